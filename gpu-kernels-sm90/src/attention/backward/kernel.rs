@@ -11,6 +11,7 @@ use cuda_std::warp::warp_shuffle_idx;
 use kernel_abi::attention::AttentionBackwardParams;
 use layout_types::arch::copy_sm90_bulk::bulk_load;
 use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor};
+use layout_types::arch::mov::here;
 use layout_types::unroll::unroll;
 
 /// The kernel of a configuration, whose consumers have `WARPS` warps.
@@ -29,7 +30,6 @@ pub unsafe fn run<C: GradientConfig, const WARPS: u32>(
     let (shared, thread) = (dynamic_shared_offset(), thread_idx_x());
     // SAFETY: the plan's launch has `GRADIENT_SHARED_BYTES` of shared memory, in which the tiles, the values and the barriers behind them
     // have their places; `sync_threads` orders the one thread's initialisation before all use, and the branches are whole warp groups.
-    // Each `load` copies the bytes that it is given with; values are padded so that a tile's or a block's are all there.
     unsafe {
         let smem = GradientSmem::<C>::at(shared);
         let pipelines = Pipelines::<1, WARPS>::at(shared + C::GRADIENT_BARRIERS);
@@ -40,75 +40,108 @@ pub unsafe fn run<C: GradientConfig, const WARPS: u32>(
         sync_threads();
         if thread < 128 {
             give_up_registers::<C>();
-            let load_values = |which: u32, head: u32, at: Block, stage: u32, full: u32| {
-                let from = values.wrapping_add(sequences.value_at(
-                    params,
-                    (which, C::OF_KEYS),
-                    (head, at.tile),
-                    at.row,
-                ));
-                bulk_load(
-                    smem.values_at(which, stage),
-                    from.cast(),
-                    C::VALUE_BYTES,
-                    full,
-                );
-            };
-            let with_values = |of_keys: bool, count: u32| {
-                if C::OF_KEYS == of_keys {
-                    count * C::VALUE_BYTES
-                } else {
-                    0
-                }
-            };
-            let of_block = (LoadK::<C>::BYTES + with_values(true, 1), false);
-            if thread == 0 {
-                let of = (2 * LoadQ::<C>::BYTES + with_values(false, 2), true);
-                produce::<C, _, _>(pipelines.q, of, (params, sequences), |at, stage, full| {
-                    let ([before, _], batch) = at.place;
-                    let (row, head) = ((before + at.row, 0), (at.tile.head, batch));
-                    LoadQ::<C>::copy_4d(maps[0], row, head, &smem.stays[0], stage, full);
-                    LoadQ::<C>::copy_4d(maps[1], row, head, &smem.stays[1], stage, full);
-                    if !C::OF_KEYS {
-                        load_values(0, at.tile.head, at, stage, full);
-                        load_values(1, at.tile.head, at, stage, full);
-                    }
-                });
-            } else if thread == 32 {
-                produce::<C, _, _>(
-                    pipelines.k,
-                    of_block,
-                    (params, sequences),
-                    |at, stage, full| {
-                        let ([_, before], batch) = at.place;
-                        let (row, head) = ((before + at.row, 0), (at.head, batch));
-                        LoadK::<C>::copy_4d(maps[2], row, head, &smem.streamed[0], stage, full);
-                        if C::OF_KEYS {
-                            load_values(0, at.head, at, stage, full);
-                        }
-                    },
-                );
-            } else if thread == 64 {
-                produce::<C, _, _>(
-                    pipelines.v,
-                    of_block,
-                    (params, sequences),
-                    |at, stage, full| {
-                        let ([_, before], batch) = at.place;
-                        let (row, head) = ((before + at.row, 0), (at.head, batch));
-                        LoadK::<C>::copy_4d(maps[3], row, head, &smem.streamed[1], stage, full);
-                        if C::OF_KEYS {
-                            load_values(1, at.head, at, stage, full);
-                        }
-                    },
-                );
-            }
+            load::<C, WARPS, false>(
+                thread,
+                (&smem, pipelines),
+                values,
+                (params, sequences),
+                maps,
+            );
         } else {
             take_registers::<C>();
             // The same in all threads of a warp, and known to be.
             let group = warp_shuffle_idx(u32::MAX, thread / 128 - 1, 0, 32).0;
             Consumer::<C, WARPS>::new((params, sequences), pipelines, shared, group)
                 .attend(results);
+        }
+    }
+}
+
+/// What the threads of the producer's group load: thread 0 the tensors that stay, 32 and 64 one each of those that are streamed. `LEAN` makes do
+/// with fewer registers.
+///
+/// # Safety
+/// Behind the initialisation of the pipelines' barriers; maps and values as of [`run`].
+#[inline(always)]
+pub(super) unsafe fn load<C: GradientConfig, const WARPS: u32, const LEAN: bool>(
+    thread: u32,
+    (smem, pipelines): (&GradientSmem<C>, Pipelines<1, WARPS>),
+    values: *const f32,
+    (params, sequences): (&AttentionBackwardParams, C::Sequences),
+    maps: [&TensorMap; 4],
+) {
+    // SAFETY: each `load` copies the bytes that it is given with; values are padded so that a tile's or a block's are all there.
+    unsafe {
+        let load_values = |which: u32, head: u32, at: Block, stage: u32, full: u32| {
+            let params = AttentionBackwardParams {
+                streamed_heads: if LEAN {
+                    here(params.streamed_heads)
+                } else {
+                    params.streamed_heads
+                },
+                ..*params
+            };
+            let from = values.wrapping_add(sequences.value_at(
+                &params,
+                (which, C::OF_KEYS),
+                (head, at.tile),
+                at.row,
+            ));
+            bulk_load(
+                smem.values_at(which, stage),
+                from.cast(),
+                C::VALUE_BYTES,
+                full,
+            );
+        };
+        let with_values = |of_keys: bool, count: u32| {
+            if C::OF_KEYS == of_keys {
+                count * C::VALUE_BYTES
+            } else {
+                0
+            }
+        };
+        let of_block = (LoadK::<C>::BYTES + with_values(true, 1), false);
+        if thread == 0 {
+            let of = (2 * LoadQ::<C>::BYTES + with_values(false, 2), true);
+            produce::<C, _, _, LEAN>(pipelines.q, of, (params, sequences), |at, stage, full| {
+                let ([before, _], batch) = at.place;
+                let (row, head) = ((before + at.row, 0), (at.tile.head, batch));
+                LoadQ::<C>::copy_4d(maps[0], row, head, &smem.stays[0], stage, full);
+                LoadQ::<C>::copy_4d(maps[1], row, head, &smem.stays[1], stage, full);
+                if !C::OF_KEYS {
+                    load_values(0, at.tile.head, at, stage, full);
+                    load_values(1, at.tile.head, at, stage, full);
+                }
+            });
+        } else if thread == 32 {
+            produce::<C, _, _, LEAN>(
+                pipelines.k,
+                of_block,
+                (params, sequences),
+                |at, stage, full| {
+                    let ([_, before], batch) = at.place;
+                    let (row, head) = ((before + at.row, 0), (at.head, batch));
+                    LoadK::<C>::copy_4d(maps[2], row, head, &smem.streamed[0], stage, full);
+                    if C::OF_KEYS {
+                        load_values(0, at.head, at, stage, full);
+                    }
+                },
+            );
+        } else if thread == 64 {
+            produce::<C, _, _, LEAN>(
+                pipelines.v,
+                of_block,
+                (params, sequences),
+                |at, stage, full| {
+                    let ([_, before], batch) = at.place;
+                    let (row, head) = ((before + at.row, 0), (at.head, batch));
+                    LoadK::<C>::copy_4d(maps[3], row, head, &smem.streamed[1], stage, full);
+                    if C::OF_KEYS {
+                        load_values(1, at.head, at, stage, full);
+                    }
+                },
+            );
         }
     }
 }

@@ -40,13 +40,39 @@ pub struct Block {
     pub row: u32,
 }
 
+impl Block {
+    /// The same numbers, from here on unknown to the compiler: what follows from them is worked out for each block again, and no register
+    /// holds it from one to the next.
+    #[inline(always)]
+    pub fn here(self) -> Self {
+        let TileAt {
+            row,
+            head,
+            key_head,
+            batch,
+            part,
+        } = self.tile;
+        Self {
+            tile: TileAt {
+                row: here(row),
+                head: here(head),
+                key_head: here(key_head),
+                batch: here(batch),
+                part,
+            },
+            head: here(self.head),
+            ..self
+        }
+    }
+}
+
 /// Fills the stages of a pipeline, of `bytes` each, for all tiles of a CTA: by `load` of (block, stage, barrier), once a tile or once a
-/// block of each head that is streamed, in each pass.
+/// block of each head that is streamed, in each pass. `LEAN` makes do with fewer registers.
 ///
 /// # Safety
 /// One thread executes it, on the initialised pipeline; `load` copies so many bytes into the stage, counted on the barrier.
 #[inline(always)]
-pub unsafe fn produce<C: GradientConfig, const STAGES: u32, const WARPS: u32>(
+pub unsafe fn produce<C: GradientConfig, const STAGES: u32, const WARPS: u32, const LEAN: bool>(
     pipeline: PipelineTmaAsync<STAGES, WARPS>,
     (bytes, once_a_tile): (u32, bool),
     (params, sequences): (&AttentionBackwardParams, C::Sequences),
@@ -72,22 +98,42 @@ pub unsafe fn produce<C: GradientConfig, const STAGES: u32, const WARPS: u32>(
                 turn
             };
             let head = tile.key_head * params.streamed_heads + head;
-            for i in 0..count {
-                let row = if once_a_tile {
-                    tile.row
+            let mut i = 0;
+            while LEAN || i < count {
+                let block = Block {
+                    tile,
+                    place,
+                    head,
+                    row: tile.row,
+                };
+                let block = if LEAN { block.here() } else { block };
+                let (row, place) = if LEAN {
+                    let own = sequences.params(&params.of, block.tile);
+                    let blocks = KeyBlocks::of(own.borrow(), block.tile.row, rows, streamed);
+                    if i == if once_a_tile { 1 } else { blocks.count } {
+                        break;
+                    }
+                    let row = if once_a_tile {
+                        block.tile.row
+                    } else {
+                        blocks.key(i, streamed)
+                    };
+                    (row, sequences.place(&params.of, block.tile))
+                } else if once_a_tile {
+                    (tile.row, place)
                 } else {
-                    blocks.key(i, streamed)
+                    (blocks.key(i, streamed), place)
                 };
                 // SAFETY: the state is the one thread's own; `kernel::run` gives `load` with the bytes of the tile that it copies.
                 unsafe { pipeline.producer_acquire(&state, bytes) };
                 let stage = state.stage();
                 let block = Block {
-                    tile,
                     place,
-                    head,
                     row,
+                    ..block
                 };
                 load(block, stage, pipeline.full(stage));
+                i += 1;
                 state.advance();
             }
         }
