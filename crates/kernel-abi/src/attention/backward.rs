@@ -13,8 +13,10 @@
 //! result. Every element of a gradient has one CTA, which adds in a fixed order: the same bits on every run of the same device.
 //! A query that sees no key has a gradient of zeros, and adds nothing to others.
 
+mod fused;
 mod packed;
 
+pub use fused::{FusedBackwardConfiguration, FusedBackwardPlan};
 pub use packed::{PackedBackwardPlan, PackedBackwardProblem};
 
 use super::plan::{map, section};

@@ -18,8 +18,8 @@ mod problem;
 
 pub use backward::{
     AttentionBackwardConfiguration, AttentionBackwardParams, AttentionBackwardPlan,
-    AttentionBackwardProblem, GradientKernel, GradientPlan, PackedBackwardPlan,
-    PackedBackwardProblem, ROWS_THREADS,
+    AttentionBackwardProblem, FusedBackwardConfiguration, FusedBackwardPlan, GradientKernel,
+    GradientPlan, PackedBackwardPlan, PackedBackwardProblem, ROWS_THREADS,
 };
 pub use decode::{
     COMBINE_THREADS, DecodeConfiguration, DecodeParams, DecodePlan, DecodeProblem, MAX_GROUP,

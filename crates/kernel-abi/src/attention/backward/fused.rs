@@ -1,0 +1,264 @@
+//! The gradients by one kernel of tiles, five products a block: faster where sequences are long, and dQ's bits differ between runs.
+//!
+//! ```text
+//!   kernel of the rows       (o, do, lse, values, params, sums)                     LSE log2(e) and δ of each query; zeros into the sums
+//!   kernel of the gradients  (dk, dv, values, params, maps of K, V, Q, dO, sums)    a tile of keys, queries in blocks; sums += dSᵀ K
+//!   kernel of dQ             (dq, sums, params)                                     scale sums, rounded
+//! ```
+//!
+//! Law: that of [`AttentionBackwardProblem`](super::AttentionBackwardProblem), but that what tiles of keys add to a sum of dQ comes in any
+//! order: dK and dV have the same bits on every run of the same device, dQ differs by the rounding of sums in f32.
+
+use super::super::AttentionMask;
+use super::{
+    AttentionBackwardConfiguration, AttentionBackwardParams, AttentionBackwardProblem,
+    AttentionType, GradientKernel, GradientPlan, ROWS_THREADS,
+};
+use crate::{BufferSpec, LaunchSpec, ProblemError};
+
+/// The argument of the sums of dQ: of the kernel of the rows, and of that of the gradients.
+const SUMS: [usize; 2] = [5, 8];
+
+/// The three kernels of a type and a head dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FusedBackwardConfiguration {
+    /// The type of all elements.
+    pub element: AttentionType,
+    /// The head dimension.
+    pub dim: u32,
+    /// The kernel of the rows.
+    pub rows: &'static str,
+    /// The kernel of the gradients: a tile of keys.
+    pub gradients: GradientKernel,
+    /// The kernel of dQ.
+    pub dq: &'static str,
+}
+
+/// The three launches of a problem, in their order: what [`FusedBackwardConfiguration::plan`] has checked, and nobody changes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FusedBackwardPlan {
+    problem: AttentionBackwardProblem,
+    rows: LaunchSpec<5>,
+    rows_params: AttentionBackwardParams,
+    gradients: GradientPlan<4>,
+    dq: LaunchSpec<2>,
+    dq_params: AttentionBackwardParams,
+}
+
+impl FusedBackwardPlan {
+    /// The problem.
+    #[must_use]
+    pub const fn problem(&self) -> &AttentionBackwardProblem {
+        &self.problem
+    }
+
+    /// The kernel of the rows and its buffers: O, dO, the log-sum-exp and the values, arguments 0 to 3, and the sums, argument 5.
+    #[must_use]
+    pub const fn rows(&self) -> &LaunchSpec<5> {
+        &self.rows
+    }
+
+    /// Its argument 4.
+    #[must_use]
+    pub const fn rows_params(&self) -> &AttentionBackwardParams {
+        &self.rows_params
+    }
+
+    /// The launch of the gradients: maps of K, V, Q and dO, and the sums, argument 8.
+    #[must_use]
+    pub const fn gradients(&self) -> &GradientPlan<4> {
+        &self.gradients
+    }
+
+    /// The kernel of dQ and its buffers: dQ and the sums.
+    #[must_use]
+    pub const fn dq(&self) -> &LaunchSpec<2> {
+        &self.dq
+    }
+
+    /// Its argument 2.
+    #[must_use]
+    pub const fn dq_params(&self) -> &AttentionBackwardParams {
+        &self.dq_params
+    }
+}
+
+impl FusedBackwardConfiguration {
+    /// Whether the kernels compute the problem.
+    #[must_use]
+    pub fn computes(&self, problem: &AttentionBackwardProblem) -> bool {
+        self.element == problem.forward.element && self.dim == problem.forward.dim
+    }
+
+    /// The queries of a head, and the keys that one sees without a mask, from which on the kernels are the faster ones: at 1024 they take 0.95 of
+    /// the others' time, at 512 1.08 (NVIDIA H100, bf16, batches × rows = 16384, 16 heads; `docs/benchmarks.md`).
+    pub const LEAST_ROWS: u32 = 1024;
+    /// The keys that a query sees under a mask in the mean, from which on they are: of 2048 (causal, 4096 rows) they take 0.94 of the others' time,
+    /// of 1920 (a window of 2048 in 16384 rows) 0.94, of 1792 (the same in 8192 rows) 1.03, of 1024 (causal, 2048 rows) 1.08.
+    pub const LEAST_SEEN_UNDER_MASK: u32 = 1900;
+
+    /// Whether the kernels take less time for a problem than those of seven products, as it was measured.
+    ///
+    /// ```
+    /// use kernel_abi::attention::{AttentionBackwardProblem, AttentionMask, AttentionProblem, AttentionType, FusedBackwardConfiguration, GradientKernel};
+    /// let of = FusedBackwardConfiguration {
+    ///     element: AttentionType::F16,
+    ///     dim: 128,
+    ///     rows: "rows",
+    ///     gradients: GradientKernel { kernel: "gradients", tile: [128, 64], threads: 384, shared_bytes: 0 },
+    ///     dq: "dq",
+    /// };
+    /// let faster = |rows, mask| {
+    ///     let forward = AttentionProblem::new(AttentionType::F16, (1, 16, rows, 128), mask, 0.1);
+    ///     of.is_faster(&AttentionBackwardProblem::new(forward))
+    /// };
+    /// assert!(faster(1024, AttentionMask::Full) && !faster(1000, AttentionMask::Full));
+    /// assert!(faster(4096, AttentionMask::Causal) && !faster(2048, AttentionMask::Causal));
+    /// let window = AttentionMask::Window { before: 2047, after: 0 };
+    /// assert!(faster(16384, window) && !faster(8192, window));
+    /// ```
+    #[must_use]
+    pub fn is_faster(&self, problem: &AttentionBackwardProblem) -> bool {
+        let of = &problem.forward;
+        // Of so many keys on one side, the queries near that end see fewer.
+        let side = |keys: u32| {
+            let (keys, queries) = (keys.min(of.queries), u64::from(of.queries.max(1)));
+            keys - (u64::from(keys) * u64::from(keys) / (2 * queries)) as u32
+        };
+        let (seen, least) = match of.mask {
+            AttentionMask::Full => (of.keys, Self::LEAST_ROWS),
+            // The first query sees `queries` fewer keys than the last one, which sees all.
+            AttentionMask::Causal => (
+                of.keys - of.queries.min(of.keys) / 2,
+                Self::LEAST_SEEN_UNDER_MASK,
+            ),
+            AttentionMask::Window { before, after } => (
+                side(before).saturating_add(side(after)).min(of.keys),
+                Self::LEAST_SEEN_UNDER_MASK,
+            ),
+        };
+        self.computes(problem) && of.queries >= Self::LEAST_ROWS && seen >= least
+    }
+
+    /// Elements of the sums of dQ: of each padded row.
+    #[must_use]
+    pub fn sums(problem: &AttentionBackwardProblem) -> u64 {
+        problem.values() / 2 * u64::from(problem.forward.dim)
+    }
+
+    /// The launches of a problem on a device of so many multiprocessors.
+    ///
+    /// # Errors
+    /// [`ProblemError`] with the number, the value given and the values allowed.
+    pub fn plan(
+        &self,
+        problem: &AttentionBackwardProblem,
+        multiprocessors: u32,
+    ) -> Result<FusedBackwardPlan, ProblemError> {
+        // Tiles, maps and parameters are those of the kernel of dK and dV; those of dQ's kernel are what its rounding goes through.
+        let of = AttentionBackwardConfiguration {
+            element: self.element,
+            dim: self.dim,
+            rows: self.rows,
+            keys: self.gradients,
+            queries: self.gradients,
+        }
+        .plan(problem, multiprocessors)?;
+        let sums = Self::sums(problem);
+        let [written_by_rows, added_to] =
+            SUMS.map(|argument| BufferSpec::written(argument, "the sums of dQ", sums, 16));
+        let [o, d_o, lse, values] = of.rows.buffers;
+        let [dk, dv, values_read] = of.keys.launch.buffers;
+        let [dq, _, _] = of.queries.launch.buffers;
+        Ok(FusedBackwardPlan {
+            problem: *problem,
+            rows: with_buffers(&of.rows, [o, d_o, lse, values, written_by_rows]),
+            rows_params: of.rows_params,
+            gradients: GradientPlan {
+                launch: with_buffers(&of.keys.launch, [dk, dv, values_read, added_to]),
+                params: of.keys.params,
+                maps: of.keys.maps,
+            },
+            dq: LaunchSpec {
+                kernel: self.dq,
+                grid: of.rows.grid,
+                block: [ROWS_THREADS, 1, 1],
+                cluster: [1; 3],
+                shared_bytes: 0,
+                buffers: [dq, BufferSpec::read(1, "the sums of dQ", sums, 16)],
+            },
+            dq_params: of.queries.params,
+        })
+    }
+}
+
+/// The same launch with other buffers.
+const fn with_buffers<const OLD: usize, const NEW: usize>(
+    launch: &LaunchSpec<OLD>,
+    buffers: [BufferSpec; NEW],
+) -> LaunchSpec<NEW> {
+    LaunchSpec {
+        kernel: launch.kernel,
+        grid: launch.grid,
+        block: launch.block,
+        cluster: launch.cluster,
+        shared_bytes: launch.shared_bytes,
+        buffers,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::AttentionProblem;
+    use super::*;
+
+    const OF: FusedBackwardConfiguration = FusedBackwardConfiguration {
+        element: AttentionType::Bf16,
+        dim: 128,
+        rows: "rows",
+        gradients: GradientKernel {
+            kernel: "gradients",
+            tile: [128, 64],
+            threads: 384,
+            shared_bytes: 1024,
+        },
+        dq: "dq",
+    };
+
+    #[test]
+    fn a_plan_has_the_sums_behind_the_other_arguments() {
+        let extents = (2, 6, 300, 128);
+        let forward =
+            AttentionProblem::new(AttentionType::Bf16, extents, AttentionMask::Causal, 0.5);
+        let problem = AttentionBackwardProblem::new(forward.with_keys(77, 3));
+        let plan = OF.plan(&problem, 132).unwrap();
+        // Rows are padded to 384.
+        let sums = 2 * 6 * 384 * 128;
+        assert_eq!(FusedBackwardConfiguration::sums(&problem), sums);
+        let places = |buffers: &[BufferSpec]| {
+            let of: Vec<_> = buffers.iter().map(|of| (of.argument, of.written)).collect();
+            (of, buffers.last().unwrap().elements)
+        };
+        let read = |argument| (argument, false);
+        let written = |argument| (argument, true);
+        assert_eq!(
+            places(&plan.rows.buffers),
+            (
+                vec![read(0), read(1), read(2), written(3), written(5)],
+                sums
+            )
+        );
+        assert_eq!(
+            places(&plan.gradients.launch.buffers),
+            (vec![written(0), written(1), read(2), written(8)], sums)
+        );
+        assert_eq!(places(&plan.dq.buffers), (vec![written(0), read(1)], sums));
+        // A tile of keys, for three heads of two batches; dQ's rounding goes through the queries.
+        assert_eq!(plan.gradients.launch.grid, [6, 1, 1]);
+        assert_eq!(plan.gradients.params.of.queries, 77);
+        assert_eq!(
+            (plan.dq_params.of.queries, plan.dq.grid),
+            (300, plan.rows.grid)
+        );
+    }
+}
