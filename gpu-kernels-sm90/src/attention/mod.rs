@@ -39,7 +39,9 @@ pub mod sequences;
 pub mod smem_tile;
 pub mod soft_cap;
 
-pub use backward::{BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS};
+pub use backward::{
+    BACKWARD_CONFIGURATIONS, FUSED_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS,
+};
 pub use configurations::CONFIGURATIONS;
 pub use decode::DECODE_CONFIGURATIONS;
 pub use fp8::FP8_CONFIGURATIONS;

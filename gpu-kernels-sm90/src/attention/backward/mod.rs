@@ -17,6 +17,7 @@
 
 pub mod config;
 pub mod configurations;
+pub mod fused;
 pub mod gradients;
 pub mod kernel;
 pub mod mainloop;
@@ -25,4 +26,5 @@ pub mod rows;
 pub mod sequences;
 
 pub use configurations::BACKWARD_CONFIGURATIONS;
+pub use fused::FUSED_BACKWARD_CONFIGURATIONS;
 pub use packed::PACKED_BACKWARD_CONFIGURATIONS;

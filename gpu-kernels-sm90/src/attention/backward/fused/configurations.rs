@@ -1,0 +1,149 @@
+//! The table of fused kernels.
+//!
+//! ```text
+//!   attention_backward_fused_rows_bf16_d128           element, head dimension
+//!   attention_backward_fused_bf16_d128_128x64_s2      and keys of a tile, queries of a block, stages of the blocks
+//!   attention_backward_fused_dq_bf16_d128
+//! ```
+//!
+//! The library for the host has the table; the kernels are compiled for the GPU, and by the lints.
+
+#![cfg_attr(
+    not(any(target_arch = "nvptx64", doc)),
+    allow(dead_code, unused_imports, unused_macros)
+)]
+
+use super::super::super::sequences::Uniform;
+use super::super::configurations::{Bf16D128Keys, F16D128Keys, THREADS, shared_bytes};
+use super::super::rows;
+use super::config::{FusedConfig, is_run_by};
+use super::staging::{GROUP_BYTES, Staging};
+use super::{kernel, round};
+use cuda_std::{for_kernel, kernel};
+use half::{bf16, f16};
+use kernel_abi::attention::{
+    AttentionBackwardParams, AttentionType, FusedBackwardConfiguration, GradientKernel,
+};
+use layout_types::arch::copy_sm90_tma::TensorMap;
+use layout_types::atom::gmma::LayoutSw128Atom;
+use layout_types::atom::mma::MajorMn;
+use layout_types::atom::mma::sm90::{F32BF16BF16, F32F16F16, Shared, Wgmma};
+use layout_types::prelude::*;
+use layout_types::tiled::{OperandC, PartitionFragmentOf, TiledMma};
+use layout_types::typenum::U4;
+
+/// Consumer warps: two groups of 64 keys.
+const WARPS: u32 = 8;
+/// Keys of a tile, queries of a block, columns.
+const TILE: [u32; 3] = [128, 64, 128];
+
+/// Bytes of shared memory: both stages of dS, a block of dQ, what the kernel of dK and dV has, and the barriers of dQ.
+const fn fused_shared_bytes() -> u32 {
+    let [m, n, d] = TILE;
+    2 * 2 * m * n + 2 * GROUP_BYTES + shared_bytes(m, n, d, true) + Staging::BARRIER_BYTES
+}
+
+/// Defines the kernels of each type, and the table.
+macro_rules! fused_configurations {
+    ($($variant:ident $name:ident $element:ident $kind:ident, rows $rows:ident, gradients $kernel:ident, dq $dq:ident;)+) => {
+        $(
+            #[cfg(any(target_arch = "nvptx64", doc))]
+            #[for_kernel($kernel)]
+            impl FusedConfig for $name {
+                type DqAtom = Wgmma<$kind, int!(64), Shared, MajorMn, MajorMn>;
+                type Dq = TiledMma<Self::DqAtom, layout!((1, 2, 1))>;
+                type SmemDs = TileToShape<LayoutSw128Atom<$element, MajorMn>, shape!((64, 128, 2))>;
+                type SmemKt =
+                    TileToShape<LayoutSw128Atom<$element, MajorMn>, shape!((128, 128, 1)), shape!((2, 1, 3))>;
+                type TileDq = layout!((64,128):(1@0,1@1));
+                type DqBlock = PartitionFragmentOf<Self::Dq, OperandC, Self::TileDq>;
+            }
+            #[cfg(any(target_arch = "nvptx64", doc))]
+            #[for_kernel($kernel)]
+            const _: () = {
+                layout_types::assert_shared_memory!(<$name as FusedConfig>::FUSED_SHARED_BYTES);
+                is_run_by::<$name>(WARPS);
+                assert!(<$name as FusedConfig>::FUSED_SHARED_BYTES == fused_shared_bytes());
+            };
+
+            /// The kernel of the rows, which clears the sums of dQ too.
+            ///
+            /// # Safety
+            /// The launch is as the plan says.
+            #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
+            #[kernel(threads = 128)]
+            pub unsafe fn $rows(
+                o: *const $element,
+                d_o: *const $element,
+                lse: *const f32,
+                values: *mut f32,
+                params: AttentionBackwardParams,
+                sums: *mut f32,
+            ) {
+                // SAFETY: the launch is the plan's by the function's contract.
+                unsafe {
+                    rows::run::<$element, U4, 128>([o, d_o], lse, values, (&params, Uniform));
+                    round::clear(sums, &params);
+                }
+            }
+
+            /// The fused kernel of [`kernel_abi::attention`] for Hopper.
+            ///
+            /// # Safety
+            /// The launch is as the plan says.
+            #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
+            #[kernel(threads = 384, min_blocks = 1)]
+            #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
+            pub unsafe fn $kernel(
+                dk: *mut $element,
+                dv: *mut $element,
+                values: *const f32,
+                params: AttentionBackwardParams,
+                #[grid_constant] map_k: &TensorMap,
+                #[grid_constant] map_v: &TensorMap,
+                #[grid_constant] map_q: &TensorMap,
+                #[grid_constant] map_do: &TensorMap,
+                sums: *mut f32,
+            ) {
+                let maps = [map_k, map_v, map_q, map_do];
+                // SAFETY: the launch is the plan's by the function's contract.
+                unsafe { kernel::run::<$name, WARPS>((dk, dv), (values, sums), (&params, Uniform), maps) }
+            }
+
+            /// The kernel of the rounding of dQ.
+            ///
+            /// # Safety
+            /// The launch is as the plan says.
+            #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
+            #[kernel(threads = 128)]
+            pub unsafe fn $dq(dq: *mut $element, sums: *const f32, params: AttentionBackwardParams) {
+                // SAFETY: the launch is the plan's by the function's contract.
+                unsafe { round::run(dq, sums, &params) }
+            }
+        )+
+
+        /// Every type, of head dimension 128.
+        pub const FUSED_BACKWARD_CONFIGURATIONS: &[FusedBackwardConfiguration] = &[$(
+            FusedBackwardConfiguration {
+                element: AttentionType::$variant,
+                dim: TILE[2],
+                rows: stringify!($rows),
+                gradients: GradientKernel {
+                    kernel: stringify!($kernel),
+                    tile: [TILE[0], TILE[1]],
+                    threads: THREADS,
+                    shared_bytes: fused_shared_bytes(),
+                },
+                dq: stringify!($dq),
+            },
+        )+];
+    };
+}
+
+fused_configurations! {
+    F16 F16D128Keys f16 F32F16F16, rows attention_backward_fused_rows_f16_d128,
+    gradients attention_backward_fused_f16_d128_128x64_s2, dq attention_backward_fused_dq_f16_d128;
+
+    Bf16 Bf16D128Keys bf16 F32BF16BF16, rows attention_backward_fused_rows_bf16_d128,
+    gradients attention_backward_fused_bf16_d128_128x64_s2, dq attention_backward_fused_dq_bf16_d128;
+}

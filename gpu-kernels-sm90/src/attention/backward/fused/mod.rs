@@ -1,0 +1,23 @@
+//! All three gradients by one kernel of tiles: five products a block, dQ added up in global memory.
+//!
+//! ```text
+//!   rows        LSE log2(e) and δ of each query, as for the other kernels; zeros into the f32 sums of dQ
+//!   a tile      K, V stay (128 keys); Q, dO in blocks of 64 queries        S, dP, P, dS as in the kernel of dK and dV
+//!
+//!               dV += P dO     dK += dS Q      A in registers, 64 keys a consumer group
+//!               dS ─► shared memory ─► dQ = dSᵀ K      64 queries, 64 columns a consumer group
+//!               dQ ─► staged ─► sums += dQ             by bulk reductions of the producer's group
+//!   rounding    dQ = scale sums, in the elements' type
+//! ```
+//!
+//! Law: that of [`kernel_abi::attention::AttentionBackwardProblem`], but that blocks of different tiles come to the sums of dQ in any order:
+//! dK and dV have the same bits on every run, dQ has not.
+
+pub mod config;
+pub mod configurations;
+pub mod kernel;
+pub mod mainloop;
+pub mod round;
+pub mod staging;
+
+pub use configurations::FUSED_BACKWARD_CONFIGURATIONS;

@@ -1,0 +1,99 @@
+//! The sums of dQ in f32: cleared before, scaled and rounded behind.
+//!
+//! ```text
+//!   sums      of each head, 64 rows one behind the other: (64 rows, 64 columns) twice, as they were staged
+//!   128 threads     a block of 64 rows; a thread reads 16 bytes of each eight columns, its part of the product's accumulator
+//! ```
+//!
+//! Law: rows that are queries are stored, once; others are not.
+
+use super::super::super::tile_scheduler::QueryTiles;
+use super::staging::{GROUP_BYTES, StagedPart};
+use cuda_std::thread::{block_idx_x, grid_dim_x, thread_idx_x};
+use gpu_kernels::attention::epilogue;
+use gpu_kernels::attention::value::AttentionValue;
+use kernel_abi::attention::AttentionBackwardParams;
+use layout_types::prelude::*;
+use layout_types::tensor::Fragment;
+use layout_types::typenum::U2;
+use layout_types::unroll::unroll;
+
+/// Where the sums of a query head's rows from `row` on begin, of `dim` columns. Heads of all batches fit 32 bits, since their tiles do.
+#[inline(always)]
+pub fn sums_at(
+    params: &AttentionBackwardParams,
+    (head, batch): (u32, u32),
+    row: u32,
+    dim: u32,
+) -> usize {
+    let head = batch * (params.of.heads * params.streamed_heads) + head;
+    let row = u64::from(head) * u64::from(params.value_rows) + u64::from(row);
+    (row * u64::from(dim)) as usize
+}
+
+/// The kernel of the rounding, of 128 columns.
+///
+/// # Safety
+/// The launch is the plan's: 128 threads, sums readable and dQ writable as its parameters say.
+#[inline(always)]
+pub unsafe fn run<T: AttentionValue>(
+    dq: *mut T,
+    sums: *const f32,
+    params: &AttentionBackwardParams,
+) {
+    let (of, thread) = (&params.of, thread_idx_x());
+    let mut tiles = QueryTiles::default();
+    while let Some(tile) = tiles.next(of, 64) {
+        let from = sums.wrapping_add(sums_at(params, (tile.head, tile.batch), tile.row, 128));
+        let to = dq.wrapping_add(tile.offset_of_o(of));
+        let mut half = 0;
+        while half < 2 {
+            let part = from.wrapping_add((half * GROUP_BYTES / 4) as usize);
+            // SAFETY: whole warps are here, since a tile is the CTA's; sums of padded rows are there, and rows below `queries` are writable, by
+            // the function's contract.
+            unsafe {
+                let values = Fragment::<f32, layout!((4, 8))>::new(); // (row and column of a pair,eight columns)
+                unroll::<8>(|i| {
+                    let at: u32 = StagedPart::at((thread, i as u32));
+                    let four = *part.wrapping_add(4 * at as usize).cast::<u128>();
+                    unroll::<4>(|j| {
+                        let sum = f32::from_bits((four >> (32 * j)) as u32);
+                        values.set((j as u32, i as u32), sum * params.scale);
+                    });
+                });
+                epilogue::store_rows::<_, U2>(
+                    to.wrapping_add((64 * half) as usize),
+                    (of.queries, 64, of.row_o),
+                    (tile.row / 64, || thread),
+                    |row, block| {
+                        let [low, high] =
+                            [0, 1].map(|i| values.get((2 * row + i, block)).to_bits());
+                        u64::from(low) | u64::from(high) << 32
+                    },
+                );
+            }
+            half += 1;
+        }
+    }
+}
+
+/// Clears the sums of all padded rows of 128 columns.
+///
+/// # Safety
+/// The launch is the plan's: 128 threads, sums writable as its parameters say.
+#[inline(always)]
+pub unsafe fn clear(sums: *mut f32, params: &AttentionBackwardParams) {
+    let blocks = params.value_rows / 64 * params.value_heads;
+    let mut block = block_idx_x();
+    while block < blocks {
+        let of_block = sums.wrapping_add(block as usize * (64 * 128));
+        // SAFETY: whole blocks of 64 rows are there: rows are padded to multiples of 128.
+        unsafe {
+            unroll::<16>(|i| {
+                let at = 4 * (128 * i + thread_idx_x() as usize);
+                *of_block.wrapping_add(at).cast::<u128>() = 0;
+            });
+        }
+        block += grid_dim_x();
+    }
+}

@@ -1,0 +1,192 @@
+//! dS and dQ on their way through shared memory.
+//!
+//! ```text
+//!   dS       a thread's words of operand A ─ stmatrix ─► (query, key) with queries contiguous: operand A of dQ's product
+//!   dQ       (64,64) a consumer group, in the order (value, thread, eight columns): 16 bytes a thread, neighbours in neighbouring threads
+//!
+//!   consumer group     wait empty ─ store ─ fence ─ full          reducer     wait full ─ bulk reduction ─ read ─ empty
+//! ```
+//!
+//! Law: the sums of dQ in global memory lie in the order of the staged blocks, so that a block is one run of bytes there; [`round`](super::round)
+//! reads them in that order.
+
+use super::super::super::fragments::{Accumulator, AccumulatorLayout, OperandElement};
+use cuda_std::thread::thread_idx_x;
+use cuda_std::warp::sync_warp;
+use half::{bf16, f16};
+use layout_types::algebra::cast::RecastTo;
+use layout_types::arch::barrier::{
+    fence_mbarrier_init, fence_proxy_async_shared, mbarrier_arrive, mbarrier_arrive_if,
+    mbarrier_init, mbarrier_wait,
+};
+use layout_types::arch::copy_sm90::stmatrix_x4;
+use layout_types::arch::copy_sm90_bulk::{
+    bulk_reduce_add_f32, tma_store_arrive, tma_store_wait, tma_store_wait_done,
+};
+use layout_types::arch::mov::here;
+use layout_types::coord::Coord;
+use layout_types::layout::LayoutFn;
+use layout_types::prelude::*;
+use layout_types::tensor::{Fragment, FragmentLayout, Shared, Tensor};
+use layout_types::tiled::OperandA;
+use layout_types::typenum::{U16, U32};
+use layout_types::unroll::unroll;
+
+/// Bytes of a consumer group's part of a block of dQ, (64,64) of f32.
+pub const GROUP_BYTES: u32 = 64 * 64 * 4;
+/// Warps of a consumer group.
+const WARPS: u32 = 4;
+/// Where 16 bytes of a consumer group's part of dQ are: (thread, eight columns).
+pub type StagedPart = layout!((128,8):(1,128));
+/// Where the matrices of a `stmatrix` lie: (row of a matrix, below, right, warp) to key + 64 query.
+type StoredMatrices = layout!((8,2,2,4):(1,8,512,16));
+
+/// An element whose operand A in registers, `Probabilities`, is read in words of two.
+pub trait OperandWords<Probabilities: FragmentLayout>: OperandElement {
+    /// The four words of a k block: rows, the eighth rows behind them, and both of the next eight columns.
+    fn words(of: &Fragment<Self, Probabilities, OperandA>, block: u32) -> [u32; 4];
+}
+/// A layout of 16-bit elements as one of pairs.
+type Words<L> = <L as RecastTo<U16, U32>>::Output;
+/// A word: of a row, in eight columns, of a k block.
+type OfWord = ((u32, u32, u32), u32, u32);
+macro_rules! words {
+    ($($element:ty)+) => {$(
+        impl<Probabilities> OperandWords<Probabilities> for $element
+        where
+            Probabilities: FragmentLayout + RecastTo<U16, U32>,
+            OfWord: Coord<<Words<Probabilities> as LayoutFn>::Modes, u32>,
+        {
+            #[inline(always)]
+            fn words(of: &Fragment<Self, Probabilities, OperandA>, block: u32) -> [u32; 4] {
+                let words = of.view().recast::<u32>(); // ((1,2,2),1,N/16)
+                [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(row, eight)| words.get(((0, row, eight), 0, block)))
+            }
+        }
+    )+};
+}
+words!(f16 bf16);
+
+/// Stores the words of a consumer group's dS of 64 keys and 16 queries each, `block` 0 to 3, into a stage: `address` is that of (query, key).
+///
+/// # Safety
+/// The whole consumer group `group` executes it; nobody reads or writes its keys of the stage meanwhile.
+#[inline(always)]
+pub unsafe fn store_ds(
+    group: u32,
+    words: impl Fn(u32) -> [u32; 4],
+    address: impl Fn(u32, u32) -> u32,
+) {
+    let lane: u32 = StoredMatrices::at(here(thread_idx_x()) % 128);
+    unroll::<4>(|block| {
+        let (key, query) = (lane % 64, lane / 64 + 16 * block as u32);
+        // SAFETY: whole warps are here; the matrices' rows are the group's keys of the stage, by the function's contract.
+        unsafe { stmatrix_x4(address(query, 64 * group + key), words(block as u32)) };
+    });
+}
+
+/// The staged block of dQ, of two consumer groups, and the barriers that say when a group's part is there, and when it has been read.
+#[derive(Clone, Copy)]
+pub struct Staging {
+    block: u32,
+    barriers: u32,
+}
+
+impl Staging {
+    /// Bytes of the barriers.
+    pub const BARRIER_BYTES: u32 = 32;
+
+    /// The block at `block`, with barriers at `barriers`.
+    ///
+    /// # Safety
+    /// `block` is a multiple of 128 and names `2 GROUP_BYTES` bytes, `barriers` one of 8 and `BARRIER_BYTES`, of the CTA's shared memory that
+    /// nothing else uses.
+    #[inline(always)]
+    pub const unsafe fn at(block: u32, barriers: u32) -> Self {
+        Self { block, barriers }
+    }
+    #[inline(always)]
+    const fn full(self, group: u32) -> u32 {
+        self.barriers + 8 * group
+    }
+    #[inline(always)]
+    const fn empty(self, group: u32) -> u32 {
+        self.barriers + 16 + 8 * group
+    }
+
+    /// Initialises the barriers.
+    ///
+    /// # Safety
+    /// One thread of the CTA executes it, once, before a barrier of the CTA.
+    #[inline(always)]
+    pub unsafe fn init(self) {
+        // SAFETY: the barriers are this block's (`at`), and in use only behind the CTA's barrier.
+        unsafe {
+            unroll::<2>(|group| {
+                mbarrier_init(self.full(group as u32), WARPS);
+                mbarrier_init(self.empty(group as u32), 1);
+            });
+        }
+        fence_mbarrier_init();
+    }
+
+    /// Stores a consumer group's part of the `n`th block, counted over all tiles, and hands it to the reducer.
+    ///
+    /// # Safety
+    /// The whole consumer group `group` executes it, for every block, behind [`init`](Self::init).
+    #[inline(always)]
+    pub unsafe fn store<Atom, L: AccumulatorLayout<Atom>>(
+        self,
+        (group, n): (u32, u32),
+        dq: &Accumulator<L>,
+    ) {
+        let thread = here(thread_idx_x()) % 128;
+        // SAFETY: the reducer has read the block before once `empty` says so, by the parity of this block's number; the part is this group's
+        // alone, and each thread has places of its own. The fence and the barrier of the warp order its bytes before the arrival.
+        unsafe {
+            let part = Tensor::<Shared<u128>, StagedPart>::shared(self.block + group * GROUP_BYTES); // (thread,eight columns)
+            mbarrier_wait(self.empty(group), (n & 1) ^ 1);
+            unroll::<8>(|i| {
+                let pair = |row| u128::from(L::pair(dq, row, i as u32));
+                part.set((thread, i as u32), pair(0) | pair(1) << 64);
+            });
+            fence_proxy_async_shared();
+            sync_warp(u32::MAX);
+            let leader = u32::from(here(thread_idx_x()).is_multiple_of(32));
+            mbarrier_arrive_if(self.full(group), leader);
+        }
+    }
+
+    /// Adds the `n`th block to the sums at `to`.
+    ///
+    /// # Safety
+    /// One thread executes it, the same for every block, behind [`init`](Self::init); `to` is a multiple of 16 and names `2 GROUP_BYTES` writable
+    /// bytes of global memory, to which others add only.
+    #[inline(always)]
+    pub unsafe fn reduce(self, n: u32, to: *mut f32) {
+        let to = to.cast::<u8>();
+        // SAFETY: a part is full behind its barrier, and not written before this thread's arrival, behind the reads of its reduction.
+        unsafe {
+            mbarrier_wait(self.full(0), n & 1);
+            bulk_reduce_add_f32(to, self.block, GROUP_BYTES);
+            tma_store_arrive();
+            mbarrier_wait(self.full(1), n & 1);
+            bulk_reduce_add_f32(
+                to.wrapping_add(GROUP_BYTES as usize),
+                self.block + GROUP_BYTES,
+                GROUP_BYTES,
+            );
+            tma_store_arrive();
+            tma_store_wait::<1>();
+            mbarrier_arrive(self.empty(0));
+            tma_store_wait::<0>();
+            mbarrier_arrive(self.empty(1));
+        }
+    }
+
+    /// Waits for the end of all reductions of this thread.
+    #[inline(always)]
+    pub fn finish() {
+        tma_store_wait_done::<0>();
+    }
+}
