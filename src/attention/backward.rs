@@ -14,10 +14,50 @@ use host::attention::{
 use host::{Device, Run};
 use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionBackwardPlan, AttentionBackwardProblem, AttentionMask,
-    PackedBackwardPlan, PackedBackwardProblem,
+    FusedBackwardConfiguration, FusedBackwardPlan, PackedBackwardPlan, PackedBackwardProblem,
 };
 
-pub use gpu_kernels_sm90::attention::{BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS};
+pub use gpu_kernels_sm90::attention::{
+    BACKWARD_CONFIGURATIONS, FUSED_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS,
+};
+
+/// Which kernels compute gradients.
+///
+/// ```text
+///   Deterministic   seven products: dK and dV, and dQ, by a kernel each        the same bits on every run of the same device
+///   Fused           five products, dQ added up in global memory                the same but for dQ's roundings in f32, which differ
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BackwardKernels {
+    /// Those that were measured to be faster: [`FusedBackwardConfiguration::is_faster`].
+    #[default]
+    Fastest,
+    /// Those that give the same bits on every run.
+    Deterministic,
+    /// The fused ones, of head dimension 128.
+    Fused,
+}
+
+/// What there is to gradients besides their tensors.
+#[derive(Clone, Copy, Debug)]
+pub struct AttentionBackwardOptions {
+    /// Which keys a query sees.
+    pub mask: AttentionMask,
+    /// The factor of the scores; by default `1 / sqrt(D)`.
+    pub scale: Option<f32>,
+    /// Which kernels compute them; of packed sequences there are the deterministic ones alone.
+    pub kernels: BackwardKernels,
+}
+
+impl Default for AttentionBackwardOptions {
+    fn default() -> Self {
+        Self {
+            mask: AttentionMask::Full,
+            scale: None,
+            kernels: BackwardKernels::Fastest,
+        }
+    }
+}
 
 /// The kernels of a problem: those of its elements and its head dimension.
 #[must_use]
@@ -47,7 +87,7 @@ fn of_table(
     })
 }
 
-/// The plan of a problem on a device.
+/// The plan of a problem on a device by the deterministic kernels.
 ///
 /// # Errors
 /// [`CutletError::NoAttention`] where there are no such kernels, [`CutletError::Problem`] for what no launch covers.
@@ -60,6 +100,59 @@ pub fn backward_plan(
     Ok(of.plan(problem, device.limits().multiprocessors)?)
 }
 
+/// The plan of a problem on a device by the fused kernels.
+///
+/// # Errors
+/// As of [`backward_plan`].
+pub fn fused_backward_plan(
+    device: &Device,
+    problem: &AttentionBackwardProblem,
+) -> Result<FusedBackwardPlan, CutletError> {
+    problem.check()?;
+    let of = fused_configuration(problem).ok_or_else(|| CutletError::NoAttention {
+        element: problem.forward.element.name(),
+        dim: problem.forward.dim,
+        dims: FUSED_BACKWARD_CONFIGURATIONS
+            .iter()
+            .filter(|of| of.element == problem.forward.element)
+            .map(|of| of.dim)
+            .collect(),
+    })?;
+    Ok(of.plan(problem, device.limits().multiprocessors)?)
+}
+
+/// The fused kernels of a problem.
+fn fused_configuration(
+    problem: &AttentionBackwardProblem,
+) -> Option<&'static FusedBackwardConfiguration> {
+    FUSED_BACKWARD_CONFIGURATIONS
+        .iter()
+        .find(|of| of.computes(problem))
+}
+
+/// Whether a problem is computed by the fused kernels.
+///
+/// ```
+/// use cutlet::attention::{AttentionBackwardProblem, AttentionMask, AttentionProblem, AttentionType, BackwardKernels, by_fused_kernels};
+/// let of = |rows| {
+///     let forward = AttentionProblem::new(AttentionType::Bf16, (1, 16, rows, 128), AttentionMask::Full, 0.1);
+///     AttentionBackwardProblem::new(forward)
+/// };
+/// assert!(by_fused_kernels(&of(16384), BackwardKernels::Fastest));
+/// assert!(!by_fused_kernels(&of(16384), BackwardKernels::Deterministic));
+/// assert!(!by_fused_kernels(&of(512), BackwardKernels::Fastest));
+/// ```
+#[must_use]
+pub fn by_fused_kernels(problem: &AttentionBackwardProblem, kernels: BackwardKernels) -> bool {
+    match kernels {
+        BackwardKernels::Deterministic => false,
+        BackwardKernels::Fused => true,
+        BackwardKernels::Fastest => {
+            fused_configuration(problem).is_some_and(|of| of.is_faster(problem))
+        }
+    }
+}
+
 /// Plans the gradients of these tensors, and binds them to the launches.
 ///
 /// # Errors
@@ -67,11 +160,19 @@ pub fn backward_plan(
 pub fn prepare_backward<'a, T: AttentionElement>(
     modules: &Modules,
     operands: AttentionBackwardOperands<'a, T>,
-    mask: AttentionMask,
-    scale: Option<f32>,
+    options: AttentionBackwardOptions,
 ) -> Result<PreparedAttentionBackward<'a>, CutletError> {
-    let scale = scale.unwrap_or_else(|| default_scale(operands.problem_dim()));
-    let problem = operands.problem(mask, scale)?;
+    let scale = options
+        .scale
+        .unwrap_or_else(|| default_scale(operands.problem_dim()));
+    let problem = operands.problem(options.mask, scale)?;
+    if by_fused_kernels(&problem, options.kernels) {
+        let plan = fused_backward_plan(modules.device(), &problem)?;
+        let rows = modules.kernel(plan.rows().kernel)?;
+        let gradients = modules.kernel(plan.gradients().launch().kernel)?;
+        let dq = modules.kernel(plan.dq().kernel)?;
+        return Ok(operands.prepare_fused([&rows, &gradients, &dq], &plan)?);
+    }
     let plan = backward_plan(modules.device(), &problem)?;
     let rows = modules.kernel(plan.rows().kernel)?;
     let keys = modules.kernel(plan.keys().launch().kernel)?;
@@ -80,11 +181,13 @@ pub fn prepare_backward<'a, T: AttentionElement>(
 }
 
 /// The gradients of Q, K and V of `o = softmax(scale q kᵀ + mask) v` from that of O, by the O and the log-sum-exp of
-/// [`attention`](super::attention()). The same bits on every run of the same device. Head dimensions 64, 96, 128, 192 and 256.
+/// [`attention`](super::attention()). Head dimensions 64, 96, 128, 192 and 256. By default long sequences of head dimension 128 are computed
+/// by kernels whose dQ differs between runs by the order of its sums; with [`BackwardKernels::Deterministic`] every run of the same device gives
+/// the same bits.
 ///
 /// ```
 /// use cutlet::attention::{
-///     AttentionBackwardOperands, AttentionMask, HeadTensor, HeadTensorMut, Heads, attention_backward,
+///     AttentionBackwardOperands, AttentionBackwardOptions, HeadTensor, HeadTensorMut, Heads, attention_backward,
 /// };
 /// use cutlet::prelude::*;
 ///
@@ -108,8 +211,7 @@ pub fn prepare_backward<'a, T: AttentionElement>(
 ///         dk: HeadTensorMut::new(&mut dk, heads),
 ///         dv: HeadTensorMut::new(&mut dv, heads),
 ///     },
-///     AttentionMask::Full,
-///     None,
+///     AttentionBackwardOptions::default(),
 /// )?;
 /// assert!(dv.to_vec()?.iter().all(|&x| x == f16::ONE));
 /// assert!(dq.to_vec()?.iter().all(|&x| x == f16::ZERO));
@@ -122,11 +224,10 @@ pub fn prepare_backward<'a, T: AttentionElement>(
 pub fn attention_backward<T: AttentionElement>(
     device: &Device,
     operands: AttentionBackwardOperands<'_, T>,
-    mask: AttentionMask,
-    scale: Option<f32>,
+    options: AttentionBackwardOptions,
 ) -> Result<[Run; 3], CutletError> {
     let library = Library::of(device)?;
-    Ok(prepare_backward(library.modules(), operands, mask, scale)?.run(None)?)
+    Ok(prepare_backward(library.modules(), operands, options)?.run(None)?)
 }
 
 /// The plan of the gradients of packed sequences on a device.

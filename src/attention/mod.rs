@@ -30,7 +30,7 @@
 //! # Ok::<(), cutlet::CutletError>(())
 //! ```
 //!
-//! Law: that of [`kernel_abi::attention`]; the same bits on every run of the same device.
+//! Law: that of [`kernel_abi::attention`]; the same bits on every run of the same device, but for dQ of [`BackwardKernels::Fused`].
 
 mod backward;
 mod decode;
@@ -39,9 +39,10 @@ mod packed;
 mod soft_cap;
 
 pub use backward::{
-    BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS, attention_backward,
-    attention_backward_packed, backward_configuration, backward_plan, packed_backward_plan,
-    prepare_backward, prepare_backward_packed,
+    AttentionBackwardOptions, BACKWARD_CONFIGURATIONS, BackwardKernels,
+    FUSED_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS, attention_backward,
+    attention_backward_packed, backward_configuration, backward_plan, by_fused_kernels,
+    fused_backward_plan, packed_backward_plan, prepare_backward, prepare_backward_packed,
 };
 pub use decode::{
     DECODE_CONFIGURATIONS, DecodeOptions, attention_decode, decode_plan, prepare_decode,
@@ -59,8 +60,8 @@ pub use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionBackwardPlan, AttentionBackwardProblem,
     AttentionConfiguration, AttentionLoads, AttentionMask, AttentionPlan, AttentionProblem,
     AttentionStrides, AttentionType, DecodeConfiguration, DecodePlan, DecodeProblem,
-    Fp8AttentionPlan, Fp8AttentionProblem, PackedAttentionPlan, PackedAttentionProblem,
-    PackedBackwardPlan, PackedBackwardProblem,
+    Fp8AttentionPlan, Fp8AttentionProblem, FusedBackwardConfiguration, FusedBackwardPlan,
+    PackedAttentionPlan, PackedAttentionProblem, PackedBackwardPlan, PackedBackwardProblem,
 };
 pub use packed::{PACKED_CONFIGURATIONS, attention_packed, packed_plan, prepare_packed};
 pub use soft_cap::{MOST_SOFT_CAP, SOFT_CAP_CONFIGURATIONS, prepare_soft_cap, soft_cap_plan};

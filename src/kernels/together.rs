@@ -4,6 +4,7 @@
 //!   gemm_f16_f32_tn_128x256x64_s4_wgmma      itself
 //!   attention_backward_keys_bf16_d128_...    itself, and the rows' and the queries' kernels: those of one launch
 //!   attention_packed_bf16_d128_...           itself, and attention_bf16_d128_..., whose configuration it has
+//!   attention_backward_fused_bf16_d128_...   the three of one launch, and attention_backward_keys_bf16_d128_..., as well
 //! ```
 //!
 //! Law: a build of these alone compiles, and each is the same there as in a build of all, the numbers of its labels aside.
@@ -49,11 +50,14 @@ fn hopper_launches() -> impl Iterator<Item = Vec<&'static str>> {
     let backward = (attention::BACKWARD_CONFIGURATIONS.iter())
         .chain(attention::PACKED_BACKWARD_CONFIGURATIONS)
         .map(|of| vec![of.rows, of.keys.kernel, of.queries.kernel]);
+    let fused = (attention::FUSED_BACKWARD_CONFIGURATIONS.iter())
+        .map(|of| vec![of.rows, of.gradients.kernel, of.dq]);
     let decoding =
         (attention::DECODE_CONFIGURATIONS.iter()).map(|of| vec![of.attention.kernel, of.combine]);
     gemms
         .chain(forward)
         .chain(backward)
+        .chain(fused)
         .chain(decoding)
         .chain(BESIDE_TABLES.map(|name| vec![name]))
 }
@@ -61,11 +65,15 @@ fn hopper_launches() -> impl Iterator<Item = Vec<&'static str>> {
 /// Those of `name` in the module for `sm_90a`, or none where it has no such kernel.
 pub(super) fn for_hopper(name: &str) -> Option<Together> {
     let mut kernels = hopper_launches().find(|of| of.contains(&name))?;
-    // Packed sequences and a soft cap are kernels of another's configuration, which is compiled with that one.
+    // Packed sequences, a soft cap and the fused gradients are kernels of another's configuration, which is compiled with that one.
     let of_others: Vec<_> = (kernels.iter())
         .flat_map(|name| {
             let without = name.replace("packed_", "").replace("soft_cap_", "");
-            [without, name.replace("soft_cap_", "packed_")]
+            [
+                without,
+                name.replace("soft_cap_", "packed_"),
+                name.replace("_fused_", "_keys_"),
+            ]
         })
         .filter(|of| !kernels.contains(&&**of))
         .collect();

@@ -1,4 +1,4 @@
-//! The backward pass's tensors: checked against each other once, then bound to a plan's three launches.
+//! The backward pass's tensors: checked against each other once, then bound to the three launches of a plan.
 
 use super::operands::{equal, map_spec};
 use super::{AttentionElement, AttentionError, HeadTensor, HeadTensorMut};
@@ -12,7 +12,7 @@ use crate::kernel::{Kernel, Progress, Run};
 use crate::launch::Launch;
 use kernel_abi::attention::{
     AttentionBackwardParams, AttentionBackwardPlan, AttentionBackwardProblem, AttentionMapPlan,
-    AttentionMask, AttentionProblem,
+    AttentionMask, AttentionProblem, FusedBackwardConfiguration, FusedBackwardPlan,
 };
 use std::marker::PhantomData;
 
@@ -39,14 +39,14 @@ pub struct AttentionBackwardOperands<'a, T: AttentionElement> {
     pub dv: HeadTensorMut<'a, T>,
 }
 
-/// A plan's launches on given tensors, which it keeps borrowed, and the buffer of values between them.
+/// A plan's launches on given tensors, which it keeps borrowed, and the buffers between them.
 pub struct PreparedAttentionBackward<'a> {
     launches: [PreparedLaunch<PhantomData<&'a mut ()>>; 3],
-    _values: Buffer<f32>,
+    _between: Vec<Buffer<f32>>,
 }
 
 impl PreparedAttentionBackward<'_> {
-    /// The launches in their order: the rows, dK and dV, dQ.
+    /// The launches in their order: the rows, dK and dV, dQ; of a fused plan the rows, all gradients, the rounding of dQ.
     #[must_use]
     pub fn launches(&self) -> [&Launch; 3] {
         self.launches.each_ref().map(PreparedLaunch::launch)
@@ -57,11 +57,11 @@ impl PreparedAttentionBackward<'_> {
     /// # Errors
     /// [`Error::Fault`].
     pub fn run(&self, progress: Option<Progress<'_>>) -> Result<[Run; 3], Error> {
-        let [rows, keys, queries] = &self.launches;
+        let [first, second, third] = &self.launches;
         Ok([
-            rows.run(progress)?,
-            keys.run(progress)?,
-            queries.run(progress)?,
+            first.run(progress)?,
+            second.run(progress)?,
+            third.run(progress)?,
         ])
     }
 }
@@ -73,6 +73,14 @@ impl Enqueue for PreparedAttentionBackward<'_> {
     fn device(&self) -> &Device {
         self.launches[0].device()
     }
+}
+
+/// A map of a tensor, as an argument.
+fn map_argument<T: AttentionElement>(
+    tensor: &View<'_, T>,
+    map: &AttentionMapPlan,
+) -> Result<Argument, Error> {
+    Ok((&tensor.tensor_map(&map_spec::<T>(map))?).lower())
 }
 
 /// A launch of tiles: its parameters, its maps, its grid and what comes behind the maps.
@@ -193,6 +201,63 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         )
     }
 
+    /// Binds the tensors to a fused plan's launches of its kernels: of the rows, of the gradients, of dQ.
+    ///
+    /// # Errors
+    /// As of [`prepare`](Self::prepare).
+    pub fn prepare_fused(
+        self,
+        [rows, gradients, dq]: [&Kernel; 3],
+        plan: &FusedBackwardPlan,
+    ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
+        let problem = plan.problem();
+        self.check_planned(problem)?;
+        let device = rows.device();
+        let mut values = device.alloc::<f32>(problem.values() as usize)?;
+        let sums = FusedBackwardConfiguration::sums(problem) as usize;
+        let mut sums = device.alloc::<f32>(sums)?;
+        let params = |of: &AttentionBackwardParams| ByValue(of.to_u64s()).lower();
+        let of_rows = [
+            self.o.view.lower(),
+            self.d_o.view.lower(),
+            self.lse.lower(),
+            values.all_mut().lower(),
+            params(plan.rows_params()),
+            sums.all_mut().lower(),
+        ];
+        let mut of_gradients = vec![
+            self.dk.view.lower(),
+            self.dv.view.lower(),
+            values.all().lower(),
+            params(plan.gradients().params()),
+        ];
+        let tensors = [&self.k, &self.v, &self.q, &self.d_o].map(|of| &of.view);
+        for (tensor, map) in tensors.into_iter().zip(plan.gradients().maps()) {
+            of_gradients.push(map_argument(tensor, map)?);
+        }
+        of_gradients.push(sums.all_mut().lower());
+        let of_dq = [
+            self.dq.view.lower(),
+            sums.all().lower(),
+            params(plan.dq_params()),
+        ];
+        let bound = |kernel, launch: Launch, arguments: &[Argument]| {
+            PreparedLaunch::new(kernel, &launch, arguments, PhantomData)
+        };
+        Ok(PreparedAttentionBackward {
+            launches: [
+                bound(rows, Contract::from(plan.rows()).launch(), &of_rows)?,
+                bound(
+                    gradients,
+                    Contract::from(plan.gradients().launch()).launch(),
+                    &of_gradients,
+                )?,
+                bound(dq, Contract::from(plan.dq()).launch(), &of_dq)?,
+            ],
+            _between: vec![values, sums],
+        })
+    }
+
     /// Checks that the tensors are those of the problem that was planned.
     pub(super) fn check_planned(
         &self,
@@ -220,9 +285,6 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         let mut values = device.alloc::<f32>(values as usize)?;
         let mut nothing = device.alloc::<T>(0)?;
         let [q, k, v, d_o] = [&self.q, &self.k, &self.v, &self.d_o].map(|of| &of.view);
-        let map = |tensor: &View<'a, T>, map: &AttentionMapPlan| -> Result<Argument, Error> {
-            Ok((&tensor.tensor_map(&map_spec::<T>(map))?).lower())
-        };
         let mut arguments = vec![
             self.o.view.lower(),
             d_o.lower(),
@@ -245,7 +307,7 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
                 ByValue(params.to_u64s()).lower(),
             ];
             for (tensor, of) in tensors.into_iter().zip(maps) {
-                arguments.push(map(tensor, of)?);
+                arguments.push(map_argument(tensor, of)?);
             }
             arguments.extend(more);
             PreparedLaunch::new(kernel, &launch, &arguments, PhantomData)
@@ -256,7 +318,7 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         let of_queries = of_tiles(queries, of_queries, results, [q, d_o, k, v])?;
         Ok(PreparedAttentionBackward {
             launches: [of_rows, of_keys, of_queries],
-            _values: values,
+            _between: vec![values],
         })
     }
 }
