@@ -12,12 +12,14 @@ use gpu_kernels::attention::CONFIGURATIONS as MMA_CONFIGURATIONS;
 use gpu_kernels_sm90::attention::score::SoftCap;
 use gpu_kernels_sm90::attention::{
     BACKWARD_CONFIGURATIONS, CONFIGURATIONS, DECODE_CONFIGURATIONS, FP8_CONFIGURATIONS,
-    PACKED_BACKWARD_CONFIGURATIONS, PACKED_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS,
+    FUSED_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS, PACKED_CONFIGURATIONS,
+    SOFT_CAP_CONFIGURATIONS,
 };
 use kernel_abi::LaunchSpec;
 use kernel_abi::attention::{
     AttentionBackwardProblem, AttentionMapPlan, AttentionMask, AttentionProblem, AttentionType,
-    DecodeProblem, Fp8AttentionProblem, PackedAttentionProblem, PackedBackwardProblem,
+    DecodeProblem, Fp8AttentionProblem, FusedBackwardConfiguration, PackedAttentionProblem,
+    PackedBackwardProblem,
 };
 
 const WINDOW: AttentionMask = AttentionMask::Window {
@@ -242,6 +244,35 @@ fn backward(effort: Effort) -> Vec<Own> {
     launches.flatten().collect()
 }
 
+/// The three kernels of the fused gradients, of the same.
+fn fused_backward(effort: Effort) -> Vec<Own> {
+    let launches = each(FUSED_BACKWARD_CONFIGURATIONS, effort).filter_map(|(of, i)| {
+        let problem = AttentionBackwardProblem::new(problem(of.element, of.dim, i));
+        let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
+        let forward = &problem.forward;
+        // The sums are the last argument of both; they are zeros for the gradients.
+        let params = plan.rows_params().to_u64s();
+        let mut rows = launch(plan.rows(), forward, [2, 2, 4, 4, 4], &params, &[]);
+        let sums = rows.arguments.remove(4);
+        rows.arguments.push(sums);
+        let params = plan.gradients().params().to_u64s();
+        let maps = plan.gradients().maps();
+        let of_gradients = plan.gradients().launch();
+        let mut gradients = launch(of_gradients, forward, [2, 2, 4, 4], &params, maps);
+        gradients.arguments.remove(3);
+        let bytes = 4 * FusedBackwardConfiguration::sums(&problem) as usize;
+        gradients.arguments.push(Given::Buffer {
+            bytes,
+            input: false,
+            zeroed: bytes,
+        });
+        let params = plan.dq_params().to_u64s();
+        let dq = launch(plan.dq(), forward, [2, 4], &params, &[]);
+        Some([rows, gradients, dq])
+    });
+    launches.flatten().collect()
+}
+
 /// The three kernels of the gradients of packed sequences, of the same.
 fn packed_backward(effort: Effort) -> Vec<Own> {
     let launches = each(PACKED_BACKWARD_CONFIGURATIONS, effort).filter_map(|(of, i)| {
@@ -355,6 +386,7 @@ pub(super) fn launches(effort: Effort) -> Vec<Own> {
     all.extend(soft_cap(effort));
     all.extend(fp8(effort));
     all.extend(backward(effort));
+    all.extend(fused_backward(effort));
     all.extend(packed_backward(effort));
     all.extend(decoding(effort));
     all

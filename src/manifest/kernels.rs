@@ -8,7 +8,7 @@ use crate::gemm::{self, Configuration, Named};
 use gpu_kernels::{transpose, vecadd};
 use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionConfiguration, COMBINE_THREADS, DecodeConfiguration,
-    GradientKernel, ROWS_THREADS,
+    FusedBackwardConfiguration, GradientKernel, ROWS_THREADS,
 };
 use kernel_abi::gemm::{InputType, Major};
 
@@ -105,6 +105,17 @@ pub(super) fn describe(name: &str) -> Option<Description> {
             .find(|kernel| kernel.kernel == name)
         {
             return Some(of_backward(of, kernel, packed));
+        }
+    }
+    for of in attention::FUSED_BACKWARD_CONFIGURATIONS {
+        if of.rows == name {
+            return Some(of_fused_rows(of));
+        }
+        if of.gradients.kernel == name {
+            return Some(of_fused_backward(of));
+        }
+        if of.dq == name {
+            return Some(of_fused_dq(of));
         }
     }
     match name {
@@ -690,4 +701,73 @@ fn of_backward(
         description.parameters.extend(STARTS_OF_TILES);
     }
     description
+}
+
+/// What the sums of dQ are.
+const SUMS_OF_DQ: &str = "(head of all batches, value_rows / 64, D / 64, 8, 128, 4) sums of dQ, in the order of `wgmma`'s accumulator";
+
+/// The alike kernels of gradients of seven products, which the fused ones share arguments with.
+const fn alike(of: &FusedBackwardConfiguration) -> AttentionBackwardConfiguration {
+    AttentionBackwardConfiguration {
+        element: of.element,
+        dim: of.dim,
+        rows: of.rows,
+        keys: of.gradients,
+        queries: of.gradients,
+    }
+}
+
+fn of_fused_rows(of: &FusedBackwardConfiguration) -> Description {
+    let mut description = of_backward_rows(&alike(of), false);
+    description.computes += "; clears the sums of dQ";
+    description
+        .parameters
+        .push(("sums", "*mut f32", SUMS_OF_DQ));
+    description
+}
+
+fn of_fused_backward(of: &FusedBackwardConfiguration) -> Description {
+    let mut description = of_backward(&alike(of), &of.gradients, false);
+    description.computes = format!(
+        "attention's dK and dV, and the sums of dQ, a tile of keys: {}, head dimension {}",
+        of.element.name(),
+        of.dim
+    );
+    for (parameter, name) in description.parameters.iter_mut().zip([
+        "dk", "dv", "values", "params", "map_k", "map_v", "map_q", "map_do",
+    ]) {
+        parameter.0 = name;
+    }
+    description
+        .parameters
+        .push(("sums", "*mut f32", SUMS_OF_DQ));
+    description
+}
+
+fn of_fused_dq(of: &FusedBackwardConfiguration) -> Description {
+    let out = match of.element.name() {
+        "bf16" => "*mut bf16",
+        _ => "*mut f16",
+    };
+    Description {
+        computes: format!(
+            "attention's dQ of its sums, scaled and rounded: {}, head dimension {}",
+            of.element.name(),
+            of.dim
+        ),
+        parameters: vec![
+            ("dq", out, "dQ"),
+            ("sums", "*const f32", SUMS_OF_DQ),
+            (
+                "params",
+                "AttentionBackwardParams",
+                "extents, strides of dQ, the scale",
+            ),
+        ],
+        grid: along_x("any number"),
+        block: along_x(ROWS_THREADS),
+        cluster: [1; 3],
+        shared_bytes: 0,
+        requires: Vec::new(),
+    }
 }
