@@ -11,9 +11,10 @@ mod common;
 use common::devices;
 use common::ptx_text::{entry, with_one_entry};
 use cutlet::attention::{
-    AttentionBackwardOperands, AttentionElement, AttentionMask, AttentionProblem, AttentionType,
-    BACKWARD_CONFIGURATIONS, HeadTensor, HeadTensorMut, Heads, attention_backward, default_scale,
-    prepare_backward,
+    AttentionBackwardOperands, AttentionBackwardOptions, AttentionElement, AttentionMask,
+    AttentionProblem, AttentionType, BACKWARD_CONFIGURATIONS, BackwardKernels,
+    FUSED_BACKWARD_CONFIGURATIONS, HeadTensor, HeadTensorMut, Heads, attention_backward,
+    default_scale, prepare_backward,
 };
 use cutlet::kernels::{self, Modules};
 use emulator::Schedule;
@@ -35,17 +36,27 @@ fn emulator(schedule: Schedule) -> Device {
     })
 }
 
-/// Runs the kernels of a problem and compares, `Ok` with the gradients where all is right.
+/// Runs the deterministic kernels of a problem and compares, `Ok` with the gradients where all is right.
 fn gradients(modules: &Modules, problem: &AttentionProblem) -> Result<[Vec<u16>; 3], String> {
+    gradients_by(modules, problem, BackwardKernels::Deterministic)
+}
+
+/// The same by given kernels.
+fn gradients_by(
+    modules: &Modules,
+    problem: &AttentionProblem,
+    kernels: BackwardKernels,
+) -> Result<[Vec<u16>; 3], String> {
     match problem.element {
-        AttentionType::F16 => typed::<f16>(modules, problem),
-        AttentionType::Bf16 => typed::<bf16>(modules, problem),
+        AttentionType::F16 => typed::<f16>(modules, problem, kernels),
+        AttentionType::Bf16 => typed::<bf16>(modules, problem, kernels),
     }
 }
 
 fn typed<T: AttentionElement + Element>(
     modules: &Modules,
     of: &AttentionProblem,
+    kernels: BackwardKernels,
 ) -> Result<[Vec<u16>; 3], String> {
     let device = modules.device();
     let queries = Heads {
@@ -110,8 +121,11 @@ fn typed<T: AttentionElement + Element>(
             dk: HeadTensorMut::new(dk, keys),
             dv: HeadTensorMut::new(dv, keys),
         },
-        of.mask,
-        Some(of.scale),
+        AttentionBackwardOptions {
+            mask: of.mask,
+            scale: Some(of.scale),
+            kernels,
+        },
     )
     .map_err(|error| error.to_string())?;
     let ran = prepared.run(None);
@@ -139,8 +153,12 @@ fn typed<T: AttentionElement + Element>(
 }
 
 fn right(modules: &Modules, problem: &AttentionProblem) {
-    if let Err(message) = gradients(modules, problem) {
-        panic!("{message}");
+    right_by(modules, problem, BackwardKernels::Deterministic);
+}
+
+fn right_by(modules: &Modules, problem: &AttentionProblem, kernels: BackwardKernels) {
+    if let Err(message) = gradients_by(modules, problem, kernels) {
+        panic!("{kernels:?}: {message}");
     }
 }
 
@@ -222,6 +240,47 @@ fn the_smallest_and_ragged_edges_are_right() {
     }
 }
 
+/// Each type with each mask: several blocks and tiles, heads that share keys in pairs, rows that see no key, less than a block.
+#[test]
+fn fused_kernels_are_right_with_every_mask() {
+    let modules = Modules::load(&emulator(Schedule::Seeded(5))).unwrap();
+    for of in FUSED_BACKWARD_CONFIGURATIONS {
+        for mask in [AttentionMask::Full, AttentionMask::Causal, WINDOW] {
+            let of = (of.element, of.dim);
+            for problem in [
+                problem(of, 1, (140, 200), (2, 1), mask),
+                problem(of, 2, (70, 9), (1, 1), mask),
+            ] {
+                right_by(&modules, &problem, BackwardKernels::Fused);
+            }
+        }
+    }
+}
+
+/// Keys behind the last have scores of 0 in their tile: where all of a query's are far below, their dS would be infinite in f16, and dQ no number.
+#[test]
+fn keys_behind_the_last_add_nothing_to_dq() {
+    let modules = Modules::load(&emulator(Schedule::Early)).unwrap();
+    let of = (AttentionType::F16, 128);
+    let of = AttentionProblem {
+        scale: 2.0,
+        ..problem(of, 1, (400, 2), (2, 1), AttentionMask::Full)
+    };
+    right_by(&modules, &of, BackwardKernels::Fused);
+}
+
+#[test]
+fn fused_kernels_are_right_under_every_schedule() {
+    let mut random = Random::new(25);
+    for schedule in SCHEDULES {
+        let modules = Modules::load(&emulator(schedule)).unwrap();
+        for of in FUSED_BACKWARD_CONFIGURATIONS {
+            let problem = by_chance(&mut random, (of.element, of.dim), 200);
+            right_by(&modules, &problem, BackwardKernels::Fused);
+        }
+    }
+}
+
 #[test]
 fn the_same_bits_come_again() {
     let of = problem(
@@ -239,7 +298,7 @@ fn the_same_bits_come_again() {
 #[test]
 fn what_has_no_kernel_or_does_not_fit_is_said() {
     let device = emulator(Schedule::Early);
-    let said = |columns: u32, rows_of_dv: u32| {
+    let said_by = |kernels, columns: u32, rows_of_dv: u32| {
         let heads = Heads {
             batches: 1,
             heads: 1,
@@ -265,11 +324,18 @@ fn what_has_no_kernel_or_does_not_fit_is_said() {
             dk: HeadTensorMut::new(dk, heads),
             dv: HeadTensorMut::new(dv, of_dv),
         };
-        let ran = attention_backward(&device, operands, AttentionMask::Full, None);
+        let options = AttentionBackwardOptions {
+            kernels,
+            ..AttentionBackwardOptions::default()
+        };
+        let ran = attention_backward(&device, operands, options);
         ran.err().unwrap().to_string()
     };
+    let said = |columns, rows| said_by(BackwardKernels::Fastest, columns, rows);
     assert!(said(160, 2).contains("160"), "{}", said(160, 2));
     assert_eq!(said(64, 3), "dV has 3 rows, K has 2: they must be equal");
+    let fused = said_by(BackwardKernels::Fused, 64, 2);
+    assert!(fused.contains("64") && fused.contains("128"), "{fused}");
 }
 
 #[test]
@@ -290,6 +356,58 @@ fn a_gpu_is_right_too() {
                 );
             }
         }
+    }
+}
+
+#[test]
+fn fused_kernels_are_right_on_a_gpu_too() {
+    for device in devices() {
+        if device.kind() != Kind::Gpu || device.compute_capability() != (9, 0) {
+            continue;
+        }
+        let modules = Modules::load(&device).unwrap();
+        let mut random = Random::new(26);
+        for of in FUSED_BACKWARD_CONFIGURATIONS {
+            for most in [300, 300, 300, 300, 1000, 1000] {
+                let problem = by_chance(&mut random, (of.element, of.dim), most);
+                let by = || gradients_by(&modules, &problem, BackwardKernels::Fused).unwrap();
+                let ([_, dk, dv], [_, dk_again, dv_again]) = (by(), by());
+                assert!(dk == dk_again && dv == dv_again, "other bits");
+            }
+        }
+    }
+}
+
+/// Of the fused kernel: what of dQ's way the emulator finds.
+#[test]
+fn mistakes_of_fused_kernels_are_found() {
+    let ptx = kernels::sm90a().unwrap();
+    let of = &FUSED_BACKWARD_CONFIGURATIONS[1];
+    let kernel = of.gradients.kernel;
+    let text = entry(ptx, kernel);
+    for (from, to) in [
+        // dS and dQ are read before they are seen.
+        ("fence.proxy.async.shared::cta;", ""),
+        // One group does not wait for the other's dS.
+        ("bar.sync \t1, 256;", ""),
+        // dQ is staged over what is still read.
+        ("cp.async.bulk.wait_group.read 0;", ""),
+    ] {
+        assert!(text.contains(from), "{kernel} has no `{from}`");
+        let changed = with_one_entry(ptx, kernel, &text.replace(from, to));
+        let mut found = false;
+        for schedule in SCHEDULES {
+            let modules = Modules::from(emulator(schedule).load(&changed).unwrap());
+            let of = problem(
+                (of.element, of.dim),
+                1,
+                (300, 128),
+                (1, 1),
+                AttentionMask::Full,
+            );
+            found |= gradients_by(&modules, &of, BackwardKernels::Fused).is_err();
+        }
+        assert!(found, "without `{from}` all is right");
     }
 }
 
