@@ -266,8 +266,8 @@ fn kernels_of(ptx: &str, more_at_first_use: bool) -> Result<KernelsReport, Strin
         hopper: match kernels::sm90a_state() {
             ModuleState::LeftOut(why) => Err(format!("none: {why}")),
             ModuleState::Deferred => Err(
-                "none yet: the first of them that is asked for builds them all, once, in about a minute \
-                 (CUTLET_SM90A=1 has the program's build do it)"
+                "none yet: each is built when it is asked for, once, in a few seconds \
+                 (CUTLET_SM90A=1 has the program's build make them all)"
                     .into(),
             ),
             ModuleState::Embedded | ModuleState::Built => kernels::sm90a()
