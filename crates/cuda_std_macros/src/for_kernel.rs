@@ -12,7 +12,7 @@ use syn::Ident;
 
 use crate::selection::is_selected;
 
-pub(crate) fn expand(kernel: &Ident, item: TokenStream) -> TokenStream {
+pub(crate) fn expand(kernel: Option<&Ident>, item: TokenStream) -> TokenStream {
     if is_selected(kernel) {
         return item;
     }

@@ -9,17 +9,18 @@
 
 use syn::Ident;
 
-/// Whether the build is of this kernel.
-pub(crate) fn is_selected(kernel: &Ident) -> bool {
-    selects(&kernel.to_string(), |variable| std::env::var(variable).ok())
+/// Whether the build is of this kernel; without one, of all.
+pub(crate) fn is_selected(kernel: Option<&Ident>) -> bool {
+    let name = kernel.map(Ident::to_string);
+    selects(name.as_deref(), |variable| std::env::var(variable).ok())
 }
 
-fn selects(kernel: &str, variable: impl Fn(&str) -> Option<String>) -> bool {
+fn selects(kernel: Option<&str>, variable: impl Fn(&str) -> Option<String>) -> bool {
     match (
         variable("CARGO_PRIMARY_PACKAGE"),
         variable("CUDA_BUILDER_KERNELS"),
     ) {
-        (Some(_), Some(names)) => names.split(',').any(|name| name == kernel),
+        (Some(_), Some(names)) => names.split(',').any(|name| Some(name) == kernel),
         _ => true,
     }
 }
@@ -36,9 +37,11 @@ mod tests {
                 _ => names.map(str::to_owned),
             }
         };
-        assert!(selects("a", set(true, None)));
-        assert!(selects("a", set(true, Some("b,a"))));
-        assert!(!selects("a", set(true, Some("b,aa"))));
-        assert!(selects("a", set(false, Some("b"))));
+        assert!(selects(Some("a"), set(true, None)));
+        assert!(selects(Some("a"), set(true, Some("b,a"))));
+        assert!(!selects(Some("a"), set(true, Some("b,aa"))));
+        assert!(selects(Some("a"), set(false, Some("b"))));
+        assert!(selects(None, set(true, None)));
+        assert!(!selects(None, set(true, Some("a"))));
     }
 }

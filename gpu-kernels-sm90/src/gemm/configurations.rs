@@ -97,7 +97,7 @@ macro_rules! configurations {
                 const CLUSTER_SPLIT: bool = $split;
                 const CHUNK: u32 = $n / $chunks;
             }
-            #[cfg(not(target_arch = "nvptx64"))]
+            #[for_kernel($kernel)]
             impl $name {
                 /// What a host knows of the kernel.
                 pub const CONFIGURATION: Configuration = Configuration {
@@ -161,7 +161,7 @@ macro_rules! configurations {
         )+
 
         /// Every kernel of the collective.
-        #[cfg(not(target_arch = "nvptx64"))]
+        #[for_kernel()]
         pub const CONFIGURATIONS: &[Configuration] = &[$($name::CONFIGURATION,)+];
     };
 }

@@ -38,5 +38,5 @@ pub mod stream_k;
 pub mod tail;
 pub mod tile_scheduler;
 
-#[cfg(not(target_arch = "nvptx64"))]
+#[cuda_std::for_kernel()]
 pub use configurations::CONFIGURATIONS;
