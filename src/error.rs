@@ -109,12 +109,15 @@ pub enum CutletError {
         dims: Vec<u32>,
     },
     /// No attention kernel caps the scores of such tensors.
-    #[error("there is no soft cap of {of}; there is of sequences of one length: {}", .there_is.join(", "))]
+    #[error(
+        "there is no soft cap of {of}; there is of f16 and bf16 with a head dimension of {}",
+        numbers(dims)
+    )]
     NoSoftCap {
         /// The tensors.
         of: String,
-        /// Element types with head dimensions that there are kernels of.
-        there_is: Vec<String>,
+        /// The head dimensions that there are kernels of.
+        dims: Vec<u32>,
     },
     /// A kernel that was named and is not there.
     #[error("no kernel of this device is called {name}; there are: {}", .available.join(", "))]

@@ -10,25 +10,26 @@ mod common;
 use common::packed::Case;
 use cutlet::attention::{
     AttentionConfiguration, AttentionElement, AttentionMask, AttentionOperands, AttentionProblem,
-    AttentionType, HeadTensor, HeadTensorMut, Heads, PACKED_CONFIGURATIONS, SequenceStarts,
-    prepare_packed,
+    AttentionType, HeadTensor, HeadTensorMut, Heads, PACKED_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS,
+    SequenceStarts, prepare_packed, prepare_packed_soft_cap,
 };
 use cutlet::kernels::Modules;
 use cutlet::run::{PackedAttentionRun, RunOptions, packed_attention};
 use emulator::Schedule;
 use half::{bf16, f16};
-use host::reference::{Element, Random, attention_row, difference, fill};
+use host::reference::{Element, Random, attention_row_with, difference, fill};
 use host::{Device, EmulatorConfig, Kind};
 
 /// What stands in O before: no result is that large.
 const BEFORE: f64 = 64.0;
 
-/// Attention of a case, whose sequences the kernel is told to begin at `told`; the error, in words, where it is not float64's.
+/// Attention of a case, whose sequences the kernel is told to begin at `told`, with a soft cap or none; the error, in words, where it is
+/// not float64's.
 fn right_by<T: AttentionElement + Element>(
     modules: &Modules,
     dim: u32,
     case: &Case,
-    told: [Vec<u32>; 2],
+    (told, cap): ([Vec<u32>; 2], Option<f32>),
 ) -> Result<(), String> {
     let device = modules.device();
     let d = dim as usize;
@@ -60,7 +61,12 @@ fn right_by<T: AttentionElement + Element>(
         keys: of_keys.all(),
     };
     let scale = 0.5;
-    prepare_packed(modules, operands, sequences, case.mask, Some(scale))
+    let (mask, scale_of) = (case.mask, Some(scale));
+    let prepared = match cap {
+        None => prepare_packed(modules, operands, sequences, mask, scale_of),
+        Some(cap) => prepare_packed_soft_cap(modules, operands, sequences, mask, scale_of, cap),
+    };
+    prepared
         .and_then(|of| Ok(of.run(None)?))
         .map_err(|error| error.to_string())?;
     let (o, lse) = (on_o.to_vec().map_err(said)?, on_lse.to_vec().map_err(said)?);
@@ -82,7 +88,11 @@ fn right_by<T: AttentionElement + Element>(
             for query in 0..queries {
                 let row = of_queries[i] + query;
                 let q = &q[case.row(of_q, head, row)];
-                let (of_o, of_lse) = attention_row(&problem, query as usize, q, &k, &v);
+                let of_head = (q, &k[..], &v[..]);
+                let (of_o, of_lse) =
+                    attention_row_with(&problem, query as usize, of_head, |score, _| {
+                        cap.map_or(score, |cap| f64::from(cap) * (score / f64::from(cap)).tanh())
+                    });
                 expected[case.row(of_q, head, row)].copy_from_slice(&of_o);
                 expected_lse[(head * of_q.rows + row) as usize] = of_lse;
             }
@@ -120,14 +130,24 @@ fn right_by<T: AttentionElement + Element>(
     Err(format!("O: {found:?}"))
 }
 
-/// A case by the kernel of a row of the table.
+/// A case by the kernel of a row of the table, without a soft cap.
 fn right(modules: &Modules, of: &AttentionConfiguration, case: &Case) -> Result<(), String> {
-    let told = [case.starts(0), case.starts(1)];
+    right_with(modules, of, case, None)
+}
+
+/// A case by the kernel of a row of the table, which is one of a soft cap where there is a cap.
+fn right_with(
+    modules: &Modules,
+    of: &AttentionConfiguration,
+    case: &Case,
+    cap: Option<f32>,
+) -> Result<(), String> {
+    let told = ([case.starts(0), case.starts(1)], cap);
     let right = match of.element {
         AttentionType::F16 => right_by::<f16>(modules, of.dim, case, told),
         AttentionType::Bf16 => right_by::<bf16>(modules, of.dim, case, told),
     };
-    right.map_err(|error| format!("{}, {case:?}: {error}", of.kernel))
+    right.map_err(|error| format!("{}, {case:?}, a cap of {cap:?}: {error}", of.kernel))
 }
 
 fn emulator(schedule: Schedule) -> Modules {
@@ -148,6 +168,20 @@ fn every_kernel_is_right_under_every_schedule() {
         for of in PACKED_CONFIGURATIONS {
             let case = Case::by_chance(&mut random, 0..200, 5);
             assert_eq!(right(&modules, of, &case), Ok(()), "{schedule:?}");
+        }
+    }
+}
+
+#[test]
+fn every_kernel_with_a_soft_cap_is_right_under_every_schedule() {
+    let mut random = Random::new(44);
+    let mut caps = [0.5, 2.0, 30.0].into_iter().cycle();
+    for schedule in [Schedule::Early, Schedule::Late, Schedule::Seeded(7)] {
+        let modules = emulator(schedule);
+        for of in SOFT_CAP_CONFIGURATIONS {
+            let case = Case::by_chance(&mut random, 0..200, 5);
+            let right = right_with(&modules, of, &case, caps.next());
+            assert_eq!(right, Ok(()), "{schedule:?}");
         }
     }
 }
@@ -196,6 +230,7 @@ fn the_run_of_the_command_is_right() {
             dim,
             mask,
             scale: Some(0.5),
+            soft_cap: None,
             lse,
             seed: 5,
             rows: 1000,
@@ -222,6 +257,12 @@ fn a_gpu_is_right_too() {
                 assert_eq!(right(&modules, of, &case), Ok(()));
             }
         }
+        for of in SOFT_CAP_CONFIGURATIONS {
+            for (most, cap) in [(200, 0.5), (200, 2.0), (200, 30.0), (1500, 3.0)] {
+                let case = Case::by_chance(&mut random, 0..most, 5);
+                assert_eq!(right_with(&modules, of, &case, Some(cap)), Ok(()));
+            }
+        }
     }
 }
 
@@ -232,7 +273,7 @@ fn starts_that_lie_are_found() {
     let told = |change: fn(&mut [Vec<u32>; 2])| {
         let mut told = [case.starts(0), case.starts(1)];
         change(&mut told);
-        right_by::<f16>(&modules, 64, &case, told)
+        right_by::<f16>(&modules, 64, &case, (told, None))
     };
     assert_eq!(told(|_| ()), Ok(()));
     for change in [
@@ -250,7 +291,7 @@ fn starts_beyond_the_tensors_stay_inside() {
     let modules = emulator(Schedule::Early);
     let case = Case::of(&[[9, 9], [11, 11], [0, 0], [0, 0]], AttentionMask::Causal);
     let beyond = vec![0, 9, 4_000_000_000, u32::MAX, 2];
-    let found = right_by::<bf16>(&modules, 128, &case, [beyond.clone(), beyond]);
+    let found = right_by::<bf16>(&modules, 128, &case, ([beyond.clone(), beyond], None));
     assert_eq!(found, Ok(()));
 }
 
@@ -258,7 +299,7 @@ fn starts_beyond_the_tensors_stay_inside() {
 fn starts_of_different_numbers_of_sequences_are_refused() {
     let modules = emulator(Schedule::Early);
     let case = Case::of(&[[4, 4], [4, 4]], AttentionMask::Full);
-    let refused = |told| right_by::<f16>(&modules, 64, &case, told).unwrap_err();
+    let refused = |told| right_by::<f16>(&modules, 64, &case, (told, None)).unwrap_err();
     assert_eq!(
         refused([vec![0, 4, 8], vec![0, 8]]),
         "the starts of keys have 2 elements; 3 are those of the planned sequences and the end of the last"

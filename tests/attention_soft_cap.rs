@@ -5,11 +5,11 @@ mod common;
 
 use cutlet::attention::{
     AttentionConfiguration, AttentionMask, AttentionOptions, AttentionProblem, AttentionType,
-    HeadTensor, HeadTensorMut, Heads, SOFT_CAP_CONFIGURATIONS, SequenceStarts, attention,
+    CONFIGURATIONS, HeadTensor, HeadTensorMut, Heads, SOFT_CAP_CONFIGURATIONS, SequenceStarts, attention,
     attention_packed, starts,
 };
 use cutlet::kernels::Modules;
-use cutlet::run::{self, AttentionRun, RunOptions};
+use cutlet::run::{self, AttentionRun, PackedAttentionRun, RunOptions};
 use emulator::Schedule;
 use half::bf16;
 use host::reference::{Random, attention_row_with};
@@ -59,6 +59,8 @@ fn right(
     }
 }
 
+const THERE_IS: &str =
+    "there is of f16 and bf16 with a head dimension of 64, 96, 128, 192, 256";
 const CAPS: [f32; 5] = [0.5, 3.0, 30.0, 50.0, 1024.0];
 
 fn emulator(schedule: Schedule) -> Modules {
@@ -74,10 +76,11 @@ fn emulator(schedule: Schedule) -> Modules {
 #[test]
 fn every_kernel_is_right_under_every_schedule() {
     let mut random = Random::new(51);
+    let mut caps = CAPS.into_iter().cycle();
     for schedule in [Schedule::Early, Schedule::Late, Schedule::Seeded(7)] {
         let modules = emulator(schedule);
         for of in SOFT_CAP_CONFIGURATIONS {
-            for cap in CAPS {
+            for cap in caps.by_ref().take(2) {
                 let problem = by_chance(&mut random, of, 300);
                 assert_eq!(
                     right(&modules, problem, cap, Some(of)),
@@ -87,6 +90,45 @@ fn every_kernel_is_right_under_every_schedule() {
             }
         }
     }
+}
+
+/// One kernel for each type and head dimension that attention has.
+#[test]
+fn every_type_and_head_dimension_has_a_kernel() {
+    let of = |table: &[AttentionConfiguration]| {
+        let mut of: Vec<_> = table.iter().map(|of| (of.element.name(), of.dim)).collect();
+        of.sort_unstable();
+        of
+    };
+    let mut plain = of(CONFIGURATIONS);
+    plain.dedup();
+    assert_eq!(of(SOFT_CAP_CONFIGURATIONS), plain);
+}
+
+/// The run of `cutlet attention --lengths --soft-cap` compares every row with its own sequence.
+#[test]
+fn the_run_of_packed_sequences_is_right() {
+    let modules = emulator(Schedule::Late);
+    let run = PackedAttentionRun {
+        element: AttentionType::Bf16,
+        lengths: vec![100, 7, 0, 150],
+        heads: [4, 2],
+        dim: 64,
+        mask: AttentionMask::Causal,
+        scale: Some(0.5),
+        soft_cap: Some(2.0),
+        lse: true,
+        seed: 5,
+        rows: 1000,
+    };
+    let ran = |run| run::packed_attention(&modules, run, &RunOptions::default());
+    let outcome = ran(&run).unwrap();
+    assert!(outcome.right() && outcome.rows == 1000, "{outcome:?}");
+    let refused = ran(&PackedAttentionRun { dim: 72, ..run }).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        format!("there is no soft cap of bf16 with a head dimension of 72; {THERE_IS}")
+    );
 }
 
 #[test]
@@ -171,10 +213,9 @@ fn what_has_no_kernel_is_refused() {
     };
     let modules = emulator(Schedule::Late);
     let refused = |problem, cap| right(&modules, problem, cap, None).unwrap_err();
-    let there_is = "there is of sequences of one length: f16 with 128, bf16 with 128";
     assert_eq!(
-        refused(of_dim(AttentionType::F16, 96), 30.0),
-        format!("there is no soft cap of f16 with a head dimension of 96; {there_is}")
+        refused(of_dim(AttentionType::F16, 80), 30.0),
+        format!("there is no soft cap of f16 with a head dimension of 80; {THERE_IS}")
     );
     let of = of_dim(AttentionType::Bf16, 128);
     for (cap, says) in [
@@ -187,26 +228,41 @@ fn what_has_no_kernel_is_refused() {
     ] {
         assert_eq!(refused(of, cap), says);
     }
+}
 
+/// The cap of the options is that of each sequence's scores: two sequences of one row, and of one key each, see themselves alone; of
+/// one sequence both rows see both.
+#[test]
+fn packed_sequences_take_the_cap_of_the_call() {
     let device = Device::emulator();
-    let tensor = device.upload(&[bf16::ZERO; 2 * 128]).unwrap();
-    let mut o = device.upload(&[bf16::ZERO; 2 * 128]).unwrap();
-    let of_both = device.upload(&starts(&[1, 1])).unwrap();
-    let packed = attention_packed(
-        &device,
-        [(); 3].map(|()| HeadTensor::new(&tensor, HEADS)),
-        HeadTensorMut::new(&mut o, HEADS),
-        SequenceStarts {
-            queries: of_both.all(),
-            keys: of_both.all(),
-        },
-        AttentionOptions {
-            soft_cap: Some(30.0),
-            ..AttentionOptions::default()
-        },
-    );
-    assert_eq!(
-        packed.unwrap_err().to_string(),
-        format!("there is no soft cap of packed sequences; {there_is}")
-    );
+    let rows = |values: [f32; 2]| values.map(|value| [bf16::from_f32(value); 128]).concat();
+    let q = device.upload(&rows([1.0; 2])).unwrap();
+    let [k, v] = [(); 2].map(|()| device.upload(&rows([0.0, 1.0])).unwrap());
+    let mut o = device.upload(&rows([5.0; 2])).unwrap();
+    let mut of = |lengths: &[u32], soft_cap| {
+        let of_both = device.upload(&starts(lengths)).unwrap();
+        attention_packed(
+            &device,
+            [&q, &k, &v].map(|tensor| HeadTensor::new(tensor, HEADS)),
+            HeadTensorMut::new(&mut o, HEADS),
+            SequenceStarts {
+                queries: of_both.all(),
+                keys: of_both.all(),
+            },
+            AttentionOptions {
+                soft_cap,
+                ..AttentionOptions::default()
+            },
+        )
+        .map_err(|error| error.to_string())?;
+        let o = o.to_vec().unwrap();
+        Ok::<_, String>([o[0].to_f32(), o[128].to_f32()])
+    };
+    assert_eq!(of(&[1, 1], Some(1.0)), Ok([0.0, 1.0]));
+    // Scores of 0 and 11.3: e / (1 + e) with a cap of 1.
+    let [first, second] = of(&[2], Some(1.0)).unwrap();
+    assert_eq!(first, second);
+    assert!((first - 0.731).abs() < 4e-3, "{first}");
+    let refused = of(&[1, 1], Some(0.0)).unwrap_err();
+    assert_eq!(refused, "the soft cap is 0; it must be above 0 and finite");
 }

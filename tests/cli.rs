@@ -442,7 +442,8 @@ fn attention_is_right_and_refuses_what_it_does_not_compute() {
         "--queries 60 --dim 192",
         "--queries 70 --keys 150 --heads 4 --key-heads 2 --causal --window 20 --lse --dtype f16",
         "--lengths 100,7,0,150 --heads 4 --key-heads 2 --causal --lse --dtype f16 --dim 64",
-        "--queries 70 --soft-cap 0.5 --scale 1 --causal --lse",
+        "--queries 70 --soft-cap 0.5 --scale 1 --causal --lse --dim 96",
+        "--lengths 100,7,0,150 --heads 4 --key-heads 2 --causal --lse --dtype f16 --dim 64 --soft-cap 3",
         "--queries 70 --keys 150 --heads 4 --key-heads 2 --causal --lse --dtype e4m3 --scales-of-heads",
     ] {
         let report = right(&run_without_driver(&format!("attention {rest}")));
@@ -459,9 +460,9 @@ fn attention_is_right_and_refuses_what_it_does_not_compute() {
         ),
         ("--configuration nothing", 2, "there is no kernel nothing"),
         (
-            "--soft-cap 30 --dim 64",
+            "--soft-cap 30 --dim 72",
             1,
-            "there is no soft cap of bf16 with a head dimension of 64; there is of sequences of one length: f16 with 128, bf16 with 128",
+            "there is no soft cap of bf16 with a head dimension of 72; there is of f16 and bf16 with a head dimension of 64, 96, 128, 192, 256",
         ),
         (
             "--soft-cap 0",
@@ -472,7 +473,7 @@ fn attention_is_right_and_refuses_what_it_does_not_compute() {
         (
             "--soft-cap 30 --configuration nothing",
             2,
-            "there is no kernel nothing; there are: attention_soft_cap_f16_d128_128x128_s2",
+            "there is no kernel nothing; there are: attention_soft_cap_f16_d64_128x128_s2",
         ),
         ("--dtype e4m3 --dim 64", 1, "there is of 128"),
         ("--dtype e4m3 --soft-cap 30", 2, "e4m3 has none"),
@@ -482,7 +483,7 @@ fn attention_is_right_and_refuses_what_it_does_not_compute() {
             "e4m3 has no packed sequences",
         ),
         ("--scales-of-heads", 2, "f16 and bf16 have no scales"),
-        ("--lengths 100,7 --soft-cap 30", 2, "cannot be used with"),
+        ("--lengths 100,7 --soft-cap 0", 2, "the soft cap is 0"),
         ("--lengths 100,7 --batches 2", 2, "cannot be used with"),
         (
             "--lengths 0,0",

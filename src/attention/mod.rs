@@ -64,7 +64,10 @@ pub use kernel_abi::attention::{
     PackedAttentionPlan, PackedAttentionProblem, PackedBackwardPlan, PackedBackwardProblem,
 };
 pub use packed::{PACKED_CONFIGURATIONS, attention_packed, packed_plan, prepare_packed};
-pub use soft_cap::{MOST_SOFT_CAP, SOFT_CAP_CONFIGURATIONS, prepare_soft_cap, soft_cap_plan};
+pub use soft_cap::{
+    MOST_SOFT_CAP, SOFT_CAP_CONFIGURATIONS, packed_soft_cap_plan, prepare_packed_soft_cap,
+    prepare_soft_cap, soft_cap_plan,
+};
 
 use crate::CutletError;
 use crate::gemm::Library;

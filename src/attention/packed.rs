@@ -5,8 +5,9 @@
 //!   SequenceStarts { queries, keys } ────────┘
 //! ```
 
-use super::soft_cap::no_soft_cap;
-use super::{AttentionOptions, HeadTensor, HeadTensorMut, default_scale};
+use super::{
+    AttentionOptions, HeadTensor, HeadTensorMut, default_scale, prepare_packed_soft_cap,
+};
 use crate::CutletError;
 use crate::gemm::Library;
 use crate::kernels::Modules;
@@ -42,6 +43,22 @@ pub fn packed_plan(
     Ok(of.plan_packed(problem, device.limits().multiprocessors)?)
 }
 
+/// The problem that the tensors and the starts state.
+pub(super) fn packed_problem<T: AttentionElement>(
+    operands: &AttentionOperands<'_, T>,
+    starts: &SequenceStarts<'_>,
+    mask: AttentionMask,
+    scale: Option<f32>,
+) -> Result<PackedAttentionProblem, CutletError> {
+    let scale = scale.unwrap_or_else(|| default_scale(operands.problem_dim()));
+    let sequences = starts.queries.len().saturating_sub(1);
+    Ok(PackedAttentionProblem {
+        all: operands.problem(mask, scale)?,
+        // More than there are numbers of are more than a plan takes.
+        sequences: u32::try_from(sequences).unwrap_or(u32::MAX),
+    })
+}
+
 /// Plans attention of packed sequences, and binds the tensors to the launch.
 ///
 /// # Errors
@@ -53,13 +70,7 @@ pub fn prepare_packed<'a, T: AttentionElement>(
     mask: AttentionMask,
     scale: Option<f32>,
 ) -> Result<PreparedAttention<'a>, CutletError> {
-    let scale = scale.unwrap_or_else(|| default_scale(operands.problem_dim()));
-    let sequences = starts.queries.len().saturating_sub(1);
-    let problem = PackedAttentionProblem {
-        all: operands.problem(mask, scale)?,
-        // More than there are numbers of are more than a plan takes.
-        sequences: u32::try_from(sequences).unwrap_or(u32::MAX),
-    };
+    let problem = packed_problem(&operands, &starts, mask, scale)?;
     let plan = packed_plan(modules.device(), &problem)?;
     let kernel = modules.kernel(plan.launch().kernel)?;
     Ok(operands.prepare_packed(&kernel, &plan, starts)?)
@@ -94,8 +105,8 @@ pub fn prepare_packed<'a, T: AttentionElement>(
 ///
 /// # Errors
 /// [`CutletError::Attention`] for tensors that do not fit each other or their buffers, and for starts of different numbers of sequences;
-/// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoAttention`] where there is no kernel for it,
-/// [`CutletError::NoSoftCap`] for any soft cap, and what the device reports.
+/// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoAttention`] or [`CutletError::NoSoftCap`] where there is no
+/// kernel for it, and what the device reports.
 pub fn attention_packed<T: AttentionElement>(
     device: &Device,
     [q, k, v]: [HeadTensor<'_, T>; 3],
@@ -109,10 +120,12 @@ pub fn attention_packed<T: AttentionElement>(
         lse,
         soft_cap,
     } = options;
-    if soft_cap.is_some() {
-        return Err(no_soft_cap("packed sequences".into()));
-    }
     let library = Library::of(device)?;
     let operands = AttentionOperands { q, k, v, o, lse };
-    Ok(prepare_packed(library.modules(), operands, starts, mask, scale)?.run(None)?)
+    let modules = library.modules();
+    let prepared = match soft_cap {
+        None => prepare_packed(modules, operands, starts, mask, scale),
+        Some(cap) => prepare_packed_soft_cap(modules, operands, starts, mask, scale, cap),
+    };
+    Ok(prepared?.run(None)?)
 }

@@ -2,17 +2,22 @@
 //!
 //! ```text
 //!   AttentionOptions { soft_cap: Some(30.0), .. } ─► SoftCap::new ─► kernel of the table of soft caps, its last argument
+//!
+//!   attention           AttentionPlan          ─┬─► the kernel of the elements and the head dimension: one for both
+//!   attention_packed    PackedAttentionPlan    ─┘
 //! ```
 
+use super::packed::packed_problem;
 use super::{default_scale, plan};
 use crate::CutletError;
 use crate::kernels::Modules;
 use gpu_kernels_sm90::attention::score::SoftCap;
-use host::attention::{AttentionElement, AttentionOperands, PreparedAttention};
+use host::attention::{AttentionElement, AttentionOperands, PreparedAttention, SequenceStarts};
 use host::{ByValue, Device};
 use kernel_abi::ProblemError;
 use kernel_abi::attention::{
-    AttentionConfiguration, AttentionMask, AttentionPlan, AttentionProblem,
+    AttentionConfiguration, AttentionMask, AttentionPlan, AttentionProblem, PackedAttentionPlan,
+    PackedAttentionProblem,
 };
 
 pub use gpu_kernels_sm90::attention::SOFT_CAP_CONFIGURATIONS;
@@ -39,12 +44,21 @@ fn score(cap: f32) -> Result<SoftCap, ProblemError> {
 
 /// The refusal of a soft cap of `of`.
 pub(super) fn no_soft_cap(of: String) -> CutletError {
-    let all = SOFT_CAP_CONFIGURATIONS.iter();
-    let there_is = all.map(|of| format!("{} with {}", of.element.name(), of.dim));
-    CutletError::NoSoftCap {
-        of,
-        there_is: there_is.collect(),
-    }
+    let mut dims: Vec<u32> = SOFT_CAP_CONFIGURATIONS.iter().map(|of| of.dim).collect();
+    dims.sort_unstable();
+    dims.dedup();
+    CutletError::NoSoftCap { of, dims }
+}
+
+/// The kernel of a problem: that of its elements and its head dimension.
+fn configuration(
+    problem: &AttentionProblem,
+) -> Result<&'static AttentionConfiguration, CutletError> {
+    let mut all = SOFT_CAP_CONFIGURATIONS.iter();
+    all.find(|of| of.computes(problem)).ok_or_else(|| {
+        let (element, dim) = (problem.element.name(), problem.dim);
+        no_soft_cap(format!("{element} with a head dimension of {dim}"))
+    })
 }
 
 /// The plan of attention with a soft cap on a device, by the kernel `by` or else by that of its elements and its head dimension.
@@ -57,15 +71,24 @@ pub fn soft_cap_plan(
     by: Option<&AttentionConfiguration>,
 ) -> Result<AttentionPlan, CutletError> {
     problem.check()?;
-    let mut all = SOFT_CAP_CONFIGURATIONS.iter();
     let of = match by {
         Some(by) => by,
-        None => all.find(|of| of.computes(problem)).ok_or_else(|| {
-            let (element, dim) = (problem.element.name(), problem.dim);
-            no_soft_cap(format!("{element} with a head dimension of {dim}"))
-        })?,
+        None => configuration(problem)?,
     };
     plan(device, problem, Some(of))
+}
+
+/// The plan of packed sequences with a soft cap on a device, by the kernel of their elements and their head dimension.
+///
+/// # Errors
+/// [`CutletError::NoSoftCap`] where there is no such kernel, [`CutletError::Problem`] for what no launch covers.
+pub fn packed_soft_cap_plan(
+    device: &Device,
+    problem: &PackedAttentionProblem,
+) -> Result<PackedAttentionPlan, CutletError> {
+    problem.check()?;
+    let of = configuration(&problem.all)?;
+    Ok(of.plan_packed(problem, device.limits().multiprocessors)?)
 }
 
 /// Plans attention of these tensors with a soft cap, by the kernel `by` or else by [`soft_cap_plan`]'s, and binds them to the launch.
@@ -86,5 +109,24 @@ pub fn prepare_soft_cap<'a, T: AttentionElement>(
     let problem = operands.problem(mask, scale)?;
     let plan = soft_cap_plan(modules.device(), &problem, by)?;
     let kernel = modules.kernel(plan.launch().kernel)?;
-    Ok(operands.prepare_with(&kernel, &plan, ByValue(score.to_f32s()))?)
+    Ok(operands.prepare_unpacked_with(&kernel, &plan, ByValue(score.to_f32s()))?)
+}
+
+/// Plans attention of packed sequences with a soft cap, and binds the tensors to the launch.
+///
+/// # Errors
+/// As of [`attention_packed`](super::attention_packed()), and [`CutletError::Problem`] for a cap as of [`prepare_soft_cap`].
+pub fn prepare_packed_soft_cap<'a, T: AttentionElement>(
+    modules: &Modules,
+    operands: AttentionOperands<'a, T>,
+    starts: SequenceStarts<'a>,
+    mask: AttentionMask,
+    scale: Option<f32>,
+    cap: f32,
+) -> Result<PreparedAttention<'a>, CutletError> {
+    let score = score(cap)?;
+    let problem = packed_problem(&operands, &starts, mask, scale)?;
+    let plan = packed_soft_cap_plan(modules.device(), &problem)?;
+    let kernel = modules.kernel(plan.launch().kernel)?;
+    Ok(operands.prepare_packed_with(&kernel, &plan, starts, ByValue(score.to_f32s()))?)
 }

@@ -17,9 +17,8 @@ use gpu_kernels_sm90::attention::{
 };
 use kernel_abi::LaunchSpec;
 use kernel_abi::attention::{
-    AttentionBackwardProblem, AttentionMapPlan, AttentionMask, AttentionProblem, AttentionType,
-    DecodeProblem, Fp8AttentionProblem, FusedBackwardConfiguration, PackedAttentionProblem,
-    PackedBackwardProblem,
+    AttentionBackwardProblem, AttentionConfiguration, AttentionMapPlan, AttentionMask, AttentionProblem, AttentionType,
+    DecodeProblem, Fp8AttentionProblem, FusedBackwardConfiguration, PackedAttentionProblem, PackedBackwardProblem,
 };
 
 const WINDOW: AttentionMask = AttentionMask::Window {
@@ -155,44 +154,53 @@ fn starts(rows: u32) -> Given {
     Given::Written(starts.concat())
 }
 
-/// The kernels of packed sequences: the rows of a problem in two sequences and an empty one between them.
-fn packed(effort: Effort) -> Vec<Own> {
-    let launches = each(PACKED_CONFIGURATIONS, effort).filter_map(|(of, i)| {
-        let all = problem(of.element, of.dim, i);
-        let problem = PackedAttentionProblem {
-            all: AttentionProblem { batches: 1, ..all },
-            sequences: 3,
-        };
-        let plan = of.plan_packed(&problem, MULTIPROCESSORS).ok()?;
-        let params = plan.params().to_u64s();
-        let mut own = launch(
-            plan.launch(),
-            &problem.all,
-            [2, 4, 4, 4],
-            &params,
-            plan.maps(),
-        );
-        // The starts come behind the maps; numbers by chance would be none.
-        own.arguments.drain(2..4);
-        own.arguments.extend([all.queries, all.keys].map(starts));
-        Some(own)
-    });
-    launches.collect()
+/// The launch of packed sequences by a kernel: the rows of the problem number `i` in two sequences and an empty one between them.
+fn packed_launch(of: &AttentionConfiguration, i: usize) -> Option<Own> {
+    let all = problem(of.element, of.dim, i);
+    let problem = PackedAttentionProblem {
+        all: AttentionProblem { batches: 1, ..all },
+        sequences: 3,
+    };
+    let plan = of.plan_packed(&problem, MULTIPROCESSORS).ok()?;
+    let params = plan.params().to_u64s();
+    let mut own = launch(
+        plan.launch(),
+        &problem.all,
+        [2, 4, 4, 4],
+        &params,
+        plan.maps(),
+    );
+    // The starts come behind the maps; numbers by chance would be none.
+    own.arguments.drain(2..4);
+    own.arguments.extend([all.queries, all.keys].map(starts));
+    Some(own)
 }
 
-/// The kernels with a soft cap.
+/// The kernels of packed sequences.
+fn packed(effort: Effort) -> Vec<Own> {
+    let launches = each(PACKED_CONFIGURATIONS, effort);
+    launches
+        .filter_map(|(of, i)| packed_launch(of, i))
+        .collect()
+}
+
+/// The kernels with a soft cap: of sequences of one length, without starts, and of packed ones.
 fn soft_cap(effort: Effort) -> Vec<Own> {
     let launches = each(SOFT_CAP_CONFIGURATIONS, effort).filter_map(|(of, i)| {
         let problem = problem(of.element, of.dim, i);
         let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
         let params = plan.params().to_u64s();
-        let mut own = launch(plan.launch(), &problem, [2, 4], &params, plan.maps());
-        let score = SoftCap::new(3.0)?.to_f32s();
-        let score = score.iter().flat_map(|number| number.to_le_bytes());
-        own.arguments.push(Given::Bytes(score.collect()));
-        Some(own)
+        let mut uniform = launch(plan.launch(), &problem, [2, 4], &params, plan.maps());
+        let null = || Given::Bytes(0_u64.to_le_bytes().into());
+        uniform.arguments.extend([null(), null()]);
+        let mut both = [uniform, packed_launch(of, i)?];
+        let score = SoftCap::new(3.0)?.to_f32s().map(f32::to_le_bytes).concat();
+        for own in &mut both {
+            own.arguments.push(Given::Bytes(score.clone()));
+        }
+        Some(both)
     });
-    launches.collect()
+    launches.flatten().collect()
 }
 
 /// The two kernels of 8-bit floats: V transposed, and attention with a scale of each head or one of all.

@@ -39,7 +39,7 @@ pub struct AttentionArguments {
     #[arg(long, default_value_t = 1, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     batches: u32,
     /// Rows of each sequence, as 100,7,300, of sequences one behind the other: each has as many keys as queries, and sees itself alone
-    #[arg(long, value_delimiter = ',', value_name = "NUMBERS", conflicts_with_all = ["queries", "keys", "batches", "configuration", "soft_cap"])]
+    #[arg(long, value_delimiter = ',', value_name = "NUMBERS", conflicts_with_all = ["queries", "keys", "batches", "configuration"])]
     lengths: Vec<u32>,
     /// The type of Q, K, V and O; of e4m3 O is bf16, with a dim of 128
     #[arg(long, value_enum, default_value_t = AttentionTypeArgument::Bf16)]
@@ -56,7 +56,7 @@ pub struct AttentionArguments {
     /// Factor of the scores [default: 1 / sqrt(dim)]
     #[arg(long, value_name = "NUMBER")]
     scale: Option<f32>,
-    /// Scores become NUMBER tanh(score / NUMBER) before the mask: with a dim of 128
+    /// Scores become NUMBER tanh(score / NUMBER) before the mask
     #[arg(long, value_name = "NUMBER")]
     soft_cap: Option<f32>,
     /// Store the log-sum-exp of each row too
@@ -354,6 +354,7 @@ impl AttentionArguments {
             dim: self.dim,
             mask: self.mask(),
             scale: self.scale,
+            soft_cap: self.soft_cap,
             lse: self.lse,
             seed: self.common.seed,
             rows: self.rows as usize,
@@ -400,6 +401,7 @@ pub fn run(arguments: &AttentionArguments) -> Result<Verdict, Failure> {
         let operations = packed.operations();
         let problem = AttentionProblemReport {
             lengths: Some(packed.lengths),
+            soft_cap: packed.soft_cap,
             ..problem
         };
         (outcome, operations, problem)

@@ -432,8 +432,22 @@ fn of_packed_attention(of: &AttentionConfiguration) -> Description {
 
 fn of_soft_cap(of: &AttentionConfiguration) -> Description {
     let mut description = of_attention(of);
-    description.computes += ", of scores that become cap tanh(score / cap)";
-    description.parameters.push(("score", "SoftCap", "the cap"));
+    description.computes +=
+        ", of scores that become cap tanh(score / cap); sequences of one length, or one behind the other";
+    description.parameters.extend([
+        (
+            "queries",
+            "*const u32",
+            "where params.flags has PACKED the first row of each sequence in Q, and the end of the last, params.batches being how many \
+             there are; else null",
+        ),
+        (
+            "keys",
+            "*const u32",
+            "the same in K; where they are there, the band of params is that of as many queries as keys",
+        ),
+        ("score", "SoftCap", "the cap"),
+    ]);
     description
 }
 

@@ -81,6 +81,7 @@ pub(super) fn all() -> Vec<Structure> {
             } flags attention::flags {
                 LSE "the log-sum-exp of each row is stored";
                 SCALES_OF_HEADS "each head of keys of each batch has scales of its own, of 8-bit floats";
+                PACKED "sequences are packed, by their starts: said to kernels that compute those of one length, too";
             }
         },
         structure! {

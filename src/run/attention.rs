@@ -61,8 +61,8 @@ impl AttentionOutcome {
     const LSE_ALLOWED: f64 = 1e-4;
 
     /// The same, allowing what a kernel's score may be away from the capped one: 2^-20 of the cap.
-    fn with_soft_cap(mut self, cap: f32) -> Self {
-        let more = f64::from(cap) * 2.0_f64.powi(-20);
+    pub(super) fn with_soft_cap(mut self, cap: Option<f32>) -> Self {
+        let more = f64::from(cap.unwrap_or(0.0)) * 2.0_f64.powi(-20);
         self.relative_allowed += more;
         self.absolute_allowed += more;
         self.lse_allowed += more;
@@ -106,8 +106,8 @@ impl AttentionOutcome {
 /// Runs attention with loaded kernels and compares its result with the float64 reference.
 ///
 /// # Errors
-/// [`CutletError::Problem`] and [`CutletError::NoAttention`] for a problem without a launch, and what the device reports. A wrong result is no
-/// error.
+/// [`CutletError::Problem`], [`CutletError::NoAttention`] and [`CutletError::NoSoftCap`] for a problem without a launch, and what the device
+/// reports. A wrong result is no error.
 pub fn attention(
     modules: &Modules,
     run: &AttentionRun,
@@ -171,21 +171,22 @@ fn typed<T: AttentionElement + Element>(
     let outcome = results.compare(launched, (run.seed, run.rows), |row| {
         let (query, _, of_head) = compact.seen_by(row);
         let q = &q[row * dim..][..dim];
-        let capped = |score: f64| match run.soft_cap.map(f64::from) {
-            Some(cap) => cap * (score / cap).tanh(),
-            None => score,
-        };
         attention_row_with(
             problem,
             query,
             (q, &k[of_head.clone()], &v[of_head]),
-            |score, _| capped(score),
+            |score, _| capped(score, run.soft_cap),
         )
     })?;
-    Ok(match run.soft_cap {
-        Some(cap) => outcome.with_soft_cap(cap),
-        None => outcome,
-    })
+    Ok(outcome.with_soft_cap(run.soft_cap))
+}
+
+/// The score that a soft cap makes of one: the same where there is none.
+pub(super) fn capped(score: f64, cap: Option<f32>) -> f64 {
+    match cap.map(f64::from) {
+        Some(cap) => cap * (score / cap).tanh(),
+        None => score,
+    }
 }
 
 /// The compact tensors of a problem: Q and O, K and V.

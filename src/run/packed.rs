@@ -5,17 +5,17 @@
 //!   seed ─► Q, K, V of the rows of all ──────────┴─► float64, row by row ──────────────────────┘
 //! ```
 
-use super::attention::{Results, launched};
+use super::attention::{Results, capped, launched};
 use super::{AttentionOutcome, RunOptions, RunPhase, poisoned};
 use crate::CutletError;
 use crate::attention::{
     AttentionElement, AttentionMask, AttentionOperands, AttentionProblem, AttentionType,
     HeadTensor, HeadTensorMut, Heads, PackedAttentionProblem, SequenceStarts, default_scale,
-    packed_plan, prepare_packed, starts,
+    packed_plan, packed_soft_cap_plan, prepare_packed, prepare_packed_soft_cap, starts,
 };
 use crate::kernels::Modules;
 use half::{bf16, f16};
-use host::reference::{self, Element, attention_row};
+use host::reference::{self, Element, attention_row_with};
 
 /// Attention of packed sequences to run and to validate: Q, K and V are uniform in [-1, 1) by `seed`, in compact tensors (heads, rows of all,
 /// D). A sequence has as many keys as queries.
@@ -33,6 +33,8 @@ pub struct PackedAttentionRun {
     pub mask: AttentionMask,
     /// The factor of the scores; by default `1 / sqrt(D)`.
     pub scale: Option<f32>,
+    /// Scores become `cap tanh(score / cap)` before the mask.
+    pub soft_cap: Option<f32>,
     /// Whether the log-sum-exp of each row is stored.
     pub lse: bool,
     /// The seed of the data.
@@ -79,6 +81,7 @@ impl PackedAttentionRun {
     ///     dim: 64,
     ///     mask: AttentionMask::Full,
     ///     scale: None,
+    ///     soft_cap: None,
     ///     lse: false,
     ///     seed: 0,
     ///     rows: 1,
@@ -95,8 +98,8 @@ impl PackedAttentionRun {
 /// Runs attention of packed sequences with loaded kernels and compares its result with the float64 reference.
 ///
 /// # Errors
-/// [`CutletError::Problem`] and [`CutletError::NoAttention`] for a problem without a launch, and what the device reports. A wrong result is no
-/// error.
+/// [`CutletError::Problem`], [`CutletError::NoAttention`] and [`CutletError::NoSoftCap`] for a problem without a launch, and what the device
+/// reports. A wrong result is no error.
 pub fn packed_attention(
     modules: &Modules,
     run: &PackedAttentionRun,
@@ -116,7 +119,10 @@ fn typed<T: AttentionElement + Element>(
     let problem = run.problem();
     let all = &problem.all;
     let device = modules.device();
-    let plan = packed_plan(device, &problem)?;
+    let plan = match run.soft_cap {
+        None => packed_plan(device, &problem)?,
+        Some(_) => packed_soft_cap_plan(device, &problem)?,
+    };
     let queries = Heads {
         batches: 1,
         heads: all.heads,
@@ -141,26 +147,26 @@ fn typed<T: AttentionElement + Element>(
     let of_both = device.upload(&starts)?;
     let mut o = poisoned::<T>(device, rows * dim)?;
     let mut lse = poisoned::<f32>(device, if run.lse { rows } else { 0 })?;
-    let prepared = prepare_packed(
-        modules,
-        AttentionOperands {
-            q: HeadTensor::new(&on_q, queries),
-            k: HeadTensor::new(&on_k, keys),
-            v: HeadTensor::new(&on_v, keys),
-            o: HeadTensorMut::new(&mut o, queries),
-            lse: if run.lse {
-                Some(lse.view_mut(0..rows)?)
-            } else {
-                None
-            },
+    let operands = AttentionOperands {
+        q: HeadTensor::new(&on_q, queries),
+        k: HeadTensor::new(&on_k, keys),
+        v: HeadTensor::new(&on_v, keys),
+        o: HeadTensorMut::new(&mut o, queries),
+        lse: if run.lse {
+            Some(lse.view_mut(0..rows)?)
+        } else {
+            None
         },
-        SequenceStarts {
-            queries: of_both.all(),
-            keys: of_both.all(),
-        },
-        all.mask,
-        Some(all.scale),
-    )?;
+    };
+    let sequences = SequenceStarts {
+        queries: of_both.all(),
+        keys: of_both.all(),
+    };
+    let (mask, scale) = (all.mask, Some(all.scale));
+    let prepared = match run.soft_cap {
+        None => prepare_packed(modules, operands, sequences, mask, scale)?,
+        Some(cap) => prepare_packed_soft_cap(modules, operands, sequences, mask, scale, cap)?,
+    };
     let launched = launched(plan.launch().kernel, &prepared, options)?;
     drop(prepared);
     options.report(RunPhase::Reference);
@@ -170,7 +176,7 @@ fn typed<T: AttentionElement + Element>(
         rows,
         dim,
     };
-    results.compare(launched, (run.seed, run.rows), |row| {
+    let outcome = results.compare(launched, (run.seed, run.rows), |row| {
         let (head, at) = (row / length, row % length);
         // The last sequence that begins here or before: those without rows begin where the next one does.
         let sequence = starts.partition_point(|&start| start as usize <= at) - 1;
@@ -179,12 +185,13 @@ fn typed<T: AttentionElement + Element>(
         let key_head = head / (all.heads / all.key_heads) as usize;
         let of_keys = (key_head * length + first) * dim;
         let of_keys = of_keys..of_keys + own as usize * dim;
-        attention_row(
+        let q = &q[row * dim..][..dim];
+        attention_row_with(
             &run.of_rows([1, 1], own),
             at - first,
-            &q[row * dim..][..dim],
-            &k[of_keys.clone()],
-            &v[of_keys],
+            (q, &k[of_keys.clone()], &v[of_keys]),
+            |score, _| capped(score, run.soft_cap),
         )
-    })
+    })?;
+    Ok(outcome.with_soft_cap(run.soft_cap))
 }

@@ -144,19 +144,31 @@ impl Sequences for Uniform {
 ///
 /// The parameters' `batches` is how many there are, `queries` and `keys` are the rows of all, and the band is that of a sequence of as
 /// many queries as keys.
+///
+/// With `OR_UNIFORM` they are packed where the parameters' flags say so ([`flags::PACKED`]), and else of one length, as [`Uniform`]'s: one
+/// kernel for both, which asks once a tile and once a masked block. The starts are not read then.
 #[derive(Clone, Copy)]
-pub struct PackedSequences {
+pub struct PackedSequences<const OR_UNIFORM: bool = false> {
     /// In Q and O.
     pub queries: *const u32,
     /// In K and V.
     pub keys: *const u32,
 }
 
-impl PackedSequences {
+impl<const OR_UNIFORM: bool> PackedSequences<OR_UNIFORM> {
+    /// Whether the sequences are of one length, a batch each.
+    #[inline(always)]
+    fn are_uniform(params: &AttentionParams) -> bool {
+        OR_UNIFORM && here(params.flags) & flags::PACKED == 0
+    }
+
     /// Where a sequence begins in Q and in K, and how many rows it has: within the tensors whatever the starts say. It is read anew for each
     /// use, so that no register holds it during the mainloop.
     #[inline(always)]
     fn of(self, params: &AttentionParams, sequence: u32) -> [(u32, u32); 2] {
+        if Self::are_uniform(params) {
+            return [(0, here(params.queries)), (0, here(params.keys))];
+        }
         let least = |a: u32, b: u32| if a < b { a } else { b };
         let of = |starts: *const u32, rows: u32| {
             // SAFETY: the scheduler names sequences below `batches`; the plan's launch has a start more, by the contract of `kernel::run`.
@@ -189,7 +201,7 @@ pub struct PackedScheduler {
     before: u32,
 }
 
-impl Sequences for PackedSequences {
+impl<const OR_UNIFORM: bool> Sequences for PackedSequences<OR_UNIFORM> {
     type Scheduler = PackedScheduler;
     type Params<'a> = AttentionParams;
     type Part = ();
@@ -244,8 +256,12 @@ impl Sequences for PackedSequences {
     #[inline(always)]
     fn params(self, params: &AttentionParams, tile: TileAt) -> AttentionParams {
         let [(_, queries), (_, keys)] = self.of(params, here(tile.batch));
-        // The last query and the last key lie on one diagonal. No bound stays none.
-        let own = keys as i32 - queries as i32;
+        // The last query and the last key lie on one diagonal, as the band says of sequences of one length. No bound stays none.
+        let own = if Self::are_uniform(params) {
+            0
+        } else {
+            keys as i32 - queries as i32
+        };
         let moved = |bound: i32| match bound {
             i32::MIN | i32::MAX => bound,
             bound => bound.saturating_add(own),
@@ -261,26 +277,31 @@ impl Sequences for PackedSequences {
     #[inline(always)]
     fn place(self, params: &AttentionParams, tile: TileAt) -> Place {
         let [(query, _), (key, _)] = self.of(params, here(tile.batch));
-        ([query, key], 0)
+        let batch = if Self::are_uniform(params) {
+            tile.batch
+        } else {
+            0
+        };
+        ([query, key], batch)
     }
     #[inline(always)]
     fn offset_of_o(self, params: &AttentionParams, tile: TileAt) -> usize {
-        let ([first, _], _) = self.place(params, tile);
-        let of_rows = u64::from(first) * params.row_o;
+        let ([first, _], batch) = self.place(params, tile);
+        let of_rows = u64::from(first) * params.row_o + u64::from(batch) * params.batch_o;
         (of_rows + u64::from(tile.head) * params.head_o) as usize
     }
     #[inline(always)]
     fn offset_of_lse(self, params: &AttentionParams, tile: TileAt) -> usize {
-        let ([first, _], _) = self.place(params, tile);
-        let of_heads = u64::from(tile.head) * u64::from(params.queries);
-        (of_heads + u64::from(first)) as usize
+        let ([first, _], batch) = self.place(params, tile);
+        let head = u64::from(batch) * u64::from(params.heads) + u64::from(tile.head);
+        (head * u64::from(params.queries) + u64::from(first)) as usize
     }
 }
 
-/// The configuration `C` of packed sequences.
-pub struct Packed<C>(PhantomData<C>);
+/// The configuration `C` of packed sequences, or, with `OR_UNIFORM`, of either kind.
+pub struct Packed<C, const OR_UNIFORM: bool = false>(PhantomData<C>);
 
-impl<C: AttentionConfig> AttentionConfig for Packed<C> {
+impl<C: AttentionConfig, const OR_UNIFORM: bool> AttentionConfig for Packed<C, OR_UNIFORM> {
     type Element = C::Element;
     type OutputElement = C::OutputElement;
     type QkAtom = C::QkAtom;
@@ -296,7 +317,7 @@ impl<C: AttentionConfig> AttentionConfig for Packed<C> {
     type Output = C::Output;
     type BlocksOf32 = C::BlocksOf32;
     type Score = C::Score;
-    type Sequences = PackedSequences;
+    type Sequences = PackedSequences<OR_UNIFORM>;
     const TILE: [u32; 2] = C::TILE;
     const DIM: u32 = C::DIM;
     const Q_STAGES: u32 = C::Q_STAGES;

@@ -1,34 +1,36 @@
 //! The table of kernels with a soft cap.
 //!
 //! ```text
-//!   attention_soft_cap_bf16_d128_128x128_s2      attention_bf16_d128_128x128_s2, and S = cap tanh(scale Q Kᵀ / cap)
+//!   attention_soft_cap_bf16_d128_128x128_s2      attention_packed_bf16_d128_128x128_s2, and S = cap tanh(scale Q Kᵀ / cap)
 //! ```
 //!
-//! Law: each is its configuration with [`SoftCap`], whose value is the kernel's last argument, and is launched as the configuration's plan says.
+//! Law: each is its configuration with [`SoftCap`], whose value is the kernel's last argument, and is launched as the configuration's plan says,
+//! or as that of packed sequences: one kernel for both. Sequences of one length have no starts.
 
 #![cfg_attr(
     not(any(target_arch = "nvptx64", doc)),
     allow(dead_code, unused_imports)
 )]
 
-use super::configurations::{Bf16D128, F16D128};
+use super::configurations::{Bf16D64Short, Bf16D96, Bf16D128, Bf16D192, Bf16D256Narrow};
+use super::configurations::{F16D64Short, F16D96, F16D128, F16D192, F16D256Narrow};
 use super::kernel::run;
 use super::score::{SoftCap, With};
-use super::sequences::Uniform;
+use super::sequences::{Packed, PackedSequences};
 use cuda_std::kernel;
 use half::{bf16, f16};
 use kernel_abi::attention::{AttentionConfiguration, AttentionParams};
 use layout_types::arch::copy_sm90_tma::TensorMap;
 
-/// Defines kernels with a soft cap, of configurations with two stages of Q and 8 warps of consumers, and the table.
+/// Defines kernels with a soft cap, of configurations with 8 warps of consumers, and the table.
 macro_rules! soft_cap {
-    ($($name:ident $kernel:ident { $element:ident })+) => {
+    ($($name:ident $kernel:ident { $element:ident, stages of q $q_stages:literal })+) => {
         $(
             #[doc = concat!("[`", stringify!($name), "`] with a soft cap: see [`kernel_abi::attention`].")]
             ///
             /// # Safety
-            /// The launch is as the plan says.
-            #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
+            /// The launch is as the plan, or the plan of packed sequences, says.
+            #[cfg(all(feature = "attention-soft-cap", any(target_arch = "nvptx64", doc)))]
             #[kernel(threads = 384, min_blocks = 1)]
             #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
             pub unsafe fn $kernel(
@@ -38,15 +40,18 @@ macro_rules! soft_cap {
                 #[grid_constant] map_q: &TensorMap,
                 #[grid_constant] map_k: &TensorMap,
                 #[grid_constant] map_v: &TensorMap,
+                queries: *const u32,
+                keys: *const u32,
                 score: SoftCap,
             ) {
+                let sequences = PackedSequences { queries, keys };
                 let maps = [map_q, map_k, map_v];
                 // SAFETY: the launch is the plan's by the function's contract.
-                unsafe { run::<With<$name, SoftCap>, 2, 8>((o, lse), &params, maps, (score, Uniform)) }
+                unsafe { run::<With<Packed<$name, true>, SoftCap>, $q_stages, 8>((o, lse), &params, maps, (score, sequences)) }
             }
         )+
 
-        /// Every kernel with a soft cap.
+        /// Every kernel with a soft cap: one for each type and head dimension, for sequences of one length and for packed ones.
         pub const SOFT_CAP_CONFIGURATIONS: &[AttentionConfiguration] = &[$(
             AttentionConfiguration { kernel: stringify!($kernel), ..$name::CONFIGURATION },
         )+];
@@ -54,6 +59,14 @@ macro_rules! soft_cap {
 }
 
 soft_cap! {
-    F16D128 attention_soft_cap_f16_d128_128x128_s2 { f16 }
-    Bf16D128 attention_soft_cap_bf16_d128_128x128_s2 { bf16 }
+    F16D64Short attention_soft_cap_f16_d64_128x128_s2 { f16, stages of q 2 }
+    F16D96 attention_soft_cap_f16_d96_128x128_s2 { f16, stages of q 2 }
+    F16D128 attention_soft_cap_f16_d128_128x128_s2 { f16, stages of q 2 }
+    F16D192 attention_soft_cap_f16_d192_128x96_s2 { f16, stages of q 1 }
+    F16D256Narrow attention_soft_cap_f16_d256_128x64_s2 { f16, stages of q 1 }
+    Bf16D64Short attention_soft_cap_bf16_d64_128x128_s2 { bf16, stages of q 2 }
+    Bf16D96 attention_soft_cap_bf16_d96_128x128_s2 { bf16, stages of q 2 }
+    Bf16D128 attention_soft_cap_bf16_d128_128x128_s2 { bf16, stages of q 2 }
+    Bf16D192 attention_soft_cap_bf16_d192_128x96_s2 { bf16, stages of q 1 }
+    Bf16D256Narrow attention_soft_cap_bf16_d256_128x64_s2 { bf16, stages of q 1 }
 }

@@ -182,6 +182,9 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
     ///
     /// # Errors
     /// As of [`prepare`](Self::prepare); a kernel without such an argument, or with one of another size, is refused.
+    ///
+    /// A kernel that takes packed sequences, too, has the arguments of [`prepare_packed_with`](Self::prepare_packed_with), and
+    /// [`prepare_unpacked_with`](Self::prepare_unpacked_with) binds them.
     pub fn prepare_with<S: Pod>(
         self,
         kernel: &Kernel,

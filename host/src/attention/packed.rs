@@ -8,11 +8,12 @@ use super::{
     AttentionBackwardOperands, AttentionElement, AttentionError, AttentionOperands,
     PreparedAttention, PreparedAttentionBackward,
 };
-use crate::args::KernelArg;
+use crate::args::{ByValue, KernelArg};
 use crate::buffer::View;
 use crate::contract::Contract;
 use crate::kernel::Kernel;
-use kernel_abi::attention::{PackedAttentionPlan, PackedBackwardPlan};
+use bytemuck::Pod;
+use kernel_abi::attention::{AttentionPlan, PackedAttentionPlan, PackedBackwardPlan};
 
 /// Where each sequence begins: one element more than there are sequences, the last being the end of the last.
 ///
@@ -74,6 +75,41 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         starts.check(plan.problem().sequences)?;
         let of = (&plan.problem().all, Contract::from(plan.launch()).launch());
         let more = [starts.queries.lower(), starts.keys.lower()];
+        self.bind(kernel, of, (plan.params(), plan.maps()), more)
+    }
+
+    /// [`prepare_packed`](Self::prepare_packed) for a kernel that has a score function of its own; `score` is the function's value, the
+    /// kernel's last argument.
+    ///
+    /// # Errors
+    /// As of [`prepare_packed`](Self::prepare_packed); a kernel without such an argument, or with one of another size, is refused.
+    pub fn prepare_packed_with<S: Pod>(
+        self,
+        kernel: &Kernel,
+        plan: &PackedAttentionPlan,
+        starts: SequenceStarts<'a>,
+        score: ByValue<S>,
+    ) -> Result<PreparedAttention<'a>, AttentionError> {
+        starts.check(plan.problem().sequences)?;
+        let of = (&plan.problem().all, Contract::from(plan.launch()).launch());
+        let more = [starts.queries.lower(), starts.keys.lower(), score.lower()];
+        self.bind(kernel, of, (plan.params(), plan.maps()), more)
+    }
+
+    /// Binds tensors of sequences of one length to the launch of a kernel that takes packed ones, too, of which no start is read then;
+    /// `score` is as of [`prepare_packed_with`](Self::prepare_packed_with).
+    ///
+    /// # Errors
+    /// As of [`prepare_with`](Self::prepare_with).
+    pub fn prepare_unpacked_with<S: Pod>(
+        self,
+        kernel: &Kernel,
+        plan: &AttentionPlan,
+        score: ByValue<S>,
+    ) -> Result<PreparedAttention<'a>, AttentionError> {
+        let no_starts = kernel.device().alloc::<u32>(0)?;
+        let of = (plan.problem(), Contract::from(plan.launch()).launch());
+        let more = [no_starts.all().lower(), no_starts.all().lower(), score.lower()];
         self.bind(kernel, of, (plan.params(), plan.maps()), more)
     }
 }

@@ -1,7 +1,7 @@
 //! Packed sequences: sequences of any lengths, one behind the other, in tensors without padding.
 //!
 //! ```text
-//!   kernel(o, lse, params, map of Q, map of K, map of V, starts of queries, starts of keys)
+//!   kernel(o, lse, params, map of Q, map of K, map of V, starts of queries, starts of keys[, score])
 //!
 //!   Q, O   (rows of all, D) of head h     ├ 0 ─────┼ 1 ─┼ 2 ──────────┤     starts of queries   0  9  14  28
 //!   K, V   (rows of all, D) of head h     ├ 0 ──┼ 1 ───────┼ 2 ───┤         starts of keys      0  6  17  24
@@ -12,7 +12,9 @@
 //! diagonal. A sequence may have no queries; one without keys has zeros, and -inf for its log-sum-exps. Rows of no sequence are left as they
 //! are. All of V is finite: a block of keys is multiplied whole, with weights of 0 for those of the next sequence.
 
-use super::{AttentionConfiguration, AttentionMapPlan, AttentionParams, AttentionProblem};
+use super::{
+    AttentionConfiguration, AttentionMapPlan, AttentionParams, AttentionProblem, flags,
+};
 use crate::{BufferSpec, LaunchSpec, ProblemError};
 
 /// Attention of packed sequences.
@@ -133,6 +135,7 @@ impl AttentionConfiguration {
                 batches: problem.sequences,
                 lower,
                 upper,
+                flags: all.params().flags | flags::PACKED,
                 ..*all.params()
             },
             maps: *all.maps(),
@@ -175,6 +178,7 @@ mod tests {
         let params = plan.params;
         assert_eq!((params.batches, params.queries, params.keys), (4, 300, 500));
         assert_eq!((params.lower, params.upper), (i32::MIN, 0));
+        assert_eq!(params.flags, flags::PACKED);
         assert_eq!(plan.launch.buffers.map(|of| of.argument), [0, 1, 6, 7]);
         assert_eq!(plan.launch.buffers[3].elements, 5);
     }

@@ -79,6 +79,8 @@ pub mod flags {
     pub const FIRST_ROWS_FIRST: u32 = 2;
     /// Each head of keys of each batch has scales of its own, of 8-bit floats.
     pub const SCALES_OF_HEADS: u32 = 4;
+    /// Sequences are packed, by their starts: said to kernels that compute those of one length, too.
+    pub const PACKED: u32 = 8;
 }
 
 impl AttentionReads {
