@@ -10,8 +10,8 @@ mod common;
 use common::packed::Case;
 use cutlet::attention::{
     AttentionConfiguration, AttentionElement, AttentionMask, AttentionOperands, AttentionProblem,
-    AttentionType, HeadTensor, HeadTensorMut, Heads, PACKED_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS,
-    SequenceStarts, prepare_packed, prepare_packed_soft_cap,
+    AttentionType, HeadTensor, HeadTensorMut, Heads, PACKED_CONFIGURATIONS,
+    SOFT_CAP_CONFIGURATIONS, SequenceStarts, prepare_packed, prepare_packed_soft_cap,
 };
 use cutlet::kernels::Modules;
 use cutlet::run::{PackedAttentionRun, RunOptions, packed_attention};
@@ -91,7 +91,9 @@ fn right_by<T: AttentionElement + Element>(
                 let of_head = (q, &k[..], &v[..]);
                 let (of_o, of_lse) =
                     attention_row_with(&problem, query as usize, of_head, |score, _| {
-                        cap.map_or(score, |cap| f64::from(cap) * (score / f64::from(cap)).tanh())
+                        cap.map_or(score, |cap| {
+                            f64::from(cap) * (score / f64::from(cap)).tanh()
+                        })
                     });
                 expected[case.row(of_q, head, row)].copy_from_slice(&of_o);
                 expected_lse[(head * of_q.rows + row) as usize] = of_lse;

@@ -5,8 +5,8 @@ mod common;
 
 use cutlet::attention::{
     AttentionConfiguration, AttentionMask, AttentionOptions, AttentionProblem, AttentionType,
-    CONFIGURATIONS, HeadTensor, HeadTensorMut, Heads, SOFT_CAP_CONFIGURATIONS, SequenceStarts, attention,
-    attention_packed, starts,
+    CONFIGURATIONS, HeadTensor, HeadTensorMut, Heads, MMA_SOFT_CAP_CONFIGURATIONS,
+    SOFT_CAP_CONFIGURATIONS, SequenceStarts, attention, attention_packed, starts,
 };
 use cutlet::kernels::Modules;
 use cutlet::run::{self, AttentionRun, PackedAttentionRun, RunOptions};
@@ -59,8 +59,7 @@ fn right(
     }
 }
 
-const THERE_IS: &str =
-    "there is of f16 and bf16 with a head dimension of 64, 96, 128, 192, 256";
+const THERE_IS: &str = "there is of f16 and bf16 with a head dimension of 64, 96, 128, 192, 256";
 const CAPS: [f32; 5] = [0.5, 3.0, 30.0, 50.0, 1024.0];
 
 fn emulator(schedule: Schedule) -> Modules {
@@ -79,7 +78,10 @@ fn every_kernel_is_right_under_every_schedule() {
     let mut caps = CAPS.into_iter().cycle();
     for schedule in [Schedule::Early, Schedule::Late, Schedule::Seeded(7)] {
         let modules = emulator(schedule);
-        for of in SOFT_CAP_CONFIGURATIONS {
+        for of in SOFT_CAP_CONFIGURATIONS
+            .iter()
+            .chain(MMA_SOFT_CAP_CONFIGURATIONS)
+        {
             for cap in caps.by_ref().take(2) {
                 let problem = by_chance(&mut random, of, 300);
                 assert_eq!(
@@ -103,6 +105,7 @@ fn every_type_and_head_dimension_has_a_kernel() {
     let mut plain = of(CONFIGURATIONS);
     plain.dedup();
     assert_eq!(of(SOFT_CAP_CONFIGURATIONS), plain);
+    assert_eq!(of(MMA_SOFT_CAP_CONFIGURATIONS), plain);
 }
 
 /// The run of `cutlet attention --lengths --soft-cap` compares every row with its own sequence.
@@ -121,7 +124,8 @@ fn the_run_of_packed_sequences_is_right() {
         seed: 5,
         rows: 1000,
     };
-    let ran = |run| run::packed_attention(&modules, run, &RunOptions::default());
+    let ran =
+        |run: &PackedAttentionRun| run::packed_attention(&modules, run, &RunOptions::default());
     let outcome = ran(&run).unwrap();
     assert!(outcome.right() && outcome.rows == 1000, "{outcome:?}");
     let refused = ran(&PackedAttentionRun { dim: 72, ..run }).unwrap_err();
@@ -134,16 +138,19 @@ fn the_run_of_packed_sequences_is_right() {
 #[test]
 fn a_gpu_is_right_too() {
     for device in common::devices() {
-        if device.kind() != Kind::Gpu || device.compute_capability() != (9, 0) {
+        if device.kind() != Kind::Gpu {
             continue;
         }
         let modules = Modules::load(&device).unwrap();
         let mut random = Random::new(52);
-        for of in SOFT_CAP_CONFIGURATIONS {
+        let all = SOFT_CAP_CONFIGURATIONS
+            .iter()
+            .chain(MMA_SOFT_CAP_CONFIGURATIONS);
+        for of in all.filter(|of| modules.has(of.kernel)) {
             for most in [300, 300, 300, 2000] {
                 for cap in CAPS {
                     let problem = by_chance(&mut random, of, most);
-                    assert_eq!(right(&modules, problem, cap, None), Ok(()));
+                    assert_eq!(right(&modules, problem, cap, Some(of)), Ok(()));
                 }
             }
         }

@@ -65,8 +65,8 @@ pub use kernel_abi::attention::{
 };
 pub use packed::{PACKED_CONFIGURATIONS, attention_packed, packed_plan, prepare_packed};
 pub use soft_cap::{
-    MOST_SOFT_CAP, SOFT_CAP_CONFIGURATIONS, packed_soft_cap_plan, prepare_packed_soft_cap,
-    prepare_soft_cap, soft_cap_plan,
+    MMA_SOFT_CAP_CONFIGURATIONS, MOST_SOFT_CAP, SOFT_CAP_CONFIGURATIONS, packed_soft_cap_plan,
+    prepare_packed_soft_cap, prepare_soft_cap, soft_cap_plan,
 };
 
 use crate::CutletError;
@@ -84,7 +84,7 @@ pub struct AttentionOptions<'a> {
     /// Where the log-sum-exp of each row goes, (batches, heads, queries).
     pub lse: Option<ViewMut<'a, f32>>,
     /// Scores become `cap tanh(score / cap)` before the mask: above 0 and at most [`MOST_SOFT_CAP`], by the kernels of
-    /// [`SOFT_CAP_CONFIGURATIONS`].
+    /// [`SOFT_CAP_CONFIGURATIONS`] and [`MMA_SOFT_CAP_CONFIGURATIONS`].
     pub soft_cap: Option<f32>,
 }
 

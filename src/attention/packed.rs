@@ -5,9 +5,7 @@
 //!   SequenceStarts { queries, keys } ────────┘
 //! ```
 
-use super::{
-    AttentionOptions, HeadTensor, HeadTensorMut, default_scale, prepare_packed_soft_cap,
-};
+use super::{AttentionOptions, HeadTensor, HeadTensorMut, default_scale, prepare_packed_soft_cap};
 use crate::CutletError;
 use crate::gemm::Library;
 use crate::kernels::Modules;

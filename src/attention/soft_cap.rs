@@ -3,8 +3,9 @@
 //! ```text
 //!   AttentionOptions { soft_cap: Some(30.0), .. } ─► SoftCap::new ─► kernel of the table of soft caps, its last argument
 //!
-//!   attention           AttentionPlan          ─┬─► the kernel of the elements and the head dimension: one for both
+//!   attention           AttentionPlan          ─┬─► Hopper's kernel of the elements and the head dimension: one for both
 //!   attention_packed    PackedAttentionPlan    ─┘
+//!   attention           AttentionPlan          ───► every other GPU's
 //! ```
 
 use super::packed::packed_problem;
@@ -16,10 +17,11 @@ use host::attention::{AttentionElement, AttentionOperands, PreparedAttention, Se
 use host::{ByValue, Device};
 use kernel_abi::ProblemError;
 use kernel_abi::attention::{
-    AttentionConfiguration, AttentionMask, AttentionPlan, AttentionProblem, PackedAttentionPlan,
-    PackedAttentionProblem,
+    AttentionConfiguration, AttentionLoads, AttentionMask, AttentionPlan, AttentionProblem,
+    PackedAttentionPlan, PackedAttentionProblem,
 };
 
+pub use gpu_kernels::attention::SOFT_CAP_CONFIGURATIONS as MMA_SOFT_CAP_CONFIGURATIONS;
 pub use gpu_kernels_sm90::attention::SOFT_CAP_CONFIGURATIONS;
 
 /// The largest soft cap: a score is off by up to 2^-20 of it, which is then as much as a probability is by its rounding to f16.
@@ -50,11 +52,12 @@ pub(super) fn no_soft_cap(of: String) -> CutletError {
     CutletError::NoSoftCap { of, dims }
 }
 
-/// The kernel of a problem: that of its elements and its head dimension.
-fn configuration(
+/// The kernel of a problem of a table: that of its elements and its head dimension.
+fn of_table(
+    table: &'static [AttentionConfiguration],
     problem: &AttentionProblem,
 ) -> Result<&'static AttentionConfiguration, CutletError> {
-    let mut all = SOFT_CAP_CONFIGURATIONS.iter();
+    let mut all = table.iter();
     all.find(|of| of.computes(problem)).ok_or_else(|| {
         let (element, dim) = (problem.element.name(), problem.dim);
         no_soft_cap(format!("{element} with a head dimension of {dim}"))
@@ -73,7 +76,13 @@ pub fn soft_cap_plan(
     problem.check()?;
     let of = match by {
         Some(by) => by,
-        None => configuration(problem)?,
+        None => {
+            let table = match device.compute_capability() {
+                (9, 0) => SOFT_CAP_CONFIGURATIONS,
+                _ => MMA_SOFT_CAP_CONFIGURATIONS,
+            };
+            of_table(table, problem)?
+        }
     };
     plan(device, problem, Some(of))
 }
@@ -87,7 +96,7 @@ pub fn packed_soft_cap_plan(
     problem: &PackedAttentionProblem,
 ) -> Result<PackedAttentionPlan, CutletError> {
     problem.check()?;
-    let of = configuration(&problem.all)?;
+    let of = of_table(SOFT_CAP_CONFIGURATIONS, &problem.all)?;
     Ok(of.plan_packed(problem, device.limits().multiprocessors)?)
 }
 
@@ -109,7 +118,11 @@ pub fn prepare_soft_cap<'a, T: AttentionElement>(
     let problem = operands.problem(mask, scale)?;
     let plan = soft_cap_plan(modules.device(), &problem, by)?;
     let kernel = modules.kernel(plan.launch().kernel)?;
-    Ok(operands.prepare_unpacked_with(&kernel, &plan, ByValue(score.to_f32s()))?)
+    let score = ByValue(score.to_f32s());
+    Ok(match plan.loads() {
+        AttentionLoads::Tma => operands.prepare_unpacked_with(&kernel, &plan, score)?,
+        AttentionLoads::CpAsync => operands.prepare_with(&kernel, &plan, score)?,
+    })
 }
 
 /// Plans attention of packed sequences with a soft cap, and binds the tensors to the launch.

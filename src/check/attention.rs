@@ -8,7 +8,9 @@
 
 use super::own::{Effort, Given, Own, of_spec};
 use emulator::{TensorElement, TensorMap, TensorSwizzle};
-use gpu_kernels::attention::CONFIGURATIONS as MMA_CONFIGURATIONS;
+use gpu_kernels::attention::{
+    CONFIGURATIONS as MMA_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS as MMA_SOFT_CAP_CONFIGURATIONS,
+};
 use gpu_kernels_sm90::attention::score::SoftCap;
 use gpu_kernels_sm90::attention::{
     BACKWARD_CONFIGURATIONS, CONFIGURATIONS, DECODE_CONFIGURATIONS, FP8_CONFIGURATIONS,
@@ -17,8 +19,9 @@ use gpu_kernels_sm90::attention::{
 };
 use kernel_abi::LaunchSpec;
 use kernel_abi::attention::{
-    AttentionBackwardProblem, AttentionConfiguration, AttentionMapPlan, AttentionMask, AttentionProblem, AttentionType,
-    DecodeProblem, Fp8AttentionProblem, FusedBackwardConfiguration, PackedAttentionProblem, PackedBackwardProblem,
+    AttentionBackwardProblem, AttentionConfiguration, AttentionMapPlan, AttentionMask,
+    AttentionProblem, AttentionType, DecodeProblem, Fp8AttentionProblem, FusedBackwardConfiguration,
+    PackedAttentionProblem, PackedBackwardProblem,
 };
 
 const WINDOW: AttentionMask = AttentionMask::Window {
@@ -128,24 +131,29 @@ fn forward(effort: Effort) -> Vec<Own> {
     launches.collect()
 }
 
+/// The launch of the problem number `i` by a kernel that reads Q, K and V by their addresses.
+fn launch_by_addresses(of: &AttentionConfiguration, i: usize) -> Option<Own> {
+    let problem = problem(of.element, of.dim, i);
+    let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
+    let params = plan.params().to_u64s();
+    let mut own = launch(plan.launch(), &problem, [2, 4], &params, &[]).of_every();
+    own.arguments.extend(plan.inputs().map(|of| Given::Buffer {
+        bytes: 2 * of.elements as usize,
+        input: true,
+        zeroed: 0,
+    }));
+    let reads = plan.reads().to_u64s();
+    let reads = reads.iter().flat_map(|word| word.to_le_bytes()).collect();
+    own.arguments.push(Given::Bytes(reads));
+    Some(own)
+}
+
 /// The kernels of the forward pass that read Q, K and V by their addresses.
 fn forward_by_addresses(effort: Effort) -> Vec<Own> {
-    let launches = each(MMA_CONFIGURATIONS, effort).filter_map(|(of, i)| {
-        let problem = problem(of.element, of.dim, i);
-        let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
-        let params = plan.params().to_u64s();
-        let mut own = launch(plan.launch(), &problem, [2, 4], &params, &[]).of_every();
-        own.arguments.extend(plan.inputs().map(|of| Given::Buffer {
-            bytes: 2 * of.elements as usize,
-            input: true,
-            zeroed: 0,
-        }));
-        let reads = plan.reads().to_u64s();
-        let reads = reads.iter().flat_map(|word| word.to_le_bytes()).collect();
-        own.arguments.push(Given::Bytes(reads));
-        Some(own)
-    });
-    launches.collect()
+    let launches = each(MMA_CONFIGURATIONS, effort);
+    launches
+        .filter_map(|(of, i)| launch_by_addresses(of, i))
+        .collect()
 }
 
 /// The starts of two sequences of so many rows, and an empty one between them.
@@ -184,6 +192,21 @@ fn packed(effort: Effort) -> Vec<Own> {
         .collect()
 }
 
+/// A launch behind whose arguments there is a soft cap.
+fn with_soft_cap(mut own: Own) -> Option<Own> {
+    let score = SoftCap::new(3.0)?.to_f32s().map(f32::to_le_bytes).concat();
+    own.arguments.push(Given::Bytes(score));
+    Some(own)
+}
+
+/// The kernels with a soft cap that read Q, K and V by their addresses.
+fn soft_cap_by_addresses(effort: Effort) -> Vec<Own> {
+    let launches = each(MMA_SOFT_CAP_CONFIGURATIONS, effort);
+    launches
+        .filter_map(|(of, i)| with_soft_cap(launch_by_addresses(of, i)?))
+        .collect()
+}
+
 /// The kernels with a soft cap: of sequences of one length, without starts, and of packed ones.
 fn soft_cap(effort: Effort) -> Vec<Own> {
     let launches = each(SOFT_CAP_CONFIGURATIONS, effort).filter_map(|(of, i)| {
@@ -193,12 +216,10 @@ fn soft_cap(effort: Effort) -> Vec<Own> {
         let mut uniform = launch(plan.launch(), &problem, [2, 4], &params, plan.maps());
         let null = || Given::Bytes(0_u64.to_le_bytes().into());
         uniform.arguments.extend([null(), null()]);
-        let mut both = [uniform, packed_launch(of, i)?];
-        let score = SoftCap::new(3.0)?.to_f32s().map(f32::to_le_bytes).concat();
-        for own in &mut both {
-            own.arguments.push(Given::Bytes(score.clone()));
-        }
-        Some(both)
+        Some([
+            with_soft_cap(uniform)?,
+            with_soft_cap(packed_launch(of, i)?)?,
+        ])
     });
     launches.flatten().collect()
 }
@@ -392,6 +413,7 @@ pub(super) fn launches(effort: Effort) -> Vec<Own> {
     all.extend(forward_by_addresses(effort));
     all.extend(packed(effort));
     all.extend(soft_cap(effort));
+    all.extend(soft_cap_by_addresses(effort));
     all.extend(fp8(effort));
     all.extend(backward(effort));
     all.extend(fused_backward(effort));

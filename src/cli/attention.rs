@@ -6,8 +6,8 @@ use super::{Common, Failure};
 use clap::{Args, ValueEnum};
 use cutlet::attention::{
     AttentionConfiguration, AttentionMask, AttentionProblem, AttentionType, CONFIGURATIONS,
-    FP8_CONFIGURATIONS, Fp8AttentionProblem, MMA_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS,
-    default_scale,
+    FP8_CONFIGURATIONS, Fp8AttentionProblem, MMA_CONFIGURATIONS, MMA_SOFT_CAP_CONFIGURATIONS,
+    SOFT_CAP_CONFIGURATIONS, default_scale,
 };
 use cutlet::run::{
     self, AttentionOutcome, AttentionRun, Fp8AttentionRun, PackedAttentionRun, RunOptions,
@@ -17,7 +17,7 @@ use serde::Serialize;
 /// Computes O = softmax(scale Q·Kᵀ + mask)·V, head by head, and compares it with a float64 reference
 ///
 /// Q and O are (batches, heads, queries, dim), K and V (batches, key heads, keys, dim); with --lengths (heads, rows of all sequences, dim).
-/// The kernels are for compute capability 8.0 and newer, with --lengths or --soft-cap for 9.0; the emulator runs them too.
+/// The kernels are for compute capability 8.0 and newer, with --lengths for 9.0; the emulator runs them too.
 #[derive(Args)]
 pub struct AttentionArguments {
     /// Queries of a head
@@ -299,7 +299,7 @@ impl AttentionArguments {
         let tables: &[&'static [AttentionConfiguration]] = match self.soft_cap {
             _ if self.dtype == AttentionTypeArgument::E4m3 => &[FP8_CONFIGURATIONS],
             None => &[CONFIGURATIONS, MMA_CONFIGURATIONS],
-            Some(_) => &[SOFT_CAP_CONFIGURATIONS],
+            Some(_) => &[SOFT_CAP_CONFIGURATIONS, MMA_SOFT_CAP_CONFIGURATIONS],
         };
         let by = self.configuration.as_ref();
         Ok(AttentionRun {

@@ -108,6 +108,17 @@ pub(super) fn for_every(name: &str) -> Option<Together> {
     if let Some(of) = (attention::MMA_CONFIGURATIONS.iter()).find(|of| of.kernel == name) {
         return Some(alone(of.kernel, "attention"));
     }
+    // A soft cap is a kernel of another's configuration, which is compiled with that one.
+    let mut soft_caps = attention::MMA_SOFT_CAP_CONFIGURATIONS.iter();
+    if let Some(of) = soft_caps.find(|of| of.kernel == name) {
+        let without = name.replace("soft_cap_", "");
+        let mut plain = attention::MMA_CONFIGURATIONS.iter().map(|of| of.kernel);
+        let kernels = [Some(of.kernel), plain.find(|of| **of == *without)];
+        return Some(Together {
+            kernels: kernels.into_iter().flatten().collect(),
+            feature: Some("attention-soft-cap"),
+        });
+    }
     (hgemm_by_hand::PAIR.contains(&name)).then(|| Together {
         kernels: hgemm_by_hand::PAIR.to_vec(),
         feature: Some("pair"),
@@ -145,6 +156,7 @@ mod tests {
     fn kernels_that_are_built_together_are_those_of_the_whole() {
         if std::env::var_os("CUTLET_ALL_CASES").is_none() {
             is_the_same_alone(&EVERY, "attention_mma_bf16_d64_128x64_s2");
+            is_the_same_alone(&EVERY, "attention_mma_soft_cap_f16_d64_128x64_s2");
             is_the_same_alone(&HOPPER, "attention_packed_bf16_d128_128x128_s2");
             return;
         }
@@ -155,7 +167,9 @@ mod tests {
             .iter()
             .filter(|of| of.hopper.is_none())
             .map(|of| of.kernel);
-        let attention = attention::MMA_CONFIGURATIONS.iter().map(|of| of.kernel);
+        let attention = (attention::MMA_CONFIGURATIONS.iter())
+            .chain(attention::MMA_SOFT_CAP_CONFIGURATIONS)
+            .map(|of| of.kernel);
         for name in gemms.chain(attention).chain(hgemm_by_hand::PAIR) {
             is_the_same_alone(&EVERY, name);
         }

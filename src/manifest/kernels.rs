@@ -59,6 +59,15 @@ pub(super) fn describe(name: &str) -> Option<Description> {
     {
         return Some(of_attention_by_addresses(of));
     }
+    if let Some(of) = attention::MMA_SOFT_CAP_CONFIGURATIONS
+        .iter()
+        .find(|of| of.kernel == name)
+    {
+        let mut description = of_attention_by_addresses(of);
+        description.computes += OF_SOFT_CAP;
+        description.parameters.push(SOFT_CAP);
+        return Some(description);
+    }
     if let Some(of) = attention::CONFIGURATIONS
         .iter()
         .find(|of| of.kernel == name)
@@ -430,10 +439,15 @@ fn of_packed_attention(of: &AttentionConfiguration) -> Description {
     description
 }
 
+/// What is said of a kernel with a soft cap.
+const OF_SOFT_CAP: &str = ", of scores that become cap tanh(score / cap)";
+/// The last parameter of such a kernel.
+const SOFT_CAP: Described = ("score", "SoftCap", "the cap");
+
 fn of_soft_cap(of: &AttentionConfiguration) -> Description {
     let mut description = of_attention(of);
-    description.computes +=
-        ", of scores that become cap tanh(score / cap); sequences of one length, or one behind the other";
+    description.computes += OF_SOFT_CAP;
+    description.computes += "; sequences of one length, or one behind the other";
     description.parameters.extend([
         (
             "queries",
@@ -446,7 +460,7 @@ fn of_soft_cap(of: &AttentionConfiguration) -> Description {
             "*const u32",
             "the same in K; where they are there, the band of params is that of as many queries as keys",
         ),
-        ("score", "SoftCap", "the cap"),
+        SOFT_CAP,
     ]);
     description
 }

@@ -11,6 +11,7 @@ use super::fragments::{AccumulatorAtoms, RetileToA};
 use super::score::ScoreFunction;
 use super::value::{AttentionValue, ScoreCoordinates};
 use crate::gemm::mainloop::{LoadedOperand, Operand, StagesOf};
+use core::marker::PhantomData;
 use layout_types::algorithm::k_block::{LoadKBlock, MultiplyKBlock};
 use layout_types::layout::LayoutFn;
 use layout_types::tensor::{Fragment, FragmentLayout, Shared, Tensor};
@@ -133,6 +134,39 @@ pub trait MultistageAttentionKernel:
     >
 {
 }
+
+/// The configuration `C` with the score function `F`.
+pub struct With<C, F>(PhantomData<(C, F)>);
+
+impl<C: MultistageAttention, F: ScoreFunction> MultistageAttention for With<C, F> {
+    type Value = C::Value;
+    type Q = C::Q;
+    type K = C::K;
+    type SmemV = C::SmemV;
+    type Mma = C::Mma;
+    type S2rQ = C::S2rQ;
+    type S2rK = C::S2rK;
+    type S2rV = C::S2rV;
+    type FragmentQ = C::FragmentQ;
+    type FragmentK = C::FragmentK;
+    type FragmentV = C::FragmentV;
+    type TileS = C::TileS;
+    type Scores = C::Scores;
+    type Retile = C::Retile;
+    type Probabilities = C::Probabilities;
+    type Output = C::Output;
+    type BlocksOfD = C::BlocksOfD;
+    type BlocksOfN = C::BlocksOfN;
+    type BlocksOf32 = C::BlocksOf32;
+    type Score = F;
+    const TILE: [u32; 2] = C::TILE;
+    const DIM: u32 = C::DIM;
+    const WARPS: u32 = C::WARPS;
+    const STAGES: u32 = C::STAGES;
+    const Q_IN_REGISTERS: bool = C::Q_IN_REGISTERS;
+    const LAZY: bool = C::LAZY;
+}
+impl<C: MultistageAttentionKernel, F: ScoreFunction> MultistageAttentionKernel for With<C, F> {}
 
 /// A thread's fragment of Q.
 pub type QueryFragment<C> = Fragment<Value<C>, FragmentQ<C>, OperandA>;

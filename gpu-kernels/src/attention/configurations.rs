@@ -6,7 +6,10 @@
 //!
 //! The library for the host has the table; the kernels are compiled for the GPU.
 
-#![cfg_attr(not(target_arch = "nvptx64"), allow(dead_code, unused_imports))]
+#![cfg_attr(
+    not(all(feature = "attention", target_arch = "nvptx64")),
+    allow(dead_code, unused_imports)
+)]
 
 use super::config::{MultistageAttention, MultistageAttentionKernel};
 use super::layouts::*;
@@ -133,7 +136,7 @@ macro_rules! configurations {
             ///
             /// # Safety
             /// The launch is as the plan says.
-            #[cfg(target_arch = "nvptx64")]
+            #[cfg(all(feature = "attention", target_arch = "nvptx64"))]
             #[kernel(threads = $threads, min_blocks = $ctas)]
             pub unsafe fn $kernel(
                 o: *mut $element,

@@ -79,7 +79,9 @@ where
     #[inline(always)]
     unsafe fn softmax<const MASKED: bool>(&mut self, scores: &ScoreFragment<C>, key: u32) {
         if const { !C::Score::IDENTITY } {
-            let (function, scale) = (self.score, self.params.scale_log2 * LN_2);
+            // No register holds the scale during the products.
+            let scale_log2 = f32::from_bits(here(self.params.scale_log2.to_bits()));
+            let (function, scale) = (self.score, scale_log2 * LN_2);
             C::Mma::change(scores, thread_here(), self.at.score_at(key), |score, at| {
                 function.score(score * scale, at)
             });

@@ -5,6 +5,7 @@
 //!                          value, mask      elements, and where a thread's scores are
 //!                          softmax, quad, epilogue, tile_scheduler
 //!   by mma.sync            configurations   the table of kernels; config says what a configuration is
+//!                          soft_cap         the table of those with a soft cap
 //!                          mainloop         blocks of keys, one after the other
 //!                          collective       a thread's tensors, and the two products
 //!                          fragments        scores, probabilities and O in registers
@@ -15,7 +16,11 @@
 
 pub mod collective;
 pub mod config;
-#[cfg(any(feature = "attention", not(target_arch = "nvptx64")))]
+#[cfg(any(
+    feature = "attention",
+    feature = "attention-soft-cap",
+    not(target_arch = "nvptx64")
+))]
 pub mod configurations;
 pub mod epilogue;
 pub mod fragments;
@@ -24,9 +29,13 @@ pub mod mainloop;
 pub mod mask;
 pub mod quad;
 pub mod score;
+#[cfg(any(feature = "attention-soft-cap", not(target_arch = "nvptx64")))]
+pub mod soft_cap;
 pub mod softmax;
 pub mod tile_scheduler;
 pub mod value;
 
-#[cfg(any(feature = "attention", not(target_arch = "nvptx64")))]
+#[cfg(not(target_arch = "nvptx64"))]
 pub use configurations::CONFIGURATIONS;
+#[cfg(not(target_arch = "nvptx64"))]
+pub use soft_cap::SOFT_CAP_CONFIGURATIONS;

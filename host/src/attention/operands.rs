@@ -173,7 +173,7 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
                 let of = (plan.problem(), Contract::from(plan.launch()).launch());
                 self.bind(kernel, of, (plan.params(), plan.maps()), [])
             }
-            AttentionLoads::CpAsync => self.bind_addresses(kernel, plan),
+            AttentionLoads::CpAsync => self.bind_addresses(kernel, plan, []),
         }
     }
 
@@ -191,15 +191,21 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         plan: &AttentionPlan,
         score: ByValue<S>,
     ) -> Result<PreparedAttention<'a>, AttentionError> {
-        let of = (plan.problem(), Contract::from(plan.launch()).launch());
-        self.bind(kernel, of, (plan.params(), plan.maps()), [score.lower()])
+        match plan.loads() {
+            AttentionLoads::Tma => {
+                let of = (plan.problem(), Contract::from(plan.launch()).launch());
+                self.bind(kernel, of, (plan.params(), plan.maps()), [score.lower()])
+            }
+            AttentionLoads::CpAsync => self.bind_addresses(kernel, plan, [score.lower()]),
+        }
     }
 
-    /// Binds the tensors to the launch of a kernel that reads Q, K and V by their addresses.
-    fn bind_addresses(
+    /// Binds the tensors to the launch of a kernel that reads Q, K and V by their addresses; `more` are its arguments behind the strides.
+    fn bind_addresses<const MORE: usize>(
         self,
         kernel: &Kernel,
         plan: &AttentionPlan,
+        more: [Argument; MORE],
     ) -> Result<PreparedAttention<'a>, AttentionError> {
         let contract = plan
             .inputs()
@@ -209,7 +215,7 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
             });
         self.check_planned(plan.problem())?;
         let mut nothing = kernel.device().alloc::<f32>(0)?;
-        let arguments = [
+        let mut arguments = vec![
             self.o.view.lower(),
             match self.lse {
                 Some(lse) => lse.lower(),
@@ -221,6 +227,7 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
             self.v.view.lower(),
             ByValue(plan.reads().to_u64s()).lower(),
         ];
+        arguments.extend(more);
         Ok(PreparedAttention {
             launch: PreparedLaunch::new(kernel, &contract.launch(), &arguments, PhantomData)?,
             ahead: None,

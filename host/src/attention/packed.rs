@@ -109,7 +109,11 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
     ) -> Result<PreparedAttention<'a>, AttentionError> {
         let no_starts = kernel.device().alloc::<u32>(0)?;
         let of = (plan.problem(), Contract::from(plan.launch()).launch());
-        let more = [no_starts.all().lower(), no_starts.all().lower(), score.lower()];
+        let more = [
+            no_starts.all().lower(),
+            no_starts.all().lower(),
+            score.lower(),
+        ];
         self.bind(kernel, of, (plan.params(), plan.maps()), more)
     }
 }

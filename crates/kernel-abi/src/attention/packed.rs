@@ -12,9 +12,7 @@
 //! diagonal. A sequence may have no queries; one without keys has zeros, and -inf for its log-sum-exps. Rows of no sequence are left as they
 //! are. All of V is finite: a block of keys is multiplied whole, with weights of 0 for those of the next sequence.
 
-use super::{
-    AttentionConfiguration, AttentionMapPlan, AttentionParams, AttentionProblem, flags,
-};
+use super::{AttentionConfiguration, AttentionMapPlan, AttentionParams, AttentionProblem, flags};
 use crate::{BufferSpec, LaunchSpec, ProblemError};
 
 /// Attention of packed sequences.
