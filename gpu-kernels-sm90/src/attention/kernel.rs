@@ -10,6 +10,7 @@ use cuda_std::thread::{sync_threads, thread_idx_x};
 use cuda_std::warp::warp_shuffle_idx;
 use kernel_abi::attention::AttentionParams;
 use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor};
+use layout_types::arch::mov::here;
 use layout_types::unroll::unroll;
 
 /// The kernel of a configuration of two stages of K and of V, whose Q has `Q_STAGES` stages and whose consumers have `WARPS` warps.
@@ -59,6 +60,8 @@ pub unsafe fn run_staged<
         if thread < 128 {
             give_up_registers::<C>();
             // A thread each: their states together would not fit into the few registers that are left to this group.
+            // Nor the stages' addresses beside them: a copy has them anew.
+            let smem = || Smem::<C>::at(here(shared));
             let [q, k, v] = maps;
             let of = (params, sequences);
             if thread == 0 {
@@ -66,17 +69,17 @@ pub unsafe fn run_staged<
                 produce::<C, _, _>(pipelines.q, bytes, of, |tile, place, _, stage, full| {
                     let ([first, _], batch) = place;
                     let (at, head) = ((first + tile.row, 0), (tile.head, batch));
-                    LoadQ::<C>::copy_4d(q, at, head, &smem.q, stage, full);
+                    LoadQ::<C>::copy_4d(q, at, head, &smem().q, stage, full);
                 });
             } else if thread == 32 {
                 let bytes = (LoadK::<C>::BYTES, false);
                 produce::<C, _, _>(pipelines.k, bytes, of, |tile, place, key, stage, full| {
-                    sequences.load_k(k, (tile, place, key), &smem, (stage, full));
+                    sequences.load_k(k, (tile, place, key), &smem(), (stage, full));
                 });
             } else if thread == 64 {
                 let bytes = (LoadV::<C>::BYTES, false);
                 produce::<C, _, _>(pipelines.v, bytes, of, |tile, place, key, stage, full| {
-                    sequences.load_v(v, (tile, place, key), &smem, (stage, full));
+                    sequences.load_v(v, (tile, place, key), &smem(), (stage, full));
                 });
             }
         } else {

@@ -187,18 +187,80 @@ impl<const OR_UNIFORM: bool> PackedSequences<OR_UNIFORM> {
     }
 }
 
-/// The tiles of a CTA: how many rounds have been made of them, the sequence that the last one was of, and the tiles before that.
+/// The tiles of a CTA: those of a sequence are dealt out in chunks, one to each of as many neighbouring CTAs.
 ///
 /// ```text
-///   tiles    ├ sequence 0: its heads, one by one ┼ 1 ┼ 2 ..       index = round CTAs + CTA only grows, there and back
+///   tiles    ├ sequence 0: its heads, one by one ┼ 1 ┼ 2 ..
 ///   masked   ├ sequence 0: its rows, each of all heads ┼ 1 ..
 ///   rows     the last first, or the first as flags say: the longest under a causal mask
+///
+///   CTAs     0 1 2 3 4 5 6 7       sequences of 11 tiles and of 4
+///            a b c d e f g h       a chunk
+///            k j i                 the next, backwards: who had the longest of one has the shortest of the other
+///                  A B C D         the next, from where that one ended
+/// ```
+///
+/// Law: every tile of every sequence is of one CTA, which has its tiles in the order of the chunks.
+///
+/// ```
+/// use gpu_kernels_sm90::attention::sequences::PackedScheduler;
+/// // The tiles of two sequences, (sequence, tile), of CTA 0 and of CTA 4 of 8.
+/// let of = |cta: u32| {
+///     let mut scheduler = PackedScheduler::default();
+///     let mut found = Vec::new();
+///     while let Some((sequence, tile)) = scheduler.deal((cta, 8), 2, |sequence| [11, 4][sequence as usize]) {
+///         found.push((sequence, tile));
+///     }
+///     found
+/// };
+/// assert_eq!((of(0), of(4)), (vec![(0, 0), (0, 10)], vec![(0, 4), (1, 1)]));
+/// let mut all: Vec<_> = (0..8).flat_map(of).collect();
+/// all.sort();
+/// assert_eq!(all, (0..15).map(|i| if i < 11 { (0, i) } else { (1, i - 11) }).collect::<Vec<_>>());
 /// ```
 #[derive(Clone, Copy, Default)]
 pub struct PackedScheduler {
-    round: u32,
     sequence: u32,
+    /// The tiles of the sequence before the next chunk.
     before: u32,
+    /// Twice the CTA that the next chunk begins at, and 1 more if it goes backwards: one register during the mainloop.
+    first: u32,
+}
+
+impl PackedScheduler {
+    /// The next tile of CTA `cta` of `ctas`, with its sequence: of so many `sequences`, which have `tiles` each.
+    #[inline(always)]
+    pub fn deal(
+        &mut self,
+        (cta, ctas): (u32, u32),
+        sequences: u32,
+        tiles: impl Fn(u32) -> u32,
+    ) -> Option<(u32, u32)> {
+        let wrap = |at: u32| if at < ctas { at } else { at - ctas };
+        while self.sequence < sequences {
+            let left = tiles(self.sequence) - self.before;
+            if left == 0 {
+                self.sequence += 1;
+                self.before = 0;
+                continue;
+            }
+            let length = if left < ctas { left } else { ctas };
+            let (first, backwards) = (self.first / 2, self.first % 2);
+            let place = wrap(cta + ctas - first);
+            let at = if backwards == 0 {
+                place
+            } else {
+                (length - 1).wrapping_sub(place)
+            };
+            let tile = self.before.wrapping_add(at);
+            self.before += length;
+            self.first = 2 * wrap(first + length) + 1 - backwards;
+            if place < length {
+                return Some((self.sequence, tile));
+            }
+        }
+        None
+    }
 }
 
 impl<const OR_UNIFORM: bool> Sequences for PackedSequences<OR_UNIFORM> {
@@ -213,45 +275,34 @@ impl<const OR_UNIFORM: bool> Sequences for PackedSequences<OR_UNIFORM> {
         params: &AttentionParams,
         tile: u32,
     ) -> Option<TileAt> {
-        let (cta, ctas) = (here(block_idx_x()), grid_dim_x());
-        let in_round = if scheduler.round.is_multiple_of(2) {
-            cta
-        } else {
-            ctas - 1 - cta
-        };
-        let index = scheduler.round * ctas + in_round;
         let (heads, sequences) = (here(params.heads), here(params.batches));
-        while scheduler.sequence < sequences {
-            let [(_, rows), _] = self.of(params, scheduler.sequence);
-            let of_head = rows.div_ceil(tile);
-            let left = index - scheduler.before;
-            if left < of_head * heads {
-                scheduler.round += 1;
-                // Under a mask the tiles of all heads that are as long come together: what is left of a round is balanced by the next.
-                let masked = params.lower != i32::MIN || params.upper != i32::MAX;
-                let (head, row) = if masked {
-                    let (row, head) = divide(left, heads);
-                    (head, row)
-                } else {
-                    divide(left, of_head)
-                };
-                let row = if here(params.flags) & flags::FIRST_ROWS_FIRST != 0 {
-                    row
-                } else {
-                    of_head - 1 - row
-                };
-                return Some(TileAt {
-                    row: row * tile,
-                    head,
-                    key_head: divide(head, params.heads_per_key).0,
-                    batch: scheduler.sequence,
-                    part: (),
-                });
-            }
-            scheduler.before += of_head * heads;
-            scheduler.sequence += 1;
-        }
-        None
+        let rows_of = |sequence: u32| {
+            let [(_, rows), _] = self.of(params, sequence);
+            rows.div_ceil(tile)
+        };
+        let ctas = (here(block_idx_x()), grid_dim_x());
+        let (sequence, at) = scheduler.deal(ctas, sequences, |of| rows_of(of) * heads)?;
+        let of_head = rows_of(sequence);
+        // Under a mask the tiles of all heads that are as long come together.
+        let masked = params.lower != i32::MIN || params.upper != i32::MAX;
+        let (head, row) = if masked {
+            let (row, head) = divide(at, heads);
+            (head, row)
+        } else {
+            divide(at, of_head)
+        };
+        let row = if here(params.flags) & flags::FIRST_ROWS_FIRST != 0 {
+            row
+        } else {
+            of_head - 1 - row
+        };
+        Some(TileAt {
+            row: row * tile,
+            head,
+            key_head: divide(head, params.heads_per_key).0,
+            batch: sequence,
+            part: (),
+        })
     }
     #[inline(always)]
     fn params(self, params: &AttentionParams, tile: TileAt) -> AttentionParams {
