@@ -71,7 +71,7 @@ pub trait MultistageAttention: Sized + 'static {
     const STAGES: u32;
     /// Whether Q's fragments stay in registers, or are loaded for each block of keys.
     const Q_IN_REGISTERS: bool;
-    /// Whether O is corrected lazily: see [`Softmax::update`](super::softmax::Softmax::update).
+    /// Whether O is corrected lazily: see [`Softmax::raise`](super::softmax::Softmax::raise). It pays where O has many columns.
     const LAZY: bool;
 
     /// Threads of a CTA.

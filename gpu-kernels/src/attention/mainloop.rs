@@ -12,7 +12,7 @@ use super::config::*;
 use super::epilogue::{store_lse, store_rows};
 use super::fragments::{AccumulatorAtoms, RetileToA};
 use super::score::ScoreFunction;
-use super::softmax::{Softmax, finish_rows, scale_rows};
+use super::softmax::{Softmax, finish_rows, scale_row};
 use super::tile_scheduler::{KeyBlocks, QueryTiles, TileAt};
 use super::value::ScoreCoordinates;
 use crate::gemm::mainloop::{GlobalMatrix, MatrixOf};
@@ -91,17 +91,20 @@ where
         }
         unroll::<M>(|m| {
             let rows = C::Scores::rows(scores, m); // (2,N/8)
+            let of_output = C::Output::rows(&self.output, m); // (2,D/8)
+            let softmax = &mut self.softmax[m];
             // SAFETY: whole warps are here, as this function requires of its caller.
-            let (corrections, corrected) = unsafe {
-                if const { C::Score::MASKS } {
-                    self.softmax[m].update::<true, _>(rows, C::LAZY)
+            let (before, corrected) = unsafe { softmax.raise(&rows, C::LAZY) };
+            unroll::<2>(|i| {
+                let correction = if const { C::Score::MASKS } {
+                    softmax.exponentiate::<true, _>(&rows[i], i, before[i])
                 } else {
-                    self.softmax[m].update::<MASKED, _>(rows, C::LAZY)
+                    softmax.exponentiate::<MASKED, _>(&rows[i], i, before[i])
+                };
+                if corrected[i] {
+                    scale_row(&of_output[i], correction);
                 }
-            };
-            if corrected {
-                scale_rows(C::Output::rows(&self.output, m), corrections);
-            }
+            });
         });
     }
 

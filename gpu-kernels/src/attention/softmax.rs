@@ -90,9 +90,36 @@ impl Softmax {
         (corrections, corrected)
     }
 
-    /// The probabilities of row `i`, and their sum.
+    /// Raises the maxima to those of a key block's scores, in front of [`exponentiate`](Self::exponentiate). Returns those before, and which
+    /// rows of O are to be corrected: both, or, `lazily`, where one of the warp's eight has a larger maximum.
+    ///
+    /// Maxima do not lag behind as those of [`update`](Self::update): the largest probability of a row is 1, which no rounding changes.
+    /// Without that the error of O is 3 to 4 % larger (docs/benchmarks.md).
+    ///
+    /// # Safety
+    /// The whole warp executes it.
     #[inline(always)]
-    fn exponentiate<const MASKED: bool, L: Walk>(
+    pub unsafe fn raise<L: Walk>(
+        &mut self,
+        rows: &[Row<'_, L>; 2],
+        lazily: bool,
+    ) -> ([f32; 2], [bool; 2]) {
+        let before = self.maximum;
+        // SAFETY: `maximum` shuffles among the whole warp, which the consumers bring here, and the votes are that warp's.
+        unsafe {
+            self.maximum = [maximum(&rows[0], before[0]), maximum(&rows[1], before[1])];
+            let grows = |i: usize| self.maximum[i] > before[i];
+            let corrected = [
+                !lazily || warp_vote_any(u32::MAX, grows(0)),
+                !lazily || warp_vote_any(u32::MAX, grows(1)),
+            ];
+            (before, corrected)
+        }
+    }
+
+    /// The probabilities of row `i`, and their sum; returns what the row of O is multiplied with, whose maximum was `before`.
+    #[inline(always)]
+    pub fn exponentiate<const MASKED: bool, L: Walk>(
         &mut self,
         row: &Row<'_, L>,
         i: usize,
@@ -151,7 +178,7 @@ unsafe fn maximum<L: Walk>(row: &Row<'_, L>, before: f32) -> f32 {
 
 /// Multiplies a row.
 #[inline(always)]
-fn scale_row<L: Walk>(row: &Row<'_, L>, by: f32) {
+pub fn scale_row<L: Walk>(row: &Row<'_, L>, by: f32) {
     transform_in_place(row, |value| value * by);
 }
 
