@@ -20,8 +20,8 @@ use gpu_kernels_sm90::attention::{
 use kernel_abi::LaunchSpec;
 use kernel_abi::attention::{
     AttentionBackwardProblem, AttentionConfiguration, AttentionMapPlan, AttentionMask,
-    AttentionProblem, AttentionType, DecodeProblem, Fp8AttentionProblem, FusedBackwardConfiguration,
-    PackedAttentionProblem, PackedBackwardProblem,
+    AttentionProblem, AttentionType, DecodeProblem, Fp8AttentionProblem,
+    FusedBackwardConfiguration, PackedAttentionProblem, PackedBackwardProblem,
 };
 
 const WINDOW: AttentionMask = AttentionMask::Window {
