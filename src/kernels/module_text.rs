@@ -135,10 +135,12 @@ impl ModuleText {
     }
 
     /// The build of these kernels alone.
-    pub fn builder_of(&self, Together { kernels, feature }: &Together) -> CudaBuilder {
+    pub fn builder_of(&self, Together { kernels, features }: &Together) -> CudaBuilder {
         let builder = self.builder().kernels(kernels);
-        match feature {
-            Some(feature) => builder.build_args(&["--no-default-features", "--features", feature]),
+        match features {
+            Some(features) => {
+                builder.build_args(&["--no-default-features", "--features", features])
+            }
             None => builder,
         }
     }

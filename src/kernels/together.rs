@@ -33,8 +33,8 @@ const REFERENCE: &str = "gemm_f16_f16_tn_128x128x32_s3";
 /// Kernels that are built together.
 pub(super) struct Together {
     pub kernels: Vec<&'static str>,
-    /// The feature of the kernel crate that has them; its default ones where there is none.
-    pub feature: Option<&'static str>,
+    /// The features of the kernel crate that have them, by comma; its default ones where there are none.
+    pub features: Option<&'static str>,
 }
 
 /// The kernels of each launch for `sm_90a`, by the tables.
@@ -84,7 +84,7 @@ pub(super) fn for_hopper(name: &str) -> Option<Together> {
     );
     Some(Together {
         kernels,
-        feature: None,
+        features: None,
     })
 }
 
@@ -92,7 +92,7 @@ pub(super) fn for_hopper(name: &str) -> Option<Together> {
 pub(super) fn for_every(name: &str) -> Option<Together> {
     let alone = |kernel, feature| Together {
         kernels: vec![kernel],
-        feature: Some(feature),
+        features: Some(feature),
     };
     let mut gemms = gemm::CONFIGURATIONS.iter();
     if let Some(of) = gemms.find(|of| of.hopper.is_none() && of.kernel == name) {
@@ -116,12 +116,12 @@ pub(super) fn for_every(name: &str) -> Option<Together> {
         let kernels = [Some(of.kernel), plain.find(|of| **of == *without)];
         return Some(Together {
             kernels: kernels.into_iter().flatten().collect(),
-            feature: Some("attention-soft-cap"),
+            features: Some("attention,attention-soft-cap"),
         });
     }
     (hgemm_by_hand::PAIR.contains(&name)).then(|| Together {
         kernels: hgemm_by_hand::PAIR.to_vec(),
-        feature: Some("pair"),
+        features: Some("pair"),
     })
 }
 
