@@ -26,6 +26,8 @@ pub(super) struct ModuleText {
     key: &'static str,
     /// How it is built.
     recipe: fn() -> CudaBuilder,
+    /// Whether it has a kernel of this name, by the tables.
+    lists: fn(&str) -> bool,
     /// What is built with a kernel of it.
     together: fn(&str) -> Option<Together>,
     /// `for Hopper (sm_90a)`.
@@ -37,12 +39,13 @@ pub(super) struct ModuleText {
 
 /// The files that `build.rs` writes of a module.
 macro_rules! module_text {
-    ($name:literal, $of:literal, $together:expr, $recipe:expr) => {
+    ($name:literal, $of:literal, $lists:expr, $together:expr, $recipe:expr) => {
         ModuleText {
             ptx: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".ptx")),
             why_not: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".err")),
             key: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".deferred")),
             recipe: $recipe,
+            lists: $lists,
             together: $together,
             of: $of,
             built: OnceLock::new(),
@@ -55,6 +58,7 @@ macro_rules! module_text {
 pub(super) static EVERY: ModuleText = module_text!(
     "kernels",
     "for Ampere and newer",
+    together::is_for_every,
     together::for_every,
     || {
         // `build.rs` reads CUTLET_ARCH, and defers nothing that is for another architecture.
@@ -65,6 +69,7 @@ pub(super) static EVERY: ModuleText = module_text!(
 pub(super) static HOPPER: ModuleText = module_text!(
     "kernels_sm90a",
     "for Hopper (sm_90a)",
+    together::is_for_hopper,
     together::for_hopper,
     || { recipe::recipe(env!("CUTLET_SM90A_SOURCES"), NvvmArch::Compute90a) }
 );
@@ -93,7 +98,7 @@ impl ModuleText {
 
     /// Whether the module has a kernel of this name, by the tables.
     pub fn lists(&self, name: &str) -> bool {
-        self.built_with(name).is_some()
+        (self.lists)(name)
     }
 
     /// What is built with a kernel of it.
@@ -177,7 +182,10 @@ impl ModuleText {
             ModuleState::LeftOut(self.why_not)
         } else if self.key.is_empty() {
             ModuleState::Embedded
-        } else if self.builder().deferred(self.key).is_some() {
+        } else if matches!(self.built.get(), Some(Ok(_)))
+            || self.builder().deferred(self.key).is_some()
+        {
+            // Who has the text does not read twenty megabytes again.
             ModuleState::Built
         } else {
             ModuleState::Deferred

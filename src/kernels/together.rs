@@ -37,34 +37,44 @@ pub(super) struct Together {
     pub features: Option<&'static str>,
 }
 
+/// The kernels of one launch, of which there are at most three.
+type Launch = [Option<&'static str>; 3];
+
 /// The kernels of each launch for `sm_90a`, by the tables.
-fn hopper_launches() -> impl Iterator<Item = Vec<&'static str>> {
+fn hopper_launches() -> impl Iterator<Item = Launch> {
+    let one = |name| [Some(name), None, None];
     let gemms = (gemm::CONFIGURATIONS.iter())
         .filter(|of| of.hopper.is_some())
-        .map(|of| vec![of.kernel]);
+        .map(move |of| one(of.kernel));
     let forward = (attention::CONFIGURATIONS.iter())
         .chain(attention::PACKED_CONFIGURATIONS)
         .chain(attention::SOFT_CAP_CONFIGURATIONS)
         .chain(attention::FP8_CONFIGURATIONS)
-        .map(|of| vec![of.kernel]);
+        .map(move |of| one(of.kernel));
     let backward = (attention::BACKWARD_CONFIGURATIONS.iter())
         .chain(attention::PACKED_BACKWARD_CONFIGURATIONS)
-        .map(|of| vec![of.rows, of.keys.kernel, of.queries.kernel]);
+        .map(|of| [of.rows, of.keys.kernel, of.queries.kernel].map(Some));
     let fused = (attention::FUSED_BACKWARD_CONFIGURATIONS.iter())
-        .map(|of| vec![of.rows, of.gradients.kernel, of.dq]);
-    let decoding =
-        (attention::DECODE_CONFIGURATIONS.iter()).map(|of| vec![of.attention.kernel, of.combine]);
+        .map(|of| [of.rows, of.gradients.kernel, of.dq].map(Some));
+    let decoding = (attention::DECODE_CONFIGURATIONS.iter())
+        .map(|of| [Some(of.attention.kernel), Some(of.combine), None]);
     gemms
         .chain(forward)
         .chain(backward)
         .chain(fused)
         .chain(decoding)
-        .chain(BESIDE_TABLES.map(|name| vec![name]))
+        .chain(BESIDE_TABLES.map(one))
+}
+
+/// Whether `name` is in the module for `sm_90a`: asked of every configuration when a kernel is chosen, so that it allocates nothing.
+pub(super) fn is_for_hopper(name: &str) -> bool {
+    hopper_launches().any(|of| of.contains(&Some(name)))
 }
 
 /// Those of `name` in the module for `sm_90a`, or none where it has no such kernel.
 pub(super) fn for_hopper(name: &str) -> Option<Together> {
-    let mut kernels = hopper_launches().find(|of| of.contains(&name))?;
+    let launch = hopper_launches().find(|of| of.contains(&Some(name)))?;
+    let mut kernels: Vec<_> = launch.into_iter().flatten().collect();
     // Packed sequences, a soft cap and the fused gradients are kernels of another's configuration, which is compiled with that one.
     let of_others: Vec<_> = (kernels.iter())
         .flat_map(|name| {
@@ -80,12 +90,22 @@ pub(super) fn for_hopper(name: &str) -> Option<Together> {
     kernels.extend(
         hopper_launches()
             .flatten()
+            .flatten()
             .filter(|name| of_others.iter().any(|of| of == name)),
     );
     Some(Together {
         kernels,
         features: None,
     })
+}
+
+/// Whether `name` is in the module for every GPU from Ampere on, as of [`is_for_hopper`].
+pub(super) fn is_for_every(name: &str) -> bool {
+    (gemm::CONFIGURATIONS.iter()).any(|of| of.hopper.is_none() && of.kernel == name)
+        || (attention::MMA_CONFIGURATIONS.iter())
+            .chain(attention::MMA_SOFT_CAP_CONFIGURATIONS)
+            .any(|of| of.kernel == name)
+        || hgemm_by_hand::PAIR.contains(&name)
 }
 
 /// Those of `name` in the module for every GPU from Ampere on, but for what a first run has alone.
@@ -155,6 +175,23 @@ mod tests {
     }
 
     #[test]
+    fn a_module_lists_what_it_builds() {
+        let names = (gemm::CONFIGURATIONS.iter())
+            .map(|of| of.kernel)
+            .chain(attention::MMA_CONFIGURATIONS.iter().map(|of| of.kernel))
+            .chain((attention::MMA_SOFT_CAP_CONFIGURATIONS.iter()).map(|of| of.kernel))
+            .chain(hgemm_by_hand::PAIR)
+            .chain(hopper_launches().flatten().flatten())
+            .chain(["nothing"]);
+        for name in names {
+            let built = (for_hopper(name), for_every(name));
+            assert_eq!(is_for_hopper(name), built.0.is_some(), "{name}");
+            assert_eq!(is_for_every(name), built.1.is_some(), "{name}");
+            assert!(built.0.is_none() || built.1.is_none(), "{name}");
+        }
+    }
+
+    #[test]
     fn kernels_that_are_built_together_are_those_of_the_whole() {
         if std::env::var_os("CUTLET_ALL_CASES").is_none() {
             is_the_same_alone(&EVERY, "attention_mma_bf16_d64_128x64_s2");
@@ -163,7 +200,7 @@ mod tests {
             return;
         }
         for of in hopper_launches() {
-            is_the_same_alone(&HOPPER, of[0]);
+            is_the_same_alone(&HOPPER, of[0].unwrap());
         }
         let gemms = gemm::CONFIGURATIONS
             .iter()
