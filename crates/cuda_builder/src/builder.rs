@@ -14,7 +14,7 @@ use std::time::SystemTime;
 
 use crate::arch::NvvmArch;
 use crate::compile::{Job, Places, target_dir};
-use crate::convergence;
+use crate::convergence::{self, program::Program};
 use crate::directives;
 use crate::error::CudaBuilderError;
 use crate::folders;
@@ -590,18 +590,19 @@ impl CudaBuilder {
                 arch: self.arch,
             });
         }
-        let found = requirements::check(&text, self.arch);
+        let directed = directives::apply(&text).map_err(|problem| CudaBuilderError::Directive {
+            path: job.ptx.clone(),
+            problem,
+        })?;
+        let bodies = Program::read(&directed);
+        let found = requirements::within(&bodies, &directed, self.arch);
         if !found.is_empty() {
             return Err(CudaBuilderError::NotOfArch {
                 arch: self.arch,
                 found,
             });
         }
-        let directed = directives::apply(&text).map_err(|problem| CudaBuilderError::Directive {
-            path: job.ptx.clone(),
-            problem,
-        })?;
-        let found = convergence::check(&directed);
+        let found = convergence::within(&bodies, &directed);
         if !found.is_empty() {
             return Err(CudaBuilderError::Divergent {
                 path: job.ptx.clone(),

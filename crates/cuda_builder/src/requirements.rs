@@ -11,6 +11,7 @@
 //!
 //! Source: PTX ISA, *Target ISA Notes* of each instruction; ptxas, whose verdicts the tests ask for.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use crate::arch::NvvmArch;
@@ -172,14 +173,21 @@ impl fmt::Display for NotOfArch {
 /// ```
 #[must_use]
 pub fn check(ptx: &str, arch: NvvmArch) -> Vec<NotOfArch> {
-    let mut found: Vec<NotOfArch> = Vec::new();
-    let lines: Vec<&str> = ptx.lines().collect();
-    for program in Program::read(ptx) {
+    within(&Program::read(ptx), ptx, arch)
+}
+
+/// [`check`] of a module whose bodies are read already.
+pub(crate) fn within(programs: &[Program], ptx: &str, arch: NvvmArch) -> Vec<NotOfArch> {
+    let mut found = Vec::new();
+    // A module has a million instructions, of a few hundred names.
+    let mut seen = HashSet::new();
+    for program in programs {
         for Statement { name, line, .. } in &program.statements {
-            let Some(needs) = missing(name, arch) else {
+            if !seen.insert(name.as_str()) {
                 continue;
-            };
-            if found.iter().all(|one| one.instruction != *name) {
+            }
+            if let Some(needs) = missing(name, arch) {
+                let lines: Vec<&str> = ptx.lines().collect();
                 found.push(NotOfArch {
                     instruction: name.clone(),
                     kernel: Some(program.name.clone()),

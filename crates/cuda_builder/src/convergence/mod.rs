@@ -78,8 +78,16 @@ impl fmt::Display for Divergent {
 /// ```
 #[must_use]
 pub fn check(ptx: &str) -> Vec<Divergent> {
+    within(&Program::read(ptx), ptx)
+}
+
+/// [`check`] of a module whose bodies are read already.
+pub(crate) fn within(programs: &[Program], ptx: &str) -> Vec<Divergent> {
+    let mut found: Vec<Divergent> = programs.iter().flat_map(check_one).collect();
+    if found.is_empty() {
+        return found;
+    }
     let lines: Vec<&str> = ptx.lines().collect();
-    let mut found: Vec<Divergent> = Program::read(ptx).iter().flat_map(check_one).collect();
     for one in &mut found {
         one.source = place::of(&lines, one.line);
         one.branch_source = place::of(&lines, one.branch);
