@@ -58,7 +58,7 @@ macro_rules! configuration {
                 speed: $speed,
             };
         }
-        #[cfg(any(target_arch = "nvptx64", doc))]
+        #[cfg(target_arch = "nvptx64")]
         #[for_kernel($kernel)]
         impl AttentionConfig for $name {
             type Element = $element;
@@ -84,7 +84,7 @@ macro_rules! configuration {
             const STAGES: u32 = $stages;
             const LAZY: bool = $lazy;
         }
-        #[cfg(any(target_arch = "nvptx64", doc))]
+        #[cfg(target_arch = "nvptx64")]
         #[for_kernel($kernel)]
         const _: () = {
             layout_types::assert_shared_memory!(<$name as AttentionConfig>::SHARED_BYTES);

@@ -49,7 +49,7 @@ macro_rules! gradient_configuration {
     ($name:ident $kernel:ident $element:ident $kind:ident, d $d:literal, atoms $atom:ident, tile $m:literal x $n:literal, values $values:ty, of keys $of_keys:literal, second $second:ty, in turn $in_turn:literal) => {
         #[doc = concat!("The configuration of `", stringify!($kernel), "`.")]
         pub struct $name;
-        #[cfg(any(target_arch = "nvptx64", doc))]
+        #[cfg(target_arch = "nvptx64")]
         #[for_kernel($kernel)]
         impl AttentionConfig for $name {
             type Element = $element;
@@ -74,7 +74,7 @@ macro_rules! gradient_configuration {
             const Q_STAGES: u32 = 1;
             const LAZY: bool = false;
         }
-        #[cfg(any(target_arch = "nvptx64", doc))]
+        #[cfg(target_arch = "nvptx64")]
         #[for_kernel($kernel)]
         impl GradientConfig for $name {
             type TileValues = $values;
@@ -83,7 +83,7 @@ macro_rules! gradient_configuration {
             const OF_KEYS: bool = $of_keys;
             const IN_TURN: bool = $in_turn;
         }
-        #[cfg(any(target_arch = "nvptx64", doc))]
+        #[cfg(target_arch = "nvptx64")]
         #[for_kernel($kernel)]
         const _: () = {
             layout_types::assert_shared_memory!(<$name as GradientConfig>::GRADIENT_SHARED_BYTES);

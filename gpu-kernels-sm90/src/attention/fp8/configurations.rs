@@ -40,7 +40,7 @@ macro_rules! fp8_configurations {
         $(
             #[doc = concat!("The configuration of `", stringify!($kernel), "`.")]
             pub struct $name;
-            #[cfg(any(target_arch = "nvptx64", doc))]
+            #[cfg(target_arch = "nvptx64")]
             #[for_kernel($kernel)]
             impl AttentionConfig for $name {
                 type Element = FloatE4M3;
@@ -65,7 +65,7 @@ macro_rules! fp8_configurations {
                 const LAZY: bool = false;
                 const PROMOTES: bool = true;
             }
-            #[cfg(any(target_arch = "nvptx64", doc))]
+            #[cfg(target_arch = "nvptx64")]
             #[for_kernel($kernel)]
             const _: () = {
                 layout_types::assert_shared_memory!(<$name as AttentionConfig>::SHARED_BYTES);

@@ -47,7 +47,7 @@ const fn fused_shared_bytes() -> u32 {
 macro_rules! fused_configurations {
     ($($variant:ident $name:ident $element:ident $kind:ident, rows $rows:ident, gradients $kernel:ident, dq $dq:ident;)+) => {
         $(
-            #[cfg(any(target_arch = "nvptx64", doc))]
+            #[cfg(target_arch = "nvptx64")]
             #[for_kernel($kernel)]
             impl FusedConfig for $name {
                 type DqAtom = Wgmma<$kind, int!(64), Shared, MajorMn, MajorMn>;
@@ -58,7 +58,7 @@ macro_rules! fused_configurations {
                 type TileDq = layout!((64,128):(1@0,1@1));
                 type DqBlock = PartitionFragmentOf<Self::Dq, OperandC, Self::TileDq>;
             }
-            #[cfg(any(target_arch = "nvptx64", doc))]
+            #[cfg(target_arch = "nvptx64")]
             #[for_kernel($kernel)]
             const _: () = {
                 layout_types::assert_shared_memory!(<$name as FusedConfig>::FUSED_SHARED_BYTES);
