@@ -18,12 +18,6 @@ pub trait GradientConfig: AttentionConfig<Sequences: GradientSequences> + Sized 
     type Second: SecondResult<Self>;
     /// Whether the tile is of keys: then the values come with the blocks, and there are two results.
     const OF_KEYS: bool;
-    /// Whether the second result comes behind the first, with the same accumulator, by the blocks streamed again: both together would be more
-    /// registers than there are where D is large.
-    const IN_TURN: bool = false;
-
-    /// How often a tile's blocks are streamed.
-    const PASSES: u32 = if Self::IN_TURN { 2 } else { 1 };
 
     /// Queries of a tile or of a block, and stages of their values.
     const VALUES: [u32; 2] = if Self::OF_KEYS {
@@ -47,7 +41,6 @@ impl<C: GradientConfig<Second: SecondResult<Self>>> GradientConfig for Packed<C>
     type Gradients = C::Gradients;
     type Second = C::Second;
     const OF_KEYS: bool = C::OF_KEYS;
-    const IN_TURN: bool = C::IN_TURN;
 }
 
 /// The tiles in shared memory.
@@ -105,6 +98,11 @@ impl<C: GradientConfig> GradientSmem<C> {
 /// Checks that a configuration is run with its own numbers.
 pub const fn is_run_by<C: GradientConfig>(warps: u32) {
     super::super::config::is_run_by::<C>([1, STAGES], warps);
+    has_values::<C>();
+}
+
+/// Checks that the values of a block or of a tile can be copied.
+pub const fn has_values<C: GradientConfig>() {
     assert!(
         C::VALUE_BYTES.is_multiple_of(16) && 128 % C::VALUES[0] == 0,
         "values come by bulk copies of multiples of 16 bytes, of rows that are padded to multiples of 128"

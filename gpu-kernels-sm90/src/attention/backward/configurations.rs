@@ -4,6 +4,7 @@
 //!   attention_backward_rows_bf16_d128               element, head dimension
 //!   attention_backward_keys_bf16_d128_128x64_s2     and keys of a tile, queries of a block, stages of the blocks
 //!   attention_backward_queries_bf16_d128_128x64_s2  and queries of a tile, keys of a block
+//!   attention_backward_keys_bf16_d256_64x64_s2      64 keys: `split`, each of both consumer groups has a result
 //! ```
 //!
 //! The library for the host has the table; the kernels are compiled for the GPU, and by the lints.
@@ -18,7 +19,9 @@ use super::super::fragments::Accumulator;
 use super::super::score::Identity;
 use super::super::sequences::Uniform;
 use super::config::{GradientConfig, is_run_by};
-use super::{kernel, rows};
+use super::split::config::SplitConfig;
+use super::split::exchange::Exchange;
+use super::{kernel, rows, split};
 use cuda_std::{for_kernel, kernel};
 use half::{bf16, f16};
 use kernel_abi::attention::{
@@ -33,20 +36,32 @@ use layout_types::prelude::*;
 use layout_types::tiled::{OperandA, OperandC, PartitionFragmentOf, TiledMma};
 use layout_types::typenum::U32;
 
-/// Consumer warps of every kernel: two groups of 64 rows.
+/// Consumer warps of every kernel: two groups of 64 rows, or of the same 64 keys.
 const WARPS: u32 = 8;
 /// Threads of a CTA: a producer's warp group and the consumers.
 pub(super) const THREADS: u32 = 32 * (4 + WARPS);
 
-/// Bytes of shared memory: both tensors that stay, the stages of both that are streamed, the values of each and the barriers.
+/// Bytes of shared memory: both tensors that stay, the stages of both that are streamed, the values of each and the barriers, and
+/// where two groups have the same rows what they exchange.
 pub(super) const fn shared_bytes(rows: u32, streamed: u32, d: u32, of_keys: bool) -> u32 {
     let values = if of_keys { streamed * STAGES } else { rows };
-    4 * d * (rows + STAGES * streamed) + 8 * values + 16 * (1 + 2 * STAGES)
+    let exchanged = if rows == 64 { Exchange::BYTES } else { 0 };
+    4 * d * (rows + STAGES * streamed) + 8 * values + 16 * (1 + 2 * STAGES) + exchanged
+}
+
+/// The consumer groups along M of a body of kernels, [`kernel`] or [`split::kernel`].
+macro_rules! groups {
+    (kernel) => {
+        layout!((2, 1, 1))
+    };
+    (split) => {
+        layout!((1, 1, 1))
+    };
 }
 
 /// Defines a configuration of a kernel of tiles.
 macro_rules! gradient_configuration {
-    ($name:ident $kernel:ident $element:ident $kind:ident, d $d:literal, atoms $atom:ident, tile $m:literal x $n:literal, values $values:ty, of keys $of_keys:literal, second $second:ty, in turn $in_turn:literal) => {
+    ($name:ident $kernel:ident by $body:ident, $element:ident $kind:ident, d $d:literal, atoms $atom:ident, tile $m:literal x $n:literal, values $values:ty, of keys $of_keys:literal, second $second:ty) => {
         #[doc = concat!("The configuration of `", stringify!($kernel), "`.")]
         pub struct $name;
         #[cfg(target_arch = "nvptx64")]
@@ -56,8 +71,8 @@ macro_rules! gradient_configuration {
             type OutputElement = $element;
             type QkAtom = Wgmma<$kind, int!($n), Shared, MajorK, MajorK>;
             type PvAtom = Wgmma<$kind, int!($d), Registers, MajorK, MajorMn>;
-            type Qk = TiledMma<Self::QkAtom, layout!((2, 1, 1))>;
-            type Pv = TiledMma<Self::PvAtom, layout!((2, 1, 1))>;
+            type Qk = TiledMma<Self::QkAtom, groups!($body)>;
+            type Pv = TiledMma<Self::PvAtom, groups!($body)>;
             type SmemQ = TileToShape<$atom<$element, MajorK>, shape!(($m, $d, 1))>;
             type SmemK = TileToShape<$atom<$element, MajorK>, shape!(($n, $d, 2))>;
             type SmemV =
@@ -81,7 +96,6 @@ macro_rules! gradient_configuration {
             type Gradients = Self::Qk;
             type Second = $second;
             const OF_KEYS: bool = $of_keys;
-            const IN_TURN: bool = $in_turn;
         }
         #[cfg(target_arch = "nvptx64")]
         #[for_kernel($kernel)]
@@ -91,19 +105,35 @@ macro_rules! gradient_configuration {
                 <$name as AttentionConfig>::QkAtom,
                 <$name as AttentionConfig>::PvAtom
             );
+        };
+        gradient_configuration! { @ $body $name $kernel shared_bytes($m, $n, $d, $of_keys) }
+    };
+    (@ kernel $name:ident $kernel:ident $shared_bytes:expr) => {
+        #[cfg(any(target_arch = "nvptx64", doc))]
+        #[for_kernel($kernel)]
+        const _: () = {
             is_run_by::<$name>(WARPS);
-            assert!(
-                <$name as GradientConfig>::GRADIENT_SHARED_BYTES
-                    == shared_bytes($m, $n, $d, $of_keys)
-            );
+            assert!(<$name as GradientConfig>::GRADIENT_SHARED_BYTES == $shared_bytes);
+        };
+    };
+    (@ split $name:ident $kernel:ident $shared_bytes:expr) => {
+        #[cfg(any(target_arch = "nvptx64", doc))]
+        #[for_kernel($kernel)]
+        impl SplitConfig for $name {}
+        #[cfg(any(target_arch = "nvptx64", doc))]
+        #[for_kernel($kernel)]
+        const _: () = {
+            layout_types::assert_shared_memory!(<$name as SplitConfig>::SPLIT_SHARED_BYTES);
+            split::config::is_run_by::<$name>(WARPS);
+            assert!(<$name as SplitConfig>::SPLIT_SHARED_BYTES == $shared_bytes);
         };
     };
 }
 
 /// Defines a configuration of a kernel of tiles, and the kernel.
 macro_rules! gradient_kernel {
-    ($name:ident $kernel:ident $element:ident $($configuration:tt)+) => {
-        gradient_configuration! { $name $kernel $element $($configuration)+ }
+    ($name:ident $kernel:ident by $body:ident, $element:ident $($configuration:tt)+) => {
+        gradient_configuration! { $name $kernel by $body, $element $($configuration)+ }
 
         /// A kernel of gradients of [`kernel_abi::attention`] for Hopper.
         ///
@@ -124,7 +154,7 @@ macro_rules! gradient_kernel {
             let maps = [map_x0, map_x1, map_y0, map_y1];
             // SAFETY: the launch is the plan's by the function's contract.
             unsafe {
-                kernel::run::<$name, WARPS>((first, second), values, (&params, Uniform), maps)
+                $body::run::<$name, WARPS>((first, second), values, (&params, Uniform), maps)
             }
         }
     };
@@ -134,12 +164,12 @@ macro_rules! gradient_kernel {
 macro_rules! backward_configurations {
     ($(
         $variant:ident $element:ident $kind:ident, d $d:literal, atoms $atom:ident, rows $rows:ident,
-        $keys:ident $keys_kernel:ident tile $m:literal x $n:literal, second $second:ty, in turn $in_turn:literal,
+        $keys:ident $keys_kernel:ident tile $m:literal x $n:literal, second $second:ty, by $body:ident,
         $queries:ident $queries_kernel:ident tile $qm:literal x $qn:literal;
     )+) => {
         $(
-            gradient_kernel! { $keys $keys_kernel $element $kind, d $d, atoms $atom, tile $m x $n, values layout!(($m,$n):(0,1)), of keys true, second $second, in turn $in_turn }
-            gradient_kernel! { $queries $queries_kernel $element $kind, d $d, atoms $atom, tile $qm x $qn, values layout!(($qm,$qn):(1,0)), of keys false, second (), in turn false }
+            gradient_kernel! { $keys $keys_kernel by $body, $element $kind, d $d, atoms $atom, tile $m x $n, values layout!(($m,$n):(0,1)), of keys true, second $second }
+            gradient_kernel! { $queries $queries_kernel by kernel, $element $kind, d $d, atoms $atom, tile $qm x $qn, values layout!(($qm,$qn):(1,0)), of keys false, second () }
 
             /// The kernel of the rows.
             ///
@@ -184,48 +214,48 @@ macro_rules! backward_configurations {
 
 backward_configurations! {
     F16 f16 F32F16F16, d 64, atoms LayoutSw128Atom, rows attention_backward_rows_f16_d64,
-    F16D64Keys attention_backward_keys_f16_d64_128x128_s2 tile 128 x 128, second Accumulator<<F16D64Keys as AttentionConfig>::Output>, in turn false,
+    F16D64Keys attention_backward_keys_f16_d64_128x128_s2 tile 128 x 128, second Accumulator<<F16D64Keys as AttentionConfig>::Output>, by kernel,
     F16D64Queries attention_backward_queries_f16_d64_128x128_s2 tile 128 x 128;
 
     F16 f16 F32F16F16, d 96, atoms LayoutSw64Atom, rows attention_backward_rows_f16_d96,
-    F16D96Keys attention_backward_keys_f16_d96_128x64_s2 tile 128 x 64, second Accumulator<<F16D96Keys as AttentionConfig>::Output>, in turn false,
+    F16D96Keys attention_backward_keys_f16_d96_128x64_s2 tile 128 x 64, second Accumulator<<F16D96Keys as AttentionConfig>::Output>, by kernel,
     F16D96Queries attention_backward_queries_f16_d96_128x128_s2 tile 128 x 128;
 
     F16 f16 F32F16F16, d 128, atoms LayoutSw128Atom, rows attention_backward_rows_f16_d128,
-    F16D128Keys attention_backward_keys_f16_d128_128x64_s2 tile 128 x 64, second Accumulator<<F16D128Keys as AttentionConfig>::Output>, in turn false,
+    F16D128Keys attention_backward_keys_f16_d128_128x64_s2 tile 128 x 64, second Accumulator<<F16D128Keys as AttentionConfig>::Output>, by kernel,
     F16D128Queries attention_backward_queries_f16_d128_128x64_s2 tile 128 x 64;
 
     F16 f16 F32F16F16, d 192, atoms LayoutSw128Atom, rows attention_backward_rows_f16_d192,
-    F16D192Keys attention_backward_keys_f16_d192_128x64_s2 tile 128 x 64, second (), in turn true,
+    F16D192Keys attention_backward_keys_f16_d192_64x64_s2 tile 64 x 64, second (), by split,
     F16D192Queries attention_backward_queries_f16_d192_128x64_s2 tile 128 x 64;
 
     F16 f16 F32F16F16, d 256, atoms LayoutSw128Atom, rows attention_backward_rows_f16_d256,
-    F16D256Keys attention_backward_keys_f16_d256_128x32_s2 tile 128 x 32, second (), in turn true,
+    F16D256Keys attention_backward_keys_f16_d256_64x64_s2 tile 64 x 64, second (), by split,
     F16D256Queries attention_backward_queries_f16_d256_128x48_s2 tile 128 x 48;
 
     Bf16 bf16 F32BF16BF16, d 64, atoms LayoutSw128Atom, rows attention_backward_rows_bf16_d64,
-    Bf16D64Keys attention_backward_keys_bf16_d64_128x128_s2 tile 128 x 128, second Accumulator<<Bf16D64Keys as AttentionConfig>::Output>, in turn false,
+    Bf16D64Keys attention_backward_keys_bf16_d64_128x128_s2 tile 128 x 128, second Accumulator<<Bf16D64Keys as AttentionConfig>::Output>, by kernel,
     Bf16D64Queries attention_backward_queries_bf16_d64_128x128_s2 tile 128 x 128;
 
     Bf16 bf16 F32BF16BF16, d 96, atoms LayoutSw64Atom, rows attention_backward_rows_bf16_d96,
-    Bf16D96Keys attention_backward_keys_bf16_d96_128x64_s2 tile 128 x 64, second Accumulator<<Bf16D96Keys as AttentionConfig>::Output>, in turn false,
+    Bf16D96Keys attention_backward_keys_bf16_d96_128x64_s2 tile 128 x 64, second Accumulator<<Bf16D96Keys as AttentionConfig>::Output>, by kernel,
     Bf16D96Queries attention_backward_queries_bf16_d96_128x128_s2 tile 128 x 128;
 
     Bf16 bf16 F32BF16BF16, d 128, atoms LayoutSw128Atom, rows attention_backward_rows_bf16_d128,
-    Bf16D128Keys attention_backward_keys_bf16_d128_128x64_s2 tile 128 x 64, second Accumulator<<Bf16D128Keys as AttentionConfig>::Output>, in turn false,
+    Bf16D128Keys attention_backward_keys_bf16_d128_128x64_s2 tile 128 x 64, second Accumulator<<Bf16D128Keys as AttentionConfig>::Output>, by kernel,
     Bf16D128Queries attention_backward_queries_bf16_d128_128x64_s2 tile 128 x 64;
 
     Bf16 bf16 F32BF16BF16, d 192, atoms LayoutSw128Atom, rows attention_backward_rows_bf16_d192,
-    Bf16D192Keys attention_backward_keys_bf16_d192_128x64_s2 tile 128 x 64, second (), in turn true,
+    Bf16D192Keys attention_backward_keys_bf16_d192_64x64_s2 tile 64 x 64, second (), by split,
     Bf16D192Queries attention_backward_queries_bf16_d192_128x64_s2 tile 128 x 64;
 
     Bf16 bf16 F32BF16BF16, d 256, atoms LayoutSw128Atom, rows attention_backward_rows_bf16_d256,
-    Bf16D256Keys attention_backward_keys_bf16_d256_128x32_s2 tile 128 x 32, second (), in turn true,
+    Bf16D256Keys attention_backward_keys_bf16_d256_64x64_s2 tile 64 x 64, second (), by split,
     Bf16D256Queries attention_backward_queries_bf16_d256_128x48_s2 tile 128 x 48;
 }
 
 // Smaller blocks for packed sequences, whose masks and places take registers: with those of one length's kernels there are spills.
-gradient_configuration! { F16D64KeysBy64 attention_packed_backward_keys_f16_d64_128x64_s2 f16 F32F16F16, d 64, atoms LayoutSw128Atom, tile 128 x 64, values layout!((128,64):(0,1)), of keys true, second Accumulator<<F16D64KeysBy64 as AttentionConfig>::Output>, in turn false }
-gradient_configuration! { F16D128KeysBy32 attention_packed_backward_keys_f16_d128_128x32_s2 f16 F32F16F16, d 128, atoms LayoutSw128Atom, tile 128 x 32, values layout!((128,32):(0,1)), of keys true, second Accumulator<<F16D128KeysBy32 as AttentionConfig>::Output>, in turn false }
-gradient_configuration! { Bf16D64KeysBy64 attention_packed_backward_keys_bf16_d64_128x64_s2 bf16 F32BF16BF16, d 64, atoms LayoutSw128Atom, tile 128 x 64, values layout!((128,64):(0,1)), of keys true, second Accumulator<<Bf16D64KeysBy64 as AttentionConfig>::Output>, in turn false }
-gradient_configuration! { Bf16D128KeysBy32 attention_packed_backward_keys_bf16_d128_128x32_s2 bf16 F32BF16BF16, d 128, atoms LayoutSw128Atom, tile 128 x 32, values layout!((128,32):(0,1)), of keys true, second Accumulator<<Bf16D128KeysBy32 as AttentionConfig>::Output>, in turn false }
+gradient_configuration! { F16D64KeysBy64 attention_packed_backward_keys_f16_d64_128x64_s2 by kernel, f16 F32F16F16, d 64, atoms LayoutSw128Atom, tile 128 x 64, values layout!((128,64):(0,1)), of keys true, second Accumulator<<F16D64KeysBy64 as AttentionConfig>::Output> }
+gradient_configuration! { F16D128KeysBy32 attention_packed_backward_keys_f16_d128_128x32_s2 by kernel, f16 F32F16F16, d 128, atoms LayoutSw128Atom, tile 128 x 32, values layout!((128,32):(0,1)), of keys true, second Accumulator<<F16D128KeysBy32 as AttentionConfig>::Output> }
+gradient_configuration! { Bf16D64KeysBy64 attention_packed_backward_keys_bf16_d64_128x64_s2 by kernel, bf16 F32BF16BF16, d 64, atoms LayoutSw128Atom, tile 128 x 64, values layout!((128,64):(0,1)), of keys true, second Accumulator<<Bf16D64KeysBy64 as AttentionConfig>::Output> }
+gradient_configuration! { Bf16D128KeysBy32 attention_packed_backward_keys_bf16_d128_128x32_s2 by kernel, bf16 F32BF16BF16, d 128, atoms LayoutSw128Atom, tile 128 x 32, values layout!((128,32):(0,1)), of keys true, second Accumulator<<Bf16D128KeysBy32 as AttentionConfig>::Output> }

@@ -67,7 +67,7 @@ impl Block {
 }
 
 /// Fills the stages of a pipeline, of `bytes` each, for all tiles of a CTA: by `load` of (block, stage, barrier), once a tile or once a
-/// block of each head that is streamed, in each pass. `LEAN` makes do with fewer registers.
+/// block of each head that is streamed. `LEAN` makes do with fewer registers.
 ///
 /// # Safety
 /// One thread executes it, on the initialised pipeline; `load` copies so many bytes into the stage, counted on the barrier.
@@ -85,18 +85,12 @@ pub unsafe fn produce<C: GradientConfig, const STAGES: u32, const WARPS: u32, co
         let own = sequences.params(&params.of, tile);
         let blocks = KeyBlocks::of(own.borrow(), tile.row, rows, streamed);
         let place = sequences.place(&params.of, tile);
-        let (heads, turns, count) = if once_a_tile {
-            (1, 1, 1)
+        let (heads, count) = if once_a_tile {
+            (1, 1)
         } else {
-            let heads = params.streamed_heads;
-            (heads, heads * C::PASSES, blocks.count)
+            (params.streamed_heads, blocks.count)
         };
-        for turn in 0..turns {
-            let head = if const { C::IN_TURN } && turn >= heads {
-                turn - heads
-            } else {
-                turn
-            };
+        for head in 0..heads {
             let head = tile.key_head * params.streamed_heads + head;
             let mut i = 0;
             while LEAN || i < count {
@@ -274,58 +268,6 @@ impl<'a, C: GradientConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
         unsafe { store_rows::<C>(to, (queries, of.row_o), tile.row, first) };
     }
 
-    /// One block of the second pass: what it adds to the second result, in the registers of the first.
-    ///
-    /// # Safety
-    /// As of [`step`](Self::step).
-    #[inline(always)]
-    unsafe fn step_of_second<const MASKED: bool>(
-        &mut self,
-        registers: Registers<C>,
-        probabilities: &ProbabilitiesOf<C>, // ((2,2,2),1,N/16)
-        (tile, streamed): (TileAt, u32),
-    ) -> Registers<C> {
-        let thread = here(thread_idx_x()) - 128;
-        let thr_qk = <C as AttentionConfig>::Qk::get_slice(128 * self.group);
-        let thr_pv = <C as AttentionConfig>::Pv::get_slice(128 * self.group);
-        // SAFETY: as of `step`: the whole group is here, each `wait` orders the product and the reads of values behind the copies into their
-        // stage, and `release` frees it behind the `finish` of the product.
-        unsafe {
-            let smem = GradientSmem::<C>::at(here(self.shared));
-            let t_rx = thr_qk.partition_descriptors_a(&smem.stays[0]); // (1,MMA_M,MMA_K,1)
-            let t_ry = thr_qk.partition_descriptors_b(&smem.streamed[0]); // (1,MMA_N,MMA_K,stages)
-            self.streamed.0.wait();
-            let y = (&t_ry, self.streamed.0.state());
-            let scores = C::Qk::issue((&t_rx, self.stays.state()), y, registers.scores).finish();
-            if MASKED {
-                let own = self.sequences.params(&self.params.of, tile);
-                C::Qk::mask(&scores, thread, own.borrow(), (tile.row, streamed));
-            }
-            let stage = if C::OF_KEYS {
-                self.streamed.0.state().stage()
-            } else {
-                0
-            };
-            let lse = smem.values(0, stage);
-            C::Gradients::probabilities(&scores, &lse, thread, self.params.of.scale_log2);
-            fence_operand(&scores);
-            self.streamed.0.release();
-            C::Pv::round(&scores, probabilities);
-            let smem = GradientSmem::<C>::at(here(self.shared));
-            let t_rt = thr_pv.partition_descriptors_b(&smem.transposed[1]); // (1,MMA_N,MMA_K,stages)
-            self.streamed.1.wait();
-            let state = self.streamed.1.state();
-            let first = C::Pv::issue(probabilities, &t_rt, state, registers.first).finish();
-            fence_operand(probabilities);
-            self.streamed.1.release();
-            Registers {
-                scores,
-                first,
-                ..registers
-            }
-        }
-    }
-
     /// Computes and stores all tiles of the CTA.
     ///
     /// # Safety
@@ -367,41 +309,13 @@ impl<'a, C: GradientConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
                     }
                     head += 1;
                 }
-                if const { C::IN_TURN } {
-                    self.store_first(results.0, tile, &registers.first);
-                    registers.first = Accumulator::new();
-                    let mut head = 0;
-                    while head < self.params.streamed_heads {
-                        let own = sequences.params(of, tile);
-                        let blocks = KeyBlocks::of(own.borrow(), tile.row, rows, streamed);
-                        let mut i = 0;
-                        while i < blocks.masked {
-                            let at = (tile, blocks.key(i, streamed));
-                            registers = self.step_of_second::<true>(registers, operands.0, at);
-                            i += 1;
-                        }
-                        while i < blocks.count {
-                            registers =
-                                self.step_of_second::<false>(registers, operands.0, (tile, 0));
-                            i += 1;
-                        }
-                        head += 1;
-                    }
-                }
                 self.stays.release();
-                let first = &registers.first;
-                if const { !C::IN_TURN } {
-                    self.store_first(results.0, tile, first);
-                }
+                self.store_first(results.0, tile, &registers.first);
                 let queries = sequences.params(of, tile).borrow().queries;
                 let to = sequences.offset_of_second(self.params, tile);
                 let to = results.1.wrapping_add(to);
                 let rows = (queries, self.params.row_second);
-                if const { C::IN_TURN } {
-                    store_rows::<C>(to, rows, tile.row, &C::Output::copied(first));
-                } else {
-                    registers.second.store(to, rows, tile.row);
-                }
+                registers.second.store(to, rows, tile.row);
                 sequences.join();
             }
         }

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! The kernel of dK and dV has keys along M: what it calls S is the transposed scores, so that P and dS are operands A of the products
-//! behind as they lie in registers, in both kernels. At d 192 and 256 both results are more registers than there are: dV comes behind dK, by
-//! blocks streamed again ([`GradientConfig::IN_TURN`](config::GradientConfig::IN_TURN)). One body is both: the tiles' coordinates and where LSE and δ belong are types.
+//! behind as they lie in registers, in both kernels. One body is both: the tiles' coordinates and where LSE and δ belong are types. At d 192 and 256
+//! dK and dV are more registers than a thread has: there each consumer group has one of them ([`split`]).
 //!
 //! Law: that of [`kernel_abi::attention::AttentionBackwardProblem`].
 
@@ -24,6 +24,7 @@ pub mod mainloop;
 pub mod packed;
 pub mod rows;
 pub mod sequences;
+pub mod split;
 
 pub use configurations::BACKWARD_CONFIGURATIONS;
 pub use fused::FUSED_BACKWARD_CONFIGURATIONS;

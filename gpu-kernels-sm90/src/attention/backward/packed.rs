@@ -20,7 +20,7 @@ use super::configurations::{
     Bf16D256Queries, F16D64KeysBy64, F16D64Queries, F16D96Keys, F16D96Queries, F16D128KeysBy32,
     F16D128Queries, F16D192Keys, F16D192Queries, F16D256Keys, F16D256Queries, shared_bytes,
 };
-use super::{kernel, rows};
+use super::{kernel, rows, split};
 use cuda_std::kernel;
 use half::{bf16, f16};
 use kernel_abi::attention::{
@@ -33,7 +33,7 @@ use layout_types::typenum::U32;
 
 /// Defines a kernel of tiles of packed sequences, of a configuration with 8 warps of consumers.
 macro_rules! packed_gradient_kernel {
-    ($name:ident $kernel:ident $element:ident) => {
+    ($name:ident $kernel:ident by $body:ident, $element:ident) => {
         #[doc = concat!("[`", stringify!($name), "`] of packed sequences: see [`kernel_abi::attention`].")]
         ///
         /// # Safety
@@ -57,7 +57,7 @@ macro_rules! packed_gradient_kernel {
             let sequences = PackedSequences { queries: tiles, keys: streamed };
             let maps = [map_x0, map_x1, map_y0, map_y1];
             // SAFETY: the launch is the plan's by the function's contract.
-            unsafe { kernel::run::<Packed<$name>, 8>((first, second), values, (&params, sequences), maps) }
+            unsafe { $body::run::<Packed<$name>, 8>((first, second), values, (&params, sequences), maps) }
         }
     };
 }
@@ -66,12 +66,12 @@ macro_rules! packed_gradient_kernel {
 macro_rules! packed_backward {
     ($(
         $variant:ident $element:ident d $d:literal, rows $rows:ident,
-        $keys:ident $keys_kernel:ident blocks of $n:literal,
+        $keys:ident $keys_kernel:ident blocks of $n:literal by $body:ident,
         $queries:ident $queries_kernel:ident;
     )+) => {
         $(
-            packed_gradient_kernel! { $keys $keys_kernel $element }
-            packed_gradient_kernel! { $queries $queries_kernel $element }
+            packed_gradient_kernel! { $keys $keys_kernel by $body, $element }
+            packed_gradient_kernel! { $queries $queries_kernel by kernel, $element }
 
             /// The kernel of the rows of packed sequences.
             ///
@@ -126,42 +126,42 @@ const fn of(element: AttentionType, dim: u32) -> AttentionBackwardConfiguration 
 
 packed_backward! {
     F16 f16 d 64, rows attention_packed_backward_rows_f16_d64,
-    F16D64KeysBy64 attention_packed_backward_keys_f16_d64_128x64_s2 blocks of 64,
+    F16D64KeysBy64 attention_packed_backward_keys_f16_d64_128x64_s2 blocks of 64 by kernel,
     F16D64Queries attention_packed_backward_queries_f16_d64_128x128_s2;
 
     F16 f16 d 96, rows attention_packed_backward_rows_f16_d96,
-    F16D96Keys attention_packed_backward_keys_f16_d96_128x64_s2 blocks of 64,
+    F16D96Keys attention_packed_backward_keys_f16_d96_128x64_s2 blocks of 64 by kernel,
     F16D96Queries attention_packed_backward_queries_f16_d96_128x128_s2;
 
     F16 f16 d 128, rows attention_packed_backward_rows_f16_d128,
-    F16D128KeysBy32 attention_packed_backward_keys_f16_d128_128x32_s2 blocks of 32,
+    F16D128KeysBy32 attention_packed_backward_keys_f16_d128_128x32_s2 blocks of 32 by kernel,
     F16D128Queries attention_packed_backward_queries_f16_d128_128x64_s2;
 
     F16 f16 d 192, rows attention_packed_backward_rows_f16_d192,
-    F16D192Keys attention_packed_backward_keys_f16_d192_128x64_s2 blocks of 64,
+    F16D192Keys attention_packed_backward_keys_f16_d192_64x64_s2 blocks of 64 by split,
     F16D192Queries attention_packed_backward_queries_f16_d192_128x64_s2;
 
     F16 f16 d 256, rows attention_packed_backward_rows_f16_d256,
-    F16D256Keys attention_packed_backward_keys_f16_d256_128x32_s2 blocks of 32,
+    F16D256Keys attention_packed_backward_keys_f16_d256_64x64_s2 blocks of 64 by split,
     F16D256Queries attention_packed_backward_queries_f16_d256_128x48_s2;
 
     Bf16 bf16 d 64, rows attention_packed_backward_rows_bf16_d64,
-    Bf16D64KeysBy64 attention_packed_backward_keys_bf16_d64_128x64_s2 blocks of 64,
+    Bf16D64KeysBy64 attention_packed_backward_keys_bf16_d64_128x64_s2 blocks of 64 by kernel,
     Bf16D64Queries attention_packed_backward_queries_bf16_d64_128x128_s2;
 
     Bf16 bf16 d 96, rows attention_packed_backward_rows_bf16_d96,
-    Bf16D96Keys attention_packed_backward_keys_bf16_d96_128x64_s2 blocks of 64,
+    Bf16D96Keys attention_packed_backward_keys_bf16_d96_128x64_s2 blocks of 64 by kernel,
     Bf16D96Queries attention_packed_backward_queries_bf16_d96_128x128_s2;
 
     Bf16 bf16 d 128, rows attention_packed_backward_rows_bf16_d128,
-    Bf16D128KeysBy32 attention_packed_backward_keys_bf16_d128_128x32_s2 blocks of 32,
+    Bf16D128KeysBy32 attention_packed_backward_keys_bf16_d128_128x32_s2 blocks of 32 by kernel,
     Bf16D128Queries attention_packed_backward_queries_bf16_d128_128x64_s2;
 
     Bf16 bf16 d 192, rows attention_packed_backward_rows_bf16_d192,
-    Bf16D192Keys attention_packed_backward_keys_bf16_d192_128x64_s2 blocks of 64,
+    Bf16D192Keys attention_packed_backward_keys_bf16_d192_64x64_s2 blocks of 64 by split,
     Bf16D192Queries attention_packed_backward_queries_bf16_d192_128x64_s2;
 
     Bf16 bf16 d 256, rows attention_packed_backward_rows_bf16_d256,
-    Bf16D256Keys attention_packed_backward_keys_bf16_d256_128x32_s2 blocks of 32,
+    Bf16D256Keys attention_packed_backward_keys_bf16_d256_64x64_s2 blocks of 64 by split,
     Bf16D256Queries attention_packed_backward_queries_bf16_d256_128x48_s2;
 }

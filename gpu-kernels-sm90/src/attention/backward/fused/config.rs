@@ -105,7 +105,7 @@ pub unsafe fn take_registers() {
 pub const fn is_run_by<C: FusedConfig>(warps: u32) {
     super::super::config::is_run_by::<C>(warps);
     assert!(
-        C::OF_KEYS && !C::IN_TURN && C::GROUPS == 2,
+        C::OF_KEYS && C::GROUPS == 2,
         "tiles are of keys, of two consumer groups, with both results at once"
     );
     assert!(

@@ -1,0 +1,161 @@
+//! P on its way from dV's group to dK's.
+//!
+//! ```text
+//!   dV's group     wait empty ─ store ─ full          dK's group     wait full ─ load ─ empty          a thread for the same thread
+//! ```
+//!
+//! Law: a stage is read behind the stores of the thread that it is read from, and written again behind the loads.
+
+use super::super::super::fragments::Accumulator;
+use cuda_std::thread::thread_idx_x;
+use cuda_std::warp::sync_warp;
+use layout_types::algorithm::pipeline_tma::PipelineState;
+use layout_types::algorithm::{SameCount, Walk, transform};
+use layout_types::arch::barrier::{
+    fence_mbarrier_init, mbarrier_arrive_if, mbarrier_init, mbarrier_wait,
+};
+use layout_types::arch::mov::here;
+use layout_types::layout::Size;
+use layout_types::num::NatCmp;
+use layout_types::prelude::*;
+use layout_types::ragged::SliceTensorBy;
+use layout_types::tensor::{__, FragmentLayout, Shared, Tensor};
+use layout_types::tree::Underscore;
+use layout_types::unroll::unroll;
+
+/// Stages: so many blocks dV's group may be ahead.
+pub const EXCHANGE_STAGES: u32 = 2;
+/// Warps of a consumer group.
+const WARPS: u32 = 4;
+/// A stage: (thread, value). A warp's stores of a value are neighbours.
+pub type Exchanged = layout!((128,32):(1,128));
+/// The values of a thread.
+type ValuesOf = <Exchanged as SliceTensorBy<(u32, Underscore)>>::Output;
+
+/// A thread's scores, of which a stage has room for all.
+pub trait ExchangedScores: FragmentLayout {
+    /// Stores them.
+    fn store(of: &Accumulator<Self>, to: &Tensor<Shared<f32>, ValuesOf>);
+    /// Loads them.
+    fn load(from: &Tensor<Shared<f32>, ValuesOf>) -> Accumulator<Self>;
+}
+impl<L> ExchangedScores for L
+where
+    L: FragmentLayout + Walk,
+    <Size<L> as NatCmp>::Equals<Size<ValuesOf>>: SameCount<Size<L>, Size<ValuesOf>>,
+    <Size<ValuesOf> as NatCmp>::Equals<Size<L>>: SameCount<Size<ValuesOf>, Size<L>>,
+{
+    #[inline(always)]
+    fn store(of: &Accumulator<L>, to: &Tensor<Shared<f32>, ValuesOf>) {
+        transform(&of.view(), to, |value| value);
+    }
+    #[inline(always)]
+    fn load(from: &Tensor<Shared<f32>, ValuesOf>) -> Accumulator<L> {
+        let of = Accumulator::new();
+        transform(from, &of.view(), |value| value);
+        of
+    }
+}
+
+/// The stages, and the barriers that say when one is written, and when it has been read.
+#[derive(Clone, Copy)]
+pub struct Exchange {
+    stages: u32,
+    barriers: u32,
+}
+
+impl Exchange {
+    /// Bytes of a stage.
+    const STAGE_BYTES: u32 = 4 * 128 * 32;
+    /// Bytes of the stages and the barriers behind them.
+    pub const BYTES: u32 = EXCHANGE_STAGES * (Self::STAGE_BYTES + 16);
+
+    /// The stages and barriers from `at` on.
+    ///
+    /// # Safety
+    /// `at` is a multiple of 8 and names `BYTES` bytes of the CTA's shared memory that nothing else uses.
+    #[inline(always)]
+    pub const unsafe fn at(at: u32) -> Self {
+        Self {
+            stages: at,
+            barriers: at + EXCHANGE_STAGES * Self::STAGE_BYTES,
+        }
+    }
+    #[inline(always)]
+    const fn full(self, stage: u32) -> u32 {
+        self.barriers + 8 * stage
+    }
+    #[inline(always)]
+    const fn empty(self, stage: u32) -> u32 {
+        self.barriers + 8 * (EXCHANGE_STAGES + stage)
+    }
+
+    /// Initialises the barriers.
+    ///
+    /// # Safety
+    /// One thread of the CTA executes it, once, before a barrier of the CTA.
+    #[inline(always)]
+    pub unsafe fn init(self) {
+        // SAFETY: the barriers are this exchange's (`at`), and in use only behind the CTA's barrier.
+        unsafe {
+            unroll::<{ EXCHANGE_STAGES as usize }>(|stage| {
+                mbarrier_init(self.full(stage as u32), WARPS);
+                mbarrier_init(self.empty(stage as u32), WARPS);
+            });
+        }
+        fence_mbarrier_init();
+    }
+
+    /// The values of this thread in a stage.
+    ///
+    /// # Safety
+    /// As of [`send`](Self::send) or [`receive`](Self::receive).
+    #[inline(always)]
+    unsafe fn values(self, stage: u32) -> Tensor<Shared<f32>, ValuesOf> {
+        // SAFETY: a stage has the bytes of its layout, by `at`'s contract; `send` and `receive` wait before they access it.
+        let all: Tensor<Shared<f32>, Exchanged> =
+            unsafe { Tensor::shared(self.stages + stage * Self::STAGE_BYTES) }; // (thread,value)
+        all.slice((here(thread_idx_x()) % 128, __)) // (value)
+    }
+
+    /// Hands a block's probabilities to the other group.
+    ///
+    /// # Safety
+    /// The whole group of dV executes it, for each block, with its own state, a producer's, behind [`init`](Self::init).
+    #[inline(always)]
+    pub unsafe fn send<L: ExchangedScores>(
+        self,
+        state: &PipelineState<EXCHANGE_STAGES>,
+        probabilities: &Accumulator<L>,
+    ) {
+        let leader = u32::from(here(thread_idx_x()).is_multiple_of(32));
+        // SAFETY: the stage has been read once `empty` says so; each thread writes its own values, and the warp's barrier orders all of a
+        // warp's before the arrival.
+        unsafe {
+            mbarrier_wait(self.empty(state.stage()), state.phase());
+            L::store(probabilities, &self.values(state.stage()));
+            sync_warp(u32::MAX);
+            mbarrier_arrive_if(self.full(state.stage()), leader);
+        }
+    }
+
+    /// Takes a block's probabilities from the other group.
+    ///
+    /// # Safety
+    /// The whole group of dK executes it, for each block, with its own state, a consumer's, behind [`init`](Self::init).
+    #[inline(always)]
+    pub unsafe fn receive<L: ExchangedScores>(
+        self,
+        state: &PipelineState<EXCHANGE_STAGES>,
+    ) -> Accumulator<L> {
+        let leader = u32::from(here(thread_idx_x()).is_multiple_of(32));
+        // SAFETY: the stage is written once `full` says so; the warp's barrier orders all of a warp's loads before the arrival.
+        unsafe {
+            mbarrier_wait(self.full(state.stage()), state.phase());
+            let probabilities = L::load(&self.values(state.stage()));
+            sync_warp(u32::MAX);
+            mbarrier_arrive_if(self.empty(state.stage()), leader);
+            probabilities
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! The mainloop of each of the two groups.
+//!
+//! ```text
+//!   dV's group     P dO of block i issued ─ S of i+1 issued ─ wait for P dO ─ wait for S ─ P ─ sent
+//!   dK's group     dS Q of block i issued ─ T of i+1 issued ─ wait for dS Q ─ wait for T ─ P received ─ dS
+//! ```
+//!
+//! One group's elementwise part is under the other's products.
+//!
+//! Law: a stage is released by each warp behind the wait for the one product of its group that reads it, and behind its reads of values.
+
+use super::super::super::config::{AttentionConfig, ProbabilitiesOf, STAGES};
+use super::super::super::fragments::{
+    Accumulator, AccumulatorLayout, OutputProduct, ScoresProduct,
+};
+use super::super::super::pipelines::{ConsumerEnd, Pipelines};
+use super::super::super::sequences::Sequences;
+use super::super::super::softmax::scale_rows;
+use super::super::super::tile_scheduler::{KeyBlocks, TileAt};
+use super::super::super::value::ScoreCoordinates;
+use super::super::config::GradientSmem;
+use super::super::gradients::ScoreGradients;
+use super::super::sequences::GradientSequences;
+use super::config::SplitConfig;
+use super::exchange::{EXCHANGE_STAGES, Exchange};
+use core::borrow::Borrow;
+use core::marker::PhantomData;
+use cuda_std::thread::thread_idx_x;
+use gpu_kernels::attention::epilogue;
+use kernel_abi::attention::AttentionBackwardParams;
+use layout_types::algorithm::pipeline_tma::PipelineState;
+use layout_types::algorithm::warpgroup::{InFlight, fence_operand};
+use layout_types::arch::mov::here;
+use layout_types::tensor::GetSlice;
+
+/// The group of dV: its scores are of the first tensors, S = K Qᵀ.
+pub const DV: usize = 0;
+/// The group of dK: its scores are of the second ones, T = V dOᵀ.
+pub const DK: usize = 1;
+
+/// A thread's fragments that a block leaves to the next: registers of S or T, and dV or dK.
+struct Registers<C: AttentionConfig> {
+    scores: Accumulator<C::Scores>,
+    result: Accumulator<C::Output>,
+}
+
+/// A thread of the consumer group of `RESULT`. Descriptors and places of values are worked out again for each block, so that no register
+/// holds them beside the accumulators.
+pub struct Consumer<'a, C: SplitConfig, const WARPS: u32, const RESULT: usize> {
+    params: &'a AttentionBackwardParams,
+    sequences: C::Sequences,
+    shared: u32,
+    stays: ConsumerEnd<1, WARPS>,
+    /// The streamed tensor of the scores, and the other, of the result.
+    of_scores: ConsumerEnd<STAGES, WARPS>,
+    of_result: ConsumerEnd<STAGES, WARPS>,
+    exchange: (Exchange, PipelineState<EXCHANGE_STAGES>),
+    of: PhantomData<C>,
+}
+
+impl<'a, C: SplitConfig, const WARPS: u32, const RESULT: usize> Consumer<'a, C, WARPS, RESULT> {
+    /// A thread of the group, with the tiles from `shared` on.
+    ///
+    /// # Safety
+    /// As of [`GradientSmem::at`].
+    #[inline(always)]
+    pub unsafe fn new(
+        (params, sequences): (&'a AttentionBackwardParams, C::Sequences),
+        pipelines: Pipelines<1, WARPS>,
+        exchange: Exchange,
+        shared: u32,
+    ) -> Self {
+        let (of_scores, of_result, state) = if const { RESULT == DV } {
+            (pipelines.k, pipelines.v, PipelineState::producer())
+        } else {
+            (pipelines.v, pipelines.k, PipelineState::consumer())
+        };
+        Self {
+            params,
+            sequences,
+            shared,
+            stays: ConsumerEnd::new(pipelines.q),
+            of_scores: ConsumerEnd::new(of_scores),
+            of_result: ConsumerEnd::new(of_result),
+            exchange: (exchange, state),
+            of: PhantomData,
+        }
+    }
+
+    /// Issues S or T of the next block.
+    ///
+    /// # Safety
+    /// The whole group executes it, behind the wait for the tensors that stay, for the block that the producers load next.
+    #[inline(always)]
+    unsafe fn issue_scores(
+        &self,
+        scores: Accumulator<C::Scores>,
+    ) -> InFlight<C::QkAtom, C::Scores> {
+        let thr_qk = C::Qk::get_slice(0);
+        // SAFETY: the wait orders the product behind the copies into the stage, which `operand` frees behind its `finish`.
+        unsafe {
+            let smem = GradientSmem::<C>::at(here(self.shared));
+            let t_rx = thr_qk.partition_descriptors_a(&smem.stays[RESULT]); // (1,MMA_M,MMA_K,1)
+            let t_ry = thr_qk.partition_descriptors_b(&smem.streamed[RESULT]); // (1,MMA_N,MMA_K,stages)
+            self.of_scores.wait();
+            let y = (&t_ry, self.of_scores.state());
+            C::Qk::issue((&t_rx, self.stays.state()), y, scores)
+        }
+    }
+
+    /// Issues the product of P or dS of a block.
+    ///
+    /// # Safety
+    /// The whole group executes it, for the block of `operand`.
+    #[inline(always)]
+    unsafe fn issue_result(
+        &self,
+        operand: &ProbabilitiesOf<C>, // ((2,2,2),1,N/16)
+        result: Accumulator<C::Output>,
+    ) -> InFlight<C::PvAtom, C::Output> {
+        let thr_pv = C::Pv::get_slice(0);
+        // SAFETY: the wait orders the product behind the copies into the stage, which the caller frees behind its `finish`.
+        unsafe {
+            let smem = GradientSmem::<C>::at(here(self.shared));
+            let t_rt = thr_pv.partition_descriptors_b(&smem.transposed[1 - RESULT]); // (1,MMA_N,MMA_K,stages)
+            self.of_result.wait();
+            C::Pv::issue(operand, &t_rt, self.of_result.state(), result)
+        }
+    }
+
+    /// Makes P or dS of a block's scores, and frees their stage. The first score is that of the tile's first row and `streamed`.
+    ///
+    /// # Safety
+    /// The whole group executes it, behind the end of the scores' product and of that of the operand before.
+    #[inline(always)]
+    unsafe fn operand<const MASKED: bool>(
+        &mut self,
+        scores: &Accumulator<C::Scores>,
+        operand: &ProbabilitiesOf<C>, // ((2,2,2),1,N/16)
+        (tile, streamed): (TileAt, u32),
+    ) {
+        let thread = here(thread_idx_x()) % 128;
+        // SAFETY: the stage of the values has been waited for, and is freed behind their reads; both groups exchange P of each block.
+        unsafe {
+            let smem = GradientSmem::<C>::at(here(self.shared));
+            let values = smem.values(RESULT as u32, self.of_scores.state().stage());
+            let (exchange, state) = &mut self.exchange;
+            if const { RESULT == DV } {
+                if MASKED {
+                    let own = self.sequences.params(&self.params.of, tile);
+                    C::Qk::mask(scores, thread, own.borrow(), (tile.row, streamed));
+                }
+                C::Gradients::probabilities(scores, &values, thread, self.params.of.scale_log2);
+                exchange.send(state, scores);
+            } else {
+                let probabilities = exchange.receive(state);
+                C::Gradients::gradients(&probabilities, scores, &values, thread);
+            }
+            state.advance();
+            C::Pv::round(scores, operand);
+            self.of_scores.release();
+        }
+    }
+
+    /// The scores of a tile's first block.
+    ///
+    /// # Safety
+    /// As of [`issue_scores`](Self::issue_scores).
+    #[inline(always)]
+    unsafe fn first<const MASKED: bool>(
+        &mut self,
+        scores: Accumulator<C::Scores>,
+        operand: &ProbabilitiesOf<C>, // ((2,2,2),1,N/16)
+        at: (TileAt, u32),
+    ) -> Accumulator<C::Scores> {
+        // SAFETY: by the function's contract.
+        unsafe {
+            let scores = self.issue_scores(scores).finish();
+            self.operand::<MASKED>(&scores, operand, at);
+            scores
+        }
+    }
+
+    /// A block behind the first: its scores, and what the one before adds to the result.
+    ///
+    /// # Safety
+    /// As of [`issue_scores`](Self::issue_scores).
+    #[inline(always)]
+    unsafe fn step<const MASKED: bool>(
+        &mut self,
+        Registers { scores, result }: Registers<C>,
+        operand: &ProbabilitiesOf<C>, // ((2,2,2),1,N/16)
+        at: (TileAt, u32),
+    ) -> Registers<C> {
+        // SAFETY: by the function's contract; the stage of the result is freed behind its product's end.
+        unsafe {
+            let result = self.issue_result(operand, result);
+            let scores = self.issue_scores(scores);
+            let result = result.finish_leaving::<1>();
+            fence_operand(operand);
+            self.of_result.release();
+            let scores = scores.finish();
+            self.operand::<MASKED>(&scores, operand, at);
+            Registers { scores, result }
+        }
+    }
+
+    /// Computes and stores the group's result of all tiles of the CTA, to `to`.
+    ///
+    /// # Safety
+    /// The whole group executes it, and so does the other; the result is writable as the parameters say.
+    #[inline(always)]
+    pub unsafe fn attend(&mut self, to: *mut C::OutputElement) {
+        let [rows, streamed] = C::TILE;
+        let (of, sequences) = (&self.params.of, self.sequences);
+        let mut tiles = <C::Sequences as Sequences>::Scheduler::default();
+        let operand = &ProbabilitiesOf::<C>::new();
+        let mut scores = Accumulator::new();
+        while let Some(tile) = sequences.next(&mut tiles, of, rows) {
+            // SAFETY: the whole group is here. Tiles and blocks come in the producers' order, and what is released has been waited for,
+            // its products too. The rows that are stored are the tile's own.
+            unsafe {
+                self.stays.wait();
+                let own = sequences.params(of, tile);
+                let blocks = KeyBlocks::of(own.borrow(), tile.row, rows, streamed);
+                // dS is 0 where P is.
+                let masked = if const { RESULT == DV } {
+                    blocks.masked
+                } else {
+                    0
+                };
+                scores = if masked > 0 {
+                    self.first::<true>(scores, operand, (tile, blocks.key(0, streamed)))
+                } else {
+                    self.first::<false>(scores, operand, (tile, 0))
+                };
+                let mut registers = Registers::<C> {
+                    scores,
+                    result: Accumulator::new(),
+                };
+                let (mut head, mut i) = (0, 1);
+                loop {
+                    while i < masked {
+                        let at = (tile, blocks.key(i, streamed));
+                        registers = self.step::<true>(registers, operand, at);
+                        i += 1;
+                    }
+                    while i < blocks.count {
+                        registers = self.step::<false>(registers, operand, (tile, 0));
+                        i += 1;
+                    }
+                    head += 1;
+                    if head == self.params.streamed_heads {
+                        break;
+                    }
+                    i = 0;
+                }
+                self.stays.release();
+                let result = self.issue_result(operand, registers.result).finish();
+                fence_operand(operand);
+                self.of_result.release();
+                scores = registers.scores;
+                self.store(to, tile, &result);
+                sequences.join();
+            }
+        }
+    }
+
+    /// Stores a tile of the result.
+    ///
+    /// # Safety
+    /// The whole group executes it; the result is writable as the parameters say.
+    #[inline(always)]
+    unsafe fn store(
+        &self,
+        to: *mut C::OutputElement,
+        tile: TileAt,
+        result: &Accumulator<C::Output>,
+    ) {
+        let (of, sequences) = (&self.params.of, self.sequences);
+        let (offset, stride) = if const { RESULT == DV } {
+            (
+                sequences.offset_of_second(self.params, tile),
+                self.params.row_second,
+            )
+        } else {
+            scale_rows(C::Output::rows(result), [self.params.scale; 2]);
+            (sequences.offset_of_o(of, tile), of.row_o)
+        };
+        let keys = sequences.params(of, tile).borrow().queries;
+        let of_rows = (keys, C::DIM, stride);
+        let result = C::Output::copied(result);
+        let thread = || here(thread_idx_x()) % 128;
+        // SAFETY: four whole warps are here; the rows that are stored are the tile's own.
+        unsafe {
+            epilogue::store_rows::<_, C::BlocksOf32>(
+                to.wrapping_add(offset),
+                of_rows,
+                (tile.row / 64, thread),
+                |row, block| C::Output::pair(&result, row, block),
+            );
+        }
+    }
+}
