@@ -156,6 +156,19 @@ fn the_smallest_and_ragged_edges_are_right() {
     }
 }
 
+/// Tiles of 192 queries that end with the last one: the first has 64, 128 or all of them, or is the only one, or sees no key.
+#[test]
+fn a_short_tile_that_comes_first_is_right() {
+    let modules = emulator(Schedule::Seeded(6));
+    let wide = |of: &&AttentionConfiguration| of.tile[0] == 192;
+    for of in CONFIGURATIONS.iter().filter(wide) {
+        for sizes in [(64, 64), (256, 256), (320, 400), (384, 384), (448, 90)] {
+            let problem = problem(of.element, of.dim, sizes, (2, 1), AttentionMask::Causal);
+            assert_eq!(right_by(&modules, problem, Some(of)), Ok(true));
+        }
+    }
+}
+
 #[test]
 fn without_the_log_sum_exp_it_is_right_too() {
     let problem = AttentionProblem {

@@ -82,6 +82,7 @@ pub(super) fn all() -> Vec<Structure> {
                 LSE "the log-sum-exp of each row is stored";
                 SCALES_OF_HEADS "each head of keys of each batch has scales of its own, of 8-bit floats";
                 PACKED "sequences are packed, by their starts: said to kernels that compute those of one length, too";
+                SHORT_TILE_FIRST "tiles of 192 queries end with the last one, the first is not full; queries are a multiple of 64";
             }
         },
         structure! {

@@ -10,6 +10,7 @@ use super::config::{AttentionConfig, Results};
 use super::fragments::{Accumulator, AccumulatorLayout};
 use super::sequences::{Sequences, TileOf};
 use super::softmax::{Softmax, finish_rows};
+use super::tile_scheduler::stored_before;
 use core::borrow::Borrow;
 use cuda_std::thread::thread_idx_x;
 use gpu_kernels::attention::epilogue;
@@ -112,7 +113,8 @@ pub unsafe fn store<C: AttentionConfig>(
             return store_partial::<C>(to, params.queries, output, finished);
         }
         let o = o.wrapping_add(sequences.offset_of_o(params, tile));
-        let queries = sequences.params(params, tile).borrow().queries;
+        let of = sequences.params(params, tile);
+        let queries = stored_before(of.borrow(), tile.row, C::TILE[0]);
         store_rows::<C>(o, (queries, params.row_o), tile.row, output);
         if params.flags & flags::LSE != 0 {
             let (group, thread) = (here(thread_idx_x()) / 128 - 1, here(thread_idx_x()) % 128);

@@ -6,6 +6,9 @@
 //!
 //!   round 0   CTA 0 1 2 .. n-1        the tiles of a causal mask shrink along the order: every other round goes back,
 //!   round 1   CTA n-1 .. 2 1 0        so that nobody has the longest of each round
+//!
+//!   0 ─── 192 ─── 384 ─ 448           448 queries in tiles of 192
+//!   0 ─ 64 ─── 256 ─── 448            the same, the short tile first, as flags say: under a causal mask it sees the fewest keys
 //! ```
 //!
 //! Law: every tile of every head of every batch is computed once. A tile's key blocks are those that one of its queries sees, and
@@ -98,13 +101,44 @@ impl QueryTiles {
         } else {
             rows - 1 - row
         };
+        let row = if row > 0 && short_tile_first(params, tile) {
+            row * tile + rows_of_tile(params, 0, tile) - tile
+        } else {
+            row * tile
+        };
         Some(TileAt {
-            row: row * tile,
+            row,
             head,
             key_head: divide(head, params.heads_per_key).0,
             batch,
             part: (),
         })
+    }
+}
+
+/// Whether the tiles end with the last query, so that the first is the one that is not full: of tiles of 192 queries alone, where the flags say so.
+#[inline(always)]
+fn short_tile_first(params: &AttentionParams, tile: u32) -> bool {
+    tile == 192 && here(params.flags) & flags::SHORT_TILE_FIRST != 0
+}
+
+/// The queries of the tile that begins at `row`, of `tile` at most; the last tile counts those behind the last query.
+#[inline(always)]
+pub fn rows_of_tile(params: &AttentionParams, row: u32, tile: u32) -> u32 {
+    if row == 0 && short_tile_first(params, tile) {
+        (here(params.queries) - 1) % tile + 1
+    } else {
+        tile
+    }
+}
+
+/// The rows before which the rows of the tile that begins at `row` are stored: all queries, but of a short first tile its own.
+#[inline(always)]
+pub fn stored_before(params: &AttentionParams, row: u32, tile: u32) -> u32 {
+    if row == 0 && short_tile_first(params, tile) {
+        rows_of_tile(params, row, tile)
+    } else {
+        params.queries
     }
 }
 
@@ -126,10 +160,11 @@ pub struct KeyBlocks {
 }
 
 impl KeyBlocks {
-    /// The blocks of `block` keys each that the `tile` queries from `row` on see.
+    /// The blocks of `block` keys each that the queries of the tile of `tile` from `row` on see.
     #[inline(always)]
     pub fn of(params: &AttentionParams, row: u32, tile: u32, block: u32) -> Self {
-        let (first, last) = (row as i32, (row + tile - 1) as i32);
+        let last = row + rows_of_tile(params, row, tile) - 1;
+        let (first, last) = (row as i32, last as i32);
         let keys = params.keys;
         // Keys before a query's bound, which saturates, of all that there are.
         let before = |query: i32, bound: i32, more: i32| -> u32 {

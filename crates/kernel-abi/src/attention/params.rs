@@ -81,6 +81,8 @@ pub mod flags {
     pub const SCALES_OF_HEADS: u32 = 4;
     /// Sequences are packed, by their starts: said to kernels that compute those of one length, too.
     pub const PACKED: u32 = 8;
+    /// Tiles of 192 queries end with the last one: the first tile is the one that is not full. Queries are a multiple of 64.
+    pub const SHORT_TILE_FIRST: u32 = 16;
 }
 
 impl AttentionReads {
