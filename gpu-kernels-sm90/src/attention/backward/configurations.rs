@@ -109,7 +109,7 @@ macro_rules! gradient_configuration {
         gradient_configuration! { @ $body $name $kernel shared_bytes($m, $n, $d, $of_keys) }
     };
     (@ kernel $name:ident $kernel:ident $shared_bytes:expr) => {
-        #[cfg(any(target_arch = "nvptx64", doc))]
+        #[cfg(target_arch = "nvptx64")]
         #[for_kernel($kernel)]
         const _: () = {
             is_run_by::<$name>(WARPS);
@@ -117,10 +117,10 @@ macro_rules! gradient_configuration {
         };
     };
     (@ split $name:ident $kernel:ident $shared_bytes:expr) => {
-        #[cfg(any(target_arch = "nvptx64", doc))]
+        #[cfg(target_arch = "nvptx64")]
         #[for_kernel($kernel)]
         impl SplitConfig for $name {}
-        #[cfg(any(target_arch = "nvptx64", doc))]
+        #[cfg(target_arch = "nvptx64")]
         #[for_kernel($kernel)]
         const _: () = {
             layout_types::assert_shared_memory!(<$name as SplitConfig>::SPLIT_SHARED_BYTES);
