@@ -29,7 +29,7 @@ pub type TileOf<C> = TileAt<<<C as AttentionConfig>::Sequences as Sequences>::Pa
 /// How tensors are made of sequences, and which tiles of them a CTA has. A tile's row is counted in its sequence, and so are keys.
 pub trait Sequences: Copy + 'static {
     /// A thread's place in the CTA's tiles.
-    type Scheduler: Default;
+    type Scheduler: Copy + Default;
     /// The parameters of one sequence.
     type Params<'a>: Borrow<AttentionParams>;
     /// Which part of its keys a tile has: `()` for all of them.

@@ -4,11 +4,12 @@ use super::super::super::config::AttentionConfig;
 use super::super::super::fragments::{AccumulatorLayout, ScoresProduct};
 use super::super::super::smem_tile::SmemTile;
 use super::super::config::{GradientConfig, GradientSmem};
-use super::staging::{OperandWords, Staging};
+use super::staging::{GROUP_BYTES, OperandWords, Staging};
 use layout_types::arch::reg_reconfig::{warpgroup_reg_alloc, warpgroup_reg_dealloc};
 use layout_types::atom::mma::WgmmaOp;
 use layout_types::layout::LayoutFn;
 use layout_types::tensor::{Shared, Tensor};
+use layout_types::unroll::Unroll;
 
 /// Stages of dS: a block's is written while a slower consumer group still reads the one before.
 pub const DS_STAGES: u32 = 2;
@@ -19,7 +20,7 @@ pub trait FusedConfig:
 {
     /// The instruction of dQ = dSᵀ K, both operands in shared memory.
     type DqAtom: WgmmaOp<ValTypeC = f32>;
-    /// dQ (N,D) = dSᵀ (N,M) K (D,M)ᵀ: a consumer group has half of the columns.
+    /// dQ (N,D) = dSᵀ (N,M) K (D,M)ᵀ: a consumer group has half of the queries, or half of the columns.
     type Dq: ScoresProduct<
             Self::DqAtom,
             Self::Element,
@@ -34,6 +35,8 @@ pub trait FusedConfig:
     type SmemKt: SmemTile;
     /// The coordinates of a block of dQ: (N, D).
     type TileDq: LayoutFn;
+    /// Blocks of 16 queries of dS.
+    type BlocksOf16: Unroll;
     /// A thread's part of a block of dQ.
     type DqBlock: AccumulatorLayout<Self::DqAtom>;
 
@@ -109,7 +112,7 @@ pub const fn is_run_by<C: FusedConfig>(warps: u32) {
         "tiles are of keys, of two consumer groups, with both results at once"
     );
     assert!(
-        C::TILE[1] == 64 && C::DIM == 128,
+        C::DQ_BYTES == 2 * GROUP_BYTES && C::DIM.is_multiple_of(64),
         "a block of dQ is an atom of 64 queries and 64 columns a consumer group"
     );
     assert!(

@@ -14,7 +14,9 @@
 )]
 
 use super::super::super::sequences::Uniform;
-use super::super::configurations::{Bf16D128Keys, F16D128Keys, THREADS, shared_bytes};
+use super::super::configurations::{
+    Bf16D64Keys, Bf16D128Keys, F16D64Keys, F16D128Keys, THREADS, shared_bytes,
+};
 use super::super::rows;
 use super::config::{FusedConfig, is_run_by};
 use super::staging::{GROUP_BYTES, Staging};
@@ -28,34 +30,36 @@ use layout_types::arch::copy_sm90_tma::TensorMap;
 use layout_types::atom::gmma::LayoutSw128Atom;
 use layout_types::atom::mma::MajorMn;
 use layout_types::atom::mma::sm90::{F32BF16BF16, F32F16F16, Shared, Wgmma};
+use layout_types::num::Nat;
 use layout_types::prelude::*;
 use layout_types::tiled::{OperandC, PartitionFragmentOf, TiledMma};
-use layout_types::typenum::U4;
+use layout_types::typenum::{U16, U32};
 
 /// Consumer warps: two groups of 64 keys.
 const WARPS: u32 = 8;
-/// Keys of a tile, queries of a block, columns.
-const TILE: [u32; 3] = [128, 64, 128];
 
 /// Bytes of shared memory: both stages of dS, a block of dQ, what the kernel of dK and dV has, and the barriers of dQ.
-const fn fused_shared_bytes() -> u32 {
-    let [m, n, d] = TILE;
+const fn fused_shared_bytes(m: u32, n: u32, d: u32) -> u32 {
     2 * 2 * m * n + 2 * GROUP_BYTES + shared_bytes(m, n, d, true) + Staging::BARRIER_BYTES
 }
 
 /// Defines the kernels of each type, and the table.
 macro_rules! fused_configurations {
-    ($($variant:ident $name:ident $element:ident $kind:ident, rows $rows:ident, gradients $kernel:ident, dq $dq:ident;)+) => {
+    ($(
+        $variant:ident $name:ident $element:ident $kind:ident, d $d:literal, rows $rows:ident,
+        gradients $kernel:ident tile $m:literal x $n:literal, dq $dq:ident groups $groups:tt;
+    )+) => {
         $(
             #[cfg(target_arch = "nvptx64")]
             #[for_kernel($kernel)]
             impl FusedConfig for $name {
                 type DqAtom = Wgmma<$kind, int!(64), Shared, MajorMn, MajorMn>;
-                type Dq = TiledMma<Self::DqAtom, layout!((1, 2, 1))>;
-                type SmemDs = TileToShape<LayoutSw128Atom<$element, MajorMn>, shape!((64, 128, 2))>;
+                type Dq = TiledMma<Self::DqAtom, layout!($groups)>;
+                type SmemDs = TileToShape<LayoutSw128Atom<$element, MajorMn>, shape!(($n, $m, 2))>;
                 type SmemKt =
-                    TileToShape<LayoutSw128Atom<$element, MajorMn>, shape!((128, 128, 1)), shape!((2, 1, 3))>;
-                type TileDq = layout!((64,128):(1@0,1@1));
+                    TileToShape<LayoutSw128Atom<$element, MajorMn>, shape!(($d, $m, 1)), shape!((2, 1, 3))>;
+                type TileDq = layout!(($n,$d):(1@0,1@1));
+                type BlocksOf16 = <int!($n) as Nat>::Over<U16>;
                 type DqBlock = PartitionFragmentOf<Self::Dq, OperandC, Self::TileDq>;
             }
             #[cfg(target_arch = "nvptx64")]
@@ -63,7 +67,7 @@ macro_rules! fused_configurations {
             const _: () = {
                 layout_types::assert_shared_memory!(<$name as FusedConfig>::FUSED_SHARED_BYTES);
                 is_run_by::<$name>(WARPS);
-                assert!(<$name as FusedConfig>::FUSED_SHARED_BYTES == fused_shared_bytes());
+                assert!(<$name as FusedConfig>::FUSED_SHARED_BYTES == fused_shared_bytes($m, $n, $d));
             };
 
             /// The kernel of the rows, which clears the sums of dQ too.
@@ -82,8 +86,8 @@ macro_rules! fused_configurations {
             ) {
                 // SAFETY: the launch is the plan's by the function's contract.
                 unsafe {
-                    rows::run::<$element, U4, 128>([o, d_o], lse, values, (&params, Uniform));
-                    round::clear(sums, &params);
+                    rows::run::<$element, <int!($d) as Nat>::Over<U32>, $d>([o, d_o], lse, values, (&params, Uniform));
+                    round::clear::<$d>(sums, &params);
                 }
             }
 
@@ -118,21 +122,21 @@ macro_rules! fused_configurations {
             #[kernel(threads = 128)]
             pub unsafe fn $dq(dq: *mut $element, sums: *const f32, params: AttentionBackwardParams) {
                 // SAFETY: the launch is the plan's by the function's contract.
-                unsafe { round::run(dq, sums, &params) }
+                unsafe { round::run::<_, $d>(dq, sums, &params) }
             }
         )+
 
-        /// Every type, of head dimension 128.
+        /// Every type, of head dimensions 64 and 128.
         pub const FUSED_BACKWARD_CONFIGURATIONS: &[FusedBackwardConfiguration] = &[$(
             FusedBackwardConfiguration {
                 element: AttentionType::$variant,
-                dim: TILE[2],
+                dim: $d,
                 rows: stringify!($rows),
                 gradients: GradientKernel {
                     kernel: stringify!($kernel),
-                    tile: [TILE[0], TILE[1]],
+                    tile: [$m, $n],
                     threads: THREADS,
-                    shared_bytes: fused_shared_bytes(),
+                    shared_bytes: fused_shared_bytes($m, $n, $d),
                 },
                 dq: stringify!($dq),
             },
@@ -141,9 +145,15 @@ macro_rules! fused_configurations {
 }
 
 fused_configurations! {
-    F16 F16D128Keys f16 F32F16F16, rows attention_backward_fused_rows_f16_d128,
-    gradients attention_backward_fused_f16_d128_128x64_s2, dq attention_backward_fused_dq_f16_d128;
+    F16 F16D64Keys f16 F32F16F16, d 64, rows attention_backward_fused_rows_f16_d64,
+    gradients attention_backward_fused_f16_d64_128x128_s2 tile 128 x 128, dq attention_backward_fused_dq_f16_d64 groups (2, 1, 1);
 
-    Bf16 Bf16D128Keys bf16 F32BF16BF16, rows attention_backward_fused_rows_bf16_d128,
-    gradients attention_backward_fused_bf16_d128_128x64_s2, dq attention_backward_fused_dq_bf16_d128;
+    F16 F16D128Keys f16 F32F16F16, d 128, rows attention_backward_fused_rows_f16_d128,
+    gradients attention_backward_fused_f16_d128_128x64_s2 tile 128 x 64, dq attention_backward_fused_dq_f16_d128 groups (1, 2, 1);
+
+    Bf16 Bf16D64Keys bf16 F32BF16BF16, d 64, rows attention_backward_fused_rows_bf16_d64,
+    gradients attention_backward_fused_bf16_d64_128x128_s2 tile 128 x 128, dq attention_backward_fused_dq_bf16_d64 groups (2, 1, 1);
+
+    Bf16 Bf16D128Keys bf16 F32BF16BF16, d 128, rows attention_backward_fused_rows_bf16_d128,
+    gradients attention_backward_fused_bf16_d128_128x64_s2 tile 128 x 64, dq attention_backward_fused_dq_bf16_d128 groups (1, 2, 1);
 }

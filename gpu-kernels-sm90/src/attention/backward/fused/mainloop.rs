@@ -28,6 +28,7 @@ use super::staging::{OperandWords, Staging, store_ds};
 use core::borrow::Borrow;
 use core::marker::PhantomData;
 use cuda_std::thread::thread_idx_x;
+use cuda_std::warp::sync_warp;
 use kernel_abi::attention::AttentionBackwardParams;
 use layout_types::algorithm::pipeline_tma::PipelineState;
 use layout_types::algorithm::transform_in_place;
@@ -132,26 +133,15 @@ impl<'a, C: FusedConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
         }
     }
 
-    /// Masks the scores of keys behind the last. Their rows of K are zeros, but the probabilities of a score of 0 may be infinite, and 0 times
-    /// that is no number: in dQ, which is a sum over the tile's keys.
+    /// Clears the probabilities of keys behind the last. Their rows of K are zeros, but the probabilities of a score of 0 may be infinite, and 0
+    /// times that is no number: in dQ, which is a sum over the tile's keys. (The scores before would do, but with spills.)
     #[inline(always)]
-    fn mask_keys(&self, scores: &Accumulator<C::Scores>, tile: TileAt) {
+    fn clear_keys(&self, probabilities: &Accumulator<C::Scores>, tile: TileAt) {
         let row: u32 = RowOfThread::at(here(thread_idx_x()) - 128);
         let keys = here(self.params.of.queries).wrapping_sub(tile.row);
-        let [first, eighth] = C::Scores::rows(scores);
-        transform_in_place(
-            &first,
-            |score| {
-                if row < keys { score } else { f32::NEG_INFINITY }
-            },
-        );
-        transform_in_place(&eighth, |score| {
-            if row + 8 < keys {
-                score
-            } else {
-                f32::NEG_INFINITY
-            }
-        });
+        let [first, eighth] = C::Scores::rows(probabilities);
+        transform_in_place(&first, |p| if row < keys { p } else { 0.0 });
+        transform_in_place(&eighth, |p| if row + 8 < keys { p } else { 0.0 });
     }
 
     /// The `n`th block, counted over all tiles: what it adds to the results, and its dQ. Its first score is that of the tile's first row and
@@ -194,10 +184,14 @@ impl<'a, C: FusedConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
             if MASKED {
                 let own = self.sequences.params(&self.params.of, tile);
                 C::Qk::mask(&scores, thread, own.borrow(), (tile.row, streamed));
-                self.mask_keys(&scores, tile);
             }
             C::Gradients::probabilities(&scores, &lse, thread, self.params.of.scale_log2);
             fence_operand(&scores);
+            if MASKED {
+                // Behind a fence: LLVM must not compute exponentials in a branch, which would not be the same in all threads.
+                self.clear_keys(&scores, tile);
+                fence_operand(&scores);
+            }
             let of_p = of_p.finish();
             C::Gradients::gradients(&scores, &of_p, &delta, thread);
             C::Pv::round(&scores, probabilities);
@@ -205,7 +199,7 @@ impl<'a, C: FusedConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
             let smem = FusedSmem::<C>::at(here(self.shared));
             let t_rt = thr_pv.partition_descriptors_b(&smem.tiles.transposed[1]); // (1,MMA_N,MMA_K,stages)
             let dv = C::Pv::issue(probabilities, &t_rt, state, dv);
-            store_ds(
+            store_ds::<C::BlocksOf16>(
                 self.group,
                 |block| C::Element::words(gradients, block),
                 |query, key| C::SmemDs::address(&smem.ds, (query, key, state.stage())),
@@ -245,7 +239,9 @@ impl<'a, C: FusedConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
         let operands = (&ProbabilitiesOf::<C>::new(), &ProbabilitiesOf::<C>::new());
         let mut n = 0;
         let mut stays = PipelineState::<1>::consumer();
-        while let Some(tile) = sequences.next(&mut tiles, of, rows) {
+        let next =
+            |tiles: &mut <C::Sequences as Sequences>::Scheduler| sequences.next(tiles, of, rows);
+        while let Some(tile) = next(&mut { tiles }) {
             let mut results = Results::<C> {
                 dk: Accumulator::new(),
                 dv: Accumulator::new(),
@@ -256,22 +252,32 @@ impl<'a, C: FusedConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
                 self.pipelines.q.consumer_wait(&stays);
                 let mut head = 0;
                 while head < self.params.streamed_heads {
-                    let own = sequences.params(of, tile);
-                    let blocks = KeyBlocks::of(own.borrow(), tile.row, rows, streamed);
+                    // Worked out for each masked block again: there are few registers.
+                    let blocks = || {
+                        let own = sequences.params(of, tile);
+                        KeyBlocks::of(own.borrow(), here(tile.row), rows, streamed)
+                    };
                     // A tile with keys behind the last masks them in all blocks.
-                    let masked = if tile.row + rows > here(of.queries) {
-                        blocks.count
-                    } else {
-                        blocks.masked
+                    let masked = |blocks: &KeyBlocks| {
+                        if here(tile.row) + rows > here(of.queries) {
+                            blocks.count
+                        } else {
+                            blocks.masked
+                        }
                     };
                     let mut i = 0;
-                    while i < masked {
+                    loop {
+                        let blocks = blocks();
+                        if i >= masked(&blocks) {
+                            break;
+                        }
                         let at = (tile, blocks.key(i, streamed));
                         results = self.step::<true>(n, results, operands, at);
                         n += 1;
                         i += 1;
                     }
-                    while i < blocks.count {
+                    let count = blocks().count;
+                    while i < count {
                         results = self.step::<false>(n, results, operands, (tile, 0));
                         n += 1;
                         i += 1;
@@ -280,6 +286,8 @@ impl<'a, C: FusedConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
                 }
                 self.pipelines.q.consumer_release_if(&stays, leader());
                 stays.advance();
+                // Worked out again: where its head and batch are held from before the blocks, ptxas spills.
+                let tile = next(&mut tiles).unwrap_or(tile);
                 let Results { dk, dv } = &results;
                 scale_rows(C::Output::rows(dk), [self.params.scale; 2]);
                 let keys = sequences.params(of, tile).borrow().queries;
@@ -289,7 +297,8 @@ impl<'a, C: FusedConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
                 let to_v = to.1.wrapping_add(second);
                 let of_v = (keys, self.params.row_second);
                 store_rows::<C>(to_v, of_v, tile.row, &C::Output::copied(dv));
-                sequences.join();
+                // LLVM else writes what the scheduler goes on with in each arm of the last store, and the warp is not together behind it.
+                sync_warp(u32::MAX);
             }
         }
     }

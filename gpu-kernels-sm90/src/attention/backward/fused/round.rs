@@ -1,7 +1,7 @@
 //! The sums of dQ in f32: cleared before, scaled and rounded behind.
 //!
 //! ```text
-//!   sums      of each head, 64 rows one behind the other: (64 rows, 64 columns) twice, as they were staged
+//!   sums      of each head, 64 rows one behind the other: (64 rows, 64 columns) for each 64 columns, as they were staged
 //!   128 threads     a block of 64 rows; a thread reads 16 bytes of each eight columns, its part of the product's accumulator
 //! ```
 //!
@@ -31,12 +31,12 @@ pub fn sums_at(
     (row * u64::from(dim)) as usize
 }
 
-/// The kernel of the rounding, of 128 columns.
+/// The kernel of the rounding, of `DIM` columns.
 ///
 /// # Safety
 /// The launch is the plan's: 128 threads, sums readable and dQ writable as its parameters say.
 #[inline(always)]
-pub unsafe fn run<T: AttentionValue>(
+pub unsafe fn run<T: AttentionValue, const DIM: u32>(
     dq: *mut T,
     sums: *const f32,
     params: &AttentionBackwardParams,
@@ -44,11 +44,11 @@ pub unsafe fn run<T: AttentionValue>(
     let (of, thread) = (&params.of, thread_idx_x());
     let mut tiles = QueryTiles::default();
     while let Some(tile) = tiles.next(of, 64) {
-        let from = sums.wrapping_add(sums_at(params, (tile.head, tile.batch), tile.row, 128));
+        let from = sums.wrapping_add(sums_at(params, (tile.head, tile.batch), tile.row, DIM));
         let to = dq.wrapping_add(tile.offset_of_o(of));
-        let mut half = 0;
-        while half < 2 {
-            let part = from.wrapping_add((half * GROUP_BYTES / 4) as usize);
+        let mut columns = 0;
+        while columns < DIM {
+            let part = from.wrapping_add((columns / 64 * (GROUP_BYTES / 4)) as usize);
             // SAFETY: whole warps are here, since a tile is the CTA's; sums of padded rows are there, and rows below `queries` are writable, by
             // the function's contract.
             unsafe {
@@ -62,7 +62,7 @@ pub unsafe fn run<T: AttentionValue>(
                     });
                 });
                 epilogue::store_rows::<_, U2>(
-                    to.wrapping_add((64 * half) as usize),
+                    to.wrapping_add(columns as usize),
                     (of.queries, 64, of.row_o),
                     (tile.row / 64, || thread),
                     |row, block| {
@@ -72,24 +72,25 @@ pub unsafe fn run<T: AttentionValue>(
                     },
                 );
             }
-            half += 1;
+            columns += 64;
         }
     }
 }
 
-/// Clears the sums of all padded rows of 128 columns.
+/// Clears the sums of all padded rows of `DIM` columns.
 ///
 /// # Safety
 /// The launch is the plan's: 128 threads, sums writable as its parameters say.
 #[inline(always)]
-pub unsafe fn clear(sums: *mut f32, params: &AttentionBackwardParams) {
-    let blocks = params.value_rows / 64 * params.value_heads;
+pub unsafe fn clear<const DIM: u32>(sums: *mut f32, params: &AttentionBackwardParams) {
+    // Of (64 rows, 64 columns).
+    let blocks = params.value_rows / 64 * params.value_heads * (DIM / 64);
     let mut block = block_idx_x();
     while block < blocks {
-        let of_block = sums.wrapping_add(block as usize * (64 * 128));
+        let of_block = sums.wrapping_add(block as usize * (64 * 64));
         // SAFETY: whole blocks of 64 rows are there: rows are padded to multiples of 128.
         unsafe {
-            unroll::<16>(|i| {
+            unroll::<8>(|i| {
                 let at = 4 * (128 * i + thread_idx_x() as usize);
                 *of_block.wrapping_add(at).cast::<u128>() = 0;
             });

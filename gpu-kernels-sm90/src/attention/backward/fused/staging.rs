@@ -30,7 +30,7 @@ use layout_types::prelude::*;
 use layout_types::tensor::{Fragment, FragmentLayout, Shared, Tensor};
 use layout_types::tiled::OperandA;
 use layout_types::typenum::{U16, U32};
-use layout_types::unroll::unroll;
+use layout_types::unroll::{Unroll, unroll, unroll_type};
 
 /// Bytes of a consumer group's part of a block of dQ, (64,64) of f32.
 pub const GROUP_BYTES: u32 = 64 * 64 * 4;
@@ -67,18 +67,18 @@ macro_rules! words {
 }
 words!(f16 bf16);
 
-/// Stores the words of a consumer group's dS of 64 keys and 16 queries each, `block` 0 to 3, into a stage: `address` is that of (query, key).
+/// Stores the words of a consumer group's dS of 64 keys and 16 queries each, `Blocks` of them, into a stage: `address` is that of (query, key).
 ///
 /// # Safety
 /// The whole consumer group `group` executes it; nobody reads or writes its keys of the stage meanwhile.
 #[inline(always)]
-pub unsafe fn store_ds(
+pub unsafe fn store_ds<Blocks: Unroll>(
     group: u32,
     words: impl Fn(u32) -> [u32; 4],
     address: impl Fn(u32, u32) -> u32,
 ) {
     let lane: u32 = StoredMatrices::at(here(thread_idx_x()) % 128);
-    unroll::<4>(|block| {
+    unroll_type::<Blocks>(|block| {
         let (key, query) = (lane % 64, lane / 64 + 16 * block as u32);
         // SAFETY: whole warps are here; the matrices' rows are the group's keys of the stage, by the function's contract.
         unsafe { stmatrix_x4(address(query, 64 * group + key), words(block as u32)) };
