@@ -90,12 +90,21 @@ impl FusedBackwardConfiguration {
         self.element == problem.forward.element && self.dim == problem.forward.dim
     }
 
-    /// The queries of a head, and the keys that one sees without a mask, from which on the kernels are the faster ones: at 1024 they take 0.95 of
-    /// the others' time, at 512 1.08 (NVIDIA H100, bf16, batches × rows = 16384, 16 heads; `docs/benchmarks.md`).
+    /// The queries of a head, and the keys that one sees without a mask, from which on the kernels are the faster ones: at 1024 they take 0.92 of
+    /// the others' time at d 64 and 0.95 at d 128, at 512 1.04 and 1.08 (NVIDIA H100, bf16, batches × rows = 16384, heads × D = 2048;
+    /// `docs/benchmarks.md`).
     pub const LEAST_ROWS: u32 = 1024;
-    /// The keys that a query sees under a mask in the mean, from which on they are: of 2048 (causal, 4096 rows) they take 0.94 of the others' time,
-    /// of 1920 (a window of 2048 in 16384 rows) 0.94, of 1792 (the same in 8192 rows) 1.03, of 1024 (causal, 2048 rows) 1.08.
-    pub const LEAST_SEEN_UNDER_MASK: u32 = 1900;
+
+    /// The keys that a query sees under a mask in the mean, from which on they are. At d 64 of 512 (causal, 1024 rows) they take 0.98 of the others'
+    /// time, of 504 (a window of 512 in 16384 rows) 0.97, of 256 (causal, 512 rows) 1.09. At d 128 of 2048 (causal, 4096 rows) 0.94, of 1920 (a
+    /// window of 2048 in 16384 rows) 0.94, of 1792 (the same in 8192 rows) 1.03, of 1024 (causal, 2048 rows) 1.08.
+    #[must_use]
+    pub const fn least_seen_under_mask(&self) -> u32 {
+        match self.dim {
+            64 => 500,
+            _ => 1900,
+        }
+    }
 
     /// Whether the kernels take less time for a problem than those of seven products, as it was measured.
     ///
@@ -116,6 +125,10 @@ impl FusedBackwardConfiguration {
     /// assert!(faster(4096, AttentionMask::Causal) && !faster(2048, AttentionMask::Causal));
     /// let window = AttentionMask::Window { before: 2047, after: 0 };
     /// assert!(faster(16384, window) && !faster(8192, window));
+    /// // At d 64 an exponential is a larger part, and each of them is computed once instead of twice.
+    /// let of = FusedBackwardConfiguration { dim: 64, ..of };
+    /// let forward = AttentionProblem::new(AttentionType::F16, (1, 32, 1024, 64), AttentionMask::Causal, 0.1);
+    /// assert!(of.is_faster(&AttentionBackwardProblem::new(forward)));
     /// ```
     #[must_use]
     pub fn is_faster(&self, problem: &AttentionBackwardProblem) -> bool {
@@ -130,11 +143,11 @@ impl FusedBackwardConfiguration {
             // The first query sees `queries` fewer keys than the last one, which sees all.
             AttentionMask::Causal => (
                 of.keys - of.queries.min(of.keys) / 2,
-                Self::LEAST_SEEN_UNDER_MASK,
+                self.least_seen_under_mask(),
             ),
             AttentionMask::Window { before, after } => (
                 side(before).saturating_add(side(after)).min(of.keys),
-                Self::LEAST_SEEN_UNDER_MASK,
+                self.least_seen_under_mask(),
             ),
         };
         self.computes(problem) && of.queries >= Self::LEAST_ROWS && seen >= least
