@@ -261,12 +261,16 @@ fn fused_kernels_are_right_with_every_mask() {
 #[test]
 fn keys_behind_the_last_add_nothing_to_dq() {
     let modules = Modules::load(&emulator(Schedule::Early)).unwrap();
-    let of = (AttentionType::F16, 128);
-    let of = AttentionProblem {
-        scale: 2.0,
-        ..problem(of, 1, (400, 2), (2, 1), AttentionMask::Full)
-    };
-    right_by(&modules, &of, BackwardKernels::Fused);
+    for of in FUSED_BACKWARD_CONFIGURATIONS {
+        if of.element == AttentionType::F16 {
+            let of = (of.element, of.dim);
+            let of = AttentionProblem {
+                scale: 2.0,
+                ..problem(of, 1, (400, 2), (2, 1), AttentionMask::Full)
+            };
+            right_by(&modules, &of, BackwardKernels::Fused);
+        }
+    }
 }
 
 #[test]
@@ -334,8 +338,8 @@ fn what_has_no_kernel_or_does_not_fit_is_said() {
     let said = |columns, rows| said_by(BackwardKernels::Fastest, columns, rows);
     assert!(said(160, 2).contains("160"), "{}", said(160, 2));
     assert_eq!(said(64, 3), "dV has 3 rows, K has 2: they must be equal");
-    let fused = said_by(BackwardKernels::Fused, 64, 2);
-    assert!(fused.contains("64") && fused.contains("128"), "{fused}");
+    let fused = said_by(BackwardKernels::Fused, 96, 2);
+    assert!(fused.contains("96") && fused.contains("64, 128"), "{fused}");
 }
 
 #[test]
@@ -378,36 +382,40 @@ fn fused_kernels_are_right_on_a_gpu_too() {
     }
 }
 
-/// Of the fused kernel: what of dQ's way the emulator finds.
+/// Of the fused kernels: what of dQ's way the emulator finds.
 #[test]
 fn mistakes_of_fused_kernels_are_found() {
     let ptx = kernels::sm90a().unwrap();
-    let of = &FUSED_BACKWARD_CONFIGURATIONS[1];
-    let kernel = of.gradients.kernel;
-    let text = entry(ptx, kernel);
-    for (from, to) in [
-        // dS and dQ are read before they are seen.
-        ("fence.proxy.async.shared::cta;", ""),
-        // One group does not wait for the other's dS.
-        ("bar.sync \t1, 256;", ""),
-        // dQ is staged over what is still read.
-        ("cp.async.bulk.wait_group.read 0;", ""),
-    ] {
-        assert!(text.contains(from), "{kernel} has no `{from}`");
-        let changed = with_one_entry(ptx, kernel, &text.replace(from, to));
-        let mut found = false;
-        for schedule in SCHEDULES {
-            let modules = Modules::from(emulator(schedule).load(&changed).unwrap());
-            let of = problem(
-                (of.element, of.dim),
-                1,
-                (300, 128),
-                (1, 1),
-                AttentionMask::Full,
-            );
-            found |= gradients_by(&modules, &of, BackwardKernels::Fused).is_err();
+    for of in FUSED_BACKWARD_CONFIGURATIONS {
+        if of.element == AttentionType::F16 {
+            continue;
         }
-        assert!(found, "without `{from}` all is right");
+        let kernel = of.gradients.kernel;
+        let text = entry(ptx, kernel);
+        for (from, to) in [
+            // dS and dQ are read before they are seen.
+            ("fence.proxy.async.shared::cta;", ""),
+            // One group does not wait for the other's dS.
+            ("bar.sync \t1, 256;", ""),
+            // dQ is staged over what is still read.
+            ("cp.async.bulk.wait_group.read 0;", ""),
+        ] {
+            assert!(text.contains(from), "{kernel} has no `{from}`");
+            let changed = with_one_entry(ptx, kernel, &text.replace(from, to));
+            let mut found = false;
+            for schedule in SCHEDULES {
+                let modules = Modules::from(emulator(schedule).load(&changed).unwrap());
+                let of = problem(
+                    (of.element, of.dim),
+                    1,
+                    (300, 128),
+                    (1, 1),
+                    AttentionMask::Full,
+                );
+                found |= gradients_by(&modules, &of, BackwardKernels::Fused).is_err();
+            }
+            assert!(found, "without `{from}` all is right");
+        }
     }
 }
 

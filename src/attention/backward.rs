@@ -34,7 +34,7 @@ pub enum BackwardKernels {
     Fastest,
     /// Those that give the same bits on every run.
     Deterministic,
-    /// The fused ones, of head dimension 128.
+    /// The fused ones, of head dimensions 64 and 128.
     Fused,
 }
 
@@ -181,8 +181,8 @@ pub fn prepare_backward<'a, T: AttentionElement>(
 }
 
 /// The gradients of Q, K and V of `o = softmax(scale q kᵀ + mask) v` from that of O, by the O and the log-sum-exp of
-/// [`attention`](super::attention()). Head dimensions 64, 96, 128, 192 and 256. By default long sequences of head dimension 128 are computed
-/// by kernels whose dQ differs between runs by the order of its sums; with [`BackwardKernels::Deterministic`] every run of the same device gives
+/// [`attention`](super::attention()). Head dimensions 64, 96, 128, 192 and 256. By default long sequences of head dimensions 64 and 128 are
+/// computed by kernels whose dQ differs between runs by the order of its sums; with [`BackwardKernels::Deterministic`] every run of the same device gives
 /// the same bits.
 ///
 /// ```
