@@ -178,6 +178,10 @@ configurations! {
         F16 f16 F32F16F16, d 128, atoms LayoutSw128Atom, tile 128 x 128, stages 2, stages of q 2,
         groups 2, warps 8, threads 384, lazy false, speed 100
     }
+    F16D128Wide attention_f16_d128_192x80_s2 {
+        F16 f16 F32F16F16, d 128, atoms LayoutSw128Atom, tile 192 x 80, stages 2, stages of q 2,
+        groups 3, warps 12, threads 512, lazy false, speed 110
+    }
     F16D192 attention_f16_d192_128x96_s2 {
         F16 f16 F32F16F16, d 192, atoms LayoutSw128Atom, tile 128 x 96, stages 2, stages of q 1,
         groups 2, warps 8, threads 384, lazy true, speed 100
@@ -201,6 +205,10 @@ configurations! {
     Bf16D128 attention_bf16_d128_128x128_s2 {
         Bf16 bf16 F32BF16BF16, d 128, atoms LayoutSw128Atom, tile 128 x 128, stages 2, stages of q 2,
         groups 2, warps 8, threads 384, lazy false, speed 100
+    }
+    Bf16D128Wide attention_bf16_d128_192x80_s2 {
+        Bf16 bf16 F32BF16BF16, d 128, atoms LayoutSw128Atom, tile 192 x 80, stages 2, stages of q 2,
+        groups 3, warps 12, threads 512, lazy false, speed 110
     }
     Bf16D192 attention_bf16_d192_128x96_s2 {
         Bf16 bf16 F32BF16BF16, d 192, atoms LayoutSw128Atom, tile 128 x 96, stages 2, stages of q 1,

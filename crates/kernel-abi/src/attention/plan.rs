@@ -161,6 +161,19 @@ impl AttentionConfiguration {
             && problem.queries <= 4096
     }
 
+    /// The speed under a mask. A causal one cuts three or four blocks of a tile of 192 x 80: it takes 1.12, 1.00 and 1.02 times what 128 x 128 takes
+    /// at 2048, 8192 and 16384 queries (`docs/benchmarks.md`).
+    const fn speed_under(&self, mask: AttentionMask) -> u32 {
+        match (self.loads, self.tile, mask) {
+            (
+                AttentionLoads::Tma,
+                [192, 80],
+                AttentionMask::Causal | AttentionMask::Window { .. },
+            ) => 90,
+            _ => self.speed,
+        }
+    }
+
     /// What a head of the problem takes, relative to other kernels of the head dimension: the scores of all blocks that the kernel
     /// computes, seen or not, over its speed; on Hopper, as it was measured, those of masked blocks 1.7 times. Small tiles compute fewer that nobody sees. The problem is one that
     /// [`check`](AttentionProblem::check) passes.
@@ -194,7 +207,7 @@ impl AttentionConfiguration {
             first += of_tile;
         }
         // In this order numbers fit 64 bits for as many rows as a problem may have.
-        (tenths * rows / 10 * keys) as u64 / u64::from(self.speed)
+        (tenths * rows / 10 * keys) as u64 / u64::from(self.speed_under(problem.mask))
     }
 
     /// The launch of a problem on a device of so many multiprocessors.
@@ -441,6 +454,34 @@ mod tests {
             wide.cost(&of(1024)),
             (27 * 10 + 11 * 7) * 192 / 10 * 128 / 120
         );
+    }
+
+    #[test]
+    fn blocks_of_80_keys_are_for_long_sequences_without_a_mask() {
+        let wide = AttentionConfiguration {
+            tile: [192, 80],
+            speed: 110,
+            ..OF
+        };
+        let narrow = AttentionConfiguration {
+            tile: [128, 128],
+            ..OF
+        };
+        let is_wide = |rows, mask| {
+            let problem = AttentionProblem::new(AttentionType::Bf16, (1, 1, rows, 128), mask, 1.0);
+            wide.cost(&problem) < narrow.cost(&problem)
+        };
+        for (rows, full) in [
+            (512, false),
+            (1024, false),
+            (1536, true),
+            (2048, true),
+            (4096, true),
+            (16384, true),
+        ] {
+            assert_eq!(is_wide(rows, AttentionMask::Full), full, "{rows}");
+            assert!(!is_wide(rows, AttentionMask::Causal), "{rows}");
+        }
     }
 
     #[test]
