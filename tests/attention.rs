@@ -239,7 +239,7 @@ fn mistakes_are_found_under_every_schedule() {
     }
 }
 
-/// `cutlet profile attention` counts what two tiles of queries and two blocks of keys take.
+/// `cutlet profile attention` counts what a tile of 192 queries and three blocks of 80 keys take.
 #[test]
 fn it_is_profiled() {
     let profile = |sizes: &str| {
@@ -250,10 +250,10 @@ fn it_is_profiled() {
     let output = profile("--size queries=130 --size keys=200");
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && text.contains("the result is right"));
-    // S and P V of a block of 128 keys by two groups: 128 / 16 steps of each.
+    // S and P V of a block of 80 keys by three groups: 128 / 16 steps of S, 80 / 16 of P V.
     let counts: Value = serde_json::from_str(&text).unwrap();
     let wgmmas = &counts["totals"]["asynchronous"]["wgmmas"];
-    assert_eq!(*wgmmas, 2 * 2 * 2 * (8 + 8), "{text}");
+    assert_eq!(*wgmmas, 3 * 3 * (8 + 5), "{text}");
     let stderr = String::from_utf8(profile("--size heads=2").stderr).unwrap();
     assert!(
         stderr.contains("attention has no size `heads`; it has queries, keys"),
