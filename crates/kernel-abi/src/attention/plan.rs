@@ -175,7 +175,8 @@ impl AttentionConfiguration {
     }
 
     /// What a head of the problem takes, relative to other kernels of the head dimension: the scores of all blocks that the kernel
-    /// computes, seen or not, over its speed; on Hopper, as it was measured, those of masked blocks 1.7 times. Small tiles compute fewer that nobody sees. The problem is one that
+    /// computes, seen or not, over its speed; on Hopper, as it was measured, those of masked blocks 1.7 times. Small tiles compute fewer that
+    /// nobody sees. The problem is one that
     /// [`check`](AttentionProblem::check) passes.
     #[must_use]
     pub fn cost(&self, problem: &AttentionProblem) -> u64 {
