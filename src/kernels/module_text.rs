@@ -6,7 +6,7 @@
 //!                       └► kernel by kernel ► alone()  those of one launch, in seconds, until the whole is there
 //! ```
 //!
-//! Law: a kernel does the same in all of them: `together.rs` says how far its text is the same.
+//! Law: a kernel is the same in all of them, the numbers of its labels aside.
 
 use super::KernelsNotBuilt;
 use super::ModuleState;
