@@ -47,6 +47,7 @@ mod moves;
 mod parts;
 mod product;
 mod redistribution;
+mod shared;
 mod types;
 
 #[doc(hidden)]

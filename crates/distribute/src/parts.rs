@@ -274,6 +274,22 @@ impl Parts {
         Role::Replica
     }
 
+    /// Whether no mode of the mesh begins or ends between these weights of the device's number.
+    pub const fn unbroken(&self, start: i64, end: i64) -> bool {
+        let mut i = 0;
+        while i < self.modes {
+            let (first, last) = (
+                self.mesh[i].weight,
+                self.mesh[i].weight * self.mesh[i].radix,
+            );
+            if (first > start && first < end) || (last > start && last < end) {
+                return false;
+            }
+            i += 1;
+        }
+        true
+    }
+
     /// The weight in the element's number of the coordinate's digit at `at`; none where the device says it.
     pub const fn slot(&self, at: i64) -> Option<i64> {
         let mut i = 0;

@@ -6,6 +6,8 @@
 //!                          replica -> block          local copy              block -> other block all-to-all
 //! ```
 //!
+//! Digits of meshes or blocks that do not nest, as 2 by 3 and 3 by 2, are counted value by value (`shared.rs`).
+//!
 //! Law: S(d) is what device d holds, T(d) what it shall hold. Nothing: the same, in the same places. Local copy: T is within S.
 //! All-gather: T holds S. All-to-all: neither. Broadcast: one device holds the tensor, all shall. Of partial sums, all-reduce
 //! where every device of the sum shall hold it, reduce-scatter where each shall hold a part.
@@ -13,6 +15,7 @@
 use crate::cuts::{Cuts, MOST};
 use crate::distribution::Distribution;
 use crate::parts::{Parts, Role};
+use crate::shared::counted;
 use layout_types::check::Text;
 
 /// What moves between devices.
@@ -74,7 +77,7 @@ pub struct Redistribution {
 }
 
 impl Redistribution {
-    const fn none() -> Self {
+    pub(crate) const fn none() -> Self {
         let step = Step {
             exchange: Exchange::Nothing,
             group: 1,
@@ -86,7 +89,7 @@ impl Redistribution {
         }
     }
 
-    const fn push(mut self, exchange: Exchange, group: i64, received: i64) -> Self {
+    pub(crate) const fn push(mut self, exchange: Exchange, group: i64, received: i64) -> Self {
         self.steps[self.len] = Step {
             exchange,
             group,
@@ -163,6 +166,13 @@ pub(crate) struct MeshDigit {
     pub to: Role,
 }
 
+impl MeshDigit {
+    /// Whether devices that differ in this digit alone exchange with each other. Replicas need not: they hold the same.
+    pub const fn exchanges(&self) -> bool {
+        !matches!(self.from, Role::Replica) && !same_role(self.from, self.to)
+    }
+}
+
 /// The digits of the device's number that two distributions have in common.
 #[derive(Clone, Copy)]
 pub(crate) struct MeshDigits {
@@ -232,10 +242,10 @@ impl MeshDigits {
             if let Role::At(_) = to {
                 whole = whole && same_role(from, to);
             }
-            if !same_role(from, to) {
-                same = false;
+            if self.digits[i].exchanges() {
                 group *= radix;
             }
+            same = same && same_role(from, to);
             i += 1;
         }
         if !local {
@@ -303,7 +313,7 @@ impl MeshDigits {
 }
 
 /// The digits of both distributions, and where the tensor's coordinate is cut.
-const fn digits(from: &Parts, to: &Parts) -> Result<(MeshDigits, Cuts), Text> {
+pub(crate) const fn digits(from: &Parts, to: &Parts) -> Result<(MeshDigits, Cuts), Text> {
     let (mut tensor, mut mesh) = (Cuts::new(from.elements), Cuts::new(from.devices));
     ok!(from.cut_tensor(&mut tensor));
     ok!(to.cut_tensor(&mut tensor));
@@ -328,8 +338,9 @@ const fn digits(from: &Parts, to: &Parts) -> Result<(MeshDigits, Cuts), Text> {
 /// What has to move from one distribution to another.
 ///
 /// # Errors
-/// The sentence that says why they are no distributions of one tensor on one mesh, or that their blocks do not nest. Besides equal
-/// meshes, one of the two may have a single device.
+/// The sentence that says why they are no distributions of one tensor on as many devices. Besides equal numbers of devices, one of the
+/// two may have a single device. Where meshes or blocks do not nest, as 2 by 3 and 3 by 2, values of digits are counted; where there are
+/// too many for a constant, the sentence says what does not nest.
 ///
 /// ```
 /// use distribute::{Distributed, Exchange, prelude::*, redistribution};
@@ -355,7 +366,10 @@ pub const fn redistribution(
     if f.devices != t.devices {
         return one_device(&f, &t);
     }
-    let (digits, tensor) = ok!(digits(&f, &t));
+    let (digits, tensor) = match digits(&f, &t) {
+        Ok(found) => found,
+        Err(why) => return counted(&f, &t, why),
+    };
     let (mut same, mut i) = (true, 0);
     while i + 1 < tensor.len() {
         let at = tensor.at(i);
@@ -369,7 +383,7 @@ pub const fn redistribution(
     digits.plan(f.held, t.held, same)
 }
 
-const fn same_role(one: Role, other: Role) -> bool {
+pub(crate) const fn same_role(one: Role, other: Role) -> bool {
     match (one, other) {
         (Role::At(a), Role::At(b)) => a == b,
         (Role::Replica, Role::Replica) | (Role::Partial, Role::Partial) => true,

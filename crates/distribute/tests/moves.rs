@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 mod chance;
 
-use chance::{Chance, chance, digits, primes};
+use chance::{Chance, along, chance, digits, primes};
 
 fn holds(layout: &DynLayout, device: i64, devices: i64) -> Vec<i64> {
     let size = layout.size().unwrap();
@@ -134,35 +134,81 @@ fn sums_end_by_the_named_exchanges() {
     );
 }
 
-/// Blocks of 2 of 3 and blocks of 3 of 2 do not nest; whatever is named is right.
+/// Meshes in any order, 2 by 3 and 3 by 2 among them, and tensors cut in any order: blocks of 2 and blocks of 3 do not nest.
 #[test]
-fn what_does_not_nest_is_refused() {
+fn what_does_not_nest_is_what_the_elements_say_too() {
     let mut random = Chance(3);
-    let (mut refused, mut named) = (0, 0);
-    for _ in 0..2000 {
-        let devices = [2, 3, 4, 6][random.below(4)];
+    let (mut seen, mut crossed) = ([0; 7], 0);
+    for _ in 0..4000 {
+        let devices = 2 + random.below(11) as i64;
         let mut radices = primes(devices);
-        radices.extend([2, 3]);
-        let mut other = radices.clone();
-        random.shuffle(&mut radices);
-        random.shuffle(&mut other);
-        let (from, _) = chance(&digits(&radices), devices, false, &mut random);
-        let (to, _) = chance(&digits(&other), devices, false, &mut random);
-        match redistribution(&value(&from, 0), &value(&to, 0)) {
-            Ok(found) => {
-                assert!(
-                    found.is(by_definition(&from, &to, devices)),
-                    "{from} to {to}"
-                );
-                named += 1;
-            }
-            Err(text) => {
-                assert!(text.as_str().contains("do not nest"), "{}", text.as_str());
-                refused += 1;
-            }
+        for _ in 0..1 + random.below(3) {
+            radices.push([2, 3, 5][random.below(3)]);
         }
+        let size: i64 = radices.iter().product();
+        let [from, to] = [(); 2].map(|()| {
+            random.shuffle(&mut radices);
+            let mut mesh = primes(devices);
+            random.shuffle(&mut mesh);
+            along(&digits(&radices), mesh, false, &mut random).0
+        });
+        let found = redistribution(&value(&from, 0), &value(&to, 0))
+            .unwrap_or_else(|text| panic!("{from} to {to}: {}", text.as_str()));
+        let expected = by_definition(&from, &to, devices);
+        assert!(
+            found.is(expected),
+            "{from} to {to}: {} and not {}",
+            found.text().as_str(),
+            expected.name()
+        );
+        let moves = Moves::between((&from, 0), (&to, 0), &Ragged::whole(&[size])).unwrap();
+        assert_eq!(found.received(), moves.most_received(), "{from} to {to}");
+        seen[expected as usize] += 1;
+        crossed += usize::from(devices == 6 && expected == Exchange::AllToAll);
     }
-    assert!(refused > 100 && named > 100, "{refused} {named}");
+    for exchange in [
+        Exchange::Nothing,
+        Exchange::LocalCopy,
+        Exchange::AllGather,
+        Exchange::AllToAll,
+    ] {
+        assert!(seen[exchange as usize] >= 20, "{exchange:?}: {seen:?}");
+    }
+    assert!(crossed >= 100, "{crossed}");
+}
+
+/// Sums along a mode of a mesh that does not nest with the other one are added where they lie, then moved.
+#[test]
+fn sums_of_meshes_that_do_not_nest_are_added_first() {
+    // 2 summands of 3 blocks; then as many blocks on 3 by 2 devices, or parts of 1.
+    let from: DynLayout = "((2,3),2):((0,2),1)".parse().unwrap();
+    for (to, expected) in [
+        (
+            "((3,2),2):((2,0),1)",
+            "all-reduce in groups of 2, each device receives 2 elements, then all-to-all in groups of 6, each device receives 2 elements",
+        ),
+        (
+            "((3,2),1):((1,3),0)",
+            "reduce-scatter in groups of 2, each device receives 1 element",
+        ),
+    ] {
+        let found = redistribution(&value(&from, 1), &value(&to.parse().unwrap(), 0));
+        let found = found.unwrap_or_else(|text| panic!("{}", text.as_str()));
+        assert_eq!(found.text().as_str(), expected, "{to}");
+    }
+}
+
+/// A constant looks at as many values as the compiler allows; beyond them the sentence says what does not nest.
+#[test]
+fn too_many_values_are_refused() {
+    let from: DynLayout = "((1024,729),1):((1,1024),0)".parse().unwrap();
+    let to: DynLayout = "((729,1024),1):((1,729),0)".parse().unwrap();
+    let found = redistribution(&value(&from, 0), &value(&to, 0));
+    let text = found.err().map(|text| text.as_str().to_string());
+    assert_eq!(
+        text.as_deref(),
+        Some("blocks of 729 and of 1024 do not nest: 729 does not divide 1024")
+    );
 }
 
 /// Strides say what looking at every element says.

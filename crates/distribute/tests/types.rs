@@ -24,6 +24,19 @@ assert_redistribution!(layout!((1,64):(0,1)) => All, Broadcast);
 assert_redistribution!(Partial<All> => All, AllReduce);
 assert_redistribution!(Partial<All> => Cyclic, ReduceScatter);
 assert_redistribution!(Partial<Nested> => layout!(((2,2),32):((0,32),1)), AllReduce);
+// Meshes of 2 by 3 and of 3 by 2, blocks along one axis of them, replicas along the other.
+type TwoByThree = layout!(((2,3),(32,96)):((32,0),(1,64)));
+type ThreeByTwo = layout!(((3,2),(64,32)):((2048,0),(1,64)));
+type SixRows = layout!((6,(8192,49152)):(8192,(1,49152)));
+type Twos = layout!(((2,3),(24576,16384)):((24576,805306368),(1,49152)));
+type Threes = layout!(((3,2),(16384,24576)):((16384,1207959552),(1,49152)));
+assert_redistribution!(TwoByThree => ThreeByTwo, AllToAll);
+assert_redistribution!(TwoByThree => layout!((6,(64,96)):(0,(1,64))), AllGather);
+assert_redistribution!(layout!((6,(64,96)):(0,(1,64))) => ThreeByTwo, LocalCopy);
+assert_redistribution!(Twos => Threes, AllToAll);
+assert_redistribution!(SixRows => Twos, AllToAll);
+// One function, written in two ways that do not nest.
+assert_redistribution!(layout!((2,(2,3)):(6,(1,2))) => layout!((2,(3,2)):(6,(1,3))), Nothing);
 // At the size of a large product, in no time.
 type Rows = layout!((8,(8192,65536)):(8192,(1,65536)));
 type Columns = layout!((8,(65536,8192)):(536870912,(1,65536)));
