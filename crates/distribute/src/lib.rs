@@ -48,6 +48,8 @@ mod parts;
 mod product;
 mod redistribution;
 mod shared;
+#[cfg(feature = "dynamic")]
+mod stages;
 mod types;
 
 #[doc(hidden)]
@@ -57,6 +59,8 @@ pub use distribution::Distribution;
 pub use moves::{Moves, Ragged};
 pub use product::{GemmShape, product};
 pub use redistribution::{Exchange, Redistribution, Step, redistribution};
+#[cfg(feature = "dynamic")]
+pub use stages::{Stage, stages};
 pub use types::{Distributed, Partial, PartialIn, Source};
 
 /// What a program with distributions names, and the prelude of `layout-types`.

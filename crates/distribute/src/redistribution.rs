@@ -199,6 +199,12 @@ impl MeshDigits {
         self.len += 1;
     }
 
+    /// The digits, the one of weight 1 first.
+    #[cfg(feature = "dynamic")]
+    pub fn all(&self) -> &[MeshDigit] {
+        &self.digits[..self.len]
+    }
+
     /// Whether some digit says the coordinate's digit at `at`, before (`false`) or after.
     const fn say(&self, at: i64, after: bool) -> bool {
         let mut i = 0;

@@ -1,6 +1,6 @@
 //! The name of what moves, held to brute force over every element: meshes of 2 to 8 devices, by chance.
 
-use distribute::{Distribution, Exchange, Moves, Ragged, redistribution};
+use distribute::{Distribution, Exchange, Moves, Ragged, Stage, redistribution, stages};
 use layout_types::check::covers_by;
 use layout_types::dynamic::DynLayout;
 use std::collections::BTreeSet;
@@ -196,6 +196,112 @@ fn sums_of_meshes_that_do_not_nest_are_added_first() {
         let found = found.unwrap_or_else(|text| panic!("{}", text.as_str()));
         assert_eq!(found.text().as_str(), expected, "{to}");
     }
+}
+
+/// By group of the stage: whether what each device holds before and after is what the exchange says.
+fn stage_is_right(stage: &Stage, from: &DynLayout, devices: i64) {
+    let set = |layout: &DynLayout, device| BTreeSet::from_iter(holds(layout, device, devices));
+    let group = |device: i64| {
+        (0..devices)
+            .filter(move |&other| stage.group[other as usize] == stage.group[device as usize])
+    };
+    for device in 0..devices {
+        let (s, t) = (set(from, device), set(&stage.after, device));
+        let others: Vec<_> = group(device).filter(|&other| other != device).collect();
+        let right = match stage.exchange {
+            Exchange::Nothing => {
+                holds(from, device, devices) == holds(&stage.after, device, devices)
+            }
+            Exchange::LocalCopy => t.is_subset(&s),
+            Exchange::AllGather => s.is_subset(&t),
+            Exchange::AllToAll | Exchange::Broadcast => true,
+            Exchange::AllReduce => {
+                let order = holds(&stage.after, device, devices);
+                t.is_subset(&s)
+                    && others
+                        .iter()
+                        .all(|&other| holds(&stage.after, other, devices) == order)
+            }
+            Exchange::ReduceScatter => {
+                t.is_subset(&s)
+                    && others.iter().all(|&other| set(from, other) == s)
+                    && others
+                        .iter()
+                        .all(|&other| set(&stage.after, other).is_disjoint(&t))
+            }
+        };
+        let there: BTreeSet<i64> = group(device)
+            .flat_map(|other| holds(from, other, devices))
+            .collect();
+        assert!(
+            right && t.is_subset(&there),
+            "{} of {device} in {:?}, {from} to {}",
+            stage.exchange.name(),
+            stage.group,
+            stage.after
+        );
+    }
+}
+
+#[test]
+fn every_stage_is_what_its_exchange_says() {
+    let mut random = Chance(5);
+    let mut longest = 0;
+    for i in 0..2000 {
+        let devices = 2 + random.below(7) as i64;
+        let mut radices = primes(devices);
+        radices.extend([2, 3, 2].iter().take(random.below(4)));
+        let sides = [0, 1].map(|side| {
+            if side == 0 || i % 2 == 1 {
+                random.shuffle(&mut radices);
+            }
+            let mut mesh = primes(devices);
+            if i % 2 == 1 {
+                random.shuffle(&mut mesh);
+            }
+            along(&digits(&radices), mesh, side == 0, &mut random)
+        });
+        let [(from, partial), (to, _)] = sides;
+        let (before, after) = (value(&from, partial), value(&to, 0));
+        let (Ok(found), Ok(way)) = (redistribution(&before, &after), stages(&before, &after))
+        else {
+            panic!("{from} {partial:b} to {to}");
+        };
+        let mut at = &from;
+        for stage in &way {
+            stage_is_right(stage, at, devices);
+            at = &stage.after;
+        }
+        for device in 0..devices {
+            assert_eq!(
+                holds(at, device, devices),
+                holds(&to, device, devices),
+                "{from} to {to}"
+            );
+        }
+        // The exchanges are those that are named, in their order and in groups of their size.
+        let moving = |exchange| !matches!(exchange, Exchange::Nothing | Exchange::LocalCopy);
+        let named = found.steps().iter().filter(|step| moving(step.exchange));
+        let named: Vec<_> = named.map(|step| (step.exchange, step.group)).collect();
+        let size = |stage: &Stage| {
+            let mut sizes: Vec<_> = stage
+                .group
+                .iter()
+                .map(|group| stage.group.iter().filter(|other| *other == group).count())
+                .collect();
+            sizes.dedup();
+            assert_eq!(sizes.len(), 1, "{:?}", stage.group);
+            sizes[0] as i64
+        };
+        let carried: Vec<_> = way
+            .iter()
+            .filter(|stage| moving(stage.exchange))
+            .map(|stage| (stage.exchange, size(stage)))
+            .collect();
+        assert_eq!(carried, named, "{from} {partial:b} to {to}");
+        longest = longest.max(way.len());
+    }
+    assert!(longest >= 3, "{longest}");
 }
 
 /// A constant looks at as many values as the compiler allows; beyond them the sentence says what does not nest.
