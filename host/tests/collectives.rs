@@ -128,6 +128,63 @@ fn every_call_is_its_definition_on_1_to_8_devices() {
     }
 }
 
+/// Every call among the ranks of an axis of a mesh of 2 by as many as there are; among all, again; and alone.
+fn axes(rank: &Communicator) -> Result<(), Error> {
+    let (me, size) = (rank.rank(), rank.size());
+    for (group, number, expected) in [
+        (me % 2, me / 2, (size - me % 2).div_ceil(2)),
+        (me / 2, me % 2, (size - me / 2 * 2).min(2)),
+        (7, me, size),
+        (me, 0, 1),
+    ] {
+        let axis = rank.split(group)?;
+        assert_eq!((axis.rank(), axis.size()), (number, expected), "{rank:?}");
+        all_calls::<f32>(&axis, 5)?;
+        // Of an axis too: the first of its ranks, and the others.
+        let part = axis.split(usize::from(axis.rank() > 0))?;
+        all_calls::<i32>(&part, 3)?;
+    }
+    all_calls::<f32>(rank, 5)
+}
+
+#[test]
+fn axes_of_meshes_are_communicators() {
+    for size in 1..=8 {
+        for result in on_ranks(size, LIMIT, axes) {
+            result.unwrap();
+        }
+    }
+}
+
+#[test]
+fn faults_of_an_axis_are_named() {
+    // Rank 3 does not split.
+    let found = faults(4, |rank| match rank.rank() {
+        3 => gather(rank, 4),
+        group => rank.split(group % 2).map(|_| ()),
+    });
+    for error in found {
+        assert!(
+            error.contains("calls split, rank 3 calls all_gather of 4 f32"),
+            "{error}"
+        );
+    }
+    // In the row of ranks 1 and 3 the second one ends; the other row does not notice.
+    let found = faults(4, |rank| {
+        let row = rank.split(rank.rank() % 2)?;
+        match rank.rank() {
+            3 => Ok(()),
+            _ => gather(&row, 4),
+        }
+    });
+    assert_eq!([&found[0], &found[2], &found[3]], ["nothing"; 3]);
+    assert!(
+        found[1].starts_with("call 0, all_gather of 4 f32: rank 1 "),
+        "{}",
+        found[1]
+    );
+}
+
 /// The errors of each rank of a program that is wrong, all within seconds.
 fn faults(size: usize, program: impl Fn(&Communicator) -> Result<(), Error> + Sync) -> Vec<String> {
     let start = Instant::now();
@@ -299,7 +356,9 @@ fn the_same_program_runs_on_gpus() {
         Err(error) => println!("ran on no GPU: {error}"),
         Ok(ranks) => {
             println!("ran on {} GPUs by {}", ranks.len(), ranks[0].about());
-            for result in run_on(ranks, |rank| all_calls::<f32>(rank, 1000)) {
+            let program =
+                |rank: &Communicator| all_calls::<f32>(rank, 1000).and_then(|()| axes(rank));
+            for result in run_on(ranks, program) {
                 result.unwrap();
             }
         }

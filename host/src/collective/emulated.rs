@@ -9,9 +9,10 @@
 //! Law: a meeting ends for every rank with the result or with the same error, which names a rank; no rank waits longer than the
 //! limit.
 
-use super::{CallShape, CollectiveCall, CollectiveError, Collectives, RawCall};
+use super::{CallShape, CollectiveCall, CollectiveError, Collectives, ElementType, RawCall};
 use crate::device::Device;
 use crate::error::Error;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -33,6 +34,8 @@ struct State {
     failed: Option<CollectiveError>,
     /// Ranks that have been told so: the meeting that failed is also the one of a rank that comes to it late.
     told: Vec<bool>,
+    /// The meetings that ranks split off, by the number of the call and of the group.
+    split: BTreeMap<(u64, u32), Arc<Meeting>>,
 }
 
 struct Meeting {
@@ -42,6 +45,20 @@ struct Meeting {
 }
 
 impl Meeting {
+    fn new(size: usize, limit: Duration) -> Arc<Self> {
+        let state = State {
+            posted: (0..size).map(|_| None).collect(),
+            left: vec![None; size],
+            told: vec![false; size],
+            ..State::default()
+        };
+        Arc::new(Self {
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            limit,
+        })
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -58,17 +75,7 @@ pub(super) struct EmulatedRank {
 /// One rank for each device.
 pub(super) fn ranks(devices: &[Device], limit: Duration) -> Vec<EmulatedRank> {
     let size = devices.len();
-    let state = State {
-        posted: (0..size).map(|_| None).collect(),
-        left: vec![None; size],
-        told: vec![false; size],
-        ..State::default()
-    };
-    let meeting = Arc::new(Meeting {
-        state: Mutex::new(state),
-        changed: Condvar::new(),
-        limit,
-    });
+    let meeting = Meeting::new(size, limit);
     let rank = |(rank, device): (usize, &Device)| EmulatedRank {
         rank,
         size,
@@ -137,8 +144,8 @@ impl State {
 }
 
 impl EmulatedRank {
-    /// Meets the others; returns what everyone sent.
-    fn meet(&self, posted: Posted) -> Result<Arc<Vec<Posted>>, CollectiveError> {
+    /// Meets the others; returns the call's number and what everyone sent.
+    fn meet(&self, posted: Posted) -> Result<(u64, Arc<Vec<Posted>>), CollectiveError> {
         let (meeting, shape) = (&self.meeting, posted.shape);
         let until = Instant::now() + meeting.limit;
         let mut state = meeting.lock();
@@ -156,9 +163,9 @@ impl EmulatedRank {
         meeting.changed.notify_all();
         loop {
             if state.over > number {
-                return state
-                    .last
-                    .clone()
+                let last = state.last.clone();
+                return last
+                    .map(|last| (number, last))
                     .ok_or_else(|| state.missing(shape, meeting.limit));
             }
             if let Some(error) = state.failed.clone() {
@@ -233,7 +240,7 @@ impl Collectives for EmulatedRank {
         if !bytes.is_empty() {
             self.device.read(call.send, &mut bytes)?;
         }
-        let all = self.meet(Posted { shape, sent: bytes })?;
+        let (_, all) = self.meet(Posted { shape, sent: bytes })?;
         let received = self.received(&shape, &all);
         if !received.is_empty() {
             self.device.write(call.receive, &received)?;
@@ -242,6 +249,34 @@ impl Collectives for EmulatedRank {
     }
     fn wait(&self) -> Result<(), Error> {
         Ok(())
+    }
+    fn split(&self, group: usize) -> Result<Box<dyn Collectives>, Error> {
+        let group = u32::try_from(group).unwrap_or(u32::MAX);
+        let shape = CallShape {
+            call: CollectiveCall::AllGather,
+            element: ElementType::U32,
+            count: 1,
+            splits: true,
+        };
+        let sent = group.to_le_bytes().to_vec();
+        let (number, all) = self.meet(Posted { shape, sent })?;
+        let same: Vec<bool> = all
+            .iter()
+            .map(|posted| posted.sent == group.to_le_bytes())
+            .collect();
+        let count = |ranks: &[bool]| ranks.iter().filter(|same| **same).count();
+        let size = count(&same);
+        let mut state = self.meeting.lock();
+        let meeting = state
+            .split
+            .entry((number, group))
+            .or_insert_with(|| Meeting::new(size, self.meeting.limit));
+        Ok(Box::new(Self {
+            rank: count(&same[..self.rank]),
+            size,
+            device: self.device.clone(),
+            meeting: Arc::clone(meeting),
+        }))
     }
     fn about(&self) -> String {
         "emulated".into()

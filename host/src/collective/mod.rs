@@ -85,10 +85,15 @@ pub(crate) struct CallShape {
     pub element: ElementType,
     /// Of `all_gather` elements sent, of `reduce_scatter` received, of `all_to_all` sent to each rank.
     pub count: usize,
+    /// Whether the ranks agree by it on communicators of their own.
+    pub splits: bool,
 }
 
 impl fmt::Display for CallShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.splits {
+            return f.write_str("split");
+        }
         write!(f, "{} of {} {}", self.call.name(), self.count, self.element)?;
         if let CollectiveCall::Broadcast { root } = self.call {
             write!(f, " from rank {root}")?;
@@ -115,6 +120,8 @@ pub(crate) trait Collectives: Send {
     fn enqueue(&self, call: &RawCall) -> Result<(), Error>;
     /// Waits for every call, within the time limit.
     fn wait(&self) -> Result<(), Error>;
+    /// The rank of a communicator of those that give the same number.
+    fn split(&self, group: usize) -> Result<Box<dyn Collectives>, Error>;
     fn about(&self) -> String;
 }
 
@@ -249,6 +256,37 @@ impl Communicator {
         self.0.about()
     }
 
+    /// The communicator of those ranks that give the same number, in their order: an axis of a mesh. Every rank makes the call.
+    ///
+    /// ```
+    /// use host::collective::Communicator;
+    /// use host::Device;
+    /// use std::time::Duration;
+    /// // A mesh of 2 by 3: sums along its second axis.
+    /// let devices: Vec<Device> = (0..6).map(|_| Device::emulator()).collect();
+    /// let ranks = Communicator::emulated(&devices, Duration::from_secs(5));
+    /// std::thread::scope(|scope| {
+    ///     for rank in ranks {
+    ///         scope.spawn(move || {
+    ///             let (row, column) = (rank.rank() % 2, rank.rank() / 2);
+    ///             let axis = rank.split(row)?;
+    ///             assert_eq!((axis.rank(), axis.size()), (column, 3));
+    ///             let mine = axis.device().upload(&[rank.rank() as u32])?;
+    ///             let mut sum = axis.device().alloc(1)?;
+    ///             axis.all_reduce(&mine, &mut sum)?;
+    ///             assert_eq!(sum.to_vec()?, [[0 + 2 + 4], [1 + 3 + 5]][row]);
+    ///             Ok::<(), host::Error>(())
+    ///         });
+    ///     }
+    /// });
+    /// ```
+    ///
+    /// # Errors
+    /// [`CollectiveError`], of a rank that does not make the call too.
+    pub fn split(&self, group: usize) -> Result<Self, Error> {
+        Ok(Self(self.0.split(group)?))
+    }
+
     /// Checks a call's buffers once, to make it many times.
     ///
     /// # Errors
@@ -271,6 +309,7 @@ impl Communicator {
             call,
             element: T::TYPE,
             count,
+            splits: false,
         };
         let (sent, received) = call.lengths(count, size);
         let wrong = |what: String| Err(CollectiveError::Size { what }.into());

@@ -20,6 +20,7 @@ use crate::gpu::Gpu;
 use library::{Comm, Config, IN_PROGRESS, Id, Nccl, SUCCESS, SUM, Status};
 use std::ffi::c_void;
 use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -161,6 +162,7 @@ impl NcclRank {
             call: kind,
             element,
             count,
+            ..
         } = call.shape;
         let pointer = |address: u64| ptr::with_exposed_provenance_mut::<c_void>(address as usize);
         let (send, receive) = (pointer(call.send), pointer(call.receive));
@@ -265,6 +267,66 @@ impl Collectives for NcclRank {
             }
             std::thread::yield_now();
         }
+    }
+
+    fn split(&self, group: usize) -> Result<Box<dyn Collectives>, Error> {
+        // NCCL splits no communicator that is still at work.
+        self.wait()?;
+        let Ok(color) = i32::try_from(group) else {
+            return Err(CollectiveError::Size {
+                what: format!("a communicator of group {group}: NCCL numbers them by 31 bits"),
+            }
+            .into());
+        };
+        // Left on the heap after an error: NCCL's thread writes it when the communicator is there.
+        let place = Box::new(AtomicPtr::new(ptr::null_mut::<c_void>()));
+        let place: &'static AtomicPtr<c_void> = Box::leak(place);
+        let key = i32::try_from(self.rank).unwrap_or(i32::MAX);
+        // SAFETY: `comm` is alive by `entered` in `wait`; `place` is alive for ever; without a configuration the communicator takes this
+        // one's.
+        let status = unsafe {
+            (self.nccl.comm_split)(self.comm, color, key, place.as_ptr(), ptr::null_mut())
+        };
+        // A communicator that does not block answers success, and is at work all the same.
+        let status = if status == SUCCESS {
+            IN_PROGRESS
+        } else {
+            status
+        };
+        self.settle("ncclCommSplit", status, "split")?;
+        let until = Instant::now() + self.limit;
+        let comm = loop {
+            let comm = place.load(Ordering::Acquire);
+            if !comm.is_null() {
+                break comm;
+            }
+            if Instant::now() >= until {
+                return Err(self.abort(self.timed_out("split")));
+            }
+            std::thread::yield_now();
+        };
+        let (mut rank, mut size) = (0, 0);
+        // SAFETY: of both. NCCL has written `comm`, which is alive from then on; the integers are locals.
+        let status = unsafe {
+            let status = (self.nccl.comm_user_rank)(comm, &raw mut rank);
+            match status {
+                SUCCESS => (self.nccl.comm_count)(comm, &raw mut size),
+                status => status,
+            }
+        };
+        let [rank, size] = [rank, size].map(|number: i32| usize::try_from(number).unwrap_or(0));
+        let split = Self {
+            nccl: self.nccl,
+            comm,
+            rank,
+            size,
+            device: self.device.clone(),
+            gpu: Arc::clone(&self.gpu),
+            limit: self.limit,
+            state: Mutex::new((None, None)),
+        };
+        split.settle("ncclCommCount", status, "split")?;
+        Ok(Box::new(split))
     }
 
     fn about(&self) -> String {
