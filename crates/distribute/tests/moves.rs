@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 mod chance;
 
-use chance::{Chance, along, chance, digits, primes};
+use chance::{Chance, along, digits, primes};
 
 fn holds(layout: &DynLayout, device: i64, devices: i64) -> Vec<i64> {
     let size = layout.size().unwrap();
@@ -52,8 +52,8 @@ fn every_name_is_what_the_elements_say() {
         random.shuffle(&mut radices);
         let tensor = digits(&radices);
         let size: i64 = radices.iter().product();
-        let (from, _) = chance(&tensor, devices, false, &mut random);
-        let (to, _) = chance(&tensor, devices, false, &mut random);
+        let (from, _) = along(&tensor, primes(devices), false, &mut random);
+        let (to, _) = along(&tensor, primes(devices), false, &mut random);
         let found = redistribution(&value(&from, 0), &value(&to, 0))
             .unwrap_or_else(|text| panic!("{from} to {to}: {}", text.as_str()));
         let expected = by_definition(&from, &to, devices);
@@ -93,8 +93,8 @@ fn sums_end_by_the_named_exchanges() {
         random.shuffle(&mut radices);
         let tensor = digits(&radices);
         let size: i64 = radices.iter().product();
-        let (from, partial) = chance(&tensor, devices, true, &mut random);
-        let (to, _) = chance(&tensor, devices, false, &mut random);
+        let (from, partial) = along(&tensor, primes(devices), true, &mut random);
+        let (to, _) = along(&tensor, primes(devices), false, &mut random);
         if partial == 0 {
             continue;
         }

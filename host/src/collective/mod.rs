@@ -23,10 +23,12 @@ mod emulated;
 mod environment;
 mod error;
 mod nccl;
+mod redistribute;
 
 pub use element::{CollectiveElement, ElementType};
 pub use environment::{Launched, UniqueId};
 pub use error::CollectiveError;
+pub use redistribute::Redistributor;
 
 use crate::buffer::Buffer;
 use crate::device::{Device, Kind};

@@ -49,18 +49,8 @@ pub fn digits(radices: &[i64]) -> Vec<(i64, i64)> {
         .collect()
 }
 
-/// A distribution by chance over so many devices: block, cyclic, block-cyclic, nested, with replicas and with partial sums.
-pub fn chance(
-    of: &[(i64, i64)],
-    devices: i64,
-    sums: bool,
-    chance: &mut Chance,
-) -> (DynLayout, u32) {
-    // In one order: a mesh of 2 by 3 and one of 3 by 2 do not nest.
-    along(of, primes(devices), sums, chance)
-}
-
-/// As [`chance`], over a mesh of these primes, the first mode the fastest.
+/// A distribution by chance over a mesh of these primes, the first mode the fastest: block, cyclic, block-cyclic, nested, with replicas and
+/// with partial sums.
 pub fn along(
     of: &[(i64, i64)],
     along: Vec<i64>,

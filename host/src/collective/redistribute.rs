@@ -1,0 +1,442 @@
+//! Redistributions carried out: each of their exchanges by the collective that it is named for, among the ranks that it is between.
+//!
+//! ```text
+//!   send ─ pack: runs of elements ─► collective of a group ─ unpack ─► .. ─► receive
+//! ```
+//!
+//! Law: afterwards element i of rank d is what `to` says of (d, i), for every element that `from` holds. Elements of a padding are moved
+//! as others are.
+
+use super::{CollectiveCall, CollectiveElement, CollectiveError, Communicator};
+use crate::buffer::Buffer;
+use crate::error::Error;
+use crate::queue::Queue;
+use distribute::{Distribution, Exchange, stages};
+use layout_types::dynamic::{DynLayout, flatten};
+use std::collections::HashMap;
+
+/// Runs of elements in one buffer and in another: what a stage copies.
+#[derive(Default)]
+struct Runs(Vec<Run>);
+
+struct Run {
+    from: usize,
+    to: usize,
+    len: usize,
+}
+
+impl Runs {
+    /// Adds `len` elements, to the last run where they continue it.
+    fn push(&mut self, from: usize, to: usize, len: usize) {
+        match self.0.last_mut() {
+            Some(last) if last.from + last.len == from && last.to + last.len == to => {
+                last.len += len;
+            }
+            _ => self.0.push(Run { from, to, len }),
+        }
+    }
+
+    /// Whether it is the copy of all of so many elements to the same places.
+    fn is_whole(&self, elements: usize) -> bool {
+        matches!(self.0[..], [Run { from: 0, to: 0, len }] if len == elements)
+    }
+}
+
+/// One exchange with its buffers.
+struct Work<T: CollectiveElement> {
+    call: Option<CollectiveCall>,
+    /// The ranks that exchange with each other, where they are not all.
+    group: Option<Communicator>,
+    /// What was held before to what is sent; none where it is sent as it lies.
+    pack: Runs,
+    sent: Option<Buffer<T>>,
+    /// What was received to what is held after; none where it is received where it shall lie.
+    unpack: Runs,
+    received: Option<Buffer<T>>,
+    /// What was held before to what is held after.
+    keep: Runs,
+    /// What is held after; none of the last exchange.
+    after: Option<Buffer<T>>,
+}
+
+/// A tensor's way from one distribution to another on the ranks of a communicator, planned once, with its buffers.
+///
+/// Blocks are packed in few copies; where a distribution leaves no two elements side by side, as a cyclic one does, each is a copy of
+/// its own.
+///
+/// ```
+/// use distribute::{Distributed, prelude::*};
+/// use host::Device;
+/// use host::collective::{Communicator, Redistributor};
+/// use std::time::Duration;
+/// // A mesh of 2 by 3: 4 x 6 in rows along its first axis; then in columns along its second one.
+/// type Rows = layout!(((2,3),(2,6)):((2,0),(1,4)));
+/// type Columns = layout!(((2,3),(4,2)):((0,8),(1,4)));
+/// assert_redistribution!(Rows => Columns, AllToAll);
+///
+/// let devices: Vec<Device> = (0..6).map(|_| Device::emulator()).collect();
+/// let ranks = Communicator::emulated(&devices, Duration::from_secs(5));
+/// std::thread::scope(|scope| {
+///     for rank in ranks {
+///         scope.spawn(move || {
+///             let mut way = Redistributor::new(&rank, &Rows::DISTRIBUTION, &Columns::DISTRIBUTION)?;
+///             let me = rank.rank() as u32;
+///             // The tensor's elements are their coordinates.
+///             let rows: Vec<u32> = (0..12).map(|i| Rows::at((me, i)) as u32).collect();
+///             let rows = rank.device().upload(&rows)?;
+///             let mut columns = rank.device().alloc(8)?;
+///             way.run(&rows, &mut columns)?;
+///             let expected: Vec<u32> = (0..8).map(|i| Columns::at((me, i)) as u32).collect();
+///             assert_eq!(columns.to_vec()?, expected);
+///             Ok::<(), host::Error>(())
+///         });
+///     }
+/// });
+/// ```
+pub struct Redistributor<'a, T: CollectiveElement> {
+    rank: &'a Communicator,
+    queue: Queue,
+    works: Vec<Work<T>>,
+    held: usize,
+    shall_hold: usize,
+}
+
+fn wrong(what: String) -> Error {
+    CollectiveError::Size { what }.into()
+}
+
+/// A distribution by runs of `run` elements: on how many devices, and how many runs each holds.
+struct Table<'a> {
+    layout: &'a DynLayout,
+    run: i64,
+    devices: i64,
+    held: i64,
+}
+
+/// The most runs that a rank plans for.
+const MOST_RUNS: i64 = 1 << 24;
+
+impl<'a> Table<'a> {
+    fn new(layout: &'a DynLayout, run: i64) -> Self {
+        let size = |i| {
+            layout
+                .mode(i)
+                .and_then(|mode| mode.size().ok())
+                .unwrap_or(1)
+        };
+        Self {
+            layout,
+            run,
+            devices: size(0),
+            held: size(1) / run,
+        }
+    }
+
+    /// The coordinates of the runs that a device holds, in runs; none of devices that are not its.
+    fn of(&self, device: usize) -> Vec<i64> {
+        let device = device as i64;
+        let runs = if device < self.devices { self.held } else { 0 };
+        (0..runs)
+            .map(|i| self.layout.offset(device + i * self.run * self.devices))
+            .map(|at| at.unwrap_or(0) / self.run)
+            .collect()
+    }
+}
+
+/// How many consecutive elements of a device are consecutive in the tensor, from any multiple of as many.
+fn run(layout: &DynLayout) -> i64 {
+    let elements = layout.mode(1).and_then(|mode| flatten(&mode).ok());
+    let mut run = 1;
+    for mode in elements.iter().flat_map(|layout| layout.modes()) {
+        let size = mode.size().unwrap_or(1);
+        if size > 1 {
+            if mode.offset(1).unwrap_or(0) != run {
+                break;
+            }
+            run *= size;
+        }
+    }
+    run
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+impl<'a, T: CollectiveElement> Redistributor<'a, T> {
+    /// Plans the way; every rank makes the call, as each exchange among some of the ranks has a communicator of its own.
+    ///
+    /// # Errors
+    /// [`CollectiveError::Size`] where the distributions are of different tensors or on another number of devices than there are ranks,
+    /// or break the tensor into more runs than a rank plans for; and as [`Communicator::split`].
+    pub fn new(
+        rank: &'a Communicator,
+        from: &Distribution,
+        to: &Distribution,
+    ) -> Result<Self, Error> {
+        let way = stages(from, to).map_err(|text| wrong(text.as_str().into()))?;
+        let devices = from.devices().max(to.devices()) as usize;
+        if devices != rank.size() {
+            return Err(wrong(format!(
+                "the distributions are on {devices} devices, the communicator has {} ranks",
+                rank.size()
+            )));
+        }
+        let first = from.layout().notation();
+        let mut before: DynLayout = first
+            .as_str()
+            .parse()
+            .map_err(|_| wrong(format!("{} is no layout of numbers", first.as_str())))?;
+        let held = |of: &Distribution| match (rank.rank() as i64) < of.devices() {
+            true => of.held() as usize,
+            false => 0,
+        };
+        let mut out = Self {
+            rank,
+            queue: Queue::main(rank.device()),
+            works: Vec::new(),
+            held: held(from),
+            shall_hold: held(to),
+        };
+        let last = way.len() - 1;
+        for (i, stage) in way.into_iter().enumerate() {
+            let members: Vec<usize> = (0..devices)
+                .filter(|&device| stage.group[device] == stage.group[rank.rank()])
+                .collect();
+            let alone = matches!(stage.exchange, Exchange::Nothing | Exchange::LocalCopy);
+            let group = match alone || members.len() == devices {
+                true => None,
+                false => Some(rank.split(stage.group[rank.rank()] as usize)?),
+            };
+            let run = gcd(run(&before), run(&stage.after));
+            let tables = (Table::new(&before, run), Table::new(&stage.after, run));
+            if (tables.0.held.max(tables.1.held)).saturating_mul(members.len() as i64) > MOST_RUNS {
+                return Err(wrong(format!(
+                    "from {before} to {} are more than {MOST_RUNS} runs of {run} elements",
+                    stage.after
+                )));
+            }
+            let mut work = out.work(stage.exchange, &members, &tables)?;
+            work.group = group;
+            if i < last {
+                let elements = tables.1.held * run;
+                work.after = Some(rank.device().alloc(elements as usize)?);
+            }
+            out.works.push(work);
+            before = stage.after;
+        }
+        Ok(out)
+    }
+
+    /// What a stage copies, sends and receives.
+    fn work(
+        &self,
+        exchange: Exchange,
+        members: &[usize],
+        (before, after): &(Table<'_>, Table<'_>),
+    ) -> Result<Work<T>, Error> {
+        let (device, me, run) = (self.rank.device(), self.rank.rank(), before.run as usize);
+        let mine = before.of(me);
+        let place: HashMap<i64, usize> = mine
+            .iter()
+            .enumerate()
+            .map(|(i, &at)| (at, i * run))
+            .collect();
+        let wanted = after.of(me);
+        let held = mine.len() * run;
+        let mut work = Work {
+            call: None,
+            group: None,
+            pack: Runs::default(),
+            sent: None,
+            unpack: Runs::default(),
+            received: None,
+            keep: Runs::default(),
+            after: None,
+        };
+        // What is sent is these runs of the tensor, one behind the other.
+        let send = |work: &mut Work<T>, runs: &mut dyn Iterator<Item = i64>| -> Result<(), Error> {
+            let mut len = 0;
+            for at in runs {
+                if let Some(&from) = place.get(&at) {
+                    work.pack.push(from, len, run);
+                }
+                len += run;
+            }
+            if len != held || !work.pack.is_whole(len) {
+                work.sent = Some(device.alloc(len)?);
+            }
+            Ok(())
+        };
+        match exchange {
+            Exchange::Nothing | Exchange::LocalCopy => {
+                for (i, at) in wanted.iter().enumerate() {
+                    work.keep.push(place[at], i * run, run);
+                }
+            }
+            Exchange::AllGather => {
+                work.call = Some(CollectiveCall::AllGather);
+                let all = members.iter().flat_map(|&member| before.of(member));
+                let mut there = HashMap::new();
+                for (i, at) in all.enumerate() {
+                    there.entry(at).or_insert(i * run);
+                }
+                for (i, at) in wanted.iter().enumerate() {
+                    work.unpack.push(there[at], i * run, run);
+                }
+                let len = held * members.len();
+                if len != wanted.len() * run || !work.unpack.is_whole(len) {
+                    work.received = Some(device.alloc(len)?);
+                }
+            }
+            Exchange::ReduceScatter => {
+                work.call = Some(CollectiveCall::ReduceScatter);
+                let mut all = members.iter().flat_map(|&member| after.of(member));
+                send(&mut work, &mut all)?;
+            }
+            Exchange::AllReduce => {
+                work.call = Some(CollectiveCall::AllReduce);
+                send(&mut work, &mut wanted.into_iter())?;
+            }
+            Exchange::Broadcast => {
+                work.call = Some(CollectiveCall::Broadcast { root: 0 });
+                send(&mut work, &mut wanted.into_iter())?;
+            }
+            Exchange::AllToAll => self.all_to_all(&mut work, members, (before, after), &place)?,
+        }
+        Ok(work)
+    }
+
+    /// Parts for each member, as long as the longest: what it lacks that this rank is the first of its group to have.
+    fn all_to_all(
+        &self,
+        work: &mut Work<T>,
+        members: &[usize],
+        (before, after): (&Table<'_>, &Table<'_>),
+        place: &HashMap<i64, usize>,
+    ) -> Result<(), Error> {
+        let (me, run) = (self.rank.rank(), before.run as usize);
+        let mut owner = HashMap::new();
+        let mut has: Vec<HashMap<i64, ()>> = Vec::new();
+        for (number, &member) in members.iter().enumerate() {
+            let runs = before.of(member);
+            for &at in &runs {
+                owner.entry(at).or_insert(number);
+            }
+            has.push(runs.into_iter().map(|at| (at, ())).collect());
+        }
+        // By member and owner: how many runs so far.
+        let mut sent = vec![vec![0; members.len()]; members.len()];
+        let (mut packed, mut unpacked) = (Vec::new(), Vec::new());
+        for (to, &member) in members.iter().enumerate() {
+            for (i, at) in after.of(member).into_iter().enumerate() {
+                if has[to].contains_key(&at) {
+                    if member == me {
+                        work.keep.push(place[&at], i * run, run);
+                    }
+                    continue;
+                }
+                let from = owner[&at];
+                let slot = sent[to][from];
+                sent[to][from] += 1;
+                if members[from] == me {
+                    packed.push((place[&at], to, slot));
+                }
+                if member == me {
+                    unpacked.push((from, slot, i * run));
+                }
+            }
+        }
+        let longest = sent.iter().flatten().copied().max().unwrap_or(0);
+        let at = |member: usize, slot: usize| (member * longest + slot) * run;
+        for (from, to, slot) in packed {
+            work.pack.push(from, at(to, slot), run);
+        }
+        for (from, slot, to) in unpacked {
+            work.unpack.push(at(from, slot), to, run);
+        }
+        let len = members.len() * longest * run;
+        work.sent = Some(self.rank.device().alloc(len)?);
+        work.received = Some(self.rank.device().alloc(len)?);
+        work.call = Some(CollectiveCall::AllToAll);
+        Ok(())
+    }
+
+    /// Moves this rank's elements: `send` as `from` has them, `receive` as `to` has them. Every rank makes the call.
+    ///
+    /// # Errors
+    /// [`CollectiveError::Size`] for buffers of other lengths than the distributions say, or of another device; else [`CollectiveError`].
+    pub fn run(&mut self, send: &Buffer<T>, receive: &mut Buffer<T>) -> Result<(), Error> {
+        for (name, buffer, len) in [
+            ("before", send, self.held),
+            ("after", &*receive, self.shall_hold),
+        ] {
+            if buffer.len() != len || buffer.device() != self.rank.device() {
+                return Err(wrong(format!(
+                    "rank {} holds {len} elements {name}, on {}; the buffer has {} on {}",
+                    self.rank.rank(),
+                    self.rank.device(),
+                    buffer.len(),
+                    buffer.device()
+                )));
+            }
+        }
+        let last = self.works.len() - 1;
+        let mut result = Ok(());
+        for i in 0..=last {
+            let (done, rest) = self.works.split_at_mut(i);
+            let before = done
+                .last()
+                .and_then(|work| work.after.as_ref())
+                .unwrap_or(send);
+            let work = &mut rest[0];
+            result = match work.after.take() {
+                Some(mut after) => {
+                    let result = work.run(&self.queue, self.rank, before, &mut after);
+                    work.after = Some(after);
+                    result
+                }
+                None => work.run(&self.queue, self.rank, before, receive),
+            };
+            if result.is_err() {
+                break;
+            }
+        }
+        // After an error too: what was enqueued ends before its buffers may.
+        let ended = self.queue.synchronize();
+        result.and(ended)
+    }
+}
+
+impl<T: CollectiveElement> Work<T> {
+    fn run(
+        &mut self,
+        queue: &Queue,
+        rank: &Communicator,
+        before: &Buffer<T>,
+        after: &mut Buffer<T>,
+    ) -> Result<(), Error> {
+        let copy = |runs: &Runs, from: &Buffer<T>, to: &Buffer<T>| {
+            // SAFETY: the queue is the device's main one, on which the collectives run too, so copies and collectives are in order;
+            // `Redistributor::run` borrows all buffers until it has waited for the queue.
+            runs.0.iter().try_for_each(|run| unsafe {
+                queue.copy(to, run.to, from, run.from..run.from + run.len)
+            })
+        };
+        if let Some(sent) = &self.sent {
+            copy(&self.pack, before, sent)?;
+        }
+        if let Some(call) = self.call {
+            let rank = self.group.as_ref().unwrap_or(rank);
+            let sent = self.sent.as_ref().unwrap_or(before);
+            match &mut self.received {
+                Some(received) => {
+                    rank.prepare(call, sent, received)?.run()?;
+                    copy(&self.unpack, received, after)?;
+                }
+                None => rank.prepare(call, sent, after)?.run()?,
+            }
+        }
+        copy(&self.keep, before, after)
+    }
+}
