@@ -1,4 +1,4 @@
-//! Products over 1 to 4 devices: every element exact, for each way to distribute them, in pieces, with ragged rests; on emulated
+//! Products over 1 to 8 devices: every element exact, for each way to distribute them, in pieces, with ragged rests; on emulated
 //! devices, and on all GPUs of a machine that has several.
 
 use cutlet::gemm::distributed::{DistributedGemm, DistributedProblem, Parallel};
@@ -88,6 +88,29 @@ fn pieces_and_ragged_rests_are_right_too() {
         // Rows in blocks of 176, 176 and 148, each in two pieces; 37 columns and 52 deep, 24, 24 and 4 of them.
         let wrong = exact_f16(&devices, problem(parallel, (500, 37, 52), 2));
         assert_eq!(wrong, 0, "{}", parallel.name());
+    }
+}
+
+/// Extents whose last part is a ragged rest, products of it in as many pieces as there are rows of tiles.
+#[test]
+fn shapes_by_chance_are_right_on_2_to_8_devices() {
+    let mut random = Random::new(22);
+    for count in 2..=8 {
+        let devices = emulated(count);
+        for parallel in ALL {
+            let mut extent = || {
+                let part = [8, 16][random.below(2) as usize];
+                (count - 1) * part + 1 + random.below(part as u64) as usize
+            };
+            let (m, n, k) = (extent(), extent(), extent());
+            let chunks = 1 + random.below(3) as usize;
+            let wrong = exact_f16(&devices, problem(parallel, (m, n, k), chunks));
+            let name = parallel.name();
+            assert_eq!(
+                wrong, 0,
+                "{name} on {count}: {m} x {n} x {k}, {chunks} pieces"
+            );
+        }
     }
 }
 
