@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Law: of an element that the device has nothing moves; of any other, one copy from one device that has it, and of a sum one
-//! summand from every device of the group. Elements of the padding do not move.
+//! summand from every device of the group; of replicas, from the one whose digits along their modes are the receiver's. Elements of the padding do not move.
 
 use crate::distribution::Distribution;
 use alloc::vec;
@@ -67,6 +67,8 @@ struct Table {
     coordinate: Vec<i64>,
     /// For each device, the device's number without its digits along modes of sums, and whether there are any.
     summand: Vec<i64>,
+    /// The same of modes of replicas.
+    replica: Vec<i64>,
 }
 
 impl Table {
@@ -77,27 +79,24 @@ impl Table {
             .map(|i| layout.offset(i).ok())
             .collect::<Option<Vec<_>>>()?;
         let flat = layout_types::dynamic::flatten(&mesh).ok()?;
-        let summand = (0..devices)
-            .map(|device| {
-                let (mut rest, mut weight, mut summand) = (device, 1, 0);
-                for (i, mode) in flat.modes().iter().enumerate() {
-                    let radix = mode.size().unwrap_or(1);
-                    let sums = mode.offset(1.min(radix - 1)).unwrap_or(1) == 0
-                        && radix > 1
-                        && partial >> i & 1 == 1;
-                    if sums {
-                        summand += rest % radix * weight;
-                    }
-                    (rest, weight) = (rest / radix, weight * radix);
+        let digits = |device: i64, sums: bool| {
+            let (mut rest, mut weight, mut digits) = (device, 1, 0);
+            for (i, mode) in flat.modes().iter().enumerate() {
+                let radix = mode.size().unwrap_or(1);
+                let repeats = mode.offset(1.min(radix - 1)).unwrap_or(1) == 0 && radix > 1;
+                if repeats && (partial >> i & 1 == 1) == sums {
+                    digits += rest % radix * weight;
                 }
-                summand
-            })
-            .collect();
+                (rest, weight) = (rest / radix, weight * radix);
+            }
+            digits
+        };
         Some(Self {
             devices,
             held,
             coordinate,
-            summand,
+            summand: (0..devices).map(|device| digits(device, true)).collect(),
+            replica: (0..devices).map(|device| digits(device, false)).collect(),
         })
     }
 }
@@ -165,7 +164,13 @@ impl Moves {
                     if let Some((_, place)) = owners.iter().filter(with).find(mine) {
                         out.kept[device as usize] += 1;
                         out.displaced[device as usize] += i64::from(*place != element);
-                    } else if let Some((owner, _)) = owners.iter().find(with) {
+                        continue;
+                    }
+                    let near = |owner: &&(i64, i64)| {
+                        f.replica.get(device as usize) == Some(&f.replica[owner.0 as usize])
+                    };
+                    let nearest = owners.iter().filter(with).find(near);
+                    if let Some((owner, _)) = nearest.or_else(|| owners.iter().find(with)) {
                         out.between[device as usize][*owner as usize] += 1;
                     }
                 }

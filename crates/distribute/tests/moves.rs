@@ -374,6 +374,21 @@ fn covers_as_assert_covers_does() {
     assert!(right > 200 && wrong > 200, "{right} {wrong}");
 }
 
+/// Rows along the first axis of a mesh of 2 by 3: each device receives from its neighbour along that axis, which has the same replica.
+#[test]
+fn replicas_do_not_all_come_from_the_first() {
+    let rows: DynLayout = "((2,3),(2,6)):((2,0),(1,4))".parse().unwrap();
+    let columns: DynLayout = "((2,3),(4,2)):((0,8),(1,4))".parse().unwrap();
+    let moves = Moves::between((&rows, 0), (&columns, 0), &Ragged::whole(&[24])).unwrap();
+    for (to, from) in [(0, 1), (1, 0), (2, 3), (3, 2), (4, 5), (5, 4)] {
+        assert_eq!(
+            (moves.between[to][from], moves.received(to)),
+            (4, 4),
+            "{to}"
+        );
+    }
+}
+
 /// 10 rows on 4 devices: three each but for the last; the two rows of padding never move.
 #[test]
 fn a_ragged_rest_does_not_move() {
