@@ -17,9 +17,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What a rank brings to a meeting.
-struct Posted {
-    shape: CallShape,
-    sent: Vec<u8>,
+pub(super) struct Posted {
+    pub shape: CallShape,
+    pub sent: Vec<u8>,
 }
 
 #[derive(Default)]
@@ -187,6 +187,43 @@ impl EmulatedRank {
         }
     }
 
+    /// Meets the others; returns what this rank receives.
+    pub fn exchange(&self, posted: Posted) -> Result<Vec<u8>, CollectiveError> {
+        let shape = posted.shape;
+        let (_, all) = self.meet(posted)?;
+        Ok(self.received(&shape, &all))
+    }
+
+    /// The rank of a meeting of those that give the same number.
+    pub fn split_off(&self, group: usize) -> Result<Self, CollectiveError> {
+        let group = u32::try_from(group).unwrap_or(u32::MAX);
+        let shape = CallShape {
+            call: CollectiveCall::AllGather,
+            element: ElementType::U32,
+            count: 1,
+            splits: true,
+        };
+        let sent = group.to_le_bytes().to_vec();
+        let (number, all) = self.meet(Posted { shape, sent })?;
+        let same: Vec<bool> = all
+            .iter()
+            .map(|posted| posted.sent == group.to_le_bytes())
+            .collect();
+        let count = |ranks: &[bool]| ranks.iter().filter(|same| **same).count();
+        let size = count(&same);
+        let mut state = self.meeting.lock();
+        let meeting = state
+            .split
+            .entry((number, group))
+            .or_insert_with(|| Meeting::new(size, self.meeting.limit));
+        Ok(Self {
+            rank: count(&same[..self.rank]),
+            size,
+            device: self.device.clone(),
+            meeting: Arc::clone(meeting),
+        })
+    }
+
     /// What this rank receives of what everyone sent.
     fn received(&self, call: &CallShape, all: &[Posted]) -> Vec<u8> {
         let part = call.count * call.element.size();
@@ -215,6 +252,28 @@ impl EmulatedRank {
     }
 }
 
+/// The bytes that a rank sends.
+pub(super) fn sent(
+    device: &Device,
+    rank: usize,
+    size: usize,
+    call: &RawCall,
+) -> Result<Vec<u8>, Error> {
+    let CallShape {
+        call: kind,
+        element,
+        count,
+        ..
+    } = call.shape;
+    let (sent, _) = kind.lengths(count, size);
+    let reads = !matches!(kind, CollectiveCall::Broadcast { root } if root != rank);
+    let mut bytes = vec![0; if reads { sent * element.size() } else { 0 }];
+    if !bytes.is_empty() {
+        device.read(call.send, &mut bytes)?;
+    }
+    Ok(bytes)
+}
+
 impl Collectives for EmulatedRank {
     fn rank(&self) -> usize {
         self.rank
@@ -226,22 +285,11 @@ impl Collectives for EmulatedRank {
         &self.device
     }
     fn enqueue(&self, call: &RawCall) -> Result<(), Error> {
-        let shape = call.shape;
-        let (sent, _) = shape.call.lengths(shape.count, self.size);
-        let reads = !matches!(shape.call, CollectiveCall::Broadcast { root } if root != self.rank);
-        let mut bytes = vec![
-            0;
-            if reads {
-                sent * shape.element.size()
-            } else {
-                0
-            }
-        ];
-        if !bytes.is_empty() {
-            self.device.read(call.send, &mut bytes)?;
-        }
-        let (_, all) = self.meet(Posted { shape, sent: bytes })?;
-        let received = self.received(&shape, &all);
+        let sent = sent(&self.device, self.rank, self.size, call)?;
+        let received = self.exchange(Posted {
+            shape: call.shape,
+            sent,
+        })?;
         if !received.is_empty() {
             self.device.write(call.receive, &received)?;
         }
@@ -251,32 +299,7 @@ impl Collectives for EmulatedRank {
         Ok(())
     }
     fn split(&self, group: usize) -> Result<Box<dyn Collectives>, Error> {
-        let group = u32::try_from(group).unwrap_or(u32::MAX);
-        let shape = CallShape {
-            call: CollectiveCall::AllGather,
-            element: ElementType::U32,
-            count: 1,
-            splits: true,
-        };
-        let sent = group.to_le_bytes().to_vec();
-        let (number, all) = self.meet(Posted { shape, sent })?;
-        let same: Vec<bool> = all
-            .iter()
-            .map(|posted| posted.sent == group.to_le_bytes())
-            .collect();
-        let count = |ranks: &[bool]| ranks.iter().filter(|same| **same).count();
-        let size = count(&same);
-        let mut state = self.meeting.lock();
-        let meeting = state
-            .split
-            .entry((number, group))
-            .or_insert_with(|| Meeting::new(size, self.meeting.limit));
-        Ok(Box::new(Self {
-            rank: count(&same[..self.rank]),
-            size,
-            device: self.device.clone(),
-            meeting: Arc::clone(meeting),
-        }))
+        Ok(Box::new(self.split_off(group)?))
     }
     fn about(&self) -> String {
         "emulated".into()

@@ -8,16 +8,20 @@
 //!
 //!   CUTLET_NCCL_ID=<256 hexadecimal digits>      the id itself, or
 //!   CUTLET_NCCL_ID_FILE=<path>                   where rank 0 writes it, on a disk that all see
+//!   neither, and all ranks on this machine       a file of the launcher's process and job among the temporary ones: as many ranks here
+//!                                                (LOCAL_WORLD_SIZE, OMPI_COMM_WORLD_LOCAL_SIZE, MPI_LOCALNRANKS) as there are
 //! ```
 //!
 //! Law: rank 0 makes the id, writes the file whole by renaming it, and removes it when all are connected.
 
-use super::CollectiveError;
 use super::nccl;
+use super::processes::{self, Meeting, RemoteRank};
+use super::{CollectiveError, Collectives};
+use crate::device::Device;
 use crate::error::Error;
 use std::ffi::OsString;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// What NCCL's ranks find each other by: 128 bytes that rank 0 makes.
@@ -75,6 +79,18 @@ const SIZE: [&str; 4] = [
     "PMI_SIZE",
 ];
 const LOCAL: [&str; 3] = ["LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"];
+const LOCAL_SIZE: [&str; 3] = [
+    "LOCAL_WORLD_SIZE",
+    "OMPI_COMM_WORLD_LOCAL_SIZE",
+    "MPI_LOCALNRANKS",
+];
+/// What tells two jobs of one launcher apart.
+const JOB: [&str; 4] = [
+    "TORCHELASTIC_RUN_ID",
+    "TORCHELASTIC_RESTART_COUNT",
+    "MASTER_PORT",
+    "PMIX_NAMESPACE",
+];
 const ID: &str = "CUTLET_NCCL_ID";
 const ID_FILE: &str = "CUTLET_NCCL_ID_FILE";
 
@@ -158,7 +174,15 @@ impl Launched {
                 ))
             })?,
             id: variable(ID).map(|id| id.to_string_lossy().into_owned()),
-            file: variable(ID_FILE).map(PathBuf::from),
+            file: match variable(ID_FILE) {
+                Some(file) => Some(file.into()),
+                None if number(&LOCAL_SIZE)? == Some(size) => {
+                    let job: Vec<OsString> =
+                        JOB.iter().filter_map(|&name| variable(name)).collect();
+                    Some(meeting_place(&format!("{} {job:?}", parent_id())))
+                }
+                None => None,
+            },
         })
     }
 
@@ -176,39 +200,93 @@ impl Launched {
                 ))
             });
         }
-        let Some(file) = &self.file else {
-            if self.size == 1 {
-                return UniqueId::create();
-            }
-            return Err(wrong(format!(
-                "{} ranks need an id to find each other: set {ID}, or {ID_FILE} to a path that all of them see",
-                self.size
-            )));
-        };
+        if self.size == 1 && self.file.is_none() {
+            return UniqueId::create();
+        }
+        let file = self.file()?;
         let shown = file.display();
         if self.rank == 0 {
             let id = UniqueId::create()?;
-            let part = file.with_extension("part");
-            std::fs::write(&part, id.to_string())
-                .and_then(|()| std::fs::rename(&part, file))
-                .map_err(|error| wrong(format!("{shown}: {error}")))?;
+            write(&file, &id.to_string())?;
             return Ok(id);
         }
         let until = Instant::now() + limit;
         loop {
-            if let Ok(text) = std::fs::read_to_string(file) {
+            if let Ok(text) = std::fs::read_to_string(&file) {
                 return UniqueId::parse(&text).ok_or_else(|| {
-                    wrong(format!(
-                        "{shown} holds no id of NCCL: remove it, and start again"
-                    ))
+                    wrong(match Meeting::parse(&text) {
+                        Some(_) => format!(
+                            "{shown} says that rank 0 has no GPU and is emulated, rank {} has one",
+                            self.rank
+                        ),
+                        None => format!("{shown} holds no id of NCCL: remove it, and start again"),
+                    })
                 });
             }
             if Instant::now() >= until {
-                return Err(wrong(format!(
-                    "rank 0 has not written {shown} within {limit:?}"
-                )));
+                return Err(self.late(limit));
             }
             std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// The file by which the ranks find each other.
+    fn file(&self) -> Result<PathBuf, CollectiveError> {
+        match (&self.file, &self.id) {
+            (Some(file), _) => Ok(file.clone()),
+            (None, Some(id)) => Ok(meeting_place(id)),
+            (None, None) => Err(CollectiveError::Environment {
+                what: format!(
+                    "{} ranks need an id to find each other: set {ID}, or {ID_FILE} to a path that all of them see",
+                    self.size
+                ),
+            }),
+        }
+    }
+
+    fn late(&self, limit: Duration) -> Error {
+        let what = match self.file() {
+            Ok(file) => format!("rank 0 has not written {} within {limit:?}", file.display()),
+            Err(error) => error.to_string(),
+        };
+        CollectiveError::Environment { what }.into()
+    }
+
+    /// This process's rank on an emulated device, among processes of this machine.
+    pub(super) fn emulated(&self, limit: Duration) -> Result<Box<dyn Collectives>, Error> {
+        let device = Device::emulator();
+        if self.size == 1 {
+            return Ok(Box::new(processes::open(&device, 1, limit, |_| Ok(()))?));
+        }
+        let file = self.file()?;
+        if self.rank == 0 {
+            let rank = processes::open(&device, self.size, limit, |text| write(&file, text));
+            let _ = std::fs::remove_file(&file);
+            return Ok(Box::new(rank?));
+        }
+        let until = Instant::now() + limit;
+        let place = (self.rank, self.size);
+        loop {
+            // A file that an earlier run left leads nowhere: rank 0 writes another.
+            let text = std::fs::read_to_string(&file).unwrap_or_default();
+            let connected = Meeting::parse(&text)
+                .map(|meeting| RemoteRank::connect(&device, place, &meeting, limit));
+            if UniqueId::parse(&text).is_some() {
+                return Err(CollectiveError::Environment {
+                    what: format!(
+                        "{} says that rank 0 has a GPU, and rank {} has none",
+                        file.display(),
+                        self.rank
+                    ),
+                }
+                .into());
+            }
+            match connected {
+                Some(Ok(rank)) => return Ok(Box::new(rank)),
+                Some(Err(error)) if Instant::now() >= until => return Err(error.into()),
+                None if Instant::now() >= until => return Err(self.late(limit)),
+                _ => std::thread::sleep(Duration::from_millis(10)),
+            }
         }
     }
 
@@ -219,4 +297,32 @@ impl Launched {
             let _ = std::fs::remove_file(file);
         }
     }
+}
+
+/// A file among the temporary ones that all processes with this key name alike.
+fn meeting_place(key: &str) -> PathBuf {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in key.bytes() {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    }
+    std::env::temp_dir().join(format!("cutlet-id-{hash:016x}"))
+}
+
+/// The process that started this one: the launcher's, for all ranks of a machine.
+fn parent_id() -> u32 {
+    #[cfg(unix)]
+    return std::os::unix::process::parent_id();
+    #[cfg(not(unix))]
+    return 0;
+}
+
+/// Writes a file whole: whoever reads it reads all of it.
+fn write(file: &Path, text: &str) -> Result<(), Error> {
+    let part = file.with_extension("part");
+    std::fs::write(&part, text)
+        .and_then(|()| std::fs::rename(&part, file))
+        .map_err(|error| {
+            let what = format!("{}: {error}", file.display());
+            CollectiveError::Environment { what }.into()
+        })
 }

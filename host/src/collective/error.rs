@@ -98,6 +98,16 @@ pub enum CollectiveError {
         /// The time limit.
         limit: Duration,
     },
+    /// A call that rank 0's process did not answer: it ended.
+    #[error(
+        "rank {rank}: {call} was not answered: the process of rank 0, where emulated ranks meet, ended"
+    )]
+    ProcessEnded {
+        /// The rank that asked.
+        rank: usize,
+        /// The call.
+        call: String,
+    },
     /// A call after one that failed.
     #[error("the communicator ended with an earlier error: {first}")]
     Ended {

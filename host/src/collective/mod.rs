@@ -3,7 +3,7 @@
 //! ```text
 //!   Communicator::emulated(&devices, ..)   N devices of this process, calls executed and checked
 //!   Communicator::nccl(&devices, ..)       N GPUs of this process, one thread each            ──► the same program
-//!   Communicator::from_environment(..)     one process a GPU: RANK, WORLD_SIZE, an id
+//!   Communicator::from_environment(..)     one process a GPU, or an emulated device: RANK, WORLD_SIZE, an id
 //!
 //!   all_gather       0 | 1 | 2      ─►  012 | 012 | 012
 //!   reduce_scatter   abc | def | ghi ─►  a+d+g | b+e+h | c+f+i
@@ -23,6 +23,7 @@ mod emulated;
 mod environment;
 mod error;
 mod nccl;
+mod processes;
 mod redistribute;
 
 pub use element::{CollectiveElement, ElementType};
@@ -221,12 +222,16 @@ impl Communicator {
         )?)))
     }
 
-    /// This process's rank of a program that `torchrun`, `mpirun` or `srun` started, on the GPU of its local rank.
+    /// This process's rank of a program that `torchrun`, `mpirun` or `srun` started, on the GPU of its local rank; on a machine without
+    /// GPUs on an emulated device, among processes of that machine.
     ///
     /// # Errors
     /// [`CollectiveError::Environment`] where the variables of [`Launched`] are not there, and as [`nccl`](Self::nccl).
     pub fn from_environment(limit: Duration) -> Result<Self, Error> {
         let launched = Launched::from_environment()?;
+        if Device::gpu_count().is_err() {
+            return Ok(Self(launched.emulated(limit)?));
+        }
         let device = Device::gpu(launched.local_rank)?;
         let id = launched.unique_id(limit)?;
         let rank = Self::connect(&device, launched.rank, launched.size, id, limit);
