@@ -8,8 +8,9 @@
 //!
 //!   CUTLET_NCCL_ID=<256 hexadecimal digits>      the id itself, or
 //!   CUTLET_NCCL_ID_FILE=<path>                   where rank 0 writes it, on a disk that all see
-//!   neither, and all ranks on this machine       a file of the launcher's process and job among the temporary ones: as many ranks here
-//!                                                (LOCAL_WORLD_SIZE, OMPI_COMM_WORLD_LOCAL_SIZE, MPI_LOCALNRANKS) as there are
+//!   neither, and all ranks on this machine       a file among the temporary ones, named by the job (PMIX_NAMESPACE) or by the process that
+//!                                                started this one: as many ranks here as there are, by LOCAL_WORLD_SIZE,
+//!                                                OMPI_COMM_WORLD_LOCAL_SIZE or MPI_LOCALNRANKS
 //! ```
 //!
 //! Law: rank 0 makes the id, writes the file whole by renaming it, and removes it when all are connected.
@@ -84,12 +85,13 @@ const LOCAL_SIZE: [&str; 3] = [
     "OMPI_COMM_WORLD_LOCAL_SIZE",
     "MPI_LOCALNRANKS",
 ];
-/// What tells two jobs of one launcher apart.
-const JOB: [&str; 4] = [
+/// A job's name, which no other job of this machine has.
+const JOB: [&str; 1] = ["PMIX_NAMESPACE"];
+/// What tells two runs of one launcher apart.
+const RUN: [&str; 3] = [
     "TORCHELASTIC_RUN_ID",
     "TORCHELASTIC_RESTART_COUNT",
     "MASTER_PORT",
-    "PMIX_NAMESPACE",
 ];
 const ID: &str = "CUTLET_NCCL_ID";
 const ID_FILE: &str = "CUTLET_NCCL_ID_FILE";
@@ -177,9 +179,15 @@ impl Launched {
             file: match variable(ID_FILE) {
                 Some(file) => Some(file.into()),
                 None if number(&LOCAL_SIZE)? == Some(size) => {
-                    let job: Vec<OsString> =
-                        JOB.iter().filter_map(|&name| variable(name)).collect();
-                    Some(meeting_place(&format!("{} {job:?}", parent_id())))
+                    let of = |names: &[&str]| -> Vec<OsString> {
+                        names.iter().filter_map(|&name| variable(name)).collect()
+                    };
+                    // A job's own name, or what started this process with what tells its jobs apart.
+                    let key = match &of(&JOB)[..] {
+                        [] => format!("{} {:?}", parent_id(), of(&RUN)),
+                        job => format!("{job:?}"),
+                    };
+                    Some(meeting_place(&key))
                 }
                 None => None,
             },
@@ -246,7 +254,17 @@ impl Launched {
 
     fn late(&self, limit: Duration) -> Error {
         let what = match self.file() {
-            Ok(file) => format!("rank 0 has not written {} within {limit:?}", file.display()),
+            Ok(file) => {
+                let shown = file.display();
+                let found = file.starts_with(std::env::temp_dir());
+                let help = match found && self.id.is_none() {
+                    true => format!(
+                        "; if the launcher starts the ranks by way of another process, set {ID_FILE} to a path that all of them see"
+                    ),
+                    false => String::new(),
+                };
+                format!("rank 0 has not written {shown} within {limit:?}{help}")
+            }
             Err(error) => error.to_string(),
         };
         CollectiveError::Environment { what }.into()
