@@ -171,6 +171,27 @@ impl Parts {
         Ok(out)
     }
 
+    /// The same tensor, whole on every device.
+    pub const fn everywhere(&self) -> Self {
+        let mut out = *self;
+        out.parts[0] = Part {
+            at: 1,
+            radix: self.elements,
+            device: false,
+            weight: 1,
+        };
+        out.len = (self.elements > 1) as usize;
+        out.mesh[0] = MeshMode {
+            weight: 1,
+            radix: self.devices,
+            at: 0,
+            partial: false,
+        };
+        out.modes = (self.devices > 1) as usize;
+        out.held = self.elements;
+        out
+    }
+
     /// Adds a part in the order of weights.
     const fn insert(&mut self, part: Part) {
         let mut k = self.len;

@@ -14,7 +14,7 @@
 use crate::cuts::{Cuts, MOST};
 use crate::distribution::Distribution;
 use crate::parts::{Parts, Role};
-use crate::redistribution::{MeshDigits, Redistribution, ok, two};
+use crate::redistribution::{MeshDigits, Redistribution, ok, on_one_mesh, two};
 use layout_types::check::{Text, Verdict};
 
 /// The extents of `C = A B`: A (m,k), B (k,n), C (m,n).
@@ -93,8 +93,7 @@ pub const fn product(
     let GemmShape { m, n, k } = shape;
     let all = [ok!(a.parts()), ok!(b.parts()), ok!(c.parts())];
     let (names, sizes, first) = (["A", "B", "C"], [m * k, k * n, m * n], [m, k, m]);
-    let (mut tensors, mut i) = ([Cuts::new(1); 3], 0);
-    let mut mesh = Cuts::new(all[0].devices);
+    let mut i = 0;
     while i < 3 {
         if all[i].elements != sizes[i] {
             let mut text = Text::new();
@@ -117,7 +116,20 @@ pub const fn product(
                 " devices: a product needs one mesh",
             ));
         }
-        tensors[i] = Cuts::new(sizes[i]);
+        i += 1;
+    }
+    match one_mesh(&all, first) {
+        Ok(mesh) => compare(&all, &mesh, first),
+        Err(why) => Err(gathered(&all, first, why)),
+    }
+}
+
+/// The mesh cut where a digit of any operand begins.
+const fn one_mesh(all: &[Parts; 3], first: [i64; 3]) -> Result<Cuts, Text> {
+    let (mut tensors, mut i) = ([Cuts::new(1); 3], 0);
+    let mut mesh = Cuts::new(all[0].devices);
+    while i < 3 {
+        tensors[i] = Cuts::new(all[i].elements);
         ok!(all[i].cut_tensor(&mut tensors[i]));
         ok!(tensors[i].insert(first[i]));
         ok!(all[i].cut_mesh(&mut mesh));
@@ -138,7 +150,35 @@ pub const fn product(
         i += 1;
     }
     ok!(mesh.nest("meshes"));
-    compare(&all, &mesh, first)
+    Ok(mesh)
+}
+
+/// Why operands whose meshes or blocks do not nest do not fit, and which of A and B makes them fit once it is everywhere.
+const fn gathered(all: &[Parts; 3], first: [i64; 3], why: Text) -> Text {
+    let mut text = Text::new();
+    text.say("the product does not fit ").number(all[0].devices);
+    text.say(" devices: ").text(&why);
+    let (mut best, mut operand, mut i) = (Redistribution::none(), 2, 0);
+    while i < 2 {
+        let (mut changed, whole) = (*all, all[i].everywhere());
+        changed[i] = whole;
+        let fits = match one_mesh(&changed, first) {
+            Ok(mesh) => compare(&changed, &mesh, first).is_ok(),
+            Err(_) => false,
+        };
+        if fits
+            && let Ok(plan) = on_one_mesh(&all[i], &whole)
+            && (operand == 2 || plan.received() < best.received())
+        {
+            (best, operand) = (plan, i);
+        }
+        i += 1;
+    }
+    if operand < 2 {
+        text.say("; to fit, redistribute ");
+        tell(&mut text, ["A", "B"][operand], &best);
+    }
+    text
 }
 
 /// Looks at each digit of the mesh.

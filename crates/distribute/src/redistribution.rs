@@ -372,9 +372,14 @@ pub const fn redistribution(
     if f.devices != t.devices {
         return one_device(&f, &t);
     }
-    let (digits, tensor) = match digits(&f, &t) {
+    on_one_mesh(&f, &t)
+}
+
+/// What has to move between distributions of one tensor on as many devices.
+pub(crate) const fn on_one_mesh(f: &Parts, t: &Parts) -> Result<Redistribution, Text> {
+    let (digits, tensor) = match digits(f, t) {
         Ok(found) => found,
-        Err(why) => return counted(&f, &t, why),
+        Err(why) => return counted(f, t, why),
     };
     let (mut same, mut i) = (true, 0);
     while i + 1 < tensor.len() {

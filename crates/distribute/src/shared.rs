@@ -260,7 +260,7 @@ pub(crate) const fn counted(from: &Parts, to: &Parts, why: Text) -> Result<Redis
         }
         k += 1;
     }
-    if work > MOST / from.devices {
+    if work >= MOST / from.devices {
         return Err(why);
     }
     let (mut local, mut whole, mut shared, mut device) = (true, true, to.held, 0);

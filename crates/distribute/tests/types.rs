@@ -35,6 +35,10 @@ assert_redistribution!(TwoByThree => layout!((6,(64,96)):(0,(1,64))), AllGather)
 assert_redistribution!(layout!((6,(64,96)):(0,(1,64))) => ThreeByTwo, LocalCopy);
 assert_redistribution!(Twos => Threes, AllToAll);
 assert_redistribution!(SixRows => Twos, AllToAll);
+// As many values of digits as a constant may look at, nearly.
+type SixteenByNine = layout!(((16,9),(9,16)):((9,2304),(1,144)));
+type NineBySixteen = layout!(((9,16),(16,9)):((16,1296),(1,144)));
+assert_redistribution!(SixteenByNine => NineBySixteen, AllToAll);
 // One function, written in two ways that do not nest.
 assert_redistribution!(layout!((2,(2,3)):(6,(1,2))) => layout!((2,(3,2)):(6,(1,3))), Nothing);
 // At the size of a large product, in no time.
