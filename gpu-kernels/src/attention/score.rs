@@ -7,6 +7,7 @@
 //! Law: O is that of [`kernel_abi::attention`] with `S = f(scale Q Kᵀ, query, key, head, batch)`. The band of the launch is applied behind `f`.
 //! A kernel whose function is [`Identity`] has no trace of it.
 
+use core::f32::consts::LOG2_E;
 use cuda_std::float::GpuFloat;
 use cuda_std::float::approx::{exp2_ftz, rcp_ftz};
 
@@ -56,6 +57,12 @@ pub trait ScoreFunction: Copy + 'static {
     fn score(self, score: f32, at: ScoreAt) -> f32;
 }
 
+/// A score function of the score alone, whose derivative follows from its value: gradients take it.
+pub trait DifferentiableScore: ScoreFunction {
+    /// The derivative at a score that [`score`](ScoreFunction::score) makes `value` of.
+    fn derivative(self, value: f32) -> f32;
+}
+
 /// Leaves scores as they are.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Identity;
@@ -64,6 +71,13 @@ impl ScoreFunction for Identity {
     #[inline(always)]
     fn score(self, score: f32, _: ScoreAt) -> f32 {
         score
+    }
+}
+
+impl DifferentiableScore for Identity {
+    #[inline(always)]
+    fn derivative(self, _: f32) -> f32 {
+        1.0
     }
 }
 
@@ -80,6 +94,16 @@ impl ScoreFunction for Identity {
 /// assert_eq!((of(0.0), of(1e9), of(-1e9)), (0.0, 20.0, -20.0));
 /// assert_eq!(SoftCap::new(0.0), None);
 /// ```
+///
+/// Its derivative, `1 - tanh(score / cap)^2`, is within 2^-20 of the exact value.
+///
+/// ```
+/// use gpu_kernels::attention::score::{DifferentiableScore, ScoreAt, ScoreFunction, SoftCap};
+/// let cap = SoftCap::new(20.0).unwrap();
+/// let of = |score| cap.derivative(cap.score(score, ScoreAt::default()));
+/// assert!((of(5.0) - (1.0 - 0.25_f32.tanh().powi(2))).abs() < 1e-6);
+/// assert!(of(0.0) == 1.0 && of(1e9).abs() < 1e-6 && of(-1e9).abs() < 1e-6);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct SoftCap {
@@ -93,7 +117,7 @@ impl SoftCap {
     /// The soft cap at `cap`, which is above 0 and finite; none else.
     #[must_use]
     pub fn new(cap: f32) -> Option<Self> {
-        let twice_log2 = 2.0 * core::f32::consts::LOG2_E / cap;
+        let twice_log2 = 2.0 * LOG2_E / cap;
         (cap > 0.0 && cap.is_finite() && twice_log2.is_finite()).then_some(Self { cap, twice_log2 })
     }
 
@@ -111,5 +135,13 @@ impl ScoreFunction for SoftCap {
         let half = exp2_ftz(GpuFloat::mul_add(score, self.twice_log2, -1.0));
         let inverse = rcp_ftz(0.5 + half);
         GpuFloat::mul_add(-self.cap, inverse, self.cap)
+    }
+}
+
+impl DifferentiableScore for SoftCap {
+    #[inline(always)]
+    fn derivative(self, value: f32) -> f32 {
+        let tanh = value * (self.twice_log2 * (0.5 / LOG2_E));
+        GpuFloat::mul_add(-tanh, tanh, 1.0)
     }
 }

@@ -154,11 +154,37 @@ pub fn add_attention_gradients<T: Element>(
     query: usize,
     (q, d_o): (&[T], &[T]),
     (k, v): (&[T], &[T]),
+    results: (&mut [f64], &mut [f64], &mut [f64]),
+) {
+    add_attention_gradients_with(problem, query, (q, d_o), (k, v), results, |score| {
+        [score, 1.0]
+    });
+}
+
+/// [`add_attention_gradients`] where each score, already scaled, is replaced by the first of what `function` makes of it, whose derivative is the
+/// second. The mask stands behind it.
+///
+/// ```
+/// use host::reference::add_attention_gradients_with;
+/// use kernel_abi::attention::{AttentionMask, AttentionProblem, AttentionType};
+/// let problem = AttentionProblem::new(AttentionType::F16, (1, 1, 2, 1), AttentionMask::Full, 1.0);
+/// let (mut dq, mut dk, mut dv) = ([0.0], [0.0; 2], [0.0; 2]);
+/// // The scores count for nothing: both keys have a probability of a half, and neither Q nor K moves it.
+/// let tensors = ((&[2.0_f32][..], &[1.0][..]), (&[1.0, -1.0][..], &[3.0, 5.0][..]));
+/// add_attention_gradients_with(&problem, 0, tensors.0, tensors.1, (&mut dq, &mut dk, &mut dv), |_| [0.0, 0.0]);
+/// assert_eq!((dv, dq, dk), ([0.5, 0.5], [0.0], [0.0, 0.0]));
+/// ```
+pub fn add_attention_gradients_with<T: Element>(
+    problem: &AttentionProblem,
+    query: usize,
+    (q, d_o): (&[T], &[T]),
+    (k, v): (&[T], &[T]),
     (dq, dk, dv): (&mut [f64], &mut [f64], &mut [f64]),
+    function: impl Fn(f64) -> [f64; 2],
 ) {
     let dim = problem.dim as usize;
     let scale = f64::from(problem.scale);
-    let (o, lse) = attention_row(problem, query, q, k, v);
+    let (o, lse) = attention_row_with(problem, query, (q, k, v), |score, _| function(score)[0]);
     if lse == f64::NEG_INFINITY {
         return;
     }
@@ -173,8 +199,9 @@ pub fn add_attention_gradients<T: Element>(
         if !(i64::from(lower)..=i64::from(upper)).contains(&distance) {
             continue;
         }
-        let p = (scale * dot(q, k) - lse).exp();
-        let ds = scale * p * (dot(d_o, v) - delta);
+        let [score, derivative] = function(scale * dot(q, k));
+        let p = (score - lse).exp();
+        let ds = scale * p * (dot(d_o, v) - delta) * derivative;
         let of_key = key * dim..(key + 1) * dim;
         for (i, (dk, dv)) in dk[of_key.clone()]
             .iter_mut()
@@ -194,11 +221,16 @@ mod tests {
     use super::*;
     use kernel_abi::attention::{AttentionMask, AttentionType};
 
-    /// Sum of dO ∘ O of one head.
-    fn loss(problem: &AttentionProblem, [q, k, v, d_o]: [&[f32]; 4]) -> f64 {
+    /// Sum of dO ∘ O of one head, of scores that become `function` of them.
+    fn loss(
+        problem: &AttentionProblem,
+        [q, k, v, d_o]: [&[f32]; 4],
+        function: impl Fn(f64) -> [f64; 2],
+    ) -> f64 {
         let rows = q.chunks_exact(4).zip(d_o.chunks_exact(4)).enumerate();
         rows.map(|(query, (q, d_o))| {
-            let (o, _) = attention_row(problem, query, q, k, v);
+            let (o, _) =
+                attention_row_with(problem, query, (q, k, v), |score, _| function(score)[0]);
             o.iter()
                 .zip(d_o)
                 .map(|(o, d)| o * f64::from(*d))
@@ -209,6 +241,19 @@ mod tests {
 
     #[test]
     fn gradients_are_those_of_finite_differences() {
+        are_finite_differences(|score| [score, 1.0]);
+    }
+
+    #[test]
+    fn gradients_with_a_soft_cap_are_those_of_finite_differences() {
+        let cap = 0.4;
+        are_finite_differences(|score| {
+            let tanh = (score / cap).tanh();
+            [cap * tanh, 1.0 - tanh * tanh]
+        });
+    }
+
+    fn are_finite_differences(function: impl Fn(f64) -> [f64; 2]) {
         let window = AttentionMask::Window {
             before: 2,
             after: 1,
@@ -224,7 +269,8 @@ mod tests {
             for (query, dq) in dq.chunks_exact_mut(4).enumerate() {
                 let row = query * 4..query * 4 + 4;
                 let rows = (&q[row.clone()], &d_o[row]);
-                add_attention_gradients(&problem, query, rows, (k, v), (dq, dk, dv));
+                let results = (dq, &mut dk[..], &mut dv[..]);
+                add_attention_gradients_with(&problem, query, rows, (k, v), results, &function);
             }
             for (which, gradient) in gradients.iter().enumerate() {
                 for (i, gradient) in gradient.iter().enumerate() {
@@ -232,7 +278,8 @@ mod tests {
                         let mut tensors = tensors.clone();
                         tensors[which][i] += by;
                         let at = f64::from(tensors[which][i]);
-                        (at, loss(&problem, tensors.each_ref().map(Vec::as_slice)))
+                        let of = tensors.each_ref().map(Vec::as_slice);
+                        (at, loss(&problem, of, &function))
                     };
                     let (low, high) = (moved(-1e-3), moved(1e-3));
                     let quotient = (high.1 - low.1) / (high.0 - low.0);
