@@ -10,8 +10,9 @@ mod common;
 
 use common::ptx_text::{entry, with_entries};
 use cutlet::attention::{
-    AttentionType, DECODE_CONFIGURATIONS, DecodeConfiguration, DecodeOperands, HeadTensor,
-    HeadTensorMut, Heads, PagedKeys, prepare_decode,
+    AttentionType, DECODE_CONFIGURATIONS, DecodeConfiguration, DecodeOperands, DecodeOptions,
+    HeadTensor, HeadTensorMut, Heads, PagedKeys, SOFT_CAP_DECODE_CONFIGURATIONS, attention_decode,
+    prepare_decode,
 };
 use cutlet::kernels::{self, Modules};
 use cutlet::run::{DecodeRun, RunOptions, decode};
@@ -54,6 +55,7 @@ fn run(of: &DecodeConfiguration, lengths: &[u32], heads: [u32; 2], page_size: u3
         page_size,
         scale: None,
         ctas: None,
+        soft_cap: None,
         seed: u64::from(page_size) + lengths.len() as u64,
         rows: 64,
     }
@@ -93,6 +95,80 @@ fn every_kernel_is_right_under_every_schedule() {
             let run = by_chance(&mut random, of, 700);
             assert_eq!(right(&modules, &run), Ok(()), "{schedule:?}");
         }
+    }
+}
+
+/// A run by chance with a soft cap, and scores of a scale that makes it matter.
+fn capped_by_chance(random: &mut Random, of: &DecodeConfiguration, most: u64) -> DecodeRun {
+    let cap = [0.5, 3.0, 30.0, 1024.0][random.below(4) as usize];
+    DecodeRun {
+        scale: Some(0.5),
+        soft_cap: Some(cap),
+        ..by_chance(random, of, most)
+    }
+}
+
+#[test]
+fn every_kernel_with_a_soft_cap_is_right_under_every_schedule() {
+    let mut random = Random::new(63);
+    for schedule in SCHEDULES {
+        let modules = emulator(schedule);
+        for of in SOFT_CAP_DECODE_CONFIGURATIONS {
+            let run = capped_by_chance(&mut random, of, 500);
+            assert_eq!(right(&modules, &run), Ok(()), "{schedule:?}");
+        }
+    }
+}
+
+/// Another cap than that of the reference, and none, are found.
+#[test]
+fn another_cap_is_found() {
+    let modules = emulator(Schedule::Late);
+    let device = modules.device();
+    let said = |cap| {
+        let heads = Heads {
+            batches: 1,
+            heads: 1,
+            rows: 1,
+            columns: 64,
+        };
+        let cache = Heads { rows: 8, ..heads };
+        let ones = device.upload(&[bf16::ONE; 64]).unwrap();
+        // Two keys: scores of 0 and 8, and values of 0 and 1.
+        let rows = [[bf16::ZERO; 64], [bf16::ONE; 64]].concat();
+        let both = device.upload(&[rows, vec![bf16::ZERO; 6 * 64]].concat());
+        let both = both.unwrap();
+        let (lengths, table) = (device.upload(&[2]).unwrap(), device.upload(&[0]).unwrap());
+        let mut o = device.alloc::<bf16>(64).unwrap();
+        let options = DecodeOptions {
+            soft_cap: cap,
+            ..DecodeOptions::default()
+        };
+        attention_decode(
+            device,
+            HeadTensor::new(&ones, heads),
+            [&both; 2].map(|of| HeadTensor::new(of, cache)),
+            HeadTensorMut::new(&mut o, heads),
+            PagedKeys {
+                lengths: lengths.all(),
+                table: table.all(),
+            },
+            options,
+        )
+        .map_err(|error| error.to_string())?;
+        Ok::<_, String>(o.to_vec().unwrap()[0].to_f32())
+    };
+    for cap in [1.0_f32, 3.0] {
+        let weight = (cap * (8.0 / cap).tanh()).exp();
+        let off = said(Some(cap)).unwrap() - weight / (1.0 + weight);
+        assert!(off.abs() < 4e-3, "a cap of {cap}: {off}");
+    }
+    assert!(said(None).unwrap() > 0.999);
+    for (cap, says) in [
+        (-1.0, "the soft cap is -1; it must be above 0 and finite"),
+        (1025.0, "the soft cap is 1025; a launch covers at most 1024"),
+    ] {
+        assert_eq!(said(Some(cap)), Err(says.into()));
     }
 }
 
@@ -152,6 +228,12 @@ fn a_gpu_is_right_too() {
         for of in DECODE_CONFIGURATIONS {
             for most in [300, 300, 2000, 2000, 20_000, 100_000] {
                 let run = by_chance(&mut random, of, most);
+                assert_eq!(right(&modules, &run), Ok(()));
+            }
+        }
+        for of in SOFT_CAP_DECODE_CONFIGURATIONS {
+            for most in [300, 2000, 20_000] {
+                let run = capped_by_chance(&mut random, of, most);
                 assert_eq!(right(&modules, &run), Ok(()));
             }
         }
@@ -275,6 +357,10 @@ fn the_command_says_what_it_found() {
         report["problem"]["lengths"],
         serde_json::json!([100, 0, 17])
     );
+    let output = decode("--lengths 100 --dim 64 --scale 0.5 --soft-cap 2");
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("softmax(2 tanh(0.5 q·Kᵀ / 2))·V"), "{said}");
     let refused = |arguments| {
         let output = decode(arguments);
         assert_eq!(output.status.code(), Some(2));

@@ -5,15 +5,15 @@
 //!   PagedKeys { lengths, table } ─────────────────────────────────────────┘
 //! ```
 
-use super::{HeadTensor, HeadTensorMut, default_scale};
+use super::{HeadTensor, HeadTensorMut, default_scale, soft_cap};
 use crate::CutletError;
 use crate::gemm::Library;
 use crate::kernels::Modules;
 use host::attention::{AttentionElement, DecodeOperands, PagedKeys, PreparedDecode};
-use host::{Device, Run, ViewMut};
+use host::{ByValue, Device, Run, ViewMut};
 use kernel_abi::attention::{DecodeConfiguration, DecodePlan, DecodeProblem};
 
-pub use gpu_kernels_sm90::attention::DECODE_CONFIGURATIONS;
+pub use gpu_kernels_sm90::attention::{DECODE_CONFIGURATIONS, SOFT_CAP_DECODE_CONFIGURATIONS};
 
 /// What there is to decoding besides its tensors.
 #[derive(Debug, Default)]
@@ -24,6 +24,9 @@ pub struct DecodeOptions<'a> {
     pub lse: Option<ViewMut<'a, f32>>,
     /// CTAs that the keys of all sequences are split over; by default one a multiprocessor.
     pub ctas: Option<u32>,
+    /// Scores become `cap tanh(score / cap)`: above 0 and at most [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP), by the kernels of
+    /// [`SOFT_CAP_DECODE_CONFIGURATIONS`].
+    pub soft_cap: Option<f32>,
 }
 
 /// The plan of a problem on a device: by the kernels of its elements and its head dimension, and over `ctas` CTAs or else one a
@@ -36,9 +39,31 @@ pub fn decode_plan(
     problem: &DecodeProblem,
     ctas: Option<u32>,
 ) -> Result<DecodePlan, CutletError> {
+    plan_of(DECODE_CONFIGURATIONS, device, problem, ctas)
+}
+
+/// The plan of a problem with a soft cap on a device, as [`decode_plan`] is without one.
+///
+/// # Errors
+/// As of [`decode_plan`].
+pub fn soft_cap_decode_plan(
+    device: &Device,
+    problem: &DecodeProblem,
+    ctas: Option<u32>,
+) -> Result<DecodePlan, CutletError> {
+    plan_of(SOFT_CAP_DECODE_CONFIGURATIONS, device, problem, ctas)
+}
+
+/// The plan by the kernels of a table.
+fn plan_of(
+    table: &[DecodeConfiguration],
+    device: &Device,
+    problem: &DecodeProblem,
+    ctas: Option<u32>,
+) -> Result<DecodePlan, CutletError> {
     problem.check()?;
     let of_element = || {
-        let all = DECODE_CONFIGURATIONS.iter();
+        let all = table.iter();
         all.filter(|of: &&DecodeConfiguration| of.attention.element == problem.element)
     };
     let of = of_element()
@@ -68,6 +93,27 @@ pub fn prepare_decode<'a, T: AttentionElement>(
     let attention = modules.kernel(plan.attention().kernel)?;
     let combine = modules.kernel(plan.combine().kernel)?;
     Ok(operands.prepare([&attention, &combine], &plan)?)
+}
+
+/// Plans decoding of these tensors with a soft cap, and binds them to the launches.
+///
+/// # Errors
+/// As of [`attention_decode`].
+pub fn prepare_decode_soft_cap<'a, T: AttentionElement>(
+    modules: &Modules,
+    operands: DecodeOperands<'a, T>,
+    scale: Option<f32>,
+    cap: f32,
+    ctas: Option<u32>,
+) -> Result<PreparedDecode<'a>, CutletError> {
+    let score = soft_cap::score(cap)?;
+    let scale = scale.unwrap_or_else(|| default_scale(operands.problem_dim()));
+    let problem = operands.problem(scale)?;
+    let plan = soft_cap_decode_plan(modules.device(), &problem, ctas)?;
+    let attention = modules.kernel(plan.attention().kernel)?;
+    let combine = modules.kernel(plan.combine().kernel)?;
+    let score = ByValue(score.to_f32s());
+    Ok(operands.prepare_with([&attention, &combine], &plan, score)?)
 }
 
 /// `o = softmax(scale q kᵀ) v` of one query a head and sequence, whose keys and values are in pages of a cache: those of sequence `b` are
@@ -105,8 +151,8 @@ pub fn prepare_decode<'a, T: AttentionElement>(
 ///
 /// # Errors
 /// [`CutletError::Attention`] for tensors that do not fit each other or their buffers, lengths and a page table of other numbers of sequences;
-/// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoAttention`] where there is no kernel for it, and what
-/// the device reports.
+/// [`CutletError::Problem`] for a problem that no launch covers, and for a cap that is not above 0 or is beyond
+/// [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP); [`CutletError::NoAttention`] where there is no kernel for it, and what the device reports.
 pub fn attention_decode<T: AttentionElement>(
     device: &Device,
     q: HeadTensor<'_, T>,
@@ -116,7 +162,12 @@ pub fn attention_decode<T: AttentionElement>(
     options: DecodeOptions<'_>,
 ) -> Result<[Run; 2], CutletError> {
     let library = Library::of(device)?;
-    let DecodeOptions { scale, lse, ctas } = options;
+    let DecodeOptions {
+        scale,
+        lse,
+        ctas,
+        soft_cap,
+    } = options;
     let operands = DecodeOperands {
         q,
         k,
@@ -125,5 +176,10 @@ pub fn attention_decode<T: AttentionElement>(
         lse,
         keys,
     };
-    Ok(prepare_decode(library.modules(), operands, scale, ctas)?.run(None)?)
+    let modules = library.modules();
+    let prepared = match soft_cap {
+        None => prepare_decode(modules, operands, scale, ctas),
+        Some(cap) => prepare_decode_soft_cap(modules, operands, scale, cap, ctas),
+    };
+    Ok(prepared?.run(None)?)
 }

@@ -45,7 +45,8 @@ pub use backward::{
     fused_backward_plan, packed_backward_plan, prepare_backward, prepare_backward_packed,
 };
 pub use decode::{
-    DECODE_CONFIGURATIONS, DecodeOptions, attention_decode, decode_plan, prepare_decode,
+    DECODE_CONFIGURATIONS, DecodeOptions, SOFT_CAP_DECODE_CONFIGURATIONS, attention_decode,
+    decode_plan, prepare_decode, prepare_decode_soft_cap, soft_cap_decode_plan,
 };
 pub use fp8::{FP8_CONFIGURATIONS, attention_fp8, fp8_plan, prepare_fp8};
 pub use gpu_kernels::attention::CONFIGURATIONS as MMA_CONFIGURATIONS;

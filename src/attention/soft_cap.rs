@@ -6,6 +6,8 @@
 //!   attention           AttentionPlan          ─┬─► Hopper's kernel of the elements and the head dimension: one for both
 //!   attention_packed    PackedAttentionPlan    ─┘
 //!   attention           AttentionPlan          ───► every other GPU's
+//!
+//!   attention_decode    DecodePlan             ───► Hopper's kernel of the blocks of keys (`decode.rs`)
 //! ```
 
 use super::packed::packed_problem;
@@ -28,7 +30,7 @@ pub use gpu_kernels_sm90::attention::SOFT_CAP_CONFIGURATIONS;
 pub const MOST_SOFT_CAP: u32 = 1024;
 
 /// The score function of a cap that is above 0 and at most [`MOST_SOFT_CAP`].
-fn score(cap: f32) -> Result<SoftCap, ProblemError> {
+pub(super) fn score(cap: f32) -> Result<SoftCap, ProblemError> {
     let what = "the soft cap";
     let score = SoftCap::new(cap).ok_or(ProblemError::NotPositive {
         what,

@@ -15,12 +15,12 @@ use gpu_kernels_sm90::attention::score::SoftCap;
 use gpu_kernels_sm90::attention::{
     BACKWARD_CONFIGURATIONS, CONFIGURATIONS, DECODE_CONFIGURATIONS, FP8_CONFIGURATIONS,
     FUSED_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS, PACKED_CONFIGURATIONS,
-    SOFT_CAP_CONFIGURATIONS,
+    SOFT_CAP_CONFIGURATIONS, SOFT_CAP_DECODE_CONFIGURATIONS,
 };
 use kernel_abi::LaunchSpec;
 use kernel_abi::attention::{
     AttentionBackwardProblem, AttentionConfiguration, AttentionMapPlan, AttentionMask,
-    AttentionProblem, AttentionType, DecodeProblem, Fp8AttentionProblem,
+    AttentionProblem, AttentionType, DecodeConfiguration, DecodeProblem, Fp8AttentionProblem,
     FusedBackwardConfiguration, PackedAttentionProblem, PackedBackwardProblem,
 };
 
@@ -345,13 +345,22 @@ const DECODINGS: [Decoding; 4] = [
     ([64, 1], 64, &[64, 0, 0, 700]),
 ];
 
-/// The two kernels of decoding.
+/// The two kernels of decoding, and the first with a soft cap.
 fn decoding(effort: Effort) -> Vec<Own> {
-    let numbers = || effort.of(&[0, 1, 2, 3], 1, 3).into_iter();
-    let all = DECODE_CONFIGURATIONS
-        .iter()
-        .flat_map(|of| numbers().map(move |i| (of, i)));
-    let launches = all.filter_map(|(of, i)| {
+    let plain = decoding_by(DECODE_CONFIGURATIONS, effort).flatten();
+    let capped = decoding_by(SOFT_CAP_DECODE_CONFIGURATIONS, effort);
+    let capped = capped.filter_map(|[blocks, _]| with_soft_cap(blocks));
+    plain.chain(capped).collect()
+}
+
+/// The two kernels of each configuration of decoding.
+fn decoding_by(
+    table: &'static [DecodeConfiguration],
+    effort: Effort,
+) -> impl Iterator<Item = [Own; 2]> {
+    let numbers = move || effort.of(&[0, 1, 2, 3], 1, 3).into_iter();
+    let all = (table.iter()).flat_map(move |of| numbers().map(move |i| (of, i)));
+    all.filter_map(|(of, i)| {
         let (heads, page_size, lengths) = DECODINGS[i];
         let (element, dim) = (of.attention.element, of.attention.dim);
         let sequences = lengths.len() as u32;
@@ -403,8 +412,7 @@ fn decoding(effort: Effort) -> Vec<Own> {
         combine.arguments.truncate(4);
         combine.arguments.extend([lengths(), params(), decode()]);
         Some([blocks, combine])
-    });
-    launches.flatten().collect()
+    })
 }
 
 /// All of them.

@@ -46,6 +46,9 @@ pub struct DecodeArguments {
     /// CTAs that the keys of all sequences are split over [default: one a multiprocessor]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     ctas: Option<u32>,
+    /// Scores become NUMBER tanh(score / NUMBER)
+    #[arg(long, value_name = "NUMBER")]
+    soft_cap: Option<f32>,
     /// The most rows of O to compare
     #[arg(long, default_value_t = 256, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     rows: u32,
@@ -90,6 +93,7 @@ struct DecodeProblemReport {
     dim: u32,
     dtype: &'static str,
     scale: f32,
+    soft_cap: Option<f32>,
     seed: u64,
 }
 
@@ -104,6 +108,7 @@ impl DecodeProblemReport {
             dim: run.dim,
             dtype: run.element.name(),
             scale: run.problem().scale,
+            soft_cap: run.soft_cap,
             seed: run.seed,
         }
     }
@@ -117,8 +122,13 @@ impl DecodeProblemReport {
             dim,
             dtype,
             scale,
+            soft_cap,
             seed,
         } = self;
+        let score = match soft_cap {
+            None => format!("{scale} q·Kᵀ"),
+            Some(cap) => format!("{cap} tanh({scale} q·Kᵀ / {cap})"),
+        };
         let least = lengths.iter().min().copied().unwrap_or(0);
         let most = lengths.iter().max().copied().unwrap_or(0);
         let keys = if least == most {
@@ -127,7 +137,7 @@ impl DecodeProblemReport {
             format!("{least} to {most}")
         };
         format!(
-            "O = softmax({scale} q·Kᵀ)·V, {} sequences of {keys} keys in pages of {page_size}, {heads} heads of {dim}, {key_heads} of keys, \
+            "O = softmax({score})·V, {} sequences of {keys} keys in pages of {page_size}, {heads} heads of {dim}, {key_heads} of keys, \
              {dtype}, seed {seed}",
             lengths.len()
         )
@@ -200,6 +210,7 @@ pub fn run(arguments: &DecodeArguments) -> Result<Verdict, Failure> {
         page_size: arguments.page_size,
         scale: arguments.scale,
         ctas: arguments.ctas,
+        soft_cap: arguments.soft_cap,
         seed: arguments.common.seed,
         rows: arguments.rows as usize,
     };

@@ -54,6 +54,9 @@ fn hopper_launches() -> impl Iterator<Item = Launch> {
     let backward = (attention::BACKWARD_CONFIGURATIONS.iter())
         .chain(attention::PACKED_BACKWARD_CONFIGURATIONS)
         .map(|of| [of.rows, of.keys.kernel, of.queries.kernel].map(Some));
+    // The kernel of their parts is that without a cap.
+    let soft_caps =
+        (attention::SOFT_CAP_DECODE_CONFIGURATIONS.iter()).map(move |of| one(of.attention.kernel));
     let fused = (attention::FUSED_BACKWARD_CONFIGURATIONS.iter())
         .map(|of| [of.rows, of.gradients.kernel, of.dq].map(Some));
     let decoding = (attention::DECODE_CONFIGURATIONS.iter())
@@ -63,6 +66,7 @@ fn hopper_launches() -> impl Iterator<Item = Launch> {
         .chain(backward)
         .chain(fused)
         .chain(decoding)
+        .chain(soft_caps)
         .chain(BESIDE_TABLES.map(one))
 }
 

@@ -63,10 +63,7 @@ pub(super) fn describe(name: &str) -> Option<Description> {
         .iter()
         .find(|of| of.kernel == name)
     {
-        let mut description = of_attention_by_addresses(of);
-        description.computes += OF_SOFT_CAP;
-        description.parameters.push(SOFT_CAP);
-        return Some(description);
+        return Some(with_soft_cap(of_attention_by_addresses(of)));
     }
     if let Some(of) = attention::CONFIGURATIONS
         .iter()
@@ -98,6 +95,11 @@ pub(super) fn describe(name: &str) -> Option<Description> {
         }
         if of.combine == name {
             return Some(of_decode_parts(of));
+        }
+    }
+    for of in attention::SOFT_CAP_DECODE_CONFIGURATIONS {
+        if of.attention.kernel == name {
+            return Some(with_soft_cap(of_decode(of)));
         }
     }
     let plain = attention::BACKWARD_CONFIGURATIONS.iter();
@@ -443,6 +445,13 @@ fn of_packed_attention(of: &AttentionConfiguration) -> Description {
 const OF_SOFT_CAP: &str = ", of scores that become cap tanh(score / cap)";
 /// The last parameter of such a kernel.
 const SOFT_CAP: Described = ("score", "SoftCap", "the cap");
+
+/// The description of a kernel with a soft cap, by that of the same without.
+fn with_soft_cap(mut description: Description) -> Description {
+    description.computes += OF_SOFT_CAP;
+    description.parameters.push(SOFT_CAP);
+    description
+}
 
 fn of_soft_cap(of: &AttentionConfiguration) -> Description {
     let mut description = of_attention(of);

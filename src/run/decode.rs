@@ -5,17 +5,17 @@
 //!                                      └─► float64, row by row, of gathered keys ──────┘
 //! ```
 
-use super::attention::Results;
+use super::attention::{Results, capped};
 use super::{AttentionOutcome, RunOptions, RunOutcome, RunPhase, poisoned};
 use crate::CutletError;
 use crate::attention::{
     AttentionElement, AttentionMask, AttentionProblem, AttentionType, DecodeOperands,
     DecodeProblem, HeadTensor, HeadTensorMut, Heads, PagedKeys, decode_plan, default_scale,
-    page_table, prepare_decode,
+    page_table, prepare_decode, prepare_decode_soft_cap, soft_cap_decode_plan,
 };
 use crate::kernels::Modules;
 use half::{bf16, f16};
-use host::reference::{self, Element, Random, attention_row};
+use host::reference::{self, Element, Random, attention_row_with};
 use host::{Buffer, Clock, Kind, Time, Timing, time_interleaved};
 use std::time::Instant;
 
@@ -37,6 +37,8 @@ pub struct DecodeRun {
     pub scale: Option<f32>,
     /// CTAs that the keys are split over; by default one a multiprocessor.
     pub ctas: Option<u32>,
+    /// Scores become `cap tanh(score / cap)`.
+    pub soft_cap: Option<f32>,
     /// The seed of the data.
     pub seed: u64,
     /// The most rows of O that are compared.
@@ -162,7 +164,10 @@ fn typed<T: AttentionElement + Element>(
 ) -> Result<DecodeOutcome, CutletError> {
     let problem = run.problem();
     let device = modules.device();
-    let plan = decode_plan(device, &problem, run.ctas)?;
+    let plan = match run.soft_cap {
+        None => decode_plan(device, &problem, run.ctas)?,
+        Some(_) => soft_cap_decode_plan(device, &problem, run.ctas)?,
+    };
     let queries = Heads {
         batches: problem.sequences,
         heads: problem.heads,
@@ -215,22 +220,22 @@ fn typed<T: AttentionElement + Element>(
     );
     let mut o = poisoned::<T>(device, rows * dim)?;
     let mut lse = poisoned::<f32>(device, rows)?;
-    let prepared = prepare_decode(
-        modules,
-        DecodeOperands {
-            q: HeadTensor::new(&on_q, queries),
-            k: HeadTensor::new(&on_k, of_cache).strides(of_cache.interleaved()),
-            v: HeadTensor::new(&on_v, of_cache).strides(of_cache.interleaved()),
-            o: HeadTensorMut::new(&mut o, queries),
-            lse: Some(lse.view_mut(0..rows)?),
-            keys: PagedKeys {
-                lengths: lengths.all(),
-                table: on_table.all(),
-            },
+    let operands = DecodeOperands {
+        q: HeadTensor::new(&on_q, queries),
+        k: HeadTensor::new(&on_k, of_cache).strides(of_cache.interleaved()),
+        v: HeadTensor::new(&on_v, of_cache).strides(of_cache.interleaved()),
+        o: HeadTensorMut::new(&mut o, queries),
+        lse: Some(lse.view_mut(0..rows)?),
+        keys: PagedKeys {
+            lengths: lengths.all(),
+            table: on_table.all(),
         },
-        Some(problem.scale),
-        run.ctas,
-    )?;
+    };
+    let scale = Some(problem.scale);
+    let prepared = match run.soft_cap {
+        None => prepare_decode(modules, operands, scale, run.ctas)?,
+        Some(cap) => prepare_decode_soft_cap(modules, operands, scale, cap, run.ctas)?,
+    };
     let start = Instant::now();
     let [ran, _] = prepared.run(Some(&|done, total| {
         options.report(RunPhase::Kernel(done, total));
@@ -274,14 +279,14 @@ fn typed<T: AttentionElement + Element>(
         let extents = (1, 1, 1, problem.dim);
         let of_head = AttentionProblem::new(T::TYPE, extents, AttentionMask::Full, problem.scale)
             .with_keys(length, 1);
-        attention_row(
-            &of_head,
-            0,
-            &q[row * dim..][..dim],
-            &k.gather(pages, length, key_head),
-            &v.gather(pages, length, key_head),
-        )
+        let (k, v) = (
+            k.gather(pages, length, key_head),
+            v.gather(pages, length, key_head),
+        );
+        let of_row = (&q[row * dim..][..dim], &k[..], &v[..]);
+        attention_row_with(&of_head, 0, of_row, |score, _| capped(score, run.soft_cap))
     })?;
+    let attention = attention.with_soft_cap(run.soft_cap);
     Ok(DecodeOutcome { attention, rate })
 }
 

@@ -43,7 +43,7 @@ pub use backward::{
     BACKWARD_CONFIGURATIONS, FUSED_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS,
 };
 pub use configurations::CONFIGURATIONS;
-pub use decode::DECODE_CONFIGURATIONS;
+pub use decode::{DECODE_CONFIGURATIONS, SOFT_CAP_DECODE_CONFIGURATIONS};
 pub use fp8::FP8_CONFIGURATIONS;
 pub use gpu_kernels::attention::{softmax, tile_scheduler, value};
 pub use packed::PACKED_CONFIGURATIONS;

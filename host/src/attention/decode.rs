@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::interleaved::{Enqueue, PreparedLaunch};
 use crate::kernel::{Kernel, Progress, Run};
 use crate::launch::Launch;
+use bytemuck::Pod;
 use kernel_abi::attention::{AttentionMapPlan, DecodePlan, DecodeProblem};
 use std::marker::PhantomData;
 
@@ -245,8 +246,32 @@ impl<'a, T: AttentionElement> DecodeOperands<'a, T> {
     /// [`AttentionError::OtherDecoding`] where the plan is for other tensors; [`AttentionError::Host`] for a launch that is refused.
     pub fn prepare(
         self,
+        kernels: [&Kernel; 2],
+        plan: &DecodePlan,
+    ) -> Result<PreparedDecode<'a>, AttentionError> {
+        self.bind(kernels, plan, None)
+    }
+
+    /// Binds the tensors to a plan's launches of its kernels, the first of which has a score function of its own; `score` is the function's value, its
+    /// last argument.
+    ///
+    /// # Errors
+    /// As of [`prepare`](Self::prepare); a kernel without such an argument, or with one of another size, is refused.
+    pub fn prepare_with<S: Pod>(
+        self,
+        kernels: [&Kernel; 2],
+        plan: &DecodePlan,
+        score: ByValue<S>,
+    ) -> Result<PreparedDecode<'a>, AttentionError> {
+        self.bind(kernels, plan, Some(score.lower()))
+    }
+
+    /// Binds the tensors to a plan's launches; `score` is what the first has behind its arguments.
+    fn bind(
+        self,
         [attention, combine]: [&Kernel; 2],
         plan: &DecodePlan,
+        score: Option<Argument>,
     ) -> Result<PreparedDecode<'a>, AttentionError> {
         let found = self.problem(plan.problem().scale)?;
         if found != *plan.problem() {
@@ -272,7 +297,7 @@ impl<'a, T: AttentionElement> DecodeOperands<'a, T> {
         let params = ByValue(plan.params().to_u64s()).lower();
         let decode = ByValue(plan.decode().to_u64s()).lower();
         let lengths = self.keys.lengths.lower();
-        let of_attention = [
+        let mut of_attention = vec![
             o.clone(),
             lse.clone(),
             params.clone(),
@@ -285,6 +310,7 @@ impl<'a, T: AttentionElement> DecodeOperands<'a, T> {
             part_lse.all_mut().lower(),
             decode.clone(),
         ];
+        of_attention.extend(score);
         let of_combine = [
             o,
             lse,

@@ -127,6 +127,7 @@ pub fn run(arguments: &BenchDecodeArguments) -> Result<Verdict, Failure> {
                 page_size,
                 scale: None,
                 ctas: arguments.ctas,
+                soft_cap: None,
                 seed: arguments.common.seed,
                 rows: COMPARED,
             };

@@ -3,6 +3,7 @@
 //! ```text
 //!   attention_decode_bf16_d128_64x128_s3              element, head dimension, rows and keys of a tile, stages of K and of V
 //!   attention_decode_bf16_d128_64x128_s3_combine      what adds the parts of its heads
+//!   attention_soft_cap_decode_bf16_d128_64x128_s3     the same with a soft cap: parts are added by the kernel above
 //! ```
 //!
 //! Law: each is a configuration of one consumer group with [`PagedSequences`], and launched as a plan of decoding says.
@@ -15,7 +16,7 @@
 use super::super::config::{AttentionConfig, is_run_by};
 use super::super::configurations::{configuration, shared_bytes};
 use super::super::kernel::run_staged;
-use super::super::score::Identity;
+use super::super::score::{Identity, SoftCap, With};
 use super::combine::combine;
 use super::pages::PagedSequences;
 use cuda_std::{for_kernel, kernel};
@@ -35,7 +36,7 @@ use layout_types::typenum::U32;
 /// Defines kernels of one consumer group, and the table.
 macro_rules! decode {
     ($(
-        $name:ident $kernel:ident $combine:ident {
+        $name:ident $kernel:ident $combine:ident $soft_cap:ident {
             $variant:ident $element:ident $kind:ident, d $d:literal, atoms $atom:ident, keys $n:literal, stages $stages:literal, of q $q_stages:literal
         }
     )+) => {
@@ -73,6 +74,35 @@ macro_rules! decode {
                 }
             }
 
+            #[doc = concat!("[`", stringify!($kernel), "`] with a soft cap.")]
+            ///
+            /// # Safety
+            /// The launch is as the plan of decoding says.
+            #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
+            #[kernel(threads = 256, min_blocks = 1)]
+            #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
+            pub unsafe fn $soft_cap(
+                o: *mut $element,
+                lse: *mut f32,
+                params: AttentionParams,
+                #[grid_constant] map_q: &TensorMap,
+                #[grid_constant] map_k: &TensorMap,
+                #[grid_constant] map_v: &TensorMap,
+                lengths: *const u32,
+                table: *const u32,
+                part_o: *mut f32,
+                part_lse: *mut f32,
+                decode: DecodeParams,
+                score: SoftCap,
+            ) {
+                let maps = [map_q, map_k, map_v];
+                // SAFETY: the launch is the plan's by the function's contract, and all threads are here.
+                unsafe {
+                    let sequences = PagedSequences::of_cta([lengths, table], (part_o, part_lse), &params, decode);
+                    run_staged::<With<$name, SoftCap>, $q_stages, 4, $stages>((o, lse), &params, maps, (score, sequences))
+                }
+            }
+
             #[doc = concat!("Combines the parts of [`", stringify!($kernel), "`].")]
             ///
             /// # Safety
@@ -98,20 +128,32 @@ macro_rules! decode {
         pub const DECODE_CONFIGURATIONS: &[DecodeConfiguration] = &[$(
             DecodeConfiguration { attention: $name::CONFIGURATION, combine: stringify!($combine) },
         )+];
+
+        /// The same with a soft cap, whose value is the last argument of the kernel of the blocks of keys.
+        pub const SOFT_CAP_DECODE_CONFIGURATIONS: &[DecodeConfiguration] = &[$(
+            DecodeConfiguration {
+                attention: AttentionConfiguration { kernel: stringify!($soft_cap), ..$name::CONFIGURATION },
+                combine: stringify!($combine),
+            },
+        )+];
     };
 }
 
 decode! {
-    F16D64 attention_decode_f16_d64_64x128_s6 attention_decode_f16_d64_64x128_s6_combine {
+    F16D64 attention_decode_f16_d64_64x128_s6 attention_decode_f16_d64_64x128_s6_combine
+    attention_soft_cap_decode_f16_d64_64x128_s6 {
         F16 f16 F32F16F16, d 64, atoms LayoutSw128Atom, keys 128, stages 6, of q 2
     }
-    F16D128 attention_decode_f16_d128_64x128_s3 attention_decode_f16_d128_64x128_s3_combine {
+    F16D128 attention_decode_f16_d128_64x128_s3 attention_decode_f16_d128_64x128_s3_combine
+    attention_soft_cap_decode_f16_d128_64x128_s3 {
         F16 f16 F32F16F16, d 128, atoms LayoutSw128Atom, keys 128, stages 3, of q 2
     }
-    Bf16D64 attention_decode_bf16_d64_64x128_s6 attention_decode_bf16_d64_64x128_s6_combine {
+    Bf16D64 attention_decode_bf16_d64_64x128_s6 attention_decode_bf16_d64_64x128_s6_combine
+    attention_soft_cap_decode_bf16_d64_64x128_s6 {
         Bf16 bf16 F32BF16BF16, d 64, atoms LayoutSw128Atom, keys 128, stages 6, of q 2
     }
-    Bf16D128 attention_decode_bf16_d128_64x128_s3 attention_decode_bf16_d128_64x128_s3_combine {
+    Bf16D128 attention_decode_bf16_d128_64x128_s3 attention_decode_bf16_d128_64x128_s3_combine
+    attention_soft_cap_decode_bf16_d128_64x128_s3 {
         Bf16 bf16 F32BF16BF16, d 128, atoms LayoutSw128Atom, keys 128, stages 3, of q 2
     }
 }

@@ -16,4 +16,4 @@ pub mod combine;
 pub mod configurations;
 pub mod pages;
 
-pub use configurations::DECODE_CONFIGURATIONS;
+pub use configurations::{DECODE_CONFIGURATIONS, SOFT_CAP_DECODE_CONFIGURATIONS};
