@@ -1,31 +1,24 @@
 //! The gradients of attention against float64, under every schedule of the emulator's asynchronous operations and on a GPU where there is
 //! one, the same bits again, and with mistakes that are found.
-//!
-//! ```text
-//!   float64: O, LSE ─┬─► O rounded ─► kernels ─► dQ, dK, dV in poison ─┬─► compared
-//!                    └─► dQ, dK, dV by their definition ───────────────┘        (which finite differences bear out: host)
-//! ```
-
 mod common;
+#[path = "common/gradients.rs"]
+mod gradients_of;
 
 use common::devices;
 use common::ptx_text::{entry, with_one_entry};
 use cutlet::attention::{
-    AttentionBackwardOperands, AttentionBackwardOptions, AttentionElement, AttentionMask,
-    AttentionProblem, AttentionType, BACKWARD_CONFIGURATIONS, BackwardKernels,
-    FUSED_BACKWARD_CONFIGURATIONS, HeadTensor, HeadTensorMut, Heads, attention_backward,
-    default_scale, prepare_backward,
+    AttentionBackwardOperands, AttentionBackwardOptions, AttentionMask, AttentionProblem,
+    AttentionType, BACKWARD_CONFIGURATIONS, BackwardKernels, FUSED_BACKWARD_CONFIGURATIONS,
+    HeadTensor, HeadTensorMut, Heads, attention_backward,
 };
 use cutlet::kernels::{self, Modules};
 use emulator::Schedule;
-use half::{bf16, f16};
-use host::reference::{Element, Random, add_attention_gradients, attention_row, difference, fill};
+use gradients_of::{By, problem};
+use half::f16;
+use host::reference::Random;
 use host::{Buffer, Device, EmulatorConfig, Kind};
 
 const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
-/// What is behind a result, and in it before.
-const POISON: u8 = 0xff;
-const GUARD: usize = 64;
 
 fn emulator(schedule: Schedule) -> Device {
     // Few multiprocessors: a CTA has several tiles.
@@ -47,109 +40,7 @@ fn gradients_by(
     problem: &AttentionProblem,
     kernels: BackwardKernels,
 ) -> Result<[Vec<u16>; 3], String> {
-    match problem.element {
-        AttentionType::F16 => typed::<f16>(modules, problem, kernels),
-        AttentionType::Bf16 => typed::<bf16>(modules, problem, kernels),
-    }
-}
-
-fn typed<T: AttentionElement + Element>(
-    modules: &Modules,
-    of: &AttentionProblem,
-    kernels: BackwardKernels,
-) -> Result<[Vec<u16>; 3], String> {
-    let device = modules.device();
-    let queries = Heads {
-        batches: of.batches,
-        heads: of.heads,
-        rows: of.queries,
-        columns: of.dim,
-    };
-    let keys = Heads {
-        heads: of.key_heads,
-        rows: of.keys,
-        ..queries
-    };
-    let size = |of: Heads| (of.batches * of.heads * of.rows * of.columns) as usize;
-    let seed = u64::from(of.queries) << 20 | u64::from(of.keys);
-    let q = fill::<T>(seed, size(queries));
-    let k = fill::<T>(seed ^ 1 << 40, size(keys));
-    let v = fill::<T>(seed ^ 1 << 41, size(keys));
-    let d_o = fill::<T>(seed ^ 1 << 42, size(queries));
-    let dim = of.dim as usize;
-    let (mut o, mut lse) = (Vec::new(), Vec::new());
-    let mut expected = [q.len(), k.len(), v.len()].map(|len| vec![0.0; len]);
-    let [dq, dk, dv] = &mut expected;
-    for row in 0..q.len() / dim {
-        let head = row / of.queries as usize;
-        let (batch, head) = (head / of.heads as usize, head % of.heads as usize);
-        let key_head = batch * of.key_heads as usize + head / (of.heads / of.key_heads) as usize;
-        let of_head = key_head * of.keys as usize * dim..(key_head + 1) * of.keys as usize * dim;
-        let at = row * dim..(row + 1) * dim;
-        let query = row % of.queries as usize;
-        let (k, v) = (&k[of_head.clone()], &v[of_head.clone()]);
-        let (of_row, log) = attention_row(of, query, &q[at.clone()], k, v);
-        o.extend(of_row.into_iter().map(T::from_f64));
-        lse.push(log as f32);
-        add_attention_gradients(
-            of,
-            query,
-            (&q[at.clone()], &d_o[at.clone()]),
-            (k, v),
-            (&mut dq[at], &mut dk[of_head.clone()], &mut dv[of_head]),
-        );
-    }
-    let upload = |of: &[T]| device.upload(of).unwrap();
-    let (q, k, v, o, d_o) = (upload(&q), upload(&k), upload(&v), upload(&o), upload(&d_o));
-    let lse = device.upload(&lse).unwrap();
-    let mut results: [Buffer<T>; 3] = [queries, keys, keys].map(|of| {
-        let mut buffer = device.alloc(size(of) + GUARD).unwrap();
-        buffer.fill_bytes(POISON).unwrap();
-        buffer
-    });
-    let [dq, dk, dv] = &mut results;
-    let prepared = prepare_backward(
-        modules,
-        AttentionBackwardOperands {
-            q: HeadTensor::new(&q, queries),
-            k: HeadTensor::new(&k, keys),
-            v: HeadTensor::new(&v, keys),
-            o: HeadTensor::new(&o, queries),
-            lse: lse.all(),
-            d_o: HeadTensor::new(&d_o, queries),
-            dq: HeadTensorMut::new(dq, queries),
-            dk: HeadTensorMut::new(dk, keys),
-            dv: HeadTensorMut::new(dv, keys),
-        },
-        AttentionBackwardOptions {
-            mask: of.mask,
-            scale: Some(of.scale),
-            kernels,
-        },
-    )
-    .map_err(|error| error.to_string())?;
-    let ran = prepared.run(None);
-    drop(prepared);
-    ran.map_err(|error| error.to_string())?;
-    let mut found = Vec::new();
-    for ((name, buffer), expected) in ["dQ", "dK", "dV"].into_iter().zip(&results).zip(&expected) {
-        let all = buffer.to_vec().unwrap();
-        let (values, guard) = all.split_at(expected.len());
-        let guard: &[u8] = bytemuck::cast_slice(guard);
-        if guard.iter().any(|&byte| byte != POISON) {
-            return Err(format!("{of:?}: {name} is written behind its end"));
-        }
-        let by = difference(values, expected).unwrap();
-        // P, dS, O and the result are rounded once each.
-        let allowed = 4.0 * T::UNIT_ROUNDOFF;
-        // Gradients that are 0 in exact arithmetic are differences of numbers that are rounded.
-        let right = by.not_finite == 0 && (by.relative <= allowed || by.max_absolute <= 1e-6);
-        if !right {
-            return Err(format!("{of:?}: {name}: {by:?}"));
-        }
-        found.push(bytemuck::cast_slice(values).to_vec());
-    }
-    Ok(found.try_into().unwrap())
+    gradients_of::gradients_by(modules, problem, By::kernels(kernels))
 }
 
 fn right(modules: &Modules, problem: &AttentionProblem) {
@@ -160,17 +51,6 @@ fn right_by(modules: &Modules, problem: &AttentionProblem, kernels: BackwardKern
     if let Err(message) = gradients_by(modules, problem, kernels) {
         panic!("{kernels:?}: {message}");
     }
-}
-
-fn problem(
-    (element, dim): (AttentionType, u32),
-    batches: u32,
-    (queries, keys): (u32, u32),
-    (heads, key_heads): (u32, u32),
-    mask: AttentionMask,
-) -> AttentionProblem {
-    let extents = (batches, heads, queries, dim);
-    AttentionProblem::new(element, extents, mask, default_scale(dim)).with_keys(keys, key_heads)
 }
 
 const WINDOW: AttentionMask = AttentionMask::Window {

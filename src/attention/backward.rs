@@ -5,6 +5,7 @@
 //! ```
 
 use super::default_scale;
+use super::soft_cap::prepare_soft_cap_backward;
 use crate::CutletError;
 use crate::gemm::Library;
 use crate::kernels::Modules;
@@ -19,6 +20,7 @@ use kernel_abi::attention::{
 
 pub use gpu_kernels_sm90::attention::{
     BACKWARD_CONFIGURATIONS, FUSED_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS,
+    SOFT_CAP_BACKWARD_CONFIGURATIONS,
 };
 
 /// Which kernels compute gradients.
@@ -47,6 +49,9 @@ pub struct AttentionBackwardOptions {
     pub scale: Option<f32>,
     /// Which kernels compute them; of packed sequences there are the deterministic ones alone.
     pub kernels: BackwardKernels,
+    /// The soft cap of the forward pass: above 0 and at most [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP), by the kernels of
+    /// [`SOFT_CAP_BACKWARD_CONFIGURATIONS`], which are deterministic.
+    pub soft_cap: Option<f32>,
 }
 
 impl Default for AttentionBackwardOptions {
@@ -55,6 +60,7 @@ impl Default for AttentionBackwardOptions {
             mask: AttentionMask::Full,
             scale: None,
             kernels: BackwardKernels::Fastest,
+            soft_cap: None,
         }
     }
 }
@@ -165,6 +171,10 @@ pub fn prepare_backward<'a, T: AttentionElement>(
     let scale = options
         .scale
         .unwrap_or_else(|| default_scale(operands.problem_dim()));
+    if let Some(cap) = options.soft_cap {
+        let of = (options.mask, scale);
+        return prepare_soft_cap_backward(modules, operands, of, cap, options.kernels);
+    }
     let problem = operands.problem(options.mask, scale)?;
     if by_fused_kernels(&problem, options.kernels) {
         let plan = fused_backward_plan(modules.device(), &problem)?;
@@ -220,7 +230,7 @@ pub fn prepare_backward<'a, T: AttentionElement>(
 ///
 /// # Errors
 /// [`CutletError::Attention`] for tensors that do not fit each other or their buffers, [`CutletError::Problem`] for a problem that no launch
-/// covers, [`CutletError::NoAttention`] where there are no kernels for it, and what the device reports.
+/// covers, [`CutletError::NoAttention`] or [`CutletError::NoSoftCap`] where there are no kernels for it, and what the device reports.
 pub fn attention_backward<T: AttentionElement>(
     device: &Device,
     operands: AttentionBackwardOperands<'_, T>,

@@ -7,20 +7,25 @@
 //!   attention_packed    PackedAttentionPlan    ─┘
 //!   attention           AttentionPlan          ───► every other GPU's
 //!
+//!   attention_backward  AttentionBackwardPlan  ───► Hopper's kernels of dK and dV, and of dQ: dS = P ∘ (dP - δ) ∘ (1 - tanh²(scale Q Kᵀ / cap))
 //!   attention_decode    DecodePlan             ───► Hopper's kernel of the blocks of keys (`decode.rs`)
 //! ```
 
+use super::backward::{BackwardKernels, SOFT_CAP_BACKWARD_CONFIGURATIONS};
 use super::packed::packed_problem;
 use super::{default_scale, plan};
 use crate::CutletError;
 use crate::kernels::Modules;
 use gpu_kernels_sm90::attention::score::SoftCap;
-use host::attention::{AttentionElement, AttentionOperands, PreparedAttention, SequenceStarts};
+use host::attention::{
+    AttentionBackwardOperands, AttentionElement, AttentionOperands, PreparedAttention,
+    PreparedAttentionBackward, SequenceStarts,
+};
 use host::{ByValue, Device};
 use kernel_abi::ProblemError;
 use kernel_abi::attention::{
-    AttentionConfiguration, AttentionLoads, AttentionMask, AttentionPlan, AttentionProblem,
-    PackedAttentionPlan, PackedAttentionProblem,
+    AttentionBackwardPlan, AttentionBackwardProblem, AttentionConfiguration, AttentionLoads,
+    AttentionMask, AttentionPlan, AttentionProblem, PackedAttentionPlan, PackedAttentionProblem,
 };
 
 pub use gpu_kernels::attention::SOFT_CAP_CONFIGURATIONS as MMA_SOFT_CAP_CONFIGURATIONS;
@@ -144,4 +149,45 @@ pub fn prepare_packed_soft_cap<'a, T: AttentionElement>(
     let plan = packed_soft_cap_plan(modules.device(), &problem)?;
     let kernel = modules.kernel(plan.launch().kernel)?;
     Ok(operands.prepare_packed_with(&kernel, &plan, starts, ByValue(score.to_f32s()))?)
+}
+
+/// The plan of the gradients of attention with a soft cap on a device, by the kernels of their elements and their head dimension.
+///
+/// # Errors
+/// [`CutletError::NoSoftCap`] where there are no such kernels, [`CutletError::Problem`] for what no launch covers.
+pub fn soft_cap_backward_plan(
+    device: &Device,
+    problem: &AttentionBackwardProblem,
+) -> Result<AttentionBackwardPlan, CutletError> {
+    problem.check()?;
+    let mut all = SOFT_CAP_BACKWARD_CONFIGURATIONS.iter();
+    let of = all.find(|of| of.computes(problem)).ok_or_else(|| {
+        let (element, dim) = (problem.forward.element.name(), problem.forward.dim);
+        no_soft_cap(format!("{element} with a head dimension of {dim}"))
+    })?;
+    Ok(of.plan(problem, device.limits().multiprocessors)?)
+}
+
+/// Plans the gradients of these tensors with a soft cap, and binds them to the launches.
+///
+/// # Errors
+/// As of [`prepare_backward`](super::prepare_backward); [`CutletError::NoSoftCap`] where the fused kernels are asked for.
+pub(super) fn prepare_soft_cap_backward<'a, T: AttentionElement>(
+    modules: &Modules,
+    operands: AttentionBackwardOperands<'a, T>,
+    (mask, scale): (AttentionMask, f32),
+    cap: f32,
+    kernels: BackwardKernels,
+) -> Result<PreparedAttentionBackward<'a>, CutletError> {
+    let score = score(cap)?;
+    if kernels == BackwardKernels::Fused {
+        return Err(no_soft_cap("the fused gradients".into()));
+    }
+    let problem = operands.problem(mask, scale)?;
+    let plan = soft_cap_backward_plan(modules.device(), &problem)?;
+    let rows = modules.kernel(plan.rows().kernel)?;
+    let keys = modules.kernel(plan.keys().launch().kernel)?;
+    let queries = modules.kernel(plan.queries().launch().kernel)?;
+    let score = ByValue(score.to_f32s());
+    Ok(operands.prepare_with([&rows, &keys, &queries], &plan, score)?)
 }

@@ -15,13 +15,13 @@ use gpu_kernels_sm90::attention::score::SoftCap;
 use gpu_kernels_sm90::attention::{
     BACKWARD_CONFIGURATIONS, CONFIGURATIONS, DECODE_CONFIGURATIONS, FP8_CONFIGURATIONS,
     FUSED_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS, PACKED_CONFIGURATIONS,
-    SOFT_CAP_CONFIGURATIONS, SOFT_CAP_DECODE_CONFIGURATIONS,
+    SOFT_CAP_BACKWARD_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS, SOFT_CAP_DECODE_CONFIGURATIONS,
 };
 use kernel_abi::LaunchSpec;
 use kernel_abi::attention::{
-    AttentionBackwardProblem, AttentionConfiguration, AttentionMapPlan, AttentionMask,
-    AttentionProblem, AttentionType, DecodeConfiguration, DecodeProblem, Fp8AttentionProblem,
-    FusedBackwardConfiguration, PackedAttentionProblem, PackedBackwardProblem,
+    AttentionBackwardPlan, AttentionBackwardProblem, AttentionConfiguration, AttentionMapPlan,
+    AttentionMask, AttentionProblem, AttentionType, DecodeConfiguration, DecodeProblem,
+    Fp8AttentionProblem, FusedBackwardConfiguration, PackedAttentionProblem, PackedBackwardProblem,
 };
 
 const WINDOW: AttentionMask = AttentionMask::Window {
@@ -251,24 +251,33 @@ fn fp8(effort: Effort) -> Vec<Own> {
     launches.flatten().collect()
 }
 
+/// The launches of a plan's kernels of tiles.
+fn of_tiles(plan: &AttentionBackwardPlan) -> [Own; 2] {
+    [plan.keys(), plan.queries()].map(|tiles| {
+        let params = tiles.params().to_u64s();
+        let of = &plan.problem().forward;
+        launch(tiles.launch(), of, [2, 2, 4], &params, tiles.maps())
+    })
+}
+
 /// The three kernels of the gradients.
 fn backward(effort: Effort) -> Vec<Own> {
     let launches = each(BACKWARD_CONFIGURATIONS, effort).filter_map(|(of, i)| {
         let problem = AttentionBackwardProblem::new(problem(of.element, of.dim, i));
         let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
         let rows = plan.rows_params().to_u64s();
-        let tiles = [plan.keys(), plan.queries()].map(|tiles| {
-            let params = tiles.params().to_u64s();
-            launch(
-                tiles.launch(),
-                &problem.forward,
-                [2, 2, 4],
-                &params,
-                tiles.maps(),
-            )
-        });
         let rows = launch(plan.rows(), &problem.forward, [2, 2, 4, 4], &rows, &[]);
-        Some([rows].into_iter().chain(tiles))
+        Some([rows].into_iter().chain(of_tiles(&plan)))
+    });
+    launches.flatten().collect()
+}
+
+/// The two kernels of the gradients with a soft cap: that of the rows is the one without.
+fn soft_cap_backward(effort: Effort) -> Vec<Own> {
+    let launches = each(SOFT_CAP_BACKWARD_CONFIGURATIONS, effort).filter_map(|(of, i)| {
+        let problem = AttentionBackwardProblem::new(problem(of.element, of.dim, i));
+        let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
+        Some(of_tiles(&plan).into_iter().filter_map(with_soft_cap))
     });
     launches.flatten().collect()
 }
@@ -424,6 +433,7 @@ pub(super) fn launches(effort: Effort) -> Vec<Own> {
     all.extend(soft_cap_by_addresses(effort));
     all.extend(fp8(effort));
     all.extend(backward(effort));
+    all.extend(soft_cap_backward(effort));
     all.extend(fused_backward(effort));
     all.extend(packed_backward(effort));
     all.extend(decoding(effort));

@@ -54,9 +54,13 @@ fn hopper_launches() -> impl Iterator<Item = Launch> {
     let backward = (attention::BACKWARD_CONFIGURATIONS.iter())
         .chain(attention::PACKED_BACKWARD_CONFIGURATIONS)
         .map(|of| [of.rows, of.keys.kernel, of.queries.kernel].map(Some));
-    // The kernel of their parts is that without a cap.
-    let soft_caps =
-        (attention::SOFT_CAP_DECODE_CONFIGURATIONS.iter()).map(move |of| one(of.attention.kernel));
+    // Their other kernel is that without a cap.
+    let soft_caps = (attention::SOFT_CAP_BACKWARD_CONFIGURATIONS.iter())
+        .map(|of| [Some(of.keys.kernel), Some(of.queries.kernel), None])
+        .chain(
+            (attention::SOFT_CAP_DECODE_CONFIGURATIONS.iter())
+                .map(|of| [Some(of.attention.kernel), None, None]),
+        );
     let fused = (attention::FUSED_BACKWARD_CONFIGURATIONS.iter())
         .map(|of| [of.rows, of.gradients.kernel, of.dq].map(Some));
     let decoding = (attention::DECODE_CONFIGURATIONS.iter())

@@ -102,6 +102,11 @@ pub(super) fn describe(name: &str) -> Option<Description> {
             return Some(with_soft_cap(of_decode(of)));
         }
     }
+    for of in attention::SOFT_CAP_BACKWARD_CONFIGURATIONS {
+        if let Some(kernel) = of.of_tiles(name) {
+            return Some(with_soft_cap(of_backward(of, kernel, false)));
+        }
+    }
     let plain = attention::BACKWARD_CONFIGURATIONS.iter();
     let packed = attention::PACKED_BACKWARD_CONFIGURATIONS.iter();
     for (of, packed) in plain
@@ -111,10 +116,7 @@ pub(super) fn describe(name: &str) -> Option<Description> {
         if of.rows == name {
             return Some(of_backward_rows(of, packed));
         }
-        if let Some(kernel) = [&of.keys, &of.queries]
-            .into_iter()
-            .find(|kernel| kernel.kernel == name)
-        {
+        if let Some(kernel) = of.of_tiles(name) {
             return Some(of_backward(of, kernel, packed));
         }
     }

@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::interleaved::{Enqueue, PreparedLaunch};
 use crate::kernel::{Kernel, Progress, Run};
 use crate::launch::Launch;
+use bytemuck::Pod;
 use kernel_abi::attention::{
     AttentionBackwardParams, AttentionBackwardPlan, AttentionBackwardProblem, AttentionMapPlan,
     AttentionMask, AttentionProblem, FusedBackwardConfiguration, FusedBackwardPlan,
@@ -183,14 +184,38 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
     /// [`AttentionError::OtherGradients`] where the plan is for other tensors; [`AttentionError::Host`] for a launch that is refused.
     pub fn prepare(
         self,
+        kernels: [&Kernel; 3],
+        plan: &AttentionBackwardPlan,
+    ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
+        self.bind_plan(kernels, plan, &[])
+    }
+
+    /// Binds the tensors to a plan's launches of its kernels, of which those of dK and dV and of dQ have a score function of their own; `score` is
+    /// the function's value, their last argument.
+    ///
+    /// # Errors
+    /// As of [`prepare`](Self::prepare); a kernel without such an argument, or with one of another size, is refused.
+    pub fn prepare_with<S: Pod>(
+        self,
+        kernels: [&Kernel; 3],
+        plan: &AttentionBackwardPlan,
+        score: ByValue<S>,
+    ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
+        self.bind_plan(kernels, plan, &[score.lower()])
+    }
+
+    /// Binds the tensors to a plan's launches; `more` are the arguments of the kernels of tiles behind their maps.
+    fn bind_plan(
+        self,
         [rows, keys, queries]: [&Kernel; 3],
         plan: &AttentionBackwardPlan,
+        more: &[Argument],
     ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
         self.check_planned(plan.problem())?;
         let of_rows = (plan.rows_params(), Contract::from(plan.rows()).launch());
         let of_tiles = [plan.keys(), plan.queries()].map(|of| {
             let launch = Contract::from(of.launch()).launch();
-            (of.params(), of.maps(), launch, Vec::new())
+            (of.params(), of.maps(), launch, more.to_vec())
         });
         let values = plan.problem().values();
         self.bind(

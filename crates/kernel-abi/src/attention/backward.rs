@@ -287,6 +287,13 @@ impl AttentionBackwardConfiguration {
         self.element == problem.forward.element && self.dim == problem.forward.dim
     }
 
+    /// The kernel of tiles of this name.
+    #[must_use]
+    pub fn of_tiles(&self, name: &str) -> Option<&GradientKernel> {
+        let both = [&self.keys, &self.queries];
+        both.into_iter().find(|kernel| kernel.kernel == name)
+    }
+
     /// The launches of a problem on a device of so many multiprocessors.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 //! streamed, and whose V the same transposed.
 
 use super::super::config::{AttentionConfig, LoadK, LoadQ, STAGES};
+use super::super::score::{DifferentiableScore, With};
 use super::super::sequences::Packed;
 use super::gradients::{ScoreGradients, SecondResult};
 use super::sequences::GradientSequences;
@@ -9,7 +10,9 @@ use layout_types::layout::LayoutFn;
 use layout_types::tensor::{Shared, Tensor};
 
 /// A configuration.
-pub trait GradientConfig: AttentionConfig<Sequences: GradientSequences> + Sized {
+pub trait GradientConfig:
+    AttentionConfig<Sequences: GradientSequences, Score: DifferentiableScore> + Sized
+{
     /// From a tile's coordinate to the place of its query's value: (M,N).
     type TileValues: LayoutFn;
     /// [`Qk`](AttentionConfig::Qk), as what makes P and dS of a thread's scores.
@@ -37,6 +40,18 @@ pub trait GradientConfig: AttentionConfig<Sequences: GradientSequences> + Sized 
 
 /// The configuration `C` of packed sequences.
 impl<C: GradientConfig<Second: SecondResult<Self>>> GradientConfig for Packed<C> {
+    type TileValues = C::TileValues;
+    type Gradients = C::Gradients;
+    type Second = C::Second;
+    const OF_KEYS: bool = C::OF_KEYS;
+}
+
+/// The configuration `C` with the score function `F`.
+impl<C, F> GradientConfig for With<C, F>
+where
+    C: GradientConfig<Second: SecondResult<Self>>,
+    F: DifferentiableScore,
+{
     type TileValues = C::TileValues;
     type Gradients = C::Gradients;
     type Second = C::Second;

@@ -49,6 +49,18 @@ pub(super) const fn shared_bytes(rows: u32, streamed: u32, d: u32, of_keys: bool
     4 * d * (rows + STAGES * streamed) + 8 * values + 16 * (1 + 2 * STAGES) + exchanged
 }
 
+/// The kernels of a type and a head dimension.
+pub(super) const fn of(element: AttentionType, dim: u32) -> AttentionBackwardConfiguration {
+    let mut i = 0;
+    loop {
+        let of = BACKWARD_CONFIGURATIONS[i];
+        if of.element as u32 == element as u32 && of.dim == dim {
+            return of;
+        }
+        i += 1;
+    }
+}
+
 /// The consumer groups along M of a body of kernels, [`kernel`] or [`split::kernel`].
 macro_rules! groups {
     (kernel) => {
@@ -154,7 +166,7 @@ macro_rules! gradient_kernel {
             let maps = [map_x0, map_x1, map_y0, map_y1];
             // SAFETY: the launch is the plan's by the function's contract.
             unsafe {
-                $body::run::<$name, WARPS>((first, second), values, (&params, Uniform), maps)
+                $body::run::<$name, WARPS>((first, second), values, (&params, Identity, Uniform), maps)
             }
         }
     };
@@ -259,3 +271,9 @@ gradient_configuration! { F16D64KeysBy64 attention_packed_backward_keys_f16_d64_
 gradient_configuration! { F16D128KeysBy32 attention_packed_backward_keys_f16_d128_128x32_s2 by kernel, f16 F32F16F16, d 128, atoms LayoutSw128Atom, tile 128 x 32, values layout!((128,32):(0,1)), of keys true, second Accumulator<<F16D128KeysBy32 as AttentionConfig>::Output> }
 gradient_configuration! { Bf16D64KeysBy64 attention_packed_backward_keys_bf16_d64_128x64_s2 by kernel, bf16 F32BF16BF16, d 64, atoms LayoutSw128Atom, tile 128 x 64, values layout!((128,64):(0,1)), of keys true, second Accumulator<<Bf16D64KeysBy64 as AttentionConfig>::Output> }
 gradient_configuration! { Bf16D128KeysBy32 attention_packed_backward_keys_bf16_d128_128x32_s2 by kernel, bf16 F32BF16BF16, d 128, atoms LayoutSw128Atom, tile 128 x 32, values layout!((128,32):(0,1)), of keys true, second Accumulator<<Bf16D128KeysBy32 as AttentionConfig>::Output> }
+
+// For a soft cap, whose derivatives take registers, too.
+gradient_configuration! { F16D64QueriesBy64 attention_soft_cap_backward_queries_f16_d64_128x64_s2 by kernel, f16 F32F16F16, d 64, atoms LayoutSw128Atom, tile 128 x 64, values layout!((128,64):(1,0)), of keys false, second () }
+gradient_configuration! { F16D96QueriesBy64 attention_soft_cap_backward_queries_f16_d96_128x64_s2 by kernel, f16 F32F16F16, d 96, atoms LayoutSw64Atom, tile 128 x 64, values layout!((128,64):(1,0)), of keys false, second () }
+gradient_configuration! { Bf16D64QueriesBy64 attention_soft_cap_backward_queries_bf16_d64_128x64_s2 by kernel, bf16 F32BF16BF16, d 64, atoms LayoutSw128Atom, tile 128 x 64, values layout!((128,64):(1,0)), of keys false, second () }
+gradient_configuration! { Bf16D96QueriesBy64 attention_soft_cap_backward_queries_bf16_d96_128x64_s2 by kernel, bf16 F32BF16BF16, d 96, atoms LayoutSw64Atom, tile 128 x 64, values layout!((128,64):(1,0)), of keys false, second () }

@@ -3,10 +3,11 @@
 use super::super::config::{AttentionConfig, DescriptorsV, ProbabilitiesOf, STAGES};
 use super::super::epilogue::store_rows;
 use super::super::fragments::{Accumulator, AccumulatorLayout, OutputProduct};
+use super::super::score::{DifferentiableScore, ScoreAt};
 use cuda_std::float::approx::exp2_ftz;
 use layout_types::algorithm::pipeline_tma::PipelineState;
 use layout_types::algorithm::warpgroup::InFlight;
-use layout_types::algorithm::{SameCount, Walk, transform_with};
+use layout_types::algorithm::{SameCount, Walk, transform, transform_in_place, transform_with};
 use layout_types::arch::mma::fma_f32;
 use layout_types::layout::{LayoutFn, Size};
 use layout_types::num::NatCmp;
@@ -25,6 +26,14 @@ pub trait ScoreGradients<TileValues: LayoutFn, Scores: FragmentLayout> {
         thread: u32,
         scale: f32,
     );
+    /// Replaces the scores, times `scale`, by those of a function, and gives its derivative at each.
+    fn differentiate(
+        scores: &Accumulator<Scores>,
+        scale: f32,
+        function: impl DifferentiableScore,
+    ) -> Accumulator<Scores>;
+    /// Multiplies the probabilities by what [`differentiate`](Self::differentiate) gave: in dS they stand together.
+    fn multiply(derivatives: &Accumulator<Scores>, probabilities: &Accumulator<Scores>);
     /// Replaces dP by dS, `P (dP - value)`.
     fn gradients(
         probabilities: &Accumulator<Scores>,
@@ -54,6 +63,31 @@ where
         transform_with(&scores, &t_l, &scores, |score, lse| {
             exp2_ftz(fma_f32(score, scale, -lse))
         });
+    }
+    #[inline(always)]
+    fn differentiate(
+        scores: &Accumulator<Scores>,
+        scale: f32,
+        function: impl DifferentiableScore,
+    ) -> Accumulator<Scores> {
+        let (scores, derivatives) = (scores.view(), Accumulator::new());
+        transform_in_place(&scores, |score| {
+            function.score(score * scale, ScoreAt::default())
+        });
+        transform(&scores, &derivatives.view(), |value| {
+            function.derivative(value)
+        });
+        derivatives
+    }
+    #[inline(always)]
+    fn multiply(derivatives: &Accumulator<Scores>, probabilities: &Accumulator<Scores>) {
+        let probabilities = probabilities.view();
+        transform_with(
+            &derivatives.view(),
+            &probabilities,
+            &probabilities,
+            |by, p| by * p,
+        );
     }
     #[inline(always)]
     fn gradients(

@@ -2,6 +2,7 @@
 
 use super::super::config::{LoadK, LoadQ, give_up_registers, take_registers};
 use super::super::pipelines::Pipelines;
+use super::super::score::ScoreFunction;
 use super::config::{GradientConfig, GradientSmem, is_run_by};
 use super::mainloop::{Block, Consumer, produce};
 use super::sequences::GradientSequences;
@@ -23,7 +24,7 @@ use layout_types::unroll::unroll;
 pub unsafe fn run<C: GradientConfig, const WARPS: u32>(
     results: (*mut C::OutputElement, *mut C::OutputElement),
     values: *const f32,
-    (params, sequences): (&AttentionBackwardParams, C::Sequences),
+    (params, score, sequences): (&AttentionBackwardParams, C::Score, C::Sequences),
     maps: [&TensorMap; 4],
 ) {
     const { is_run_by::<C>(WARPS) }
@@ -40,18 +41,18 @@ pub unsafe fn run<C: GradientConfig, const WARPS: u32>(
         sync_threads();
         if thread < 128 {
             give_up_registers::<C>();
-            load::<C, WARPS, false>(
-                thread,
-                (&smem, pipelines),
-                values,
-                (params, sequences),
-                maps,
-            );
+            let of = (params, sequences);
+            if const { C::Score::IDENTITY } {
+                load::<C, WARPS, false>(thread, (&smem, pipelines), values, of, maps);
+            } else {
+                // With a score function ptxas else spills what the producers hold, of their 40 registers.
+                load::<C, WARPS, true>(thread, (&smem, pipelines), values, of, maps);
+            }
         } else {
             take_registers::<C>();
             // The same in all threads of a warp, and known to be.
             let group = warp_shuffle_idx(u32::MAX, thread / 128 - 1, 0, 32).0;
-            Consumer::<C, WARPS>::new((params, sequences), pipelines, shared, group)
+            Consumer::<C, WARPS>::new((params, score, sequences), pipelines, shared, group)
                 .attend(results);
         }
     }

@@ -11,6 +11,7 @@ use super::super::config::{AttentionConfig, ProbabilitiesOf, STAGES};
 use super::super::epilogue::store_rows;
 use super::super::fragments::{Accumulator, AccumulatorLayout, OutputProduct, ScoresProduct};
 use super::super::pipelines::{ConsumerEnd, Pipelines};
+use super::super::score::ScoreFunction;
 use super::super::sequences::{Place, Sequences};
 use super::super::softmax::scale_rows;
 use super::super::tile_scheduler::{KeyBlocks, TileAt};
@@ -19,6 +20,7 @@ use super::config::{GradientConfig, GradientSmem};
 use super::gradients::{ScoreGradients, SecondResult};
 use super::sequences::GradientSequences;
 use core::borrow::Borrow;
+use core::f32::consts::LOG2_E;
 use core::marker::PhantomData;
 use cuda_std::thread::thread_idx_x;
 use kernel_abi::attention::AttentionBackwardParams;
@@ -146,6 +148,7 @@ struct Registers<C: GradientConfig> {
 /// beside the accumulators.
 pub struct Consumer<'a, C: GradientConfig, const WARPS: u32> {
     params: &'a AttentionBackwardParams,
+    score: C::Score,
     sequences: C::Sequences,
     shared: u32,
     group: u32,
@@ -161,13 +164,14 @@ impl<'a, C: GradientConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
     /// As of [`GradientSmem::at`].
     #[inline(always)]
     pub unsafe fn new(
-        (params, sequences): (&'a AttentionBackwardParams, C::Sequences),
+        (params, score, sequences): (&'a AttentionBackwardParams, C::Score, C::Sequences),
         pipelines: Pipelines<1, WARPS>,
         shared: u32,
         group: u32,
     ) -> Self {
         Self {
             params,
+            score,
             sequences,
             shared,
             group,
@@ -218,16 +222,31 @@ impl<'a, C: GradientConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
             let lse = smem.values(0, stage(self.streamed.0.state()));
             let delta = smem.values(1, stage(self.streamed.1.state()));
             let scores = scores.finish_leaving::<1>();
-            if MASKED {
-                let own = self.sequences.params(&self.params.of, tile);
-                C::Qk::mask(&scores, thread, own.borrow(), (tile.row, streamed));
+            let mask = || {
+                if MASKED {
+                    let own = self.sequences.params(&self.params.of, tile);
+                    C::Qk::mask(&scores, thread, own.borrow(), (tile.row, streamed));
+                }
+            };
+            if const { C::Score::IDENTITY } {
+                mask();
+                C::Gradients::probabilities(&scores, &lse, thread, self.params.of.scale_log2);
+            } else {
+                let derivatives =
+                    C::Gradients::differentiate(&scores, self.params.scale, self.score);
+                mask();
+                C::Gradients::probabilities(&scores, &lse, thread, LOG2_E);
+                // P is rounded for the second result; what dS is a product of takes its place.
+                C::Pv::round(&scores, probabilities);
+                C::Gradients::multiply(&derivatives, &scores);
             }
-            C::Gradients::probabilities(&scores, &lse, thread, self.params.of.scale_log2);
             fence_operand(&scores);
             let of_p = of_p.finish();
             // In place first: both in 16 bits beside both in f32 would be more registers than there are.
             C::Gradients::gradients(&scores, &of_p, &delta, thread);
-            C::Pv::round(&scores, probabilities);
+            if const { C::Score::IDENTITY } {
+                C::Pv::round(&scores, probabilities);
+            }
             C::Pv::round(&of_p, gradients);
             let smem = GradientSmem::<C>::at(here(self.shared));
             let t_rt = thr_pv.partition_descriptors_b(&smem.transposed[1]); // (1,MMA_N,MMA_K,stages)

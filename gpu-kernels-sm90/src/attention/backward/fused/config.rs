@@ -2,6 +2,7 @@
 
 use super::super::super::config::AttentionConfig;
 use super::super::super::fragments::{AccumulatorLayout, ScoresProduct};
+use super::super::super::score::ScoreFunction;
 use super::super::super::smem_tile::SmemTile;
 use super::super::config::{GradientConfig, GradientSmem};
 use super::staging::{GROUP_BYTES, OperandWords, Staging};
@@ -107,6 +108,10 @@ pub unsafe fn take_registers() {
 /// Checks that a configuration is run with its own numbers.
 pub const fn is_run_by<C: FusedConfig>(warps: u32) {
     super::super::config::is_run_by::<C>(warps);
+    assert!(
+        C::Score::IDENTITY,
+        "what a score function needs besides has no registers left"
+    );
     assert!(
         C::OF_KEYS && C::GROUPS == 2,
         "tiles are of keys, of two consumer groups, with both results at once"

@@ -1,6 +1,7 @@
 //! What the configuration of a split kernel has besides that of a kernel of tiles.
 
 use super::super::super::config::AttentionConfig;
+use super::super::super::score::{DifferentiableScore, With};
 use super::super::super::sequences::Packed;
 use super::super::config::GradientConfig;
 use super::super::gradients::SecondResult;
@@ -15,6 +16,14 @@ pub trait SplitConfig: GradientConfig + AttentionConfig<Scores: ExchangedScores>
 
 /// The configuration `C` of packed sequences.
 impl<C: SplitConfig + GradientConfig<Second: SecondResult<Self>>> SplitConfig for Packed<C> {}
+
+/// The configuration `C` with the score function `F`.
+impl<C, F> SplitConfig for With<C, F>
+where
+    C: SplitConfig + GradientConfig<Second: SecondResult<Self>>,
+    F: DifferentiableScore,
+{
+}
 
 /// Leaves the producer's warp group 40 registers a thread.
 ///

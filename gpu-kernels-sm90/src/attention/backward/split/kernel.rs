@@ -21,7 +21,7 @@ use layout_types::unroll::unroll;
 pub unsafe fn run<C: SplitConfig, const WARPS: u32>(
     results: (*mut C::OutputElement, *mut C::OutputElement),
     values: *const f32,
-    (params, sequences): (&AttentionBackwardParams, C::Sequences),
+    (params, score, sequences): (&AttentionBackwardParams, C::Score, C::Sequences),
     maps: [&TensorMap; 4],
 ) {
     const { is_run_by::<C>(WARPS) }
@@ -49,7 +49,7 @@ pub unsafe fn run<C: SplitConfig, const WARPS: u32>(
             );
         } else {
             take_registers();
-            let of = (params, sequences);
+            let of = (params, score, sequences);
             // The same in all threads of a warp, and known to be.
             let group = warp_shuffle_idx(u32::MAX, thread / 128 - 1, 0, 32).0;
             if group == 0 {

@@ -14,6 +14,7 @@ use super::super::super::fragments::{
     Accumulator, AccumulatorLayout, OutputProduct, ScoresProduct,
 };
 use super::super::super::pipelines::{ConsumerEnd, Pipelines};
+use super::super::super::score::ScoreFunction;
 use super::super::super::sequences::Sequences;
 use super::super::super::softmax::scale_rows;
 use super::super::super::tile_scheduler::{KeyBlocks, TileAt};
@@ -24,6 +25,7 @@ use super::super::sequences::GradientSequences;
 use super::config::SplitConfig;
 use super::exchange::{EXCHANGE_STAGES, Exchange};
 use core::borrow::Borrow;
+use core::f32::consts::LOG2_E;
 use core::marker::PhantomData;
 use cuda_std::thread::thread_idx_x;
 use gpu_kernels::attention::epilogue;
@@ -48,6 +50,7 @@ struct Registers<C: AttentionConfig> {
 /// holds them beside the accumulators.
 pub struct Consumer<'a, C: SplitConfig, const WARPS: u32, const RESULT: usize> {
     params: &'a AttentionBackwardParams,
+    score: C::Score,
     sequences: C::Sequences,
     shared: u32,
     stays: ConsumerEnd<1, WARPS>,
@@ -65,7 +68,7 @@ impl<'a, C: SplitConfig, const WARPS: u32, const RESULT: usize> Consumer<'a, C, 
     /// As of [`GradientSmem::at`].
     #[inline(always)]
     pub unsafe fn new(
-        (params, sequences): (&'a AttentionBackwardParams, C::Sequences),
+        (params, score, sequences): (&'a AttentionBackwardParams, C::Score, C::Sequences),
         pipelines: Pipelines<1, WARPS>,
         exchange: Exchange,
         shared: u32,
@@ -77,6 +80,7 @@ impl<'a, C: SplitConfig, const WARPS: u32, const RESULT: usize> Consumer<'a, C, 
         };
         Self {
             params,
+            score,
             sequences,
             shared,
             stays: ConsumerEnd::new(pipelines.q),
@@ -145,19 +149,32 @@ impl<'a, C: SplitConfig, const WARPS: u32, const RESULT: usize> Consumer<'a, C, 
             let smem = GradientSmem::<C>::at(here(self.shared));
             let values = smem.values(RESULT as u32, self.of_scores.state().stage());
             let (exchange, state) = &mut self.exchange;
-            if const { RESULT == DV } {
+            let mask = || {
                 if MASKED {
                     let own = self.sequences.params(&self.params.of, tile);
                     C::Qk::mask(scores, thread, own.borrow(), (tile.row, streamed));
                 }
+            };
+            if const { RESULT == DV && C::Score::IDENTITY } {
+                mask();
                 C::Gradients::probabilities(scores, &values, thread, self.params.of.scale_log2);
+                exchange.send(state, scores);
+            } else if const { RESULT == DV } {
+                let derivatives =
+                    C::Gradients::differentiate(scores, self.params.scale, self.score);
+                mask();
+                C::Gradients::probabilities(scores, &values, thread, LOG2_E);
+                C::Pv::round(scores, operand);
+                C::Gradients::multiply(&derivatives, scores);
                 exchange.send(state, scores);
             } else {
                 let probabilities = exchange.receive(state);
                 C::Gradients::gradients(&probabilities, scores, &values, thread);
             }
             state.advance();
-            C::Pv::round(scores, operand);
+            if const { RESULT == DK || C::Score::IDENTITY } {
+                C::Pv::round(scores, operand);
+            }
             self.of_scores.release();
         }
     }

@@ -1,0 +1,264 @@
+//! The gradients of attention with a soft cap against float64, by every kernel of the table: sizes, masks and caps by chance, under every
+//! schedule of the emulator, on a GPU where there is one; a kernel that forgets the cap's derivative, which is found.
+
+mod common;
+#[path = "common/gradients.rs"]
+mod gradients_of;
+
+use common::devices;
+use cutlet::attention::{
+    AttentionBackwardOperands, AttentionBackwardOptions, AttentionMask, AttentionProblem,
+    AttentionType, BACKWARD_CONFIGURATIONS, BackwardKernels, HeadTensor, HeadTensorMut, Heads,
+    SOFT_CAP_BACKWARD_CONFIGURATIONS, attention_backward,
+};
+use cutlet::kernels::{self, Modules};
+use emulator::Schedule;
+use gradients_of::{By, gradients_by, problem};
+use half::bf16;
+use host::reference::Random;
+use host::{Device, EmulatorConfig, Kind};
+
+const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
+const CAPS: [f32; 4] = [0.5, 3.0, 30.0, 1024.0];
+
+fn emulator(schedule: Schedule) -> Device {
+    // Few multiprocessors: a CTA has several tiles.
+    Device::emulator_with(EmulatorConfig {
+        schedule,
+        multiprocessors: 2,
+        ..EmulatorConfig::default()
+    })
+}
+
+/// A problem by chance; scores of a scale that makes a cap matter.
+fn by_chance(random: &mut Random, of: (AttentionType, u32), most: u64) -> AttentionProblem {
+    let mut below = |n| random.below(n) as u32;
+    let sizes = (1 + below(most), 1 + below(most));
+    let heads = [(1, 1), (2, 1), (3, 3), (4, 2)][below(4) as usize];
+    let mask = match below(3) {
+        0 => AttentionMask::Full,
+        1 => AttentionMask::Causal,
+        _ => AttentionMask::Window {
+            before: below(100),
+            after: below(40),
+        },
+    };
+    AttentionProblem {
+        scale: 0.5,
+        ..problem(of, 1 + below(2), sizes, heads, mask)
+    }
+}
+
+/// Every type and head dimension that has gradients, in their order.
+#[test]
+fn every_type_and_head_dimension_has_kernels() {
+    let plain = BACKWARD_CONFIGURATIONS.iter();
+    let plain = plain.map(|of| (of.element, of.dim, of.rows));
+    let capped = SOFT_CAP_BACKWARD_CONFIGURATIONS.iter();
+    assert!(plain.eq(capped.map(|of| (of.element, of.dim, of.rows))));
+}
+
+/// Each type and head dimension with each mask: several blocks and tiles, heads that share keys.
+#[test]
+fn every_kernel_is_right_with_every_mask() {
+    let modules = Modules::load(&emulator(Schedule::Seeded(3))).unwrap();
+    let mut caps = CAPS.into_iter().cycle();
+    for of in SOFT_CAP_BACKWARD_CONFIGURATIONS {
+        for mask in [AttentionMask::Full, AttentionMask::Causal] {
+            let problem = AttentionProblem {
+                scale: 0.5,
+                ..problem((of.element, of.dim), 1, (131, 139), (2, 1), mask)
+            };
+            let cap = caps.next().unwrap();
+            gradients_by(&modules, &problem, By::soft_cap(cap)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn every_kernel_is_right_under_every_schedule() {
+    let mut random = Random::new(53);
+    let mut caps = CAPS.into_iter().cycle();
+    for schedule in SCHEDULES {
+        let modules = Modules::load(&emulator(schedule)).unwrap();
+        for of in SOFT_CAP_BACKWARD_CONFIGURATIONS {
+            let problem = by_chance(&mut random, (of.element, of.dim), 150);
+            let by = By::soft_cap(caps.next().unwrap());
+            gradients_by(&modules, &problem, by).unwrap();
+        }
+        caps.next();
+    }
+}
+
+/// One query and one key, rows that see no key, and scores far beyond the cap.
+#[test]
+fn the_smallest_and_saturated_scores_are_right() {
+    let modules = Modules::load(&emulator(Schedule::Late)).unwrap();
+    for dim in [64, 192] {
+        let of = |sizes, mask, scale| AttentionProblem {
+            scale,
+            ..problem((AttentionType::F16, dim), 1, sizes, (1, 1), mask)
+        };
+        for problem in [
+            of((1, 1), AttentionMask::Full, 0.5),
+            of((70, 9), AttentionMask::Causal, 0.5),
+            of((33, 65), AttentionMask::Full, 2.0),
+        ] {
+            gradients_by(&modules, &problem, By::soft_cap(2.0)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn the_same_bits_come_again() {
+    let of = problem(
+        (AttentionType::Bf16, 128),
+        1,
+        (70, 130),
+        (2, 1),
+        AttentionMask::Causal,
+    );
+    let [first, second] = [Schedule::Early, Schedule::Seeded(9)].map(|schedule| {
+        let modules = Modules::load(&emulator(schedule)).unwrap();
+        gradients_by(&modules, &of, By::soft_cap(2.0)).unwrap()
+    });
+    assert!(first == second);
+}
+
+#[test]
+fn a_gpu_is_right_too() {
+    for device in devices() {
+        if device.kind() != Kind::Gpu || device.compute_capability() != (9, 0) {
+            continue;
+        }
+        let modules = Modules::load(&device).unwrap();
+        let mut random = Random::new(54);
+        for of in SOFT_CAP_BACKWARD_CONFIGURATIONS {
+            for (cap, most) in CAPS.into_iter().zip([300, 300, 300, 1000]) {
+                let problem = by_chance(&mut random, (of.element, of.dim), most);
+                let first = gradients_by(&modules, &problem, By::soft_cap(cap)).unwrap();
+                let again = gradients_by(&modules, &problem, By::soft_cap(cap)).unwrap();
+                assert!(first == again, "other bits");
+            }
+        }
+    }
+}
+
+/// A kernel that forgets the factor 1 - tanh² is told from a right one, and so is a reference that forgets it.
+#[test]
+fn a_forgotten_derivative_is_found() {
+    for of in SOFT_CAP_BACKWARD_CONFIGURATIONS {
+        if of.element == AttentionType::F16 || [96, 256].contains(&of.dim) {
+            continue;
+        }
+        let problem = AttentionProblem {
+            scale: 0.5,
+            ..problem(
+                (of.element, of.dim),
+                1,
+                (65, 70),
+                (1, 1),
+                AttentionMask::Full,
+            )
+        };
+        let by = By::soft_cap(2.0);
+        for (kernel, says) in [(of.keys.kernel, "dK"), (of.queries.kernel, "dQ")] {
+            let text = kernels::alone(kernel).unwrap().unwrap();
+            let mut lines = 0;
+            // d = -tanh tanh + 1
+            let forgets: String = (text.lines())
+                .map(|line| match line.trim_start().strip_prefix("fma.rn.f32") {
+                    Some(operands) if line.ends_with(", 0f3F800000;") => {
+                        lines += 1;
+                        let to = operands.split(',').next().unwrap_or_default();
+                        format!("\tmov.b32 {to}, 0f3F800000;\n")
+                    }
+                    _ => format!("{line}\n"),
+                })
+                .collect();
+            assert!(lines > 0, "{kernel} has no derivative");
+            let modules = emulator(Schedule::Late).load(&forgets).unwrap();
+            let modules = Modules::from(modules);
+            let said = gradients_by(&modules, &problem, by).unwrap_err();
+            assert!(said.contains(&format!(" {says}: ")), "{said}");
+        }
+        let modules = Modules::load(&emulator(Schedule::Late)).unwrap();
+        assert!(gradients_by(&modules, &problem, by).is_ok());
+        let without = By {
+            derivative: false,
+            ..by
+        };
+        assert!(gradients_by(&modules, &problem, without).is_err());
+    }
+}
+
+/// The first numbers of dQ of two queries and two keys, all of Q and K 1 but the first key, V and dO 0 and 1, in one call.
+fn in_one_call(options: AttentionBackwardOptions, columns: u32) -> Result<f32, String> {
+    let device = Device::emulator();
+    let heads = Heads {
+        batches: 1,
+        heads: 1,
+        rows: 2,
+        columns,
+    };
+    let rows = |values: [f32; 2]| {
+        let row = |value| vec![bf16::from_f32(value); columns as usize];
+        device.upload(&values.map(row).concat()).unwrap()
+    };
+    let (q, k, v) = (rows([1.0; 2]), rows([0.0, 1.0]), rows([0.0, 1.0]));
+    // A soft cap of 1: scores of 0 and tanh(11.3).
+    let p = 1.0 / (1.0 + (-1.0_f32).exp());
+    let o = rows([p; 2]);
+    let d_o = rows([1.0 / 64.0; 2]);
+    let lse = device.upload(&[(1.0 + 1.0_f32.exp()).ln(); 2]).unwrap();
+    let mut results = [(); 3].map(|()| rows([5.0; 2]));
+    let [dq, dk, dv] = &mut results;
+    let operands = AttentionBackwardOperands {
+        q: HeadTensor::new(&q, heads),
+        k: HeadTensor::new(&k, heads),
+        v: HeadTensor::new(&v, heads),
+        o: HeadTensor::new(&o, heads),
+        lse: lse.all(),
+        d_o: HeadTensor::new(&d_o, heads),
+        dq: HeadTensorMut::new(dq, heads),
+        dk: HeadTensorMut::new(dk, heads),
+        dv: HeadTensorMut::new(dv, heads),
+    };
+    attention_backward(&device, operands, options).map_err(|error| error.to_string())?;
+    Ok(results[0].to_vec().unwrap()[0].to_f32())
+}
+
+/// The cap of the options is that of the scores: one that saturates them leaves dQ nothing, a cap of 10 something.
+#[test]
+fn the_cap_of_the_call_is_that_of_the_scores() {
+    let of = |cap, kernels| {
+        let options = AttentionBackwardOptions {
+            soft_cap: Some(cap),
+            kernels,
+            ..AttentionBackwardOptions::default()
+        };
+        in_one_call(options, 128)
+    };
+    let fastest = |cap| of(cap, BackwardKernels::Fastest);
+    assert!(fastest(1.0).unwrap().abs() < 1e-4);
+    assert!(fastest(10.0).unwrap().abs() > 1e-3);
+    for (cap, says) in [
+        (0.0, "the soft cap is 0; it must be above 0 and finite"),
+        (2000.0, "the soft cap is 2000; a launch covers at most 1024"),
+    ] {
+        assert_eq!(fastest(cap).unwrap_err(), says);
+    }
+    let there_is = "there is of f16 and bf16 with a head dimension of 64, 96, 128, 192, 256";
+    assert_eq!(
+        of(1.0, BackwardKernels::Fused).unwrap_err(),
+        format!("there is no soft cap of the fused gradients; {there_is}")
+    );
+    let options = AttentionBackwardOptions {
+        soft_cap: Some(1.0),
+        ..AttentionBackwardOptions::default()
+    };
+    assert_eq!(
+        in_one_call(options, 72).unwrap_err(),
+        format!("there is no soft cap of bf16 with a head dimension of 72; {there_is}")
+    );
+}

@@ -1,0 +1,199 @@
+//! The gradients of attention on a device, beside float64's.
+//!
+//! ```text
+//!   float64: O, LSE ─┬─► O rounded ─► kernels ─► dQ, dK, dV in poison ─┬─► compared
+//!                    └─► dQ, dK, dV by their definition ───────────────┘        (which finite differences bear out: host)
+//! ```
+#![allow(
+    dead_code,
+    reason = "each test file is a crate of its own and uses a part of this"
+)]
+
+use cutlet::attention::{
+    AttentionBackwardOperands, AttentionBackwardOptions, AttentionElement, AttentionMask,
+    AttentionProblem, AttentionType, BackwardKernels, HeadTensor, HeadTensorMut, Heads,
+    default_scale, prepare_backward,
+};
+use cutlet::kernels::Modules;
+use half::{bf16, f16};
+use host::Buffer;
+use host::reference::{
+    Element, add_attention_gradients_with, attention_row_with, difference, fill,
+};
+
+/// What is behind a result, and in it before.
+const POISON: u8 = 0xff;
+const GUARD: usize = 64;
+
+/// What computes gradients, and what becomes of scores.
+#[derive(Clone, Copy, Debug)]
+pub struct By {
+    /// The kernels.
+    pub kernels: BackwardKernels,
+    /// The soft cap.
+    pub soft_cap: Option<f32>,
+    /// Whether the reference has the soft cap's derivative: what is right without it has forgotten the factor.
+    pub derivative: bool,
+}
+
+impl By {
+    /// Kernels without a soft cap.
+    pub const fn kernels(kernels: BackwardKernels) -> Self {
+        Self {
+            kernels,
+            soft_cap: None,
+            derivative: true,
+        }
+    }
+
+    /// The deterministic kernels with a soft cap.
+    pub const fn soft_cap(cap: f32) -> Self {
+        Self {
+            soft_cap: Some(cap),
+            ..Self::kernels(BackwardKernels::Deterministic)
+        }
+    }
+
+    /// What a score becomes, and the derivative there.
+    fn of_score(self, score: f64) -> [f64; 2] {
+        let Some(cap) = self.soft_cap.map(f64::from) else {
+            return [score, 1.0];
+        };
+        let tanh = (score / cap).tanh();
+        let derivative = if self.derivative {
+            1.0 - tanh * tanh
+        } else {
+            1.0
+        };
+        [cap * tanh, derivative]
+    }
+}
+
+/// Computes and compares the gradients of a problem, `Ok` with their bits where all is right.
+pub fn gradients_by(
+    modules: &Modules,
+    problem: &AttentionProblem,
+    by: By,
+) -> Result<[Vec<u16>; 3], String> {
+    match problem.element {
+        AttentionType::F16 => typed::<f16>(modules, problem, by),
+        AttentionType::Bf16 => typed::<bf16>(modules, problem, by),
+    }
+}
+
+fn typed<T: AttentionElement + Element>(
+    modules: &Modules,
+    of: &AttentionProblem,
+    by: By,
+) -> Result<[Vec<u16>; 3], String> {
+    let device = modules.device();
+    let queries = Heads {
+        batches: of.batches,
+        heads: of.heads,
+        rows: of.queries,
+        columns: of.dim,
+    };
+    let keys = Heads {
+        heads: of.key_heads,
+        rows: of.keys,
+        ..queries
+    };
+    let size = |of: Heads| (of.batches * of.heads * of.rows * of.columns) as usize;
+    let seed = u64::from(of.queries) << 20 | u64::from(of.keys);
+    let q = fill::<T>(seed, size(queries));
+    let k = fill::<T>(seed ^ 1 << 40, size(keys));
+    let v = fill::<T>(seed ^ 1 << 41, size(keys));
+    let d_o = fill::<T>(seed ^ 1 << 42, size(queries));
+    let dim = of.dim as usize;
+    let (mut o, mut lse) = (Vec::new(), Vec::new());
+    let mut expected = [q.len(), k.len(), v.len()].map(|len| vec![0.0; len]);
+    let [dq, dk, dv] = &mut expected;
+    for row in 0..q.len() / dim {
+        let head = row / of.queries as usize;
+        let (batch, head) = (head / of.heads as usize, head % of.heads as usize);
+        let key_head = batch * of.key_heads as usize + head / (of.heads / of.key_heads) as usize;
+        let of_head = key_head * of.keys as usize * dim..(key_head + 1) * of.keys as usize * dim;
+        let at = row * dim..(row + 1) * dim;
+        let query = row % of.queries as usize;
+        let (k, v) = (&k[of_head.clone()], &v[of_head.clone()]);
+        let (of_row, log) = attention_row_with(of, query, (&q[at.clone()], k, v), |score, _| {
+            by.of_score(score)[0]
+        });
+        o.extend(of_row.into_iter().map(T::from_f64));
+        lse.push(log as f32);
+        add_attention_gradients_with(
+            of,
+            query,
+            (&q[at.clone()], &d_o[at.clone()]),
+            (k, v),
+            (&mut dq[at], &mut dk[of_head.clone()], &mut dv[of_head]),
+            |score| by.of_score(score),
+        );
+    }
+    let upload = |of: &[T]| device.upload(of).unwrap();
+    let (q, k, v, o, d_o) = (upload(&q), upload(&k), upload(&v), upload(&o), upload(&d_o));
+    let lse = device.upload(&lse).unwrap();
+    let mut results: [Buffer<T>; 3] = [queries, keys, keys].map(|of| {
+        let mut buffer = device.alloc(size(of) + GUARD).unwrap();
+        buffer.fill_bytes(POISON).unwrap();
+        buffer
+    });
+    let [dq, dk, dv] = &mut results;
+    let prepared = prepare_backward(
+        modules,
+        AttentionBackwardOperands {
+            q: HeadTensor::new(&q, queries),
+            k: HeadTensor::new(&k, keys),
+            v: HeadTensor::new(&v, keys),
+            o: HeadTensor::new(&o, queries),
+            lse: lse.all(),
+            d_o: HeadTensor::new(&d_o, queries),
+            dq: HeadTensorMut::new(dq, queries),
+            dk: HeadTensorMut::new(dk, keys),
+            dv: HeadTensorMut::new(dv, keys),
+        },
+        AttentionBackwardOptions {
+            mask: of.mask,
+            scale: Some(of.scale),
+            kernels: by.kernels,
+            soft_cap: by.soft_cap,
+        },
+    )
+    .map_err(|error| error.to_string())?;
+    let ran = prepared.run(None);
+    drop(prepared);
+    ran.map_err(|error| error.to_string())?;
+    let mut found = Vec::new();
+    for ((name, buffer), expected) in ["dQ", "dK", "dV"].into_iter().zip(&results).zip(&expected) {
+        let all = buffer.to_vec().unwrap();
+        let (values, guard) = all.split_at(expected.len());
+        let guard: &[u8] = bytemuck::cast_slice(guard);
+        if guard.iter().any(|&byte| byte != POISON) {
+            return Err(format!("{of:?}: {name} is written behind its end"));
+        }
+        let off = difference(values, expected).unwrap();
+        // P, dS, O and the result are rounded once each.
+        // A score is off by up to 2^-20 of its cap.
+        let of_cap = f64::from(by.soft_cap.unwrap_or(0.0)) * 2.0_f64.powi(-20);
+        let allowed = 4.0 * T::UNIT_ROUNDOFF + of_cap;
+        // Gradients that are 0 in exact arithmetic are differences of numbers that are rounded.
+        let right = off.not_finite == 0 && (off.relative <= allowed || off.max_absolute <= 1e-6);
+        if !right {
+            return Err(format!("{of:?}, {by:?}: {name}: {off:?}"));
+        }
+        found.push(bytemuck::cast_slice(values).to_vec());
+    }
+    Ok(found.try_into().unwrap())
+}
+
+/// A problem with the default scale.
+pub fn problem(
+    (element, dim): (AttentionType, u32),
+    batches: u32,
+    (queries, keys): (u32, u32),
+    (heads, key_heads): (u32, u32),
+    mask: AttentionMask,
+) -> AttentionProblem {
+    let extents = (batches, heads, queries, dim);
+    AttentionProblem::new(element, extents, mask, default_scale(dim)).with_keys(keys, key_heads)
+}
