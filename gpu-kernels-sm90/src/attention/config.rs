@@ -81,7 +81,7 @@ pub trait AttentionConfig: 'static {
     const Q_STAGES: u32;
     /// Stages of K and of V.
     const STAGES: u32 = STAGES;
-    /// Whether O is corrected lazily: see [`Softmax::update`](super::softmax::Softmax::update). It pays where O has many columns.
+    /// Whether O is corrected lazily: see [`Softmax::raise`](super::softmax::Softmax::raise). It pays where O has many columns.
     const LAZY: bool;
     /// Whether O's sums are made in f32 registers, block by block: of 8-bit elements the tensor core's keep 13 bits alone, of which a long
     /// sum leaves none to a product.

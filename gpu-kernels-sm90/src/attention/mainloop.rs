@@ -123,7 +123,7 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32, const K_STAG
     }
 
     /// Makes probabilities of the scores of a tile and of the block whose first key is `key`, by the score function and, where it is
-    /// `MASKED`, the mask. Returns the rows' corrections, and whether they are to be made.
+    /// `MASKED`, the mask. Returns the rows' corrections, and which are to be made.
     ///
     /// # Safety
     /// The whole warp executes it.
@@ -133,7 +133,7 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32, const K_STAG
         scores: &Accumulator<C::Scores>, // ((2,2,N/8),1,1)
         softmax: &mut Softmax,
         (tile, key): (TileOf<C>, u32),
-    ) -> ([f32; 2], bool) {
+    ) -> ([f32; 2], [bool; 2]) {
         if const { !C::Score::IDENTITY } {
             let scale_log2 = self.sequences.scale_log2(self.params, tile);
             let (function, scale) = (self.score, scale_log2 * LN_2);

@@ -1,7 +1,7 @@
 //! A tile's O on its way through the blocks of keys.
 //!
 //! ```text
-//!   in the accumulator     O += P V, and a row is multiplied with its correction behind the product
+//!   in the accumulator     O += P V, and a row is multiplied with its correction behind the product, where it has one
 //!   promoted               product = P V of a block ─► sums = sums correction + product, in f32, under the scores of a later block
 //! ```
 //!
@@ -9,7 +9,7 @@
 
 use super::config::{AttentionConfig, DescriptorsV, ProbabilitiesOf};
 use super::fragments::{Accumulator, AccumulatorLayout, OutputProduct};
-use super::softmax::scale_rows;
+use super::softmax::scale_row;
 use layout_types::algorithm::pipeline_tma::PipelineState;
 use layout_types::algorithm::warpgroup::{InFlight, fence_operand};
 
@@ -62,12 +62,18 @@ impl<C: AttentionConfig> OutputSums<C> {
     pub fn correct(
         &mut self,
         product: &Accumulator<C::Output>,
-        (corrections, corrected): ([f32; 2], bool),
+        (corrections, corrected): ([f32; 2], [bool; 2]),
     ) {
         if const { C::PROMOTES } {
             self.corrections = [self.corrections[1], corrections];
-        } else if corrected {
-            scale_rows(C::Output::rows(product), corrections);
+        } else {
+            let rows = C::Output::rows(product);
+            if corrected[0] {
+                scale_row(&rows[0], corrections[0]);
+            }
+            if corrected[1] {
+                scale_row(&rows[1], corrections[1]);
+            }
         }
     }
 

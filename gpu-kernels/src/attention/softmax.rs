@@ -15,9 +15,6 @@ use layout_types::arch::mma::fma_f32;
 use layout_types::tensor::{Registers, Tensor};
 use layout_types::tiled::OperandC;
 
-/// How far a lazy maximum is behind, in powers of two: probabilities stay below 2^8, far from the largest of 16 bits.
-const LAZY_BITS: f32 = 8.0;
-
 /// A thread's part of a row of an accumulator: its columns.
 pub type Row<'a, L> = Tensor<Registers<'a, f32, OperandC>, L>;
 
@@ -59,10 +56,7 @@ impl Softmax {
     }
 
     /// Replaces the scores of a key block by the probabilities, the row's maximum so far being 2^top, and returns the rows' corrections, and
-    /// whether they are to be made. Only a `MASKED` block can leave a row without any key.
-    ///
-    /// Where `lazily` is true, the maxima of a warp stay while none grows by more than `LAZY_BITS` powers of two: probabilities are
-    /// above 1 then, and O has nothing to correct. Factors of all of a row's sums, the same, they leave the result as it is.
+    /// which are to be made: as of [`raise`](Self::raise). Only a `MASKED` block can leave a row without any key.
     ///
     /// # Safety
     /// The whole warp executes it.
@@ -71,18 +65,10 @@ impl Softmax {
         &mut self,
         rows: [Row<'_, L>; 2],
         lazily: bool,
-    ) -> ([f32; 2], bool) {
-        let before = self.maximum;
+    ) -> ([f32; 2], [bool; 2]) {
+        // SAFETY: the whole warp is here by the function's contract.
+        let (before, corrected) = unsafe { self.raise(&rows, lazily) };
         // Calls of functions: what `array::map` and closures contain is not always inlined, and fragments are in local memory then.
-        // SAFETY: `maximum` shuffles among the whole warp, which the consumers and the epilogue bring here.
-        let now = unsafe { [maximum(&rows[0], before[0]), maximum(&rows[1], before[1])] };
-        // Not for a row that has seen no key yet: -inf - -inf is no number.
-        let far = |i: usize| (now[i] - before[i]) * self.scale > LAZY_BITS;
-        // SAFETY: the vote is the whole warp's, which the consumers and the epilogue bring here.
-        let corrected = !lazily || unsafe { warp_vote_any(u32::MAX, far(0) | far(1)) };
-        if corrected {
-            self.maximum = now;
-        }
         let corrections = [
             self.exponentiate::<MASKED, L>(&rows[0], 0, before[0]),
             self.exponentiate::<MASKED, L>(&rows[1], 1, before[1]),
@@ -93,8 +79,8 @@ impl Softmax {
     /// Raises the maxima to those of a key block's scores, in front of [`exponentiate`](Self::exponentiate). Returns those before, and which
     /// rows of O are to be corrected: both, or, `lazily`, where one of the warp's eight has a larger maximum.
     ///
-    /// Maxima do not lag behind as those of [`update`](Self::update): the largest probability of a row is 1, which no rounding changes.
-    /// Without that the error of O is 3 to 4 % larger (docs/benchmarks.md).
+    /// No maximum lags behind: the largest probability of a row is 1, which no rounding changes. Where maxima lag, the error of O is 2 to 16 %
+    /// larger (docs/benchmarks.md).
     ///
     /// # Safety
     /// The whole warp executes it.
