@@ -29,7 +29,7 @@ use layout_types::tensor::{
 };
 use layout_types::tiled::{OperandA, OperandB, OperandC, TiledMmaTraits};
 use layout_types::tree::Underscore;
-use layout_types::typenum::{U16, U32, U64};
+use layout_types::typenum::{U16, U32, U64, Unsigned};
 use layout_types::unroll::Unroll;
 
 /// An element of Q, K and V, which probabilities are rounded to.
@@ -96,7 +96,7 @@ type Pairs<L> = <L as RecastTo<U32, U64>>::Output;
 /// The layout of an accumulator of one atom, `((2,2,blocks),1,1)`.
 pub trait AccumulatorLayout<Atom>: FragmentLayout<Length: Unroll> + AccumulatorTile<Atom> {
     /// A thread's columns of a row.
-    type Row: Walk;
+    type Row: Walk<Count: Unsigned>;
     /// A thread's two rows.
     fn rows(of: &Accumulator<Self>) -> [Row<'_, Self::Row>; 2];
     /// The pair of neighbouring columns of a row in a block of eight columns.
@@ -109,7 +109,7 @@ pub trait AccumulatorLayout<Atom>: FragmentLayout<Length: Unroll> + AccumulatorT
 impl<Atom, L> AccumulatorLayout<Atom> for L
 where
     L: FragmentLayout<Length: Unroll> + AccumulatorTile<Atom>,
-    L: SliceTensorBy<OfRow, Output: Walk> + RecastTo<U32, U64>,
+    L: SliceTensorBy<OfRow, Output: Walk<Count: Unsigned>> + RecastTo<U32, U64>,
     OfRow: Coord<Modes<L>, u32>,
     OfPair: Coord<<Pairs<L> as LayoutFn>::Modes, u32>,
     L: Walk,

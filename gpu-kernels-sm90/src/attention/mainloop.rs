@@ -122,6 +122,41 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32, const K_STAG
         }
     }
 
+    /// Applies the score function to the scores of a tile and of the block whose first key is `key`.
+    #[inline(always)]
+    fn change(&self, scores: &Accumulator<C::Scores>, (tile, key): (TileOf<C>, u32)) {
+        if const { !C::Score::IDENTITY } {
+            let scale_log2 = self.sequences.scale_log2(self.params, tile);
+            let (function, scale) = (self.score, scale_log2 * LN_2);
+            let first = tile.score_at(key);
+            C::Qk::change(scores, here(thread_idx_x()) - 128, first, |score, at| {
+                function.score(score * scale, at)
+            });
+        }
+    }
+
+    /// [`softmax`](Self::softmax) of a tile's first block, a masked one: without the second half where the group does not see it.
+    ///
+    /// # Safety
+    /// The whole warp executes it, and no product is under way.
+    #[inline(always)]
+    unsafe fn begin_masked(
+        &self,
+        scores: &Accumulator<C::Scores>, // ((2,2,N/8),1,1)
+        softmax: &mut Softmax,
+        (tile, key): (TileOf<C>, u32),
+    ) {
+        self.change(scores, (tile, key));
+        let of = self.sequences.params(self.params, tile);
+        let group = 64 * self.turns.group();
+        let thread = here(thread_idx_x()) - 128;
+        let first = (tile.row, key);
+        let rows_and_keys = ([group, 64], C::TILE[1]);
+        let whole = C::Qk::mask_halves(scores, thread, of.borrow(), first, rows_and_keys);
+        // SAFETY: the whole warp is here by the function's contract.
+        unsafe { softmax.begin_halves(C::Scores::rows(scores), whole) };
+    }
+
     /// Makes probabilities of the scores of a tile and of the block whose first key is `key`, by the score function and, where it is
     /// `MASKED`, the mask. Returns the rows' corrections, and which are to be made.
     ///
@@ -134,14 +169,7 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32, const K_STAG
         softmax: &mut Softmax,
         (tile, key): (TileOf<C>, u32),
     ) -> ([f32; 2], [bool; 2]) {
-        if const { !C::Score::IDENTITY } {
-            let scale_log2 = self.sequences.scale_log2(self.params, tile);
-            let (function, scale) = (self.score, scale_log2 * LN_2);
-            let first = tile.score_at(key);
-            C::Qk::change(scores, here(thread_idx_x()) - 128, first, |score, at| {
-                function.score(score * scale, at)
-            });
-        }
+        self.change(scores, (tile, key));
         if MASKED {
             let first = (tile.row, key);
             let of = self.sequences.params(self.params, tile);
@@ -296,7 +324,12 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32, const K_STAG
                 self.k.release();
                 if blocks.masked > 0 {
                     let at = (tile, blocks.key(0, keys));
-                    self.softmax::<true>(&scores, &mut softmax, at);
+                    // O of many columns leaves the branches no registers.
+                    if const { C::LAZY } {
+                        self.softmax::<true>(&scores, &mut softmax, at);
+                    } else {
+                        self.begin_masked(&scores, &mut softmax, at);
+                    }
                 } else {
                     let at = (tile, key_of(&blocks, 0));
                     self.softmax::<false>(&scores, &mut softmax, at);

@@ -9,12 +9,14 @@
 //!
 //! Law: a score that is not seen becomes -inf, so that its probability is 0.
 
+use super::softmax::Half;
 use kernel_abi::attention::AttentionParams;
-use layout_types::algorithm::{SameCount, Walk, transform_with};
+use layout_types::algorithm::{SameCount, Walk, reduce, transform_with};
 use layout_types::layout::Size;
 use layout_types::num::NatCmp;
 use layout_types::tensor::{Coordinates, Registers, Tensor};
 use layout_types::tiled::OperandC;
+use layout_types::typenum::Unsigned;
 
 /// What is seen of a block of scores, counted from one of them on.
 #[derive(Clone, Copy)]
@@ -37,14 +39,48 @@ impl Seen {
         }
     }
 
+    /// Whether the key is before the end of those that the query sees.
+    #[inline(always)]
+    fn is_before_end(self, [query, key]: [u32; 2]) -> bool {
+        let end = (self.upper.saturating_add(query as i32)).saturating_add(1);
+        let end = if end < self.keys { end } else { self.keys };
+        (key as i32) < end
+    }
+
+    /// Whether the key is not before the first one that the query sees.
+    #[inline(always)]
+    fn is_from_begin(self, [query, key]: [u32; 2]) -> bool {
+        key as i32 >= self.lower.saturating_add(query as i32)
+    }
+
     /// Whether the query sees the key.
     #[inline(always)]
-    pub fn sees(self, [query, key]: [u32; 2]) -> bool {
-        let (query, key) = (query as i32, key as i32);
-        let end = self.upper.saturating_add(query).saturating_add(1);
-        let end = if end < self.keys { end } else { self.keys };
-        (key < end) & (key >= self.lower.saturating_add(query))
+    pub fn sees(self, at: [u32; 2]) -> bool {
+        self.is_before_end(at) & self.is_from_begin(at)
     }
+
+    /// What `rows` queries see of as many keys from `key` on.
+    #[inline(always)]
+    pub fn part(self, rows: u32, key: u32, keys: u32) -> Part {
+        if !self.is_before_end([rows - 1, key]) {
+            Part::None
+        } else if self.is_before_end([0, key + keys - 1]) & self.is_from_begin([rows - 1, key]) {
+            Part::All
+        } else {
+            Part::Some
+        }
+    }
+}
+
+/// How much of a part of a block is seen.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Each query sees each key.
+    All,
+    /// Some query may see some key.
+    Some,
+    /// All keys are behind those that the queries see.
+    None,
 }
 
 /// Masks a thread's scores. `from_first` are their coordinates, counted from those of the thread's first score, and so are those of
@@ -65,4 +101,31 @@ pub fn mask<L: Walk, M: Walk>(
             f32::NEG_INFINITY
         }
     });
+}
+
+/// [`mask`] of one half of a thread's scores, in their order.
+#[inline(always)]
+pub fn mask_half<L: Walk<Count: Unsigned>, M: Walk>(
+    scores: &Tensor<Registers<'_, f32, OperandC>, L>,
+    from_first: &Tensor<Coordinates<2>, M>,
+    seen: Seen,
+    half: Half,
+) {
+    let unseen = |i: usize, sees: bool| {
+        if !sees {
+            scores.set(i as u32, f32::NEG_INFINITY);
+        }
+    };
+    half.each::<L::Count>(|i| unseen(i, seen.is_before_end(from_first.get(i as u32))));
+    // A causal mask has no begin, which is half of the comparisons.
+    let last = reduce(
+        from_first,
+        0,
+        |last, [query, _]| {
+            if query > last { query } else { last }
+        },
+    );
+    if !seen.is_from_begin([last, 0]) {
+        half.each::<L::Count>(|i| unseen(i, seen.is_from_begin(from_first.get(i as u32))));
+    }
 }

@@ -12,8 +12,11 @@ use cuda_std::float::approx::{exp2_ftz, log2, rcp};
 use cuda_std::warp::{warp_shuffle_xor, warp_vote_any};
 use layout_types::algorithm::{Walk, reduce, transform_in_place};
 use layout_types::arch::mma::fma_f32;
+use layout_types::arch::mov::here;
 use layout_types::tensor::{Registers, Tensor};
 use layout_types::tiled::OperandC;
+use layout_types::typenum::Unsigned;
+use layout_types::unroll::{Unroll, unroll_type};
 
 /// A thread's part of a row of an accumulator: its columns.
 pub type Row<'a, L> = Tensor<Registers<'a, f32, OperandC>, L>;
@@ -28,6 +31,40 @@ unsafe fn across_row(value: f32, f: impl Fn(f32, f32) -> f32) -> f32 {
     unsafe {
         let value = f(value, warp_shuffle_xor(u32::MAX, value, 1, 32).0);
         f(value, warp_shuffle_xor(u32::MAX, value, 2, 32).0)
+    }
+}
+
+/// One half of a thread's scores, or of a row of them, in their order: that of the keys.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Half {
+    /// The first.
+    First,
+    /// The second.
+    Second,
+}
+
+impl Half {
+    /// Calls `body` with each index of the half, of `Count` in all.
+    #[inline(always)]
+    pub fn each<Count: Unroll + Unsigned>(self, mut body: impl FnMut(usize)) {
+        unroll_type::<Count>(|i| {
+            if (i < Count::USIZE / 2) == (self == Half::First) {
+                body(i);
+            }
+        });
+    }
+
+    /// [`reduce`] of the half of a row.
+    #[inline(always)]
+    fn reduce<L: Walk<Count: Unsigned>>(
+        self,
+        row: &Row<'_, L>,
+        start: f32,
+        f: impl Fn(f32, f32) -> f32,
+    ) -> f32 {
+        let mut of = start;
+        self.each::<L::Count>(|i| of = f(of, row.get(i as u32)));
+        of
     }
 }
 
@@ -76,6 +113,100 @@ impl Softmax {
         (corrections, corrected)
     }
 
+    /// [`update`](Self::update) of a tile's first block, a masked one. Where it is not `whole`, no query of the warp sees a key of its second half:
+    /// the probabilities there are 0, whatever the scores.
+    ///
+    /// It branches: no product may be under way, or `ptxas` puts them all one behind the other (C7511).
+    ///
+    /// # Safety
+    /// The whole warp executes it.
+    #[inline(always)]
+    pub unsafe fn begin_halves<L: Walk<Count: Unsigned>>(
+        &mut self,
+        rows: [Row<'_, L>; 2],
+        whole: bool,
+    ) {
+        let mut maxima = [
+            Half::First.reduce(&rows[0], f32::NEG_INFINITY, f32::max),
+            Half::First.reduce(&rows[1], f32::NEG_INFINITY, f32::max),
+        ];
+        if whole {
+            maxima = [
+                Half::Second.reduce(&rows[0], maxima[0], f32::max),
+                Half::Second.reduce(&rows[1], maxima[1], f32::max),
+            ];
+        }
+        // SAFETY: the whole warp is here by the function's contract.
+        self.maximum = unsafe {
+            [
+                across_row(maxima[0], f32::max),
+                across_row(maxima[1], f32::max),
+            ]
+        };
+        let bases = [self.base::<true>(0), self.base::<true>(1)];
+        self.exponentiate_half(&rows, bases, Half::First);
+        if whole {
+            self.exponentiate_half(&rows, bases, Half::Second);
+        } else {
+            // Zeros that are made here: constants are made in front of the branch, and then the scores need registers of their own, copied
+            // between the products of the next tile (C7519).
+            let zero = |row: &Row<'_, L>| {
+                Half::Second.each::<L::Count>(|i| row.set(i as u32, f32::from_bits(here(0))));
+            };
+            zero(&rows[0]);
+            zero(&rows[1]);
+        }
+    }
+
+    /// The probabilities of one half of both rows, added to their sums.
+    #[inline(always)]
+    fn exponentiate_half<L: Walk<Count: Unsigned>>(
+        &mut self,
+        rows: &[Row<'_, L>; 2],
+        bases: [f32; 2],
+        half: Half,
+    ) {
+        let (scale, bases) = (
+            self.scale,
+            [self.with_top(bases[0]), self.with_top(bases[1])],
+        );
+        let exponentiate = |row: &Row<'_, L>, base| {
+            half.each::<L::Count>(|i| {
+                row.set(i as u32, exp2_ftz(fma_f32(row.get(i as u32), scale, base)));
+            });
+        };
+        exponentiate(&rows[0], bases[0]);
+        exponentiate(&rows[1], bases[1]);
+        self.sum = [
+            half.reduce(&rows[0], self.sum[0], |sum, p| sum + p),
+            half.reduce(&rows[1], self.sum[1], |sum, p| sum + p),
+        ];
+    }
+
+    /// What is added to a score of row `i` times the scale, for the exponent of 2: 0 where a `MASKED` row has seen no key.
+    #[inline(always)]
+    fn base<const MASKED: bool>(&self, i: usize) -> f32 {
+        let maximum = self.maximum[i];
+        let seen = !MASKED || maximum != f32::NEG_INFINITY;
+        if seen { -(maximum * self.scale) } else { 0.0 }
+    }
+
+    /// What a row of O is multiplied with, whose maximum was `before`.
+    #[inline(always)]
+    fn correction(&self, before: f32, base: f32) -> f32 {
+        exp2_ftz(fma_f32(before, self.scale, base))
+    }
+
+    /// Not an addition of 0, which is not nothing to the compiler: -0 + 0 is 0.
+    #[inline(always)]
+    fn with_top(&self, base: f32) -> f32 {
+        if self.top == 0.0 {
+            base
+        } else {
+            base + self.top
+        }
+    }
+
     /// Raises the maxima to those of a key block's scores, in front of [`exponentiate`](Self::exponentiate). Returns those before, and which
     /// rows of O are to be corrected: both, or, `lazily`, where one of the warp's eight has a larger maximum.
     ///
@@ -111,16 +242,9 @@ impl Softmax {
         i: usize,
         before: f32,
     ) -> f32 {
-        let (scale, maximum) = (self.scale, self.maximum[i]);
-        let seen = !MASKED || maximum != f32::NEG_INFINITY;
-        let base = if seen { -(maximum * scale) } else { 0.0 };
-        let correction = exp2_ftz(fma_f32(before, scale, base));
-        // Not an addition of 0, which is not nothing to the compiler: -0 + 0 is 0.
-        let base = if self.top == 0.0 {
-            base
-        } else {
-            base + self.top
-        };
+        let (scale, base) = (self.scale, self.base::<MASKED>(i));
+        let correction = self.correction(before, base);
+        let base = self.with_top(base);
         transform_in_place(row, |score| exp2_ftz(fma_f32(score, scale, base)));
         self.sum[i] = reduce(row, self.sum[i] * correction, |sum, p| sum + p);
         correction

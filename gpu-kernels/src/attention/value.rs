@@ -6,8 +6,9 @@
 //!
 //! Law: each trait holds for all elements, tiled MMAs and accumulators that fit each other.
 
-use super::mask::{Seen, mask};
+use super::mask::{Part, Seen, mask, mask_half};
 use super::score::ScoreAt;
+use super::softmax::Half;
 use crate::gemm::epilogue::element::RoundPairs;
 use kernel_abi::attention::AttentionParams;
 use layout_types::algorithm::{SameCount, Walk, transform_with};
@@ -18,7 +19,7 @@ use layout_types::tensor::{
     Fragment, FragmentLayout, GetSlice, PartitionLayout, Plain, ThrMma, identity_tensor,
 };
 use layout_types::tiled::{OperandC, TiledMmaTraits};
-use layout_types::typenum::U16;
+use layout_types::typenum::{U16, Unsigned};
 
 /// An element of Q, K, V and O.
 pub trait AttentionValue: Plain + Element<Bits = U16> {
@@ -54,11 +55,20 @@ pub trait ScoreCoordinates<TileS, Scores: FragmentLayout>: TiledMmaTraits {
         params: &AttentionParams,
         first: (u32, u32),
     );
+    /// [`mask`](Self::mask) by halves of the block's `keys`. The warp group that has `rows` rows from `group` on leaves out a half that they see
+    /// wholly, and a second half of which they see nothing: its scores stay, and the result is false.
+    fn mask_halves(
+        scores: &Fragment<f32, Scores, OperandC>,
+        thread: u32,
+        params: &AttentionParams,
+        first: (u32, u32),
+        rows_and_keys: ([u32; 2], u32),
+    ) -> bool;
 }
 impl<Mma, TileS, Scores> ScoreCoordinates<TileS, Scores> for Mma
 where
     Mma: TiledMmaTraits + GetSlice<Thr = ThrMma<Mma>>,
-    Scores: FragmentLayout + Walk,
+    Scores: FragmentLayout + Walk<Count: Unsigned>,
     TileS: LayoutFn + PartitionLayout<Mma, OperandC, Part: Walk>,
     <Size<Scores> as NatCmp>::Equals<Size<PartOf<Mma, TileS>>>:
         SameCount<Size<Scores>, Size<PartOf<Mma, TileS>>>,
@@ -97,5 +107,27 @@ where
         let seen = Seen::from(params, first.0 + query, first.1 + key);
         let from_first = Mma::get_slice(0).partition_c(&tile); // (MMA,MMA_M,MMA_N)
         mask(&scores.view(), &from_first, seen);
+    }
+    #[inline(always)]
+    fn mask_halves(
+        scores: &Fragment<f32, Scores, OperandC>,
+        thread: u32,
+        params: &AttentionParams,
+        first: (u32, u32),
+        ([group, rows], keys): ([u32; 2], u32),
+    ) -> bool {
+        let tile = identity_tensor::<TileS, 2>(); // (M,N)
+        let of_group = Seen::from(params, first.0 + group, first.1);
+        let [query, key] = Mma::get_slice(thread).partition_c(&tile).get(0u32);
+        let seen = Seen::from(params, first.0 + query, first.1 + key);
+        let from_first = Mma::get_slice(0).partition_c(&tile); // (MMA,MMA_M,MMA_N)
+        if of_group.part(rows, 0, keys / 2) != Part::All {
+            mask_half(&scores.view(), &from_first, seen, Half::First);
+        }
+        let second = of_group.part(rows, keys / 2, keys / 2);
+        if second == Part::Some {
+            mask_half(&scores.view(), &from_first, seen, Half::Second);
+        }
+        second != Part::None
     }
 }
