@@ -84,12 +84,12 @@ pub unsafe fn run_staged<
             }
         } else {
             take_registers::<C>();
-            // The same in all threads of a warp, and known to be.
-            let group = warp_shuffle_idx(u32::MAX, thread / 128 - 1, 0, 32).0;
-            let turns = Turns::first(group, C::GROUPS);
+            // The same in all threads of a warp, and known to be. At the end it is made anew: no register holds it until there.
+            let group = || warp_shuffle_idx(u32::MAX, here(thread_idx_x()) / 128 - 1, 0, 32).0;
+            let turns = Turns::first(group(), C::GROUPS);
             Consumer::<C, _, _, _>::new((params, score, sequences), pipelines, &smem, turns)
                 .attend(results);
-            turns.last();
+            Turns::of(group(), C::GROUPS).last();
         }
     }
 }

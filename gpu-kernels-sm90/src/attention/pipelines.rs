@@ -122,13 +122,19 @@ pub struct Turns {
 }
 
 impl Turns {
+    /// The turns of group `group` of `groups`.
+    #[inline(always)]
+    pub fn of(group: u32, groups: u32) -> Self {
+        Self { group, groups }
+    }
+
     /// The turns of group `group` of `groups`, which the first group begins.
     ///
     /// # Safety
     /// Every consumer group executes it once, and takes as many turns as the others before [`last`](Self::last).
     #[inline(always)]
     pub unsafe fn first(group: u32, groups: u32) -> Self {
-        let turns = Self { group, groups };
+        let turns = Self::of(group, groups);
         if groups > 1 && group + 1 == groups {
             // SAFETY: the first group waits for it: in its first turn, or in `last`.
             unsafe { turns.end() };
