@@ -1,6 +1,7 @@
 //! Attention in float64, by its definition.
 
 use super::Element;
+use super::loops::to_f64s;
 use kernel_abi::attention::AttentionProblem;
 use std::ops::Range;
 
@@ -45,18 +46,33 @@ pub fn attention_row_with<T: Element>(
     function: impl Fn(f64, usize) -> f64,
 ) -> (Vec<f64>, f64) {
     let dim = problem.dim as usize;
+    let seen = seen_keys(problem, query, k.len() / dim);
+    let of = |keys: &[T]| to_f64s(&keys[seen.start * dim..seen.end * dim]);
+    row(problem, seen.start, &to_f64s(q), &of(k), &of(v), &function)
+}
+
+/// The keys that the mask leaves to a query, of so many.
+fn seen_keys(problem: &AttentionProblem, query: usize, keys: usize) -> Range<usize> {
     let (lower, upper) = problem.mask.band(problem.queries, problem.keys);
-    let scores: Vec<f64> = k
-        .chunks_exact(dim)
-        .enumerate()
-        .map(|(key, k)| {
-            let distance = key as i64 - query as i64;
-            if !(i64::from(lower)..=i64::from(upper)).contains(&distance) {
-                return f64::NEG_INFINITY;
-            }
-            let products = q.iter().zip(k).map(|(q, k)| q.to_f64() * k.to_f64());
-            function(products.sum::<f64>() * f64::from(problem.scale), key)
-        })
+    let end = keys as i64;
+    let [first, behind] = [i64::from(lower), i64::from(upper) + 1]
+        .map(|distance| (query as i64 + distance).clamp(0, end) as usize);
+    first..behind.max(first)
+}
+
+/// [`attention_row_with`] of the keys that are seen, of which `first` is the first. Not generic: compiled in this crate.
+fn row(
+    problem: &AttentionProblem,
+    first: usize,
+    q: &[f64],
+    k: &[f64],
+    v: &[f64],
+    function: &dyn Fn(f64, usize) -> f64,
+) -> (Vec<f64>, f64) {
+    let dim = problem.dim as usize;
+    let scale = f64::from(problem.scale);
+    let scores: Vec<f64> = (k.chunks_exact(dim).zip(first..))
+        .map(|(k, key)| function(dot(q, k) * scale, key))
         .collect();
     let maximum = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let mut row = vec![0.0; dim];
@@ -68,11 +84,16 @@ pub fn attention_row_with<T: Element>(
         let p = (score - maximum).exp();
         sum += p;
         for (row, v) in row.iter_mut().zip(v) {
-            *row += p * v.to_f64();
+            *row += p * v;
         }
     }
     row.iter_mut().for_each(|row| *row /= sum);
     (row, maximum + sum.ln())
+}
+
+/// Σ a b.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// [`attention_row`] as a kernel computes it that goes over the keys by `blocks` and rounds probabilities: behind each block the row's largest
@@ -98,18 +119,27 @@ pub fn attention_row_by_blocks<T: Element>(
     (blocks, top): (impl IntoIterator<Item = Range<usize>>, i32),
     round: impl Fn(f64) -> f64,
 ) -> (Vec<f64>, f64) {
+    let blocks: Vec<Range<usize>> = blocks.into_iter().collect();
+    let [q, k, v] = [q, k, v].map(to_f64s);
+    row_by_blocks(problem, query, [&q, &k, &v], (&blocks, top), &round)
+}
+
+/// [`attention_row_by_blocks`] in float64. Not generic: compiled in this crate.
+fn row_by_blocks(
+    problem: &AttentionProblem,
+    query: usize,
+    [q, k, v]: [&[f64]; 3],
+    (blocks, top): (&[Range<usize>], i32),
+    round: &dyn Fn(f64) -> f64,
+) -> (Vec<f64>, f64) {
     let dim = problem.dim as usize;
     let (lower, upper) = problem.mask.band(problem.queries, problem.keys);
     let band = i64::from(lower)..=i64::from(upper);
     let (mut row, mut maximum, mut sum) = (vec![0.0; dim], f64::NEG_INFINITY, 0.0);
     for block in blocks {
-        let seen = block.filter(|&key| band.contains(&(key as i64 - query as i64)));
+        let seen = (block.clone()).filter(|&key| band.contains(&(key as i64 - query as i64)));
         let scores: Vec<(usize, f64)> = seen
-            .map(|key| {
-                let products = q.iter().zip(&k[key * dim..]);
-                let product: f64 = products.map(|(q, k)| q.to_f64() * k.to_f64()).sum();
-                (key, product * f64::from(problem.scale))
-            })
+            .map(|key| (key, dot(q, &k[key * dim..]) * f64::from(problem.scale)))
             .collect();
         let before = maximum;
         maximum = scores.iter().fold(maximum, |most, of| most.max(of.1));
@@ -124,7 +154,7 @@ pub fn attention_row_by_blocks<T: Element>(
             sum += p;
             let rounded = round(p);
             for (row, v) in row.iter_mut().zip(&v[key * dim..]) {
-                *row += rounded * v.to_f64();
+                *row += rounded * v;
             }
         }
     }
@@ -183,34 +213,40 @@ pub fn add_attention_gradients_with<T: Element>(
     function: impl Fn(f64) -> [f64; 2],
 ) {
     let dim = problem.dim as usize;
+    let seen = seen_keys(problem, query, k.len() / dim);
+    let places = seen.start * dim..seen.end * dim;
+    let of = |keys: &[T]| to_f64s(&keys[places.clone()]);
+    let (q, d_o, k, v) = (to_f64s(q), to_f64s(d_o), of(k), of(v));
+    let (dk, dv) = (&mut dk[places.clone()], &mut dv[places]);
+    let of = [&q[..], &d_o, &k, &v];
+    add_gradients(problem, seen.start, of, [dq, dk, dv], &function);
+}
+
+/// [`add_attention_gradients_with`] of the keys that are seen, of which `first` is the first. Not generic: compiled in this crate.
+fn add_gradients(
+    problem: &AttentionProblem,
+    first: usize,
+    [q, d_o, k, v]: [&[f64]; 4],
+    [dq, dk, dv]: [&mut [f64]; 3],
+    function: &dyn Fn(f64) -> [f64; 2],
+) {
+    let dim = problem.dim as usize;
     let scale = f64::from(problem.scale);
-    let (o, lse) = attention_row_with(problem, query, (q, k, v), |score, _| function(score)[0]);
+    let (o, lse) = row(problem, first, q, k, v, &|score, _| function(score)[0]);
     if lse == f64::NEG_INFINITY {
         return;
     }
-    let dot = |a: &[T], b: &[T]| -> f64 {
-        let products = a.iter().zip(b).map(|(a, b)| a.to_f64() * b.to_f64());
-        products.sum()
-    };
-    let delta: f64 = d_o.iter().zip(&o).map(|(d, o)| d.to_f64() * o).sum();
-    let (lower, upper) = problem.mask.band(problem.queries, problem.keys);
+    let delta = dot(d_o, &o);
     for (key, (k, v)) in k.chunks_exact(dim).zip(v.chunks_exact(dim)).enumerate() {
-        let distance = key as i64 - query as i64;
-        if !(i64::from(lower)..=i64::from(upper)).contains(&distance) {
-            continue;
-        }
         let [score, derivative] = function(scale * dot(q, k));
         let p = (score - lse).exp();
         let ds = scale * p * (dot(d_o, v) - delta) * derivative;
         let of_key = key * dim..(key + 1) * dim;
-        for (i, (dk, dv)) in dk[of_key.clone()]
-            .iter_mut()
-            .zip(&mut dv[of_key])
-            .enumerate()
-        {
-            dq[i] += ds * k[i].to_f64();
-            *dk += ds * q[i].to_f64();
-            *dv += p * d_o[i].to_f64();
+        let (dk, dv) = (&mut dk[of_key.clone()], &mut dv[of_key]);
+        for i in 0..dim {
+            dq[i] += ds * k[i];
+            dk[i] += ds * q[i];
+            dv[i] += p * d_o[i];
         }
     }
 }

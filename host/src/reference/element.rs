@@ -1,5 +1,6 @@
 //! The element types that a matrix can have.
 
+use super::loops::Loops;
 use bytemuck::Pod;
 use half::{bf16, f16};
 use layout_types::atom::element::{FloatE4M3, FloatE5M2};
@@ -8,7 +9,7 @@ use layout_types::atom::element::{FloatE4M3, FloatE5M2};
 ///
 /// Laws: `to_f64` is exact; `from_f64` rounds to nearest even, integers to the nearest that there is;
 /// `from_f64(x.to_f64()) == x` for every finite `x`.
-pub trait Element: Pod + Send + Sync + PartialEq {
+pub trait Element: Pod + Send + Sync + PartialEq + Loops {
     /// The name that the kernels and the command line use.
     const NAME: &'static str;
 

@@ -125,10 +125,26 @@ pub fn gemm_rows<T: Element>(
         return Err(ShapeError::Row { row, rows: m });
     }
     check_result(rows.len(), n)?;
-    let mut c = vec![0.0; rows.len() * n];
-    if c.is_empty() {
-        return Ok(c);
+    if rows.is_empty() || n == 0 {
+        return Ok(Vec::new());
     }
+    let widen_a = |row: usize, (k_start, depth): Depth, to: &mut [f64], stride| {
+        T::widen(&a[row * k + k_start..][..depth], to, stride);
+    };
+    let widen_b = |row: usize, (k_start, depth): Depth, to: &mut [f64], stride| {
+        T::widen(&b[row * k + k_start..][..depth], to, stride);
+    };
+    Ok(product(&widen_a, &widen_b, shape, rows))
+}
+
+/// Writes the columns `start .. start + depth` of a row as float64 to every so many places, of which the last argument is the distance.
+type Widen<'a> = &'a (dyn Fn(usize, Depth, &mut [f64], usize) + Sync);
+/// `(start, depth)` of a block of k.
+type Depth = (usize, usize);
+
+/// [`gemm_rows`] of shapes that fit. Not generic: compiled in this crate.
+fn product(a: Widen, b: Widen, (_, n, k): (usize, usize, usize), rows: &[usize]) -> Vec<f64> {
+    let mut c = vec![0.0; rows.len() * n];
     let run = micro_kernel();
     let mut packed_b = vec![0.0; n.div_ceil(NR) * NR * K_BLOCK.min(k)];
     for k_start in (0..k).step_by(K_BLOCK) {
@@ -138,13 +154,13 @@ pub fn gemm_rows<T: Element>(
             .par_chunks_mut(NR * depth)
             .enumerate()
             .for_each(|(panel, packed)| {
-                pack::<T, NR>(b, k, (panel * NR, n), (k_start, depth), packed, |row| row);
+                pack::<NR>(b, (panel * NR, n), (k_start, depth), packed, |row| row);
             });
         c.par_chunks_mut(STRIP * n)
             .zip(rows.par_chunks(STRIP))
-            .for_each(|(c, rows)| strip(a, k, rows, (k_start, depth), packed_b, c, n, run));
+            .for_each(|(c, rows)| strip(a, rows, (k_start, depth), packed_b, c, n, run));
     }
-    Ok(c)
+    c
 }
 
 /// Rows and columns of C that the innermost loop keeps in registers.
@@ -157,31 +173,24 @@ const STRIP: usize = 32;
 /// Columns of a strip: their block of Bᵀ, 512 KiB, remains in the L2 cache.
 const COLUMNS: usize = 256;
 
-/// Writes rows `first .. first + R` (below `end`, mapped by `row_of`), columns `k_start ..
-/// k_start + depth`, column by column; what is beyond `end` is 0.
-fn pack<T: Element, const R: usize>(
-    matrix: &[T],
-    k: usize,
+/// Writes rows `first .. first + R` (below `end`, mapped by `row_of`) of these columns, column by column; what is beyond `end` is 0.
+fn pack<const R: usize>(
+    matrix: Widen,
     (first, end): (usize, usize),
-    (k_start, depth): (usize, usize),
+    columns: Depth,
     packed: &mut [f64],
     row_of: impl Fn(usize) -> usize,
 ) {
     packed.fill(0.0);
     for lane in 0..R.min(end - first) {
-        let start = row_of(first + lane) * k + k_start;
-        for (at, value) in matrix[start..start + depth].iter().enumerate() {
-            packed[at * R + lane] = value.to_f64();
-        }
+        matrix(row_of(first + lane), columns, &mut packed[lane..], R);
     }
 }
 
-#[allow(clippy::too_many_arguments, reason = "one loop nest, not an interface")]
-fn strip<T: Element>(
-    a: &[T],
-    k: usize,
+fn strip(
+    a: Widen,
     rows: &[usize],
-    (k_start, depth): (usize, usize),
+    (k_start, depth): Depth,
     packed_b: &[f64],
     c: &mut [f64],
     n: usize,
@@ -191,7 +200,7 @@ fn strip<T: Element>(
     for (group, packed) in packed_a.chunks_mut(MR * depth).enumerate() {
         if group * MR < rows.len() {
             let range = (group * MR, rows.len());
-            pack::<T, MR>(a, k, range, (k_start, depth), packed, |row| rows[row]);
+            pack::<MR>(a, range, (k_start, depth), packed, |row| rows[row]);
         }
     }
     let panels: Vec<&[f64]> = packed_b.chunks(NR * depth).collect();

@@ -10,6 +10,7 @@
 mod attention;
 mod element;
 mod gemm;
+mod loops;
 mod norm;
 mod random;
 

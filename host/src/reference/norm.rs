@@ -73,23 +73,7 @@ pub fn difference<T: Element>(found: &[T], expected: &[f64]) -> Result<Differenc
         .par_chunks(PIECE)
         .zip(expected.par_chunks(PIECE))
         .enumerate()
-        .map(|(piece, (found, expected))| {
-            let mut partial = PartialNorm {
-                at: piece * PIECE,
-                ..PartialNorm::default()
-            };
-            for (index, (&d, &c)) in found.iter().zip(expected).enumerate() {
-                let (distance, not_finite) = distance(d, c);
-                if not_finite {
-                    partial.not_finite += 1;
-                    continue;
-                }
-                partial.error += distance * distance;
-                partial.norm += c * c;
-                partial.farthest(distance, piece * PIECE + index);
-            }
-            partial
-        })
+        .map(|(piece, (found, expected))| T::compare(found, expected, piece * PIECE))
         .collect();
     // Added up in the order of the pieces, so that the result does not depend on the threads.
     let mut all = PartialNorm::default();
@@ -120,7 +104,7 @@ pub fn difference<T: Element>(found: &[T], expected: &[f64]) -> Result<Differenc
 
 /// The squares' sum and the maximum over some of the elements.
 #[derive(Default)]
-struct PartialNorm {
+pub struct PartialNorm {
     error: f64,
     norm: f64,
     max: f64,
@@ -129,6 +113,25 @@ struct PartialNorm {
 }
 
 impl PartialNorm {
+    /// Those of `found`, the first of which is the element `first` of all.
+    pub(super) fn of<T: Element>(found: &[T], expected: &[f64], first: usize) -> Self {
+        let mut partial = Self {
+            at: first,
+            ..Self::default()
+        };
+        for (index, (&d, &c)) in found.iter().zip(expected).enumerate() {
+            let (distance, not_finite) = distance(d, c);
+            if not_finite {
+                partial.not_finite += 1;
+                continue;
+            }
+            partial.error += distance * distance;
+            partial.norm += c * c;
+            partial.farthest(distance, first + index);
+        }
+        partial
+    }
+
     fn farthest(&mut self, distance: f64, at: usize) {
         if worse(distance, self.max) {
             (self.max, self.at) = (distance, at);

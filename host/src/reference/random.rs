@@ -85,18 +85,18 @@ impl Random {
 /// ```
 #[must_use]
 pub fn fill<T: Element>(seed: u64, len: usize) -> Vec<T> {
-    in_pieces(seed, len, Random::element)
+    in_pieces(seed, len, T::draw)
 }
 
 /// `len` values of random bits, NaNs of every kind among them: for kernels that only move data.
 #[must_use]
 pub fn fill_bits<T: Pod + Send>(seed: u64, len: usize) -> Vec<T> {
-    in_pieces(seed, len, |random| {
-        let mut value = T::zeroed();
-        for bytes in bytemuck::bytes_of_mut(&mut value).chunks_mut(8) {
-            bytes.copy_from_slice(&random.next_u64().to_le_bytes()[..bytes.len()]);
+    in_pieces(seed, len, |random, to: &mut [T]| {
+        for value in to {
+            for bytes in bytemuck::bytes_of_mut(value).chunks_mut(8) {
+                bytes.copy_from_slice(&random.next_u64().to_le_bytes()[..bytes.len()]);
+            }
         }
-        value
     })
 }
 
@@ -104,7 +104,7 @@ pub fn fill_bits<T: Pod + Send>(seed: u64, len: usize) -> Vec<T> {
 fn in_pieces<T: Pod + Send>(
     seed: u64,
     len: usize,
-    draw: impl Fn(&mut Random) -> T + Sync,
+    draw: impl Fn(&mut Random, &mut [T]) + Sync,
 ) -> Vec<T> {
     const PIECE: usize = 1 << 16;
     let base = Random::new(seed).next_u64();
@@ -113,7 +113,7 @@ fn in_pieces<T: Pod + Send>(
         .enumerate()
         .for_each(|(piece, chunk)| {
             let mut random = Random::new(base ^ piece as u64);
-            chunk.fill_with(|| draw(&mut random));
+            draw(&mut random, chunk);
         });
     data
 }
