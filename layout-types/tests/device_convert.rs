@@ -9,7 +9,7 @@ use bytemuck::Pod;
 use cuda_builder::software::Software;
 use cuda_builder::{Built, CudaBuilder, NvvmArch};
 use half::{bf16, f16};
-use host::{Device, Launch};
+use host::{Device, Launch, Module};
 use layout_types::atom::convert::convert;
 use layout_types::atom::element::{FloatE4M3, FloatE5M2, TFloat32};
 use std::fmt::Debug;
@@ -39,37 +39,61 @@ fn f32s() -> Vec<f32> {
     all[..whole].iter().copied().chain(rest).collect()
 }
 
-/// One kernel, on all of `from`, an element and four elements a thread.
+/// One kernel of each module, on all of `from`, an element and four elements a thread.
 fn check<S: Pod + Debug, D: Pod + Debug>(
-    (device, ptx): (&Device, &str),
+    modules: &[Module],
     name: &str,
     from: &[S],
     expected: fn(S) -> D,
     is_nan: fn(D) -> bool,
 ) {
-    let module = device.load(ptx).unwrap();
-    let source = device.upload(from).unwrap();
-    for (kind, per_thread) in [("one", 1), ("four", 4)] {
-        let name = format!("{name}_{kind}");
-        let poison = bytemuck::zeroed_vec::<u8>(size_of_val(from) * 4);
-        let poison: Vec<D> = bytemuck::pod_collect_to_vec(&poison);
-        let mut to = device.upload(&poison[..from.len()]).unwrap();
-        let kernel = module.kernel(&name).unwrap();
-        let blocks = from.len() / 256 / per_thread;
-        let run = kernel.launch(&Launch::new(blocks as u32, 256), (&mut to, &source));
-        run.unwrap_or_else(|error| panic!("{name}: {error}"));
-        for (found, &from) in to.to_vec().unwrap().into_iter().zip(from) {
-            let expected = expected(from);
-            let same = bytemuck::bytes_of(&found) == bytemuck::bytes_of(&expected);
+    // Once for all modules: the host's conversions take longer than the kernels.
+    let all_expected: Vec<D> = from.iter().map(|&from| expected(from)).collect();
+    for module in modules {
+        let device = module.device();
+        let source = device.upload(from).unwrap();
+        for (kind, per_thread) in [("one", 1), ("four", 4)] {
+            let name = format!("{name}_{kind}");
+            let poison = bytemuck::zeroed_vec::<u8>(size_of_val(from) * 4);
+            let poison: Vec<D> = bytemuck::pod_collect_to_vec(&poison);
+            let mut to = device.upload(&poison[..from.len()]).unwrap();
+            let kernel = module.kernel(&name).unwrap();
+            let blocks = from.len() / 256 / per_thread;
+            let run = kernel.launch(&Launch::new(blocks as u32, 256), (&mut to, &source));
+            run.unwrap_or_else(|error| panic!("{name}: {error}"));
+            let found = to.to_vec().unwrap();
+            assert_same(&name, from, &found, &all_expected, is_nan);
+        }
+    }
+}
+
+/// The same bits, or two NaN.
+fn assert_same<S: Pod + Debug, D: Pod + Debug>(
+    name: &str,
+    from: &[S],
+    found: &[D],
+    expected: &[D],
+    is_nan: fn(D) -> bool,
+) {
+    assert_eq!(found.len(), expected.len(), "{name}");
+    // Equal bytes of many elements are compared at once.
+    const PIECE: usize = 256;
+    let pieces = found.chunks(PIECE).zip(expected.chunks(PIECE));
+    for ((found, expected), from) in pieces.zip(from.chunks(PIECE)) {
+        if bytemuck::cast_slice::<_, u8>(found) == bytemuck::cast_slice::<_, u8>(expected) {
+            continue;
+        }
+        for ((found, expected), from) in found.iter().zip(expected).zip(from) {
+            let same = bytemuck::bytes_of(found) == bytemuck::bytes_of(expected);
             assert!(
-                same || is_nan(found) && is_nan(expected),
+                same || is_nan(*found) && is_nan(*expected),
                 "{name} {from:?}: {found:?}, and not {expected:?}"
             );
         }
     }
 }
 
-fn check_all(on: (&Device, &str)) {
+fn check_all(on: &[Module]) {
     let halves: Vec<u16> = (0..=u16::MAX).collect();
     let bytes: Vec<u8> = (0..1 << 12).map(|i| i as u8).collect();
     let f32s = f32s();
@@ -114,6 +138,9 @@ fn check_all(on: (&Device, &str)) {
 
 #[test]
 fn kernels_convert_as_the_host_does() {
+    let devices = [Device::emulator()].into_iter().chain(hopper());
+    let devices: Vec<Device> = devices.collect();
+    let mut modules = Vec::new();
     for arch in [NvvmArch::Compute80, NvvmArch::Compute90a] {
         let built = built(arch);
         let ptx = std::fs::read_to_string(&built.ptx).unwrap();
@@ -131,13 +158,19 @@ fn kernels_convert_as_the_host_does() {
                 slow(Software::Bf16FromF32, "slow_bf16_of_f32"),
             ]
         );
-        check_all((&Device::emulator(), &ptx));
-        match Device::gpu(0) {
-            Ok(gpu) if gpu.compute_capability() == (9, 0) => check_all((&gpu, &ptx)),
-            Ok(gpu) => println!("{gpu} is no Hopper: ran on the emulator alone"),
-            Err(why) => println!("no CUDA device: ran on the emulator alone ({why})"),
-        }
+        modules.extend(devices.iter().map(|device| device.load(&ptx).unwrap()));
     }
+    check_all(&modules);
+}
+
+/// A GPU that both modules are for, where there is one.
+fn hopper() -> Option<Device> {
+    match Device::gpu(0) {
+        Ok(gpu) if gpu.compute_capability() == (9, 0) => return Some(gpu),
+        Ok(gpu) => println!("{gpu} is no Hopper: ran on the emulator alone"),
+        Err(why) => println!("no CUDA device: ran on the emulator alone ({why})"),
+    }
+    None
 }
 
 #[test]
