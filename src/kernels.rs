@@ -16,13 +16,21 @@ mod together;
 use crate::CutletError;
 use host::{Device, Interface, Kernel, Kind, Module, Reach, Resources, Target};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use thiserror::Error;
 
 use module_text::{EVERY, HOPPER, entries_of, head_of};
 
 /// The kernels of a first run, where the build left the others to the program.
 const FIRST: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels_first.ptx"));
+
+/// What these are, where the build made all: the feature `first` of `gpu-kernels`.
+const FIRST_KERNELS: [&str; 4] = [
+    "vecadd",
+    "transpose_b16",
+    "transpose_b32",
+    "gemm_f16_f32_tn_64x64x64_s4",
+];
 
 /// What the module for `sm_90a` is for.
 const TARGET_SM90A: Target = Target {
@@ -39,8 +47,7 @@ pub struct KernelsNotBuilt {
     pub message: &'static str,
 }
 
-/// The PTX of the kernels that a first run needs, for compute capability 8.0 and newer: some of [`ptx`], or all, where the program's
-/// build had them made. Builds nothing.
+/// The PTX of the kernels that a first run needs, for compute capability 8.0 and newer: some of [`ptx`]. Builds nothing.
 ///
 /// ```
 /// let ptx = cutlet::kernels::first()?;
@@ -51,11 +58,18 @@ pub struct KernelsNotBuilt {
 /// # Errors
 /// [`KernelsNotBuilt`] with the build's message.
 pub fn first() -> Result<&'static str, KernelsNotBuilt> {
-    if FIRST.is_empty() {
-        EVERY.get()
-    } else {
-        Ok(FIRST)
+    static OF_EVERY: OnceLock<String> = OnceLock::new();
+    if !FIRST.is_empty() {
+        return Ok(FIRST);
     }
+    let every = EVERY.get()?;
+    let entries = EVERY.entries()?;
+    Ok(OF_EVERY.get_or_init(|| {
+        let texts = FIRST_KERNELS.iter().filter_map(|name| entries.get(name));
+        std::iter::once(head_of(every))
+            .chain(texts.copied())
+            .collect()
+    }))
 }
 
 /// The PTX of every kernel for compute capability 8.0 and newer.
@@ -201,7 +215,7 @@ pub fn choose((major, minor): (u32, u32)) -> Result<ModuleChoice, CutletError> {
 #[derive(Clone, Debug)]
 pub struct Modules {
     base: Module,
-    /// Whether `base` has the kernels of a first run, and others are left to the program.
+    /// Whether `base` has the kernels of a first run alone.
     partial: bool,
     /// Whether the device runs kernels for `sm_90a`.
     runs_sm90a: bool,
@@ -262,7 +276,7 @@ impl Modules {
 
     fn of_first(base: Module) -> Self {
         Self {
-            partial: !FIRST.is_empty(),
+            partial: true,
             ..base.into()
         }
     }
@@ -287,7 +301,7 @@ impl Modules {
             || HOPPER.why_not.is_empty() && self.lists_in_sm90a(name)
     }
 
-    /// Whether a kernel of this name is of [`ptx`] and not of [`first`], by the tables.
+    /// Whether a kernel of this name is of [`ptx`], and `base` may lack it, by the tables.
     fn is_left_to_program(&self, name: &str) -> bool {
         self.partial && EVERY.lists(name)
     }

@@ -5,12 +5,13 @@ mod common;
 
 use common::{all_ways, load, run_gemm, run_transpose, run_vecadd};
 use cutlet::gemm::{InputElement, OutputElement};
+use cutlet::kernels::Modules;
 use half::{bf16, f16};
 use host::reference::{self, Element};
 use host::{Device, Kind};
 
 /// What every device gives, the first of them the emulator with one thread.
-fn results<T>(run: impl Fn(&host::Module) -> T) -> Vec<(Device, T)> {
+fn results<T>(run: impl Fn(&Modules) -> T) -> Vec<(Device, T)> {
     all_ways()
         .into_iter()
         .map(|device| {

@@ -9,12 +9,12 @@
 mod common;
 
 use common::devices;
-use common::ptx_text::{entry, with_one_entry};
+use common::ptx_text::{alone, entry, with_one_entry};
 use cutlet::attention::{
     AttentionConfiguration, AttentionMask, AttentionProblem, AttentionType, CONFIGURATIONS,
     default_scale,
 };
-use cutlet::kernels::{self, Modules};
+use cutlet::kernels::Modules;
 use cutlet::run::{AttentionRun, RunOptions, attention};
 use emulator::Schedule;
 use host::reference::Random;
@@ -204,7 +204,7 @@ fn a_gpu_is_right_too() {
 #[test]
 fn mistakes_are_found_under_every_schedule() {
     let kernel = "attention_bf16_d128_128x128_s2";
-    let ptx = kernels::sm90a().unwrap();
+    let ptx = &alone(kernel);
     let text = entry(ptx, kernel);
     for (from, to, says) in [
         // The scores are read while their product runs.

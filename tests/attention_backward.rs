@@ -5,13 +5,13 @@ mod common;
 mod gradients_of;
 
 use common::devices;
-use common::ptx_text::{entry, with_one_entry};
+use common::ptx_text::{alone, entry, with_one_entry};
 use cutlet::attention::{
     AttentionBackwardOperands, AttentionBackwardOptions, AttentionMask, AttentionProblem,
     AttentionType, BACKWARD_CONFIGURATIONS, BackwardKernels, FUSED_BACKWARD_CONFIGURATIONS,
     HeadTensor, HeadTensorMut, Heads, attention_backward,
 };
-use cutlet::kernels::{self, Modules};
+use cutlet::kernels::Modules;
 use emulator::Schedule;
 use gradients_of::{By, problem};
 use half::f16;
@@ -265,12 +265,12 @@ fn fused_kernels_are_right_on_a_gpu_too() {
 /// Of the fused kernels: what of dQ's way the emulator finds.
 #[test]
 fn mistakes_of_fused_kernels_are_found() {
-    let ptx = kernels::sm90a().unwrap();
     for of in FUSED_BACKWARD_CONFIGURATIONS {
         if of.element == AttentionType::F16 {
             continue;
         }
         let kernel = of.gradients.kernel;
+        let ptx = &alone(kernel);
         let text = entry(ptx, kernel);
         for (from, to) in [
             // dS and dQ are read before they are seen.
@@ -301,12 +301,12 @@ fn mistakes_of_fused_kernels_are_found() {
 
 #[test]
 fn mistakes_are_found_under_every_schedule() {
-    let ptx = kernels::sm90a().unwrap();
     let of = BACKWARD_CONFIGURATIONS
         .iter()
         .find(|of| of.element == AttentionType::Bf16 && of.dim == 64)
         .unwrap();
     let kernel = of.keys.kernel;
+    let ptx = &alone(kernel);
     let text = entry(ptx, kernel);
     for (from, to, says) in [
         // The scores are read while their product runs.

@@ -8,18 +8,18 @@
 
 mod common;
 
-use common::ptx_text::{entry, with_entries};
+use common::ptx_text::{alone, entry, with_entries};
 use cutlet::attention::{
     AttentionType, DECODE_CONFIGURATIONS, DecodeConfiguration, DecodeOperands, DecodeOptions,
     HeadTensor, HeadTensorMut, Heads, PagedKeys, SOFT_CAP_DECODE_CONFIGURATIONS, attention_decode,
     prepare_decode,
 };
-use cutlet::kernels::{self, Modules};
+use cutlet::kernels::Modules;
 use cutlet::run::{DecodeRun, RunOptions, decode};
 use emulator::Schedule;
 use half::bf16;
 use host::reference::{Random, fill};
-use host::{Device, EmulatorConfig, Kind, Timing};
+use host::{Device, EmulatorConfig, Kind, Timing, entry_texts};
 use serde_json::Value;
 use std::process::Command;
 
@@ -308,7 +308,7 @@ fn a_wrong_page_changes_its_sequence_and_no_other() {
 fn mistakes_are_found() {
     let of = bf16_d128();
     let (kernel, combine) = (of.attention.kernel, of.combine);
-    let ptx = kernels::sm90a().unwrap();
+    let ptx = &(alone(kernel) + entry_texts(&alone(combine))[combine]);
     let (attention, parts) = (entry(ptx, kernel), entry(ptx, combine));
     let found = |attention: &str, parts: &str, schedule| {
         let changed = with_entries(ptx, &[(kernel, attention), (combine, parts)]);

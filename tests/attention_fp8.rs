@@ -3,13 +3,13 @@
 
 mod common;
 
-use common::ptx_text::{entry, with_one_entry};
+use common::ptx_text::{alone, entry, with_one_entry};
 use cutlet::attention::{
     AttentionConfiguration, AttentionMask, AttentionOptions, AttentionProblem, AttentionScales,
     AttentionType, FP8_CONFIGURATIONS, Fp8AttentionProblem, HeadTensor, HeadTensorMut, Heads,
     attention_fp8, default_scale,
 };
-use cutlet::kernels::{self, Modules};
+use cutlet::kernels::Modules;
 use cutlet::run::{self, AttentionOutcome, Fp8AttentionRun, RunOptions};
 use emulator::Schedule;
 use half::bf16;
@@ -164,7 +164,7 @@ fn a_gpu_is_right_too() {
 
 /// What `change` makes of the text of a kernel is wrong, or found, under every schedule.
 fn is_found(kernel: &str, (from, to): (&str, &str)) {
-    let ptx = kernels::sm90a().unwrap();
+    let ptx = &alone(kernel);
     let text = entry(ptx, kernel);
     assert!(text.contains(from), "{kernel} has no `{from}`");
     let changed = with_one_entry(ptx, kernel, &text.replace(from, to));

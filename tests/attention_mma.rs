@@ -9,12 +9,12 @@
 mod common;
 
 use common::devices;
-use common::ptx_text::{entry, with_one_entry};
+use common::ptx_text::{alone, entry, with_one_entry};
 use cutlet::attention::{
     AttentionConfiguration, AttentionLoads, AttentionMask, AttentionProblem, MMA_CONFIGURATIONS,
     configuration, default_scale,
 };
-use cutlet::kernels::{self, Modules};
+use cutlet::kernels::Modules;
 use cutlet::run::{AttentionRun, RunOptions, attention};
 use host::reference::Random;
 use host::{Device, EmulatorConfig, Kind, Timing};
@@ -171,8 +171,8 @@ fn a_gpu_is_right_too() {
 
 #[test]
 fn mistakes_are_found() {
-    let ptx = kernels::ptx().unwrap();
     for of in MMA_CONFIGURATIONS.iter().take(2) {
+        let ptx = &alone(of.kernel);
         let text = entry(ptx, of.kernel);
         let problem = problem(of, 1, (128, 300), (1, 1), AttentionMask::Causal);
         for (from, to, says) in [

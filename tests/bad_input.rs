@@ -4,12 +4,13 @@
 mod common;
 
 use common::{devices, load};
+use cutlet::CutletError;
 use cutlet::gemm::{CONFIGURATIONS, Epilogue, GemmProblem, InputType, OutputType, Schedule};
+use cutlet::kernels::{self, Modules};
 use cutlet::run::{self, GemmRun, RunOptions};
-use cutlet::{CutletError, kernels};
 use gpu_kernels::hgemm_by_hand::{PAIR, launch_spec};
 use half::f16;
-use host::{Buffer, ByValue, Contract, Device, EmulatorConfig, Launch, Module};
+use host::{Buffer, ByValue, Contract, Device, EmulatorConfig, Launch};
 
 /// A product of 64×48×40 by a kernel whose arguments are d, a, b, m, n, k.
 const KERNEL: &str = PAIR[0];
@@ -26,15 +27,15 @@ fn launch(kernel: &'static str) -> Launch {
 
 /// What it says with buffers of these lengths and these extents.
 fn refusal(
-    module: &Module,
+    modules: &Modules,
     lengths: [usize; 3],
     (m, n, k): (u32, u32, u32),
     launch: &Launch,
 ) -> String {
-    let device = module.device();
+    let device = modules.device();
     let [d, a, b] = lengths.map(|len| device.upload(&vec![f16::ONE; len]).unwrap());
     let mut d = d;
-    let kernel = module.kernel(KERNEL).unwrap();
+    let kernel = modules.kernel(KERNEL).unwrap();
     let error = kernel
         .launch(launch, (&mut d, &a, &b, m, n, k))
         .unwrap_err();
@@ -208,10 +209,8 @@ fn rows_that_are_not_aligned() {
 #[test]
 fn a_kernel_that_does_not_exist() {
     for device in devices() {
-        let error = load(&device)
-            .kernel("hgemm_by_hnad")
-            .unwrap_err()
-            .to_string();
+        let every = device.load(kernels::ptx().unwrap()).unwrap();
+        let error = every.kernel("hgemm_by_hnad").unwrap_err().to_string();
         assert!(
             error.starts_with(
                 "the module has no kernel `hgemm_by_hnad`; did you mean `hgemm_by_hand`"
@@ -224,7 +223,7 @@ fn a_kernel_that_does_not_exist() {
 
 #[test]
 fn ptx_of_another_architecture() {
-    let ptx = kernels::ptx().unwrap();
+    let ptx = kernels::first().unwrap();
     assert!(ptx.contains(".target sm_80"));
     for device in devices() {
         let (major, minor) = device.compute_capability();

@@ -10,14 +10,14 @@
 
 mod common;
 
-use common::ptx_text::{entry, with_one_entry};
+use common::ptx_text::{alone, entry, with_one_entry};
 use common::sample::sample;
 use cutlet::CutletError;
 use cutlet::gemm::{
     CONFIGURATIONS, Configuration, Epilogue, GemmOptions, GemmProblem, InputType, Library, Majors,
     Matrix, MatrixMut, Order, OutputType, Scaling, ScheduleRequest, Table,
 };
-use cutlet::kernels;
+use cutlet::kernels::Modules;
 use cutlet::run::{Compared, GemmRun, RunOptions, gemm_beside, grouped_gemm};
 use emulator::Schedule;
 use half::{bf16, f16};
@@ -35,8 +35,13 @@ fn emulator(schedule: Schedule) -> Device {
     })
 }
 
-/// The kernels of `ptx`, loaded.
-fn library(device: &Device, ptx: &str) -> Library {
+/// The program's kernels.
+fn library(device: &Device) -> Library {
+    Library::with(Modules::load(device).unwrap(), Table::default())
+}
+
+/// The kernels of `ptx`; others are the program's.
+fn library_of(device: &Device, ptx: &str) -> Library {
     Library::with(device.load(ptx).unwrap(), Table::default())
 }
 
@@ -86,7 +91,7 @@ fn grouped(
 #[test]
 fn every_kernel_is_right_under_every_schedule() {
     for (index, schedule) in SCHEDULES.into_iter().enumerate() {
-        let library = library(&emulator(schedule), kernels::ptx().unwrap());
+        let library = library(&emulator(schedule));
         let all = CONFIGURATIONS.iter().filter(|of| of.hopper.is_some());
         for of in sample(&format!("{schedule:?}"), SCHEDULES.len(), index, all) {
             assert_eq!(
@@ -101,7 +106,7 @@ fn every_kernel_is_right_under_every_schedule() {
 
 /// One kernel of the module for `sm_90a`, with its text changed.
 fn changed(kernel: &str, from: &str, to: &str) -> String {
-    let ptx = kernels::sm90a().unwrap();
+    let ptx = &alone(kernel);
     let text = entry(ptx, kernel);
     assert!(text.contains(from), "{kernel} has no `{from}`");
     with_one_entry(ptx, kernel, &text.replace(from, to))
@@ -134,7 +139,7 @@ fn mistakes_are_found_under_every_schedule() {
     ] {
         let ptx = changed(kernel, from, to);
         for schedule in SCHEDULES {
-            let found = run(&library(&emulator(schedule), &ptx), kernel);
+            let found = run(&library_of(&emulator(schedule), &ptx), kernel);
             let message = found.expect_err("the mistake passes in silence");
             assert!(message.contains(said), "{from} {schedule:?}: {message}");
         }
@@ -148,15 +153,15 @@ fn parts_that_are_not_counted_are_seen() {
     let problem = GemmProblem::new(136, 250, 330, InputType::F16, OutputType::Same);
     let mut run = GemmRun::new(problem).with_kernel(kernel);
     run.request.schedule = ScheduleRequest::StreamK;
-    let of = |ptx: &str, schedule| {
-        let library = library(&emulator(schedule), ptx);
-        let outcome = gemm_beside(&library, &run, &RunOptions::default(), None);
+    let of = |library: &Library| {
+        let outcome = gemm_beside(library, &run, &RunOptions::default(), None);
         outcome
             .map(|(outcome, _)| outcome.right())
             .map_err(|error| error.to_string())
     };
     let add = "atom.acq_rel.gpu.add.u32";
-    let text = entry(kernels::sm90a().unwrap(), kernel);
+    let alone = alone(kernel);
+    let text = entry(&alone, kernel);
     let first = &text[text.find(add).unwrap()..];
     let first = &first[..=first.find(';').unwrap()];
     let (before, _) = first[add.len()..].split_once(',').unwrap();
@@ -167,17 +172,16 @@ fn parts_that_are_not_counted_are_seen() {
     );
     let uncounted = changed(kernel, add, "atom.acq_rel.gpu.min.u32");
     for schedule in SCHEDULES {
-        assert_eq!(
-            of(kernels::ptx().unwrap(), schedule),
-            Ok(true),
-            "{schedule:?}"
-        );
-        let message = of(&too_soon, schedule).expect_err("the mistake passes in silence");
+        let device = emulator(schedule);
+        assert_eq!(of(&library(&device)), Ok(true), "{schedule:?}");
+        let message =
+            of(&library_of(&device, &too_soon)).expect_err("the mistake passes in silence");
         assert!(
             message.contains("race on global memory"),
             "{schedule:?}: {message}"
         );
-        assert_eq!(of(&uncounted, schedule), Ok(false), "{schedule:?}");
+        let uncounted = library_of(&device, &uncounted);
+        assert_eq!(of(&uncounted), Ok(false), "{schedule:?}");
     }
 }
 
@@ -216,7 +220,7 @@ fn scales_of_blocks_are_those_of_their_blocks() {
         .collect();
     assert!(!kernels_of_blocks.is_empty());
     for (index, schedule) in SCHEDULES.into_iter().enumerate() {
-        let library = library(&emulator(schedule), kernels::ptx().unwrap());
+        let library = library(&emulator(schedule));
         for (turn, kernel) in kernels_of_blocks.iter().enumerate() {
             let first = (index + turn) % SCHEDULES.len();
             for &(m, n, k) in sizes.iter().skip(first).step_by(SCHEDULES.len()) {
@@ -228,7 +232,7 @@ fn scales_of_blocks_are_those_of_their_blocks() {
         }
     }
     // What has no kernel is refused with what is wrong.
-    let library = library(&Device::emulator(), kernels::ptx().unwrap());
+    let library = library(&Device::emulator());
     let refused = |problem: GemmProblem| {
         let run = gemm_beside(
             &library,
@@ -266,7 +270,7 @@ fn kernels_of_groups() -> Vec<&'static Configuration> {
 fn rows_are_multiplied_by_their_groups_matrix() {
     let mut random = Random::new(170);
     for (index, schedule) in SCHEDULES.into_iter().enumerate() {
-        let library = library(&emulator(schedule), kernels::ptx().unwrap());
+        let library = library(&emulator(schedule));
         for (turn, of) in kernels_of_groups().into_iter().enumerate() {
             let mut between =
                 |least: u64, most: u64| (least + random.below(most - least + 1)) as u32;
@@ -315,7 +319,7 @@ fn rows_are_multiplied_by_their_groups_matrix() {
 /// A product without rows, and one whose list has more rows than A and D: nothing else is written.
 #[test]
 fn a_list_of_rows_reaches_no_further_than_d() {
-    let library = library(&Device::emulator(), kernels::ptx().unwrap());
+    let library = library(&Device::emulator());
     let device = library.modules().device();
     for of in kernels_of_groups()
         .into_iter()
@@ -370,16 +374,10 @@ fn a_row_of_another_group_is_seen() {
     // The last row of a warp's sixteen is compared with the group's end.
     let ptx = changed(kernel, ", 16;\n\tsetp.gt.u32", ", 0;\n\tsetp.gt.u32");
     for schedule in SCHEDULES {
-        let of = |ptx| {
-            grouped(
-                &library(&emulator(schedule), ptx),
-                kernel,
-                problem,
-                &[37, 33],
-            )
-        };
-        assert_eq!(of(kernels::ptx().unwrap()), Ok(true), "{schedule:?}");
-        let message = of(&ptx).expect_err("the mistake passes in silence");
+        let device = emulator(schedule);
+        let of = |library: &Library| grouped(library, kernel, problem, &[37, 33]);
+        assert_eq!(of(&library(&device)), Ok(true), "{schedule:?}");
+        let message = of(&library_of(&device, &ptx)).expect_err("the mistake passes in silence");
         assert!(
             message.contains("race on global memory"),
             "{schedule:?}: {message}"
@@ -482,7 +480,7 @@ fn own_extents(
 fn groups_have_extents_of_their_own() {
     let mut random = Random::new(1700);
     for (index, schedule) in SCHEDULES.into_iter().enumerate() {
-        let library = library(&emulator(schedule), kernels::ptx().unwrap());
+        let library = library(&emulator(schedule));
         for (turn, of) in kernels_of_groups().into_iter().enumerate() {
             let mut below = |most: u64| random.below(most) as u32;
             let mut groups = vec![
@@ -519,7 +517,7 @@ fn a_run_in_groups_of_their_own_has_a_verdict() {
         .with_groups(groups.len() as u32)
         .with_own_extents(true);
     let run = GemmRun::new(problem).with_kernel("gemm_f16_f32_tn_128x256x64_s4_wgmma_groups");
-    let library = library(&Device::emulator(), kernels::ptx().unwrap());
+    let library = library(&Device::emulator());
     let outcome = grouped_gemm(&library, &run, &groups.concat(), &RunOptions::default()).unwrap();
     assert!(outcome.right());
     assert_eq!(outcome.compared, Compared::Full);
@@ -532,7 +530,7 @@ fn a_tail_that_is_not_waited_for_is_seen() {
     let of = CONFIGURATIONS.iter().find(|of| of.kernel == kernel);
     let ptx = changed(kernel, "bar.sync \t7, 256;", "");
     for schedule in SCHEDULES {
-        let library = library(&emulator(schedule), &ptx);
+        let library = library_of(&emulator(schedule), &ptx);
         let groups = [[128, 256, 72], [128, 256, 128]];
         let found = own_extents(&library, of.unwrap(), false, &groups);
         let message = found

@@ -5,15 +5,15 @@
 mod common;
 
 use common::devices;
-use common::ptx_text::{entry, with_one_entry};
+use common::ptx_text::{alone, entry, with_one_entry};
+use cutlet::CutletError;
 use cutlet::gemm::AccumulatorType;
 use cutlet::run::{self, GemmRun, RunOptions, TransposeProblem, VecaddProblem, Width};
-use cutlet::{CutletError, kernels};
 use host::{Device, Kind, Module, Timing};
 
 /// The kernel `name` alone, with `change` applied to its text.
 fn sabotaged(device: &Device, name: &str, change: impl Fn(&str) -> String) -> Module {
-    let ptx = kernels::ptx().unwrap();
+    let ptx = &alone(name);
     let text = entry(ptx, name);
     let changed = change(text);
     assert_ne!(changed, text, "the change must change something");

@@ -83,7 +83,7 @@ pub use launch::{Dim3, Launch};
 pub use module::Module;
 pub use queue::{Queue, QueueEvent, enable_peer_access};
 pub use refusal::Refusal;
-pub use signature::{Interface, Parameter, ParameterKind, Signature};
+pub use signature::{Interface, Parameter, ParameterKind, Signature, entry_texts, head_text};
 pub use target::{Reach, Target};
 pub use tensor_map::{TensorMap, TensorMapError, TensorMapSpec, TmaElement};
 pub use timing::{Clock, Time, Timing};

@@ -17,6 +17,7 @@
 
 use crate::Error;
 use crate::target::Target;
+use std::collections::BTreeMap;
 
 /// What a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,6 +114,38 @@ impl Interface {
     pub fn kernel(&self, name: &str) -> Option<&Signature> {
         self.kernels.iter().find(|kernel| kernel.name == name)
     }
+}
+
+/// What begins a kernel in PTX that a compiler wrote, before its name.
+const ENTRY: &str = ".visible .entry ";
+
+/// The text of each kernel of a module as rustc writes it, by its name: from `.visible .entry` to the end of the line of its closing brace.
+///
+/// ```
+/// let ptx = ".version 7.0\n.visible .entry k()\n{\n\tret;\n}\n.visible .entry l()\n{\n\tret;\n}\n";
+/// let texts = host::entry_texts(ptx);
+/// assert_eq!(texts["l"], ".visible .entry l()\n{\n\tret;\n}\n");
+/// assert_eq!(texts.len(), 2);
+/// ```
+#[must_use]
+pub fn entry_texts(ptx: &str) -> BTreeMap<&str, &str> {
+    let mut texts = BTreeMap::new();
+    let mut rest = ptx;
+    while let Some(start) = rest.find(ENTRY) {
+        let text = &rest[start..];
+        let end = text.find("\n}\n").map_or(text.len(), |end| end + 3);
+        if let Some((name, _)) = text[ENTRY.len()..end].split_once('(') {
+            texts.insert(name, &text[..end]);
+        }
+        rest = &text[end..];
+    }
+    texts
+}
+
+/// The text before the first kernel: version, target, and what all kernels name.
+#[must_use]
+pub fn head_text(ptx: &str) -> &str {
+    &ptx[..ptx.find(ENTRY).unwrap_or(ptx.len())]
 }
 
 /// The tokens of `ptx` without comments, strings and white space.

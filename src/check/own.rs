@@ -403,7 +403,7 @@ pub fn own_under(
     let own = launches(effort);
     let own: Vec<&Own> = own.iter().filter(|own| own.kernel == kernel).collect();
     let module = own.first().map_or(KernelModule::Every, |own| own.module);
-    let program = &*module.program_with(kernel)?;
+    let program = &module.program_with(kernel)?;
     let schedules = distinct(schedules, program, [kernel]);
     let mut launches = Vec::new();
     for (own, &schedule) in own

@@ -4,9 +4,7 @@ use super::output::{self, Verdict};
 use super::progress::Heartbeat;
 use super::{Failure, device};
 use clap::Args;
-use cutlet::attention::{
-    self, AttentionConfiguration, AttentionLoads, AttentionMask, AttentionProblem, AttentionType,
-};
+use cutlet::attention::{self, AttentionMask, AttentionProblem, AttentionType};
 use cutlet::gemm::{CONFIGURATIONS, GemmProblem, InputType, Library, OutputType};
 use cutlet::kernels::{self, Modules};
 use cutlet::launch_file::LaunchFile;
@@ -240,12 +238,7 @@ fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Fail
             .find(|of| of.kernel == name)
     };
     let is_attention = arguments.kernel == "attention" || of_attention(&arguments.kernel).is_some();
-    let by_tma = |of: &AttentionConfiguration| of.loads == AttentionLoads::Tma;
-    let ptx = match is_attention && of_attention(&arguments.kernel).is_none_or(by_tma) {
-        true => kernels::sm90a()?,
-        false => kernels::ptx()?,
-    };
-    let load = || Device::emulator_with(config.clone()).load(ptx);
+    let modules = Modules::load(&Device::emulator_with(config))?;
     let (launched, problem, right): (RunOutcome, String, bool) = match arguments.kernel.as_str() {
         name if is_attention => {
             let extents = extents(&["queries", "keys"])?;
@@ -264,7 +257,6 @@ fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Fail
                 seed: 0,
                 rows: 64,
             };
-            let modules = Modules::load(&Device::emulator_with(config.clone()))?;
             let outcome = run::attention(&modules, &run, &options)?;
             let right = outcome.right();
             let what =
@@ -298,9 +290,9 @@ fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Fail
                 }
             };
             let outcome = if run.problem.groups > 0 {
-                run::grouped_gemm(&Library::new(load()?)?, &run, &[m], &options)?
+                run::grouped_gemm(&Library::new(&modules)?, &run, &[m], &options)?
             } else {
-                run::gemm(&load()?, &run, &options)?
+                run::gemm(&modules, &run, &options)?
             };
             let right = outcome.right();
             (outcome.launched, format!("D = A·B, {m}×{n}×{k}"), right)
@@ -319,7 +311,7 @@ fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Fail
                 seed: 0,
             };
             problem.launch()?;
-            let outcome = run::transpose(&load()?, &problem, &options)?;
+            let outcome = run::transpose(modules.base(), &problem, &options)?;
             let (rows, cols) = (problem.rows, problem.cols);
             let right = outcome.right();
             (
@@ -332,7 +324,7 @@ fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Fail
             let n = extents(&["n"])?[0];
             let problem = VecaddProblem { n, seed: 0 };
             problem.launch()?;
-            let outcome = run::vecadd(&load()?, &problem, &options)?;
+            let outcome = run::vecadd(modules.base(), &problem, &options)?;
             let right = outcome.right();
             (outcome.launched, format!("c = a + b, {n} elements"), right)
         }
@@ -342,8 +334,10 @@ fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Fail
         .emulated
         .ok_or_else(|| Failure::Run("the device has counted nothing".into()))?;
     let said = if right { "right" } else { "WRONG" };
+    // What was counted, line by line: the kernel is loaded by itself.
+    let alone = kernels::alone(&launched.kernel)?;
     Ok(Counted {
-        ptx: ptx.to_owned(),
+        ptx: alone.ok_or_else(|| unknown(&launched.kernel))?,
         kernel: launched.kernel,
         problem: format!("{problem}; the result is {said}"),
         launch: Launch {

@@ -13,6 +13,7 @@ use super::ModuleState;
 use super::recipe;
 use super::together::{self, Together};
 use cuda_builder::{CudaBuilder, NvvmArch};
+pub(super) use host::{entry_texts as entries_of, head_text as head_of};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -191,23 +192,4 @@ impl ModuleText {
             ModuleState::Deferred
         }
     }
-}
-
-/// What begins a kernel in PTX, before its name.
-const ENTRY: &str = ".visible .entry ";
-
-/// The text before the first kernel: version, target, and what all kernels name.
-pub(super) fn head_of(ptx: &str) -> &str {
-    &ptx[..ptx.find(ENTRY).unwrap_or(ptx.len())]
-}
-
-/// The text of each kernel, by its name.
-pub(super) fn entries_of(ptx: &str) -> BTreeMap<&str, &str> {
-    let entries = ptx.match_indices(ENTRY).filter_map(|(start, _)| {
-        let text = &ptx[start..];
-        let end = text.find("\n}\n").map_or(text.len(), |end| end + 3);
-        let (name, _) = text[ENTRY.len()..].split_once('(')?;
-        Some((name, &text[..end]))
-    });
-    entries.collect()
 }

@@ -13,11 +13,9 @@ const EXAMPLE: &str = include_str!("../../examples/hopper_gemm.toml");
 /// The example's launch file and its PTX in a folder.
 fn example(name: &str) -> PathBuf {
     let folder = folder(name);
-    std::fs::write(
-        folder.join("gemm_sm90a.ptx"),
-        cutlet::kernels::sm90a().unwrap(),
-    )
-    .unwrap();
+    // Its kernel alone: each command reads the file.
+    let ptx = cutlet::kernels::alone("gemm_f16_f32_tn_128x256x64_s4_wgmma");
+    std::fs::write(folder.join("gemm_sm90a.ptx"), ptx.unwrap().unwrap()).unwrap();
     std::fs::write(folder.join("hopper_gemm.toml"), EXAMPLE).unwrap();
     folder
 }

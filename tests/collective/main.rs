@@ -17,7 +17,7 @@ mod sample;
 
 use cases::{Case, Cases, LONGEST, by_kernel, whole};
 use cutlet::gemm::CONFIGURATIONS;
-use cutlet::kernels::{self, Modules};
+use cutlet::kernels::Modules;
 use harness::{Outcome, check};
 use host::Device;
 use kernel_abi::gemm::{

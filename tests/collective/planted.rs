@@ -26,7 +26,8 @@ pub fn run(device: &Device, checker: &str) -> Result<(), String> {
     let mut plan = configuration
         .plan(&gemm, case.schedule)
         .map_err(|refused| refused.to_string())?;
-    let ptx = kernels::ptx().map_err(|error| error.to_string())?;
+    let ptx = kernels::alone(configuration.kernel).map_err(|error| error.to_string())?;
+    let ptx = &*ptx.ok_or("the kernel is in no module")?;
     let load = |ptx: &str| {
         let module = device.load(ptx).map_err(|error| error.to_string())?;
         Ok::<Modules, String>(module.into())

@@ -7,9 +7,9 @@
 
 use super::cases::{Case, by_kernel, whole};
 use super::harness::{check, check_plan};
-use super::ptx_text::{entry, with_one_entry};
+use super::ptx_text::{alone, entry, with_one_entry};
+use super::reference;
 use super::sample::sample;
-use super::{kernels, reference};
 use cutlet::kernels::Modules;
 use gpu_kernels::gemm::CONFIGURATIONS;
 use host::Device;
@@ -100,17 +100,14 @@ fn orders_that_are_others() {
     }
 }
 
-/// A kernel's PTX.
-fn text(name: &str) -> &'static str {
-    entry(kernels::ptx().unwrap(), name)
-}
-
 /// One kernel's PTX, changed, without the other kernels.
 fn changed(name: &str, change: impl Fn(&str) -> String) -> Modules {
-    let other = change(text(name));
-    assert_ne!(other, text(name), "{name}: nothing was changed");
-    let alone = with_one_entry(kernels::ptx().unwrap(), name, &other);
-    Device::emulator().load(&alone).unwrap().into()
+    let ptx = alone(name);
+    let text = entry(&ptx, name);
+    let other = change(text);
+    assert_ne!(other, text, "{name}: nothing was changed");
+    let changed = with_one_entry(&ptx, name, &other);
+    Device::emulator().load(&changed).unwrap().into()
 }
 
 /// `text` without the `number`-th instruction that starts with `opcode`.
@@ -129,7 +126,7 @@ fn loops(of: &Configuration) -> (usize, usize) {
         InputType::S8 | InputType::E4m3 | InputType::E5m2 => 32,
     };
     let each = (m / 16) * (n / 8) * (k / deep) / (of.warps[0] * of.warps[1]);
-    let all = text(of.kernel).matches("mma.sync").count();
+    let all = alone(of.kernel).matches("mma.sync").count();
     assert_eq!(all % each as usize, 0, "{}: {all} of {each}", of.kernel);
     (all / each as usize, each as usize)
 }

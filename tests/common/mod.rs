@@ -12,10 +12,10 @@ use cutlet::gemm::{
     GemmOptions, InputElement, Library, Matrix, MatrixMut, Order, OutputElement, ScheduleRequest,
     Table,
 };
-use cutlet::kernels;
+use cutlet::kernels::Modules;
 use gpu_kernels::{transpose, vecadd};
 use host::reference::Element;
-use host::{Contract, Device, EmulatorConfig, Module};
+use host::{Contract, Device, EmulatorConfig};
 use std::path::PathBuf;
 
 /// The emulator, and the GPU where there is one; says so in the test's output.
@@ -42,9 +42,9 @@ pub fn all_ways() -> Vec<Device> {
     devices
 }
 
-/// The kernels, loaded.
-pub fn load(device: &Device) -> Module {
-    device.load(kernels::ptx().unwrap()).unwrap()
+/// The kernels, each of which is loaded when it is asked for.
+pub fn load(device: &Device) -> Modules {
+    Modules::load(device).unwrap()
 }
 
 /// The sizes at which tiles and vectors begin and end.
@@ -53,12 +53,12 @@ pub const SIZES: [u32; 6] = [1, 7, 8, 127, 128, 129];
 /// D of the product of A `(m, k)`, row-major, and B `(k, n)`, column-major, by the kernel that is chosen for it on any device,
 /// with a table of none.
 pub fn run_gemm<I: InputElement + Element, O: OutputElement<I> + Element>(
-    module: &Module,
+    modules: &Modules,
     (m, n, k): (usize, usize, usize),
     (a, b): (&[I], &[I]),
 ) -> Vec<O> {
-    let library = Library::with(module.clone(), Table::default());
-    let device = module.device();
+    let library = Library::with(modules, Table::default());
+    let device = modules.device();
     let (a, b) = (device.upload(a).unwrap(), device.upload(b).unwrap());
     let mut d = device.alloc::<O>(m * n).unwrap();
     d.fill_bytes(0xff).unwrap();
@@ -78,16 +78,16 @@ pub fn run_gemm<I: InputElement + Element, O: OutputElement<I> + Element>(
 }
 
 /// dst of a transpose of 32-bit elements.
-pub fn run_transpose(module: &Module, (rows, cols): (u32, u32), src: &[u32]) -> Vec<u32> {
+pub fn run_transpose(modules: &Modules, (rows, cols): (u32, u32), src: &[u32]) -> Vec<u32> {
     let spec = transpose::launch_spec(transpose::Width::B32, rows, cols).unwrap();
     let contract = Contract::from(&spec)
         .scalar(2, "rows", rows)
         .scalar(3, "cols", cols);
-    let device = module.device();
+    let device = modules.device();
     let src = device.upload(src).unwrap();
     let mut dst = device.alloc::<u32>(src.len()).unwrap();
     dst.fill_bytes(0xff).unwrap();
-    let kernel = module.kernel(spec.kernel).unwrap();
+    let kernel = modules.kernel(spec.kernel).unwrap();
     kernel
         .launch(&contract.launch(), (&mut dst, &src, rows, cols))
         .unwrap();
@@ -95,15 +95,15 @@ pub fn run_transpose(module: &Module, (rows, cols): (u32, u32), src: &[u32]) -> 
 }
 
 /// c of a vector sum.
-pub fn run_vecadd(module: &Module, a: &[f32], b: &[f32]) -> Vec<f32> {
+pub fn run_vecadd(modules: &Modules, a: &[f32], b: &[f32]) -> Vec<f32> {
     let n = u32::try_from(a.len()).unwrap();
     let spec = vecadd::launch_spec(n).unwrap();
     let contract = Contract::from(&spec).scalar(3, "n", n);
-    let device = module.device();
+    let device = modules.device();
     let (a, b) = (device.upload(a).unwrap(), device.upload(b).unwrap());
     let mut c = device.alloc::<f32>(a.len()).unwrap();
     c.fill_bytes(0xff).unwrap();
-    let kernel = module.kernel(spec.kernel).unwrap();
+    let kernel = modules.kernel(spec.kernel).unwrap();
     kernel
         .launch(&contract.launch(), (&a, &b, &mut c, n))
         .unwrap();

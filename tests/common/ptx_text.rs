@@ -9,6 +9,11 @@ use std::collections::BTreeMap;
 const ENTRY: &str = ".visible .entry ";
 const END: &str = "\n}";
 
+/// A module of the kernel `name` alone: of tens of megabytes nothing else is searched.
+pub fn alone(name: &str) -> String {
+    cutlet::kernels::alone(name).unwrap().unwrap()
+}
+
 /// The text of the kernel `name`, from its name to before its closing brace.
 pub fn entry<'a>(ptx: &'a str, name: &str) -> &'a str {
     let start = ptx.find(&format!("{ENTRY}{name}(")).unwrap() + ENTRY.len();
@@ -39,11 +44,12 @@ pub fn with_entries(ptx: &str, entries: &[(&str, &str)]) -> String {
 
 /// The text of each kernel, by its name.
 pub fn entries(ptx: &str) -> BTreeMap<&str, &str> {
-    let all = ptx.match_indices(ENTRY).filter_map(|(start, _)| {
-        let (name, _) = ptx[start + ENTRY.len()..].split_once('(')?;
-        Some((name, entry(ptx, name)))
-    });
-    all.collect()
+    let mut texts = host::entry_texts(ptx);
+    for text in texts.values_mut() {
+        *text = text.strip_prefix(ENTRY).unwrap_or(text);
+        *text = text.strip_suffix("\n}\n").unwrap_or(text);
+    }
+    texts
 }
 
 /// The text with the labels' numbers of their kernels taken out, which count the kernels before.
