@@ -12,7 +12,8 @@ use common::cutlet;
 use cutlet::check::{Effort, every_check, kernels, own, own_launches};
 use cutlet::launch_file::LaunchFile;
 use cutlet::testing::Check;
-use emulator::{Config, Program};
+use emulator::Config;
+use host::Interface;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -119,13 +120,11 @@ fn nothing_is_found_on_the_kernels_of_the_workspace() {
 
 #[test]
 fn every_kernel_of_the_module_is_checked() {
-    let program = Program::parse(cutlet::kernels::ptx().unwrap()).unwrap();
+    let every = Interface::read(cutlet::kernels::ptx().unwrap()).unwrap();
     let known = kernels();
-    let hopper = Program::parse(cutlet::kernels::sm90a().unwrap()).unwrap();
-    let of_attention = hopper
-        .kernels()
-        .filter(|of| of.name.starts_with("attention"));
-    for signature in program.kernels().chain(of_attention) {
+    let hopper = Interface::read(cutlet::kernels::sm90a().unwrap()).unwrap();
+    let of_attention = (hopper.kernels.iter()).filter(|of| of.name.starts_with("attention"));
+    for signature in every.kernels.iter().chain(of_attention) {
         assert!(
             known.contains(&signature.name.as_str()),
             "{} is not checked",
@@ -134,7 +133,7 @@ fn every_kernel_of_the_module_is_checked() {
     }
     for (name, count) in own_launches(Effort::Usual) {
         assert!(
-            program.kernel(name).is_some() || hopper.kernel(name).is_some(),
+            every.kernel(name).is_some() || hopper.kernel(name).is_some(),
             "{name} is in neither module"
         );
         assert!(count > 0, "{name}");
