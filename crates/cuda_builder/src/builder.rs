@@ -473,7 +473,7 @@ impl CudaBuilder {
         drop(locked);
         // Held until the PTX is copied: cargo's own lock ends with cargo, and another process that builds the same crate would write
         // the file while this one reads it. Builds for different architectures run side by side.
-        let of_arch = target_dir(home, self.arch);
+        let of_arch = target_dir(home, self.arch, &kernels.workspace);
         let _lock = lock(&of_arch).map_err(|source| prepare(&of_arch, source))?;
         let root =
             fs::read_to_string(&kernels.root).map_err(|source| prepare(&kernels.root, source))?;

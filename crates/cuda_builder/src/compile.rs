@@ -89,7 +89,7 @@ impl Job {
     ///
     /// `root_source` is the text of the crate's root file.
     pub fn plan(builder: &CudaBuilder, places: &Places, root_source: &str) -> Self {
-        let target_dir = target_dir(places.home, builder.arch);
+        let target_dir = target_dir(places.home, builder.arch, &places.kernels.workspace);
         let flags = all_crates(builder, places);
         let llvm = llvm_args(builder);
         let attributes = crate_attrs::missing(root_source);
@@ -310,8 +310,16 @@ impl Job {
 
 /// One for all kernel crates of an architecture: they share core and their dependencies. Those of another share nothing but macros, and
 /// cargo would let neither build run before the other has ended.
-pub(crate) fn target_dir(home: &Path, arch: NvvmArch) -> PathBuf {
-    home.join("target").join(arch.sm())
+///
+/// Crates of a workspace that `home` lies in have one, all others another: cargo names the root of a path package, `core` among them,
+/// relative to the workspace that it builds where it lies in that. In one folder the two would take turns at compiling `core` anew.
+pub(crate) fn target_dir(home: &Path, arch: NvvmArch, workspace: &Path) -> PathBuf {
+    let beside = if home.starts_with(workspace) {
+        "target"
+    } else {
+        "target-of-others"
+    };
+    home.join(beside).join(arch.sm())
 }
 
 /// The kernels that `#[kernel]` compiles, by comma; all where it is not set. The name is `cuda_std_macros`'s, too.
@@ -537,6 +545,16 @@ mod tests {
 
     fn has(job: &Job, arg: &str) -> bool {
         job.args.iter().any(|a| a == arg)
+    }
+
+    #[test]
+    fn who_names_core_otherwise_has_a_folder_of_its_own() {
+        let home = Path::new("/w/target/cuda-builder");
+        let of = |workspace: &str| target_dir(home, NvvmArch::Compute80, Path::new(workspace));
+        assert_eq!(of("/w"), home.join("target/sm_80"));
+        for other in ["/w/tests/fixture", "/elsewhere"] {
+            assert_eq!(of(other), home.join("target-of-others/sm_80"));
+        }
     }
 
     #[test]
