@@ -3,14 +3,15 @@
 mod common;
 
 use common::{devices, load};
+use cutlet::kernels::Modules;
 use gpu_kernels::hgemm_by_hand::{PAIR, launch_spec};
 use half::f16;
 use host::reference::{difference, fill, gemm};
-use host::{Contract, Device, EmulatorReport, Module};
+use host::{Contract, Device, EmulatorReport};
 
 /// A, B, and D by one kernel of the pair, and what the emulator counted.
 fn run(
-    module: &Module,
+    modules: &Modules,
     name: &'static str,
     (m, n, k): (u32, u32, u32),
 ) -> ([Vec<f16>; 3], Option<EmulatorReport>) {
@@ -19,7 +20,7 @@ fn run(
         fill::<f16>(1, rows * depth),
         fill::<f16>(2, columns * depth),
     );
-    let device = module.device();
+    let device = modules.device();
     let (d_a, d_b) = (device.upload(&a).unwrap(), device.upload(&b).unwrap());
     let mut d = device.alloc::<f16>(rows * columns).unwrap();
     d.fill_bytes(0xff).unwrap();
@@ -29,7 +30,7 @@ fn run(
         .scalar(4, "N", n)
         .scalar(5, "K", k)
         .launch();
-    let kernel = module.kernel(name).unwrap();
+    let kernel = modules.kernel(name).unwrap();
     let ran = kernel
         .launch(&launch, (&mut d, &d_a, &d_b, m, n, k))
         .unwrap();
@@ -40,10 +41,10 @@ fn run(
 fn by_hand_is_right_and_the_same_as_on_layouts() {
     let [on_layouts, by_hand] = PAIR;
     for device in devices() {
-        let module = load(&device);
+        let modules = load(&device);
         for (m, n, k) in [(128, 128, 32), (1, 8, 8), (300, 136, 104), (129, 256, 64)] {
-            let ([a, b, found], _) = run(&module, by_hand, (m, n, k));
-            let ([_, _, same], _) = run(&module, on_layouts, (m, n, k));
+            let ([a, b, found], _) = run(&modules, by_hand, (m, n, k));
+            let ([_, _, same], _) = run(&modules, on_layouts, (m, n, k));
             assert!(found == same, "({m}, {n}, {k}): not the same bits");
             let expected = gemm(&a, &b, m as usize, n as usize, k as usize).unwrap();
             let difference = difference(&found, &expected).unwrap();
@@ -59,11 +60,11 @@ fn by_hand_is_right_and_the_same_as_on_layouts() {
 
 #[test]
 fn no_access_to_shared_memory_waits_for_a_bank() {
-    let module = load(&Device::emulator());
+    let modules = load(&Device::emulator());
     // Four blocks of four warps, four steps, and rows, columns and k that end within a tile.
     for (m, n, k) in [(256, 256, 128), (200, 136, 72)] {
         for name in PAIR {
-            let (_, report) = run(&module, name, (m, n, k));
+            let (_, report) = run(&modules, name, (m, n, k));
             let report = report.expect("the emulator counts");
             let (mut reads, mut fills) = (0, 0);
             for line in &report.lines {
