@@ -16,7 +16,7 @@
 //! Law: rank 0 makes the id, writes the file whole by renaming it, and removes it when all are connected.
 
 use super::nccl;
-use super::processes::{self, Meeting, RemoteRank};
+use super::processes::{self, MeetingPlace, RemoteRank};
 use super::{CollectiveError, Collectives};
 use crate::device::Device;
 use crate::error::Error;
@@ -222,7 +222,7 @@ impl Launched {
         loop {
             if let Ok(text) = std::fs::read_to_string(&file) {
                 return UniqueId::parse(&text).ok_or_else(|| {
-                    wrong(match Meeting::parse(&text) {
+                    wrong(match MeetingPlace::parse(&text) {
                         Some(_) => format!(
                             "{shown} says that rank 0 has no GPU and is emulated, rank {} has one",
                             self.rank
@@ -287,7 +287,7 @@ impl Launched {
         loop {
             // A file that an earlier run left leads nowhere: rank 0 writes another.
             let text = std::fs::read_to_string(&file).unwrap_or_default();
-            let connected = Meeting::parse(&text)
+            let connected = MeetingPlace::parse(&text)
                 .map(|meeting| RemoteRank::connect(&device, place, &meeting, limit));
             if UniqueId::parse(&text).is_some() {
                 return Err(CollectiveError::Environment {

@@ -58,12 +58,12 @@ pub(super) struct RemoteRank {
 }
 
 /// Where rank 0's process is met, as a file says it: `emulated 127.0.0.1:40123 17`.
-pub(super) struct Meeting {
+pub(super) struct MeetingPlace {
     address: SocketAddr,
     token: u64,
 }
 
-impl Meeting {
+impl MeetingPlace {
     pub fn parse(text: &str) -> Option<Self> {
         let mut words = text.strip_prefix("emulated ")?.split_whitespace();
         Some(Self {
@@ -285,7 +285,7 @@ impl RemoteRank {
     pub fn connect(
         device: &Device,
         (rank, size): (usize, usize),
-        meeting: &Meeting,
+        meeting: &MeetingPlace,
         limit: Duration,
     ) -> Result<Self, CollectiveError> {
         Self::at(

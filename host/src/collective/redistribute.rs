@@ -17,9 +17,9 @@ use std::collections::HashMap;
 
 /// Runs of elements in one buffer and in another: what a stage copies.
 #[derive(Default)]
-struct Runs(Vec<Run>);
+struct Runs(Vec<CopiedRun>);
 
-struct Run {
+struct CopiedRun {
     from: usize,
     to: usize,
     len: usize,
@@ -32,18 +32,18 @@ impl Runs {
             Some(last) if last.from + last.len == from && last.to + last.len == to => {
                 last.len += len;
             }
-            _ => self.0.push(Run { from, to, len }),
+            _ => self.0.push(CopiedRun { from, to, len }),
         }
     }
 
     /// Whether it is the copy of all of so many elements to the same places.
     fn is_whole(&self, elements: usize) -> bool {
-        matches!(self.0[..], [Run { from: 0, to: 0, len }] if len == elements)
+        matches!(self.0[..], [CopiedRun { from: 0, to: 0, len }] if len == elements)
     }
 }
 
 /// One exchange with its buffers.
-struct Work<T: CollectiveElement> {
+struct StageWork<T: CollectiveElement> {
     call: Option<CollectiveCall>,
     /// The ranks that exchange with each other, where they are not all.
     group: Option<Communicator>,
@@ -96,7 +96,7 @@ struct Work<T: CollectiveElement> {
 pub struct Redistributor<'a, T: CollectiveElement> {
     rank: &'a Communicator,
     queue: Queue,
-    works: Vec<Work<T>>,
+    works: Vec<StageWork<T>>,
     held: usize,
     shall_hold: usize,
 }
@@ -106,7 +106,7 @@ fn wrong(what: String) -> Error {
 }
 
 /// A distribution by runs of `run` elements: on how many devices, and how many runs each holds.
-struct Table<'a> {
+struct RunTable<'a> {
     layout: &'a DynLayout,
     run: i64,
     devices: i64,
@@ -116,7 +116,7 @@ struct Table<'a> {
 /// The most runs that a rank plans for.
 const MOST_RUNS: i64 = 1 << 24;
 
-impl<'a> Table<'a> {
+impl<'a> RunTable<'a> {
     fn new(layout: &'a DynLayout, run: i64) -> Self {
         let size = |i| {
             layout
@@ -209,7 +209,10 @@ impl<'a, T: CollectiveElement> Redistributor<'a, T> {
                 false => Some(rank.split(stage.group[rank.rank()] as usize)?),
             };
             let run = gcd(run(&before), run(&stage.after));
-            let tables = (Table::new(&before, run), Table::new(&stage.after, run));
+            let tables = (
+                RunTable::new(&before, run),
+                RunTable::new(&stage.after, run),
+            );
             if (tables.0.held.max(tables.1.held)).saturating_mul(members.len() as i64) > MOST_RUNS {
                 return Err(wrong(format!(
                     "from {before} to {} are more than {MOST_RUNS} runs of {run} elements",
@@ -233,8 +236,8 @@ impl<'a, T: CollectiveElement> Redistributor<'a, T> {
         &self,
         exchange: Exchange,
         members: &[usize],
-        (before, after): &(Table<'_>, Table<'_>),
-    ) -> Result<Work<T>, Error> {
+        (before, after): &(RunTable<'_>, RunTable<'_>),
+    ) -> Result<StageWork<T>, Error> {
         let (device, me, run) = (self.rank.device(), self.rank.rank(), before.run as usize);
         let mine = before.of(me);
         let place: HashMap<i64, usize> = mine
@@ -244,7 +247,7 @@ impl<'a, T: CollectiveElement> Redistributor<'a, T> {
             .collect();
         let wanted = after.of(me);
         let held = mine.len() * run;
-        let mut work = Work {
+        let mut work = StageWork {
             call: None,
             group: None,
             pack: Runs::default(),
@@ -255,19 +258,20 @@ impl<'a, T: CollectiveElement> Redistributor<'a, T> {
             after: None,
         };
         // What is sent is these runs of the tensor, one behind the other.
-        let send = |work: &mut Work<T>, runs: &mut dyn Iterator<Item = i64>| -> Result<(), Error> {
-            let mut len = 0;
-            for at in runs {
-                if let Some(&from) = place.get(&at) {
-                    work.pack.push(from, len, run);
+        let send =
+            |work: &mut StageWork<T>, runs: &mut dyn Iterator<Item = i64>| -> Result<(), Error> {
+                let mut len = 0;
+                for at in runs {
+                    if let Some(&from) = place.get(&at) {
+                        work.pack.push(from, len, run);
+                    }
+                    len += run;
                 }
-                len += run;
-            }
-            if len != held || !work.pack.is_whole(len) {
-                work.sent = Some(device.alloc(len)?);
-            }
-            Ok(())
-        };
+                if len != held || !work.pack.is_whole(len) {
+                    work.sent = Some(device.alloc(len)?);
+                }
+                Ok(())
+            };
         match exchange {
             Exchange::Nothing | Exchange::LocalCopy => {
                 for (i, at) in wanted.iter().enumerate() {
@@ -310,9 +314,9 @@ impl<'a, T: CollectiveElement> Redistributor<'a, T> {
     /// Parts for each member, as long as the longest: what it lacks that this rank is the first of its group to have.
     fn all_to_all(
         &self,
-        work: &mut Work<T>,
+        work: &mut StageWork<T>,
         members: &[usize],
-        (before, after): (&Table<'_>, &Table<'_>),
+        (before, after): (&RunTable<'_>, &RunTable<'_>),
         place: &HashMap<i64, usize>,
     ) -> Result<(), Error> {
         let (me, run) = (self.rank.rank(), before.run as usize);
@@ -408,7 +412,7 @@ impl<'a, T: CollectiveElement> Redistributor<'a, T> {
     }
 }
 
-impl<T: CollectiveElement> Work<T> {
+impl<T: CollectiveElement> StageWork<T> {
     fn run(
         &mut self,
         queue: &Queue,
