@@ -191,12 +191,6 @@ impl Softmax {
         if seen { -(maximum * self.scale) } else { 0.0 }
     }
 
-    /// What a row of O is multiplied with, whose maximum was `before`.
-    #[inline(always)]
-    fn correction(&self, before: f32, base: f32) -> f32 {
-        exp2_ftz(fma_f32(before, self.scale, base))
-    }
-
     /// Not an addition of 0, which is not nothing to the compiler: -0 + 0 is 0.
     #[inline(always)]
     fn with_top(&self, base: f32) -> f32 {
@@ -242,9 +236,17 @@ impl Softmax {
         i: usize,
         before: f32,
     ) -> f32 {
-        let (scale, base) = (self.scale, self.base::<MASKED>(i));
-        let correction = self.correction(before, base);
-        let base = self.with_top(base);
+        // Written out, as `base` and `with_top` are not: the order of these names decides whether ptxas spills Ampere's d 128, for sm_90.
+        let (scale, maximum) = (self.scale, self.maximum[i]);
+        let seen = !MASKED || maximum != f32::NEG_INFINITY;
+        let base = if seen { -(maximum * scale) } else { 0.0 };
+        let correction = exp2_ftz(fma_f32(before, scale, base));
+        // Not an addition of 0, which is not nothing to the compiler: -0 + 0 is 0.
+        let base = if self.top == 0.0 {
+            base
+        } else {
+            base + self.top
+        };
         transform_in_place(row, |score| exp2_ftz(fma_f32(score, scale, base)));
         self.sum[i] = reduce(row, self.sum[i] * correction, |sum, p| sum + p);
         correction

@@ -178,9 +178,8 @@ impl KeyBlocks {
             }
         };
         let (lower, upper) = (params.lower, params.upper);
-        // One block behind that of the last key seen, or behind the first one. In words of rounding up and of a least number it has two equal
-        // texts, of which LLVM takes either, by what else it sees in a build.
-        let end = before(last, upper, 1).saturating_sub(1) / block + 1;
+        // Of one key at least: a least number behind the division has two equal texts, of which LLVM takes either, by what else it builds.
+        let end = before(last, upper, 1).max(1).div_ceil(block);
         let begin = before(first, lower, 0) / block;
         let begin = if begin < end { begin } else { end - 1 };
         let clamp = |at: u32, low: u32, high: u32| {
