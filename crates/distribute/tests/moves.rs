@@ -39,6 +39,22 @@ fn value(layout: &DynLayout, partial: u32) -> Distribution {
     Distribution::of_layout(layout, partial).unwrap()
 }
 
+/// Asserts that what moves between two distributions of `size` elements is named by its definition, and says as much as the elements do; the name.
+fn named(from: &DynLayout, to: &DynLayout, (devices, size): (i64, i64)) -> Exchange {
+    let found = redistribution(&value(from, 0), &value(to, 0))
+        .unwrap_or_else(|text| panic!("{from} to {to}: {}", text.as_str()));
+    let expected = by_definition(from, to, devices);
+    assert!(
+        found.is(expected),
+        "{from} to {to}: {} and not {}",
+        found.text().as_str(),
+        expected.name()
+    );
+    let moves = Moves::between((from, 0), (to, 0), &Ragged::whole(&[size])).unwrap();
+    assert_eq!(found.received(), moves.most_received(), "{from} to {to}");
+    expected
+}
+
 #[test]
 fn every_name_is_what_the_elements_say() {
     let mut random = Chance(1);
@@ -54,17 +70,7 @@ fn every_name_is_what_the_elements_say() {
         let size: i64 = radices.iter().product();
         let (from, _) = along(&tensor, primes(devices), false, &mut random);
         let (to, _) = along(&tensor, primes(devices), false, &mut random);
-        let found = redistribution(&value(&from, 0), &value(&to, 0))
-            .unwrap_or_else(|text| panic!("{from} to {to}: {}", text.as_str()));
-        let expected = by_definition(&from, &to, devices);
-        assert!(
-            found.is(expected),
-            "{from} to {to}: {} and not {}",
-            found.text().as_str(),
-            expected.name()
-        );
-        let moves = Moves::between((&from, 0), (&to, 0), &Ragged::whole(&[size])).unwrap();
-        assert_eq!(found.received(), moves.most_received(), "{from} to {to}");
+        let expected = named(&from, &to, (devices, size));
         seen[expected as usize] += 1;
     }
     for exchange in [
@@ -152,17 +158,7 @@ fn what_does_not_nest_is_what_the_elements_say_too() {
             random.shuffle(&mut mesh);
             along(&digits(&radices), mesh, false, &mut random).0
         });
-        let found = redistribution(&value(&from, 0), &value(&to, 0))
-            .unwrap_or_else(|text| panic!("{from} to {to}: {}", text.as_str()));
-        let expected = by_definition(&from, &to, devices);
-        assert!(
-            found.is(expected),
-            "{from} to {to}: {} and not {}",
-            found.text().as_str(),
-            expected.name()
-        );
-        let moves = Moves::between((&from, 0), (&to, 0), &Ragged::whole(&[size])).unwrap();
-        assert_eq!(found.received(), moves.most_received(), "{from} to {to}");
+        let expected = named(&from, &to, (devices, size));
         seen[expected as usize] += 1;
         crossed += usize::from(devices == 6 && expected == Exchange::AllToAll);
     }
