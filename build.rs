@@ -8,11 +8,12 @@
 //!   a Hopper GPU               .ptx                .ptx
 //!   another GPU                .ptx                .deferred
 //!   options, CUTLET_SM90A=0    .ptx                .ptx, .err: left out
+//!   CUTLET_KERNELS=FILE        .ptx: the kernels that the file names, and .deferred for the others
 //!   otherwise                  .deferred: the key by which the program builds it at its first use;
 //!                              kernels_first.ptx has what the first run needs
 //! ```
 //!
-//! Exactly one of `.ptx`, `.deferred` and `.err` has content. Without the source of Rust's
+//! Exactly one of `.ptx`, `.deferred` and `.err` has content, but for a module in part, which has both of the first. Without the source of Rust's
 //! `core` there can be no PTX, but the program still builds, so that `cutlet doctor` can say
 //! what to do: `kernels.err` then holds the message. Kernels that do not compile fail the build.
 
@@ -65,6 +66,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rustc-env=CUTLET_SOURCES={for_all}");
     println!("cargo::rustc-env=CUTLET_SM90A_SOURCES={for_hopper}");
     let gpus = gpus();
+    println!("cargo::rerun-if-env-changed=CUTLET_KERNELS");
+    let named = match env::var_os("CUTLET_KERNELS") {
+        Some(file) if !file.is_empty() => Some(read_named(&here.join(file))?),
+        _ => None,
+    };
     // The program knows of no options.
     let whole = with_lines || incremental || base != BASE || is_install();
     let build = |(kernels, arch, name): (&str, NvvmArch, &str)| -> Result<(), CudaBuilderError> {
@@ -78,6 +84,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             Some(_) => true,
         };
         let mut first_built = false;
+        let mut key_of_others = None;
         let outcome = if cuda_builder::in_clippy() {
             let why = "this is a build for clippy, which executes nothing";
             Outcome::LeftOut(why.into())
@@ -88,6 +95,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         } else if of_hopper && hopper.as_deref() == Some("0") {
             let why = "CUTLET_SM90A was 0 when it was built: build it again without";
             Outcome::LeftOut(why.into())
+        } else if let Some(named) = &named {
+            // The others are the program's, as where nothing was built.
+            key_of_others = Some(builder.defer()?);
+            let these: Vec<_> = (named.iter())
+                .filter_map(|(module, kernel)| (module == name).then_some(kernel))
+                .collect();
+            built(builder.kernels(&these).copy_to(&ptx))?
         } else if wanted {
             built(with_options(builder, with_lines, incremental).copy_to(&ptx))?
         } else if of_hopper {
@@ -103,12 +117,13 @@ fn main() -> Result<(), Box<dyn Error>> {
                 left_out => left_out,
             }
         };
+        let in_program = matches!(outcome, Outcome::Built);
         let (key, why) = match outcome {
-            Outcome::Built => (String::new(), String::new()),
+            Outcome::Built => (key_of_others.unwrap_or_default(), String::new()),
             Outcome::Deferred(key) => (key, String::new()),
             Outcome::LeftOut(why) => (String::new(), why),
         };
-        if !(key.is_empty() && why.is_empty()) {
+        if !in_program {
             write(&ptx, "")?;
         }
         if !of_hopper && !first_built {
@@ -132,6 +147,28 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn sources(variable: &str) -> Result<String, String> {
     env::var(variable)
         .map_err(|_| format!("{variable} is not set: the kernel crate's build script sets it"))
+}
+
+/// The kernels that a file names, each with its module: `[kernels]` on a line, and those of that module below, one a line, words behind a
+/// `#` aside.
+fn read_named(file: &Path) -> Result<Vec<(String, String)>, Box<dyn Error>> {
+    println!("cargo::rerun-if-changed={}", file.display());
+    let text = fs::read_to_string(file)
+        .map_err(|error| format!("CUTLET_KERNELS: {} cannot be read: {error}", file.display()))?;
+    let mut module = None;
+    let mut named = Vec::new();
+    for line in text.lines() {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        if let Some(name) = line.strip_prefix('[') {
+            module = Some(name.trim_end_matches(']').to_owned());
+        } else if !line.is_empty() {
+            let of = (module.clone()).ok_or_else(|| {
+                format!("CUTLET_KERNELS: {line} stands before the name of a module, as [kernels]")
+            })?;
+            named.push((of, line.to_owned()));
+        }
+    }
+    Ok(named)
 }
 
 fn with_options(builder: CudaBuilder, with_lines: bool, incremental: bool) -> CudaBuilder {

@@ -139,7 +139,7 @@ pub fn alone(name: &str) -> Result<Option<String>, KernelsNotBuilt> {
 /// Where a module is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModuleState {
-    /// In the program.
+    /// In the program: all of it, or the kernels that `CUTLET_KERNELS` named to the build, which leaves the others to the program.
     Embedded,
     /// Left to the program by its build, and built since.
     Built,

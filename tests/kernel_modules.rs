@@ -42,6 +42,14 @@ fn each_kernel_is_a_module_of_its_own() {
     assert!(alone("nothing").unwrap().is_none());
 }
 
+/// On a push the build makes some of the kernels, elsewhere those of a first run: this one is in neither.
+#[test]
+fn a_kernel_that_the_build_was_not_asked_for_is_built() {
+    let name = "gemm_f16_f32_any_128x64x32_s3";
+    let text = alone(name).unwrap().unwrap();
+    assert_eq!(entries(&text).into_keys().collect::<Vec<_>>(), [name]);
+}
+
 /// The launch checks rest on a reading of the kernels' heads, the emulator on its own: they agree.
 #[test]
 fn both_readings_of_the_signatures_agree() {

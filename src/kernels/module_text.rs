@@ -1,7 +1,7 @@
 //! A module of the program's kernels: its text, or how the program gets it.
 //!
 //! ```text
-//!   embedded ─────────────────────────────► get()      the whole
+//!   embedded ─────────────────────────────► get()      the whole, or those kernels that the build was asked for
 //!   left to the program ─► built once ────► get()
 //!                       └► kernel by kernel ► alone()  those of one launch, in seconds, until the whole is there
 //! ```
@@ -23,7 +23,7 @@ pub(super) struct ModuleText {
     ptx: &'static str,
     /// Why there is none.
     pub why_not: &'static str,
-    /// By what the module is built, where the build left that to the program.
+    /// By what the module is built, where the build left that, or kernels that it was not asked for, to the program.
     key: &'static str,
     /// How it is built.
     recipe: fn() -> CudaBuilder,
@@ -77,11 +77,12 @@ pub(super) static HOPPER: ModuleText = module_text!(
 impl ModuleText {
     /// The text; where the build left it to the program, that runs the compiler now, or finds what another program made.
     pub fn get(&'static self) -> Result<&'static str, KernelsNotBuilt> {
-        if self.key.is_empty() {
-            return match self.why_not {
-                "" => Ok(self.ptx),
-                message => Err(KernelsNotBuilt { message }),
-            };
+        if !self.why_not.is_empty() {
+            let message = self.why_not;
+            return Err(KernelsNotBuilt { message });
+        }
+        if !self.ptx.is_empty() {
+            return Ok(self.ptx);
         }
         match self.built.get_or_init(|| self.build()) {
             Ok(ptx) => Ok(ptx),
@@ -107,8 +108,8 @@ impl ModuleText {
         (self.together)(name)
     }
 
-    /// A module of this kernel alone, `None` where the module has none of the name. Of a module that was left to the program, and that
-    /// nobody has asked for as a whole yet, the kernels of its launch are built.
+    /// A module of this kernel alone, `None` where the module has none of the name. Where the kernel was left to the program, and nobody has
+    /// asked for the module as a whole yet, the kernels of its launch are built.
     pub fn alone(&'static self, name: &str) -> Result<Option<String>, KernelsNotBuilt> {
         let Some(together) = self.built_with(name) else {
             return Ok(None);
@@ -116,7 +117,9 @@ impl ModuleText {
         if !matches!(self.state(), ModuleState::Deferred) {
             let head = head_of(self.get()?);
             let text = self.entries()?.get(name);
-            return Ok(text.map(|text| format!("{head}{text}")));
+            if text.is_some() || self.key.is_empty() {
+                return Ok(text.map(|text| format!("{head}{text}")));
+            }
         }
         let ptx = self
             .build_together(&together)
@@ -181,7 +184,7 @@ impl ModuleText {
     pub fn state(&self) -> ModuleState {
         if !self.why_not.is_empty() {
             ModuleState::LeftOut(self.why_not)
-        } else if self.key.is_empty() {
+        } else if !self.ptx.is_empty() {
             ModuleState::Embedded
         } else if matches!(self.built.get(), Some(Ok(_)))
             || self.builder().deferred(self.key).is_some()
