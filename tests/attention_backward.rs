@@ -6,6 +6,7 @@ mod gradients_of;
 
 use common::devices;
 use common::ptx_text::{alone, entry, with_one_entry};
+use common::sample::pushed;
 use cutlet::attention::{
     AttentionBackwardOperands, AttentionBackwardOptions, AttentionMask, AttentionProblem,
     AttentionType, BACKWARD_CONFIGURATIONS, BackwardKernels, FUSED_BACKWARD_CONFIGURATIONS,
@@ -79,7 +80,7 @@ fn by_chance(random: &mut Random, of: (AttentionType, u32), most: u64) -> Attent
 #[test]
 fn every_kernel_is_right_with_every_mask() {
     let modules = Modules::load(&emulator(Schedule::Seeded(3))).unwrap();
-    for of in BACKWARD_CONFIGURATIONS {
+    for of in pushed(BACKWARD_CONFIGURATIONS, |of| of.keys.kernel) {
         for mask in [AttentionMask::Full, AttentionMask::Causal, WINDOW] {
             let of = (of.element, of.dim);
             right(&modules, &problem(of, 1, (140, 200), (2, 1), mask));
@@ -92,7 +93,7 @@ fn every_kernel_is_right_under_every_schedule() {
     let mut random = Random::new(23);
     for schedule in SCHEDULES {
         let modules = Modules::load(&emulator(schedule)).unwrap();
-        for of in BACKWARD_CONFIGURATIONS {
+        for of in pushed(BACKWARD_CONFIGURATIONS, |of| of.keys.kernel) {
             right(&modules, &by_chance(&mut random, (of.element, of.dim), 150));
         }
     }
@@ -124,7 +125,7 @@ fn the_smallest_and_ragged_edges_are_right() {
 #[test]
 fn fused_kernels_are_right_with_every_mask() {
     let modules = Modules::load(&emulator(Schedule::Seeded(5))).unwrap();
-    for of in FUSED_BACKWARD_CONFIGURATIONS {
+    for of in pushed(FUSED_BACKWARD_CONFIGURATIONS, |of| of.gradients.kernel) {
         for mask in [AttentionMask::Full, AttentionMask::Causal, WINDOW] {
             let of = (of.element, of.dim);
             for problem in [
@@ -141,7 +142,7 @@ fn fused_kernels_are_right_with_every_mask() {
 #[test]
 fn keys_behind_the_last_add_nothing_to_dq() {
     let modules = Modules::load(&emulator(Schedule::Early)).unwrap();
-    for of in FUSED_BACKWARD_CONFIGURATIONS {
+    for of in pushed(FUSED_BACKWARD_CONFIGURATIONS, |of| of.gradients.kernel) {
         if of.element == AttentionType::F16 {
             let of = (of.element, of.dim);
             let of = AttentionProblem {
@@ -158,7 +159,7 @@ fn fused_kernels_are_right_under_every_schedule() {
     let mut random = Random::new(25);
     for schedule in SCHEDULES {
         let modules = Modules::load(&emulator(schedule)).unwrap();
-        for of in FUSED_BACKWARD_CONFIGURATIONS {
+        for of in pushed(FUSED_BACKWARD_CONFIGURATIONS, |of| of.gradients.kernel) {
             let problem = by_chance(&mut random, (of.element, of.dim), 200);
             right_by(&modules, &problem, BackwardKernels::Fused);
         }
@@ -265,7 +266,7 @@ fn fused_kernels_are_right_on_a_gpu_too() {
 /// Of the fused kernels: what of dQ's way the emulator finds.
 #[test]
 fn mistakes_of_fused_kernels_are_found() {
-    for of in FUSED_BACKWARD_CONFIGURATIONS {
+    for of in pushed(FUSED_BACKWARD_CONFIGURATIONS, |of| of.gradients.kernel) {
         if of.element == AttentionType::F16 {
             continue;
         }

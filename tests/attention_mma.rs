@@ -10,6 +10,7 @@ mod common;
 
 use common::devices;
 use common::ptx_text::{alone, entry, with_one_entry};
+use common::sample::pushed;
 use cutlet::attention::{
     AttentionConfiguration, AttentionLoads, AttentionMask, AttentionProblem, MMA_CONFIGURATIONS,
     configuration, default_scale,
@@ -91,7 +92,7 @@ fn every_kernel_is_right_with_every_mask() {
         before: 150,
         after: 20,
     };
-    for of in MMA_CONFIGURATIONS {
+    for of in pushed(MMA_CONFIGURATIONS, |of| of.kernel) {
         for mask in [AttentionMask::Full, AttentionMask::Causal, window] {
             let problem = problem(of, 2, (200, 270), (4, 2), mask);
             assert_eq!(right(&modules, of, problem), Ok(true));
@@ -103,7 +104,7 @@ fn every_kernel_is_right_with_every_mask() {
 fn every_kernel_is_right_for_problems_by_chance() {
     let modules = Modules::load(&emulator()).unwrap();
     let mut random = Random::new(21);
-    for of in MMA_CONFIGURATIONS {
+    for of in pushed(MMA_CONFIGURATIONS, |of| of.kernel) {
         for _ in 0..4 {
             let problem = by_chance(&mut random, of, 300);
             assert_eq!(right(&modules, of, problem), Ok(true));
@@ -118,7 +119,7 @@ fn the_smallest_and_ragged_edges_are_right() {
         before: 3,
         after: 2,
     };
-    for of in MMA_CONFIGURATIONS {
+    for of in pushed(MMA_CONFIGURATIONS, |of| of.kernel) {
         for (sizes, mask) in [
             ((1, 1), AttentionMask::Full),
             ((1, 129), AttentionMask::Causal),
@@ -143,7 +144,7 @@ fn devices_without_tma_take_them() {
             ..EmulatorConfig::default()
         });
         let modules = Modules::load(&device).unwrap();
-        for of in MMA_CONFIGURATIONS {
+        for of in pushed(MMA_CONFIGURATIONS, |of| of.kernel) {
             let problem = problem(of, 1, (70, 90), (2, 1), AttentionMask::Causal);
             let by = configuration(&device, &problem).unwrap();
             assert_eq!((by.loads, by.dim), (AttentionLoads::CpAsync, of.dim));

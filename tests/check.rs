@@ -9,6 +9,7 @@ mod json_findings;
 mod launch_files;
 
 use common::cutlet;
+use common::sample::is_pushed;
 use cutlet::check::{Effort, every_check, kernels, own, own_launches};
 use cutlet::launch_file::LaunchFile;
 use cutlet::testing::Check;
@@ -99,7 +100,7 @@ fn nothing_is_found_on_the_kernels_of_the_workspace() {
         ..every_check()
     };
     let (mut launches, mut instructions) = (0, 0);
-    for kernel in kernels() {
+    for kernel in kernels().into_iter().filter(|kernel| is_pushed(kernel)) {
         let checked = own(kernel, Effort::Few, &config).unwrap();
         if let Some((launched, finding)) = checked.findings().next() {
             panic!("{kernel} at {}: {finding}", launched.problem);
@@ -132,6 +133,9 @@ fn every_kernel_of_the_module_is_checked() {
         );
     }
     for (name, count) in own_launches(Effort::Usual) {
+        if !is_pushed(name) {
+            continue;
+        }
         assert!(
             every.kernel(name).is_some() || hopper.kernel(name).is_some(),
             "{name} is in neither module"

@@ -7,10 +7,10 @@
 //!   sums ─ st.shared ─► chunks ─ ld.shared ─► D of 32 bits, or with an epilogue    0 writing; reading, 2 rows meet in a bank
 //! ```
 
-use super::cases::{Case, by_kernel};
+use super::cases::Case;
+use super::kernels;
 use super::right;
 use cutlet::kernels::Modules;
-use gpu_kernels::gemm::CONFIGURATIONS;
 use host::Device;
 use kernel_abi::gemm::{GemmProblem, Majors, OutputType, Schedule};
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 #[test]
 fn the_main_loops_have_no_bank_conflicts() {
     let module = Modules::load(&Device::emulator()).unwrap();
-    for orders in by_kernel(CONFIGURATIONS) {
+    for orders in kernels() {
         for of in orders {
             // A tile and some steps, every one whole.
             let [m, n, k] = of.tile;

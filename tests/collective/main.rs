@@ -23,7 +23,7 @@ use host::Device;
 use kernel_abi::gemm::{
     AccumulatorType, Configuration, GemmProblem, InputType, Majors, OutputType, Scaling, Schedule,
 };
-use sample::sample;
+use sample::{is_pushed, sample};
 
 /// The emulator, and the GPU where there is one, each with the kernels loaded.
 fn modules() -> Vec<Modules> {
@@ -47,6 +47,12 @@ fn runs_on(configuration: &Configuration, module: &Modules) -> bool {
     configuration.arch <= 10 * major + minor
 }
 
+/// The configurations of each kernel that a push tests, of all where all cases are asked for.
+fn kernels() -> Vec<Vec<Configuration>> {
+    let all = by_kernel(CONFIGURATIONS).into_iter();
+    all.filter(|orders| is_pushed(orders[0].kernel)).collect()
+}
+
 /// The configuration of the walk-throughs, which every build has.
 fn reference() -> Configuration {
     let name = "gemm_f16_f16_tn_128x128x32_s3";
@@ -61,7 +67,7 @@ fn right(module: &Modules, case: &Case, seed: u64) -> Outcome {
 #[test]
 fn every_kernel_meets_every_kind_of_product() {
     for module in modules() {
-        for (index, orders) in by_kernel(CONFIGURATIONS).into_iter().enumerate() {
+        for (index, orders) in kernels().into_iter().enumerate() {
             if !runs_on(&orders[0], &module) {
                 continue;
             }
@@ -83,7 +89,7 @@ fn several_tiles_by_every_schedule() {
             .iter()
             .filter(|of| of.input == InputType::F16 && of.majors == Majors::Tn)
             // Grouped products have tests of their own: `hopper_gemm`.
-            .filter(|of| !of.is_grouped())
+            .filter(|of| !of.is_grouped() && is_pushed(of.kernel))
             .enumerate()
         {
             if !runs_on(of, &module) {
@@ -126,7 +132,7 @@ fn several_tiles_by_every_schedule() {
 #[test]
 fn whole_tiles() {
     for module in modules() {
-        for (index, orders) in by_kernel(CONFIGURATIONS).into_iter().enumerate() {
+        for (index, orders) in kernels().into_iter().enumerate() {
             let of = orders[0];
             if !runs_on(&of, &module) {
                 continue;
@@ -143,7 +149,8 @@ fn whole_tiles() {
 #[test]
 fn a_byte_between_two_is_the_even_one() {
     for module in modules() {
-        for of in CONFIGURATIONS.iter().filter(|of| of.input == InputType::S8) {
+        let bytes = |of: &&Configuration| of.input == InputType::S8 && is_pushed(of.kernel);
+        for of in CONFIGURATIONS.iter().filter(bytes) {
             let mut gemm =
                 GemmProblem::new(48, 64, 16, of.input, OutputType::Same).with_majors(of.majors);
             gemm.epilogue.alpha = 0.01;

@@ -5,6 +5,8 @@
 //!   first = 0  x        x        x         first = 1:  1  4  7         the starts in turn have them all
 //! ```
 //!
+//! Kernels are not sampled by their order: `.ci/kernels` lists those that a push builds.
+//!
 //! Law: the sample depends on the cases' order alone; at least one of some cases is in it.
 #![allow(
     dead_code,
@@ -29,5 +31,28 @@ pub fn sample<T>(
     let start = first % every.min(all).max(1);
     let chosen: Vec<T> = cases.into_iter().skip(start).step_by(every).collect();
     println!("{what}: {} of {all} cases", chosen.len());
+    chosen
+}
+
+/// The kernels that are built and tested on each push.
+const PUSHED: &str = include_str!("../../.ci/kernels");
+
+/// Whether a push tests the kernel of this name: those that `.ci/kernels` lists, all of them where [`all_cases`].
+pub fn is_pushed(kernel: &str) -> bool {
+    let words = |line: &'static str| line.split('#').next().unwrap_or_default().trim();
+    all_cases() || PUSHED.lines().any(|line| words(line) == kernel)
+}
+
+/// Those of `configurations` whose kernel [`is_pushed`]: one at least, or a test would assert nothing.
+pub fn pushed<'a, T>(
+    configurations: impl IntoIterator<Item = &'a T>,
+    kernel: impl Fn(&T) -> &str,
+) -> Vec<&'a T> {
+    let all: Vec<&T> = configurations.into_iter().collect();
+    let chosen: Vec<&T> = (all.iter().copied())
+        .filter(|of| is_pushed(kernel(of)))
+        .collect();
+    println!("{} of {} configurations", chosen.len(), all.len());
+    assert!(!chosen.is_empty(), "`.ci/kernels` lists none of these");
     chosen
 }
