@@ -1,5 +1,6 @@
 //! Compiles `atom-kernels` to `OUT_DIR/sm_80.ptx` and `OUT_DIR/sm_90.ptx`, which the tests carry with them, and the GEMM's
-//! reference configuration as it is built for Hopper to `OUT_DIR/gemm_sm_90.ptx`.
+//! reference configuration as it is built for Hopper to `OUT_DIR/gemm_sm_90.ptx`. Both for Hopper are for `sm_90a`: `core` and
+//! `layout-types` are compiled for it already, by the build of Cutlet's own kernels.
 //!
 //! Where the source of Rust's `core` is missing, the two files hold nothing and `kernels.err` says why.
 
@@ -19,12 +20,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         fs::write(out_dir.join("kernels.err"), "a build for clippy")?;
         return Ok(());
     }
-    for (arch, version) in [
+    for (arch, name, version) in [
         // `movmatrix` came with PTX 7.8, sums in f16 of fp8 products with PTX 8.7.
-        (NvvmArch::Compute80, (7, 8)),
-        (NvvmArch::Compute90, (8, 7)),
+        (NvvmArch::Compute80, "sm_80.ptx", (7, 8)),
+        (NvvmArch::Compute90a, "sm_90.ptx", (8, 7)),
     ] {
-        let ptx = out_dir.join(arch.sm()).with_extension("ptx");
+        let ptx = out_dir.join(name);
         let built = CudaBuilder::new("../atom-kernels")
             .arch(arch)
             .ptx_version(version.0, version.1)
@@ -47,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // The features of the collective that only a build for sm_90 has: stmatrix.
     let ptx = out_dir.join("gemm_sm_90.ptx");
     let built = CudaBuilder::new("../../gpu-kernels")
-        .arch(NvvmArch::Compute90)
+        .arch(NvvmArch::Compute90a)
         .ptx_version(8, 7)
         .build_args(&["--no-default-features", "--features", "reference"])
         .fma_contraction(false)

@@ -11,6 +11,7 @@ use super::cases::Case;
 use super::kernels;
 use super::right;
 use cutlet::kernels::Modules;
+use gpu_kernels::gemm::CONFIGURATIONS;
 use host::Device;
 use kernel_abi::gemm::{GemmProblem, Majors, OutputType, Schedule};
 use std::collections::BTreeMap;
@@ -18,7 +19,7 @@ use std::collections::BTreeMap;
 #[test]
 fn the_main_loops_have_no_bank_conflicts() {
     let module = Modules::load(&Device::emulator()).unwrap();
-    for orders in kernels() {
+    for orders in kernels(CONFIGURATIONS) {
         for of in orders {
             // A tile and some steps, every one whole.
             let [m, n, k] = of.tile;

@@ -12,6 +12,7 @@ use super::ptx_text::{alone, entry, with_one_entry};
 use super::reference;
 use super::sample::sample;
 use cutlet::kernels::Modules;
+use gpu_kernels::gemm::CONFIGURATIONS;
 use host::Device;
 use kernel_abi::gemm::{
     Activation, Configuration, Epilogue, GemmProblem, InputType, OutputType, Schedule,
@@ -59,7 +60,7 @@ const CHANGES: [(&str, Change); 15] = [
 #[test]
 fn a_launch_that_is_another() {
     let module = Modules::load(&Device::emulator()).unwrap();
-    for (index, orders) in kernels().into_iter().enumerate() {
+    for (index, orders) in kernels(CONFIGURATIONS).into_iter().enumerate() {
         let case = Case {
             configuration: orders[0],
             gemm: everything(&orders[0]),
@@ -83,7 +84,7 @@ fn a_launch_that_is_another() {
 #[test]
 fn orders_that_are_others() {
     let module = Modules::load(&Device::emulator()).unwrap();
-    for orders in kernels() {
+    for orders in kernels(CONFIGURATIONS) {
         for of in orders.iter().filter(|_| orders.len() > 1) {
             let case = Case {
                 configuration: *of,
@@ -133,7 +134,7 @@ fn loops(of: &Configuration) -> (usize, usize) {
 
 #[test]
 fn a_kernel_that_is_wrong() {
-    for orders in sample("kernels that are wrong", 3, 0, kernels()) {
+    for orders in sample("kernels that are wrong", 3, 0, kernels(CONFIGURATIONS)) {
         let of = orders[0];
         let mut cases = vec![Case {
             configuration: of,
@@ -165,7 +166,7 @@ fn a_kernel_that_is_wrong() {
 /// Half of the results of a rounding towards zero are not the nearest.
 #[test]
 fn a_rounding_that_is_another() {
-    for orders in kernels() {
+    for orders in kernels(CONFIGURATIONS) {
         let of = orders[0];
         let (from, to) = match of.input {
             InputType::F16 => ("cvt.rn.f16", "cvt.rz.f16"),
