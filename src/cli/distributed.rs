@@ -154,6 +154,7 @@ pub fn run(
             seed: common.seed,
             rows: 256,
             timing: (5, timing),
+            parts: false,
         };
         let outcomes = distributed_gemm(&devices, &run)?;
         let Some(outcome) = outcomes.first() else {

@@ -166,6 +166,17 @@ pub struct Program<'a, I: Pod, O: Pod> {
     events: Vec<QueueEvent>,
 }
 
+/// What of a program is enqueued.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parts {
+    /// Everything.
+    All,
+    /// The products, without the copies: D is not the product then.
+    Products,
+    /// The copies, in their order, without the products.
+    Copies,
+}
+
 /// Tasks and the operands of products, while they are put together.
 struct Plan<I: Pod, O: Pod> {
     operands: Vec<ProductOperands<I, O>>,
@@ -591,6 +602,10 @@ impl<I: InputElement, O: OutputElement<I>> Program<'_, I, O> {
     /// # Errors
     /// What the devices report.
     pub fn enqueue(&self) -> Result<(), CutletError> {
+        self.enqueue_parts(Parts::All)
+    }
+
+    fn enqueue_parts(&self, parts: Parts) -> Result<(), CutletError> {
         let queue = |device: usize, which| match which {
             Which::Main => &self.members[device].main,
             Which::Copies => &self.members[device].copies,
@@ -601,6 +616,8 @@ impl<I: InputElement, O: OutputElement<I>> Program<'_, I, O> {
         };
         for task in self.tasks {
             match task {
+                Task::Product(_) if parts == Parts::Copies => {}
+                Task::Copy { .. } if parts == Parts::Products => {}
                 Task::Product(number) => self.products[*number].enqueue()?,
                 Task::Wait(device, which, at) => queue(*device, *which).wait(event(at))?,
                 Task::Record(device, which, at) => queue(*device, *which).record(event(at))?,
@@ -649,18 +666,18 @@ impl<I: InputElement, O: OutputElement<I>> Program<'_, I, O> {
         &self.kernels
     }
 
-    /// Seconds of a product in each of `samples` rows of `runs` products one behind the other, by the host's clock from an idle
-    /// machine to an idle machine.
+    /// Seconds of a product, or of these parts of it, in each of `samples` rows of `runs` products one behind the other, by the host's
+    /// clock from an idle machine to an idle machine.
     ///
     /// # Errors
     /// What the devices report.
-    pub fn time(&self, samples: usize, runs: usize) -> Result<Vec<f64>, CutletError> {
+    pub fn time(&self, parts: Parts, samples: usize, runs: usize) -> Result<Vec<f64>, CutletError> {
         let mut seconds = Vec::with_capacity(samples);
         for _ in 0..samples {
             self.synchronize()?;
             let start = Instant::now();
             for _ in 0..runs {
-                self.enqueue()?;
+                self.enqueue_parts(parts)?;
             }
             self.synchronize()?;
             seconds.push(start.elapsed().as_secs_f64() / runs.max(1) as f64);

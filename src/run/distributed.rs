@@ -6,7 +6,7 @@
 
 use crate::CutletError;
 use crate::gemm::InputType;
-use crate::gemm::distributed::{DistributedGemm, DistributedProblem, Parallel};
+use crate::gemm::distributed::{DistributedGemm, DistributedProblem, Parallel, Parts};
 use half::{bf16, f16};
 use host::reference::{self, Difference, Element, GemmTolerance};
 use host::{Clock, Device, Kind, Time};
@@ -26,6 +26,8 @@ pub struct DistributedRun {
     pub rows: usize,
     /// On GPUs, samples of a time, and products one behind the other in each.
     pub timing: (usize, usize),
+    /// Whether the products and the copies are timed without each other too.
+    pub parts: bool,
 }
 
 /// One number of pieces of a distributed product.
@@ -37,6 +39,8 @@ pub struct DistributedOutcome {
     pub kernels: Vec<&'static str>,
     /// The time, from idle devices to idle devices, of one of many products; none on emulated devices.
     pub time: Option<Time>,
+    /// The times of the products alone and of the copies alone, where they were asked for.
+    pub parts: Option<[Time; 2]>,
     /// The distance from the reference, the largest of all copies of D.
     pub difference: Difference,
     /// What is allowed.
@@ -98,17 +102,20 @@ where
         distributed.poison()?;
         distributed.set_chunks(chunks);
         let on_gpus = devices.iter().all(|device| device.kind() == Kind::Gpu);
-        let (mut kernels, time) = distributed.with_program(|program| {
-            program.enqueue()?;
-            let time = if on_gpus {
+        let (mut kernels, time, parts) = distributed.with_program(|program| {
+            let time = |parts| {
                 let (samples, runs) = run.timing;
-                program.time(1, runs)?;
-                let seconds = program.time(samples.max(1), runs.max(1))?;
-                Some(Time::from_samples(Clock::Wall, seconds))
-            } else {
-                None
+                program.time(parts, 1, runs)?;
+                let seconds = program.time(parts, samples.max(1), runs.max(1))?;
+                Ok::<_, CutletError>(Time::from_samples(Clock::Wall, seconds))
             };
-            Ok((program.kernels().to_vec(), time))
+            let parts = (on_gpus && run.parts)
+                .then(|| Ok::<_, CutletError>([time(Parts::Products)?, time(Parts::Copies)?]))
+                .transpose()?;
+            // All of it last: D is its product.
+            program.enqueue()?;
+            let time = on_gpus.then(|| time(Parts::All)).transpose()?;
+            Ok((program.kernels().to_vec(), time, parts))
         })?;
         kernels.sort_unstable();
         kernels.dedup();
@@ -127,6 +134,7 @@ where
             chunks,
             kernels,
             time,
+            parts,
             difference,
             tolerance,
         });

@@ -37,6 +37,9 @@ pub struct BenchDistributedArguments {
     /// MiB of collectives; none with 0
     #[arg(long, value_delimiter = ',', value_name = "NUMBERS", default_values_t = [64, 1024])]
     mebibytes: Vec<usize>,
+    /// Time a product's parts, too: the products without the copies, and the copies without the products
+    #[arg(long)]
+    parts: bool,
     #[command(flatten)]
     kernel: KernelArguments,
     #[command(flatten)]
@@ -79,6 +82,8 @@ struct ProductRow {
     shape: [usize; 3],
     chunks: usize,
     seconds: f64,
+    /// Of the products alone and of the copies alone.
+    parts_seconds: Option<[f64; 2]>,
     tera_operations_per_second: f64,
     relative_frobenius: f64,
     right: bool,
@@ -105,10 +110,14 @@ impl Report for DistributedBench {
         }
         for row in &self.products {
             let [m, n, k] = row.shape;
+            let parts = row.parts_seconds.map_or_else(String::new, |parts| {
+                let [products, copies] = parts.map(|seconds| seconds * 1e6);
+                format!("  products alone {products:.1} µs, copies alone {copies:.1} µs")
+            });
             lines.push((
                 row.distribute,
                 format!(
-                    "{m}×{n}×{k}  {} pieces  {:.1} µs  {:.0} TFLOP/s  error {:.2e}{}  {}",
+                    "{m}×{n}×{k}  {} pieces  {:.1} µs{parts}  {:.0} TFLOP/s  error {:.2e}{}  {}",
                     row.chunks,
                     row.seconds * 1e6,
                     row.tera_operations_per_second,
@@ -274,14 +283,17 @@ pub fn run(arguments: &BenchDistributedArguments) -> Result<Verdict, Failure> {
                     7,
                     arguments.common.timing().map_or(10, |timing| timing.runs),
                 ),
+                parts: arguments.parts,
             };
             for outcome in distributed_gemm(&devices, &run)? {
                 let seconds = outcome.time.as_ref().map_or(f64::NAN, |time| time.median);
+                let parts = outcome.parts.map(|parts| parts.map(|part| part.median));
                 let row = ProductRow {
                     distribute: parallel.name(),
                     shape: [m, n, k],
                     chunks: outcome.chunks,
                     seconds,
+                    parts_seconds: parts,
                     tera_operations_per_second: 2.0 * (m * n) as f64 * k as f64 / seconds * 1e-12,
                     relative_frobenius: outcome.difference.relative,
                     right: outcome.right(),
