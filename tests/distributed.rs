@@ -2,6 +2,7 @@
 //! devices, and on all GPUs of a machine that has several.
 
 use cutlet::gemm::distributed::{DistributedGemm, DistributedProblem, Parallel};
+use cutlet::gemm::{GemmOptions, Library, Matrix, MatrixMut, Order};
 use half::{bf16, f16};
 use host::Device;
 use host::reference::{Random, gemm};
@@ -110,6 +111,86 @@ fn shapes_by_chance_are_right_on_2_to_8_devices() {
                 wrong, 0,
                 "{name} on {count}: {m} x {n} x {k}, {chunks} pieces"
             );
+        }
+    }
+}
+
+/// Kernels whose tiles are stored by TMA: of two groups with one tile, of a tile each, and in boxes of 56 columns.
+const STORED_BY_TMA: [&str; 3] = [
+    "gemm_bf16_f32_tn_128x256x64_s4_wgmma",
+    "gemm_bf16_f32_tn_128x128x64_s6_wgmma_pp",
+    "gemm_bf16_f32_tn_128x112x64_s6_wgmma",
+];
+
+/// D = A B + D of integers, by a kernel of this name: D before, D after, and D by the definition.
+fn added(kernel: &str, reducing_store: bool) -> [Vec<bf16>; 3] {
+    // No whole tiles, and rows of whole vectors. Sums reach some thousands, which f32 has all of, and bf16 has not.
+    let (m, n, k) = (136, 264, 104);
+    let mut random = Random::new(5);
+    let mut integers = |len: usize, below: u64| -> Vec<bf16> {
+        (0..len)
+            .map(|_| bf16::from_f32(random.below(below) as f32))
+            .collect()
+    };
+    let (a, b, before) = (integers(m * k, 7), integers(n * k, 7), integers(m * n, 250));
+    let device = Device::emulator();
+    let library = Library::of(&device).unwrap();
+    let held = device.upload(&a).unwrap();
+    let columns = device.upload(&b).unwrap();
+    let mut d = device.upload(&before).unwrap();
+    let options = GemmOptions {
+        beta: 1.0,
+        reducing_store,
+        configuration: Some(kernel),
+        ..GemmOptions::default()
+    };
+    library
+        .gemm(
+            &Matrix::new(&held, m, k),
+            &Matrix::new(&columns, k, n).order(Order::Columns),
+            &mut MatrixMut::new(&mut d, m, n),
+            &options,
+            None,
+        )
+        .unwrap();
+    let product = gemm(&a, &b, m, n, k).unwrap();
+    let exact = product.into_iter().zip(&before).map(|(sum, before)| {
+        let rounded = if reducing_store {
+            f64::from(bf16::from_f64(sum).to_f32())
+        } else {
+            sum
+        };
+        bf16::from_f64(rounded + f64::from(before.to_f32()))
+    });
+    let exact = exact.collect();
+    [before, d.to_vec().unwrap(), exact]
+}
+
+/// What TMA adds is the product rounded to bf16, and the sum is rounded again; a product with C is rounded once.
+#[test]
+fn a_reducing_store_adds_what_was_rounded() {
+    for kernel in STORED_BY_TMA {
+        let [before, found, exact] = added(kernel, true);
+        assert_eq!(found, exact, "{kernel}");
+        let [_, once, exact] = added(kernel, false);
+        assert_eq!(once, exact, "{kernel}");
+        // Neither is the other, or what was there.
+        assert_ne!(found, once, "{kernel}");
+        assert_ne!(found, before, "{kernel}");
+    }
+}
+
+/// Sums go around by reducing stores, too.
+#[test]
+fn kernels_that_store_by_tma_are_right() {
+    let devices = emulated(3);
+    for kernel in STORED_BY_TMA {
+        for parallel in [Parallel::Row, Parallel::Data] {
+            let problem = DistributedProblem {
+                configuration: Some(kernel),
+                ..problem(parallel, (400, 40, 72), 2)
+            };
+            assert_eq!(exact_bf16(&devices, problem), 0, "{kernel} {parallel:?}");
         }
     }
 }

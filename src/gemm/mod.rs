@@ -60,8 +60,8 @@
 //! A product is stated once, as a [`GemmProblem`]: by the operands, or by whoever makes operands for it. It is checked once,
 //! by [`Configuration::plan`], and its kernel is chosen once, by [`Library::choose`].
 //!
-//! Law: the result is that of the float64 reference up to the rounding of the accumulator and one rounding to D's type, the same
-//! bits on every run of the same choice; nothing but D's elements is written.
+//! Law: the result is that of the float64 reference up to the rounding of the accumulator and one rounding to D's type, or two where
+//! [`GemmOptions::reducing_store`] allows it, the same bits on every run of the same choice; nothing but D's elements is written.
 
 pub mod distributed;
 mod estimate;
@@ -129,6 +129,9 @@ pub struct GemmOptions<'a, O: Pod> {
     /// The accumulator type; by default f32, of s8 32-bit integers. An f16 accumulator is a preference: where no kernel
     /// computes the product with it, it is f32.
     pub accumulator: Option<AccumulatorType>,
+    /// Whether, of `beta` 1 and nothing else, the product may be rounded to D's type before it is added to what D holds: see
+    /// [`GemmProblem::reducing_store`]. No part in a product with a C of its own.
+    pub reducing_store: bool,
     /// The schedule.
     pub schedule: ScheduleRequest,
     /// The kernel's name; by default the table's for the shape.
@@ -146,6 +149,7 @@ impl<O: Pod> GemmOptions<'_, O> {
                 bias: by_operands.epilogue.bias,
                 activation: self.activation,
             },
+            reducing_store: self.reducing_store && self.c.is_none(),
             ..*by_operands
         }
     }
@@ -170,6 +174,7 @@ impl<O: Pod> Default for GemmOptions<'_, O> {
             own_extents: false,
             activation: Activation::None,
             accumulator: None,
+            reducing_store: false,
             schedule: ScheduleRequest::Auto,
             configuration: None,
         }

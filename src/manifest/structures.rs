@@ -61,6 +61,7 @@ pub(super) fn all() -> Vec<Structure> {
                 B_MN "B is row-major; read by kernels `any` alone";
                 CLUSTER_SPLIT "the slices of k are those of a cluster's CTAs";
                 BF16 "D and C are bf16, and the inputs 8-bit floats";
+                REDUCE "the accumulator, rounded to D's type, is added to what D holds; of kernels that store D by TMA";
             }
         },
         structure! {

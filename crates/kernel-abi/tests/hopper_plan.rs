@@ -241,6 +241,42 @@ fn a_tile_that_is_no_multiple_of_64_has_narrower_boxes() {
     assert!(split.unwrap_err().to_string().contains("the schedule"));
 }
 
+/// Only a sum of 16-bit rows of whole vectors, stored by the kernel itself, is left to TMA; else C is read.
+#[test]
+fn a_sum_is_stored_by_tma_where_it_may_be_rounded_twice() {
+    let sum = Epilogue {
+        beta: 1.0,
+        ..Epilogue::NONE
+    };
+    let of_flags = |problem: GemmProblem, schedule| {
+        let plan = plan(&problem, schedule);
+        let of_launch = plan.params.epilogue & (flags::REDUCE | flags::C | flags::GENERAL);
+        (of_launch, plan.launch.buffers[3].elements > 0)
+    };
+    let reducing = problem(128, 256, 640)
+        .with_epilogue(sum)
+        .with_reducing_store(true);
+    assert_eq!(of_flags(reducing, Schedule::Tiles), (flags::REDUCE, false));
+    let with_c = (flags::C | flags::GENERAL, true);
+    for other in [
+        reducing.with_reducing_store(false),
+        reducing.with_epilogue(Epilogue { beta: 2.0, ..sum }),
+        reducing.with_epilogue(Epilogue { alpha: 0.5, ..sum }),
+        reducing.with_padding(1),
+        GemmProblem {
+            output: OutputType::F32,
+            ..reducing
+        },
+    ] {
+        assert_eq!(of_flags(other, Schedule::Tiles), with_c, "{other:?}");
+    }
+    // The launch behind it adds the slices, and C.
+    let split = plan(&reducing, Schedule::SplitK(2));
+    assert_eq!(split.params.epilogue & (flags::REDUCE | flags::C), 0);
+    let behind = split.reduction.unwrap().params.epilogue;
+    assert_eq!(behind & (flags::REDUCE | flags::C), flags::C);
+}
+
 /// A grouped product has as many tiles as the worst list has, a map of B for all groups, and its list in C's place.
 #[test]
 fn a_grouped_product_has_its_list_in_the_place_of_c() {

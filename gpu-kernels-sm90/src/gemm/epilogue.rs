@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!   accumulator ─ f32 ─ operation (C, bias) ─┬─ 16 bits ─ stmatrix ─► buffer i % 2 (64,64), 128-byte swizzle ─ TMA ─► D
+//!                                            │                                                       or added there, by REDUCE
 //!                                            ├─ f32 ────────────────► both buffers, (64,32) each ────────────── TMA ─► D
 //!                                            ├─ 8 bits ─────────────► buffer i % 2 ─ 16 bytes a thread ──────────────► D
 //!                                            ├─ a group's last rows ── 16 bytes a thread, none of the next group's ───► D
@@ -28,7 +29,7 @@ use kernel_abi::gemm::{GemmParams, flags};
 use layout_types::arch::barrier::fence_proxy_async_shared;
 use layout_types::arch::copy::{load_shared_b128, store_global_b128};
 use layout_types::arch::copy_sm90_bulk::{tma_store_arrive, tma_store_wait};
-use layout_types::arch::copy_sm90_tma::{TensorMap, tma_store_3d};
+use layout_types::arch::copy_sm90_tma::{ReduceAdd, TensorMap, tma_reduce_3d, tma_store_3d};
 use layout_types::arch::mov::here;
 use layout_types::atom::gmma::LayoutKSw128Atom;
 use layout_types::atom::mma::{MmaAtom, Sm90_64x64x16_F32F16F16_SS};
@@ -386,9 +387,14 @@ impl Epilogue<'_> {
                 + self.buffer * BUFFER_BYTES
                 + warp * const { BUFFER_BYTES / 4 };
             let at = |left: u32| [left as i32, (top + 16 * warp) as i32, batch as i32];
-            // SAFETY: the warp's rows of the buffer are staged and visible to TMA; D's map has boxes of them.
+            // SAFETY: the warp's rows of the buffer are staged and visible to TMA; D's map has boxes of them, of 16-bit floats where they
+            // are added, by the plan.
             unsafe {
-                tma_store_3d(self.map, at(left), from);
+                if ty == TypeOfD::Same && self.params.epilogue & flags::REDUCE != 0 {
+                    tma_reduce_3d::<ReduceAdd>(self.map, at(left), from);
+                } else {
+                    tma_store_3d(self.map, at(left), from);
+                }
                 if ty == TypeOfD::Wide && left + 32 < self.params.n {
                     tma_store_3d(self.map, at(left + 32), from + BUFFER_BYTES);
                 }
@@ -562,7 +568,7 @@ fn place<C: GemmConfig>(ty: TypeOfD, (row, column): (u32, u32), buffer: u32) -> 
     }
 }
 
-/// Whether D is the accumulator, rounded to D's type or of 32 bits anyhow, in rows that TMA stores.
+/// Whether D is the accumulator, rounded to D's type or of 32 bits anyhow, in rows that TMA stores, or adds to D.
 #[inline(always)]
 fn is_plain<C: GemmConfig>(params: &GemmParams) -> bool {
     let ty = match plain_type::<C>() {

@@ -265,7 +265,9 @@ impl<'a, I: InputElement, O: OutputElement<I>> CheckedOperands<'a, I, O> {
 
     /// Refuses a problem of other matrices.
     fn expect(&self, planned: &GemmProblem) -> Result<(), GemmError> {
-        if by_operands(&self.problem) == by_operands(planned) {
+        // A reducing store reads no C: it adds to D.
+        let has_c = self.operands.c.is_some() && planned.reducing_store;
+        if by_operands(&self.problem) == by_operands(planned) && !has_c {
             return Ok(());
         }
         Err(GemmError::OtherProblem {
@@ -275,13 +277,14 @@ impl<'a, I: InputElement, O: OutputElement<I>> CheckedOperands<'a, I, O> {
     }
 }
 
-/// What operands decide of a problem. The accumulator, alpha, beta and the activation are the plan's; alignments are checked by
+/// What operands decide of a problem. The accumulator, alpha, beta, the activation and the store are the plan's; alignments are checked by
 /// the launch's contract.
 fn by_operands(problem: &GemmProblem) -> GemmProblem {
     GemmProblem {
         accumulator: problem.input.default_accumulator(),
         input_alignment: 16,
         output_alignment: 16,
+        reducing_store: false,
         epilogue: Epilogue {
             bias: problem.epilogue.bias,
             ..Epilogue::NONE

@@ -105,6 +105,8 @@ pub mod flags {
     pub const CLUSTER_SPLIT: u32 = 1024;
     /// D and C are bf16, and the inputs 8-bit floats.
     pub const BF16: u32 = 2048;
+    /// The accumulator, rounded to D's type, is added to what D holds: by TMA, which reduces where it stores otherwise.
+    pub const REDUCE: u32 = 4096;
 }
 
 const _: () = assert!(size_of::<GemmParams>() == 96 && align_of::<GemmParams>() == 8);

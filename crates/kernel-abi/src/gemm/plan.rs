@@ -294,6 +294,12 @@ impl Configuration {
         (ctas, cluster): (u32, u32),
     ) -> Result<Plan, ProblemError> {
         let mut epilogue = epilogue_flags(problem);
+        let in_slices = matches!(schedule, Schedule::SplitK(_)) && params.k_slices > 1;
+        if !in_slices && self.reads.is_none() && is_reduced(problem, epilogue) {
+            let of_c = flags::C | flags::GENERAL;
+            epilogue = epilogue & !of_c | flags::REDUCE;
+            params.epilogue = params.epilogue & !of_c | flags::REDUCE;
+        }
         if hopper.chunk < 64 && problem.output.bytes(problem.input) == 4 {
             // Two boxes of 32 columns do not have its chunks.
             epilogue &= !flags::VECTORS;
@@ -318,7 +324,7 @@ impl Configuration {
             }
         }
         let mut reduction = None;
-        if matches!(schedule, Schedule::SplitK(_)) && params.k_slices > 1 {
+        if in_slices {
             let outputs = [buffers[0], buffers[3], buffers[4]];
             let slices = params.k_slices;
             reduction = Some(Reduction::of(problem, params, outputs, slices, workspace)?);
@@ -500,6 +506,19 @@ const fn majors_flags(majors: Majors) -> u32 {
         Major::Mn => flags::B_MN,
     };
     a | b
+}
+
+/// Whether a store of this epilogue by TMA can add to D, in the 16-bit type that its tensor map has.
+fn is_reduced(problem: &GemmProblem, epilogue: u32) -> bool {
+    let sum = Epilogue {
+        beta: 1.0,
+        ..Epilogue::NONE
+    };
+    problem.reducing_store
+        && problem.epilogue == sum
+        && problem.output == OutputType::Same
+        && problem.input.bytes() == 2
+        && epilogue & flags::VECTORS != 0
 }
 
 /// The bits of [`GemmParams::epilogue`] for the epilogue, the output type and its alignment.

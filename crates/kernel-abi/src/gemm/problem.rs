@@ -65,6 +65,9 @@ pub struct GemmProblem {
     pub epilogue: Epilogue,
     /// Where the scales of A and B are applied; of e4m3 alone anything but [`Scaling::Tensor`].
     pub scaling: Scaling,
+    /// Whether, of `D = A·B + D`, the product may be rounded to D's type before what D holds is added to it, and the sum again: a
+    /// kernel that stores D by TMA then reduces instead, and loads no C. C is D; another epilogue is computed as it is.
+    pub reducing_store: bool,
 }
 
 impl GemmProblem {
@@ -91,6 +94,7 @@ impl GemmProblem {
             output_alignment: 16,
             epilogue: Epilogue::NONE,
             scaling: Scaling::Tensor,
+            reducing_store: false,
         }
     }
 
@@ -212,6 +216,13 @@ impl GemmProblem {
     #[must_use]
     pub const fn with_epilogue(mut self, epilogue: Epilogue) -> Self {
         self.epilogue = epilogue;
+        self
+    }
+
+    /// The same to a D that is rounded twice, where that is faster and `reducing` says that it may be.
+    #[must_use]
+    pub const fn with_reducing_store(mut self, reducing: bool) -> Self {
+        self.reducing_store = reducing;
         self
     }
 
