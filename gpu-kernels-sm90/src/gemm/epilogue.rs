@@ -74,7 +74,7 @@ struct Row<'a, C> {
     configuration: PhantomData<C>,
 }
 
-impl<C> Row<'_, C> {
+impl<C: GemmConfig> Row<'_, C> {
     /// Replaces each value by `f` of it and of the element in its column, which `load` reads where it is in bounds.
     #[inline(always)]
     fn zip(&mut self, rows: u32, load: impl Fn(usize) -> f32, f: impl Fn(f32, f32) -> f32) {
@@ -87,6 +87,33 @@ impl<C> Row<'_, C> {
                 *value = f(*value, other);
             });
         });
+    }
+
+    /// C's elements of the row's pairs, by one load each: all of them ahead of the first use, and in bounds. What a pair out of bounds
+    /// gets is another one's, and its sum is not stored.
+    ///
+    /// # Safety
+    /// The flags name a C of elements with the bits `T`, in rows of whole vectors.
+    #[inline(always)]
+    unsafe fn pairs_of_c<T: Copy>(&self, value: impl Fn(T) -> f32) -> [[f32; 2]; PAIRS / 2] {
+        let params = self.params;
+        let first = params.batch_c + u64::from(self.row.min(params.m - 1)) * params.ldc;
+        let of_row = self
+            .pointers
+            .c
+            .wrapping_add(first as usize * const { size_of::<T>() });
+        let mut pairs = [[0.0; 2]; PAIRS / 2];
+        unroll::<{ PAIRS / 2 }>(|right| {
+            if right < const { C::CHUNK as usize / 8 } {
+                // Even, as the number of columns is.
+                let column = (self.column + 8 * right as u32).min(params.n - 2);
+                let at = of_row.wrapping_add(column as usize * const { size_of::<T>() });
+                // SAFETY: rows and columns are those of C, by the minima; a vector has an even number of elements, so that the pair is
+                // aligned.
+                pairs[right] = unsafe { load_pair::<T>(at) }.map(&value);
+            }
+        });
+        pairs
     }
 }
 
@@ -105,6 +132,23 @@ impl<C: GemmConfig> EpilogueValues for Row<'_, C> {
             ..
         } = *self;
         let ty = type_of_d::<C>(params);
+        if params.epilogue & flags::VECTORS != 0 {
+            // SAFETY: the flags name a C in whole vectors, of elements of this type, by the plan.
+            let pairs = unsafe {
+                match ty {
+                    TypeOfD::Wide => self.pairs_of_c(|bits: f32| bits),
+                    TypeOfD::Bf16 => self.pairs_of_c(bf16::value),
+                    TypeOfD::Same => self.pairs_of_c(C::D::value),
+                }
+            };
+            unroll::<{ PAIRS / 2 }>(|right| {
+                unroll::<2>(|next| {
+                    let value = &mut self.values[right][next];
+                    *value = f(*value, pairs[right][next]);
+                });
+            });
+            return;
+        }
         let first = params.batch_c + u64::from(row) * params.ldc + u64::from(column);
         // The columns are constants away from one address.
         let of_row = pointers.c.wrapping_add(
@@ -552,6 +596,28 @@ impl Epilogue<'_> {
             sync_warp(WARP);
         }
         self.next_buffer();
+    }
+}
+
+/// Loads two neighbouring elements, by one load where they have 2 bytes or 4.
+///
+/// # Safety
+/// `at` is a multiple of two elements' bytes and names two elements that nobody writes now.
+#[inline(always)]
+unsafe fn load_pair<T: Copy>(at: *const u8) -> [T; 2] {
+    // SAFETY: the caller passes the address of two aligned elements that nobody writes now, and a word has the bytes of both.
+    unsafe {
+        match const { size_of::<T>() } {
+            2 => {
+                let word = at.cast::<u32>().read();
+                (&raw const word).cast::<[T; 2]>().read()
+            }
+            4 => {
+                let word = at.cast::<u64>().read();
+                (&raw const word).cast::<[T; 2]>().read()
+            }
+            _ => at.cast::<[T; 2]>().read(),
+        }
     }
 }
 
