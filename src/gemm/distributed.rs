@@ -8,11 +8,12 @@
 //! ```
 //!
 //! The exchange is made of copies from one device's memory to another's, by the copy engines, so that the product keeps all
-//! multiprocessors. In `row` the sum goes around: device d computes the rows of device d - 1 - s at step s, adds what device d - 1
-//! summed of them before, and hands them on; after as many steps as devices they are where they belong.
+//! multiprocessors. In `row` the sum goes around: device d computes the rows of device d - 1 - s at step s, adds them to what device
+//! d - 1 summed of them before, which was copied to their place in D, and hands them on; after as many steps as devices they are where
+//! they belong.
 //!
-//! Law: D is A B, with partial sums rounded to D's type at each of the steps of `row` and `data`; on emulated devices and on GPUs by the
-//! same tasks.
+//! Law: D is A B, with products and partial sums rounded to D's type at each of the steps of `row` and `data`, as where a matrix is
+//! reduced that was multiplied before; on emulated devices and on GPUs by the same tasks.
 
 use super::{
     BorrowedOperands, GemmOptions, InputElement, Library, Matrix, MatrixMut, Order, OutputElement,
@@ -92,8 +93,6 @@ struct Member<I: Pod, O: Pod> {
     b: Buffer<I>,
     /// `column`: this device's columns of D. Else all rows, of which only its own are D's after `row`.
     d: Buffer<O>,
-    /// Sums of the steps before, one for each step but the first.
-    received: Vec<Buffer<O>>,
     /// Recorded when the product has ended.
     done: QueueEvent,
 }
@@ -110,7 +109,8 @@ struct ProductOperands<I: Pod, O: Pod> {
     extents: [usize; 3],
     a: Buffer<I>,
     b: Buffer<I>,
-    c: Option<Buffer<O>>,
+    /// Whether the product is added to D.
+    adds: bool,
     d: Buffer<O>,
     workspace: Workspace,
 }
@@ -119,13 +119,12 @@ struct ProductOperands<I: Pod, O: Pod> {
 enum Task {
     /// The product of this number, on its device's main queue.
     Product(usize),
-    /// Elements of a device's buffer to another's, on the first one's queue of copies.
+    /// Elements of a device's buffer to the same places of another's, on the first one's queue of copies.
     Copy {
         what: What,
         from: usize,
         to: usize,
         range: Range<usize>,
-        to_at: usize,
     },
     /// The main queue of a device, or its queue of copies, waits for an event.
     Wait(usize, Which, Event),
@@ -138,8 +137,6 @@ enum Task {
 enum What {
     /// A to A.
     A,
-    /// D to what this step received.
-    Sum(usize),
     /// D to D.
     D,
 }
@@ -211,20 +208,16 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
         }
         enable_peer_access(devices)?;
         let members = devices.iter().enumerate().map(|(i, device)| {
-            let (a, b, d, steps) = match parallel {
+            let (a, b, d) = match parallel {
                 Parallel::Column => {
                     let columns = block(n, count, i).len();
-                    (m * k, k * columns, m * columns, 0)
+                    (m * k, k * columns, m * columns)
                 }
                 Parallel::Row | Parallel::Data => {
                     let depth = block(k, count, i).len();
-                    (m * depth, depth * n, m * n, count - 1)
+                    (m * depth, depth * n, m * n)
                 }
             };
-            let rows = block(m, count, 0).len();
-            let received = (0..steps)
-                .map(|_| device.alloc(rows * n))
-                .collect::<Result<_, _>>()?;
             Ok::<_, CutletError>(Member {
                 library: Library::of(device)?,
                 main: Queue::main(device),
@@ -232,7 +225,6 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
                 a: device.alloc(a)?,
                 b: device.alloc(b)?,
                 d: device.alloc(d)?,
-                received,
                 done: QueueEvent::new(device)?,
             })
         });
@@ -361,8 +353,8 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
         for operand in &mut plan.operands {
             let [m, n, k] = operand.extents;
             let options = GemmOptions {
-                beta: if operand.c.is_some() { 1.0 } else { 0.0 },
-                c: operand.c.as_ref().map(|c| Matrix::new(c, m, n)),
+                beta: if operand.adds { 1.0 } else { 0.0 },
+                reducing_store: operand.adds,
                 configuration: self.problem.configuration,
                 ..GemmOptions::default()
             };
@@ -404,8 +396,8 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
                 [rows.len(), columns, k],
                 (&member.a, rows.start * k),
                 (&member.b, 0),
-                None,
                 (&member.d, rows.start * columns),
+                false,
             )
         };
         // By target, step and piece: which event says that the rows are there.
@@ -421,7 +413,6 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
                         from: from(to),
                         to,
                         range: rows.start * k..rows.end * k,
-                        to_at: rows.start * k,
                     });
                     arrived.push((plan.record(from(to), Which::Copies), rows));
                 }
@@ -455,6 +446,13 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
         } = self.problem;
         let count = self.members.len();
         let mut plan = Plan::new();
+        let most = pieces(&block(m, count, 0), chunks).len();
+        // By step, device and piece: when what was sent of its rows has left.
+        let left: Vec<Vec<Event>> = (0..count)
+            .map(|_| (0..count * most).map(|at| plan.event(at / most)).collect())
+            .collect();
+        let left = |step: usize, device: usize, piece: usize| left[step][device * most + piece];
+        let is_sent = |step: usize| step + 1 < count || parallel == Parallel::Data;
         // Of the step before, by device and piece: when its sum is there.
         let mut arrived: Vec<Vec<Event>> = vec![Vec::new(); count];
         // By device: events behind which all of D is there.
@@ -462,7 +460,6 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
         for step in 0..count {
             let last = step + 1 == count;
             let mut next: Vec<Vec<Event>> = vec![Vec::new(); count];
-            let most = pieces(&block(m, count, 0), chunks).len();
             for piece in 0..most {
                 for (device, arrived) in arrived.iter().enumerate() {
                     let owner = (device + 2 * count - 1 - step) % count;
@@ -471,24 +468,25 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
                         continue;
                     };
                     let (member, depth) = (&self.members[device], block(k, count, device).len());
-                    let in_block = (part.start - rows.start) * n;
                     if let Some(event) = arrived.get(piece) {
                         plan.tasks.push(Task::Wait(device, Which::Main, *event));
                     }
-                    // What was sent of these rows the last time has left.
-                    let leaves = (!last || parallel == Parallel::Data).then(|| plan.event(device));
-                    if let Some(event) = leaves {
-                        plan.tasks.push(Task::Wait(device, Which::Main, event));
+                    let leaves = left(step, device, piece);
+                    if step == 0 && is_sent(step) {
+                        // What was sent of these rows the last time has left.
+                        plan.tasks.push(Task::Wait(device, Which::Main, leaves));
                     }
                     plan.product(
                         device,
                         [part.len(), n, depth],
                         (&member.a, part.start * depth),
                         (&member.b, 0),
-                        (step > 0).then(|| (&member.received[step - 1], in_block)),
                         (&member.d, part.start * n),
+                        step > 0,
                     )?;
-                    let Some(leaves) = leaves else { continue };
+                    if !is_sent(step) {
+                        continue;
+                    }
                     let computed = plan.record(device, Which::Main);
                     plan.tasks.push(Task::Wait(device, Which::Copies, computed));
                     let range = part.start * n..part.end * n;
@@ -496,14 +494,19 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
                         for to in (1..count).map(|other| (device + other) % count) {
                             plan.tasks
                                 .push(Task::Wait(device, Which::Copies, Event::Done(to)));
-                            plan.copy(What::D, device, to, &range, range.start);
+                            plan.copy_d(device, to, &range);
                             gathered[to].push(plan.record(device, Which::Copies));
                         }
                     } else {
                         let to = (device + 1) % count;
                         plan.tasks
                             .push(Task::Wait(device, Which::Copies, Event::Done(to)));
-                        plan.copy(What::Sum(step), device, to, &range, in_block);
+                        if is_sent(step + 1) {
+                            // So it has there.
+                            let leaves = left(step + 1, to, piece);
+                            plan.tasks.push(Task::Wait(device, Which::Copies, leaves));
+                        }
+                        plan.copy_d(device, to, &range);
                         next[to].push(leaves);
                     }
                     plan.tasks.push(Task::Record(device, Which::Copies, leaves));
@@ -543,13 +546,13 @@ impl<I: InputElement, O: OutputElement<I>> Plan<I, O> {
         event
     }
 
-    fn copy(&mut self, what: What, from: usize, to: usize, range: &Range<usize>, to_at: usize) {
+    /// Elements of D to their place on another device.
+    fn copy_d(&mut self, from: usize, to: usize, range: &Range<usize>) {
         self.tasks.push(Task::Copy {
-            what,
+            what: What::D,
             from,
             to,
             range: range.clone(),
-            to_at,
         });
     }
 
@@ -560,27 +563,24 @@ impl<I: InputElement, O: OutputElement<I>> Plan<I, O> {
         }
     }
 
-    /// A product of what lies in these buffers from these elements on.
+    /// A product of what lies in these buffers from these elements on, stored or added to D.
     fn product(
         &mut self,
         device: usize,
         extents: [usize; 3],
         a: (&Buffer<I>, usize),
         b: (&Buffer<I>, usize),
-        c: Option<(&Buffer<O>, usize)>,
         d: (&Buffer<O>, usize),
+        adds: bool,
     ) -> Result<(), CutletError> {
         let [m, n, k] = extents;
-        let c = c
-            .map(|(buffer, at)| elements(buffer, at, m * n))
-            .transpose()?;
         self.tasks.push(Task::Product(self.operands.len()));
         self.operands.push(ProductOperands {
             device,
             extents,
             a: elements(a.0, a.1, m * k)?,
             b: elements(b.0, b.1, k * n)?,
-            c,
+            adds,
             d: elements(d.0, d.1, m * n)?,
             workspace: Workspace::new(),
         });
@@ -626,20 +626,16 @@ impl<I: InputElement, O: OutputElement<I>> Program<'_, I, O> {
                     from,
                     to,
                     range,
-                    to_at,
                 } => {
                     let (from, to) = (&self.members[*from], &self.members[*to]);
                     let (queue, range) = (&from.copies, range.clone());
-                    // SAFETY: of the three: the members outlive the program, which is synchronized before `with_program` returns;
+                    // SAFETY: of both: the members outlive the program, which is synchronized before `with_program` returns;
                     // the events of `column` and `row` order each copy behind what wrote the elements read, and before what reads or
                     // writes the elements written.
                     unsafe {
                         match *what {
-                            What::A => queue.copy(&to.a, *to_at, &from.a, range)?,
-                            What::Sum(step) => {
-                                queue.copy(&to.received[step], *to_at, &from.d, range)?
-                            }
-                            What::D => queue.copy(&to.d, *to_at, &from.d, range)?,
+                            What::A => queue.copy(&to.a, range.start, &from.a, range)?,
+                            What::D => queue.copy(&to.d, range.start, &from.d, range)?,
                         }
                     }
                 }
