@@ -32,12 +32,19 @@ pub fn describe(value: &Value) -> Vec<String> {
         Value::TiledMma(mma) => tiled_mma(mma, &mut lines),
         Value::TiledCopy(copy) => tiled_copy(copy, &mut lines),
         Value::Slice(slice) => lines.push(format!("from offset {} on", slice.offset)),
-        Value::ThreadValue(tv) if tv.is_of_devices() => lines.push(format!(
-            "{} devices of {} elements to the coordinates of {}",
-            tv.threads(),
-            tv.values(),
-            tv.tile()
-        )),
+        Value::ThreadValue(tv) if tv.is_of_devices() => {
+            lines.push(format!(
+                "{} devices of {} elements to the coordinates of {}",
+                tv.threads(),
+                tv.values(),
+                tv.tile()
+            ));
+            if let Some(extents) = tv.extents() {
+                lines.push(format!(
+                    "of which {extents} are the tensor's; the others are padding"
+                ));
+            }
+        }
         Value::ThreadValue(tv) => lines.push(format!(
             "{} threads of {} values to the cells of {}",
             tv.threads(),

@@ -9,7 +9,7 @@
 
 use std::fmt;
 
-use distribute::{Distribution, Moves, Ragged};
+use distribute::{Distribution, Moves};
 use layout_types::dynamic::{AnyLayout, DynLayout};
 
 use crate::limits::MAX_CELLS;
@@ -46,12 +46,16 @@ impl Redistribution {
     /// What moves between two distributions; bits of `partial` are modes of the first one's mesh along which partial sums lie.
     pub(crate) fn new(from: &ThreadValue, to: &ThreadValue, partial: u32) -> Result<Self, String> {
         let (a, b) = (plain(from)?, plain(to)?);
+        let tensor = from.tensor();
+        let is_padded = from.extents().is_some() || to.extents().is_some();
+        if is_padded && tensor != to.tensor() {
+            return Err("both distributions have to be of one tensor with one padding".into());
+        }
         let found = distribute::redistribution(&distribution(a, partial)?, &distribution(b, 0)?)
             .map_err(|text| text.as_str().to_string())?;
         let size = |layout: &DynLayout| layout.size().unwrap_or(i64::MAX);
         let between = if size(a).max(size(b)) <= MAX_CELLS {
-            let elements = from.tile().product().unwrap_or(0);
-            Moves::between((a, partial), (b, 0), &Ragged::whole(&[elements]))
+            Moves::between((a, partial), (b, 0), &tensor)
                 .map_or_else(Vec::new, |moves| moves.between)
         } else {
             Vec::new()

@@ -88,6 +88,9 @@ fn thread_value(tv: &ThreadValue) -> Json {
     out["modes"] = json!(tv.modes());
     out["threads"] = json!(tv.threads());
     out["values"] = json!(tv.values());
+    if let Some(extents) = tv.extents() {
+        out["extents"] = nested(extents);
+    }
     out
 }
 

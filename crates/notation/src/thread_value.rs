@@ -9,6 +9,7 @@
 
 use std::fmt;
 
+use distribute::Ragged;
 use layout_types::dynamic::{AnyLayout, Domain, IntTuple, Nested, idx2crd};
 
 use crate::limits::MAX_CELLS;
@@ -22,6 +23,8 @@ pub struct ThreadValue {
     modes: Vec<String>,
     /// Whether owners are devices, and the tile a tensor.
     devices: bool,
+    /// The tensor's extents, where the tile's are padded.
+    extents: Option<IntTuple>,
 }
 
 /// A cell that one (thread, value) owns.
@@ -46,6 +49,7 @@ impl ThreadValue {
             name: name.into(),
             modes,
             devices: false,
+            extents: None,
         }
     }
 
@@ -54,6 +58,38 @@ impl ThreadValue {
     pub fn of_devices(mut self) -> Self {
         self.devices = true;
         self
+    }
+
+    /// The same over a tensor with these extents, each at most the tile's at its place: cells behind them are padding.
+    #[must_use]
+    pub fn of_extents(mut self, extents: IntTuple) -> Self {
+        self.extents = Some(extents);
+        self
+    }
+
+    /// The extents within the tile, where it is padded.
+    pub fn extents(&self) -> Option<&IntTuple> {
+        self.extents.as_ref()
+    }
+
+    /// The tensor of a distribution, and its padding.
+    pub(crate) fn tensor(&self) -> Ragged {
+        let leaves = |shape: &IntTuple| shape.leaves().into_iter().copied().collect();
+        Ragged {
+            padded: leaves(&self.tile),
+            shape: leaves(self.extents.as_ref().unwrap_or(&self.tile)),
+        }
+    }
+
+    /// Whether the cell of this column-major index is padding.
+    ///
+    /// ```
+    /// let value = notation::eval("distribution((4,3):(3,1), 12, 10)").unwrap();
+    /// let notation::Value::ThreadValue(rows) = value else { panic!() };
+    /// assert!(rows.is_padding(11) && !rows.is_padding(9));
+    /// ```
+    pub fn is_padding(&self, index: i64) -> bool {
+        self.extents.is_some() && !self.tensor().holds(index)
     }
 
     /// Whether it is a distribution.
@@ -123,7 +159,7 @@ impl ThreadValue {
     }
 
     /// The owners of every cell by column-major index, in the order of threads within values; `None` where there
-    /// are more than 2^20 cells or (thread, value) pairs. A cell outside the tile is left out.
+    /// are more than 2^20 cells or (thread, value) pairs. A cell outside the tile is left out; one of the padding has no owner.
     ///
     /// ```
     /// use notation::{MmaAtom, Operand, Owner};
@@ -141,10 +177,15 @@ impl ThreadValue {
         threads
             .checked_mul(values)
             .filter(|pairs| *pairs <= MAX_CELLS)?;
+        let tensor = self.extents.as_ref().map(|_| self.tensor());
         let mut owners = vec![Vec::new(); cells as usize];
         for value in 0..values {
             for thread in 0..threads {
-                let cell = usize::try_from(self.index(thread, value)?).ok();
+                let index = self.index(thread, value)?;
+                if tensor.as_ref().is_some_and(|tensor| !tensor.holds(index)) {
+                    continue;
+                }
+                let cell = usize::try_from(index).ok();
                 if let Some(cell) = cell.and_then(|cell| owners.get_mut(cell)) {
                     cell.push(Owner { thread, value });
                 }

@@ -6,7 +6,7 @@
 //! ```
 
 use crate::error::{DrawError, Result};
-use crate::grid::Picture;
+use crate::grid::{Cell, Picture};
 use crate::kinds::{self, MmaOperands};
 use crate::options::{ColourBy, Options};
 use layout_types::dynamic::{AnyLayout, IntTuple, Swizzle, make_layout_right, swizzled};
@@ -61,7 +61,7 @@ pub fn draw(value: &Value, options: &Options) -> Result<Picture> {
                 &side("to", to),
                 options,
             )?;
-            of_devices(&mut picture);
+            of_devices(&mut picture, from);
             picture.notes.insert(0, value.to_string());
             Ok(picture)
         }
@@ -102,8 +102,23 @@ pub fn draw(value: &Value, options: &Options) -> Result<Picture> {
     }
 }
 
-/// Says devices and elements where the key says threads and values.
-fn of_devices(picture: &mut Picture) {
+/// Says devices and elements where the key says threads and values, and leaves the padding of `tv` without an owner.
+fn of_devices(picture: &mut Picture, tv: &ThreadValue) {
+    for cell in picture
+        .panels
+        .iter_mut()
+        .flatten()
+        .flatten()
+        .flat_map(|grid| &mut grid.cells)
+    {
+        let index = cell.facts.offset.as_ref().and_then(|at| at.parse().ok());
+        if index.is_some_and(|index| tv.is_padding(index)) {
+            *cell = Cell::void();
+        }
+    }
+    if let Some(extents) = tv.extents() {
+        picture.notes.push(format!("tensor {extents}, padded"));
+    }
     for note in &mut picture.notes {
         if note.contains("T thread") {
             *note = note
@@ -179,7 +194,7 @@ fn thread_value(tv: &ThreadValue, options: &Options) -> Result<Picture> {
     let mut picture =
         kinds::named_thread_value(tv.layout(), tv.tile(), [&rows, &columns], options)?;
     if tv.is_of_devices() {
-        of_devices(&mut picture);
+        of_devices(&mut picture, tv);
     }
     if !tv.name().is_empty() && options.title.is_none() {
         picture.notes.insert(0, tv.name().to_string());

@@ -2,7 +2,7 @@
 
 use notation::atoms::{copy_names, mma_names};
 use notation::{Operand, Value};
-use pictures::{DrawError, ExpressionError, Format, Options, draw, draw_expression, render};
+use pictures::{DrawError, ExpressionError, Format, Options, Paint, draw, draw_expression, render};
 use std::collections::{HashMap, HashSet};
 
 fn value(text: &str) -> Value {
@@ -262,4 +262,22 @@ fn boxes_and_operands_are_cut_out_of_their_tile() {
     let groups: std::collections::BTreeSet<u32> =
         after.cells.iter().map(|cell| cell.group).collect();
     assert_eq!(groups.len(), 8);
+}
+
+/// The rests of ten rows on four devices: what is padding has no owner, and the others have theirs.
+#[test]
+fn a_ragged_distribution_is_drawn_without_its_padding() {
+    let text = "let rows = distribution((4,(3,2)):(3,(1,12)), (12,2), (10,2))";
+    let other = "let cyclic = distribution((4,(3,2)):(1,(4,12)), (12,2), (10,2))";
+    for (tail, grids) in [("rows", 1), ("redistribution(rows, cyclic)", 2)] {
+        let value = notation::eval(&format!("{text}; {other}; {tail}")).unwrap();
+        let picture = draw(&value, &Options::default()).unwrap();
+        assert_eq!(picture.grids().count(), grids);
+        for grid in picture.grids() {
+            for (at, cell) in grid.cells.iter().enumerate() {
+                // Two columns: rows 10 and 11 are cells 20 to 23.
+                assert_eq!(cell.paint == Paint::Void, at >= 20, "{tail}: cell {at}");
+            }
+        }
+    }
 }

@@ -12,7 +12,23 @@ fn distribution(call: &Call) -> Result<Value> {
         .product()
         .map_err(|rule| call.wrong(1, rule.to_string()))?;
     covers(&layout, elements).map_err(|why| call.wrong(0, why))?;
-    let distribution = ThreadValue::new(layout.into(), shape, "").of_devices();
+    let mut distribution = ThreadValue::new(layout.into(), shape.clone(), "").of_devices();
+    if call.len() > 2 {
+        let extents = call.shape(2)?;
+        let (padded, leaves) = (shape.leaves(), extents.leaves());
+        if leaves.len() != padded.len() {
+            let why = format!("{extents} has not as many extents as the padded {shape}");
+            return Err(call.wrong(2, why));
+        }
+        if let Some((extent, padded)) = leaves
+            .iter()
+            .zip(padded)
+            .find(|(of, padded)| **of > *padded)
+        {
+            return Err(call.wrong(2, format!("extent {extent} is above the padded {padded}")));
+        }
+        distribution = distribution.of_extents(extents);
+    }
     Ok(Value::ThreadValue(distribution))
 }
 
@@ -27,7 +43,7 @@ fn redistribution(call: &Call) -> Result<Value> {
 }
 
 functions! {
-    "distribution", 2..=2, "distribution(layout, shape)",
+    "distribution", 2..=3, "distribution(layout, shape) or (layout, padded shape, shape)",
         "a layout of (device, element) over the coordinates of a tensor", distribution;
     "redistribution", 2..=3, "redistribution(from, to, modes of partial sums as bits)",
         "what moves from one distribution of a tensor to another", redistribution;
