@@ -81,7 +81,7 @@ pub use interleaved::{Enqueue, PreparedLaunch, launch_in_order, time_interleaved
 pub use kernel::{Kernel, Progress, Resources, Run};
 pub use launch::{Dim3, Launch};
 pub use module::Module;
-pub use queue::{Queue, QueueEvent, enable_peer_access};
+pub use queue::{CopiedRows, Queue, QueueEvent, enable_peer_access};
 pub use refusal::Refusal;
 pub use signature::{Interface, Parameter, ParameterKind, Signature, entry_texts, head_text};
 pub use target::{Reach, Target};

@@ -18,10 +18,79 @@ use bytemuck::Pod;
 use std::ops::Range;
 use std::sync::Arc;
 
+/// The most bytes between rows that a driver takes.
+const MOST_PITCH: usize = i32::MAX as usize;
+
 /// A queue of a device.
 pub struct Queue {
     device: Device,
     gpu: Option<(Arc<Gpu>, GpuStream)>,
+}
+
+/// Rows of elements of one buffer, and the rows of another that they are copied to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CopiedRows {
+    /// The first row's first element, where it is copied from.
+    pub from: usize,
+    /// Elements from a row to the next there; of no meaning with one row.
+    pub from_pitch: usize,
+    /// The first row's first element, where it is copied to.
+    pub to: usize,
+    /// Elements from a row to the next there; of no meaning with one row.
+    pub to_pitch: usize,
+    /// Elements of a row.
+    pub len: usize,
+    /// How many rows.
+    pub rows: usize,
+}
+
+impl CopiedRows {
+    /// One row.
+    #[must_use]
+    pub const fn run(from: usize, to: usize, len: usize) -> Self {
+        Self {
+            from,
+            from_pitch: len,
+            to,
+            to_pitch: len,
+            len,
+            rows: 1,
+        }
+    }
+
+    /// Adds a row, where it is as long as the others, and as far behind them as they are apart; else says no.
+    ///
+    /// ```
+    /// use host::CopiedRows;
+    /// let mut rows = CopiedRows::run(0, 10, 2);
+    /// assert!(rows.join(&CopiedRows::run(8, 12, 2)) && rows.join(&CopiedRows::run(16, 14, 2)));
+    /// assert_eq!((rows.rows, rows.from_pitch, rows.to_pitch), (3, 8, 2));
+    /// assert!(!rows.join(&CopiedRows::run(20, 16, 2)) && !rows.join(&CopiedRows::run(24, 16, 1)));
+    /// ```
+    pub fn join(&mut self, row: &Self) -> bool {
+        let behind = |first: usize, at: usize| at.checked_sub(first).filter(|&by| by >= self.len);
+        let (Some(from), Some(to)) = (behind(self.from, row.from), behind(self.to, row.to)) else {
+            return false;
+        };
+        if row.len != self.len || row.rows != 1 {
+            return false;
+        }
+        if self.rows == 1 {
+            (self.from_pitch, self.to_pitch) = (from, to);
+        } else if (from, to) != (self.rows * self.from_pitch, self.rows * self.to_pitch) {
+            return false;
+        }
+        self.rows += 1;
+        true
+    }
+
+    /// The elements from the first to the last of rows that are so far apart.
+    fn span(&self, pitch: usize) -> usize {
+        self.rows
+            .saturating_sub(1)
+            .saturating_mul(pitch)
+            .saturating_add(self.len)
+    }
 }
 
 /// A point of a queue, which other queues can wait for, of other devices too.
@@ -143,6 +212,60 @@ impl Queue {
             }
             .into()),
         }
+    }
+
+    /// Copies rows of elements: as [`copy`](Self::copy), by one copy where both buffers are of the queue's GPU.
+    ///
+    /// ```
+    /// use host::{CopiedRows, Device, Queue};
+    /// let device = Device::emulator();
+    /// let from = device.upload(&[0_u32, 1, 2, 3, 4, 5])?;
+    /// let to = device.upload(&[9_u32; 4])?;
+    /// let every_other = CopiedRows { from_pitch: 2, to_pitch: 1, rows: 3, ..CopiedRows::run(1, 0, 1) };
+    /// // SAFETY: both buffers outlive the copy, which an emulated device makes at once.
+    /// unsafe { Queue::main(&device).copy_rows(&to, &from, &every_other)? };
+    /// assert_eq!(to.to_vec()?, [1, 3, 5, 9]);
+    /// # Ok::<(), host::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`copy`](Self::copy).
+    ///
+    /// # Safety
+    /// As of [`copy`](Self::copy).
+    pub unsafe fn copy_rows<T: Pod>(
+        &self,
+        to: &Buffer<T>,
+        from: &Buffer<T>,
+        rows: &CopiedRows,
+    ) -> Result<(), Error> {
+        let (from_span, to_span) = (rows.span(rows.from_pitch), rows.span(rows.to_pitch));
+        let source = from.view(rows.from..rows.from.saturating_add(from_span))?;
+        let target = to.view(rows.to..rows.to.saturating_add(to_span))?;
+        let size = size_of::<T>();
+        let pitches = [rows.to_pitch, rows.from_pitch].map(|pitch| pitch.saturating_mul(size));
+        let apart = |pitch: usize| (rows.len * size..=MOST_PITCH).contains(&pitch);
+        let is_here = |of: &Device| *of == self.device;
+        let is_one = rows.rows > 1
+            && rows.len > 0
+            && pitches.into_iter().all(apart)
+            && is_here(to.device())
+            && is_here(from.device());
+        if let (Some((gpu, stream)), true) = (&self.gpu, is_one) {
+            return gpu.copy_rows(
+                [target.address(), source.address()],
+                pitches,
+                [rows.len * size, rows.rows],
+                stream,
+            );
+        }
+        for row in 0..rows.rows {
+            let first = rows.from + row * rows.from_pitch;
+            let to_at = rows.to + row * rows.to_pitch;
+            // SAFETY: the caller's contract is that of `copy`, of all rows.
+            unsafe { self.copy(to, to_at, from, first..first + rows.len)? };
+        }
+        Ok(())
     }
 
     /// Waits for everything on the queue.

@@ -1,7 +1,7 @@
 //! Redistributions carried out: each of their exchanges by the collective that it is named for, among the ranks that it is between.
 //!
 //! ```text
-//!   send ─ pack: runs of elements ─► collective of a group ─ unpack ─► .. ─► receive
+//!   send ─ pack: rows of elements ─► collective of a group ─ unpack ─► .. ─► receive
 //! ```
 //!
 //! Law: afterwards element i of rank d is what `to` says of (d, i), for every element that `from` holds. Elements of a padding are moved
@@ -10,35 +10,44 @@
 use super::{CollectiveCall, CollectiveElement, CollectiveError, Communicator};
 use crate::buffer::Buffer;
 use crate::error::Error;
-use crate::queue::Queue;
+use crate::queue::{CopiedRows, Queue};
 use distribute::{Distribution, Exchange, stages};
 use layout_types::dynamic::{DynLayout, flatten};
 use std::collections::HashMap;
 
-/// Runs of elements in one buffer and in another: what a stage copies.
+/// Rows of elements in one buffer and in another: what a stage copies. The last row may still grow.
 #[derive(Default)]
-struct Runs(Vec<CopiedRun>);
-
-struct CopiedRun {
-    from: usize,
-    to: usize,
-    len: usize,
+struct Runs {
+    copies: Vec<CopiedRows>,
+    last: Option<CopiedRows>,
 }
 
 impl Runs {
     /// Adds `len` elements, to the last run where they continue it.
     fn push(&mut self, from: usize, to: usize, len: usize) {
-        match self.0.last_mut() {
+        match &mut self.last {
             Some(last) if last.from + last.len == from && last.to + last.len == to => {
                 last.len += len;
             }
-            _ => self.0.push(CopiedRun { from, to, len }),
+            _ => {
+                self.close();
+                self.last = Some(CopiedRows::run(from, to, len));
+            }
+        }
+    }
+
+    /// Adds the last run to the copy before it, where it is one more row of it.
+    fn close(&mut self) {
+        let Some(run) = self.last.take() else { return };
+        if !self.copies.last_mut().is_some_and(|copy| copy.join(&run)) {
+            self.copies.push(run);
         }
     }
 
     /// Whether it is the copy of all of so many elements to the same places.
     fn is_whole(&self, elements: usize) -> bool {
-        matches!(self.0[..], [CopiedRun { from: 0, to: 0, len }] if len == elements)
+        let whole = |last: CopiedRows| (last.from, last.to, last.len) == (0, 0, elements);
+        self.copies.is_empty() && self.last.is_some_and(whole)
     }
 }
 
@@ -61,8 +70,8 @@ struct StageWork<T: CollectiveElement> {
 
 /// A tensor's way from one distribution to another on the ranks of a communicator, planned once, with its buffers.
 ///
-/// Blocks are packed in few copies; where a distribution leaves no two elements side by side, as a cyclic one does, each is a copy of
-/// its own.
+/// It packs by copies of rows, as [`CopiedRows`] has them: one for a block, and for all elements of a cyclic distribution that lie equally
+/// far apart.
 ///
 /// ```
 /// use distribute::{Distributed, prelude::*};
@@ -308,6 +317,9 @@ impl<'a, T: CollectiveElement> Redistributor<'a, T> {
             }
             Exchange::AllToAll => self.all_to_all(&mut work, members, (before, after), &place)?,
         }
+        for runs in [&mut work.pack, &mut work.unpack, &mut work.keep] {
+            runs.close();
+        }
         Ok(work)
     }
 
@@ -423,9 +435,9 @@ impl<T: CollectiveElement> StageWork<T> {
         let copy = |runs: &Runs, from: &Buffer<T>, to: &Buffer<T>| {
             // SAFETY: the queue is the device's main one, on which the collectives run too, so copies and collectives are in order;
             // `Redistributor::run` borrows all buffers until it has waited for the queue.
-            runs.0.iter().try_for_each(|run| unsafe {
-                queue.copy(to, run.to, from, run.from..run.from + run.len)
-            })
+            runs.copies
+                .iter()
+                .try_for_each(|rows| unsafe { queue.copy_rows(to, from, rows) })
         };
         if let Some(sent) = &self.sent {
             copy(&self.pack, before, sent)?;
@@ -442,5 +454,52 @@ impl<T: CollectiveElement> StageWork<T> {
             }
         }
         copy(&self.keep, before, after)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Copies of runs, and the runs that they are of.
+    fn copies(runs: &[[usize; 3]]) -> Vec<CopiedRows> {
+        let mut out = Runs::default();
+        for &[from, to, len] in runs {
+            out.push(from, to, len);
+        }
+        out.close();
+        let elements = |runs: &mut dyn Iterator<Item = [usize; 3]>| -> Vec<[usize; 2]> {
+            runs.flat_map(|[from, to, len]| (0..len).map(move |i| [from + i, to + i]))
+                .collect()
+        };
+        let mut copied = out.copies.iter().flat_map(|of| {
+            (0..of.rows).map(|row| {
+                [
+                    of.from + row * of.from_pitch,
+                    of.to + row * of.to_pitch,
+                    of.len,
+                ]
+            })
+        });
+        assert_eq!(elements(&mut copied), elements(&mut runs.iter().copied()));
+        out.copies
+    }
+
+    #[test]
+    fn runs_that_lie_equally_far_apart_are_rows_of_one_copy() {
+        // Every fourth element, and every fourth pair of them, in one order or in another.
+        let cyclic: Vec<_> = (0..1000).map(|i| [4 * i, i, 1]).collect();
+        assert_eq!(copies(&cyclic).len(), 1);
+        let pairs: Vec<_> = (0..1000).map(|i| [i / 2 * 8 + i % 2, i, 1]).collect();
+        assert_eq!(copies(&pairs).len(), 1);
+        assert_eq!(copies(&pairs)[0].rows, 500);
+        let backwards: Vec<_> = (0..10).map(|i| [40 - 4 * i, i, 1]).collect();
+        assert_eq!(copies(&backwards).len(), 10);
+        // A block, and rows of two lengths.
+        assert_eq!(copies(&[[3, 0, 2], [5, 2, 7]]).len(), 1);
+        assert_eq!(
+            copies(&[[0, 0, 2], [4, 2, 2], [8, 4, 3], [16, 7, 3]]).len(),
+            2
+        );
     }
 }

@@ -94,6 +94,45 @@ pub(super) const JIT_INFO_LOG_SIZE: c_int = 4;
 pub(super) const JIT_ERROR_LOG: c_int = 5;
 pub(super) const JIT_ERROR_LOG_SIZE: c_int = 6;
 
+/// One side of a copy of rows: `CUDA_MEMCPY2D` has it twice.
+#[repr(C)]
+pub(super) struct CopySide {
+    x_in_bytes: usize,
+    y: usize,
+    memory_type: c_uint,
+    host: *mut c_void,
+    device: u64,
+    array: *mut c_void,
+    pitch: usize,
+}
+
+impl CopySide {
+    /// Rows of a device's memory, so many bytes apart.
+    pub(super) fn device(address: u64, pitch: usize) -> Self {
+        Self {
+            x_in_bytes: 0,
+            y: 0,
+            memory_type: MEMORY_TYPE_DEVICE,
+            host: ptr::null_mut(),
+            device: address,
+            array: ptr::null_mut(),
+            pitch,
+        }
+    }
+}
+
+/// `CU_MEMORYTYPE_DEVICE`.
+const MEMORY_TYPE_DEVICE: c_uint = 2;
+
+/// `CUDA_MEMCPY2D`: so many bytes of so many rows.
+#[repr(C)]
+pub(super) struct Copy2d {
+    pub(super) from: CopySide,
+    pub(super) to: CopySide,
+    pub(super) bytes: usize,
+    pub(super) rows: usize,
+}
+
 unsafe extern "C" {
     pub(super) fn cuGetErrorName(code: DriverStatus, name: *mut *const c_char) -> DriverStatus;
     pub(super) fn cuGetErrorString(code: DriverStatus, text: *mut *const c_char) -> DriverStatus;
@@ -114,6 +153,7 @@ unsafe extern "C" {
         bytes: usize,
         stream: DriverHandle,
     ) -> DriverStatus;
+    pub(super) fn cuMemcpy2DAsync_v2(copy: *const Copy2d, stream: DriverHandle) -> DriverStatus;
     pub(super) fn cuMemsetD8_v2(address: u64, value: u8, bytes: usize) -> DriverStatus;
     pub(super) fn cuModuleLoadDataEx(
         module: *mut DriverHandle,

@@ -132,6 +132,27 @@ impl Gpu {
         Ok(check("cuMemcpyPeerAsync", code)?)
     }
 
+    /// Copies rows of this device's memory: so many bytes of each, to and from addresses with pitches in bytes.
+    pub(crate) fn copy_rows(
+        &self,
+        [to, from]: [u64; 2],
+        [to_pitch, from_pitch]: [usize; 2],
+        [bytes, rows]: [usize; 2],
+        stream: &GpuStream,
+    ) -> Result<(), Error> {
+        self.enter()?;
+        let copy = driver::Copy2d {
+            from: driver::CopySide::device(from, from_pitch),
+            to: driver::CopySide::device(to, to_pitch),
+            bytes,
+            rows,
+        };
+        // SAFETY: all rows lie in buffers, by the views of `Queue::copy_rows`, the only caller, whose contract keeps them alive and
+        // ordered; the driver reads `copy` before it returns.
+        let code = unsafe { driver::cuMemcpy2DAsync_v2(&raw const copy, stream.handle) };
+        Ok(check("cuMemcpy2DAsync", code)?)
+    }
+
     /// Lets this device reach the memory of a peer. No error where they are not linked.
     pub(crate) fn enable_peer(&self, peer: &Self) -> Result<(), Error> {
         self.enter()?;
