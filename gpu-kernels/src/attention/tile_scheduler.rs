@@ -101,13 +101,9 @@ impl QueryTiles {
         } else {
             rows - 1 - row
         };
-        let row = if row > 0 && short_tile_first(params, tile) {
-            row * tile + rows_of_tile(params, 0, tile) - tile
-        } else {
-            row * tile
-        };
+        let before_first = tile - rows_of_tile(params, 0, tile);
         Some(TileAt {
-            row,
+            row: (row * tile).saturating_sub(before_first),
             head,
             key_head: divide(head, params.heads_per_key).0,
             batch,
@@ -116,17 +112,23 @@ impl QueryTiles {
     }
 }
 
-/// Whether the tiles end with the last query, so that the first is the one that is not full: of tiles of 192 queries alone, where the flags say so.
+/// Whether the tile that begins at `row` is a first one that is not full, because the tiles end with the last query: of tiles of 192
+/// queries alone, where the flags say so. It computes both conditions in any case: of two branches LLVM takes either first, by what else it
+/// builds.
 #[inline(always)]
-fn short_tile_first(params: &AttentionParams, tile: u32) -> bool {
-    tile == 192 && here(params.flags) & flags::SHORT_TILE_FIRST != 0
+fn is_short_tile(params: &AttentionParams, row: u32, tile: u32) -> bool {
+    tile == 192 && (row == 0) & (here(params.flags) & flags::SHORT_TILE_FIRST != 0)
 }
 
 /// The queries of the tile that begins at `row`, of `tile` at most; the last tile counts those behind the last query.
 #[inline(always)]
 pub fn rows_of_tile(params: &AttentionParams, row: u32, tile: u32) -> u32 {
-    if row == 0 && short_tile_first(params, tile) {
-        (here(params.queries) - 1) % tile + 1
+    if tile != 192 {
+        return tile;
+    }
+    let short = here(params.queries).wrapping_sub(1) % tile + 1;
+    if is_short_tile(params, row, tile) {
+        short
     } else {
         tile
     }
@@ -135,8 +137,9 @@ pub fn rows_of_tile(params: &AttentionParams, row: u32, tile: u32) -> u32 {
 /// The rows before which the rows of the tile that begins at `row` are stored: all queries, but of a short first tile its own.
 #[inline(always)]
 pub fn stored_before(params: &AttentionParams, row: u32, tile: u32) -> u32 {
-    if row == 0 && short_tile_first(params, tile) {
-        rows_of_tile(params, row, tile)
+    let rows = rows_of_tile(params, row, tile);
+    if is_short_tile(params, row, tile) {
+        rows
     } else {
         params.queries
     }
@@ -166,26 +169,18 @@ impl KeyBlocks {
         let last = row + rows_of_tile(params, row, tile) - 1;
         let (first, last) = (row as i32, last as i32);
         let keys = params.keys;
-        // Keys before a query's bound, which saturates, of all that there are.
+        // Keys before a query's bound, which saturates, of all that there are. It has no branches: LLVM makes selects of them, or does not, by
+        // what else it builds.
         let before = |query: i32, bound: i32, more: i32| -> u32 {
             let at = query.saturating_add(bound).saturating_add(more);
-            if at < 0 {
-                0
-            } else if at as u32 > keys {
-                keys
-            } else {
-                at as u32
-            }
+            (at.max(0) as u32).min(keys)
         };
         let (lower, upper) = (params.lower, params.upper);
         // Of one key at least: a least number behind the division has two equal texts, of which LLVM takes either, by what else it builds.
         let end = before(last, upper, 1).max(1).div_ceil(block);
         let begin = before(first, lower, 0) / block;
-        let begin = if begin < end { begin } else { end - 1 };
-        let clamp = |at: u32, low: u32, high: u32| {
-            let at = if at < low { low } else { at };
-            if at > high { high } else { at }
-        };
+        let begin = begin.min(end - 1);
+        let clamp = |at: u32, low: u32, high: u32| at.max(low).min(high);
         let full_end = clamp(before(first, upper, 1) / block, begin, end);
         let full_begin = clamp(before(last, lower, 0).div_ceil(block), begin, full_end);
         Self {
