@@ -83,6 +83,10 @@ pub trait AttentionConfig: 'static {
     const STAGES: u32 = STAGES;
     /// Whether O is corrected lazily: see [`Softmax::raise`](super::softmax::Softmax::raise). It pays where O has many columns.
     const LAZY: bool;
+    /// Whether O is corrected under the scores of the next block, and not behind the product of the block before.
+    const CORRECTS_UNDER_SCORES: bool = false;
+    /// Whether the place of the next tile is computed under the products: [`Sequences::locate`].
+    const LOCATES_UNDER_PRODUCTS: bool = false;
     /// Whether O's sums are made in f32 registers, block by block: of 8-bit elements the tensor core's keep 13 bits alone, of which a long
     /// sum leaves none to a product.
     const PROMOTES: bool = false;
@@ -203,6 +207,14 @@ pub const fn is_run_by<C: AttentionConfig>([q_stages, stages]: [u32; 2], warps: 
     assert!(
         C::TILE[0] == 64 * C::GROUPS && warps == 4 * C::GROUPS,
         "each consumer group has 64 queries, and each of its warps frees the stages"
+    );
+    assert!(
+        !(C::LAZY && C::CORRECTS_UNDER_SCORES),
+        "a branch, which no product may be under way beside"
+    );
+    assert!(
+        <C::Sequences as Sequences>::LOCATES || !C::LOCATES_UNDER_PRODUCTS,
+        "sequences whose tiles are searched for have no place before that"
     );
     assert!(
         C::GROUPS > 0 && C::GROUPS <= 3,

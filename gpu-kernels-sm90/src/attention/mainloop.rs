@@ -357,7 +357,14 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32, const K_STAG
                 self.q.release();
                 output.promote(&product);
                 self.v.wait();
-                let Some(next) = self.sequences.next(&mut tiles, self.params, rows) else {
+                let next = if const { C::LOCATES_UNDER_PRODUCTS } {
+                    let found = self.sequences.find(&mut tiles, self.params, rows);
+                    // Its place comes below.
+                    if found { Some(tile) } else { None }
+                } else {
+                    self.sequences.next(&mut tiles, self.params, rows)
+                };
+                let Some(mut next) = next else {
                     let (stage, v) = (self.v.state(), &self.t_rv);
                     let product = OutputSums::<C>::issue(&probabilities, v, stage, product);
                     store::<C>(
@@ -374,6 +381,11 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32, const K_STAG
                 let product = OutputSums::<C>::issue(&probabilities, v, stage, product);
                 let next_scores = self.issue_first(scores);
                 self.turns.end();
+                if const { C::LOCATES_UNDER_PRODUCTS }
+                    && let Some(at) = self.sequences.locate(tiles, self.params, rows)
+                {
+                    next = at;
+                }
                 // The tile is stored while the first scores of the next one are multiplied.
                 let output = output.finish(product.finish_leaving::<1>());
                 fence_operand(&probabilities);

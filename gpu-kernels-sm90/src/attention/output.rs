@@ -1,7 +1,7 @@
 //! A tile's O on its way through the blocks of keys.
 //!
 //! ```text
-//!   in the accumulator     O += P V, and a row is multiplied with its correction behind the product, where it has one
+//!   in the accumulator     O += P V, and a row is multiplied with its correction: behind the product, where it has one, or under the next scores
 //!   promoted               product = P V of a block ─► sums = sums correction + product, in f32, under the scores of a later block
 //! ```
 //!
@@ -9,7 +9,7 @@
 
 use super::config::{AttentionConfig, DescriptorsV, ProbabilitiesOf};
 use super::fragments::{Accumulator, AccumulatorLayout, OutputProduct};
-use super::softmax::scale_row;
+use super::softmax::{scale_row, scale_rows};
 use layout_types::algorithm::pipeline_tma::PipelineState;
 use layout_types::algorithm::warpgroup::{InFlight, fence_operand};
 
@@ -17,7 +17,8 @@ use layout_types::algorithm::warpgroup::{InFlight, fence_operand};
 pub struct OutputSums<C: AttentionConfig> {
     /// The sums of the blocks before the product's, where they are promoted.
     sums: Accumulator<C::Output>,
-    /// What the sums are multiplied with before the product is added, and before the next one's.
+    /// What the sums are multiplied with before the product is added, and before the next one's; the latter alone where O is in the
+    /// accumulator.
     corrections: [[f32; 2]; 2],
 }
 
@@ -31,13 +32,16 @@ impl<C: AttentionConfig> OutputSums<C> {
         }
     }
 
-    /// Makes the accumulator free for the next product: behind the product in it, in front of [`issue`](Self::issue).
+    /// Makes the accumulator ready for the next product: behind the product in it, in front of [`issue`](Self::issue). It is free then, or
+    /// corrected.
     #[inline(always)]
     pub fn promote(&self, product: &Accumulator<C::Output>) {
         if const { C::PROMOTES } {
             C::Output::scale_and_add(&self.sums, self.corrections[0], product);
             // It is not to sink behind the next product, which would hold this one's registers.
             fence_operand(&self.sums);
+        } else if const { C::CORRECTS_UNDER_SCORES } {
+            scale_rows(C::Output::rows(product), self.corrections[1]);
         }
     }
 
@@ -66,6 +70,8 @@ impl<C: AttentionConfig> OutputSums<C> {
     ) {
         if const { C::PROMOTES } {
             self.corrections = [self.corrections[1], corrections];
+        } else if const { C::CORRECTS_UNDER_SCORES } {
+            self.corrections[1] = corrections;
         } else {
             let rows = C::Output::rows(product);
             if corrected[0] {

@@ -44,6 +44,23 @@ pub trait Sequences: Copy + 'static {
         params: &AttentionParams,
         tile: u32,
     ) -> Option<TileAt<Self::Part>>;
+    /// Whether [`next`](Self::next) is to be had in two parts, [`find`](Self::find) and [`locate`](Self::locate).
+    const LOCATES: bool = false;
+    /// Whether there is a tile more, which is all that its first scores need.
+    #[inline(always)]
+    fn find(self, _scheduler: &mut Self::Scheduler, _params: &AttentionParams, _tile: u32) -> bool {
+        false
+    }
+    /// The tile that was found last, without a branch; none of sequences that do not [`LOCATES`](Self::LOCATES).
+    #[inline(always)]
+    fn locate(
+        self,
+        _scheduler: Self::Scheduler,
+        _params: &AttentionParams,
+        _tile: u32,
+    ) -> Option<TileAt<Self::Part>> {
+        None
+    }
     /// The parameters of the tile's sequence.
     fn params(self, params: &AttentionParams, tile: TileAt<Self::Part>) -> Self::Params<'_>;
     /// The rows of Q and of K before the sequence, and its coordinate along the maps' fourth dimension.
@@ -112,6 +129,7 @@ impl Sequences for Uniform {
     type Scheduler = QueryTiles;
     type Params<'a> = &'a AttentionParams;
     type Part = ();
+    const LOCATES: bool = true;
 
     #[inline(always)]
     fn next(
@@ -121,6 +139,14 @@ impl Sequences for Uniform {
         tile: u32,
     ) -> Option<TileAt> {
         scheduler.next(params, tile)
+    }
+    #[inline(always)]
+    fn find(self, scheduler: &mut QueryTiles, params: &AttentionParams, tile: u32) -> bool {
+        scheduler.find(params, tile)
+    }
+    #[inline(always)]
+    fn locate(self, scheduler: QueryTiles, params: &AttentionParams, tile: u32) -> Option<TileAt> {
+        Some(scheduler.locate(params, tile))
     }
     #[inline(always)]
     fn params(self, params: &AttentionParams, _: TileAt) -> &AttentionParams {

@@ -74,41 +74,85 @@ impl QueryTiles {
     pub fn next(&mut self, params: &AttentionParams, tile: u32) -> Option<TileAt> {
         let rows = here(params.queries).div_ceil(tile);
         let all_heads = here(params.heads) * params.batches;
+        let index = self.index();
+        // The tiles of a last round that goes back are those of the last CTAs.
+        if index >= rows * all_heads {
+            return None;
+        }
+        self.round += 1;
+        Some(place(params, tile, (index, rows, all_heads), divide))
+    }
+
+    /// [`next`](Self::next) in two parts: whether there is a tile more, which [`locate`](Self::locate) says the place of.
+    #[inline(always)]
+    pub fn find(&mut self, params: &AttentionParams, tile: u32) -> bool {
+        let rows = here(params.queries).div_ceil(tile);
+        let all_heads = here(params.heads) * params.batches;
+        if self.index() >= rows * all_heads {
+            return false;
+        }
+        self.round += 1;
+        true
+    }
+
+    /// The tile that was found last. Nothing branches: `ptxas` puts products that are under way beside a branch one behind the other (C7511).
+    #[inline(always)]
+    pub fn locate(self, params: &AttentionParams, tile: u32) -> TileAt {
+        let rows = here(params.queries).div_ceil(tile);
+        let all_heads = here(params.heads) * params.batches;
+        let found = Self {
+            round: self.round.wrapping_sub(1),
+        };
+        let divide = |number: u32, by: u32| {
+            let by = by.max(1);
+            (number / by, number % by)
+        };
+        place(params, tile, (found.index(), rows, all_heads), divide)
+    }
+
+    /// The number of the next tile in the order of all.
+    #[inline(always)]
+    fn index(self) -> u32 {
         let (cta, ctas) = (here(block_idx_x()), grid_dim_x());
         let in_round = if self.round.is_multiple_of(2) {
             cta
         } else {
             ctas - 1 - cta
         };
-        let index = self.round * ctas + in_round;
-        // The tiles of a last round that goes back are those of the last CTAs.
-        if index >= rows * all_heads {
-            return None;
-        }
-        self.round += 1;
-        let (section, rest) = divide(index, rows * params.section);
-        let first_head = section * params.section;
-        let left = all_heads - first_head;
-        let heads = if left < params.section {
-            left
-        } else {
-            params.section
-        };
-        let (row, head) = divide(rest, heads);
-        let (batch, head) = divide(first_head + head, params.heads);
-        let row = if here(params.flags) & flags::FIRST_ROWS_FIRST != 0 {
-            row
-        } else {
-            rows - 1 - row
-        };
-        let before_first = tile - rows_of_tile(params, 0, tile);
-        Some(TileAt {
-            row: (row * tile).saturating_sub(before_first),
-            head,
-            key_head: divide(head, params.heads_per_key).0,
-            batch,
-            part: (),
-        })
+        self.round * ctas + in_round
+    }
+}
+
+/// Where the tile `index` is, of `rows` tiles a head and all batches' heads. `divide` gives quotient and remainder.
+#[inline(always)]
+fn place(
+    params: &AttentionParams,
+    tile: u32,
+    (index, rows, all_heads): (u32, u32, u32),
+    divide: impl Fn(u32, u32) -> (u32, u32),
+) -> TileAt {
+    let (section, rest) = divide(index, rows * params.section);
+    let first_head = section * params.section;
+    let left = all_heads - first_head;
+    let heads = if left < params.section {
+        left
+    } else {
+        params.section
+    };
+    let (row, head) = divide(rest, heads);
+    let (batch, head) = divide(first_head + head, params.heads);
+    let row = if here(params.flags) & flags::FIRST_ROWS_FIRST != 0 {
+        row
+    } else {
+        rows - 1 - row
+    };
+    let before_first = tile - rows_of_tile(params, 0, tile);
+    TileAt {
+        row: (row * tile).saturating_sub(before_first),
+        head,
+        key_head: divide(head, params.heads_per_key).0,
+        batch,
+        part: (),
     }
 }
 
