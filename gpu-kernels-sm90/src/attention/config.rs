@@ -81,12 +81,15 @@ pub trait AttentionConfig: 'static {
     const Q_STAGES: u32;
     /// Stages of K and of V.
     const STAGES: u32 = STAGES;
-    /// Whether O is corrected lazily: see [`Softmax::raise`](super::softmax::Softmax::raise). It pays where O has many columns.
+    /// Whether O is corrected lazily: see [`Softmax::raise`](super::softmax::Softmax::raise). It pays where O has many columns, and in long
+    /// sequences.
     const LAZY: bool;
     /// Whether O is corrected under the scores of the next block, and not behind the product of the block before.
     const CORRECTS_UNDER_SCORES: bool = false;
     /// Whether the place of the next tile is computed under the products: [`Sequences::locate`].
     const LOCATES_UNDER_PRODUCTS: bool = false;
+    /// Whether a tile's first masked block is masked by halves: O of more columns leaves the branches no registers.
+    const HALVES: bool = Self::DIM <= 128;
     /// Whether O's sums are made in f32 registers, block by block: of 8-bit elements the tensor core's keep 13 bits alone, of which a long
     /// sum leaves none to a product.
     const PROMOTES: bool = false;

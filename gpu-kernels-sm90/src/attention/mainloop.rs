@@ -324,11 +324,10 @@ impl<'a, C: AttentionConfig, const Q_STAGES: u32, const WARPS: u32, const K_STAG
                 self.k.release();
                 if blocks.masked > 0 {
                     let at = (tile, blocks.key(0, keys));
-                    // O of many columns leaves the branches no registers.
-                    if const { C::LAZY } {
-                        self.softmax::<true>(&scores, &mut softmax, at);
-                    } else {
+                    if const { C::HALVES } {
                         self.begin_masked(&scores, &mut softmax, at);
+                    } else {
+                        self.softmax::<true>(&scores, &mut softmax, at);
                     }
                 } else {
                     let at = (tile, key_of(&blocks, 0));
