@@ -1,5 +1,8 @@
 //! The laws of every operation on random layouts, against the definitions.
 
+#[path = "../../tests/common/sample.rs"]
+mod sample;
+
 use layout_types::dynamic::*;
 use proptest::prelude::*;
 
@@ -77,7 +80,7 @@ fn sorted(mut offsets: Vec<i64>) -> Vec<i64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: sample::count("layouts of each law", 4, 4000) as u32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn notation_is_read_as_it_is_printed(layout in layouts(60)) {

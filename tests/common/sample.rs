@@ -18,6 +18,17 @@ pub fn all_cases() -> bool {
     std::env::var_os("CUTLET_ALL_CASES").is_some_and(|value| !value.is_empty() && value != "0")
 }
 
+/// How many of `all` cases by chance are made: one of `every`; all of them where [`all_cases`].
+pub fn count(what: &str, every: usize, all: usize) -> usize {
+    let chosen = if all_cases() {
+        all
+    } else {
+        all.div_ceil(every)
+    };
+    println!("{what}: {chosen} of {all} cases");
+    chosen
+}
+
 /// Every `every`-th of `cases`, beginning at the `first`-th, counted around; all of them where [`all_cases`].
 pub fn sample<T>(
     what: &str,

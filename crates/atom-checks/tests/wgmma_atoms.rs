@@ -1,7 +1,10 @@
 //! `wgmma` out of every tile that its types allow, on the emulator, and on a GPU of compute capability 9.0 where there is one:
-//! all widths of one type, and a few of all types.
+//! all widths of one type, and a few of all types; of these a sample on each push.
 //!
 //! `cargo run --release -p atom-checks --example wgmma_atoms` executes all of them.
+
+#[path = "../../../tests/common/sample.rs"]
+mod sample;
 
 use atom_checks::gmma::{Instruction, Left, check};
 use host::Device;
@@ -19,9 +22,10 @@ fn every_place_of_the_operands_gives_the_sum() {
             || instruction.n == 240 && instruction.name.contains("s32");
         few || instruction.name.ends_with("f32.bf16.bf16") && instruction.left != Left::MajorMn
     });
-    let mut count = 0;
-    for (seed, instruction) in picked {
-        count += 1;
+    let picked: Vec<_> = picked.collect();
+    assert!(picked.len() > 200, "{} instructions", picked.len());
+    // Neither kinds of operands nor widths come back after five.
+    for (seed, instruction) in sample::sample("instructions", 5, 0, picked) {
         for device in &devices {
             let found = check(device, instruction, seed as u64);
             let found = found.unwrap_or_else(|error| panic!("{instruction}: {error}"));
@@ -29,7 +33,6 @@ fn every_place_of_the_operands_gives_the_sum() {
             assert_eq!(found.elements, found.steps * 64 * instruction.n as usize);
         }
     }
-    assert!(count > 200, "{count} instructions");
 }
 
 /// A descriptor of another k block, and one of another swizzle, give other sums.
