@@ -182,7 +182,7 @@ configurations! {
     }
     F16D128Wide attention_f16_d128_192x80_s2 {
         F16 f16 F32F16F16, d 128, atoms LayoutSw128Atom, tile 192 x 80, stages 2, stages of q 2,
-        groups 3, warps 12, threads 512, lazy true, under products false, speed 106
+        groups 3, warps 12, threads 512, lazy true, under products false, speed 107
     }
     F16D192 attention_f16_d192_128x96_s2 {
         F16 f16 F32F16F16, d 192, atoms LayoutSw128Atom, tile 128 x 96, stages 2, stages of q 1,
@@ -210,7 +210,7 @@ configurations! {
     }
     Bf16D128Wide attention_bf16_d128_192x80_s2 {
         Bf16 bf16 F32BF16BF16, d 128, atoms LayoutSw128Atom, tile 192 x 80, stages 2, stages of q 2,
-        groups 3, warps 12, threads 512, lazy true, under products false, speed 106
+        groups 3, warps 12, threads 512, lazy true, under products false, speed 107
     }
     Bf16D192 attention_bf16_d192_128x96_s2 {
         Bf16 bf16 F32BF16BF16, d 192, atoms LayoutSw128Atom, tile 128 x 96, stages 2, stages of q 1,
