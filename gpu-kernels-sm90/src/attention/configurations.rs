@@ -38,7 +38,7 @@ pub(super) const fn shared_bytes([m, n]: [u32; 2], d: u32, [of_q, of_k]: [u32; 2
 macro_rules! configuration {
     ($name:ident $kernel:ident {
         $variant:ident $element:ident $kind:ident, d $d:literal, atoms $atom:ident, tile $m:literal x $n:literal, stages $stages:literal,
-        stages of q $q_stages:literal, groups $groups:literal, warps $warps:literal, threads $threads:literal, lazy $lazy:literal, under products $under:literal, speed $speed:literal,
+        stages of q $q_stages:literal, groups $groups:literal, warps $warps:literal, threads $threads:literal, lazy $lazy:literal, under scores $scores:literal, under products $products:literal, speed $speed:literal,
         sequences $sequences:ty
     }) => {
         #[doc = concat!("The configuration of `", stringify!($kernel), "`.")]
@@ -83,8 +83,8 @@ macro_rules! configuration {
             const Q_STAGES: u32 = $q_stages;
             const STAGES: u32 = $stages;
             const LAZY: bool = $lazy;
-            const CORRECTS_UNDER_SCORES: bool = $under;
-            const LOCATES_UNDER_PRODUCTS: bool = $under;
+            const CORRECTS_UNDER_SCORES: bool = $scores;
+            const LOCATES_UNDER_PRODUCTS: bool = $products;
         }
         #[cfg(target_arch = "nvptx64")]
         #[for_kernel($kernel)]
@@ -114,13 +114,13 @@ macro_rules! configurations {
     ($(
         $name:ident $kernel:ident {
             $variant:ident $element:ident $kind:ident, d $d:literal, atoms $atom:ident, tile $m:literal x $n:literal, stages $stages:literal,
-            stages of q $q_stages:literal, groups $groups:literal, warps $warps:literal, threads $threads:literal, lazy $lazy:literal, under products $under:literal, speed $speed:literal
+            stages of q $q_stages:literal, groups $groups:literal, warps $warps:literal, threads $threads:literal, lazy $lazy:literal, under scores $scores:literal, under products $products:literal, speed $speed:literal
         }
     )+) => {
         $(
             configuration! { $name $kernel {
                 $variant $element $kind, d $d, atoms $atom, tile $m x $n, stages $stages,
-                stages of q $q_stages, groups $groups, warps $warps, threads $threads, lazy $lazy, under products $under, speed $speed, sequences Uniform
+                stages of q $q_stages, groups $groups, warps $warps, threads $threads, lazy $lazy, under scores $scores, under products $products, speed $speed, sequences Uniform
             } }
 
             /// An attention kernel of [`kernel_abi::attention`] for Hopper.
@@ -153,71 +153,71 @@ macro_rules! configurations {
 configuration! {
     F16D256Narrow attention_packed_f16_d256_128x64_s2 {
         F16 f16 F32F16F16, d 256, atoms LayoutSw128Atom, tile 128 x 64, stages 2, stages of q 1,
-        groups 2, warps 8, threads 384, lazy true, under products false, speed 100, sequences Uniform
+        groups 2, warps 8, threads 384, lazy true, under scores false, under products false, speed 100, sequences Uniform
     }
 }
 configuration! {
     Bf16D256Narrow attention_packed_bf16_d256_128x64_s2 {
         Bf16 bf16 F32BF16BF16, d 256, atoms LayoutSw128Atom, tile 128 x 64, stages 2, stages of q 1,
-        groups 2, warps 8, threads 384, lazy true, under products false, speed 100, sequences Uniform
+        groups 2, warps 8, threads 384, lazy true, under scores false, under products false, speed 100, sequences Uniform
     }
 }
 
 configurations! {
     F16D64 attention_f16_d64_192x128_s2 {
         F16 f16 F32F16F16, d 64, atoms LayoutSw128Atom, tile 192 x 128, stages 2, stages of q 2,
-        groups 3, warps 12, threads 512, lazy false, under products false, speed 120
+        groups 3, warps 12, threads 512, lazy false, under scores false, under products false, speed 120
     }
     F16D64Short attention_f16_d64_128x128_s2 {
         F16 f16 F32F16F16, d 64, atoms LayoutSw128Atom, tile 128 x 128, stages 2, stages of q 2,
-        groups 2, warps 8, threads 384, lazy false, under products false, speed 100
+        groups 2, warps 8, threads 384, lazy false, under scores false, under products true, speed 100
     }
     F16D96 attention_f16_d96_128x128_s2 {
         F16 f16 F32F16F16, d 96, atoms LayoutSw64Atom, tile 128 x 128, stages 2, stages of q 2,
-        groups 2, warps 8, threads 384, lazy false, under products false, speed 100
+        groups 2, warps 8, threads 384, lazy false, under scores false, under products false, speed 100
     }
     F16D128 attention_f16_d128_128x128_s2 {
         F16 f16 F32F16F16, d 128, atoms LayoutSw128Atom, tile 128 x 128, stages 2, stages of q 2,
-        groups 2, warps 8, threads 384, lazy false, under products true, speed 100
+        groups 2, warps 8, threads 384, lazy false, under scores true, under products true, speed 100
     }
     F16D128Wide attention_f16_d128_192x80_s2 {
         F16 f16 F32F16F16, d 128, atoms LayoutSw128Atom, tile 192 x 80, stages 2, stages of q 2,
-        groups 3, warps 12, threads 512, lazy true, under products false, speed 107
+        groups 3, warps 12, threads 512, lazy true, under scores false, under products false, speed 107
     }
     F16D192 attention_f16_d192_128x96_s2 {
         F16 f16 F32F16F16, d 192, atoms LayoutSw128Atom, tile 128 x 96, stages 2, stages of q 1,
-        groups 2, warps 8, threads 384, lazy true, under products false, speed 100
+        groups 2, warps 8, threads 384, lazy true, under scores false, under products false, speed 100
     }
     F16D256 attention_f16_d256_128x80_s2 {
         F16 f16 F32F16F16, d 256, atoms LayoutSw128Atom, tile 128 x 80, stages 2, stages of q 1,
-        groups 2, warps 8, threads 384, lazy true, under products false, speed 100
+        groups 2, warps 8, threads 384, lazy true, under scores false, under products false, speed 100
     }
     Bf16D64 attention_bf16_d64_192x128_s2 {
         Bf16 bf16 F32BF16BF16, d 64, atoms LayoutSw128Atom, tile 192 x 128, stages 2, stages of q 2,
-        groups 3, warps 12, threads 512, lazy false, under products false, speed 120
+        groups 3, warps 12, threads 512, lazy false, under scores false, under products false, speed 120
     }
     Bf16D64Short attention_bf16_d64_128x128_s2 {
         Bf16 bf16 F32BF16BF16, d 64, atoms LayoutSw128Atom, tile 128 x 128, stages 2, stages of q 2,
-        groups 2, warps 8, threads 384, lazy false, under products false, speed 100
+        groups 2, warps 8, threads 384, lazy false, under scores false, under products true, speed 100
     }
     Bf16D96 attention_bf16_d96_128x128_s2 {
         Bf16 bf16 F32BF16BF16, d 96, atoms LayoutSw64Atom, tile 128 x 128, stages 2, stages of q 2,
-        groups 2, warps 8, threads 384, lazy false, under products false, speed 100
+        groups 2, warps 8, threads 384, lazy false, under scores false, under products false, speed 100
     }
     Bf16D128 attention_bf16_d128_128x128_s2 {
         Bf16 bf16 F32BF16BF16, d 128, atoms LayoutSw128Atom, tile 128 x 128, stages 2, stages of q 2,
-        groups 2, warps 8, threads 384, lazy false, under products true, speed 100
+        groups 2, warps 8, threads 384, lazy false, under scores true, under products true, speed 100
     }
     Bf16D128Wide attention_bf16_d128_192x80_s2 {
         Bf16 bf16 F32BF16BF16, d 128, atoms LayoutSw128Atom, tile 192 x 80, stages 2, stages of q 2,
-        groups 3, warps 12, threads 512, lazy true, under products false, speed 107
+        groups 3, warps 12, threads 512, lazy true, under scores false, under products false, speed 107
     }
     Bf16D192 attention_bf16_d192_128x96_s2 {
         Bf16 bf16 F32BF16BF16, d 192, atoms LayoutSw128Atom, tile 128 x 96, stages 2, stages of q 1,
-        groups 2, warps 8, threads 384, lazy true, under products false, speed 100
+        groups 2, warps 8, threads 384, lazy true, under scores false, under products false, speed 100
     }
     Bf16D256 attention_bf16_d256_128x80_s2 {
         Bf16 bf16 F32BF16BF16, d 256, atoms LayoutSw128Atom, tile 128 x 80, stages 2, stages of q 1,
-        groups 2, warps 8, threads 384, lazy true, under products false, speed 100
+        groups 2, warps 8, threads 384, lazy true, under scores false, under products false, speed 100
     }
 }

@@ -43,7 +43,7 @@ macro_rules! decode {
         $(
             configuration! { $name $kernel {
                 $variant $element $kind, d $d, atoms $atom, tile 64 x $n, stages $stages,
-                stages of q $q_stages, groups 1, warps 4, threads 256, lazy false, under products false, speed 100, sequences PagedSequences<$n>
+                stages of q $q_stages, groups 1, warps 4, threads 256, lazy false, under scores false, under products false, speed 100, sequences PagedSequences<$n>
             } }
 
             /// A decoding kernel of [`kernel_abi::attention`].
