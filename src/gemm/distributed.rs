@@ -15,6 +15,9 @@
 //! Law: D is A B, with products and partial sums rounded to D's type at each of the steps of `row` and `data`, as where a matrix is
 //! reduced that was multiplied before; on emulated devices and on GPUs by the same tasks.
 
+#[cfg(test)]
+mod order;
+
 use super::{
     BorrowedOperands, GemmOptions, InputElement, Library, Matrix, MatrixMut, Order, OutputElement,
     PreparedGemm, Workspace,
@@ -499,12 +502,14 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
                         }
                     } else {
                         let to = (device + 1) % count;
-                        plan.tasks
-                            .push(Task::Wait(device, Which::Copies, Event::Done(to)));
+                        // There the last product's rows have left, or all of it has ended.
                         if is_sent(step + 1) {
-                            // So it has there.
                             let leaves = left(step + 1, to, piece);
                             plan.tasks.push(Task::Wait(device, Which::Copies, leaves));
+                        }
+                        if !is_sent(step + 1) || parallel == Parallel::Data {
+                            plan.tasks
+                                .push(Task::Wait(device, Which::Copies, Event::Done(to)));
                         }
                         plan.copy_d(device, to, &range);
                         next[to].push(leaves);
