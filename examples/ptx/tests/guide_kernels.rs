@@ -7,7 +7,7 @@
 //! Law: no conversion in software, no register in local memory, vectors where the text says so; the results are those of plain code,
 //! at extents that no tile divides.
 
-use cuda_builder::{CudaBuilder, DebugInfo, NvvmArch, software};
+use cuda_builder::{CudaBuilder, NvvmArch, software};
 use host::{Device, Launch};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -74,7 +74,6 @@ fn ptx() -> Option<String> {
     fs::write(folder.join("src/lib.rs"), library).unwrap();
     let built = CudaBuilder::new(&folder)
         .arch(NvvmArch::Compute80)
-        .debug(DebugInfo::LineTables)
         .build_folder(cuda_builder::folder_of(Path::new(env!("OUT_DIR"))))
         .build_args(&["--offline"])
         .quiet(true)
