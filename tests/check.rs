@@ -100,7 +100,9 @@ fn nothing_is_found_on_the_kernels_of_the_workspace() {
         ..every_check()
     };
     let (mut launches, mut instructions) = (0, 0);
-    for kernel in kernels().into_iter().filter(|kernel| is_pushed(kernel)) {
+    let mut kernels = kernels();
+    kernels.retain(|kernel| is_pushed(kernel));
+    for kernel in &kernels {
         let checked = own(kernel, Effort::Few, &config).unwrap();
         if let Some((launched, finding)) = checked.findings().next() {
             panic!("{kernel} at {}: {finding}", launched.problem);
@@ -115,7 +117,7 @@ fn nothing_is_found_on_the_kernels_of_the_workspace() {
     }
     println!(
         "{launches} launches of {} kernels, {instructions} warp instructions: no finding",
-        kernels().len()
+        kernels.len()
     );
 }
 
