@@ -32,3 +32,4 @@
 
 pub mod attention;
 pub mod gemm;
+pub mod warp_group;

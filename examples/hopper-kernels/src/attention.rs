@@ -100,7 +100,7 @@ pub unsafe fn attention_alibi(
 ) {
     let maps = [map_q, map_k, map_v];
     // SAFETY: the launch is the plan's by the function's contract.
-    unsafe { run::<With<Bf16D128, Alibi>, 2, 8>((o, lse), &params, maps, (score, Uniform)) }
+    unsafe { run::<With<Bf16D128, Alibi>, 2, 8, 2>((o, lse), &params, maps, (score, Uniform)) }
 }
 
 /// Attention within documents.
@@ -120,7 +120,9 @@ pub unsafe fn attention_document(
 ) {
     let maps = [map_q, map_k, map_v];
     // SAFETY: the launch is the plan's by the function's contract.
-    unsafe { run::<With<Bf16D64Short, Documents>, 2, 8>((o, lse), &params, maps, (score, Uniform)) }
+    unsafe {
+        run::<With<Bf16D64Short, Documents>, 2, 8, 2>((o, lse), &params, maps, (score, Uniform))
+    }
 }
 
 /// Attention whose scores are capped.
@@ -140,5 +142,5 @@ pub unsafe fn attention_soft_cap(
 ) {
     let maps = [map_q, map_k, map_v];
     // SAFETY: the launch is the plan's by the function's contract.
-    unsafe { run::<With<F16D64Short, SoftCap>, 2, 8>((o, lse), &params, maps, (score, Uniform)) }
+    unsafe { run::<With<F16D64Short, SoftCap>, 2, 8, 2>((o, lse), &params, maps, (score, Uniform)) }
 }

@@ -138,7 +138,7 @@ macro_rules! configurations {
                 #[grid_constant] map_v: &TensorMap,
             ) {
                 // SAFETY: the launch is the plan's by the function's contract.
-                unsafe { run::<$name, $q_stages, $warps>((o, lse), &params, [map_q, map_k, map_v], (Identity, Uniform)) }
+                unsafe { run::<$name, $q_stages, $warps, $stages>((o, lse), &params, [map_q, map_k, map_v], (Identity, Uniform)) }
             }
         )+
 

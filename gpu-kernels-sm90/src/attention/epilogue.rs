@@ -11,12 +11,11 @@ use super::fragments::{Accumulator, AccumulatorLayout};
 use super::sequences::{Sequences, TileOf};
 use super::softmax::{Softmax, finish_rows};
 use super::tile_scheduler::stored_before;
+use crate::warp_group::{consumer_group, thread_in_group};
 use core::borrow::Borrow;
-use cuda_std::thread::thread_idx_x;
 use gpu_kernels::attention::epilogue;
 use kernel_abi::attention::{AttentionParams, flags};
 use layout_types::algorithm::copy_if;
-use layout_types::arch::mov::here;
 use layout_types::atom::copy::UniversalCopy;
 use layout_types::prelude::*;
 use layout_types::tensor::{__, Fragment, GetSlice};
@@ -34,7 +33,7 @@ pub unsafe fn store_rows<C: AttentionConfig>(
     tile: u32,
     output: &Accumulator<C::Output>,
 ) {
-    let (group, thread) = (here(thread_idx_x()) / 128 - 1, here(thread_idx_x()) % 128);
+    let (group, thread) = (consumer_group(), thread_in_group());
     let of = (rows, C::DIM, stride);
     let pair = |row, block| C::Output::pair(output, row, block);
     // SAFETY: four whole warps are here; rows below `rows` are writable by the function's contract.
@@ -58,7 +57,7 @@ unsafe fn store_partial<C: AttentionConfig>(
     output: &Accumulator<C::Output>,
     finished: [(f32, f32); 2],
 ) {
-    let thread = here(thread_idx_x()) % 128;
+    let thread = thread_in_group();
     // SAFETY: whole warps are here; rows below `rows` are writable by the function's contract.
     unsafe {
         let stride = u64::from(C::DIM);
@@ -117,7 +116,7 @@ pub unsafe fn store<C: AttentionConfig>(
         let queries = stored_before(of.borrow(), tile.row, C::TILE[0]);
         store_rows::<C>(o, (queries, params.row_o), tile.row, output);
         if params.flags & flags::LSE != 0 {
-            let (group, thread) = (here(thread_idx_x()) / 128 - 1, here(thread_idx_x()) % 128);
+            let (group, thread) = (consumer_group(), thread_in_group());
             let lse = lse.wrapping_add(sequences.offset_of_lse(params, tile));
             epilogue::store_lse(lse, queries, (tile.row / 64 + group, thread), finished);
         }

@@ -6,8 +6,9 @@
 //!                                 S of the next block is issued before P V of this one, and the softmax runs under that
 //!
 //!   configurations, packed, soft_cap   the tables of kernels; config says what a configuration is
-//!   kernel          the roles
+//!   kernel          the roles                                                  the kernel's body: these two, in 250 lines of code
 //!   mainloop        loads, and the two products
+//!   cta_problem     a CTA's tiles, their blocks of keys, and what becomes of scores
 //!   fragments       scores, probabilities and O in registers
 //!   output          O on its way through the blocks, in the accumulator or in f32 beside it
 //!   epilogue        O and the log-sum-exp
@@ -25,6 +26,7 @@
 pub mod backward;
 pub mod config;
 pub mod configurations;
+pub mod cta_problem;
 pub mod decode;
 pub mod epilogue;
 pub mod fp8;

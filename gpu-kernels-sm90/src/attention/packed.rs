@@ -45,7 +45,7 @@ macro_rules! packed {
                 let sequences = PackedSequences { queries, keys };
                 let maps = [map_q, map_k, map_v];
                 // SAFETY: the launch is the plan's by the function's contract.
-                unsafe { run::<Packed<$name>, $q_stages, 8>((o, lse), &params, maps, (Identity, sequences)) }
+                unsafe { run::<Packed<$name>, $q_stages, 8, 2>((o, lse), &params, maps, (Identity, sequences)) }
             }
         )+
 

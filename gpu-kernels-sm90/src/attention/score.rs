@@ -19,7 +19,7 @@ pub use gpu_kernels::attention::score::*;
 /// #[kernel(threads = 384, min_blocks = 1)]
 /// pub unsafe fn attention_soft_cap(o: *mut bf16, lse: *mut f32, params: AttentionParams, #[grid_constant] map_q: &TensorMap,
 ///     #[grid_constant] map_k: &TensorMap, #[grid_constant] map_v: &TensorMap, score: SoftCap) {
-///     unsafe { run::<With<Bf16D128, SoftCap>, 2, 8>((o, lse), &params, [map_q, map_k, map_v], (score, Uniform)) }
+///     unsafe { run::<With<Bf16D128, SoftCap>, 2, 8, 2>((o, lse), &params, [map_q, map_k, map_v], (score, Uniform)) }
 /// }
 /// ```
 ///

@@ -11,7 +11,7 @@
 //! rows. Rows that a box has of the next sequence are masked as keys and not stored as queries. Starts that decrease, or are beyond the
 //! rows that there are, name no rows outside the tensors.
 
-use super::config::{AttentionConfig, LoadK, LoadV, Smem};
+use super::config::{AttentionConfig, LoadK, LoadQ, LoadV, Smem};
 use super::tile_scheduler::{QueryTiles, TileAt};
 use core::borrow::Borrow;
 use core::marker::PhantomData;
@@ -85,10 +85,27 @@ pub trait Sequences: Copy + 'static {
         None
     }
 
+    /// Starts the copies of a tile of Q into a stage, counted on the barrier behind it.
+    ///
+    /// # Safety
+    /// As of [`Sm90_TMA_LOAD::copy_4d`](layout_types::atom::copy::Sm90_TMA_LOAD::copy_4d), of the bytes of such a tile.
+    #[inline(always)]
+    unsafe fn load_q<C: AttentionConfig>(
+        self,
+        map: &TensorMap,
+        (tile, place): (TileAt<Self::Part>, Place),
+        smem: &Smem<C>,
+        (stage, full): (u32, u32),
+    ) {
+        let ([first, _], batch) = place;
+        let (at, head) = ((first + tile.row, 0), (tile.head, batch));
+        // SAFETY: map, stage and barrier are those of Q by the function's contract.
+        unsafe { LoadQ::<C>::copy_4d(map, at, head, &smem.q, stage, full) };
+    }
     /// Starts the copies of the block of K from `key` on into a stage, counted on the barrier behind it.
     ///
     /// # Safety
-    /// As of [`Sm90_TMA_LOAD::copy_4d`](layout_types::atom::copy::Sm90_TMA_LOAD::copy_4d), of the bytes of such a block.
+    /// As of [`load_q`](Self::load_q), of the bytes of such a block.
     #[inline(always)]
     unsafe fn load_k<C: AttentionConfig>(
         self,

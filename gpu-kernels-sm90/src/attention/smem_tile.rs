@@ -6,6 +6,9 @@
 //!
 //! Law: the address is the layout's, swizzle included; at a multiple of the swizzle's period the swizzle changes nothing.
 
+use super::config::AttentionConfig;
+use crate::warp_group::{WARP_GROUP, thread_in_group};
+use layout_types::arch::barrier::{fence_proxy_async_shared, named_barrier_sync};
 use layout_types::check::Reflect;
 use layout_types::coord::Coord;
 use layout_types::layout::LayoutFn;
@@ -29,5 +32,35 @@ where
     #[inline(always)]
     fn clear<T: Plain>(of: &Tensor<Shared<T>, L>, at: (u32, u32, u32)) {
         of.set(at, T::default());
+    }
+}
+
+/// The named barrier behind the clearing of V.
+const CLEARED_BARRIER: u32 = 1;
+
+/// Clears V's rows from `first` on in a stage: the weights of rows behind the last key are 0, but 0 times what is no number is none.
+///
+/// # Safety
+/// The one consumer group executes it whole, behind the wait for the stage and before the first product with it.
+#[inline(always)]
+pub unsafe fn clear_from<C: AttentionConfig>(
+    s_v: &Tensor<Shared<C::Element>, C::SmemV>, // (D,N,stages)
+    first: u32,
+    stage: u32,
+) {
+    let mut column = thread_in_group();
+    while column < C::DIM {
+        let mut row = first;
+        while row < C::TILE[1] {
+            C::SmemV::clear(s_v, (column, row, stage));
+            row += 1;
+        }
+        column += WARP_GROUP;
+    }
+    // SAFETY: the stage is full behind the caller's wait, and nobody else writes it before its release; the fence and the barrier of the
+    // group's 128 threads order the zeros before the products.
+    unsafe {
+        fence_proxy_async_shared();
+        named_barrier_sync(CLEARED_BARRIER, WARP_GROUP);
     }
 }

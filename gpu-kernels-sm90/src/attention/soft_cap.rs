@@ -47,7 +47,7 @@ macro_rules! soft_cap {
                 let sequences = PackedSequences { queries, keys };
                 let maps = [map_q, map_k, map_v];
                 // SAFETY: the launch is the plan's by the function's contract.
-                unsafe { run::<With<Packed<$name, true>, SoftCap>, $q_stages, 8>((o, lse), &params, maps, (score, sequences)) }
+                unsafe { run::<With<Packed<$name, true>, SoftCap>, $q_stages, 8, 2>((o, lse), &params, maps, (score, sequences)) }
             }
         )+
 

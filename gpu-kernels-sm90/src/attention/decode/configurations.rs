@@ -15,7 +15,7 @@
 
 use super::super::config::{AttentionConfig, is_run_by};
 use super::super::configurations::{configuration, shared_bytes};
-use super::super::kernel::run_staged;
+use super::super::kernel::run;
 use super::super::score::{Identity, SoftCap, With};
 use super::combine::combine;
 use super::pages::PagedSequences;
@@ -70,7 +70,7 @@ macro_rules! decode {
                 // SAFETY: the launch is the plan's by the function's contract, and all threads are here.
                 unsafe {
                     let sequences = PagedSequences::of_cta([lengths, table], (part_o, part_lse), &params, decode);
-                    run_staged::<$name, $q_stages, 4, $stages>((o, lse), &params, maps, (Identity, sequences))
+                    run::<$name, $q_stages, 4, $stages>((o, lse), &params, maps, (Identity, sequences))
                 }
             }
 
@@ -99,7 +99,7 @@ macro_rules! decode {
                 // SAFETY: the launch is the plan's by the function's contract, and all threads are here.
                 unsafe {
                     let sequences = PagedSequences::of_cta([lengths, table], (part_o, part_lse), &params, decode);
-                    run_staged::<With<$name, SoftCap>, $q_stages, 4, $stages>((o, lse), &params, maps, (score, sequences))
+                    run::<With<$name, SoftCap>, $q_stages, 4, $stages>((o, lse), &params, maps, (score, sequences))
                 }
             }
 

@@ -158,7 +158,7 @@ impl<const BLOCK: u32> PagedSequences<BLOCK> {
             most: of.most_keys(),
         };
         let (sequences, heads) = (params.batches, params.heads);
-        // SAFETY: the first warp is here whole; it alone writes, the barrier orders that before all reads, and the one of `kernel::run_staged` the
+        // SAFETY: the first warp is here whole; it alone writes, the barrier orders that before all reads, and the one of `kernel::run` the
         // reads before what comes there next, behind the fence.
         unsafe {
             let found = Tensor::<Shared<u32>, layout!((4))>::shared(dynamic_shared_offset());

@@ -100,7 +100,7 @@ macro_rules! fp8_configurations {
                 let scales = Scaled { q: q_scales, k: k_scales, v: v_scales };
                 let maps = [map_q, map_k, map_v];
                 // SAFETY: the launch is the plan's by the function's contract.
-                unsafe { run::<$name, 2, 8>((o, lse), &params, maps, (Identity, scales)) }
+                unsafe { run::<$name, 2, 8, 2>((o, lse), &params, maps, (Identity, scales)) }
             }
         )+
 
