@@ -1,9 +1,14 @@
-//! A name has one meaning: no two types of `gpu-kernels`, `host` and `src` share one.
+//! What the sources themselves are held to: a name has one meaning, and the body of the attention kernel is short.
 //!
 //! ```text
 //!   host/src/signature.rs   pub struct Parameter { ──┐
 //!   src/manifest/mod.rs     pub struct Parameter { ──┴─► "Parameter: host/src/signature.rs:36, src/manifest/mod.rs:55"
+//!
+//!   kernel.rs, mainloop.rs  lines that are no comment, not empty and no import, counted; operators that work out an index, found
 //! ```
+//!
+//! Law: no two types of `gpu-kernels`, `host` and `src` share a name. The roles and the mainloop of attention, of which every configuration's
+//! kernel is made, have 250 lines of code at most; on Hopper no index in them is worked out by hand.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -105,4 +110,56 @@ fn a_planted_name_is_found() {
         ),
     ];
     assert_eq!(shared(sources), ["Tile: a.rs:2, b.rs:3"]);
+}
+
+/// The lines of Rust that are code: no comment, not empty, and no import.
+fn code(text: &str) -> Vec<&str> {
+    let mut in_import = false;
+    let lines = text.lines().filter(|line| {
+        let line = line.trim();
+        let begins = line.starts_with("use ");
+        let is_import = begins || in_import;
+        in_import = is_import && !line.ends_with(';');
+        !(is_import || line.is_empty() || line.starts_with("//"))
+    });
+    lines.collect()
+}
+
+/// The lines with an operator that works out an index: a product, a quotient, a remainder, a shift, or the thread's number as it is.
+fn worked_out<'a>(lines: &[&'a str]) -> Vec<&'a str> {
+    let operators = [" * ", " / ", " % ", " << ", " >> ", "(thread_idx_x"];
+    let has = |line: &&&str| operators.iter().any(|of| line.contains(of));
+    lines.iter().filter(has).map(|line| line.trim()).collect()
+}
+
+#[test]
+fn the_body_of_attention_is_short() {
+    let read = |file: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    };
+    let hopper = [
+        "gpu-kernels-sm90/src/attention/kernel.rs",
+        "gpu-kernels-sm90/src/attention/mainloop.rs",
+    ]
+    .map(read);
+    let hopper: Vec<&str> = hopper.iter().flat_map(|text| code(text)).collect();
+    let ampere = read("gpu-kernels/src/attention/mainloop.rs");
+    for (name, lines) in [("Hopper", hopper.len()), ("Ampere", code(&ampere).len())] {
+        println!("{name}: {lines} lines");
+        assert!((100..=250).contains(&lines), "{name}: {lines} lines");
+    }
+    assert_eq!(worked_out(&hopper), [""; 0]);
+}
+
+/// Code is counted, and what is worked out is found.
+#[test]
+fn a_planted_index_is_found() {
+    let text = "//! Law.\n\nuse a::{\n    b,\n};\nuse c;\n\n/// Doc.\nfn f() {\n    // Why.\n    let i = row * 64;\n    *i += 1;\n}\n";
+    let lines = code(text);
+    assert_eq!(
+        lines,
+        ["fn f() {", "    let i = row * 64;", "    *i += 1;", "}"]
+    );
+    assert_eq!(worked_out(&lines), ["let i = row * 64;"]);
 }
