@@ -461,6 +461,7 @@ impl CudaBuilder {
         let locked = lock(home).map_err(|source| prepare(home, source))?;
         let core = rust_src::core_workspace(&rust_src.library, home)
             .map_err(|source| prepare(home, source))?;
+        let core = rust_src::outside_of_workspaces(core);
         let places = Places {
             toolchain: &toolchain,
             kernels: &kernels,
@@ -473,7 +474,7 @@ impl CudaBuilder {
         drop(locked);
         // Held until the PTX is copied: cargo's own lock ends with cargo, and another process that builds the same crate would write
         // the file while this one reads it. Builds for different architectures run side by side.
-        let of_arch = target_dir(home, self.arch, &kernels.workspace);
+        let of_arch = target_dir(&places, self.arch);
         let _lock = lock(&of_arch).map_err(|source| prepare(&of_arch, source))?;
         let root =
             fs::read_to_string(&kernels.root).map_err(|source| prepare(&kernels.root, source))?;
@@ -489,8 +490,8 @@ impl CudaBuilder {
                 let written = fs::read(&job.ptx).unwrap_or_default();
                 let summary = self.check(&job, &kernels, text)?;
                 let dep_info = profile_dir.map(|dir| dir.join(format!("{}.d", kernels.library)));
-                let inputs =
-                    dep_info.and_then(|file| inputs::read(&file, &kernels.workspace, home));
+                let inputs = dep_info
+                    .and_then(|file| inputs::read(&file, &kernels.workspace, &[home, &core]));
                 if let (Some(kept), Some(inputs)) = (&kept, &inputs) {
                     // What cannot be kept is built again.
                     let _ = kept.store(&written, inputs, &job, began);

@@ -89,7 +89,7 @@ impl Job {
     ///
     /// `root_source` is the text of the crate's root file.
     pub fn plan(builder: &CudaBuilder, places: &Places, root_source: &str) -> Self {
-        let target_dir = target_dir(places.home, builder.arch, &places.kernels.workspace);
+        let target_dir = target_dir(places, builder.arch);
         let flags = all_crates(builder, places);
         let llvm = llvm_args(builder);
         let attributes = crate_attrs::missing(root_source);
@@ -311,15 +311,16 @@ impl Job {
 /// One for all kernel crates of an architecture: they share core and their dependencies. Those of another share nothing but macros, and
 /// cargo would let neither build run before the other has ended.
 ///
-/// Crates of a workspace that `home` lies in have one, all others another: cargo names the root of a path package, `core` among them,
-/// relative to the workspace that it builds where it lies in that. In one folder the two would take turns at compiling `core` anew.
-pub(crate) fn target_dir(home: &Path, arch: NvvmArch, workspace: &Path) -> PathBuf {
-    let beside = if home.starts_with(workspace) {
+/// Where `core` has no name that lies in no workspace, crates of a workspace that `home` lies in have one, all others another: in one folder the two
+/// would take turns at compiling `core` anew ([`outside_of_workspaces`](crate::rust_src::outside_of_workspaces)).
+pub(crate) fn target_dir(places: &Places, arch: NvvmArch) -> PathBuf {
+    let is_own = places.home.starts_with(&places.kernels.workspace);
+    let beside = if is_own || !places.core.starts_with(places.home) {
         "target"
     } else {
         "target-of-others"
     };
-    home.join(beside).join(arch.sm())
+    places.home.join(beside).join(arch.sm())
 }
 
 /// The kernels that `#[kernel]` compiles, by comma; all where it is not set. The name is `cuda_std_macros`'s, too.
@@ -512,8 +513,8 @@ fn environment(
 mod tests {
     use super::*;
 
-    fn plan(builder: &CudaBuilder) -> Job {
-        let toolchain = Toolchain {
+    fn toolchain() -> Toolchain {
+        Toolchain {
             rustc: "rustc".into(),
             cargo: "cargo".into(),
             release: "1.95.0".into(),
@@ -521,14 +522,21 @@ mod tests {
             host: "host".into(),
             llvm: None,
             sysroot: "/sysroot".into(),
-        };
-        let kernels = KernelCrate {
+        }
+    }
+
+    fn kernels() -> KernelCrate {
+        KernelCrate {
             folder: "/w/kernels".into(),
             package: "kernels".into(),
             library: "kernels".into(),
             root: "/w/kernels/src/lib.rs".into(),
             workspace: "/w".into(),
-        };
+        }
+    }
+
+    fn plan(builder: &CudaBuilder) -> Job {
+        let (toolchain, kernels) = (toolchain(), kernels());
         let places = Places {
             toolchain: &toolchain,
             kernels: &kernels,
@@ -550,10 +558,25 @@ mod tests {
     #[test]
     fn who_names_core_otherwise_has_a_folder_of_its_own() {
         let home = Path::new("/w/target/cuda-builder");
-        let of = |workspace: &str| target_dir(home, NvvmArch::Compute80, Path::new(workspace));
-        assert_eq!(of("/w"), home.join("target/sm_80"));
+        let of = |core: &str, workspace: &str| {
+            let (toolchain, mut kernels) = (toolchain(), kernels());
+            kernels.workspace = workspace.into();
+            let places = Places {
+                toolchain: &toolchain,
+                kernels: &kernels,
+                core: Path::new(core),
+                home,
+            };
+            target_dir(&places, NvvmArch::Compute80)
+        };
+        let in_workspace = "/w/target/cuda-builder/core-1";
+        let outside = "/proc/self/root/w/target/cuda-builder/core-1";
+        for core in [in_workspace, outside] {
+            assert_eq!(of(core, "/w"), home.join("target/sm_80"));
+        }
         for other in ["/w/tests/fixture", "/elsewhere"] {
-            assert_eq!(of(other), home.join("target-of-others/sm_80"));
+            assert_eq!(of(in_workspace, other), home.join("target-of-others/sm_80"));
+            assert_eq!(of(outside, other), home.join("target/sm_80"));
         }
     }
 

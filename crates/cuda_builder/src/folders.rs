@@ -10,7 +10,7 @@
 //!        ├── rust-src/1.95.0/library      the cache of rust_src
 //!        ├── core-<hash>/                 the small workspace of core
 //!        ├── target/sm_80/                target folder of the inner cargo, one an architecture
-//!        ├── target-of-others/sm_80/      the same, of crates whose workspace does not have this folder
+//!        ├── target-of-others/sm_80/      the same, of crates whose workspace does not have this folder, where there is no /proc
 //!        ├── ptx/                         what it wrote last, a file a crate and its options
 //!        ├── kept/                        PTX by what it was made of
 //!        └── deferred/                    PTX that a program built at its first use

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 pub use link::{Link, Location, Outcome, Report, RustSrcError, Step};
-pub(crate) use workspace::{core_workspace, stamp};
+pub(crate) use workspace::{core_workspace, outside_of_workspaces, stamp};
 
 use crate::process;
 use crate::toolchain::Toolchain;

@@ -488,6 +488,25 @@ fn the_core_workspace_links_to_the_library_and_is_made_once() {
     assert!(core_workspace(&bench.at("nowhere"), &home).is_err());
 }
 
+/// The same folder by another name, below which no workspace lies; a folder that is not there keeps its name.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_core_workspace_has_a_name_in_no_workspace() {
+    let bench = Bench::new("outside");
+    let home = bench.at("home");
+    fs::create_dir_all(&home).unwrap();
+    let outside = outside_of_workspaces(home.clone());
+    assert!(outside != home && outside.ends_with(home.strip_prefix("/").unwrap()));
+    assert_eq!(
+        outside.canonicalize().unwrap(),
+        home.canonicalize().unwrap()
+    );
+    assert_eq!(
+        outside_of_workspaces(bench.at("nowhere")),
+        bench.at("nowhere")
+    );
+}
+
 fn missing(core: &Path) -> Option<&'static str> {
     workspace::missing_part(core)
 }
