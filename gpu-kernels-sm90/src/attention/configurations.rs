@@ -86,7 +86,10 @@ macro_rules! configuration {
             const CORRECTS_UNDER_SCORES: bool = $scores;
             const LOCATES_UNDER_PRODUCTS: bool = $products;
         }
-        #[cfg(target_arch = "nvptx64")]
+        #[cfg(all(
+            target_arch = "nvptx64",
+            any(feature = "kernels", feature = "attention-soft-cap")
+        ))]
         #[for_kernel($kernel)]
         const _: () = {
             layout_types::assert_shared_memory!(<$name as AttentionConfig>::SHARED_BYTES);

@@ -127,6 +127,7 @@ macro_rules! configurations {
                     }),
                 };
             }
+            #[cfg(any(not(target_arch = "nvptx64"), feature = "kernels"))]
             #[for_kernel($kernel)]
             const _: () = {
                 assert_shared_memory!(<$name as GemmConfig>::SHARED_BYTES);
@@ -161,6 +162,7 @@ macro_rules! configurations {
         )+
 
         /// Every kernel of the collective.
+        #[cfg(any(not(target_arch = "nvptx64"), feature = "kernels"))]
         #[for_kernel()]
         pub const CONFIGURATIONS: &[Configuration] = &[$($name::CONFIGURATION,)+];
     };

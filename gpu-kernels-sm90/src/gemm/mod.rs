@@ -38,5 +38,6 @@ pub mod stream_k;
 pub mod tail;
 pub mod tile_scheduler;
 
+#[cfg(any(not(target_arch = "nvptx64"), feature = "kernels"))]
 #[cuda_std::for_kernel()]
 pub use configurations::CONFIGURATIONS;

@@ -109,7 +109,7 @@ macro_rules! gradient_configuration {
             type Second = $second;
             const OF_KEYS: bool = $of_keys;
         }
-        #[cfg(target_arch = "nvptx64")]
+        #[cfg(all(target_arch = "nvptx64", feature = "kernels"))]
         #[for_kernel($kernel)]
         const _: () = {
             layout_types::assert_shared_memory!(<$name as GradientConfig>::GRADIENT_SHARED_BYTES);
@@ -121,7 +121,7 @@ macro_rules! gradient_configuration {
         gradient_configuration! { @ $body $name $kernel shared_bytes($m, $n, $d, $of_keys) }
     };
     (@ kernel $name:ident $kernel:ident $shared_bytes:expr) => {
-        #[cfg(target_arch = "nvptx64")]
+        #[cfg(all(target_arch = "nvptx64", feature = "kernels"))]
         #[for_kernel($kernel)]
         const _: () = {
             is_run_by::<$name>(WARPS);
@@ -132,7 +132,7 @@ macro_rules! gradient_configuration {
         #[cfg(target_arch = "nvptx64")]
         #[for_kernel($kernel)]
         impl SplitConfig for $name {}
-        #[cfg(target_arch = "nvptx64")]
+        #[cfg(all(target_arch = "nvptx64", feature = "kernels"))]
         #[for_kernel($kernel)]
         const _: () = {
             layout_types::assert_shared_memory!(<$name as SplitConfig>::SPLIT_SHARED_BYTES);

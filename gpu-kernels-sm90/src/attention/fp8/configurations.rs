@@ -65,7 +65,7 @@ macro_rules! fp8_configurations {
                 const LAZY: bool = false;
                 const PROMOTES: bool = true;
             }
-            #[cfg(target_arch = "nvptx64")]
+            #[cfg(all(target_arch = "nvptx64", feature = "attention-fp8"))]
             #[for_kernel($kernel)]
             const _: () = {
                 layout_types::assert_shared_memory!(<$name as AttentionConfig>::SHARED_BYTES);

@@ -62,7 +62,7 @@ macro_rules! fused_configurations {
                 type BlocksOf16 = <int!($n) as Nat>::Over<U16>;
                 type DqBlock = PartitionFragmentOf<Self::Dq, OperandC, Self::TileDq>;
             }
-            #[cfg(target_arch = "nvptx64")]
+            #[cfg(all(target_arch = "nvptx64", feature = "kernels"))]
             #[for_kernel($kernel)]
             const _: () = {
                 layout_types::assert_shared_memory!(<$name as FusedConfig>::FUSED_SHARED_BYTES);
