@@ -2,6 +2,8 @@
 //! reference configuration as it is built for Hopper to `OUT_DIR/gemm_sm_90.ptx`. Both for Hopper are for `sm_90a`: `core` and
 //! `layout-types` are compiled for it already, by the build of Cutlet's own kernels.
 //!
+//! With `CUTLET_KERNELS`, as on a push, `sm_80.ptx` is left out.
+//!
 //! Where the source of Rust's `core` is missing, the two files hold nothing and `kernels.err` says why.
 
 use std::error::Error;
@@ -13,6 +15,13 @@ use cuda_builder::{CudaBuilder, CudaBuilderError, NvvmArch};
 fn main() -> Result<(), Box<dyn Error>> {
     let out_dir = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
     let mut why_not = String::new();
+    // A push, which names the kernels that it builds, has the atoms as Hopper compiles them: those of Ampere are among them.
+    println!("cargo::rerun-if-env-changed=CUTLET_KERNELS");
+    println!("cargo::rustc-check-cfg=cfg(of_a_push)");
+    let of_a_push = env::var_os("CUTLET_KERNELS").is_some_and(|list| !list.is_empty());
+    if of_a_push {
+        println!("cargo::rustc-cfg=of_a_push");
+    }
     if cuda_builder::in_clippy() {
         for name in ["sm_80.ptx", "sm_90.ptx", "gemm_sm_90.ptx"] {
             fs::write(out_dir.join(name), "")?;
@@ -25,6 +34,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         (NvvmArch::Compute80, "sm_80.ptx", (7, 8)),
         (NvvmArch::Compute90a, "sm_90.ptx", (8, 7)),
     ] {
+        if of_a_push && arch == NvvmArch::Compute80 {
+            continue;
+        }
         let ptx = out_dir.join(name);
         let built = CudaBuilder::new("../atom-kernels")
             .arch(arch)

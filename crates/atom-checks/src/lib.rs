@@ -25,8 +25,9 @@ pub struct Module {
     pub ptx: &'static str,
 }
 
-/// The kernels for compute capability 8.0 and for 9.0.
-pub const MODULES: [Module; 2] = [
+/// The kernels for compute capability 9.0 and, but on a push, for 8.0: those that a GPU has of both are the same source.
+pub const MODULES: &[Module] = &[
+    #[cfg(not(of_a_push))]
     Module {
         sm: 80,
         ptx: include_str!(concat!(env!("OUT_DIR"), "/sm_80.ptx")),
