@@ -169,7 +169,7 @@ fn fused_kernels_are_right_under_every_schedule() {
 #[test]
 fn the_same_bits_come_again() {
     let of = problem(
-        (AttentionType::F16, 64),
+        (AttentionType::Bf16, 64),
         1,
         (70, 130),
         (2, 1),

@@ -442,9 +442,9 @@ fn attention_is_right_and_refuses_what_it_does_not_compute() {
         "--queries 100 --dim 64",
         "--queries 60 --dim 192",
         "--queries 70 --keys 150 --heads 4 --key-heads 2 --causal --window 20 --lse --dtype f16",
-        "--lengths 100,7,0,150 --heads 4 --key-heads 2 --causal --lse --dtype f16 --dim 64",
+        "--lengths 100,7,0,150 --heads 4 --key-heads 2 --causal --lse --dtype bf16 --dim 64",
         "--queries 70 --soft-cap 0.5 --scale 1 --causal --lse --dim 128",
-        "--lengths 100,7,0,150 --heads 4 --key-heads 2 --causal --lse --dtype f16 --dim 64 --soft-cap 3",
+        "--lengths 100,7,0,150 --heads 4 --key-heads 2 --causal --lse --dtype bf16 --dim 64 --soft-cap 3",
         "--queries 70 --keys 150 --heads 4 --key-heads 2 --causal --lse --dtype e4m3 --scales-of-heads",
     ] {
         let report = right(&run_without_driver(&format!("attention {rest}")));
