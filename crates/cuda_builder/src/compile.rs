@@ -182,6 +182,9 @@ impl Job {
             args.push("-Aunused".into());
         }
         if builder.line_info() == DebugInfo::LineTables {
+            // Of the kernel crate alone, which generates the code of what it inlines and instantiates, too: `core` and the others are those of
+            // every build. More than that makes the target `sm_XX, debug`, which ptxas compiles without optimisation.
+            args.push("-Cdebuginfo=line-directives-only".into());
             // LLVM writes the calls that a line was inlined at into comments alone; `line_tables` takes all other comments out.
             args.push("-Zverbose-asm=yes".into());
         }
@@ -407,10 +410,9 @@ fn all_crates(builder: &CudaBuilder, places: &Places) -> Vec<String> {
         flags.push("-Zmir-enable-passes=-JumpThreading".into());
     }
     // The line of an instruction that a macro wraps in `asm!` is that of the macro's use: else every instruction of a
-    // kind of wrapper has the macro's own line. The standard library's own macros are on by default.
-    if matches!(builder.line_info(), DebugInfo::LineTables) {
-        flags.push("-Ccollapse-macro-debuginfo=yes".into());
-    }
+    // kind of wrapper has the macro's own line. The standard library's own macros are on by default. Where there are no lines it is
+    // nothing, and so both kinds of builds share what kernels depend on.
+    flags.push("-Ccollapse-macro-debuginfo=yes".into());
     // Behind cargo's own: a workspace that has a package at a lower level for its processor would have it so for the GPU.
     flags.push(format!("-Copt-level={}", level(builder)));
     // From a file: cargo keeps builds with different flags side by side, unless this one is among them.
@@ -479,12 +481,6 @@ fn environment(
     if let Some(jobs) = std::env::var_os("NUM_JOBS") {
         env.push(("CARGO_BUILD_JOBS", jobs));
     }
-    let lines = match builder.line_info() {
-        // Line numbers for a profiler. More than that makes the target `sm_XX, debug`, which
-        // ptxas compiles without optimisation.
-        DebugInfo::LineTables => "line-directives-only",
-        DebugInfo::None => "none",
-    };
     let assertions = if builder.release { "false" } else { "true" };
     macro_rules! profile {
         ($($name:literal = $value:expr;)*) => {
@@ -500,7 +496,7 @@ fn environment(
         "LTO" = "fat";
         "CODEGEN_UNITS" = "1";
         "PANIC" = "abort";
-        "DEBUG" = lines;
+        "DEBUG" = "none";
         "INCREMENTAL" = "false";
         "STRIP" = "none";
         "DEBUG_ASSERTIONS" = assertions;
@@ -604,13 +600,11 @@ mod tests {
             variable(&debug, "CARGO_PROFILE_DEV_OVERFLOW_CHECKS").unwrap(),
             "true"
         );
-        assert_eq!(
-            variable(&debug, "CARGO_PROFILE_DEV_DEBUG").unwrap(),
-            "line-directives-only"
-        );
+        // Lines are the kernel crate's: what it depends on is compiled as without.
+        let lines = "-Cdebuginfo=line-directives-only";
+        assert!(has(&debug, lines) && !has(&release, lines));
+        assert_eq!(variable(&debug, "CARGO_PROFILE_DEV_DEBUG").unwrap(), "none");
         let flags = |job: &Job| variable(job, "CARGO_ENCODED_RUSTFLAGS").unwrap();
-        assert!(flags(&debug).contains("collapse-macro-debuginfo=yes"));
-        assert!(!flags(&release).contains("collapse-macro-debuginfo"));
         // Last of all, so that no package of the workspace has another level on the GPU than its kernels.
         assert!(flags(&release).contains("-Copt-level=3"));
         assert!(flags(&debug).contains("-Copt-level=1"));
@@ -619,12 +613,11 @@ mod tests {
                 .release(false)
                 .generate_line_info(false),
         );
-        assert_eq!(variable(&quiet, "CARGO_PROFILE_DEV_DEBUG").unwrap(), "none");
+        assert!(!has(&quiet, lines));
         let asked = plan(&CudaBuilder::new("k").generate_line_info(true));
-        assert_eq!(
-            variable(&asked, "CARGO_PROFILE_RELEASE_DEBUG").unwrap(),
-            "line-directives-only"
-        );
+        assert!(has(&asked, lines));
+        let all_crates = "CARGO_ENCODED_RUSTFLAGS";
+        assert_eq!(variable(&asked, all_crates), variable(&release, all_crates));
     }
 
     #[test]
