@@ -75,7 +75,7 @@ fn every_kernel_meets_every_kind_of_product() {
             let kernel = orders[0].kernel;
             let mut cases = Cases::new(orders, seed);
             let dealt = (0..LONGEST as u64).map(|turn| (cases.next(90), seed + turn));
-            for (case, seed) in sample(kernel, 3, index, dealt) {
+            for (case, seed) in sample(kernel, 6, index, dealt) {
                 right(&module, &case, seed);
             }
         }
@@ -114,7 +114,7 @@ fn several_tiles_by_every_schedule() {
                 let refused = of.plan(&gemm, *schedule).err();
                 !refused.is_some_and(|why| why.to_string().contains("the schedule"))
             });
-            for schedule in sample(of.kernel, 3, index, taken) {
+            for schedule in sample(of.kernel, 6, index, taken) {
                 let configuration = *of;
                 let case = Case {
                     configuration,
@@ -137,7 +137,7 @@ fn whole_tiles() {
             if !runs_on(&of, &module) {
                 continue;
             }
-            for case in sample(of.kernel, 6, index, whole(&of)) {
+            for case in sample(of.kernel, 12, index, whole(&of)) {
                 right(&module, &case, 9);
             }
         }
