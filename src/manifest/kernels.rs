@@ -7,8 +7,8 @@ use crate::attention;
 use crate::gemm::{self, Configuration, Named};
 use gpu_kernels::{transpose, vecadd};
 use kernel_abi::attention::{
-    AttentionBackwardConfiguration, AttentionConfiguration, COMBINE_THREADS, DecodeConfiguration,
-    FusedBackwardConfiguration, GradientKernel, ROWS_THREADS,
+    AttentionBackwardConfiguration, AttentionConfiguration, AttentionLoads, COMBINE_THREADS,
+    DecodeConfiguration, FusedBackwardConfiguration, GradientKernel, ROWS_THREADS,
 };
 use kernel_abi::gemm::{InputType, Major};
 
@@ -750,6 +750,8 @@ const fn alike(of: &FusedBackwardConfiguration) -> AttentionBackwardConfiguratio
     AttentionBackwardConfiguration {
         element: of.element,
         dim: of.dim,
+        loads: AttentionLoads::Tma,
+        ctas: [1, 1],
         rows: of.rows,
         keys: of.gradients,
         queries: of.gradients,

@@ -7,6 +7,8 @@
 //!   kernel of the rows       (o, do, lse, values, params)                      LSE log2(e) and δ of each query
 //!   kernel of dK and dV      (dk, dv, values, params, maps of K, V, Q, dO)     a tile of keys, queries in blocks
 //!   kernel of dQ             (dq, -, values, params, maps of Q, dO, K, V)      a tile of queries, keys in blocks
+//!
+//!   by cp.async              addresses in place of maps, and behind them their strides ([`GradientReads`])
 //! ```
 //!
 //! Law: the gradients are those of float64 up to the rounding of P and dS to the elements' type, of sums in f32, and one rounding of the
@@ -15,13 +17,15 @@
 
 mod fused;
 mod packed;
+mod reads;
 
 pub use fused::{FusedBackwardConfiguration, FusedBackwardPlan};
 pub use packed::{PackedBackwardPlan, PackedBackwardProblem};
+pub use reads::GradientReads;
 
 use super::plan::{map, section};
-use super::{AttentionMapPlan, AttentionParams, AttentionProblem, AttentionStrides, AttentionType};
-use super::{flags, problem};
+use super::{AttentionLoads, AttentionMapPlan, AttentionParams, AttentionProblem};
+use super::{AttentionStrides, AttentionType, flags, problem};
 use crate::{BufferSpec, LaunchSpec, ProblemError};
 
 /// Rows of a head are padded to a multiple of this many in the buffer of values: of queries of every tile.
@@ -201,6 +205,10 @@ pub struct AttentionBackwardConfiguration {
     pub element: AttentionType,
     /// The head dimension.
     pub dim: u32,
+    /// How the kernels of tiles read their tensors.
+    pub loads: AttentionLoads,
+    /// CTAs of a multiprocessor: of the kernel of dK and dV, and of that of dQ.
+    pub ctas: [u32; 2],
     /// The kernel of the rows.
     pub rows: &'static str,
     /// The kernel of dK and dV: a tile of keys.
@@ -242,6 +250,7 @@ impl<const BUFFERS: usize> GradientPlan<BUFFERS> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AttentionBackwardPlan {
     problem: AttentionBackwardProblem,
+    loads: AttentionLoads,
     rows: LaunchSpec<4>,
     rows_params: AttentionBackwardParams,
     keys: GradientPlan,
@@ -253,6 +262,13 @@ impl AttentionBackwardPlan {
     #[must_use]
     pub const fn problem(&self) -> &AttentionBackwardProblem {
         &self.problem
+    }
+
+    /// How the kernels of tiles read their tensors: arguments 4 to 7 are their [`maps`](GradientPlan::maps), or their addresses, which
+    /// [`reads`](GradientPlan::reads) follow.
+    #[must_use]
+    pub const fn loads(&self) -> AttentionLoads {
+        self.loads
     }
 
     /// The kernel of the rows and its buffers: O, dO, the log-sum-exp and the values, arguments 0 to 3.
@@ -379,18 +395,27 @@ impl AttentionBackwardConfiguration {
                 BufferSpec::read(2, "the values of rows", problem.values(), 16),
             ],
         };
+        // By TMA as many CTAs as are resident, by cp.async one a tile.
+        let ctas_of = |tiles: u32, ctas: u32| {
+            let resident = multiprocessors.saturating_mul(ctas).min(tiles);
+            match self.loads {
+                AttentionLoads::CpAsync => (tiles, resident),
+                AttentionLoads::Tma => (resident, resident),
+            }
+        };
         let [key_rows, queries_of_block] = self.keys.tile;
         let key_tiles = of.keys.div_ceil(key_rows);
-        let key_ctas = (key_tiles * of.key_heads * of.batches).min(multiprocessors);
-        let key_section = section(of.mask, of.key_heads * of.batches, key_tiles, key_ctas);
+        let (key_ctas, resident) = ctas_of(key_tiles * of.key_heads * of.batches, self.ctas[0]);
+        let key_section = section(of.mask, of.key_heads * of.batches, key_tiles, resident);
         let [query_rows, keys_of_block] = self.queries.tile;
         let query_tiles = of.queries.div_ceil(query_rows);
-        let query_ctas = (query_tiles * of.heads * of.batches).min(multiprocessors);
-        let query_section = section(of.mask, of.heads * of.batches, query_tiles, query_ctas);
+        let (query_ctas, resident) = ctas_of(query_tiles * of.heads * of.batches, self.ctas[1]);
+        let query_section = section(of.mask, of.heads * of.batches, query_tiles, resident);
         let row_tiles = problem.value_rows() / ROWS_OF_TILE * problem.value_heads();
         let lse = u64::from(problem.value_heads()) * u64::from(of.queries);
         Ok(AttentionBackwardPlan {
             problem: *problem,
+            loads: self.loads,
             rows: LaunchSpec {
                 kernel: self.rows,
                 // Small CTAs: a multiprocessor has room for sixteen.
@@ -464,15 +489,17 @@ mod tests {
         threads: 384,
         shared_bytes: 1024,
     };
-    const OF: AttentionBackwardConfiguration = AttentionBackwardConfiguration {
+    pub(super) const OF: AttentionBackwardConfiguration = AttentionBackwardConfiguration {
         element: AttentionType::Bf16,
         dim: 128,
+        loads: AttentionLoads::Tma,
+        ctas: [1, 1],
         rows: "rows",
         keys: KERNEL,
         queries: KERNEL,
     };
 
-    fn problem() -> AttentionBackwardProblem {
+    pub(super) fn problem() -> AttentionBackwardProblem {
         let extents = (2, 6, 300, 128);
         let forward =
             AttentionProblem::new(AttentionType::Bf16, extents, AttentionMask::Causal, 0.5);

@@ -19,7 +19,7 @@ mod problem;
 pub use backward::{
     AttentionBackwardConfiguration, AttentionBackwardParams, AttentionBackwardPlan,
     AttentionBackwardProblem, FusedBackwardConfiguration, FusedBackwardPlan, GradientKernel,
-    GradientPlan, PackedBackwardPlan, PackedBackwardProblem, ROWS_THREADS,
+    GradientPlan, GradientReads, PackedBackwardPlan, PackedBackwardProblem, ROWS_THREADS,
 };
 pub use decode::{
     COMBINE_THREADS, DecodeConfiguration, DecodeParams, DecodePlan, DecodeProblem, MAX_GROUP,

@@ -82,6 +82,7 @@ impl AttentionMask {
 
 /// Elements between neighbouring rows, heads and batches of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
 pub struct AttentionStrides {
     /// Between rows.
     pub row: u64,

@@ -25,7 +25,8 @@ use super::{kernel, rows, split};
 use cuda_std::{for_kernel, kernel};
 use half::{bf16, f16};
 use kernel_abi::attention::{
-    AttentionBackwardConfiguration, AttentionBackwardParams, AttentionType, GradientKernel,
+    AttentionBackwardConfiguration, AttentionBackwardParams, AttentionLoads, AttentionType,
+    GradientKernel,
 };
 use layout_types::arch::copy_sm90_tma::TensorMap;
 use layout_types::atom::gmma::{LayoutSw64Atom, LayoutSw128Atom};
@@ -206,6 +207,8 @@ macro_rules! backward_configurations {
             AttentionBackwardConfiguration {
                 element: AttentionType::$variant,
                 dim: $d,
+                loads: AttentionLoads::Tma,
+                ctas: [1, 1],
                 rows: stringify!($rows),
                 keys: GradientKernel {
                     kernel: stringify!($keys_kernel),

@@ -9,7 +9,7 @@
 //! Law: that of [`AttentionBackwardProblem`](super::AttentionBackwardProblem), but that what tiles of keys add to a sum of dQ comes in any
 //! order: dK and dV have the same bits on every run of the same device, dQ differs by the rounding of sums in f32.
 
-use super::super::AttentionMask;
+use super::super::{AttentionLoads, AttentionMask};
 use super::{
     AttentionBackwardConfiguration, AttentionBackwardParams, AttentionBackwardProblem,
     AttentionType, GradientKernel, GradientPlan, ROWS_THREADS,
@@ -172,6 +172,8 @@ impl FusedBackwardConfiguration {
         let of = AttentionBackwardConfiguration {
             element: self.element,
             dim: self.dim,
+            loads: AttentionLoads::Tma,
+            ctas: [1, 1],
             rows: self.rows,
             keys: self.gradients,
             queries: self.gradients,

@@ -212,7 +212,7 @@ const _: () = assert!(PADDED_TO.is_multiple_of(ROWS_OF_TILE));
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::{AttentionMask, AttentionProblem, AttentionType};
+    use super::super::super::{AttentionLoads, AttentionMask, AttentionProblem, AttentionType};
     use super::*;
 
     const KERNEL: GradientKernel = GradientKernel {
@@ -224,6 +224,8 @@ mod tests {
     const OF: AttentionBackwardConfiguration = AttentionBackwardConfiguration {
         element: AttentionType::Bf16,
         dim: 128,
+        loads: AttentionLoads::Tma,
+        ctas: [1, 1],
         rows: "rows",
         keys: KERNEL,
         queries: KERNEL,

@@ -1,0 +1,93 @@
+//! How a kernel of gradients reads its four tensors by their addresses.
+//!
+//! ```text
+//!   kernel(first, second, values, params, x 0, x 1, y 0, y 1, reads)       arguments 4 to 7 are addresses in place of maps
+//! ```
+
+use super::super::{AttentionMapPlan, AttentionStrides};
+use super::GradientPlan;
+use crate::BufferSpec;
+
+/// The last argument of a kernel of gradients that reads by addresses: the strides of the two tensors of the tile and of the two that are
+/// streamed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct GradientReads {
+    /// Of K, or Q: of the tile.
+    pub x_0: AttentionStrides,
+    /// Of V, or dO: of the tile.
+    pub x_1: AttentionStrides,
+    /// Of Q, or K: streamed.
+    pub y_0: AttentionStrides,
+    /// Of dO, or V: streamed.
+    pub y_1: AttentionStrides,
+}
+
+impl GradientReads {
+    /// The structure's bytes, as 64-bit numbers: a kernel argument of 96 bytes.
+    #[must_use]
+    pub const fn to_u64s(&self) -> [u64; 12] {
+        let Self { x_0, x_1, y_0, y_1 } = self;
+        [
+            x_0.row, x_0.head, x_0.batch, x_1.row, x_1.head, x_1.batch, y_0.row, y_0.head,
+            y_0.batch, y_1.row, y_1.head, y_1.batch,
+        ]
+    }
+}
+
+const _: () = assert!(size_of::<GradientReads>() == 96 && align_of::<GradientReads>() == 8);
+
+impl<const BUFFERS: usize> GradientPlan<BUFFERS> {
+    /// The strides of the tensors of [`maps`](Self::maps): argument 8 of a kernel that reads by `cp.async`.
+    #[must_use]
+    pub const fn reads(&self) -> GradientReads {
+        const fn strides(map: &AttentionMapPlan) -> AttentionStrides {
+            let [row, head, batch] = map.strides;
+            AttentionStrides { row, head, batch }
+        }
+        let [x_0, x_1, y_0, y_1] = &self.maps;
+        GradientReads {
+            x_0: strides(x_0),
+            x_1: strides(x_1),
+            y_0: strides(y_0),
+            y_1: strides(y_1),
+        }
+    }
+
+    /// The buffers of the tensors of such a kernel, arguments 4 to 7.
+    #[must_use]
+    pub fn inputs(&self) -> [BufferSpec; 4] {
+        let names = ["x 0", "x 1", "y 0", "y 1"];
+        core::array::from_fn(|i| {
+            let [columns, outer @ ..] = self.maps[i].extents;
+            let last = outer.iter().zip(self.maps[i].strides);
+            let last: u64 = last.map(|(n, by)| (n - 1).saturating_mul(by)).sum();
+            BufferSpec::read(4 + i, names[i], last + columns, 16)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::AttentionLoads;
+    use super::super::AttentionBackwardConfiguration;
+    use super::super::tests::{OF, problem};
+
+    #[test]
+    fn kernels_by_addresses_have_a_cta_a_tile() {
+        let of = AttentionBackwardConfiguration {
+            loads: AttentionLoads::CpAsync,
+            ctas: [2, 3],
+            ..OF
+        };
+        let plan = of.plan(&problem(), 2).unwrap();
+        assert_eq!(plan.keys.launch.grid, [6, 1, 1]);
+        assert_eq!(plan.queries.launch.grid, [36, 1, 1]);
+        assert_eq!(plan.keys.reads().x_0.row, 128);
+        assert_eq!(plan.keys.reads().y_0.head, 300 * 128);
+        let elements = plan.keys.inputs().map(|of| of.elements);
+        let of_keys = 2 * 3 * 77 * 128;
+        assert_eq!(elements, [of_keys, of_keys, 460_800, 460_800]);
+        assert_eq!(plan.queries.inputs()[2].argument, 6);
+    }
+}
