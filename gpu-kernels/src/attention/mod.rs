@@ -4,6 +4,7 @@
 //!   shared with Hopper's   score            what becomes of a score before the softmax: a user's own function
 //!                          value, mask      elements, and where a thread's scores are
 //!                          softmax, quad, epilogue, tile_scheduler
+//!                          backward         the gradients
 //!   by mma.sync            configurations   the table of kernels; config says what a configuration is
 //!                          soft_cap         the table of those with a soft cap
 //!                          mainloop         blocks of keys, one after the other
@@ -14,6 +15,7 @@
 //!
 //! Law: that of [`kernel_abi::attention`]. Key blocks that a mask cuts come first, in a loop of their own.
 
+pub mod backward;
 pub mod collective;
 pub mod config;
 #[cfg(any(

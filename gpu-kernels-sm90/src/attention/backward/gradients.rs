@@ -1,107 +1,12 @@
-//! P and dS of a thread's scores, and the second result, which a tile of keys has: dV += P dO.
+//! The second result, which a tile of keys has: dV += P dO. P and dS of a thread's scores are [`ScoreGradients`].
 
 use super::super::config::{AttentionConfig, DescriptorsV, ProbabilitiesOf, STAGES};
 use super::super::epilogue::store_rows;
 use super::super::fragments::{Accumulator, AccumulatorLayout, OutputProduct};
-use super::super::score::{DifferentiableScore, ScoreAt};
-use cuda_std::float::approx::exp2_ftz;
 use layout_types::algorithm::pipeline_tma::PipelineState;
 use layout_types::algorithm::warpgroup::InFlight;
-use layout_types::algorithm::{SameCount, Walk, transform, transform_in_place, transform_with};
-use layout_types::arch::mma::fma_f32;
-use layout_types::layout::{LayoutFn, Size};
-use layout_types::num::NatCmp;
-use layout_types::tensor::{FragmentLayout, GetSlice, PartitionLayout, Shared, Tensor, ThrMma};
-use layout_types::tiled::{OperandC, TiledMmaTraits};
 
-/// A thread's part of a tile of values.
-type PartOf<Mma, Tile> = <Tile as PartitionLayout<Mma, OperandC>>::Part;
-
-/// What makes P and dS of scores, with a value of each score's query at each coordinate of the tile.
-pub trait ScoreGradients<TileValues: LayoutFn, Scores: FragmentLayout> {
-    /// Replaces the scores by the probabilities, `2^(scale score - value)`.
-    fn probabilities(
-        scores: &Accumulator<Scores>,
-        lse: &Tensor<Shared<f32>, TileValues>,
-        thread: u32,
-        scale: f32,
-    );
-    /// Replaces the scores, times `scale`, by those of a function, and gives its derivative at each.
-    fn differentiate(
-        scores: &Accumulator<Scores>,
-        scale: f32,
-        function: impl DifferentiableScore,
-    ) -> Accumulator<Scores>;
-    /// Multiplies the probabilities by what [`differentiate`](Self::differentiate) gave: in dS they stand together.
-    fn multiply(derivatives: &Accumulator<Scores>, probabilities: &Accumulator<Scores>);
-    /// Replaces dP by dS, `P (dP - value)`.
-    fn gradients(
-        probabilities: &Accumulator<Scores>,
-        of_p: &Accumulator<Scores>,
-        delta: &Tensor<Shared<f32>, TileValues>,
-        thread: u32,
-    );
-}
-impl<Mma, TileValues, Scores> ScoreGradients<TileValues, Scores> for Mma
-where
-    Mma: TiledMmaTraits + GetSlice<Thr = ThrMma<Mma>>,
-    Scores: FragmentLayout + Walk,
-    TileValues: LayoutFn + PartitionLayout<Mma, OperandC, Part: Walk>,
-    <Size<Scores> as NatCmp>::Equals<Size<PartOf<Mma, TileValues>>>:
-        SameCount<Size<Scores>, Size<PartOf<Mma, TileValues>>>,
-    <Size<Scores> as NatCmp>::Equals<Size<Scores>>: SameCount<Size<Scores>, Size<Scores>>,
-{
-    #[inline(always)]
-    fn probabilities(
-        scores: &Accumulator<Scores>,
-        lse: &Tensor<Shared<f32>, TileValues>,
-        thread: u32,
-        scale: f32,
-    ) {
-        let t_l = Mma::get_slice(thread).partition_c(lse); // (MMA,MMA_M,MMA_N)
-        let scores = scores.view();
-        transform_with(&scores, &t_l, &scores, |score, lse| {
-            exp2_ftz(fma_f32(score, scale, -lse))
-        });
-    }
-    #[inline(always)]
-    fn differentiate(
-        scores: &Accumulator<Scores>,
-        scale: f32,
-        function: impl DifferentiableScore,
-    ) -> Accumulator<Scores> {
-        let (scores, derivatives) = (scores.view(), Accumulator::new());
-        transform_in_place(&scores, |score| {
-            function.score(score * scale, ScoreAt::default())
-        });
-        transform(&scores, &derivatives.view(), |value| {
-            function.derivative(value)
-        });
-        derivatives
-    }
-    #[inline(always)]
-    fn multiply(derivatives: &Accumulator<Scores>, probabilities: &Accumulator<Scores>) {
-        let probabilities = probabilities.view();
-        transform_with(
-            &derivatives.view(),
-            &probabilities,
-            &probabilities,
-            |by, p| by * p,
-        );
-    }
-    #[inline(always)]
-    fn gradients(
-        probabilities: &Accumulator<Scores>,
-        of_p: &Accumulator<Scores>,
-        delta: &Tensor<Shared<f32>, TileValues>,
-        thread: u32,
-    ) {
-        let t_d = Mma::get_slice(thread).partition_c(delta); // (MMA,MMA_M,MMA_N)
-        let of_p = of_p.view();
-        transform_with(&of_p, &t_d, &of_p, |of_p, delta| of_p - delta);
-        transform_with(&probabilities.view(), &of_p, &of_p, |p, of_p| p * of_p);
-    }
-}
+pub use gpu_kernels::attention::backward::gradients::ScoreGradients;
 
 /// A thread's part of the second result.
 pub trait SecondResult<C: AttentionConfig> {

@@ -23,12 +23,12 @@ pub mod gradients;
 pub mod kernel;
 pub mod mainloop;
 pub mod packed;
-pub mod rows;
 pub mod sequences;
 pub mod soft_cap;
 pub mod split;
 
 pub use configurations::BACKWARD_CONFIGURATIONS;
 pub use fused::FUSED_BACKWARD_CONFIGURATIONS;
+pub use gpu_kernels::attention::backward::rows;
 pub use packed::PACKED_BACKWARD_CONFIGURATIONS;
 pub use soft_cap::SOFT_CAP_BACKWARD_CONFIGURATIONS;

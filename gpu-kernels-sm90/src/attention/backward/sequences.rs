@@ -11,13 +11,17 @@
 use super::super::sequences::{PackedSequences, Sequences, Uniform};
 use super::super::tile_scheduler::TileAt;
 use cuda_std::warp::sync_warp;
+use gpu_kernels::attention::backward::sequences::ValueSequences;
 use kernel_abi::attention::{AttentionBackwardParams, AttentionParams};
 use layout_types::arch::mov::here;
 
 /// How the tensors of the gradients are made of sequences.
-pub trait GradientSequences: Sequences<Part = ()> {
+pub trait GradientSequences: Sequences<Part = ()> + ValueSequences {
     /// The elements of the kernel's second tensor before the sequence's head.
-    fn offset_of_second(self, params: &AttentionBackwardParams, tile: TileAt) -> usize;
+    #[inline(always)]
+    fn offset_of_second(self, params: &AttentionBackwardParams, tile: TileAt) -> usize {
+        self.second_at(params, tile)
+    }
     /// Where the log-sum-exp (`which` 0) or δ (1) of a row of a query head begins: the row of the tile's sequence, whose tile is of keys or of
     /// queries.
     fn value_at(
@@ -34,18 +38,9 @@ pub trait GradientSequences: Sequences<Part = ()> {
     /// The whole warp executes it.
     #[inline(always)]
     unsafe fn join(self) {}
-    /// The rows that have values, as the queries of the kernel of the rows.
-    fn padded(self, params: &AttentionBackwardParams) -> AttentionParams;
-    /// The sequence of a tile of those rows, where the tile is in it, and how many queries it has.
-    fn rows_of(self, params: &AttentionBackwardParams, of_values: TileAt) -> (TileAt, u32);
 }
 
 impl GradientSequences for Uniform {
-    #[inline(always)]
-    fn offset_of_second(self, params: &AttentionBackwardParams, tile: TileAt) -> usize {
-        let batch = u64::from(tile.batch) * params.batch_second;
-        (batch + u64::from(tile.head) * params.head_second) as usize
-    }
     #[inline(always)]
     fn value_at(
         self,
@@ -56,26 +51,32 @@ impl GradientSequences for Uniform {
     ) -> usize {
         params.value_at(which, (head, tile.batch), row)
     }
+}
+
+impl ValueSequences for Uniform {
     #[inline(always)]
     fn padded(self, params: &AttentionBackwardParams) -> AttentionParams {
-        AttentionParams {
-            queries: params.value_rows,
-            ..params.of
-        }
+        ().padded(params)
     }
     #[inline(always)]
     fn rows_of(self, params: &AttentionBackwardParams, of_values: TileAt) -> (TileAt, u32) {
-        (of_values, params.of.queries)
+        ().rows_of(params, of_values)
+    }
+    #[inline(always)]
+    fn o_at(self, params: &AttentionParams, tile: TileAt) -> usize {
+        ().o_at(params, tile)
+    }
+    #[inline(always)]
+    fn second_at(self, params: &AttentionBackwardParams, tile: TileAt) -> usize {
+        ().second_at(params, tile)
+    }
+    #[inline(always)]
+    fn lse_at(self, params: &AttentionParams, tile: TileAt) -> usize {
+        ().lse_at(params, tile)
     }
 }
 
 impl GradientSequences for PackedSequences {
-    #[inline(always)]
-    fn offset_of_second(self, params: &AttentionBackwardParams, tile: TileAt) -> usize {
-        let ([first, _], _) = self.place(&params.of, tile);
-        let of_rows = u64::from(first) * params.row_second;
-        (of_rows + u64::from(tile.head) * params.head_second) as usize
-    }
     #[inline(always)]
     fn value_at(
         self,
@@ -93,6 +94,9 @@ impl GradientSequences for PackedSequences {
         // SAFETY: the whole warp is here by the function's contract.
         unsafe { sync_warp(u32::MAX) };
     }
+}
+
+impl ValueSequences for PackedSequences {
     #[inline(always)]
     fn padded(self, params: &AttentionBackwardParams) -> AttentionParams {
         AttentionParams {
@@ -135,5 +139,19 @@ impl GradientSequences for PackedSequences {
             TileAt { row, ..tile },
             self.params(&params.of, tile).queries,
         )
+    }
+    #[inline(always)]
+    fn second_at(self, params: &AttentionBackwardParams, tile: TileAt) -> usize {
+        let ([first, _], _) = self.place(&params.of, tile);
+        let of_rows = u64::from(first) * params.row_second;
+        (of_rows + u64::from(tile.head) * params.head_second) as usize
+    }
+    #[inline(always)]
+    fn o_at(self, params: &AttentionParams, tile: TileAt) -> usize {
+        self.offset_of_o(params, tile)
+    }
+    #[inline(always)]
+    fn lse_at(self, params: &AttentionParams, tile: TileAt) -> usize {
+        self.offset_of_lse(params, tile)
     }
 }

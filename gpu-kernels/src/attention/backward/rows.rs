@@ -7,12 +7,12 @@
 //! Law: a query that sees no key, and the rows that a head is padded with, have the log-sum-exp infinity, so that their probabilities
 //! are 0, and the δ 0.
 
+use super::super::epilogue::R2g;
 use super::super::tile_scheduler::QueryTiles;
-use super::sequences::GradientSequences;
+use super::sequences::ValueSequences;
+use crate::gemm::epilogue::element::ElementAccumulator;
 use cuda_std::thread::thread_idx_x;
 use cuda_std::warp::warp_shuffle_xor;
-use gpu_kernels::attention::epilogue::R2g;
-use gpu_kernels::gemm::epilogue::element::ElementAccumulator;
 use half::{bf16, f16};
 use kernel_abi::attention::AttentionBackwardParams;
 use layout_types::algorithm::copy_if;
@@ -55,14 +55,14 @@ pub unsafe fn run<T: WidenPairs, BlocksOf32: Unroll, const DIM: u32>(
     [o, d_o]: [*const T; 2],
     lse: *const f32,
     values: *mut f32,
-    (params, sequences): (&AttentionBackwardParams, impl GradientSequences),
+    (params, sequences): (&AttentionBackwardParams, impl ValueSequences),
 ) {
     let (of, thread) = (&params.of, thread_idx_x());
     let padded = sequences.padded(params);
     let mut tiles = QueryTiles::default();
     while let Some(of_values) = tiles.next(&padded, 64) {
         let (tile, queries) = sequences.rows_of(params, of_values);
-        let second = sequences.offset_of_second(params, tile);
+        let second = sequences.second_at(params, tile);
         let tile_64 = tile.row / 64;
         // SAFETY: rows below `queries` are readable, and the values' rows below `value_rows` writable, by the function's contract; the whole
         // warp is here for the shuffles, since a tile is the CTA's.
@@ -73,7 +73,7 @@ pub unsafe fn run<T: WidenPairs, BlocksOf32: Unroll, const DIM: u32>(
                     .local_tile::<tile!(64, 32), _>((tile_64, __)); // (64,32,D/32)
                 R2g::get_slice(thread).partition_s(&rows) // (CPY,CPY_M,CPY_N,D/32)
             };
-            let t_go = rows_of(o, sequences.offset_of_o(of, tile), of.row_o);
+            let t_go = rows_of(o, sequences.o_at(of, tile), of.row_o);
             let t_gd = rows_of(d_o, second, params.row_second);
             let sums = Fragment::<f32, layout!((2))>::new();
             unroll_type::<BlocksOf32>(|block| {
@@ -94,7 +94,7 @@ pub unsafe fn run<T: WidenPairs, BlocksOf32: Unroll, const DIM: u32>(
                     });
                 });
             });
-            let lse = lse.wrapping_add(sequences.offset_of_lse(of, tile));
+            let lse = lse.wrapping_add(sequences.lse_at(of, tile));
             // The same value in all columns.
             let g_lse = Tensor::global(lse, [queries, 32], [1, 0])
                 .local_tile::<tile!(64, 32), _>((tile_64, 0u32)); // (64,32)
