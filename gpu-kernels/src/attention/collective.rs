@@ -56,13 +56,23 @@ impl<C: MultistageAttentionKernel> AttentionCollective<C> {
     #[inline(always)]
     pub unsafe fn new(thread: u32) -> Self {
         let shared = dynamic_shared_offset();
-        // SAFETY: the offsets leave each operand its bytes within `SHARED_BYTES`, by their definition. `SmemV` has the places of K's
-        // stages, which each configuration asserts. The mainloop's barriers stand between a stage's writers and its readers.
+        // SAFETY: the offsets leave each operand its bytes within `SHARED_BYTES`, by their definition.
+        unsafe { Self::at(thread, [shared, shared + C::K_OFFSET, shared + C::V_OFFSET]) }
+    }
+
+    /// Returns thread `thread`'s tensors at these places in shared memory. K and V may have one place: a block that both products read.
+    ///
+    /// # Safety
+    /// From each place on there is shared memory for the stages of its operand.
+    #[inline(always)]
+    pub unsafe fn at(thread: u32, [q, k, v]: [u32; 3]) -> Self {
+        // SAFETY: each operand has its bytes, by the function's contract. `SmemV` has the places of K's stages, which each configuration
+        // asserts. The mainloop's barriers stand between a stage's writers and its readers.
         unsafe {
-            let s_q = Tensor::shared(shared);
-            let s_k = Tensor::shared(shared + C::K_OFFSET);
-            let s_v = Tensor::shared(shared + C::V_OFFSET);
-            let read_v: ValueStages<C> = Tensor::shared(shared + C::V_OFFSET); // (D,N,stages)
+            let s_q = Tensor::shared(q);
+            let s_k = Tensor::shared(k);
+            let s_v = Tensor::shared(v);
+            let read_v: ValueStages<C> = Tensor::shared(v); // (D,N,stages)
             Self {
                 s_q,
                 s_k,

@@ -47,7 +47,7 @@ struct Tile<'a, C: MultistageAttentionKernel, const M: usize> {
 
 /// The matrix (rows,D) of the head `of_head` of the batch `of_batch`, of a tensor whose strides are those of a row, a head and a batch.
 #[inline(always)]
-fn matrix<T, C: MultistageAttention>(
+pub(super) fn matrix<T, C: MultistageAttention>(
     from: *const T,
     (row, head, batch): (u64, u64, u64),
     (rows, of_head, of_batch): (u32, u32, u32),

@@ -4,7 +4,7 @@
 //!   shared with Hopper's   score            what becomes of a score before the softmax: a user's own function
 //!                          value, mask      elements, and where a thread's scores are
 //!                          softmax, quad, epilogue, tile_scheduler
-//!                          backward         the gradients
+//!                          backward         the gradients, whose kernels share a part as well
 //!   by mma.sync            configurations   the table of kernels; config says what a configuration is
 //!                          soft_cap         the table of those with a soft cap
 //!                          mainloop         blocks of keys, one after the other
@@ -37,6 +37,8 @@ pub mod softmax;
 pub mod tile_scheduler;
 pub mod value;
 
+#[cfg(not(target_arch = "nvptx64"))]
+pub use backward::BACKWARD_CONFIGURATIONS;
 #[cfg(not(target_arch = "nvptx64"))]
 pub use configurations::CONFIGURATIONS;
 #[cfg(not(target_arch = "nvptx64"))]

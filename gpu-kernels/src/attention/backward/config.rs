@@ -1,0 +1,27 @@
+//! A configuration of a kernel of gradients: that of an attention kernel, whose Q is the tensors that stay, whose K those that are
+//! streamed, and whose V the same transposed.
+
+use super::super::config::{MultistageAttention, MultistageAttentionKernel};
+use super::gradients::ScoreGradients;
+use crate::gemm::mainloop::Operand;
+use layout_types::layout::LayoutFn;
+
+/// A configuration.
+pub trait MultistageGradient: MultistageAttention {
+    /// From a tile's coordinate to the place of its query's value: (M,N).
+    type TileValues: LayoutFn;
+    /// [`Mma`](MultistageAttention::Mma), as what makes P and dS of a thread's scores.
+    type Gradients: ScoreGradients<Self::TileValues, Self::Scores>;
+    /// Whether the tile is of keys: then there are two results.
+    const OF_KEYS: bool;
+    /// Whether dV and dK are made one after the other, each by a pass over the blocks: where both are more registers than there are.
+    const APART: bool;
+
+    /// Offset of the first streamed tensor's stages in shared memory, behind both that stay.
+    const STREAMED_OFFSET: u32 = 2 * Self::Q::BYTES;
+    /// Bytes of shared memory.
+    const GRADIENT_SHARED_BYTES: u32 = Self::STREAMED_OFFSET + 2 * Self::K::BYTES;
+}
+
+/// A configuration of a kernel: what its types do.
+pub trait MultistageGradientKernel: MultistageGradient + MultistageAttentionKernel {}

@@ -1,0 +1,348 @@
+//! The mainloop: blocks of the streamed tensors, one after the other, for a tile of those that stay.
+//!
+//! ```text
+//!   two stages   wait y 0, y 1, barrier │ the next block begins in the other stage │ S ─ P ─ P y 1 │ T ─ dS ─ dS y 0
+//!   one stage    the same, and the next block begins behind a barrier at the end
+//!   apart        all blocks with S ─ P ─ P y 1, and again all with S ─ P ─ T ─ dS ─ dS y 0
+//! ```
+//!
+//! Law: a stage is read behind the wait for its copies and a barrier, and filled again behind a barrier that all its readers have passed.
+
+use super::super::collective::AttentionCollective;
+use super::super::config::*;
+use super::super::epilogue::store_rows;
+use super::super::fragments::{AccumulatorAtoms, RetileToA};
+use super::super::mainloop::matrix;
+use super::super::softmax::scale_row;
+use super::super::tile_scheduler::{KeyBlocks, QueryTiles, TileAt};
+use super::super::value::ScoreCoordinates;
+use super::config::{MultistageGradient, MultistageGradientKernel};
+use super::gradients::ScoreGradients;
+use super::sequences::ValueSequences;
+use crate::gemm::mainloop::Operand;
+use cuda_std::shared::dynamic_shared_offset;
+use cuda_std::thread::sync_threads;
+use kernel_abi::attention::{AttentionBackwardParams, AttentionStrides, GradientReads};
+use layout_types::algorithm::{cp_async_fence, cp_async_wait};
+use layout_types::arch::mov::{here, thread_here};
+use layout_types::tensor::{Fragment, Global, ReadOnly, Tensor};
+use layout_types::typenum::{Const, ToUInt};
+use layout_types::unroll::{Unroll, unroll};
+
+/// Where a kernel writes: dK and dV, or dQ and nothing.
+pub type Results<T> = (*mut T, *mut T);
+/// What a kernel reads: the two tensors that stay, and the two that are streamed.
+pub type Inputs<T> = [*const T; 4];
+/// The values of a tile or of a block, at each coordinate of a tile.
+type Values<C> = Tensor<Global<f32, ReadOnly, 0>, <C as MultistageGradient>::TileValues>;
+
+/// Which results a pass over the blocks makes.
+mod pass {
+    /// All of them.
+    pub const ALL: u32 = 0;
+    /// The second alone: dV.
+    pub const SECOND: u32 = 1;
+    /// The first alone: dK.
+    pub const FIRST: u32 = 2;
+}
+
+/// A block that is streamed: its head among those of the tile, and its number there.
+#[derive(Clone, Copy)]
+struct Block {
+    head: u32,
+    i: u32,
+}
+
+/// A CTA's work on a tile.
+struct GradientTile<'a, C: MultistageGradientKernel> {
+    params: &'a AttentionBackwardParams,
+    reads: &'a GradientReads,
+    at: TileAt,
+    /// The tensors that are streamed.
+    streamed: [*const C::Value; 2],
+    /// The log-sum-exp in powers of two, and δ, of each query.
+    values: *const f32,
+    /// The stage of the next block.
+    stage: u32,
+    /// (x 0, y 0, y 0) and (x 1, y 1, y 1), as Q, K and V.
+    collectives: [AttentionCollective<C>; 2],
+    first: OutputFragment<C>,
+    second: OutputFragment<C>,
+}
+
+impl<C: MultistageGradientKernel> GradientTile<'_, C> {
+    /// The blocks that the tile sees, computed anew: no register holds them during the mainloop.
+    #[inline(always)]
+    fn blocks(&self) -> KeyBlocks {
+        let [rows, streamed] = C::TILE;
+        KeyBlocks::of(&self.params.of, here(self.at.row), rows, streamed)
+    }
+
+    /// The streamed head number `head` of the tile's.
+    #[inline(always)]
+    fn streamed_head(&self, head: u32) -> u32 {
+        self.at.key_head * self.params.streamed_heads + head
+    }
+
+    /// The block behind `block`, if there is one.
+    #[inline(always)]
+    fn behind(&self, Block { head, i }: Block) -> Option<Block> {
+        let (i, count) = (i + 1, self.blocks().count);
+        if i < count {
+            Some(Block { head, i })
+        } else if head + 1 < here(self.params.streamed_heads) {
+            Some(Block {
+                head: head + 1,
+                i: 0,
+            })
+        } else {
+            None
+        }
+    }
+
+    /// Begins to copy a block of both tensors to a stage. Rows behind the last are in the first block of a head alone.
+    ///
+    /// # Safety
+    /// The tensors are readable; nobody reads the stage until the copies are waited for and a barrier has passed.
+    #[inline(always)]
+    unsafe fn load(&self, block: Block, stage: u32) {
+        let first = self.blocks().key(block.i, C::TILE[1]);
+        let head = self.streamed_head(block.head);
+        let of = (self.params.of.keys, head, self.at.batch);
+        unroll::<2>(|i| {
+            let AttentionStrides { row, head, batch } = [self.reads.y_0, self.reads.y_1][i];
+            let y = matrix::<_, C>(self.streamed[i], (row, head, batch), of);
+            // SAFETY: the caller keeps the tensors readable and the stage free.
+            unsafe { self.collectives[i].load_k(y, first, stage, block.i == 0) };
+        });
+    }
+
+    /// The log-sum-exps (`which` 0) or δ (1) of a block whose first row is `row`, or of the tile.
+    ///
+    /// # Safety
+    /// The values are readable, of as many rows as are padded.
+    #[inline(always)]
+    unsafe fn values(&self, which: u32, head: u32, row: u32) -> Values<C> {
+        let (head, row) = if C::OF_KEYS {
+            (self.streamed_head(head), row)
+        } else {
+            (self.at.head, self.at.row)
+        };
+        let at = (self.params).value_at(which, (head, self.at.batch), row);
+        // SAFETY: rows of a head are padded to a multiple of the tile's queries and of a block's, which `run` checks.
+        unsafe { Tensor::global_static(self.values.wrapping_add(at)) }
+    }
+
+    /// One block: what it adds to the results.
+    ///
+    /// # Safety
+    /// Every thread of the CTA executes it, for each block in turn.
+    #[inline(always)]
+    unsafe fn step<const PASS: u32, const MASKED: bool>(&mut self, block: Block) {
+        let stage = if const { C::STAGES == 1 } {
+            0
+        } else {
+            self.stage
+        };
+        self.stage = 1 - self.stage;
+        let row = self.blocks().key(block.i, C::TILE[1]);
+        let [of_0, of_1] = &self.collectives;
+        let x = QueryFragment::<C>::new();
+        // SAFETY: every thread of the CTA is here. Behind the wait and the barrier the block is complete, and with two stages the other one
+        // has no reader; with one stage it has none behind the second barrier.
+        unsafe {
+            cp_async_wait::<0>();
+            sync_threads();
+            if const { C::STAGES == 2 }
+                && let Some(next) = self.behind(block)
+            {
+                self.load(next, 1 - stage);
+            }
+            cp_async_fence();
+            let scores = of_0.scores(&x, stage); // (MMA,MMA_M,N/8)
+            if MASKED {
+                C::Mma::mask(&scores, thread_here(), &self.params.of, (self.at.row, row));
+            }
+            let lse = self.values(0, block.head, row);
+            let scale_log2 = self.params.of.scale_log2;
+            C::Gradients::probabilities(&scores, &lse, thread_here(), scale_log2);
+            if const { C::OF_KEYS && PASS != pass::FIRST } {
+                let probabilities = ProbabilityFragment::<C>::new(); // (MMA,MMA_M,N/16)
+                C::Scores::round(&scores, &probabilities);
+                of_1.add_values(&probabilities, &self.second, stage);
+            }
+            if const { PASS != pass::SECOND } {
+                let of_p = of_1.scores(&x, stage); // (MMA,MMA_M,N/8)
+                let delta = self.values(1, block.head, row);
+                C::Gradients::gradients(&scores, &of_p, &delta, thread_here());
+                let gradients = ProbabilityFragment::<C>::new(); // (MMA,MMA_M,N/16)
+                C::Scores::round(&of_p, &gradients);
+                of_0.add_values(&gradients, &self.first, stage);
+            }
+            if const { C::STAGES == 1 } {
+                sync_threads();
+                if let Some(next) = self.behind(block) {
+                    self.load(next, 0);
+                }
+                cp_async_fence();
+            }
+        }
+    }
+
+    /// Begins to copy the tensors that stay; rows behind the last are zeros.
+    ///
+    /// # Safety
+    /// The tensors are readable as the parameters say, and nobody has used their places.
+    #[inline(always)]
+    unsafe fn load_tile(&self, stays: [*const C::Value; 2]) {
+        let of = (self.params.of.queries, self.at.head, self.at.batch);
+        unroll::<2>(|i| {
+            let AttentionStrides { row, head, batch } = [self.reads.x_0, self.reads.x_1][i];
+            let x = matrix::<_, C>(stays[i], (row, head, batch), of);
+            // SAFETY: the caller keeps the tensors readable and their places free.
+            unsafe { self.collectives[i].load_q(x, self.at.row) };
+        });
+    }
+
+    /// A pass over all blocks, behind [`load_tile`](Self::load_tile).
+    ///
+    /// # Safety
+    /// Every thread of the CTA executes it, behind a barrier that the readers of the pass before have passed; the tensors are readable as
+    /// the parameters say.
+    #[inline(always)]
+    unsafe fn attend<const PASS: u32>(&mut self) {
+        // SAFETY: every thread of the CTA is here; the stages are free by the caller's barrier, and `step` is called for each block in turn.
+        unsafe {
+            self.stage = 0;
+            self.load(Block { head: 0, i: 0 }, 0);
+            cp_async_fence();
+            let mut head = 0;
+            while head < here(self.params.streamed_heads) {
+                let mut i = 0;
+                while i < self.blocks().masked {
+                    self.step::<PASS, true>(Block { head, i });
+                    i += 1;
+                }
+                while i < self.blocks().count {
+                    self.step::<PASS, false>(Block { head, i });
+                    i += 1;
+                }
+                head += 1;
+            }
+        }
+    }
+
+    /// Stores a result, of which a thread's warp has `M` atoms.
+    ///
+    /// # Safety
+    /// Every thread of the CTA executes it; rows of the tile are writable, `stride` elements apart from `to` on.
+    #[inline(always)]
+    unsafe fn store<const M: usize>(
+        &self,
+        to: *mut C::Value,
+        (row, stride): (u32, u64),
+        result: &OutputFragment<C>,
+    ) where
+        Const<M>: ToUInt<Output: Unroll>,
+    {
+        unroll::<M>(|m| {
+            // Tiles of 64 rows: of four warps each.
+            let of_64 = row / 64 + m as u32 * (C::WARPS / 4) + thread_here() / 128;
+            let of = (self.params.of.queries, C::DIM, stride);
+            // SAFETY: whole warps are here, four and four; rows of the tile are writable by the function's contract.
+            unsafe {
+                store_rows::<C::Value, C::BlocksOf32>(
+                    to,
+                    of,
+                    (of_64, || thread_here() % 128),
+                    |row, block| C::Output::pair(result, m, row, block),
+                );
+            }
+        });
+    }
+}
+
+/// The kernel of a configuration whose warps have `M` atoms of 16 rows.
+///
+/// # Safety
+/// The launch is the plan's: buffers as its parameters say.
+#[inline(always)]
+pub unsafe fn run<C: MultistageGradientKernel, const M: usize>(
+    results: Results<C::Value>,
+    values: *const f32,
+    params: &AttentionBackwardParams,
+    [x_0, x_1, y_0, y_1]: Inputs<C::Value>,
+    reads: &GradientReads,
+) where
+    Const<M>: ToUInt<Output: Unroll>,
+{
+    const {
+        assert!(
+            M as u32 == C::ATOMS && C::TILE[0] == 16 * C::ATOMS * C::WARPS,
+            "each warp has M atoms of 16 rows"
+        );
+        assert!(C::WARPS.is_multiple_of(4), "four warps store 64 rows");
+        assert!(
+            C::STAGES == 1 || C::STAGES == 2,
+            "the streamed tensors have one stage each, or two"
+        );
+        assert!(!C::Q_IN_REGISTERS, "what stays is loaded for each block");
+        assert!(
+            128 % C::TILE[C::OF_KEYS as usize] == 0,
+            "values are of rows that are padded to multiples of 128"
+        );
+        assert!(!C::APART || C::OF_KEYS, "dQ is one result");
+    }
+    // A CTA has one tile. Where it is, is computed anew for the store: no register holds it during the mainloop.
+    let tile_of_cta = || QueryTiles::default().next(&params.of, C::TILE[0]);
+    let Some(at) = tile_of_cta() else {
+        return;
+    };
+    let (shared, thread) = (dynamic_shared_offset(), thread_here());
+    let streamed = shared + C::STREAMED_OFFSET;
+    // SAFETY: the launch is the plan's by the function's contract, with `GRADIENT_SHARED_BYTES` of shared memory, which nobody has used.
+    unsafe {
+        let second = streamed + C::K::BYTES;
+        let mut tile = GradientTile::<C> {
+            params,
+            reads,
+            at,
+            streamed: [y_0, y_1],
+            values,
+            stage: 0,
+            collectives: [
+                AttentionCollective::at(thread, [shared, streamed, streamed]),
+                AttentionCollective::at(thread, [shared + C::Q::BYTES, second, second]),
+            ],
+            first: Fragment::new(),
+            second: Fragment::new(),
+        };
+        tile.load_tile([x_0, x_1]);
+        if const { C::APART } {
+            tile.attend::<{ pass::SECOND }>();
+            sync_threads();
+        } else {
+            tile.attend::<{ pass::ALL }>();
+        }
+        if const { C::OF_KEYS } {
+            let Some(at) = tile_of_cta() else {
+                return;
+            };
+            let to = results.1.wrapping_add(().second_at(params, at));
+            tile.store::<M>(to, (at.row, params.row_second), &tile.second);
+        }
+        if const { C::APART } {
+            tile.attend::<{ pass::FIRST }>();
+        }
+        let Some(at) = tile_of_cta() else {
+            return;
+        };
+        unroll::<M>(|m| {
+            let [row, eighth] = C::Output::rows(&tile.first, m);
+            scale_row(&row, params.scale);
+            scale_row(&eighth, params.scale);
+        });
+        let to = results.0.wrapping_add(().o_at(&params.of, at));
+        tile.store::<M>(to, (at.row, params.of.row_o), &tile.first);
+    }
+}
