@@ -14,7 +14,7 @@ use cutlet::attention::{
 };
 use cutlet::kernels::Modules;
 use emulator::Schedule;
-use gradients_of::{By, problem};
+use gradients_of::{By, by_chance, problem};
 use half::f16;
 use host::reference::Random;
 use host::{Buffer, Device, EmulatorConfig, Kind};
@@ -58,23 +58,6 @@ const WINDOW: AttentionMask = AttentionMask::Window {
     before: 60,
     after: 20,
 };
-
-/// A problem by chance.
-fn by_chance(random: &mut Random, of: (AttentionType, u32), most: u64) -> AttentionProblem {
-    let rows = |random: &mut Random| 1 + random.below(most) as u32;
-    let sizes = (rows(random), rows(random));
-    let heads = [(1, 1), (2, 1), (2, 2), (3, 1), (4, 2)][random.below(5) as usize];
-    let batches = 1 + random.below(2) as u32;
-    let mask = match random.below(4) {
-        0 => AttentionMask::Full,
-        1 => AttentionMask::Window {
-            before: random.below(100) as u32,
-            after: random.below(40) as u32,
-        },
-        _ => AttentionMask::Causal,
-    };
-    problem(of, batches, sizes, heads, mask)
-}
 
 /// Each type and head dimension with each mask, several blocks, more tiles than CTAs, and heads that share keys in pairs.
 #[test]

@@ -1,11 +1,11 @@
-//! The gradients of attention in one call, on a Hopper GPU or the emulator.
+//! The gradients of attention in one call, on a GPU from compute capability 8.0 on, or the emulator.
 //!
 //! ```text
 //!   q, k, v, o, lse of the forward pass, d_o ─► attention_backward(&device, ..) ─► dq, dk, dv: three launches, checked
 //! ```
 
-use super::default_scale;
-use super::soft_cap::prepare_soft_cap_backward;
+use super::soft_cap::{no_soft_cap, prepare_soft_cap_backward};
+use super::{default_scale, loads_of};
 use crate::CutletError;
 use crate::gemm::Library;
 use crate::kernels::Modules;
@@ -14,10 +14,12 @@ use host::attention::{
 };
 use host::{Device, Run};
 use kernel_abi::attention::{
-    AttentionBackwardConfiguration, AttentionBackwardPlan, AttentionBackwardProblem, AttentionMask,
-    FusedBackwardConfiguration, FusedBackwardPlan, PackedBackwardPlan, PackedBackwardProblem,
+    AttentionBackwardConfiguration, AttentionBackwardPlan, AttentionBackwardProblem,
+    AttentionLoads, AttentionMask, FusedBackwardConfiguration, FusedBackwardPlan,
+    PackedBackwardPlan, PackedBackwardProblem,
 };
 
+pub use gpu_kernels::attention::BACKWARD_CONFIGURATIONS as MMA_BACKWARD_CONFIGURATIONS;
 pub use gpu_kernels_sm90::attention::{
     BACKWARD_CONFIGURATIONS, FUSED_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS,
     SOFT_CAP_BACKWARD_CONFIGURATIONS,
@@ -36,7 +38,7 @@ pub enum BackwardKernels {
     Fastest,
     /// Those that give the same bits on every run.
     Deterministic,
-    /// The fused ones, of head dimensions 64 and 128.
+    /// The fused ones, of head dimensions 64 and 128, for Hopper.
     Fused,
 }
 
@@ -50,8 +52,11 @@ pub struct AttentionBackwardOptions {
     /// Which kernels compute them; of packed sequences there are the deterministic ones alone.
     pub kernels: BackwardKernels,
     /// The soft cap of the forward pass: above 0 and at most [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP), by the kernels of
-    /// [`SOFT_CAP_BACKWARD_CONFIGURATIONS`], which are deterministic.
+    /// [`SOFT_CAP_BACKWARD_CONFIGURATIONS`], which are deterministic and for Hopper.
     pub soft_cap: Option<f32>,
+    /// How the kernels read their tensors; by default Hopper's by TMA, every other GPU's by `cp.async`. By `cp.async` there are the
+    /// deterministic kernels alone, without a soft cap.
+    pub loads: Option<AttentionLoads>,
 }
 
 impl Default for AttentionBackwardOptions {
@@ -61,18 +66,30 @@ impl Default for AttentionBackwardOptions {
             scale: None,
             kernels: BackwardKernels::Fastest,
             soft_cap: None,
+            loads: None,
         }
     }
 }
 
-/// The kernels of a problem: those of its elements and its head dimension.
+/// The table of the deterministic kernels that read their tensors in this way.
+#[must_use]
+pub const fn backward_configurations_by(
+    loads: AttentionLoads,
+) -> &'static [AttentionBackwardConfiguration] {
+    match loads {
+        AttentionLoads::CpAsync => MMA_BACKWARD_CONFIGURATIONS,
+        AttentionLoads::Tma => BACKWARD_CONFIGURATIONS,
+    }
+}
+
+/// The deterministic kernels of a problem that read their tensors in this way: those of its elements and its head dimension.
 #[must_use]
 pub fn backward_configuration(
     problem: &AttentionBackwardProblem,
+    loads: AttentionLoads,
 ) -> Option<&'static AttentionBackwardConfiguration> {
-    BACKWARD_CONFIGURATIONS
-        .iter()
-        .find(|of| of.computes(problem))
+    let mut all = backward_configurations_by(loads).iter();
+    all.find(|of| of.computes(problem))
 }
 
 /// The kernels of a problem in a table.
@@ -93,16 +110,18 @@ fn of_table(
     })
 }
 
-/// The plan of a problem on a device by the deterministic kernels.
+/// The plan of a problem on a device by the deterministic kernels that read their tensors by `loads`, or else as the device's do.
 ///
 /// # Errors
 /// [`CutletError::NoAttention`] where there are no such kernels, [`CutletError::Problem`] for what no launch covers.
 pub fn backward_plan(
     device: &Device,
     problem: &AttentionBackwardProblem,
+    loads: Option<AttentionLoads>,
 ) -> Result<AttentionBackwardPlan, CutletError> {
     problem.check()?;
-    let of = of_table(BACKWARD_CONFIGURATIONS, problem)?;
+    let loads = loads.unwrap_or_else(|| loads_of(device));
+    let of = of_table(backward_configurations_by(loads), problem)?;
     Ok(of.plan(problem, device.limits().multiprocessors)?)
 }
 
@@ -171,19 +190,33 @@ pub fn prepare_backward<'a, T: AttentionElement>(
     let scale = options
         .scale
         .unwrap_or_else(|| default_scale(operands.problem_dim()));
+    let loads = options.loads.unwrap_or_else(|| loads_of(modules.device()));
+    let by_tma = loads == AttentionLoads::Tma;
     if let Some(cap) = options.soft_cap {
+        if !by_tma {
+            return Err(no_soft_cap("the gradients by mma.sync".into()));
+        }
         let of = (options.mask, scale);
         return prepare_soft_cap_backward(modules, operands, of, cap, options.kernels);
     }
     let problem = operands.problem(options.mask, scale)?;
-    if by_fused_kernels(&problem, options.kernels) {
+    let fused = options.kernels == BackwardKernels::Fused;
+    if fused || by_tma && by_fused_kernels(&problem, options.kernels) {
+        if options.loads == Some(AttentionLoads::CpAsync) {
+            return Err(CutletError::NoConfiguration {
+                name: "the fused gradients by mma.sync".into(),
+                available: (FUSED_BACKWARD_CONFIGURATIONS.iter())
+                    .map(|of| of.gradients.kernel)
+                    .collect(),
+            });
+        }
         let plan = fused_backward_plan(modules.device(), &problem)?;
         let rows = modules.kernel(plan.rows().kernel)?;
         let gradients = modules.kernel(plan.gradients().launch().kernel)?;
         let dq = modules.kernel(plan.dq().kernel)?;
         return Ok(operands.prepare_fused([&rows, &gradients, &dq], &plan)?);
     }
-    let plan = backward_plan(modules.device(), &problem)?;
+    let plan = backward_plan(modules.device(), &problem, Some(loads))?;
     let rows = modules.kernel(plan.rows().kernel)?;
     let keys = modules.kernel(plan.keys().launch().kernel)?;
     let queries = modules.kernel(plan.queries().launch().kernel)?;

@@ -40,10 +40,10 @@ mod soft_cap;
 
 pub use backward::{
     AttentionBackwardOptions, BACKWARD_CONFIGURATIONS, BackwardKernels,
-    FUSED_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS,
+    FUSED_BACKWARD_CONFIGURATIONS, MMA_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS,
     SOFT_CAP_BACKWARD_CONFIGURATIONS, attention_backward, attention_backward_packed,
-    backward_configuration, backward_plan, by_fused_kernels, fused_backward_plan,
-    packed_backward_plan, prepare_backward, prepare_backward_packed,
+    backward_configuration, backward_configurations_by, backward_plan, by_fused_kernels,
+    fused_backward_plan, packed_backward_plan, prepare_backward, prepare_backward_packed,
 };
 pub use decode::{
     DECODE_CONFIGURATIONS, DecodeOptions, SOFT_CAP_DECODE_CONFIGURATIONS, attention_decode,
@@ -116,9 +116,14 @@ pub fn default_scale(dim: u32) -> f32 {
 /// ```
 #[must_use]
 pub fn configurations(device: &Device) -> &'static [AttentionConfiguration] {
+    configurations_by(loads_of(device))
+}
+
+/// How a device's kernels read their tensors.
+fn loads_of(device: &Device) -> AttentionLoads {
     match device.compute_capability() {
-        (9, 0) => configurations_by(AttentionLoads::Tma),
-        _ => configurations_by(AttentionLoads::CpAsync),
+        (9, 0) => AttentionLoads::Tma,
+        _ => AttentionLoads::CpAsync,
     }
 }
 

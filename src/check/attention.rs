@@ -9,7 +9,8 @@
 use super::own::{Effort, Given, Own, of_spec};
 use emulator::{TensorElement, TensorMap, TensorSwizzle};
 use gpu_kernels::attention::{
-    CONFIGURATIONS as MMA_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS as MMA_SOFT_CAP_CONFIGURATIONS,
+    BACKWARD_CONFIGURATIONS as MMA_BACKWARD_CONFIGURATIONS, CONFIGURATIONS as MMA_CONFIGURATIONS,
+    SOFT_CAP_CONFIGURATIONS as MMA_SOFT_CAP_CONFIGURATIONS,
 };
 use gpu_kernels_sm90::attention::score::SoftCap;
 use gpu_kernels_sm90::attention::{
@@ -17,12 +18,12 @@ use gpu_kernels_sm90::attention::{
     FUSED_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS, PACKED_CONFIGURATIONS,
     SOFT_CAP_BACKWARD_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS, SOFT_CAP_DECODE_CONFIGURATIONS,
 };
-use kernel_abi::LaunchSpec;
 use kernel_abi::attention::{
     AttentionBackwardPlan, AttentionBackwardProblem, AttentionConfiguration, AttentionMapPlan,
     AttentionMask, AttentionProblem, AttentionType, DecodeConfiguration, DecodeProblem,
     Fp8AttentionProblem, FusedBackwardConfiguration, PackedAttentionProblem, PackedBackwardProblem,
 };
+use kernel_abi::{BufferSpec, LaunchSpec};
 
 const WINDOW: AttentionMask = AttentionMask::Window {
     before: 40,
@@ -136,16 +137,21 @@ fn launch_by_addresses(of: &AttentionConfiguration, i: usize) -> Option<Own> {
     let problem = problem(of.element, of.dim, i);
     let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
     let params = plan.params().to_u64s();
-    let mut own = launch(plan.launch(), &problem, [2, 4], &params, &[]).of_every();
-    own.arguments.extend(plan.inputs().map(|of| Given::Buffer {
+    let own = launch(plan.launch(), &problem, [2, 4], &params, &[]);
+    Some(with_addresses(own, &plan.inputs(), &plan.reads().to_u64s()))
+}
+
+/// A launch behind whose arguments there are addresses of tensors, and their strides.
+fn with_addresses(own: Own, inputs: &[BufferSpec], reads: &[u64]) -> Own {
+    let mut own = own.of_every();
+    own.arguments.extend(inputs.iter().map(|of| Given::Buffer {
         bytes: 2 * of.elements as usize,
         input: true,
         zeroed: 0,
     }));
-    let reads = plan.reads().to_u64s();
     let reads = reads.iter().flat_map(|word| word.to_le_bytes()).collect();
     own.arguments.push(Given::Bytes(reads));
-    Some(own)
+    own
 }
 
 /// The kernels of the forward pass that read Q, K and V by their addresses.
@@ -268,6 +274,24 @@ fn backward(effort: Effort) -> Vec<Own> {
         let rows = plan.rows_params().to_u64s();
         let rows = launch(plan.rows(), &problem.forward, [2, 2, 4, 4], &rows, &[]);
         Some([rows].into_iter().chain(of_tiles(&plan)))
+    });
+    launches.flatten().collect()
+}
+
+/// The three kernels of the gradients that read their tensors by their addresses.
+fn backward_by_addresses(effort: Effort) -> Vec<Own> {
+    let launches = each(MMA_BACKWARD_CONFIGURATIONS, effort).filter_map(|(of, i)| {
+        let problem = AttentionBackwardProblem::new(problem(of.element, of.dim, i));
+        let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
+        let forward = &problem.forward;
+        let rows = plan.rows_params().to_u64s();
+        let rows = launch(plan.rows(), forward, [2, 2, 4, 4], &rows, &[]).of_every();
+        let tiles = [plan.keys(), plan.queries()].map(|tiles| {
+            let params = tiles.params().to_u64s();
+            let own = launch(tiles.launch(), forward, [2, 2, 4], &params, &[]);
+            with_addresses(own, &tiles.inputs(), &tiles.reads().to_u64s())
+        });
+        Some([rows].into_iter().chain(tiles))
     });
     launches.flatten().collect()
 }
@@ -433,6 +457,7 @@ pub(super) fn launches(effort: Effort) -> Vec<Own> {
     all.extend(soft_cap_by_addresses(effort));
     all.extend(fp8(effort));
     all.extend(backward(effort));
+    all.extend(backward_by_addresses(effort));
     all.extend(soft_cap_backward(effort));
     all.extend(fused_backward(effort));
     all.extend(packed_backward(effort));

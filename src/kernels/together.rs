@@ -3,6 +3,7 @@
 //! ```text
 //!   gemm_f16_f32_tn_128x256x64_s4_wgmma      itself
 //!   attention_backward_keys_bf16_d128_...    itself, and the rows' and the queries' kernels: those of one launch
+//!   attention_mma_backward_keys_bf16_d128_.. the same
 //!   attention_packed_bf16_d128_...           itself, and attention_bf16_d128_..., whose configuration it has
 //!   attention_backward_fused_bf16_d128_...   the three of one launch, and attention_backward_keys_bf16_d128_..., as well
 //! ```
@@ -107,12 +108,19 @@ pub(super) fn for_hopper(name: &str) -> Option<Together> {
     })
 }
 
+/// The kernels of each launch of gradients for every GPU from Ampere on.
+fn backward_launches() -> impl Iterator<Item = [&'static str; 3]> {
+    (attention::MMA_BACKWARD_CONFIGURATIONS.iter())
+        .map(|of| [of.rows, of.keys.kernel, of.queries.kernel])
+}
+
 /// Whether `name` is in the module for every GPU from Ampere on, as of [`is_for_hopper`].
 pub(super) fn is_for_every(name: &str) -> bool {
     (gemm::CONFIGURATIONS.iter()).any(|of| of.hopper.is_none() && of.kernel == name)
         || (attention::MMA_CONFIGURATIONS.iter())
             .chain(attention::MMA_SOFT_CAP_CONFIGURATIONS)
             .any(|of| of.kernel == name)
+        || backward_launches().any(|of| of.contains(&name))
         || hgemm_by_hand::PAIR.contains(&name)
 }
 
@@ -145,6 +153,12 @@ pub(super) fn for_every(name: &str) -> Option<Together> {
         return Some(Together {
             kernels: kernels.into_iter().flatten().collect(),
             features: Some("attention,attention-soft-cap"),
+        });
+    }
+    if let Some(of) = backward_launches().find(|of| of.contains(&name)) {
+        return Some(Together {
+            kernels: of.to_vec(),
+            features: Some("attention-backward"),
         });
     }
     (hgemm_by_hand::PAIR.contains(&name)).then(|| Together {
@@ -188,6 +202,7 @@ mod tests {
             .map(|of| of.kernel)
             .chain(attention::MMA_CONFIGURATIONS.iter().map(|of| of.kernel))
             .chain((attention::MMA_SOFT_CAP_CONFIGURATIONS.iter()).map(|of| of.kernel))
+            .chain(backward_launches().flatten())
             .chain(hgemm_by_hand::PAIR)
             .chain(hopper_launches().flatten().flatten())
             .chain(["nothing"]);
@@ -216,6 +231,7 @@ mod tests {
         let attention = (attention::MMA_CONFIGURATIONS.iter())
             .chain(attention::MMA_SOFT_CAP_CONFIGURATIONS)
             .map(|of| of.kernel);
+        let attention = attention.chain(backward_launches().map(|of| of[0]));
         for name in gemms.chain(attention).chain(hgemm_by_hand::PAIR) {
             is_the_same_alone(&EVERY, name);
         }

@@ -120,6 +120,14 @@ pub(super) fn describe(name: &str) -> Option<Description> {
             return Some(of_backward(of, kernel, packed));
         }
     }
+    for of in attention::MMA_BACKWARD_CONFIGURATIONS {
+        if of.rows == name {
+            return Some(of_backward_rows(of, false));
+        }
+        if let Some(kernel) = of.of_tiles(name) {
+            return Some(of_backward_by_addresses(of, kernel));
+        }
+    }
     for of in attention::FUSED_BACKWARD_CONFIGURATIONS {
         if of.rows == name {
             return Some(of_fused_rows(of));
@@ -739,6 +747,36 @@ fn of_backward(
         description.computes += OF_PACKED;
         description.parameters.extend(STARTS_OF_TILES);
     }
+    description
+}
+
+/// A kernel of tiles that reads its tensors by their addresses.
+fn of_backward_by_addresses(
+    of: &AttentionBackwardConfiguration,
+    kernel: &GradientKernel,
+) -> Description {
+    let mut description = of_backward(of, kernel, false);
+    let read = match of.element.name() {
+        "bf16" => "*const bf16",
+        _ => "*const f16",
+    };
+    description.parameters.truncate(4);
+    description.parameters.extend([
+        (
+            "x_0",
+            read,
+            "K, or Q: of the tile; element (i,j) of head h and batch b at b batch + h head + i row + j; rows aligned to 16 bytes",
+        ),
+        ("x_1", read, "V, or dO: of the tile"),
+        ("y_0", read, "Q, or K: streamed"),
+        ("y_1", read, "dO, or V: streamed"),
+        ("reads", "GradientReads", "their strides"),
+    ]);
+    let rows = kernel.tile[0];
+    description.grid = along_x(format!(
+        "ceil(params.of.queries / {rows}) params.of.heads batches"
+    ));
+    description.requires.clear();
     description
 }
 

@@ -3,7 +3,8 @@
 use super::{Field, Flag, Structure};
 use gpu_kernels_sm90::attention::score::SoftCap;
 use kernel_abi::attention::{
-    self, AttentionBackwardParams, AttentionParams, AttentionReads, DecodeParams, TransposeParams,
+    self, AttentionBackwardParams, AttentionParams, AttentionReads, AttentionStrides, DecodeParams,
+    GradientReads, TransposeParams,
 };
 use kernel_abi::gemm::{self, GemmParams};
 use std::mem::offset_of;
@@ -120,6 +121,21 @@ pub(super) fn all() -> Vec<Structure> {
                 row_second: u64 "elements between rows of the second tensor";
                 head_second: u64 "elements between heads of it";
                 batch_second: u64 "elements between batches of it";
+            } flags attention::flags {}
+        },
+        structure! {
+            AttentionStrides: "The strides of a tensor, in elements" {
+                row: u64 "elements between rows";
+                head: u64 "elements between heads";
+                batch: u64 "elements between batches";
+            } flags attention::flags {}
+        },
+        structure! {
+            GradientReads: "The strides of the tensors of a kernel of attention's gradients that reads them by their addresses" {
+                x_0: AttentionStrides "of K, or Q: of the tile";
+                x_1: AttentionStrides "of V, or dO: of the tile";
+                y_0: AttentionStrides "of Q, or K: streamed";
+                y_1: AttentionStrides "of dO, or V: streamed";
             } flags attention::flags {}
         },
         structure! {

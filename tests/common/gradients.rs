@@ -10,15 +10,15 @@
 )]
 
 use cutlet::attention::{
-    AttentionBackwardOperands, AttentionBackwardOptions, AttentionElement, AttentionMask,
-    AttentionProblem, AttentionType, BackwardKernels, HeadTensor, HeadTensorMut, Heads,
-    default_scale, prepare_backward,
+    AttentionBackwardOperands, AttentionBackwardOptions, AttentionElement, AttentionLoads,
+    AttentionMask, AttentionProblem, AttentionType, BackwardKernels, HeadTensor, HeadTensorMut,
+    Heads, default_scale, prepare_backward,
 };
 use cutlet::kernels::Modules;
 use half::{bf16, f16};
 use host::Buffer;
 use host::reference::{
-    Element, add_attention_gradients_with, attention_row_with, difference, fill,
+    Element, Random, add_attention_gradients_with, attention_row_with, difference, fill,
 };
 
 /// What is behind a result, and in it before.
@@ -34,6 +34,8 @@ pub struct By {
     pub soft_cap: Option<f32>,
     /// Whether the reference has the soft cap's derivative: what is right without it has forgotten the factor.
     pub derivative: bool,
+    /// How the kernels read their tensors, if not as the device's do.
+    pub loads: Option<AttentionLoads>,
 }
 
 impl By {
@@ -43,6 +45,15 @@ impl By {
             kernels,
             soft_cap: None,
             derivative: true,
+            loads: None,
+        }
+    }
+
+    /// The kernels by `mma.sync`.
+    pub const fn mma() -> Self {
+        Self {
+            loads: Some(AttentionLoads::CpAsync),
+            ..Self::kernels(BackwardKernels::Deterministic)
         }
     }
 
@@ -157,6 +168,7 @@ fn typed<T: AttentionElement + Element>(
             scale: Some(of.scale),
             kernels: by.kernels,
             soft_cap: by.soft_cap,
+            loads: by.loads,
         },
     )
     .map_err(|error| error.to_string())?;
@@ -196,4 +208,21 @@ pub fn problem(
 ) -> AttentionProblem {
     let extents = (batches, heads, queries, dim);
     AttentionProblem::new(element, extents, mask, default_scale(dim)).with_keys(keys, key_heads)
+}
+
+/// A problem by chance.
+pub fn by_chance(random: &mut Random, of: (AttentionType, u32), most: u64) -> AttentionProblem {
+    let rows = |random: &mut Random| 1 + random.below(most) as u32;
+    let sizes = (rows(random), rows(random));
+    let heads = [(1, 1), (2, 1), (2, 2), (3, 1), (4, 2)][random.below(5) as usize];
+    let batches = 1 + random.below(2) as u32;
+    let mask = match random.below(4) {
+        0 => AttentionMask::Full,
+        1 => AttentionMask::Window {
+            before: random.below(100) as u32,
+            after: random.below(40) as u32,
+        },
+        _ => AttentionMask::Causal,
+    };
+    problem(of, batches, sizes, heads, mask)
 }

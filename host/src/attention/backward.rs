@@ -12,8 +12,9 @@ use crate::kernel::{Kernel, Progress, Run};
 use crate::launch::Launch;
 use bytemuck::Pod;
 use kernel_abi::attention::{
-    AttentionBackwardParams, AttentionBackwardPlan, AttentionBackwardProblem, AttentionMapPlan,
-    AttentionMask, AttentionProblem, FusedBackwardConfiguration, FusedBackwardPlan,
+    AttentionBackwardParams, AttentionBackwardPlan, AttentionBackwardProblem, AttentionLoads,
+    AttentionMapPlan, AttentionMask, AttentionProblem, FusedBackwardConfiguration,
+    FusedBackwardPlan,
 };
 use std::marker::PhantomData;
 
@@ -84,10 +85,10 @@ fn map_argument<T: AttentionElement>(
     Ok((&tensor.tensor_map(&map_spec::<T>(map))?).lower())
 }
 
-/// A launch of tiles: its parameters, its maps, its grid and what comes behind the maps.
+/// A launch of tiles: its parameters, its maps, or none where it reads by addresses, its grid and what comes behind them.
 pub(super) type OfTiles<'a> = (
     &'a AttentionBackwardParams,
-    &'a [AttentionMapPlan; 4],
+    Option<&'a [AttentionMapPlan; 4]>,
     Launch,
     Vec<Argument>,
 );
@@ -204,7 +205,7 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         self.bind_plan(kernels, plan, &[score.lower()])
     }
 
-    /// Binds the tensors to a plan's launches; `more` are the arguments of the kernels of tiles behind their maps.
+    /// Binds the tensors to a plan's launches; `more` are the arguments of the kernels of tiles behind their maps, or behind their strides.
     fn bind_plan(
         self,
         [rows, keys, queries]: [&Kernel; 3],
@@ -214,8 +215,21 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         self.check_planned(plan.problem())?;
         let of_rows = (plan.rows_params(), Contract::from(plan.rows()).launch());
         let of_tiles = [plan.keys(), plan.queries()].map(|of| {
-            let launch = Contract::from(of.launch()).launch();
-            (of.params(), of.maps(), launch, more.to_vec())
+            let contract = Contract::from(of.launch());
+            match plan.loads() {
+                AttentionLoads::Tma => {
+                    let maps = Some(of.maps());
+                    (of.params(), maps, contract.launch(), more.to_vec())
+                }
+                AttentionLoads::CpAsync => {
+                    let contract = of.inputs().iter().fold(contract, |contract, of| {
+                        contract.reads(of.argument, of.name, of.elements as usize, of.alignment)
+                    });
+                    let mut behind = vec![ByValue(of.reads().to_u64s()).lower()];
+                    behind.extend_from_slice(more);
+                    (of.params(), None, contract.launch(), behind)
+                }
+            }
         });
         let values = plan.problem().values();
         self.bind(
@@ -331,8 +345,11 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
                 values.all().lower(),
                 ByValue(params.to_u64s()).lower(),
             ];
-            for (tensor, of) in tensors.into_iter().zip(maps) {
-                arguments.push(map_argument(tensor, of)?);
+            for (i, tensor) in tensors.into_iter().enumerate() {
+                arguments.push(match maps {
+                    Some(maps) => map_argument(tensor, &maps[i])?,
+                    None => tensor.lower(),
+                });
             }
             arguments.extend(more);
             PreparedLaunch::new(kernel, &launch, &arguments, PhantomData)

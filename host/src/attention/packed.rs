@@ -139,7 +139,7 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         ]
         .map(|(of, starts)| {
             let launch = Contract::from(of.launch()).launch();
-            (of.params(), of.maps(), launch, starts)
+            (of.params(), Some(of.maps()), launch, starts)
         });
         let values = plan.problem().values();
         self.bind(kernels, values, (of_rows, vec![of_queries]), of_tiles)
