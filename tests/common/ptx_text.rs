@@ -6,8 +6,10 @@
 
 use std::collections::BTreeMap;
 
-const ENTRY: &str = ".visible .entry ";
-const END: &str = "\n}";
+/// What a kernel begins with.
+pub const ENTRY: &str = ".visible .entry ";
+/// What a kernel ends with.
+pub const END: &str = "\n}";
 
 /// A module of the kernel `name` alone: of tens of megabytes nothing else is searched.
 pub fn alone(name: &str) -> String {
