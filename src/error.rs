@@ -119,6 +119,11 @@ pub enum CutletError {
         /// The head dimensions that there are kernels of.
         dims: Vec<u32>,
     },
+    /// The fused kernels of gradients were asked for, of packed sequences.
+    #[error(
+        "there are no fused gradients of packed sequences: the deterministic kernels compute them"
+    )]
+    NoFusedGradients,
     /// A kernel that was named and is not there.
     #[error("no kernel of this device is called {name}; there are: {}", .available.join(", "))]
     NoConfiguration {

@@ -1,28 +1,42 @@
-//! The gradients of packed sequences against float64 of each sequence alone: lengths by chance, of 0 and of 1 too, under every schedule of
-//! the emulator, on a GPU where there is one; the same bits again, starts that lie, which are found, and starts beyond the tensors.
+//! The gradients of packed sequences, with a soft cap and without, against float64 of each sequence alone: lengths by chance, of 0 and of 1 too,
+//! under every schedule of the emulator, on a GPU where there is one; the same bits again, starts that lie, which are found, and starts beyond
+//! the tensors.
 //!
 //! ```text
 //!   ├ rows of none ┼ 0 ─────┼ 1 ┼ 2 ────────┼ rows of none ┤       gradients of a row of none stay what they were
 //! ```
 
 mod common;
+#[path = "common/gradients.rs"]
+mod gradients_of;
 
 use common::packed::Case;
 use common::sample::pushed;
 use cutlet::attention::{
-    AttentionBackwardConfiguration, AttentionBackwardOperands, AttentionElement, AttentionMask,
-    AttentionProblem, AttentionType, HeadTensor, HeadTensorMut, Heads,
-    PACKED_BACKWARD_CONFIGURATIONS, SequenceStarts, prepare_backward_packed,
+    AttentionBackwardConfiguration, AttentionBackwardOperands, AttentionBackwardOptions,
+    AttentionElement, AttentionMask, AttentionProblem, AttentionType, BackwardKernels, HeadTensor,
+    HeadTensorMut, Heads, PACKED_BACKWARD_CONFIGURATIONS, PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS,
+    SequenceStarts, prepare_backward_packed,
 };
 use cutlet::kernels::Modules;
 use emulator::Schedule;
+use gradients_of::By;
 use half::{bf16, f16};
-use host::reference::{Element, Random, add_attention_gradients, attention_row, difference, fill};
+use host::reference::{
+    Element, Random, add_attention_gradients_with, attention_row_with, difference, fill,
+};
 use host::{Buffer, Device, EmulatorConfig, Kind};
 
 /// What stands in the gradients before: none is that large.
 const BEFORE: f64 = 1024.0;
-const SCALE: f32 = 0.125;
+const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
+const CAPS: [f32; 4] = [0.5, 3.0, 30.0, 1024.0];
+const NO_CAP: By = By::kernels(BackwardKernels::Fastest);
+
+/// The factor of the scores: with a soft cap one that makes it matter.
+fn scale(by: By) -> f32 {
+    if by.soft_cap.is_some() { 0.5 } else { 0.125 }
+}
 
 /// What the kernels are compared with.
 struct Expected<T> {
@@ -37,6 +51,7 @@ fn expected<T: AttentionElement + Element>(
     case: &Case,
     [q, k, v, d_o]: [&[T]; 4],
     [of_q, of_k]: [Heads; 2],
+    by: By,
 ) -> Expected<T> {
     let d = of_q.columns as usize;
     let mut found = Expected {
@@ -47,9 +62,9 @@ fn expected<T: AttentionElement + Element>(
     let [all_dq, all_dk, all_dv] = &mut found.gradients;
     let [of_queries, of_keys] = [case.starts(0), case.starts(1)];
     for (i, &[queries, keys]) in case.lengths.iter().enumerate() {
+        let extents = (1, 1, queries, of_q.columns);
         let problem =
-            AttentionProblem::new(T::TYPE, (1, 1, queries, of_q.columns), case.mask, SCALE)
-                .with_keys(keys, 1);
+            AttentionProblem::new(T::TYPE, extents, case.mask, scale(by)).with_keys(keys, 1);
         let key_rows = of_keys[i]..of_keys[i] + keys;
         for key_head in 0..of_k.heads {
             let of_head = |of: &[T]| -> Vec<T> {
@@ -65,19 +80,24 @@ fn expected<T: AttentionElement + Element>(
                     let row = of_queries[i] + query;
                     let at = case.row(of_q, head, row);
                     let (of_q_row, d_o) = (&q[at.clone()], &d_o[at.clone()]);
-                    let (o, lse) = attention_row(&problem, query as usize, of_q_row, &k, &v);
+                    let of_row = (of_q_row, &k[..], &v[..]);
+                    let (o, lse) =
+                        attention_row_with(&problem, query as usize, of_row, |score, _| {
+                            by.of_score(score)[0]
+                        });
                     for (to, from) in found.o[at.clone()].iter_mut().zip(o) {
                         *to = T::from_f64(from);
                     }
                     found.lse[(head * of_q.rows + row) as usize] = lse as f32;
                     let dq = &mut all_dq[at];
                     dq.fill(0.0);
-                    add_attention_gradients(
+                    add_attention_gradients_with(
                         &problem,
                         query as usize,
                         (of_q_row, d_o),
                         (&k, &v),
                         (dq, &mut dk, &mut dv),
+                        |score| by.of_score(score),
                     );
                 }
             }
@@ -96,14 +116,14 @@ fn right_by<T: AttentionElement + Element>(
     modules: &Modules,
     dim: u32,
     case: &Case,
-    told: [Vec<u32>; 2],
+    (told, by): ([Vec<u32>; 2], By),
 ) -> Result<Vec<u16>, String> {
     let device = modules.device();
     let (of_q, of_k) = (case.extents(0, dim), case.extents(1, dim));
     let elements = |of: Heads| (of.heads * of.rows * dim) as usize;
     let [q, d_o] = [1, 4].map(|seed| fill::<T>(seed, elements(of_q)));
     let [k, v] = [2, 3].map(|seed| fill::<T>(seed, elements(of_k)));
-    let expected = expected(case, [&q, &k, &v, &d_o], [of_q, of_k]);
+    let expected = expected(case, [&q, &k, &v, &d_o], [of_q, of_k], by);
     let on = |data: &[T]| device.upload(data).unwrap();
     let (q, k, v, o, d_o) = (on(&q), on(&k), on(&v), on(&expected.o), on(&d_o));
     let lse = device.upload(&expected.lse).unwrap();
@@ -128,7 +148,13 @@ fn right_by<T: AttentionElement + Element>(
         queries: of_queries.all(),
         keys: of_keys.all(),
     };
-    prepare_backward_packed(modules, operands, sequences, case.mask, Some(SCALE))
+    let options = AttentionBackwardOptions {
+        mask: case.mask,
+        scale: Some(scale(by)),
+        kernels: by.kernels,
+        soft_cap: by.soft_cap,
+    };
+    prepare_backward_packed(modules, operands, sequences, options)
         .and_then(|of| Ok(of.run(None)?))
         .map_err(|error| error.to_string())?;
     let mut all: Vec<u16> = Vec::new();
@@ -150,12 +176,14 @@ fn right_by<T: AttentionElement + Element>(
         if found.is_empty() {
             continue;
         }
-        let by = difference(&found, &expected).map_err(|error| error.to_string())?;
-        // P, dS, O and the result are rounded once each; gradients that are 0 in exact arithmetic are differences of rounded numbers.
-        let allowed = 4.0 * T::UNIT_ROUNDOFF;
-        let right = by.not_finite == 0 && (by.relative <= allowed || by.max_absolute <= 1e-6);
+        let off = difference(&found, &expected).map_err(|error| error.to_string())?;
+        let allowed = by.allowed::<T>();
+        let most = case.lengths.iter().map(|of| of[0]).max().unwrap_or(0);
+        let of_zeros = By::allowed_of_zeros(scale(by), most * (case.heads[0] / case.heads[1]));
+        let right =
+            off.not_finite == 0 && (off.relative <= allowed || off.max_absolute <= of_zeros);
         if !right {
-            return Err(format!("{name}: {by:?}"));
+            return Err(format!("{name}: {off:?}"));
         }
     }
     Ok(all)
@@ -166,17 +194,18 @@ fn gradients(
     modules: &Modules,
     of: &AttentionBackwardConfiguration,
     case: &Case,
+    by: By,
 ) -> Result<Vec<u16>, String> {
-    let told = [case.starts(0), case.starts(1)];
+    let told = ([case.starts(0), case.starts(1)], by);
     let right = match of.element {
         AttentionType::F16 => right_by::<f16>(modules, of.dim, case, told),
         AttentionType::Bf16 => right_by::<bf16>(modules, of.dim, case, told),
     };
-    right.map_err(|error| format!("{}, {case:?}: {error}", of.keys.kernel))
+    right.map_err(|error| format!("{}, {case:?}, {by:?}: {error}", of.keys.kernel))
 }
 
-fn right(modules: &Modules, of: &AttentionBackwardConfiguration, case: &Case) {
-    if let Err(message) = gradients(modules, of, case) {
+fn right(modules: &Modules, of: &AttentionBackwardConfiguration, case: &Case, by: By) {
+    if let Err(message) = gradients(modules, of, case, by) {
         panic!("{message}");
     }
 }
@@ -198,21 +227,41 @@ fn emulator_of(multiprocessors: u32, schedule: Schedule) -> Modules {
 #[test]
 fn every_kernel_is_right_under_every_schedule() {
     let mut random = Random::new(51);
-    for schedule in [Schedule::Early, Schedule::Late, Schedule::Seeded(7)] {
+    for schedule in SCHEDULES {
         let modules = emulator(schedule);
         for of in pushed(PACKED_BACKWARD_CONFIGURATIONS, |of| of.keys.kernel) {
-            right(&modules, of, &Case::by_chance(&mut random, 1..301, 4));
+            let case = Case::by_chance(&mut random, 1..301, 4);
+            right(&modules, of, &case, NO_CAP);
         }
+    }
+}
+
+#[test]
+fn every_kernel_with_a_soft_cap_is_right_under_every_schedule() {
+    let mut random = Random::new(55);
+    let mut caps = CAPS.into_iter().cycle();
+    for schedule in SCHEDULES {
+        let modules = emulator(schedule);
+        for of in pushed(PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS, |of| of.keys.kernel) {
+            let case = Case::by_chance(&mut random, 1..201, 4);
+            right(&modules, of, &case, By::soft_cap(caps.next().unwrap()));
+        }
+        caps.next();
     }
 }
 
 #[test]
 fn lengths_of_no_rows_and_of_one_are_right() {
     let modules = emulator(Schedule::Late);
-    let of = PACKED_BACKWARD_CONFIGURATIONS
-        .iter()
-        .find(|of| of.element == AttentionType::Bf16 && of.dim == 64)
-        .unwrap();
+    let [of, capped] = [
+        PACKED_BACKWARD_CONFIGURATIONS,
+        PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS,
+    ]
+    .map(|table| {
+        let mut all = table.iter();
+        all.find(|of| of.element == AttentionType::Bf16 && of.dim == 64)
+            .unwrap()
+    });
     let window = AttentionMask::Window {
         before: 3,
         after: 2,
@@ -231,17 +280,24 @@ fn lengths_of_no_rows_and_of_one_are_right() {
         (&[[260, 260], [127, 128], [128, 1]], window),
         (&[[1, 1]; 40], AttentionMask::Causal),
     ] {
-        right(&modules, of, &Case::of(lengths, mask));
+        let case = Case::of(lengths, mask);
+        right(&modules, of, &case, NO_CAP);
+        right(&modules, capped, &case, By::soft_cap(2.0));
     }
 }
 
 #[test]
 fn the_same_bits_come_again() {
-    let of = pushed(PACKED_BACKWARD_CONFIGURATIONS, |of| of.keys.kernel)[0];
     let case = Case::of(&[[70, 130], [5, 3]], AttentionMask::Causal);
-    let [first, second] = [Schedule::Early, Schedule::Seeded(9)]
-        .map(|schedule| gradients(&emulator(schedule), of, &case).unwrap());
-    assert!(first == second);
+    for (table, by) in [
+        (PACKED_BACKWARD_CONFIGURATIONS, NO_CAP),
+        (PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS, By::soft_cap(2.0)),
+    ] {
+        let of = pushed(table, |of| of.keys.kernel)[0];
+        let [first, second] = [Schedule::Early, Schedule::Seeded(9)]
+            .map(|schedule| gradients(&emulator(schedule), of, &case, by).unwrap());
+        assert!(first == second);
+    }
 }
 
 #[test]
@@ -252,17 +308,40 @@ fn a_gpu_is_right_too() {
         }
         let modules = Modules::load(&device).unwrap();
         let mut random = Random::new(52);
+        let mut twice = |of, most: u64, by| {
+            let case = Case::by_chance(&mut random, 1..most + 1, 4);
+            let first = gradients(&modules, of, &case, by).unwrap();
+            let again = gradients(&modules, of, &case, by).unwrap();
+            assert!(first == again, "other bits");
+        };
         for of in PACKED_BACKWARD_CONFIGURATIONS {
             for most in [300, 300, 300, 300, 1000] {
-                let case = Case::by_chance(&mut random, 1..most + 1, 4);
-                let first = gradients(&modules, of, &case).unwrap();
-                assert!(
-                    first == gradients(&modules, of, &case).unwrap(),
-                    "other bits"
-                );
+                twice(of, most, NO_CAP);
+            }
+        }
+        for of in PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS {
+            for (most, cap) in [300, 300, 300, 1000].into_iter().zip(CAPS) {
+                twice(of, most, By::soft_cap(cap));
             }
         }
     }
+}
+
+/// The cap of the call is that of the scores: another, and none, are found, and so is a reference without the cap's derivative.
+#[test]
+fn another_cap_is_found() {
+    let modules = emulator(Schedule::Late);
+    let case = Case::of(&[[40, 50], [30, 20]], AttentionMask::Full);
+    let told = || [case.starts(0), case.starts(1)];
+    let by = By::soft_cap(2.0);
+    let gradients = |by| right_by::<f16>(&modules, 64, &case, (told(), by)).unwrap();
+    let bits = gradients(by);
+    assert!(bits != gradients(By::soft_cap(2.5)));
+    let without = By {
+        derivative: false,
+        ..by
+    };
+    assert!(right_by::<f16>(&modules, 64, &case, (told(), without)).is_err());
 }
 
 #[test]
@@ -272,15 +351,16 @@ fn starts_that_lie_are_found() {
     let told = |change: fn(&mut [Vec<u32>; 2])| {
         let mut told = [case.starts(0), case.starts(1)];
         change(&mut told);
-        right_by::<f16>(&modules, 64, &case, told)
+        [NO_CAP, By::soft_cap(2.0)]
+            .map(|by| right_by::<f16>(&modules, 64, &case, (told.clone(), by)).is_ok())
     };
-    assert!(told(|_| ()).is_ok());
+    assert_eq!(told(|_| ()), [true; 2]);
     for change in [
         (|told| told[0][1] += 1) as fn(&mut [Vec<u32>; 2]),
         |told| told[1][1] -= 1,
         |told| told[1][2] -= 1,
     ] {
-        assert!(told(change).is_err());
+        assert_eq!(told(change), [false; 2]);
     }
 }
 
@@ -290,11 +370,15 @@ fn starts_beyond_the_tensors_stay_inside() {
     let modules = emulator(Schedule::Early);
     let case = Case::of(&[[9, 9], [11, 11], [0, 0], [0, 0]], AttentionMask::Causal);
     let beyond = vec![0, 9, 4_000_000_000, u32::MAX, 2];
-    right_by::<bf16>(&modules, 64, &case, [beyond.clone(), beyond]).unwrap();
+    for by in [NO_CAP, By::soft_cap(2.0)] {
+        let told = [beyond.clone(), beyond.clone()];
+        right_by::<bf16>(&modules, 64, &case, (told, by)).unwrap();
+    }
     // Which rows a sequence has is not defined then, and two may have one row: a race where there are several CTAs. Nothing outside is touched.
     let modules = emulator_of(1, Schedule::Early);
     for decrease in [vec![20, 3, 0, 20, 7], vec![7, 20, 20, 0, 20]] {
-        let ran = right_by::<bf16>(&modules, 64, &case, [decrease.clone(), decrease]);
+        let told = [decrease.clone(), decrease];
+        let ran = right_by::<bf16>(&modules, 64, &case, (told, NO_CAP));
         let said = ran.expect_err("the sequences are others");
         assert!(said.contains("dQ") || said.contains("dK"), "{said}");
     }
@@ -304,7 +388,8 @@ fn starts_beyond_the_tensors_stay_inside() {
 fn what_does_not_fit_is_said() {
     let modules = emulator(Schedule::Early);
     let case = Case::of(&[[4, 4], [4, 4]], AttentionMask::Full);
-    let refused = |dim, told| right_by::<f16>(&modules, dim, &case, told).unwrap_err();
+    let refused_by = |dim, of| right_by::<f16>(&modules, dim, &case, of).unwrap_err();
+    let refused = |dim, told| refused_by(dim, (told, NO_CAP));
     assert_eq!(
         refused(64, [vec![0, 4, 8], vec![0, 8]]),
         "the starts of keys have 2 elements; 3 are those of the planned sequences and the end of the last"
@@ -313,6 +398,22 @@ fn what_does_not_fit_is_said() {
         refused(64, [vec![0], vec![0]]),
         "the number of sequences is 0; it must be at least 1"
     );
-    let said = refused(160, [vec![0, 4, 8], vec![0, 4, 8]]);
+    let starts = || [vec![0, 4, 8], vec![0, 4, 8]];
+    let said = refused(160, starts());
     assert!(said.contains("160"), "{said}");
+    let there_is = "there is of f16 and bf16 with a head dimension of 64, 96, 128, 192, 256";
+    let capped = |dim, cap| refused_by(dim, (starts(), By::soft_cap(cap)));
+    assert_eq!(
+        capped(160, 2.0),
+        format!("there is no soft cap of f16 with a head dimension of 160; {there_is}")
+    );
+    assert_eq!(
+        capped(64, 0.0),
+        "the soft cap is 0; it must be above 0 and finite"
+    );
+    let fused = By::kernels(BackwardKernels::Fused);
+    assert_eq!(
+        refused_by(64, (starts(), fused)),
+        "there are no fused gradients of packed sequences: the deterministic kernels compute them"
+    );
 }

@@ -1,5 +1,6 @@
 //! The gradients of attention with a soft cap against float64, by every kernel of the table: sizes, masks and caps by chance, under every
-//! schedule of the emulator, on a GPU where there is one; a kernel that forgets the cap's derivative, which is found.
+//! schedule of the emulator, on a GPU where there is one; a kernel that forgets the cap's derivative, which is found. Those of packed
+//! sequences, by the same kernels, are in `attention_packed_backward`.
 
 mod common;
 #[path = "common/gradients.rs"]
@@ -10,6 +11,7 @@ use common::sample::{pushed, sample};
 use cutlet::attention::{
     AttentionBackwardOperands, AttentionBackwardOptions, AttentionMask, AttentionProblem,
     AttentionType, BACKWARD_CONFIGURATIONS, BackwardKernels, HeadTensor, HeadTensorMut, Heads,
+    PACKED_BACKWARD_CONFIGURATIONS, PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS,
     SOFT_CAP_BACKWARD_CONFIGURATIONS, attention_backward,
 };
 use cutlet::kernels::{self, Modules};
@@ -53,10 +55,16 @@ fn by_chance(random: &mut Random, of: (AttentionType, u32), most: u64) -> Attent
 /// Every type and head dimension that has gradients, in their order.
 #[test]
 fn every_type_and_head_dimension_has_kernels() {
-    let plain = BACKWARD_CONFIGURATIONS.iter();
-    let plain = plain.map(|of| (of.element, of.dim, of.rows));
-    let capped = SOFT_CAP_BACKWARD_CONFIGURATIONS.iter();
-    assert!(plain.eq(capped.map(|of| (of.element, of.dim, of.rows))));
+    for (plain, capped) in [
+        (BACKWARD_CONFIGURATIONS, SOFT_CAP_BACKWARD_CONFIGURATIONS),
+        (
+            PACKED_BACKWARD_CONFIGURATIONS,
+            PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS,
+        ),
+    ] {
+        let plain = plain.iter().map(|of| (of.element, of.dim, of.rows));
+        assert!(plain.eq(capped.iter().map(|of| (of.element, of.dim, of.rows))));
+    }
 }
 
 /// Each type and head dimension with each mask: several blocks and tiles, heads that share keys.

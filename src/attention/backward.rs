@@ -4,7 +4,7 @@
 //!   q, k, v, o, lse of the forward pass, d_o ─► attention_backward(&device, ..) ─► dq, dk, dv: three launches, checked
 //! ```
 
-use super::soft_cap::{no_soft_cap, prepare_soft_cap_backward};
+use super::soft_cap::{no_soft_cap, prepare_packed_soft_cap_backward, prepare_soft_cap_backward};
 use super::{default_scale, loads_of};
 use crate::CutletError;
 use crate::gemm::Library;
@@ -22,7 +22,7 @@ use kernel_abi::attention::{
 pub use gpu_kernels::attention::BACKWARD_CONFIGURATIONS as MMA_BACKWARD_CONFIGURATIONS;
 pub use gpu_kernels_sm90::attention::{
     BACKWARD_CONFIGURATIONS, FUSED_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS,
-    SOFT_CAP_BACKWARD_CONFIGURATIONS,
+    PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS, SOFT_CAP_BACKWARD_CONFIGURATIONS,
 };
 
 /// Which kernels compute gradients.
@@ -52,7 +52,7 @@ pub struct AttentionBackwardOptions {
     /// Which kernels compute them; of packed sequences there are the deterministic ones alone.
     pub kernels: BackwardKernels,
     /// The soft cap of the forward pass: above 0 and at most [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP), by the kernels of
-    /// [`SOFT_CAP_BACKWARD_CONFIGURATIONS`], which are deterministic and for Hopper.
+    /// [`SOFT_CAP_BACKWARD_CONFIGURATIONS`] and [`PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS`], which are deterministic and for Hopper.
     pub soft_cap: Option<f32>,
     /// How the kernels read their tensors; by default Hopper's by TMA, every other GPU's by `cp.async`. By `cp.async` there are the
     /// deterministic kernels alone, without a soft cap.
@@ -286,6 +286,20 @@ pub fn packed_backward_plan(
     Ok(of.plan_packed(problem, device.limits().multiprocessors)?)
 }
 
+/// The problem that the tensors and the starts state.
+pub(super) fn packed_backward_problem<T: AttentionElement>(
+    operands: &AttentionBackwardOperands<'_, T>,
+    starts: &SequenceStarts<'_>,
+    (mask, scale): (AttentionMask, f32),
+) -> Result<PackedBackwardProblem, CutletError> {
+    let sequences = starts.queries.len().saturating_sub(1);
+    Ok(PackedBackwardProblem {
+        all: operands.problem(mask, scale)?,
+        // More than there are numbers of are more than a plan takes.
+        sequences: u32::try_from(sequences).unwrap_or(u32::MAX),
+    })
+}
+
 /// Plans the gradients of packed sequences, and binds the tensors to the launches.
 ///
 /// # Errors
@@ -294,16 +308,19 @@ pub fn prepare_backward_packed<'a, T: AttentionElement>(
     modules: &Modules,
     operands: AttentionBackwardOperands<'a, T>,
     starts: SequenceStarts<'a>,
-    mask: AttentionMask,
-    scale: Option<f32>,
+    options: AttentionBackwardOptions,
 ) -> Result<PreparedAttentionBackward<'a>, CutletError> {
-    let scale = scale.unwrap_or_else(|| default_scale(operands.problem_dim()));
-    let sequences = starts.queries.len().saturating_sub(1);
-    let problem = PackedBackwardProblem {
-        all: operands.problem(mask, scale)?,
-        // More than there are numbers of are more than a plan takes.
-        sequences: u32::try_from(sequences).unwrap_or(u32::MAX),
-    };
+    if options.kernels == BackwardKernels::Fused {
+        return Err(CutletError::NoFusedGradients);
+    }
+    let scale = options
+        .scale
+        .unwrap_or_else(|| default_scale(operands.problem_dim()));
+    let of = (options.mask, scale);
+    if let Some(cap) = options.soft_cap {
+        return prepare_packed_soft_cap_backward(modules, operands, starts, of, cap);
+    }
+    let problem = packed_backward_problem(&operands, &starts, of)?;
     let plan = packed_backward_plan(modules.device(), &problem)?;
     let rows = modules.kernel(plan.rows().kernel)?;
     let keys = modules.kernel(plan.keys().launch().kernel)?;
@@ -316,7 +333,7 @@ pub fn prepare_backward_packed<'a, T: AttentionElement>(
 ///
 /// ```
 /// use cutlet::attention::{
-///     AttentionBackwardOperands, AttentionMask, HeadTensor, HeadTensorMut, Heads, SequenceStarts,
+///     AttentionBackwardOperands, AttentionBackwardOptions, HeadTensor, HeadTensorMut, Heads, SequenceStarts,
 ///     attention_backward_packed, starts,
 /// };
 /// use cutlet::prelude::*;
@@ -343,22 +360,21 @@ pub fn prepare_backward_packed<'a, T: AttentionElement>(
 ///         dv: HeadTensorMut::new(&mut dv, heads),
 ///     },
 ///     SequenceStarts { queries: of_both.all(), keys: of_both.all() },
-///     AttentionMask::Full,
-///     None,
+///     AttentionBackwardOptions::default(),
 /// )?;
 /// assert!(dv.to_vec()?.iter().all(|&x| x == f16::ONE));
 /// # Ok::<(), cutlet::CutletError>(())
 /// ```
 ///
 /// # Errors
-/// As of [`attention_backward`], and [`CutletError::Attention`] for starts of different numbers of sequences.
+/// As of [`attention_backward`]; [`CutletError::Attention`] for starts of different numbers of sequences, and
+/// [`CutletError::NoFusedGradients`] where the fused kernels are asked for.
 pub fn attention_backward_packed<T: AttentionElement>(
     device: &Device,
     operands: AttentionBackwardOperands<'_, T>,
     starts: SequenceStarts<'_>,
-    mask: AttentionMask,
-    scale: Option<f32>,
+    options: AttentionBackwardOptions,
 ) -> Result<[Run; 3], CutletError> {
     let library = Library::of(device)?;
-    Ok(prepare_backward_packed(library.modules(), operands, starts, mask, scale)?.run(None)?)
+    Ok(prepare_backward_packed(library.modules(), operands, starts, options)?.run(None)?)
 }

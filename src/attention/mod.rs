@@ -41,9 +41,10 @@ mod soft_cap;
 pub use backward::{
     AttentionBackwardOptions, BACKWARD_CONFIGURATIONS, BackwardKernels,
     FUSED_BACKWARD_CONFIGURATIONS, MMA_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS,
-    SOFT_CAP_BACKWARD_CONFIGURATIONS, attention_backward, attention_backward_packed,
-    backward_configuration, backward_configurations_by, backward_plan, by_fused_kernels,
-    fused_backward_plan, packed_backward_plan, prepare_backward, prepare_backward_packed,
+    PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS, SOFT_CAP_BACKWARD_CONFIGURATIONS, attention_backward,
+    attention_backward_packed, backward_configuration, backward_configurations_by, backward_plan,
+    by_fused_kernels, fused_backward_plan, packed_backward_plan, prepare_backward,
+    prepare_backward_packed,
 };
 pub use decode::{
     DECODE_CONFIGURATIONS, DecodeOptions, SOFT_CAP_DECODE_CONFIGURATIONS, attention_decode,
@@ -67,8 +68,9 @@ pub use kernel_abi::attention::{
 };
 pub use packed::{PACKED_CONFIGURATIONS, attention_packed, packed_plan, prepare_packed};
 pub use soft_cap::{
-    MMA_SOFT_CAP_CONFIGURATIONS, MOST_SOFT_CAP, SOFT_CAP_CONFIGURATIONS, packed_soft_cap_plan,
-    prepare_packed_soft_cap, prepare_soft_cap, soft_cap_backward_plan, soft_cap_plan,
+    MMA_SOFT_CAP_CONFIGURATIONS, MOST_SOFT_CAP, SOFT_CAP_CONFIGURATIONS,
+    packed_soft_cap_backward_plan, packed_soft_cap_plan, prepare_packed_soft_cap, prepare_soft_cap,
+    soft_cap_backward_plan, soft_cap_plan,
 };
 
 use crate::CutletError;

@@ -7,11 +7,15 @@
 //!   attention_packed    PackedAttentionPlan    ─┘
 //!   attention           AttentionPlan          ───► every other GPU's
 //!
-//!   attention_backward  AttentionBackwardPlan  ───► Hopper's kernels of dK and dV, and of dQ: dS = P ∘ (dP - δ) ∘ (1 - tanh²(scale Q Kᵀ / cap))
-//!   attention_decode    DecodePlan             ───► Hopper's kernel of the blocks of keys (`decode.rs`)
+//!   attention_backward         AttentionBackwardPlan  ─┬─► Hopper's kernels of dK and dV, and of dQ: one of each for both
+//!   attention_backward_packed  PackedBackwardPlan     ─┘   dS = P ∘ (dP - δ) ∘ (1 - tanh²(scale Q Kᵀ / cap))
+//!   attention_decode           DecodePlan             ───► Hopper's kernel of the blocks of keys (`decode.rs`)
 //! ```
 
-use super::backward::{BackwardKernels, SOFT_CAP_BACKWARD_CONFIGURATIONS};
+use super::backward::{
+    BackwardKernels, PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS, SOFT_CAP_BACKWARD_CONFIGURATIONS,
+    packed_backward_problem,
+};
 use super::packed::packed_problem;
 use super::{default_scale, plan};
 use crate::CutletError;
@@ -24,8 +28,9 @@ use host::attention::{
 use host::{ByValue, Device};
 use kernel_abi::ProblemError;
 use kernel_abi::attention::{
-    AttentionBackwardPlan, AttentionBackwardProblem, AttentionConfiguration, AttentionLoads,
-    AttentionMask, AttentionPlan, AttentionProblem, PackedAttentionPlan, PackedAttentionProblem,
+    AttentionBackwardConfiguration, AttentionBackwardPlan, AttentionBackwardProblem,
+    AttentionConfiguration, AttentionLoads, AttentionMask, AttentionPlan, AttentionProblem,
+    PackedAttentionPlan, PackedAttentionProblem, PackedBackwardPlan, PackedBackwardProblem,
 };
 
 pub use gpu_kernels::attention::SOFT_CAP_CONFIGURATIONS as MMA_SOFT_CAP_CONFIGURATIONS;
@@ -151,6 +156,18 @@ pub fn prepare_packed_soft_cap<'a, T: AttentionElement>(
     Ok(operands.prepare_packed_with(&kernel, &plan, starts, ByValue(score.to_f32s()))?)
 }
 
+/// The kernels of gradients of a table: those of their elements and their head dimension.
+fn backward_of_table(
+    table: &'static [AttentionBackwardConfiguration],
+    problem: &AttentionBackwardProblem,
+) -> Result<&'static AttentionBackwardConfiguration, CutletError> {
+    let mut all = table.iter();
+    all.find(|of| of.computes(problem)).ok_or_else(|| {
+        let (element, dim) = (problem.forward.element.name(), problem.forward.dim);
+        no_soft_cap(format!("{element} with a head dimension of {dim}"))
+    })
+}
+
 /// The plan of the gradients of attention with a soft cap on a device, by the kernels of their elements and their head dimension.
 ///
 /// # Errors
@@ -160,12 +177,21 @@ pub fn soft_cap_backward_plan(
     problem: &AttentionBackwardProblem,
 ) -> Result<AttentionBackwardPlan, CutletError> {
     problem.check()?;
-    let mut all = SOFT_CAP_BACKWARD_CONFIGURATIONS.iter();
-    let of = all.find(|of| of.computes(problem)).ok_or_else(|| {
-        let (element, dim) = (problem.forward.element.name(), problem.forward.dim);
-        no_soft_cap(format!("{element} with a head dimension of {dim}"))
-    })?;
+    let of = backward_of_table(SOFT_CAP_BACKWARD_CONFIGURATIONS, problem)?;
     Ok(of.plan(problem, device.limits().multiprocessors)?)
+}
+
+/// The plan of the gradients of packed sequences with a soft cap on a device, by the kernels of their elements and their head dimension.
+///
+/// # Errors
+/// As of [`soft_cap_backward_plan`].
+pub fn packed_soft_cap_backward_plan(
+    device: &Device,
+    problem: &PackedBackwardProblem,
+) -> Result<PackedBackwardPlan, CutletError> {
+    problem.check()?;
+    let of = backward_of_table(PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS, &problem.all)?;
+    Ok(of.plan_packed(problem, device.limits().multiprocessors)?)
 }
 
 /// Plans the gradients of these tensors with a soft cap, and binds them to the launches.
@@ -189,5 +215,26 @@ pub(super) fn prepare_soft_cap_backward<'a, T: AttentionElement>(
     let keys = modules.kernel(plan.keys().launch().kernel)?;
     let queries = modules.kernel(plan.queries().launch().kernel)?;
     let score = ByValue(score.to_f32s());
-    Ok(operands.prepare_with([&rows, &keys, &queries], &plan, score)?)
+    Ok(operands.prepare_unpacked_with([&rows, &keys, &queries], &plan, score)?)
+}
+
+/// Plans the gradients of packed sequences with a soft cap, and binds the tensors to the launches.
+///
+/// # Errors
+/// As of [`prepare_backward_packed`](super::prepare_backward_packed).
+pub(super) fn prepare_packed_soft_cap_backward<'a, T: AttentionElement>(
+    modules: &Modules,
+    operands: AttentionBackwardOperands<'a, T>,
+    starts: SequenceStarts<'a>,
+    of: (AttentionMask, f32),
+    cap: f32,
+) -> Result<PreparedAttentionBackward<'a>, CutletError> {
+    let score = score(cap)?;
+    let problem = packed_backward_problem(&operands, &starts, of)?;
+    let plan = packed_soft_cap_backward_plan(modules.device(), &problem)?;
+    let rows = modules.kernel(plan.rows().kernel)?;
+    let keys = modules.kernel(plan.keys().launch().kernel)?;
+    let queries = modules.kernel(plan.queries().launch().kernel)?;
+    let score = ByValue(score.to_f32s());
+    Ok(operands.prepare_packed_with([&rows, &keys, &queries], &plan, starts, score)?)
 }

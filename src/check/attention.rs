@@ -16,12 +16,14 @@ use gpu_kernels_sm90::attention::score::SoftCap;
 use gpu_kernels_sm90::attention::{
     BACKWARD_CONFIGURATIONS, CONFIGURATIONS, DECODE_CONFIGURATIONS, FP8_CONFIGURATIONS,
     FUSED_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS, PACKED_CONFIGURATIONS,
-    SOFT_CAP_BACKWARD_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS, SOFT_CAP_DECODE_CONFIGURATIONS,
+    PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS, SOFT_CAP_BACKWARD_CONFIGURATIONS,
+    SOFT_CAP_CONFIGURATIONS, SOFT_CAP_DECODE_CONFIGURATIONS,
 };
 use kernel_abi::attention::{
-    AttentionBackwardPlan, AttentionBackwardProblem, AttentionConfiguration, AttentionMapPlan,
-    AttentionMask, AttentionProblem, AttentionType, DecodeConfiguration, DecodeProblem,
-    Fp8AttentionProblem, FusedBackwardConfiguration, PackedAttentionProblem, PackedBackwardProblem,
+    AttentionBackwardConfiguration, AttentionBackwardPlan, AttentionBackwardProblem,
+    AttentionConfiguration, AttentionMapPlan, AttentionMask, AttentionProblem, AttentionType,
+    DecodeConfiguration, DecodeProblem, Fp8AttentionProblem, FusedBackwardConfiguration,
+    GradientPlan, PackedAttentionProblem, PackedBackwardProblem,
 };
 use kernel_abi::{BufferSpec, LaunchSpec};
 
@@ -296,14 +298,24 @@ fn backward_by_addresses(effort: Effort) -> Vec<Own> {
     launches.flatten().collect()
 }
 
-/// The two kernels of the gradients with a soft cap: that of the rows is the one without.
+/// The two kernels of the gradients with a soft cap, of sequences of one length, without starts, and of packed ones: those of the rows are the
+/// ones without.
 fn soft_cap_backward(effort: Effort) -> Vec<Own> {
     let launches = each(SOFT_CAP_BACKWARD_CONFIGURATIONS, effort).filter_map(|(of, i)| {
         let problem = AttentionBackwardProblem::new(problem(of.element, of.dim, i));
         let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
-        Some(of_tiles(&plan).into_iter().filter_map(with_soft_cap))
+        let null = || Given::Bytes(0_u64.to_le_bytes().into());
+        let without_starts = of_tiles(&plan).into_iter().map(move |mut own| {
+            own.arguments.extend([null(), null()]);
+            own
+        });
+        Some(without_starts.filter_map(with_soft_cap))
     });
-    launches.flatten().collect()
+    let packed = each(PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS, effort).filter_map(|(of, i)| {
+        let [_, tiles @ ..] = packed_backward_launches(of, i)?;
+        Some(tiles.into_iter().filter_map(with_soft_cap))
+    });
+    launches.flatten().chain(packed.flatten()).collect()
 }
 
 /// The three kernels of the fused gradients, of the same.
@@ -335,37 +347,41 @@ fn fused_backward(effort: Effort) -> Vec<Own> {
     launches.flatten().collect()
 }
 
+/// The three launches of the gradients of packed sequences by kernels: the rows of the problem number `i`, as [`packed_launch`] has them.
+fn packed_backward_launches(of: &AttentionBackwardConfiguration, i: usize) -> Option<[Own; 3]> {
+    let all = problem(of.element, of.dim, i);
+    let problem = PackedBackwardProblem {
+        all: AttentionBackwardProblem::new(AttentionProblem { batches: 1, ..all }),
+        sequences: 3,
+    };
+    let plan = of.plan_packed(&problem, MULTIPROCESSORS).ok()?;
+    let forward = &problem.all.forward;
+    let of_tiles = |tiles: &GradientPlan<5>, rows: [u32; 2]| {
+        let params = tiles.params().to_u64s();
+        let buffers = [2, 2, 4, 4, 4];
+        let mut own = launch(tiles.launch(), forward, buffers, &params, tiles.maps());
+        own.arguments.drain(3..5);
+        own.arguments.extend(rows.map(starts));
+        own
+    };
+    let params = plan.rows_params().to_u64s();
+    let mut rows = launch(plan.rows(), forward, [2, 2, 4, 4, 4], &params, &[]);
+    rows.arguments.remove(4);
+    rows.arguments.push(starts(all.queries));
+    Some([
+        rows,
+        of_tiles(plan.keys(), [all.keys, all.queries]),
+        of_tiles(plan.queries(), [all.queries, all.keys]),
+    ])
+}
+
 /// The three kernels of the gradients of packed sequences, of the same.
 fn packed_backward(effort: Effort) -> Vec<Own> {
-    let launches = each(PACKED_BACKWARD_CONFIGURATIONS, effort).filter_map(|(of, i)| {
-        let all = problem(of.element, of.dim, i);
-        let problem = PackedBackwardProblem {
-            all: AttentionBackwardProblem::new(AttentionProblem { batches: 1, ..all }),
-            sequences: 3,
-        };
-        let plan = of.plan_packed(&problem, MULTIPROCESSORS).ok()?;
-        let rows = plan.rows_params().to_u64s();
-        let of_rows = [plan.keys(), plan.queries()];
-        let tiles = of_rows
-            .into_iter()
-            .zip([[all.keys, all.queries], [all.queries, all.keys]]);
-        let tiles = tiles.map(|(tiles, rows)| {
-            let params = tiles.params().to_u64s();
-            let maps = tiles.maps();
-            let of = &problem.all.forward;
-            let mut own = launch(tiles.launch(), of, [2, 2, 4, 4, 4], &params, maps);
-            own.arguments.drain(3..5);
-            own.arguments.extend(rows.map(starts));
-            own
-        });
-        let tiles: Vec<Own> = tiles.collect();
-        let of = &problem.all.forward;
-        let mut rows = launch(plan.rows(), of, [2, 2, 4, 4, 4], &rows, &[]);
-        rows.arguments.remove(4);
-        rows.arguments.push(starts(all.queries));
-        Some([rows].into_iter().chain(tiles))
-    });
-    launches.flatten().collect()
+    let launches = each(PACKED_BACKWARD_CONFIGURATIONS, effort);
+    launches
+        .filter_map(|(of, i)| packed_backward_launches(of, i))
+        .flatten()
+        .collect()
 }
 
 /// Heads of queries and of keys, page size, lengths.

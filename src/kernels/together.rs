@@ -55,7 +55,7 @@ fn hopper_launches() -> impl Iterator<Item = Launch> {
     let backward = (attention::BACKWARD_CONFIGURATIONS.iter())
         .chain(attention::PACKED_BACKWARD_CONFIGURATIONS)
         .map(|of| [of.rows, of.keys.kernel, of.queries.kernel].map(Some));
-    // Their other kernel is that without a cap.
+    // Their other kernel is one without a cap.
     let soft_caps = (attention::SOFT_CAP_BACKWARD_CONFIGURATIONS.iter())
         .map(|of| [Some(of.keys.kernel), Some(of.queries.kernel), None])
         .chain(

@@ -104,7 +104,7 @@ pub(super) fn describe(name: &str) -> Option<Description> {
     }
     for of in attention::SOFT_CAP_BACKWARD_CONFIGURATIONS {
         if let Some(kernel) = of.of_tiles(name) {
-            return Some(with_soft_cap(of_backward(of, kernel, false)));
+            return Some(of_soft_cap_backward(of, kernel));
         }
     }
     let plain = attention::BACKWARD_CONFIGURATIONS.iter();
@@ -453,6 +453,8 @@ fn of_packed_attention(of: &AttentionConfiguration) -> Description {
 
 /// What is said of a kernel with a soft cap.
 const OF_SOFT_CAP: &str = ", of scores that become cap tanh(score / cap)";
+/// What is said of a kernel that takes packed sequences, too.
+const OF_EITHER: &str = "; sequences of one length, or one behind the other";
 /// The last parameter of such a kernel.
 const SOFT_CAP: Described = ("score", "SoftCap", "the cap");
 
@@ -466,7 +468,7 @@ fn with_soft_cap(mut description: Description) -> Description {
 fn of_soft_cap(of: &AttentionConfiguration) -> Description {
     let mut description = of_attention(of);
     description.computes += OF_SOFT_CAP;
-    description.computes += "; sequences of one length, or one behind the other";
+    description.computes += OF_EITHER;
     description.parameters.extend([
         (
             "queries",
@@ -777,6 +779,31 @@ fn of_backward_by_addresses(
         "ceil(params.of.queries / {rows}) params.of.heads batches"
     ));
     description.requires.clear();
+    description
+}
+
+/// A kernel of tiles with a soft cap.
+fn of_soft_cap_backward(
+    of: &AttentionBackwardConfiguration,
+    kernel: &GradientKernel,
+) -> Description {
+    let mut description = of_backward(of, kernel, false);
+    description.computes += OF_SOFT_CAP;
+    description.computes += OF_EITHER;
+    description.parameters.extend([
+        (
+            "tiles",
+            "*const u32",
+            "where params.of.flags has PACKED the first row of each sequence in the tensors of the tile, and the end of the last, \
+             params.of.batches being how many there are; else null",
+        ),
+        (
+            "streamed",
+            "*const u32",
+            "the same in those that are streamed; where they are there, the band of params is that of as many queries as keys",
+        ),
+        SOFT_CAP,
+    ]);
     description
 }
 

@@ -65,8 +65,19 @@ impl By {
         }
     }
 
+    /// The relative error that gradients may have: P, dS, O and the result are rounded once each, and a score is off by up to 2^-20 of its cap.
+    pub fn allowed<T: Element>(self) -> f64 {
+        let of_cap = f64::from(self.soft_cap.unwrap_or(0.0)) * 2.0_f64.powi(-20);
+        4.0 * T::UNIT_ROUNDOFF + of_cap
+    }
+
+    /// The absolute error that a gradient of zeros may have, of so many queries a key: each adds a difference of sums that are rounded in f32.
+    pub fn allowed_of_zeros(scale: f32, queries: u32) -> f64 {
+        (2e-6 * f64::from(scale) * f64::from(queries).sqrt()).max(1e-6)
+    }
+
     /// What a score becomes, and the derivative there.
-    fn of_score(self, score: f64) -> [f64; 2] {
+    pub fn of_score(self, score: f64) -> [f64; 2] {
         let Some(cap) = self.soft_cap.map(f64::from) else {
             return [score, 1.0];
         };
@@ -184,12 +195,10 @@ fn typed<T: AttentionElement + Element>(
             return Err(format!("{of:?}: {name} is written behind its end"));
         }
         let off = difference(values, expected).unwrap();
-        // P, dS, O and the result are rounded once each.
-        // A score is off by up to 2^-20 of its cap.
-        let of_cap = f64::from(by.soft_cap.unwrap_or(0.0)) * 2.0_f64.powi(-20);
-        let allowed = 4.0 * T::UNIT_ROUNDOFF + of_cap;
-        // Gradients that are 0 in exact arithmetic are differences of numbers that are rounded.
-        let right = off.not_finite == 0 && (off.relative <= allowed || off.max_absolute <= 1e-6);
+        let allowed = by.allowed::<T>();
+        let of_zeros = By::allowed_of_zeros(of.scale, of.queries * (of.heads / of.key_heads));
+        let right =
+            off.not_finite == 0 && (off.relative <= allowed || off.max_absolute <= of_zeros);
         if !right {
             return Err(format!("{of:?}, {by:?}: {name}: {off:?}"));
         }

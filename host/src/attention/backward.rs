@@ -192,7 +192,8 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
     }
 
     /// Binds the tensors to a plan's launches of its kernels, of which those of dK and dV and of dQ have a score function of their own; `score` is
-    /// the function's value, their last argument.
+    /// the function's value, their last argument. Kernels that take packed sequences, too, have the arguments of
+    /// [`prepare_packed_with`](Self::prepare_packed_with), and [`prepare_unpacked_with`](Self::prepare_unpacked_with) binds them.
     ///
     /// # Errors
     /// As of [`prepare`](Self::prepare); a kernel without such an argument, or with one of another size, is refused.
@@ -206,7 +207,7 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
     }
 
     /// Binds the tensors to a plan's launches; `more` are the arguments of the kernels of tiles behind their maps, or behind their strides.
-    fn bind_plan(
+    pub(super) fn bind_plan(
         self,
         [rows, keys, queries]: [&Kernel; 3],
         plan: &AttentionBackwardPlan,

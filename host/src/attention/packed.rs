@@ -8,12 +8,14 @@ use super::{
     AttentionBackwardOperands, AttentionElement, AttentionError, AttentionOperands,
     PreparedAttention, PreparedAttentionBackward,
 };
-use crate::args::{ByValue, KernelArg};
+use crate::args::{Argument, ByValue, KernelArg};
 use crate::buffer::View;
 use crate::contract::Contract;
 use crate::kernel::Kernel;
 use bytemuck::Pod;
-use kernel_abi::attention::{AttentionPlan, PackedAttentionPlan, PackedBackwardPlan};
+use kernel_abi::attention::{
+    AttentionBackwardPlan, AttentionPlan, PackedAttentionPlan, PackedBackwardPlan,
+};
 
 /// Where each sequence begins: one element more than there are sequences, the last being the end of the last.
 ///
@@ -129,6 +131,52 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         plan: &PackedBackwardPlan,
         starts: SequenceStarts<'a>,
     ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
+        self.bind_packed(kernels, plan, starts, None)
+    }
+
+    /// [`prepare_packed`](Self::prepare_packed) for kernels of dK and dV and of dQ that have a score function of their own; `score` is the function's
+    /// value, their last argument.
+    ///
+    /// # Errors
+    /// As of [`prepare_packed`](Self::prepare_packed); a kernel without such an argument, or with one of another size, is refused.
+    pub fn prepare_packed_with<S: Pod>(
+        self,
+        kernels: [&Kernel; 3],
+        plan: &PackedBackwardPlan,
+        starts: SequenceStarts<'a>,
+        score: ByValue<S>,
+    ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
+        self.bind_packed(kernels, plan, starts, Some(score.lower()))
+    }
+
+    /// Binds tensors of sequences of one length to the launches of kernels that take packed ones, too, of which no start is read then; `score` is
+    /// as of [`prepare_packed_with`](Self::prepare_packed_with).
+    ///
+    /// # Errors
+    /// As of [`prepare_with`](Self::prepare_with).
+    pub fn prepare_unpacked_with<S: Pod>(
+        self,
+        kernels: [&Kernel; 3],
+        plan: &AttentionBackwardPlan,
+        score: ByValue<S>,
+    ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
+        let no_starts = kernels[0].device().alloc::<u32>(0)?;
+        let more = [
+            no_starts.all().lower(),
+            no_starts.all().lower(),
+            score.lower(),
+        ];
+        self.bind_plan(kernels, plan, &more)
+    }
+
+    /// Binds the tensors to the three launches of packed sequences; `score` is the last argument of the kernels of tiles, if they have one.
+    fn bind_packed(
+        self,
+        kernels: [&Kernel; 3],
+        plan: &PackedBackwardPlan,
+        starts: SequenceStarts<'a>,
+        score: Option<Argument>,
+    ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
         starts.check(plan.problem().sequences)?;
         self.check_planned(&plan.problem().all)?;
         let (of_queries, of_keys) = (starts.queries.lower(), starts.keys.lower());
@@ -137,9 +185,10 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
             (plan.keys(), vec![of_keys.clone(), of_queries.clone()]),
             (plan.queries(), vec![of_queries.clone(), of_keys]),
         ]
-        .map(|(of, starts)| {
+        .map(|(of, mut more)| {
             let launch = Contract::from(of.launch()).launch();
-            (of.params(), Some(of.maps()), launch, starts)
+            more.extend(score.clone());
+            (of.params(), Some(of.maps()), launch, more)
         });
         let values = plan.problem().values();
         self.bind(kernels, values, (of_rows, vec![of_queries]), of_tiles)

@@ -38,8 +38,11 @@ pub trait GradientConfig:
     const GRADIENT_SHARED_BYTES: u32 = Self::GRADIENT_BARRIERS + 16 * (1 + 2 * STAGES);
 }
 
-/// The configuration `C` of packed sequences.
-impl<C: GradientConfig<Second: SecondResult<Self>>> GradientConfig for Packed<C> {
+/// The configuration `C` of packed sequences, or, with `OR_UNIFORM`, of either kind.
+impl<C, const OR_UNIFORM: bool> GradientConfig for Packed<C, OR_UNIFORM>
+where
+    C: GradientConfig<Second: SecondResult<Self>>,
+{
     type TileValues = C::TileValues;
     type Gradients = C::Gradients;
     type Second = C::Second;

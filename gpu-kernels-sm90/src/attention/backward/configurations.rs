@@ -50,11 +50,15 @@ pub(super) const fn shared_bytes(rows: u32, streamed: u32, d: u32, of_keys: bool
     4 * d * (rows + STAGES * streamed) + 8 * values + 16 * (1 + 2 * STAGES) + exchanged
 }
 
-/// The kernels of a type and a head dimension.
-pub(super) const fn of(element: AttentionType, dim: u32) -> AttentionBackwardConfiguration {
+/// The kernels of a type and a head dimension in a table.
+pub(super) const fn of(
+    table: &[AttentionBackwardConfiguration],
+    element: AttentionType,
+    dim: u32,
+) -> AttentionBackwardConfiguration {
     let mut i = 0;
     loop {
-        let of = BACKWARD_CONFIGURATIONS[i];
+        let of = table[i];
         if of.element as u32 == element as u32 && of.dim == dim {
             return of;
         }

@@ -31,4 +31,4 @@ pub use configurations::BACKWARD_CONFIGURATIONS;
 pub use fused::FUSED_BACKWARD_CONFIGURATIONS;
 pub use gpu_kernels::attention::backward::rows;
 pub use packed::PACKED_BACKWARD_CONFIGURATIONS;
-pub use soft_cap::SOFT_CAP_BACKWARD_CONFIGURATIONS;
+pub use soft_cap::{PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS, SOFT_CAP_BACKWARD_CONFIGURATIONS};

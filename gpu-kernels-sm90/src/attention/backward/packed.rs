@@ -16,10 +16,10 @@
 use super::super::score::Identity;
 use super::super::sequences::{Packed, PackedSequences};
 use super::configurations::{
-    Bf16D64KeysBy64, Bf16D64Queries, Bf16D96Keys, Bf16D96Queries, Bf16D128KeysBy32,
-    Bf16D128Queries, Bf16D192Keys, Bf16D192Queries, Bf16D256Keys, Bf16D256Queries, F16D64KeysBy64,
-    F16D64Queries, F16D96Keys, F16D96Queries, F16D128KeysBy32, F16D128Queries, F16D192Keys,
-    F16D192Queries, F16D256Keys, F16D256Queries, of, shared_bytes,
+    BACKWARD_CONFIGURATIONS, Bf16D64KeysBy64, Bf16D64Queries, Bf16D96Keys, Bf16D96Queries,
+    Bf16D128KeysBy32, Bf16D128Queries, Bf16D192Keys, Bf16D192Queries, Bf16D256Keys,
+    Bf16D256Queries, F16D64KeysBy64, F16D64Queries, F16D96Keys, F16D96Queries, F16D128KeysBy32,
+    F16D128Queries, F16D192Keys, F16D192Queries, F16D256Keys, F16D256Queries, of, shared_bytes,
 };
 use super::{kernel, rows, split};
 use cuda_std::kernel;
@@ -97,7 +97,7 @@ macro_rules! packed_backward {
 
         /// Every type and head dimension of packed sequences.
         pub const PACKED_BACKWARD_CONFIGURATIONS: &[AttentionBackwardConfiguration] = &[$({
-            let of = of(AttentionType::$variant, $d);
+            let of = of(BACKWARD_CONFIGURATIONS, AttentionType::$variant, $d);
             AttentionBackwardConfiguration {
                 rows: stringify!($rows),
                 keys: GradientKernel {

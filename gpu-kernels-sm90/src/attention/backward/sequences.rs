@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Law: the padded rows of two sequences do not overlap, since the starts do not decrease. Whatever the starts say, they are inside the buffer
-//! of values; rows of it that are of no query have values as if their query saw no key.
+//! of values; rows of it that are of no query have values as if their query saw no key. Sequences of one length have a head of the buffer
+//! each, whatever type says that they are of one length.
 
 use super::super::sequences::{PackedSequences, Sequences, Uniform};
 use super::super::tile_scheduler::TileAt;
@@ -16,12 +17,9 @@ use kernel_abi::attention::{AttentionBackwardParams, AttentionParams};
 use layout_types::arch::mov::here;
 
 /// How the tensors of the gradients are made of sequences.
-pub trait GradientSequences: Sequences<Part = ()> + ValueSequences {
+pub trait GradientSequences: Sequences<Part = ()> {
     /// The elements of the kernel's second tensor before the sequence's head.
-    #[inline(always)]
-    fn offset_of_second(self, params: &AttentionBackwardParams, tile: TileAt) -> usize {
-        self.second_at(params, tile)
-    }
+    fn offset_of_second(self, params: &AttentionBackwardParams, tile: TileAt) -> usize;
     /// Where the log-sum-exp (`which` 0) or δ (1) of a row of a query head begins: the row of the tile's sequence, whose tile is of keys or of
     /// queries.
     fn value_at(
@@ -41,6 +39,10 @@ pub trait GradientSequences: Sequences<Part = ()> + ValueSequences {
 }
 
 impl GradientSequences for Uniform {
+    #[inline(always)]
+    fn offset_of_second(self, params: &AttentionBackwardParams, tile: TileAt) -> usize {
+        ().second_at(params, tile)
+    }
     #[inline(always)]
     fn value_at(
         self,
@@ -68,7 +70,7 @@ impl ValueSequences for Uniform {
     }
     #[inline(always)]
     fn second_at(self, params: &AttentionBackwardParams, tile: TileAt) -> usize {
-        ().second_at(params, tile)
+        self.offset_of_second(params, tile)
     }
     #[inline(always)]
     fn lse_at(self, params: &AttentionParams, tile: TileAt) -> usize {
@@ -76,7 +78,13 @@ impl ValueSequences for Uniform {
     }
 }
 
-impl GradientSequences for PackedSequences {
+impl<const OR_UNIFORM: bool> GradientSequences for PackedSequences<OR_UNIFORM> {
+    #[inline(always)]
+    fn offset_of_second(self, params: &AttentionBackwardParams, tile: TileAt) -> usize {
+        let ([first, _], batch) = self.place(&params.of, tile);
+        let of_rows = u64::from(first) * params.row_second + u64::from(batch) * params.batch_second;
+        (of_rows + u64::from(tile.head) * params.head_second) as usize
+    }
     #[inline(always)]
     fn value_at(
         self,
@@ -85,9 +93,11 @@ impl GradientSequences for PackedSequences {
         (head, tile): (u32, TileAt),
         row: u32,
     ) -> usize {
-        let (firsts, _) = self.place(&params.of, tile);
-        let first = AttentionBackwardParams::packed_row(firsts[of_keys as usize], tile.batch);
-        params.value_at(which, (head, 0), first + row)
+        // A batch of sequences of one length has heads of its own and no rows before it; packed ones are all of batch 0.
+        let (firsts, batch) = self.place(&params.of, tile);
+        let before = firsts[of_keys as usize];
+        let first = AttentionBackwardParams::packed_row(before, tile.batch - batch);
+        params.value_at(which, (head, batch), first + row)
     }
     #[inline(always)]
     unsafe fn join(self) {
@@ -142,9 +152,7 @@ impl ValueSequences for PackedSequences {
     }
     #[inline(always)]
     fn second_at(self, params: &AttentionBackwardParams, tile: TileAt) -> usize {
-        let ([first, _], _) = self.place(&params.of, tile);
-        let of_rows = u64::from(first) * params.row_second;
-        (of_rows + u64::from(tile.head) * params.head_second) as usize
+        self.offset_of_second(params, tile)
     }
     #[inline(always)]
     fn o_at(self, params: &AttentionParams, tile: TileAt) -> usize {

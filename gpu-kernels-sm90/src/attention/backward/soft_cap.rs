@@ -5,8 +5,9 @@
 //!   attention_soft_cap_backward_queries_bf16_d128_128x64_s2     dS = P ∘ (dP - δ) ∘ (1 - (t / cap)²)
 //! ```
 //!
-//! Law: each is its configuration with [`SoftCap`], whose value is the kernel's last argument, and is launched as the configuration's plan says.
-//! What the kernel of the rows computes has no scores in it: it is that without a cap.
+//! Law: each is its configuration with [`SoftCap`], whose value is the kernel's last argument, and is launched as the configuration's plan says,
+//! or as that of packed sequences: one kernel for both. Sequences of one length have no starts. What the kernel of the rows computes has no scores
+//! in it: it is that without a cap, of the one or of the other.
 
 #![cfg_attr(
     not(any(target_arch = "nvptx64", doc)),
@@ -14,7 +15,7 @@
 )]
 
 use super::super::score::{SoftCap, With};
-use super::super::sequences::Uniform;
+use super::super::sequences::{Packed, PackedSequences};
 use super::configurations::{
     BACKWARD_CONFIGURATIONS, Bf16D64KeysBy64, Bf16D64QueriesBy64, Bf16D96Keys, Bf16D96QueriesBy64,
     Bf16D128KeysBy32, Bf16D128Queries, Bf16D192Keys, Bf16D192Queries, Bf16D256Keys,
@@ -22,6 +23,7 @@ use super::configurations::{
     F16D128KeysBy32, F16D128Queries, F16D192Keys, F16D192Queries, F16D256Keys, F16D256Queries, of,
     shared_bytes,
 };
+use super::packed::PACKED_BACKWARD_CONFIGURATIONS;
 use super::{kernel, split};
 use cuda_std::kernel;
 use half::{bf16, f16};
@@ -36,7 +38,8 @@ macro_rules! soft_cap_gradient_kernel {
         #[doc = concat!("[`", stringify!($name), "`] with a soft cap: see [`kernel_abi::attention`].")]
         ///
         /// # Safety
-        /// The launch is as the plan says.
+        /// The launch is as the plan, or the plan of packed sequences, says; in the latter `tiles` is where the sequences begin in the tensors that
+        /// stay, `streamed` in those that are streamed.
         #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
         #[kernel(threads = 384, min_blocks = 1)]
         #[allow(
@@ -52,15 +55,21 @@ macro_rules! soft_cap_gradient_kernel {
             #[grid_constant] map_x1: &TensorMap,
             #[grid_constant] map_y0: &TensorMap,
             #[grid_constant] map_y1: &TensorMap,
+            tiles: *const u32,
+            streamed: *const u32,
             score: SoftCap,
         ) {
+            let sequences = PackedSequences {
+                queries: tiles,
+                keys: streamed,
+            };
             let maps = [map_x0, map_x1, map_y0, map_y1];
             // SAFETY: the launch is the plan's by the function's contract.
             unsafe {
-                $body::run::<With<$name, SoftCap>, 8>(
+                $body::run::<With<Packed<$name, true>, SoftCap>, 8>(
                     (first, second),
                     values,
-                    (&params, score, Uniform),
+                    (&params, score, sequences),
                     maps,
                 )
             }
@@ -82,7 +91,7 @@ macro_rules! soft_cap_backward {
 
         /// Every type and head dimension with a soft cap.
         pub const SOFT_CAP_BACKWARD_CONFIGURATIONS: &[AttentionBackwardConfiguration] = &[$({
-            let of = of(AttentionType::$variant, $d);
+            let of = of(BACKWARD_CONFIGURATIONS, AttentionType::$variant, $d);
             AttentionBackwardConfiguration {
                 keys: GradientKernel {
                     kernel: stringify!($keys_kernel),
@@ -99,6 +108,14 @@ macro_rules! soft_cap_backward {
                 ..of
             }
         }),+];
+
+        /// The same of packed sequences, whose kernel of the rows is another.
+        pub const PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS: &[AttentionBackwardConfiguration] = &[$(
+            AttentionBackwardConfiguration {
+                rows: of(PACKED_BACKWARD_CONFIGURATIONS, AttentionType::$variant, $d).rows,
+                ..of(SOFT_CAP_BACKWARD_CONFIGURATIONS, AttentionType::$variant, $d)
+            }
+        ),+];
     };
 }
 

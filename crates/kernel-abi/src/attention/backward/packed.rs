@@ -3,7 +3,7 @@
 //! ```text
 //!   kernel of the rows       (.., starts of queries)
 //!   kernel of dK and dV      (.., starts of keys, starts of queries)
-//!   kernel of dQ             (.., starts of queries, starts of keys)
+//!   kernel of dQ             (.., starts of queries, starts of keys)          the last two with a score behind them, if they have one
 //!
 //!   values of a head         ├ 0 ───────┼ 1 ───┼ 2 ─────────────┤      each sequence padded to a multiple of 128 rows, 128 at least
 //! ```
@@ -15,7 +15,7 @@
 use super::super::{AttentionParams, PackedAttentionProblem};
 use super::{
     AttentionBackwardConfiguration, AttentionBackwardParams, AttentionBackwardProblem,
-    GradientKernel, GradientPlan, PADDED_TO, ROWS_OF_TILE, negated,
+    GradientKernel, GradientPlan, PADDED_TO, ROWS_OF_TILE, flags, negated,
 };
 use crate::{BufferSpec, LaunchSpec, ProblemError};
 
@@ -133,6 +133,7 @@ impl AttentionBackwardConfiguration {
                 section: 1,
                 lower: band.0,
                 upper: band.1,
+                flags: of.of.flags | flags::PACKED,
                 ..of.of
             },
             value_rows,
@@ -250,6 +251,7 @@ mod tests {
         assert_eq!((queries.of.lower, queries.of.upper), (i32::MIN, 0));
         assert_eq!((keys.of.lower, keys.of.upper), (0, i32::MAX));
         assert_eq!((keys.of.batches, keys.of.queries), (4, 500));
+        assert_eq!(keys.of.flags, flags::FIRST_ROWS_FIRST | flags::PACKED);
         // Six blocks of 128 rows: those of 300, and of each sequence one that is not full.
         assert_eq!(keys.value_rows, 768);
         assert_eq!(plan.rows.buffers[3].elements, 2 * 6 * 768);

@@ -14,8 +14,11 @@ pub trait SplitConfig: GradientConfig + AttentionConfig<Scores: ExchangedScores>
     const SPLIT_SHARED_BYTES: u32 = Self::GRADIENT_SHARED_BYTES + Exchange::BYTES;
 }
 
-/// The configuration `C` of packed sequences.
-impl<C: SplitConfig + GradientConfig<Second: SecondResult<Self>>> SplitConfig for Packed<C> {}
+/// The configuration `C` of packed sequences, or, with `OR_UNIFORM`, of either kind.
+impl<C, const OR_UNIFORM: bool> SplitConfig for Packed<C, OR_UNIFORM> where
+    C: SplitConfig + GradientConfig<Second: SecondResult<Self>>
+{
+}
 
 /// The configuration `C` with the score function `F`.
 impl<C, F> SplitConfig for With<C, F>

@@ -1,6 +1,7 @@
 //! The roles: one warp group loads, one has dV and one dK.
 
 use super::super::super::pipelines::Pipelines;
+use super::super::super::score::ScoreFunction;
 use super::super::config::GradientSmem;
 use super::super::kernel::load;
 use super::config::{SplitConfig, give_up_registers, is_run_by, take_registers};
@@ -40,13 +41,13 @@ pub unsafe fn run<C: SplitConfig, const WARPS: u32>(
         sync_threads();
         if thread < 128 {
             give_up_registers();
-            load::<C, WARPS, false>(
-                thread,
-                (&smem, pipelines),
-                values,
-                (params, sequences),
-                maps,
-            );
+            let of = (params, sequences);
+            if const { C::Score::IDENTITY } {
+                load::<C, WARPS, false>(thread, (&smem, pipelines), values, of, maps);
+            } else {
+                // As in the other body: such kernels take packed sequences, too, and ptxas else spills what the producers hold.
+                load::<C, WARPS, true>(thread, (&smem, pipelines), values, of, maps);
+            }
         } else {
             take_registers();
             let of = (params, score, sequences);
