@@ -20,6 +20,8 @@ use gradients_of::{By, gradients_by, problem};
 use half::bf16;
 use host::reference::Random;
 use host::{Device, EmulatorConfig, Kind};
+use serde_json::Value;
+use std::process::{Command, Output};
 
 const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(7)];
 const CAPS: [f32; 4] = [0.5, 3.0, 30.0, 1024.0];
@@ -271,4 +273,45 @@ fn the_cap_of_the_call_is_that_of_the_scores() {
         in_one_call(options, 72).unwrap_err(),
         format!("there is no soft cap of bf16 with a head dimension of 72; {there_is}")
     );
+}
+
+/// `cutlet attention --backward` by these arguments.
+fn command(arguments: &str) -> Output {
+    let arguments = format!("attention --backward --device emulator {arguments}");
+    let mut cutlet = Command::new(common::cutlet());
+    cutlet.args(arguments.split(' ')).output().unwrap()
+}
+
+#[test]
+fn the_command_says_what_it_found() {
+    for (arguments, rows, cap) in [
+        ("--queries 40 --keys 70 --batches 2 --causal", 40, None),
+        ("--lengths 40,0,70 --soft-cap 2", 110, Some(2.0)),
+        ("--queries 70 --key-heads 1 --soft-cap 30", 70, Some(30.0)),
+    ] {
+        let output = command(&format!(
+            "{arguments} --dim 64 --dtype f16 --scale 0.5 --json"
+        ));
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(output.status.success(), "{report}");
+        assert_eq!(report["verdict"], "right");
+        assert_eq!(report["problem"]["queries"], rows);
+        assert_eq!(report["problem"]["soft_cap"].as_f64(), cap);
+        for of in ["dq", "dk", "dv"] {
+            let error = report[of]["relative_frobenius"].as_f64().unwrap();
+            assert!(error > 0.0, "{of} is not compared");
+        }
+        let kernel = report["kernels"][1].as_str().unwrap();
+        assert_eq!(kernel.contains("soft_cap"), cap.is_some());
+    }
+    let output = command("--lengths 9,3 --dim 64 --dtype f16 --soft-cap 2");
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        said.contains("dQ, dK, dV of O = softmax(2 tanh(0.125 Q·Kᵀ / 2))·V"),
+        "{said}"
+    );
+    let output = command("--dtype e4m3");
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("e4m3 has no gradients"), "{said}");
 }

@@ -1,16 +1,18 @@
-//! `cutlet attention`: softmax(scale Q Kᵀ + mask) V, validated.
+//! `cutlet attention`: softmax(scale Q Kᵀ + mask) V, or its gradients, validated.
 
+use super::gradients::GradientsReport;
 use super::output::{self, DeviceReport, LaunchReport, Report, Verdict};
 use super::progress::RunProgress;
 use super::{Common, Failure};
 use clap::{Args, ValueEnum};
 use cutlet::attention::{
-    AttentionConfiguration, AttentionMask, AttentionProblem, AttentionType, CONFIGURATIONS,
-    FP8_CONFIGURATIONS, Fp8AttentionProblem, MMA_CONFIGURATIONS, MMA_SOFT_CAP_CONFIGURATIONS,
-    SOFT_CAP_CONFIGURATIONS, default_scale,
+    AttentionConfiguration, AttentionMask, AttentionProblem, AttentionType, BackwardKernels,
+    CONFIGURATIONS, FP8_CONFIGURATIONS, Fp8AttentionProblem, MMA_CONFIGURATIONS,
+    MMA_SOFT_CAP_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS, default_scale,
 };
 use cutlet::run::{
-    self, AttentionOutcome, AttentionRun, Fp8AttentionRun, PackedAttentionRun, RunOptions,
+    self, AttentionOutcome, AttentionRun, Fp8AttentionRun, GradientsRun, PackedAttentionRun,
+    RunOptions,
 };
 use serde::Serialize;
 
@@ -62,6 +64,9 @@ pub struct AttentionArguments {
     /// Store the log-sum-exp of each row too
     #[arg(long)]
     lse: bool,
+    /// Compute dQ, dK and dV instead, of a random dO, and compare all of them, on 9.0 or the emulator
+    #[arg(long, conflicts_with_all = ["configuration", "lse", "rows"])]
+    backward: bool,
     /// The kernel, by name [default: the one that takes the least]
     #[arg(long, value_name = "NAME")]
     configuration: Option<String>,
@@ -100,8 +105,9 @@ struct AttentionReport {
     verdict: Verdict,
 }
 
+/// The problem, as the reports have it.
 #[derive(Serialize)]
-struct AttentionProblemReport {
+pub struct AttentionProblemReport {
     batches: u32,
     heads: u32,
     key_heads: u32,
@@ -144,7 +150,8 @@ impl AttentionProblemReport {
         }
     }
 
-    fn line(&self) -> String {
+    /// O, and of what.
+    pub fn line(&self) -> String {
         let Self {
             batches,
             heads,
@@ -335,6 +342,9 @@ impl AttentionArguments {
             () if is_fp8 && !self.lengths.is_empty() => {
                 refused("--lengths is of f16 and bf16: e4m3 has no packed sequences")
             }
+            () if is_fp8 && self.backward => {
+                refused("--backward is of f16 and bf16: e4m3 has no gradients")
+            }
             () if is_fp8 && self.soft_cap.is_some() => {
                 refused("--soft-cap is of f16 and bf16: e4m3 has none")
             }
@@ -360,6 +370,22 @@ impl AttentionArguments {
             rows: self.rows as usize,
         }
     }
+
+    /// The gradients of either.
+    fn gradients(&self, uniform: &AttentionRun) -> GradientsRun {
+        let is_packed = !self.lengths.is_empty();
+        GradientsRun {
+            problem: if is_packed {
+                self.packed().problem().all
+            } else {
+                uniform.problem
+            },
+            lengths: is_packed.then(|| self.lengths.clone()),
+            kernels: BackwardKernels::Fastest,
+            soft_cap: self.soft_cap,
+            seed: self.common.seed,
+        }
+    }
 }
 
 /// Runs the command.
@@ -375,6 +401,19 @@ pub fn run(arguments: &AttentionArguments) -> Result<Verdict, Failure> {
         progress: Some(&show),
         ..RunOptions::default()
     };
+    if arguments.backward {
+        let of = arguments.gradients(&uniform);
+        let outcome = run::gradients(&modules, &of, &options)?;
+        drop(progress);
+        let problem = AttentionProblemReport {
+            lengths: of.lengths.clone(),
+            soft_cap: of.soft_cap,
+            ..AttentionProblemReport::new(&of.problem, seed)
+        };
+        let device = DeviceReport::new(modules.device());
+        let report = GradientsReport::new(problem, device, (&of, &outcome));
+        return output::print(&report, arguments.common.json);
+    }
     let (outcome, operations, problem) = if arguments.dtype == AttentionTypeArgument::E4m3 {
         let outcome = run::fp8_attention(&modules, &arguments.fp8(uniform), &options)?;
         let problem = AttentionProblemReport {

@@ -18,6 +18,7 @@ mod draw;
 mod exact;
 mod explore;
 mod gemm;
+mod gradients;
 mod layout;
 mod new;
 mod output;

@@ -15,6 +15,7 @@ mod distributed;
 mod exact;
 mod fp8_attention;
 mod gemm;
+mod gradients;
 mod groups;
 mod memory;
 mod packed;
@@ -32,6 +33,7 @@ pub use fp8_attention::{Fp8AttentionRun, fp8_attention};
 pub use gemm::{
     Compared, Comparison, CublasOutcome, GemmOutcome, GemmRun, gemm, gemm_beside, grouped_gemm,
 };
+pub use gradients::{GradientsOutcome, GradientsRun, gradients};
 pub use packed::{PackedAttentionRun, packed_attention};
 pub use reference::verdict_is_possible;
 pub use transpose::{TransposeProblem, Width, transpose};

@@ -1,0 +1,92 @@
+//! `cutlet attention --backward`: the gradients of Q, K and V, validated.
+
+use super::attention::AttentionProblemReport;
+use super::output::{self, DeviceReport, Report, Verdict};
+use cutlet::run::{GradientsOutcome, GradientsRun};
+use serde::Serialize;
+
+/// What is said of the gradients of a run.
+#[derive(Serialize)]
+pub struct GradientsReport {
+    problem: AttentionProblemReport,
+    device: DeviceReport,
+    kernels: [&'static str; 3],
+    time_seconds: f64,
+    time_runs: usize,
+    time_by: String,
+    tera_operations_per_second: f64,
+    dq: GradientError,
+    dk: GradientError,
+    dv: GradientError,
+    relative_frobenius_allowed: f64,
+    guard_intact: bool,
+    verdict: Verdict,
+    #[serde(skip)]
+    time: String,
+}
+
+/// The distance of a gradient from the reference.
+#[derive(Serialize)]
+struct GradientError {
+    relative_frobenius: f64,
+    largest: f64,
+}
+
+impl GradientsReport {
+    pub fn new(
+        problem: AttentionProblemReport,
+        device: DeviceReport,
+        (run, outcome): (&GradientsRun, &GradientsOutcome),
+    ) -> Self {
+        let [dq, dk, dv] = outcome.differences.each_ref().map(|of| GradientError {
+            relative_frobenius: of.relative,
+            largest: of.max_absolute,
+        });
+        let time = &outcome.time;
+        Self {
+            problem,
+            device,
+            kernels: outcome.kernels,
+            time_seconds: time.median,
+            time_runs: time.runs,
+            time_by: time.clock.to_string(),
+            tera_operations_per_second: time.tera_per_second(run.operations()),
+            dq,
+            dk,
+            dv,
+            relative_frobenius_allowed: outcome.relative_allowed,
+            guard_intact: outcome.guard_intact,
+            verdict: Verdict::of(outcome.right()),
+            time: time.to_string(),
+        }
+    }
+}
+
+impl Report for GradientsReport {
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        let rate = output::rate(self.tera_operations_per_second * 1e12);
+        let error = |of: &GradientError| {
+            format!(
+                "relative {:.2e} (allowed {:.2e}), largest {:.2e}, against float64{}",
+                of.relative_frobenius,
+                self.relative_frobenius_allowed,
+                of.largest,
+                output::guard(self.guard_intact)
+            )
+        };
+        vec![
+            ("problem", format!("dQ, dK, dV of {}", self.problem.line())),
+            ("device", self.device.line()),
+            ("kernels", self.kernels.join(", ")),
+            ("time", format!("{}, {rate}", self.time)),
+            ("dQ", error(&self.dq)),
+            ("dK", error(&self.dk)),
+            ("dV", error(&self.dv)),
+            ("verdict", self.verdict.name().into()),
+        ]
+    }
+
+    fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+}

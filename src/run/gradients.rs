@@ -1,0 +1,335 @@
+//! Attention's gradients on a device, of sequences of one length or packed ones, against the float64 reference of each sequence alone.
+//!
+//! ```text
+//!   seed ─► Q, K, V, dO ─► float64 ─┬─► O rounded, log-sum-exp ─► three launches ─► poisoned dQ, dK, dV ─┬─► compared ─► GradientsOutcome
+//!                                   └─► dQ, dK, dV, by the definition ───────────────────────────────────┘
+//! ```
+
+use super::attention::OperandRows;
+use super::{RunOptions, RunPhase, poisoned, unpoisoned};
+use crate::CutletError;
+use crate::attention::{
+    AttentionBackwardOperands, AttentionBackwardOptions, AttentionBackwardProblem,
+    AttentionElement, AttentionProblem, AttentionType, BackwardKernels, HeadTensor, HeadTensorMut,
+    PackedBackwardProblem, PreparedAttentionBackward, SequenceStarts, backward_plan,
+    by_fused_kernels, fused_backward_plan, packed_backward_plan, packed_soft_cap_backward_plan,
+    prepare_backward, prepare_backward_packed, soft_cap_backward_plan, starts,
+};
+use crate::kernels::Modules;
+use half::{bf16, f16};
+use host::reference::{
+    self, Difference, Element, add_attention_gradients_with, attention_row_with, difference,
+};
+use host::{Buffer, Clock, Device, Kind, Time, Timing, time_interleaved};
+use std::time::Instant;
+
+/// Gradients to run and to validate: Q, K, V and dO are uniform in [-1, 1) by `seed`, in compact tensors. O and the log-sum-exp are float64's, rounded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GradientsRun {
+    /// The attention; its strides are those of compact tensors. Of packed sequences it is one batch, with as many queries and keys as there are
+    /// rows in all.
+    pub problem: AttentionProblem,
+    /// The rows of each packed sequence, which has as many keys as queries; none where a batch is a sequence.
+    pub lengths: Option<Vec<u32>>,
+    /// Which kernels compute them.
+    pub kernels: BackwardKernels,
+    /// Scores become `cap tanh(score / cap)` before the mask.
+    pub soft_cap: Option<f32>,
+    /// The seed of the data.
+    pub seed: u64,
+}
+
+/// The gradients compared with the reference.
+#[derive(Debug)]
+pub struct GradientsOutcome {
+    /// The kernels of the three launches, in their order.
+    pub kernels: [&'static str; 3],
+    /// The time of all three.
+    pub time: Time,
+    /// The distance of dQ, dK and dV from the reference.
+    pub differences: [Difference; 3],
+    /// The relative distance that is allowed.
+    pub relative_allowed: f64,
+    /// The largest distance of an element that is allowed beside it: gradients may be 0 in exact arithmetic, and each query of a key adds a
+    /// difference of sums that are rounded in f32.
+    pub absolute_allowed: f64,
+    /// Whether the bytes behind each of them are unchanged.
+    pub guard_intact: bool,
+}
+
+impl GradientsOutcome {
+    /// Whether all are right and nothing else was written.
+    #[must_use]
+    pub fn right(&self) -> bool {
+        let right = |of: &Difference| {
+            of.not_finite == 0
+                && (of.relative <= self.relative_allowed
+                    || of.max_absolute <= self.absolute_allowed)
+        };
+        self.guard_intact && self.differences.iter().all(right)
+    }
+}
+
+/// A sequence: its rows in the tensors of all, and one head of it as a problem.
+struct Sequence {
+    batch: usize,
+    first: usize,
+    of: AttentionProblem,
+}
+
+impl GradientsRun {
+    /// One head of a sequence of so many queries and keys.
+    fn of_head(&self, queries: u32, keys: u32) -> AttentionProblem {
+        let of = &self.problem;
+        let extents = (1, 1, queries, of.dim);
+        AttentionProblem::new(of.element, extents, of.mask, of.scale).with_keys(keys, 1)
+    }
+
+    fn sequences(&self) -> Vec<Sequence> {
+        let of = &self.problem;
+        match &self.lengths {
+            None => (0..of.batches as usize)
+                .map(|batch| Sequence {
+                    batch,
+                    first: 0,
+                    of: self.of_head(of.queries, of.keys),
+                })
+                .collect(),
+            Some(lengths) => (starts(lengths).into_iter().zip(lengths))
+                .map(|(first, &length)| Sequence {
+                    batch: 0,
+                    first: first as usize,
+                    of: self.of_head(length, length),
+                })
+                .collect(),
+        }
+    }
+
+    /// Multiplications and additions of the five products, of the pairs of a query and a key that see each other.
+    ///
+    /// ```
+    /// use cutlet::attention::{AttentionMask, AttentionProblem, AttentionType, BackwardKernels};
+    /// use cutlet::run::GradientsRun;
+    /// let of = |lengths: &[u32]| GradientsRun {
+    ///     problem: AttentionProblem::new(AttentionType::Bf16, (1, 2, 8, 64), AttentionMask::Full, 0.125),
+    ///     lengths: Some(lengths.to_vec()),
+    ///     kernels: BackwardKernels::Fastest,
+    ///     soft_cap: None,
+    ///     seed: 0,
+    /// };
+    /// assert_eq!(of(&[3, 0, 5]).operations(), 2.0 * 10.0 * 64.0 * (9.0 + 25.0));
+    /// ```
+    #[must_use]
+    pub fn operations(&self) -> f64 {
+        let heads = f64::from(self.problem.heads);
+        let of = |sequence: &Sequence| AttentionBackwardProblem::new(sequence.of).operations();
+        heads * self.sequences().iter().map(of).sum::<f64>()
+    }
+
+    /// The kernels on a device.
+    fn kernels(&self, device: &Device) -> Result<[&'static str; 3], CutletError> {
+        let all = AttentionBackwardProblem::new(self.problem);
+        if let Some(lengths) = &self.lengths {
+            let problem = PackedBackwardProblem {
+                all,
+                // More than there are numbers of are more than a plan takes.
+                sequences: u32::try_from(lengths.len()).unwrap_or(u32::MAX),
+            };
+            let plan = match self.soft_cap {
+                None => packed_backward_plan(device, &problem)?,
+                Some(_) => packed_soft_cap_backward_plan(device, &problem)?,
+            };
+            let [keys, queries] = [plan.keys(), plan.queries()].map(|of| of.launch().kernel);
+            return Ok([plan.rows().kernel, keys, queries]);
+        }
+        if self.soft_cap.is_none() && by_fused_kernels(&all, self.kernels) {
+            let plan = fused_backward_plan(device, &all)?;
+            let gradients = plan.gradients().launch().kernel;
+            return Ok([plan.rows().kernel, gradients, plan.dq().kernel]);
+        }
+        let plan = match self.soft_cap {
+            None => backward_plan(device, &all)?,
+            Some(_) => soft_cap_backward_plan(device, &all)?,
+        };
+        let [keys, queries] = [plan.keys(), plan.queries()].map(|of| of.launch().kernel);
+        Ok([plan.rows().kernel, keys, queries])
+    }
+}
+
+/// Runs attention's gradients with loaded kernels and compares them with the float64 reference.
+///
+/// # Errors
+/// As of [`prepare_backward`] and [`prepare_backward_packed`], and what the device reports. A wrong result is no error.
+pub fn gradients(
+    modules: &Modules,
+    run: &GradientsRun,
+    options: &RunOptions<'_>,
+) -> Result<GradientsOutcome, CutletError> {
+    match run.problem.element {
+        AttentionType::F16 => typed::<f16>(modules, run, options),
+        AttentionType::Bf16 => typed::<bf16>(modules, run, options),
+    }
+}
+
+/// What float64 makes of the tensors.
+struct ExpectedGradients<T> {
+    o: Vec<T>,
+    lse: Vec<f32>,
+    gradients: [Vec<f64>; 3],
+}
+
+/// What a score becomes, and the derivative there.
+fn of_score(score: f64, cap: Option<f32>) -> [f64; 2] {
+    let Some(cap) = cap.map(f64::from) else {
+        return [score, 1.0];
+    };
+    let tanh = (score / cap).tanh();
+    [cap * tanh, 1.0 - tanh * tanh]
+}
+
+fn expected<T: Element>(run: &GradientsRun, [q, k, v, d_o]: [&[T]; 4]) -> ExpectedGradients<T> {
+    let all = &run.problem;
+    let dim = all.dim as usize;
+    let mut found = ExpectedGradients {
+        o: vec![T::from_f64(0.0); q.len()],
+        lse: vec![0.0; q.len() / dim],
+        gradients: [q, k, v].map(|of| vec![0.0; of.len()]),
+    };
+    let [dq, dk, dv] = &mut found.gradients;
+    let (heads, key_heads) = (all.heads as usize, all.key_heads as usize);
+    for Sequence { batch, first, of } in run.sequences() {
+        for head in 0..heads {
+            let key_head = batch * key_heads + head / (heads / key_heads);
+            let keys = (key_head * all.keys as usize + first) * dim;
+            let keys = keys..keys + of.keys as usize * dim;
+            let (k, v) = (&k[keys.clone()], &v[keys.clone()]);
+            for query in 0..of.queries as usize {
+                let row = (batch * heads + head) * all.queries as usize + first + query;
+                let at = row * dim..(row + 1) * dim;
+                let of_row = (&q[at.clone()], k, v);
+                let (o, lse) = attention_row_with(&of, query, of_row, |score, _| {
+                    of_score(score, run.soft_cap)[0]
+                });
+                for (to, from) in found.o[at.clone()].iter_mut().zip(o) {
+                    *to = T::from_f64(from);
+                }
+                found.lse[row] = lse as f32;
+                add_attention_gradients_with(
+                    &of,
+                    query,
+                    (&q[at.clone()], &d_o[at.clone()]),
+                    (k, v),
+                    (&mut dq[at], &mut dk[keys.clone()], &mut dv[keys.clone()]),
+                    |score| of_score(score, run.soft_cap),
+                );
+            }
+        }
+    }
+    found
+}
+
+fn typed<T: AttentionElement + Element>(
+    modules: &Modules,
+    run: &GradientsRun,
+    options: &RunOptions<'_>,
+) -> Result<GradientsOutcome, CutletError> {
+    let of = &run.problem;
+    let device = modules.device();
+    let kernels = run.kernels(device)?;
+    let compact = OperandRows::of(of);
+    let OperandRows { queries, keys } = compact;
+    let lens = compact.counts().map(|rows| rows * of.dim as usize);
+    let [len, key_len] = lens.map(|len| len as u128);
+    // Four tensors of each, and on the host three of them in float64.
+    let bytes = 8 * (len + key_len);
+    super::memory::check(device, bytes + 8 * (len + 2 * key_len), bytes)?;
+    options.report(RunPhase::Inputs);
+    let [len, key_len] = lens;
+    let q = reference::fill::<T>(run.seed, len);
+    let k = reference::fill::<T>(run.seed ^ 1 << 32, key_len);
+    let v = reference::fill::<T>(run.seed ^ 1 << 33, key_len);
+    let d_o = reference::fill::<T>(run.seed ^ 1 << 34, len);
+    options.report(RunPhase::Reference);
+    let expected = expected(run, [&q, &k, &v, &d_o]);
+    let (q, k, v) = (device.upload(&q)?, device.upload(&k)?, device.upload(&v)?);
+    let (d_o, o) = (device.upload(&d_o)?, device.upload(&expected.o)?);
+    let lse = device.upload(&expected.lse)?;
+    let of_both = device.upload(&starts(run.lengths.as_deref().unwrap_or_default()))?;
+    let mut results: [Buffer<T>; 3] = [
+        poisoned(device, len)?,
+        poisoned(device, key_len)?,
+        poisoned(device, key_len)?,
+    ];
+    let [dq, dk, dv] = &mut results;
+    let operands = AttentionBackwardOperands {
+        q: HeadTensor::new(&q, queries),
+        k: HeadTensor::new(&k, keys),
+        v: HeadTensor::new(&v, keys),
+        o: HeadTensor::new(&o, queries),
+        lse: lse.all(),
+        d_o: HeadTensor::new(&d_o, queries),
+        dq: HeadTensorMut::new(dq, queries),
+        dk: HeadTensorMut::new(dk, keys),
+        dv: HeadTensorMut::new(dv, keys),
+    };
+    let with = AttentionBackwardOptions {
+        mask: of.mask,
+        scale: Some(of.scale),
+        kernels: run.kernels,
+        soft_cap: run.soft_cap,
+    };
+    let prepared = match run.lengths {
+        None => prepare_backward(modules, operands, with)?,
+        Some(_) => {
+            let sequences = SequenceStarts {
+                queries: of_both.all(),
+                keys: of_both.all(),
+            };
+            prepare_backward_packed(modules, operands, sequences, with)?
+        }
+    };
+    let time = launched(device, &prepared, options)?;
+    drop(prepared);
+    let mut guard_intact = true;
+    let mut compare = |found: &Buffer<T>, expected: &[f64]| {
+        let (found, intact) = unpoisoned(found, expected.len())?;
+        guard_intact &= intact;
+        Ok::<_, CutletError>(difference(&found, expected)?)
+    };
+    let [dq, dk, dv] = &results;
+    let [of_q, of_k, of_v] = &expected.gradients;
+    let differences = [compare(dq, of_q)?, compare(dk, of_k)?, compare(dv, of_v)?];
+    let queries = f64::from(of.queries) * f64::from(of.heads / of.key_heads);
+    // A kernel's score is off by up to 2^-20 of the cap.
+    let of_cap = f64::from(run.soft_cap.unwrap_or(0.0)) * 2.0_f64.powi(-20);
+    Ok(GradientsOutcome {
+        kernels,
+        time,
+        differences,
+        // P, dS, O and the result are rounded once each.
+        relative_allowed: 4.0 * T::UNIT_ROUNDOFF + of_cap,
+        absolute_allowed: (2e-6 * f64::from(of.scale) * queries.sqrt()).max(1e-6),
+        guard_intact,
+    })
+}
+
+/// Makes the launches once for their result, then, on a GPU, as often as `options` say for their time.
+fn launched(
+    device: &Device,
+    prepared: &PreparedAttentionBackward<'_>,
+    options: &RunOptions<'_>,
+) -> Result<Time, CutletError> {
+    let start = Instant::now();
+    prepared.run(Some(&|done, total| {
+        options.report(RunPhase::Kernel(done, total));
+    }))?;
+    let seconds = start.elapsed().as_secs_f64();
+    Ok(match device.kind() {
+        Kind::Emulator => Time::from_samples(Clock::Wall, vec![seconds]),
+        Kind::Gpu => {
+            options.report(RunPhase::Timing);
+            let timing = options.timing.unwrap_or(Timing::sensible(Kind::Gpu));
+            time_interleaved(&[prepared], timing, 100e-6)?[0].0
+        }
+    })
+}
