@@ -62,10 +62,14 @@ fn run(of: &DecodeConfiguration, lengths: &[u32], heads: [u32; 2], page_size: u3
     }
 }
 
-fn bf16_d128() -> &'static DecodeConfiguration {
+fn of_bf16(dim: u32) -> &'static DecodeConfiguration {
     let mut all = DECODE_CONFIGURATIONS.iter();
-    all.find(|of| of.attention.element == AttentionType::Bf16 && of.attention.dim == 128)
+    all.find(|of| of.attention.element == AttentionType::Bf16 && of.attention.dim == dim)
         .unwrap()
+}
+
+fn bf16_d128() -> &'static DecodeConfiguration {
+    of_bf16(128)
 }
 
 /// A run by chance: up to five sequences of up to `most` keys.
@@ -189,6 +193,28 @@ fn lengths_at_the_edges_of_pages_and_blocks_are_right() {
     ] {
         let run = run(bf16_d128(), lengths, heads, page_size);
         assert_eq!(right(&modules, &run), Ok(()));
+    }
+    // Blocks of 64 keys: of several pages, and a page of two.
+    for (lengths, heads, page_size) in [
+        (&[63, 64, 65, 0][..], [8, 1], 16),
+        (&[127, 128, 129], [4, 2], 128),
+    ] {
+        let run = run(of_bf16(256), lengths, heads, page_size);
+        assert_eq!(right(&modules, &run), Ok(()));
+    }
+}
+
+#[test]
+fn a_head_dimension_without_kernels_is_said() {
+    for soft_cap in [None, Some(30.0)] {
+        let run = DecodeRun {
+            dim: 160,
+            soft_cap,
+            ..run(bf16_d128(), &[5], [1, 1], 8)
+        };
+        let said = right(&emulator(Schedule::Early), &run).unwrap_err();
+        let there_is = "there is no attention of bf16 with a head dimension of 160; there is of 64, 96, 128, 192, 256";
+        assert!(said.ends_with(there_is), "{said}");
     }
 }
 

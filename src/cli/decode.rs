@@ -34,7 +34,7 @@ pub struct DecodeArguments {
     /// Heads of keys, a divisor of the heads: neighbouring heads of queries share one, 64 at most
     #[arg(long, default_value_t = 1, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     key_heads: u32,
-    /// Columns of a head: 64 or 128
+    /// Columns of a head: 64, 96, 128, 192 or 256
     #[arg(long, default_value_t = 128, value_name = "NUMBER")]
     dim: u32,
     /// The type of Q, K, V and O

@@ -6,6 +6,9 @@
 //!   attention_soft_cap_decode_bf16_d128_64x128_s3     the same with a soft cap: parts are added by the kernel above
 //! ```
 //!
+//! Blocks are a power of two of keys, as pages are, so that a page is whole blocks or a block is whole pages. K and V fill shared memory: what is
+//! under way is what hides the memory's latency, in as many stages as a block's work takes.
+//!
 //! Law: each is a configuration of one consumer group with [`PagedSequences`], and launched as a plan of decoding says.
 
 #![cfg_attr(
@@ -25,7 +28,7 @@ use kernel_abi::attention::{
     AttentionConfiguration, AttentionParams, AttentionType, DecodeConfiguration, DecodeParams,
 };
 use layout_types::arch::copy_sm90_tma::TensorMap;
-use layout_types::atom::gmma::LayoutSw128Atom;
+use layout_types::atom::gmma::{LayoutSw64Atom, LayoutSw128Atom};
 use layout_types::atom::mma::sm90::{F32BF16BF16, F32F16F16, Shared, Wgmma};
 use layout_types::atom::mma::{MajorK, MajorMn, Registers};
 use layout_types::num::Nat;
@@ -37,14 +40,15 @@ use layout_types::typenum::U32;
 macro_rules! decode {
     ($(
         $name:ident $kernel:ident $combine:ident $soft_cap:ident {
-            $variant:ident $element:ident $kind:ident, d $d:literal, atoms $atom:ident, keys $n:literal, stages $stages:literal, of q $q_stages:literal
+            $variant:ident $element:ident $kind:ident, d $d:literal, atoms $atom:ident, keys $n:literal, stages $stages:literal, of q $q_stages:literal, lazy $lazy:literal
         }
     )+) => {
         $(
             configuration! { $name $kernel {
                 $variant $element $kind, d $d, atoms $atom, tile 64 x $n, stages $stages,
-                stages of q $q_stages, groups 1, warps 4, threads 256, lazy false, under scores false, under products false, speed 100, sequences PagedSequences<$n>
+                stages of q $q_stages, groups 1, warps 4, threads 256, lazy $lazy, under scores false, under products false, speed 100, sequences PagedSequences<$n>
             } }
+            const _: () = assert!(u32::is_power_of_two($n), "a page is whole blocks, or a block whole pages");
 
             /// A decoding kernel of [`kernel_abi::attention`].
             ///
@@ -142,18 +146,42 @@ macro_rules! decode {
 decode! {
     F16D64 attention_decode_f16_d64_64x128_s6 attention_decode_f16_d64_64x128_s6_combine
     attention_soft_cap_decode_f16_d64_64x128_s6 {
-        F16 f16 F32F16F16, d 64, atoms LayoutSw128Atom, keys 128, stages 6, of q 2
+        F16 f16 F32F16F16, d 64, atoms LayoutSw128Atom, keys 128, stages 6, of q 2, lazy false
+    }
+    F16D96 attention_decode_f16_d96_64x128_s4 attention_decode_f16_d96_64x128_s4_combine
+    attention_soft_cap_decode_f16_d96_64x128_s4 {
+        F16 f16 F32F16F16, d 96, atoms LayoutSw64Atom, keys 128, stages 4, of q 2, lazy false
     }
     F16D128 attention_decode_f16_d128_64x128_s3 attention_decode_f16_d128_64x128_s3_combine
     attention_soft_cap_decode_f16_d128_64x128_s3 {
-        F16 f16 F32F16F16, d 128, atoms LayoutSw128Atom, keys 128, stages 3, of q 2
+        F16 f16 F32F16F16, d 128, atoms LayoutSw128Atom, keys 128, stages 3, of q 2, lazy false
+    }
+    F16D192 attention_decode_f16_d192_64x64_s4 attention_decode_f16_d192_64x64_s4_combine
+    attention_soft_cap_decode_f16_d192_64x64_s4 {
+        F16 f16 F32F16F16, d 192, atoms LayoutSw128Atom, keys 64, stages 4, of q 1, lazy true
+    }
+    F16D256 attention_decode_f16_d256_64x64_s3 attention_decode_f16_d256_64x64_s3_combine
+    attention_soft_cap_decode_f16_d256_64x64_s3 {
+        F16 f16 F32F16F16, d 256, atoms LayoutSw128Atom, keys 64, stages 3, of q 1, lazy true
     }
     Bf16D64 attention_decode_bf16_d64_64x128_s6 attention_decode_bf16_d64_64x128_s6_combine
     attention_soft_cap_decode_bf16_d64_64x128_s6 {
-        Bf16 bf16 F32BF16BF16, d 64, atoms LayoutSw128Atom, keys 128, stages 6, of q 2
+        Bf16 bf16 F32BF16BF16, d 64, atoms LayoutSw128Atom, keys 128, stages 6, of q 2, lazy false
+    }
+    Bf16D96 attention_decode_bf16_d96_64x128_s4 attention_decode_bf16_d96_64x128_s4_combine
+    attention_soft_cap_decode_bf16_d96_64x128_s4 {
+        Bf16 bf16 F32BF16BF16, d 96, atoms LayoutSw64Atom, keys 128, stages 4, of q 2, lazy false
     }
     Bf16D128 attention_decode_bf16_d128_64x128_s3 attention_decode_bf16_d128_64x128_s3_combine
     attention_soft_cap_decode_bf16_d128_64x128_s3 {
-        Bf16 bf16 F32BF16BF16, d 128, atoms LayoutSw128Atom, keys 128, stages 3, of q 2
+        Bf16 bf16 F32BF16BF16, d 128, atoms LayoutSw128Atom, keys 128, stages 3, of q 2, lazy false
+    }
+    Bf16D192 attention_decode_bf16_d192_64x64_s4 attention_decode_bf16_d192_64x64_s4_combine
+    attention_soft_cap_decode_bf16_d192_64x64_s4 {
+        Bf16 bf16 F32BF16BF16, d 192, atoms LayoutSw128Atom, keys 64, stages 4, of q 1, lazy true
+    }
+    Bf16D256 attention_decode_bf16_d256_64x64_s3 attention_decode_bf16_d256_64x64_s3_combine
+    attention_soft_cap_decode_bf16_d256_64x64_s3 {
+        Bf16 bf16 F32BF16BF16, d 256, atoms LayoutSw128Atom, keys 64, stages 3, of q 1, lazy true
     }
 }
