@@ -153,6 +153,7 @@ fn right_by<T: AttentionElement + Element>(
         scale: Some(scale(by)),
         kernels: by.kernels,
         soft_cap: by.soft_cap,
+        loads: None,
     };
     prepare_backward_packed(modules, operands, sequences, options)
         .and_then(|of| Ok(of.run(None)?))

@@ -178,6 +178,19 @@ pub fn by_fused_kernels(problem: &AttentionBackwardProblem, kernels: BackwardKer
     }
 }
 
+/// Whether a problem is computed by the fused kernels on a device: where they are asked for, or where they are faster and `loads`, or
+/// else what the device's kernels do, is by TMA.
+#[must_use]
+pub fn takes_fused_kernels(
+    device: &Device,
+    problem: &AttentionBackwardProblem,
+    kernels: BackwardKernels,
+    loads: Option<AttentionLoads>,
+) -> bool {
+    let by_tma = loads.unwrap_or_else(|| loads_of(device)) == AttentionLoads::Tma;
+    (by_tma || kernels == BackwardKernels::Fused) && by_fused_kernels(problem, kernels)
+}
+
 /// Plans the gradients of these tensors, and binds them to the launches.
 ///
 /// # Errors
@@ -191,17 +204,15 @@ pub fn prepare_backward<'a, T: AttentionElement>(
         .scale
         .unwrap_or_else(|| default_scale(operands.problem_dim()));
     let loads = options.loads.unwrap_or_else(|| loads_of(modules.device()));
-    let by_tma = loads == AttentionLoads::Tma;
     if let Some(cap) = options.soft_cap {
-        if !by_tma {
+        if loads != AttentionLoads::Tma {
             return Err(no_soft_cap("the gradients by mma.sync".into()));
         }
         let of = (options.mask, scale);
         return prepare_soft_cap_backward(modules, operands, of, cap, options.kernels);
     }
     let problem = operands.problem(options.mask, scale)?;
-    let fused = options.kernels == BackwardKernels::Fused;
-    if fused || by_tma && by_fused_kernels(&problem, options.kernels) {
+    if takes_fused_kernels(modules.device(), &problem, options.kernels, options.loads) {
         if options.loads == Some(AttentionLoads::CpAsync) {
             return Err(CutletError::NoConfiguration {
                 name: "the fused gradients by mma.sync".into(),
@@ -312,6 +323,14 @@ pub fn prepare_backward_packed<'a, T: AttentionElement>(
 ) -> Result<PreparedAttentionBackward<'a>, CutletError> {
     if options.kernels == BackwardKernels::Fused {
         return Err(CutletError::NoFusedGradients);
+    }
+    if options.loads == Some(AttentionLoads::CpAsync) {
+        return Err(CutletError::NoConfiguration {
+            name: "the gradients of packed sequences by mma.sync".into(),
+            available: (PACKED_BACKWARD_CONFIGURATIONS.iter())
+                .map(|of| of.keys.kernel)
+                .collect(),
+        });
     }
     let scale = options
         .scale

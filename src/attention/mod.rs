@@ -44,7 +44,7 @@ pub use backward::{
     PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS, SOFT_CAP_BACKWARD_CONFIGURATIONS, attention_backward,
     attention_backward_packed, backward_configuration, backward_configurations_by, backward_plan,
     by_fused_kernels, fused_backward_plan, packed_backward_plan, prepare_backward,
-    prepare_backward_packed,
+    prepare_backward_packed, takes_fused_kernels,
 };
 pub use decode::{
     DECODE_CONFIGURATIONS, DecodeOptions, SOFT_CAP_DECODE_CONFIGURATIONS, attention_decode,

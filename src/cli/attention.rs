@@ -6,8 +6,8 @@ use super::progress::RunProgress;
 use super::{Common, Failure};
 use clap::{Args, ValueEnum};
 use cutlet::attention::{
-    AttentionConfiguration, AttentionMask, AttentionProblem, AttentionType, BackwardKernels,
-    CONFIGURATIONS, FP8_CONFIGURATIONS, Fp8AttentionProblem, MMA_CONFIGURATIONS,
+    AttentionConfiguration, AttentionLoads, AttentionMask, AttentionProblem, AttentionType,
+    BackwardKernels, CONFIGURATIONS, FP8_CONFIGURATIONS, Fp8AttentionProblem, MMA_CONFIGURATIONS,
     MMA_SOFT_CAP_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS, default_scale,
 };
 use cutlet::run::{
@@ -64,9 +64,15 @@ pub struct AttentionArguments {
     /// Store the log-sum-exp of each row too
     #[arg(long)]
     lse: bool,
-    /// Compute dQ, dK and dV instead, of a random dO, and compare all of them, on 9.0 or the emulator
+    /// Compute dQ, dK and dV instead, of a random dO, and compare all of them
     #[arg(long, conflicts_with_all = ["configuration", "lse", "rows"])]
     backward: bool,
+    /// Gradients with the same bits on every run, which fused kernels do not have
+    #[arg(long, requires = "backward")]
+    deterministic: bool,
+    /// The gradients' kernels, by how they load: cp-async (and multiply by mma.sync) or tma (and wgmma) [default: the device's]
+    #[arg(long, value_enum, value_name = "LOADS", requires = "backward", conflicts_with_all = ["lengths", "soft_cap"])]
+    loads: Option<Loads>,
     /// The kernel, by name [default: the one that takes the least]
     #[arg(long, value_name = "NAME")]
     configuration: Option<String>,
@@ -83,6 +89,23 @@ enum AttentionTypeArgument {
     F16,
     Bf16,
     E4m3,
+}
+
+/// How kernels load, which says by what they multiply.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Loads {
+    CpAsync,
+    Tma,
+}
+
+impl Loads {
+    /// As the tables name it.
+    pub fn of_table(self) -> AttentionLoads {
+        match self {
+            Self::CpAsync => AttentionLoads::CpAsync,
+            Self::Tma => AttentionLoads::Tma,
+        }
+    }
 }
 
 impl AttentionTypeArgument {
@@ -381,8 +404,12 @@ impl AttentionArguments {
                 uniform.problem
             },
             lengths: is_packed.then(|| self.lengths.clone()),
-            kernels: BackwardKernels::Fastest,
+            kernels: match self.deterministic {
+                true => BackwardKernels::Deterministic,
+                false => BackwardKernels::Fastest,
+            },
             soft_cap: self.soft_cap,
+            loads: self.loads.map(Loads::of_table),
             seed: self.common.seed,
         }
     }

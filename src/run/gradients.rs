@@ -10,10 +10,10 @@ use super::{RunOptions, RunPhase, poisoned, unpoisoned};
 use crate::CutletError;
 use crate::attention::{
     AttentionBackwardOperands, AttentionBackwardOptions, AttentionBackwardProblem,
-    AttentionElement, AttentionProblem, AttentionType, BackwardKernels, HeadTensor, HeadTensorMut,
-    PackedBackwardProblem, PreparedAttentionBackward, SequenceStarts, backward_plan,
-    by_fused_kernels, fused_backward_plan, packed_backward_plan, packed_soft_cap_backward_plan,
-    prepare_backward, prepare_backward_packed, soft_cap_backward_plan, starts,
+    AttentionElement, AttentionLoads, AttentionProblem, AttentionType, BackwardKernels, HeadTensor,
+    HeadTensorMut, PackedBackwardProblem, PreparedAttentionBackward, SequenceStarts, backward_plan,
+    fused_backward_plan, packed_backward_plan, packed_soft_cap_backward_plan, prepare_backward,
+    prepare_backward_packed, soft_cap_backward_plan, starts, takes_fused_kernels,
 };
 use crate::kernels::Modules;
 use half::{bf16, f16};
@@ -35,6 +35,8 @@ pub struct GradientsRun {
     pub kernels: BackwardKernels,
     /// Scores become `cap tanh(score / cap)` before the mask.
     pub soft_cap: Option<f32>,
+    /// How the kernels read their tensors; by default as the device's do.
+    pub loads: Option<AttentionLoads>,
     /// The seed of the data.
     pub seed: u64,
 }
@@ -115,6 +117,7 @@ impl GradientsRun {
     ///     lengths: Some(lengths.to_vec()),
     ///     kernels: BackwardKernels::Fastest,
     ///     soft_cap: None,
+    ///     loads: None,
     ///     seed: 0,
     /// };
     /// assert_eq!(of(&[3, 0, 5]).operations(), 2.0 * 10.0 * 64.0 * (9.0 + 25.0));
@@ -142,13 +145,13 @@ impl GradientsRun {
             let [keys, queries] = [plan.keys(), plan.queries()].map(|of| of.launch().kernel);
             return Ok([plan.rows().kernel, keys, queries]);
         }
-        if self.soft_cap.is_none() && by_fused_kernels(&all, self.kernels) {
+        if self.soft_cap.is_none() && takes_fused_kernels(device, &all, self.kernels, self.loads) {
             let plan = fused_backward_plan(device, &all)?;
             let gradients = plan.gradients().launch().kernel;
             return Ok([plan.rows().kernel, gradients, plan.dq().kernel]);
         }
         let plan = match self.soft_cap {
-            None => backward_plan(device, &all)?,
+            None => backward_plan(device, &all, self.loads)?,
             Some(_) => soft_cap_backward_plan(device, &all)?,
         };
         let [keys, queries] = [plan.keys(), plan.queries()].map(|of| of.launch().kernel);
@@ -277,6 +280,7 @@ fn typed<T: AttentionElement + Element>(
         scale: Some(of.scale),
         kernels: run.kernels,
         soft_cap: run.soft_cap,
+        loads: run.loads,
     };
     let prepared = match run.lengths {
         None => prepare_backward(modules, operands, with)?,

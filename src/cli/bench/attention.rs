@@ -5,14 +5,15 @@
 //!                      └─► files ─► PyTorch's process ─► O, the same rows ───────┴─► times in turn, three rounds; medians
 //! ```
 
+use super::super::attention::Loads;
 use super::super::output::{self, DeviceReport, Report, Verdict};
 use super::super::{Common, Failure};
 use super::torch::Torch;
 use clap::{Args, ValueEnum};
 use cutlet::attention::{
-    AttentionElement, AttentionLoads, AttentionMask, AttentionOperands, AttentionProblem,
-    AttentionScales, Fp8AttentionProblem, HeadTensor, HeadTensorMut, Heads, cheapest,
-    configurations_by, default_scale, fp8_plan, prepare, prepare_fp8,
+    AttentionElement, AttentionMask, AttentionOperands, AttentionProblem, AttentionScales,
+    Fp8AttentionProblem, HeadTensor, HeadTensorMut, Heads, cheapest, configurations_by,
+    default_scale, fp8_plan, prepare, prepare_fp8,
 };
 use cutlet::kernels::Modules;
 use half::{bf16, f16};
@@ -65,22 +66,6 @@ pub struct BenchAttentionArguments {
 enum Mask {
     Full,
     Causal,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Loads {
-    CpAsync,
-    Tma,
-}
-
-impl Loads {
-    /// As the tables name it.
-    fn of_table(self) -> AttentionLoads {
-        match self {
-            Self::CpAsync => AttentionLoads::CpAsync,
-            Self::Tma => AttentionLoads::Tma,
-        }
-    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
