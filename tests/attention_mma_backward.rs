@@ -10,9 +10,9 @@ mod common;
 #[path = "common/gradients.rs"]
 mod gradients_of;
 
-use common::devices;
 use common::ptx_text::{END, ENTRY, alone, entry, with_one_entry};
 use common::sample::pushed;
+use common::{cutlet, devices};
 use cutlet::attention::{
     AttentionBackwardConfiguration, AttentionBackwardProblem, AttentionLoads, AttentionMask,
     AttentionProblem, AttentionType, BackwardKernels, MMA_BACKWARD_CONFIGURATIONS, backward_plan,
@@ -21,6 +21,7 @@ use cutlet::kernels::Modules;
 use gradients_of::{By, by_chance, gradients_by, problem};
 use host::reference::Random;
 use host::{Device, EmulatorConfig, Kind};
+use std::process::Command;
 
 const WINDOW: AttentionMask = AttentionMask::Window {
     before: 60,
@@ -208,4 +209,19 @@ fn mistakes_are_found() {
             assert!(message.contains(says), "{kernel}, {from}: {message}");
         }
     }
+}
+
+#[test]
+fn the_command_compares_them() {
+    let of = tested()[0];
+    let command = "attention --backward --device emulator --queries 70 --keys 30 --key-heads 1 --causal --loads cp-async";
+    let output = Command::new(cutlet())
+        .args(command.split(' '))
+        .args(["--dim", &of.dim.to_string(), "--dtype", of.element.name()])
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains(of.keys.kernel), "{text}");
+    assert!(text.contains("right"), "{text}");
 }

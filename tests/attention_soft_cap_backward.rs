@@ -290,7 +290,7 @@ fn the_command_says_what_it_found() {
         ("--queries 70 --key-heads 1 --soft-cap 30", 70, Some(30.0)),
     ] {
         let output = command(&format!(
-            "{arguments} --dim 64 --dtype f16 --scale 0.5 --json"
+            "{arguments} --dim 64 --dtype bf16 --scale 0.5 --json"
         ));
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert!(output.status.success(), "{report}");
@@ -304,7 +304,7 @@ fn the_command_says_what_it_found() {
         let kernel = report["kernels"][1].as_str().unwrap();
         assert_eq!(kernel.contains("soft_cap"), cap.is_some());
     }
-    let output = command("--lengths 9,3 --dim 64 --dtype f16 --soft-cap 2");
+    let output = command("--lengths 9,3 --dim 64 --dtype bf16 --soft-cap 2");
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(
         said.contains("dQ, dK, dV of O = softmax(2 tanh(0.125 Q·Kᵀ / 2))·V"),
