@@ -12,6 +12,7 @@
 )]
 
 use super::config::{MultistageAttention, MultistageAttentionKernel};
+use super::configuration::multistage_attention;
 use super::layouts::*;
 #[cfg(target_arch = "nvptx64")]
 use super::mainloop::run;
@@ -83,53 +84,15 @@ macro_rules! configurations {
                     speed: $speed,
                 };
             }
-            #[cfg(target_arch = "nvptx64")]
-            #[for_kernel($kernel)]
-            impl MultistageAttention for $name {
-                type Value = $element;
-                type Q = $q;
-                type K = $k;
-                type SmemV = $v<int!($n), int!($d), int!($stages)>;
-                type Mma = $mma<$atom>;
-                type S2rQ = RowsA<Self::Mma>;
-                type S2rK = RowsB<Self::Mma>;
-                type S2rV = ColumnsB<Self::Mma>;
-                type FragmentQ = PartitionFragmentOf<Self::Mma, OperandA, layout!(($m, $d))>;
-                type FragmentK = PartitionFragmentOf<Self::Mma, OperandB, layout!(($n, $d))>;
-                type FragmentV = PartitionFragmentOf<Self::Mma, OperandB, layout!(($d, $n))>;
-                type TileS = layout!(($m,$n):(1@0,1@1));
-                type Scores = PartitionFragmentOf<Self::Mma, OperandC, Self::TileS>;
-                type Retile = CToA<int!($atoms), Self::BlocksOfN>;
-                type Probabilities = PartitionFragmentOf<Self::Mma, OperandA, layout!(($m, $n))>;
-                type Output = PartitionFragmentOf<Self::Mma, OperandC, layout!(($m,$d):(1@0,1@1))>;
-                type BlocksOfD = <int!($d) as Nat>::Over<U16>;
-                type BlocksOfN = <int!($n) as Nat>::Over<U16>;
-                type BlocksOf32 = <int!($d) as Nat>::Over<U32>;
-                type Score = Identity;
-                const TILE: [u32; 2] = [$m, $n];
-                const DIM: u32 = $d;
-                const WARPS: u32 = $warps;
-                const STAGES: u32 = $stages;
-                const Q_IN_REGISTERS: bool = $q_in_registers;
-                const LAZY: bool = $lazy;
+            multistage_attention! {
+                $name of $kernel: $element $atom, d $d, tile $m x $n, stages $stages, mma $mma, warps $warps, atoms $atoms, q $q, k $k, v $v,
+                q in registers $q_in_registers, lazy $lazy
             }
             #[cfg(target_arch = "nvptx64")]
             #[for_kernel($kernel)]
-            impl MultistageAttentionKernel for $name {}
-            #[cfg(target_arch = "nvptx64")]
-            #[for_kernel($kernel)]
             const _: () = {
-                use layout_types::{assert_bank_conflict_free, assert_contiguous, assert_covers};
-                type Of = $name;
-                assert_covers!(mma <Of as MultistageAttention>::Mma);
-                assert_contiguous!(read of <<Of as MultistageAttention>::Q as Operand>::Stages by <Of as MultistageAttention>::S2rQ);
-                assert_contiguous!(read of <<Of as MultistageAttention>::K as Operand>::Stages by <Of as MultistageAttention>::S2rK);
-                assert_contiguous!(read of <Of as MultistageAttention>::SmemV by <Of as MultistageAttention>::S2rV);
-                assert_bank_conflict_free!(read of <<Of as MultistageAttention>::Q as Operand>::Stages by <Of as MultistageAttention>::S2rQ);
-                assert_bank_conflict_free!(read of <<Of as MultistageAttention>::K as Operand>::Stages by <Of as MultistageAttention>::S2rK);
-                assert_bank_conflict_free!(read of <Of as MultistageAttention>::SmemV by <Of as MultistageAttention>::S2rV);
-                assert!($threads == <Of as MultistageAttention>::THREADS);
-                assert!(Of::CONFIGURATION.shared_bytes == <Of as MultistageAttention>::SHARED_BYTES);
+                assert!($threads == <$name as MultistageAttention>::THREADS);
+                assert!($name::CONFIGURATION.shared_bytes == <$name as MultistageAttention>::SHARED_BYTES);
             };
 
             /// An attention kernel of [`kernel_abi::attention`] for every GPU from Ampere on.

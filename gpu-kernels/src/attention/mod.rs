@@ -5,7 +5,7 @@
 //!                          value, mask      elements, and where a thread's scores are
 //!                          softmax, quad, epilogue, tile_scheduler
 //!                          backward         the gradients, whose kernels share a part as well
-//!   by mma.sync            configurations   the table of kernels; config says what a configuration is
+//!   by mma.sync            configurations   the table of kernels; config says what a configuration is, configuration makes one
 //!                          soft_cap         the table of those with a soft cap
 //!                          mainloop         blocks of keys, one after the other
 //!                          collective       a thread's tensors, and the two products
@@ -18,6 +18,7 @@
 pub mod backward;
 pub mod collective;
 pub mod config;
+mod configuration;
 #[cfg(any(
     feature = "attention",
     feature = "attention-soft-cap",

@@ -11,6 +11,7 @@
 #![cfg_attr(not(target_arch = "nvptx64"), allow(dead_code, unused_imports))]
 
 use super::super::config::{MultistageAttention, MultistageAttentionKernel};
+use super::super::configuration::multistage_attention;
 use super::super::layouts::*;
 use super::super::score::Identity;
 use super::config::{MultistageGradient, MultistageGradientKernel};
@@ -79,39 +80,10 @@ macro_rules! gradient_kernel {
                 shared_bytes: 2 * (<$x as Operand>::BYTES + <$y as Operand>::BYTES),
             };
         }
-        #[cfg(target_arch = "nvptx64")]
-        #[for_kernel($kernel)]
-        impl MultistageAttention for $name {
-            type Value = $element;
-            type Q = $x;
-            type K = $y;
-            type SmemV = $t<int!($n), int!($d), int!($stages)>;
-            type Mma = Warps4<$atom>;
-            type S2rQ = RowsA<Self::Mma>;
-            type S2rK = RowsB<Self::Mma>;
-            type S2rV = ColumnsB<Self::Mma>;
-            type FragmentQ = PartitionFragmentOf<Self::Mma, OperandA, layout!(($m, $d))>;
-            type FragmentK = PartitionFragmentOf<Self::Mma, OperandB, layout!(($n, $d))>;
-            type FragmentV = PartitionFragmentOf<Self::Mma, OperandB, layout!(($d, $n))>;
-            type TileS = layout!(($m,$n):(1@0,1@1));
-            type Scores = PartitionFragmentOf<Self::Mma, OperandC, Self::TileS>;
-            type Retile = CToA<int!($atoms), Self::BlocksOfN>;
-            type Probabilities = PartitionFragmentOf<Self::Mma, OperandA, layout!(($m, $n))>;
-            type Output = PartitionFragmentOf<Self::Mma, OperandC, layout!(($m,$d):(1@0,1@1))>;
-            type BlocksOfD = <int!($d) as Nat>::Over<U16>;
-            type BlocksOfN = <int!($n) as Nat>::Over<U16>;
-            type BlocksOf32 = <int!($d) as Nat>::Over<U32>;
-            type Score = Identity;
-            const TILE: [u32; 2] = [$m, $n];
-            const DIM: u32 = $d;
-            const WARPS: u32 = THREADS / 32;
-            const STAGES: u32 = $stages;
-            const Q_IN_REGISTERS: bool = false;
-            const LAZY: bool = false;
+        multistage_attention! {
+            $name of $kernel: $element $atom, d $d, tile $m x $n, stages $stages, mma Warps4, warps THREADS / 32, atoms $atoms, q $x, k $y, v $t,
+            q in registers false, lazy false
         }
-        #[cfg(target_arch = "nvptx64")]
-        #[for_kernel($kernel)]
-        impl MultistageAttentionKernel for $name {}
         #[cfg(target_arch = "nvptx64")]
         #[for_kernel($kernel)]
         impl MultistageGradient for $name {
@@ -126,17 +98,8 @@ macro_rules! gradient_kernel {
         #[cfg(target_arch = "nvptx64")]
         #[for_kernel($kernel)]
         const _: () = {
-            use layout_types::{assert_bank_conflict_free, assert_contiguous, assert_covers};
-            type Of = $name;
-            assert_covers!(mma <Of as MultistageAttention>::Mma);
-            assert_contiguous!(read of <<Of as MultistageAttention>::Q as Operand>::Stages by <Of as MultistageAttention>::S2rQ);
-            assert_contiguous!(read of <<Of as MultistageAttention>::K as Operand>::Stages by <Of as MultistageAttention>::S2rK);
-            assert_contiguous!(read of <Of as MultistageAttention>::SmemV by <Of as MultistageAttention>::S2rV);
-            assert_bank_conflict_free!(read of <<Of as MultistageAttention>::Q as Operand>::Stages by <Of as MultistageAttention>::S2rQ);
-            assert_bank_conflict_free!(read of <<Of as MultistageAttention>::K as Operand>::Stages by <Of as MultistageAttention>::S2rK);
-            assert_bank_conflict_free!(read of <Of as MultistageAttention>::SmemV by <Of as MultistageAttention>::S2rV);
-            assert!(Of::KERNEL.threads == <Of as MultistageAttention>::THREADS);
-            assert!(Of::KERNEL.shared_bytes == <Of as MultistageGradient>::GRADIENT_SHARED_BYTES);
+            assert!($name::KERNEL.threads == <$name as MultistageAttention>::THREADS);
+            assert!($name::KERNEL.shared_bytes == <$name as MultistageGradient>::GRADIENT_SHARED_BYTES);
         };
 
         /// A kernel of gradients of [`kernel_abi::attention`] for every GPU from Ampere on.
