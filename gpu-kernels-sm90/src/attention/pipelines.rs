@@ -16,23 +16,23 @@ use layout_types::arch::barrier::{named_barrier_arrive, named_barrier_sync};
 /// The named barriers that order the consumer groups' products, one a group.
 const ORDER_BARRIER: u32 = 4;
 
-/// The pipelines of the three operands, whose stages each of the consumers' `WARPS` frees.
+/// The pipelines of the three operands, whose stages `CONSUMERS` arrivals free: one of each consumer's warp, or of each thread.
 #[derive(Clone, Copy)]
-pub struct Pipelines<const Q_STAGES: u32, const WARPS: u32, const K_STAGES: u32 = STAGES> {
+pub struct Pipelines<const Q_STAGES: u32, const CONSUMERS: u32, const K_STAGES: u32 = STAGES> {
     /// Q's.
-    pub q: PipelineTmaAsync<Q_STAGES, WARPS>,
+    pub q: PipelineTmaAsync<Q_STAGES, CONSUMERS>,
     /// K's.
-    pub k: PipelineTmaAsync<K_STAGES, WARPS>,
+    pub k: PipelineTmaAsync<K_STAGES, CONSUMERS>,
     /// V's.
-    pub v: PipelineTmaAsync<K_STAGES, WARPS>,
+    pub v: PipelineTmaAsync<K_STAGES, CONSUMERS>,
 }
 
-impl<const Q_STAGES: u32, const WARPS: u32, const K_STAGES: u32>
-    Pipelines<Q_STAGES, WARPS, K_STAGES>
+impl<const Q_STAGES: u32, const CONSUMERS: u32, const K_STAGES: u32>
+    Pipelines<Q_STAGES, CONSUMERS, K_STAGES>
 {
     /// Bytes of the barriers.
-    pub const BYTES: u32 =
-        PipelineTmaAsync::<Q_STAGES, WARPS>::BYTES + 2 * PipelineTmaAsync::<K_STAGES, WARPS>::BYTES;
+    pub const BYTES: u32 = PipelineTmaAsync::<Q_STAGES, CONSUMERS>::BYTES
+        + 2 * PipelineTmaAsync::<K_STAGES, CONSUMERS>::BYTES;
 
     /// The pipelines whose barriers are at `barriers`.
     ///
@@ -40,13 +40,13 @@ impl<const Q_STAGES: u32, const WARPS: u32, const K_STAGES: u32>
     /// `barriers` is a multiple of 8 and names [`BYTES`](Self::BYTES) bytes of the CTA's shared memory that nothing else uses.
     #[inline(always)]
     pub unsafe fn at(barriers: u32) -> Self {
-        let k = barriers + PipelineTmaAsync::<Q_STAGES, WARPS>::BYTES;
+        let k = barriers + PipelineTmaAsync::<Q_STAGES, CONSUMERS>::BYTES;
         // SAFETY: the three are one behind the other in the `BYTES` bytes that `kernel::run` gives: those behind the tiles.
         unsafe {
             Self {
                 q: PipelineTmaAsync::at(barriers),
                 k: PipelineTmaAsync::at(k),
-                v: PipelineTmaAsync::at(k + PipelineTmaAsync::<K_STAGES, WARPS>::BYTES),
+                v: PipelineTmaAsync::at(k + PipelineTmaAsync::<K_STAGES, CONSUMERS>::BYTES),
             }
         }
     }
@@ -66,21 +66,33 @@ impl<const Q_STAGES: u32, const WARPS: u32, const K_STAGES: u32>
     }
 }
 
-/// A consumer thread's end of a pipeline: where it is. Its warp's first thread releases for the warp.
-pub struct ConsumerEnd<const STAGES: u32, const WARPS: u32> {
-    pipeline: PipelineTmaAsync<STAGES, WARPS>,
+/// A consumer thread's end of a pipeline: where it is.
+pub struct ConsumerEnd<const STAGES: u32, const CONSUMERS: u32> {
+    pipeline: PipelineTmaAsync<STAGES, CONSUMERS>,
     state: PipelineState<STAGES>,
-    leader: u32,
+    /// Whether this thread arrives: as its warp's first for the warp, or for itself.
+    arrives: u32,
 }
 
-impl<const STAGES: u32, const WARPS: u32> ConsumerEnd<STAGES, WARPS> {
-    /// Before the first stage.
+impl<const STAGES: u32, const CONSUMERS: u32> ConsumerEnd<STAGES, CONSUMERS> {
+    /// Before the first stage. Its warp's first thread releases for the warp, as products, which are the whole warp's, allow.
     #[inline(always)]
-    pub fn new(pipeline: PipelineTmaAsync<STAGES, WARPS>) -> Self {
+    pub fn new(pipeline: PipelineTmaAsync<STAGES, CONSUMERS>) -> Self {
         Self {
             pipeline,
             state: PipelineState::consumer(),
-            leader: u32::from(thread_idx_x().is_multiple_of(32)),
+            arrives: u32::from(thread_idx_x().is_multiple_of(32)),
+        }
+    }
+
+    /// Before the first stage, where each thread reads values of its own, and releases them itself. One thread's arrival behind a barrier of its
+    /// warp would do, but `compute-sanitizer --tool racecheck` (2025.3.1) orders a thread by its own arrival alone.
+    #[inline(always)]
+    pub fn of_each_thread(pipeline: PipelineTmaAsync<STAGES, CONSUMERS>) -> Self {
+        Self {
+            pipeline,
+            state: PipelineState::consumer(),
+            arrives: 1,
         }
     }
 
@@ -100,16 +112,16 @@ impl<const STAGES: u32, const WARPS: u32> ConsumerEnd<STAGES, WARPS> {
         unsafe { self.pipeline.consumer_wait(&self.state) };
     }
 
-    /// Frees the stage for this warp, and goes on to the next.
+    /// Frees the stage for this warp, or this thread, and goes on to the next.
     ///
     /// # Safety
-    /// Behind [`wait`](Self::wait) for the stage, whose products of this warp group have ended; the whole warp executes it, and so does
-    /// each of the `WARPS`.
+    /// Behind [`wait`](Self::wait) for the stage, whose products of this warp group have ended; the whole warp executes it, and so do all
+    /// that read the stage.
     #[inline(always)]
     pub unsafe fn release(&mut self) {
-        // SAFETY: `leader` is one thread of each of the `WARPS` warps, which all consume each stage; the mainloop releases a stage behind the
-        // `finish` of the products that read it.
-        unsafe { self.pipeline.consumer_release_if(&self.state, self.leader) };
+        // SAFETY: `CONSUMERS` threads arrive, one of each warp or each of the consumers, which all consume each stage; the mainloop releases a
+        // stage behind the `finish` of the products that read it.
+        unsafe { self.pipeline.consumer_release_if(&self.state, self.arrives) };
         self.state.advance();
     }
 }

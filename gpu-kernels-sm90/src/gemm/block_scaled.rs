@@ -18,15 +18,14 @@ use super::config::{AccumulatorPairs, GemmConfig};
 use super::epilogue::Chunk;
 use super::mainloop::{InFlight, Mainloop, release};
 use super::tile_scheduler::TileAt;
+use crate::warp_group::thread_in_group;
 use cuda_std::GpuFloat;
-use cuda_std::thread::thread_idx_x;
 use gpu_kernels::gemm::params::KernelPointers;
 use kernel_abi::gemm::{GemmParams, SCALED_BLOCK, Scaling};
 use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
 use layout_types::arch::mma_sm90_gmma::{
     FenceOperand, warpgroup_arrive, warpgroup_commit_batch, warpgroup_wait,
 };
-use layout_types::arch::mov::here;
 use layout_types::atom::element::FloatE4M3;
 use layout_types::atom::mma::sm90::{F32E4M3E4M3, Shared, Wgmma};
 use layout_types::atom::mma::{MajorK, WgmmaOp};
@@ -76,7 +75,7 @@ impl Scales {
     /// The pointers are the plan's: where it is [`Scaling::Blocks`], the scales of A in the place of the bias, those of B in C's.
     #[inline(always)]
     unsafe fn of(pointers: &KernelPointers, params: &GemmParams, tile: TileAt) -> Self {
-        let place: u32 = Chunk::at((here(thread_idx_x()) % 128, 0u32));
+        let place: u32 = Chunk::at((thread_in_group(), 0u32));
         let k_tiles = params.k.div_ceil(SCALED_BLOCK);
         let row = tile.row + place % 64;
         // Tiles outside of D have the last columns' scale, and the last row's.

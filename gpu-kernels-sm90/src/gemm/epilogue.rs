@@ -18,8 +18,8 @@ use super::cluster_reduction::Slice;
 use super::config::{AccumulatorPairs, GemmConfig};
 use super::staged::{BUFFER_BYTES, BUFFERS, STAGED_BYTES, StagedD, TypeOfD, stage_halves};
 use super::tile_scheduler::{TileAt, TileScheduler};
+use crate::warp_group::thread_in_group;
 use core::marker::PhantomData;
-use cuda_std::thread::thread_idx_x;
 use cuda_std::warp::sync_warp;
 use gpu_kernels::gemm::epilogue::element::ElementD;
 use gpu_kernels::gemm::epilogue::op::{EpilogueOp, EpilogueValues};
@@ -274,7 +274,7 @@ impl Epilogue<'_> {
                     ldc: here(self.params.ldc),
                     ..*self.params
                 };
-                let place: u32 = Chunk::at((here(thread_idx_x()) % 128, 0u32));
+                let place: u32 = Chunk::at((thread_in_group(), 0u32));
                 let mut values = [[0.0; 2]; PAIRS];
                 unroll::<2>(|below| {
                     let mut row = Row {
@@ -351,7 +351,7 @@ impl Epilogue<'_> {
         // SAFETY: the caller staged the chunk and brings all lanes; the branch is the same in all of a warp, whose rows are its own.
         unsafe {
             if const { C::Tiles::GROUPED } {
-                let first = here(thread_idx_x()) % 128 / 32 * 16;
+                let first = thread_in_group() / 32 * 16;
                 if top + first + 16 > tile.end {
                     self.store_last_rows::<C>((top, left), tile, ty);
                     return;
@@ -371,7 +371,7 @@ impl Epilogue<'_> {
     /// As of [`store`](Self::store); the warp's first lane commits the stores of each buffer.
     #[inline(always)]
     unsafe fn stage<C: GemmConfig>(&mut self, values: &[[f32; 2]; PAIRS], ty: TypeOfD) {
-        let thread = here(thread_idx_x()) % 128;
+        let thread = thread_in_group();
         let staged = self.staged_of_group();
         // SAFETY: the lane that commits stores waits until the buffer has been read, and the warp for it; what the warp writes is
         // visible to TMA behind the fence and the warp's barrier. Places are in the buffers by their layouts.
@@ -424,7 +424,7 @@ impl Epilogue<'_> {
     /// As of [`store`](Self::store), behind [`stage`](Self::stage); rows of D are aligned to 16 bytes.
     #[inline(always)]
     unsafe fn store_boxes(&mut self, (top, left): (u32, u32), batch: u32, ty: TypeOfD) {
-        let thread = here(thread_idx_x()) % 128;
+        let thread = thread_in_group();
         let (warp, lane) = (thread / 32, thread % 32);
         if lane == 0 {
             let from = self.staged_of_group()
@@ -460,7 +460,7 @@ impl Epilogue<'_> {
         ty: TypeOfD,
     ) {
         let staged = self.staged_of_group();
-        let thread = here(thread_idx_x()) % 128;
+        let thread = thread_in_group();
         let first = 16 * (thread / 32);
         let mut i = thread % 32;
         // SAFETY: places in D are in bounds by the test; places in the buffers by their layouts; the warp's barrier stands before
@@ -518,7 +518,7 @@ impl Epilogue<'_> {
         ty: TypeOfD,
     ) {
         let staged = self.staged_of_group();
-        let thread = here(thread_idx_x()) % 128;
+        let thread = thread_in_group();
         let first = 16 * (thread / 32);
         let bytes = match ty {
             TypeOfD::Wide => 4,
@@ -578,7 +578,7 @@ impl Epilogue<'_> {
         (top, left): (u32, u32),
     ) {
         let staged = self.staged_of_group();
-        let thread = here(thread_idx_x()) % 128;
+        let thread = thread_in_group();
         let column = 16 * (thread % 4);
         // SAFETY: by the plan D is writable in bounds, which is asked of each row's first column; where a row is in bounds with one
         // column it is with sixteen, since rows are whole vectors.

@@ -16,6 +16,7 @@ use super::config::{AccumulatorPairs, CONSUMER_GROUPS, GemmConfig, THREADS};
 use super::epilogue::Epilogue;
 use super::mainloop::{Loads, Mainloop, Maps, Sharing, produce};
 use super::tile_scheduler::TileScheduler;
+use crate::warp_group::{consumer_group, thread_in_group};
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads, thread_idx_x};
 use gpu_kernels::gemm::params::KernelPointers;
@@ -159,7 +160,7 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
             }
         } else {
             warpgroup_reg_alloc::<CONSUMER_REGISTERS>();
-            let group = here(thread_idx_x()) / 128 - 1;
+            let group = consumer_group();
             let mut epilogue = Epilogue {
                 pointers,
                 params: &params,
@@ -204,7 +205,7 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
                     // All warps that multiply the tile have read the stages.
                     let groups = const { if C::PINGPONG { 1 } else { CONSUMER_GROUPS } };
                     named_barrier_sync(CONSUMER_BARRIER, 128 * groups);
-                    let thread = here(thread_idx_x()) % 128;
+                    let thread = thread_in_group();
                     add_slices::<C, ATOMS>(shared, &mut registers, block, thread, slice);
                 }
                 if !const { C::Tiles::STREAM_K }

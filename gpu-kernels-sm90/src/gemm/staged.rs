@@ -10,13 +10,12 @@
 //! [`place`](StagedD::place).
 
 use super::epilogue::{Chunk, PAIRS};
-use cuda_std::thread::thread_idx_x;
+use crate::warp_group::thread_in_group;
 use gpu_kernels::gemm::epilogue::element::{ElementD, RoundPairs};
 use half::{bf16, f16};
 use layout_types::arch::convert::{e4m3x2_from_f32, e5m2x2_from_f32};
 use layout_types::arch::copy::store_shared_b16;
 use layout_types::arch::copy_sm90::stmatrix_x4;
-use layout_types::arch::mov::here;
 use layout_types::atom::element::{FloatE4M3, FloatE5M2, TFloat32};
 use layout_types::atom::gmma::LayoutKSw128Atom;
 use layout_types::prelude::*;
@@ -76,7 +75,7 @@ pub(super) unsafe fn stage_halves<D>(values: &[[f32; 2]; PAIRS], staged: u32, bu
 where
     f32: RoundPairs<D>,
 {
-    let thread = here(thread_idx_x()) % 128;
+    let thread = thread_in_group();
     let lane: u32 = StoredMatrices::at(thread);
     unroll::<{ PAIRS / 4 }>(|four| {
         let at: u32 = SmemHalf::at((lane % 64, lane / 64 + 16 * four as u32, buffer));
@@ -129,7 +128,7 @@ unsafe fn stage_bytes(
     buffer: u32,
     round: impl Fn(f32, f32) -> u16,
 ) {
-    let place: u32 = Chunk::at((here(thread_idx_x()) % 128, 0u32));
+    let place: u32 = Chunk::at((thread_in_group(), 0u32));
     unroll::<PAIRS>(|pair| {
         let (row, column) = (
             place % 64 + 8 * (pair as u32 % 2),

@@ -10,10 +10,9 @@
 
 use super::config::{CONSUMER_GROUPS, GemmConfig};
 use super::kernel::TAIL_BARRIER;
-use cuda_std::thread::thread_idx_x;
+use crate::warp_group::{consumer_group, thread_in_group};
 use layout_types::arch::barrier::{fence_proxy_async_shared, named_barrier_sync};
 use layout_types::arch::copy::{load_shared_b128, store_shared_b128};
-use layout_types::arch::mov::here;
 use layout_types::atom::gmma::LayoutKSw128Atom;
 use layout_types::prelude::*;
 
@@ -77,7 +76,7 @@ impl Tail {
             self.clear_rows(b, of_b);
             fence_proxy_async_shared();
             let own = if const { C::PINGPONG } {
-                here(thread_idx_x()) / 128 - 1
+                consumer_group()
             } else {
                 0
             };
@@ -91,7 +90,7 @@ impl Tail {
     /// A warp group executes it, and nobody else accesses the rows, which are full and begin with a pattern of the swizzle.
     #[inline(always)]
     unsafe fn clear_rows(self, address: u32, rows: u32) {
-        let mut i = here(thread_idx_x()) % 128;
+        let mut i = thread_in_group();
         while i < rows * (ROW_BYTES / VECTOR) {
             let (row, byte) = (i / (ROW_BYTES / VECTOR), i % (ROW_BYTES / VECTOR) * VECTOR);
             if byte + VECTOR > self.bytes {

@@ -37,10 +37,10 @@ use layout_types::prelude::*;
 use layout_types::tiled::{OperandA, OperandC, PartitionFragmentOf, TiledMma};
 use layout_types::typenum::U32;
 
-/// Consumer warps of every kernel: two groups of 64 rows, or of the same 64 keys.
-const WARPS: u32 = 8;
+/// Consumer threads of every kernel: two groups of 64 rows, or of the same 64 keys.
+pub(super) const CONSUMERS: u32 = 256;
 /// Threads of a CTA: a producer's warp group and the consumers.
-pub(super) const THREADS: u32 = 32 * (4 + WARPS);
+pub(super) const THREADS: u32 = 128 + CONSUMERS;
 
 /// Bytes of shared memory: both tensors that stay, the stages of both that are streamed, the values of each and the barriers, and
 /// where two groups have the same rows what they exchange.
@@ -129,7 +129,7 @@ macro_rules! gradient_configuration {
         #[cfg(all(target_arch = "nvptx64", feature = "kernels"))]
         #[for_kernel($kernel)]
         const _: () = {
-            is_run_by::<$name>(WARPS);
+            is_run_by::<$name>(CONSUMERS / 32);
             assert!(<$name as GradientConfig>::GRADIENT_SHARED_BYTES == $shared_bytes);
         };
     };
@@ -141,7 +141,7 @@ macro_rules! gradient_configuration {
         #[for_kernel($kernel)]
         const _: () = {
             layout_types::assert_shared_memory!(<$name as SplitConfig>::SPLIT_SHARED_BYTES);
-            split::config::is_run_by::<$name>(WARPS);
+            split::config::is_run_by::<$name>(CONSUMERS / 32);
             assert!(<$name as SplitConfig>::SPLIT_SHARED_BYTES == $shared_bytes);
         };
     };
@@ -171,7 +171,7 @@ macro_rules! gradient_kernel {
             let maps = [map_x0, map_x1, map_y0, map_y1];
             // SAFETY: the launch is the plan's by the function's contract.
             unsafe {
-                $body::run::<$name, WARPS>((first, second), values, (&params, Identity, Uniform), maps)
+                $body::run::<$name, CONSUMERS>((first, second), values, (&params, Identity, Uniform), maps)
             }
         }
     };

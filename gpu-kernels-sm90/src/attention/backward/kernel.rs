@@ -6,6 +6,7 @@ use super::super::score::ScoreFunction;
 use super::config::{GradientConfig, GradientSmem, is_run_by};
 use super::mainloop::{Block, Consumer, produce};
 use super::sequences::GradientSequences;
+use crate::warp_group::WARP_GROUP;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{sync_threads, thread_idx_x};
 use cuda_std::warp::warp_shuffle_idx;
@@ -15,44 +16,44 @@ use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor};
 use layout_types::arch::mov::here;
 use layout_types::unroll::unroll;
 
-/// The kernel of a configuration, whose consumers have `WARPS` warps.
+/// The kernel of a configuration, whose consumer groups have `CONSUMERS` threads.
 ///
 /// # Safety
 /// The launch is the plan's: maps of the two tensors that stay and the two that are streamed in boxes of the configuration, buffers as its
 /// parameters say.
 #[inline(always)]
-pub unsafe fn run<C: GradientConfig, const WARPS: u32>(
+pub unsafe fn run<C: GradientConfig, const CONSUMERS: u32>(
     results: (*mut C::OutputElement, *mut C::OutputElement),
     values: *const f32,
     (params, score, sequences): (&AttentionBackwardParams, C::Score, C::Sequences),
     maps: [&TensorMap; 4],
 ) {
-    const { is_run_by::<C>(WARPS) }
+    const { is_run_by::<C>(CONSUMERS / 32) }
     let (shared, thread) = (dynamic_shared_offset(), thread_idx_x());
     // SAFETY: the plan's launch has `GRADIENT_SHARED_BYTES` of shared memory, in which the tiles, the values and the barriers behind them
     // have their places; `sync_threads` orders the one thread's initialisation before all use, and the branches are whole warp groups.
     unsafe {
         let smem = GradientSmem::<C>::at(shared);
-        let pipelines = Pipelines::<1, WARPS>::at(shared + C::GRADIENT_BARRIERS);
+        let pipelines = Pipelines::<1, CONSUMERS>::at(shared + C::GRADIENT_BARRIERS);
         if thread == 0 {
             pipelines.init();
             unroll::<4>(|i| prefetch_tma_descriptor(maps[i]));
         }
         sync_threads();
-        if thread < 128 {
+        if thread < WARP_GROUP {
             give_up_registers::<C>();
             let of = (params, sequences);
             if const { C::Score::IDENTITY } {
-                load::<C, WARPS, false>(thread, (&smem, pipelines), values, of, maps);
+                load::<C, CONSUMERS, false>(thread, (&smem, pipelines), values, of, maps);
             } else {
                 // With a score function ptxas else spills what the producers hold, of their 40 registers.
-                load::<C, WARPS, true>(thread, (&smem, pipelines), values, of, maps);
+                load::<C, CONSUMERS, true>(thread, (&smem, pipelines), values, of, maps);
             }
         } else {
             take_registers::<C>();
             // The same in all threads of a warp, and known to be.
-            let group = warp_shuffle_idx(u32::MAX, thread / 128 - 1, 0, 32).0;
-            Consumer::<C, WARPS>::new((params, score, sequences), pipelines, shared, group)
+            let group = warp_shuffle_idx(u32::MAX, thread / WARP_GROUP - 1, 0, 32).0;
+            Consumer::<C, CONSUMERS>::new((params, score, sequences), pipelines, shared, group)
                 .attend(results);
         }
     }
@@ -64,9 +65,9 @@ pub unsafe fn run<C: GradientConfig, const WARPS: u32>(
 /// # Safety
 /// Behind the initialisation of the pipelines' barriers; maps and values as of [`run`].
 #[inline(always)]
-pub(super) unsafe fn load<C: GradientConfig, const WARPS: u32, const LEAN: bool>(
+pub(super) unsafe fn load<C: GradientConfig, const CONSUMERS: u32, const LEAN: bool>(
     thread: u32,
-    (smem, pipelines): (&GradientSmem<C>, Pipelines<1, WARPS>),
+    (smem, pipelines): (&GradientSmem<C>, Pipelines<1, CONSUMERS>),
     values: *const f32,
     (params, sequences): (&AttentionBackwardParams, C::Sequences),
     maps: [&TensorMap; 4],

@@ -5,7 +5,7 @@
 //!   consumer    S, T issued ─ wait for S ─ P ─ wait for T ─ dS ─ P y 1, dS y 0 issued ─ wait for both ─ stages freed
 //! ```
 //!
-//! Law: a stage is released by each warp behind the wait for the products that read it, and behind its reads of values.
+//! Law: a stage is released by each thread behind the wait for the products that read it, and behind its own reads of values.
 
 use super::super::config::{AttentionConfig, ProbabilitiesOf, STAGES};
 use super::super::epilogue::store_rows;
@@ -19,10 +19,10 @@ use super::super::value::ScoreCoordinates;
 use super::config::{GradientConfig, GradientSmem};
 use super::gradients::{ScoreGradients, SecondResult};
 use super::sequences::GradientSequences;
+use crate::warp_group::{consumer_thread, first_consumer_thread};
 use core::borrow::Borrow;
 use core::f32::consts::LOG2_E;
 use core::marker::PhantomData;
-use cuda_std::thread::thread_idx_x;
 use kernel_abi::attention::AttentionBackwardParams;
 use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
 use layout_types::algorithm::warpgroup::fence_operand;
@@ -74,8 +74,13 @@ impl Block {
 /// # Safety
 /// One thread executes it, on the initialised pipeline; `load` copies so many bytes into the stage, counted on the barrier.
 #[inline(always)]
-pub unsafe fn produce<C: GradientConfig, const STAGES: u32, const WARPS: u32, const LEAN: bool>(
-    pipeline: PipelineTmaAsync<STAGES, WARPS>,
+pub unsafe fn produce<
+    C: GradientConfig,
+    const STAGES: u32,
+    const CONSUMERS: u32,
+    const LEAN: bool,
+>(
+    pipeline: PipelineTmaAsync<STAGES, CONSUMERS>,
     (bytes, once_a_tile): (u32, bool),
     (params, sequences): (&AttentionBackwardParams, C::Sequences),
     load: impl Fn(Block, u32, u32),
@@ -146,18 +151,21 @@ struct Registers<C: GradientConfig> {
 
 /// A thread of a consumer group. Descriptors and places of values are worked out again for each block, so that no register holds them
 /// beside the accumulators.
-pub struct Consumer<'a, C: GradientConfig, const WARPS: u32> {
+pub struct Consumer<'a, C: GradientConfig, const CONSUMERS: u32> {
     params: &'a AttentionBackwardParams,
     score: C::Score,
     sequences: C::Sequences,
     shared: u32,
     group: u32,
-    stays: ConsumerEnd<1, WARPS>,
-    streamed: (ConsumerEnd<STAGES, WARPS>, ConsumerEnd<STAGES, WARPS>),
+    stays: ConsumerEnd<1, CONSUMERS>,
+    streamed: (
+        ConsumerEnd<STAGES, CONSUMERS>,
+        ConsumerEnd<STAGES, CONSUMERS>,
+    ),
     of: PhantomData<C>,
 }
 
-impl<'a, C: GradientConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
+impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
     /// A thread of the group `group`, the same in all threads of a warp, with the tiles from `shared` on.
     ///
     /// # Safety
@@ -165,7 +173,7 @@ impl<'a, C: GradientConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
     #[inline(always)]
     pub unsafe fn new(
         (params, score, sequences): (&'a AttentionBackwardParams, C::Score, C::Sequences),
-        pipelines: Pipelines<1, WARPS>,
+        pipelines: Pipelines<1, CONSUMERS>,
         shared: u32,
         group: u32,
     ) -> Self {
@@ -175,8 +183,11 @@ impl<'a, C: GradientConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
             sequences,
             shared,
             group,
-            stays: ConsumerEnd::new(pipelines.q),
-            streamed: (ConsumerEnd::new(pipelines.k), ConsumerEnd::new(pipelines.v)),
+            stays: ConsumerEnd::of_each_thread(pipelines.q),
+            streamed: (
+                ConsumerEnd::of_each_thread(pipelines.k),
+                ConsumerEnd::of_each_thread(pipelines.v),
+            ),
             of: PhantomData,
         }
     }
@@ -198,9 +209,9 @@ impl<'a, C: GradientConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
             first,
             second,
         } = registers;
-        let thread = here(thread_idx_x()) - 128;
-        let thr_qk = <C as AttentionConfig>::Qk::get_slice(128 * self.group);
-        let thr_pv = <C as AttentionConfig>::Pv::get_slice(128 * self.group);
+        let thread = consumer_thread();
+        let thr_qk = <C as AttentionConfig>::Qk::get_slice(first_consumer_thread(self.group));
+        let thr_pv = <C as AttentionConfig>::Pv::get_slice(first_consumer_thread(self.group));
         // SAFETY: the whole group is here: `attend` goes through the blocks with all of its threads.
         // Each `wait` orders the products and the reads of values behind the copies into their stage, which `release` frees behind the
         // `finish` of those products.

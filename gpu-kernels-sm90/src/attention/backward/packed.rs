@@ -18,8 +18,9 @@ use super::super::sequences::{Packed, PackedSequences};
 use super::configurations::{
     BACKWARD_CONFIGURATIONS, Bf16D64KeysBy64, Bf16D64Queries, Bf16D96Keys, Bf16D96Queries,
     Bf16D128KeysBy32, Bf16D128Queries, Bf16D192Keys, Bf16D192Queries, Bf16D256Keys,
-    Bf16D256Queries, F16D64KeysBy64, F16D64Queries, F16D96Keys, F16D96Queries, F16D128KeysBy32,
-    F16D128Queries, F16D192Keys, F16D192Queries, F16D256Keys, F16D256Queries, of, shared_bytes,
+    Bf16D256Queries, CONSUMERS, F16D64KeysBy64, F16D64Queries, F16D96Keys, F16D96Queries,
+    F16D128KeysBy32, F16D128Queries, F16D192Keys, F16D192Queries, F16D256Keys, F16D256Queries, of,
+    shared_bytes,
 };
 use super::{kernel, rows, split};
 use cuda_std::kernel;
@@ -58,7 +59,7 @@ macro_rules! packed_gradient_kernel {
             let sequences = PackedSequences { queries: tiles, keys: streamed };
             let maps = [map_x0, map_x1, map_y0, map_y1];
             // SAFETY: the launch is the plan's by the function's contract.
-            unsafe { $body::run::<Packed<$name>, 8>((first, second), values, (&params, Identity, sequences), maps) }
+            unsafe { $body::run::<Packed<$name>, CONSUMERS>((first, second), values, (&params, Identity, sequences), maps) }
         }
     };
 }

@@ -19,7 +19,7 @@ use super::super::sequences::{Packed, PackedSequences};
 use super::configurations::{
     BACKWARD_CONFIGURATIONS, Bf16D64KeysBy64, Bf16D64QueriesBy64, Bf16D96Keys, Bf16D96QueriesBy64,
     Bf16D128KeysBy32, Bf16D128Queries, Bf16D192Keys, Bf16D192Queries, Bf16D256Keys,
-    Bf16D256Queries, F16D64KeysBy64, F16D64QueriesBy64, F16D96Keys, F16D96QueriesBy64,
+    Bf16D256Queries, CONSUMERS, F16D64KeysBy64, F16D64QueriesBy64, F16D96Keys, F16D96QueriesBy64,
     F16D128KeysBy32, F16D128Queries, F16D192Keys, F16D192Queries, F16D256Keys, F16D256Queries, of,
     shared_bytes,
 };
@@ -66,7 +66,7 @@ macro_rules! soft_cap_gradient_kernel {
             let maps = [map_x0, map_x1, map_y0, map_y1];
             // SAFETY: the launch is the plan's by the function's contract.
             unsafe {
-                $body::run::<With<Packed<$name, true>, SoftCap>, 8>(
+                $body::run::<With<Packed<$name, true>, SoftCap>, CONSUMERS>(
                     (first, second),
                     values,
                     (&params, score, sequences),

@@ -36,7 +36,7 @@ use layout_types::tiled::{OperandC, PartitionFragmentOf, TiledMma};
 use layout_types::typenum::{U16, U32};
 
 /// Consumer warps: two groups of 64 keys.
-const WARPS: u32 = 8;
+const CONSUMERS: u32 = 256;
 
 /// Bytes of shared memory: both stages of dS, a block of dQ, what the kernel of dK and dV has, and the barriers of dQ.
 const fn fused_shared_bytes(m: u32, n: u32, d: u32) -> u32 {
@@ -66,7 +66,7 @@ macro_rules! fused_configurations {
             #[for_kernel($kernel)]
             const _: () = {
                 layout_types::assert_shared_memory!(<$name as FusedConfig>::FUSED_SHARED_BYTES);
-                is_run_by::<$name>(WARPS);
+                is_run_by::<$name>(CONSUMERS / 32);
                 assert!(<$name as FusedConfig>::FUSED_SHARED_BYTES == fused_shared_bytes($m, $n, $d));
             };
 
@@ -111,7 +111,7 @@ macro_rules! fused_configurations {
             ) {
                 let maps = [map_k, map_v, map_q, map_do];
                 // SAFETY: the launch is the plan's by the function's contract.
-                unsafe { kernel::run::<$name, WARPS>((dk, dv), (values, sums), (&params, Uniform), maps) }
+                unsafe { kernel::run::<$name, CONSUMERS>((dk, dv), (values, sums), (&params, Uniform), maps) }
             }
 
             /// The kernel of the rounding of dQ.

@@ -5,6 +5,7 @@ use super::super::config::GradientConfig;
 use super::super::kernel::load;
 use super::config::{FusedConfig, FusedSmem, give_up_registers, is_run_by, take_registers};
 use super::mainloop::{Consumer, reduce};
+use crate::warp_group::WARP_GROUP;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{sync_threads, thread_idx_x};
 use cuda_std::warp::warp_shuffle_idx;
@@ -13,24 +14,24 @@ use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor};
 use layout_types::arch::mov::here;
 use layout_types::unroll::unroll;
 
-/// The kernel of a configuration, whose consumers have `WARPS` warps.
+/// The kernel of a configuration, whose consumer groups have `CONSUMERS` threads.
 ///
 /// # Safety
 /// The launch is the plan's: maps of K, V, Q and dO in boxes of the configuration, buffers as its parameters say.
 #[inline(always)]
-pub unsafe fn run<C: FusedConfig, const WARPS: u32>(
+pub unsafe fn run<C: FusedConfig, const CONSUMERS: u32>(
     results: (*mut C::OutputElement, *mut C::OutputElement),
     (values, sums): (*const f32, *mut f32),
     (params, sequences): (&AttentionBackwardParams, C::Sequences),
     maps: [&TensorMap; 4],
 ) {
-    const { is_run_by::<C>(WARPS) }
+    const { is_run_by::<C>(CONSUMERS / 32) }
     let (shared, thread) = (dynamic_shared_offset(), thread_idx_x());
     // SAFETY: the plan's launch has `FUSED_SHARED_BYTES` of shared memory, in which all have their places; `sync_threads` orders the one
     // thread's initialisation before all use, and the branches are whole warp groups. The reducer is one thread.
     unsafe {
         let smem = FusedSmem::<C>::at(shared);
-        let pipelines = Pipelines::<1, WARPS>::at(
+        let pipelines = Pipelines::<1, CONSUMERS>::at(
             shared + C::TILES_OFFSET + <C as GradientConfig>::GRADIENT_BARRIERS,
         );
         if thread == 0 {
@@ -39,13 +40,13 @@ pub unsafe fn run<C: FusedConfig, const WARPS: u32>(
             unroll::<4>(|i| prefetch_tma_descriptor(maps[i]));
         }
         sync_threads();
-        if thread < 128 {
+        if thread < WARP_GROUP {
             give_up_registers();
             // Not one of the comparisons of `load`, which would be a table of branches.
             if here(thread) == 96 {
                 reduce::<C>(smem.staging, sums, (params, sequences));
             } else {
-                load::<C, WARPS, true>(
+                load::<C, CONSUMERS, true>(
                     thread,
                     (&smem.tiles, pipelines),
                     values,
@@ -56,8 +57,8 @@ pub unsafe fn run<C: FusedConfig, const WARPS: u32>(
         } else {
             take_registers();
             // The same in all threads of a warp, and known to be.
-            let group = warp_shuffle_idx(u32::MAX, thread / 128 - 1, 0, 32).0;
-            Consumer::<C, WARPS>::new((params, sequences), pipelines, shared, group)
+            let group = warp_shuffle_idx(u32::MAX, thread / WARP_GROUP - 1, 0, 32).0;
+            Consumer::<C, CONSUMERS>::new((params, sequences), pipelines, shared, group)
                 .attend(results);
         }
     }

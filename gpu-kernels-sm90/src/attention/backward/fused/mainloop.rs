@@ -25,9 +25,9 @@ use super::super::sequences::GradientSequences;
 use super::config::{FusedConfig, FusedSmem};
 use super::round::sums_at;
 use super::staging::{OperandWords, Staging, store_ds};
+use crate::warp_group::{consumer_thread, first_consumer_thread};
 use core::borrow::Borrow;
 use core::marker::PhantomData;
-use cuda_std::thread::thread_idx_x;
 use cuda_std::warp::sync_warp;
 use kernel_abi::attention::AttentionBackwardParams;
 use layout_types::algorithm::pipeline_tma::PipelineState;
@@ -94,10 +94,10 @@ struct Results<C: AttentionConfig> {
 
 /// A thread of a consumer group. All that a block needs besides the results is worked out from the number of the block, so that no register
 /// holds it beside the accumulators.
-pub struct Consumer<'a, C: FusedConfig, const WARPS: u32> {
+pub struct Consumer<'a, C: FusedConfig, const CONSUMERS: u32> {
     params: &'a AttentionBackwardParams,
     sequences: C::Sequences,
-    pipelines: Pipelines<1, WARPS>,
+    pipelines: Pipelines<1, CONSUMERS>,
     shared: u32,
     group: u32,
     of: PhantomData<C>,
@@ -111,7 +111,7 @@ fn state_of<const STAGES: u32>(n: u32) -> PipelineState<STAGES> {
     state
 }
 
-impl<'a, C: FusedConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
+impl<'a, C: FusedConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
     /// A thread of the group `group`, the same in all threads of a warp, with shared memory from `shared` on.
     ///
     /// # Safety
@@ -119,7 +119,7 @@ impl<'a, C: FusedConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
     #[inline(always)]
     pub unsafe fn new(
         (params, sequences): (&'a AttentionBackwardParams, C::Sequences),
-        pipelines: Pipelines<1, WARPS>,
+        pipelines: Pipelines<1, CONSUMERS>,
         shared: u32,
         group: u32,
     ) -> Self {
@@ -137,7 +137,7 @@ impl<'a, C: FusedConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
     /// times that is no number: in dQ, which is a sum over the tile's keys. (The scores before would do, but with spills.)
     #[inline(always)]
     fn clear_keys(&self, probabilities: &Accumulator<C::Scores>, tile: TileAt) {
-        let row: u32 = RowOfThread::at(here(thread_idx_x()) - 128);
+        let row: u32 = RowOfThread::at(consumer_thread());
         let keys = here(self.params.of.queries).wrapping_sub(tile.row);
         let [first, eighth] = C::Scores::rows(probabilities);
         transform_in_place(&first, |p| if row < keys { p } else { 0.0 });
@@ -157,11 +157,10 @@ impl<'a, C: FusedConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
         (probabilities, gradients): (&ProbabilitiesOf<C>, &ProbabilitiesOf<C>), // ((2,2,2),1,N/16)
         (tile, streamed): (TileAt, u32),
     ) -> Results<C> {
-        let thread = here(thread_idx_x()) - 128;
-        let leader = || u32::from(here(thread_idx_x()).is_multiple_of(32));
-        let thr_qk = <C as AttentionConfig>::Qk::get_slice(128 * self.group);
-        let thr_pv = <C as AttentionConfig>::Pv::get_slice(128 * self.group);
-        let thr_dq = <C as FusedConfig>::Dq::get_slice(128 * self.group);
+        let thread = consumer_thread();
+        let thr_qk = <C as AttentionConfig>::Qk::get_slice(first_consumer_thread(self.group));
+        let thr_pv = <C as AttentionConfig>::Pv::get_slice(first_consumer_thread(self.group));
+        let thr_dq = <C as FusedConfig>::Dq::get_slice(first_consumer_thread(self.group));
         let state = &state_of::<STAGES>(n);
         let stays = &PipelineState::<1>::consumer();
         // SAFETY: the whole group is here: `attend` goes through the blocks with all of its threads.
@@ -205,14 +204,14 @@ impl<'a, C: FusedConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
                 |query, key| C::SmemDs::address(&smem.ds, (query, key, state.stage())),
             );
             fence_proxy_async_shared();
-            named_barrier_sync(STORED_BARRIER, 32 * WARPS);
+            named_barrier_sync(STORED_BARRIER, CONSUMERS);
             let smem = FusedSmem::<C>::at(here(self.shared));
             let t_rs = thr_dq.partition_descriptors_a(&smem.ds); // (1,MMA_M,MMA_K,stages)
             let t_rk = thr_dq.partition_descriptors_b(&smem.kt); // (1,MMA_N,MMA_K,1)
             let dq = C::Dq::issue((&t_rs, state), (&t_rk, stays), Accumulator::new());
             let dv = dv.finish_leaving::<1>();
             fence_operand(probabilities);
-            self.pipelines.v.consumer_release_if(state, leader());
+            self.pipelines.v.consumer_release_if(state, 1);
             let smem = FusedSmem::<C>::at(here(self.shared));
             let t_rt = thr_pv.partition_descriptors_b(&smem.tiles.transposed[0]); // (1,MMA_N,MMA_K,stages)
             let dk = C::Pv::issue(gradients, &t_rt, state, dk);
@@ -221,7 +220,7 @@ impl<'a, C: FusedConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
                 .store::<C::DqAtom, C::DqBlock>((self.group, n), &C::DqBlock::copied(&dq));
             let dk = dk.finish();
             fence_operand(gradients);
-            self.pipelines.k.consumer_release_if(state, leader());
+            self.pipelines.k.consumer_release_if(state, 1);
             Results { dk, dv }
         }
     }
@@ -234,7 +233,6 @@ impl<'a, C: FusedConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
     pub unsafe fn attend(&self, to: (*mut C::OutputElement, *mut C::OutputElement)) {
         let [rows, streamed] = C::TILE;
         let (of, sequences) = (&self.params.of, self.sequences);
-        let leader = || u32::from(here(thread_idx_x()).is_multiple_of(32));
         let mut tiles = <C::Sequences as Sequences>::Scheduler::default();
         let operands = (&ProbabilitiesOf::<C>::new(), &ProbabilitiesOf::<C>::new());
         let mut n = 0;
@@ -284,7 +282,7 @@ impl<'a, C: FusedConfig, const WARPS: u32> Consumer<'a, C, WARPS> {
                     }
                     head += 1;
                 }
-                self.pipelines.q.consumer_release_if(&stays, leader());
+                self.pipelines.q.consumer_release_if(&stays, 1);
                 stays.advance();
                 // Worked out again: where its head and batch are held from before the blocks, ptxas spills.
                 let tile = next(&mut tiles).unwrap_or(tile);

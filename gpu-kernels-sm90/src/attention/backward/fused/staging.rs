@@ -11,6 +11,7 @@
 //! reads them in that order.
 
 use super::super::super::fragments::{Accumulator, AccumulatorLayout, OperandElement};
+use crate::warp_group::thread_in_group;
 use cuda_std::thread::thread_idx_x;
 use cuda_std::warp::sync_warp;
 use half::{bf16, f16};
@@ -77,7 +78,7 @@ pub unsafe fn store_ds<Blocks: Unroll>(
     words: impl Fn(u32) -> [u32; 4],
     address: impl Fn(u32, u32) -> u32,
 ) {
-    let lane: u32 = StoredMatrices::at(here(thread_idx_x()) % 128);
+    let lane: u32 = StoredMatrices::at(thread_in_group());
     unroll_type::<Blocks>(|block| {
         let (key, query) = (lane % 64, lane / 64 + 16 * block as u32);
         // SAFETY: whole warps are here; the matrices' rows are the group's keys of the stage, by the function's contract.
@@ -140,7 +141,7 @@ impl Staging {
         (group, n): (u32, u32),
         dq: &Accumulator<L>,
     ) {
-        let thread = here(thread_idx_x()) % 128;
+        let thread = thread_in_group();
         // SAFETY: the reducer has read the block before once `empty` says so, by the parity of this block's number; the part is this group's
         // alone, and each thread has places of its own. The fence and the barrier of the warp order its bytes before the arrival.
         unsafe {

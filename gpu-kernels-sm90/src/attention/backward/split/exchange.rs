@@ -7,14 +7,12 @@
 //! Law: a stage is read behind the stores of the thread that it is read from, and written again behind the loads.
 
 use super::super::super::fragments::Accumulator;
-use cuda_std::thread::thread_idx_x;
-use cuda_std::warp::sync_warp;
+use crate::warp_group::{WARP_GROUP, thread_in_group};
 use layout_types::algorithm::pipeline_tma::PipelineState;
 use layout_types::algorithm::{SameCount, Walk, transform};
 use layout_types::arch::barrier::{
-    fence_mbarrier_init, mbarrier_arrive_if, mbarrier_init, mbarrier_wait,
+    fence_mbarrier_init, mbarrier_arrive, mbarrier_init, mbarrier_wait,
 };
-use layout_types::arch::mov::here;
 use layout_types::layout::Size;
 use layout_types::num::NatCmp;
 use layout_types::prelude::*;
@@ -25,8 +23,6 @@ use layout_types::unroll::unroll;
 
 /// Stages: so many blocks dV's group may be ahead.
 pub const EXCHANGE_STAGES: u32 = 2;
-/// Warps of a consumer group.
-const WARPS: u32 = 4;
 /// A stage: (thread, value). A warp's stores of a value are neighbours.
 pub type Exchanged = layout!((128,32):(1,128));
 /// The values of a thread.
@@ -99,8 +95,8 @@ impl Exchange {
         // SAFETY: the barriers are this exchange's (`at`), and in use only behind the CTA's barrier.
         unsafe {
             unroll::<{ EXCHANGE_STAGES as usize }>(|stage| {
-                mbarrier_init(self.full(stage as u32), WARPS);
-                mbarrier_init(self.empty(stage as u32), WARPS);
+                mbarrier_init(self.full(stage as u32), WARP_GROUP);
+                mbarrier_init(self.empty(stage as u32), WARP_GROUP);
             });
         }
         fence_mbarrier_init();
@@ -115,7 +111,7 @@ impl Exchange {
         // SAFETY: a stage has the bytes of its layout, by `at`'s contract; `send` and `receive` wait before they access it.
         let all: Tensor<Shared<f32>, Exchanged> =
             unsafe { Tensor::shared(self.stages + stage * Self::STAGE_BYTES) }; // (thread,value)
-        all.slice((here(thread_idx_x()) % 128, __)) // (value)
+        all.slice((thread_in_group(), __)) // (value)
     }
 
     /// Hands a block's probabilities to the other group.
@@ -128,14 +124,12 @@ impl Exchange {
         state: &PipelineState<EXCHANGE_STAGES>,
         probabilities: &Accumulator<L>,
     ) {
-        let leader = u32::from(here(thread_idx_x()).is_multiple_of(32));
-        // SAFETY: the stage has been read once `empty` says so; each thread writes its own values, and the warp's barrier orders all of a
-        // warp's before the arrival.
+        // SAFETY: the stage has been read once `empty` says so; each thread writes its own values, which its arrival orders before
+        // it.
         unsafe {
             mbarrier_wait(self.empty(state.stage()), state.phase());
             L::store(probabilities, &self.values(state.stage()));
-            sync_warp(u32::MAX);
-            mbarrier_arrive_if(self.full(state.stage()), leader);
+            mbarrier_arrive(self.full(state.stage()));
         }
     }
 
@@ -148,13 +142,11 @@ impl Exchange {
         self,
         state: &PipelineState<EXCHANGE_STAGES>,
     ) -> Accumulator<L> {
-        let leader = u32::from(here(thread_idx_x()).is_multiple_of(32));
-        // SAFETY: the stage is written once `full` says so; the warp's barrier orders all of a warp's loads before the arrival.
+        // SAFETY: the stage is written once `full` says so; each thread's arrival is behind its loads.
         unsafe {
             mbarrier_wait(self.full(state.stage()), state.phase());
             let probabilities = L::load(&self.values(state.stage()));
-            sync_warp(u32::MAX);
-            mbarrier_arrive_if(self.empty(state.stage()), leader);
+            mbarrier_arrive(self.empty(state.stage()));
             probabilities
         }
     }

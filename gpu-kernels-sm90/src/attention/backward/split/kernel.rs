@@ -7,6 +7,7 @@ use super::super::kernel::load;
 use super::config::{SplitConfig, give_up_registers, is_run_by, take_registers};
 use super::exchange::Exchange;
 use super::mainloop::{Consumer, DK, DV};
+use crate::warp_group::WARP_GROUP;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{sync_threads, thread_idx_x};
 use cuda_std::warp::warp_shuffle_idx;
@@ -14,24 +15,24 @@ use kernel_abi::attention::AttentionBackwardParams;
 use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor};
 use layout_types::unroll::unroll;
 
-/// The kernel of a configuration, whose consumers have `WARPS` warps.
+/// The kernel of a configuration, whose consumer groups have `CONSUMERS` threads.
 ///
 /// # Safety
 /// The launch is the plan's: maps of K, V, Q and dO in boxes of the configuration, buffers as its parameters say.
 #[inline(always)]
-pub unsafe fn run<C: SplitConfig, const WARPS: u32>(
+pub unsafe fn run<C: SplitConfig, const CONSUMERS: u32>(
     results: (*mut C::OutputElement, *mut C::OutputElement),
     values: *const f32,
     (params, score, sequences): (&AttentionBackwardParams, C::Score, C::Sequences),
     maps: [&TensorMap; 4],
 ) {
-    const { is_run_by::<C>(WARPS) }
+    const { is_run_by::<C>(CONSUMERS / 32) }
     let (shared, thread) = (dynamic_shared_offset(), thread_idx_x());
     // SAFETY: the plan's launch has `SPLIT_SHARED_BYTES` of shared memory, in which all have their places; `sync_threads` orders the one
     // thread's initialisation before all use, and the branches are whole warp groups.
     unsafe {
         let smem = GradientSmem::<C>::at(shared);
-        let pipelines = Pipelines::<1, WARPS>::at(shared + C::GRADIENT_BARRIERS);
+        let pipelines = Pipelines::<1, CONSUMERS>::at(shared + C::GRADIENT_BARRIERS);
         let exchange = Exchange::at(shared + C::GRADIENT_SHARED_BYTES);
         if thread == 0 {
             pipelines.init();
@@ -39,24 +40,26 @@ pub unsafe fn run<C: SplitConfig, const WARPS: u32>(
             unroll::<4>(|i| prefetch_tma_descriptor(maps[i]));
         }
         sync_threads();
-        if thread < 128 {
+        if thread < WARP_GROUP {
             give_up_registers();
             let of = (params, sequences);
             if const { C::Score::IDENTITY } {
-                load::<C, WARPS, false>(thread, (&smem, pipelines), values, of, maps);
+                load::<C, CONSUMERS, false>(thread, (&smem, pipelines), values, of, maps);
             } else {
                 // As in the other body: such kernels take packed sequences, too, and ptxas else spills what the producers hold.
-                load::<C, WARPS, true>(thread, (&smem, pipelines), values, of, maps);
+                load::<C, CONSUMERS, true>(thread, (&smem, pipelines), values, of, maps);
             }
         } else {
             take_registers();
             let of = (params, score, sequences);
             // The same in all threads of a warp, and known to be.
-            let group = warp_shuffle_idx(u32::MAX, thread / 128 - 1, 0, 32).0;
+            let group = warp_shuffle_idx(u32::MAX, thread / WARP_GROUP - 1, 0, 32).0;
             if group == 0 {
-                Consumer::<C, WARPS, DV>::new(of, pipelines, exchange, shared).attend(results.1);
+                Consumer::<C, CONSUMERS, DV>::new(of, pipelines, exchange, shared)
+                    .attend(results.1);
             } else {
-                Consumer::<C, WARPS, DK>::new(of, pipelines, exchange, shared).attend(results.0);
+                Consumer::<C, CONSUMERS, DK>::new(of, pipelines, exchange, shared)
+                    .attend(results.0);
             }
         }
     }

@@ -7,7 +7,8 @@
 //!
 //! One group's elementwise part is under the other's products.
 //!
-//! Law: a stage is released by each warp behind the wait for the one product of its group that reads it, and behind its reads of values.
+//! Law: a stage is released by each thread behind the wait for the one product of its group that reads it, and behind its own reads of
+//! values.
 
 use super::super::super::config::{AttentionConfig, ProbabilitiesOf, STAGES};
 use super::super::super::fragments::{
@@ -24,10 +25,10 @@ use super::super::gradients::ScoreGradients;
 use super::super::sequences::GradientSequences;
 use super::config::SplitConfig;
 use super::exchange::{EXCHANGE_STAGES, Exchange};
+use crate::warp_group::thread_in_group;
 use core::borrow::Borrow;
 use core::f32::consts::LOG2_E;
 use core::marker::PhantomData;
-use cuda_std::thread::thread_idx_x;
 use gpu_kernels::attention::epilogue;
 use kernel_abi::attention::AttentionBackwardParams;
 use layout_types::algorithm::pipeline_tma::PipelineState;
@@ -48,20 +49,22 @@ struct Registers<C: AttentionConfig> {
 
 /// A thread of the consumer group of `RESULT`. Descriptors and places of values are worked out again for each block, so that no register
 /// holds them beside the accumulators.
-pub struct Consumer<'a, C: SplitConfig, const WARPS: u32, const RESULT: usize> {
+pub struct Consumer<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize> {
     params: &'a AttentionBackwardParams,
     score: C::Score,
     sequences: C::Sequences,
     shared: u32,
-    stays: ConsumerEnd<1, WARPS>,
+    stays: ConsumerEnd<1, CONSUMERS>,
     /// The streamed tensor of the scores, and the other, of the result.
-    of_scores: ConsumerEnd<STAGES, WARPS>,
-    of_result: ConsumerEnd<STAGES, WARPS>,
+    of_scores: ConsumerEnd<STAGES, CONSUMERS>,
+    of_result: ConsumerEnd<STAGES, CONSUMERS>,
     exchange: (Exchange, PipelineState<EXCHANGE_STAGES>),
     of: PhantomData<C>,
 }
 
-impl<'a, C: SplitConfig, const WARPS: u32, const RESULT: usize> Consumer<'a, C, WARPS, RESULT> {
+impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
+    Consumer<'a, C, CONSUMERS, RESULT>
+{
     /// A thread of the group, with the tiles from `shared` on.
     ///
     /// # Safety
@@ -69,7 +72,7 @@ impl<'a, C: SplitConfig, const WARPS: u32, const RESULT: usize> Consumer<'a, C, 
     #[inline(always)]
     pub unsafe fn new(
         (params, score, sequences): (&'a AttentionBackwardParams, C::Score, C::Sequences),
-        pipelines: Pipelines<1, WARPS>,
+        pipelines: Pipelines<1, CONSUMERS>,
         exchange: Exchange,
         shared: u32,
     ) -> Self {
@@ -83,9 +86,9 @@ impl<'a, C: SplitConfig, const WARPS: u32, const RESULT: usize> Consumer<'a, C, 
             score,
             sequences,
             shared,
-            stays: ConsumerEnd::new(pipelines.q),
-            of_scores: ConsumerEnd::new(of_scores),
-            of_result: ConsumerEnd::new(of_result),
+            stays: ConsumerEnd::of_each_thread(pipelines.q),
+            of_scores: ConsumerEnd::of_each_thread(of_scores),
+            of_result: ConsumerEnd::of_each_thread(of_result),
             exchange: (exchange, state),
             of: PhantomData,
         }
@@ -143,7 +146,7 @@ impl<'a, C: SplitConfig, const WARPS: u32, const RESULT: usize> Consumer<'a, C, 
         operand: &ProbabilitiesOf<C>, // ((2,2,2),1,N/16)
         (tile, streamed): (TileAt, u32),
     ) {
-        let thread = here(thread_idx_x()) % 128;
+        let thread = thread_in_group();
         // SAFETY: the stage of the values has been waited for, and is freed behind their reads; both groups exchange P of each block.
         unsafe {
             let smem = GradientSmem::<C>::at(here(self.shared));
@@ -307,13 +310,12 @@ impl<'a, C: SplitConfig, const WARPS: u32, const RESULT: usize> Consumer<'a, C, 
         let keys = sequences.params(of, tile).borrow().queries;
         let of_rows = (keys, C::DIM, stride);
         let result = C::Output::copied(result);
-        let thread = || here(thread_idx_x()) % 128;
         // SAFETY: four whole warps are here; the rows that are stored are the tile's own.
         unsafe {
             epilogue::store_rows::<_, C::BlocksOf32>(
                 to.wrapping_add(offset),
                 of_rows,
-                (tile.row / 64, thread),
+                (tile.row / 64, thread_in_group),
                 |row, block| C::Output::pair(&result, row, block),
             );
         }
