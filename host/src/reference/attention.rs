@@ -251,6 +251,61 @@ fn add_gradients(
     }
 }
 
+/// What one key's rows of dK and dV are in float64: sums over the queries that see it, by the forward pass's O and log-sum-exp.
+///
+/// `q`, `d_o` and `o` are compact (queries, D) of one head, `lse` has a number for each query, `k` and `v` are the key's rows.
+///
+/// ```
+/// use host::reference::attention_gradients_of_key;
+/// use kernel_abi::attention::{AttentionMask, AttentionProblem, AttentionType};
+/// let problem = AttentionProblem::new(AttentionType::F16, (1, 1, 2, 1), AttentionMask::Causal, 1.0);
+/// // The last key, which the last query alone sees, with a probability of a half.
+/// let of_queries = [&[0.0_f32, 0.0][..], &[1.0, 1.0], &[3.0, 4.0]];
+/// let (dk, dv) = attention_gradients_of_key(&problem, 1, (&[-1.0], &[5.0]), of_queries, &[0.0, 2.0_f32.ln()]);
+/// assert_eq!(dk, [0.0]);
+/// assert!((dv[0] - 0.5).abs() < 1e-6);
+/// ```
+#[must_use]
+pub fn attention_gradients_of_key<T: Element>(
+    problem: &AttentionProblem,
+    key: usize,
+    (k, v): (&[T], &[T]),
+    [q, d_o, o]: [&[T]; 3],
+    lse: &[f32],
+) -> (Vec<f64>, Vec<f64>) {
+    let of = [q, d_o, o].map(to_f64s);
+    gradients_of_key(problem, key, [&to_f64s(k), &to_f64s(v)], &of, lse)
+}
+
+/// [`attention_gradients_of_key`] in float64. Not generic: compiled in this crate.
+fn gradients_of_key(
+    problem: &AttentionProblem,
+    key: usize,
+    [k, v]: [&[f64]; 2],
+    [q, d_o, o]: &[Vec<f64>; 3],
+    lse: &[f32],
+) -> (Vec<f64>, Vec<f64>) {
+    let dim = problem.dim as usize;
+    let scale = f64::from(problem.scale);
+    let (lower, upper) = problem.mask.band(problem.queries, problem.keys);
+    let band = i64::from(lower)..=i64::from(upper);
+    let (mut dk, mut dv) = (vec![0.0; dim], vec![0.0; dim]);
+    for (query, lse) in lse.iter().enumerate() {
+        if !band.contains(&(key as i64 - query as i64)) {
+            continue;
+        }
+        let of = query * dim..(query + 1) * dim;
+        let (q, d_o, o) = (&q[of.clone()], &d_o[of.clone()], &o[of]);
+        let p = (scale * dot(q, k) - f64::from(*lse)).exp();
+        let ds = scale * p * (dot(d_o, v) - dot(d_o, o));
+        for i in 0..dim {
+            dk[i] += ds * q[i];
+            dv[i] += p * d_o[i];
+        }
+    }
+    (dk, dv)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::fill;
@@ -287,6 +342,40 @@ mod tests {
             let tanh = (score / cap).tanh();
             [cap * tanh, 1.0 - tanh * tanh]
         });
+    }
+
+    #[test]
+    fn a_key_s_gradients_are_what_all_queries_add() {
+        for mask in [AttentionMask::Full, AttentionMask::Causal] {
+            let problem =
+                AttentionProblem::new(AttentionType::F16, (1, 1, 6, 4), mask, 0.7).with_keys(5, 1);
+            let of = |seed, rows: usize| fill::<f32>(seed, rows * 4);
+            let [q, k, v, d_o] = [of(1, 6), of(2, 5), of(3, 5), of(4, 6)];
+            let (mut dq, mut dk, mut dv) = (vec![0.0; 24], vec![0.0; 20], vec![0.0; 20]);
+            let (mut o, mut lse) = (Vec::new(), Vec::new());
+            for (query, dq) in dq.chunks_exact_mut(4).enumerate() {
+                let row = query * 4..query * 4 + 4;
+                let of = attention_row(&problem, query, &q[row.clone()], &k, &v);
+                o.extend(of.0.iter().map(|&x| x as f32));
+                lse.push(of.1 as f32);
+                let rows = (&q[row.clone()], &d_o[row]);
+                add_attention_gradients(&problem, query, rows, (&k, &v), (dq, &mut dk, &mut dv));
+            }
+            for key in 0..5 {
+                let at = key * 4..key * 4 + 4;
+                let row = (&k[at.clone()], &v[at.clone()]);
+                let of_queries = [&q[..], &d_o, &o];
+                let found = attention_gradients_of_key(&problem, key, row, of_queries, &lse);
+                for (found, expected) in [(found.0, &dk), (found.1, &dv)] {
+                    for (found, expected) in found.iter().zip(&expected[at.clone()]) {
+                        assert!(
+                            (found - expected).abs() < 1e-5,
+                            "{mask:?} {key}: {found} {expected}"
+                        );
+                    }
+                }
+            }
+        }
     }
 
     fn are_finite_differences(function: impl Fn(f64) -> [f64; 2]) {

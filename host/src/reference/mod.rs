@@ -15,8 +15,8 @@ mod norm;
 mod random;
 
 pub use attention::{
-    add_attention_gradients, add_attention_gradients_with, attention_row, attention_row_by_blocks,
-    attention_row_with,
+    add_attention_gradients, add_attention_gradients_with, attention_gradients_of_key,
+    attention_row, attention_row_by_blocks, attention_row_with,
 };
 pub use element::Element;
 pub use gemm::{ShapeError, gemm, gemm_rows};
