@@ -129,8 +129,11 @@ impl GradientsRun {
         heads * self.sequences().iter().map(of).sum::<f64>()
     }
 
-    /// The kernels on a device.
-    fn kernels(&self, device: &Device) -> Result<[&'static str; 3], CutletError> {
+    /// The kernels of the three launches on a device, in their order.
+    ///
+    /// # Errors
+    /// As of [`prepare_backward`] and [`prepare_backward_packed`], where there is none or no launch covers the problem.
+    pub fn kernels(&self, device: &Device) -> Result<[&'static str; 3], CutletError> {
         let all = AttentionBackwardProblem::new(self.problem);
         if let Some(lengths) = &self.lengths {
             let problem = PackedBackwardProblem {

@@ -1,6 +1,6 @@
 """The competitors of `cutlet bench attention`: PyTorch's, asked line by line, so that theirs and ours are timed in turn.
 
-A line with a problem answers with the rows asked for, of each; a line with a name and a number of runs, with their median in seconds.
+A line with a problem answers with the rows asked for, of each result; a line with a name and a number of runs, with their median in seconds.
 """
 import json
 import math
@@ -50,20 +50,37 @@ def attend(name):
         return torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal, scale=scale)
 
 
+def gradients(o):
+    """Those of Q, K and V by the kernel that O came from, which stays for the next call."""
+    return torch.autograd.grad(o, (q, k, v), d_o, retain_graph=True)
+
+
+def results(name):
+    """O, or the gradients; what is timed is left in `work`."""
+    if not backward:
+        work[name] = lambda: attend(name)
+        return [attend(name)]
+    o = attend(name)
+    work[name] = lambda: gradients(o)
+    return gradients(o)
+
+
 for line in sys.stdin:
     asked = json.loads(line)
     try:
         if "time" in asked:
-            answer = {"seconds": median(lambda: attend(asked["time"]), asked["runs"], asked["least"])}
+            answer = {"seconds": median(work[asked["time"]], asked["runs"], asked["least"])}
         else:
+            work, backward = {}, "d_o" in asked
             extents = [asked[name] for name in ("batches", "heads", "rows", "dim", "dtype")]
-            q, k, v = (read(asked[name], *extents) for name in ("q", "k", "v"))
+            q, k, v = (read(asked[name], *extents).requires_grad_(backward) for name in ("q", "k", "v"))
+            d_o = read(asked["d_o"], *extents) if backward else None
             causal, scale = asked["causal"], asked["scale"]
             answer = {}
             for name in BACKENDS:
                 try:
-                    rows = attend(name).reshape(-1, asked["dim"])[asked["compared"]]
-                    answer[name] = {"rows": rows.double().flatten().tolist()}
+                    rows = [of.reshape(-1, asked["dim"])[asked["compared"]] for of in results(name)]
+                    answer[name] = {"rows": torch.cat(rows).double().flatten().tolist()}
                 except Exception as error:
                     answer[name] = {"error": str(error).splitlines()[0]}
     except Exception as error:

@@ -1,0 +1,136 @@
+//! A point of attention's gradients: dQ, dK and dV, by the O and the log-sum-exp of our forward kernel.
+
+use super::super::super::Failure;
+use super::super::super::attention::Loads;
+use super::super::torch::Torch;
+use super::competitors::{Competitors, median};
+use super::{BenchAttentionArguments, LEAST, Point, ROUNDS, Row};
+use cutlet::attention::{
+    AttentionBackwardOperands, AttentionBackwardOptions, AttentionElement, AttentionOperands,
+    BackwardKernels, HeadTensor, HeadTensorMut, prepare, prepare_backward,
+};
+use cutlet::kernels::Modules;
+use cutlet::run::GradientsRun;
+use host::reference::{
+    self, Element, add_attention_gradients, attention_gradients_of_key, difference,
+};
+use host::time_interleaved;
+
+/// Times a point, all three launches, and compares rows of each gradient.
+pub fn point<T: AttentionElement + Element>(
+    modules: &Modules,
+    arguments: &BenchAttentionArguments,
+    point: &Point,
+    torch: Option<&mut Torch>,
+) -> Result<Row, Failure> {
+    let Point { of, problem, .. } = point;
+    let (of, scale, mask) = (*of, Some(problem.scale), problem.mask);
+    let (rows, columns) = (point.rows(), problem.dim as usize);
+    let device = modules.device();
+    let run = GradientsRun {
+        problem: *problem,
+        lengths: None,
+        kernels: match arguments.deterministic {
+            true => BackwardKernels::Deterministic,
+            false => BackwardKernels::Fastest,
+        },
+        soft_cap: None,
+        loads: arguments.loads.map(Loads::of_table),
+        seed: arguments.common.seed,
+    };
+    // The one that takes most of the time: that of dK and dV, or of all three.
+    let [_, kernel, _] = run.kernels(device)?;
+    let tensors = [0, 1 << 32, 1 << 33, 1 << 34]
+        .map(|of| reference::fill::<T>(arguments.common.seed ^ of, rows * columns));
+    let [q, k, v, d_o] = tensors.each_ref().map(Vec::as_slice);
+    let (of_q, of_k, of_v) = (device.upload(q)?, device.upload(k)?, device.upload(v)?);
+    let of_d_o = device.upload(d_o)?;
+    let (mut o, mut lse) = (device.alloc::<T>(rows * columns)?, device.alloc(rows)?);
+    let forward = AttentionOperands {
+        q: HeadTensor::new(&of_q, of),
+        k: HeadTensor::new(&of_k, of),
+        v: HeadTensor::new(&of_v, of),
+        o: HeadTensorMut::new(&mut o, of),
+        lse: Some(lse.all_mut()),
+    };
+    prepare(modules, forward, mask, scale, None)?.run(None)?;
+    let poisoned = || {
+        let mut of = device.alloc::<T>(rows * columns)?;
+        of.fill_bytes(0xff)?;
+        Ok::<_, Failure>(of)
+    };
+    let (mut dq, mut dk, mut dv) = (poisoned()?, poisoned()?, poisoned()?);
+    let prepared = prepare_backward(
+        modules,
+        AttentionBackwardOperands {
+            q: HeadTensor::new(&of_q, of),
+            k: HeadTensor::new(&of_k, of),
+            v: HeadTensor::new(&of_v, of),
+            o: HeadTensor::new(&o, of),
+            lse: lse.all(),
+            d_o: HeadTensor::new(&of_d_o, of),
+            dq: HeadTensorMut::new(&mut dq, of),
+            dk: HeadTensorMut::new(&mut dk, of),
+            dv: HeadTensorMut::new(&mut dv, of),
+        },
+        AttentionBackwardOptions {
+            mask,
+            scale,
+            kernels: run.kernels,
+            soft_cap: None,
+            loads: run.loads,
+        },
+    )?;
+    prepared.run(None)?;
+
+    // ---- the rows that are compared, and theirs ----
+    let compared = point.compared(arguments.common.seed);
+    let (of_o, of_lse) = (o.to_vec()?, lse.to_vec()?);
+    let mut expected = [const { Vec::new() }; 3];
+    for &row in &compared {
+        let (head, place) = point.head_of(row);
+        let of_row = row * columns..(row + 1) * columns;
+        let keys = (&k[head.clone()], &v[head.clone()]);
+        let mut of_query = vec![0.0; columns];
+        let (mut ignored, mut too) = (vec![0.0; head.len()], vec![0.0; head.len()]);
+        let results = (&mut of_query[..], &mut ignored[..], &mut too[..]);
+        let query = (&q[of_row.clone()], &d_o[of_row.clone()]);
+        add_attention_gradients(problem, place, query, keys, results);
+        let queries = [&q[head.clone()], &d_o[head.clone()], &of_o[head.clone()]];
+        let of_lse = &of_lse[head.start / columns..head.end / columns];
+        let key = (&k[of_row.clone()], &v[of_row]);
+        let (of_k, of_v) = attention_gradients_of_key(problem, place, key, queries, of_lse);
+        for (all, of_one) in expected.iter_mut().zip([of_query, of_k, of_v]) {
+            all.extend(of_one);
+        }
+    }
+    let operands = [("q", q), ("k", k), ("v", v), ("d_o", d_o)];
+    let question = point.question(&compared);
+    let mut others = Competitors::ask(torch, &operands, question, &expected)?;
+
+    // ---- times, in turn ----
+    let mut ours = Vec::new();
+    for _ in 0..ROUNDS {
+        ours.push(
+            time_interleaved(&[&prepared], point.timing, LEAST)?[0]
+                .0
+                .median,
+        );
+        others.time(point.timing);
+    }
+    let seconds = median(ours);
+    drop(prepared);
+    let (mut relative, mut right) = (0.0, true);
+    // P, dS, O and the result are rounded once each.
+    let allowed = 4.0 * T::UNIT_ROUNDOFF;
+    for (found, expected) in [dq, dk, dv].iter().zip(&expected) {
+        let found = point.rows_of(&found.to_vec()?, &compared);
+        let distance =
+            difference(&found, expected).map_err(|error| Failure::Run(error.to_string()))?;
+        right &= distance.not_finite == 0 && distance.relative <= allowed;
+        relative = f64::max(relative, distance.relative);
+    }
+    let competitors = others.beside(seconds, 2.0 * allowed);
+    let time = (seconds, run.operations());
+    Ok(point.row(kernel, time, (relative, right), competitors))
+}

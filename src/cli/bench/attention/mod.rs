@@ -1,0 +1,337 @@
+//! `cutlet bench attention`: attention beside cuDNN and FlashAttention-2, by PyTorch where it is installed.
+//!
+//! ```text
+//!   Q, K, V by chance ─┬─► our kernels ───────────────► O, or with dO the gradients, rows against float64 ┐
+//!                      └─► files ─► PyTorch's process ─► the same, the same rows ──────────────────────────┴─► times in turn, three rounds
+//! ```
+
+mod competitors;
+mod forward;
+mod gradients;
+
+use super::super::attention::Loads;
+use super::super::output::{self, DeviceReport, Report, Verdict};
+use super::super::{Common, Failure};
+use super::torch::Torch;
+use clap::{Args, ValueEnum};
+use cutlet::attention::{AttentionMask, AttentionProblem, AttentionType, Heads, default_scale};
+use half::{bf16, f16};
+use host::Timing;
+use host::reference;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::ops::Range;
+
+/// Times attention, or with --backward its gradients, beside cuDNN and FlashAttention-2, which PyTorch has
+///
+/// Batches × length is `--tokens`, heads × dim `--width`. Operands are shared by files, times taken in turn, each the median of three
+/// rounds' medians. Without PyTorch the table has our times alone, and says so. Of e4m3 our own bf16 and PyTorch's have the same operands in
+/// bf16: it has no attention of 8-bit floats. A gradient's error is the largest of those of dQ, dK and dV, its kernel the one of dK and dV, and its
+/// rate of five products.
+#[derive(Args)]
+pub struct BenchAttentionArguments {
+    /// Queries and keys of a head
+    #[arg(long, value_delimiter = ',', value_name = "NUMBERS", default_values_t = [1024, 2048, 4096, 8192, 16384],
+        value_parser = clap::value_parser!(u32).range(1..))]
+    lengths: Vec<u32>,
+    /// Columns of a head
+    #[arg(long, value_delimiter = ',', value_name = "NUMBERS", default_values_t = [64, 128, 256],
+        value_parser = clap::value_parser!(u32).range(1..))]
+    dims: Vec<u32>,
+    /// Which keys a query sees
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Mask::Full, Mask::Causal])]
+    masks: Vec<Mask>,
+    /// The type of Q, K, V and O
+    #[arg(long, value_enum, default_value_t = Dtype::Bf16)]
+    dtype: Dtype,
+    /// Batches × length
+    #[arg(long, value_name = "NUMBER", default_value_t = 16384, value_parser = clap::value_parser!(u32).range(1..))]
+    tokens: u32,
+    /// Heads × dim
+    #[arg(long, value_name = "NUMBER", default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..))]
+    width: u32,
+    /// The gradients of Q, K and V, all launches, in place of O
+    #[arg(long)]
+    backward: bool,
+    /// The gradients by kernels that give the same bits on every run
+    #[arg(long, requires = "backward")]
+    deterministic: bool,
+    /// The kernels, by how they load: cp-async (and multiply by mma.sync) or tma (and wgmma) [default: the device's]
+    #[arg(long, value_enum, value_name = "LOADS")]
+    loads: Option<Loads>,
+    /// The Python whose PyTorch is asked
+    #[arg(long, value_name = "PROGRAM", default_value = "python3")]
+    python: String,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Mask {
+    Full,
+    Causal,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Dtype {
+    F16,
+    Bf16,
+    E4m3,
+}
+
+#[derive(Serialize)]
+struct AttentionBench {
+    device: DeviceReport,
+    dtype: &'static str,
+    backward: bool,
+    /// PyTorch's version and cuDNN's, or why there is none.
+    torch: String,
+    rows: Vec<Row>,
+    verdict: Verdict,
+}
+
+#[derive(Serialize)]
+struct Row {
+    dim: u32,
+    length: u32,
+    batches: u32,
+    heads: u32,
+    mask: &'static str,
+    kernel: &'static str,
+    seconds: f64,
+    tera_operations_per_second: f64,
+    relative_frobenius: f64,
+    right: bool,
+    competitors: Vec<Competitor>,
+}
+
+#[derive(Serialize)]
+struct Competitor {
+    name: String,
+    #[serde(serialize_with = "output::found_or_error")]
+    found: Result<Beside, String>,
+}
+
+#[derive(Serialize)]
+struct Beside {
+    seconds: f64,
+    /// Its time over ours.
+    ratio: f64,
+    relative_frobenius: f64,
+    right: bool,
+}
+
+impl Report for AttentionBench {
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        let mut lines = vec![
+            ("device", self.device.line()),
+            ("beside", self.torch.clone()),
+        ];
+        for row in &self.rows {
+            let wrong = |right| if right { "" } else { " WRONG" };
+            let beside: Vec<String> = row
+                .competitors
+                .iter()
+                .map(|of| match &of.found {
+                    Ok(found) => format!(
+                        "{} {:.1} µs, ratio {:.3}{}",
+                        of.name,
+                        found.seconds * 1e6,
+                        found.ratio,
+                        wrong(found.right)
+                    ),
+                    Err(why) => format!("{}: {why}", of.name),
+                })
+                .collect();
+            lines.push((
+                row.mask,
+                format!(
+                    "d {:<3}  S {:<6} {:.1} µs  {:.0} TFLOP/s  error {:.1e}{}  {}  {}",
+                    row.dim,
+                    row.length,
+                    row.seconds * 1e6,
+                    row.tera_operations_per_second,
+                    row.relative_frobenius,
+                    wrong(row.right),
+                    beside.join("; "),
+                    row.kernel
+                ),
+            ));
+        }
+        lines.push(("verdict", self.verdict.name().into()));
+        lines
+    }
+
+    fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+}
+
+/// Rows of each result that are compared with float64.
+const COMPARED: usize = 32;
+/// A sample lasts so many seconds at least, by executions one behind the other.
+const LEAST: f64 = 3e-3;
+/// Rounds, ours and each competitor's in turn.
+const ROUNDS: usize = 3;
+
+/// A point of the table: the problem, and the heads of each of its tensors.
+struct Point {
+    mask: Mask,
+    of: Heads,
+    problem: AttentionProblem,
+    timing: Timing,
+}
+
+impl Point {
+    fn new(
+        arguments: &BenchAttentionArguments,
+        element: AttentionType,
+        (dim, length, mask): (u32, u32, Mask),
+    ) -> Self {
+        let of = Heads {
+            batches: (arguments.tokens / length).max(1),
+            heads: (arguments.width / dim).max(1),
+            rows: length,
+            columns: dim,
+        };
+        let band = match mask {
+            Mask::Full => AttentionMask::Full,
+            Mask::Causal => AttentionMask::Causal,
+        };
+        let extents = (of.batches, of.heads, length, dim);
+        Self {
+            mask,
+            of,
+            problem: AttentionProblem::new(element, extents, band, default_scale(dim)),
+            timing: arguments.common.timing().unwrap_or(Timing {
+                warmup: 3,
+                runs: 10,
+            }),
+        }
+    }
+
+    /// Rows of each tensor, of all heads.
+    fn rows(&self) -> usize {
+        (self.of.batches * self.of.heads * self.of.rows) as usize
+    }
+
+    /// The rows that are compared.
+    fn compared(&self, seed: u64) -> Vec<usize> {
+        reference::sample(seed, self.rows(), COMPARED)
+    }
+
+    /// Where the elements of a row's head are in its tensor, and the row's number in the head.
+    fn head_of(&self, row: usize) -> (Range<usize>, usize) {
+        let (rows, columns) = (self.of.rows as usize, self.of.columns as usize);
+        let head = row / rows * rows;
+        (head * columns..(head + rows) * columns, row % rows)
+    }
+
+    /// These rows of a tensor.
+    fn rows_of<T: Copy>(&self, all: &[T], rows: &[usize]) -> Vec<T> {
+        let columns = self.of.columns as usize;
+        let rows = rows.iter().map(|row| &all[row * columns..][..columns]);
+        rows.flatten().copied().collect()
+    }
+
+    /// What PyTorch is asked, without the files of its operands.
+    fn question(&self, compared: &[usize]) -> Value {
+        let Heads {
+            batches,
+            heads,
+            rows,
+            columns,
+        } = self.of;
+        json!({
+            "batches": batches, "heads": heads, "rows": rows, "dim": columns, "dtype": self.problem.element.name(),
+            "causal": self.mask == Mask::Causal, "scale": self.problem.scale, "compared": compared,
+        })
+    }
+
+    /// The row of the table.
+    fn row(
+        &self,
+        kernel: &'static str,
+        (seconds, operations): (f64, f64),
+        (relative_frobenius, right): (f64, bool),
+        competitors: Vec<Competitor>,
+    ) -> Row {
+        Row {
+            dim: self.of.columns,
+            length: self.of.rows,
+            batches: self.of.batches,
+            heads: self.of.heads,
+            mask: match self.mask {
+                Mask::Full => "full",
+                Mask::Causal => "causal",
+            },
+            kernel,
+            seconds,
+            tera_operations_per_second: operations / seconds * 1e-12,
+            relative_frobenius,
+            right,
+            competitors,
+        }
+    }
+}
+
+/// Runs the command.
+pub fn run(arguments: &BenchAttentionArguments) -> Result<Verdict, Failure> {
+    if arguments.backward && arguments.dtype == Dtype::E4m3 {
+        let why = "--backward is of f16 and bf16: e4m3 has no gradients";
+        return Err(Failure::Usage(why.into()));
+    }
+    let modules = arguments.common.open()?;
+    super::needs_gpu(modules.device())?;
+    let mut torch = Torch::start(&arguments.python, include_str!("torch.py"));
+    let mut bench = AttentionBench {
+        device: DeviceReport::new(modules.device()),
+        dtype: match arguments.dtype {
+            Dtype::F16 => "f16",
+            Dtype::Bf16 => "bf16",
+            Dtype::E4m3 => "e4m3",
+        },
+        backward: arguments.backward,
+        torch: match &torch {
+            Ok(torch) => format!(
+                "PyTorch {}, cuDNN {}",
+                torch.about["torch"].as_str().unwrap_or_default(),
+                torch.about["cudnn"]
+            ),
+            Err(why) => format!("{why}: our times alone"),
+        },
+        rows: Vec::new(),
+        verdict: Verdict::Right,
+    };
+    for &dim in &arguments.dims {
+        for &length in &arguments.lengths {
+            for &mask in &arguments.masks {
+                let (torch, at) = (torch.as_mut().ok(), (dim, length, mask));
+                let element = match arguments.dtype {
+                    Dtype::F16 => AttentionType::F16,
+                    Dtype::Bf16 | Dtype::E4m3 => AttentionType::Bf16,
+                };
+                let point = &Point::new(arguments, element, at);
+                let of = match (element, arguments.backward) {
+                    (AttentionType::F16, false) => forward::point::<f16>,
+                    (AttentionType::Bf16, false) => forward::point::<bf16>,
+                    (AttentionType::F16, true) => gradients::point::<f16>,
+                    (AttentionType::Bf16, true) => gradients::point::<bf16>,
+                };
+                bench.rows.push(of(&modules, arguments, point, torch)?);
+            }
+        }
+    }
+    let beside = |row: &Row| {
+        !row.competitors.is_empty()
+            && (row.competitors.iter()).all(|of| of.found.as_ref().is_ok_and(|found| found.right))
+    };
+    bench.verdict = if !bench.rows.iter().all(|row| row.right) {
+        Verdict::Wrong
+    } else if !bench.rows.iter().all(beside) {
+        Verdict::NotCompared
+    } else {
+        Verdict::Right
+    };
+    output::print(&bench, arguments.common.json)
+}
