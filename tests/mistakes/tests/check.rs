@@ -6,7 +6,7 @@
 //!   those without an error yet     ──one rustc──►  ...                  until none is left
 //! ```
 //!
-//! The compiler stops at the phase that has errors, so that what a later phase refuses (a borrow behind a type) is seen in a later
+//! The libraries are those of this build, where there is no doubt which: nothing is compiled but the cases. The compiler stops at the phase that has errors, so that what a later phase refuses (a borrow behind a type) is seen in a later
 //! round. Law: the first line is the sentence, in decimals, at a line of the case, which is shown; no sentence is said twice, and all
 //! errors of a case have at most 40 lines. `BLESS=1` writes the pinned messages.
 
@@ -54,6 +54,45 @@ impl Project {
         Self { folder }
     }
 
+    /// The compiler with the libraries that this program was built with, where there is no other build of them beside; else cargo, which checks
+    /// them first.
+    fn compiler(&self) -> Command {
+        let Some(libraries) = libraries() else {
+            let mut cargo = Command::new(env!("CARGO"));
+            cargo
+                .args(["check", "--offline", "--message-format=json"])
+                .current_dir(&self.folder)
+                // With the other compile errors' tests.
+                .env(
+                    "CARGO_TARGET_DIR",
+                    Path::new(env!("CARGO_TARGET_TMPDIR")).join("heads"),
+                )
+                .env("CARGO_TERM_COLOR", "never")
+                .env_remove("RUSTFLAGS");
+            return cargo;
+        };
+        let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+        rustc
+            .args([
+                "--edition=2024",
+                "--crate-name=mistakes_check",
+                "--crate-type=lib",
+            ])
+            .args(["--emit=metadata", "--error-format=json", "--out-dir=."])
+            .arg("src/lib.rs")
+            .current_dir(&self.folder);
+        for (name, path) in &libraries {
+            rustc
+                .arg("--extern")
+                .arg(format!("{name}={}", path.display()));
+            let dependencies = path.parent().unwrap();
+            rustc
+                .arg("-L")
+                .arg(format!("dependency={}", dependencies.display()));
+        }
+        rustc
+    }
+
     /// The errors of these cases by name, as cargo renders them, with and without their mistakes.
     fn errors(
         &self,
@@ -78,24 +117,18 @@ impl Project {
             fs::write(source.join(format!("{name}.rs")), text).unwrap();
         }
         fs::write(source.join("lib.rs"), library).unwrap();
-        let output = Command::new(env!("CARGO"))
-            .args(["check", "--offline", "--message-format=json"])
-            .current_dir(&self.folder)
-            // With the other compile errors' tests.
-            .env(
-                "CARGO_TARGET_DIR",
-                Path::new(env!("CARGO_TARGET_TMPDIR")).join("heads"),
-            )
-            .env("CARGO_TERM_COLOR", "never")
-            .env_remove("RUSTFLAGS")
-            .output()
-            .unwrap();
+        let output = self.compiler().output().unwrap();
         let mut errors: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for line in String::from_utf8_lossy(&output.stdout).lines() {
+        let said = [&output.stdout, &output.stderr].map(|said| String::from_utf8_lossy(said));
+        for line in said.iter().flat_map(|said| said.lines()) {
             let Ok(message) = serde_json::from_str::<Value>(line) else {
                 continue;
             };
-            let message = &message["message"];
+            // Cargo's has the compiler's within.
+            let message = match &message["message"] {
+                inner @ Value::Object(_) => inner,
+                _ => &message,
+            };
             if message["level"] != "error" {
                 continue;
             }
@@ -108,10 +141,30 @@ impl Project {
                 .or_default()
                 .push(text.to_owned());
         }
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success() || !errors.is_empty(), "{said}");
+        assert!(output.status.success() || !errors.is_empty(), "{said:?}");
         errors
     }
+}
+
+/// The libraries that the cases use, beside this program: none where one of them was built twice, or not there.
+fn libraries() -> Option<Vec<(&'static str, PathBuf)>> {
+    let program = env::current_exe().ok()?;
+    let beside: Vec<PathBuf> = (fs::read_dir(program.parent()?).ok()?)
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|of| of == "rlib"))
+        .collect();
+    let one = |name| {
+        let of_name = |path: &&PathBuf| {
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            stem.rsplit_once('-')
+                .is_some_and(|(of, _)| of.strip_prefix("lib") == Some(name))
+        };
+        let mut found = beside.iter().filter(of_name);
+        let first = found.next()?;
+        found.next().is_none().then(|| (name, first.clone()))
+    };
+    let names = ["cuda_std", "half", "host", "gpu_kernels", "layout_types"];
+    names.into_iter().map(one).collect()
 }
 
 fn folder_of_workspace() -> PathBuf {
