@@ -3,7 +3,7 @@
 use super::super::super::Failure;
 use super::super::torch::Torch;
 use super::competitors::{Competitors, median};
-use super::{BenchAttentionArguments, Dtype, LEAST, Point, ROUNDS, Row};
+use super::{AttentionPoint, BenchAttentionArguments, Dtype, LEAST, ROUNDS, Row};
 use cutlet::attention::{
     AttentionElement, AttentionOperands, AttentionScales, Fp8AttentionProblem, HeadTensor,
     HeadTensorMut, cheapest, configurations_by, fp8_plan, prepare, prepare_fp8,
@@ -17,11 +17,11 @@ use layout_types::atom::element::FloatE4M3;
 pub fn point<T: AttentionElement + Element>(
     modules: &Modules,
     arguments: &BenchAttentionArguments,
-    point: &Point,
+    point: &AttentionPoint,
     torch: Option<&mut Torch>,
 ) -> Result<Row, Failure> {
     let is_fp8 = arguments.dtype == Dtype::E4m3;
-    let Point { of, problem, .. } = point;
+    let AttentionPoint { of, problem, .. } = point;
     let (of, scale, band) = (*of, problem.scale, problem.mask);
     let (rows, columns) = (point.rows(), problem.dim as usize);
     let device = modules.device();

@@ -4,7 +4,7 @@ use super::super::super::Failure;
 use super::super::super::attention::Loads;
 use super::super::torch::Torch;
 use super::competitors::{Competitors, median};
-use super::{BenchAttentionArguments, LEAST, Point, ROUNDS, Row};
+use super::{AttentionPoint, BenchAttentionArguments, LEAST, ROUNDS, Row};
 use cutlet::attention::{
     AttentionBackwardOperands, AttentionBackwardOptions, AttentionElement, AttentionOperands,
     BackwardKernels, HeadTensor, HeadTensorMut, prepare, prepare_backward,
@@ -20,10 +20,10 @@ use host::time_interleaved;
 pub fn point<T: AttentionElement + Element>(
     modules: &Modules,
     arguments: &BenchAttentionArguments,
-    point: &Point,
+    point: &AttentionPoint,
     torch: Option<&mut Torch>,
 ) -> Result<Row, Failure> {
-    let Point { of, problem, .. } = point;
+    let AttentionPoint { of, problem, .. } = point;
     let (of, scale, mask) = (*of, Some(problem.scale), problem.mask);
     let (rows, columns) = (point.rows(), problem.dim as usize);
     let device = modules.device();

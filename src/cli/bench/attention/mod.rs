@@ -175,14 +175,14 @@ const LEAST: f64 = 3e-3;
 const ROUNDS: usize = 3;
 
 /// A point of the table: the problem, and the heads of each of its tensors.
-struct Point {
+struct AttentionPoint {
     mask: Mask,
     of: Heads,
     problem: AttentionProblem,
     timing: Timing,
 }
 
-impl Point {
+impl AttentionPoint {
     fn new(
         arguments: &BenchAttentionArguments,
         element: AttentionType,
@@ -311,7 +311,7 @@ pub fn run(arguments: &BenchAttentionArguments) -> Result<Verdict, Failure> {
                     Dtype::F16 => AttentionType::F16,
                     Dtype::Bf16 | Dtype::E4m3 => AttentionType::Bf16,
                 };
-                let point = &Point::new(arguments, element, at);
+                let point = &AttentionPoint::new(arguments, element, at);
                 let of = match (element, arguments.backward) {
                     (AttentionType::F16, false) => forward::point::<f16>,
                     (AttentionType::Bf16, false) => forward::point::<bf16>,
