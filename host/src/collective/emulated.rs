@@ -314,3 +314,31 @@ impl Drop for EmulatedRank {
         self.meeting.changed.notify_all();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::collective::Communicator;
+    use crate::device::Device;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    #[test]
+    fn a_group_is_split_off_once() {
+        let devices = [(); 4].map(|()| Device::emulator());
+        let ranks = Communicator::emulated(&devices, Duration::from_secs(5));
+        std::thread::scope(|scope| {
+            for rank in &ranks {
+                scope.spawn(move || {
+                    let [rows, columns] = [[0, 1, 0, 1], [0, 0, 1, 1]];
+                    let row = rank.group(&rows).unwrap();
+                    let column = rank.group(&columns).unwrap();
+                    assert!(Arc::ptr_eq(&row, &rank.group(&rows).unwrap()));
+                    assert!(!Arc::ptr_eq(&row, &column));
+                    let [of_row, of_column] = [[0, 0, 1, 1], [0, 1, 0, 1]];
+                    assert_eq!((row.rank(), row.size()), (of_row[rank.rank()], 2));
+                    assert_eq!((column.rank(), column.size()), (of_column[rank.rank()], 2));
+                });
+            }
+        });
+    }
+}

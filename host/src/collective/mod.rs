@@ -35,8 +35,10 @@ use crate::buffer::Buffer;
 use crate::device::{Device, Kind};
 use crate::error::Error;
 use crate::interleaved::Enqueue;
+use std::collections::HashMap;
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// A call of a collective.
@@ -115,7 +117,7 @@ pub(crate) struct RawCall {
 
 /// A rank of a communicator, whatever moves its elements.
 /// `enqueue` is given places that hold the call's elements, as [`Communicator::prepare`] proved.
-pub(crate) trait Collectives: Send {
+pub(crate) trait Collectives: Send + Sync {
     fn rank(&self) -> usize;
     fn size(&self) -> usize;
     fn device(&self) -> &Device;
@@ -148,15 +150,42 @@ pub(crate) trait Collectives: Send {
 ///     }
 /// });
 /// ```
-pub struct Communicator(Box<dyn Collectives>);
+pub struct Communicator {
+    /// Those of some of the ranks, by the group that each rank is in: made once, and ended with this one. To end one takes its memory from
+    /// the GPUs of all of its ranks, which waits for what runs there; a call that not every rank has begun would not end then.
+    groups: Mutex<HashMap<Vec<usize>, Arc<Communicator>>>,
+    of: Box<dyn Collectives>,
+}
 
 impl Communicator {
+    fn new(of: Box<dyn Collectives>) -> Self {
+        Self {
+            groups: Mutex::default(),
+            of,
+        }
+    }
+
+    /// The communicator of this rank's group, where `groups` has the group of each rank: as [`split`](Self::split) makes it, at the first call
+    /// with these groups. Every rank makes the calls, in the same order.
+    ///
+    /// # Errors
+    /// As of [`split`](Self::split).
+    pub(crate) fn group(&self, groups: &[usize]) -> Result<Arc<Self>, Error> {
+        let mut made = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(of) = made.get(groups) {
+            return Ok(Arc::clone(of));
+        }
+        let of = Arc::new(self.split(groups[self.rank()])?);
+        made.insert(groups.to_vec(), Arc::clone(&of));
+        Ok(of)
+    }
+
     /// Emulated devices of this process, one rank each; a call that is not complete after `limit` is an error.
     #[must_use]
     pub fn emulated(devices: &[Device], limit: Duration) -> Vec<Self> {
         emulated::ranks(devices, limit)
             .into_iter()
-            .map(|rank| Self(Box::new(rank)))
+            .map(|rank| Self::new(Box::new(rank)))
             .collect()
     }
 
@@ -217,7 +246,7 @@ impl Communicator {
         id: UniqueId,
         limit: Duration,
     ) -> Result<Self, Error> {
-        Ok(Self(Box::new(nccl::NcclRank::connect(
+        Ok(Self::new(Box::new(nccl::NcclRank::connect(
             device, rank, size, id, limit,
         )?)))
     }
@@ -230,7 +259,7 @@ impl Communicator {
     pub fn from_environment(limit: Duration) -> Result<Self, Error> {
         let launched = Launched::from_environment()?;
         if Device::gpu_count().is_err() {
-            return Ok(Self(launched.emulated(limit)?));
+            return Ok(Self::new(launched.emulated(limit)?));
         }
         let device = Device::gpu(launched.local_rank)?;
         let id = launched.unique_id(limit)?;
@@ -242,25 +271,25 @@ impl Communicator {
     /// This rank's number.
     #[must_use]
     pub fn rank(&self) -> usize {
-        self.0.rank()
+        self.of.rank()
     }
 
     /// How many ranks there are.
     #[must_use]
     pub fn size(&self) -> usize {
-        self.0.size()
+        self.of.size()
     }
 
     /// The rank's device.
     #[must_use]
     pub fn device(&self) -> &Device {
-        self.0.device()
+        self.of.device()
     }
 
     /// What connects the ranks: `NCCL 2.28.9`, `emulated`.
     #[must_use]
     pub fn about(&self) -> String {
-        self.0.about()
+        self.of.about()
     }
 
     /// The communicator of those ranks that give the same number, in their order: an axis of a mesh. Every rank makes the call.
@@ -291,7 +320,7 @@ impl Communicator {
     /// # Errors
     /// [`CollectiveError`], of a rank that does not make the call too.
     pub fn split(&self, group: usize) -> Result<Self, Error> {
-        Ok(Self(self.0.split(group)?))
+        Ok(Self::new(self.of.split(group)?))
     }
 
     /// Checks a call's buffers once, to make it many times.
@@ -460,13 +489,13 @@ impl PreparedCollective<'_> {
     /// # Errors
     /// [`CollectiveError`].
     pub fn wait(&self) -> Result<(), Error> {
-        self.rank.0.wait()
+        self.rank.of.wait()
     }
 }
 
 impl Enqueue for PreparedCollective<'_> {
     fn enqueue(&self) -> Result<(), Error> {
-        self.rank.0.enqueue(&self.call)
+        self.rank.of.enqueue(&self.call)
     }
     fn device(&self) -> &Device {
         self.rank.device()

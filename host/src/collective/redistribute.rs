@@ -14,6 +14,7 @@ use crate::queue::{CopiedRows, Queue};
 use distribute::{Distribution, Exchange, stages};
 use layout_types::dynamic::{DynLayout, flatten};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Rows of elements in one buffer and in another: what a stage copies. The last row may still grow.
 #[derive(Default)]
@@ -55,7 +56,7 @@ impl Runs {
 struct StageWork<T: CollectiveElement> {
     call: Option<CollectiveCall>,
     /// The ranks that exchange with each other, where they are not all.
-    group: Option<Communicator>,
+    group: Option<Arc<Communicator>>,
     /// What was held before to what is sent; none where it is sent as it lies.
     pack: Runs,
     sent: Option<Buffer<T>>,
@@ -215,7 +216,11 @@ impl<'a, T: CollectiveElement> Redistributor<'a, T> {
             let alone = matches!(stage.exchange, Exchange::Nothing | Exchange::LocalCopy);
             let group = match alone || members.len() == devices {
                 true => None,
-                false => Some(rank.split(stage.group[rank.rank()] as usize)?),
+                false => {
+                    let groups: Vec<usize> =
+                        (stage.group.iter()).map(|&group| group as usize).collect();
+                    Some(rank.group(&groups)?)
+                }
             };
             let run = gcd(run(&before), run(&stage.after));
             let tables = (
@@ -443,7 +448,7 @@ impl<T: CollectiveElement> StageWork<T> {
             copy(&self.pack, before, sent)?;
         }
         if let Some(call) = self.call {
-            let rank = self.group.as_ref().unwrap_or(rank);
+            let rank = self.group.as_deref().unwrap_or(rank);
             let sent = self.sent.as_ref().unwrap_or(before);
             match &mut self.received {
                 Some(received) => {

@@ -21,7 +21,7 @@ use library::{Comm, Config, IN_PROGRESS, Id, Nccl, SUCCESS, SUM, Status};
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A new id.
@@ -45,11 +45,14 @@ pub(super) struct NcclRank {
     limit: Duration,
     /// The call that was enqueued last, and the error that ended the communicator.
     state: Mutex<(Option<CallShape>, Option<String>)>,
+    /// Held by whoever uses the communicator.
+    in_use: Mutex<()>,
 }
 
-// SAFETY: a communicator may be used from any thread, one at a time (NCCL's user guide, *Thread Safety*); `NcclRank` is not `Sync`
-// because `Communicator` is not shared: it holds a `Box<dyn Collectives>` that is `Send` alone.
+// SAFETY: a communicator may be used from any thread, one at a time (NCCL's user guide, *Thread Safety*).
 unsafe impl Send for NcclRank {}
+// SAFETY: as above: `enqueue`, `wait` and `split`, which are all that use `comm` by a shared reference, hold `in_use` as long as they do.
+unsafe impl Sync for NcclRank {}
 
 impl NcclRank {
     /// Connects this rank with the others of the id.
@@ -93,6 +96,7 @@ impl NcclRank {
             gpu: Arc::clone(gpu),
             limit,
             state: Mutex::new((None, None)),
+            in_use: Mutex::new(()),
         };
         rank.settle("ncclCommInitRankConfig", status, "connecting")?;
         Ok(rank)
@@ -154,6 +158,35 @@ impl NcclRank {
             .into());
         }
         self.gpu.enter()
+    }
+
+    /// The communicator, for one thread at a time.
+    fn mine(&self) -> MutexGuard<'_, ()> {
+        self.in_use.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for every call, within the time limit.
+    fn finish(&self) -> Result<(), Error> {
+        self.entered()?;
+        let until = Instant::now() + self.limit;
+        loop {
+            if self.gpu.is_idle()? {
+                return Ok(());
+            }
+            let status = self.asynchronous_error();
+            if status != SUCCESS && status != IN_PROGRESS {
+                return match self.nccl.check("ncclCommGetAsyncError", status, self.comm) {
+                    Ok(()) => Ok(()),
+                    Err(error) => Err(self.abort(error)),
+                };
+            }
+            if Instant::now() >= until {
+                let last = self.state.lock().unwrap_or_else(PoisonError::into_inner).0;
+                let call = last.map_or_else(|| "a call".into(), |shape| shape.to_string());
+                return Err(self.abort(self.timed_out(&call)));
+            }
+            std::thread::yield_now();
+        }
     }
 
     /// Calls NCCL's function; the caller has entered.
@@ -238,6 +271,7 @@ impl Collectives for NcclRank {
     }
 
     fn enqueue(&self, call: &RawCall) -> Result<(), Error> {
+        let _mine = self.mine();
         self.entered()?;
         let (name, status) = self.start(call);
         self.settle(name, status, &call.shape.to_string())?;
@@ -247,31 +281,14 @@ impl Collectives for NcclRank {
     }
 
     fn wait(&self) -> Result<(), Error> {
-        self.entered()?;
-        let until = Instant::now() + self.limit;
-        loop {
-            if self.gpu.is_idle()? {
-                return Ok(());
-            }
-            let status = self.asynchronous_error();
-            if status != SUCCESS && status != IN_PROGRESS {
-                return match self.nccl.check("ncclCommGetAsyncError", status, self.comm) {
-                    Ok(()) => Ok(()),
-                    Err(error) => Err(self.abort(error)),
-                };
-            }
-            if Instant::now() >= until {
-                let last = self.state.lock().unwrap_or_else(PoisonError::into_inner).0;
-                let call = last.map_or_else(|| "a call".into(), |shape| shape.to_string());
-                return Err(self.abort(self.timed_out(&call)));
-            }
-            std::thread::yield_now();
-        }
+        let _mine = self.mine();
+        self.finish()
     }
 
     fn split(&self, group: usize) -> Result<Box<dyn Collectives>, Error> {
+        let _mine = self.mine();
         // NCCL splits no communicator that is still at work.
-        self.wait()?;
+        self.finish()?;
         let Ok(color) = i32::try_from(group) else {
             return Err(CollectiveError::Size {
                 what: format!("a communicator of group {group}: NCCL numbers them by 31 bits"),
@@ -282,7 +299,7 @@ impl Collectives for NcclRank {
         let place = Box::new(AtomicPtr::new(ptr::null_mut::<c_void>()));
         let place: &'static AtomicPtr<c_void> = Box::leak(place);
         let key = i32::try_from(self.rank).unwrap_or(i32::MAX);
-        // SAFETY: `comm` is alive by `entered` in `wait`; `place` is alive for ever; without a configuration the communicator takes this
+        // SAFETY: `comm` is alive by `entered` in `finish`; `place` is alive for ever; without a configuration the communicator takes this
         // one's.
         let status = unsafe {
             (self.nccl.comm_split)(self.comm, color, key, place.as_ptr(), ptr::null_mut())
@@ -324,6 +341,7 @@ impl Collectives for NcclRank {
             gpu: Arc::clone(&self.gpu),
             limit: self.limit,
             state: Mutex::new((None, None)),
+            in_use: Mutex::new(()),
         };
         split.settle("ncclCommCount", status, "split")?;
         Ok(Box::new(split))
