@@ -1,28 +1,25 @@
-//! Sequences: which rows of Q, K, V and O are of one sequence, all of one length or packed one behind the other.
+//! Sequences, and which tiles of them a persistent CTA has: those of [`gpu_kernels::attention::sequences`], loaded by TMA.
 //!
 //! ```text
-//!   Uniform    batch b of the maps' fourth dimension; every sequence has `queries` and `keys` rows
-//!
-//!   Packed     Q, O  ├ 0 ─────┼ 1 ─┼ 2 ──────────┤        sequence b has the rows starts[b] .. starts[b + 1]
-//!              K, V  ├ 0 ──┼ 1 ───────┼ 2 ───┤             of all, and a head has `queries` and `keys` rows in all
+//!   Uniform    batch b of the maps' fourth dimension
+//!   Packed     rows from a sequence's first on, of batch 0          boxes have rows of the next sequence, too
 //! ```
 //!
-//! Law: a tile is of one sequence, and what is computed of it is what attention of that sequence alone is: masks count from its own first
-//! rows. Rows that a box has of the next sequence are masked as keys and not stored as queries. Starts that decrease, or are beyond the
-//! rows that there are, name no rows outside the tensors.
+//! Law: rows that a box has of the next sequence are masked as keys and not stored as queries.
 
 use super::config::{AttentionConfig, LoadK, LoadQ, LoadV, Smem};
 use super::tile_scheduler::{QueryTiles, TileAt};
 use core::borrow::Borrow;
 use core::marker::PhantomData;
 use cuda_std::thread::{block_idx_x, grid_dim_x};
+use gpu_kernels::attention::sequences::{SequenceTiles, tile_of_head};
 use gpu_kernels::gemm::tile_scheduler::divide;
-use kernel_abi::attention::{AttentionParams, flags};
+use kernel_abi::attention::AttentionParams;
 use layout_types::arch::copy_sm90_tma::TensorMap;
 use layout_types::arch::mov::here;
 
-/// The rows of Q and of K before a sequence, and its coordinate along the maps' fourth dimension.
-pub type Place = ([u32; 2], u32);
+pub use gpu_kernels::attention::sequences::{PackedSequences, Place, Uniform};
+
 /// A tile of a configuration.
 pub type TileOf<C> = TileAt<<<C as AttentionConfig>::Sequences as Sequences>::Part>;
 
@@ -138,10 +135,6 @@ pub trait Sequences: Copy + 'static {
     }
 }
 
-/// Sequences of one length, a batch each.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Uniform;
-
 impl Sequences for Uniform {
     type Scheduler = QueryTiles;
     type Params<'a> = &'a AttentionParams;
@@ -166,67 +159,20 @@ impl Sequences for Uniform {
         Some(scheduler.locate(params, tile))
     }
     #[inline(always)]
-    fn params(self, params: &AttentionParams, _: TileAt) -> &AttentionParams {
-        params
+    fn params(self, params: &AttentionParams, tile: TileAt) -> &AttentionParams {
+        SequenceTiles::params(self, params, tile)
     }
     #[inline(always)]
-    fn place(self, _: &AttentionParams, tile: TileAt) -> Place {
-        ([0; 2], tile.batch)
+    fn place(self, params: &AttentionParams, tile: TileAt) -> Place {
+        SequenceTiles::place(self, params, tile)
     }
     #[inline(always)]
     fn offset_of_o(self, params: &AttentionParams, tile: TileAt) -> usize {
-        tile.offset_of_o(params)
+        SequenceTiles::offset_of_o(self, params, tile)
     }
     #[inline(always)]
     fn offset_of_lse(self, params: &AttentionParams, tile: TileAt) -> usize {
-        tile.offset_of_lse(params)
-    }
-}
-
-/// Sequences one behind the other: the first rows of each in Q and in K, and behind them the end of the last.
-///
-/// The parameters' `batches` is how many there are, `queries` and `keys` are the rows of all, and the band is that of a sequence of as
-/// many queries as keys.
-///
-/// With `OR_UNIFORM` they are packed where the parameters' flags say so ([`flags::PACKED`]), and else of one length, as [`Uniform`]'s: one
-/// kernel for both, which asks once a tile and once a masked block. The starts are not read then.
-#[derive(Clone, Copy)]
-pub struct PackedSequences<const OR_UNIFORM: bool = false> {
-    /// In Q and O.
-    pub queries: *const u32,
-    /// In K and V.
-    pub keys: *const u32,
-}
-
-impl<const OR_UNIFORM: bool> PackedSequences<OR_UNIFORM> {
-    /// Whether the sequences are of one length, a batch each.
-    #[inline(always)]
-    fn are_uniform(params: &AttentionParams) -> bool {
-        OR_UNIFORM && here(params.flags) & flags::PACKED == 0
-    }
-
-    /// Where a sequence begins in Q and in K, and how many rows it has: within the tensors whatever the starts say. It is read anew for each
-    /// use, so that no register holds it during the mainloop.
-    #[inline(always)]
-    fn of(self, params: &AttentionParams, sequence: u32) -> [(u32, u32); 2] {
-        if Self::are_uniform(params) {
-            return [(0, here(params.queries)), (0, here(params.keys))];
-        }
-        let least = |a: u32, b: u32| if a < b { a } else { b };
-        let of = |starts: *const u32, rows: u32| {
-            // SAFETY: the scheduler names sequences below `batches`; the plan's launch has a start more, by the contract of `kernel::run`.
-            let (begin, end) = unsafe {
-                let at = here(starts).wrapping_add(sequence as usize);
-                (*at, *at.wrapping_add(1))
-            };
-            let end = least(end, rows);
-            let begin = least(begin, end);
-            (begin, end - begin)
-        };
-        [
-            of(self.queries, here(params.queries)),
-            of(self.keys, here(params.keys)),
-        ]
+        SequenceTiles::offset_of_lse(self, params, tile)
     }
 }
 
@@ -334,61 +280,23 @@ impl<const OR_UNIFORM: bool> Sequences for PackedSequences<OR_UNIFORM> {
         } else {
             divide(at, of_head)
         };
-        let row = if here(params.flags) & flags::FIRST_ROWS_FIRST != 0 {
-            row
-        } else {
-            of_head - 1 - row
-        };
-        Some(TileAt {
-            row: row * tile,
-            head,
-            key_head: divide(head, params.heads_per_key).0,
-            batch: sequence,
-            part: (),
-        })
+        Some(tile_of_head(params, (sequence, head), (row, of_head), tile))
     }
     #[inline(always)]
     fn params(self, params: &AttentionParams, tile: TileAt) -> AttentionParams {
-        let [(_, queries), (_, keys)] = self.of(params, here(tile.batch));
-        // The last query and the last key lie on one diagonal, as the band says of sequences of one length. No bound stays none.
-        let own = if Self::are_uniform(params) {
-            0
-        } else {
-            keys as i32 - queries as i32
-        };
-        let moved = |bound: i32| match bound {
-            i32::MIN | i32::MAX => bound,
-            bound => bound.saturating_add(own),
-        };
-        AttentionParams {
-            queries,
-            keys,
-            lower: moved(params.lower),
-            upper: moved(params.upper),
-            ..*params
-        }
+        SequenceTiles::params(self, params, tile)
     }
     #[inline(always)]
     fn place(self, params: &AttentionParams, tile: TileAt) -> Place {
-        let [(query, _), (key, _)] = self.of(params, here(tile.batch));
-        let batch = if Self::are_uniform(params) {
-            tile.batch
-        } else {
-            0
-        };
-        ([query, key], batch)
+        SequenceTiles::place(self, params, tile)
     }
     #[inline(always)]
     fn offset_of_o(self, params: &AttentionParams, tile: TileAt) -> usize {
-        let ([first, _], batch) = self.place(params, tile);
-        let of_rows = u64::from(first) * params.row_o + u64::from(batch) * params.batch_o;
-        (of_rows + u64::from(tile.head) * params.head_o) as usize
+        SequenceTiles::offset_of_o(self, params, tile)
     }
     #[inline(always)]
     fn offset_of_lse(self, params: &AttentionParams, tile: TileAt) -> usize {
-        let ([first, _], batch) = self.place(params, tile);
-        let head = u64::from(batch) * u64::from(params.heads) + u64::from(tile.head);
-        (head * u64::from(params.queries) + u64::from(first)) as usize
+        SequenceTiles::offset_of_lse(self, params, tile)
     }
 }
 

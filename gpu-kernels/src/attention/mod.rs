@@ -4,6 +4,7 @@
 //!   shared with Hopper's   score            what becomes of a score before the softmax: a user's own function
 //!                          value, mask      elements, and where a thread's scores are
 //!                          softmax, quad, epilogue, tile_scheduler
+//!                          sequences        which rows are of one sequence: all of one length, or packed
 //!                          backward         the gradients, whose kernels share a part as well
 //!   by mma.sync            configurations   the table of kernels; config says what a configuration is, configuration makes one
 //!                          soft_cap         the table of those with a soft cap
@@ -32,6 +33,7 @@ pub mod mainloop;
 pub mod mask;
 pub mod quad;
 pub mod score;
+pub mod sequences;
 #[cfg(any(feature = "attention-soft-cap", not(target_arch = "nvptx64")))]
 pub mod soft_cap;
 pub mod softmax;

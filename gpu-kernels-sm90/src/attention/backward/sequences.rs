@@ -12,9 +12,8 @@
 use super::super::sequences::{PackedSequences, Sequences, Uniform};
 use super::super::tile_scheduler::TileAt;
 use cuda_std::warp::sync_warp;
-use gpu_kernels::attention::backward::sequences::ValueSequences;
-use kernel_abi::attention::{AttentionBackwardParams, AttentionParams};
-use layout_types::arch::mov::here;
+use gpu_kernels::attention::backward::sequences::{ValueSequences, offset_of_second};
+use kernel_abi::attention::AttentionBackwardParams;
 
 /// How the tensors of the gradients are made of sequences.
 pub trait GradientSequences: Sequences<Part = ()> {
@@ -55,35 +54,10 @@ impl GradientSequences for Uniform {
     }
 }
 
-impl ValueSequences for Uniform {
-    #[inline(always)]
-    fn padded(self, params: &AttentionBackwardParams) -> AttentionParams {
-        ().padded(params)
-    }
-    #[inline(always)]
-    fn rows_of(self, params: &AttentionBackwardParams, of_values: TileAt) -> (TileAt, u32) {
-        ().rows_of(params, of_values)
-    }
-    #[inline(always)]
-    fn o_at(self, params: &AttentionParams, tile: TileAt) -> usize {
-        ().o_at(params, tile)
-    }
-    #[inline(always)]
-    fn second_at(self, params: &AttentionBackwardParams, tile: TileAt) -> usize {
-        self.offset_of_second(params, tile)
-    }
-    #[inline(always)]
-    fn lse_at(self, params: &AttentionParams, tile: TileAt) -> usize {
-        ().lse_at(params, tile)
-    }
-}
-
 impl<const OR_UNIFORM: bool> GradientSequences for PackedSequences<OR_UNIFORM> {
     #[inline(always)]
     fn offset_of_second(self, params: &AttentionBackwardParams, tile: TileAt) -> usize {
-        let ([first, _], batch) = self.place(&params.of, tile);
-        let of_rows = u64::from(first) * params.row_second + u64::from(batch) * params.batch_second;
-        (of_rows + u64::from(tile.head) * params.head_second) as usize
+        offset_of_second(self, params, tile)
     }
     #[inline(always)]
     fn value_at(
@@ -103,63 +77,5 @@ impl<const OR_UNIFORM: bool> GradientSequences for PackedSequences<OR_UNIFORM> {
     unsafe fn join(self) {
         // SAFETY: the whole warp is here by the function's contract.
         unsafe { sync_warp(u32::MAX) };
-    }
-}
-
-impl ValueSequences for PackedSequences {
-    #[inline(always)]
-    fn padded(self, params: &AttentionBackwardParams) -> AttentionParams {
-        AttentionParams {
-            queries: params.value_rows,
-            batches: 1,
-            ..params.of
-        }
-    }
-    #[inline(always)]
-    fn rows_of(self, params: &AttentionBackwardParams, of_values: TileAt) -> (TileAt, u32) {
-        let first_of = |sequence: u32| {
-            let at = TileAt {
-                batch: sequence,
-                ..of_values
-            };
-            let ([first, _], _) = self.place(&params.of, at);
-            AttentionBackwardParams::packed_row(first, sequence)
-        };
-        // The last sequence whose rows begin here or before: between `low` and `high`.
-        let (mut low, mut high) = (0, here(params.of.batches));
-        while low + 1 < high {
-            let middle = low + (high - low) / 2;
-            if first_of(middle) <= of_values.row {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        let first = first_of(low);
-        let tile = TileAt {
-            batch: low,
-            ..of_values
-        };
-        if of_values.row < first {
-            // Before the first sequence, or starts that decrease.
-            return (TileAt { row: 0, ..tile }, 0);
-        }
-        let row = of_values.row - first;
-        (
-            TileAt { row, ..tile },
-            self.params(&params.of, tile).queries,
-        )
-    }
-    #[inline(always)]
-    fn second_at(self, params: &AttentionBackwardParams, tile: TileAt) -> usize {
-        self.offset_of_second(params, tile)
-    }
-    #[inline(always)]
-    fn o_at(self, params: &AttentionParams, tile: TileAt) -> usize {
-        self.offset_of_o(params, tile)
-    }
-    #[inline(always)]
-    fn lse_at(self, params: &AttentionParams, tile: TileAt) -> usize {
-        self.offset_of_lse(params, tile)
     }
 }

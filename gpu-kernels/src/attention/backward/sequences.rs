@@ -1,13 +1,16 @@
 //! Where the rows of O, dO and the log-sum-exp are that the kernel of the rows reads.
 //!
 //! ```text
-//!   ()     sequences of one length, a batch each; Hopper's kernels have packed ones, too
+//!   (), Uniform        sequences of one length, a batch each
+//!   PackedSequences    one behind the other; Hopper's kernels alone have them
 //! ```
 //!
 //! Law: a tile of padded rows is of one sequence, and each of them is in one tile.
 
+use super::super::sequences::{PackedSequences, SequenceTiles, Uniform};
 use super::super::tile_scheduler::TileAt;
 use kernel_abi::attention::{AttentionBackwardParams, AttentionParams};
+use layout_types::arch::mov::here;
 
 /// How the rows that have values are made of sequences.
 pub trait ValueSequences: Copy {
@@ -48,5 +51,98 @@ impl ValueSequences for () {
     #[inline(always)]
     fn lse_at(self, params: &AttentionParams, tile: TileAt) -> usize {
         tile.offset_of_lse(params)
+    }
+}
+
+impl ValueSequences for Uniform {
+    #[inline(always)]
+    fn padded(self, params: &AttentionBackwardParams) -> AttentionParams {
+        ().padded(params)
+    }
+    #[inline(always)]
+    fn rows_of(self, params: &AttentionBackwardParams, of_values: TileAt) -> (TileAt, u32) {
+        ().rows_of(params, of_values)
+    }
+    #[inline(always)]
+    fn o_at(self, params: &AttentionParams, tile: TileAt) -> usize {
+        ().o_at(params, tile)
+    }
+    #[inline(always)]
+    fn second_at(self, params: &AttentionBackwardParams, tile: TileAt) -> usize {
+        ().second_at(params, tile)
+    }
+    #[inline(always)]
+    fn lse_at(self, params: &AttentionParams, tile: TileAt) -> usize {
+        ().lse_at(params, tile)
+    }
+}
+
+/// The elements of the kernel's second tensor before the head of a tile's sequence.
+#[inline(always)]
+pub fn offset_of_second(
+    sequences: impl SequenceTiles,
+    params: &AttentionBackwardParams,
+    tile: TileAt,
+) -> usize {
+    let ([first, _], batch) = sequences.place(&params.of, tile);
+    let of_rows = u64::from(first) * params.row_second + u64::from(batch) * params.batch_second;
+    (of_rows + u64::from(tile.head) * params.head_second) as usize
+}
+
+impl ValueSequences for PackedSequences {
+    #[inline(always)]
+    fn padded(self, params: &AttentionBackwardParams) -> AttentionParams {
+        AttentionParams {
+            queries: params.value_rows,
+            batches: 1,
+            ..params.of
+        }
+    }
+    #[inline(always)]
+    fn rows_of(self, params: &AttentionBackwardParams, of_values: TileAt) -> (TileAt, u32) {
+        let first_of = |sequence: u32| {
+            let at = TileAt {
+                batch: sequence,
+                ..of_values
+            };
+            let ([first, _], _) = self.place(&params.of, at);
+            AttentionBackwardParams::packed_row(first, sequence)
+        };
+        // The last sequence whose rows begin here or before: between `low` and `high`.
+        let (mut low, mut high) = (0, here(params.of.batches));
+        while low + 1 < high {
+            let middle = low + (high - low) / 2;
+            if first_of(middle) <= of_values.row {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        let first = first_of(low);
+        let tile = TileAt {
+            batch: low,
+            ..of_values
+        };
+        if of_values.row < first {
+            // Before the first sequence, or starts that decrease.
+            return (TileAt { row: 0, ..tile }, 0);
+        }
+        let row = of_values.row - first;
+        (
+            TileAt { row, ..tile },
+            self.params(&params.of, tile).queries,
+        )
+    }
+    #[inline(always)]
+    fn second_at(self, params: &AttentionBackwardParams, tile: TileAt) -> usize {
+        offset_of_second(self, params, tile)
+    }
+    #[inline(always)]
+    fn o_at(self, params: &AttentionParams, tile: TileAt) -> usize {
+        self.offset_of_o(params, tile)
+    }
+    #[inline(always)]
+    fn lse_at(self, params: &AttentionParams, tile: TileAt) -> usize {
+        self.offset_of_lse(params, tile)
     }
 }
