@@ -9,6 +9,7 @@
 
 use super::fragments::{AccumulatorAtoms, RetileToA};
 use super::score::ScoreFunction;
+use super::sequences::{SequenceTiles, Uniform};
 use super::value::{AttentionValue, ScoreCoordinates};
 use crate::gemm::mainloop::{LoadedOperand, Operand, StagesOf};
 use core::marker::PhantomData;
@@ -61,6 +62,8 @@ pub trait MultistageAttention: Sized + 'static {
     type BlocksOf32: Unroll;
     /// What becomes of a score before the softmax.
     type Score: ScoreFunction;
+    /// How the tensors are made of sequences: [`Uniform`], or packed.
+    type Sequences: SequenceTiles;
     /// Queries and keys of a tile: M and N.
     const TILE: [u32; 2];
     /// The head dimension D.
@@ -135,10 +138,12 @@ pub trait MultistageAttentionKernel:
 {
 }
 
-/// The configuration `C` with the score function `F`.
-pub struct With<C, F>(PhantomData<(C, F)>);
+/// The configuration `C` with the score function `F`, of sequences `S`.
+pub struct With<C, F, S = Uniform>(PhantomData<(C, F, S)>);
 
-impl<C: MultistageAttention, F: ScoreFunction> MultistageAttention for With<C, F> {
+impl<C: MultistageAttention, F: ScoreFunction, S: SequenceTiles> MultistageAttention
+    for With<C, F, S>
+{
     type Value = C::Value;
     type Q = C::Q;
     type K = C::K;
@@ -159,6 +164,7 @@ impl<C: MultistageAttention, F: ScoreFunction> MultistageAttention for With<C, F
     type BlocksOfN = C::BlocksOfN;
     type BlocksOf32 = C::BlocksOf32;
     type Score = F;
+    type Sequences = S;
     const TILE: [u32; 2] = C::TILE;
     const DIM: u32 = C::DIM;
     const WARPS: u32 = C::WARPS;
@@ -166,7 +172,10 @@ impl<C: MultistageAttention, F: ScoreFunction> MultistageAttention for With<C, F
     const Q_IN_REGISTERS: bool = C::Q_IN_REGISTERS;
     const LAZY: bool = C::LAZY;
 }
-impl<C: MultistageAttentionKernel, F: ScoreFunction> MultistageAttentionKernel for With<C, F> {}
+impl<C: MultistageAttentionKernel, F: ScoreFunction, S: SequenceTiles> MultistageAttentionKernel
+    for With<C, F, S>
+{
+}
 
 /// A thread's fragment of Q.
 pub type QueryFragment<C> = Fragment<Value<C>, FragmentQ<C>, OperandA>;

@@ -34,6 +34,7 @@ macro_rules! multistage_attention {
             type BlocksOfN = <int!($n) as Nat>::Over<U16>;
             type BlocksOf32 = <int!($d) as Nat>::Over<U32>;
             type Score = Identity;
+            type Sequences = Uniform;
             const TILE: [u32; 2] = [$m, $n];
             const DIM: u32 = $d;
             const WARPS: u32 = $warps;

@@ -17,6 +17,7 @@ use super::layouts::*;
 #[cfg(target_arch = "nvptx64")]
 use super::mainloop::run;
 use super::score::Identity;
+use super::sequences::Uniform;
 use crate::gemm::layouts::{ColumnsB, Rows32By128, Rows64By128, RowsA, RowsB};
 use crate::gemm::mainloop::Operand;
 use crate::operand;
@@ -111,7 +112,7 @@ macro_rules! configurations {
                 reads: AttentionReads,
             ) {
                 // SAFETY: the launch is the plan's by the function's contract.
-                unsafe { run::<$name, $atoms>((o, lse), &params, [q, k, v], &reads, Identity) }
+                unsafe { run::<$name, $atoms>((o, lse), &params, [q, k, v], &reads, (Identity, Uniform)) }
             }
         )+
 

@@ -12,10 +12,12 @@ use super::config::*;
 use super::epilogue::{store_lse, store_rows};
 use super::fragments::{AccumulatorAtoms, RetileToA};
 use super::score::ScoreFunction;
+use super::sequences::SequenceTiles;
 use super::softmax::{Softmax, finish_rows, scale_row};
-use super::tile_scheduler::{KeyBlocks, QueryTiles, TileAt};
+use super::tile_scheduler::{KeyBlocks, TileAt};
 use super::value::ScoreCoordinates;
 use crate::gemm::mainloop::{GlobalMatrix, MatrixOf};
+use core::borrow::Borrow;
 use core::f32::consts::{LN_2, LOG2_E};
 use cuda_std::thread::sync_threads;
 use kernel_abi::attention::{AttentionParams, AttentionReads, flags};
@@ -34,6 +36,7 @@ pub type Inputs<T> = [*const T; 3];
 struct Tile<'a, C: MultistageAttentionKernel, const M: usize> {
     params: &'a AttentionParams,
     score: C::Score,
+    sequences: C::Sequences,
     at: TileAt,
     /// The first key of the block whose scores are next.
     key: u32,
@@ -68,7 +71,8 @@ where
     #[inline(always)]
     fn blocks(&self) -> KeyBlocks {
         let [rows, keys] = C::TILE;
-        KeyBlocks::of(self.params, here(self.at.row), rows, keys)
+        let of = self.sequences.params(self.params, self.at);
+        KeyBlocks::of(of.borrow(), here(self.at.row), rows, keys)
     }
 
     /// Makes probabilities of the scores of the block whose first key is `key`, by the score function and, where it is `MASKED`, the mask,
@@ -87,7 +91,8 @@ where
             });
         }
         if MASKED {
-            C::Mma::mask(scores, thread_here(), self.params, (self.at.row, key));
+            let of = self.sequences.params(self.params, self.at);
+            C::Mma::mask(scores, thread_here(), of.borrow(), (self.at.row, key));
         }
         unroll::<M>(|m| {
             let rows = C::Scores::rows(scores, m); // (2,N/8)
@@ -194,14 +199,16 @@ where
         // SAFETY: whole warps are here, four and four; rows of queries are writable by the function's contract.
         unsafe {
             let (params, thread) = (self.params, thread_here());
-            let o = o.wrapping_add(at.offset_of_o(params));
-            let lse = lse.wrapping_add(at.offset_of_lse(params));
+            let o = o.wrapping_add(self.sequences.offset_of_o(params, at));
+            let lse = lse.wrapping_add(self.sequences.offset_of_lse(params, at));
+            let of = self.sequences.params(params, at);
+            let queries = Borrow::<AttentionParams>::borrow(&of).queries;
             unroll::<M>(|m| {
                 let finished = self.softmax[m].finish(1.0);
                 finish_rows(C::Output::rows(&self.output, m), finished);
                 // Tiles of 64 rows: of four warps each.
                 let of_64 = at.row / 64 + m as u32 * (C::WARPS / 4) + thread / 128;
-                let to = (params.queries, C::DIM, params.row_o);
+                let to = (queries, C::DIM, params.row_o);
                 let thread_of_64 = || here(thread) % 128;
                 store_rows::<C::Value, C::BlocksOf32>(
                     o,
@@ -210,7 +217,7 @@ where
                     |row, block| C::Output::pair(&self.output, m, row, block),
                 );
                 if params.flags & flags::LSE != 0 {
-                    store_lse(lse, params.queries, (of_64, thread % 128), finished);
+                    store_lse(lse, queries, (of_64, thread % 128), finished);
                 }
             });
         }
@@ -220,14 +227,14 @@ where
 /// The kernel of a configuration whose warps have `M` atoms of 16 queries.
 ///
 /// # Safety
-/// The launch is the plan's: buffers as its parameters say.
+/// The launch is the plan's: buffers as its parameters say, the sequences' too.
 #[inline(always)]
 pub unsafe fn run<C: MultistageAttentionKernel, const M: usize>(
     results: Results<C::Value>,
     params: &AttentionParams,
     [q, k, v]: Inputs<C::Value>,
     reads: &AttentionReads,
-    score: C::Score,
+    (score, sequences): (C::Score, C::Sequences),
 ) where
     Const<M>: ToUInt<Output: Unroll>,
 {
@@ -243,11 +250,18 @@ pub unsafe fn run<C: MultistageAttentionKernel, const M: usize>(
         );
     }
     // A CTA has one tile. Where it is, is computed anew for the store: no register holds it during the mainloop.
-    let tile_of_cta = || QueryTiles::default().next(params, C::TILE[0]);
+    let tile_of_cta = || sequences.tile_of_cta(params, C::TILE[0]);
     let Some(at) = tile_of_cta() else {
         return;
     };
-    let of_keys = (params.keys, at.key_head, at.batch);
+    let ([first_query, first_key], batch) = sequences.place(params, at);
+    let of = sequences.params(params, at);
+    let of: &AttentionParams = of.borrow();
+    let of_keys = (of.keys, at.key_head, batch);
+    // The tensor of a sequence, whose first row is `first`.
+    let rows_from = |tensor: *const C::Value, first: u32, row: u64| {
+        tensor.wrapping_add((u64::from(first) * row) as usize)
+    };
     let scale = if const { C::Score::IDENTITY } {
         params.scale_log2
     } else {
@@ -258,18 +272,28 @@ pub unsafe fn run<C: MultistageAttentionKernel, const M: usize>(
         let mut tile = Tile::<C, M> {
             params,
             score,
+            sequences,
             at,
             key: 0,
             matrices: [
-                matrix::<_, C>(k, (reads.row_k, reads.head_k, reads.batch_k), of_keys),
-                matrix::<_, C>(v, (reads.row_v, reads.head_v, reads.batch_v), of_keys),
+                matrix::<_, C>(
+                    rows_from(k, first_key, reads.row_k),
+                    (reads.row_k, reads.head_k, reads.batch_k),
+                    of_keys,
+                ),
+                matrix::<_, C>(
+                    rows_from(v, first_key, reads.row_v),
+                    (reads.row_v, reads.head_v, reads.batch_v),
+                    of_keys,
+                ),
             ],
             collective: AttentionCollective::new(thread_here()),
             r_q: Fragment::new(),
             output: Fragment::new(),
             softmax: [Softmax::new(scale, 0.0); M],
         };
-        let of_queries = (params.queries, at.head, at.batch);
+        let of_queries = (of.queries, at.head, batch);
+        let q = rows_from(q, first_query, reads.row_q);
         let strides = (reads.row_q, reads.head_q, reads.batch_q);
         tile.attend(matrix::<_, C>(q, strides, of_queries));
         if let Some(at) = tile_of_cta() {

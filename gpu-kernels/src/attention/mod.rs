@@ -8,6 +8,7 @@
 //!                          backward         the gradients, whose kernels share a part as well
 //!   by mma.sync            configurations   the table of kernels; config says what a configuration is, configuration makes one
 //!                          soft_cap         the table of those with a soft cap
+//!                          packed           the table of those of packed sequences
 //!                          mainloop         blocks of keys, one after the other
 //!                          collective       a thread's tensors, and the two products
 //!                          fragments        scores, probabilities and O in registers
@@ -19,10 +20,18 @@
 pub mod backward;
 pub mod collective;
 pub mod config;
+#[cfg(any(
+    feature = "attention",
+    feature = "attention-soft-cap",
+    feature = "attention-packed",
+    feature = "attention-backward",
+    not(target_arch = "nvptx64")
+))]
 mod configuration;
 #[cfg(any(
     feature = "attention",
     feature = "attention-soft-cap",
+    feature = "attention-packed",
     not(target_arch = "nvptx64")
 ))]
 pub mod configurations;
@@ -31,6 +40,8 @@ pub mod fragments;
 pub mod layouts;
 pub mod mainloop;
 pub mod mask;
+#[cfg(any(feature = "attention-packed", not(target_arch = "nvptx64")))]
+pub mod packed;
 pub mod quad;
 pub mod score;
 pub mod sequences;
@@ -44,5 +55,7 @@ pub mod value;
 pub use backward::BACKWARD_CONFIGURATIONS;
 #[cfg(not(target_arch = "nvptx64"))]
 pub use configurations::CONFIGURATIONS;
+#[cfg(not(target_arch = "nvptx64"))]
+pub use packed::PACKED_CONFIGURATIONS;
 #[cfg(not(target_arch = "nvptx64"))]
 pub use soft_cap::SOFT_CAP_CONFIGURATIONS;

@@ -14,6 +14,7 @@ use super::configurations::{F16D64, F16D96, F16D128, F16D192, F16D256};
 #[cfg(target_arch = "nvptx64")]
 use super::mainloop::run;
 use super::score::SoftCap;
+use super::sequences::Uniform;
 use cuda_std::kernel;
 use half::{bf16, f16};
 use kernel_abi::attention::{AttentionConfiguration, AttentionParams, AttentionReads};
@@ -40,7 +41,7 @@ macro_rules! soft_cap {
                 score: SoftCap,
             ) {
                 // SAFETY: the launch is the plan's by the function's contract.
-                unsafe { run::<With<$name, SoftCap>, $atoms>((o, lse), &params, [q, k, v], &reads, score) }
+                unsafe { run::<With<$name, SoftCap>, $atoms>((o, lse), &params, [q, k, v], &reads, (score, Uniform)) }
             }
         )+
 

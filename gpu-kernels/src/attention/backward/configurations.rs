@@ -14,6 +14,7 @@ use super::super::config::{MultistageAttention, MultistageAttentionKernel};
 use super::super::configuration::multistage_attention;
 use super::super::layouts::*;
 use super::super::score::Identity;
+use super::super::sequences::Uniform;
 use super::config::{MultistageGradient, MultistageGradientKernel};
 #[cfg(target_arch = "nvptx64")]
 use super::mainloop::run;
