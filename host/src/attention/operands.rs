@@ -12,9 +12,10 @@ use crate::launch::Launch;
 use crate::tensor_map::{TensorMapSpec, TmaElement};
 use bytemuck::Pod;
 use emulator::TensorSwizzle;
+use kernel_abi::BufferSpec;
 use kernel_abi::attention::{
     AttentionLoads, AttentionMapPlan, AttentionMask, AttentionParams, AttentionPlan,
-    AttentionProblem,
+    AttentionProblem, AttentionReads,
 };
 use std::marker::PhantomData;
 
@@ -168,13 +169,7 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         kernel: &Kernel,
         plan: &AttentionPlan,
     ) -> Result<PreparedAttention<'a>, AttentionError> {
-        match plan.loads() {
-            AttentionLoads::Tma => {
-                let of = (plan.problem(), Contract::from(plan.launch()).launch());
-                self.bind(kernel, of, (plan.params(), plan.maps()), [])
-            }
-            AttentionLoads::CpAsync => self.bind_addresses(kernel, plan, []),
-        }
+        self.bind_plan(kernel, plan, [])
     }
 
     /// Binds the tensors to a plan's launch of `kernel`, which has a score function of its own; `score` is the function's value, the
@@ -191,29 +186,41 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         plan: &AttentionPlan,
         score: ByValue<S>,
     ) -> Result<PreparedAttention<'a>, AttentionError> {
-        match plan.loads() {
-            AttentionLoads::Tma => {
-                let of = (plan.problem(), Contract::from(plan.launch()).launch());
-                self.bind(kernel, of, (plan.params(), plan.maps()), [score.lower()])
-            }
-            AttentionLoads::CpAsync => self.bind_addresses(kernel, plan, [score.lower()]),
-        }
+        self.bind_plan(kernel, plan, [score.lower()])
     }
 
-    /// Binds the tensors to the launch of a kernel that reads Q, K and V by their addresses; `more` are its arguments behind the strides.
-    fn bind_addresses<const MORE: usize>(
+    /// Binds the tensors to a plan's launch; `more` are the kernel's last arguments.
+    fn bind_plan<const MORE: usize>(
         self,
         kernel: &Kernel,
         plan: &AttentionPlan,
         more: [Argument; MORE],
     ) -> Result<PreparedAttention<'a>, AttentionError> {
-        let contract = plan
-            .inputs()
-            .iter()
-            .fold(Contract::from(plan.launch()), |contract, of| {
-                contract.reads(of.argument, of.name, of.elements as usize, of.alignment)
-            });
-        self.check_planned(plan.problem())?;
+        let (problem, contract) = (plan.problem(), Contract::from(plan.launch()));
+        match plan.loads() {
+            AttentionLoads::Tma => {
+                let of = (problem, contract.launch());
+                self.bind(kernel, of, (plan.params(), plan.maps()), more)
+            }
+            AttentionLoads::CpAsync => {
+                let reads = (plan.inputs(), plan.reads());
+                self.bind_addresses(kernel, (problem, contract), (plan.params(), reads), more)
+            }
+        }
+    }
+
+    /// Binds the tensors to the launch of a kernel that reads Q, K and V by their addresses; `more` are its arguments behind the strides.
+    pub(super) fn bind_addresses<const MORE: usize>(
+        self,
+        kernel: &Kernel,
+        (planned, launch): (&AttentionProblem, Contract),
+        (params, (inputs, reads)): (&AttentionParams, ([BufferSpec; 3], AttentionReads)),
+        more: [Argument; MORE],
+    ) -> Result<PreparedAttention<'a>, AttentionError> {
+        let contract = inputs.iter().fold(launch, |contract, of| {
+            contract.reads(of.argument, of.name, of.elements as usize, of.alignment)
+        });
+        self.check_planned(planned)?;
         let mut nothing = kernel.device().alloc::<f32>(0)?;
         let mut arguments = vec![
             self.o.view.lower(),
@@ -221,11 +228,11 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
                 Some(lse) => lse.lower(),
                 None => nothing.all_mut().lower(),
             },
-            ByValue(plan.params().to_u64s()).lower(),
+            ByValue(params.to_u64s()).lower(),
             self.q.view.lower(),
             self.k.view.lower(),
             self.v.view.lower(),
-            ByValue(plan.reads().to_u64s()).lower(),
+            ByValue(reads.to_u64s()).lower(),
         ];
         arguments.extend(more);
         Ok(PreparedAttention {

@@ -14,7 +14,7 @@ use crate::contract::Contract;
 use crate::kernel::Kernel;
 use bytemuck::Pod;
 use kernel_abi::attention::{
-    AttentionBackwardPlan, AttentionPlan, PackedAttentionPlan, PackedBackwardPlan,
+    AttentionBackwardPlan, AttentionLoads, AttentionPlan, PackedAttentionPlan, PackedBackwardPlan,
 };
 
 /// Where each sequence begins: one element more than there are sequences, the last being the end of the last.
@@ -75,9 +75,18 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         starts: SequenceStarts<'a>,
     ) -> Result<PreparedAttention<'a>, AttentionError> {
         starts.check(plan.problem().sequences)?;
-        let of = (&plan.problem().all, Contract::from(plan.launch()).launch());
+        let (all, contract) = (&plan.problem().all, Contract::from(plan.launch()));
         let more = [starts.queries.lower(), starts.keys.lower()];
-        self.bind(kernel, of, (plan.params(), plan.maps()), more)
+        match plan.loads() {
+            AttentionLoads::Tma => {
+                let of = (all, contract.launch());
+                self.bind(kernel, of, (plan.params(), plan.maps()), more)
+            }
+            AttentionLoads::CpAsync => {
+                let reads = (plan.inputs(), plan.reads());
+                self.bind_addresses(kernel, (all, contract), (plan.params(), reads), more)
+            }
+        }
     }
 
     /// [`prepare_packed`](Self::prepare_packed) for a kernel that has a score function of its own; `score` is the function's value, the

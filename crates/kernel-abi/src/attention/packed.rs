@@ -1,7 +1,8 @@
 //! Packed sequences: sequences of any lengths, one behind the other, in tensors without padding.
 //!
 //! ```text
-//!   kernel(o, lse, params, map of Q, map of K, map of V, starts of queries, starts of keys[, score])
+//!   kernel(o, lse, params, map of Q, map of K, map of V, starts of queries, starts of keys[, score])      by TMA
+//!   kernel(o, lse, params, q, k, v, reads, starts of queries, starts of keys)                             by cp.async
 //!
 //!   Q, O   (rows of all, D) of head h     ├ 0 ─────┼ 1 ─┼ 2 ──────────┤     starts of queries   0  9  14  28
 //!   K, V   (rows of all, D) of head h     ├ 0 ──┼ 1 ───────┼ 2 ───┤         starts of keys      0  6  17  24
@@ -10,9 +11,13 @@
 //!
 //! Law: the rows of O of a sequence are attention of its queries, keys and values alone: its mask has its last query and its last key on one
 //! diagonal. A sequence may have no queries; one without keys has zeros, and -inf for its log-sum-exps. Rows of no sequence are left as they
-//! are. All of V is finite: a block of keys is multiplied whole, with weights of 0 for those of the next sequence.
+//! are. By TMA all of V is finite: a block of keys is multiplied whole, with weights of 0 for those of the next sequence. By `cp.async` they are
+//! zeros.
 
-use super::{AttentionConfiguration, AttentionMapPlan, AttentionParams, AttentionProblem, flags};
+use super::{
+    AttentionConfiguration, AttentionLoads, AttentionMapPlan, AttentionParams, AttentionPlan,
+    AttentionProblem, AttentionReads, flags,
+};
 use crate::{BufferSpec, LaunchSpec, ProblemError};
 
 /// Attention of packed sequences.
@@ -49,7 +54,8 @@ pub struct PackedAttentionPlan {
     problem: PackedAttentionProblem,
     launch: LaunchSpec<4>,
     params: AttentionParams,
-    maps: [AttentionMapPlan; 3],
+    /// Of all rows as one sequence.
+    all: AttentionPlan,
 }
 
 impl PackedAttentionPlan {
@@ -60,7 +66,7 @@ impl PackedAttentionPlan {
     }
 
     /// The kernel, its grid and its own buffers: O and the log-sum-exp, arguments 0 and 1, and the starts of queries and of keys,
-    /// arguments 6 and 7.
+    /// arguments 6 and 7, or 7 and 8 behind the strides.
     #[must_use]
     pub const fn launch(&self) -> &LaunchSpec<4> {
         &self.launch
@@ -72,10 +78,29 @@ impl PackedAttentionPlan {
         &self.params
     }
 
-    /// The maps of Q, K and V: arguments 3, 4 and 5.
+    /// How the kernel reads Q, K and V: arguments 3, 4 and 5 are their [`maps`](Self::maps), or their addresses, which
+    /// [`reads`](Self::reads) follow.
+    #[must_use]
+    pub const fn loads(&self) -> AttentionLoads {
+        self.all.loads()
+    }
+
+    /// The maps of Q, K and V.
     #[must_use]
     pub const fn maps(&self) -> &[AttentionMapPlan; 3] {
-        &self.maps
+        self.all.maps()
+    }
+
+    /// The strides of Q, K and V: argument 6 of a kernel that reads by `cp.async`.
+    #[must_use]
+    pub const fn reads(&self) -> AttentionReads {
+        self.all.reads()
+    }
+
+    /// The buffers of Q, K and V of such a kernel.
+    #[must_use]
+    pub const fn inputs(&self) -> [BufferSpec; 3] {
+        self.all.inputs()
     }
 }
 
@@ -92,10 +117,14 @@ impl AttentionConfiguration {
         problem.check()?;
         let all = self.plan(&problem.all, multiprocessors)?;
         let [rows, _] = self.tile.map(u64::from);
-        let sequences = u64::from(problem.sequences);
-        // As many as lengths of any kind make: each sequence has a tile that is not full.
-        let tiles = (u64::from(problem.all.queries) + sequences * (rows - 1)) / rows;
-        let tiles = tiles * u64::from(problem.all.heads);
+        let (queries, sequences) = (u64::from(problem.all.queries), u64::from(problem.sequences));
+        let of_head = match self.loads {
+            // A place for each tile: those of a sequence begin at its first row over the rows of a tile, and one more for each sequence before.
+            AttentionLoads::CpAsync => queries / rows + sequences,
+            // As many as lengths of any kind make: each sequence has a tile that is not full.
+            AttentionLoads::Tma => (queries + sequences * (rows - 1)) / rows,
+        };
+        let tiles = of_head * u64::from(problem.all.heads);
         let most = u64::from(u32::MAX / 4);
         if tiles > most {
             return Err(ProblemError::TooLarge {
@@ -112,21 +141,26 @@ impl AttentionConfiguration {
             buffers: [o, lse],
             ..
         } = *all.launch();
+        // A CTA has one place of a kernel by `cp.async`; the others go on to the next tile.
+        let (ctas, first) = match self.loads {
+            AttentionLoads::CpAsync => (tiles as u32, 7),
+            AttentionLoads::Tma => ((tiles as u32).min(multiprocessors.max(1)), 6),
+        };
         let starts = |argument, name| BufferSpec::read(argument, name, sequences + 1, 4);
         let (lower, upper) = problem.all.mask.band(0, 0);
         Ok(PackedAttentionPlan {
             problem: *problem,
             launch: LaunchSpec {
                 kernel,
-                grid: [(tiles as u32).min(multiprocessors.max(1)), 1, 1],
+                grid: [ctas, 1, 1],
                 block,
                 cluster,
                 shared_bytes,
                 buffers: [
                     o,
                     lse,
-                    starts(6, "the starts of queries"),
-                    starts(7, "the starts of keys"),
+                    starts(first, "the starts of queries"),
+                    starts(first + 1, "the starts of keys"),
                 ],
             },
             params: AttentionParams {
@@ -136,7 +170,7 @@ impl AttentionConfiguration {
                 flags: all.params().flags | flags::PACKED,
                 ..*all.params()
             },
-            maps: *all.maps(),
+            all,
         })
     }
 }
@@ -179,6 +213,37 @@ mod tests {
         assert_eq!(params.flags, flags::PACKED);
         assert_eq!(plan.launch.buffers.map(|of| of.argument), [0, 1, 6, 7]);
         assert_eq!(plan.launch.buffers[3].elements, 5);
+    }
+
+    #[test]
+    fn a_plan_by_cp_async_has_a_place_for_each_tile() {
+        let of = AttentionConfiguration {
+            loads: AttentionLoads::CpAsync,
+            threads: 128,
+            ctas: 2,
+            ..OF
+        };
+        let plan = of.plan_packed(&problem(4), 132).unwrap();
+        assert_eq!(plan.launch.grid, [(300 / 128 + 4) * 6, 1, 1]);
+        assert_eq!(plan.launch.buffers.map(|of| of.argument), [0, 1, 7, 8]);
+        assert_eq!(plan.inputs().map(|of| of.argument), [3, 4, 5]);
+        assert_eq!(plan.reads().row_k, 128);
+    }
+
+    /// The places of a sequence, from `start / tile + number` on, are as many as its tiles, and none is behind the last.
+    #[test]
+    fn the_tiles_of_a_sequence_have_places_of_their_own() {
+        for (tile, a, b, c) in (1..6_u32)
+            .flat_map(|tile| (0..14).map(move |a| (tile, a)))
+            .flat_map(|(tile, a)| (0..14).map(move |b| (tile, a, b)))
+            .flat_map(|(tile, a, b)| (0..14).map(move |c| (tile, a, b, c)))
+        {
+            let starts = [0, a, a + b, a + b + c];
+            let first = |number: usize| starts[number] / tile + number as u32;
+            for (i, length) in [a, b, c].into_iter().enumerate() {
+                assert!(first(i) + length.div_ceil(tile) <= first(i + 1));
+            }
+        }
     }
 
     #[test]
