@@ -8,150 +8,20 @@
 mod common;
 
 use common::packed::Case;
+use common::packed_forward::{By, right, right_by, right_with};
 use common::sample::pushed;
 use cutlet::attention::{
-    AttentionConfiguration, AttentionElement, AttentionMask, AttentionOperands, AttentionProblem,
-    AttentionType, HeadTensor, HeadTensorMut, Heads, PACKED_CONFIGURATIONS,
-    SOFT_CAP_CONFIGURATIONS, SequenceStarts, prepare_packed, prepare_packed_soft_cap,
+    AttentionLoads, AttentionMask, AttentionType, PACKED_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS,
 };
 use cutlet::kernels::Modules;
 use cutlet::run::{PackedAttentionRun, RunOptions, packed_attention};
 use emulator::Schedule;
 use half::{bf16, f16};
-use host::reference::{Element, Random, attention_row_with, difference, fill};
+use host::reference::Random;
 use host::{Device, EmulatorConfig, Kind};
 
-/// What stands in O before: no result is that large.
-const BEFORE: f64 = 64.0;
-
-/// Attention of a case, whose sequences the kernel is told to begin at `told`, with a soft cap or none; the error, in words, where it is
-/// not float64's.
-fn right_by<T: AttentionElement + Element>(
-    modules: &Modules,
-    dim: u32,
-    case: &Case,
-    (told, cap): ([Vec<u32>; 2], Option<f32>),
-) -> Result<(), String> {
-    let device = modules.device();
-    let d = dim as usize;
-    let (of_q, of_k) = (case.extents(0, dim), case.extents(1, dim));
-    let elements = |of: Heads| (of.heads * of.rows * dim) as usize;
-    let q = fill::<T>(1, elements(of_q));
-    let [k, v] = [2, 3].map(|seed| fill::<T>(seed, elements(of_k)));
-    let said = |error: host::Error| error.to_string();
-    let on = |data: &[T]| device.upload(data).map_err(said);
-    let (on_q, on_k, on_v) = (on(&q)?, on(&k)?, on(&v)?);
-    let mut on_o = on(&vec![T::from_f64(BEFORE); elements(of_q)])?;
-    let mut on_lse = device
-        .upload(&vec![BEFORE as f32; elements(of_q) / d])
-        .map_err(said)?;
-    let [of_queries, of_keys] = told;
-    let (of_queries, of_keys) = (
-        device.upload(&of_queries).map_err(said)?,
-        device.upload(&of_keys).map_err(said)?,
-    );
-    let operands = AttentionOperands {
-        q: HeadTensor::new(&on_q, of_q).strides(case.strides(of_q)),
-        k: HeadTensor::new(&on_k, of_k).strides(case.strides(of_k)),
-        v: HeadTensor::new(&on_v, of_k).strides(case.strides(of_k)),
-        o: HeadTensorMut::new(&mut on_o, of_q).strides(case.strides(of_q)),
-        lse: Some(on_lse.all_mut()),
-    };
-    let sequences = SequenceStarts {
-        queries: of_queries.all(),
-        keys: of_keys.all(),
-    };
-    let scale = 0.5;
-    let (mask, scale_of) = (case.mask, Some(scale));
-    let prepared = match cap {
-        None => prepare_packed(modules, operands, sequences, mask, scale_of),
-        Some(cap) => prepare_packed_soft_cap(modules, operands, sequences, mask, scale_of, cap),
-    };
-    prepared
-        .and_then(|of| Ok(of.run(None)?))
-        .map_err(|error| error.to_string())?;
-    let (o, lse) = (on_o.to_vec().map_err(said)?, on_lse.to_vec().map_err(said)?);
-
-    let mut expected = vec![BEFORE; o.len()];
-    let mut expected_lse = vec![BEFORE; lse.len()];
-    let [of_queries, of_keys] = [case.starts(0), case.starts(1)];
-    for (i, &[queries, keys]) in case.lengths.iter().enumerate() {
-        for head in 0..of_q.heads {
-            let key_head = head / (of_q.heads / of_k.heads);
-            let of_head = |of: &[T]| -> Vec<T> {
-                let rows = of_keys[i]..of_keys[i] + keys;
-                rows.flat_map(|row| of[case.row(of_k, key_head, row)].to_vec())
-                    .collect()
-            };
-            let (k, v) = (of_head(&k), of_head(&v));
-            let problem = AttentionProblem::new(T::TYPE, (1, 1, queries, dim), case.mask, scale)
-                .with_keys(keys, 1);
-            for query in 0..queries {
-                let row = of_queries[i] + query;
-                let q = &q[case.row(of_q, head, row)];
-                let of_head = (q, &k[..], &v[..]);
-                let (of_o, of_lse) =
-                    attention_row_with(&problem, query as usize, of_head, |score, _| {
-                        cap.map_or(score, |cap| {
-                            f64::from(cap) * (score / f64::from(cap)).tanh()
-                        })
-                    });
-                expected[case.row(of_q, head, row)].copy_from_slice(&of_o);
-                expected_lse[(head * of_q.rows + row) as usize] = of_lse;
-            }
-        }
-    }
-    for (i, (&found, &expected)) in lse.iter().zip(&expected_lse).enumerate() {
-        // Equal infinities are a row without keys.
-        let off = (f64::from(found) - expected).abs();
-        if f64::from(found) != expected && (off.is_nan() || off > 1e-4) {
-            return Err(format!("log-sum-exp {i}: {found}, not {expected}"));
-        }
-    }
-    for (i, (found, &expected)) in o.iter().zip(&expected).enumerate() {
-        if (expected == BEFORE) != (found.to_f64() == BEFORE) {
-            return Err(format!(
-                "element {i} of O: {}, not {expected}",
-                found.to_f64()
-            ));
-        }
-    }
-    // Rows of no sequence are right: they would make the others' error look small.
-    let (o, expected): (Vec<T>, Vec<f64>) = o
-        .iter()
-        .zip(&expected)
-        .filter(|(_, expected)| **expected != BEFORE)
-        .unzip();
-    if o.is_empty() {
-        return Ok(());
-    }
-    let found = difference(&o, &expected).map_err(|error| error.to_string())?;
-    let unit = T::UNIT_ROUNDOFF;
-    if found.not_finite == 0 && found.relative <= 2.0 * unit && found.max_absolute <= 4.0 * unit {
-        return Ok(());
-    }
-    Err(format!("O: {found:?}"))
-}
-
-/// A case by the kernel of a row of the table, without a soft cap.
-fn right(modules: &Modules, of: &AttentionConfiguration, case: &Case) -> Result<(), String> {
-    right_with(modules, of, case, None)
-}
-
-/// A case by the kernel of a row of the table, which is one of a soft cap where there is a cap.
-fn right_with(
-    modules: &Modules,
-    of: &AttentionConfiguration,
-    case: &Case,
-    cap: Option<f32>,
-) -> Result<(), String> {
-    let told = ([case.starts(0), case.starts(1)], cap);
-    let right = match of.element {
-        AttentionType::F16 => right_by::<f16>(modules, of.dim, case, told),
-        AttentionType::Bf16 => right_by::<bf16>(modules, of.dim, case, told),
-    };
-    right.map_err(|error| format!("{}, {case:?}, a cap of {cap:?}: {error}", of.kernel))
-}
+/// By Hopper's kernels, without a soft cap.
+const BY_TMA: By = (AttentionLoads::Tma, None);
 
 fn emulator(schedule: Schedule) -> Modules {
     // Few multiprocessors: a CTA has several tiles.
@@ -234,6 +104,7 @@ fn the_run_of_the_command_is_right() {
             mask,
             scale: Some(0.5),
             soft_cap: None,
+            loads: None,
             lse,
             seed: 5,
             rows: 1000,
@@ -276,7 +147,7 @@ fn starts_that_lie_are_found() {
     let told = |change: fn(&mut [Vec<u32>; 2])| {
         let mut told = [case.starts(0), case.starts(1)];
         change(&mut told);
-        right_by::<f16>(&modules, 64, &case, (told, None))
+        right_by::<f16>(&modules, 64, &case, (told, BY_TMA))
     };
     assert_eq!(told(|_| ()), Ok(()));
     for change in [
@@ -294,7 +165,7 @@ fn starts_beyond_the_tensors_stay_inside() {
     let modules = emulator(Schedule::Early);
     let case = Case::of(&[[9, 9], [11, 11], [0, 0], [0, 0]], AttentionMask::Causal);
     let beyond = vec![0, 9, 4_000_000_000, u32::MAX, 2];
-    let found = right_by::<bf16>(&modules, 128, &case, ([beyond.clone(), beyond], None));
+    let found = right_by::<bf16>(&modules, 128, &case, ([beyond.clone(), beyond], BY_TMA));
     assert_eq!(found, Ok(()));
 }
 
@@ -302,7 +173,7 @@ fn starts_beyond_the_tensors_stay_inside() {
 fn starts_of_different_numbers_of_sequences_are_refused() {
     let modules = emulator(Schedule::Early);
     let case = Case::of(&[[4, 4], [4, 4]], AttentionMask::Full);
-    let refused = |told| right_by::<f16>(&modules, 64, &case, (told, None)).unwrap_err();
+    let refused = |told| right_by::<f16>(&modules, 64, &case, (told, BY_TMA)).unwrap_err();
     assert_eq!(
         refused([vec![0, 4, 8], vec![0, 8]]),
         "the starts of keys have 2 elements; 3 are those of the planned sequences and the end of the last"

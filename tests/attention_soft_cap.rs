@@ -122,6 +122,7 @@ fn the_run_of_packed_sequences_is_right() {
         mask: AttentionMask::Causal,
         scale: Some(0.5),
         soft_cap: Some(2.0),
+        loads: None,
         lse: true,
         seed: 5,
         rows: 1000,

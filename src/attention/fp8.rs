@@ -12,7 +12,7 @@ use crate::kernels::Modules;
 use host::attention::{AttentionElement, AttentionOperands, AttentionScales, PreparedAttention};
 use host::{Device, Run};
 use kernel_abi::attention::{
-    AttentionConfiguration, AttentionMask, Fp8AttentionPlan, Fp8AttentionProblem,
+    AttentionConfiguration, AttentionLoads, AttentionMask, Fp8AttentionPlan, Fp8AttentionProblem,
 };
 use layout_types::atom::element::FloatE4M3;
 
@@ -105,9 +105,16 @@ pub fn attention_fp8<O: AttentionElement>(
         scale,
         lse,
         soft_cap,
+        loads,
     } = options;
     if soft_cap.is_some() {
         return Err(super::soft_cap::no_soft_cap("8-bit floats".into()));
+    }
+    if loads == Some(AttentionLoads::CpAsync) {
+        return Err(CutletError::NoConfiguration {
+            name: "attention of 8-bit floats by mma.sync".into(),
+            available: FP8_CONFIGURATIONS.iter().map(|of| of.kernel).collect(),
+        });
     }
     let library = Library::of(device)?;
     let operands = AttentionOperands { q, k, v, o, lse };

@@ -66,7 +66,10 @@ pub use kernel_abi::attention::{
     Fp8AttentionPlan, Fp8AttentionProblem, FusedBackwardConfiguration, FusedBackwardPlan,
     PackedAttentionPlan, PackedAttentionProblem, PackedBackwardPlan, PackedBackwardProblem,
 };
-pub use packed::{PACKED_CONFIGURATIONS, attention_packed, packed_plan, prepare_packed};
+pub use packed::{
+    MMA_PACKED_CONFIGURATIONS, PACKED_CONFIGURATIONS, attention_packed, packed_configurations_by,
+    packed_plan, prepare_packed,
+};
 pub use soft_cap::{
     MMA_SOFT_CAP_CONFIGURATIONS, MOST_SOFT_CAP, SOFT_CAP_CONFIGURATIONS,
     packed_soft_cap_backward_plan, packed_soft_cap_plan, prepare_packed_soft_cap, prepare_soft_cap,
@@ -77,6 +80,7 @@ use crate::CutletError;
 use crate::gemm::Library;
 use crate::kernels::Modules;
 use host::{Device, Run, ViewMut};
+use soft_cap::soft_cap_configuration;
 
 /// What there is to attention besides its tensors.
 #[derive(Debug)]
@@ -90,6 +94,9 @@ pub struct AttentionOptions<'a> {
     /// Scores become `cap tanh(score / cap)` before the mask: above 0 and at most [`MOST_SOFT_CAP`], by the kernels of
     /// [`SOFT_CAP_CONFIGURATIONS`] and [`MMA_SOFT_CAP_CONFIGURATIONS`].
     pub soft_cap: Option<f32>,
+    /// How the kernel reads its tensors; by default Hopper's by TMA, every other GPU's by `cp.async`. Packed sequences with a soft cap, and
+    /// 8-bit floats, are read by TMA alone.
+    pub loads: Option<AttentionLoads>,
 }
 
 impl Default for AttentionOptions<'_> {
@@ -99,6 +106,7 @@ impl Default for AttentionOptions<'_> {
             scale: None,
             lse: None,
             soft_cap: None,
+            loads: None,
         }
     }
 }
@@ -145,8 +153,18 @@ pub fn configuration(
     device: &Device,
     problem: &AttentionProblem,
 ) -> Option<&'static AttentionConfiguration> {
+    configuration_by(device, problem, loads_of(device))
+}
+
+/// [`configuration`] of those kernels that read Q, K and V in this way.
+#[must_use]
+pub fn configuration_by(
+    device: &Device,
+    problem: &AttentionProblem,
+    loads: AttentionLoads,
+) -> Option<&'static AttentionConfiguration> {
     let shared = device.limits().max_shared;
-    let all = configurations(device).iter();
+    let all = configurations_by(loads).iter();
     cheapest(all.filter(|of| of.shared_bytes as usize <= shared), problem)
 }
 
@@ -159,13 +177,23 @@ pub fn cheapest<'a>(
     all.min_by_key(|of| of.cost(problem))
 }
 
-/// The head dimensions that there are kernels of.
-fn dims(device: &Device, element: AttentionType) -> Vec<u32> {
-    let of_device = configurations(device).iter();
-    let of_element = of_device.filter(|of| of.element == element);
-    let mut dims: Vec<u32> = of_element.map(|of| of.dim).collect();
-    dims.dedup();
-    dims
+/// The kernel of a problem on a device that reads Q, K and V in this way.
+fn of_loads(
+    device: &Device,
+    problem: &AttentionProblem,
+    loads: AttentionLoads,
+) -> Result<&'static AttentionConfiguration, CutletError> {
+    configuration_by(device, problem, loads).ok_or_else(|| {
+        let of_element = configurations_by(loads).iter();
+        let of_element = of_element.filter(|of| of.element == problem.element);
+        let mut dims: Vec<u32> = of_element.map(|of| of.dim).collect();
+        dims.dedup();
+        CutletError::NoAttention {
+            element: problem.element.name(),
+            dim: problem.dim,
+            dims,
+        }
+    })
 }
 
 /// The plan of a problem on a device, by the kernel `by` or else by [`configuration`]'s.
@@ -180,11 +208,7 @@ pub fn plan(
     problem.check()?;
     let of = match by {
         Some(by) => by,
-        None => configuration(device, problem).ok_or_else(|| CutletError::NoAttention {
-            element: problem.element.name(),
-            dim: problem.dim,
-            dims: dims(device, problem.element),
-        })?,
+        None => of_loads(device, problem, loads_of(device))?,
     };
     Ok(of.plan(problem, device.limits().multiprocessors)?)
 }
@@ -226,12 +250,25 @@ pub fn attention<T: AttentionElement>(
         scale,
         lse,
         soft_cap,
+        loads,
     } = options;
     let operands = AttentionOperands { q, k, v, o, lse };
     let modules = library.modules();
+    let by = match loads {
+        None => None,
+        Some(loads) => {
+            let scale = scale.unwrap_or_else(|| default_scale(operands.problem_dim()));
+            let problem = operands.problem(mask, scale)?;
+            problem.check()?;
+            Some(match soft_cap {
+                None => of_loads(device, &problem, loads)?,
+                Some(_) => soft_cap_configuration(&problem, loads)?,
+            })
+        }
+    };
     let prepared = match soft_cap {
-        None => prepare(modules, operands, mask, scale, None),
-        Some(cap) => prepare_soft_cap(modules, operands, mask, scale, cap, None),
+        None => prepare(modules, operands, mask, scale, by),
+        Some(cap) => prepare_soft_cap(modules, operands, mask, scale, cap, by),
     };
     Ok(prepared?.run(None)?)
 }

@@ -2,33 +2,56 @@
 //!
 //! ```text
 //!   q, k, v, o of the rows of all sequences ─┬─► attention_packed(&device, ..) ─► one launch for all of them
-//!   SequenceStarts { queries, keys } ────────┘
+//!   SequenceStarts { queries, keys } ────────┘                                 ─► by TMA on Hopper, by cp.async on every other GPU
 //! ```
 
-use super::{AttentionOptions, HeadTensor, HeadTensorMut, default_scale, prepare_packed_soft_cap};
+use super::soft_cap::no_soft_cap;
+use super::{
+    AttentionOptions, HeadTensor, HeadTensorMut, default_scale, loads_of, prepare_packed_soft_cap,
+};
 use crate::CutletError;
 use crate::gemm::Library;
 use crate::kernels::Modules;
 use host::attention::{AttentionElement, AttentionOperands, PreparedAttention, SequenceStarts};
 use host::{Device, Run};
 use kernel_abi::attention::{
-    AttentionConfiguration, AttentionMask, PackedAttentionPlan, PackedAttentionProblem,
+    AttentionConfiguration, AttentionLoads, AttentionMask, PackedAttentionPlan,
+    PackedAttentionProblem,
 };
 
+pub use gpu_kernels::attention::PACKED_CONFIGURATIONS as MMA_PACKED_CONFIGURATIONS;
 pub use gpu_kernels_sm90::attention::PACKED_CONFIGURATIONS;
 
-/// The plan of packed sequences on a device: by the kernel of their elements and their head dimension.
+/// The table of kernels of packed sequences that read Q, K and V in this way.
+///
+/// ```
+/// use cutlet::attention::{AttentionLoads, packed_configurations_by};
+/// let of = packed_configurations_by(AttentionLoads::CpAsync)[0];
+/// assert_eq!((of.loads, of.threads), (AttentionLoads::CpAsync, 128));
+/// ```
+#[must_use]
+pub const fn packed_configurations_by(loads: AttentionLoads) -> &'static [AttentionConfiguration] {
+    match loads {
+        AttentionLoads::CpAsync => MMA_PACKED_CONFIGURATIONS,
+        AttentionLoads::Tma => PACKED_CONFIGURATIONS,
+    }
+}
+
+/// The plan of packed sequences on a device: by the kernel of their elements and their head dimension that reads them by `loads`, or else as
+/// the device's do.
 ///
 /// # Errors
 /// [`CutletError::NoAttention`] where there is no such kernel, [`CutletError::Problem`] for what no launch covers.
 pub fn packed_plan(
     device: &Device,
     problem: &PackedAttentionProblem,
+    loads: Option<AttentionLoads>,
 ) -> Result<PackedAttentionPlan, CutletError> {
     problem.check()?;
     let all = &problem.all;
+    let loads = loads.unwrap_or_else(|| loads_of(device));
     let of_element = || {
-        let all_of = PACKED_CONFIGURATIONS.iter();
+        let all_of = packed_configurations_by(loads).iter();
         all_of.filter(|of: &&AttentionConfiguration| of.element == all.element)
     };
     let of = of_element()
@@ -57,7 +80,7 @@ pub(super) fn packed_problem<T: AttentionElement>(
     })
 }
 
-/// Plans attention of packed sequences, and binds the tensors to the launch.
+/// Plans attention of packed sequences by a kernel that reads them by `loads`, or else as the device's do, and binds the tensors to the launch.
 ///
 /// # Errors
 /// As of [`attention_packed`].
@@ -67,9 +90,10 @@ pub fn prepare_packed<'a, T: AttentionElement>(
     starts: SequenceStarts<'a>,
     mask: AttentionMask,
     scale: Option<f32>,
+    loads: Option<AttentionLoads>,
 ) -> Result<PreparedAttention<'a>, CutletError> {
     let problem = packed_problem(&operands, &starts, mask, scale)?;
-    let plan = packed_plan(modules.device(), &problem)?;
+    let plan = packed_plan(modules.device(), &problem, loads)?;
     let kernel = modules.kernel(plan.launch().kernel)?;
     Ok(operands.prepare_packed(&kernel, &plan, starts)?)
 }
@@ -117,12 +141,16 @@ pub fn attention_packed<T: AttentionElement>(
         scale,
         lse,
         soft_cap,
+        loads,
     } = options;
     let library = Library::of(device)?;
     let operands = AttentionOperands { q, k, v, o, lse };
     let modules = library.modules();
     let prepared = match soft_cap {
-        None => prepare_packed(modules, operands, starts, mask, scale),
+        None => prepare_packed(modules, operands, starts, mask, scale, loads),
+        Some(_) if loads == Some(AttentionLoads::CpAsync) => {
+            Err(no_soft_cap("packed sequences by mma.sync".into()))
+        }
         Some(cap) => prepare_packed_soft_cap(modules, operands, starts, mask, scale, cap),
     };
     Ok(prepared?.run(None)?)

@@ -17,7 +17,7 @@ use super::backward::{
     packed_backward_problem,
 };
 use super::packed::packed_problem;
-use super::{default_scale, plan};
+use super::{default_scale, loads_of, plan};
 use crate::CutletError;
 use crate::kernels::Modules;
 use gpu_kernels_sm90::attention::score::SoftCap;
@@ -76,6 +76,18 @@ fn of_table(
     })
 }
 
+/// The kernel of a problem with a soft cap that reads Q, K and V in this way.
+pub(super) fn soft_cap_configuration(
+    problem: &AttentionProblem,
+    loads: AttentionLoads,
+) -> Result<&'static AttentionConfiguration, CutletError> {
+    let table = match loads {
+        AttentionLoads::CpAsync => MMA_SOFT_CAP_CONFIGURATIONS,
+        AttentionLoads::Tma => SOFT_CAP_CONFIGURATIONS,
+    };
+    of_table(table, problem)
+}
+
 /// The plan of attention with a soft cap on a device, by the kernel `by` or else by that of its elements and its head dimension.
 ///
 /// # Errors
@@ -88,13 +100,7 @@ pub fn soft_cap_plan(
     problem.check()?;
     let of = match by {
         Some(by) => by,
-        None => {
-            let table = match device.compute_capability() {
-                (9, 0) => SOFT_CAP_CONFIGURATIONS,
-                _ => MMA_SOFT_CAP_CONFIGURATIONS,
-            };
-            of_table(table, problem)?
-        }
+        None => soft_cap_configuration(problem, loads_of(device))?,
     };
     plan(device, problem, Some(of))
 }
@@ -102,12 +108,15 @@ pub fn soft_cap_plan(
 /// The plan of packed sequences with a soft cap on a device, by the kernel of their elements and their head dimension.
 ///
 /// # Errors
-/// [`CutletError::NoSoftCap`] where there is no such kernel, [`CutletError::Problem`] for what no launch covers.
+/// [`CutletError::NoSoftCap`] where there is no such kernel, as on every GPU but Hopper, [`CutletError::Problem`] for what no launch covers.
 pub fn packed_soft_cap_plan(
     device: &Device,
     problem: &PackedAttentionProblem,
 ) -> Result<PackedAttentionPlan, CutletError> {
     problem.check()?;
+    if loads_of(device) == AttentionLoads::CpAsync {
+        return Err(no_soft_cap("packed sequences by mma.sync".into()));
+    }
     let of = of_table(SOFT_CAP_CONFIGURATIONS, &problem.all)?;
     Ok(of.plan_packed(problem, device.limits().multiprocessors)?)
 }

@@ -10,6 +10,7 @@ use super::own::{Effort, Given, Own, of_spec};
 use emulator::{TensorElement, TensorMap, TensorSwizzle};
 use gpu_kernels::attention::{
     BACKWARD_CONFIGURATIONS as MMA_BACKWARD_CONFIGURATIONS, CONFIGURATIONS as MMA_CONFIGURATIONS,
+    PACKED_CONFIGURATIONS as MMA_PACKED_CONFIGURATIONS,
     SOFT_CAP_CONFIGURATIONS as MMA_SOFT_CAP_CONFIGURATIONS,
 };
 use gpu_kernels_sm90::attention::score::SoftCap;
@@ -21,9 +22,9 @@ use gpu_kernels_sm90::attention::{
 };
 use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionBackwardPlan, AttentionBackwardProblem,
-    AttentionConfiguration, AttentionMapPlan, AttentionMask, AttentionProblem, AttentionType,
-    DecodeConfiguration, DecodeProblem, Fp8AttentionProblem, FusedBackwardConfiguration,
-    GradientPlan, PackedAttentionProblem, PackedBackwardProblem,
+    AttentionConfiguration, AttentionLoads, AttentionMapPlan, AttentionMask, AttentionProblem,
+    AttentionType, DecodeConfiguration, DecodeProblem, Fp8AttentionProblem,
+    FusedBackwardConfiguration, GradientPlan, PackedAttentionProblem, PackedBackwardProblem,
 };
 use kernel_abi::{BufferSpec, LaunchSpec};
 
@@ -179,22 +180,24 @@ fn packed_launch(of: &AttentionConfiguration, i: usize) -> Option<Own> {
     };
     let plan = of.plan_packed(&problem, MULTIPROCESSORS).ok()?;
     let params = plan.params().to_u64s();
-    let mut own = launch(
-        plan.launch(),
-        &problem.all,
-        [2, 4, 4, 4],
-        &params,
-        plan.maps(),
-    );
-    // The starts come behind the maps; numbers by chance would be none.
+    let maps: &[_] = match plan.loads() {
+        AttentionLoads::Tma => plan.maps(),
+        AttentionLoads::CpAsync => &[],
+    };
+    let mut own = launch(plan.launch(), &problem.all, [2, 4, 4, 4], &params, maps);
+    // The starts come last; numbers by chance would be none.
     own.arguments.drain(2..4);
+    if plan.loads() == AttentionLoads::CpAsync {
+        own = with_addresses(own, &plan.inputs(), &plan.reads().to_u64s());
+    }
     own.arguments.extend([all.queries, all.keys].map(starts));
     Some(own)
 }
 
 /// The kernels of packed sequences.
 fn packed(effort: Effort) -> Vec<Own> {
-    let launches = each(PACKED_CONFIGURATIONS, effort);
+    let launches =
+        each(PACKED_CONFIGURATIONS, effort).chain(each(MMA_PACKED_CONFIGURATIONS, effort));
     launches
         .filter_map(|(of, i)| packed_launch(of, i))
         .collect()

@@ -8,7 +8,8 @@ use clap::{Args, ValueEnum};
 use cutlet::attention::{
     AttentionConfiguration, AttentionLoads, AttentionMask, AttentionProblem, AttentionType,
     BackwardKernels, CONFIGURATIONS, FP8_CONFIGURATIONS, Fp8AttentionProblem, MMA_CONFIGURATIONS,
-    MMA_SOFT_CAP_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS, default_scale,
+    MMA_SOFT_CAP_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS, cheapest, configurations_by,
+    default_scale,
 };
 use cutlet::run::{
     self, AttentionOutcome, AttentionRun, Fp8AttentionRun, GradientsRun, PackedAttentionRun,
@@ -19,7 +20,7 @@ use serde::Serialize;
 /// Computes O = softmax(scale Q·Kᵀ + mask)·V, head by head, and compares it with a float64 reference
 ///
 /// Q and O are (batches, heads, queries, dim), K and V (batches, key heads, keys, dim); with --lengths (heads, rows of all sequences, dim).
-/// The kernels are for compute capability 8.0 and newer, with --lengths for 9.0; the emulator runs them too.
+/// The kernels are for compute capability 8.0 and newer; the emulator runs them too.
 #[derive(Args)]
 pub struct AttentionArguments {
     /// Queries of a head
@@ -70,8 +71,8 @@ pub struct AttentionArguments {
     /// Gradients with the same bits on every run, which fused kernels do not have
     #[arg(long, requires = "backward")]
     deterministic: bool,
-    /// The gradients' kernels, by how they load: cp-async (and multiply by mma.sync) or tma (and wgmma) [default: the device's]
-    #[arg(long, value_enum, value_name = "LOADS", requires = "backward", conflicts_with_all = ["lengths", "soft_cap"])]
+    /// The kernels, by how they load: cp-async (and multiply by mma.sync) or tma (and wgmma) [default: the device's]
+    #[arg(long, value_enum, value_name = "LOADS", conflicts_with_all = ["configuration", "soft_cap"])]
     loads: Option<Loads>,
     /// The kernel, by name [default: the one that takes the least]
     #[arg(long, value_name = "NAME")]
@@ -332,13 +333,20 @@ impl AttentionArguments {
             Some(_) => &[SOFT_CAP_CONFIGURATIONS, MMA_SOFT_CAP_CONFIGURATIONS],
         };
         let by = self.configuration.as_ref();
+        let by = by.map(|name| named(tables, name)).transpose()?;
+        // Packed sequences and 8-bit floats have tables of their own; what is no problem is refused behind this.
+        let has_table = self.lengths.is_empty()
+            && self.dtype != AttentionTypeArgument::E4m3
+            && of.check().is_ok();
+        let loads = self.loads.filter(|_| has_table);
+        let by_loads = |loads: Loads| cheapest(configurations_by(loads.of_table()), &of);
         Ok(AttentionRun {
             problem: AttentionProblem {
                 lse: self.lse,
                 ..of
             },
             soft_cap: self.soft_cap,
-            configuration: by.map(|name| named(tables, name)).transpose()?,
+            configuration: by.or_else(|| loads.and_then(by_loads)),
             seed: self.common.seed,
             rows: self.rows as usize,
         })
@@ -368,6 +376,15 @@ impl AttentionArguments {
             () if is_fp8 && self.backward => {
                 refused("--backward is of f16 and bf16: e4m3 has no gradients")
             }
+            () if is_fp8 && self.loads == Some(Loads::CpAsync) => {
+                refused("--loads cp-async is of f16 and bf16: the kernels of e4m3 load by TMA")
+            }
+            () if self.backward
+                && !self.lengths.is_empty()
+                && self.loads == Some(Loads::CpAsync) =>
+            {
+                refused("--loads cp-async has no gradients of packed sequences")
+            }
             () if is_fp8 && self.soft_cap.is_some() => {
                 refused("--soft-cap is of f16 and bf16: e4m3 has none")
             }
@@ -388,6 +405,7 @@ impl AttentionArguments {
             mask: self.mask(),
             scale: self.scale,
             soft_cap: self.soft_cap,
+            loads: self.loads.map(Loads::of_table),
             lse: self.lse,
             seed: self.common.seed,
             rows: self.rows as usize,

@@ -5,6 +5,7 @@
 //!   attention_backward_keys_bf16_d128_...    itself, and the rows' and the queries' kernels: those of one launch
 //!   attention_mma_backward_keys_bf16_d128_.. the same
 //!   attention_packed_bf16_d128_...           itself, and attention_bf16_d128_..., whose configuration it has
+//!   attention_mma_packed_bf16_d128_...       the same
 //!   attention_backward_fused_bf16_d128_...   the three of one launch, and attention_backward_keys_bf16_d128_..., as well
 //! ```
 //!
@@ -119,6 +120,7 @@ pub(super) fn is_for_every(name: &str) -> bool {
     (gemm::CONFIGURATIONS.iter()).any(|of| of.hopper.is_none() && of.kernel == name)
         || (attention::MMA_CONFIGURATIONS.iter())
             .chain(attention::MMA_SOFT_CAP_CONFIGURATIONS)
+            .chain(attention::MMA_PACKED_CONFIGURATIONS)
             .any(|of| of.kernel == name)
         || backward_launches().any(|of| of.contains(&name))
         || hgemm_by_hand::PAIR.contains(&name)
@@ -144,16 +146,28 @@ pub(super) fn for_every(name: &str) -> Option<Together> {
     if let Some(of) = (attention::MMA_CONFIGURATIONS.iter()).find(|of| of.kernel == name) {
         return Some(alone(of.kernel, "attention"));
     }
-    // A soft cap is a kernel of another's configuration, which is compiled with that one.
-    let mut soft_caps = attention::MMA_SOFT_CAP_CONFIGURATIONS.iter();
-    if let Some(of) = soft_caps.find(|of| of.kernel == name) {
-        let without = name.replace("soft_cap_", "");
-        let mut plain = attention::MMA_CONFIGURATIONS.iter().map(|of| of.kernel);
-        let kernels = [Some(of.kernel), plain.find(|of| **of == *without)];
-        return Some(Together {
-            kernels: kernels.into_iter().flatten().collect(),
-            features: Some("attention,attention-soft-cap"),
-        });
+    // A soft cap and packed sequences are kernels of another's configuration, which is compiled with that one.
+    for (table, word, features) in [
+        (
+            attention::MMA_SOFT_CAP_CONFIGURATIONS,
+            "soft_cap_",
+            "attention,attention-soft-cap",
+        ),
+        (
+            attention::MMA_PACKED_CONFIGURATIONS,
+            "packed_",
+            "attention,attention-packed",
+        ),
+    ] {
+        if let Some(of) = table.iter().find(|of| of.kernel == name) {
+            let without = name.replace(word, "");
+            let mut plain = attention::MMA_CONFIGURATIONS.iter().map(|of| of.kernel);
+            let kernels = [Some(of.kernel), plain.find(|of| **of == *without)];
+            return Some(Together {
+                kernels: kernels.into_iter().flatten().collect(),
+                features: Some(features),
+            });
+        }
     }
     if let Some(of) = backward_launches().find(|of| of.contains(&name)) {
         return Some(Together {
@@ -202,6 +216,7 @@ mod tests {
             .map(|of| of.kernel)
             .chain(attention::MMA_CONFIGURATIONS.iter().map(|of| of.kernel))
             .chain((attention::MMA_SOFT_CAP_CONFIGURATIONS.iter()).map(|of| of.kernel))
+            .chain((attention::MMA_PACKED_CONFIGURATIONS.iter()).map(|of| of.kernel))
             .chain(backward_launches().flatten())
             .chain(hgemm_by_hand::PAIR)
             .chain(hopper_launches().flatten().flatten())
@@ -230,6 +245,7 @@ mod tests {
             .map(|of| of.kernel);
         let attention = (attention::MMA_CONFIGURATIONS.iter())
             .chain(attention::MMA_SOFT_CAP_CONFIGURATIONS)
+            .chain(attention::MMA_PACKED_CONFIGURATIONS)
             .map(|of| of.kernel);
         let attention = attention.chain(backward_launches().map(|of| of[0]));
         for name in gemms.chain(attention).chain(hgemm_by_hand::PAIR) {

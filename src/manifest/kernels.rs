@@ -65,6 +65,12 @@ pub(super) fn describe(name: &str) -> Option<Description> {
     {
         return Some(with_soft_cap(of_attention_by_addresses(of)));
     }
+    if let Some(of) = attention::MMA_PACKED_CONFIGURATIONS
+        .iter()
+        .find(|of| of.kernel == name)
+    {
+        return Some(of_packed_attention_by_addresses(of));
+    }
     if let Some(of) = attention::CONFIGURATIONS
         .iter()
         .find(|of| of.kernel == name)
@@ -433,21 +439,34 @@ fn of_attention_by_addresses(of: &AttentionConfiguration) -> Description {
     description
 }
 
+/// The last parameters of a kernel of packed sequences.
+const STARTS: [Described; 2] = [
+    (
+        "queries",
+        "*const u32",
+        "the first row of each sequence in Q, and the end of the last; params.batches is how many there are",
+    ),
+    (
+        "keys",
+        "*const u32",
+        "the same in K; the band of params is that of as many queries as keys",
+    ),
+];
+
 fn of_packed_attention(of: &AttentionConfiguration) -> Description {
     let mut description = of_attention(of);
     description.computes += OF_PACKED;
-    description.parameters.extend([
-        (
-            "queries",
-            "*const u32",
-            "the first row of each sequence in Q, and the end of the last; params.batches is how many there are",
-        ),
-        (
-            "keys",
-            "*const u32",
-            "the same in K; the band of params is that of as many queries as keys",
-        ),
-    ]);
+    description.parameters.extend(STARTS);
+    description
+}
+
+/// A kernel of packed sequences that reads Q, K and V by their addresses.
+fn of_packed_attention_by_addresses(of: &AttentionConfiguration) -> Description {
+    let mut description = of_attention_by_addresses(of);
+    description.computes += OF_PACKED;
+    description.parameters.extend(STARTS);
+    let rows = of.tile[0];
+    description.grid = along_x(format!("(floor(queries / {rows}) + batches) heads"));
     description
 }
 

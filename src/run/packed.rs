@@ -9,9 +9,10 @@ use super::attention::{Results, capped, launched};
 use super::{AttentionOutcome, RunOptions, RunPhase, poisoned};
 use crate::CutletError;
 use crate::attention::{
-    AttentionElement, AttentionMask, AttentionOperands, AttentionProblem, AttentionType,
-    HeadTensor, HeadTensorMut, Heads, PackedAttentionProblem, SequenceStarts, default_scale,
-    packed_plan, packed_soft_cap_plan, prepare_packed, prepare_packed_soft_cap, starts,
+    AttentionElement, AttentionLoads, AttentionMask, AttentionOperands, AttentionProblem,
+    AttentionType, HeadTensor, HeadTensorMut, Heads, PackedAttentionProblem, SequenceStarts,
+    default_scale, packed_plan, packed_soft_cap_plan, prepare_packed, prepare_packed_soft_cap,
+    starts,
 };
 use crate::kernels::Modules;
 use half::{bf16, f16};
@@ -35,6 +36,8 @@ pub struct PackedAttentionRun {
     pub scale: Option<f32>,
     /// Scores become `cap tanh(score / cap)` before the mask.
     pub soft_cap: Option<f32>,
+    /// How the kernel reads its tensors; by default as the device's do.
+    pub loads: Option<AttentionLoads>,
     /// Whether the log-sum-exp of each row is stored.
     pub lse: bool,
     /// The seed of the data.
@@ -82,6 +85,7 @@ impl PackedAttentionRun {
     ///     mask: AttentionMask::Full,
     ///     scale: None,
     ///     soft_cap: None,
+    ///     loads: None,
     ///     lse: false,
     ///     seed: 0,
     ///     rows: 1,
@@ -120,7 +124,7 @@ fn typed<T: AttentionElement + Element>(
     let all = &problem.all;
     let device = modules.device();
     let plan = match run.soft_cap {
-        None => packed_plan(device, &problem)?,
+        None => packed_plan(device, &problem, run.loads)?,
         Some(_) => packed_soft_cap_plan(device, &problem)?,
     };
     let queries = Heads {
@@ -164,7 +168,7 @@ fn typed<T: AttentionElement + Element>(
     };
     let (mask, scale) = (all.mask, Some(all.scale));
     let prepared = match run.soft_cap {
-        None => prepare_packed(modules, operands, sequences, mask, scale)?,
+        None => prepare_packed(modules, operands, sequences, mask, scale, run.loads)?,
         Some(cap) => prepare_packed_soft_cap(modules, operands, sequences, mask, scale, cap)?,
     };
     let launched = launched(plan.launch().kernel, &prepared, options)?;

@@ -5,6 +5,7 @@
 )]
 
 pub mod packed;
+pub mod packed_forward;
 pub mod ptx_text;
 pub mod sample;
 
