@@ -209,7 +209,7 @@ pub const fn is_run_by<C: AttentionConfig>([q_stages, stages]: [u32; 2], warps: 
     );
     assert!(
         C::TILE[0] == 64 * C::GROUPS && warps == 4 * C::GROUPS,
-        "each consumer group has 64 queries, and each of its warps frees the stages"
+        "each consumer group has 64 queries, and four warps"
     );
     assert!(
         !(C::LAZY && C::CORRECTS_UNDER_SCORES),

@@ -1,12 +1,12 @@
 //! How producers and consumer groups wait for each other.
 //!
 //! ```text
-//!   Q        one or two stages, K, V   two and more each     filled by TMA, freed by every consumer warp
+//!   Q        one or two stages, K, V   two and more each     filled by TMA, freed by every consumer warp, or by every consumer thread
 //!   turns    group 0 ─► 1 ─► .. ─► 0        a group issues its products while the others have theirs under way
 //! ```
 //!
-//! Law: a stage is read behind [`ConsumerEnd::wait`] and filled again behind the [`release`](ConsumerEnd::release) of every warp; a turn
-//! begins behind the end of the group before.
+//! Law: a stage is read behind [`ConsumerEnd::wait`] and filled again behind `CONSUMERS` arrivals of [`release`](ConsumerEnd::release), one of each
+//! consumer warp in the forward pass, one of each consumer thread in gradients; a turn begins behind the end of the group before.
 
 use super::config::STAGES;
 use cuda_std::thread::thread_idx_x;
@@ -70,14 +70,16 @@ impl<const Q_STAGES: u32, const CONSUMERS: u32, const K_STAGES: u32>
 pub struct ConsumerEnd<const STAGES: u32, const CONSUMERS: u32> {
     pipeline: PipelineTmaAsync<STAGES, CONSUMERS>,
     state: PipelineState<STAGES>,
-    /// Whether this thread arrives: as its warp's first for the warp, or for itself.
+    /// 1 where this thread arrives: the first of each warp, or every thread; else 0.
     arrives: u32,
 }
 
 impl<const STAGES: u32, const CONSUMERS: u32> ConsumerEnd<STAGES, CONSUMERS> {
-    /// Before the first stage. Its warp's first thread releases for the warp, as products, which are the whole warp's, allow.
+    /// Before the first stage; the first thread of each warp arrives for its warp. For stages that `wgmma` alone reads, whose end the whole warp
+    /// waits for.
     #[inline(always)]
     pub fn new(pipeline: PipelineTmaAsync<STAGES, CONSUMERS>) -> Self {
+        const { assert!(CONSUMERS <= 12, "an arrival of each warp") }
         Self {
             pipeline,
             state: PipelineState::consumer(),
@@ -85,10 +87,16 @@ impl<const STAGES: u32, const CONSUMERS: u32> ConsumerEnd<STAGES, CONSUMERS> {
         }
     }
 
-    /// Before the first stage, where each thread reads values of its own, and releases them itself. One thread's arrival behind a barrier of its
-    /// warp would do, but `compute-sanitizer --tool racecheck` (2025.3.1) orders a thread by its own arrival alone.
+    /// Before the first stage; every thread arrives for itself. For stages that threads read by loads of their own: of a barrier of the warp in
+    /// front of one thread's arrival `compute-sanitizer --tool racecheck` (2025.3.1) does not know that it orders the others' loads.
     #[inline(always)]
     pub fn of_each_thread(pipeline: PipelineTmaAsync<STAGES, CONSUMERS>) -> Self {
+        const {
+            assert!(
+                CONSUMERS.is_multiple_of(128) && CONSUMERS > 0,
+                "an arrival of each thread of whole warp groups"
+            )
+        }
         Self {
             pipeline,
             state: PipelineState::consumer(),

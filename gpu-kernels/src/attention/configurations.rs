@@ -12,10 +12,10 @@
 )]
 
 use super::config::{MultistageAttention, MultistageAttentionKernel};
-use super::configuration::multistage_attention;
 use super::layouts::*;
 #[cfg(target_arch = "nvptx64")]
 use super::mainloop::run;
+use super::multistage_attention::multistage_attention;
 use super::score::Identity;
 use super::sequences::Uniform;
 use crate::gemm::layouts::{ColumnsB, Rows32By128, Rows64By128, RowsA, RowsB};

@@ -6,7 +6,7 @@
 //!                          softmax, quad, epilogue, tile_scheduler
 //!                          sequences        which rows are of one sequence: all of one length, or packed
 //!                          backward         the gradients, whose kernels share a part as well
-//!   by mma.sync            configurations   the table of kernels; config says what a configuration is, configuration makes one
+//!   by mma.sync            configurations   the table of kernels; config says what a configuration is, multistage_attention implements one
 //!                          soft_cap         the table of those with a soft cap
 //!                          packed           the table of those of packed sequences
 //!                          mainloop         blocks of keys, one after the other
@@ -24,14 +24,6 @@ pub mod config;
     feature = "attention",
     feature = "attention-soft-cap",
     feature = "attention-packed",
-    feature = "attention-backward",
-    not(target_arch = "nvptx64")
-))]
-mod configuration;
-#[cfg(any(
-    feature = "attention",
-    feature = "attention-soft-cap",
-    feature = "attention-packed",
     not(target_arch = "nvptx64")
 ))]
 pub mod configurations;
@@ -40,6 +32,14 @@ pub mod fragments;
 pub mod layouts;
 pub mod mainloop;
 pub mod mask;
+#[cfg(any(
+    feature = "attention",
+    feature = "attention-soft-cap",
+    feature = "attention-packed",
+    feature = "attention-backward",
+    not(target_arch = "nvptx64")
+))]
+mod multistage_attention;
 #[cfg(any(feature = "attention-packed", not(target_arch = "nvptx64")))]
 pub mod packed;
 pub mod quad;

@@ -16,7 +16,7 @@ use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor};
 use layout_types::arch::mov::here;
 use layout_types::unroll::unroll;
 
-/// The kernel of a configuration, whose consumer groups have `CONSUMERS` threads.
+/// The kernel of a configuration, which has `CONSUMERS` consumer threads, 128 a group.
 ///
 /// # Safety
 /// The launch is the plan's: maps of the two tensors that stay and the two that are streamed in boxes of the configuration, buffers as its

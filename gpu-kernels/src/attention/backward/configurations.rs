@@ -11,8 +11,8 @@
 #![cfg_attr(not(target_arch = "nvptx64"), allow(dead_code, unused_imports))]
 
 use super::super::config::{MultistageAttention, MultistageAttentionKernel};
-use super::super::configuration::multistage_attention;
 use super::super::layouts::*;
+use super::super::multistage_attention::multistage_attention;
 use super::super::score::Identity;
 use super::super::sequences::Uniform;
 use super::config::{MultistageGradient, MultistageGradientKernel};

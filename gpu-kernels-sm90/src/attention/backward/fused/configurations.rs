@@ -15,7 +15,7 @@
 
 use super::super::super::sequences::Uniform;
 use super::super::configurations::{
-    Bf16D64Keys, Bf16D128Keys, F16D64Keys, F16D128Keys, THREADS, shared_bytes,
+    Bf16D64Keys, Bf16D128Keys, CONSUMERS, F16D64Keys, F16D128Keys, THREADS, shared_bytes,
 };
 use super::super::rows;
 use super::config::{FusedConfig, is_run_by};
@@ -34,9 +34,6 @@ use layout_types::num::Nat;
 use layout_types::prelude::*;
 use layout_types::tiled::{OperandC, PartitionFragmentOf, TiledMma};
 use layout_types::typenum::{U16, U32};
-
-/// Consumer warps: two groups of 64 keys.
-const CONSUMERS: u32 = 256;
 
 /// Bytes of shared memory: both stages of dS, a block of dQ, what the kernel of dK and dV has, and the barriers of dQ.
 const fn fused_shared_bytes(m: u32, n: u32, d: u32) -> u32 {

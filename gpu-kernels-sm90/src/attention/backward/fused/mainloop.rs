@@ -6,7 +6,7 @@
 //!   reducer    sums += dQ of each block, in the consumers' order
 //! ```
 //!
-//! Law: a stage is released by each warp behind the wait for the products that read it, and behind its reads of values. A stage of dS is
+//! Law: a stage is released by each thread behind the wait for the products that read it, and behind its own reads of values. A stage of dS is
 //! written two blocks later, behind the barrier of the block between, to which a group comes behind its wait for the dQ that read it.
 
 use super::super::super::config::{AttentionConfig, ProbabilitiesOf, STAGES};

@@ -35,7 +35,7 @@ use layout_types::unroll::{Unroll, unroll, unroll_type};
 
 /// Bytes of a consumer group's part of a block of dQ, (64,64) of f32.
 pub const GROUP_BYTES: u32 = 64 * 64 * 4;
-/// Warps of a consumer group.
+/// Warps of a consumer group, of which one thread each arrives: it is no thread that reads the part behind it, but the bulk reduction.
 const WARPS: u32 = 4;
 /// Where 16 bytes of a consumer group's part of dQ are: (thread, eight columns).
 pub type StagedPart = layout!((128,8):(1,128));

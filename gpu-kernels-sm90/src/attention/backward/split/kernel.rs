@@ -15,7 +15,7 @@ use kernel_abi::attention::AttentionBackwardParams;
 use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor};
 use layout_types::unroll::unroll;
 
-/// The kernel of a configuration, whose consumer groups have `CONSUMERS` threads.
+/// The kernel of a configuration, which has `CONSUMERS` consumer threads, 128 a group.
 ///
 /// # Safety
 /// The launch is the plan's: maps of K, V, Q and dO in boxes of the configuration, buffers as its parameters say.

@@ -1,4 +1,5 @@
-//! What a row of a table of attention's kernels by `mma.sync`, or of their gradients', says of its types.
+//! `multistage_attention!`: implements `MultistageAttention` for a row of the tables of attention by `mma.sync`, forward or gradients, and asserts what
+//! all rows have to satisfy.
 //!
 //! ```text
 //!   element, atom, d, tile, stages, the three operands ──► multistage_attention! ──► MultistageAttention, and what it asserts
