@@ -99,7 +99,10 @@ impl<'a> Competitors<'a> {
         };
         for of in self.all.iter_mut().filter(|of| of.error.is_ok()) {
             match torch.ask(&json!({"time": of.name, "runs": runs.runs, "least": LEAST})) {
-                Ok(answer) => of.seconds.extend(answer["seconds"].as_f64()),
+                Ok(answer) => match answer["seconds"].as_f64() {
+                    Some(seconds) => of.seconds.push(seconds),
+                    None => of.error = Err("PyTorch's answer has no time".into()),
+                },
                 Err(why) => of.error = Err(why),
             }
         }

@@ -36,9 +36,14 @@ pub fn point<T: AttentionElement + Element>(
     let on_device = (device.upload(&q)?, device.upload(&k)?, device.upload(&v)?);
     let mut o = device.alloc::<T>(rows * columns)?;
     o.fill_bytes(0xff)?;
-    let by = arguments
-        .loads
-        .and_then(|loads| cheapest(configurations_by(loads.of_table()), problem));
+    let by = match arguments.loads {
+        None => None,
+        Some(loads) => {
+            let of = cheapest(configurations_by(loads.of_table()), problem);
+            let none = || format!("--loads: it has no kernel of {columns} columns");
+            Some(of.ok_or_else(|| Failure::Usage(none()))?)
+        }
+    };
     let plan = cutlet::attention::plan(device, problem, by)?;
     let prepared = prepare(
         modules,

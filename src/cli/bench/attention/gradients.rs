@@ -1,4 +1,4 @@
-//! A point of attention's gradients: dQ, dK and dV, by the O and the log-sum-exp of our forward kernel.
+//! A point of attention's gradients: dQ, dK and dV, by the O and the log-sum-exp of our forward kernel, which are compared, too.
 
 use super::super::super::Failure;
 use super::super::super::attention::Loads;
@@ -12,7 +12,7 @@ use cutlet::attention::{
 use cutlet::kernels::Modules;
 use cutlet::run::GradientsRun;
 use host::reference::{
-    self, Element, add_attention_gradients, attention_gradients_of_key, difference,
+    self, Element, add_attention_gradients, attention_gradients_of_key, attention_row, difference,
 };
 use host::time_interleaved;
 
@@ -46,6 +46,8 @@ pub fn point<T: AttentionElement + Element>(
     let (of_q, of_k, of_v) = (device.upload(q)?, device.upload(k)?, device.upload(v)?);
     let of_d_o = device.upload(d_o)?;
     let (mut o, mut lse) = (device.alloc::<T>(rows * columns)?, device.alloc(rows)?);
+    o.fill_bytes(0xff)?;
+    lse.fill_bytes(0xff)?;
     let forward = AttentionOperands {
         q: HeadTensor::new(&of_q, of),
         k: HeadTensor::new(&of_k, of),
@@ -87,10 +89,15 @@ pub fn point<T: AttentionElement + Element>(
     let compared = point.compared(arguments.common.seed);
     let (of_o, of_lse) = (o.to_vec()?, lse.to_vec()?);
     let mut expected = [const { Vec::new() }; 3];
+    let (mut expected_o, mut right) = (Vec::new(), true);
     for &row in &compared {
         let (head, place) = point.head_of(row);
         let of_row = row * columns..(row + 1) * columns;
         let keys = (&k[head.clone()], &v[head.clone()]);
+        let (row_of_o, its_lse) = attention_row(problem, place, &q[of_row.clone()], keys.0, keys.1);
+        expected_o.extend(row_of_o);
+        // Probabilities are off by as much, relatively.
+        right &= (f64::from(of_lse[row]) - its_lse).abs() <= T::UNIT_ROUNDOFF / 8.0;
         let mut of_query = vec![0.0; columns];
         let (mut ignored, mut too) = (vec![0.0; head.len()], vec![0.0; head.len()]);
         let results = (&mut of_query[..], &mut ignored[..], &mut too[..]);
@@ -120,16 +127,21 @@ pub fn point<T: AttentionElement + Element>(
     }
     let seconds = median(ours);
     drop(prepared);
-    let (mut relative, mut right) = (0.0, true);
-    // P, dS, O and the result are rounded once each.
-    let allowed = 4.0 * T::UNIT_ROUNDOFF;
-    for (found, expected) in [dq, dk, dv].iter().zip(&expected) {
+    let mut relative = 0.0;
+    // P and dS are rounded before the products, the results behind them.
+    let allowed = 2.0 * T::UNIT_ROUNDOFF;
+    let expected = expected.iter().chain([&expected_o]);
+    for (found, expected) in [dq, dk, dv, o].iter().zip(expected) {
         let found = point.rows_of(&found.to_vec()?, &compared);
         let distance =
             difference(&found, expected).map_err(|error| Failure::Run(error.to_string()))?;
         right &= distance.not_finite == 0 && distance.relative <= allowed;
-        relative = f64::max(relative, distance.relative);
+        // A NaN stays.
+        if !(distance.relative <= relative || f64::is_nan(relative)) {
+            relative = distance.relative;
+        }
     }
+    // Theirs add in another order, and by their own O.
     let competitors = others.beside(seconds, 2.0 * allowed);
     let time = (seconds, run.operations());
     Ok(point.row(kernel, time, (relative, right), competitors))

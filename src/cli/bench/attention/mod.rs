@@ -26,8 +26,8 @@ use std::ops::Range;
 ///
 /// Batches × length is `--tokens`, heads × dim `--width`. Operands are shared by files, times taken in turn, each the median of three
 /// rounds' medians. Without PyTorch the table has our times alone, and says so. Of e4m3 our own bf16 and PyTorch's have the same operands in
-/// bf16: it has no attention of 8-bit floats. A gradient's error is the largest of those of dQ, dK and dV, its kernel the one of dK and dV, and its
-/// rate of five products.
+/// bf16: it has no attention of 8-bit floats. A gradient's error is the largest of those of O, dQ, dK and dV, of which the last two are compared with
+/// float64's by our O and log-sum-exp; its kernel is the one of dK and dV, and its rate of five products.
 #[derive(Args)]
 pub struct BenchAttentionArguments {
     /// Queries and keys of a head
@@ -53,7 +53,7 @@ pub struct BenchAttentionArguments {
     /// The gradients of Q, K and V, all launches, in place of O
     #[arg(long)]
     backward: bool,
-    /// The gradients by kernels that give the same bits on every run
+    /// The gradients by kernels that give the same bits on every run; PyTorch's stay its default ones
     #[arg(long, requires = "backward")]
     deterministic: bool,
     /// The kernels, by how they load: cp-async (and multiply by mma.sync) or tma (and wgmma) [default: the device's]
@@ -279,6 +279,10 @@ impl AttentionPoint {
 pub fn run(arguments: &BenchAttentionArguments) -> Result<Verdict, Failure> {
     if arguments.backward && arguments.dtype == Dtype::E4m3 {
         let why = "--backward is of f16 and bf16: e4m3 has no gradients";
+        return Err(Failure::Usage(why.into()));
+    }
+    if arguments.loads.is_some() && arguments.dtype == Dtype::E4m3 {
+        let why = "--loads is of f16 and bf16: e4m3 has kernels by TMA alone";
         return Err(Failure::Usage(why.into()));
     }
     let modules = arguments.common.open()?;

@@ -1,6 +1,7 @@
 """The competitors of `cutlet bench attention`: PyTorch's, asked line by line, so that theirs and ours are timed in turn.
 
-A line with a problem answers with the rows asked for, of each result; a line with a name and a number of runs, with their median in seconds.
+A line with a problem answers with the rows asked for, of O, or, where it has `d_o`, of dQ, dK and dV in this order; a line with `time` (a name), `runs` and
+`least` (seconds a sample) answers with the median of its samples in seconds.
 """
 import json
 import math
