@@ -6,8 +6,10 @@
 //!   those without an error yet     ──one rustc──►  ...                  until none is left
 //! ```
 //!
-//! The libraries are those of this build, where there is no doubt which: nothing is compiled but the cases. The compiler stops at the phase that has errors, so that what a later phase refuses (a borrow behind a type) is seen in a later
-//! round. Law: the first line is the sentence, in decimals, at a line of the case, which is shown; no sentence is said twice, and all
+//! rustc is run on the cases alone, with the rlibs of this build beside this program; where one of them is missing or there twice, `cargo check`
+//! is run in its place, which checks the libraries too. The compiler stops at the phase that has errors, so that what a later phase refuses (a
+//! borrow behind a type) is seen in a later round.
+//! Law: the first line is the sentence, in decimals, at a line of the case, which is shown; no sentence is said twice, and all
 //! errors of a case have at most 40 lines. `BLESS=1` writes the pinned messages.
 
 use mistakes::{Mistake, checked, folder};
@@ -107,7 +109,7 @@ impl Project {
         for (mistake, text) in cases {
             let name = &mistake.name;
             library += &format!("pub mod {name};\n");
-            // The dependencies are compiled once for both.
+            // By text, and not by `--cfg`: cargo would check the dependencies twice.
             let text = match mistakes {
                 true => text
                     .replace("cfg(mistake)", "cfg(all())")
