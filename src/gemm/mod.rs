@@ -88,10 +88,10 @@ use kernels::Modules;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Every kernel: of the collective for Ampere, then of that for Hopper.
-pub const CONFIGURATIONS: &[Configuration] = &all();
+pub static CONFIGURATIONS: &[Configuration] = &all();
 
-const AMPERE: &[Configuration] = gpu_kernels::gemm::CONFIGURATIONS;
-const HOPPER: &[Configuration] = gpu_kernels_sm90::gemm::CONFIGURATIONS;
+static AMPERE: &[Configuration] = gpu_kernels::gemm::CONFIGURATIONS;
+static HOPPER: &[Configuration] = gpu_kernels_sm90::gemm::CONFIGURATIONS;
 
 const fn all() -> [Configuration; AMPERE.len() + HOPPER.len()] {
     let mut all = [HOPPER[0]; AMPERE.len() + HOPPER.len()];

@@ -50,7 +50,7 @@ macro_rules! packed {
         )+
 
         /// Every kernel of packed sequences.
-        pub const PACKED_CONFIGURATIONS: &[AttentionConfiguration] = &[$(
+        pub static PACKED_CONFIGURATIONS: &[AttentionConfiguration] = &[$(
             AttentionConfiguration { kernel: stringify!($kernel), ..$name::CONFIGURATION },
         )+];
     };

@@ -52,7 +52,7 @@ macro_rules! soft_cap {
         )+
 
         /// Every kernel with a soft cap: one for each type and head dimension, for sequences of one length and for packed ones.
-        pub const SOFT_CAP_CONFIGURATIONS: &[AttentionConfiguration] = &[$(
+        pub static SOFT_CAP_CONFIGURATIONS: &[AttentionConfiguration] = &[$(
             AttentionConfiguration { kernel: stringify!($kernel), ..$name::CONFIGURATION },
         )+];
     };

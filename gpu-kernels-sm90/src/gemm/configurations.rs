@@ -164,7 +164,7 @@ macro_rules! configurations {
         /// Every kernel of the collective.
         #[cfg(any(not(target_arch = "nvptx64"), feature = "kernels"))]
         #[for_kernel()]
-        pub const CONFIGURATIONS: &[Configuration] = &[$($name::CONFIGURATION,)+];
+        pub static CONFIGURATIONS: &[Configuration] = &[$($name::CONFIGURATION,)+];
     };
 }
 use layout_types::int;

@@ -117,7 +117,7 @@ macro_rules! configurations {
         )+
 
         /// Every kernel.
-        pub const CONFIGURATIONS: &[AttentionConfiguration] = &[$(
+        pub static CONFIGURATIONS: &[AttentionConfiguration] = &[$(
             $name::CONFIGURATION,
         )+];
     };

@@ -52,7 +52,7 @@ macro_rules! packed {
         )+
 
         /// Every kernel of packed sequences: one for each type and head dimension.
-        pub const PACKED_CONFIGURATIONS: &[AttentionConfiguration] = &[$({
+        pub static PACKED_CONFIGURATIONS: &[AttentionConfiguration] = &[$({
             let of = $name::CONFIGURATION;
             assert!(of.threads == 128 && of.ctas == 2, "the threads and CTAs are the kernel's");
             AttentionConfiguration { kernel: stringify!($kernel), ..of }

@@ -46,7 +46,7 @@ macro_rules! soft_cap {
         )+
 
         /// Every kernel with a soft cap: one for each type and head dimension.
-        pub const SOFT_CAP_CONFIGURATIONS: &[AttentionConfiguration] = &[$({
+        pub static SOFT_CAP_CONFIGURATIONS: &[AttentionConfiguration] = &[$({
             let of = $name::CONFIGURATION;
             assert!(of.threads == 128 && of.ctas == 2, "the threads and CTAs are the kernel's");
             AttentionConfiguration { kernel: stringify!($kernel), ..of }

@@ -16,7 +16,7 @@ macro_rules! entries {
     ($(#[$cfg:meta] $name:ident: $configuration:ty $(, also $($majors:ident)+)?;)+) => {
         $($crate::gemm_kernel! { #[$cfg] $name: $configuration })+
         /// Every kernel of the collective.
-        pub const CONFIGURATIONS: &[Configuration] = &[$(
+        pub static CONFIGURATIONS: &[Configuration] = &[$(
             #[$cfg]
             <$configuration as GemmConfig>::CONFIGURATION,
             $($(

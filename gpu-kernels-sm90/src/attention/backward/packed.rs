@@ -97,7 +97,7 @@ macro_rules! packed_backward {
         )+
 
         /// Every type and head dimension of packed sequences.
-        pub const PACKED_BACKWARD_CONFIGURATIONS: &[AttentionBackwardConfiguration] = &[$({
+        pub static PACKED_BACKWARD_CONFIGURATIONS: &[AttentionBackwardConfiguration] = &[$({
             let of = of(BACKWARD_CONFIGURATIONS, AttentionType::$variant, $d);
             AttentionBackwardConfiguration {
                 rows: stringify!($rows),

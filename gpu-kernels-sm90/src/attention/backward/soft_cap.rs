@@ -90,7 +90,7 @@ macro_rules! soft_cap_backward {
         )+
 
         /// Every type and head dimension with a soft cap.
-        pub const SOFT_CAP_BACKWARD_CONFIGURATIONS: &[AttentionBackwardConfiguration] = &[$({
+        pub static SOFT_CAP_BACKWARD_CONFIGURATIONS: &[AttentionBackwardConfiguration] = &[$({
             let of = of(BACKWARD_CONFIGURATIONS, AttentionType::$variant, $d);
             AttentionBackwardConfiguration {
                 keys: GradientKernel {
@@ -110,7 +110,7 @@ macro_rules! soft_cap_backward {
         }),+];
 
         /// The same of packed sequences, whose kernel of the rows is another.
-        pub const PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS: &[AttentionBackwardConfiguration] = &[$(
+        pub static PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS: &[AttentionBackwardConfiguration] = &[$(
             AttentionBackwardConfiguration {
                 rows: of(PACKED_BACKWARD_CONFIGURATIONS, AttentionType::$variant, $d).rows,
                 ..of(SOFT_CAP_BACKWARD_CONFIGURATIONS, AttentionType::$variant, $d)

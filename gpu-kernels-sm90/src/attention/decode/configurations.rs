@@ -129,12 +129,12 @@ macro_rules! decode {
         )+
 
         /// Every kernel for decoding.
-        pub const DECODE_CONFIGURATIONS: &[DecodeConfiguration] = &[$(
+        pub static DECODE_CONFIGURATIONS: &[DecodeConfiguration] = &[$(
             DecodeConfiguration { attention: $name::CONFIGURATION, combine: stringify!($combine) },
         )+];
 
         /// The same with a soft cap, whose value is the last argument of the kernel of the blocks of keys.
-        pub const SOFT_CAP_DECODE_CONFIGURATIONS: &[DecodeConfiguration] = &[$(
+        pub static SOFT_CAP_DECODE_CONFIGURATIONS: &[DecodeConfiguration] = &[$(
             DecodeConfiguration {
                 attention: AttentionConfiguration { kernel: stringify!($soft_cap), ..$name::CONFIGURATION },
                 combine: stringify!($combine),

@@ -105,7 +105,7 @@ macro_rules! fp8_configurations {
         )+
 
         /// Every kernel of 8-bit floats; `element` is that of O.
-        pub const FP8_CONFIGURATIONS: &[AttentionConfiguration] = &[$(
+        pub static FP8_CONFIGURATIONS: &[AttentionConfiguration] = &[$(
             AttentionConfiguration {
                 kernel: stringify!($kernel),
                 element: AttentionType::$variant,

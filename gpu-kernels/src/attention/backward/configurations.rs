@@ -159,7 +159,7 @@ macro_rules! backward_configurations {
         )+
 
         /// Every type and head dimension.
-        pub const BACKWARD_CONFIGURATIONS: &[AttentionBackwardConfiguration] = &[$(
+        pub static BACKWARD_CONFIGURATIONS: &[AttentionBackwardConfiguration] = &[$(
             AttentionBackwardConfiguration {
                 element: AttentionType::$variant,
                 dim: $d,

@@ -124,7 +124,7 @@ macro_rules! fused_configurations {
         )+
 
         /// Every type, of head dimensions 64 and 128.
-        pub const FUSED_BACKWARD_CONFIGURATIONS: &[FusedBackwardConfiguration] = &[$(
+        pub static FUSED_BACKWARD_CONFIGURATIONS: &[FusedBackwardConfiguration] = &[$(
             FusedBackwardConfiguration {
                 element: AttentionType::$variant,
                 dim: $d,
