@@ -4,6 +4,7 @@
 
 use gpu_kernels::gemm::config::GemmConfig;
 use gpu_kernels::gemm::configurations::Reference;
+use gpu_kernels::gemm::layouts::{RowsA, RowsB};
 use gpu_kernels::gemm::mainloop::Operand;
 use gpu_kernels::transpose::{SharedTile16, SharedTile32, ThreadValue};
 use layout_types::atom::copy::{Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL, UniversalCopy};
@@ -16,8 +17,8 @@ use std::collections::{BTreeMap, HashSet};
 
 // The reference configuration of the GEMM: A's and B's tiles lie alike.
 type Mma = <Reference as GemmConfig>::Mma;
-type S2rA = <Reference as GemmConfig>::S2rA;
-type S2rB = <Reference as GemmConfig>::S2rB;
+type S2rA = RowsA<Mma>;
+type S2rB = RowsB<Mma>;
 type SharedTiles = <<Reference as GemmConfig>::A as Operand>::Stages;
 type FragmentA = PartitionFragmentOf<Mma, OperandA, Slice<SharedTiles, coord!(_, _, 0)>>;
 type FragmentB = PartitionFragmentOf<Mma, OperandB, Slice<SharedTiles, coord!(_, _, 0)>>;

@@ -2,6 +2,7 @@
 
 use gpu_kernels::gemm::config::GemmConfig;
 use gpu_kernels::gemm::configurations::Reference;
+use gpu_kernels::gemm::layouts::{RowsA, RowsB};
 use gpu_kernels::gemm::mainloop::Operand;
 use layout_types::algorithm::chunk_shape::{Chunk32x32, ChunkShape, ChunksOf};
 use layout_types::atom::copy::UniversalCopy;
@@ -12,8 +13,8 @@ use layout_types::tiled::{
 };
 
 type Mma = <Reference as GemmConfig>::Mma;
-type S2rA = <Reference as GemmConfig>::S2rA;
-type S2rB = <Reference as GemmConfig>::S2rB;
+type S2rA = RowsA<Mma>;
+type S2rB = RowsB<Mma>;
 type SmemA = <<Reference as GemmConfig>::A as Operand>::Stages;
 type SmemB = <<Reference as GemmConfig>::B as Operand>::Stages;
 type FragmentA = PartitionFragmentOf<Mma, OperandA, Slice<SmemA, coord!(_, _, 0)>>;

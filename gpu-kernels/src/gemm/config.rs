@@ -37,10 +37,6 @@ pub trait GemmConfig: Sized {
     type D: ElementD;
     /// The tiled MMA.
     type Mma: TiledMmaTraits;
-    /// The tiled copy from shared memory to A's fragments.
-    type S2rA: TiledCopyTraits;
-    /// The tiled copy from shared memory to B's fragments.
-    type S2rB: TiledCopyTraits;
     /// What the epilogue applies to the accumulator.
     type Operation: EpilogueOp;
     /// Stages of the pipeline in shared memory.
@@ -80,6 +76,10 @@ pub type AccumulatorOf<C> = Fragment<ElementOf<C>, FragmentC<C>, OperandC>;
 
 /// The types of a kernel that follow from its configuration.
 pub trait GemmTypes: GemmConfig {
+    /// The tiled copy from shared memory to A's fragments.
+    type S2rA: TiledCopyTraits;
+    /// The tiled copy from shared memory to B's fragments.
+    type S2rB: TiledCopyTraits;
     /// The layout of a thread's fragments of A, `(MMA, MMA_M, k_block)`.
     type FragmentA;
     /// The layout of a thread's fragments of B, `(MMA, MMA_N, k_block)`.
@@ -128,9 +128,9 @@ pub trait GemmKernel:
             ElementOf<Self>,
             FragmentC<Self>,
         >,
+    > + GemmTypes<
         S2rA: LoadKBlock<Bits<AOf<Self>>, StagesOfA<Self>, Value<Self>, FragmentA<Self>, OperandA>,
         S2rB: LoadKBlock<Bits<AOf<Self>>, StagesOfB<Self>, Value<Self>, FragmentB<Self>, OperandB>,
-    > + GemmTypes<
         FragmentA: FragmentLayout,
         FragmentB: FragmentLayout,
         FragmentC: PartialTile<ElementOf<Self>, <Self as GemmTypes>::Threads>
@@ -233,8 +233,6 @@ macro_rules! gemm_config {
                 type A = $a;
                 type B = $b;
                 type Mma = $mma;
-                type S2rA = $s2r_a;
-                type S2rB = $s2r_b;
                 type Value = $value;
                 type Accumulator = $accumulator;
                 type D = $element_d;
@@ -268,6 +266,8 @@ macro_rules! gemm_config {
             }
             #[cfg(target_arch = "nvptx64")]
             impl GemmTypes for $name {
+                type S2rA = $s2r_a;
+                type S2rB = $s2r_b;
                 type FragmentA = PartitionFragmentOf<$mma, OperandA, Stage<$a>>;
                 type FragmentB = PartitionFragmentOf<$mma, OperandB, Stage<$b>>;
                 type FragmentC = PartitionFragmentOf<$mma, OperandC, layout!(($m,$n):(1@0,1@1))>;
