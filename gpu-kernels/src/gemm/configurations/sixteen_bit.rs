@@ -5,6 +5,12 @@ use crate::{gemm_config, operand};
 use layout_types::prelude::*;
 
 operand! {
+    /// 64 rows, 64 deep, four stages, by 128 threads.
+    K64x64x4: u16, tile tile!(64, 64), stages K64<int!(64), int!(4)>, CpAsyncRows 16 by Rows64By128;
+}
+
+#[cfg(any(feature = "gemm-f16", feature = "gemm-bf16"))]
+operand! {
     /// 128 rows, 64 deep, four stages, by 256 threads.
     K128x64x4By256: u16, tile tile!(128, 64), stages K64<int!(128), int!(4)>, CpAsyncRows 16 by Rows64By256;
     /// 256 rows, 64 deep, four stages, by 256 threads.
@@ -13,8 +19,6 @@ operand! {
     K128x64x3By256: u16, tile tile!(128, 64), stages K64<int!(128), int!(3)>, CpAsyncRowsRecompute 16 by Rows64By256;
     /// 256 rows, 64 deep, three stages, by 256 threads.
     K256x64x3By256: u16, tile tile!(256, 64), stages K64<int!(256), int!(3)>, CpAsyncRowsRecompute 16 by Rows64By256;
-    /// 64 rows, 64 deep, four stages, by 128 threads.
-    K64x64x4: u16, tile tile!(64, 64), stages K64<int!(64), int!(4)>, CpAsyncRows 16 by Rows64By128;
     /// 128 rows, 64 deep, three stages, by 128 threads.
     K128x64x3: u16, tile tile!(128, 64), stages K64<int!(128), int!(3)>, CpAsyncRows 16 by Rows64By128;
     /// 128 columns of m or n, 64 deep, three stages, by 128 threads.
@@ -29,7 +33,7 @@ operand! {
 
 /// The configurations of f16 or bf16 with f32 accumulators.
 macro_rules! sixteen_bit {
-    ($module:ident, $feature:literal, $input:ident $value:ident, $atom:ident) => {
+    ($module:ident, $feature:literal, all $all:literal, $input:ident $value:ident, $atom:ident) => {
         #[doc = concat!("Configurations of ", stringify!($value), " with f32 accumulators.")]
         #[cfg(feature = $feature)]
         pub mod $module {
@@ -37,7 +41,23 @@ macro_rules! sixteen_bit {
             use half::$value;
             use layout_types::atom::mma::$atom;
             type Warps2x2 = Warps22<$atom>;
+            #[cfg(feature = $all)]
             type Warps2x4 = Warps24<$atom>;
+            gemm_config! {
+                /// Small products.
+                Small {
+                    kernel: concat!("gemm_", stringify!($module), "_tn_64x64x64_s4"),
+                    input: $input $value, accumulator: F32 f32, output: $value, majors: Tn,
+                    mma: Warps2x2,
+                    tile: (64, 64, 64), warps: (2, 2), stages: 4, k_blocks: 4,
+                    a: K64x64x4, read by RowsA<Warps2x2>,
+                    b: K64x64x4, read by RowsB<Warps2x2>,
+                    registers: 32,
+                    epilogue: Chunk32x32 4 of 1, 4 of 1
+                }
+            }
+            // Apart: a first build has the one above alone.
+            #[cfg(feature = $all)]
             gemm_config! {
                 /// Short k, or many tiles: persistent.
                 Persistent {
@@ -60,17 +80,6 @@ macro_rules! sixteen_bit {
                     b: K256x64x4By256, read by RowsB<Warps2x4>,
                     registers: 128,
                     epilogue: Chunk32x64 16 of 1, 16 of 1, staged 16
-                }
-                /// Small products.
-                Small {
-                    kernel: concat!("gemm_", stringify!($module), "_tn_64x64x64_s4"),
-                    input: $input $value, accumulator: F32 f32, output: $value, majors: Tn,
-                    mma: Warps2x2,
-                    tile: (64, 64, 64), warps: (2, 2), stages: 4, k_blocks: 4,
-                    a: K64x64x4, read by RowsA<Warps2x2>,
-                    b: K64x64x4, read by RowsB<Warps2x2>,
-                    registers: 32,
-                    epilogue: Chunk32x32 4 of 1, 4 of 1
                 }
                 /// A column-major, B column-major.
                 Nn {
@@ -120,8 +129,8 @@ macro_rules! sixteen_bit {
         }
     };
 }
-sixteen_bit!(f16_f32, "gemm-f16-small", F16 f16, Sm80_16x8x16_F32F16F16F32_TN);
-sixteen_bit!(bf16_f32, "gemm-bf16", Bf16 bf16, Sm80_16x8x16_F32BF16BF16F32_TN);
+sixteen_bit!(f16_f32, "gemm-f16-small", all "gemm-f16", F16 f16, Sm80_16x8x16_F32F16F16F32_TN);
+sixteen_bit!(bf16_f32, "gemm-bf16", all "gemm-bf16", Bf16 bf16, Sm80_16x8x16_F32BF16BF16F32_TN);
 
 /// Configurations of f16 with f16 accumulators.
 #[cfg(feature = "gemm-f16")]
