@@ -1,5 +1,5 @@
 //! Compiles the kernels in `gpu-kernels` to `OUT_DIR/kernels.ptx`, and those in `gpu-kernels-sm90` to `OUT_DIR/kernels_sm90a.ptx`, or
-//! leaves them to the program, but for the few that a first run needs.
+//! leaves them to the program.
 //!
 //! ```text
 //!                              kernels             kernels_sm90a
@@ -10,7 +10,7 @@
 //!   options, CUTLET_SM90A=0    .ptx                .ptx, .err: left out
 //!   CUTLET_KERNELS=FILE        .ptx: the kernels that the file names, and .deferred for the others
 //!   otherwise                  .deferred: the key by which the program builds it at its first use;
-//!                              kernels_first.ptx has what the first run needs
+//!                              what the first run needs is in `crates/first-kernels`
 //! ```
 //!
 //! Exactly one of `.ptx`, `.deferred` and `.err` has content, but for a module in part, which has both of the first. Without the source of Rust's
@@ -61,8 +61,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     // PTX for sm_90a runs on no other architecture, so that it is a module of its own, and of no use on most machines.
     println!("cargo::rerun-if-env-changed=CUTLET_SM90A");
     let hopper = env::var("CUTLET_SM90A").ok();
-    let for_all = sources("DEP_CUTLET_GPU_KERNELS_FOLDER")?;
-    let for_hopper = sources("DEP_CUTLET_GPU_KERNELS_SM90_FOLDER")?;
+    let for_all = said("DEP_CUTLET_GPU_KERNELS_FOLDER")?;
+    let for_hopper = said("DEP_CUTLET_GPU_KERNELS_SM90_FOLDER")?;
     println!("cargo::rustc-env=CUTLET_SOURCES={for_all}");
     println!("cargo::rustc-env=CUTLET_SM90A_SOURCES={for_hopper}");
     let gpus = gpus();
@@ -71,11 +71,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some(file) if !file.is_empty() => Some(read_named(&here.join(file))?),
         _ => None,
     };
+    // The first run's kernels are built ahead; where that could not be, nor can these.
+    let why_no_first = fs::read_to_string(said("DEP_CUTLET_FIRST_KERNELS_WHY_NOT")?)?;
+    let why_no_first = Some(why_no_first).filter(|why| !why.is_empty());
     // The program knows of no options.
     let whole = with_lines || incremental || base != BASE || is_install();
     let build = |(kernels, arch, name): (&str, NvvmArch, &str)| -> Result<(), CudaBuilderError> {
         let ptx = out_dir.join(format!("{name}.ptx"));
-        let first = out_dir.join(format!("{name}_first.ptx"));
         let builder = recipe(kernels, arch);
         let of_hopper = name != "kernels";
         let wanted = match hopper.as_deref() {
@@ -83,7 +85,6 @@ fn main() -> Result<(), Box<dyn Error>> {
             Some("0") | None => whole || !gpus.is_empty() || hopper.is_some(),
             Some(_) => true,
         };
-        let mut first_built = false;
         let mut key_of_others = None;
         let outcome = if cuda_builder::in_clippy() {
             let why = "this is a build for clippy, which executes nothing";
@@ -106,16 +107,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             built(with_options(builder, with_lines, incremental).copy_to(&ptx))?
         } else if of_hopper {
             Outcome::Deferred(builder.defer()?)
+        } else if let Some(why) = &why_no_first {
+            warn_of(why);
+            Outcome::LeftOut(why.clone())
         } else {
-            let key = builder.defer()?;
-            let only = ["--no-default-features", "--features", "first"];
-            match built(recipe(kernels, arch).build_args(&only).copy_to(&first))? {
-                Outcome::Built => {
-                    first_built = true;
-                    Outcome::Deferred(key)
-                }
-                left_out => left_out,
-            }
+            Outcome::Deferred(builder.defer()?)
         };
         let in_program = matches!(outcome, Outcome::Built);
         let (key, why) = match outcome {
@@ -125,9 +121,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
         if !in_program {
             write(&ptx, "")?;
-        }
-        if !of_hopper && !first_built {
-            write(&first, "")?;
         }
         write(&out_dir.join(format!("{name}.deferred")), &key)?;
         write(&out_dir.join(format!("{name}.err")), &why)
@@ -143,10 +136,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The folder of a kernel crate, by what its own build script says: beside this one, or as unpacked from a registry.
-fn sources(variable: &str) -> Result<String, String> {
+/// What a crate's build script says of it: the folder of its sources, or a file.
+fn said(variable: &str) -> Result<String, String> {
     env::var(variable)
-        .map_err(|_| format!("{variable} is not set: the kernel crate's build script sets it"))
+        .map_err(|_| format!("{variable} is not set: the crate's build script sets it"))
 }
 
 /// The kernels that a file names, each with its module: `[kernels]` on a line, and those of that module below, one a line, words behind a
@@ -192,12 +185,16 @@ fn built(builder: CudaBuilder) -> Result<Outcome, CudaBuilderError> {
         Ok(_) => Ok(Outcome::Built),
         Err(CudaBuilderError::RustSrc(missing)) => {
             let message = missing.to_string();
-            for line in message.lines() {
-                println!("cargo::warning={line}");
-            }
+            warn_of(&message);
             Ok(Outcome::LeftOut(message))
         }
         Err(error) => Err(error),
+    }
+}
+
+fn warn_of(message: &str) {
+    for line in message.lines() {
+        println!("cargo::warning={line}");
     }
 }
 

@@ -1,9 +1,9 @@
 //! The PTX of this workspace's kernels: two modules, each embedded by the build or built when it is first asked for.
 //!
 //! ```text
-//!   gpu-kernels       ──cuda_builder, in build.rs──► kernels_first.ptx   first()    what a first run needs, of the next
-//!                     ──there, or at first use─────► kernels.ptx         ptx()      sm_80 and newer
-//!   gpu-kernels-sm90  ──there, or at first use─────► kernels_sm90a.ptx   sm90a()    compute capability 9.0 alone
+//!   gpu-kernels       ──first-kernels' build.rs────────► first_kernels::PTX  first()    what a first run needs, of the next
+//!                     ──build.rs, or at first use──────► kernels.ptx         ptx()      sm_80 and newer
+//!   gpu-kernels-sm90  ──build.rs, or at first use──────► kernels_sm90a.ptx   sm90a()    compute capability 9.0 alone
 //! ```
 //!
 //! Law: a device loads kernels of the last beside the others exactly where [`choose`] says so. Nobody but who loads a kernel that the
@@ -16,21 +16,10 @@ mod together;
 use crate::CutletError;
 use host::{Device, Interface, Kernel, Kind, Module, Reach, Resources, Target};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
 
 use module_text::{EVERY, HOPPER, entries_of, head_of};
-
-/// The kernels of a first run, where the build left the others to the program.
-const FIRST: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels_first.ptx"));
-
-/// What these are, where the build made all: the feature `first` of `gpu-kernels`.
-const FIRST_KERNELS: [&str; 4] = [
-    "vecadd",
-    "transpose_b16",
-    "transpose_b32",
-    "gemm_f16_f32_tn_64x64x64_s4",
-];
 
 /// What the module for `sm_90a` is for.
 const TARGET_SM90A: Target = Target {
@@ -58,18 +47,10 @@ pub struct KernelsNotBuilt {
 /// # Errors
 /// [`KernelsNotBuilt`] with the build's message.
 pub fn first() -> Result<&'static str, KernelsNotBuilt> {
-    static OF_EVERY: OnceLock<String> = OnceLock::new();
-    if !FIRST.is_empty() {
-        return Ok(FIRST);
+    match first_kernels::WHY_NOT {
+        "" => Ok(first_kernels::PTX),
+        message => Err(KernelsNotBuilt { message }),
     }
-    let every = EVERY.get()?;
-    let entries = EVERY.entries()?;
-    Ok(OF_EVERY.get_or_init(|| {
-        let texts = FIRST_KERNELS.iter().filter_map(|name| entries.get(name));
-        std::iter::once(head_of(every))
-            .chain(texts.copied())
-            .collect()
-    }))
 }
 
 /// The PTX of every kernel for compute capability 8.0 and newer.
