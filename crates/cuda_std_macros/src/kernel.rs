@@ -38,7 +38,7 @@ pub(crate) fn expand(hints: &Hints, mut function: ItemFn) -> TokenStream {
     let statements = &function.block.stmts;
 
     // A kernel that this build leaves out: its face on the host stays.
-    let on_gpu = match is_selected(Some(name)) {
+    let on_gpu = match is_selected(Some(&name.to_string())) {
         true => quote!(target_arch = "nvptx64"),
         false => quote!(any()),
     };

@@ -89,7 +89,7 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Keeps an item for a kernel: where a build for the GPU is of other kernels alone (`cuda_builder`'s `CudaBuilder::kernels`), the item is left
 /// out with it. Everywhere else it changes nothing. Without a name, for a table of all kernels, it is left out of
-/// every such build.
+/// every such build. The name may be a text, too, for macros that are given one: `"fill"`, `concat!("fill", "_", stringify!(f16))`.
 ///
 /// A configuration costs the compiler as much as its kernel, so that without this one kernel of many takes as long as all of them.
 ///
@@ -112,8 +112,8 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 #[proc_macro_attribute]
 pub fn for_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let kernel = parse_macro_input!(arguments as Option<syn::Ident>);
-    for_kernel::expand(kernel.as_ref(), item.into()).into()
+    let owner = parse_macro_input!(arguments as for_kernel::Owner);
+    for_kernel::expand(&owner, item.into()).into()
 }
 
 /// Keeps a function's body to the GPU: elsewhere the function exists, with the same signature, and panics.

@@ -7,12 +7,9 @@
 //! Law: of the crate that cargo was asked for, the kernels that are named, or all where none is; of a crate that it depends on all of them,
 //! since cargo keeps that one for the next build, and does not know of the variable.
 
-use syn::Ident;
-
 /// Whether the build is of this kernel; without one, of all.
-pub(crate) fn is_selected(kernel: Option<&Ident>) -> bool {
-    let name = kernel.map(Ident::to_string);
-    selects(name.as_deref(), |variable| std::env::var(variable).ok())
+pub(crate) fn is_selected(kernel: Option<&str>) -> bool {
+    selects(kernel, |variable| std::env::var(variable).ok())
 }
 
 fn selects(kernel: Option<&str>, variable: impl Fn(&str) -> Option<String>) -> bool {

@@ -264,7 +264,12 @@ macro_rules! gemm_config {
                     reads: of_operation::<<Self as GemmConfig>::Operation>(),
                 };
             }
+            // A name for the host: it uses what the caller imports for the two, and asks rustc for neither.
+            #[cfg(not(target_arch = "nvptx64"))]
+            #[allow(dead_code)]
+            type S2r = ($s2r_a, $s2r_b);
             #[cfg(target_arch = "nvptx64")]
+            #[for_kernel($kernel)]
             impl GemmTypes for $name {
                 type S2rA = $s2r_a;
                 type S2rB = $s2r_b;
@@ -288,9 +293,11 @@ macro_rules! gemm_config {
                 $(const PREPARE: Prepare<Self> = Some($prepare);)?
             }
             #[cfg(target_arch = "nvptx64")]
+            #[for_kernel($kernel)]
             impl GemmKernel for $name {}
         };
         // The numbers: by `cargo check` too, each at its key.
+        #[$crate::gemm::scope::for_kernel($kernel)]
         const _: () = {
             use $crate::gemm::scope::*;
             const KEYS: Keys = Keys { tile: [$m, $n, $k], warps: [$warps_m, $warps_n], stages: $stages };
@@ -311,6 +318,7 @@ macro_rules! gemm_config {
         };
         // The layouts: where the PTX is made.
         #[cfg(target_arch = "nvptx64")]
+        #[$crate::gemm::scope::for_kernel($kernel)]
         const _: () = {
             use $crate::gemm::scope::*;
             $crate::gemm::scope::layout_types::assert_covers!(mma $mma);

@@ -6,7 +6,7 @@ pub use super::epilogue::identity::ByPairs;
 pub use super::epilogue::op::LinearCombination;
 pub use super::epilogue::reads::of_operation;
 pub use super::mainloop::{Bits, Operand};
-pub use cuda_std::kernel;
+pub use cuda_std::{for_kernel, kernel};
 pub use kernel_abi::gemm::{AccumulatorType, Configuration, GemmParams, InputType, Majors};
 pub use layout_types::algorithm::chunk_shape::{Chunk32x32, Chunk32x64, ChunkShape, ChunksOf};
 #[cfg(target_feature = "compute_90")]
