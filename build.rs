@@ -9,13 +9,14 @@
 //!   another GPU                .ptx                .deferred
 //!   options, CUTLET_SM90A=0    .ptx                .ptx, .err: left out
 //!   CUTLET_KERNELS=FILE        .ptx: the kernels that the file names, and .deferred for the others
-//!   otherwise                  .deferred: the key by which the program builds it at its first use;
-//!                              what the first run needs is in `crates/first-kernels`
+//!   otherwise                  .deferred: the key by which the program builds it at its first use
 //! ```
+//!
+//! What a first run needs is in `crates/first-kernels`, in each of these.
 //!
 //! Exactly one of `.ptx`, `.deferred` and `.err` has content, but for a module in part, which has both of the first. Without the source of Rust's
 //! `core` there can be no PTX, but the program still builds, so that `cutlet doctor` can say
-//! what to do: `kernels.err` then holds the message. Kernels that do not compile fail the build.
+//! what to do: `first.err` of `first-kernels`, and `.err` where a module was to be embedded, then hold the message. Kernels that do not compile fail the build.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -61,8 +62,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     // PTX for sm_90a runs on no other architecture, so that it is a module of its own, and of no use on most machines.
     println!("cargo::rerun-if-env-changed=CUTLET_SM90A");
     let hopper = env::var("CUTLET_SM90A").ok();
-    let for_all = said("DEP_CUTLET_GPU_KERNELS_FOLDER")?;
-    let for_hopper = said("DEP_CUTLET_GPU_KERNELS_SM90_FOLDER")?;
+    let for_all = sources("DEP_CUTLET_GPU_KERNELS_FOLDER")?;
+    let for_hopper = sources("DEP_CUTLET_GPU_KERNELS_SM90_FOLDER")?;
     println!("cargo::rustc-env=CUTLET_SOURCES={for_all}");
     println!("cargo::rustc-env=CUTLET_SM90A_SOURCES={for_hopper}");
     let gpus = gpus();
@@ -71,9 +72,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some(file) if !file.is_empty() => Some(read_named(&here.join(file))?),
         _ => None,
     };
-    // The first run's kernels are built ahead; where that could not be, nor can these.
-    let why_no_first = fs::read_to_string(said("DEP_CUTLET_FIRST_KERNELS_WHY_NOT")?)?;
-    let why_no_first = Some(why_no_first).filter(|why| !why.is_empty());
     // The program knows of no options.
     let whole = with_lines || incremental || base != BASE || is_install();
     let build = |(kernels, arch, name): (&str, NvvmArch, &str)| -> Result<(), CudaBuilderError> {
@@ -105,11 +103,6 @@ fn main() -> Result<(), Box<dyn Error>> {
             built(builder.kernels(&these).copy_to(&ptx))?
         } else if wanted {
             built(with_options(builder, with_lines, incremental).copy_to(&ptx))?
-        } else if of_hopper {
-            Outcome::Deferred(builder.defer()?)
-        } else if let Some(why) = &why_no_first {
-            warn_of(why);
-            Outcome::LeftOut(why.clone())
         } else {
             Outcome::Deferred(builder.defer()?)
         };
@@ -136,10 +129,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What a crate's build script says of it: the folder of its sources, or a file.
-fn said(variable: &str) -> Result<String, String> {
+/// The folder of a kernel crate, by what its own build script says: beside this one, or as unpacked from a registry.
+fn sources(variable: &str) -> Result<String, String> {
     env::var(variable)
-        .map_err(|_| format!("{variable} is not set: the crate's build script sets it"))
+        .map_err(|_| format!("{variable} is not set: the kernel crate's build script sets it"))
 }
 
 /// The kernels that a file names, each with its module: `[kernels]` on a line, and those of that module below, one a line, words behind a
@@ -185,16 +178,12 @@ fn built(builder: CudaBuilder) -> Result<Outcome, CudaBuilderError> {
         Ok(_) => Ok(Outcome::Built),
         Err(CudaBuilderError::RustSrc(missing)) => {
             let message = missing.to_string();
-            warn_of(&message);
+            for line in message.lines() {
+                println!("cargo::warning={line}");
+            }
             Ok(Outcome::LeftOut(message))
         }
         Err(error) => Err(error),
-    }
-}
-
-fn warn_of(message: &str) {
-    for line in message.lines() {
-        println!("cargo::warning={line}");
     }
 }
 

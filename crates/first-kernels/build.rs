@@ -2,27 +2,32 @@
 //! without them, so that `cutlet doctor` can say what to do. Kernels that do not compile fail the build.
 
 use std::error::Error;
-use std::path::PathBuf;
-use std::{env, fs};
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
 
 use cuda_builder::{CudaBuilder, CudaBuilderError, DebugInfo, NvvmArch};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let out_dir = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
-    let (ptx, why_not) = (out_dir.join("first.ptx"), out_dir.join("first.err"));
-    println!("cargo::metadata=why_not={}", why_not.display());
-    let message = match refusal() {
+    let ptx = out_dir.join("first.ptx");
+    let why_not = match refusal() {
         Some(why) => why.to_owned(),
         None => match builder()?.copy_to(&ptx).build() {
             Ok(_) => String::new(),
-            Err(CudaBuilderError::RustSrc(missing)) => missing.to_string(),
+            Err(CudaBuilderError::RustSrc(missing)) => {
+                let message = missing.to_string();
+                for line in message.lines() {
+                    println!("cargo::warning={line}");
+                }
+                message
+            }
             Err(error) => return Err(error.into()),
         },
     };
-    if !message.is_empty() {
-        fs::write(&ptx, "")?;
+    if !why_not.is_empty() {
+        write(&ptx, "")?;
     }
-    fs::write(&why_not, message)?;
+    write(&out_dir.join("first.err"), &why_not)?;
     Ok(())
 }
 
@@ -35,28 +40,28 @@ fn refusal() -> Option<&'static str> {
     env::var_os("DOCS_RS").map(|_| "this is a build of the documentation")
 }
 
-/// As `build.rs` of `cutlet` builds the others, and by the same variables: a test holds both to the same PTX.
+/// As `build.rs` of `cutlet` builds the others, by the same variables. Without options `tests/kernel_modules.rs` holds both to the same PTX, the
+/// numbers of labels aside.
 fn builder() -> Result<CudaBuilder, Box<dyn Error>> {
     let is_set = |name: &str| {
         println!("cargo::rerun-if-env-changed={name}");
-        env::var(name).ok().filter(|value| value != "0")
+        env::var(name).is_ok_and(|value| value != "0")
     };
-    println!("cargo::rerun-if-env-changed=CUTLET_ARCH");
-    // What is no architecture, or too old, that one refuses.
-    let named = env::var("CUTLET_ARCH")
-        .ok()
-        .and_then(|name| name.parse().ok());
-    let arch = named.filter(|arch: &NvvmArch| arch.capability_value() >= 80);
     let lines = match is_set("CUTLET_LINE_TABLES") {
-        Some(_) => DebugInfo::LineTables,
-        None => DebugInfo::None,
+        true => DebugInfo::LineTables,
+        false => DebugInfo::None,
     };
-    let incremental = is_set("CUTLET_INCREMENTAL_KERNELS").is_some();
+    let incremental = is_set("CUTLET_INCREMENTAL_KERNELS");
+    println!("cargo::rerun-if-env-changed=CUTLET_ARCH");
+    let arch = match env::var("CUTLET_ARCH") {
+        Ok(name) => arch(&name)?,
+        Err(_) => NvvmArch::Compute80,
+    };
     let folder = env::var("DEP_CUTLET_GPU_KERNELS_FOLDER").map_err(
         |_| "DEP_CUTLET_GPU_KERNELS_FOLDER is not set: gpu-kernels' build script sets it",
     )?;
     Ok(CudaBuilder::new(folder)
-        .arch(arch.unwrap_or(NvvmArch::Compute80))
+        .arch(arch)
         .fma_contraction(false)
         .next_solver(true)
         // Not two experiments at once.
@@ -64,4 +69,23 @@ fn builder() -> Result<CudaBuilder, Box<dyn Error>> {
         .debug(lines)
         .incremental(incremental)
         .build_args(&["--no-default-features", "--features", "first"]))
+}
+
+/// The architecture of this name, from Ampere on.
+fn arch(name: &str) -> Result<NvvmArch, String> {
+    match name.parse::<NvvmArch>() {
+        Ok(arch) if arch.capability_value() >= 80 => Ok(arch),
+        Ok(_) => Err(format!(
+            "CUTLET_ARCH is {name}: the kernels need sm_80 (Ampere) or newer"
+        )),
+        Err(unknown) => Err(format!("CUTLET_ARCH: {unknown}")),
+    }
+}
+
+/// Writes only what differs, so that what includes the file is not compiled again.
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    if fs::read(path).is_ok_and(|there| there == text.as_bytes()) {
+        return Ok(());
+    }
+    fs::write(path, text)
 }

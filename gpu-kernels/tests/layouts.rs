@@ -3,8 +3,7 @@
 //! is counted without those assertions' code.)
 
 use gpu_kernels::gemm::config::GemmConfig;
-use gpu_kernels::gemm::configurations::Reference;
-use gpu_kernels::gemm::layouts::{RowsA, RowsB};
+use gpu_kernels::gemm::configurations::{Reference, ReferenceS2rA as S2rA, ReferenceS2rB as S2rB};
 use gpu_kernels::gemm::mainloop::Operand;
 use gpu_kernels::transpose::{SharedTile16, SharedTile32, ThreadValue};
 use layout_types::atom::copy::{Sm80_CP_ASYNC_CACHEGLOBAL_ZFILL, UniversalCopy};
@@ -17,8 +16,6 @@ use std::collections::{BTreeMap, HashSet};
 
 // The reference configuration of the GEMM: A's and B's tiles lie alike.
 type Mma = <Reference as GemmConfig>::Mma;
-type S2rA = RowsA<Mma>;
-type S2rB = RowsB<Mma>;
 type SharedTiles = <<Reference as GemmConfig>::A as Operand>::Stages;
 type FragmentA = PartitionFragmentOf<Mma, OperandA, Slice<SharedTiles, coord!(_, _, 0)>>;
 type FragmentB = PartitionFragmentOf<Mma, OperandB, Slice<SharedTiles, coord!(_, _, 0)>>;

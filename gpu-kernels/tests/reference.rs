@@ -1,8 +1,7 @@
 //! The reference configuration's own types against CuTe's: every tensor of the walk-through that prints.
 
 use gpu_kernels::gemm::config::GemmConfig;
-use gpu_kernels::gemm::configurations::Reference;
-use gpu_kernels::gemm::layouts::{RowsA, RowsB};
+use gpu_kernels::gemm::configurations::{Reference, ReferenceS2rA as S2rA, ReferenceS2rB as S2rB};
 use gpu_kernels::gemm::mainloop::Operand;
 use layout_types::algorithm::chunk_shape::{Chunk32x32, ChunkShape, ChunksOf};
 use layout_types::atom::copy::UniversalCopy;
@@ -13,8 +12,6 @@ use layout_types::tiled::{
 };
 
 type Mma = <Reference as GemmConfig>::Mma;
-type S2rA = RowsA<Mma>;
-type S2rB = RowsB<Mma>;
 type SmemA = <<Reference as GemmConfig>::A as Operand>::Stages;
 type SmemB = <<Reference as GemmConfig>::B as Operand>::Stages;
 type FragmentA = PartitionFragmentOf<Mma, OperandA, Slice<SmemA, coord!(_, _, 0)>>;

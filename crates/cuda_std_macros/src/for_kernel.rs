@@ -14,14 +14,14 @@ use syn::{Expr, ExprLit, ExprMacro, Lit, Token};
 
 use crate::selection::is_selected;
 
-/// Whose item it is.
+/// Which kernel an item belongs to.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Owner {
-    /// That of the kernel of this name.
+    /// The one of this name.
     Kernel(String),
-    /// That of all kernels.
+    /// All of them.
     Every,
-    /// A kernel's, whose name is known to the compiler alone: the item stays.
+    /// One whose name the compiler alone knows: the item stays.
     Unknown,
 }
 
@@ -36,15 +36,15 @@ impl Parse for Owner {
                 Some(ident) => Self::Kernel(ident.to_string()),
                 None => Self::Unknown,
             },
-            other => text_of(other).map_or(Self::Unknown, Self::Kernel),
+            other => string_of(other).map_or(Self::Unknown, Self::Kernel),
         })
     }
 }
 
-/// A literal's text, that of a name in `stringify!`, or several of both in `concat!`.
-fn text_of(expression: &Expr) -> Option<String> {
+/// The string of a literal, of `stringify!`, or of several in `concat!`.
+fn string_of(expression: &Expr) -> Option<String> {
     match expression {
-        Expr::Group(group) => text_of(&group.expr),
+        Expr::Group(group) => string_of(&group.expr),
         Expr::Lit(ExprLit {
             lit: Lit::Str(text),
             ..
@@ -55,7 +55,7 @@ fn text_of(expression: &Expr) -> Option<String> {
         Expr::Macro(ExprMacro { mac, .. }) if mac.path.is_ident("concat") => {
             let parts = Punctuated::<Expr, Token![,]>::parse_terminated;
             let parts = parts.parse2(mac.tokens.clone()).ok()?;
-            parts.iter().map(text_of).collect()
+            parts.iter().map(string_of).collect()
         }
         _ => None,
     }
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_kernel_is_named_by_a_word_or_a_text() {
+    fn a_kernel_is_named_by_an_identifier_or_a_string() {
         let owner = |text: &str| syn::parse_str::<Owner>(text).unwrap();
         let fill = || Owner::Kernel("fill_s3".to_owned());
         assert_eq!(owner("fill_s3"), fill());

@@ -89,7 +89,8 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Keeps an item for a kernel: where a build for the GPU is of other kernels alone (`cuda_builder`'s `CudaBuilder::kernels`), the item is left
 /// out with it. Everywhere else it changes nothing. Without a name, for a table of all kernels, it is left out of
-/// every such build. The name may be a text, too, for macros that are given one: `"fill"`, `concat!("fill", "_", stringify!(f16))`.
+/// every such build. The name may also be a string literal, or
+/// `concat!` and `stringify!` of some, for macros that are given one; what the macro cannot read, such as a constant, keeps the item in every build.
 ///
 /// A configuration costs the compiler as much as its kernel, so that without this one kernel of many takes as long as all of them.
 ///

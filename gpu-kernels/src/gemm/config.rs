@@ -264,10 +264,10 @@ macro_rules! gemm_config {
                     reads: of_operation::<<Self as GemmConfig>::Operation>(),
                 };
             }
-            // A name for the host: it uses what the caller imports for the two, and asks rustc for neither.
+            // The host names both, so that the caller's imports are used; rustc evaluates no alias that nothing uses.
             #[cfg(not(target_arch = "nvptx64"))]
             #[allow(dead_code)]
-            type S2r = ($s2r_a, $s2r_b);
+            type FragmentCopies = ($s2r_a, $s2r_b);
             #[cfg(target_arch = "nvptx64")]
             #[for_kernel($kernel)]
             impl GemmTypes for $name {

@@ -10,7 +10,7 @@ mod sixteen_bit;
 mod tf32;
 
 #[cfg(feature = "reference")]
-pub use reference::Reference;
+pub use reference::{Reference, ReferenceS2rA, ReferenceS2rB};
 #[cfg(feature = "gemm-s8")]
 pub use s8::*;
 #[cfg(any(feature = "gemm-f16-small", feature = "gemm-bf16"))]

@@ -7,6 +7,10 @@ use layout_types::atom::mma::Sm80_16x8x16_F16F16F16F16_TN;
 use layout_types::prelude::*;
 
 type Mma = Warps22<Sm80_16x8x16_F16F16F16F16_TN>;
+/// The copy of A's fragments from shared memory: `S2rA` of [`Reference`], which the kernel build alone has as a type of it.
+pub type ReferenceS2rA = RowsA<Mma>;
+/// The copy of B's.
+pub type ReferenceS2rB = RowsB<Mma>;
 
 operand! {
     /// 128 rows, 32 deep, three stages, by 128 threads.
@@ -19,8 +23,8 @@ gemm_config! {
         input: F16 f16, accumulator: F16 f16, output: f16, majors: Tn,
         mma: Mma,
         tile: (128, 128, 32), warps: (2, 2), stages: 3, k_blocks: 2,
-        a: K128x32x3, read by RowsA<Mma>,
-        b: K128x32x3, read by RowsB<Mma>,
+        a: K128x32x3, read by ReferenceS2rA,
+        b: K128x32x3, read by ReferenceS2rB,
         registers: 64,
         epilogue: Chunk32x32 2 of 8, 8 of 2
     }
