@@ -2,7 +2,7 @@
 
 use super::{AttentionElement, AttentionError, HeadTensor, HeadTensorMut};
 use crate::args::{Argument, ByValue, KernelArg};
-use crate::buffer::{Buffer, View, ViewMut};
+use crate::buffer::{Buffer, ViewMut};
 use crate::contract::Contract;
 use crate::device::Device;
 use crate::error::Error;
@@ -12,10 +12,10 @@ use crate::launch::Launch;
 use crate::tensor_map::{TensorMapSpec, TmaElement};
 use bytemuck::Pod;
 use emulator::TensorSwizzle;
-use kernel_abi::BufferSpec;
+use kernel_abi::LaunchSpec;
 use kernel_abi::attention::{
     AttentionLoads, AttentionMapPlan, AttentionMask, AttentionParams, AttentionPlan,
-    AttentionProblem, AttentionReads,
+    AttentionProblem,
 };
 use std::marker::PhantomData;
 
@@ -169,7 +169,7 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         kernel: &Kernel,
         plan: &AttentionPlan,
     ) -> Result<PreparedAttention<'a>, AttentionError> {
-        self.bind_plan(kernel, plan, [])
+        self.bind_plan(kernel, plan, (plan.launch(), plan.params()), [])
     }
 
     /// Binds the tensors to a plan's launch of `kernel`, which has a score function of its own; `score` is the function's value, the
@@ -186,41 +186,25 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         plan: &AttentionPlan,
         score: ByValue<S>,
     ) -> Result<PreparedAttention<'a>, AttentionError> {
-        self.bind_plan(kernel, plan, [score.lower()])
+        self.bind_plan(
+            kernel,
+            plan,
+            (plan.launch(), plan.params()),
+            [score.lower()],
+        )
     }
 
-    /// Binds the tensors to a plan's launch; `more` are the kernel's last arguments.
-    fn bind_plan<const MORE: usize>(
+    /// Binds the tensors to a launch and its parameters; how its kernel reads Q, K and V is `plan`'s: by their maps, or by their addresses and
+    /// strides. `more` are the kernel's arguments behind these.
+    pub(super) fn bind_plan<const BUFFERS: usize, const MORE: usize>(
         self,
         kernel: &Kernel,
         plan: &AttentionPlan,
+        (launch, params): (&LaunchSpec<BUFFERS>, &AttentionParams),
         more: [Argument; MORE],
     ) -> Result<PreparedAttention<'a>, AttentionError> {
-        let (problem, contract) = (plan.problem(), Contract::from(plan.launch()));
-        match plan.loads() {
-            AttentionLoads::Tma => {
-                let of = (problem, contract.launch());
-                self.bind(kernel, of, (plan.params(), plan.maps()), more)
-            }
-            AttentionLoads::CpAsync => {
-                let reads = (plan.inputs(), plan.reads());
-                self.bind_addresses(kernel, (problem, contract), (plan.params(), reads), more)
-            }
-        }
-    }
-
-    /// Binds the tensors to the launch of a kernel that reads Q, K and V by their addresses; `more` are its arguments behind the strides.
-    pub(super) fn bind_addresses<const MORE: usize>(
-        self,
-        kernel: &Kernel,
-        (planned, launch): (&AttentionProblem, Contract),
-        (params, (inputs, reads)): (&AttentionParams, ([BufferSpec; 3], AttentionReads)),
-        more: [Argument; MORE],
-    ) -> Result<PreparedAttention<'a>, AttentionError> {
-        let contract = inputs.iter().fold(launch, |contract, of| {
-            contract.reads(of.argument, of.name, of.elements as usize, of.alignment)
-        });
-        self.check_planned(planned)?;
+        self.check_planned(plan.problem())?;
+        let mut contract = Contract::from(launch);
         let mut nothing = kernel.device().alloc::<f32>(0)?;
         let mut arguments = vec![
             self.o.view.lower(),
@@ -229,45 +213,26 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
                 None => nothing.all_mut().lower(),
             },
             ByValue(params.to_u64s()).lower(),
-            self.q.view.lower(),
-            self.k.view.lower(),
-            self.v.view.lower(),
-            ByValue(reads.to_u64s()).lower(),
         ];
+        let tensors = [&self.q.view, &self.k.view, &self.v.view];
+        match plan.loads() {
+            AttentionLoads::Tma => {
+                for (tensor, map) in tensors.into_iter().zip(plan.maps()) {
+                    arguments.push((&tensor.tensor_map(&map_spec::<T>(map))?).lower());
+                }
+            }
+            AttentionLoads::CpAsync => {
+                for of in plan.inputs() {
+                    let elements = of.elements as usize;
+                    contract = contract.reads(of.argument, of.name, elements, of.alignment);
+                }
+                arguments.extend(tensors.map(KernelArg::lower));
+                arguments.push(ByValue(plan.reads().to_u64s()).lower());
+            }
+        }
         arguments.extend(more);
         Ok(PreparedAttention {
             launch: PreparedLaunch::new(kernel, &contract.launch(), &arguments, PhantomData)?,
-            ahead: None,
-        })
-    }
-
-    /// Binds the tensors to a plan's launch; `more` are the kernel's arguments behind the maps.
-    pub(super) fn bind<const MORE: usize>(
-        self,
-        kernel: &Kernel,
-        (planned, launch): (&AttentionProblem, Launch),
-        (params, [q, k, v]): (&AttentionParams, &[AttentionMapPlan; 3]),
-        more: [Argument; MORE],
-    ) -> Result<PreparedAttention<'a>, AttentionError> {
-        self.check_planned(planned)?;
-        let mut nothing = kernel.device().alloc::<f32>(0)?;
-        let map = |tensor: &View<'a, T>, map: &AttentionMapPlan| -> Result<Argument, Error> {
-            Ok((&tensor.tensor_map(&map_spec::<T>(map))?).lower())
-        };
-        let mut arguments = vec![
-            self.o.view.lower(),
-            match self.lse {
-                Some(lse) => lse.lower(),
-                None => nothing.all_mut().lower(),
-            },
-            ByValue(params.to_u64s()).lower(),
-            map(&self.q.view, q)?,
-            map(&self.k.view, k)?,
-            map(&self.v.view, v)?,
-        ];
-        arguments.extend(more);
-        Ok(PreparedAttention {
-            launch: PreparedLaunch::new(kernel, &launch, &arguments, PhantomData)?,
             ahead: None,
         })
     }

@@ -14,7 +14,7 @@ use crate::contract::Contract;
 use crate::kernel::Kernel;
 use bytemuck::Pod;
 use kernel_abi::attention::{
-    AttentionBackwardPlan, AttentionLoads, AttentionPlan, PackedAttentionPlan, PackedBackwardPlan,
+    AttentionBackwardPlan, AttentionPlan, PackedAttentionPlan, PackedBackwardPlan,
 };
 
 /// Where each sequence begins: one element more than there are sequences, the last being the end of the last.
@@ -75,18 +75,8 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         starts: SequenceStarts<'a>,
     ) -> Result<PreparedAttention<'a>, AttentionError> {
         starts.check(plan.problem().sequences)?;
-        let (all, contract) = (&plan.problem().all, Contract::from(plan.launch()));
         let more = [starts.queries.lower(), starts.keys.lower()];
-        match plan.loads() {
-            AttentionLoads::Tma => {
-                let of = (all, contract.launch());
-                self.bind(kernel, of, (plan.params(), plan.maps()), more)
-            }
-            AttentionLoads::CpAsync => {
-                let reads = (plan.inputs(), plan.reads());
-                self.bind_addresses(kernel, (all, contract), (plan.params(), reads), more)
-            }
-        }
+        self.bind_plan(kernel, plan.all(), (plan.launch(), plan.params()), more)
     }
 
     /// [`prepare_packed`](Self::prepare_packed) for a kernel that has a score function of its own; `score` is the function's value, the
@@ -102,9 +92,8 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         score: ByValue<S>,
     ) -> Result<PreparedAttention<'a>, AttentionError> {
         starts.check(plan.problem().sequences)?;
-        let of = (&plan.problem().all, Contract::from(plan.launch()).launch());
         let more = [starts.queries.lower(), starts.keys.lower(), score.lower()];
-        self.bind(kernel, of, (plan.params(), plan.maps()), more)
+        self.bind_plan(kernel, plan.all(), (plan.launch(), plan.params()), more)
     }
 
     /// Binds tensors of sequences of one length to the launch of a kernel that takes packed ones, too, of which no start is read then;
@@ -119,13 +108,12 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         score: ByValue<S>,
     ) -> Result<PreparedAttention<'a>, AttentionError> {
         let no_starts = kernel.device().alloc::<u32>(0)?;
-        let of = (plan.problem(), Contract::from(plan.launch()).launch());
         let more = [
             no_starts.all().lower(),
             no_starts.all().lower(),
             score.lower(),
         ];
-        self.bind(kernel, of, (plan.params(), plan.maps()), more)
+        self.bind_plan(kernel, plan, (plan.launch(), plan.params()), more)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   kernel(o, lse, params, map of Q, map of K, map of V, starts of queries, starts of keys[, score])      by TMA
-//!   kernel(o, lse, params, q, k, v, reads, starts of queries, starts of keys)                             by cp.async
+//!   kernel(o, lse, params, q, k, v, reads, starts of queries, starts of keys[, score])                    by cp.async
 //!
 //!   Q, O   (rows of all, D) of head h     ├ 0 ─────┼ 1 ─┼ 2 ──────────┤     starts of queries   0  9  14  28
 //!   K, V   (rows of all, D) of head h     ├ 0 ──┼ 1 ───────┼ 2 ───┤         starts of keys      0  6  17  24
@@ -54,7 +54,6 @@ pub struct PackedAttentionPlan {
     problem: PackedAttentionProblem,
     launch: LaunchSpec<4>,
     params: AttentionParams,
-    /// Of all rows as one sequence.
     all: AttentionPlan,
 }
 
@@ -76,6 +75,12 @@ impl PackedAttentionPlan {
     #[must_use]
     pub const fn params(&self) -> &AttentionParams {
         &self.params
+    }
+
+    /// The plan of all rows as one sequence, which says how the kernel reads Q, K and V.
+    #[must_use]
+    pub const fn all(&self) -> &AttentionPlan {
+        &self.all
     }
 
     /// How the kernel reads Q, K and V: arguments 3, 4 and 5 are their [`maps`](Self::maps), or their addresses, which
