@@ -7,8 +7,7 @@
 //!                          sequences        which rows are of one sequence: all of one length, or packed
 //!                          backward         the gradients, whose kernels share a part as well
 //!   by mma.sync            configurations   the table of kernels; config says what a configuration is, multistage_attention implements one
-//!                          soft_cap         the table of those with a soft cap
-//!                          packed           the table of those of packed sequences
+//!                          variants         the tables of those with a soft cap, of packed sequences, and of both
 //!                          mainloop         blocks of keys, one after the other
 //!                          collective       a thread's tensors, and the two products
 //!                          fragments        scores, probabilities and O in registers
@@ -40,22 +39,24 @@ pub mod mask;
     not(target_arch = "nvptx64")
 ))]
 mod multistage_attention;
-#[cfg(any(feature = "attention-packed", not(target_arch = "nvptx64")))]
-pub mod packed;
 pub mod quad;
 pub mod score;
 pub mod sequences;
-#[cfg(any(feature = "attention-soft-cap", not(target_arch = "nvptx64")))]
-pub mod soft_cap;
 pub mod softmax;
 pub mod tile_scheduler;
 pub mod value;
+#[cfg(any(
+    feature = "attention-soft-cap",
+    feature = "attention-packed",
+    not(target_arch = "nvptx64")
+))]
+pub mod variants;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub use backward::BACKWARD_CONFIGURATIONS;
 #[cfg(not(target_arch = "nvptx64"))]
 pub use configurations::CONFIGURATIONS;
 #[cfg(not(target_arch = "nvptx64"))]
-pub use packed::PACKED_CONFIGURATIONS;
-#[cfg(not(target_arch = "nvptx64"))]
-pub use soft_cap::SOFT_CAP_CONFIGURATIONS;
+pub use variants::{
+    PACKED_CONFIGURATIONS, PACKED_SOFT_CAP_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS,
+};
