@@ -71,9 +71,9 @@ pub use packed::{
     packed_plan, prepare_packed,
 };
 pub use soft_cap::{
-    MMA_SOFT_CAP_CONFIGURATIONS, MOST_SOFT_CAP, SOFT_CAP_CONFIGURATIONS,
-    packed_soft_cap_backward_plan, packed_soft_cap_plan, prepare_packed_soft_cap, prepare_soft_cap,
-    soft_cap_backward_plan, soft_cap_plan,
+    MMA_PACKED_SOFT_CAP_CONFIGURATIONS, MMA_SOFT_CAP_CONFIGURATIONS, MOST_SOFT_CAP,
+    SOFT_CAP_CONFIGURATIONS, packed_soft_cap_backward_plan, packed_soft_cap_plan,
+    prepare_packed_soft_cap, prepare_soft_cap, soft_cap_backward_plan, soft_cap_plan,
 };
 
 use crate::CutletError;
@@ -92,10 +92,9 @@ pub struct AttentionOptions<'a> {
     /// Where the log-sum-exp of each row goes, (batches, heads, queries).
     pub lse: Option<ViewMut<'a, f32>>,
     /// Scores become `cap tanh(score / cap)` before the mask: above 0 and at most [`MOST_SOFT_CAP`], by the kernels of
-    /// [`SOFT_CAP_CONFIGURATIONS`] and [`MMA_SOFT_CAP_CONFIGURATIONS`].
+    /// [`SOFT_CAP_CONFIGURATIONS`], [`MMA_SOFT_CAP_CONFIGURATIONS`] and [`MMA_PACKED_SOFT_CAP_CONFIGURATIONS`].
     pub soft_cap: Option<f32>,
-    /// How the kernel reads its tensors; by default Hopper's by TMA, every other GPU's by `cp.async`. Packed sequences with a soft cap, and
-    /// 8-bit floats, are read by TMA alone.
+    /// How the kernel reads its tensors; by default Hopper's by TMA, every other GPU's by `cp.async`. 8-bit floats are read by TMA alone.
     pub loads: Option<AttentionLoads>,
 }
 

@@ -5,7 +5,6 @@
 //!   SequenceStarts { queries, keys } ────────┘                                 ─► by TMA on Hopper, by cp.async on every other GPU
 //! ```
 
-use super::soft_cap::no_soft_cap;
 use super::{
     AttentionOptions, HeadTensor, HeadTensorMut, default_scale, loads_of, prepare_packed_soft_cap,
 };
@@ -148,10 +147,7 @@ pub fn attention_packed<T: AttentionElement>(
     let modules = library.modules();
     let prepared = match soft_cap {
         None => prepare_packed(modules, operands, starts, mask, scale, loads),
-        Some(_) if loads == Some(AttentionLoads::CpAsync) => {
-            Err(no_soft_cap("packed sequences by mma.sync".into()))
-        }
-        Some(cap) => prepare_packed_soft_cap(modules, operands, starts, mask, scale, cap),
+        Some(cap) => prepare_packed_soft_cap(modules, operands, starts, mask, scale, cap, loads),
     };
     Ok(prepared?.run(None)?)
 }

@@ -4,8 +4,7 @@
 //!   AttentionOptions { soft_cap: Some(30.0), .. } ─► SoftCap::new ─► kernel of the table of soft caps, its last argument
 //!
 //!   attention           AttentionPlan          ─┬─► Hopper's kernel of the elements and the head dimension: one for both
-//!   attention_packed    PackedAttentionPlan    ─┘
-//!   attention           AttentionPlan          ───► every other GPU's
+//!   attention_packed    PackedAttentionPlan    ─┴─► every other GPU's: one for each
 //!
 //!   attention_backward         AttentionBackwardPlan  ─┬─► Hopper's kernels of dK and dV, and of dQ: one of each for both
 //!   attention_backward_packed  PackedBackwardPlan     ─┘   dS = P ∘ (dP - δ) ∘ (1 - tanh²(scale Q Kᵀ / cap))
@@ -33,6 +32,7 @@ use kernel_abi::attention::{
     PackedAttentionPlan, PackedAttentionProblem, PackedBackwardPlan, PackedBackwardProblem,
 };
 
+pub use gpu_kernels::attention::PACKED_SOFT_CAP_CONFIGURATIONS as MMA_PACKED_SOFT_CAP_CONFIGURATIONS;
 pub use gpu_kernels::attention::SOFT_CAP_CONFIGURATIONS as MMA_SOFT_CAP_CONFIGURATIONS;
 pub use gpu_kernels_sm90::attention::SOFT_CAP_CONFIGURATIONS;
 
@@ -105,19 +105,22 @@ pub fn soft_cap_plan(
     plan(device, problem, Some(of))
 }
 
-/// The plan of packed sequences with a soft cap on a device, by the kernel of their elements and their head dimension.
+/// The plan of packed sequences with a soft cap on a device: by the kernel of their elements and their head dimension that reads them by
+/// `loads`, or else as the device's do.
 ///
 /// # Errors
-/// [`CutletError::NoSoftCap`] where there is no such kernel, as on every GPU but Hopper, [`CutletError::Problem`] for what no launch covers.
+/// [`CutletError::NoSoftCap`] where there is no such kernel, [`CutletError::Problem`] for what no launch covers.
 pub fn packed_soft_cap_plan(
     device: &Device,
     problem: &PackedAttentionProblem,
+    loads: Option<AttentionLoads>,
 ) -> Result<PackedAttentionPlan, CutletError> {
     problem.check()?;
-    if loads_of(device) == AttentionLoads::CpAsync {
-        return Err(no_soft_cap("packed sequences by mma.sync".into()));
-    }
-    let of = of_table(SOFT_CAP_CONFIGURATIONS, &problem.all)?;
+    let table = match loads.unwrap_or_else(|| loads_of(device)) {
+        AttentionLoads::CpAsync => MMA_PACKED_SOFT_CAP_CONFIGURATIONS,
+        AttentionLoads::Tma => SOFT_CAP_CONFIGURATIONS,
+    };
+    let of = of_table(table, &problem.all)?;
     Ok(of.plan_packed(problem, device.limits().multiprocessors)?)
 }
 
@@ -146,7 +149,7 @@ pub fn prepare_soft_cap<'a, T: AttentionElement>(
     })
 }
 
-/// Plans attention of packed sequences with a soft cap, and binds the tensors to the launch.
+/// Plans attention of packed sequences with a soft cap, by [`packed_soft_cap_plan`]'s kernel, and binds the tensors to the launch.
 ///
 /// # Errors
 /// As of [`attention_packed`](super::attention_packed()), and [`CutletError::Problem`] for a cap as of [`prepare_soft_cap`].
@@ -157,10 +160,11 @@ pub fn prepare_packed_soft_cap<'a, T: AttentionElement>(
     mask: AttentionMask,
     scale: Option<f32>,
     cap: f32,
+    loads: Option<AttentionLoads>,
 ) -> Result<PreparedAttention<'a>, CutletError> {
     let score = score(cap)?;
     let problem = packed_problem(&operands, &starts, mask, scale)?;
-    let plan = packed_soft_cap_plan(modules.device(), &problem)?;
+    let plan = packed_soft_cap_plan(modules.device(), &problem, loads)?;
     let kernel = modules.kernel(plan.launch().kernel)?;
     Ok(operands.prepare_packed_with(&kernel, &plan, starts, ByValue(score.to_f32s()))?)
 }

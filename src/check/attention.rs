@@ -11,6 +11,7 @@ use emulator::{TensorElement, TensorMap, TensorSwizzle};
 use gpu_kernels::attention::{
     BACKWARD_CONFIGURATIONS as MMA_BACKWARD_CONFIGURATIONS, CONFIGURATIONS as MMA_CONFIGURATIONS,
     PACKED_CONFIGURATIONS as MMA_PACKED_CONFIGURATIONS,
+    PACKED_SOFT_CAP_CONFIGURATIONS as MMA_PACKED_SOFT_CAP_CONFIGURATIONS,
     SOFT_CAP_CONFIGURATIONS as MMA_SOFT_CAP_CONFIGURATIONS,
 };
 use gpu_kernels_sm90::attention::score::SoftCap;
@@ -210,12 +211,13 @@ fn with_soft_cap(mut own: Own) -> Option<Own> {
     Some(own)
 }
 
-/// The kernels with a soft cap that read Q, K and V by their addresses.
+/// The kernels with a soft cap that read Q, K and V by their addresses: of sequences of one length, and of packed ones.
 fn soft_cap_by_addresses(effort: Effort) -> Vec<Own> {
-    let launches = each(MMA_SOFT_CAP_CONFIGURATIONS, effort);
-    launches
-        .filter_map(|(of, i)| with_soft_cap(launch_by_addresses(of, i)?))
-        .collect()
+    let uniform = each(MMA_SOFT_CAP_CONFIGURATIONS, effort)
+        .filter_map(|(of, i)| with_soft_cap(launch_by_addresses(of, i)?));
+    let packed = each(MMA_PACKED_SOFT_CAP_CONFIGURATIONS, effort)
+        .filter_map(|(of, i)| with_soft_cap(packed_launch(of, i)?));
+    uniform.chain(packed).collect()
 }
 
 /// The kernels with a soft cap: of sequences of one length, without starts, and of packed ones.

@@ -8,8 +8,7 @@ use clap::{Args, ValueEnum};
 use cutlet::attention::{
     AttentionConfiguration, AttentionLoads, AttentionMask, AttentionProblem, AttentionType,
     BackwardKernels, CONFIGURATIONS, FP8_CONFIGURATIONS, Fp8AttentionProblem, MMA_CONFIGURATIONS,
-    MMA_SOFT_CAP_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS, cheapest, configurations_by,
-    default_scale,
+    MMA_SOFT_CAP_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS, cheapest, default_scale,
 };
 use cutlet::run::{
     self, AttentionOutcome, AttentionRun, Fp8AttentionRun, GradientsRun, PackedAttentionRun,
@@ -72,7 +71,12 @@ pub struct AttentionArguments {
     #[arg(long, requires = "backward")]
     deterministic: bool,
     /// The kernels, by how they load: cp-async (and multiply by mma.sync) or tma (and wgmma) [default: the device's]
-    #[arg(long, value_enum, value_name = "LOADS", conflicts_with_all = ["configuration", "soft_cap"])]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "LOADS",
+        conflicts_with = "configuration"
+    )]
     loads: Option<Loads>,
     /// The kernel, by name [default: the one that takes the least]
     #[arg(long, value_name = "NAME")]
@@ -339,7 +343,10 @@ impl AttentionArguments {
             && self.dtype != AttentionTypeArgument::E4m3
             && of.check().is_ok();
         let loads = self.loads.filter(|_| has_table);
-        let by_loads = |loads: Loads| cheapest(configurations_by(loads.of_table()), &of);
+        let by_loads = |loads: Loads| {
+            let all = tables.iter().copied().flatten();
+            cheapest(all.filter(|by| by.loads == loads.of_table()), &of)
+        };
         Ok(AttentionRun {
             problem: AttentionProblem {
                 lse: self.lse,
@@ -384,6 +391,12 @@ impl AttentionArguments {
                 && self.loads == Some(Loads::CpAsync) =>
             {
                 refused("--loads cp-async has no gradients of packed sequences")
+            }
+            () if self.backward
+                && self.soft_cap.is_some()
+                && self.loads == Some(Loads::CpAsync) =>
+            {
+                refused("--loads cp-async has no gradients with a soft cap")
             }
             () if is_fp8 && self.soft_cap.is_some() => {
                 refused("--soft-cap is of f16 and bf16: e4m3 has none")

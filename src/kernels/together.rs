@@ -5,7 +5,7 @@
 //!   attention_backward_keys_bf16_d128_...    itself, and the rows' and the queries' kernels: those of one launch
 //!   attention_mma_backward_keys_bf16_d128_.. the same
 //!   attention_packed_bf16_d128_...           itself, and attention_bf16_d128_..., whose configuration it has
-//!   attention_mma_packed_bf16_d128_...       the same
+//!   attention_mma_packed_bf16_d128_...       the same, as is attention_mma_soft_cap_..., and attention_mma_packed_soft_cap_...
 //!   attention_backward_fused_bf16_d128_...   the three of one launch, and attention_backward_keys_bf16_d128_..., as well
 //! ```
 //!
@@ -109,6 +109,15 @@ pub(super) fn for_hopper(name: &str) -> Option<Together> {
     })
 }
 
+/// The kernels of the forward pass for every GPU from Ampere on.
+fn forward() -> impl Iterator<Item = &'static str> {
+    (attention::MMA_CONFIGURATIONS.iter())
+        .chain(attention::MMA_SOFT_CAP_CONFIGURATIONS)
+        .chain(attention::MMA_PACKED_CONFIGURATIONS)
+        .chain(attention::MMA_PACKED_SOFT_CAP_CONFIGURATIONS)
+        .map(|of| of.kernel)
+}
+
 /// The kernels of each launch of gradients for every GPU from Ampere on.
 fn backward_launches() -> impl Iterator<Item = [&'static str; 3]> {
     (attention::MMA_BACKWARD_CONFIGURATIONS.iter())
@@ -118,10 +127,7 @@ fn backward_launches() -> impl Iterator<Item = [&'static str; 3]> {
 /// Whether `name` is in the module for every GPU from Ampere on, as of [`is_for_hopper`].
 pub(super) fn is_for_every(name: &str) -> bool {
     (gemm::CONFIGURATIONS.iter()).any(|of| of.hopper.is_none() && of.kernel == name)
-        || (attention::MMA_CONFIGURATIONS.iter())
-            .chain(attention::MMA_SOFT_CAP_CONFIGURATIONS)
-            .chain(attention::MMA_PACKED_CONFIGURATIONS)
-            .any(|of| of.kernel == name)
+        || forward().any(|kernel| kernel == name)
         || backward_launches().any(|of| of.contains(&name))
         || hgemm_by_hand::PAIR.contains(&name)
 }
@@ -147,27 +153,13 @@ pub(super) fn for_every(name: &str) -> Option<Together> {
         return Some(alone(of.kernel, "attention"));
     }
     // A soft cap and packed sequences are kernels of another's configuration, which is compiled with that one.
-    for (table, word, features) in [
-        (
-            attention::MMA_SOFT_CAP_CONFIGURATIONS,
-            "soft_cap_",
-            "attention,attention-soft-cap",
-        ),
-        (
-            attention::MMA_PACKED_CONFIGURATIONS,
-            "packed_",
-            "attention,attention-packed",
-        ),
-    ] {
-        if let Some(of) = table.iter().find(|of| of.kernel == name) {
-            let without = name.replace(word, "");
-            let mut plain = attention::MMA_CONFIGURATIONS.iter().map(|of| of.kernel);
-            let kernels = [Some(of.kernel), plain.find(|of| **of == *without)];
-            return Some(Together {
-                kernels: kernels.into_iter().flatten().collect(),
-                features: Some(features),
-            });
-        }
+    if forward().any(|kernel| kernel == name) {
+        let plain = name.replace("packed_", "").replace("soft_cap_", "");
+        let both = forward().filter(|kernel| *kernel == name || *kernel == plain);
+        return Some(Together {
+            kernels: both.collect(),
+            features: Some("attention,attention-packed,attention-soft-cap"),
+        });
     }
     if let Some(of) = backward_launches().find(|of| of.contains(&name)) {
         return Some(Together {
@@ -214,9 +206,7 @@ mod tests {
     fn a_module_lists_what_it_builds() {
         let names = (gemm::CONFIGURATIONS.iter())
             .map(|of| of.kernel)
-            .chain(attention::MMA_CONFIGURATIONS.iter().map(|of| of.kernel))
-            .chain((attention::MMA_SOFT_CAP_CONFIGURATIONS.iter()).map(|of| of.kernel))
-            .chain((attention::MMA_PACKED_CONFIGURATIONS.iter()).map(|of| of.kernel))
+            .chain(forward())
             .chain(backward_launches().flatten())
             .chain(hgemm_by_hand::PAIR)
             .chain(hopper_launches().flatten().flatten())
@@ -243,11 +233,7 @@ mod tests {
             .iter()
             .filter(|of| of.hopper.is_none())
             .map(|of| of.kernel);
-        let attention = (attention::MMA_CONFIGURATIONS.iter())
-            .chain(attention::MMA_SOFT_CAP_CONFIGURATIONS)
-            .chain(attention::MMA_PACKED_CONFIGURATIONS)
-            .map(|of| of.kernel);
-        let attention = attention.chain(backward_launches().map(|of| of[0]));
+        let attention = forward().chain(backward_launches().map(|of| of[0]));
         for name in gemms.chain(attention).chain(hgemm_by_hand::PAIR) {
             is_the_same_alone(&EVERY, name);
         }

@@ -71,6 +71,12 @@ pub(super) fn describe(name: &str) -> Option<Description> {
     {
         return Some(of_packed_attention_by_addresses(of));
     }
+    if let Some(of) = attention::MMA_PACKED_SOFT_CAP_CONFIGURATIONS
+        .iter()
+        .find(|of| of.kernel == name)
+    {
+        return Some(with_soft_cap(of_packed_attention_by_addresses(of)));
+    }
     if let Some(of) = attention::CONFIGURATIONS
         .iter()
         .find(|of| of.kernel == name)

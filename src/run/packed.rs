@@ -125,7 +125,7 @@ fn typed<T: AttentionElement + Element>(
     let device = modules.device();
     let plan = match run.soft_cap {
         None => packed_plan(device, &problem, run.loads)?,
-        Some(_) => packed_soft_cap_plan(device, &problem)?,
+        Some(_) => packed_soft_cap_plan(device, &problem, run.loads)?,
     };
     let queries = Heads {
         batches: 1,
@@ -166,10 +166,12 @@ fn typed<T: AttentionElement + Element>(
         queries: of_both.all(),
         keys: of_both.all(),
     };
-    let (mask, scale) = (all.mask, Some(all.scale));
+    let (mask, scale, loads) = (all.mask, Some(all.scale), run.loads);
     let prepared = match run.soft_cap {
-        None => prepare_packed(modules, operands, sequences, mask, scale, run.loads)?,
-        Some(cap) => prepare_packed_soft_cap(modules, operands, sequences, mask, scale, cap)?,
+        None => prepare_packed(modules, operands, sequences, mask, scale, loads)?,
+        Some(cap) => {
+            prepare_packed_soft_cap(modules, operands, sequences, mask, scale, cap, loads)?
+        }
     };
     let launched = launched(plan.launch().kernel, &prepared, options)?;
     drop(prepared);
