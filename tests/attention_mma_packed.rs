@@ -1,28 +1,28 @@
-//! Attention of packed sequences by `mma.sync` against float64 of each sequence alone, on the emulator and on every GPU from compute
-//! capability 8.0 on, and with mistakes that are found.
+//! Attention of packed sequences by `mma.sync`, with and without a soft cap, against float64 of each sequence alone, on the emulator and on every
+//! GPU from compute capability 8.0 on, and with mistakes that are found.
 //!
 //! ```text
 //!   lengths by chance, of 0, of 1 and odd ones, masks, grouped heads, both types, the log-sum-exp       0 wrong
-//!   starts that lie, a wait or a barrier taken away                                                     found
+//!   starts that lie, a wait or a barrier taken away, another cap                                        found
 //! ```
 
 mod common;
 
 use common::cutlet;
 use common::packed::Case;
-use common::packed_forward::{By, computed, right, right_by};
+use common::packed_forward::{By, assert_lies_are_found, computed, right_by, right_with};
 use common::ptx_text::{alone, entry, with_one_entry};
 use common::sample::pushed;
-use cutlet::CutletError;
 use cutlet::attention::{
-    AttentionLoads, AttentionMask, AttentionOptions, AttentionType, HeadTensor, HeadTensorMut,
-    Heads, MMA_CONFIGURATIONS, MMA_PACKED_CONFIGURATIONS, SequenceStarts, attention_packed,
-    packed_plan, packed_soft_cap_plan, starts,
+    AttentionConfiguration, AttentionElement, AttentionLoads, AttentionMask, AttentionOptions,
+    AttentionType, HeadTensor, HeadTensorMut, Heads, MMA_CONFIGURATIONS, MMA_PACKED_CONFIGURATIONS,
+    MMA_PACKED_SOFT_CAP_CONFIGURATIONS, SequenceStarts, attention_packed, packed_plan,
+    packed_soft_cap_plan, starts,
 };
 use cutlet::kernels::Modules;
 use cutlet::run::{PackedAttentionRun, RunOptions, packed_attention};
 use half::{bf16, f16};
-use host::reference::Random;
+use host::reference::{Element, Random};
 use host::{Device, EmulatorConfig, Kind};
 use std::process::Command;
 
@@ -42,18 +42,35 @@ fn emulator() -> Device {
     })
 }
 
+/// A kernel, and a soft cap where it is one of a soft cap.
+type Kernel = (&'static AttentionConfiguration, Option<f32>);
+
+/// The kernels that a push has of both tables: without a soft cap, and with one that scores come near to.
+fn kernels() -> Vec<Kernel> {
+    [
+        (MMA_PACKED_CONFIGURATIONS, None),
+        (MMA_PACKED_SOFT_CAP_CONFIGURATIONS, Some(2.0)),
+    ]
+    .into_iter()
+    .flat_map(|(table, cap)| {
+        let all = pushed(table, |of| of.kernel).into_iter();
+        all.map(move |of| (of, cap))
+    })
+    .collect()
+}
+
 /// Several tiles and blocks, a row more than a tile, odd lengths, none and one; heads that share keys in pairs.
 #[test]
 fn every_kernel_is_right_with_every_mask() {
     let modules = Modules::load(&emulator()).unwrap();
-    for of in pushed(MMA_PACKED_CONFIGURATIONS, |of| of.kernel) {
+    for (of, cap) in kernels() {
         for mask in [AttentionMask::Full, AttentionMask::Causal, WINDOW] {
             let case = Case::of(&[[129, 129], [0, 7], [1, 1], [77, 201], [64, 0]], mask);
             let case = Case {
                 heads: [4, 2],
                 ..case
             };
-            assert_eq!(right(&modules, of, &case), Ok(()));
+            assert_eq!(right_with(&modules, of, &case, cap), Ok(()));
         }
     }
 }
@@ -62,10 +79,10 @@ fn every_kernel_is_right_with_every_mask() {
 fn every_kernel_is_right_for_lengths_by_chance() {
     let modules = Modules::load(&emulator()).unwrap();
     let mut random = Random::new(61);
-    for of in pushed(MMA_PACKED_CONFIGURATIONS, |of| of.kernel) {
+    for (of, cap) in kernels() {
         for _ in 0..4 {
             let case = Case::by_chance(&mut random, 0..200, 5);
-            assert_eq!(right(&modules, of, &case), Ok(()));
+            assert_eq!(right_with(&modules, of, &case, cap), Ok(()));
         }
     }
 }
@@ -73,24 +90,9 @@ fn every_kernel_is_right_for_lengths_by_chance() {
 #[test]
 fn lengths_of_no_rows_and_of_one_are_right() {
     let modules = Modules::load(&emulator()).unwrap();
-    let narrow = AttentionMask::Window {
-        before: 3,
-        after: 2,
-    };
-    for of in pushed(MMA_PACKED_CONFIGURATIONS, |of| of.kernel) {
-        for (lengths, mask) in [
-            // None has a row: nothing is written.
-            (&[[0, 0], [0, 0]][..], AttentionMask::Full),
-            (&[[0, 5], [1, 1], [0, 0], [1, 300]], AttentionMask::Causal),
-            // Queries without keys, between others and at the end.
-            (&[[3, 4], [2, 0], [130, 130], [5, 0]], AttentionMask::Full),
-            // More queries than keys: rows that see none of their own, and not those before.
-            (&[[129, 9], [9, 129], [1, 0]], AttentionMask::Causal),
-            (&[[260, 260], [127, 128], [128, 1]], narrow),
-            (&[[1, 1]; 70], AttentionMask::Causal),
-            (&[[1, 3]; 70], AttentionMask::Full),
-        ] {
-            assert_eq!(right(&modules, of, &Case::of(lengths, mask)), Ok(()));
+    for (of, cap) in kernels() {
+        for case in Case::edges() {
+            assert_eq!(right_with(&modules, of, &case, cap), Ok(()));
         }
     }
 }
@@ -105,28 +107,30 @@ fn devices_without_tma_take_them() {
             ..EmulatorConfig::default()
         });
         let modules = Modules::load(&device).unwrap();
-        for of in pushed(MMA_PACKED_CONFIGURATIONS, |of| of.kernel) {
-            let run = run(of.element, of.dim, None);
-            let plan = packed_plan(&device, &run.problem(), None).unwrap();
-            assert_eq!(plan.launch().kernel, of.kernel);
+        for kernel @ (of, cap) in kernels() {
+            let run = run(kernel, None);
+            let problem = run.problem();
+            let plan = match cap {
+                None => packed_plan(&device, &problem, None),
+                Some(_) => packed_soft_cap_plan(&device, &problem, None),
+            };
+            assert_eq!(plan.unwrap().launch().kernel, of.kernel);
             let outcome = packed_attention(&modules, &run, &RunOptions::default()).unwrap();
             assert!(outcome.right(), "{run:?}: {outcome:?}");
-            let refused = packed_soft_cap_plan(&device, &run.problem()).unwrap_err();
-            assert!(matches!(refused, CutletError::NoSoftCap { .. }));
         }
     }
 }
 
 /// Three sequences, one of them empty, of a kernel.
-fn run(element: AttentionType, dim: u32, loads: Option<AttentionLoads>) -> PackedAttentionRun {
+fn run((of, soft_cap): Kernel, loads: Option<AttentionLoads>) -> PackedAttentionRun {
     PackedAttentionRun {
-        element,
+        element: of.element,
         lengths: vec![70, 0, 133],
         heads: [2, 1],
-        dim,
+        dim: of.dim,
         mask: AttentionMask::Causal,
         scale: None,
-        soft_cap: None,
+        soft_cap,
         loads,
         lse: true,
         seed: 5,
@@ -137,59 +141,73 @@ fn run(element: AttentionType, dim: u32, loads: Option<AttentionLoads>) -> Packe
 /// On a Hopper they are asked for.
 #[test]
 fn the_run_of_the_command_takes_them_where_they_are_asked_for() {
-    let device = emulator();
-    let of = pushed(MMA_PACKED_CONFIGURATIONS, |of| of.kernel)[0];
-    let run = run(of.element, of.dim, Some(AttentionLoads::CpAsync));
-    let outcome = packed_attention(
-        &Modules::load(&device).unwrap(),
-        &run,
-        &RunOptions::default(),
-    );
-    let outcome = outcome.unwrap();
-    assert!(outcome.right(), "{run:?}: {outcome:?}");
-    assert_eq!(outcome.launched.kernel, of.kernel);
+    let modules = Modules::load(&emulator()).unwrap();
+    for kernel in kernels() {
+        let run = run(kernel, Some(AttentionLoads::CpAsync));
+        let outcome = packed_attention(&modules, &run, &RunOptions::default()).unwrap();
+        assert!(outcome.right(), "{run:?}: {outcome:?}");
+        assert_eq!(outcome.launched.kernel, kernel.0.kernel);
+    }
 }
 
-/// The options of a call ask for them, too; a soft cap is refused.
-#[test]
-fn the_call_takes_them_where_they_are_asked_for() {
+/// Sequences of 1 and of 2 rows, of which a query has a score of 0 with its sequence's first key and one of 16 or more with the second, whose
+/// value is 1: what each query has of the second.
+fn in_one_call<T: AttentionElement + Element>(dim: u32, soft_cap: Option<f32>) -> Vec<f64> {
     let device = emulator();
     let heads = Heads {
         batches: 1,
         heads: 1,
-        rows: 8,
-        columns: 64,
+        rows: 3,
+        columns: dim,
     };
-    let ones = device.upload(&[bf16::ONE; 8 * 64]).unwrap();
-    let values: Vec<bf16> = (0..8 * 64)
-        .map(|i| bf16::from_f32(if i < 3 * 64 { 1.0 } else { 2.0 }))
-        .collect();
-    let v = device.upload(&values).unwrap();
-    let of_both = device.upload(&starts(&[3, 5])).unwrap();
-    let call = |soft_cap| {
-        let mut o = device.upload(&[bf16::ZERO; 8 * 64]).unwrap();
-        let [q, k, v] = [&ones, &ones, &v].map(|of| HeadTensor::new(of, heads));
-        let sequences = SequenceStarts {
-            queries: of_both.all(),
-            keys: of_both.all(),
-        };
-        let options = AttentionOptions {
-            mask: AttentionMask::Causal,
-            soft_cap,
-            loads: Some(AttentionLoads::CpAsync),
-            ..AttentionOptions::default()
-        };
-        let o_of = HeadTensorMut::new(&mut o, heads);
-        attention_packed(&device, [q, k, v], o_of, sequences, options)
-            .map_err(|error| error.to_string())?;
-        o.to_vec().map_err(|error| error.to_string())
+    let d = dim as usize;
+    let on = |rows: [f64; 3]| {
+        let rows: Vec<T> = (rows.iter())
+            .flat_map(|&value| vec![T::from_f64(value); d])
+            .collect();
+        device.upload(&rows).unwrap()
     };
-    assert_eq!(call(None), Ok(values.clone()));
-    let refused = call(Some(2.0)).unwrap_err();
-    assert!(
-        refused.starts_with("there is no soft cap of packed sequences by mma.sync"),
-        "{refused}"
-    );
+    let (q, k, v) = (on([1.0; 3]), on([0.0, 0.0, 2.0]), on([0.0, 0.0, 1.0]));
+    let mut o = on([5.0; 3]);
+    let of_both = device.upload(&starts(&[1, 2])).unwrap();
+    let sequences = SequenceStarts {
+        queries: of_both.all(),
+        keys: of_both.all(),
+    };
+    let options = AttentionOptions {
+        soft_cap,
+        loads: Some(AttentionLoads::CpAsync),
+        ..AttentionOptions::default()
+    };
+    let tensors = [&q, &k, &v].map(|of| HeadTensor::new(of, heads));
+    let o_of = HeadTensorMut::new(&mut o, heads);
+    attention_packed(&device, tensors, o_of, sequences, options).unwrap();
+    let o = o.to_vec().unwrap();
+    (0..3).map(|row| o[row * d].to_f64()).collect()
+}
+
+/// The options of a call ask for them, too: by the cap each query of the second sequence has `e^cap / (1 + e^cap)` of its second key, and without
+/// one all of it.
+#[test]
+fn the_call_takes_them_where_they_are_asked_for() {
+    for (of, cap) in kernels() {
+        let call = match of.element {
+            AttentionType::F16 => in_one_call::<f16>,
+            AttentionType::Bf16 => in_one_call::<bf16>,
+        };
+        let of_second = |cap: f64| cap.exp() / (1.0 + cap.exp());
+        let caps: &[Option<f32>] = match cap {
+            None => &[None],
+            Some(_) => &[Some(1.0), Some(2.0)],
+        };
+        for &cap in caps {
+            let found = call(of.dim, cap);
+            let expected = cap.map_or(1.0, |cap| of_second(cap.into()));
+            for (found, expected) in found.into_iter().zip([0.0, expected, expected]) {
+                assert!((found - expected).abs() < 4e-3, "{cap:?}: {found}");
+            }
+        }
+    }
 }
 
 /// Rows of V behind a sequence's last are zeros to its kernel: what the next sequence has there, NaN too, is not multiplied.
@@ -229,9 +247,9 @@ fn values_of_the_next_sequence_are_not_multiplied() {
 #[test]
 fn the_bits_are_the_same_twice() {
     let modules = Modules::load(&emulator()).unwrap();
-    for of in pushed(MMA_PACKED_CONFIGURATIONS, |of| of.kernel) {
+    for (of, cap) in kernels() {
         let case = Case::of(&[[130, 130], [1, 1], [67, 90]], AttentionMask::Causal);
-        let told = || ([case.starts(0), case.starts(1)], BY_CP_ASYNC);
+        let told = || ([case.starts(0), case.starts(1)], (of.loads, cap));
         match of.element {
             AttentionType::F16 => {
                 let bits = || computed::<f16>(&modules, of.dim, &case, told()).unwrap();
@@ -248,17 +266,22 @@ fn the_bits_are_the_same_twice() {
 /// Each is its plain kernel's configuration, one for each type and head dimension.
 #[test]
 fn the_table_has_every_type_and_head_dimension() {
-    let mut found = Vec::new();
-    for of in MMA_PACKED_CONFIGURATIONS {
-        found.push((of.element.name(), of.dim));
-        let name = of.kernel.replace("packed_", "");
-        let plain = MMA_CONFIGURATIONS.iter().find(|of| of.kernel == name);
-        let plain = plain.unwrap();
-        assert_eq!((of.tile, of.shared_bytes), (plain.tile, plain.shared_bytes));
+    for (table, word) in [
+        (MMA_PACKED_CONFIGURATIONS, "packed_"),
+        (MMA_PACKED_SOFT_CAP_CONFIGURATIONS, "packed_soft_cap_"),
+    ] {
+        let mut found = Vec::new();
+        for of in table {
+            found.push((of.element.name(), of.dim));
+            let name = of.kernel.replace(word, "");
+            let plain = MMA_CONFIGURATIONS.iter().find(|of| of.kernel == name);
+            let plain = plain.unwrap();
+            assert_eq!((of.tile, of.shared_bytes), (plain.tile, plain.shared_bytes));
+        }
+        let dims = [64, 96, 128, 192, 256];
+        let all = ["f16", "bf16"].map(|element| dims.map(|dim| (element, dim)));
+        assert_eq!(found, all.concat());
     }
-    let dims = [64, 96, 128, 192, 256];
-    let all = ["f16", "bf16"].map(|element| dims.map(|dim| (element, dim)));
-    assert_eq!(found, all.concat());
 }
 
 #[test]
@@ -269,13 +292,21 @@ fn a_gpu_is_right_too() {
         }
         let modules = Modules::load(&device).unwrap();
         let mut random = Random::new(62);
-        for of in MMA_PACKED_CONFIGURATIONS {
-            for most in [200, 200, 200, 200, 1500] {
-                let case = Case::by_chance(&mut random, 0..most, 5);
-                assert_eq!(right(&modules, of, &case), Ok(()));
+        for (table, caps) in [
+            (MMA_PACKED_CONFIGURATIONS, [None; 5]),
+            (
+                MMA_PACKED_SOFT_CAP_CONFIGURATIONS,
+                [0.5, 2.0, 3.0, 30.0, 1024.0].map(Some),
+            ),
+        ] {
+            for of in table {
+                for (most, cap) in [200, 200, 200, 200, 1500].into_iter().zip(caps) {
+                    let case = Case::by_chance(&mut random, 0..most, 5);
+                    assert_eq!(right_with(&modules, of, &case, cap), Ok(()));
+                }
+                let many = Case::of(&[[1, 1]; 300], AttentionMask::Causal);
+                assert_eq!(right_with(&modules, of, &many, caps[0]), Ok(()));
             }
-            let many = Case::of(&[[1, 1]; 300], AttentionMask::Causal);
-            assert_eq!(right(&modules, of, &many), Ok(()));
         }
     }
 }
@@ -283,20 +314,7 @@ fn a_gpu_is_right_too() {
 #[test]
 fn starts_that_lie_are_found() {
     let modules = Modules::load(&emulator()).unwrap();
-    let case = Case::of(&[[40, 50], [30, 20]], AttentionMask::Full);
-    let told = |change: fn(&mut [Vec<u32>; 2])| {
-        let mut told = [case.starts(0), case.starts(1)];
-        change(&mut told);
-        right_by::<bf16>(&modules, 64, &case, (told, BY_CP_ASYNC))
-    };
-    assert_eq!(told(|_| ()), Ok(()));
-    for change in [
-        (|told| told[0][1] += 1) as fn(&mut [Vec<u32>; 2]),
-        |told| told[1][1] -= 1,
-        |told| told[1][2] -= 1,
-    ] {
-        assert!(told(change).unwrap_err().contains("log-sum-exp"));
-    }
+    assert_lies_are_found::<bf16>(&modules, 64, BY_CP_ASYNC);
 }
 
 /// Starts beyond the tensors, and such as decrease, name no rows outside.
@@ -317,11 +335,22 @@ fn starts_beyond_the_tensors_stay_inside() {
     );
 }
 
-#[test]
-fn mistakes_are_found() {
-    let of = pushed(MMA_PACKED_CONFIGURATIONS, |of| of.kernel)[0];
+/// What a case by the kernel says with its text changed.
+fn with_a_mistake((of, cap): Kernel, (from, to): (&str, &str), case: &Case) -> String {
     let ptx = &alone(of.kernel);
     let text = entry(ptx, of.kernel);
+    assert!(text.contains(from), "{} has no `{from}`", of.kernel);
+    let changed = with_one_entry(ptx, of.kernel, &text.replace(from, to));
+    let modules = Modules::from(emulator().load(&changed).unwrap());
+    right_with(&modules, of, case, cap).expect_err("the mistake passes in silence")
+}
+
+/// Of kernels with two stages: with one, what is read too early was never written, and is found as that.
+#[test]
+fn mistakes_are_found() {
+    let all = kernels().into_iter();
+    let of_two_stages: Vec<Kernel> = all.filter(|(of, _)| of.stages == 2).collect();
+    assert!(!of_two_stages.is_empty());
     let case = Case::of(&[[128, 300], [30, 129]], AttentionMask::Causal);
     for (from, to, says) in [
         // K and V are read while their copies are under way.
@@ -329,35 +358,47 @@ fn mistakes_are_found() {
         // A stage is read before the other warps' copies, and filled while they read it.
         ("bar.sync", "// bar.sync", "race"),
     ] {
-        assert!(text.contains(from), "{} has no `{from}`", of.kernel);
-        let changed = with_one_entry(ptx, of.kernel, &text.replace(from, to));
-        let modules = Modules::from(emulator().load(&changed).unwrap());
-        let message = right(&modules, of, &case).expect_err("the mistake passes in silence");
-        assert!(message.contains(says), "{from}: {message}");
+        for &kernel in &of_two_stages {
+            let message = with_a_mistake(kernel, (from, to), &case);
+            assert!(message.contains(says), "{from}: {message}");
+        }
     }
 }
 
-/// `cutlet attention --lengths .. --loads cp-async` takes these kernels; of gradients it says that there are none.
+/// A kernel that takes its second number for its cap: no score is right, and none is out of bounds.
+#[test]
+fn another_cap_is_found() {
+    let case = Case::of(&[[40, 50], [3, 129]], AttentionMask::Full);
+    for kernel in kernels().into_iter().filter(|(_, cap)| cap.is_some()) {
+        let message = with_a_mistake(kernel, ("_param_9]", "_param_9+4]"), &case);
+        assert!(message.contains("log-sum-exp"), "{message}");
+    }
+}
+
+/// `cutlet attention --lengths .. --loads cp-async` takes these kernels, with `--soft-cap`, too; of gradients it says that there are none.
 #[test]
 fn the_command_takes_them_where_they_are_asked_for() {
-    let of = pushed(MMA_PACKED_CONFIGURATIONS, |of| of.kernel)[0];
     let command =
         "attention --device emulator --lengths 70,0,33 --key-heads 1 --causal --loads cp-async";
-    let said = |more: &[&str]| {
-        let output = Command::new(cutlet())
-            .args(command.split(' '))
-            .args(["--dim", &of.dim.to_string(), "--dtype", of.element.name()])
-            .args(more)
-            .output()
-            .unwrap();
-        let text = [output.stdout, output.stderr].concat();
-        let text = String::from_utf8_lossy(&text).into_owned();
-        (output.status.code(), text)
-    };
-    let (code, text) = said(&[]);
-    assert_eq!(code, Some(0), "{text}");
-    assert!(text.contains(of.kernel) && text.contains("right"), "{text}");
-    let (code, text) = said(&["--backward"]);
-    assert_eq!(code, Some(2), "{text}");
-    assert!(text.contains("no gradients of packed sequences"), "{text}");
+    for (of, cap) in kernels() {
+        let said = |more: &[&str]| {
+            let cap = cap.map(|cap| format!("--soft-cap={cap}"));
+            let output = Command::new(cutlet())
+                .args(command.split(' '))
+                .args(["--dim", &of.dim.to_string(), "--dtype", of.element.name()])
+                .args(cap)
+                .args(more)
+                .output()
+                .unwrap();
+            let text = [output.stdout, output.stderr].concat();
+            let text = String::from_utf8_lossy(&text).into_owned();
+            (output.status.code(), text)
+        };
+        let (code, text) = said(&[]);
+        assert_eq!(code, Some(0), "{text}");
+        assert!(text.contains(of.kernel) && text.contains("right"), "{text}");
+        let (code, text) = said(&["--backward"]);
+        assert_eq!(code, Some(2), "{text}");
+        assert!(text.contains("no gradients of packed sequences"), "{text}");
+    }
 }

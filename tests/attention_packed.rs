@@ -8,7 +8,7 @@
 mod common;
 
 use common::packed::Case;
-use common::packed_forward::{By, right, right_by, right_with};
+use common::packed_forward::{By, assert_lies_are_found, right, right_by, right_with};
 use common::sample::pushed;
 use cutlet::attention::{
     AttentionLoads, AttentionMask, AttentionType, PACKED_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS,
@@ -66,22 +66,8 @@ fn lengths_of_no_rows_and_of_one_are_right() {
         .iter()
         .find(|of| of.element == AttentionType::Bf16 && of.dim == 128)
         .unwrap();
-    let window = AttentionMask::Window {
-        before: 3,
-        after: 2,
-    };
-    for (lengths, mask) in [
-        // None has a row: nothing is written.
-        (&[[0, 0], [0, 0]][..], AttentionMask::Full),
-        (&[[0, 5], [1, 1], [0, 0], [1, 300]], AttentionMask::Causal),
-        // Queries without keys, between others and at the end.
-        (&[[3, 4], [2, 0], [130, 130], [5, 0]], AttentionMask::Full),
-        // More queries than keys: rows that see none of their own, and not those before.
-        (&[[129, 9], [9, 129], [1, 0]], AttentionMask::Causal),
-        (&[[260, 260], [127, 128], [128, 1]], window),
-        (&[[1, 1]; 70], AttentionMask::Causal),
-    ] {
-        assert_eq!(right(&modules, of, &Case::of(lengths, mask)), Ok(()));
+    for case in Case::edges() {
+        assert_eq!(right(&modules, of, &case), Ok(()));
     }
 }
 
@@ -143,20 +129,7 @@ fn a_gpu_is_right_too() {
 #[test]
 fn starts_that_lie_are_found() {
     let modules = emulator(Schedule::Late);
-    let case = Case::of(&[[40, 50], [30, 20]], AttentionMask::Full);
-    let told = |change: fn(&mut [Vec<u32>; 2])| {
-        let mut told = [case.starts(0), case.starts(1)];
-        change(&mut told);
-        right_by::<f16>(&modules, 64, &case, (told, BY_TMA))
-    };
-    assert_eq!(told(|_| ()), Ok(()));
-    for change in [
-        (|told| told[0][1] += 1) as fn(&mut [Vec<u32>; 2]),
-        |told| told[1][1] -= 1,
-        |told| told[1][2] -= 1,
-    ] {
-        assert!(told(change).unwrap_err().contains("log-sum-exp"));
-    }
+    assert_lies_are_found::<f16>(&modules, 64, BY_TMA);
 }
 
 /// Starts beyond the tensors, and such as decrease, name no rows outside.

@@ -3,12 +3,14 @@
 
 mod common;
 
+use common::cutlet;
 use common::sample::pushed;
 
 use cutlet::attention::{
     AttentionConfiguration, AttentionMask, AttentionOptions, AttentionProblem, AttentionType,
-    CONFIGURATIONS, HeadTensor, HeadTensorMut, Heads, MMA_SOFT_CAP_CONFIGURATIONS,
-    SOFT_CAP_CONFIGURATIONS, SequenceStarts, attention, attention_packed, starts,
+    CONFIGURATIONS, HeadTensor, HeadTensorMut, Heads, MMA_PACKED_SOFT_CAP_CONFIGURATIONS,
+    MMA_SOFT_CAP_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS, SequenceStarts, attention,
+    attention_packed, starts,
 };
 use cutlet::kernels::Modules;
 use cutlet::run::{self, AttentionRun, PackedAttentionRun, RunOptions};
@@ -16,6 +18,7 @@ use emulator::Schedule;
 use half::bf16;
 use host::reference::{Random, attention_row_with};
 use host::{Device, EmulatorConfig, Kind, Timing};
+use std::process::Command;
 
 /// A problem of a kernel by chance; scores of a scale that makes a cap matter.
 fn by_chance(random: &mut Random, of: &AttentionConfiguration, most: u64) -> AttentionProblem {
@@ -108,6 +111,7 @@ fn every_type_and_head_dimension_has_a_kernel() {
     plain.dedup();
     assert_eq!(of(SOFT_CAP_CONFIGURATIONS), plain);
     assert_eq!(of(MMA_SOFT_CAP_CONFIGURATIONS), plain);
+    assert_eq!(of(MMA_PACKED_SOFT_CAP_CONFIGURATIONS), plain);
 }
 
 /// The run of `cutlet attention --lengths --soft-cap` compares every row with its own sequence.
@@ -238,6 +242,30 @@ fn what_has_no_kernel_is_refused() {
     ] {
         assert_eq!(refused(of, cap), says);
     }
+}
+
+/// `cutlet attention --soft-cap .. --loads cp-async` takes the kernels by `mma.sync`; of gradients it says that there are none.
+#[test]
+fn the_command_takes_kernels_by_how_they_load() {
+    let of = pushed(MMA_SOFT_CAP_CONFIGURATIONS, |of| of.kernel)[0];
+    let command = "attention --device emulator --queries 70 --causal --soft-cap 3 --loads cp-async";
+    let said = |more: &[&str]| {
+        let output = Command::new(cutlet())
+            .args(command.split(' '))
+            .args(["--dim", &of.dim.to_string(), "--dtype", of.element.name()])
+            .args(more)
+            .output()
+            .unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8_lossy(&text).into_owned();
+        (output.status.code(), text)
+    };
+    let (code, text) = said(&[]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains(of.kernel) && text.contains("right"), "{text}");
+    let (code, text) = said(&["--backward"]);
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.contains("no gradients with a soft cap"), "{text}");
 }
 
 /// The cap of the options is that of each sequence's scores: two sequences of one row, and of one key each, see themselves alone; of

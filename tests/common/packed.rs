@@ -41,6 +41,27 @@ impl Case {
         }
     }
 
+    /// Lengths of no rows, of one, and such as end beside a tile's end, with each mask.
+    pub fn edges() -> Vec<Self> {
+        let narrow = AttentionMask::Window {
+            before: 3,
+            after: 2,
+        };
+        let of = [
+            // None has a row: nothing is written.
+            (&[[0, 0], [0, 0]][..], AttentionMask::Full),
+            (&[[0, 5], [1, 1], [0, 0], [1, 300]], AttentionMask::Causal),
+            // Queries without keys, between others and at the end.
+            (&[[3, 4], [2, 0], [130, 130], [5, 0]], AttentionMask::Full),
+            // More queries than keys: rows that see none of their own, and not those before.
+            (&[[129, 9], [9, 129], [1, 0]], AttentionMask::Causal),
+            (&[[260, 260], [127, 128], [128, 1]], narrow),
+            (&[[1, 1]; 70], AttentionMask::Causal),
+            (&[[1, 3]; 70], AttentionMask::Full),
+        ];
+        of.map(|(lengths, mask)| Self::of(lengths, mask)).into()
+    }
+
     /// At least two sequences: half of their lengths are 0, 1 or 128, the others of `lengths`; `counts` is how many numbers of sequences there are.
     pub fn by_chance(random: &mut Random, lengths: Range<u64>, counts: u32) -> Self {
         let mut below = |n: u64| random.below(n) as u32;

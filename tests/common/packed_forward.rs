@@ -10,9 +10,9 @@
 
 use super::packed::Case;
 use cutlet::attention::{
-    AttentionConfiguration, AttentionElement, AttentionLoads, AttentionOperands, AttentionProblem,
-    AttentionType, HeadTensor, HeadTensorMut, Heads, SequenceStarts, prepare_packed,
-    prepare_packed_soft_cap,
+    AttentionConfiguration, AttentionElement, AttentionLoads, AttentionMask, AttentionOperands,
+    AttentionProblem, AttentionType, HeadTensor, HeadTensorMut, Heads, SequenceStarts,
+    prepare_packed, prepare_packed_soft_cap,
 };
 use cutlet::kernels::Modules;
 use half::{bf16, f16};
@@ -71,10 +71,12 @@ pub fn computed<T: AttentionElement + Element>(
         keys: of_keys.all(),
     };
     let scale = 0.5;
-    let (mask, scale_of) = (case.mask, Some(scale));
+    let (mask, scale_of, loads) = (case.mask, Some(scale), Some(loads));
     let prepared = match cap {
-        None => prepare_packed(modules, operands, sequences, mask, scale_of, Some(loads)),
-        Some(cap) => prepare_packed_soft_cap(modules, operands, sequences, mask, scale_of, cap),
+        None => prepare_packed(modules, operands, sequences, mask, scale_of, loads),
+        Some(cap) => {
+            prepare_packed_soft_cap(modules, operands, sequences, mask, scale_of, cap, loads)
+        }
     };
     prepared
         .and_then(|of| Ok(of.run(None)?))
@@ -140,6 +142,24 @@ pub fn computed<T: AttentionElement + Element>(
         return Ok((o, lse));
     }
     Err(format!("O: {found:?}"))
+}
+
+/// Starts that lie are found: a query, a key of the next sequence, a key too few.
+pub fn assert_lies_are_found<T: AttentionElement + Element>(modules: &Modules, dim: u32, by: By) {
+    let case = Case::of(&[[40, 50], [30, 20]], AttentionMask::Full);
+    let told = |change: fn(&mut [Vec<u32>; 2])| {
+        let mut told = [case.starts(0), case.starts(1)];
+        change(&mut told);
+        right_by::<T>(modules, dim, &case, (told, by))
+    };
+    assert_eq!(told(|_| ()), Ok(()));
+    for change in [
+        (|told| told[0][1] += 1) as fn(&mut [Vec<u32>; 2]),
+        |told| told[1][1] -= 1,
+        |told| told[1][2] -= 1,
+    ] {
+        assert!(told(change).unwrap_err().contains("log-sum-exp"));
+    }
 }
 
 /// A case by the kernel of a row of the table, without a soft cap.
