@@ -36,6 +36,7 @@ pub mod mask;
     feature = "attention-soft-cap",
     feature = "attention-packed",
     feature = "attention-backward",
+    feature = "attention-packed-backward",
     not(target_arch = "nvptx64")
 ))]
 mod multistage_attention;
@@ -53,7 +54,7 @@ pub mod value;
 pub mod variants;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use backward::BACKWARD_CONFIGURATIONS;
+pub use backward::{BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS};
 #[cfg(not(target_arch = "nvptx64"))]
 pub use configurations::CONFIGURATIONS;
 #[cfg(not(target_arch = "nvptx64"))]

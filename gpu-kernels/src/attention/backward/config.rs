@@ -1,13 +1,15 @@
 //! A configuration of a kernel of gradients: that of an attention kernel, whose Q is the tensors that stay, whose K those that are
 //! streamed, and whose V the same transposed.
 
-use super::super::config::{MultistageAttention, MultistageAttentionKernel};
+use super::super::config::{MultistageAttention, MultistageAttentionKernel, With};
+use super::super::score::ScoreFunction;
 use super::gradients::ScoreGradients;
+use super::sequences::GradientTiles;
 use crate::gemm::mainloop::Operand;
 use layout_types::layout::LayoutFn;
 
 /// A configuration.
-pub trait MultistageGradient: MultistageAttention {
+pub trait MultistageGradient: MultistageAttention<Sequences: GradientTiles> {
     /// From a tile's coordinate to the place of its query's value: (M,N).
     type TileValues: LayoutFn;
     /// [`Mma`](MultistageAttention::Mma), as what makes P and dS of a thread's scores.
@@ -25,3 +27,16 @@ pub trait MultistageGradient: MultistageAttention {
 
 /// A configuration of a kernel: what its types do.
 pub trait MultistageGradientKernel: MultistageGradient + MultistageAttentionKernel {}
+
+impl<C: MultistageGradient, F: ScoreFunction, S: GradientTiles> MultistageGradient
+    for With<C, F, S>
+{
+    type TileValues = C::TileValues;
+    type Gradients = C::Gradients;
+    const OF_KEYS: bool = C::OF_KEYS;
+    const APART: bool = C::APART;
+}
+impl<C: MultistageGradientKernel, F: ScoreFunction, S: GradientTiles> MultistageGradientKernel
+    for With<C, F, S>
+{
+}

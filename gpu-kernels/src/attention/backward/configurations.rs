@@ -74,7 +74,7 @@ macro_rules! gradient_kernel {
         pub struct $name;
         impl $name {
             /// The kernel's row of the table.
-            const KERNEL: GradientKernel = GradientKernel {
+            pub(super) const KERNEL: GradientKernel = GradientKernel {
                 kernel: stringify!($kernel),
                 tile: [$m, $n],
                 threads: THREADS,
@@ -122,7 +122,7 @@ macro_rules! gradient_kernel {
             reads: GradientReads,
         ) {
             // SAFETY: the launch is the plan's by the function's contract.
-            unsafe { run::<$name, $atoms>((first, second), values, &params, [x_0, x_1, y_0, y_1], &reads) }
+            unsafe { run::<$name, $atoms>((first, second), values, (&params, Uniform), [x_0, x_1, y_0, y_1], &reads) }
         }
     };
 }

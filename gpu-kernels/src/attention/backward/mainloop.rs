@@ -13,16 +13,20 @@ use super::super::config::*;
 use super::super::epilogue::store_rows;
 use super::super::fragments::{AccumulatorAtoms, RetileToA};
 use super::super::mainloop::matrix;
+use super::super::sequences::SequenceTiles;
 use super::super::softmax::scale_row;
-use super::super::tile_scheduler::{KeyBlocks, QueryTiles, TileAt};
+use super::super::tile_scheduler::{KeyBlocks, TileAt};
 use super::super::value::ScoreCoordinates;
 use super::config::{MultistageGradient, MultistageGradientKernel};
 use super::gradients::ScoreGradients;
-use super::sequences::ValueSequences;
+use super::sequences::GradientTiles;
 use crate::gemm::mainloop::Operand;
+use core::borrow::Borrow;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::sync_threads;
-use kernel_abi::attention::{AttentionBackwardParams, AttentionStrides, GradientReads};
+use kernel_abi::attention::{
+    AttentionBackwardParams, AttentionParams, AttentionStrides, GradientReads,
+};
 use layout_types::algorithm::{cp_async_fence, cp_async_wait};
 use layout_types::arch::mov::{here, thread_here};
 use layout_types::tensor::{Fragment, Global, ReadOnly, Tensor};
@@ -53,11 +57,25 @@ struct Block {
     i: u32,
 }
 
+/// The parameters of a configuration's sequence.
+type OwnParams<'a, C> = <<C as MultistageAttention>::Sequences as SequenceTiles>::Params<'a>;
+
+/// The tensor from row `first` on, whose rows are `row` elements apart.
+#[inline(always)]
+fn rows_from<T>(tensor: *const T, first: u32, row: u64) -> *const T {
+    tensor.wrapping_add((u64::from(first) * row) as usize)
+}
+
 /// A CTA's work on a tile.
 struct GradientTile<'a, C: MultistageGradientKernel> {
     params: &'a AttentionBackwardParams,
     reads: &'a GradientReads,
+    sequences: C::Sequences,
     at: TileAt,
+    /// The parameters of the tile's sequence.
+    own: OwnParams<'a, C>,
+    /// Its first rows, in the tensors that stay and in those that are streamed.
+    firsts: [u32; 2],
     /// The tensors that are streamed.
     streamed: [*const C::Value; 2],
     /// The log-sum-exp in powers of two, and δ, of each query.
@@ -71,11 +89,17 @@ struct GradientTile<'a, C: MultistageGradientKernel> {
 }
 
 impl<C: MultistageGradientKernel> GradientTile<'_, C> {
+    /// The parameters of the tile's sequence.
+    #[inline(always)]
+    fn own(&self) -> &AttentionParams {
+        self.own.borrow()
+    }
+
     /// The blocks that the tile sees, computed anew: no register holds them during the mainloop.
     #[inline(always)]
     fn blocks(&self) -> KeyBlocks {
         let [rows, streamed] = C::TILE;
-        KeyBlocks::of(&self.params.of, here(self.at.row), rows, streamed)
+        KeyBlocks::of(self.own(), here(self.at.row), rows, streamed)
     }
 
     /// The streamed head number `head` of the tile's.
@@ -108,10 +132,12 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
     unsafe fn load(&self, block: Block, stage: u32) {
         let first = self.blocks().key(block.i, C::TILE[1]);
         let head = self.streamed_head(block.head);
-        let of = (self.params.of.keys, head, self.at.batch);
+        let of = (self.own().keys, head, self.sequences.batch(self.at));
+        let first_row = self.sequences.first_here(self.firsts[1]);
         unroll::<2>(|i| {
             let AttentionStrides { row, head, batch } = [self.reads.y_0, self.reads.y_1][i];
-            let y = matrix::<_, C>(self.streamed[i], (row, head, batch), of);
+            let y = rows_from(self.streamed[i], first_row, row);
+            let y = matrix::<_, C>(y, (row, head, batch), of);
             // SAFETY: the caller keeps the tensors readable and the stage free.
             unsafe { self.collectives[i].load_k(y, first, stage, block.i == 0) };
         });
@@ -128,8 +154,11 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
         } else {
             (self.at.head, self.at.row)
         };
-        let at = (self.params).value_at(which, (head, self.at.batch), row);
-        // SAFETY: rows of a head are padded to a multiple of the tile's queries and of a block's, which `run` checks.
+        let first = self.firsts[C::OF_KEYS as usize];
+        let first = self.sequences.first_value_row(first, self.at);
+        let batch = self.sequences.batch(self.at);
+        let at = (self.params).value_at(which, (head, batch), first + row);
+        // SAFETY: rows of a sequence are padded to a multiple of the tile's queries and of a block's, which `run` checks.
         unsafe { Tensor::global_static(self.values.wrapping_add(at)) }
     }
 
@@ -161,7 +190,7 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
             cp_async_fence();
             let scores = of_0.scores(&x, stage); // (MMA,MMA_M,N/8)
             if MASKED {
-                C::Mma::mask(&scores, thread_here(), &self.params.of, (self.at.row, row));
+                C::Mma::mask(&scores, thread_here(), self.own(), (self.at.row, row));
             }
             let lse = self.values(0, block.head, row);
             let scale_log2 = self.params.of.scale_log2;
@@ -195,10 +224,12 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
     /// The tensors are readable as the parameters say, and nobody has used their places.
     #[inline(always)]
     unsafe fn load_tile(&self, stays: [*const C::Value; 2]) {
-        let of = (self.params.of.queries, self.at.head, self.at.batch);
+        let (queries, head) = (self.own().queries, self.at.head);
+        let of = (queries, head, self.sequences.batch(self.at));
         unroll::<2>(|i| {
             let AttentionStrides { row, head, batch } = [self.reads.x_0, self.reads.x_1][i];
-            let x = matrix::<_, C>(stays[i], (row, head, batch), of);
+            let x = rows_from(stays[i], self.firsts[0], row);
+            let x = matrix::<_, C>(x, (row, head, batch), of);
             // SAFETY: the caller keeps the tensors readable and their places free.
             unsafe { self.collectives[i].load_q(x, self.at.row) };
         });
@@ -232,7 +263,7 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
         }
     }
 
-    /// Stores a result, of which a thread's warp has `M` atoms.
+    /// Stores a result of the tile at `at`, of which a thread's warp has `M` atoms.
     ///
     /// # Safety
     /// Every thread of the CTA executes it; rows of the tile are writable, `stride` elements apart from `to` on.
@@ -240,15 +271,17 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
     unsafe fn store<const M: usize>(
         &self,
         to: *mut C::Value,
-        (row, stride): (u32, u64),
+        (at, stride): (TileAt, u64),
         result: &OutputFragment<C>,
     ) where
         Const<M>: ToUInt<Output: Unroll>,
     {
+        let own = self.sequences.params(&self.params.of, at);
+        let own: &AttentionParams = own.borrow();
         unroll::<M>(|m| {
             // Tiles of 64 rows: of four warps each.
-            let of_64 = row / 64 + m as u32 * (C::WARPS / 4) + thread_here() / 128;
-            let of = (self.params.of.queries, C::DIM, stride);
+            let of_64 = at.row / 64 + m as u32 * (C::WARPS / 4) + thread_here() / 128;
+            let of = (own.queries, C::DIM, stride);
             // SAFETY: whole warps are here, four and four; rows of the tile are writable by the function's contract.
             unsafe {
                 store_rows::<C::Value, C::BlocksOf32>(
@@ -265,12 +298,12 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
 /// The kernel of a configuration whose warps have `M` atoms of 16 rows.
 ///
 /// # Safety
-/// The launch is the plan's: buffers as its parameters say.
+/// The launch is the plan's: buffers as its parameters say, the sequences' too.
 #[inline(always)]
 pub unsafe fn run<C: MultistageGradientKernel, const M: usize>(
     results: Results<C::Value>,
     values: *const f32,
-    params: &AttentionBackwardParams,
+    (params, sequences): (&AttentionBackwardParams, C::Sequences),
     [x_0, x_1, y_0, y_1]: Inputs<C::Value>,
     reads: &GradientReads,
 ) where
@@ -294,7 +327,7 @@ pub unsafe fn run<C: MultistageGradientKernel, const M: usize>(
         assert!(!C::APART || C::OF_KEYS, "dQ is one result");
     }
     // A CTA has one tile. Where it is, is computed anew for the store: no register holds it during the mainloop.
-    let tile_of_cta = || QueryTiles::default().next(&params.of, C::TILE[0]);
+    let tile_of_cta = || sequences.tile_of_cta(&params.of, C::TILE[0]);
     let Some(at) = tile_of_cta() else {
         return;
     };
@@ -306,7 +339,10 @@ pub unsafe fn run<C: MultistageGradientKernel, const M: usize>(
         let mut tile = GradientTile::<C> {
             params,
             reads,
+            sequences,
             at,
+            own: sequences.params(&params.of, at),
+            firsts: sequences.firsts(&params.of, at),
             streamed: [y_0, y_1],
             values,
             stage: 0,
@@ -328,8 +364,10 @@ pub unsafe fn run<C: MultistageGradientKernel, const M: usize>(
             let Some(at) = tile_of_cta() else {
                 return;
             };
-            let to = results.1.wrapping_add(().second_at(params, at));
-            tile.store::<M>(to, (at.row, params.row_second), &tile.second);
+            let to = results
+                .1
+                .wrapping_add(sequences.offset_of_second(params, at));
+            tile.store::<M>(to, (at, params.row_second), &tile.second);
         }
         if const { C::APART } {
             tile.attend::<{ pass::FIRST }>();
@@ -342,7 +380,9 @@ pub unsafe fn run<C: MultistageGradientKernel, const M: usize>(
             scale_row(&row, params.scale);
             scale_row(&eighth, params.scale);
         });
-        let to = results.0.wrapping_add(().o_at(&params.of, at));
-        tile.store::<M>(to, (at.row, params.of.row_o), &tile.first);
+        let to = results
+            .0
+            .wrapping_add(sequences.offset_of_o(&params.of, at));
+        tile.store::<M>(to, (at, params.of.row_o), &tile.first);
     }
 }

@@ -1,8 +1,8 @@
-//! Where the rows of O, dO and the log-sum-exp are that the kernel of the rows reads.
+//! Where the rows of O, dO and the log-sum-exp are that the kernel of the rows reads, and what a tile of gradients by `mma.sync` asks beside them.
 //!
 //! ```text
 //!   (), Uniform        sequences of one length, a batch each
-//!   PackedSequences    one behind the other; Hopper's kernels alone have them
+//!   PackedSequences    one behind the other, each with values of its own: from (rows before it / 128 + its number) 128 on
 //! ```
 //!
 //! Law: a tile of padded rows is of one sequence, and each of them is in one tile.
@@ -74,6 +74,66 @@ impl ValueSequences for Uniform {
     #[inline(always)]
     fn lse_at(self, params: &AttentionParams, tile: TileAt) -> usize {
         ().lse_at(params, tile)
+    }
+}
+
+/// How the tiles of the gradients are made of sequences, beside what [`SequenceTiles`] says.
+pub trait GradientTiles: SequenceTiles {
+    /// The elements of the kernel's second tensor before the sequence's head.
+    fn offset_of_second(self, params: &AttentionBackwardParams, tile: TileAt) -> usize;
+    /// The first rows of the sequence, in the tensors that stay and in those that are streamed.
+    fn firsts(self, params: &AttentionParams, tile: TileAt) -> [u32; 2];
+    /// One of them, as if it were known only here: no product with it is held during the mainloop.
+    fn first_here(self, first: u32) -> u32;
+    /// The sequence's batch in the tensors.
+    fn batch(self, tile: TileAt) -> u32;
+    /// The first row of the tile's sequence in a head of the buffer of values, by its first query.
+    fn first_value_row(self, first: u32, tile: TileAt) -> u32;
+}
+
+impl GradientTiles for Uniform {
+    #[inline(always)]
+    fn offset_of_second(self, params: &AttentionBackwardParams, tile: TileAt) -> usize {
+        ().second_at(params, tile)
+    }
+    #[inline(always)]
+    fn firsts(self, _: &AttentionParams, _: TileAt) -> [u32; 2] {
+        [0; 2]
+    }
+    #[inline(always)]
+    fn first_here(self, _: u32) -> u32 {
+        0
+    }
+    #[inline(always)]
+    fn batch(self, tile: TileAt) -> u32 {
+        tile.batch
+    }
+    #[inline(always)]
+    fn first_value_row(self, _: u32, _: TileAt) -> u32 {
+        0
+    }
+}
+
+impl GradientTiles for PackedSequences {
+    #[inline(always)]
+    fn offset_of_second(self, params: &AttentionBackwardParams, tile: TileAt) -> usize {
+        offset_of_second(self, params, tile)
+    }
+    #[inline(always)]
+    fn firsts(self, params: &AttentionParams, tile: TileAt) -> [u32; 2] {
+        self.place(params, tile).0
+    }
+    #[inline(always)]
+    fn first_here(self, first: u32) -> u32 {
+        here(first)
+    }
+    #[inline(always)]
+    fn batch(self, _: TileAt) -> u32 {
+        0
+    }
+    #[inline(always)]
+    fn first_value_row(self, first: u32, tile: TileAt) -> u32 {
+        AttentionBackwardParams::packed_row(here(first), here(tile.batch))
     }
 }
 
