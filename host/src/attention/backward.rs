@@ -14,7 +14,7 @@ use bytemuck::Pod;
 use kernel_abi::attention::{
     AttentionBackwardParams, AttentionBackwardPlan, AttentionBackwardProblem, AttentionLoads,
     AttentionMapPlan, AttentionMask, AttentionProblem, FusedBackwardConfiguration,
-    FusedBackwardPlan,
+    FusedBackwardPlan, GradientPlan,
 };
 use std::marker::PhantomData;
 
@@ -92,6 +92,29 @@ pub(super) type OfTiles<'a> = (
     Launch,
     Vec<Argument>,
 );
+
+/// The launch of a kernel of tiles that reads its tensors by `loads`; `more` are its arguments behind their maps, or behind their strides.
+pub(super) fn launch_of_tiles<'a, const BUFFERS: usize>(
+    of: &'a GradientPlan<BUFFERS>,
+    loads: AttentionLoads,
+    more: &[Argument],
+) -> OfTiles<'a> {
+    let contract = Contract::from(of.launch());
+    match loads {
+        AttentionLoads::Tma => {
+            let maps = Some(of.maps());
+            (of.params(), maps, contract.launch(), more.to_vec())
+        }
+        AttentionLoads::CpAsync => {
+            let contract = of.inputs().iter().fold(contract, |contract, of| {
+                contract.reads(of.argument, of.name, of.elements as usize, of.alignment)
+            });
+            let mut behind = vec![ByValue(of.reads().to_u64s()).lower()];
+            behind.extend_from_slice(more);
+            (of.params(), None, contract.launch(), behind)
+        }
+    }
+}
 
 impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
     /// The head dimension.
@@ -215,23 +238,8 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
     ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
         self.check_planned(plan.problem())?;
         let of_rows = (plan.rows_params(), Contract::from(plan.rows()).launch());
-        let of_tiles = [plan.keys(), plan.queries()].map(|of| {
-            let contract = Contract::from(of.launch());
-            match plan.loads() {
-                AttentionLoads::Tma => {
-                    let maps = Some(of.maps());
-                    (of.params(), maps, contract.launch(), more.to_vec())
-                }
-                AttentionLoads::CpAsync => {
-                    let contract = of.inputs().iter().fold(contract, |contract, of| {
-                        contract.reads(of.argument, of.name, of.elements as usize, of.alignment)
-                    });
-                    let mut behind = vec![ByValue(of.reads().to_u64s()).lower()];
-                    behind.extend_from_slice(more);
-                    (of.params(), None, contract.launch(), behind)
-                }
-            }
-        });
+        let of_tiles =
+            [plan.keys(), plan.queries()].map(|of| launch_of_tiles(of, plan.loads(), more));
         let values = plan.problem().values();
         self.bind(
             [rows, keys, queries],

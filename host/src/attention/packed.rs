@@ -4,6 +4,7 @@
 //!   lengths 3 0 5  ─ starts ─►  0 3 3 8  ─ upload ─►  SequenceStarts
 //! ```
 
+use super::backward::launch_of_tiles;
 use super::{
     AttentionBackwardOperands, AttentionElement, AttentionError, AttentionOperands,
     PreparedAttention, PreparedAttentionBackward,
@@ -183,9 +184,8 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
             (plan.queries(), vec![of_queries.clone(), of_keys]),
         ]
         .map(|(of, mut more)| {
-            let launch = Contract::from(of.launch()).launch();
             more.extend(score.clone());
-            (of.params(), Some(of.maps()), launch, more)
+            launch_of_tiles(of, plan.loads(), &more)
         });
         let values = plan.problem().values();
         self.bind(kernels, values, (of_rows, vec![of_queries]), of_tiles)

@@ -227,7 +227,7 @@ pub struct GradientPlan<const BUFFERS: usize = 3> {
 
 impl<const BUFFERS: usize> GradientPlan<BUFFERS> {
     /// The kernel, its grid and its buffers: the two results and the values, arguments 0 to 2; of packed sequences the starts of those of the
-    /// tiles and of those that are streamed too, arguments 8 and 9.
+    /// tiles and of those that are streamed too, arguments 8 and 9, or 9 and 10 behind the strides.
     #[must_use]
     pub const fn launch(&self) -> &LaunchSpec<BUFFERS> {
         &self.launch

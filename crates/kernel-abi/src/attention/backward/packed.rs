@@ -5,14 +5,15 @@
 //!   kernel of dK and dV      (.., starts of keys, starts of queries)
 //!   kernel of dQ             (.., starts of queries, starts of keys)          the last two with a score behind them, if they have one
 //!
+//!   by TMA                   as many CTAs as are resident                     by cp.async: one for each place of a tile
 //!   values of a head         ├ 0 ───────┼ 1 ───┼ 2 ─────────────┤      each sequence padded to a multiple of 128 rows, 128 at least
 //! ```
 //!
 //! Law: the gradients of a sequence's rows are those of its queries, keys and values alone. A sequence without keys or without queries has
-//! gradients of zeros; rows of no sequence are left as they are. All of Q, K, V and dO is finite: a block is multiplied whole, with
-//! weights of 0 for the rows of the next sequence.
+//! gradients of zeros; rows of no sequence are left as they are. By TMA all of Q, K, V and dO is finite: a block is multiplied whole, with
+//! weights of 0 for the rows of the next sequence. By `cp.async` they are zeros.
 
-use super::super::{AttentionParams, PackedAttentionProblem};
+use super::super::{AttentionLoads, AttentionParams, PackedAttentionProblem};
 use super::{
     AttentionBackwardConfiguration, AttentionBackwardParams, AttentionBackwardProblem,
     GradientKernel, GradientPlan, PADDED_TO, ROWS_OF_TILE, flags, negated,
@@ -59,6 +60,7 @@ impl PackedBackwardProblem {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PackedBackwardPlan {
     problem: PackedBackwardProblem,
+    loads: AttentionLoads,
     rows: LaunchSpec<5>,
     rows_params: AttentionBackwardParams,
     keys: GradientPlan<5>,
@@ -70,6 +72,12 @@ impl PackedBackwardPlan {
     #[must_use]
     pub const fn problem(&self) -> &PackedBackwardProblem {
         &self.problem
+    }
+
+    /// How the kernels of tiles read their tensors, as of [`AttentionBackwardPlan::loads`](super::AttentionBackwardPlan::loads).
+    #[must_use]
+    pub const fn loads(&self) -> AttentionLoads {
+        self.loads
     }
 
     /// The kernel of the rows and its buffers: O, dO, the log-sum-exp, the values, arguments 0 to 3, and the starts of queries, argument 5.
@@ -113,9 +121,11 @@ impl AttentionBackwardConfiguration {
         let of = &problem.all.forward;
         let sequences = u64::from(problem.sequences);
         // As many as lengths of any kind make: each sequence has a tile that is not full.
-        let tiles = |rows: u32, tile: u32, heads: u32| {
-            let tile = u64::from(tile);
-            let tiles = (u64::from(rows) + sequences * (tile - 1)) / tile * u64::from(heads);
+        let tiles = |rows: u32, tile: u32| {
+            (u64::from(rows) + sequences * (u64::from(tile) - 1)) / u64::from(tile)
+        };
+        let of_heads = |tiles: u64, heads: u32| {
+            let tiles = tiles * u64::from(heads);
             let most = u64::from(u32::MAX / 4);
             if tiles > most {
                 return Err(ProblemError::TooLarge {
@@ -150,7 +160,17 @@ impl AttentionBackwardConfiguration {
                         names: [&'static str; 2]|
          -> Result<GradientPlan<5>, ProblemError> {
             let [first, second, values] = plan.launch.buffers;
-            let ctas = tiles(rows, by.tile[0], heads)?.min(multiprocessors);
+            let tile = by.tile[0];
+            let (ctas, behind) = match self.loads {
+                // A place for each tile: those of a sequence begin at its first row over the rows of a tile, and one more for each sequence before.
+                AttentionLoads::CpAsync => {
+                    (of_heads(u64::from(rows / tile) + sequences, heads)?, 9)
+                }
+                AttentionLoads::Tma => {
+                    let tiles = of_heads(tiles(rows, tile), heads)?;
+                    (tiles.min(multiprocessors), 8)
+                }
+            };
             Ok(GradientPlan {
                 launch: LaunchSpec {
                     kernel: by.kernel,
@@ -162,8 +182,8 @@ impl AttentionBackwardConfiguration {
                         first,
                         second,
                         BufferSpec::read(values.argument, values.name, problem.values(), 16),
-                        starts(8, names[0]),
-                        starts(9, names[1]),
+                        starts(behind, names[0]),
+                        starts(behind + 1, names[1]),
                     ],
                 },
                 params: params(plan.params, band),
@@ -184,10 +204,11 @@ impl AttentionBackwardConfiguration {
             band,
             [of_queries, of_keys],
         )?;
-        let row_tiles = tiles(value_rows, ROWS_OF_TILE, of.heads)?;
+        let row_tiles = of_heads(tiles(value_rows, ROWS_OF_TILE), of.heads)?;
         let [o, d_o, lse, values] = all.rows.buffers;
         Ok(PackedBackwardPlan {
             problem: *problem,
+            loads: self.loads,
             rows: LaunchSpec {
                 kernel: self.rows,
                 grid: [row_tiles.min(multiprocessors.saturating_mul(16)), 1, 1],
@@ -258,6 +279,23 @@ mod tests {
         assert_eq!(keys.value_at(1, (5, 0), 767) + 1, 2 * 6 * 768);
         let arguments = plan.keys.launch.buffers.map(|of| of.argument);
         assert_eq!(arguments, [0, 1, 2, 8, 9]);
+    }
+
+    #[test]
+    fn a_plan_by_cp_async_has_a_place_for_each_tile() {
+        let of = AttentionBackwardConfiguration {
+            loads: AttentionLoads::CpAsync,
+            ctas: [2, 2],
+            ..OF
+        };
+        let plan = of.plan_packed(&problem(4), 132).unwrap();
+        assert_eq!(plan.loads(), AttentionLoads::CpAsync);
+        assert_eq!(plan.queries.launch.grid, [(300 / 128 + 4) * 6, 1, 1]);
+        assert_eq!(plan.keys.launch.grid, [(500 / 128 + 4) * 3, 1, 1]);
+        let arguments = plan.keys.launch.buffers.map(|of| of.argument);
+        assert_eq!(arguments, [0, 1, 2, 9, 10]);
+        assert_eq!(plan.keys.inputs().map(|of| of.argument), [4, 5, 6, 7]);
+        assert_eq!(plan.keys.reads().y_0.row, 128);
     }
 
     /// The law of the padded rows: they do not overlap, and end inside.
