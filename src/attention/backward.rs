@@ -19,7 +19,10 @@ use kernel_abi::attention::{
     PackedBackwardPlan, PackedBackwardProblem,
 };
 
-pub use gpu_kernels::attention::BACKWARD_CONFIGURATIONS as MMA_BACKWARD_CONFIGURATIONS;
+pub use gpu_kernels::attention::{
+    BACKWARD_CONFIGURATIONS as MMA_BACKWARD_CONFIGURATIONS,
+    PACKED_BACKWARD_CONFIGURATIONS as MMA_PACKED_BACKWARD_CONFIGURATIONS,
+};
 pub use gpu_kernels_sm90::attention::{
     BACKWARD_CONFIGURATIONS, FUSED_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS,
     PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS, SOFT_CAP_BACKWARD_CONFIGURATIONS,
@@ -284,16 +287,35 @@ pub fn attention_backward<T: AttentionElement>(
     Ok(prepare_backward(library.modules(), operands, options)?.run(None)?)
 }
 
-/// The plan of the gradients of packed sequences on a device.
+/// The table of kernels of the gradients of packed sequences that read their tensors in this way.
+///
+/// ```
+/// use cutlet::attention::{AttentionLoads, packed_backward_configurations_by};
+/// let of = packed_backward_configurations_by(AttentionLoads::CpAsync)[0];
+/// assert_eq!((of.loads, of.keys.threads), (AttentionLoads::CpAsync, 128));
+/// ```
+#[must_use]
+pub const fn packed_backward_configurations_by(
+    loads: AttentionLoads,
+) -> &'static [AttentionBackwardConfiguration] {
+    match loads {
+        AttentionLoads::CpAsync => MMA_PACKED_BACKWARD_CONFIGURATIONS,
+        AttentionLoads::Tma => PACKED_BACKWARD_CONFIGURATIONS,
+    }
+}
+
+/// The plan of the gradients of packed sequences on a device by the kernels that read their tensors by `loads`, or else as the device's do.
 ///
 /// # Errors
 /// [`CutletError::NoAttention`] where there are no such kernels, [`CutletError::Problem`] for what no launch covers.
 pub fn packed_backward_plan(
     device: &Device,
     problem: &PackedBackwardProblem,
+    loads: Option<AttentionLoads>,
 ) -> Result<PackedBackwardPlan, CutletError> {
     problem.check()?;
-    let of = of_table(PACKED_BACKWARD_CONFIGURATIONS, &problem.all)?;
+    let loads = loads.unwrap_or_else(|| loads_of(device));
+    let of = of_table(packed_backward_configurations_by(loads), &problem.all)?;
     Ok(of.plan_packed(problem, device.limits().multiprocessors)?)
 }
 
@@ -324,23 +346,21 @@ pub fn prepare_backward_packed<'a, T: AttentionElement>(
     if options.kernels == BackwardKernels::Fused {
         return Err(CutletError::NoFusedGradients);
     }
-    if options.loads == Some(AttentionLoads::CpAsync) {
-        return Err(CutletError::NoConfiguration {
-            name: "the gradients of packed sequences by mma.sync".into(),
-            available: (PACKED_BACKWARD_CONFIGURATIONS.iter())
-                .map(|of| of.keys.kernel)
-                .collect(),
-        });
-    }
+    let loads = options.loads.unwrap_or_else(|| loads_of(modules.device()));
     let scale = options
         .scale
         .unwrap_or_else(|| default_scale(operands.problem_dim()));
     let of = (options.mask, scale);
     if let Some(cap) = options.soft_cap {
+        if loads != AttentionLoads::Tma {
+            return Err(no_soft_cap(
+                "the gradients of packed sequences by mma.sync".into(),
+            ));
+        }
         return prepare_packed_soft_cap_backward(modules, operands, starts, of, cap);
     }
     let problem = packed_backward_problem(&operands, &starts, of)?;
-    let plan = packed_backward_plan(modules.device(), &problem)?;
+    let plan = packed_backward_plan(modules.device(), &problem, Some(loads))?;
     let rows = modules.kernel(plan.rows().kernel)?;
     let keys = modules.kernel(plan.keys().launch().kernel)?;
     let queries = modules.kernel(plan.queries().launch().kernel)?;

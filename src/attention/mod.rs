@@ -40,10 +40,11 @@ mod soft_cap;
 
 pub use backward::{
     AttentionBackwardOptions, BACKWARD_CONFIGURATIONS, BackwardKernels,
-    FUSED_BACKWARD_CONFIGURATIONS, MMA_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS,
-    PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS, SOFT_CAP_BACKWARD_CONFIGURATIONS, attention_backward,
-    attention_backward_packed, backward_configuration, backward_configurations_by, backward_plan,
-    by_fused_kernels, fused_backward_plan, packed_backward_plan, prepare_backward,
+    FUSED_BACKWARD_CONFIGURATIONS, MMA_BACKWARD_CONFIGURATIONS, MMA_PACKED_BACKWARD_CONFIGURATIONS,
+    PACKED_BACKWARD_CONFIGURATIONS, PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS,
+    SOFT_CAP_BACKWARD_CONFIGURATIONS, attention_backward, attention_backward_packed,
+    backward_configuration, backward_configurations_by, backward_plan, by_fused_kernels,
+    fused_backward_plan, packed_backward_configurations_by, packed_backward_plan, prepare_backward,
     prepare_backward_packed, takes_fused_kernels,
 };
 pub use decode::{

@@ -10,6 +10,7 @@ use super::own::{Effort, Given, Own, of_spec};
 use emulator::{TensorElement, TensorMap, TensorSwizzle};
 use gpu_kernels::attention::{
     BACKWARD_CONFIGURATIONS as MMA_BACKWARD_CONFIGURATIONS, CONFIGURATIONS as MMA_CONFIGURATIONS,
+    PACKED_BACKWARD_CONFIGURATIONS as MMA_PACKED_BACKWARD_CONFIGURATIONS,
     PACKED_CONFIGURATIONS as MMA_PACKED_CONFIGURATIONS,
     PACKED_SOFT_CAP_CONFIGURATIONS as MMA_PACKED_SOFT_CAP_CONFIGURATIONS,
     SOFT_CAP_CONFIGURATIONS as MMA_SOFT_CAP_CONFIGURATIONS,
@@ -361,11 +362,16 @@ fn packed_backward_launches(of: &AttentionBackwardConfiguration, i: usize) -> Op
     };
     let plan = of.plan_packed(&problem, MULTIPROCESSORS).ok()?;
     let forward = &problem.all.forward;
+    let by_addresses = plan.loads() == AttentionLoads::CpAsync;
     let of_tiles = |tiles: &GradientPlan<5>, rows: [u32; 2]| {
         let params = tiles.params().to_u64s();
         let buffers = [2, 2, 4, 4, 4];
-        let mut own = launch(tiles.launch(), forward, buffers, &params, tiles.maps());
+        let maps: &[_] = if by_addresses { &[] } else { tiles.maps() };
+        let mut own = launch(tiles.launch(), forward, buffers, &params, maps);
         own.arguments.drain(3..5);
+        if by_addresses {
+            own = with_addresses(own, &tiles.inputs(), &tiles.reads().to_u64s());
+        }
         own.arguments.extend(rows.map(starts));
         own
     };
@@ -373,6 +379,9 @@ fn packed_backward_launches(of: &AttentionBackwardConfiguration, i: usize) -> Op
     let mut rows = launch(plan.rows(), forward, [2, 2, 4, 4, 4], &params, &[]);
     rows.arguments.remove(4);
     rows.arguments.push(starts(all.queries));
+    if by_addresses {
+        rows = rows.of_every();
+    }
     Some([
         rows,
         of_tiles(plan.keys(), [all.keys, all.queries]),
@@ -382,7 +391,8 @@ fn packed_backward_launches(of: &AttentionBackwardConfiguration, i: usize) -> Op
 
 /// The three kernels of the gradients of packed sequences, of the same.
 fn packed_backward(effort: Effort) -> Vec<Own> {
-    let launches = each(PACKED_BACKWARD_CONFIGURATIONS, effort);
+    let launches = each(PACKED_BACKWARD_CONFIGURATIONS, effort)
+        .chain(each(MMA_PACKED_BACKWARD_CONFIGURATIONS, effort));
     launches
         .filter_map(|(of, i)| packed_backward_launches(of, i))
         .flatten()

@@ -387,12 +387,6 @@ impl AttentionArguments {
                 refused("--loads cp-async is of f16 and bf16: the kernels of e4m3 load by TMA")
             }
             () if self.backward
-                && !self.lengths.is_empty()
-                && self.loads == Some(Loads::CpAsync) =>
-            {
-                refused("--loads cp-async has no gradients of packed sequences")
-            }
-            () if self.backward
                 && self.soft_cap.is_some()
                 && self.loads == Some(Loads::CpAsync) =>
             {

@@ -6,6 +6,7 @@
 //!   attention_mma_backward_keys_bf16_d128_.. the same
 //!   attention_packed_bf16_d128_...           itself, and attention_bf16_d128_..., whose configuration it has
 //!   attention_mma_packed_bf16_d128_...       the same, as is attention_mma_soft_cap_..., and attention_mma_packed_soft_cap_...
+//!   attention_mma_packed_backward_keys_...   the three of one launch, and the two of tiles whose configurations they have
 //!   attention_backward_fused_bf16_d128_...   the three of one launch, and attention_backward_keys_bf16_d128_..., as well
 //! ```
 //!
@@ -121,6 +122,7 @@ fn forward() -> impl Iterator<Item = &'static str> {
 /// The kernels of each launch of gradients for every GPU from Ampere on.
 fn backward_launches() -> impl Iterator<Item = [&'static str; 3]> {
     (attention::MMA_BACKWARD_CONFIGURATIONS.iter())
+        .chain(attention::MMA_PACKED_BACKWARD_CONFIGURATIONS)
         .map(|of| [of.rows, of.keys.kernel, of.queries.kernel])
 }
 
@@ -162,9 +164,16 @@ pub(super) fn for_every(name: &str) -> Option<Together> {
         });
     }
     if let Some(of) = backward_launches().find(|of| of.contains(&name)) {
+        let [_, keys, queries] = of;
+        let without = [keys, queries].map(|name| name.replace("packed_", ""));
+        let is_of_tiles = |name: &&str| without.iter().any(|of| of == name) && !of.contains(name);
+        let of_others = backward_launches().flatten().filter(is_of_tiles);
         return Some(Together {
-            kernels: of.to_vec(),
-            features: Some("attention-backward"),
+            kernels: of.into_iter().chain(of_others).collect(),
+            features: Some(match keys.contains("packed_") {
+                true => "attention-backward,attention-packed-backward",
+                false => "attention-backward",
+            }),
         });
     }
     (hgemm_by_hand::PAIR.contains(&name)).then(|| Together {

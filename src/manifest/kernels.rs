@@ -132,12 +132,17 @@ pub(super) fn describe(name: &str) -> Option<Description> {
             return Some(of_backward(of, kernel, packed));
         }
     }
-    for of in attention::MMA_BACKWARD_CONFIGURATIONS {
+    let plain = attention::MMA_BACKWARD_CONFIGURATIONS.iter();
+    let packed = attention::MMA_PACKED_BACKWARD_CONFIGURATIONS.iter();
+    for (of, packed) in plain
+        .map(|of| (of, false))
+        .chain(packed.map(|of| (of, true)))
+    {
         if of.rows == name {
-            return Some(of_backward_rows(of, false));
+            return Some(of_backward_rows(of, packed));
         }
         if let Some(kernel) = of.of_tiles(name) {
-            return Some(of_backward_by_addresses(of, kernel));
+            return Some(of_backward_by_addresses(of, kernel, packed));
         }
     }
     for of in attention::FUSED_BACKWARD_CONFIGURATIONS {
@@ -781,8 +786,9 @@ fn of_backward(
 fn of_backward_by_addresses(
     of: &AttentionBackwardConfiguration,
     kernel: &GradientKernel,
+    packed: bool,
 ) -> Description {
-    let mut description = of_backward(of, kernel, false);
+    let mut description = of_backward(of, kernel, packed);
     let read = match of.element.name() {
         "bf16" => "*const bf16",
         _ => "*const f16",
@@ -800,9 +806,13 @@ fn of_backward_by_addresses(
         ("reads", "GradientReads", "their strides"),
     ]);
     let rows = kernel.tile[0];
-    description.grid = along_x(format!(
-        "ceil(params.of.queries / {rows}) params.of.heads batches"
-    ));
+    description.grid = along_x(match packed {
+        true => format!("(floor(params.of.queries / {rows}) + params.of.batches) params.of.heads"),
+        false => format!("ceil(params.of.queries / {rows}) params.of.heads batches"),
+    });
+    if packed {
+        description.parameters.extend(STARTS_OF_TILES);
+    }
     description.requires.clear();
     description
 }

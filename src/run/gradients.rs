@@ -142,7 +142,7 @@ impl GradientsRun {
                 sequences: u32::try_from(lengths.len()).unwrap_or(u32::MAX),
             };
             let plan = match self.soft_cap {
-                None => packed_backward_plan(device, &problem)?,
+                None => packed_backward_plan(device, &problem, self.loads)?,
                 Some(_) => packed_soft_cap_backward_plan(device, &problem)?,
             };
             let [keys, queries] = [plan.keys(), plan.queries()].map(|of| of.launch().kernel);
