@@ -1,0 +1,468 @@
+//! The gradients of packed sequences by `mma.sync` against float64 of each sequence alone, on the emulator and on every GPU from compute
+//! capability 8.0 on, and with mistakes that are found.
+//!
+//! ```text
+//!   lengths by chance, of 0, of 1 and odd ones, masks, grouped heads, both types       0 wrong
+//!   one sequence                                                                       the bits of the kernels of one length
+//!   starts that lie, a wait or a barrier taken away                                    found
+//! ```
+
+mod common;
+#[path = "common/gradients.rs"]
+mod gradients_of;
+#[path = "common/packed_gradients.rs"]
+mod packed_gradients;
+
+use common::cutlet;
+use common::packed::Case;
+use common::ptx_text::{END, ENTRY, alone, entry, with_one_entry};
+use common::sample::pushed;
+use cutlet::CutletError;
+use cutlet::attention::{
+    AttentionBackwardConfiguration, AttentionBackwardOperands, AttentionBackwardOptions,
+    AttentionBackwardProblem, AttentionElement, AttentionLoads, AttentionMask, AttentionProblem,
+    AttentionType, BackwardKernels, HeadTensor, HeadTensorMut, Heads, MMA_BACKWARD_CONFIGURATIONS,
+    MMA_PACKED_BACKWARD_CONFIGURATIONS, PackedBackwardProblem, SequenceStarts,
+    attention_backward_packed, packed_backward_plan, prepare_backward, prepare_backward_packed,
+    starts,
+};
+use cutlet::kernels::Modules;
+use gradients_of::By;
+use half::{bf16, f16};
+use host::reference::{Element, Random, fill};
+use host::{Buffer, Device, EmulatorConfig, Kind};
+use packed_gradients::{gradients, right_by};
+use std::process::Command;
+
+/// A window that cuts blocks on both sides.
+const WINDOW: AttentionMask = AttentionMask::Window {
+    before: 60,
+    after: 20,
+};
+
+/// The kernels that a push tests.
+fn tested() -> Vec<&'static AttentionBackwardConfiguration> {
+    pushed(MMA_PACKED_BACKWARD_CONFIGURATIONS, |of| of.keys.kernel)
+}
+
+fn emulator() -> Device {
+    Device::emulator()
+}
+
+fn right(modules: &Modules, of: &AttentionBackwardConfiguration, case: &Case) {
+    if let Err(message) = gradients(modules, of, case, By::mma()) {
+        panic!("{message}");
+    }
+}
+
+/// Several tiles and blocks, a row more than a tile, odd lengths, none and one; heads that share keys in pairs.
+#[test]
+fn every_kernel_is_right_with_every_mask() {
+    let modules = Modules::load(&emulator()).unwrap();
+    for of in tested() {
+        for mask in [AttentionMask::Full, AttentionMask::Causal, WINDOW] {
+            let case = Case::of(&[[129, 129], [0, 7], [1, 1], [77, 151], [64, 0]], mask);
+            let case = Case {
+                heads: [4, 2],
+                ..case
+            };
+            right(&modules, of, &case);
+        }
+    }
+}
+
+#[test]
+fn every_kernel_is_right_for_lengths_by_chance() {
+    let modules = Modules::load(&emulator()).unwrap();
+    let mut random = Random::new(71);
+    for of in tested() {
+        for _ in 0..4 {
+            let case = Case::by_chance(&mut random, 0..200, 5);
+            right(&modules, of, &case);
+        }
+    }
+}
+
+#[test]
+fn lengths_of_no_rows_and_of_one_are_right() {
+    let modules = Modules::load(&emulator()).unwrap();
+    let narrow = AttentionMask::Window {
+        before: 3,
+        after: 2,
+    };
+    for of in tested() {
+        for (lengths, mask) in [
+            // None has a row: nothing is written.
+            (&[[0, 0], [0, 0]][..], AttentionMask::Full),
+            (&[[0, 5], [1, 1], [0, 0], [1, 300]], AttentionMask::Causal),
+            // Queries without keys, between others and at the end: their gradients are zeros.
+            (&[[3, 4], [2, 0], [130, 130], [5, 0]], AttentionMask::Full),
+            // Keys without queries at the end, and more queries than keys: rows that see none of their own, and not those before.
+            (
+                &[[129, 9], [9, 129], [1, 0], [0, 40]],
+                AttentionMask::Causal,
+            ),
+            (&[[140, 140], [63, 64], [65, 1]], narrow),
+            (&[[1, 1]; 70], AttentionMask::Causal),
+            (&[[1, 3]; 70], AttentionMask::Full),
+        ] {
+            right(&modules, of, &Case::of(lengths, mask));
+        }
+    }
+}
+
+/// The bits of dQ, dK and dV of one sequence, of the kernels of packed sequences and of those of one length.
+fn bits_of_both<T: AttentionElement + Element>(
+    modules: &Modules,
+    dim: u32,
+    mask: AttentionMask,
+) -> [Vec<u16>; 2] {
+    let device = modules.device();
+    let queries = Heads {
+        batches: 1,
+        heads: 2,
+        rows: 140,
+        columns: dim,
+    };
+    let keys = Heads {
+        heads: 1,
+        rows: 131,
+        ..queries
+    };
+    let elements = |of: Heads| (of.heads * of.rows * dim) as usize;
+    let filled = |seed, of| device.upload(&fill::<T>(seed, elements(of))).unwrap();
+    let [q, o, d_o] = [1, 2, 3].map(|seed| filled(seed, queries));
+    let [k, v] = [4, 5].map(|seed| filled(seed, keys));
+    let lse = device.upload(&[4.5_f32; 2 * 140]).unwrap();
+    let [of_queries, of_keys] =
+        [queries, keys].map(|of| device.upload(&starts(&[of.rows])).unwrap());
+    [true, false].map(|packed| {
+        let mut results: [Buffer<T>; 3] =
+            [queries, keys, keys].map(|of| device.alloc(elements(of)).unwrap());
+        let [dq, dk, dv] = &mut results;
+        let operands = AttentionBackwardOperands {
+            q: HeadTensor::new(&q, queries),
+            k: HeadTensor::new(&k, keys),
+            v: HeadTensor::new(&v, keys),
+            o: HeadTensor::new(&o, queries),
+            lse: lse.all(),
+            d_o: HeadTensor::new(&d_o, queries),
+            dq: HeadTensorMut::new(dq, queries),
+            dk: HeadTensorMut::new(dk, keys),
+            dv: HeadTensorMut::new(dv, keys),
+        };
+        let options = AttentionBackwardOptions {
+            mask,
+            kernels: BackwardKernels::Deterministic,
+            loads: Some(AttentionLoads::CpAsync),
+            ..AttentionBackwardOptions::default()
+        };
+        let sequences = SequenceStarts {
+            queries: of_queries.all(),
+            keys: of_keys.all(),
+        };
+        let prepared = match packed {
+            true => prepare_backward_packed(modules, operands, sequences, options),
+            false => prepare_backward(modules, operands, options),
+        };
+        prepared.unwrap().run(None).unwrap();
+        let bits = |of: &Buffer<T>| bytemuck::cast_slice::<T, u16>(&of.to_vec().unwrap()).to_vec();
+        results.iter().flat_map(bits).collect()
+    })
+}
+
+#[test]
+fn one_sequence_has_the_bits_of_the_kernels_of_one_length() {
+    let modules = Modules::load(&emulator()).unwrap();
+    for of in tested() {
+        for mask in [AttentionMask::Full, AttentionMask::Causal, WINDOW] {
+            let [packed, plain] = match of.element {
+                AttentionType::F16 => bits_of_both::<f16>(&modules, of.dim, mask),
+                AttentionType::Bf16 => bits_of_both::<bf16>(&modules, of.dim, mask),
+            };
+            assert!(packed == plain, "{}, {mask:?}", of.keys.kernel);
+        }
+    }
+}
+
+#[test]
+fn the_bits_are_the_same_twice() {
+    let of = tested()[0];
+    let case = Case::of(&[[70, 130], [1, 1], [67, 9]], AttentionMask::Causal);
+    let single = Device::emulator_with(EmulatorConfig {
+        threads: Some(1),
+        ..EmulatorConfig::default()
+    });
+    let [first, second] = [single, emulator()].map(|device| {
+        let modules = Modules::load(&device).unwrap();
+        gradients(&modules, of, &case, By::mma()).unwrap()
+    });
+    assert!(first == second);
+}
+
+/// What is not Hopper takes these kernels by itself, and of 99 KiB of shared memory each has enough.
+#[test]
+fn devices_without_tma_take_them() {
+    for (compute_capability, max_shared_per_block) in [((8, 0), 163 * 1024), ((8, 9), 99 * 1024)] {
+        let device = Device::emulator_with(EmulatorConfig {
+            compute_capability,
+            max_shared_per_block,
+            ..EmulatorConfig::default()
+        });
+        let modules = Modules::load(&device).unwrap();
+        for of in tested() {
+            let extents = (1, 2, 75, of.dim);
+            let all = AttentionProblem::new(of.element, extents, AttentionMask::Causal, 0.125);
+            let problem = PackedBackwardProblem {
+                all: AttentionBackwardProblem::new(all),
+                sequences: 2,
+            };
+            let plan = packed_backward_plan(&device, &problem, None).unwrap();
+            assert_eq!(plan.loads(), AttentionLoads::CpAsync);
+            assert_eq!(plan.keys().launch().kernel, of.keys.kernel);
+            let case = Case::of(&[[70, 60], [5, 15]], AttentionMask::Causal);
+            gradients(&modules, of, &case, By::kernels(BackwardKernels::Fastest)).unwrap();
+            let refused = gradients(&modules, of, &case, By::soft_cap(2.0)).unwrap_err();
+            let says = "no soft cap of the gradients of packed sequences by mma.sync";
+            assert!(refused.contains(says), "{refused}");
+        }
+    }
+}
+
+/// The options of a call ask for them; a soft cap and the fused kernels are refused.
+#[test]
+fn the_call_takes_them_where_they_are_asked_for() {
+    let device = emulator();
+    // Sequences of 1 and of 2 rows, and scores of 0: a query has each of its n keys with a probability of 1 / n.
+    let heads = Heads {
+        batches: 1,
+        heads: 1,
+        rows: 3,
+        columns: 64,
+    };
+    let zeros = device.upload(&[bf16::ZERO; 3 * 64]).unwrap();
+    let ones = device.upload(&[bf16::ONE; 3 * 64]).unwrap();
+    let lse = [0.0, 2.0_f32.ln(), 2.0_f32.ln()];
+    let lse = device.upload(&lse).unwrap();
+    let of_both = device.upload(&starts(&[1, 2])).unwrap();
+    let call = |kernels, soft_cap| -> Result<[Vec<bf16>; 3], CutletError> {
+        let mut results = [(); 3].map(|()| device.alloc::<bf16>(3 * 64).unwrap());
+        let [dq, dk, dv] = &mut results;
+        let operands = AttentionBackwardOperands {
+            q: HeadTensor::new(&zeros, heads),
+            k: HeadTensor::new(&zeros, heads),
+            v: HeadTensor::new(&ones, heads),
+            o: HeadTensor::new(&ones, heads),
+            lse: lse.all(),
+            d_o: HeadTensor::new(&ones, heads),
+            dq: HeadTensorMut::new(dq, heads),
+            dk: HeadTensorMut::new(dk, heads),
+            dv: HeadTensorMut::new(dv, heads),
+        };
+        let sequences = SequenceStarts {
+            queries: of_both.all(),
+            keys: of_both.all(),
+        };
+        let options = AttentionBackwardOptions {
+            kernels,
+            soft_cap,
+            loads: Some(AttentionLoads::CpAsync),
+            ..AttentionBackwardOptions::default()
+        };
+        attention_backward_packed(&device, operands, sequences, options)?;
+        Ok(results.map(|of| of.to_vec().unwrap()))
+    };
+    let [dq, dk, dv] = call(BackwardKernels::Fastest, None).unwrap();
+    assert!(dv.iter().all(|&x| x == bf16::ONE));
+    assert!(dq.iter().chain(&dk).all(|&x| x == bf16::ZERO));
+    let refused = call(BackwardKernels::Fastest, Some(2.0)).unwrap_err();
+    assert!(matches!(refused, CutletError::NoSoftCap { .. }));
+    let refused = call(BackwardKernels::Fused, None).unwrap_err();
+    assert!(matches!(refused, CutletError::NoFusedGradients));
+}
+
+/// Rows behind a sequence's last are zeros to its kernels: what the next sequence has there, NaN too, is not multiplied.
+#[test]
+fn rows_of_the_next_sequence_are_not_multiplied() {
+    let modules = Modules::load(&emulator()).unwrap();
+    let device = modules.device();
+    let heads = Heads {
+        batches: 1,
+        heads: 1,
+        rows: 80,
+        columns: 64,
+    };
+    let of_both = device.upload(&starts(&[37, 43])).unwrap();
+    let first = 37 * 64;
+    let bits = |behind: Option<f32>| {
+        let [q, k, v, o, d_o] = [1, 2, 3, 4, 5].map(|seed| {
+            let mut rows = fill::<bf16>(seed, 80 * 64);
+            if let Some(behind) = behind {
+                rows[first..].fill(bf16::from_f32(behind));
+            }
+            device.upload(&rows).unwrap()
+        });
+        let mut lse = vec![4.0_f32; 80];
+        lse[37..].fill(behind.unwrap_or(4.0));
+        let lse = device.upload(&lse).unwrap();
+        let mut results = [(); 3].map(|()| device.alloc::<bf16>(80 * 64).unwrap());
+        let [dq, dk, dv] = &mut results;
+        let operands = AttentionBackwardOperands {
+            q: HeadTensor::new(&q, heads),
+            k: HeadTensor::new(&k, heads),
+            v: HeadTensor::new(&v, heads),
+            o: HeadTensor::new(&o, heads),
+            lse: lse.all(),
+            d_o: HeadTensor::new(&d_o, heads),
+            dq: HeadTensorMut::new(dq, heads),
+            dk: HeadTensorMut::new(dk, heads),
+            dv: HeadTensorMut::new(dv, heads),
+        };
+        let sequences = SequenceStarts {
+            queries: of_both.all(),
+            keys: of_both.all(),
+        };
+        let options = AttentionBackwardOptions {
+            loads: Some(AttentionLoads::CpAsync),
+            ..AttentionBackwardOptions::default()
+        };
+        let prepared = prepare_backward_packed(&modules, operands, sequences, options);
+        prepared.unwrap().run(None).unwrap();
+        results.map(|of| of.to_vec().unwrap())
+    };
+    let (finite, behind) = (bits(None), bits(Some(f32::NAN)));
+    for (finite, behind) in finite.iter().zip(&behind) {
+        assert!(finite[..first].iter().all(|x| x.is_finite()));
+        assert!(finite[..first] == behind[..first]);
+        assert!(behind[first..].iter().all(|x| x.is_nan()));
+    }
+}
+
+/// Each is its plain kernels' configuration, one for each type and head dimension.
+#[test]
+fn the_table_has_every_type_and_head_dimension() {
+    let mut found = Vec::new();
+    for of in MMA_PACKED_BACKWARD_CONFIGURATIONS {
+        found.push((of.element.name(), of.dim));
+        let mut all = MMA_BACKWARD_CONFIGURATIONS.iter();
+        let plain = all.find(|plain| (plain.element, plain.dim) == (of.element, of.dim));
+        let plain = plain.unwrap();
+        assert_eq!(of.ctas, plain.ctas);
+        assert_eq!(of.rows.replace("packed_", ""), plain.rows);
+        for (of, plain) in [(of.keys, plain.keys), (of.queries, plain.queries)] {
+            assert_eq!(of.kernel.replace("packed_", ""), plain.kernel);
+            assert_eq!((of.tile, of.shared_bytes), (plain.tile, plain.shared_bytes));
+        }
+    }
+    let dims = [64, 96, 128, 192, 256];
+    let all = ["f16", "bf16"].map(|element| dims.map(|dim| (element, dim)));
+    assert_eq!(found, all.concat());
+}
+
+#[test]
+fn a_gpu_is_right_too() {
+    for device in common::devices() {
+        if device.kind() != Kind::Gpu {
+            continue;
+        }
+        let modules = Modules::load(&device).unwrap();
+        let mut random = Random::new(72);
+        for of in MMA_PACKED_BACKWARD_CONFIGURATIONS {
+            let twice = |case: &Case| {
+                let bits = || gradients(&modules, of, case, By::mma()).unwrap();
+                assert!(bits() == bits(), "other bits");
+            };
+            for most in [300, 300, 300, 300, 1000] {
+                twice(&Case::by_chance(&mut random, 0..most, 5));
+            }
+            twice(&Case::of(&[[1, 1]; 300], AttentionMask::Causal));
+            for mask in [AttentionMask::Full, AttentionMask::Causal, WINDOW] {
+                let [packed, plain] = match of.element {
+                    AttentionType::F16 => bits_of_both::<f16>(&modules, of.dim, mask),
+                    AttentionType::Bf16 => bits_of_both::<bf16>(&modules, of.dim, mask),
+                };
+                assert!(packed == plain, "{}, {mask:?}", of.keys.kernel);
+            }
+        }
+    }
+}
+
+#[test]
+fn starts_that_lie_are_found() {
+    let modules = Modules::load(&emulator()).unwrap();
+    let case = Case::of(&[[40, 50], [30, 20]], AttentionMask::Full);
+    let told = |change: fn(&mut [Vec<u32>; 2])| {
+        let mut told = [case.starts(0), case.starts(1)];
+        change(&mut told);
+        right_by::<bf16>(&modules, 64, &case, (told, By::mma())).is_ok()
+    };
+    assert!(told(|_| ()));
+    for change in [
+        (|told| told[0][1] += 1) as fn(&mut [Vec<u32>; 2]),
+        |told| told[1][1] -= 1,
+        |told| told[1][2] -= 1,
+    ] {
+        assert!(!told(change));
+    }
+}
+
+/// Starts beyond the tensors, and such as decrease, name no rows outside.
+#[test]
+fn starts_beyond_the_tensors_stay_inside() {
+    let modules = Modules::load(&emulator()).unwrap();
+    let case = Case::of(&[[9, 9], [11, 11], [0, 0], [0, 0]], AttentionMask::Causal);
+    let right = |starts: Vec<u32>| {
+        let told = ([starts.clone(), starts], By::mma());
+        right_by::<bf16>(&modules, 64, &case, told)
+    };
+    right(vec![0, 9, 4_000_000_000, u32::MAX, 2]).unwrap();
+    // Whatever these name is computed without an access outside, which the emulator would say.
+    let said = right(vec![20, 3, 0, 17, 5]).expect_err("the sequences are others");
+    assert!(said.contains("dQ") || said.contains("dK"), "{said}");
+}
+
+#[test]
+fn mistakes_are_found() {
+    let of = tested()[0];
+    let case = Case::of(&[[128, 200], [30, 129]], AttentionMask::Causal);
+    for kernel in [of.keys.kernel, of.queries.kernel] {
+        let ptx = &alone(kernel);
+        let text = entry(ptx, kernel);
+        for (from, to, says) in [
+            // What stays and what is streamed are read while their copies are under way.
+            ("cp.async.wait_group", "// cp.async.wait_group", "cp.async"),
+            // A stage is read before the other warps' copies, and filled while they read it.
+            ("bar.sync", "// bar.sync", "race"),
+        ] {
+            assert!(text.contains(from), "{kernel} has no `{from}`");
+            let mut changed = with_one_entry(ptx, kernel, &text.replace(from, to));
+            for other in [of.rows, of.keys.kernel, of.queries.kernel] {
+                if other != kernel {
+                    let text = &alone(other);
+                    changed += &format!("{ENTRY}{}{END}\n", entry(text, other));
+                }
+            }
+            let modules = Modules::from(emulator().load(&changed).unwrap());
+            let ran = gradients(&modules, of, &case, By::mma()).map(|_| ());
+            let message = ran.expect_err("the mistake passes in silence");
+            assert!(message.contains(says), "{kernel}, {from}: {message}");
+        }
+    }
+}
+
+/// `cutlet attention --backward --lengths .. --loads cp-async` takes these kernels.
+#[test]
+fn the_command_compares_them() {
+    let of = tested()[0];
+    let command = "attention --backward --device emulator --lengths 70,0,33 --key-heads 1 --causal --loads cp-async";
+    let output = Command::new(cutlet())
+        .args(command.split(' '))
+        .args(["--dim", &of.dim.to_string(), "--dtype", of.element.name()])
+        .output()
+        .unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    let text = String::from_utf8_lossy(&text);
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains(of.keys.kernel), "{text}");
+    assert!(text.contains("right"), "{text}");
+}
