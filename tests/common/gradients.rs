@@ -73,7 +73,7 @@ impl By {
 
     /// The absolute error that a gradient of zeros may have, of so many queries a key: each adds a difference of sums that are rounded in f32.
     pub fn allowed_of_zeros(scale: f32, queries: u32) -> f64 {
-        (2e-6 * f64::from(scale) * f64::from(queries).sqrt()).max(1e-6)
+        (2e-6 * f64::from(scale) * f64::from(queries).sqrt()).max(2e-6)
     }
 
     /// What a score becomes, and the derivative there.
