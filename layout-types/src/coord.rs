@@ -340,7 +340,7 @@ where
 /// The coordinates of a slice.
 #[derive(Clone, Copy, Debug)]
 pub struct Coordinates;
-/// Holds for nothing: its message is the refusal.
+/// Never implemented; carries the diagnostic.
 #[diagnostic::on_unimplemented(
     message = "{Count} coordinates for the {Rank} modes {Shape} of the tensor",
     label = "a coordinate or `__` for each mode: of a partition (CPY,CPY_M,CPY_K,..) or (MMA,MMA_M,MMA_K,..), stages or k tiles last"

@@ -273,7 +273,7 @@ where
 /// A tiler, in a refusal.
 #[derive(Clone, Copy, Debug)]
 pub struct Tiler;
-/// Holds for nothing: its message is the refusal.
+/// Never implemented; carries the diagnostic.
 #[diagnostic::on_unimplemented(
     message = "{Count} numbers in the tiler for the {Rank} modes of the tensor",
     label = "a matrix takes two, `tile!(1, 2048)` for a tile within a row; a vector one, `tile!(2048)`"

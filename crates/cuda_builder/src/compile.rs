@@ -268,7 +268,7 @@ impl Job {
                 package: places.kernels.package.clone(),
             })
         } else {
-            // Held back in vain.
+            // No known cause: print the withheld output.
             let _ = io::stderr().write_all(&rendered.as_bytes()[shown..]);
             if let Some(one) = requirements::selected(&rendered, builder.arch) {
                 return Err(CudaBuilderError::NotOfArch {

@@ -27,7 +27,7 @@ pub(crate) use warp::{
     Barrier, BarrierKind, Match, Matrix, Mma, Reduce, Shuffle, ShuffleMode, Tile, Vote, VoteMode,
 };
 
-/// A row that an instruction does not have.
+/// An absent operand: no row of registers.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// A lowered module.

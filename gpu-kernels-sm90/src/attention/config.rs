@@ -213,7 +213,7 @@ pub const fn is_run_by<C: AttentionConfig>([q_stages, stages]: [u32; 2], warps: 
     );
     assert!(
         !(C::LAZY && C::CORRECTS_UNDER_SCORES),
-        "a branch, which no product may be under way beside"
+        "a lazy correction is a branch, and no wgmma may be in flight across a branch"
     );
     assert!(
         <C::Sequences as Sequences>::LOCATES || !C::LOCATES_UNDER_PRODUCTS,

@@ -152,7 +152,7 @@ macro_rules! configurations {
     };
 }
 
-// For packed sequences, of which a thread knows more: a block of 80 keys leaves no registers to that.
+// Packed kernels hold more state a thread: with blocks of 80 keys they spill.
 configuration! {
     F16D256Narrow attention_packed_f16_d256_128x64_s2 {
         F16 f16 F32F16F16, d 256, atoms LayoutSw128Atom, tile 128 x 64, stages 2, stages of q 1,

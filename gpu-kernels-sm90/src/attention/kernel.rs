@@ -73,7 +73,8 @@ pub unsafe fn run<
             }
         } else {
             take_registers::<C>();
-            // The same in all threads of a warp, and known to be. At the end it is made anew: no register holds it until there.
+            // The shuffle shows ptxas that the group is the same in all threads of a warp. The closure
+            // recomputes it at the end, which frees a register in between.
             let group = || warp_shuffle_idx(u32::MAX, consumer_group(), 0, 32).0;
             let turns = Turns::first(group(), C::GROUPS);
             Consumer::<C, _, _, _>::new(cta, pipelines, &smem, turns).attend(results);

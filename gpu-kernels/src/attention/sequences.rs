@@ -20,8 +20,8 @@ use layout_types::arch::mov::here;
 /// The rows of Q and of K before a sequence, and its batch: its coordinate along the fourth dimension of Hopper's maps.
 pub type Place = ([u32; 2], u32);
 
-/// How tensors are made of sequences: which tile of which sequence a CTA has that has one, and what its problem is. A tile's row is counted
-/// in its sequence.
+/// How tensors are made of sequences: maps a CTA to its tile and sequence, and to that sequence's
+/// parameters. A tile's row is counted from its sequence's first row.
 pub trait SequenceTiles: Copy + 'static {
     /// The parameters of one sequence.
     type Params<'a>: Borrow<AttentionParams>;
@@ -73,7 +73,8 @@ impl SequenceTiles for Uniform {
 /// many queries as keys.
 ///
 /// With `OR_UNIFORM` they are packed where the parameters' flags say so ([`flags::PACKED`]), and else of one length, as [`Uniform`]'s: one
-/// kernel for both, which asks once a tile and once a masked block. The starts are not read then.
+/// kernel for both, which tests the flag once per tile and once per masked block. Sequences of one
+/// length need no starts, and the kernel reads none.
 #[derive(Clone, Copy)]
 pub struct PackedSequences<const OR_UNIFORM: bool = false> {
     /// In Q and O.

@@ -220,7 +220,8 @@ impl KeyBlocks {
             (at.max(0) as u32).min(keys)
         };
         let (lower, upper) = (params.lower, params.upper);
-        // Of one key at least: a least number behind the division has two equal texts, of which LLVM takes either, by what else it builds.
+        // At least one key. `max(1)` comes before the division: after it, LLVM's output depends on
+        // what else it builds.
         let end = before(last, upper, 1).max(1).div_ceil(block);
         let begin = before(first, lower, 0) / block;
         let begin = begin.min(end - 1);

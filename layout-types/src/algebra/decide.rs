@@ -32,7 +32,7 @@ pub type FullCompose<A, B> =
 pub type UnbudgetedCompose<A, B> =
     <B as ComposeTree>::Compose<<A as ComposeTree>::DigitsOnto<StartUnbudgeted>>;
 
-/// What is done with a composition next.
+/// How a composition continues after the digit walk.
 pub trait DecideNext {
     /// `A o B`, where `Self` is what the walk over digits made of it.
     type Decide<A: ModeTree, B: ModeTree>: Outcome;

@@ -308,7 +308,7 @@ macro_rules! bounds {
                 $holds<<crate::ShapeOf<L> as Decimal>::Text, <crate::StrideOf<L> as Decimal>::Text>,
         {
         }
-        /// Holds for nothing: its message is the refusal.
+        /// Never implemented; carries the diagnostic.
         #[diagnostic::on_unimplemented(message = $message, label = $label)]
         pub trait $holds<S, D> {}
     )*};
@@ -379,7 +379,7 @@ where
         >,
 {
 }
-/// Holds for nothing: its message is the refusal.
+/// Never implemented; carries the diagnostic.
 #[diagnostic::on_unimplemented(
     message = "{AS}:{AD} and {BS}:{BD} are not disjoint: they share an offset other than 0",
     label = "the layouts may share offset 0 only"
@@ -393,7 +393,7 @@ impl<S: Decimal, D: Decimal> OffsetsAreIntegers<S, D> for True where
     super::message::Refusal: CountsOffsets<S::Text, D::Text>
 {
 }
-/// Holds for nothing: its message is the refusal.
+/// Never implemented; carries the diagnostic.
 #[diagnostic::on_unimplemented(
     message = "{S}:{D} has coordinates, not offsets: a stride is a scaled basis, where an integer is needed",
     label = "offsets are counted, not coordinates"

@@ -24,7 +24,7 @@ pub mod room {
 
     /// The binary logarithm of a number, rounded up, as the name of a class of numbers.
     pub trait Width: Copy + Default + core::fmt::Debug + 'static {
-        /// The logarithm; 25 for all that is more than 24.
+        /// The logarithm; saturates at 25.
         const BITS: u32;
         /// The class of numbers of one bit more.
         type Wider: Width;

@@ -50,7 +50,7 @@ pub type NestsAsWritten<T> =
 
 /// How far some modes that nest reach, or that they do not nest.
 pub trait Ascent {
-    /// Did each mode reach farther than those before?
+    /// True where each stride exceeds the accumulated reach of the modes before it.
     type Holds: Bool;
     /// With one more mode.
     type Then<S: Nat, D: Nat>: Ascent;

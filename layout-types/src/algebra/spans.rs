@@ -334,7 +334,7 @@ pub trait ImageBranch {
     type Offsets<L: Spans, V: Nat, P: Statement>: Verdict;
     /// True: `S:D` is the only mode; otherwise it is reduced, and `R` behind it.
     type Alone<S: Nat, D: Nat, R: Spans, Before: Nat>: Spans;
-    /// True: one step is left of a mode, none to another coordinate.
+    /// True: the mode is reduced to size 1, and dropped.
     type Drop<S: Nat, D: Nat, Each: Nat, R: Spans, Before: Nat>: Spans;
     /// `P` where true, with the mode `S:D` otherwise.
     type Unless<S: Nat, D: Nat, P: Piles>: Piles;

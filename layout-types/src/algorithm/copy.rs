@@ -88,7 +88,7 @@ impl<S: Decimal, D: Decimal> SameCount<S, D> for False where CopyAtoms: AsMany<S
 /// The atoms of a copy.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CopyAtoms;
-/// Holds for nothing: its message is the refusal.
+/// Never implemented; carries the diagnostic.
 #[diagnostic::on_unimplemented(
     message = "the source of this copy has {Src} atoms, its destination {Dst}",
     label = "source and destination must have as many atoms: partition both with the same tiled copy, or retile the fragment"

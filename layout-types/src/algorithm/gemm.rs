@@ -63,7 +63,7 @@ impl<L: LayoutFn, Op> WholeRegisters<Op> for L where
 pub trait SideBySide<Op, Count, Run> {}
 impl<Op, C, R> SideBySide<Op, C, R> for True {}
 impl<Op, C: Decimal, R: Decimal> SideBySide<Op, C, R> for False where Op: TakesRun<C::Text, R::Text> {}
-/// Holds for nothing: its message is the refusal.
+/// Never implemented; carries the diagnostic.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` takes {Count} values in whole registers, but of the fragment's only {Run} lie side by side",
     label = "mode 0 of the fragment is not what the instruction holds",
@@ -81,7 +81,7 @@ type SizeOf<T> = <T as ModeTree>::Size;
 pub trait SameExtent<Mode, Left, Right> {}
 impl<M, L, R> SameExtent<M, L, R> for True {}
 impl<M, L: Decimal, R: Decimal> SameExtent<M, L, R> for False where M: AgreesOn<L::Text, R::Text> {}
-/// Holds for nothing: its message is the refusal.
+/// Never implemented; carries the diagnostic.
 #[diagnostic::on_unimplemented(
     message = "the fragments do not fit each other: the one has {Left} atoms along {Self}, the other {Right}",
     label = "A is (MMA,M,K), B is (MMA,N,K), C is (MMA,M,N)"

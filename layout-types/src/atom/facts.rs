@@ -157,7 +157,7 @@ impl<N: Nat, Atom: Instruction> Supports<Atom> for N where
 pub trait IsSupported<Atom, Target> {}
 impl<Atom, Target> IsSupported<Atom, Target> for True {}
 impl<Atom, Target: Decimal> IsSupported<Atom, Target> for False where Atom: ExistsOn<Target::Text> {}
-/// Holds for nothing: its message is the refusal.
+/// Never implemented; carries the diagnostic.
 #[diagnostic::on_unimplemented(
     message = "an architecture of compute capability {Target} / 10 does not have the instruction `{Self}`",
     label = "the atom's name begins with the architecture that brought it"

@@ -125,7 +125,7 @@ where
         0
     }
 }
-/// Holds for nothing: its message is the refusal.
+/// Never implemented; carries the diagnostic.
 #[diagnostic::on_unimplemented(
     message = "{Count} coordinates of a tile for the {Rank} modes of the tensor",
     label = "`local_tile` takes the tile's number or `__` along each mode; along one, `(i,)`"

@@ -128,7 +128,7 @@ where
     Refusal: OwnsEachCell<<Tv::Shape as Decimal>::Text, <Tv::Stride as Decimal>::Text, Cells::Text>,
 {
 }
-/// Holds for nothing: its message is the refusal.
+/// Never implemented; carries the diagnostic.
 #[diagnostic::on_unimplemented(
     message = "the thread-value layout {S}:{D} does not cover the tile of {Cells} cells exactly once",
     label = "some cell has two owners, or none",
@@ -163,13 +163,13 @@ impl<Op, H: Decimal, N: Decimal> EnoughValues<Op, H, N> for False where
     Op: HasValues<H::Text, N::Text>
 {
 }
-/// Holds for nothing: its message is the refusal.
+/// Never implemented; carries the diagnostic.
 #[diagnostic::on_unimplemented(
     message = "the tiled copy has {Have} threads, but `{Self}` is done by {Need} together",
     label = "the number of threads must be a multiple of the instruction's"
 )]
 pub trait HasThreads<Have, Need> {}
-/// Holds for nothing: its message is the refusal.
+/// Never implemented; carries the diagnostic.
 #[diagnostic::on_unimplemented(
     message = "the tiled copy gives a thread {Have} values, but `{Self}` moves {Need} at a time",
     label = "the number of values must be a multiple of what the instruction moves for a thread"

@@ -349,7 +349,7 @@ impl<S: Decimal, D: Decimal, DataS: Decimal, DataD: Decimal> AllExist<S, D, Data
 /// What a cotiled copy is made from.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CotiledCopy;
-/// Holds for nothing: its message is the refusal.
+/// Never implemented; carries the diagnostic.
 #[diagnostic::on_unimplemented(
     message = "the copy's threads and values {S}:{D} have addresses that the data {DataS}:{DataD} does not have",
     label = "make_cotiled_copy: each offset of the thread-value layout must be an offset of the data"

@@ -295,7 +295,7 @@ where
     // Any: the refusal is the one message.
     type Threads = Layout<One, Zero>;
 }
-/// Holds for nothing: its message is the refusal.
+/// Never implemented; carries the diagnostic.
 #[diagnostic::on_unimplemented(
     message = "the atoms of the tiled MMA, laid out {S}:{D}, are not one for each warp (or group of threads of the atom)",
     label = "two of them are the same threads, or there are threads between them that have none: `(2,2,1)` alone is column-major"
@@ -367,7 +367,7 @@ impl<P: Decimal, A: Decimal> HoldsAtoms<P, A> for False where
 /// A mode of the permutation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PermutationTile;
-/// Holds for nothing: its message is the refusal.
+/// Never implemented; carries the diagnostic.
 #[diagnostic::on_unimplemented(
     message = "a permutation of {Permutation} does not hold a whole number of the tiled MMA's atoms, which cover {Atoms}",
     label = "the size of the permutation must be a multiple of the atom's size times the atoms laid along the mode"

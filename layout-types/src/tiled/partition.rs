@@ -57,7 +57,7 @@ impl<By, I: Decimal, E: Decimal, T: Decimal> LeavesNoRest<By, I, E, T> for False
     By: DividesMode<I::Text, E::Text, T::Text>
 {
 }
-/// Holds for nothing: its message is the refusal.
+/// Never implemented; carries the diagnostic.
 #[diagnostic::on_unimplemented(
     message = "mode {Mode} of the tensor has {Extent} elements, no multiple of the {Tile} that the tile of the `{Self}` has there",
     label = "a partition divides the tensor exactly: cut the tensor into tiles that the threads and values fill",

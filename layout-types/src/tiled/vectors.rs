@@ -244,7 +244,7 @@ macro_rules! gates {
             Op: $holds<V::Text, ShapeText<$tree>, StrideText<$tree>>,
         {
         }
-        /// Holds for nothing: its message is the refusal.
+        /// Never implemented; carries the diagnostic.
         #[diagnostic::on_unimplemented(message = $message, label = $label)]
         pub trait $holds<V, S, D> {}
     )*};

@@ -30,7 +30,7 @@ impl Context<'_> {
             *self.deferred = Some((self.warp as usize, trap, self.site));
             return Ok(());
         };
-        // Of one access the place is told before what lies there.
+        // Report the provenance of an access before the initialisation of its bytes.
         let of_the_place = matches!(trap.what, FaultKind::Provenance { .. });
         if of_the_place && (*warp, *site) == (self.warp as usize, self.site) {
             *self.deferred = None;

@@ -37,7 +37,7 @@ pub struct Chip {
 /// A published peak.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Peak {
-    /// What works.
+    /// The execution unit.
     pub unit: Unit,
     /// Operations a second, an `fma` being two.
     pub per_second: f64,

@@ -115,7 +115,7 @@ struct Competitor {
 #[derive(Serialize)]
 struct Beside {
     seconds: f64,
-    /// Its time over ours.
+    /// The competitor's time / ours: our speed-up.
     ratio: f64,
     relative_frobenius: f64,
     right: bool,

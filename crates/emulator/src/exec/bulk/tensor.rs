@@ -124,7 +124,7 @@ pub(crate) fn pieces(
     }
 }
 
-/// Adds a piece, to the one before where it goes on there and here.
+/// Adds a piece; merges it with the previous one where both sides are contiguous.
 fn add(out: &mut Vec<Piece>, piece: Piece) {
     if let Some(last) = out.last_mut() {
         let follows = last.at + last.bytes == piece.at;

@@ -186,7 +186,7 @@ impl Allocation {
         self.unmark(at, length);
     }
 
-    /// Notes that every byte is written: what nobody wrote is 0.
+    /// Marks all bytes as initialised: the allocation is zero-filled.
     pub fn complete(&self) {
         self.complete.store(true, Relaxed);
     }

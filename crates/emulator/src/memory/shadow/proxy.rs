@@ -20,7 +20,7 @@ use std::ops::Range;
 /// An asynchronous read that nobody has waited for.
 #[derive(Debug)]
 pub(crate) struct Reading {
-    /// Which one, for who ends it.
+    /// Identifier by which the read's completion removes it.
     pub id: u64,
     pub issuer: u32,
     pub site: u32,
