@@ -97,7 +97,7 @@ impl OutputFiles {
             let Some(path) = path else { continue };
             let bytes = render(picture, format, options)
                 .map_err(|error| Failure::Run(error.to_string()))?;
-            std::fs::write(path, &bytes)
+            files::write(path, &bytes)
                 .map_err(|error| Failure::Run(format!("{}: {error}", path.display())))?;
             lines.push(format!("{} ({} bytes)", path.display(), bytes.len()));
         }

@@ -150,7 +150,7 @@ pub fn run(arguments: &ProfileArguments) -> Result<Verdict, Failure> {
         profile::table(&profile, arguments.by, arguments.top)
     };
     if let Some(file) = &arguments.html {
-        std::fs::write(file, profile::page(&profile))
+        files::write(file, profile::page(&profile))
             .map_err(|error| Failure::Run(format!("{}: {error}", file.display())))?;
         if !arguments.json {
             text += &format!("\n{}: written\n", file.display());
@@ -196,7 +196,7 @@ fn of_file(
     let mut ran = file
         .run_watched(&program, &case, config, Some(&watch))
         .map_err(|error| failed(&error))?;
-    let ptx = std::fs::read_to_string(&file.ptx).map_err(|error| failed(&error))?;
+    let ptx = files::read_to_string(&file.ptx).map_err(|error| failed(&error))?;
     let named: Vec<String> = sizes
         .iter()
         .map(|(name, value)| format!("{name} = {value}"))

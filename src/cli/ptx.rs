@@ -27,7 +27,7 @@ pub fn run(arguments: &PtxArguments) -> Result<Verdict, Failure> {
         false => kernels::ptx()?,
     };
     let write = |file: &Path, text: &str| {
-        std::fs::write(file, text)
+        files::write(file, text)
             .map_err(|error| Failure::Run(format!("{} cannot be written: {error}", file.display())))
     };
     match &arguments.out {

@@ -181,14 +181,14 @@ impl Table {
             what: "read",
             source,
         };
-        let text = std::fs::read_to_string(path).map_err(file)?;
+        let text = files::read_to_string(path).map_err(file)?;
         serde_json::from_str(&text).map_err(|source| TableError::Format {
             path: path.into(),
             source,
         })
     }
 
-    /// Writes it: to a file beside, which then takes the place, so that an interrupted run leaves the old one.
+    /// Writes it, whole or not at all.
     ///
     /// # Errors
     /// [`TableError::File`].
@@ -205,9 +205,7 @@ impl Table {
             path: path.into(),
             source,
         })?;
-        let beside = path.with_extension("json.new");
-        std::fs::write(&beside, text).map_err(file)?;
-        std::fs::rename(&beside, path).map_err(file)
+        files::write(path, text).map_err(file)
     }
 
     /// The table as JSON, a point a line.

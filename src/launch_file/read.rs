@@ -17,18 +17,7 @@ pub(super) const MOST_PTX: u64 = 64 << 20;
 /// # Errors
 /// A sentence about what is wrong with it.
 pub(super) fn open(file: &Path) -> Result<(File, u64), String> {
-    let failed = |error: std::io::Error| format!("cannot be read: {error}");
-    // Before it is opened: opening a pipe waits for a writer.
-    let found = std::fs::metadata(file).map_err(failed)?;
-    if !found.is_file() {
-        let what = if found.is_dir() {
-            "a directory"
-        } else {
-            "a device or a pipe"
-        };
-        return Err(format!("cannot be read: it is {what}, not a regular file"));
-    }
-    Ok((File::open(file).map_err(failed)?, found.len()))
+    files::open(file).map_err(|error| format!("cannot be read: {error}"))
 }
 
 /// All of a regular file of at most `limit` bytes.

@@ -174,7 +174,7 @@ impl NewProject<'_> {
             if let Some(parent) = file.parent() {
                 fs::create_dir_all(parent)?;
             }
-            fs::write(file, self.filled(name, text))?;
+            files::write(file, self.filled(name, text))?;
         }
         Ok(())
     }

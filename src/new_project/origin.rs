@@ -18,7 +18,7 @@ use std::process::Command;
 use thiserror::Error;
 
 /// The packages of this project that others can depend on, and the folders of each.
-pub const PACKAGES: [(&str, &str); 17] = [
+pub const PACKAGES: [(&str, &str); 18] = [
     ("cutlet", "."),
     ("cutlet-cuda-builder", "crates/cuda_builder"),
     ("cutlet-cuda-driver", "crates/cuda-driver"),
@@ -27,6 +27,7 @@ pub const PACKAGES: [(&str, &str); 17] = [
     ("cutlet-distribute", "crates/distribute"),
     ("cutlet-emulator", "crates/emulator"),
     ("cutlet-explorer", "crates/explorer"),
+    ("cutlet-files", "crates/files"),
     ("cutlet-first-kernels", "crates/first-kernels"),
     ("cutlet-gpu-kernels", "gpu-kernels"),
     ("cutlet-gpu-kernels-sm90", "gpu-kernels-sm90"),

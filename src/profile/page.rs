@@ -191,7 +191,7 @@ fn sources(out: &mut String, profile: &LaunchProfile) {
         .max()
         .unwrap_or(0);
     for (file, rows) in files {
-        let text = std::fs::read_to_string(file).ok();
+        let text = files::read_to_string(file).ok();
         let lines: Option<Vec<&str>> = text.as_deref().map(|text| text.lines().collect());
         let _ = writeln!(
             out,

@@ -9,7 +9,6 @@
 //!
 //! Law: the numbers are those of the named kernel for the named target; without them there is a reason.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use thiserror::Error;
@@ -69,8 +68,7 @@ impl Ptxas {
         let folder = std::env::temp_dir().join(format!("cutlet-ptxas-{}", std::process::id()));
         std::fs::create_dir_all(&folder).map_err(missing)?;
         let (module, object) = (folder.join("module.ptx"), folder.join("module.cubin"));
-        let write = || std::fs::File::create(&module)?.write_all(ptx.as_bytes());
-        let ran = write().and_then(|()| {
+        let ran = files::write(&module, ptx).and_then(|()| {
             Command::new(&program)
                 .arg("-v")
                 .arg(format!("-arch={target}"))

@@ -487,7 +487,7 @@ impl CudaBuilder {
                 let began = SystemTime::now();
                 let profile_dir = job.run(self, &places)?;
                 // As rustc wrote it: the directives are applied to what is fetched too.
-                let written = fs::read(&job.ptx).unwrap_or_default();
+                let written = fs::read_to_string(&job.ptx).unwrap_or_default();
                 let summary = self.check(&job, &kernels, text)?;
                 let dep_info = profile_dir.map(|dir| dir.join(format!("{}.d", kernels.library)));
                 let inputs = dep_info
@@ -615,7 +615,7 @@ impl CudaBuilder {
             DebugInfo::None => directed,
         };
         if directed != written {
-            fs::write(&job.ptx, &directed).map_err(|source| prepare(&job.ptx, source))?;
+            files::write(&job.ptx, &directed).map_err(|source| prepare(&job.ptx, source))?;
         }
         *checked = directed;
         Ok(summary)
@@ -659,7 +659,7 @@ fn copy(from: &Path, to: &Path) -> Result<PathBuf, CudaBuilderError> {
     };
     let bytes = fs::read(from).map_err(failed)?;
     if !fs::read(to).is_ok_and(|there| there == bytes) {
-        fs::write(to, bytes).map_err(failed)?;
+        files::write(to, bytes).map_err(failed)?;
     }
     Ok(to.to_owned())
 }

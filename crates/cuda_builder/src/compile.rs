@@ -23,10 +23,12 @@ use std::process::{Command, Stdio};
 use std::thread;
 
 use crate::arch::NvvmArch;
+use crate::bound::Bound;
 use crate::builder::{CudaBuilder, DebugInfo, EmitOption};
 use crate::crate_attrs;
 use crate::environment::{colour, stopped};
 use crate::error::CudaBuilderError;
+use crate::folders;
 use crate::kernel_crate::KernelCrate;
 use crate::needs_std;
 use crate::requirements;
@@ -70,7 +72,7 @@ impl Places<'_> {
         if fs::read(&file).is_ok_and(|there| there == text.as_bytes()) {
             return Ok(());
         }
-        fs::write(file, text)
+        files::write(file, text)
     }
 
     /// Paths of this machine in panic locations would make the PTX differ between machines.
@@ -250,7 +252,8 @@ impl Job {
             cargo: places.toolchain.cargo.clone(),
             source,
         };
-        let mut cargo = command.spawn().map_err(not_runnable)?;
+        let bound = Bound::new(folders::out_dir().is_some());
+        let mut cargo = bound.start(&mut command).map_err(not_runnable)?;
         let messages = cargo.stderr.take();
         let tee = thread::spawn(move || pass_through(messages));
         let profile_dir = cargo

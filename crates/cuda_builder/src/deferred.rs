@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   build script   defer()  ──► key of sources, options, rustc ──► embedded in the program;  nothing is compiled
-//!   program        deferred(key) ──► <home>/deferred/<key>.ptx, if a program made it before
+//!   program        deferred(key) ──► <home>/deferred/<key>.ptx, if a program made it before and its checksum is right
 //!                  build_deferred(key) ──► the same file, made now, from the same sources
 //!                  kernels(names)      ──► <home>/deferred/<key>/<names>.ptx, of these kernels alone: seconds
 //! ```
@@ -18,9 +18,10 @@ use crate::builder::{CudaBuilder, DebugInfo, lock, prepare};
 use crate::error::CudaBuilderError;
 use crate::folders;
 use crate::hash::Hash128;
-use crate::kept::{drop_oldest, write_whole};
+use crate::kept::drop_oldest;
 use crate::kernel_crate::{self, KernelCrate};
 use crate::line_tables;
+use crate::sealed;
 use crate::toolchain::Toolchain;
 
 /// How many keys are kept: to go back and forth between branches.
@@ -86,7 +87,7 @@ impl CudaBuilder {
     /// The PTX of this key, where a program built it before. Not upstream's.
     #[must_use]
     pub fn deferred(&self, key: &str) -> Option<String> {
-        fs::read_to_string(self.file_of(key).ok()?).ok()
+        sealed::read(&self.file_of(key).ok()?)
     }
 
     /// Builds the PTX that [`defer`](Self::defer) left to the program, or waits until another process has. Not upstream's.
@@ -137,7 +138,7 @@ impl CudaBuilder {
         } else {
             SELECTIONS
         };
-        let kept = write_whole(&file, ptx.as_bytes()).and_then(|()| drop_oldest(folder, most));
+        let kept = sealed::write(&file, &ptx).and_then(|()| drop_oldest(folder, most));
         kept.map_err(|source| prepare(&file, source))?;
         Ok(ptx)
     }

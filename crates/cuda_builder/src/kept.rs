@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! <home>/kept/<request>/inputs       what was read: a line a file, and a line a variable
-//!                      /<content>.ptx
+//!                      /<content>.ptx      with a checksum: one that was cut short counts as none
 //!   request   the command line and the environment of the inner cargo, the compiler
 //!   content   the inputs, as they are now
 //! ```
@@ -23,6 +23,7 @@ use crate::compile::{Job, Places};
 use crate::environment::stopped;
 use crate::hash::Hash128;
 use crate::rust_src::{self, Location};
+use crate::sealed;
 
 /// How many contents of one request are kept: to go back and forth between branches.
 const CONTENTS: usize = 8;
@@ -76,8 +77,9 @@ impl Kept {
     pub fn fetch(&self, ptx: &Path) -> Option<Vec<PathBuf>> {
         let inputs = Inputs::read(&self.folder.join("inputs"))?;
         let kept = self.file(&inputs)?;
+        let text = sealed::read(&kept)?;
         fs::create_dir_all(ptx.parent()?).ok()?;
-        fs::copy(&kept, ptx).ok()?;
+        files::write(ptx, text).ok()?;
         // The oldest are dropped.
         let now = fs::File::options().append(true).open(&kept);
         let _ = now.and_then(|file| file.set_modified(SystemTime::now()));
@@ -90,7 +92,7 @@ impl Kept {
     /// A file cannot be written. What was kept before is whole.
     pub fn store(
         &self,
-        text: &[u8],
+        text: &str,
         files: &[PathBuf],
         job: &Job,
         began: SystemTime,
@@ -110,8 +112,8 @@ impl Kept {
             return Ok(());
         };
         fs::create_dir_all(&self.folder)?;
-        write_whole(&file, text)?;
-        write_whole(&self.folder.join("inputs"), inputs.text().as_bytes())?;
+        sealed::write(&file, text)?;
+        files::write(self.folder.join("inputs"), inputs.text())?;
         drop_oldest(&self.folder, CONTENTS)
     }
 
@@ -227,11 +229,4 @@ pub(crate) fn drop_oldest(folder: &Path, most: usize) -> io::Result<()> {
     folders
         .iter()
         .try_for_each(|(_, path)| fs::remove_dir_all(path))
-}
-
-/// Writes a file that is there whole or not at all.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let part = path.with_extension("part");
-    fs::write(&part, bytes)?;
-    fs::rename(part, path)
 }

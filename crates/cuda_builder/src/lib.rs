@@ -44,7 +44,8 @@
 //! gates of `#[kernel]` and inline PTX where it does not have them. The build script runs
 //! again when a source file, a manifest or the lock file of what the PTX was made from
 //! changes, and after an error. PTX is kept by a hash of all that it was made of, so that a
-//! debug build, a release build and the tests compile a kernel crate once between them.
+//! debug build, a release build and the tests compile a kernel crate once between them; a
+//! checksum finds out what was cut short. The inner cargo ends with the process that started it.
 //!
 //! The law that holds after `build` returned `Ok`: the file at the returned path is PTX whose
 //! `.target` is the architecture asked for, with at least one `.entry`, compiled from what the
@@ -89,6 +90,7 @@
 #![warn(missing_docs)]
 
 mod arch;
+mod bound;
 mod builder;
 mod compile;
 pub mod convergence;
@@ -108,6 +110,7 @@ mod process;
 pub mod ptx;
 pub mod requirements;
 pub mod rust_src;
+mod sealed;
 pub mod software;
 #[cfg(test)]
 mod testing;

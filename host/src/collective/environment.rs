@@ -220,7 +220,7 @@ impl Launched {
         }
         let until = Instant::now() + limit;
         loop {
-            if let Ok(text) = std::fs::read_to_string(&file) {
+            if let Ok(text) = files::read_to_string(&file) {
                 return UniqueId::parse(&text).ok_or_else(|| {
                     wrong(match MeetingPlace::parse(&text) {
                         Some(_) => format!(
@@ -286,7 +286,7 @@ impl Launched {
         let place = (self.rank, self.size);
         loop {
             // A file that an earlier run left leads nowhere: rank 0 writes another.
-            let text = std::fs::read_to_string(&file).unwrap_or_default();
+            let text = files::read_to_string(&file).unwrap_or_default();
             let connected = MeetingPlace::parse(&text)
                 .map(|meeting| RemoteRank::connect(&device, place, &meeting, limit));
             if UniqueId::parse(&text).is_some() {
@@ -336,11 +336,8 @@ fn parent_id() -> u32 {
 
 /// Writes a file whole: whoever reads it reads all of it.
 fn write(file: &Path, text: &str) -> Result<(), Error> {
-    let part = file.with_extension("part");
-    std::fs::write(&part, text)
-        .and_then(|()| std::fs::rename(&part, file))
-        .map_err(|error| {
-            let what = format!("{}: {error}", file.display());
-            CollectiveError::Environment { what }.into()
-        })
+    files::write(file, text).map_err(|error| {
+        let what = format!("{}: {error}", file.display());
+        CollectiveError::Environment { what }.into()
+    })
 }

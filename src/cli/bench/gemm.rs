@@ -426,7 +426,7 @@ fn bench(
     if let Some(file) = svg {
         let title = format!("Matrix products on {}", device.name());
         let text = plot::draw(&title, &plot::series(&report.shapes));
-        std::fs::write(file, text).map_err(|error| {
+        files::write(file, text).map_err(|error| {
             Failure::Run(format!("{} cannot be written: {error}", file.display()))
         })?;
     }

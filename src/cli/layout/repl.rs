@@ -214,7 +214,7 @@ pub fn terminal(session: &mut Session, show: &Show) -> Result<Verdict, Failure> 
     // A history that cannot be read or written is no reason to stop.
     let mut lines: Vec<String> = file
         .as_ref()
-        .and_then(|file| std::fs::read_to_string(file).ok())
+        .and_then(|file| files::read_to_string(file).ok())
         .map_or(Vec::new(), |text| {
             text.lines().map(str::to_string).collect()
         });
@@ -250,7 +250,7 @@ pub fn terminal(session: &mut Session, show: &Show) -> Result<Verdict, Failure> 
     if let Some(file) = file {
         let kept = &lines[lines.len().saturating_sub(KEPT)..];
         let _ = file.parent().map(std::fs::create_dir_all);
-        let _ = std::fs::write(file, kept.join("\n") + "\n");
+        let _ = files::write(file, kept.join("\n") + "\n");
     }
     Ok(Verdict::Right)
 }

@@ -76,7 +76,7 @@ impl Draft {
             return Err(format!("what was unpacked has no {part}"));
         }
         let io = |error: io::Error| format!("could not put it into {}: {error}", cache.display());
-        fs::write(tree.join("stamp"), format!("{}{origin}\n", seal(release))).map_err(io)?;
+        files::write(tree.join("stamp"), format!("{}{origin}\n", seal(release))).map_err(io)?;
         let home = cache.join(release);
         // A broken tree, from a disk that was full or a hand that deleted, makes way. Where two
         // processes do this at once, one rename fails and the checks below decide.

@@ -73,7 +73,7 @@ pub(crate) fn core_workspace(library: &Path, folder: &Path) -> io::Result<PathBu
     for part in PARTS {
         link(&library.join(part), &home.join(part))?;
     }
-    fs::write(home.join("Cargo.toml"), MANIFEST)?;
+    files::write(home.join("Cargo.toml"), MANIFEST)?;
     Ok(home)
 }
 

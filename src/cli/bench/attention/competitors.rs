@@ -23,7 +23,7 @@ impl OperandFiles {
         for (name, data) in operands {
             let path = env::temp_dir().join(format!("cutlet-attention-{}-{name}", process::id()));
             files.0.push(path.clone());
-            fs::write(&path, bytemuck::cast_slice::<T, u8>(data))
+            files::write(&path, bytemuck::cast_slice::<T, u8>(data))
                 .map_err(|error| Failure::Run(format!("{}: {error}", path.display())))?;
         }
         Ok(files)

@@ -1,0 +1,204 @@
+//! Programs that end when this process does, however it ends.
+//!
+//! ```text
+//!   this process ──pipe──► watchdog, a shell that reads: the pipe's end is this process's
+//!                          └── its process group: cargo, rustc, build scripts        kill 0
+//! ```
+//!
+//! A signal to this process alone, SIGKILL among them, would leave a cargo that works on, and rustc behind it. A build script
+//! moreover is left behind by a cargo that is killed: it ends when its parent does.
+//!
+//! Law: while a [`Bound`] lives, what was started by [`Bound::start`] and what that started are alive only if this process is.
+//! Elsewhere than on Unix, or without a shell, they are started as ever.
+
+use std::io;
+use std::process::{Child, Command};
+
+#[cfg(unix)]
+use std::os::unix::process::{CommandExt, parent_id};
+#[cfg(unix)]
+use std::process::Stdio;
+#[cfg(unix)]
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+#[cfg(unix)]
+use std::{thread, time::Duration};
+
+/// What programs are bound to this process by.
+pub(crate) struct Bound {
+    #[cfg(unix)]
+    watchdog: Option<Child>,
+    /// Ends the thread that looks for the parent when it is dropped.
+    #[cfg(unix)]
+    _parent: Option<Sender<()>>,
+}
+
+#[cfg(unix)]
+impl Bound {
+    /// Starts the watchdog; `follows_parent`: this process is to end when its parent does.
+    pub fn new(follows_parent: bool) -> Self {
+        let mut shell = Command::new("sh");
+        shell
+            .args(["-c", "read -r _; kill -s KILL 0"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            // A group of its own, which the programs join: a terminal's signals reach it through this process's end.
+            .process_group(0);
+        Self {
+            // Without a shell the build is as good.
+            watchdog: shell.spawn().ok(),
+            _parent: follows_parent.then(end_with_parent),
+        }
+    }
+
+    /// Starts `command` in the watchdog's group.
+    pub fn start(&self, command: &mut Command) -> io::Result<Child> {
+        if let Some(group) = (self.watchdog.as_ref()).and_then(|dog| i32::try_from(dog.id()).ok()) {
+            command.process_group(group);
+        }
+        command.spawn()
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Bound {
+    /// Ends the watchdog, and it alone.
+    fn drop(&mut self) {
+        if let Some(mut watchdog) = self.watchdog.take() {
+            let _ = watchdog.kill();
+            let _ = watchdog.wait();
+        }
+    }
+}
+
+/// Ends this process soon after its parent, until what is returned is dropped.
+#[cfg(unix)]
+fn end_with_parent() -> Sender<()> {
+    let parent = parent_id();
+    let (send, receive) = mpsc::channel();
+    thread::spawn(move || {
+        while receive.recv_timeout(Duration::from_millis(200)) == Err(RecvTimeoutError::Timeout) {
+            if parent_id() != parent {
+                std::process::exit(1);
+            }
+        }
+    });
+    send
+}
+
+#[cfg(not(unix))]
+impl Bound {
+    pub fn new(_follows_parent: bool) -> Self {
+        Self {}
+    }
+
+    pub fn start(&self, command: &mut Command) -> io::Result<Child> {
+        command.spawn()
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use std::io::{BufRead, BufReader, Write};
+    use std::time::Instant;
+
+    /// Says to this test program that it is the process to be killed.
+    const ROLE: &str = "CUDA_BUILDER_TEST_BOUND";
+    /// Starts a program of its own, as cargo starts rustc, and says both numbers.
+    const PROGRAM: &str = "sleep 600 & echo $$ $!; wait";
+
+    /// This test program again, as one that runs the test of this name in a role.
+    fn again(test: &str, role: &str) -> Command {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command
+            .args(["--exact", &format!("bound::tests::{test}"), "--nocapture"])
+            .env(ROLE, role)
+            .stdout(Stdio::piped());
+        command
+    }
+
+    /// What a process prints behind `of`: numbers of processes.
+    fn numbers(from: &mut Child, of: &str) -> Vec<u32> {
+        let lines = BufReader::new(from.stdout.take().unwrap()).lines();
+        let mut lines = lines.map_while(Result::ok);
+        let line = lines.find_map(|line| line.split_once(of).map(|(_, rest)| rest.to_owned()));
+        let line = line.expect("a line with the numbers");
+        line.split_whitespace()
+            .map(|word| word.parse().unwrap())
+            .collect()
+    }
+
+    fn lives(process: u32) -> bool {
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat"));
+        // A zombie has ended.
+        stat.is_ok_and(|stat| !stat.rsplit(')').next().unwrap_or("").starts_with(" Z"))
+    }
+
+    fn all_end(processes: &[u32]) {
+        let began = Instant::now();
+        while processes.iter().any(|&process| lives(process)) {
+            assert!(began.elapsed() < Duration::from_secs(20), "{processes:?}");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Starts the program, says its numbers, and waits for it.
+    fn be_a_build(follows_parent: bool) {
+        let bound = Bound::new(follows_parent);
+        let mut shell = Command::new("sh");
+        shell.args(["-c", PROGRAM]).stdout(Stdio::piped());
+        let mut child = bound.start(&mut shell).unwrap();
+        let found = numbers(&mut child, "");
+        println!("\nstarted {} {} {}", found[0], found[1], std::process::id());
+        std::io::stdout().flush().unwrap();
+        child.wait().unwrap();
+    }
+
+    #[test]
+    fn what_was_started_ends_with_a_process_that_is_killed() {
+        if std::env::var_os(ROLE).is_some() {
+            return be_a_build(false);
+        }
+        let mut build = again(
+            "what_was_started_ends_with_a_process_that_is_killed",
+            "build",
+        )
+        .spawn()
+        .unwrap();
+        let started = numbers(&mut build, "started ");
+        assert!(started.iter().all(|&process| lives(process)));
+        // SIGKILL, which no program can answer.
+        build.kill().unwrap();
+        build.wait().unwrap();
+        all_end(&started);
+    }
+
+    #[test]
+    fn a_build_script_ends_with_its_cargo() {
+        const NAME: &str = "a_build_script_ends_with_its_cargo";
+        match std::env::var(ROLE).as_deref() {
+            Ok("script") => return be_a_build(true),
+            Ok(_) => {
+                let mut script = again(NAME, "script").stdout(Stdio::inherit()).spawn();
+                script.as_mut().unwrap().wait().unwrap();
+                return;
+            }
+            Err(_) => {}
+        }
+        let mut cargo = again(NAME, "cargo").spawn().unwrap();
+        let started = numbers(&mut cargo, "started ");
+        assert!(started.iter().all(|&process| lives(process)));
+        cargo.kill().unwrap();
+        cargo.wait().unwrap();
+        all_end(&started);
+    }
+
+    #[test]
+    fn a_program_that_ends_is_waited_for_as_ever() {
+        let bound = Bound::new(true);
+        let mut shell = Command::new("sh");
+        let mut child = bound.start(shell.args(["-c", "exit 7"])).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(7));
+    }
+}

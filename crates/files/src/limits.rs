@@ -1,0 +1,35 @@
+//! The limits of this process.
+
+/// The soft limit that the system lists under this name in `/proc/self/limits`; `None` where there is no limit, or no such list.
+///
+/// ```
+/// // `ulimit -f` in the shell that started the process.
+/// if let Some(bytes) = files::limit("Max file size") {
+///     println!("no file of more than {bytes} bytes");
+/// }
+/// ```
+#[must_use]
+pub fn limit(name: &str) -> Option<u64> {
+    soft(&std::fs::read_to_string("/proc/self/limits").ok()?, name)
+}
+
+/// The soft limit of this name in a text as Linux writes it: a line is the name, the soft limit, the hard limit, the unit.
+fn soft(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_soft_limit_is_the_first_number() {
+        let text = "Limit                     Soft Limit           Hard Limit           Units\n\
+                    Max file size             4096                 unlimited            bytes\n\
+                    Max address space         unlimited            unlimited            bytes\n";
+        assert_eq!(soft(text, "Max file size"), Some(4096));
+        assert_eq!(soft(text, "Max address space"), None);
+        assert_eq!(soft(text, "Max locked memory"), None);
+    }
+}

@@ -1,0 +1,68 @@
+//! Regular files, told from what else a path can name.
+
+use std::fs::{File, Metadata};
+use std::io::{Error, ErrorKind, Read, Result};
+use std::path::Path;
+
+/// Opens a regular file, and returns its length in bytes.
+///
+/// Opening a pipe waits for its writer, and a device may have no end.
+///
+/// ```
+/// assert!(files::open("/dev/null").is_err());
+/// ```
+///
+/// # Errors
+/// [`ErrorKind::InvalidInput`] where the path names something else, and the system's.
+pub fn open(path: impl AsRef<Path>) -> Result<(File, u64)> {
+    let path = path.as_ref();
+    // Asked before it is opened: that alone can hang.
+    let length = check(&path.metadata()?)?.len();
+    Ok((File::open(path)?, length))
+}
+
+/// All of a regular file, as text.
+///
+/// # Errors
+/// As [`open`], and [`ErrorKind::InvalidData`] where the file is not UTF-8.
+pub fn read_to_string(path: impl AsRef<Path>) -> Result<String> {
+    let mut text = String::new();
+    open(path)?.0.read_to_string(&mut text)?;
+    Ok(text)
+}
+
+/// The same metadata, where they are a regular file's.
+pub(crate) fn check(found: &Metadata) -> Result<&Metadata> {
+    if found.is_file() {
+        return Ok(found);
+    }
+    let what = kind(found);
+    Err(Error::new(
+        ErrorKind::InvalidInput,
+        format!("it is {what}, not a regular file"),
+    ))
+}
+
+#[cfg(unix)]
+fn kind(found: &Metadata) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    let of = found.file_type();
+    if of.is_dir() {
+        "a directory"
+    } else if of.is_fifo() {
+        "a pipe"
+    } else if of.is_socket() {
+        "a socket"
+    } else {
+        "a device"
+    }
+}
+
+#[cfg(not(unix))]
+fn kind(found: &Metadata) -> &'static str {
+    if found.is_dir() {
+        "a directory"
+    } else {
+        "a device or a pipe"
+    }
+}
