@@ -97,7 +97,7 @@ fn the_run_of_the_command_is_right() {
         };
         let outcome = packed_attention(&modules, &run, &RunOptions::default()).unwrap();
         assert!(outcome.right(), "{run:?}: {outcome:?}");
-        assert_eq!(outcome.lse_error.is_some(), lse);
+        assert_eq!(outcome.lse.is_some(), lse);
         let rows: u32 = run.lengths.iter().sum();
         assert_eq!(outcome.rows, 1000.min((rows * heads[0]) as usize));
     }

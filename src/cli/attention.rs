@@ -244,11 +244,11 @@ impl AttentionErrorReport {
     pub fn new(outcome: &AttentionOutcome) -> Self {
         Self {
             relative_frobenius: outcome.difference.relative,
-            relative_frobenius_allowed: outcome.relative_allowed,
-            largest: outcome.difference.max_absolute,
-            largest_allowed: outcome.absolute_allowed,
-            lse_largest: outcome.lse_error,
-            lse_allowed: outcome.lse_error.map(|_| outcome.lse_allowed),
+            relative_frobenius_allowed: outcome.agreement.relative,
+            largest: outcome.agreement.off,
+            largest_allowed: outcome.agreement.bound,
+            lse_largest: outcome.lse.map(|lse| lse.error()),
+            lse_allowed: outcome.lse.map(|lse| lse.allowed),
             rows_compared: outcome.rows,
             guard_intact: outcome.guard_intact,
         }

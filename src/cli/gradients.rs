@@ -18,7 +18,6 @@ pub struct GradientsReport {
     dq: GradientError,
     dk: GradientError,
     dv: GradientError,
-    relative_frobenius_allowed: f64,
     guard_intact: bool,
     verdict: Verdict,
     #[serde(skip)]
@@ -29,7 +28,9 @@ pub struct GradientsReport {
 #[derive(Serialize)]
 struct GradientError {
     relative_frobenius: f64,
+    relative_frobenius_allowed: f64,
     largest: f64,
+    largest_allowed: f64,
 }
 
 impl GradientsReport {
@@ -38,9 +39,11 @@ impl GradientsReport {
         device: DeviceReport,
         (run, outcome): (&GradientsRun, &GradientsOutcome),
     ) -> Self {
-        let [dq, dk, dv] = outcome.differences.each_ref().map(|of| GradientError {
-            relative_frobenius: of.relative,
-            largest: of.max_absolute,
+        let [dq, dk, dv] = [0, 1, 2].map(|i| GradientError {
+            relative_frobenius: outcome.differences[i].relative,
+            relative_frobenius_allowed: outcome.agreements[i].relative,
+            largest: outcome.agreements[i].off,
+            largest_allowed: outcome.agreements[i].bound,
         });
         let time = &outcome.time;
         Self {
@@ -54,7 +57,6 @@ impl GradientsReport {
             dq,
             dk,
             dv,
-            relative_frobenius_allowed: outcome.relative_allowed,
             guard_intact: outcome.guard_intact,
             verdict: Verdict::of(outcome.right()),
             time: time.to_string(),
@@ -67,10 +69,11 @@ impl Report for GradientsReport {
         let rate = output::rate(self.tera_operations_per_second * 1e12);
         let error = |of: &GradientError| {
             format!(
-                "relative {:.2e} (allowed {:.2e}), largest {:.2e}, against float64{}",
+                "relative {:.2e} (allowed {:.2e}), largest {:.2e} (allowed {:.2e}), against float64{}",
                 of.relative_frobenius,
-                self.relative_frobenius_allowed,
+                of.relative_frobenius_allowed,
                 of.largest,
+                of.largest_allowed,
                 output::guard(self.guard_intact)
             )
         };

@@ -15,7 +15,10 @@ use crate::attention::{
 use crate::kernels::Modules;
 use bytemuck::Pod;
 use half::{bf16, f16};
-use host::reference::{self, Difference, Element, attention_row_with, difference};
+use host::reference::{
+    self, Agreement, Allowance, Difference, Element, Products, RowAllowance,
+    attention_row_allowance, attention_row_with, difference,
+};
 use host::{Buffer, Clock, Device, Enqueue, Kind, Time, Timing, time_interleaved};
 use std::ops::Range;
 use std::time::Instant;
@@ -42,64 +45,52 @@ pub struct AttentionOutcome {
     pub launched: RunOutcome,
     /// The distance of O from the reference.
     pub difference: Difference,
-    /// The relative distance that is allowed.
-    pub relative_allowed: f64,
-    /// The largest distance of an element that is allowed.
-    pub absolute_allowed: f64,
-    /// The largest distance of a log-sum-exp, [`f64::MAX`] where one is no number; none where it was not stored.
-    pub lse_error: Option<f64>,
-    /// The distance of a log-sum-exp that is allowed.
-    pub lse_allowed: f64,
+    /// O in units of what roundings of the numbers that the kernel met may do.
+    pub agreement: Agreement,
+    /// Of the log-sum-exp that is farthest off in such units; none where they were not stored.
+    pub lse: Option<LseAgreement>,
     /// Rows that were compared.
     pub rows: usize,
     /// Whether the bytes behind O are unchanged.
     pub guard_intact: bool,
 }
 
+/// A log-sum-exp beside the reference's.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LseAgreement {
+    /// The distance over what is allowed.
+    pub part: f64,
+    /// The distance that is allowed.
+    pub allowed: f64,
+}
+
+impl LseAgreement {
+    /// The worse of this and the log-sum-exp of another row.
+    fn worse(self, found: f32, expected: f64, allowed: &RowAllowance) -> Self {
+        let part = allowed.of_lse(found, expected);
+        if part > self.part || self.allowed == 0.0 {
+            let allowed = allowed.lse;
+            Self { part, allowed }
+        } else {
+            self
+        }
+    }
+
+    /// The distance, finite so that a report in JSON has it.
+    #[must_use]
+    pub fn error(&self) -> f64 {
+        (self.part * self.allowed).min(f64::MAX)
+    }
+}
+
 impl AttentionOutcome {
-    /// The distance of a log-sum-exp that is allowed, without a soft cap.
-    const LSE_ALLOWED: f64 = 1e-4;
-
-    /// The same, allowing what a kernel's score may be away from the capped one: 2^-20 of the cap.
-    pub(super) fn with_soft_cap(mut self, cap: Option<f32>) -> Self {
-        let more = f64::from(cap.unwrap_or(0.0)) * 2.0_f64.powi(-20);
-        self.relative_allowed += more;
-        self.absolute_allowed += more;
-        self.lse_allowed += more;
-        self
-    }
-
-    /// The same, allowing what the tensor cores' sums of 8-bit products are away from the exact ones: each of 32 products keeps 13 bits
-    /// behind the point of the largest summand. That is 2^-9 of a block's P V about; and a score that is off may have its probability
-    /// rounded to the neighbour, an eighth away.
-    pub(super) fn with_fp8(mut self) -> Self {
-        self.relative_allowed += 2.0_f64.powi(-6);
-        self.absolute_allowed += 2.0_f64.powi(-3);
-        self.lse_allowed += 2.0_f64.powi(-9);
-        self
-    }
-
-    /// The larger of a distance and that of a row's log-sum-exp, finite so that a report in JSON has it: NaN on one side is the largest
-    /// distance there is. Equal infinities are a row without keys.
-    fn larger_lse_error(so_far: f64, by_kernel: f32, expected: f64) -> f64 {
-        let by_kernel = f64::from(by_kernel);
-        if by_kernel == expected {
-            return so_far;
-        }
-        match (by_kernel - expected).abs() {
-            distance if distance.is_finite() => so_far.max(distance),
-            _ => f64::MAX,
-        }
-    }
-
     /// Whether the result is right and nothing else was written.
     #[must_use]
     pub fn right(&self) -> bool {
         self.guard_intact
             && self.difference.not_finite == 0
-            && self.difference.relative <= self.relative_allowed
-            && self.difference.max_absolute <= self.absolute_allowed
-            && self.lse_error.is_none_or(|error| error <= self.lse_allowed)
+            && self.agreement.holds()
+            && self.lse.is_none_or(|lse| lse.part <= 1.0)
     }
 }
 
@@ -168,17 +159,36 @@ fn typed<T: AttentionElement + Element>(
         rows,
         dim,
     };
-    let outcome = results.compare(launched, (run.seed, run.rows), |row| {
+    results.compare(launched, (run.seed, run.rows), |row| {
         let (query, _, of_head) = compact.seen_by(row);
-        let q = &q[row * dim..][..dim];
-        attention_row_with(
-            problem,
-            query,
-            (q, &k[of_head.clone()], &v[of_head]),
-            |score, _| capped(score, run.soft_cap),
-        )
-    })?;
-    Ok(outcome.with_soft_cap(run.soft_cap))
+        let of = (
+            &q[row * dim..][..dim],
+            &k[of_head.clone()],
+            &v[of_head.clone()],
+        );
+        ExpectedRow::of(problem, query, of, run.soft_cap)
+    })
+}
+
+/// What a row of O and its log-sum-exp are in float64, and what the kernel's may differ by.
+pub(super) struct ExpectedRow {
+    pub(super) o: Vec<f64>,
+    pub(super) lse: f64,
+    pub(super) allowed: RowAllowance,
+}
+
+impl ExpectedRow {
+    /// That of a head's query, its row of Q, and the head's K and V.
+    pub(super) fn of<T: Element>(
+        problem: &AttentionProblem,
+        query: usize,
+        of: (&[T], &[T], &[T]),
+        cap: Option<f32>,
+    ) -> Self {
+        let (o, lse) = attention_row_with(problem, query, of, |score, _| capped(score, cap));
+        let allowed = attention_row_allowance(problem, query, of, cap, Products::Half);
+        Self { o, lse, allowed }
+    }
 }
 
 /// The score that a soft cap makes of one: the same where there is none.
@@ -280,30 +290,27 @@ impl<T: Element + Pod> Results<'_, T> {
         &self,
         launched: RunOutcome,
         (seed, most): (u64, usize),
-        expected: impl Fn(usize) -> (Vec<f64>, f64),
+        expected: impl Fn(usize) -> ExpectedRow,
     ) -> Result<AttentionOutcome, CutletError> {
         let (o, o_intact) = unpoisoned(self.o, self.rows * self.dim)?;
         let lse = self.lse.map(|lse| unpoisoned(lse, self.rows)).transpose()?;
         let compared = reference::sample(seed, self.rows, most.max(1));
         let (mut found, mut of_rows) = (Vec::new(), Vec::new());
-        let mut lse_error = self.lse.map(|_| 0.0_f64);
+        let (mut allowed, mut worst) = (Allowance::default(), LseAgreement::default());
         for &row in &compared {
-            let (values, log) = expected(row);
-            of_rows.extend(values);
+            let expected = expected(row);
+            of_rows.extend(expected.o);
+            allowed.extend(&expected.allowed.o);
             found.extend_from_slice(&o[row * self.dim..][..self.dim]);
-            if let (Some(error), Some((lse, _))) = (&mut lse_error, &lse) {
-                *error = AttentionOutcome::larger_lse_error(*error, lse[row], log);
+            if let Some((lse, _)) = &lse {
+                worst = worst.worse(lse[row], expected.lse, &expected.allowed);
             }
         }
-        let unit = T::UNIT_ROUNDOFF;
         Ok(AttentionOutcome {
             launched,
             difference: difference(&found, &of_rows)?,
-            // Each P and each O is rounded once: half a unit in the last place each.
-            relative_allowed: 2.0 * unit,
-            absolute_allowed: 4.0 * unit,
-            lse_error,
-            lse_allowed: AttentionOutcome::LSE_ALLOWED,
+            agreement: Agreement::of(&found, &of_rows, &allowed)?,
+            lse: lse.as_ref().map(|_| worst),
             rows: compared.len(),
             guard_intact: o_intact && lse.is_none_or(|(_, intact)| intact),
         })

@@ -5,7 +5,7 @@
 //!                                      └─► float64, row by row, of gathered keys ──────┘
 //! ```
 
-use super::attention::{Results, capped};
+use super::attention::{ExpectedRow, Results};
 use super::{AttentionOutcome, RunOptions, RunOutcome, RunPhase, poisoned};
 use crate::CutletError;
 use crate::attention::{
@@ -15,7 +15,7 @@ use crate::attention::{
 };
 use crate::kernels::Modules;
 use half::{bf16, f16};
-use host::reference::{self, Element, Random, attention_row_with};
+use host::reference::{self, Element, Random};
 use host::{Buffer, Clock, Kind, Time, Timing, time_interleaved};
 use std::time::Instant;
 
@@ -284,9 +284,8 @@ fn typed<T: AttentionElement + Element>(
             v.gather(pages, length, key_head),
         );
         let of_row = (&q[row * dim..][..dim], &k[..], &v[..]);
-        attention_row_with(&of_head, 0, of_row, |score, _| capped(score, run.soft_cap))
+        ExpectedRow::of(&of_head, 0, of_row, run.soft_cap)
     })?;
-    let attention = attention.with_soft_cap(run.soft_cap);
     Ok(DecodeOutcome { attention, rate })
 }
 

@@ -5,7 +5,7 @@
 //!                                    └─► float64, block by block, P rounded to e4m3 ─────────────────┘
 //! ```
 
-use super::attention::{OperandRows, Results, launched};
+use super::attention::{ExpectedRow, OperandRows, Results, launched};
 use super::{AttentionOutcome, RunOptions, RunPhase, poisoned};
 use crate::CutletError;
 use crate::attention::{
@@ -15,7 +15,7 @@ use crate::attention::{
 use crate::kernels::Modules;
 use gpu_kernels_sm90::attention::tile_scheduler::KeyBlocks;
 use half::{bf16, f16};
-use host::reference::{self, Element, attention_row_by_blocks};
+use host::reference::{self, Element, Products, attention_row_allowance, attention_row_by_blocks};
 use kernel_abi::attention::AttentionProblem;
 use layout_types::atom::element::FloatE4M3;
 
@@ -122,7 +122,7 @@ fn typed<O: AttentionElement + Element>(
         Some(of) => of.tile,
         None => [128, 128],
     };
-    let outcome = results.compare(launched, (run.seed, run.rows), |row| {
+    results.compare(launched, (run.seed, run.rows), |row| {
         let (query, key_head, of_head) = compact.seen_by(row);
         let q = &q[row * dim..][..dim];
         let [of_q, of_k, of_v] = of_scales
@@ -143,7 +143,8 @@ fn typed<O: AttentionElement + Element>(
         let of = (q, &k[of_head.clone()], &v[of_head]);
         let (mut o, lse) = attention_row_by_blocks(&scaled, query, of, (blocks, TOP), round);
         o.iter_mut().for_each(|o| *o *= f64::from(of_v));
-        (o, lse)
-    })?;
-    Ok(outcome.with_fp8())
+        let mut allowed = attention_row_allowance(&scaled, query, of, None, Products::Fp8);
+        allowed.o = allowed.o.scaled(f64::from(of_v));
+        ExpectedRow { o, lse, allowed }
+    })
 }

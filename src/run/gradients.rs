@@ -18,7 +18,8 @@ use crate::attention::{
 use crate::kernels::Modules;
 use half::{bf16, f16};
 use host::reference::{
-    self, Difference, Element, add_attention_gradients_with, attention_row_with, difference,
+    self, Agreement, Allowance, Difference, Element, add_attention_gradients_with,
+    add_gradient_allowances, attention_row_with, difference,
 };
 use host::{Buffer, Clock, Device, Kind, Time, Timing, time_interleaved};
 use std::time::Instant;
@@ -50,11 +51,8 @@ pub struct GradientsOutcome {
     pub time: Time,
     /// The distance of dQ, dK and dV from the reference.
     pub differences: [Difference; 3],
-    /// The relative distance that is allowed.
-    pub relative_allowed: f64,
-    /// The largest distance of an element that is allowed beside it: gradients may be 0 in exact arithmetic, and each query of a key adds a
-    /// difference of sums that are rounded in f32.
-    pub absolute_allowed: f64,
+    /// The same in units of what roundings of the numbers that the kernels met may do.
+    pub agreements: [Agreement; 3],
     /// Whether the bytes behind each of them are unchanged.
     pub guard_intact: bool,
 }
@@ -63,12 +61,9 @@ impl GradientsOutcome {
     /// Whether all are right and nothing else was written.
     #[must_use]
     pub fn right(&self) -> bool {
-        let right = |of: &Difference| {
-            of.not_finite == 0
-                && (of.relative <= self.relative_allowed
-                    || of.max_absolute <= self.absolute_allowed)
-        };
-        self.guard_intact && self.differences.iter().all(right)
+        self.guard_intact
+            && self.differences.iter().all(|of| of.not_finite == 0)
+            && self.agreements.iter().all(Agreement::holds)
     }
 }
 
@@ -182,6 +177,7 @@ struct ExpectedGradients<T> {
     o: Vec<T>,
     lse: Vec<f32>,
     gradients: [Vec<f64>; 3],
+    allowed: [Allowance; 3],
 }
 
 /// What a score becomes, and the derivative there.
@@ -200,8 +196,10 @@ fn expected<T: Element>(run: &GradientsRun, [q, k, v, d_o]: [&[T]; 4]) -> Expect
         o: vec![T::from_f64(0.0); q.len()],
         lse: vec![0.0; q.len() / dim],
         gradients: [q, k, v].map(|of| vec![0.0; of.len()]),
+        allowed: [q, k, v].map(|of| Allowance::none(of.len())),
     };
     let [dq, dk, dv] = &mut found.gradients;
+    let [of_dq, of_dk, of_dv] = &mut found.allowed;
     let (heads, key_heads) = (all.heads as usize, all.key_heads as usize);
     for Sequence { batch, first, of } in run.sequences() {
         for head in 0..heads {
@@ -220,6 +218,18 @@ fn expected<T: Element>(run: &GradientsRun, [q, k, v, d_o]: [&[T]; 4]) -> Expect
                     *to = T::from_f64(from);
                 }
                 found.lse[row] = lse as f32;
+                add_gradient_allowances(
+                    &of,
+                    query,
+                    (&q[at.clone()], &d_o[at.clone()]),
+                    (k, v),
+                    run.soft_cap,
+                    [
+                        (&mut *of_dq, at.start),
+                        (&mut *of_dk, keys.start),
+                        (&mut *of_dv, keys.start),
+                    ],
+                );
                 add_attention_gradients_with(
                     &of,
                     query,
@@ -246,9 +256,9 @@ fn typed<T: AttentionElement + Element>(
     let OperandRows { queries, keys } = compact;
     let lens = compact.counts().map(|rows| rows * of.dim as usize);
     let [len, key_len] = lens.map(|len| len as u128);
-    // Four tensors of each, and on the host three of them in float64.
+    // Four tensors of each, and on the host three of them in float64, with what they may differ by.
     let bytes = 8 * (len + key_len);
-    super::memory::check(device, bytes + 8 * (len + 2 * key_len), bytes)?;
+    super::memory::check(device, bytes + 24 * (len + 2 * key_len), bytes)?;
     options.report(RunPhase::Inputs);
     let [len, key_len] = lens;
     let q = reference::fill::<T>(run.seed, len);
@@ -298,24 +308,19 @@ fn typed<T: AttentionElement + Element>(
     let time = launched(device, &prepared, options)?;
     drop(prepared);
     let mut guard_intact = true;
-    let mut compare = |found: &Buffer<T>, expected: &[f64]| {
-        let (found, intact) = unpoisoned(found, expected.len())?;
+    let mut compare = |i: usize| {
+        let (expected, allowed) = (&expected.gradients[i], &expected.allowed[i]);
+        let (found, intact) = unpoisoned(&results[i], expected.len())?;
         guard_intact &= intact;
-        Ok::<_, CutletError>(difference(&found, expected)?)
+        let agreement = Agreement::of(&found, expected, allowed)?;
+        Ok::<_, CutletError>((difference(&found, expected)?, agreement))
     };
-    let [dq, dk, dv] = &results;
-    let [of_q, of_k, of_v] = &expected.gradients;
-    let differences = [compare(dq, of_q)?, compare(dk, of_k)?, compare(dv, of_v)?];
-    let queries = f64::from(of.queries) * f64::from(of.heads / of.key_heads);
-    // A kernel's score is off by up to 2^-20 of the cap.
-    let of_cap = f64::from(run.soft_cap.unwrap_or(0.0)) * 2.0_f64.powi(-20);
+    let all = [compare(0)?, compare(1)?, compare(2)?];
     Ok(GradientsOutcome {
         kernels,
         time,
-        differences,
-        // P, dS, O and the result are rounded once each.
-        relative_allowed: 4.0 * T::UNIT_ROUNDOFF + of_cap,
-        absolute_allowed: (2e-6 * f64::from(of.scale) * queries.sqrt()).max(1e-6),
+        differences: all.map(|(difference, _)| difference),
+        agreements: all.map(|(_, agreement)| agreement),
         guard_intact,
     })
 }

@@ -24,7 +24,7 @@ mod setup;
 mod transpose;
 mod vecadd;
 
-pub use attention::{AttentionOutcome, AttentionRun, attention};
+pub use attention::{AttentionOutcome, AttentionRun, LseAgreement, attention};
 pub use candidates::{LaunchTrial, gemm_candidates};
 pub use decode::{DecodeOutcome, DecodeRun, ReadRate, decode};
 pub use distributed::{DistributedOutcome, DistributedRun, distributed_gemm};

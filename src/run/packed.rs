@@ -5,7 +5,7 @@
 //!   seed ─► Q, K, V of the rows of all ──────────┴─► float64, row by row ──────────────────────┘
 //! ```
 
-use super::attention::{Results, capped, launched};
+use super::attention::{ExpectedRow, Results, launched};
 use super::{AttentionOutcome, RunOptions, RunPhase, poisoned};
 use crate::CutletError;
 use crate::attention::{
@@ -16,7 +16,7 @@ use crate::attention::{
 };
 use crate::kernels::Modules;
 use half::{bf16, f16};
-use host::reference::{self, Element, attention_row_with};
+use host::reference::{self, Element};
 
 /// Attention of packed sequences to run and to validate: Q, K and V are uniform in [-1, 1) by `seed`, in compact tensors (heads, rows of all,
 /// D). A sequence has as many keys as queries.
@@ -182,7 +182,7 @@ fn typed<T: AttentionElement + Element>(
         rows,
         dim,
     };
-    let outcome = results.compare(launched, (run.seed, run.rows), |row| {
+    results.compare(launched, (run.seed, run.rows), |row| {
         let (head, at) = (row / length, row % length);
         // The last sequence that begins here or before: those without rows begin where the next one does.
         let sequence = starts.partition_point(|&start| start as usize <= at) - 1;
@@ -192,12 +192,7 @@ fn typed<T: AttentionElement + Element>(
         let of_keys = (key_head * length + first) * dim;
         let of_keys = of_keys..of_keys + own as usize * dim;
         let q = &q[row * dim..][..dim];
-        attention_row_with(
-            &run.of_rows([1, 1], own),
-            at - first,
-            (q, &k[of_keys.clone()], &v[of_keys]),
-            |score, _| capped(score, run.soft_cap),
-        )
-    })?;
-    Ok(outcome.with_soft_cap(run.soft_cap))
+        let of = (q, &k[of_keys.clone()], &v[of_keys]);
+        ExpectedRow::of(&run.of_rows([1, 1], own), at - first, of, run.soft_cap)
+    })
 }

@@ -18,7 +18,8 @@ use cutlet::kernels::Modules;
 use half::{bf16, f16};
 use host::Buffer;
 use host::reference::{
-    Element, Random, add_attention_gradients_with, attention_row_with, difference, fill,
+    Agreement, Allowance, Element, Random, add_attention_gradients_with, add_gradient_allowances,
+    attention_row_with, difference, fill,
 };
 
 /// What is behind a result, and in it before.
@@ -63,17 +64,6 @@ impl By {
             soft_cap: Some(cap),
             ..Self::kernels(BackwardKernels::Deterministic)
         }
-    }
-
-    /// The relative error that gradients may have: P, dS, O and the result are rounded once each, and a score is off by up to 2^-20 of its cap.
-    pub fn allowed<T: Element>(self) -> f64 {
-        let of_cap = f64::from(self.soft_cap.unwrap_or(0.0)) * 2.0_f64.powi(-20);
-        4.0 * T::UNIT_ROUNDOFF + of_cap
-    }
-
-    /// The absolute error that a gradient of zeros may have, of so many queries a key: each adds a difference of sums that are rounded in f32.
-    pub fn allowed_of_zeros(scale: f32, queries: u32) -> f64 {
-        (2e-6 * f64::from(scale) * f64::from(queries).sqrt()).max(2e-6)
     }
 
     /// What a score becomes, and the derivative there.
@@ -129,7 +119,9 @@ fn typed<T: AttentionElement + Element>(
     let dim = of.dim as usize;
     let (mut o, mut lse) = (Vec::new(), Vec::new());
     let mut expected = [q.len(), k.len(), v.len()].map(|len| vec![0.0; len]);
+    let mut allowed = expected.each_ref().map(|of| Allowance::none(of.len()));
     let [dq, dk, dv] = &mut expected;
+    let [of_dq, of_dk, of_dv] = &mut allowed;
     for row in 0..q.len() / dim {
         let head = row / of.queries as usize;
         let (batch, head) = (head / of.heads as usize, head % of.heads as usize);
@@ -143,6 +135,18 @@ fn typed<T: AttentionElement + Element>(
         });
         o.extend(of_row.into_iter().map(T::from_f64));
         lse.push(log as f32);
+        add_gradient_allowances(
+            of,
+            query,
+            (&q[at.clone()], &d_o[at.clone()]),
+            (k, v),
+            by.soft_cap,
+            [
+                (&mut *of_dq, at.start),
+                (&mut *of_dk, of_head.start),
+                (&mut *of_dv, of_head.start),
+            ],
+        );
         add_attention_gradients_with(
             of,
             query,
@@ -187,7 +191,10 @@ fn typed<T: AttentionElement + Element>(
     drop(prepared);
     ran.map_err(|error| error.to_string())?;
     let mut found = Vec::new();
-    for ((name, buffer), expected) in ["dQ", "dK", "dV"].into_iter().zip(&results).zip(&expected) {
+    let expected = expected.iter().zip(&allowed);
+    for ((name, buffer), (expected, allowed)) in
+        ["dQ", "dK", "dV"].into_iter().zip(&results).zip(expected)
+    {
         let all = buffer.to_vec().unwrap();
         let (values, guard) = all.split_at(expected.len());
         let guard: &[u8] = bytemuck::cast_slice(guard);
@@ -195,12 +202,9 @@ fn typed<T: AttentionElement + Element>(
             return Err(format!("{of:?}: {name} is written behind its end"));
         }
         let off = difference(values, expected).unwrap();
-        let allowed = by.allowed::<T>();
-        let of_zeros = By::allowed_of_zeros(of.scale, of.queries * (of.heads / of.key_heads));
-        let right =
-            off.not_finite == 0 && (off.relative <= allowed || off.max_absolute <= of_zeros);
-        if !right {
-            return Err(format!("{of:?}, {by:?}: {name}: {off:?}"));
+        let agreement = Agreement::of(values, expected, allowed).unwrap();
+        if off.not_finite != 0 || !agreement.holds() {
+            return Err(format!("{of:?}, {by:?}: {name}: {off:?}, {agreement:?}"));
         }
         found.push(bytemuck::cast_slice(values).to_vec());
     }

@@ -16,7 +16,10 @@ use cutlet::attention::{
 };
 use cutlet::kernels::Modules;
 use half::{bf16, f16};
-use host::reference::{Element, attention_row_with, difference, fill};
+use host::reference::{
+    Agreement, Allowance, Element, Products, attention_row_allowance, attention_row_with,
+    difference, fill,
+};
 
 /// What stands in O before: no result is that large.
 pub const BEFORE: f64 = 64.0;
@@ -85,6 +88,9 @@ pub fn computed<T: AttentionElement + Element>(
 
     let mut expected = vec![BEFORE; o.len()];
     let mut expected_lse = vec![BEFORE; lse.len()];
+    let mut allowed = Allowance::none(o.len());
+    // The largest distance over what is allowed, of rows of sequences.
+    let mut of_lse = vec![0.0; lse.len()];
     let [of_queries, of_keys] = [case.starts(0), case.starts(1)];
     for (i, &[queries, keys]) in case.lengths.iter().enumerate() {
         for head in 0..of_q.heads {
@@ -101,23 +107,26 @@ pub fn computed<T: AttentionElement + Element>(
                 let row = of_queries[i] + query;
                 let q = &q[case.row(of_q, head, row)];
                 let of_head = (q, &k[..], &v[..]);
-                let (of_o, of_lse) =
+                let (of_o, log) =
                     attention_row_with(&problem, query as usize, of_head, |score, _| {
                         cap.map_or(score, |cap| {
                             f64::from(cap) * (score / f64::from(cap)).tanh()
                         })
                     });
-                expected[case.row(of_q, head, row)].copy_from_slice(&of_o);
-                expected_lse[(head * of_q.rows + row) as usize] = of_lse;
+                let may =
+                    attention_row_allowance(&problem, query as usize, of_head, cap, Products::Half);
+                let at = case.row(of_q, head, row);
+                allowed.put(at.start, &may.o);
+                expected[at].copy_from_slice(&of_o);
+                let at = (head * of_q.rows + row) as usize;
+                expected_lse[at] = log;
+                of_lse[at] = may.of_lse(lse[at], log);
             }
         }
     }
-    // As of gradients: with a cap a score is off by up to 2^-20 of it.
-    let allowed = 1e-4 + f64::from(cap.unwrap_or(0.0)) * 2.0_f64.powi(-20);
     for (i, (&found, &expected)) in lse.iter().zip(&expected_lse).enumerate() {
-        // Equal infinities are a row without keys.
-        let off = (f64::from(found) - expected).abs();
-        if f64::from(found) != expected && (off.is_nan() || off > allowed) {
+        let of_none = expected == BEFORE && f64::from(found) != BEFORE;
+        if of_none || of_lse[i] > 1.0 {
             return Err(format!("log-sum-exp {i}: {found}, not {expected}"));
         }
     }
@@ -130,20 +139,22 @@ pub fn computed<T: AttentionElement + Element>(
         }
     }
     // Rows of no sequence are right: they would make the others' error look small.
-    let (of_sequences, expected): (Vec<T>, Vec<f64>) = o
-        .iter()
-        .zip(&expected)
-        .filter(|(_, expected)| **expected != BEFORE)
-        .unzip();
+    let seen: Vec<usize> = (0..o.len()).filter(|&i| expected[i] != BEFORE).collect();
+    let of_sequences: Vec<T> = seen.iter().map(|&i| o[i]).collect();
+    let mut may = Allowance::default();
+    seen.iter()
+        .for_each(|&i| may.extend(&allowed.part(i..i + 1)));
+    let expected: Vec<f64> = seen.iter().map(|&i| expected[i]).collect();
     if of_sequences.is_empty() {
         return Ok((o, lse));
     }
     let found = difference(&of_sequences, &expected).map_err(|error| error.to_string())?;
-    let unit = T::UNIT_ROUNDOFF;
-    if found.not_finite == 0 && found.relative <= 2.0 * unit && found.max_absolute <= 4.0 * unit {
+    let agreement =
+        Agreement::of(&of_sequences, &expected, &may).map_err(|error| error.to_string())?;
+    if found.not_finite == 0 && agreement.holds() {
         return Ok((o, lse));
     }
-    Err(format!("O: {found:?}"))
+    Err(format!("O: {found:?}, {agreement:?}"))
 }
 
 /// Starts that lie are found: a query, a key of the next sequence, a key too few.

@@ -19,7 +19,8 @@ use cutlet::kernels::Modules;
 use half::{bf16, f16};
 use host::Buffer;
 use host::reference::{
-    Element, add_attention_gradients_with, attention_row_with, difference, fill,
+    Agreement, Allowance, Element, add_attention_gradients_with, add_gradient_allowances,
+    attention_row_with, difference, fill,
 };
 
 /// What stands in the gradients before: none is that large.
@@ -36,6 +37,8 @@ struct Expected<T> {
     lse: Vec<f32>,
     /// dQ, dK and dV, [`BEFORE`] in rows of no sequence.
     gradients: [Vec<f64>; 3],
+    /// What they may differ by.
+    allowed: [Allowance; 3],
 }
 
 /// Attention and its gradients of each sequence alone, in float64.
@@ -50,8 +53,10 @@ fn expected<T: AttentionElement + Element>(
         o: vec![T::from_f64(0.0); q.len()],
         lse: vec![0.0; q.len() / d],
         gradients: [q.len(), k.len(), k.len()].map(|len| vec![BEFORE; len]),
+        allowed: [q.len(), k.len(), k.len()].map(Allowance::none),
     };
     let [all_dq, all_dk, all_dv] = &mut found.gradients;
+    let [of_dq, of_dk, of_dv] = &mut found.allowed;
     let [of_queries, of_keys] = [case.starts(0), case.starts(1)];
     for (i, &[queries, keys]) in case.lengths.iter().enumerate() {
         let extents = (1, 1, queries, of_q.columns);
@@ -66,6 +71,7 @@ fn expected<T: AttentionElement + Element>(
             };
             let (k, v) = (of_head(k), of_head(v));
             let (mut dk, mut dv) = (vec![0.0; k.len()], vec![0.0; k.len()]);
+            let (mut may_dk, mut may_dv) = (Allowance::none(k.len()), Allowance::none(k.len()));
             let group = of_q.heads / of_k.heads;
             for head in key_head * group..(key_head + 1) * group {
                 for query in 0..queries {
@@ -81,6 +87,14 @@ fn expected<T: AttentionElement + Element>(
                         *to = T::from_f64(from);
                     }
                     found.lse[(head * of_q.rows + row) as usize] = lse as f32;
+                    add_gradient_allowances(
+                        &problem,
+                        query as usize,
+                        (of_q_row, d_o),
+                        (&k, &v),
+                        by.soft_cap,
+                        [(&mut *of_dq, at.start), (&mut may_dk, 0), (&mut may_dv, 0)],
+                    );
                     let dq = &mut all_dq[at];
                     dq.fill(0.0);
                     add_attention_gradients_with(
@@ -92,6 +106,11 @@ fn expected<T: AttentionElement + Element>(
                         |score| by.of_score(score),
                     );
                 }
+            }
+            for (i, row) in key_rows.clone().enumerate() {
+                let at = case.row(of_k, key_head, row).start;
+                of_dk.put(at, &may_dk.part(i * d..(i + 1) * d));
+                of_dv.put(at, &may_dv.part(i * d..(i + 1) * d));
             }
             for (row, (dk, dv)) in key_rows.clone().zip(dk.chunks(d).zip(dv.chunks(d))) {
                 let at = case.row(of_k, key_head, row);
@@ -151,8 +170,9 @@ pub fn right_by<T: AttentionElement + Element>(
         .and_then(|of| Ok(of.run(None)?))
         .map_err(|error| error.to_string())?;
     let mut all: Vec<u16> = Vec::new();
-    for ((name, buffer), expected) in
-        (["dQ", "dK", "dV"].into_iter().zip(&results)).zip(&expected.gradients)
+    let of_all = expected.gradients.iter().zip(&expected.allowed);
+    for ((name, buffer), (expected, allowed)) in
+        (["dQ", "dK", "dV"].into_iter().zip(&results)).zip(of_all)
     {
         let found = buffer.to_vec().unwrap();
         all.extend(bytemuck::cast_slice::<T, u16>(&found));
@@ -163,20 +183,22 @@ pub fn right_by<T: AttentionElement + Element>(
             }
         }
         // Rows of no sequence are right: they would make the others' error look small.
-        let (found, expected): (Vec<T>, Vec<f64>) = (found.iter().zip(expected))
-            .filter(|(_, expected)| **expected != BEFORE)
-            .unzip();
+        let seen: Vec<usize> = (0..found.len())
+            .filter(|&i| expected[i] != BEFORE)
+            .collect();
+        let found: Vec<T> = seen.iter().map(|&i| found[i]).collect();
+        let mut may = Allowance::default();
+        seen.iter()
+            .for_each(|&i| may.extend(&allowed.part(i..i + 1)));
+        let expected: Vec<f64> = seen.iter().map(|&i| expected[i]).collect();
         if found.is_empty() {
             continue;
         }
         let off = difference(&found, &expected).map_err(|error| error.to_string())?;
-        let allowed = by.allowed::<T>();
-        let most = case.lengths.iter().map(|of| of[0]).max().unwrap_or(0);
-        let of_zeros = By::allowed_of_zeros(scale(by), most * (case.heads[0] / case.heads[1]));
-        let right =
-            off.not_finite == 0 && (off.relative <= allowed || off.max_absolute <= of_zeros);
-        if !right {
-            return Err(format!("{name}: {off:?}"));
+        let agreement =
+            Agreement::of(&found, &expected, &may).map_err(|error| error.to_string())?;
+        if off.not_finite != 0 || !agreement.holds() {
+            return Err(format!("{name}: {off:?}, {agreement:?}"));
         }
     }
     Ok(all)

@@ -52,7 +52,7 @@ pub fn attention_row_with<T: Element>(
 }
 
 /// The keys that the mask leaves to a query, of so many.
-fn seen_keys(problem: &AttentionProblem, query: usize, keys: usize) -> Range<usize> {
+pub(super) fn seen_keys(problem: &AttentionProblem, query: usize, keys: usize) -> Range<usize> {
     let (lower, upper) = problem.mask.band(problem.queries, problem.keys);
     let end = keys as i64;
     let [first, behind] = [i64::from(lower), i64::from(upper) + 1]
@@ -91,8 +91,43 @@ fn row(
     (row, maximum + sum.ln())
 }
 
+/// A row of O in float64, and what it came from.
+pub(super) struct Row {
+    /// Behind the scale and the soft cap.
+    pub scores: Vec<f64>,
+    pub maximum: f64,
+    pub o: Vec<f64>,
+    pub lse: f64,
+}
+
+impl Row {
+    /// That of the keys that are seen; `None` where there is none.
+    pub fn of(
+        problem: &AttentionProblem,
+        [q, k, v]: [&[f64]; 3],
+        cap: Option<f32>,
+    ) -> Option<Self> {
+        let capped = |score: f64| match cap.map(f64::from) {
+            Some(cap) => cap * (score / cap).tanh(),
+            None => score,
+        };
+        let (o, lse) = row(problem, 0, q, k, v, &|score, _| capped(score));
+        let keys = k.chunks_exact(problem.dim as usize);
+        let scores: Vec<f64> = keys
+            .map(|k| capped(dot(q, k) * f64::from(problem.scale)))
+            .collect();
+        let maximum = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        (lse != f64::NEG_INFINITY).then_some(Self {
+            scores,
+            maximum,
+            o,
+            lse,
+        })
+    }
+}
+
 /// Σ a b.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 

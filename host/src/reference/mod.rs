@@ -7,13 +7,16 @@
 //!
 //! Nothing here uses the kernels' code: the reference is plain loops over the definition.
 
+mod allowance;
 mod attention;
 mod element;
 mod gemm;
 mod loops;
 mod norm;
 mod random;
+mod rounding;
 
+pub use allowance::{Agreement, Allowance};
 pub use attention::{
     add_attention_gradients, add_attention_gradients_with, attention_gradients_of_key,
     attention_row, attention_row_by_blocks, attention_row_with,
@@ -22,6 +25,7 @@ pub use element::Element;
 pub use gemm::{ShapeError, gemm, gemm_rows};
 pub use norm::{Difference, GemmTolerance, difference};
 pub use random::{Random, fill, fill_bits, sample};
+pub use rounding::{Products, RowAllowance, add_gradient_allowances, attention_row_allowance};
 
 /// `c[i] = a[i] + b[i]` in float32, rounded once to nearest even: what any correct `vecadd` gives
 /// to the bit.

@@ -34,7 +34,7 @@ pub struct Difference {
 }
 
 /// Returns the distance of one element, and whether it is a NaN or an infinity as the reference has.
-fn distance<T: Element>(found: T, expected: f64) -> (f64, bool) {
+pub(super) fn distance<T: Element>(found: T, expected: f64) -> (f64, bool) {
     let d = found.to_f64();
     if d.is_finite() {
         // An infinite reference is infinitely far from every number, a NaN is NaN.

@@ -1,0 +1,172 @@
+//! What a result may differ by, element by element, and whether it does.
+//!
+//! ```text
+//!   error analysis ──► bound      of each element: no right result is farther off
+//!                      typical    of each element: the root mean square of what roundings of random signs do
+//!   D, C ──► Agreement   largest  max |d − c| / (bound + rounding of c)              ≤ 1
+//!                        norm     ‖d − c‖ / (5/4 ‖typical and rounding of c‖)        ≤ 1
+//! ```
+//!
+//! Both are looked at. The bound adds worst cases, so that a fault in every element that is small beside its terms passes it; the
+//! norm finds that one. A single wrong element does not move the norm; the bound finds it.
+//!
+//! The rounding of c is the last one, to the result's type: at most `u |c| + h`, `u` its unit roundoff and `h` half its smallest subnormal.
+
+use super::element::Element;
+use super::gemm::{ShapeError, check_shape};
+
+/// What the elements of a result may differ by, before they are rounded to its type.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Allowance {
+    /// What no right element exceeds.
+    bound: Vec<f64>,
+    /// The mean square of a right element's error.
+    variance: Vec<f64>,
+}
+
+impl Allowance {
+    /// Norms are of a few elements, and of errors that are not independent: a quarter more than the expected one is allowed.
+    const OF_NORM: f64 = 1.25;
+
+    /// Nothing, for so many elements.
+    #[must_use]
+    pub fn none(elements: usize) -> Self {
+        Self {
+            bound: vec![0.0; elements],
+            variance: vec![0.0; elements],
+        }
+    }
+
+    /// The number of elements.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.bound.len()
+    }
+
+    /// Whether there is no element.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.bound.is_empty()
+    }
+
+    /// Allows element `i` an error of at most `bound` and of the mean square `variance` more.
+    pub fn add(&mut self, i: usize, bound: f64, variance: f64) {
+        self.bound[i] += bound;
+        self.variance[i] += variance;
+    }
+
+    /// Puts the elements of `other` behind these.
+    pub fn extend(&mut self, other: &Self) {
+        self.bound.extend_from_slice(&other.bound);
+        self.variance.extend_from_slice(&other.variance);
+    }
+
+    /// These elements alone.
+    #[must_use]
+    pub fn part(&self, of: std::ops::Range<usize>) -> Self {
+        Self {
+            bound: self.bound[of.clone()].to_vec(),
+            variance: self.variance[of].to_vec(),
+        }
+    }
+
+    /// Replaces the elements from `at` on by those of `other`.
+    pub fn put(&mut self, at: usize, other: &Self) {
+        let of = at..at + other.len();
+        self.bound[of.clone()].copy_from_slice(&other.bound);
+        self.variance[of].copy_from_slice(&other.variance);
+    }
+
+    /// The same of a result that is `factor` times this one.
+    #[must_use]
+    pub fn scaled(mut self, factor: f64) -> Self {
+        self.bound.iter_mut().for_each(|of| *of *= factor.abs());
+        self.variance
+            .iter_mut()
+            .for_each(|of| *of *= factor * factor);
+        self
+    }
+}
+
+/// A result beside its reference, in units of what is allowed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Agreement {
+    /// The largest `|d − c|` of an element over what it may be; [`f64::MAX`] where one is no number.
+    pub largest: f64,
+    /// `‖d − c‖` over what it may be.
+    pub norm: f64,
+    /// What the element of [`largest`](Self::largest) is off by, and what it may be.
+    pub off: f64,
+    /// See `off`.
+    pub bound: f64,
+    /// What `‖d − c‖` may be, over `‖c‖`; 0 where that is 0.
+    pub relative: f64,
+}
+
+impl Agreement {
+    /// How far `found` is from `expected`, in units of `allowed`.
+    ///
+    /// ```
+    /// use host::reference::{Agreement, Allowance};
+    /// let mut allowed = Allowance::none(2);
+    /// allowed.add(1, 0.5, 0.1);
+    /// let of = |found: [f32; 2]| Agreement::of(&found, &[1.0, 2.0], &allowed).unwrap();
+    /// assert!(of([1.0, 2.25]).holds());
+    /// assert!(!of([1.25, 2.0]).holds() && !of([1.0, f32::NAN]).holds());
+    /// ```
+    ///
+    /// # Errors
+    /// [`ShapeError`] unless all three have the same length.
+    pub fn of<T: Element>(
+        found: &[T],
+        expected: &[f64],
+        allowed: &Allowance,
+    ) -> Result<Self, ShapeError> {
+        check_shape("the result", found.len(), 1, expected.len())?;
+        check_shape("the allowance", allowed.len(), 1, expected.len())?;
+        let mut agreement = Self {
+            largest: 0.0,
+            norm: 0.0,
+            off: 0.0,
+            bound: 0.0,
+            relative: 0.0,
+        };
+        let [mut errors, mut may_be, mut squares] = [0.0; 3];
+        for (i, (found, &expected)) in found.iter().zip(expected).enumerate() {
+            let rounding = T::UNIT_ROUNDOFF * expected.abs() + T::UNDERFLOW;
+            let bound = allowed.bound[i] + rounding;
+            let (off, same) = super::norm::distance(*found, expected);
+            if same {
+                continue;
+            }
+            errors += off * off;
+            may_be += allowed.variance[i] + rounding * rounding;
+            squares += expected * expected;
+            let part = ratio(off, bound);
+            if part > agreement.largest || i == 0 {
+                (agreement.largest, agreement.off, agreement.bound) = (part, off, bound);
+            }
+        }
+        let may_be = Allowance::OF_NORM * f64::sqrt(may_be);
+        agreement.norm = ratio(errors.sqrt(), may_be);
+        if squares > 0.0 {
+            agreement.relative = may_be / squares.sqrt();
+        }
+        Ok(agreement)
+    }
+
+    /// Whether the result is within what is allowed.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        self.largest <= 1.0 && self.norm <= 1.0
+    }
+}
+
+/// `off / allowed`: 0 where both are 0, [`f64::MAX`] where there is no number.
+fn ratio(off: f64, allowed: f64) -> f64 {
+    if off == 0.0 {
+        return 0.0;
+    }
+    let ratio = off / allowed;
+    if ratio.is_finite() { ratio } else { f64::MAX }
+}

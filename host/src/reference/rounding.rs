@@ -1,0 +1,307 @@
+//! What attention's kernels may differ by from float64, from the numbers that they met.
+//!
+//! With `a = 2⁻²⁴`, the unit roundoff of f32, `u` that of the elements, `g(k) = (k/8 + 2) 2⁻²³`, what tensor cores lose of a sum of k
+//! products relative to the sum of their magnitudes (8 at a time, each time a unit of the sum; 2 for what is cut off the products):
+//!
+//! ```text
+//!   S   = scale Q Kᵀ, or a cap's of it       |ΔS|  ≤ scale g(D) Σ|q||k| + cap 2⁻²⁰            the sum; the cap by ex2.approx, rcp.approx
+//!   E   = log2(e) scale (S − M)              |ΔE|  ≤ 3a |S − M| + a (n/64 + 2) |M|            one fma from a base rounded once a row and block
+//!   P   = e^(S − M)                          |ΔP|  ≤ (e^(2ε) − 1) P,  ε = ΔS + ΔE + 2⁻²²       ex2.approx: 2⁻²²
+//!         and never more than 1 − P of the row's sum, whatever ε; rounded to the elements: u P + h
+//!   l   = Σ P                                |Δl|  ≤ a (4 √n + 8) l                           n/4 roundings a thread of random signs, 8 deviations
+//!   O   = P V / l                            |ΔO|  ≤ Σ P ε' |v − o| + u Σ P|v| + Δl |o| + g(n) Σ P|v|
+//!   LSE = M + ln l                           |ΔLSE| ≤ Σ P ε + Δl + 4a (|M| + |LSE|) + 2⁻²²     lg2.approx: 2⁻²²; parts combined
+//! ```
+//!
+//! The gradients take P from the LSE that they are given, rounded to f32, and δ from the O that they are given, rounded to the elements:
+//!
+//! ```text
+//!   P   = e^(S − LSE)                        |ΔP|  ≤ (e^ε − 1) P + u P + h,  ε = ΔS + 4a (|S| + |LSE|) + 2⁻²²
+//!   dS  = P (dP − δ) cap'                    |ΔdS| ≤ |dS| (ε + u) + P (g(D) Σ|dO||v| + u Σ|dO||o| + 2⁻²⁰ |dP − δ| with a cap) + h
+//!   dQ  = scale dS K,   dK = scale dSᵀ Q     |Δ|   ≤ scale Σ (ΔdS + g(n) |dS|) |k|
+//!   dV  = Pᵀ dO                              |Δ|   ≤ Σ (ΔP + g(n) P) |dO|
+//! ```
+//!
+//! Of the norm the roundings to 16 bits are independent and of random signs: their squares are added, not they. The rest is too small to matter
+//! there until scores are large, and counts as it is.
+//!
+//! Sources: PTX ISA, "ex2", "lg2", "rcp" (largest errors); Fasi, Higham, Mikaitis, Pranesh, "Numerical Behavior of NVIDIA Tensor Cores"
+//! (2021); Higham, "Accuracy and Stability of Numerical Algorithms", chapter 3 (sums).
+
+use super::Element;
+use super::allowance::Allowance;
+use super::attention::{Row, dot, seen_keys};
+use super::loops::to_f64s;
+use kernel_abi::attention::AttentionProblem;
+
+/// The unit roundoff of f32.
+const A: f64 = f32::EPSILON as f64 / 2.0;
+/// The relative error of `ex2.approx`, and the absolute one of `lg2.approx`.
+const APPROXIMATION: f64 = 1.0 / (1 << 22) as f64;
+/// The error of a capped score and of its derivative, over the cap.
+const OF_CAP: f64 = 1.0 / (1 << 20) as f64;
+
+/// What tensor cores add up products by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Products {
+    /// Of 16-bit floats, exact, in f32.
+    Half,
+    /// Of e4m3 on Hopper: 13 bits behind the point of the largest of 32; P is rounded to e4m3.
+    Fp8,
+}
+
+impl Products {
+    /// `g`.
+    fn lost(self, k: usize) -> f64 {
+        match self {
+            Self::Half => (k as f64 / 8.0 + 2.0) * 2.0 * A,
+            Self::Fp8 => (k as f64 / 32.0 + 2.0).sqrt() / (1 << 13) as f64,
+        }
+    }
+
+    /// What a probability is rounded by: that of e4m3 is the reference's too, but where it falls to the neighbour, an eighth away.
+    fn rounding<T: Element>(self) -> Rounding {
+        match self {
+            Self::Half => Rounding {
+                bound: T::UNIT_ROUNDOFF,
+                typical: T::UNIT_ROUNDOFF,
+                underflow: T::UNDERFLOW,
+            },
+            Self::Fp8 => Rounding {
+                bound: 1.0 / 8.0,
+                typical: 1.0 / 64.0,
+                underflow: 0.0,
+            },
+        }
+    }
+}
+
+/// Of a number between the products.
+#[derive(Clone, Copy)]
+struct Rounding {
+    /// The largest relative error.
+    bound: f64,
+    /// The root mean square.
+    typical: f64,
+    /// The absolute error near 0.
+    underflow: f64,
+}
+
+/// What a row of O and its log-sum-exp may differ by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowAllowance {
+    /// Of O's elements.
+    pub o: Allowance,
+    /// Of the log-sum-exp: the largest distance.
+    pub lse: f64,
+}
+
+impl RowAllowance {
+    /// A log-sum-exp's distance over what it may be, finite so that a report in JSON has it: NaN on one side is the largest distance there
+    /// is. Equal infinities are a row without keys.
+    #[must_use]
+    pub fn of_lse(&self, found: f32, expected: f64) -> f64 {
+        let found = f64::from(found);
+        if found == expected {
+            return 0.0;
+        }
+        let part = (found - expected).abs() / self.lse;
+        if part.is_finite() { part } else { f64::MAX }
+    }
+}
+
+/// What row `query` of O of one head may differ by: the arguments are those of [`attention_row`](super::attention_row), `cap` is the soft cap.
+///
+/// ```
+/// use host::reference::{Products, attention_row_allowance};
+/// use kernel_abi::attention::{AttentionMask, AttentionProblem, AttentionType};
+/// let of = |scale| {
+///     let problem = AttentionProblem::new(AttentionType::F16, (1, 1, 2, 1), AttentionMask::Full, scale);
+///     let (q, k, v) = ([half::f16::ONE], [1.0, 0.5].map(half::f16::from_f64), [half::f16::ONE; 2]);
+///     attention_row_allowance(&problem, 0, (&q, &k, &v), None, Products::Half).lse
+/// };
+/// // A log-sum-exp of 100,000 has fewer digits behind the point than one of 1.
+/// assert!(of(1.0) < 1e-5 && of(1e5) > 1e-2);
+/// ```
+#[must_use]
+pub fn attention_row_allowance<T: Element>(
+    problem: &AttentionProblem,
+    query: usize,
+    (q, k, v): (&[T], &[T], &[T]),
+    cap: Option<f32>,
+    products: Products,
+) -> RowAllowance {
+    let seen = seen_keys(problem, query, k.len() / problem.dim as usize);
+    let dim = problem.dim as usize;
+    let of = |keys: &[T]| to_f64s(&keys[seen.start * dim..seen.end * dim]);
+    let tensors = [&to_f64s(q)[..], &of(k), &of(v)];
+    row(problem, tensors, (cap, products), products.rounding::<T>())
+}
+
+/// [`attention_row_allowance`] of the keys that are seen. Not generic: compiled in this crate.
+fn row(
+    problem: &AttentionProblem,
+    [q, k, v]: [&[f64]; 3],
+    (cap, products): (Option<f32>, Products),
+    of_p: Rounding,
+) -> RowAllowance {
+    let dim = problem.dim as usize;
+    let mut allowed = Allowance::none(dim);
+    let Some(row) = Row::of(problem, [q, k, v], cap) else {
+        return RowAllowance {
+            o: allowed,
+            lse: 0.0,
+        };
+    };
+    let keys = row.scores.len();
+    let maximum = row.maximum;
+    let blocks = keys as f64 / 64.0 + 2.0;
+    let of_sum = A * (4.0 * (keys as f64).sqrt() + 8.0);
+    let mut of_lse = of_sum + 4.0 * A * (maximum.abs() + row.lse.abs()) + APPROXIMATION;
+    let lost = products.lost(keys);
+    // Per column: what the exponents' errors do, what roundings of P do at most, and the squares of those.
+    let (mut exact, mut magnitude) = (vec![0.0; dim], vec![0.0; dim]);
+    let (mut rounded, mut squares) = (vec![0.0; dim], vec![0.0; dim]);
+    for (i, (k, v)) in k.chunks_exact(dim).zip(v.chunks_exact(dim)).enumerate() {
+        let p = (row.scores[i] - row.lse).exp();
+        let off = row.scores[i] - maximum;
+        let error = score_error(problem, (q, k), cap, products)
+            + 3.0 * A * off.abs()
+            + A * blocks * maximum.abs()
+            + APPROXIMATION;
+        of_lse += p * error;
+        // The weight may be any up to 1 where the exponent says nothing.
+        let moved = (p * (2.0 * error).exp_m1()).min(1.0 - p);
+        let once = of_p.bound * p + of_p.underflow;
+        let typical = of_p.typical * p + of_p.underflow;
+        for c in 0..dim {
+            exact[c] += moved * (v[c] - row.o[c]).abs();
+            magnitude[c] += p * v[c].abs();
+            rounded[c] += once * v[c].abs();
+            squares[c] += (typical * v[c]).powi(2);
+        }
+    }
+    for c in 0..dim {
+        let sums = of_sum * row.o[c].abs() + lost * magnitude[c];
+        // Cuts of a walk: the sum is as large as what it ends at, or as its terms make it at random.
+        let walk =
+            of_sum * row.o[c].abs() + lost * (row.o[c].abs() + squares[c].sqrt() / of_p.typical);
+        let variance = squares[c] + exact[c].powi(2) + walk.powi(2);
+        allowed.add(c, exact[c] + rounded[c] + sums, variance);
+    }
+    RowAllowance {
+        o: allowed,
+        lse: of_lse,
+    }
+}
+
+/// `ΔS` of a query and a key.
+fn score_error(
+    problem: &AttentionProblem,
+    (q, k): (&[f64], &[f64]),
+    cap: Option<f32>,
+    products: Products,
+) -> f64 {
+    let magnitudes: f64 = q.iter().zip(k).map(|(q, k)| (q * k).abs()).sum();
+    let sum = f64::from(problem.scale) * products.lost(problem.dim as usize) * magnitudes;
+    // A capped score is not off by more than from one end to the other.
+    match cap.map(f64::from) {
+        Some(cap) => sum.min(2.0 * cap) + cap * OF_CAP,
+        None => sum,
+    }
+}
+
+/// Adds what row `query` of one head contributes to the allowances of dQ (its row), dK and dV (keys, D): the arguments are those of
+/// [`add_attention_gradients`](super::add_attention_gradients), `cap` is the soft cap.
+pub fn add_gradient_allowances<T: Element>(
+    problem: &AttentionProblem,
+    query: usize,
+    (q, d_o): (&[T], &[T]),
+    (k, v): (&[T], &[T]),
+    cap: Option<f32>,
+    [dq, dk, dv]: [(&mut Allowance, usize); 3],
+) {
+    let dim = problem.dim as usize;
+    let seen = seen_keys(problem, query, k.len() / dim);
+    let of = |keys: &[T]| to_f64s(&keys[seen.start * dim..seen.end * dim]);
+    let tensors = [&to_f64s(q)[..], &to_f64s(d_o), &of(k), &of(v)];
+    let first = seen.start * dim;
+    let results = [dq, (dk.0, dk.1 + first), (dv.0, dv.1 + first)];
+    gradients(
+        problem,
+        tensors,
+        cap,
+        Products::Half.rounding::<T>(),
+        results,
+    );
+}
+
+/// [`add_gradient_allowances`] of the keys that are seen. Not generic: compiled in this crate.
+fn gradients(
+    problem: &AttentionProblem,
+    [q, d_o, k, v]: [&[f64]; 4],
+    cap: Option<f32>,
+    unit: Rounding,
+    [(dq, at_q), (dk, at_k), (dv, at_v)]: [(&mut Allowance, usize); 3],
+) {
+    let dim = problem.dim as usize;
+    let Some(row) = Row::of(problem, [q, k, v], cap) else {
+        return;
+    };
+    let scale = f64::from(problem.scale);
+    let of_products = Products::Half.lost(dim);
+    let (of_keys, of_queries) = (
+        Products::Half.lost(row.scores.len()),
+        Products::Half.lost(problem.queries as usize),
+    );
+    let delta = dot(d_o, &row.o);
+    let terms = d_o.iter().zip(&row.o).map(|(d, o)| (d * o).abs());
+    let of_delta = unit.bound * terms.clone().sum::<f64>();
+    let typical_delta = unit.typical * terms.map(|term| term * term).sum::<f64>().sqrt();
+    // δ is one number for all keys of the query: what it does to dQ is not random from key to key.
+    let mut by_delta = vec![0.0; dim];
+    for (key, (k, v)) in k.chunks_exact(dim).zip(v.chunks_exact(dim)).enumerate() {
+        let score = row.scores[key];
+        let p = (score - row.lse).exp();
+        let derivative = cap.map_or(1.0, |cap| 1.0 - (score / f64::from(cap)).powi(2));
+        let of_dp = dot(d_o, v) - delta;
+        let ds = p * of_dp * derivative;
+        let exponent = score_error(problem, (q, k), cap, Products::Half)
+            + 4.0 * A * (score.abs() + row.lse.abs())
+            + APPROXIMATION;
+        let relative = exponent.exp_m1();
+        let magnitudes: f64 = d_o.iter().zip(v).map(|(d, v)| (d * v).abs()).sum();
+        let of_cap = cap.map_or(0.0, |_| OF_CAP * of_dp.abs());
+        let exact = ds.abs() * relative + p * (of_products * magnitudes + of_cap);
+        let once = unit.bound * ds.abs() + unit.underflow;
+        let typical = (unit.typical * ds).powi(2) + unit.underflow.powi(2);
+        let p_once = unit.bound * p + unit.underflow;
+        for c in 0..dim {
+            let of_ds = exact + p * of_delta * derivative + once;
+            let of_q = scale * k[c].abs();
+            by_delta[c] += scale * p * derivative * k[c];
+            let variance = typical + exact.powi(2);
+            dq.add(
+                at_q + c,
+                of_q * (of_ds + of_keys * ds.abs()),
+                of_q.powi(2) * variance,
+            );
+            let of_k = scale * q[c].abs();
+            dk.add(
+                at_k + key * dim + c,
+                of_k * (of_ds + of_queries * ds.abs()),
+                of_k.powi(2) * (variance + (p * typical_delta * derivative).powi(2)),
+            );
+            let of_p = p * relative + p_once;
+            dv.add(
+                at_v + key * dim + c,
+                (of_p + of_queries * p) * d_o[c].abs(),
+                ((p * relative).powi(2) + (unit.typical * p).powi(2) + unit.underflow.powi(2))
+                    * d_o[c].powi(2),
+            );
+        }
+    }
+    for (c, by) in by_delta.iter().enumerate() {
+        dq.add(at_q + c, 0.0, (typical_delta * by).powi(2));
+    }
+}
