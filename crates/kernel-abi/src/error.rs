@@ -72,6 +72,15 @@ pub enum ProblemError {
         /// The bits of the f32 given.
         bits: u32,
     },
+    /// A factor of scores whose exponents f32 has no digits for.
+    BeyondDigits {
+        /// The factor's name.
+        what: &'static str,
+        /// The bits of the f32 given.
+        bits: u32,
+        /// The bits of the largest one.
+        max_bits: u32,
+    },
 }
 
 /// As `Display`: a test that ends with this error prints its sentence.
@@ -114,6 +123,17 @@ impl core::fmt::Display for ProblemError {
             Self::NotPositive { what, bits } => {
                 let given = f32::from_bits(*bits);
                 write!(f, "{what} is {given}; it must be above 0 and finite")
+            }
+            Self::BeyondDigits {
+                what,
+                bits,
+                max_bits,
+            } => {
+                let [given, max] = [*bits, *max_bits].map(f32::from_bits);
+                write!(
+                    f,
+                    "{what} is {given}; it must be at most {max} here: beyond that exponents of scores have too few digits in f32"
+                )
             }
         }
     }

@@ -39,6 +39,7 @@ impl Fp8AttentionProblem {
     /// [`ProblemError`] with the number, the value given and the values allowed.
     pub fn check(&self) -> Result<(), ProblemError> {
         self.of.check()?;
+        self.of.check_scale(super::scale::OF_FP8)?;
         // 16 bytes are 16 elements of Q, K and V.
         let [q, k, v, _] = &self.of.strides;
         let (queries, keys) = (

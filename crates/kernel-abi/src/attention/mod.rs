@@ -15,6 +15,7 @@ mod packed;
 mod params;
 mod plan;
 mod problem;
+mod scale;
 
 pub use backward::{
     AttentionBackwardConfiguration, AttentionBackwardParams, AttentionBackwardPlan,

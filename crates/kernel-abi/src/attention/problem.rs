@@ -172,7 +172,8 @@ pub struct AttentionProblem {
     pub dim: u32,
     /// Which keys a query sees.
     pub mask: AttentionMask,
-    /// The factor of the scores, above 0.
+    /// The factor of the scores, above 0. The largest one is that of elements within [-1, 1]: `2^26 / (log2(e) dim)`, less of more than 512
+    /// keys; of gradients `2^16 / (log2(e) dim)`.
     pub scale: f32,
     /// Whether the log-sum-exp of each row is a second result.
     pub lse: bool,
@@ -285,13 +286,7 @@ impl AttentionProblem {
             self.key_heads.into(),
         )?;
         extent("the head dimension", self.dim, 1 << 16)?;
-        let in_exponents_of_2 = self.scale * core::f32::consts::LOG2_E;
-        if !(self.scale > 0.0 && in_exponents_of_2.is_finite()) {
-            return Err(ProblemError::NotPositive {
-                what: "the scale",
-                bits: self.scale.to_bits(),
-            });
-        }
+        self.check_scale(super::scale::OF_HALF)?;
         let [q, k, v, o] = &self.strides;
         let (queries, keys) = ((self.queries, self.heads), (self.keys, self.key_heads));
         self.check_strides(q, queries, stride_names!("Q"))?;

@@ -1,0 +1,95 @@
+//! The largest scale that a kernel's exponents have digits for.
+//!
+//! ```text
+//!   P = 2^fma(score, c, -round(maximum c))        c = scale log2(e)
+//! ```
+//!
+//! The base is rounded to f32 once for a row and a key block: by up to `2^-24 E`, `E` the largest exponent `maximum c`. All probabilities of
+//! the row have that factor, which O's sum has too, so that it goes where they are divided; but it has to fit the probabilities' type, and the
+//! sums of a row are multiplied with it once for each key block behind the one with the maximum. Gradients take P by the log-sum-exp, and
+//! divide by no sum: there the factor stays.
+//!
+//! Law: within the range a result differs from float64's by what its exponents' roundings explain. Exponents are those of elements within
+//! [-1, 1]: scores up to the head dimension. Larger elements need a scale that is smaller by as much.
+
+use super::problem::AttentionProblem;
+use crate::ProblemError;
+
+/// The largest exponent of probabilities in 16 bits: `2^4` is the largest factor, which f16 has.
+pub(super) const OF_HALF: f32 = (1 << 26) as f32;
+/// The largest exponent of probabilities in e4m3, of which `2^8` is the largest and 448 the largest number, with scales of Q and K up to 2.
+pub(super) const OF_FP8: f32 = (1 << 20) as f32;
+/// The largest exponent of gradients: P is off by `2^-7`.
+pub(super) const OF_GRADIENTS: f32 = (1 << 16) as f32;
+/// The most that all key blocks may add up to, times 2^24: factors of `2^64`, which f32 has.
+const OF_ALL_BLOCKS: f32 = (1 << 30) as f32;
+/// The fewest keys of a block.
+const BLOCK: u32 = 32;
+
+impl AttentionProblem {
+    /// The largest scale of exponents up to `most`.
+    fn max_scale(&self, most: f32) -> f32 {
+        let blocks = (self.keys / BLOCK + 1) as f32;
+        let exponents = most.min(OF_ALL_BLOCKS / blocks);
+        exponents / (core::f32::consts::LOG2_E * self.dim as f32)
+    }
+
+    /// Refuses a scale that is not within the range.
+    pub(super) fn check_scale(&self, most: f32) -> Result<(), ProblemError> {
+        let what = "the scale";
+        if !(self.scale > 0.0 && self.scale.is_finite()) {
+            let bits = self.scale.to_bits();
+            return Err(ProblemError::NotPositive { what, bits });
+        }
+        let max = self.max_scale(most);
+        if self.scale > max {
+            return Err(ProblemError::BeyondDigits {
+                what,
+                bits: self.scale.to_bits(),
+                max_bits: max.to_bits(),
+            });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{AttentionMask, AttentionType};
+    use super::*;
+
+    fn problem(dim: u32, keys: u32, scale: f32) -> AttentionProblem {
+        let extents = (1, 1, 33, dim);
+        AttentionProblem::new(AttentionType::F16, extents, AttentionMask::Full, scale)
+            .with_keys(keys, 1)
+    }
+
+    #[test]
+    fn the_range_ends_where_a_factor_has_no_number() {
+        for (dim, keys, most) in [(64, 65, 726_817.0), (256, 65, 181_704.25)] {
+            assert_eq!(problem(dim, keys, most).check(), Ok(()));
+            let beyond = problem(dim, keys, most * 1.001).check().unwrap_err();
+            assert!(
+                beyond.to_string().contains("it must be at most"),
+                "{beyond}"
+            );
+        }
+        for scale in [1e9, f32::MAX] {
+            assert!(problem(64, 65, scale).check().is_err(), "{scale}");
+        }
+        for scale in [0.0, -0.0, -1.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            let said = problem(64, 65, scale).check().unwrap_err().to_string();
+            assert!(said.contains("it must be above 0 and finite"), "{said}");
+        }
+        assert_eq!(problem(64, 65, f32::from_bits(1)).check(), Ok(()));
+    }
+
+    #[test]
+    fn the_usual_scale_is_allowed_of_all_keys_that_there_can_be() {
+        for dim in [64, 96, 128, 192, 256] {
+            let scale = 1.0 / f64::from(dim).sqrt();
+            let of = problem(dim, super::super::problem::MAX_ROWS, scale as f32);
+            assert_eq!(of.check(), Ok(()), "{dim}");
+        }
+    }
+}
