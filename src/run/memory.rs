@@ -1,38 +1,161 @@
 //! Checks that a problem fits into the machine's memory before it is allocated.
 //!
-//! An allocation that the machine cannot back ends the process, and not always at once. So the check
-//! comes where an error can be returned.
+//! ```text
+//!   free = least of   MemAvailable                                     the machine
+//!                     memory.max - memory.current + inactive_file     each control group that this process is in
+//!                     RLIMIT_AS - size, RLIMIT_DATA - data             this process, less what its threads will take
+//! ```
+//!
+//! An allocation that is refused ends the process, and one that the machine cannot back may end it later. So the check comes where
+//! an error can be returned, and asks for the bytes once itself.
 
 use crate::CutletError;
 use host::{Device, Kind};
+use std::path::{Path, PathBuf};
+
+/// Bytes of address space that a thread takes by its stack and its part of the heap.
+const OF_THREAD: u64 = 72 << 20;
 
 /// Refuses a problem that needs `host` bytes of the machine and `device` bytes of the device, where the
 /// machine has less free. A GPU answers for its own memory when it allocates.
 pub(super) fn check(device: &Device, host: u128, on_device: u128) -> Result<(), CutletError> {
     let emulated = device.kind() == Kind::Emulator;
-    let needed = if emulated { host + on_device } else { host };
+    // The emulator has a bit for each byte beside it.
+    let emulation = on_device + on_device / 8;
+    let needed = if emulated { host + emulation } else { host };
+    let refused = |free: u64| CutletError::Memory {
+        needed,
+        free,
+        emulated,
+    };
     match free() {
-        Some(free) if needed > u128::from(free) => Err(CutletError::Memory {
-            needed,
-            free,
-            emulated,
-        }),
-        // Where the machine does not say, only what no address space holds is refused.
-        None if needed > isize::MAX as u128 => Err(CutletError::Memory {
-            needed,
-            free: isize::MAX as u64,
-            emulated,
-        }),
+        Some(free) if needed > u128::from(free) => Err(refused(free)),
+        // Where the machine does not say, only what it does not give is refused.
+        free if !is_given(needed) => Err(refused(free.unwrap_or(isize::MAX as u64))),
         _ => Ok(()),
     }
 }
 
-/// Bytes that can be allocated without swapping, where the system says: Linux's `MemAvailable`.
+/// Whether the system has so many bytes of address space for this process. None of them is touched.
+fn is_given(bytes: u128) -> bool {
+    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+    Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
+}
+
+/// Bytes that can be allocated without swapping and within the limits of this process, where the system says.
 fn free() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text
-        .lines()
-        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    kib.checked_mul(1024)
+    let root = Path::new("/");
+    [of_machine(root), of_groups(root), of_process()]
+        .into_iter()
+        .flatten()
+        .min()
+}
+
+/// The first number behind `name` in a file of such lines, in bytes where its unit is kB.
+fn number(file: &Path, name: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+    let mut words = rest.trim_start_matches(':').split_whitespace();
+    let number: u64 = words.next()?.parse().ok()?;
+    match words.next() {
+        Some("kB") => number.checked_mul(1024),
+        _ => Some(number),
+    }
+}
+
+/// Linux's `MemAvailable`.
+fn of_machine(root: &Path) -> Option<u64> {
+    number(&root.join("proc/meminfo"), "MemAvailable")
+}
+
+/// What the limits on address space and on data leave.
+fn of_process() -> Option<u64> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+    let status = Path::new("/proc/self/status");
+    let left = |limit: &str, used: &str| {
+        let used = number(status, used)? + threads * OF_THREAD;
+        Some(files::limit(limit)?.saturating_sub(used))
+    };
+    let address_space = left("Max address space", "VmSize");
+    let data = left("Max data size", "VmData");
+    [address_space, data].into_iter().flatten().min()
+}
+
+/// What the control groups of this process leave, of both versions: the least of a group and those above it.
+fn of_groups(root: &Path) -> Option<u64> {
+    let text = std::fs::read_to_string(root.join("proc/self/cgroup")).ok()?;
+    let left = text.lines().filter_map(|line| {
+        // `0::/a/b` of version 2, `4:cpu,memory:/a/b` of version 1.
+        let (_, rest) = line.split_once(':')?;
+        let (controllers, group) = rest.split_once(':')?;
+        let (mount, names) = if controllers.is_empty() {
+            ("sys/fs/cgroup", ["memory.max", "memory.current"])
+        } else if controllers.split(',').any(|name| name == "memory") {
+            let names = ["memory.limit_in_bytes", "memory.usage_in_bytes"];
+            ("sys/fs/cgroup/memory", names)
+        } else {
+            return None;
+        };
+        let mount = root.join(mount);
+        let group: PathBuf = mount.join(group.trim_start_matches('/'));
+        group
+            .ancestors()
+            .take_while(|folder| folder.starts_with(&mount))
+            .filter_map(|folder| of_group(folder, names))
+            .min()
+    });
+    left.min()
+}
+
+/// What one control group leaves: pages of files that nobody uses are given back for others.
+fn of_group(folder: &Path, [limit, used]: [&str; 2]) -> Option<u64> {
+    let read = |name: &str| -> Option<u64> {
+        let text = std::fs::read_to_string(folder.join(name)).ok()?;
+        text.trim().parse().ok()
+    };
+    let cached = number(&folder.join("memory.stat"), "inactive_file ").unwrap_or(0);
+    let used = read(used).unwrap_or(0).saturating_sub(cached);
+    Some(read(limit)?.saturating_sub(used))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_of_the_groups_above_counts() {
+        let root = std::env::temp_dir().join(format!("cutlet-groups-{}", std::process::id()));
+        let write = |file: &str, text: &str| {
+            let file = root.join(file);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        };
+        write(
+            "proc/meminfo",
+            "MemTotal:  8 kB\nMemAvailable:       3 kB\n",
+        );
+        assert_eq!(of_machine(&root), Some(3072));
+        assert_eq!(of_groups(&root), None);
+        write("proc/self/cgroup", "0::/a/b\n");
+        write("sys/fs/cgroup/a/b/memory.max", "max\n");
+        assert_eq!(of_groups(&root), None, "no limit");
+        write("sys/fs/cgroup/a/memory.max", "1000\n");
+        write("sys/fs/cgroup/a/memory.current", "900\n");
+        assert_eq!(of_groups(&root), Some(100));
+        write("sys/fs/cgroup/a/memory.stat", "anon 5\ninactive_file 300\n");
+        assert_eq!(of_groups(&root), Some(400));
+        write("sys/fs/cgroup/a/b/memory.max", "7\n");
+        assert_eq!(of_groups(&root), Some(7));
+        write("proc/self/cgroup", "5:cpu:/x\n4:memory,hugetlb:/y\n");
+        write("sys/fs/cgroup/memory/y/memory.limit_in_bytes", "50\n");
+        write("sys/fs/cgroup/memory/y/memory.usage_in_bytes", "80\n");
+        assert_eq!(of_groups(&root), Some(0));
+        std::fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn what_no_address_space_holds_is_not_given() {
+        assert!(is_given(1 << 20));
+        assert!(!is_given(1 << 62) && !is_given(u128::MAX));
+    }
 }

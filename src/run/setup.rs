@@ -71,8 +71,8 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         let problem = run.problem;
         let groups = Groups::new(&problem, list);
         let written = written_rows(&problem, &groups);
+        fits::<I, O>(device, &problem, to_compare(run, written, options.compare))?;
         let rows = rows_to_compare(run, written, options.compare);
-        fits::<I, O>(device, &problem, rows.len())?;
         options.report(RunPhase::Inputs);
         let data = GemmData::<I, O>::new(&problem, groups.clone(), run.seed);
         let gaps = Gaps::new(&problem, written, groups);
@@ -332,8 +332,8 @@ fn written_rows(problem: &GemmProblem, groups: &Groups) -> usize {
     groups.rows()
 }
 
-/// The rows of D to compare, of the `rows` that are written, those of all batches in a row.
-fn rows_to_compare(run: &GemmRun, rows: usize, compare: Comparison) -> Vec<usize> {
+/// The number of rows of D to compare, of the `rows` that are written.
+fn to_compare(run: &GemmRun, rows: usize, compare: Comparison) -> usize {
     let problem = &run.problem;
     let compared = match compare {
         Comparison::Auto if problem.operations() > 2.0 * 4096.0_f64.powi(3) => SAMPLED_ROWS,
@@ -341,8 +341,12 @@ fn rows_to_compare(run: &GemmRun, rows: usize, compare: Comparison) -> Vec<usize
         Comparison::Sampled => SAMPLED_ROWS,
         Comparison::Rows(most) => most.max(1),
     };
-    let compared = compared.min(rows);
-    reference::sample(run.seed, rows, compared)
+    compared.min(rows)
+}
+
+/// The rows of D to compare, those of all batches in a row.
+fn rows_to_compare(run: &GemmRun, rows: usize, compare: Comparison) -> Vec<usize> {
+    reference::sample(run.seed, rows, to_compare(run, rows, compare))
 }
 
 /// D's rows in its buffer, and the gaps between them.
@@ -414,8 +418,10 @@ fn fits<I, O>(device: &Device, problem: &GemmProblem, compared: usize) -> Result
     } else {
         outputs
     };
-    // The data as it is made and as it lies in memory, the result, the reference in float64, and its packed block of B (256
-    // columns).
-    let on_host = 2 * (inputs + added) + outputs + 8 * (compared as u128 * n + 256 * n);
+    // The data as it is made and as it lies in memory, the result, the numbers of the rows, the rows themselves with the reference in
+    // float64, and its packed block of B (256 columns).
+    let compared = compared as u128;
+    let of_rows = 8 * compared + (8 + size_of::<O>() as u128) * compared * n;
+    let on_host = 2 * (inputs + added) + outputs + of_rows + 8 * 256 * n;
     memory::check(device, on_host, inputs + added + outputs)
 }
