@@ -399,7 +399,7 @@ fn files_without_end_are_refused() {
         assert_eq!(output.status.code(), Some(1));
         let said = text(&output.stderr);
         assert!(
-            said.contains("/dev/zero: cannot be read: it is a device or a pipe"),
+            said.contains("/dev/zero: cannot be read: it is a device, not a regular file"),
             "{said}"
         );
     }

@@ -82,6 +82,7 @@ pub(super) fn wrong(value: &Value, key: &str, expected: &str) -> (usize, Kind) {
         DeValue::Integer(number) => number.as_str().to_owned(),
         DeValue::Float(number) => number.as_str().to_owned(),
         DeValue::Boolean(truth) => truth.to_string(),
+        DeValue::Array(values) if values.is_empty() => "an empty array".to_owned(),
         other => format!("{} {}", article(other.type_str()), other.type_str()),
     };
     let kind = Kind::Value {
@@ -418,7 +419,7 @@ impl Decoder<'_> {
         } else if let Some(value) = table.get("values") {
             let list = numbers(value).filter(|list| !list.is_empty());
             Ok(Fill::Values(list.ok_or_else(|| {
-                wrong(value, "values", "a list of numbers")
+                wrong(value, "values", "a list of one number or more")
             })?))
         } else if let Some(value) = table.get("file") {
             Ok(Fill::File(self.path(value, "file")?))

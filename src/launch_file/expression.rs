@@ -256,7 +256,9 @@ impl Parser<'_> {
                 None => digits.parse(),
             };
             let Ok(value) = value else {
-                return Err(self.expected("an integer below 2^127"));
+                let found = format!("`{token}`");
+                let expected = "an integer below 2^127";
+                return Err((offset, Kind::Expression { expected, found }));
             };
             self.at += token.len();
             return Ok(Expression::number(offset, value));
@@ -358,7 +360,7 @@ mod tests {
             (
                 "0xffffffffffffffffffffffffffffffff",
                 0,
-                "an integer below 2^127",
+                "an integer below 2^127, found `0xffffffffffffffffffffffffffffffff`",
             ),
             (
                 "0x7fffffffffffffffffffffffffffffff + n",

@@ -325,7 +325,9 @@ impl LaunchFile {
     /// # Errors
     /// As [`cases`](Self::cases).
     pub fn case(&self, sizes: &[(String, i128)]) -> Result<Case, LaunchFileError> {
-        let length = |length: &Expression| Ok(self.within(length, sizes, 0, 1 << 40)? as usize);
+        // A buffer of no elements has no address.
+        let length = |length: &Expression| Ok(self.within(length, sizes, 1, 1 << 40)? as usize);
+        let offset = |offset: &Expression| Ok(self.within(offset, sizes, 0, 1 << 40)? as usize);
         let lengths: Vec<usize> = self
             .buffers
             .iter()
@@ -333,7 +335,7 @@ impl LaunchFile {
             .collect::<Result<_, _>>()?;
         let ranges = self.variables.iter().map(|variable| {
             let elements = variable.length.as_ref().map(length).transpose()?;
-            Ok((length(&variable.offset)?, elements))
+            Ok((offset(&variable.offset)?, elements))
         });
         let launches = self.launches.iter().map(|launch| {
             let values = launch.parameters.iter().map(|parameter| {

@@ -289,7 +289,7 @@ impl LaunchFile {
         // All of it is allocated before anything is made to fill it, so that what does not fit is refused first.
         let mut addresses = Vec::new();
         for (buffer, &length) in self.buffers.iter().zip(&case.lengths) {
-            addresses.push(device.alloc((length * buffer.element.size()).max(1))?);
+            addresses.push(device.alloc(length * buffer.element.size())?);
         }
         // Piece by piece: what a buffer is filled with takes no memory beside it.
         let write = |mut at: u64, fill: &Fill, element: ScalarType, length, name: &str| {
@@ -445,7 +445,7 @@ impl OutputBytes {
             Output::Save(file) => {
                 let npy = is_npy(file).then(|| npy::file(self.element, &self.bytes));
                 let bytes = npy.as_ref().unwrap_or(&self.bytes);
-                std::fs::write(file, bytes).map_err(|error| RunError::Data {
+                files::write(file, bytes).map_err(|error| RunError::Data {
                     file: file.clone(),
                     problem: format!("cannot be written: {error}"),
                 })?;

@@ -73,18 +73,9 @@ pub(crate) fn tokens(source: &str) -> std::result::Result<Vec<Token<'_>>, PtxErr
     loop {
         let failed = |input: &Input| {
             let offset = input.current_token_start();
-            let found = source[offset..]
-                .chars()
-                .next()
-                .map_or("the end of the text".to_owned(), |c| format!("`{c}`"));
-            PtxError::at(
-                source,
-                offset,
-                PtxErrorKind::Expected {
-                    expected: "a PTX token".to_owned(),
-                    found,
-                },
-            )
+            let (expected, found) = refusal(&source[offset..]);
+            let expected = expected.to_owned();
+            PtxError::at(source, offset, PtxErrorKind::Expected { expected, found })
         };
         space.parse_next(&mut input).map_err(|_| failed(&input))?;
         let offset = input.current_token_start();
@@ -103,6 +94,37 @@ pub(crate) fn tokens(source: &str) -> std::result::Result<Vec<Token<'_>>, PtxErr
             end: input.current_token_start(),
         });
     }
+}
+
+/// What is expected instead of the text, which begins with no token, and what is found.
+fn refusal(rest: &str) -> (&'static str, String) {
+    /// A word that is longer is shown up to here.
+    const SHOWN: usize = 40;
+    let end = rest.find(|c| !word_character(c)).unwrap_or(rest.len());
+    let (word, digits) = (&rest[..end], rest[..end].trim_end_matches('U'));
+    let is_decimal = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0');
+    let prefixed = |prefixes: [&str; 2], radix| {
+        let digits = prefixes.iter().find_map(|of| digits.strip_prefix(of));
+        digits.is_some_and(|of| !of.is_empty() && of.chars().all(|c| c.is_digit(radix)))
+    };
+    let is_integer = is_decimal
+        || prefixed(["0x", "0X"], 16)
+        || prefixed(["0b", "0B"], 2)
+        || prefixed(["0", "0"], 8);
+    if !word.starts_with(|c: char| c.is_ascii_digit()) {
+        let found = rest.chars().next();
+        let found = found.map_or("the end of the text".to_owned(), |c| format!("`{c}`"));
+        return ("a PTX token", found);
+    }
+    let found = match word.get(SHOWN..) {
+        Some("") | None => format!("`{word}`"),
+        Some(_) => format!("`{}..`", &word[..SHOWN]),
+    };
+    let expected = match is_integer {
+        true => "an integer below 2^64",
+        false => "a number",
+    };
+    (expected, found)
 }
 
 fn space(input: &mut Input) -> Result<()> {
@@ -241,6 +263,34 @@ mod tests {
                 End,
             ]
         );
+    }
+
+    #[test]
+    fn a_number_that_is_none_is_shown_whole() {
+        for (source, says) in [
+            (
+                "a[99999999999999999999]",
+                "an integer below 2^64, found `99999999999999999999`",
+            ),
+            (
+                "18446744073709551616U;",
+                "an integer below 2^64, found `18446744073709551616U`",
+            ),
+            (
+                "0x10000000000000000",
+                "an integer below 2^64, found `0x10000000000000000`",
+            ),
+            ("019", "a number, found `019`"),
+            ("0xg1", "a number, found `0xg1`"),
+            ("12abc", "a number, found `12abc`"),
+            ("`", "a PTX token, found ```"),
+        ] {
+            let error = tokens(source).unwrap_err().to_string();
+            assert!(error.contains(says), "{source}: {error}");
+        }
+        let long = "9".repeat(100_000);
+        let error = tokens(&long).unwrap_err().to_string();
+        assert!(error.contains("found `9999999999999999999999999999999999999999..`"));
     }
 
     #[test]
