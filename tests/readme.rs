@@ -1,0 +1,87 @@
+//! What README counts is what the documents say that tests write.
+
+use std::fs;
+use std::path::Path;
+
+fn read(file: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    let text =
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    // Sentences go over lines.
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The number between `before` and `after`.
+fn number(text: &str, before: &str, after: &str) -> u32 {
+    let found = text.split(before).skip(1).find_map(|rest| {
+        let (number, _) = rest.split_once(after)?;
+        number.trim().parse().ok()
+    });
+    found.unwrap_or_else(|| panic!("no number between `{before}` and `{after}`"))
+}
+
+/// `tests/mistakes` writes that page, and holds it to what nvcc and compute-sanitizer were recorded to say.
+#[test]
+fn the_catalogue_has_as_many_mistakes_as_readme_says() {
+    let (readme, page) = (read("README.md"), read("docs/guide/mistakes.md"));
+    let written = number(&page, "Of ", " mistakes written in CUDA C++ with CuTe");
+    let ran = number(&page, "Of ", " that ran");
+    let unreported = number(&page, "and of ", " no tool");
+    for (says, is) in [
+        (
+            number(
+                &readme,
+                "Of ",
+                " common mistakes written in CUDA C++ with CuTe",
+            ),
+            written,
+        ),
+        (
+            number(&readme, "nvcc refuses ", " and compute-sanitizer"),
+            number(&page, "V13.0.88) refuses ", " and compiles"),
+        ),
+        (
+            number(&readme, "compute-sanitizer reports ", ";"),
+            ran - unreported,
+        ),
+        (
+            number(&readme, "; ", " give the right numbers that day"),
+            number(&page, "reports anything: ", " are seen by nobody"),
+        ),
+    ] {
+        assert_eq!(says, is);
+    }
+    // "Six in ten before anything runs": by `cargo check` and the build.
+    let all = page.split("| all ").nth(1).expect("the last row");
+    let columns: Vec<f64> = all
+        .split('|')
+        .take(3)
+        .map(|column| column.trim().parse().expect("a count"))
+        .collect();
+    assert_eq!((10.0 * (columns[1] + columns[2]) / columns[0]).round(), 6.0);
+}
+
+/// The table of kernels was tuned at the shapes of the figures: README says what holds at others.
+#[test]
+fn the_mean_at_other_shapes_is_that_of_the_benchmarks() {
+    let (readme, benchmarks) = (read("README.md"), read("docs/benchmarks.md"));
+    let of_others = benchmarks
+        .split("## Products of other shapes")
+        .nth(1)
+        .expect("a section");
+    assert!(readme.contains("the mean ratio to the best is 0.94, the least 0.61"));
+    assert!(of_others.contains("the ratio to the best of cuBLAS and cublasLt is 0.94"));
+    assert!(of_others.contains("the least is 0.61"));
+}
+
+/// The command is there before it is called.
+#[test]
+fn the_program_is_installed_before_it_is_called() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let text = fs::read_to_string(path).unwrap();
+    let called = text.find("\n$ cutlet").expect("a call");
+    let installed = text
+        .find("\n$ cargo install --path .")
+        .expect("an installation");
+    assert!(installed < called);
+}
