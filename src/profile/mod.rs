@@ -21,11 +21,11 @@ mod table;
 pub use page::page;
 pub use resources::{Compiled, Ptxas, PtxasError};
 pub use roofline::Roofline;
-pub use rows::{Async, Costs, FindingRow, InstructionRow, SourceRow};
+pub use rows::{Async, Costs, FindingRow, InstructionRow, NarrowRow, SourceRow};
 pub use table::{SortKey, table};
 
 use emulator::profile::{Chip, Flops, Limit, Occupancy, Resources};
-use emulator::{Acceptance, Launch, Report};
+use emulator::{Acceptance, Launch, Report, counted};
 use serde::Serialize;
 
 /// The profile of a launch.
@@ -155,6 +155,7 @@ impl LaunchProfile {
         let instructions: Vec<_> = report.lines.iter().map(InstructionRow::new).collect();
         let mut sources: Vec<_> = report.sources().iter().map(SourceRow::new).collect();
         read_texts(&mut sources);
+        note_narrow(&mut sources, &instructions);
         let mut costs = Costs::default();
         for row in &instructions {
             costs.add(&row.costs);
@@ -188,6 +189,17 @@ impl LaunchProfile {
                     .to_owned(),
             );
         }
+        for row in &instructions {
+            let Some(narrow) = &row.narrow else { continue };
+            let place = match &row.source {
+                Some((file, line)) => format!("{file}:{line}"),
+                None => format!("PTX line {}", row.line),
+            };
+            notes.push(format!(
+                "{place}: {narrow}, {}.",
+                counted(narrow.times, "time")
+            ));
+        }
         Self {
             kernel: kernel.to_owned(),
             problem,
@@ -214,11 +226,28 @@ impl LaunchProfile {
     }
 }
 
+/// Gives every line of the source the widest vector that is possible at one of its instructions.
+fn note_narrow(rows: &mut [SourceRow], instructions: &[InstructionRow]) {
+    for row in rows {
+        let at = Some((row.file.as_str(), row.line));
+        row.narrow = instructions
+            .iter()
+            .filter(|of| {
+                of.source
+                    .as_ref()
+                    .map(|(file, line)| (file.as_str(), *line))
+                    == at
+            })
+            .filter_map(|of| of.narrow)
+            .max_by_key(|narrow| (narrow.possible, narrow.times));
+    }
+}
+
 /// Gives every row the text of its line, of the files that can be read.
 fn read_texts(rows: &mut [SourceRow]) {
     // The rows are in the order of their files.
     for rows in rows.chunk_by_mut(|a, b| a.file == b.file) {
-        let Ok(text) = std::fs::read_to_string(&rows[0].file) else {
+        let Ok(text) = files::read_to_string(&rows[0].file) else {
             continue;
         };
         let lines: Vec<&str> = text.lines().collect();

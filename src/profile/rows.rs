@@ -173,6 +173,51 @@ pub struct InstructionRow {
     pub banks: Option<Vec<u64>>,
     /// Phases in which each bank served anything.
     pub bank_phases: Option<Vec<u64>>,
+    /// Where its accesses and those behind it could have been one vector.
+    pub narrow: Option<NarrowRow>,
+}
+
+/// Accesses of a thread, one behind the other, that one vector could have been.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct NarrowRow {
+    /// How many there are to a vector.
+    pub accesses: u64,
+    /// Bytes of one.
+    pub bytes: u64,
+    /// Bytes of the vector.
+    pub possible: u64,
+    /// How often a warp executed such.
+    pub times: u64,
+}
+
+impl NarrowRow {
+    fn of(profile: &Profile) -> Option<Self> {
+        let (possible, times) = profile.narrow.widest()?;
+        let bytes = profile.narrow.bytes;
+        Some(Self {
+            accesses: possible / bytes,
+            bytes,
+            possible,
+            times,
+        })
+    }
+}
+
+/// `4 accesses of 4 bytes where 16 are possible`.
+impl std::fmt::Display for NarrowRow {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self {
+            accesses,
+            bytes,
+            possible,
+            ..
+        } = self;
+        let bytes = emulator::counted(bytes, "byte");
+        write!(
+            f,
+            "{accesses} accesses of {bytes} where {possible} are possible"
+        )
+    }
 }
 
 impl InstructionRow {
@@ -201,6 +246,7 @@ impl InstructionRow {
             bank_phases: profile
                 .and_then(|profile| profile.bank_phases.as_ref())
                 .map(|phases| phases.to_vec()),
+            narrow: profile.and_then(NarrowRow::of),
         }
     }
 }
@@ -251,6 +297,8 @@ pub struct SourceRow {
     pub line: u32,
     /// Its text, where the file can be read.
     pub text: Option<String>,
+    /// The widest vector that accesses of the line could have been.
+    pub narrow: Option<NarrowRow>,
     /// What was counted.
     #[serde(flatten)]
     pub costs: Costs,
@@ -264,6 +312,7 @@ impl SourceRow {
             file: line.file.clone(),
             line: line.line,
             text: None,
+            narrow: None,
             costs: Costs::new(
                 line.executed,
                 &line.memory,

@@ -1,7 +1,7 @@
 //! The profile for a terminal: totals, and the instructions and lines that cost most.
 
 use super::picture::{count, grouped, scaled};
-use super::{Costs, LaunchProfile, asynchronous};
+use super::{Costs, LaunchProfile, NarrowRow, asynchronous};
 use emulator::counted;
 use std::fmt::Write;
 use std::str::FromStr;
@@ -71,7 +71,11 @@ pub fn table(profile: &LaunchProfile, order: SortKey, top: usize) -> String {
                 .split_whitespace()
                 .collect::<Vec<_>>()
                 .join(" ");
-            (row.line.to_string(), &row.costs, text)
+            (
+                row.line.to_string(),
+                &row.costs,
+                with_narrow(text, row.narrow),
+            )
         })
         .collect();
     section(&mut out, "PTX line", "instruction", rows, order, top);
@@ -83,7 +87,8 @@ pub fn table(profile: &LaunchProfile, order: SortKey, top: usize) -> String {
             .map(|row| {
                 let file = row.file.rsplit('/').next().unwrap_or(&row.file);
                 let text = row.text.as_deref().unwrap_or_default().trim();
-                (row.line.to_string(), &row.costs, format!("{file}: {text}"))
+                let text = with_narrow(format!("{file}: {text}"), row.narrow);
+                (row.line.to_string(), &row.costs, text)
             })
             .collect();
         section(&mut out, "line", "source", rows, order, top);
@@ -97,6 +102,15 @@ pub fn table(profile: &LaunchProfile, order: SortKey, top: usize) -> String {
         let _ = writeln!(out, "{note}");
     }
     out
+}
+
+/// The text of a row, as much as is shown of it, and that its accesses could have been a vector.
+fn with_narrow(text: String, narrow: Option<NarrowRow>) -> String {
+    let text: String = text.chars().take(90).collect();
+    match narrow {
+        Some(narrow) => format!("{text}  <- {narrow}"),
+        None => text,
+    }
 }
 
 /// The lines about a launch in total.
@@ -232,7 +246,6 @@ fn section(
         "executed", "lanes", "wavefronts", "conflicts", "requests", "sectors", "flops"
     );
     for (line, costs, text) in rows.into_iter().take(top) {
-        let text: String = text.chars().take(90).collect();
         let _ = writeln!(
             out,
             "{line:>8} {:>12} {:>5.1} {:>10} {:>9} {:>9} {:>10} {:>13}  {text}",

@@ -16,7 +16,7 @@ use crate::exec::grid::LaunchState;
 use crate::exec::run::Site;
 use crate::findings::{Findings, Noted};
 use crate::place::Inlined;
-use crate::profile::{AsyncCounts, Flops, Profile};
+use crate::profile::{AsyncCounts, Flops, NarrowAccess, Profile, Runs};
 
 /// Counters of a launch: for the whole, for each opcode and for each instruction.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -181,6 +181,8 @@ pub(crate) struct Counters {
     asynchronous: BTreeMap<(u32, u32), AsyncCounts>,
     /// Empty without `Config::profile`.
     details: Vec<Vec<Profile>>,
+    /// Accesses that may become a vector, where there are details.
+    runs: Runs,
     /// What the launch went on from.
     pub findings: Findings,
 }
@@ -198,6 +200,7 @@ impl Counters {
             executed: each(launch),
             memory: each(launch),
             asynchronous: BTreeMap::new(),
+            runs: Runs::default(),
             findings: Findings::default(),
             details: if config.profile && config.count_memory {
                 each(launch)
@@ -241,6 +244,19 @@ impl Counters {
     #[inline]
     pub fn detail(&mut self, site: Site) -> &mut Profile {
         &mut self.details[site.function as usize][site.pc as usize]
+    }
+
+    /// Notes an access of a warp of a block, for what one vector could have been.
+    pub fn note_access(&mut self, warp: (u32, u32), site: Site, access: &NarrowAccess) {
+        let details = &mut self.details;
+        self.runs.note(warp, site, access, |site| {
+            &mut details[site.function as usize][site.pc as usize].narrow
+        });
+    }
+
+    /// A warp of a block comes to a barrier.
+    pub fn at_barrier(&mut self, warp: (u32, u32)) {
+        self.runs.forget(warp);
     }
 
     pub fn add(&mut self, mut other: Counters) {

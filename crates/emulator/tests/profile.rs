@@ -213,3 +213,75 @@ fn the_profile_changes_no_other_counter_and_depends_on_no_thread() {
     assert_eq!(none.instructions, with.instructions);
     assert_eq!(none.flops().total(), 0);
 }
+
+/// The widest vector that accesses from the one with this text on could have been, and how often.
+fn narrow(report: &Report, text: &str) -> Option<(u64, u64)> {
+    let profile = line(report, text).profile.as_ref().unwrap();
+    profile.narrow.widest()
+}
+
+/// A copy of 16 bytes a thread by four accesses, and its twin by one; two blocks of two warps.
+#[test]
+fn accesses_that_one_vector_could_have_been() {
+    let scalars = |space: &str, base: &str| -> String {
+        let of = |i: u32| {
+            format!(
+                "ld.{space}.b32 %r{}, [{base}+{at}]; st.{space}.b32 [{base}+{at}], %r{};\n",
+                i + 1,
+                i + 1,
+                at = 4 * i
+            )
+        };
+        (0..4).map(of).collect()
+    };
+    for (space, base) in [("global", "%d1"), ("shared", "%r8")] {
+        let fill = format!("st.{space}.v4.b32 [{base}], {{%r0, %r0, %r0, %r0}};\n");
+        let report = run(&(fill.clone() + &scalars(space, base)), profiling());
+        let load = format!("ld.{space}.b32 %r1,");
+        let store = format!("st.{space}.b32 [{base}+0]");
+        assert_eq!(narrow(&report, &load), Some((16, 4)), "{space}");
+        assert_eq!(narrow(&report, &store), Some((16, 4)), "{space}");
+        // The rest of the vector is the first access's.
+        assert_eq!(narrow(&report, &format!("ld.{space}.b32 %r2,")), None);
+        let twin = format!(
+            "{fill}ld.{space}.v4.b32 {{%r1, %r2, %r3, %r4}}, [{base}]; st.{space}.v4.b32 [{base}], {{%r1, %r2, %r3, %r4}};\n"
+        );
+        let report = run(&twin, profiling());
+        for line in &report.lines {
+            let profile = line.profile.as_ref().unwrap();
+            assert_eq!(profile.narrow.widest(), None, "{}", line.instruction);
+        }
+        // A barrier between, and elements in another order, are no vector.
+        let apart = scalars(space, base).replace(";\n", ";\nbar.sync 0;\n");
+        let report = run(&(fill + &apart), profiling());
+        assert_eq!(narrow(&report, &load), None, "{space}");
+    }
+}
+
+/// `cp.async` of 4 bytes, four times, and of 16.
+#[test]
+fn copies_that_one_of_16_bytes_could_have_been() {
+    let fill = "st.global.v4.b32 [%d1], {%r0, %r0, %r0, %r0};\n";
+    let end = "cp.async.wait_all;\n";
+    let copy = |bytes: u32, at: u32| {
+        let op = if bytes == 16 { "cg" } else { "ca" };
+        format!("cp.async.{op}.shared.global [%r8+{at}], [%d1+{at}], {bytes};\n")
+    };
+    let four: String = (0..4).map(|i| copy(4, 4 * i)).collect();
+    let report = run(&format!("{fill}{four}{end}"), profiling());
+    assert_eq!(narrow(&report, "[%r8+0]"), Some((16, 4)));
+    let report = run(&format!("{fill}{}{end}", copy(16, 0)), profiling());
+    assert_eq!(narrow(&report, "[%r8+0]"), None);
+    // The other side in another order: no vector.
+    let crossed: String = (0..4)
+        .map(|i| {
+            format!(
+                "cp.async.ca.shared.global [%r8+{}], [%d1+{}], 4;\n",
+                12 - 4 * i,
+                4 * i
+            )
+        })
+        .collect();
+    let report = run(&format!("{fill}{crossed}{end}"), profiling());
+    assert_eq!(narrow(&report, "[%d1+0]"), None);
+}

@@ -18,6 +18,7 @@ use super::{Outcome, Trap, global, lanes, shared};
 use crate::fault::{FaultKind, Space};
 use crate::frame::WARP;
 use crate::ir::{CopyAsync, NONE, Window};
+use crate::profile::{Doing, NarrowAccess};
 
 /// The copies of a warp that have not been waited for.
 #[derive(Debug, Default)]
@@ -84,6 +85,16 @@ pub(crate) fn copy(
     let bytes = usize::from(op.bytes);
     let to = access::addresses(registers, &op.destination, mask);
     let from = access::addresses(registers, &op.source, mask);
+    if cx.counters.has_details() {
+        let access = NarrowAccess {
+            doing: Doing::Copy,
+            all: &from,
+            beside: Some(&to),
+            mask,
+            bytes,
+        };
+        cx.counters.note_access((cx.linear, cx.warp), site, &access);
+    }
     let request = shared::Request {
         window: Window::Shared,
         all: &to,

@@ -18,6 +18,7 @@ use super::{Outcome, Trap, global, lanes, shared};
 use crate::fault::{FaultKind, Space};
 use crate::frame::{FULL, Frame, Row32};
 use crate::ir::{Transfer, Window};
+use crate::profile::{Doing, NarrowAccess};
 
 /// Writes element `k` of a lane, extended as the instruction says.
 #[inline(always)]
@@ -80,6 +81,36 @@ impl Values for Stored<'_> {
     }
 }
 
+/// Notes an access for what one vector could have been, where that is counted.
+#[inline(always)]
+fn note(
+    cx: &mut Context,
+    t: &Transfer,
+    (window, stores): (Window, bool),
+    all: &Addresses,
+    mask: u32,
+    site: Site,
+) {
+    if !cx.counters.has_details() || t.ordered {
+        return;
+    }
+    let doing = match (window, stores) {
+        (Window::Global | Window::Generic, false) => Doing::LoadGlobal,
+        (Window::Global | Window::Generic, true) => Doing::StoreGlobal,
+        (Window::Shared | Window::Cluster, false) => Doing::LoadShared,
+        (Window::Shared | Window::Cluster, true) => Doing::StoreShared,
+        _ => return,
+    };
+    let access = NarrowAccess {
+        doing,
+        all,
+        beside: None,
+        mask,
+        bytes: t.total(),
+    };
+    cx.counters.note_access((cx.linear, cx.warp), site, &access);
+}
+
 /// Executes a load for the lanes of `mask`.
 pub(crate) fn load(
     cx: &mut Context,
@@ -91,6 +122,7 @@ pub(crate) fn load(
 ) -> Outcome {
     let all = access::addresses(&frame.registers, &t.address, mask);
     access::by_memory(&all, t.address.window, mask, |window, all, mask| {
+        note(cx, t, (window, false), all, mask, site);
         load_from(cx, warp, frame, t, window, all, mask, site)
     })
 }
@@ -232,6 +264,7 @@ pub(crate) fn store(
 ) -> Outcome {
     let all = access::addresses(&frame.registers, &t.address, mask);
     access::by_memory(&all, t.address.window, mask, |window, all, mask| {
+        note(cx, t, (window, true), all, mask, site);
         store_to(cx, warp, frame, t, window, all, mask, site)
     })
 }

@@ -2,7 +2,7 @@
 //! and how much of a chip a block takes.
 //!
 //! ```text
-//! Config::profile ─► Profile of each instruction: lanes, divergence, banks, groups of cp.async
+//! Config::profile ─► Profile of each instruction: lanes, divergence, banks, groups of cp.async, narrow accesses
 //! opcode × lanes  ─► Flops by unit
 //! bulk copies, wgmma, mbarrier waits ─► AsyncCounts, with `Config::count_memory`
 //! registers, shared memory, threads, Chip ─► Occupancy
@@ -13,11 +13,14 @@
 mod asynchronous;
 mod chip;
 mod flops;
+mod narrow;
 mod occupancy;
 
 pub use asynchronous::AsyncCounts;
 pub use chip::{CHIPS, Chip, Peak};
 pub use flops::{Flops, Unit};
+pub use narrow::Narrow;
+pub(crate) use narrow::{Access as NarrowAccess, Doing, Runs};
 pub use occupancy::{Limit, Occupancy, Resources};
 
 /// Counters of one instruction that only `Config::profile` counts.
@@ -36,6 +39,8 @@ pub struct Profile {
     pub bank_phases: Option<Box<[u64; 32]>>,
     /// Of `cp.async.commit_group` and the waits: groups in flight.
     pub groups: Option<Groups>,
+    /// Of an access of memory: executions that begin what one vector could have been.
+    pub narrow: Narrow,
 }
 
 /// Groups of `cp.async` in flight: committed by a warp and not waited for, those without a copy left out.
@@ -92,6 +97,7 @@ impl Profile {
                 }
             }
         }
+        self.narrow.add(&other.narrow);
         if let Some(other) = &other.groups {
             let mine = self.groups.get_or_insert_default();
             mine.most = mine.most.max(other.most);
