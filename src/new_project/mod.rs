@@ -258,6 +258,19 @@ mod tests {
             .collect()
     }
 
+    /// What makes a copy scalar is said where kernels are made.
+    #[test]
+    fn every_kernel_asserts_its_vectors() {
+        for template in Template::ALL {
+            let kernels = template
+                .files()
+                .find(|(file, _)| *file == "kernels/src/lib.rs");
+            if let Some((_, text)) = kernels {
+                assert!(text.contains("assert_contiguous!("), "{template:?}");
+            }
+        }
+    }
+
     #[test]
     fn every_dependency_is_this_projects_or_half() {
         for (template, origin) in Template::ALL
