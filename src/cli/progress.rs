@@ -1,7 +1,7 @@
 //! What is told of work that is under way, on stderr.
 //!
 //! ```text
-//! RunProgress     a bar where stderr is a terminal, gone before the report
+//! RunProgress  a bar where stderr is a terminal, gone before the report; else nothing for 10 s, then lines
 //! Heartbeat    work that has no end of its own: nothing for 2 s, then a bar, or lines where stderr is no terminal
 //! ```
 
@@ -18,10 +18,12 @@ pub struct RunProgress {
     bar: ProgressBar,
     /// The message that it shows now: many threads report every CTA to the bar.
     shown: Mutex<Option<&'static str>>,
+    /// Where stderr is no terminal.
+    lines: Option<Heartbeat>,
 }
 
 impl RunProgress {
-    /// A bar; hidden where stderr is no terminal.
+    /// A bar; where stderr is no terminal, lines of a run that takes long.
     pub fn new() -> Self {
         // indicatif draws on stderr, and not at all where that is no terminal.
         let bar = ProgressBar::new(0);
@@ -29,6 +31,8 @@ impl RunProgress {
         Self {
             bar,
             shown: Mutex::new(None),
+            lines: (!std::io::stderr().is_terminal())
+                .then(|| Heartbeat::start_after("cutlet", LONG_RUN)),
         }
     }
 
@@ -57,6 +61,12 @@ impl RunProgress {
                 self.bar.set_style(style);
             }
             self.bar.set_message(message);
+            if let Some(lines) = &self.lines {
+                lines.title(message);
+            }
+        }
+        if let (RunPhase::Kernel(done, total), Some(lines)) = (phase, &self.lines) {
+            lines.blocks("", done, total);
         }
     }
 
@@ -75,6 +85,8 @@ impl Drop for RunProgress {
 
 /// How long work may take before anything is told.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// The same of one run, whose report comes soon where it is short.
+const LONG_RUN: Duration = Duration::from_secs(10);
 /// The longest time from line to line.
 const LONGEST: Duration = Duration::from_secs(60);
 
@@ -98,11 +110,16 @@ pub struct Heartbeat {
 impl Heartbeat {
     /// Begins to watch; `command` opens each line.
     pub fn start(command: &'static str) -> Self {
+        Self::start_after(command, PATIENCE)
+    }
+
+    /// [`start`](Self::start) with the first line after `patience`.
+    fn start_after(command: &'static str, patience: Duration) -> Self {
         let work = Arc::new(Mutex::new(Work::default()));
         let watched = work.clone();
         let (end, ended) = channel::<()>();
         let thread = std::thread::spawn(move || {
-            let (start, mut bar, mut pause) = (Instant::now(), None, PATIENCE);
+            let (start, mut bar, mut pause) = (Instant::now(), None, patience);
             while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
                 let work = watched
                     .lock()
