@@ -304,7 +304,9 @@ pub(super) fn execute<const PROFILE: bool>(
                 mbarrier::execute(cx, warp, frame, op, mask, site)?;
             }
             Op::Barrier(op) => {
-                cx.counters.at_barrier((cx.linear, cx.warp));
+                if cx.counters.has_details() {
+                    cx.counters.at_barrier((cx.linear, cx.warp));
+                }
                 let (all, others) = if op.aligned {
                     match gather::aligned(warp, index, pc, mask)? {
                         Gathered::Go { lanes, others } => {
