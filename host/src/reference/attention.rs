@@ -92,7 +92,7 @@ fn row(
 }
 
 /// A row of O in float64, and what it came from.
-pub(super) struct Row {
+pub(super) struct ReferenceRow {
     /// Behind the scale and the soft cap.
     pub scores: Vec<f64>,
     pub maximum: f64,
@@ -100,7 +100,7 @@ pub(super) struct Row {
     pub lse: f64,
 }
 
-impl Row {
+impl ReferenceRow {
     /// That of the keys that are seen; `None` where there is none.
     pub fn of(
         problem: &AttentionProblem,

@@ -30,7 +30,7 @@
 
 use super::Element;
 use super::allowance::Allowance;
-use super::attention::{Row, dot, seen_keys};
+use super::attention::{ReferenceRow, dot, seen_keys};
 use super::loops::to_f64s;
 use kernel_abi::attention::AttentionProblem;
 
@@ -147,7 +147,7 @@ fn row(
 ) -> RowAllowance {
     let dim = problem.dim as usize;
     let mut allowed = Allowance::none(dim);
-    let Some(row) = Row::of(problem, [q, k, v], cap) else {
+    let Some(row) = ReferenceRow::of(problem, [q, k, v], cap) else {
         return RowAllowance {
             o: allowed,
             lse: 0.0,
@@ -245,7 +245,7 @@ fn gradients(
     [(dq, at_q), (dk, at_k), (dv, at_v)]: [(&mut Allowance, usize); 3],
 ) {
     let dim = problem.dim as usize;
-    let Some(row) = Row::of(problem, [q, k, v], cap) else {
+    let Some(row) = ReferenceRow::of(problem, [q, k, v], cap) else {
         return;
     };
     let scale = f64::from(problem.scale);
