@@ -5,15 +5,16 @@
 //! ```
 //!
 //! Law: what is in no range is told after the access itself was found to be in memory, aligned and allowed: an access
-//! outside of every allocation is told as such, with the one that its address comes from. A root that is no pointer, of an integer parameter, allows nothing; one
-//! that may be a pointer to nowhere known allows everything.
+//! outside of every allocation is told as such, with the one that its address comes from. A root that is no pointer, of an
+//! integer parameter, allows nothing; one that may be a pointer to nowhere known allows everything; one that is a whole
+//! memory (local variables, parameters) allows its window.
 
 use super::access;
 use super::grid::LaunchState;
 use super::run::Context;
 use super::{Outcome, Trap, lanes};
 use crate::accept::Acceptable;
-use crate::address::{SHARED_START, SHARED_WINDOW, in_window};
+use crate::address::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_START, SHARED_WINDOW, WINDOW, in_window};
 use crate::fault::{FaultKind, Space};
 use crate::frame::Frame;
 use crate::ir::{Address, NONE, Root, VariableKind, Window};
@@ -55,46 +56,15 @@ impl Provenance {
 
 /// The ranges of a root set; `None` where one may be anything.
 fn ranges(launch: &LaunchState, roots: &[Root]) -> Option<Vec<Range>> {
-    // Addresses of shared memory differ from block to block of a cluster.
-    let of_shared = |root: &Root| match root {
-        Root::Variable(index) => matches!(
-            launch.image.variables[*index as usize].kind,
-            VariableKind::Shared | VariableKind::DynamicShared
-        ),
-        Root::Parameter(_) => false,
-    };
-    if launch.ranks > 1 && roots.iter().any(of_shared) {
-        return None;
-    }
-    let shared = SHARED_WINDOW + u64::from(SHARED_START);
     let mut found = Vec::new();
     for &root in roots {
-        let (start, size) = match root {
-            Root::Variable(index) => {
-                let variable = &launch.image.variables[index as usize];
-                match variable.kind {
-                    VariableKind::Global | VariableKind::Const => {
-                        (launch.variables[index as usize], variable.size.max(1))
-                    }
-                    kind => {
-                        let at = launch.kernel().shared[index as usize]? as usize;
-                        let size = match kind {
-                            VariableKind::DynamicShared => launch.shared_bytes.checked_sub(at)?,
-                            _ => variable.size,
-                        };
-                        // All that there is: nothing to be found.
-                        if size == launch.shared_bytes {
-                            return None;
-                        }
-                        (shared + at as u64, size)
-                    }
-                }
-            }
+        let object = match root {
+            Root::Variable(index) => variable(launch, index)?,
             Root::Parameter(at) => {
                 let bytes = launch.parameters.get(at as usize..)?.first_chunk()?;
                 let value = u64::from_le_bytes(*bytes);
                 match launch.global.find(value).and_then(|i| launch.global.at(i)) {
-                    Some(allocation) => (allocation.base, allocation.size),
+                    Some(allocation) => Some((allocation.base, allocation.size as u64)),
                     // One before a buffer, one behind it, in shared or local memory: not known whose.
                     None if (SHARED_WINDOW..1 << 48).contains(&value) => {
                         return None;
@@ -102,11 +72,51 @@ fn ranges(launch: &LaunchState, roots: &[Root]) -> Option<Vec<Range>> {
                     None => continue,
                 }
             }
+            Root::Shared | Root::Local | Root::Parameters => None,
         };
-        let end = start + size as u64;
+        let (root, (start, size)) = match object {
+            Some(range) => (root, range),
+            None => window(root),
+        };
+        let end = start + size;
         found.push(Range { start, end, root });
     }
-    Some(found)
+    // Nothing is to be found where whole windows are all that there is.
+    (!found.iter().all(|range| range.root.is_window())).then_some(found)
+}
+
+/// Start and bytes of a variable; `Some(None)` where any shared address will do, `None` where it has no place.
+#[expect(clippy::option_option, reason = "no place and every place differ")]
+fn variable(launch: &LaunchState, index: u32) -> Option<Option<(u64, u64)>> {
+    let variable = &launch.image.variables[index as usize];
+    match variable.kind {
+        VariableKind::Global | VariableKind::Const => Some(Some((
+            launch.variables[index as usize],
+            variable.size.max(1) as u64,
+        ))),
+        // Addresses of shared memory differ from block to block of a cluster.
+        _ if launch.ranks > 1 => Some(None),
+        kind => {
+            let at = launch.kernel().shared[index as usize]? as usize;
+            let size = match kind {
+                VariableKind::DynamicShared => launch.shared_bytes.checked_sub(at)?,
+                _ => variable.size,
+            };
+            let start = SHARED_WINDOW + u64::from(SHARED_START) + at as u64;
+            // All that there is.
+            Some((size != launch.shared_bytes).then_some((start, size as u64)))
+        }
+    }
+}
+
+/// The window in which a root lies, as the root that it is, its start and its bytes.
+fn window(root: Root) -> (Root, (u64, u64)) {
+    let (root, start) = match root {
+        Root::Local => (Root::Local, LOCAL_WINDOW),
+        Root::Parameters => (Root::Parameters, PARAM_WINDOW),
+        _ => (Root::Shared, SHARED_WINDOW),
+    };
+    (root, (start, WINDOW))
 }
 
 /// What lanes do beyond what an address comes from, one fault for each of them.
@@ -171,7 +181,9 @@ fn trap(
 ) -> Box<Trap> {
     let start = address.wrapping_add(bias);
     let distance = |r: &&Range| start.abs_diff(r.start).min(start.abs_diff(r.end));
-    let nearest = ranges.iter().min_by_key(distance).unwrap_or(&ranges[0]);
+    // Of whole windows nobody means the end.
+    let objects = ranges.iter().filter(|range| !range.root.is_window());
+    let nearest = objects.min_by_key(distance).unwrap_or(&ranges[0]);
     let shared = in_window(start, SHARED_WINDOW);
     let space = if shared { Space::Shared } else { Space::Global };
     let what = FaultKind::Provenance {
@@ -209,6 +221,9 @@ fn name(launch: &LaunchState, root: Root) -> String {
                 None => "the buffer of a parameter".to_owned(),
             }
         }
+        Root::Shared => "shared memory".to_owned(),
+        Root::Local => "local memory".to_owned(),
+        Root::Parameters => "the kernel's parameters".to_owned(),
     }
 }
 

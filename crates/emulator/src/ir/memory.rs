@@ -37,6 +37,19 @@ pub(crate) enum Root {
     Variable(u32),
     /// What the 8 bytes at this offset of the launch's parameters point to.
     Parameter(u32),
+    /// Shared memory, wherever: an address that `mapa`, `cvta.shared` of a number or the system's part give.
+    Shared,
+    /// A local variable or what `alloca` gave.
+    Local,
+    /// The launch's parameters themselves, by `cvta.param`.
+    Parameters,
+}
+
+impl Root {
+    /// Whether it is a whole window of generic addresses, within which the access's own bounds decide.
+    pub fn is_window(self) -> bool {
+        matches!(self, Root::Shared | Root::Local | Root::Parameters)
+    }
 }
 
 /// `ld`, `st`.

@@ -4,12 +4,16 @@
 //! ld.param.u64 %d1, [p0];            %d1 from p0
 //! mad.wide.u32 %d2, %r1, 4, %d1;     %d2 from p0
 //! selp.b64     %d3, %d2, %d4, %p1;   %d3 from p0 or from what %d4 comes from
-//! ld.global.u32 %r2, [%d3];          must lie in one of these buffers
+//! cvta.param.u64 %d5, %d6;           %d5 from the parameters' own memory
+//! ld.u32       %r2, [%d3];           must lie in one of these
 //! ```
 //!
 //! Law: where an access has roots, its address is computed from addresses of these and from integers, on every path. So
-//! an address that lies in none of them was computed beyond the object's end, which no language defines. What was
-//! loaded from memory, or given by a caller, may be any address: an access that may use such a one has no roots.
+//! an address that lies in none of them was computed beyond the object's end, which no language defines. Every source of
+//! an address is a root: variables, what parameters point to, and as a whole each the memory of local variables, of
+//! parameters, and of shared addresses that no variable of the module names. What was
+//! loaded from memory, or given by a caller, may be any address: an access that may use such a one has no roots. Nor
+//! has one whose roots are all such whole memories: its bounds are looked at anyway.
 //! Method: one value a register, the merge over all instructions that write it, to the fixed point: compilers name a new
 //! register for almost every value.
 
@@ -17,7 +21,7 @@ use std::collections::HashMap;
 
 use super::body::{Body, Draft};
 use super::slot::Slot;
-use crate::ir::{Constant, NONE, Op, Root, Symbol, Window};
+use crate::ir::{Constant, NONE, Op, Root, Special, Symbol, Window};
 use crate::types::Class;
 
 /// Rounds over a function after which its accesses have no roots.
@@ -108,12 +112,13 @@ impl Analysis {
             _ => &body.function.constants32,
         };
         match file[number] {
+            Constant::Special(Special::SystemShared(_)) => self.root(Root::Shared),
             Constant::Value(_) | Constant::Special(_) => Integer,
             Constant::Address(Symbol::Function(_), _) => Integer,
             Constant::Address(Symbol::Variable(variable), _) | Constant::Shared(variable, _) => {
                 self.root(Root::Variable(variable))
             }
-            Constant::Local(_) => Unknown,
+            Constant::Local(_) => self.root(Root::Local),
         }
     }
 
@@ -129,15 +134,20 @@ impl Analysis {
                 let opcode = draft
                     .inst
                     .map_or("", |inst| &*body.places[inst as usize].opcode);
-                let opcode = opcode.split('.').next().unwrap_or_default();
+                let (opcode, modifiers) = opcode.split_once('.').unwrap_or((opcode, ""));
                 let sources: Vec<Value> = draft
                     .uses
                     .iter()
                     .filter(|slot| slot.class() != Class::Pred)
                     .map(|&slot| self.get(body, slot))
                     .collect();
-                all(combined(opcode, &sources, draft))
+                all(match opcode {
+                    "cvta" => self.generic(modifiers, &sources),
+                    "mapa" => self.root(Root::Shared),
+                    _ => combined(opcode, &sources, draft),
+                })
             }
+            Op::Allocate(_) | Op::SaveStack { .. } => all(self.root(Root::Local)),
             Op::Shuffle(op) => all(self.get(body, Slot(op.a))),
             Op::Load(op) => {
                 let bytes = usize::from(op.bytes);
@@ -160,6 +170,23 @@ impl Analysis {
                 draft.defs.iter().enumerate().map(element).collect()
             }
             _ => draft.defs.iter().map(opaque).collect(),
+        }
+    }
+
+    /// What `cvta` makes of its source: an address of the memory that it names, whatever the source was, and of no other
+    /// object than the source's where that is known.
+    fn generic(&mut self, modifiers: &str, sources: &[Value]) -> Value {
+        let source = sources.first().copied().unwrap_or(Nothing);
+        let mut modifiers = modifiers.split('.');
+        let window = match modifiers.next() {
+            Some("shared" | "shared::cta" | "shared::cluster") => Root::Shared,
+            Some("local") => Root::Local,
+            Some("param" | "param::entry") => Root::Parameters,
+            _ => return source,
+        };
+        match source {
+            Nothing | Address(_) => source,
+            Integer | Loaded | Unknown => self.root(window),
         }
     }
 
@@ -206,8 +233,6 @@ fn combined(opcode: &str, sources: &[Value], draft: &Draft) -> Value {
             .map(|value| value.scaled())
             .collect::<Vec<_>>()),
         ("mad" | "mad24", [a, b, c]) => sum(&[a.scaled(), b.scaled(), *c]),
-        // They make addresses of nothing.
-        ("alloca" | "mapa" | "stacksave", _) => Unknown,
         _ => sum(sources),
     }
 }
@@ -267,16 +292,20 @@ impl Body<'_, '_> {
                 ) {
                     return;
                 }
-                if let Address(bits) = analysis.get(self, Slot(address.base)) {
-                    let next = sets.len() as u32;
-                    address.roots = *known.entry(bits).or_insert(next);
-                    if address.roots == next {
-                        let of = |i: &usize| bits >> i & 1 == 1;
-                        let set = (0..analysis.roots.len()).filter(of);
-                        sets.push(set.map(|i| analysis.roots[i]).collect());
-                    }
-                } else {
-                    address.roots = NONE;
+                address.roots = NONE;
+                let Address(bits) = analysis.get(self, Slot(address.base)) else {
+                    return;
+                };
+                let of = |i: &usize| bits >> i & 1 == 1;
+                let set = (0..analysis.roots.len()).filter(of);
+                let set: Vec<Root> = set.map(|i| analysis.roots[i]).collect();
+                if set.iter().all(|root| root.is_window()) {
+                    return;
+                }
+                let next = sets.len() as u32;
+                address.roots = *known.entry(bits).or_insert(next);
+                if address.roots == next {
+                    sets.push(set);
                 }
             });
         }

@@ -205,3 +205,111 @@ fn places_come_first_and_races_after() {
         FaultKind::Provenance { .. }
     ));
 }
+
+/// A kernel whose addresses are of every memory there is: `%d0` a parameter's own, `%d1` a constant's, `%d2` a buffer's, `%d3` a
+/// global variable's, `%d4` a shared variable's, `%d5` a local variable's, `%d6` one of the system's part of shared memory,
+/// all generic and of 16 bytes at least; `%r0` is where to store.
+fn mixed(body: &str) -> String {
+    format!(
+        ".version 8.3\n.target sm_90\n.address_size 64\n\
+         .const .align 8 .b8 fixed[16] = {{1}}; .global .align 8 .b8 whole[16]; .global .align 8 .b8 other[16];\n\
+         .visible .entry k(.param .align 8 .b8 given[16], .param .u64 pbuffer, .param .u64 pother, .param .u32 which) {{\n\
+         .reg .pred %p<4>; .reg .b32 %r<16>; .reg .b64 %d<32>;\n\
+         .local .align 8 .b8 own[16]; .shared .align 8 .b8 both[16]; .shared .align 8 .b8 gap[16];\n\
+         mov.b64 %d0, given; cvta.param.u64 %d0, %d0; mov.u64 %d1, fixed; cvta.const.u64 %d1, %d1;\n\
+         ld.param.u64 %d2, [pbuffer]; mov.u64 %d3, whole; cvta.global.u64 %d3, %d3;\n\
+         mov.u64 %d4, both; cvta.shared.u64 %d4, %d4; mov.u64 %d5, own; cvta.local.u64 %d5, %d5;\n\
+         mov.u32 %r9, %reserved_smem_offset_begin; cvt.u64.u32 %d6, %r9; cvta.shared.u64 %d6, %d6;\n\
+         ld.param.u64 %d10, [pother]; ld.param.u32 %r0, [which]; setp.ne.u32 %p0, %r0, 0;\n\
+         mov.u32 %r1, 7; st.u32 [%d4+4], %r1; st.u32 [%d5+4], %r1;\n{body}\nret;\n}}\n"
+    )
+}
+
+/// What a launch of such a kernel is accused of, with either side of a choice.
+#[track_caller]
+fn accused(text: &str, which: u32) -> Option<FaultKind> {
+    let bench = Bench::new(text);
+    let (a, b) = (bench.words(&[5; 4]), bench.words(&[6; 4]));
+    let given = Arg::Bytes(vec![3; 16]);
+    let result = bench.launch(
+        "k",
+        1,
+        1,
+        &[given, Arg::U64(a), Arg::U64(b), Arg::U32(which)],
+    );
+    match result {
+        Ok(_) => None,
+        Err(LaunchError::Fault(fault)) => Some(fault.what),
+        Err(error) => panic!("{error}\n{text}"),
+    }
+}
+
+const MEMORIES: usize = 6;
+
+/// Ways by which one register comes to hold the address in `%dA` or in `%dB`.
+const CHOICES: [(&str, &str); 5] = [
+    ("selp", "selp.b64 %d20, %dA, %dB, %p0;"),
+    (
+        "a register of two branches",
+        "@%p0 bra ONE; mov.b64 %d20, %dB; bra BOTH; ONE: mov.b64 %d20, %dA; BOTH:",
+    ),
+    (
+        "arithmetic with a mask",
+        "selp.b64 %d21, -1, 0, %p0; xor.b64 %d22, %dA, %dB; and.b64 %d22, %d22, %d21; xor.b64 %d20, %d22, %dB;",
+    ),
+    (
+        "halves",
+        "mov.b64 {%r2, %r3}, %dA; mov.b64 {%r4, %r5}, %dB; selp.b32 %r6, %r2, %r4, %p0; selp.b32 %r7, %r3, %r5, %p0;\n\
+         mov.b64 %d20, {%r6, %r7};",
+    ),
+    (
+        "a loop that exchanges them",
+        "mov.b64 %d20, %dB; mov.b64 %d21, %dA; mov.u32 %r2, %r0;\n\
+         LOOP: setp.eq.u32 %p1, %r2, 0; @%p1 bra DONE; mov.b64 %d22, %d20; mov.b64 %d20, %d21; mov.b64 %d21, %d22;\n\
+         sub.u32 %r2, %r2, 1; bra LOOP; DONE:",
+    ),
+];
+
+#[test]
+fn addresses_of_every_two_memories_meet_in_a_register() {
+    for a in 0..=MEMORIES {
+        for b in 0..=MEMORIES {
+            for (name, choice) in CHOICES {
+                let chosen = choice
+                    .replace("%dA", &format!("%d{a}"))
+                    .replace("%dB", &format!("%d{b}"));
+                for which in [0, 1] {
+                    let taken = if which == 1 { a } else { b };
+                    // Nothing wrote the system's part.
+                    let access = if taken == MEMORIES {
+                        "isspacep.shared %p2, %d20;"
+                    } else {
+                        "ld.u32 %r8, [%d20+4];"
+                    };
+                    let text = mixed(&format!("{chosen} {access}"));
+                    assert_eq!(
+                        accused(&text, which),
+                        None,
+                        "{a} or {b} by {name}, taken: {taken}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// What is in none of the memories that an address comes from is found, whatever else it may come from.
+#[test]
+fn another_buffer_is_found_beside_addresses_of_every_memory() {
+    for other in 0..=MEMORIES {
+        let chosen = format!("selp.b64 %d20, %d2, %d{other}, %p0; ld.u32 %r8, [%d20+512];");
+        let found = accused(&mixed(&chosen), 1);
+        let Some(FaultKind::Provenance { of, offset, .. }) = &found else {
+            panic!("{other}: {found:?}");
+        };
+        assert_eq!(
+            (of.as_str(), *offset),
+            ("the buffer of parameter `pbuffer`", 512)
+        );
+    }
+}
