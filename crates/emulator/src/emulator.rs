@@ -324,6 +324,7 @@ impl Emulator {
     ) -> Result<Report, LaunchError> {
         let mut state = self.check(program, kernel, launch, params)?;
         (state.cluster, state.ranks) = clusters(&state, attributes.cluster)?;
+        state.explicit_cluster = attributes.cluster.or(state.kernel().cluster).is_some();
         state.dependence = self.dependence(&state, attributes);
         state.races = state.record(true);
         if state.config.check_provenance {
@@ -492,6 +493,7 @@ impl Emulator {
             grid: launch.grid,
             cluster: [1; 3],
             ranks: 1,
+            explicit_cluster: false,
             block: launch.block,
             threads: threads as u32,
             warps: (threads as u32).div_ceil(32),

@@ -18,7 +18,8 @@ use crate::program::{Signature, Target};
 use crate::swizzles::{SmemSwizzle, Swizzles};
 
 pub(crate) use asynchronous::{
-    Bulk, BulkKind, BulkReduction, Mbarrier, MbarrierAct, Touch, Wgmma, WgmmaLeft,
+    Bulk, BulkKind, BulkReduction, CopyMap, Mbarrier, MbarrierAct, ReplaceInMap, StoreAsync, Touch,
+    Wgmma, WgmmaLeft,
 };
 pub(crate) use memory::{
     Address, Allocate, Atomic, CopyAsync, Outside, Root, Texel, TexelAct, Transfer, Window,
@@ -288,6 +289,8 @@ pub(crate) enum Special {
     NClusterId(u8),
     ClusterRank,
     ClusterRanks,
+    /// 1 where the launch or the kernel says how large clusters are.
+    ExplicitCluster,
     Zero,
     /// The same number on every device.
     Known(u32),
@@ -336,6 +339,12 @@ pub(crate) enum Op {
     },
     /// `cp.async.bulk`, `cp.reduce.async.bulk`, of tensors too.
     Bulk(Box<Bulk>),
+    /// `st.async`, `red.async`.
+    StoreAsync(Box<StoreAsync>),
+    /// `tensormap.replace`.
+    ReplaceInMap(Box<ReplaceInMap>),
+    /// `tensormap.cp_fenceproxy`.
+    CopyMap(Box<CopyMap>),
     CommitBulk,
     /// `cp.async.bulk.wait_group`.
     WaitBulk {

@@ -15,6 +15,14 @@ pub const TENSOR_MAP_BYTES: usize = 128;
 /// First bytes of a map, in the place of the driver's bits.
 const MAGIC: [u8; 8] = *b"emu-tma1";
 
+/// Where the entries of the dimensions begin: extent, stride, box, element stride.
+const ENTRIES: usize = 20;
+/// Bytes of such an entry.
+const ENTRY: usize = 11;
+/// The byte that says how elements are interleaved, behind the entries of five dimensions.
+const INTERLEAVE: usize = ENTRIES + 5 * ENTRY;
+const NOT_A_MAP: &str = "these bytes are none that the emulator makes (TensorMap::encode)";
+
 /// The type of a tensor's elements, in the order of `CUtensorMapDataType`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -116,6 +124,23 @@ impl TensorElement {
     pub(crate) fn flushes(self) -> bool {
         matches!(self, TensorElement::F32Ftz | TensorElement::Tf32Ftz)
     }
+}
+
+/// A field of a map that a kernel may replace (`tensormap.replace`), by the names of [`TensorMap`]'s.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MapField {
+    Address,
+    /// One less than the dimensions.
+    Rank,
+    Box,
+    Extent,
+    /// In bytes, that of dimension 1 as number 0.
+    Stride,
+    ElementStride,
+    Element,
+    Interleave,
+    Swizzle,
+    Fill,
 }
 
 /// How the 16-byte pieces of a box are permuted in shared memory: bits 4 and on of an address are combined with those
@@ -347,6 +372,48 @@ impl TensorMap {
         Ok(out)
     }
 
+    /// Replaces a field in a map's bytes, of a dimension where it has one. The other fields stay, fitting or not: what
+    /// no copy takes [`decode`](Self::decode) refuses, once all are replaced.
+    pub(crate) fn replace(
+        bytes: &mut [u8; TENSOR_MAP_BYTES],
+        field: MapField,
+        dimension: usize,
+        value: u64,
+    ) -> Result<(), TensorMapError> {
+        if bytes[..MAGIC.len()] != MAGIC {
+            return refuse(NOT_A_MAP.to_owned());
+        }
+        let within = |what: &str, low: u64, high: u64| match (low..=high).contains(&value) {
+            true => Ok(value),
+            false => refuse(format!("{what} is within {low}..={high}, not {value}")),
+        };
+        let of_dimension = |at: usize| ENTRIES + ENTRY * dimension + at;
+        let (at, width, value) = match field {
+            MapField::Address => (8, 8, value),
+            MapField::Rank => (16, 1, within("one less than the dimensions", 0, 4)? + 1),
+            MapField::Element => (17, 1, within("the elements' type", 0, 12)?),
+            MapField::Swizzle => (18, 1, within("the swizzle", 0, 3)?),
+            MapField::Fill => (19, 1, within("the fill mode", 0, 1)?),
+            MapField::Extent => (of_dimension(0), 4, value),
+            MapField::Stride if dimension == 4 => {
+                return refuse("strides 0 to 3 are of dimensions 1 to 4, not 4".to_owned());
+            }
+            MapField::Stride => {
+                let value = within("a stride in bytes", 0, (1 << 40) - 1)?;
+                (of_dimension(ENTRY + 4), 5, value)
+            }
+            MapField::Box => (
+                of_dimension(9),
+                1,
+                within("an extent of the box", 1, 256)? - 1,
+            ),
+            MapField::ElementStride => (of_dimension(10), 1, within("an element stride", 1, 8)?),
+            MapField::Interleave => (INTERLEAVE, 1, value),
+        };
+        bytes[at..at + width].copy_from_slice(&value.to_le_bytes()[..width]);
+        Ok(())
+    }
+
     /// The map of these bytes.
     ///
     /// # Errors
@@ -361,11 +428,13 @@ impl TensorMap {
             u64::from_le_bytes(number)
         };
         if take(8) != u64::from_le_bytes(MAGIC) {
-            let problem = "these bytes are none that the emulator makes (TensorMap::encode)";
-            return refuse(problem.to_owned());
+            return refuse(NOT_A_MAP.to_owned());
         }
         let address = take(8);
         let (rank, element, swizzle, nan) = (take(1), take(1), take(1), take(1));
+        if bytes[INTERLEAVE] != 0 {
+            return refuse("interleaved layouts are not emulated".to_owned());
+        }
         let (Some(&element), Some(&swizzle), 1..=5) = (
             TensorElement::ALL.get(element as usize),
             TensorSwizzle::ALL.get(swizzle as usize),
@@ -411,6 +480,83 @@ mod tests {
         let mut bytes = map.encode().unwrap();
         bytes[0] ^= 1;
         assert!(TensorMap::decode(&bytes).is_err());
+    }
+
+    #[test]
+    fn every_field_is_replaced_by_itself() {
+        let whole = TensorMap::new(
+            TensorElement::F32,
+            0x7000_0000_0100,
+            &[64, 7, 9],
+            &[256, 1 << 20],
+            &[16, 2, 3],
+        );
+        let replaced = |fields: &[(MapField, usize, u64)]| {
+            let mut bytes = whole.encode().unwrap();
+            for &(field, dimension, value) in fields {
+                TensorMap::replace(&mut bytes, field, dimension, value)?;
+            }
+            TensorMap::decode(&bytes)
+        };
+        let expected = |change: fn(&mut TensorMap)| {
+            let mut map = whole.clone();
+            change(&mut map);
+            Ok(map)
+        };
+        for (field, dimension, value, change) in [
+            (
+                MapField::Address,
+                0,
+                0x7000_0000_1230,
+                (|m| m.address = 0x7000_0000_1230) as fn(&mut TensorMap),
+            ),
+            (MapField::Box, 1, 256, |m| m.box_extents[1] = 256),
+            (MapField::Extent, 2, 1 << 31, |m| m.extents[2] = 1 << 31),
+            (MapField::Extent, 0, 0, |m| m.extents[0] = 1 << 32),
+            (MapField::Stride, 0, 1 << 39, |m| m.strides[0] = 1 << 39),
+            (MapField::Stride, 1, 4096, |m| m.strides[1] = 4096),
+            (MapField::ElementStride, 2, 8, |m| m.element_strides[2] = 8),
+            (MapField::Element, 0, 11, |m| {
+                m.element = TensorElement::Tf32
+            }),
+            (MapField::Swizzle, 0, 3, |m| m.swizzle = TensorSwizzle::B128),
+            (MapField::Fill, 0, 1, |m| m.fill_nan = true),
+        ] {
+            assert_eq!(
+                replaced(&[(field, dimension, value)]),
+                expected(change),
+                "{field:?}"
+            );
+        }
+        // A dimension more: its fields first, or the rank.
+        let fourth = [
+            (MapField::Rank, 0, 3),
+            (MapField::Extent, 3, 5),
+            (MapField::Stride, 2, 1 << 24),
+            (MapField::Box, 3, 4),
+            (MapField::ElementStride, 3, 1),
+        ];
+        let mut four = whole.clone();
+        four.extents.push(5);
+        four.strides.push(1 << 24);
+        four.box_extents.push(4);
+        four.element_strides.push(1);
+        assert_eq!(replaced(&fourth), Ok(four.clone()));
+        assert_eq!(replaced(&[&fourth[1..], &fourth[..1]].concat()), Ok(four));
+        for (field, dimension, value, problem) in [
+            (MapField::Rank, 0, 5, "0..=4, not 5"),
+            (MapField::Box, 0, 0, "1..=256, not 0"),
+            (MapField::ElementStride, 0, 9, "1..=8, not 9"),
+            (MapField::Stride, 4, 16, "strides 0 to 3"),
+            (MapField::Stride, 0, 24, "not 24"),
+            (MapField::Address, 0, 8, "not a multiple of 16"),
+            (MapField::Interleave, 0, 1, "interleaved"),
+        ] {
+            let said = replaced(&[(field, dimension, value)])
+                .unwrap_err()
+                .to_string();
+            assert!(said.contains(problem), "{field:?}: {said}");
+        }
     }
 
     #[test]

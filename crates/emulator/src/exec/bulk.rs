@@ -117,7 +117,7 @@ fn operand<T>(lane: usize, address: u64, problem: String) -> Outcome<T> {
 }
 
 /// An operation completes at an object of the block that it writes to.
-fn in_one_block(cx: &Context, lane: usize, object: ObjectPlace, to: usize) -> Outcome {
+pub(super) fn in_one_block(cx: &Context, lane: usize, object: ObjectPlace, to: usize) -> Outcome {
     let (of_object, of_place) = (cx.shared.rank(object.at()), cx.shared.rank(to));
     if of_object == of_place {
         return Ok(());

@@ -21,6 +21,7 @@ use super::wgmma::{self, Log};
 use super::{Outcome, Trap, lanes};
 use crate::fault::FaultKind;
 use crate::frame::WARP;
+use crate::ir::Op;
 use crate::schedule::Schedule;
 
 /// Where a warp waits for registers.
@@ -189,10 +190,22 @@ impl Block {
         let range = start..start + self.shared.len();
         let queue = &self.engine.queue;
         let warps = launch.warps as usize;
-        let come = self
-            .shadow
-            .as_ref()
-            .and_then(|shadow| shadow.unwaited(range.clone(), rank * warps..(rank + 1) * warps));
+        let own = rank * warps..(rank + 1) * warps;
+        let unwaited = |from: usize| {
+            let shadow = self.shadow.as_ref()?;
+            shadow.unwaited(from..range.end, own.clone())
+        };
+        // The memory lives as long as what the block's own threads store into it.
+        let stored_by_itself = |at: usize| {
+            let to = queue.destination(at)?;
+            let op = launch.operation(launch.unpacked(to.site)?)?;
+            let itself = own.contains(&(to.issuer as usize / WARP));
+            (itself && matches!(op, Op::StoreAsync(_))).then_some(to.at + to.bytes)
+        };
+        let mut come = unwaited(range.start);
+        while let Some(end) = come.and_then(stored_by_itself) {
+            come = unwaited(end);
+        }
         let written = come.into_iter().chain(queue.writing_to(&range)).min();
         let (issuer, site, reads, slot) = if let Some(at) = written {
             let to = queue.destination(at)?;

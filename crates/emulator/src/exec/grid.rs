@@ -46,6 +46,8 @@ pub(crate) struct LaunchState {
     /// Blocks of a cluster in x, y, z, and in all.
     pub cluster: [u32; 3],
     pub ranks: u32,
+    /// Whether the launch or the kernel says so.
+    pub explicit_cluster: bool,
     pub block: [u32; 3],
     pub threads: u32,
     pub warps: u32,
@@ -186,11 +188,18 @@ impl LaunchState {
         ]
     }
 
+    /// What an instruction does.
+    pub fn operation(&self, site: Site) -> Option<&Op> {
+        let function = &self.image.functions[site.function as usize];
+        Some(&function.code.get(site.pc as usize)?.op)
+    }
+
     /// The opcode of an asynchronous operation on shared memory, where that is the instruction.
     pub fn asynchronous(&self, site: Site) -> Option<String> {
-        let function = &self.image.functions[site.function as usize];
-        match function.code.get(site.pc as usize)?.op {
-            Op::Bulk(_) | Op::Wgmma(_) => Some(self.place(site).opcode.to_string()),
+        match self.operation(site)? {
+            Op::Bulk(_) | Op::StoreAsync(_) | Op::Wgmma(_) => {
+                Some(self.place(site).opcode.to_string())
+            }
             _ => None,
         }
     }

@@ -13,12 +13,13 @@ use super::warp::{Activation, LaneGroup, State, Warp};
 use super::wgmma::Waited;
 use super::{
     Outcome, Trap, atomics, bulk, call, cluster, copies, dependents, engine, exchange, global,
-    lanes, mbarrier, memory, stack, tensor, texture, wgmma,
+    lanes, mbarrier, memory, stack, store_async, tensor, tensor_map, texture, wgmma,
 };
 use crate::counted::counted;
 use crate::fault::FaultKind;
 use crate::frame::FULL;
 use crate::ir::{Function, NONE, Op};
+use crate::tensor_map::TENSOR_MAP_BYTES;
 
 #[allow(clippy::too_many_arguments)]
 pub(super) fn execute<const PROFILE: bool>(
@@ -296,6 +297,30 @@ pub(super) fn execute<const PROFILE: bool>(
             Op::Bulk(op) => {
                 cx.begin(site, mask);
                 bulk::execute(cx, warp, &frame.registers, op, mask, site)?;
+            }
+            Op::StoreAsync(op) => {
+                cx.begin(site, mask);
+                let suspects = suspect!(
+                    op.address,
+                    usize::from(op.bytes) * usize::from(op.count),
+                    mask
+                );
+                let stored = store_async::execute(cx, warp, &frame.registers, op, mask);
+                conclude(cx, stored, suspects)?;
+            }
+            Op::ReplaceInMap(op) => {
+                cx.begin(site, mask);
+                let suspects = suspect!(op.address, TENSOR_MAP_BYTES, mask);
+                let done = tensor_map::replace(cx, &frame.registers, op, mask, site);
+                conclude(cx, done, suspects)?;
+            }
+            Op::CopyMap(op) => {
+                whole_warp!();
+                cx.begin(site, FULL);
+                let of = |address| suspect!(address, TENSOR_MAP_BYTES, FULL);
+                let suspects = of(op.source).or_else(|| of(op.destination));
+                let done = tensor_map::copy(cx, &frame.registers, op, site);
+                conclude(cx, done, suspects)?;
             }
             Op::CommitBulk => bulk::commit(warp, mask),
             Op::WaitBulk { keep } => bulk::wait(cx, warp, *keep, mask),

@@ -1,6 +1,7 @@
 //! Operands of what happens beside the threads: `wgmma`, bulk copies, mbarrier objects.
 
 use super::Address;
+use crate::tensor_map::MapField;
 use crate::types::Type;
 
 /// `wgmma.mma_async`.
@@ -61,6 +62,44 @@ pub(crate) struct Bulk {
     pub blocks: u32,
     /// What a reduction does, by type of its numbers; of a tensor the map tells the type.
     pub reduction: Option<BulkReduction>,
+}
+
+/// `st.async`, `red.async`.
+#[derive(Debug)]
+pub(crate) struct StoreAsync {
+    /// Where the value goes, and the object where its bytes complete.
+    pub address: Address,
+    pub barrier: Address,
+    /// Bytes of an element.
+    pub bytes: u8,
+    /// Elements: 1, 2 or 4.
+    pub count: u8,
+    /// Whether the registers are 64-bit rows.
+    pub wide: bool,
+    pub registers: [u32; 4],
+    /// Of a reduction, old value and operand to new value.
+    pub apply: Option<fn(u64, u64, u64) -> u64>,
+}
+
+/// `tensormap.replace`.
+#[derive(Debug)]
+pub(crate) struct ReplaceInMap {
+    pub address: Address,
+    pub field: MapField,
+    /// Of a field that each dimension has.
+    pub dimension: u8,
+    /// Row of the new value, and whether it has 64 bits.
+    pub value: u32,
+    pub wide: bool,
+}
+
+/// `tensormap.cp_fenceproxy`.
+#[derive(Debug)]
+pub(crate) struct CopyMap {
+    /// In global memory.
+    pub destination: Address,
+    /// In shared memory.
+    pub source: Address,
 }
 
 /// Where a bulk copy goes.

@@ -16,7 +16,9 @@ use super::instruction::{Lowered, Lowering};
 use super::module::Module;
 use super::scope::Scope;
 use super::slot::Slot;
+use super::special::{Source, special};
 use crate::error::{PtxError, PtxErrorKind};
+use crate::frame::Alu;
 use crate::ir::{Constant, Function, Op, Place, Symbol};
 use crate::reader::expression::COMPONENTS;
 use crate::reader::syntax::{self, Instruction, Operand, Statement, VariableSpace};
@@ -434,6 +436,31 @@ impl<'m, 's> Body<'m, 's> {
         }
     }
 
+    /// A special register that is a predicate, in a register of its own.
+    pub fn special_predicate(&mut self, name: &str) -> Option<Slot> {
+        let Some(Source::Predicate(what)) = special(name) else {
+            return None;
+        };
+        let value = self.constant(Class::R32, Constant::Special(what));
+        let result = self.register(Class::Pred);
+        let run: Alu = |frame, args, mask| {
+            let value = frame.test1(args[1], |value: u32| value != 0);
+            frame.write_pred(args[0], value, mask);
+        };
+        let mut args = [crate::ir::NONE; 6];
+        (args[0], args[1]) = (result.0, value.0);
+        self.push(Draft {
+            op: Op::Alu { run, args },
+            guard: None,
+            flow: Flow::Next,
+            defs: vec![result],
+            uses: vec![value],
+            inst: None,
+            hidden: true,
+        });
+        Some(result)
+    }
+
     fn instruction(&mut self, instruction: &Instruction<'s>) -> Lowered {
         let spread = self.spread(instruction);
         let instruction = spread.as_ref().unwrap_or(instruction);
@@ -449,12 +476,13 @@ impl<'m, 's> Body<'m, 's> {
                     };
                     return Err(self.error(instruction.start, kind));
                 }
-                None => {
-                    return Err(self.error(
-                        instruction.start,
-                        PtxErrorKind::Undeclared(guard.predicate.to_owned()),
-                    ));
-                }
+                None => match self.special_predicate(guard.predicate) {
+                    Some(slot) => Some((slot, guard.negated)),
+                    None => {
+                        let kind = super::operand::undeclared(guard.predicate);
+                        return Err(self.error(instruction.start, kind));
+                    }
+                },
             },
         };
         let text = self.module.source[instruction.start..instruction.end]

@@ -124,7 +124,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     let other = match (tensor, what) {
         (true, _) => map(l, other, dimensions, &mut coordinates)?,
         (false, BulkKind::Copy) => l.address(other, Window::Cluster)?,
-        (false, _) => l.address(other, Window::Global)?,
+        (false, _) => l.address_of_any_width(other, Window::Global)?,
     };
     let barrier = match what {
         BulkKind::Store => None,
@@ -214,7 +214,7 @@ fn prefetch(l: &mut Lowering, dimensions: u8) -> Lowered {
     if dimensions > 0 {
         map(l, 0, dimensions, &mut [NONE; 5])?;
     } else {
-        l.address(0, Window::Global)?;
+        l.address_of_any_width(0, Window::Global)?;
         let size = l.source(1, Type::U32)?;
         l.uses.push(size);
     }
@@ -240,7 +240,9 @@ fn map(
     else {
         return Err(l.bad_operand(i, "a tensor map with coordinates expected"));
     };
-    let base = l.source_of(i, object, Type::U64)?;
+    // As `ptxas` has it, of 32 bits too.
+    let narrow = l.register(object).is_some_and(|(_, ty, _)| ty.bits() == 32);
+    let base = l.source_of(i, object, if narrow { Type::U32 } else { Type::U64 })?;
     l.uses.push(base);
     let list = match &**list {
         Operand::Vector(list) => list,
@@ -260,7 +262,7 @@ fn map(
     }
     Ok(Address {
         base: base.0,
-        wide: true,
+        wide: !narrow,
         offset: 0,
         window: Window::Generic,
         roots: NONE,

@@ -52,7 +52,14 @@ fn prefetch_map(l: &mut Lowering) -> Lowered {
 
 /// `createpolicy`: what a cache is to do, which means nothing without one. The policy is a number that nobody reads.
 pub(crate) fn policy(l: &mut Lowering) -> Lowered {
-    l.need_lead(&[("fractional", ())], "`.fractional`")?;
+    let kinds = [("fractional", 0), ("range", 1), ("cvt", 2)];
+    let range = match l.need_lead(&kinds, "`.fractional`, `.range` or `.cvt`")? {
+        2 => return converted_policy(l),
+        kind => kind == 1,
+    };
+    if range {
+        l.take("global");
+    }
     let first = [
         ("L2::evict_last", ()),
         ("L2::evict_normal", ()),
@@ -64,10 +71,33 @@ pub(crate) fn policy(l: &mut Lowering) -> Lowered {
     if l.only_type()? != Type::B64 {
         return Err(l.unknown());
     }
-    l.count(1..=2)?;
-    if l.inst.operands.len() == 2 {
-        l.source(1, Type::F32)?;
+    if range {
+        l.count(4..=4)?;
+        l.address_of_any_width(1, Window::Global)?;
+        l.source(2, Type::U32)?;
+        l.source(3, Type::U32)?;
+    } else {
+        l.count(1..=2)?;
+        if l.inst.operands.len() == 2 {
+            l.source(1, Type::F32)?;
+        }
     }
+    no_policy(l)
+}
+
+/// `createpolicy.cvt`: the access property of a window, which means nothing without a cache.
+fn converted_policy(l: &mut Lowering) -> Lowered {
+    l.need(&[("L2", ())], "`.L2`")?;
+    if l.only_type()? != Type::B64 {
+        return Err(l.unknown());
+    }
+    l.count(2..=2)?;
+    l.source(1, Type::B64)?;
+    no_policy(l)
+}
+
+/// Operand 0 becomes the policy of no cache.
+fn no_policy(l: &mut Lowering) -> Lowered {
     let zero = l.body.constant(Class::R64, Constant::Value(0));
     let d = l.dest(0, Type::B64)?;
     l.alu(alu!(|a: u64| -> u64 { a }), &[d], &[zero]);
@@ -123,7 +153,7 @@ pub(crate) fn fence(l: &mut Lowering) -> Lowered {
     if address {
         // The bytes of a tensor map: 128 of them.
         l.count(2..=2)?;
-        l.address(0, Window::Generic)?;
+        l.address_of_any_width(0, Window::Generic)?;
         size_of_128(l, 1)?;
     } else {
         l.count(0..=0)?;
@@ -139,7 +169,7 @@ const RESTRICTIONS: [(&str, ()); 2] = [
 ];
 
 /// Operand `i`: the number of bytes of a cache line, the only one that PTX allows.
-fn size_of_128(l: &Lowering, i: usize) -> Lowered {
+pub(super) fn size_of_128(l: &Lowering, i: usize) -> Lowered {
     match l.immediate(i)? {
         128 => Ok(()),
         other => Err(l.bad_operand(i, format!("128 bytes, not {other}"))),

@@ -122,8 +122,12 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
 pub(crate) fn copies(l: &mut Lowering) -> Lowered {
     l.need_lead(&[("arrive", ())], "`.arrive`")?;
     let counted = l.take("noinc");
-    let address = modifiers(l, 0, &[], false)?;
+    let shared = [("shared", Window::Shared), ("shared::cta", Window::Shared)];
+    let window = l.one_of(&shared).unwrap_or(Window::Generic);
+    l.need(&[("b64", ())], "`.b64`")?;
+    l.end()?;
     l.count(1..=1)?;
+    let address = l.address_of_any_width(0, window)?;
     emit(
         l,
         MbarrierAct::CopiesArrive { counted },

@@ -310,7 +310,7 @@ pub(crate) fn copy(l: &mut Lowering) -> Lowered {
         l.uses.push(policy);
     }
     let destination = l.address(0, Window::Shared)?;
-    let source = l.address(1, Window::Global)?;
+    let source = l.address_of_any_width(1, Window::Global)?;
     let bytes = l.immediate(2)?;
     if !matches!((bytes, only_16), (16, _) | (4 | 8, false)) {
         let allowed = if only_16 { "16" } else { "4, 8 or 16" };

@@ -6,12 +6,12 @@
 //! Source: PTX ISA, "mov", "cvta", "isspacep".
 
 use super::instruction::{Lowered, Lowering};
-use super::special::{Source, special};
+use super::special::{Source, elements, special};
 use crate::address::{
     CONST_START, GLOBAL_START, LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, in_window,
 };
 use crate::frame::{Alu, Args, Frame, Lane, WARP, alu};
-use crate::ir::Op;
+use crate::ir::{Constant, Op};
 use crate::lower::flow::Flow;
 use crate::reader::syntax::Operand;
 use crate::types::{Class, Type};
@@ -72,6 +72,11 @@ fn elementwise(l: &mut Lowering, ty: Type, n: usize) -> Lowered {
         Some(Class::R64) => alu!(|a: u64| -> u64 { a }),
         _ => return Err(l.unknown()),
     };
+    if let Operand::Name(name, 0) = l.operand(1)?
+        && let Some(parts) = elements(name).filter(|_| n == 4)
+    {
+        return vector_special(l, ty, &parts);
+    }
     for i in 0..2 {
         let found = l.elements(i)?.len();
         if found != n {
@@ -87,6 +92,26 @@ fn elementwise(l: &mut Lowering, ty: Type, n: usize) -> Lowered {
     }
     for (i, (result, kept)) in pairs.into_iter().enumerate() {
         l.alu(run, &[result], &[kept]);
+        if i > 0 {
+            l.hide();
+        }
+    }
+    Ok(())
+}
+
+/// `mov.v4.u32 {a, b, c, d}, %tid`.
+fn vector_special(l: &mut Lowering, ty: Type, parts: &[String; 4]) -> Lowered {
+    let found = l.elements(0)?;
+    if ty.bits() != 32 || found.len() != parts.len() {
+        return Err(l.bad_operand(0, "4 registers of 32 bits expected"));
+    }
+    for (i, (part, result)) in parts.iter().zip(found).enumerate() {
+        let Some(Source::Fixed(what, _)) = special(part) else {
+            return Err(l.unknown());
+        };
+        let source = l.body.constant(Class::R32, Constant::Special(what));
+        let result = l.dest_of(0, result, ty)?;
+        l.alu(alu!(|a: u32| -> u32 { a }), &[result], &[source]);
         if i > 0 {
             l.hide();
         }

@@ -3,7 +3,8 @@
 use super::instruction::{Lowered, Lowering};
 use super::{
     arithmetic, atomic, bits, bulk, cluster, compare, control, convert, float, half, hints,
-    mbarrier, memory, moves, pack, stack, tensor, texture, video, warp, wgmma, wmma,
+    mbarrier, memory, moves, pack, stack, store_async, tensor, tensor_map, texture, video, warp,
+    wgmma, wmma,
 };
 use crate::types::Type;
 
@@ -45,6 +46,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         "cvta" => moves::cvta(l),
         "isspacep" => moves::isspacep(l),
         "ld" | "ldu" => memory::load(l),
+        "st" | "red" if l.inst.modifiers.first() == Some(&"async") => store_async::lower(l),
         "st" => memory::store(l),
         "prefetch" | "prefetchu" => hints::prefetch(l),
         "cp" if l.inst.modifiers.contains(&"bulk") => bulk::lower(l),
@@ -85,6 +87,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         "mma" => tensor::mma(l),
         "wmma" => wmma::lower(l),
         "wgmma" => wgmma::lower(l),
+        "tensormap" => tensor_map::lower(l),
         "tex" => texture::fetch(l),
         "suld" => texture::load(l),
         "sust" => texture::store(l),

@@ -14,7 +14,7 @@
 use super::body::Name;
 use super::instruction::Lowering;
 use super::slot::Slot;
-use super::special::{Source, special};
+use super::special::{Source, looks_special, special};
 use crate::error::{PtxError, PtxErrorKind};
 use crate::frame::Frame;
 use crate::ir::{Address, Constant, Special, Symbol, Window};
@@ -185,20 +185,19 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
 
     fn undeclared(&self, i: usize, name: &str) -> PtxError {
         let offset = self.inst.places.get(i).copied().unwrap_or(self.inst.offset);
-        PtxError::at(
-            self.body.module.source,
-            offset,
-            PtxErrorKind::Undeclared(name.to_owned()),
-        )
+        PtxError::at(self.body.module.source, offset, undeclared(name))
     }
 
-    fn predicate_named(&self, i: usize, name: &str) -> Result<Slot, PtxError> {
+    fn predicate_named(&mut self, i: usize, name: &str) -> Result<Slot, PtxError> {
         match self.body.look_up(name) {
             Some(Name::Register(found, slot)) => {
                 self.sized(i, name, found, slot, Type::Pred, false)
             }
             Some(_) => Err(self.bad_operand(i, format!("`{name}` is not a predicate"))),
-            None => Err(self.undeclared(i, name)),
+            None => {
+                let special = self.body.special_predicate(name);
+                special.ok_or_else(|| self.undeclared(i, name))
+            }
         }
     }
 
@@ -213,9 +212,11 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         let class = ty.class().ok_or_else(|| self.wide(i))?;
         if let Some(source) = special(name) {
             return match source {
-                // As ptxas has it: of the same size, or cut to 16 bits.
+                // As ptxas has it: of the same size, or cut to 16 bits; of a grid's number to 32.
                 Source::Fixed(what, bits)
-                    if (bits == ty.bits() || ty.bits() == 16)
+                    if (bits == ty.bits()
+                        || ty.bits() == 16
+                        || what == Special::GridId && ty.bits() == 32)
                         && (ty.is_integer() || ty.is_bits()) =>
                 {
                     self.body.function.system_shared |= matches!(what, Special::SystemShared(_));
@@ -227,6 +228,11 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
                 )),
                 Source::Clock { .. } => {
                     Err(self.bad_operand(i, format!("`{name}` can be read by mov only")))
+                }
+                Source::Predicate(_) => {
+                    let problem =
+                        format!("`{name}` is a predicate, the instruction .{}", ty.name());
+                    Err(self.bad_operand(i, problem))
                 }
             };
         }
@@ -328,6 +334,28 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
 
     /// Operand `i` as an address in `window`; `.param` becomes the window of what it names.
     pub fn address(&mut self, i: usize, window: Window) -> Result<Address, PtxError> {
+        self.address_of_width(i, window, false)
+    }
+
+    /// As `address`, of the instructions whose addresses may have 32 bits in every space, as `ptxas` has it: where no
+    /// space is named, such an address is one of shared memory.
+    pub fn address_of_any_width(&mut self, i: usize, window: Window) -> Result<Address, PtxError> {
+        let address = self.address_of_width(i, window, true)?;
+        Ok(match address.window {
+            Window::Generic if !address.wide => Address {
+                window: Window::Shared,
+                ..address
+            },
+            _ => address,
+        })
+    }
+
+    fn address_of_width(
+        &mut self,
+        i: usize,
+        window: Window,
+        any_width: bool,
+    ) -> Result<Address, PtxError> {
         let Operand::Address { base, offset } = self.operand(i)? else {
             return Err(self.bad_operand(i, "an address in brackets expected"));
         };
@@ -343,8 +371,8 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
                         );
                         return Err(self.bad_operand(i, problem));
                     }
-                    let narrow =
-                        found.bits() == 32 && !matches!(window, Window::Generic | Window::Global);
+                    let narrow = found.bits() == 32
+                        && (any_width || !matches!(window, Window::Generic | Window::Global));
                     if found.bits() != 64 && !narrow {
                         let problem = format!(
                             "`{name}` is a .{} register, this address has 64 bits",
@@ -403,6 +431,17 @@ fn kind(operand: &Operand) -> &'static str {
         Operand::Part(..) => "a part of a register",
         Operand::Minus(_) => "a negated register",
         Operand::Sink => "`_`",
+    }
+}
+
+/// The error of a name that nothing declares: a special register that is not known condemns its function alone.
+pub(crate) fn undeclared(name: &str) -> PtxErrorKind {
+    if looks_special(name) {
+        PtxErrorKind::Unsupported(format!(
+            "`{name}` is not declared, and is no special register that is known"
+        ))
+    } else {
+        PtxErrorKind::Undeclared(name.to_owned())
     }
 }
 

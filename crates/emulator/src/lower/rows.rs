@@ -13,6 +13,11 @@ impl Op {
                 .into_iter()
                 .for_each(f),
             Op::LoadMatrix(matrix) | Op::StoreMatrix(matrix) => f(&mut matrix.address),
+            Op::StoreAsync(op) => f(&mut op.address),
+            Op::ReplaceInMap(op) => f(&mut op.address),
+            Op::CopyMap(op) => [&mut op.destination, &mut op.source]
+                .into_iter()
+                .for_each(f),
             Op::Bulk(_) | Op::Mbarrier(_) | Op::Tile(_) | Op::Discard(_) => {}
             // No address: a new operation has to be in one of these lists.
             Op::Alu { .. }
@@ -117,6 +122,18 @@ impl Op {
                 if let Some(barrier) = &mut bulk.barrier {
                     f(&mut barrier.base);
                 }
+            }
+            Op::StoreAsync(op) => {
+                f(&mut op.address.base);
+                f(&mut op.barrier.base);
+                op.registers[..usize::from(op.count)].iter_mut().for_each(f);
+            }
+            Op::ReplaceInMap(op) => [&mut op.address.base, &mut op.value]
+                .into_iter()
+                .for_each(f),
+            Op::CopyMap(op) => {
+                f(&mut op.destination.base);
+                f(&mut op.source.base);
             }
             Op::Mbarrier(barrier) => {
                 [

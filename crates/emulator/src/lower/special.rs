@@ -11,17 +11,30 @@ pub(crate) enum Source {
     Fixed(Special, u32),
     /// A counter: its bits, and whether it is the upper half of 64.
     Clock { bits: u32, high: bool },
+    /// A predicate that stays while the warp runs: that the value is not 0.
+    Predicate(Special),
+}
+
+/// The elements of a special register that is a vector, as `mov.v4` reads it: `.w` is 0.
+pub(crate) fn elements(name: &str) -> Option<[String; 4]> {
+    let all = ["x", "y", "z", "w"].map(|axis| format!("{name}.{axis}"));
+    special(&all[0]).is_some().then_some(all)
 }
 
 /// The special register of that name.
 pub(crate) fn special(name: &str) -> Option<Source> {
     let (base, axis) = match name.as_bytes() {
-        [.., b'.', axis @ b'x'..=b'z'] => (&name[..name.len() - 2], Some(axis - b'x')),
-        [.., b'.', b'w'] => return None,
+        [.., b'.', axis @ b'w'..=b'z'] => (&name[..name.len() - 2], Some(*axis)),
         _ => (name, None),
     };
     let fixed = |special| Some(Source::Fixed(special, 32));
+    // The fourth element of each vector is unused, and 0.
+    let (axis, fourth) = match axis {
+        Some(b'w') => (Some(0), true),
+        axis => (axis.map(|axis| axis - b'x'), false),
+    };
     if let Some(axis) = axis {
+        let fixed = |special| fixed(if fourth { Special::Zero } else { special });
         return match base {
             "%tid" => fixed(Special::Tid(axis)),
             "%ntid" => fixed(Special::Ntid(axis)),
@@ -69,13 +82,33 @@ pub(crate) fn special(name: &str) -> Option<Source> {
             bits: 64,
             high: false,
         }),
+        "%is_explicit_cluster" => Some(Source::Predicate(Special::ExplicitCluster)),
+        // No launch is of a graph.
+        "%current_graph_exec" => Some(Source::Fixed(Special::Zero, 64)),
+        // Performance counters, which a driver would have to start.
+        _ if numbered(base, "%pm", "", 8) => fixed(Special::Zero),
+        _ if numbered(base, "%pm", "_64", 8) => Some(Source::Fixed(Special::Zero, 64)),
         // Environment registers, set by a driver: none here.
-        _ if base
-            .strip_prefix("%envreg")
-            .is_some_and(|n| n.parse::<u8>().is_ok_and(|n| n < 32)) =>
-        {
-            fixed(Special::Zero)
-        }
+        _ if numbered(base, "%envreg", "", 32) => fixed(Special::Zero),
         _ => None,
     }
+}
+
+/// Whether a name is one of a row: `%pm0_64` to `%pm7_64`.
+fn numbered(name: &str, before: &str, after: &str, count: u8) -> bool {
+    let rest = name.strip_prefix(before);
+    let number = rest.and_then(|rest| rest.strip_suffix(after));
+    let written =
+        |n: &&str| n.bytes().all(|b| b.is_ascii_digit()) && (*n == "0" || !n.starts_with('0'));
+    number
+        .filter(written)
+        .is_some_and(|n| n.parse::<u8>().is_ok_and(|n| n < count))
+}
+
+/// Whether a name that nothing declares looks like a special register rather than like one of a range: `%is_new`, `%pm9_64`.
+pub(crate) fn looks_special(name: &str) -> bool {
+    let Some(word) = name.strip_prefix('%') else {
+        return false;
+    };
+    word.contains(['_', '.']) || word.len() > 3 && word.bytes().all(|b| b.is_ascii_lowercase())
 }

@@ -61,7 +61,7 @@ fn matrix(l: &mut Lowering, load: bool) -> Lowered {
     }
     l.count(2..=2)?;
     let (address, values) = if load { (1, 0) } else { (0, 1) };
-    let address = l.address(address, window)?;
+    let address = l.address_of_any_width(address, window)?;
     let mut rows = [NONE; 4];
     rows[..count].copy_from_slice(&registers(l, values, Type::B32, count, load)?);
     let matrix = Box::new(Matrix {

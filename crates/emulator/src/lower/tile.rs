@@ -197,7 +197,7 @@ impl Matrix {
 
     /// Emits the check of the whole warp and the lane's address: operand `at` is the address, `at_stride` the stride.
     fn places(&self, l: &mut Lowering, at: usize, at_stride: usize) -> Result<Places, PtxError> {
-        let address = l.address(at, self.window)?;
+        let address = l.address_of_any_width(at, self.window)?;
         let stride = if l.inst.operands.len() > at_stride {
             l.source(at_stride, Type::U32)?
         } else {

@@ -6,6 +6,8 @@
 //! ```
 //! Source: PTX ISA, "Directives", "State Spaces, Types, and Variables".
 
+use std::ops::RangeInclusive;
+
 use super::Reader;
 use super::syntax::{Linkage, Module, Variable, VariableSpace};
 use super::token::Kind;
@@ -13,6 +15,9 @@ use crate::error::PtxError;
 
 /// What begins the line by which `cuda_builder` says where it wrote the text.
 const PATH: &str = "//cutlet.path ";
+
+/// Versions of the PTX ISA that modules may be written in: of a later one instructions may mean something else.
+const KNOWN_VERSIONS: RangeInclusive<(u32, u32)> = (1, 0)..=(9, 5);
 
 impl<'s> Reader<'s> {
     pub(super) fn module(mut self) -> Result<Module<'s>, PtxError> {
@@ -41,6 +46,12 @@ impl<'s> Reader<'s> {
                             f64::from_bits(bits)
                         ));
                     };
+                    if !KNOWN_VERSIONS.contains(&version) {
+                        let ((a, b), (c, d)) = (KNOWN_VERSIONS.start(), KNOWN_VERSIONS.end());
+                        return self.fail(format!(
+                            "a version of the PTX ISA from {a}.{b} to {c}.{d}, the last that is known"
+                        ));
+                    }
                     self.advance();
                     module.version = version;
                 }

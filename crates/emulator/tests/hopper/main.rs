@@ -15,6 +15,8 @@ mod dependents;
 mod floats;
 mod kernels;
 mod listing;
+mod store_async;
+mod tensor_maps;
 mod wgmma;
 
 use common::{Arg, Bench};

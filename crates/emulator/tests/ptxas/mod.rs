@@ -5,14 +5,14 @@
 //! - mad.sat.hi.s32 %r1,%r2,%r3,%r4;              ptxas refuses it, and so must the reader
 //! ```
 //!
-//! Law: a line's verdict is that of ptxas 13.0.88 for `module` around it, with `-arch=sm_90 -O0`.
+//! Law: a line's verdict is that of ptxas 13.0.88 for `module` around it, with `-arch=sm_90 -O0`, of `sm_90a.txt` with `-arch=sm_90a`.
 
 use emulator::Program;
 
 /// A kernel with registers of every type around an instruction.
-pub fn module(instruction: &str) -> String {
+pub fn module(target: &str, instruction: &str) -> String {
     format!(
-        ".version 9.0\n.target sm_90\n.address_size 64\n\
+        ".version 9.0\n.target {target}\n.address_size 64\n\
          .global .align 16 .b8 g[1024];\n.const .align 16 .b8 c[1024];\n.shared .align 16 .b8 s[1024];\n\
          .visible .entry k(.param .u64 p0) {{\n\
          .reg .pred %p<8>; .reg .b8 %c<8>; .reg .b16 %h<8>; .reg .b32 %r<40>; .reg .b64 %d<12>; .reg .f32 %f<12>;\n\
@@ -25,8 +25,9 @@ pub fn module(instruction: &str) -> String {
 }
 
 /// Whether the emulator takes the instruction.
-fn taken(instruction: &str) -> Result<(), String> {
-    let program = Program::parse(&module(instruction)).map_err(|error| error.to_string())?;
+fn taken(target: &str, instruction: &str) -> Result<(), String> {
+    let program =
+        Program::parse(&module(target, instruction)).map_err(|error| error.to_string())?;
     match program.not_emulated("k") {
         Some(refusal) => Err(refusal.to_string()),
         None => Ok(()),
@@ -34,11 +35,11 @@ fn taken(instruction: &str) -> Result<(), String> {
 }
 
 /// Compares every line of a table with what the emulator says.
-fn compare(table: &str) {
+fn compare(target: &str, table: &str) {
     let mut wrong = Vec::new();
     for line in table.lines().filter(|line| !line.starts_with('#')) {
         let (verdict, instruction) = line.split_once(' ').expect("a verdict and an instruction");
-        match (verdict, taken(instruction)) {
+        match (verdict, taken(target, instruction)) {
             ("+", Err(why)) => wrong.push(format!("ptxas takes {instruction}\n{why}")),
             ("-", Ok(())) => wrong.push(format!("ptxas refuses {instruction}")),
             _ => {}
@@ -54,15 +55,20 @@ fn compare(table: &str) {
 
 #[test]
 fn modifiers_come_in_any_order_that_ptxas_takes() {
-    compare(include_str!("orders.txt"));
+    compare("sm_90", include_str!("orders.txt"));
 }
 
 #[test]
 fn registers_are_of_the_types_that_ptxas_takes() {
-    compare(include_str!("operands.txt"));
+    compare("sm_90", include_str!("operands.txt"));
 }
 
 #[test]
 fn instructions_of_few_kernels() {
-    compare(include_str!("others.txt"));
+    compare("sm_90", include_str!("others.txt"));
+}
+
+#[test]
+fn asynchronous_stores_tensor_maps_and_special_registers() {
+    compare("sm_90a", include_str!("sm_90a.txt"));
 }

@@ -221,7 +221,7 @@ impl Queue {
     }
 
     /// What was written where the destination lies is no more.
-    fn note(&mut self, new: Destination) {
+    pub fn note(&mut self, new: Destination) {
         while let Some(old) = self.last_before(new.at + new.bytes)
             && old.at + old.bytes > new.at
         {

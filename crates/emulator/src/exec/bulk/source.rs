@@ -4,7 +4,7 @@ use super::super::run::Context;
 use super::super::{Outcome, Trap, global};
 use super::queue::Piece;
 use super::{Size, UNIT, operand, tensor};
-use crate::address::{PARAM_WINDOW, in_window};
+use crate::address::{CONST_START, GLOBAL_START, PARAM_WINDOW, in_window};
 use crate::fault::{FaultKind, Space};
 use crate::frame::Frame;
 use crate::ir::{Bulk, NONE};
@@ -48,8 +48,13 @@ fn map_at(cx: &Context, lane: usize, address: u64) -> Outcome<TensorMap> {
         bytes = global::descriptor(cx, lane, address)?;
     }
     if !address.is_multiple_of(64) {
+        let space = match address {
+            _ if in_window(address, PARAM_WINDOW) => Space::Param,
+            CONST_START..GLOBAL_START => Space::Const,
+            _ => Space::Global,
+        };
         let what = FaultKind::Misaligned {
-            space: Space::Param,
+            space,
             alignment: 64,
         };
         return Trap::access(lane, address, what);

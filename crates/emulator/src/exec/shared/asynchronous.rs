@@ -78,6 +78,34 @@ impl Spot {
         }
     }
 
+    /// Puts a lane's value there, of which nobody is to know before a wait for the object where it completes.
+    pub fn store_async(self, cx: &mut Context, lane: usize, new: &[u8]) -> Outcome {
+        let byte = |byte: usize| new[byte - self.at];
+        let place = (self.at, self.bytes);
+        cx.shadow_write(lane, self.address, place, false, None, byte)?;
+        let thread = cx.warp * WARP as u32 + lane as u32;
+        let mut from = self.at;
+        while let Some(shadow) = &mut cx.shadow
+            && from < self.at + self.bytes
+        {
+            from = shadow.write_anyway(thread, from, false, true);
+        }
+        cx.shared
+            .bytes_mut(self.at, self.bytes)
+            .copy_from_slice(new);
+        Ok(())
+    }
+
+    /// Combines a lane's number with the one that is there.
+    pub fn reduce_async(self, cx: &mut Context, lane: usize, by: impl Fn(u64) -> u64) -> Outcome {
+        let place = (self.at, self.bytes);
+        cx.shadow_read(lane, self.address, place, true)?;
+        cx.shadow_write(lane, self.address, place, true, None, |_| 0)?;
+        let old = cx.shared.load(self.at, self.bytes);
+        cx.shared.store(self.at, self.bytes, by(old));
+        Ok(())
+    }
+
     /// The mbarrier object that lies there.
     pub fn object(self) -> ObjectPlace {
         ObjectPlace::new(self.address, self.at, self.bytes)

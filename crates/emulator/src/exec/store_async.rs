@@ -1,0 +1,123 @@
+//! `st.async`, `red.async`: a lane's value to shared memory of any block of the cluster, by way of an mbarrier object there.
+//!
+//! ```text
+//! value ─► bytes in place at once, nobody's before a wait ─► complete at the object ─► a wait for its phase ─► read
+//! ```
+//!
+//! Law: data and object are in one block. The bytes are ordered behind what the lane did before, as a store of it, and known to
+//! who waited for the phase that they complete, as those of a bulk copy are; no proxy fence is needed. A `red.async`
+//! is an atomic of its lane, of which a wait knows all that the lane knew: more than PTX grants.
+//! Source: PTX ISA, "st.async", "red.async".
+
+use super::bulk::in_one_block;
+use super::mbarrier::table::Written;
+use super::run::Context;
+use super::shared::{ObjectPlace, object_at, spot};
+use super::warp::Warp;
+use super::{Outcome, Trap, access, cluster, lanes, mbarrier};
+use crate::address::{SHARED_WINDOW, in_window};
+use crate::fault::{Access, FaultKind};
+use crate::frame::{Frame, WARP};
+use crate::ir::{StoreAsync, Window};
+
+/// Executes the instruction for the lanes of `mask`.
+pub(crate) fn execute(
+    cx: &mut Context,
+    warp: &Warp,
+    frame: &Frame,
+    op: &StoreAsync,
+    mask: u32,
+) -> Outcome {
+    let places = access::addresses(frame, &op.address, mask);
+    let objects = access::addresses(frame, &op.barrier, mask);
+    let total = usize::from(op.bytes) * usize::from(op.count);
+    let mut reduced = Vec::new();
+    for lane in lanes(mask) {
+        let (window, address) = of_shared(op.address.window, lane, places[lane])?;
+        let to = spot(cx, lane, window, address, total, total)?;
+        let (window, address) = of_shared(op.barrier.window, lane, objects[lane])?;
+        let object = object_at(cx, lane, window, address)?;
+        in_one_block(cx, lane, object, to.at())?;
+        let rank = cx.shared.rank(to.at());
+        cluster::living_peer(cx, lane, rank, to.address(), Access::Write)?;
+        mbarrier::made_before(cx, lane, object)?;
+        let value = |k: usize| match op.wide {
+            true => frame.r64[op.registers[k] as usize][lane],
+            false => u64::from(frame.r32[op.registers[k] as usize][lane]),
+        };
+        let bytes = usize::from(op.bytes);
+        let mut new = [0; 16];
+        for k in 0..usize::from(op.count) {
+            new[k * bytes..][..bytes].copy_from_slice(&value(k).to_le_bytes()[..bytes]);
+        }
+        match op.apply {
+            None => to.store_async(cx, lane, &new[..total])?,
+            Some(apply) => to.reduce_async(cx, lane, |old| apply(old, value(0), 0))?,
+        }
+        let issuer = warp.index * WARP as u32 + lane as u32;
+        note(cx, issuer, (to.at(), total), object);
+        let written = Written {
+            at: to.at(),
+            bytes: total,
+            span: total,
+            swizzle: 0,
+        };
+        match op.apply {
+            None => complete(cx, issuer, object, written),
+            Some(_) => reduced.push((issuer, object, written)),
+        }
+    }
+    // What all lanes added is known behind any of their completions.
+    let published = match &mut cx.shadow {
+        Some(shadow) if op.apply.is_some() => shadow.clocks.publish(warp.index as usize, mask),
+        _ => 0,
+    };
+    for (issuer, place, written) in reduced {
+        if let Some(shadow) = &cx.shadow
+            && let Some(object) = cx.engine.mbarriers.get_mut(place.at())
+        {
+            let warp = warp.index as usize;
+            object.tell(|message| shadow.clocks.send(warp, published, message));
+        }
+        complete(cx, issuer, place, written);
+    }
+    Ok(())
+}
+
+/// The bytes complete at their object.
+fn complete(cx: &mut Context, issuer: u32, object: ObjectPlace, written: Written) {
+    let shadow = cx.shadow.as_deref_mut();
+    let objects = &mut cx.engine.mbarriers;
+    objects.complete(cx.shared, shadow, object.at(), issuer, written);
+}
+
+/// A generic address as one of shared memory, and its window.
+fn of_shared(window: Window, lane: usize, address: u64) -> Outcome<(Window, u64)> {
+    match window {
+        Window::Generic if in_window(address, SHARED_WINDOW) => {
+            Ok((Window::Cluster, address - SHARED_WINDOW))
+        }
+        Window::Generic => {
+            let problem =
+                "an address outside of shared memory: value and mbarrier object lie there";
+            Trap::access(lane, address, FaultKind::Operand(problem.to_owned()))
+        }
+        _ => Ok((window, address)),
+    }
+}
+
+/// Notes what is written, and by which phase it will be known, for what a fault says of it.
+fn note(cx: &mut Context, issuer: u32, (at, bytes): (usize, usize), object: ObjectPlace) {
+    let known = cx.engine.mbarriers.get(object.at());
+    let phase = known.map_or(0, |object| object.completed);
+    let site = cx.launch.packed(cx.site);
+    let to = super::bulk::queue::Destination {
+        at,
+        bytes,
+        object: object.at(),
+        phase,
+        issuer,
+        site,
+    };
+    cx.engine.queue.note(to);
+}

@@ -1,0 +1,178 @@
+//! `tensormap.replace`, `tensormap.cp_fenceproxy`: a tensor map's 128 bytes read and written as a thread's own.
+//!
+//! ```text
+//! 128 bytes ─► one field replaced ─► 128 bytes        in global memory, or in the block's shared memory
+//! shared ─► global                                    by a whole warp, once
+//! ```
+//!
+//! Law: the bytes are read and written as by loads and stores of the lane, in pieces of 16. A map may be one that no copy
+//! takes while its fields are replaced one by one: the copy that uses it says so.
+//! Source: PTX ISA, "tensormap.replace", "tensormap.cp_fenceproxy".
+
+use super::access::{self, Addresses};
+use super::banks::Cost;
+use super::run::{Context, Site};
+use super::values::Values;
+use super::{Outcome, Trap, global, lanes, shared};
+use crate::fault::{FaultKind, Space};
+use crate::frame::{Frame, Row32};
+use crate::ir::{CopyMap, ReplaceInMap, Window};
+use crate::tensor_map::{TENSOR_MAP_BYTES, TensorMap};
+
+/// Alignment of a map.
+const ALIGNMENT: usize = 64;
+/// Bytes of one access.
+const PART: usize = 16;
+
+type Bytes = [u8; TENSOR_MAP_BYTES];
+
+/// A map's bytes, from the first of an access on.
+struct Part<'a>(&'a [u8]);
+
+impl Values for Part<'_> {
+    fn bytes(&self) -> usize {
+        8
+    }
+
+    fn element(&self, _: usize, k: usize) -> u64 {
+        let mut word = [0; 8];
+        word.copy_from_slice(&self.0[8 * k..8 * k + 8]);
+        u64::from_le_bytes(word)
+    }
+
+    fn words(&self, _: usize) -> Option<&Row32> {
+        None
+    }
+}
+
+/// `tensormap.replace` of the lanes of `mask`.
+pub(crate) fn replace(
+    cx: &mut Context,
+    frame: &Frame,
+    op: &ReplaceInMap,
+    mask: u32,
+    site: Site,
+) -> Outcome {
+    let all = access::addresses(frame, &op.address, mask);
+    access::by_memory(&all, op.address.window, mask, |window, all, part| {
+        for lane in lanes(part) {
+            let value = match op.wide {
+                true => frame.r64[op.value as usize][lane],
+                false => u64::from(frame.r32[op.value as usize][lane]),
+            };
+            let mut bytes = read(cx, window, lane, all[lane], site)?;
+            let replaced = TensorMap::replace(&mut bytes, op.field, op.dimension.into(), value);
+            if let Err(error) = replaced {
+                return Trap::access(lane, all[lane], FaultKind::Operand(error.to_string()));
+            }
+            write(cx, window, lane, all[lane], &bytes, site)?;
+        }
+        Ok(())
+    })
+}
+
+/// `tensormap.cp_fenceproxy` of a whole warp: its first lane copies.
+pub(crate) fn copy(cx: &mut Context, frame: &Frame, op: &CopyMap, site: Site) -> Outcome {
+    let to = access::addresses(frame, &op.destination, u32::MAX);
+    let from = access::addresses(frame, &op.source, u32::MAX);
+    for all in [&to, &from] {
+        if let Some(lane) = all.iter().position(|address| *address != all[0]) {
+            let problem = format!(
+                "lanes copy different tensor maps: {:#x} and {:#x}, where the warp copies one",
+                all[0], all[lane]
+            );
+            return Trap::access(lane, all[lane], FaultKind::Operand(problem));
+        }
+    }
+    let bytes = read(cx, Window::Shared, 0, from[0], site)?;
+    write(cx, Window::Global, 0, to[0], &bytes, site)
+}
+
+/// The map must be aligned, and lie in memory that it may lie in.
+fn examine(window: Window, lane: usize, address: u64) -> Outcome<Space> {
+    let space = match window {
+        Window::Shared | Window::Cluster => Space::Shared,
+        Window::Local => Space::Local,
+        Window::EntryParam => Space::Param,
+        _ => Space::Global,
+    };
+    match space {
+        Space::Local => {
+            let problem = "a tensor map that is replaced in lies in global or shared memory";
+            Trap::access(lane, address, FaultKind::Operand(problem.to_owned()))
+        }
+        Space::Param => Trap::access(lane, address, FaultKind::ReadOnly(space)),
+        _ if !address.is_multiple_of(ALIGNMENT as u64) => {
+            let alignment = ALIGNMENT;
+            Trap::access(lane, address, FaultKind::Misaligned { space, alignment })
+        }
+        _ => Ok(space),
+    }
+}
+
+/// The parts of a map at an address: the offset in it, and the addresses.
+fn parts(address: u64) -> impl Iterator<Item = (usize, Addresses)> {
+    let offsets = (0..TENSOR_MAP_BYTES).step_by(PART);
+    offsets.map(move |at| (at, [address.wrapping_add(at as u64); 32]))
+}
+
+fn of_global(all: &Addresses, lane: usize, site: Site, cost: Cost) -> global::Request<'_> {
+    global::Request {
+        all,
+        mask: 1 << lane,
+        bytes: PART,
+        space: Space::Global,
+        counted: Some((site, cost)),
+    }
+}
+
+fn of_shared(all: &Addresses, lane: usize, site: Site, cost: Cost) -> shared::Request<'_> {
+    shared::Request {
+        window: Window::Shared,
+        all,
+        mask: 1 << lane,
+        bytes: PART,
+        cost,
+        counted: Some(site),
+    }
+}
+
+/// A map's bytes, as a lane loads them.
+fn read(cx: &mut Context, window: Window, lane: usize, address: u64, site: Site) -> Outcome<Bytes> {
+    let space = examine(window, lane, address)?;
+    let mut bytes = [0; TENSOR_MAP_BYTES];
+    for (at, all) in parts(address) {
+        let words: [u64; 2] = if space == Space::Shared {
+            let loaded = shared::load(cx, &of_shared(&all, lane, site, Cost::Load), false)?;
+            [0, 1].map(|k| loaded.element(lane, k, 8))
+        } else {
+            let loaded = global::load(cx, &of_global(&all, lane, site, Cost::Load), false)?;
+            [0, 1].map(|k| loaded.element(lane, k, 8))
+        };
+        for (k, word) in words.into_iter().enumerate() {
+            bytes[at + 8 * k..][..8].copy_from_slice(&word.to_le_bytes());
+        }
+    }
+    Ok(bytes)
+}
+
+/// Writes a map's bytes, as a lane stores them.
+fn write(
+    cx: &mut Context,
+    window: Window,
+    lane: usize,
+    address: u64,
+    bytes: &Bytes,
+    site: Site,
+) -> Outcome {
+    let space = examine(window, lane, address)?;
+    for (at, all) in parts(address) {
+        let new = Part(&bytes[at..at + PART]);
+        if space == Space::Shared {
+            shared::store(cx, &of_shared(&all, lane, site, Cost::Store), false, &new)?;
+        } else {
+            global::store(cx, &of_global(&all, lane, site, Cost::Store), false, &new)?;
+        }
+    }
+    Ok(())
+}
