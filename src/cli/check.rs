@@ -13,7 +13,7 @@ use super::progress::Heartbeat;
 use clap::{Args, ValueEnum};
 use cutlet::check::{self, Checked, Effort, Finding};
 use cutlet::launch_file::{LaunchFile, RunError};
-use emulator::{CodePlace, Config, Fault, Inlined, Schedule, counted, demangle};
+use emulator::{Acceptance, CodePlace, Config, Fault, Inlined, Schedule, counted, demangle};
 use serde::Serialize;
 use std::path::Path;
 
@@ -45,6 +45,10 @@ pub struct CheckArguments {
     /// Reads of registers that nothing wrote are findings: compilers make them where the value does not matter
     #[arg(long)]
     uninitialised_registers: bool,
+    /// Findings that are accepted, so that kernels go on from them: a kind, or some of kind=, line=, instruction= and kernel= with
+    /// commas between (race,line=tile.cuh:40); may be repeated
+    #[arg(long, value_name = "RULE")]
+    accept: Vec<Acceptance>,
     /// When bulk copies and wgmma happen: early, late or seeded:NUMBER; a right program passes under all [default: early, late
     /// and seeded:1, one after the other, where a kernel has any of them]
     #[arg(long)]
@@ -74,6 +78,7 @@ pub fn run(arguments: &CheckArguments) -> Result<Verdict, Failure> {
         check_local_initialised: !arguments.ignore_uninitialised_local,
         check_provenance: !arguments.ignore_provenance,
         check_registers: arguments.uninitialised_registers,
+        accept: arguments.accept.clone(),
         max_instructions_per_block: arguments.budget,
         max_instructions_per_launch: arguments.launch_budget,
         ..check::every_check()
@@ -225,6 +230,8 @@ struct FindingReport {
     what: String,
     /// All of it, for people.
     message: String,
+    /// How it is accepted, or why it cannot be.
+    acceptance: Option<String>,
     /// The kernel by its name in the PTX, and as it was written.
     kernel: Option<String>,
     kernel_name: Option<String>,
@@ -327,6 +334,7 @@ impl FindingReport {
             kind: kind[..end].into(),
             what: fault.what.to_string(),
             message,
+            acceptance: Some(fault.acceptance()),
             kernel: Some(fault.kernel.clone()),
             kernel_name: Some(demangle(&fault.kernel).into_owned()),
             function: Some(fault.function.clone()),
@@ -415,6 +423,9 @@ impl CheckReport {
                     text += &format!(
                         "  {name}, grid ({x}, {y}, {z}), block ({a}, {b}, {c}):\n    {message}\n"
                     );
+                    if let Some(acceptance) = &finding.acceptance {
+                        text += &format!("      {acceptance}\n");
+                    }
                 }
             }
             for AcceptedReport {

@@ -5,10 +5,9 @@
 //!                           └► a rule matches kind, place and kernel ─► counted, the kernel goes on
 //! ```
 //!
-//! Law: a kernel goes on from a finding as the hardware would: an uninitialised byte or register reads as it is, of two
-//! accesses that race each happens where it stands in the emulator's order, an access of another variable or buffer than its
-//! address comes from happens there. What is accepted is counted by rule and told with
-//! its reason; a rule that matched nothing has the count 0.
+//! Law: a kernel goes on from a finding as the hardware would, which [`Acceptable`] says of each kind; where the hardware
+//! would not, or the instruction has no result that is defined, it cannot be accepted, and the finding says why. What is
+//! accepted is counted by rule and told with its reason; a rule that matched nothing has the count 0.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,67 +15,172 @@ use std::str::FromStr;
 use crate::fault::{Fault, FaultKind};
 use crate::place::Inlined;
 
-/// A kind of finding that does not keep the kernel from going on.
+/// A kind of finding that does not keep the kernel from going on, and how it goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Acceptable {
-    /// [`FaultKind::Uninitialised`].
+    /// [`FaultKind::Uninitialised`]: the bytes are read as they are.
     Uninitialised,
-    /// [`FaultKind::UninitialisedRegister`].
+    /// [`FaultKind::UninitialisedRegister`]: it is read as it is.
     UninitialisedRegister,
-    /// [`FaultKind::Provenance`].
+    /// [`FaultKind::Provenance`]: the access happens where its address is.
     Provenance,
-    /// [`FaultKind::Race`], in shared memory.
+    /// [`FaultKind::Race`], in shared memory: each access happens where it stands in the emulator's order.
     Race,
-    /// [`FaultKind::GlobalRace`].
+    /// [`FaultKind::GlobalRace`]: the same.
     GlobalRace,
-    /// [`FaultKind::AsyncCopyPending`].
+    /// [`FaultKind::NonCoherent`]: what is there by then is read.
+    NonCoherent,
+    /// [`FaultKind::AsyncCopyPending`]: the copy's bytes are there already.
     AsyncCopyPending,
-    /// [`FaultKind::WriteConflict`].
+    /// [`FaultKind::WriteConflict`]: the last lane's value stays.
     WriteConflict,
+    /// [`FaultKind::LocalMemory`]: the access happens.
+    LocalMemory,
+    /// [`FaultKind::OthersLocal`]: the thread's own local memory at that offset is used, as on a device.
+    OthersLocal,
+    /// [`FaultKind::DependentUnwaited`]: the launch before has ended.
+    DependentUnwaited,
+    /// [`FaultKind::BulkUnwaited`]: what is there by the schedule is used.
+    BulkUnwaited,
+    /// [`FaultKind::BeingRead`]: the write happens, before or after the read by the schedule.
+    BeingRead,
+    /// [`FaultKind::Unfenced`]: the operation uses what was written.
+    Unfenced,
+    /// [`FaultKind::Swizzle`] and [`FaultKind::OtherSwizzle`]: what lies there is read.
+    Swizzle,
+    /// [`FaultKind::WgmmaRegister`]: the register is used as it is, or as it will be, by the schedule.
+    WgmmaRegister,
+    /// [`FaultKind::LeftBehind`]: the operation comes to its end.
+    LeftBehind,
+    /// [`FaultKind::PeerEnded`]: the memory of the block that has ended is used as it is.
+    PeerEnded,
+    /// [`FaultKind::Mbarrier`] and [`FaultKind::NoMbarrier`]: an object does what the instruction says; with none an arrival has no
+    /// effect, and a wait is over.
+    Mbarrier,
 }
 
-/// Names of the findings that end a kernel whatever is accepted.
-const NEVER: [&str; 12] = [
-    "out-of-bounds",
-    "unmapped",
-    "use-after-free",
-    "misaligned",
-    "read-only",
-    "local-memory",
-    "divergent",
-    "deadlock",
-    "barrier",
-    "budget",
-    "stack-overflow",
-    "trap",
+/// Why a kernel cannot go on from a kind of finding.
+const NO_PLACE: &str = "there is no memory at the address";
+const NO_HARDWARE: &str = "the hardware ends the kernel there";
+const NO_MEANING: &str = "the instruction has no result that is defined";
+const NO_PROGRESS: &str = "nothing in the kernel could happen next";
+const NO_WISH: &str = "the kernel says itself that it ends";
+
+/// Names of the findings that end a kernel whatever is accepted, and why.
+const NEVER: [(&str, &str); 23] = [
+    ("unmapped", NO_PLACE),
+    ("out-of-bounds", NO_PLACE),
+    ("use-after-free", NO_PLACE),
+    ("no-texture", NO_PLACE),
+    ("outside-surface", NO_HARDWARE),
+    ("misaligned", NO_HARDWARE),
+    ("read-only", NO_HARDWARE),
+    ("stack-overflow", NO_HARDWARE),
+    ("bad-call", NO_HARDWARE),
+    ("divergent", NO_MEANING),
+    ("mask-without-self", NO_MEANING),
+    ("missing-lanes", NO_MEANING),
+    ("different-masks", NO_MEANING),
+    ("inactive-source", NO_MEANING),
+    ("warpgroup", NO_MEANING),
+    ("barrier", NO_MEANING),
+    ("operand", NO_MEANING),
+    ("deadlock", NO_PROGRESS),
+    ("budget", NO_PROGRESS),
+    ("output", NO_PROGRESS),
+    ("trap", NO_WISH),
+    ("breakpoint", NO_WISH),
+    ("assertion", NO_WISH),
 ];
 
 impl Acceptable {
     /// Every kind.
-    pub const ALL: [Acceptable; 7] = [
+    pub const ALL: [Acceptable; 19] = [
         Acceptable::Uninitialised,
         Acceptable::UninitialisedRegister,
         Acceptable::Provenance,
         Acceptable::Race,
         Acceptable::GlobalRace,
+        Acceptable::NonCoherent,
         Acceptable::AsyncCopyPending,
         Acceptable::WriteConflict,
+        Acceptable::LocalMemory,
+        Acceptable::OthersLocal,
+        Acceptable::DependentUnwaited,
+        Acceptable::BulkUnwaited,
+        Acceptable::BeingRead,
+        Acceptable::Unfenced,
+        Acceptable::Swizzle,
+        Acceptable::WgmmaRegister,
+        Acceptable::LeftBehind,
+        Acceptable::PeerEnded,
+        Acceptable::Mbarrier,
     ];
 
     /// The kind of a finding; none where the kernel cannot go on from it.
     #[must_use]
     pub fn of(what: &FaultKind) -> Option<Acceptable> {
-        Some(match what {
-            FaultKind::Uninitialised { .. } => Acceptable::Uninitialised,
-            FaultKind::UninitialisedRegister { .. } => Acceptable::UninitialisedRegister,
-            FaultKind::Provenance { .. } => Acceptable::Provenance,
-            FaultKind::Race { .. } => Acceptable::Race,
-            FaultKind::GlobalRace { .. } => Acceptable::GlobalRace,
-            FaultKind::AsyncCopyPending { .. } => Acceptable::AsyncCopyPending,
-            FaultKind::WriteConflict { .. } => Acceptable::WriteConflict,
-            _ => return None,
-        })
+        Acceptable::verdict(what).ok()
+    }
+
+    /// The kind of a finding, or the name of one from which no kernel goes on.
+    fn verdict(what: &FaultKind) -> Result<Acceptable, &'static str> {
+        match what {
+            FaultKind::Uninitialised { .. } => Ok(Acceptable::Uninitialised),
+            FaultKind::UninitialisedRegister { .. } => Ok(Acceptable::UninitialisedRegister),
+            FaultKind::Provenance { .. } => Ok(Acceptable::Provenance),
+            FaultKind::Race { .. } => Ok(Acceptable::Race),
+            FaultKind::GlobalRace { .. } => Ok(Acceptable::GlobalRace),
+            FaultKind::NonCoherent { .. } => Ok(Acceptable::NonCoherent),
+            FaultKind::AsyncCopyPending { .. } => Ok(Acceptable::AsyncCopyPending),
+            FaultKind::WriteConflict { .. } => Ok(Acceptable::WriteConflict),
+            FaultKind::LocalMemory { .. } => Ok(Acceptable::LocalMemory),
+            FaultKind::OthersLocal { .. } => Ok(Acceptable::OthersLocal),
+            FaultKind::DependentUnwaited { .. } => Ok(Acceptable::DependentUnwaited),
+            FaultKind::BulkUnwaited { .. } => Ok(Acceptable::BulkUnwaited),
+            FaultKind::BeingRead { .. } => Ok(Acceptable::BeingRead),
+            FaultKind::Unfenced { .. } => Ok(Acceptable::Unfenced),
+            FaultKind::WgmmaRegister { .. } => Ok(Acceptable::WgmmaRegister),
+            FaultKind::LeftBehind { .. } => Ok(Acceptable::LeftBehind),
+            FaultKind::PeerEnded { .. } => Ok(Acceptable::PeerEnded),
+            FaultKind::Swizzle { .. } | FaultKind::OtherSwizzle { .. } => Ok(Acceptable::Swizzle),
+            FaultKind::Mbarrier { .. } | FaultKind::NoMbarrier { .. } => Ok(Acceptable::Mbarrier),
+            FaultKind::Unmapped { .. } => Err("unmapped"),
+            FaultKind::OutOfBounds { .. } => Err("out-of-bounds"),
+            FaultKind::UseAfterFree { .. } => Err("use-after-free"),
+            FaultKind::NoTexture { .. } => Err("no-texture"),
+            FaultKind::OutsideSurface { .. } => Err("outside-surface"),
+            FaultKind::Misaligned { .. } => Err("misaligned"),
+            FaultKind::ReadOnly(_) => Err("read-only"),
+            FaultKind::StackOverflow { .. } => Err("stack-overflow"),
+            FaultKind::BadCall { .. } => Err("bad-call"),
+            FaultKind::Divergent { .. } => Err("divergent"),
+            FaultKind::MaskWithoutSelf { .. } => Err("mask-without-self"),
+            FaultKind::MissingLanes { .. } => Err("missing-lanes"),
+            FaultKind::DifferentMasks { .. } => Err("different-masks"),
+            FaultKind::InactiveSource { .. } => Err("inactive-source"),
+            FaultKind::Warpgroup { .. } => Err("warpgroup"),
+            FaultKind::Barrier { .. } => Err("barrier"),
+            FaultKind::Operand(_) => Err("operand"),
+            FaultKind::Deadlock(_) => Err("deadlock"),
+            FaultKind::Budget { .. } => Err("budget"),
+            FaultKind::Output { .. } => Err("output"),
+            FaultKind::Trap => Err("trap"),
+            FaultKind::Breakpoint => Err("breakpoint"),
+            FaultKind::Assertion { .. } => Err("assertion"),
+        }
+    }
+
+    /// How a finding is accepted, or why it cannot be.
+    pub(crate) fn advice(what: &FaultKind, line: usize) -> String {
+        match Acceptable::verdict(what) {
+            Ok(kind) => format!(
+                "to accept it: [[accept]] with kind = \"{kind}\" or line = {line}, and a reason, in the launch file, or \
+                 --accept {kind}"
+            ),
+            Err(name) => format!("{name} cannot be accepted: {}", why(name)),
+        }
     }
 
     /// Its name in a launch file.
@@ -88,10 +192,30 @@ impl Acceptable {
             Acceptable::Provenance => "provenance",
             Acceptable::Race => "race",
             Acceptable::GlobalRace => "global-race",
+            Acceptable::NonCoherent => "non-coherent",
             Acceptable::AsyncCopyPending => "async-copy-pending",
             Acceptable::WriteConflict => "write-conflict",
+            Acceptable::LocalMemory => "local-memory",
+            Acceptable::OthersLocal => "others-local",
+            Acceptable::DependentUnwaited => "dependent-unwaited",
+            Acceptable::BulkUnwaited => "bulk-unwaited",
+            Acceptable::BeingRead => "being-read",
+            Acceptable::Unfenced => "unfenced",
+            Acceptable::Swizzle => "swizzle",
+            Acceptable::WgmmaRegister => "wgmma-register",
+            Acceptable::LeftBehind => "left-behind",
+            Acceptable::PeerEnded => "peer-ended",
+            Acceptable::Mbarrier => "mbarrier",
         }
     }
+}
+
+/// Why no kernel goes on from the findings of a name.
+fn why(name: &str) -> &'static str {
+    let mut never = NEVER.iter();
+    never
+        .find(|(known, _)| *known == name)
+        .map_or(NO_MEANING, |(_, why)| why)
 }
 
 impl fmt::Display for Acceptable {
@@ -107,7 +231,7 @@ impl FromStr for Acceptable {
         let found = Acceptable::ALL.into_iter().find(|kind| kind.name() == name);
         found.ok_or_else(|| NotAcceptable {
             name: name.to_owned(),
-            exists: NEVER.contains(&name),
+            exists: NEVER.iter().any(|(known, _)| *known == name),
         })
     }
 }
@@ -124,7 +248,7 @@ pub struct NotAcceptable {
 
 fn problem(name: &str, exists: bool) -> String {
     if exists {
-        format!("`{name}` cannot be accepted: the kernel cannot go on from it")
+        format!("`{name}` cannot be accepted: {}", why(name))
     } else {
         format!("`{name}` is no kind of finding")
     }
@@ -244,6 +368,62 @@ impl Acceptance {
     }
 }
 
+/// A rule that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{0}; a rule is a kind, or some of kind=, line=, instruction= and kernel= with commas between"
+)]
+pub struct NotARule(pub String);
+
+impl FromStr for Acceptance {
+    type Err = NotARule;
+
+    /// `race`, or `kind=race,line=tile.cuh:40,instruction=ld.shared,kernel=gemm`: what is left out is not asked about.
+    ///
+    /// ```
+    /// use emulator::{Acceptable, Acceptance};
+    /// let rule: Acceptance = "race,line=17".parse()?;
+    /// assert_eq!(rule.kind, Some(Acceptable::Race));
+    /// assert_eq!(rule.to_string(), "kind race, PTX line 17");
+    /// assert!("line=".parse::<Acceptance>().is_err());
+    /// # Ok::<(), emulator::NotARule>(())
+    /// ```
+    fn from_str(text: &str) -> Result<Self, NotARule> {
+        let mut rule = Acceptance::new("accepted on the command line");
+        for part in text.split(',') {
+            let (key, value) = part.split_once('=').unwrap_or(("kind", part));
+            let value = value.trim();
+            match key.trim() {
+                "kind" => {
+                    let kind = value.parse();
+                    rule.kind = Some(kind.map_err(|e: NotAcceptable| NotARule(e.to_string()))?);
+                }
+                "line" => {
+                    let ptx = value.parse().ok().filter(|&line| line > 0);
+                    let line = ptx.map(AcceptedLine::Ptx).or_else(|| value.parse().ok());
+                    let problem = || {
+                        NotARule(format!(
+                            "`{value}` is no line: 17 of the PTX, or tile.cuh:40"
+                        ))
+                    };
+                    rule.line = Some(line.ok_or_else(problem)?);
+                }
+                "instruction" => rule.instruction = Some(value.to_owned()),
+                "kernel" => rule.kernel = Some(value.to_owned()),
+                other => {
+                    return Err(NotARule(format!(
+                        "`{other}` is nothing that a rule asks about"
+                    )));
+                }
+            }
+        }
+        match rule.problem() {
+            None => Ok(rule),
+            Some(problem) => Err(NotARule(format!("`{text}`: {problem}"))),
+        }
+    }
+}
+
 impl fmt::Display for Acceptance {
     /// What the rule asks about: `kind uninitialised, instruction ld.shared`.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -321,6 +501,21 @@ mod tests {
             column: 0,
         };
         assert!(is_source("outer.cu", 3, Some(&source), &[call]));
+    }
+
+    /// `Acceptable::verdict` names every kind of finding: each has a way to go on or a reason.
+    #[test]
+    fn every_kind_has_a_name_of_its_own() {
+        let mut names: Vec<&str> = Acceptable::ALL.map(Acceptable::name).to_vec();
+        names.extend(NEVER.map(|(name, _)| name));
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+        for (name, reason) in NEVER {
+            let said = name.parse::<Acceptable>().unwrap_err().to_string();
+            assert!(said.contains(reason), "{said}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! generic 64-bit address
 //!   0x0000_0000_0000_0000   nothing: a null pointer faults
 //!   SHARED_WINDOW  + a      shared address a of the block, a from SHARED_START
-//!   LOCAL_WINDOW   + a      local address a of the thread
+//!   LOCAL_WINDOW   + a      local address a of a thread, whose number plus 1 stands from bit 21 of a on
 //!   PARAM_WINDOW   + a      byte a of the launch's parameters
 //!   FUNCTION_START + 16 i   function i
 //!   TEXTURE_START + 16 i    texture or surface object i: no address
@@ -20,6 +20,11 @@
 pub(crate) const SHARED_WINDOW: u64 = 0x0100_0000_0000;
 /// Base of the window of local memory.
 pub(crate) const LOCAL_WINDOW: u64 = 0x0200_0000_0000;
+/// In a generic address of local memory the number of its thread in the block, plus 1, stands from this bit on.
+pub(crate) const OWNER_SHIFT: u32 = 21;
+/// Local memory of a thread whose addresses say whose they are: half of what has room below the number, so that one a
+/// little before or behind an array is the thread's still.
+pub(crate) const MOST_OWNED: usize = 1 << (OWNER_SHIFT - 1);
 /// Base of the window of kernel parameters.
 pub(crate) const PARAM_WINDOW: u64 = 0x0300_0000_0000;
 /// The address of function 0.

@@ -327,6 +327,7 @@ impl Emulator {
         state.explicit_cluster = attributes.cluster.or(state.kernel().cluster).is_some();
         state.dependence = self.dependence(&state, attributes);
         state.races = state.record(true);
+        state.non_coherent = state.read_only();
         if state.config.check_provenance {
             state.provenance = Provenance::new(&state);
         }
@@ -487,6 +488,7 @@ impl Emulator {
             heap: self.heap.get().cloned(),
             races: None,
             dependence: Dependence::default(),
+            non_coherent: None,
             provenance: Provenance::default(),
             variables,
             parameters,

@@ -21,13 +21,13 @@ use crate::fault::Fault;
 /// assert!(error.to_string().contains("`L` is not a label"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{line}:{column}: {kind}\n{}", self.picture())]
+#[error("{line}:{column}: {}\n{}", shown(&kind.to_string()), self.picture())]
 pub struct PtxError {
     /// Line of the text, from 1.
     pub line: usize,
     /// Column in the line, from 1, in characters.
     pub column: usize,
-    /// The line's text.
+    /// The line's text; of a line of more than 400 bytes what is around the place, with `...` for the rest.
     pub excerpt: String,
     /// What is wrong.
     pub kind: PtxErrorKind,
@@ -44,21 +44,69 @@ impl PtxError {
         PtxError {
             line: source[..start].matches('\n').count() + 1,
             column: source[start..offset].chars().count() + 1,
-            excerpt: source[start..end].trim_end().to_owned(),
+            excerpt: excerpt(source[start..end].trim_end(), offset - start),
             kind,
         }
     }
 
     fn picture(&self) -> String {
         // Tabs stay tabs, so that the caret stands below its character in any terminal.
+        let cut = self.excerpt.starts_with(ELLIPSIS);
+        let column = if cut {
+            BEFORE + ELLIPSIS.len()
+        } else {
+            self.column - 1
+        };
         let indent: String = self
             .excerpt
             .chars()
-            .take(self.column - 1)
+            .take(column)
             .map(|c| if c == '\t' { '\t' } else { ' ' })
             .collect();
         format!("    {}\n    {indent}^", self.excerpt)
     }
+}
+
+/// Stands for what is left out of a line.
+const ELLIPSIS: &str = "...";
+/// Bytes of a line that are shown whole.
+const WHOLE: usize = 400;
+/// Characters before the place that are shown of a longer line, and behind it.
+const BEFORE: usize = 80;
+const BEHIND: usize = 120;
+
+/// What is shown of a line with something wrong at a byte of it.
+fn excerpt(line: &str, at: usize) -> String {
+    if line.len() <= WHOLE {
+        return line.to_owned();
+    }
+    let at = line.floor_char_boundary(at.min(line.len()));
+    let before = line[..at].char_indices().rev().nth(BEFORE - 1);
+    let start = before.map_or(0, |(i, _)| i);
+    let end = shown_end(&line[at..], BEHIND) + at;
+    let front = if start > 0 { ELLIPSIS } else { "" };
+    let rear = if end < line.len() { ELLIPSIS } else { "" };
+    format!("{front}{}{rear}", &line[start..end])
+}
+
+/// The byte behind the first `most` characters.
+fn shown_end(text: &str, most: usize) -> usize {
+    text.char_indices().nth(most).map_or(text.len(), |(i, _)| i)
+}
+
+/// A message with text of the module in it: its first and last characters where that is longer than a line may be.
+pub(crate) fn shown(text: &str) -> std::borrow::Cow<'_, str> {
+    if text.len() <= WHOLE {
+        return text.into();
+    }
+    let last = text.char_indices().rev().nth(BEFORE - 1);
+    let last = last.map_or(0, |(i, _)| i);
+    format!(
+        "{}{ELLIPSIS}{}",
+        &text[..shown_end(text, BEHIND)],
+        &text[last..]
+    )
+    .into()
 }
 
 /// What is wrong with a PTX module.

@@ -22,7 +22,9 @@ pub use kind::FaultKind;
 pub(crate) use kind::meant;
 pub use slot::{Completion, Slot};
 
+use crate::accept::Acceptable;
 use crate::counted::counted;
+use crate::error::shown;
 use crate::names::demangle;
 use crate::place::{CodePlace, Frame, Inlined, own_frame, write_frames};
 
@@ -90,6 +92,24 @@ impl Fault {
         }
     }
 
+    /// How the finding is accepted, so that the kernel goes on from it, or why it cannot be.
+    ///
+    /// ```
+    /// # use emulator::{Config, Emulator, Launch, LaunchError, Program};
+    /// let ptx = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { trap; }";
+    /// let program = Program::parse(ptx)?;
+    /// let device = Emulator::new(Config::default());
+    /// device.load(&program)?;
+    /// let launch = Launch { grid: [1; 3], block: [1; 3], dynamic_shared: 0 };
+    /// let Err(LaunchError::Fault(fault)) = device.launch(&program, "k", &launch, &[], None) else { panic!() };
+    /// assert_eq!(fault.acceptance(), "trap cannot be accepted: the kernel says itself that it ends");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn acceptance(&self) -> String {
+        Acceptable::advice(&self.what, self.line)
+    }
+
     /// The line that an author looks at first: the innermost one in the kernel's own crate, or else the instruction's own.
     #[must_use]
     pub fn own_line(&self) -> Option<&Frame> {
@@ -108,7 +128,7 @@ impl fmt::Display for Fault {
         if self.function != self.kernel {
             write!(f, ", function `{}`", demangle(&self.function))?;
         }
-        write!(f, ", PTX line {}: {}", self.line, self.instruction)?;
+        write!(f, ", PTX line {}: {}", self.line, shown(&self.instruction))?;
         if let Some(earlier) = &self.earlier {
             let which = match self.what {
                 FaultKind::Uninitialised { .. } => "later",
@@ -122,7 +142,12 @@ impl fmt::Display for Fault {
                 write_frames(f, "    ", &earlier.frames)?;
                 f.write_str("\n    ")?;
             }
-            write!(f, "PTX line {}: {}", earlier.line, earlier.instruction)?;
+            write!(
+                f,
+                "PTX line {}: {}",
+                earlier.line,
+                shown(&earlier.instruction)
+            )?;
         }
         if let Some(path) = &self.ptx {
             write!(f, "\n  the PTX is {path}")?;

@@ -84,6 +84,8 @@ pub(crate) struct Kernel {
     pub not_emulated: Option<Box<NotEmulated>>,
     /// Whether it reaches a bulk copy or `wgmma`: what a schedule moves.
     pub asynchronous: bool,
+    /// Whether it reaches `ld.global.nc`, and stores or atomics of global memory.
+    pub non_coherent: bool,
     /// Whether it reaches a `griddepcontrol.launch_dependents`.
     pub releases_dependents: bool,
     /// Offset of each shared variable of the module that the kernel reaches, by variable.
@@ -289,6 +291,8 @@ pub(crate) enum Special {
     NClusterId(u8),
     ClusterRank,
     ClusterRanks,
+    /// What generic addresses of the thread's local memory carry.
+    LocalOwner,
     /// 1 where the launch or the kernel says how large clusters are.
     ExplicitCluster,
     Zero,

@@ -83,7 +83,7 @@ mod tensor_map;
 mod texture;
 mod types;
 
-pub use accept::{Acceptable, Acceptance, AcceptedLine, NotAcceptable};
+pub use accept::{Acceptable, Acceptance, AcceptedLine, NotARule, NotAcceptable};
 pub use config::{Config, Launch, LaunchAttributes};
 pub use counted::counted;
 pub use emulator::Emulator;

@@ -209,7 +209,7 @@ fn operands_are_checked() {
         ("add.f32 %r1, %r2, 3;", "an integer constant for .f32"),
         ("add.u32 %r1, %r2, 1.5;", ""),
         ("mov.u32 %r1, %nosuch;", "`%nosuch` is not declared"),
-        ("mov.u32 %r1, %tid.w;", "`%tid.w` is not declared"),
+        ("mov.u32 %r1, %tids.x;", "`%tids.x` is not declared"),
         (
             "mov.u32 %r1, %gridid;",
             "`%gridid` has 64 bits, the instruction .u32",
@@ -434,4 +434,72 @@ fn any_cut_of_a_module_is_an_error_and_no_panic() {
             let _ = Program::parse(text);
         }
     }
+}
+
+/// A line of many bytes is shown once, around the place, with its column; so is a name.
+#[test]
+fn long_lines_are_cut_in_messages() {
+    let pad = "/*x*/".repeat(200_000);
+    let text = format!("{HEAD}.entry k() {{ .reg .b32 a; {pad} add.u32 a, a, b; {pad} }}");
+    let error = error(&text);
+    let said = error.to_string();
+    assert!(said.len() < 500, "{}", said.len());
+    assert!(said.contains("`b` is not declared") && said.matches("add.u32 a, a, b").count() == 1);
+    assert_eq!(
+        error.column,
+        1_000_000 + ".entry k() { .reg .b32 a;  add.u32 a, a, ".len() + 1
+    );
+    let lines: Vec<&str> = said.lines().collect();
+    assert!(lines[1].trim_start().starts_with("...") && lines[1].ends_with("..."));
+    let caret = lines[2].find('^').unwrap();
+    assert!(lines[1][caret..].starts_with("b; "), "{said}");
+    // The whole line a name.
+    let name = "x".repeat(1 << 20);
+    let said = self::error(&format!("{HEAD}{name}")).to_string();
+    assert!(said.len() < 1000, "{}", said.len());
+    let said = self::error(&format!(
+        "{HEAD}.entry k() {{ .reg .b32 a; mov.u32 a, {name}; ret; }}"
+    ));
+    let said = said.to_string();
+    assert!(
+        said.len() < 1000 && said.contains("is not declared"),
+        "{said}"
+    );
+    // An instruction of a fault.
+    let text =
+        format!("{HEAD}.entry k() {{ .reg .b64 a; mov.u64 a, 0; ld.u8 {pad} a, [a]; ret; }}");
+    let bench = Bench::new(&text);
+    let said = bench.fault("k", 1, 1, &[]).to_string();
+    assert!(said.len() < 2000, "{}", said.len());
+}
+
+/// Versions of the PTX ISA that do not exist yet are refused with those that are known.
+#[test]
+fn versions_that_are_not_known_are_refused() {
+    for version in ["99.9", "10.0", "9.6", "0.9"] {
+        let text =
+            format!(".version {version}\n.target sm_80\n.address_size 64\n.entry k() {{ ret; }}");
+        let said = error(&text).to_string();
+        assert!(said.contains("from 1.0 to 9.5"), "{said}");
+    }
+    let text = ".version 9.5\n.target sm_80\n.address_size 64\n.entry k() { ret; }";
+    assert!(Program::parse(text).is_ok());
+}
+
+/// A special register that is not known condemns the kernel that reads it, and no other.
+#[test]
+fn an_unknown_special_register_condemns_its_kernel() {
+    let text = format!(
+        "{HEAD}.entry k() {{ .reg .pred p; mov.pred p, %is_new_kind; ret; }}\n\
+         .entry guarded() {{ @%is_new_kind bra L; L: ret; }}\n.entry other() {{ ret; }}"
+    );
+    let program = Program::parse(&text).unwrap();
+    for kernel in ["k", "guarded"] {
+        let said = program.not_emulated(kernel).unwrap().to_string();
+        assert!(
+            said.contains("`%is_new_kind` is not declared, and is no special register"),
+            "{said}"
+        );
+    }
+    assert_eq!(program.not_emulated("other"), None);
 }

@@ -8,7 +8,7 @@ use super::access;
 use super::banks::Cost;
 use super::run::{Context, Site};
 use super::warp::Activation;
-use super::{Outcome, Trap, global, shared};
+use super::{Outcome, Trap, global, non_coherent, shared};
 use crate::fault::{FaultKind, Space};
 use crate::frame::Frame;
 use crate::ir::{Atomic, NONE, Window};
@@ -80,6 +80,7 @@ pub(crate) fn execute(
                     space: Space::Global,
                     counted: Some((site, Cost::Atomic)),
                 };
+                non_coherent::write(cx, all, part, total)?;
                 global::update(cx, &request, op.overwrites, |lane, cells| {
                     // A result may be written to the row of an operand: all operands are read first.
                     let b = value(registers, op.b, lane, bytes);

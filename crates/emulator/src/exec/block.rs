@@ -183,7 +183,7 @@ impl Block {
                     match event {
                         Event::Done => {
                             moved = true;
-                            self.left(launch, w)?;
+                            self.left(launch, counters, w)?;
                             self.release_all();
                         }
                         Event::Blocked => {

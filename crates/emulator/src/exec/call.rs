@@ -7,6 +7,7 @@
 //! Source: PTX ISA, "call"; CUDA, "PTX Writers Guide to Interoperability", "System Calls".
 
 use super::grid::LaunchState;
+use super::place::own_address;
 use super::run::Context;
 use super::warp::{Activation, Warp};
 use super::{Outcome, Trap, format, global, lanes, rows};
@@ -148,7 +149,7 @@ fn argument(frame: &Activation, call: &Call, i: usize, lane: usize) -> u64 {
 /// Reads a byte at a generic address: of global memory, noted for races with other blocks, or of local memory.
 fn read_byte(cx: &mut Context, warp: &Warp, lane: usize, address: u64) -> Outcome<u8> {
     if in_window(address, LOCAL_WINDOW) {
-        let at = (address - LOCAL_WINDOW) as usize;
+        let at = own_address(cx, lane, address - LOCAL_WINDOW)? as usize;
         if at < warp.local.len() {
             return Ok(warp.local.load(lane, at, 1) as u8);
         }

@@ -19,6 +19,7 @@ use super::{Outcome, Trap, lanes};
 use crate::fault::{Access, FaultKind};
 use crate::frame::WARP;
 use crate::memory::objects::Message;
+use crate::report::Counters;
 
 /// The barrier of a cluster.
 #[derive(Debug, Default)]
@@ -161,7 +162,7 @@ pub(crate) fn living_peer(
         rank: rank as u32,
         ended: true,
     };
-    Trap::access(lane, address, what)
+    cx.go_on(Trap::boxed(lane, address, what))
 }
 
 /// A lane uses memory of the block of that rank: it must not have ended, and has to wait for it.
@@ -196,7 +197,12 @@ pub(crate) fn note_peer(
 
 impl Block {
     /// A warp has ended. With the last one of its block the block's memory goes: nobody may use it any more.
-    pub(super) fn left(&mut self, launch: &LaunchState, w: usize) -> Result<(), Failure> {
+    pub(super) fn left(
+        &mut self,
+        launch: &LaunchState,
+        counters: &mut Counters,
+        w: usize,
+    ) -> Result<(), Failure> {
         let (rank, warps) = (w / launch.warps as usize, launch.warps as usize);
         let of_block = rank * warps..(rank + 1) * warps;
         if self.engine.lives()[of_block.clone()]
@@ -210,7 +216,9 @@ impl Block {
             return Err(failure);
         }
         if let Some(failure) = self.left_behind(launch, rank) {
-            return Err(failure);
+            self.go_on(launch, counters, rank, failure)?;
+            // What is under way comes to its end, with the memory that it uses.
+            while self.operate(launch, true) {}
         }
         let Some(shadow) = &self.shadow else {
             return Ok(());
@@ -231,8 +239,27 @@ impl Block {
                 };
                 let mut trap = Trap::boxed(remote.lane as usize, remote.address, what);
                 trap.lanes = 1 << remote.lane;
-                Err((remote.warp as usize, trap, remote.site))
+                let failure = (remote.warp as usize, trap, remote.site);
+                self.go_on(launch, counters, rank, failure)
             }
+        }
+    }
+
+    /// What the end of a block has found ends the launch, unless it is accepted.
+    fn go_on(
+        &self,
+        launch: &LaunchState,
+        counters: &mut Counters,
+        rank: usize,
+        (warp, trap, site): Failure,
+    ) -> Result<(), Failure> {
+        let block = (launch.block_of(self.unit, rank as u32), self.unit);
+        match counters
+            .findings
+            .note(launch, block, warp as u32, &trap, site)
+        {
+            true => Ok(()),
+            false => Err((warp, trap, site)),
         }
     }
 }

@@ -17,7 +17,7 @@ use super::account::{self, Account};
 use super::block::{Block, Progress};
 use super::grid::LaunchState;
 use crate::error::LaunchError;
-use crate::fault::{Fault, FaultKind};
+use crate::fault::Fault;
 use crate::report::{Counters, Report};
 
 /// Blocks of a communicating kernel that may be under way at once, for each multiprocessor.
@@ -35,9 +35,11 @@ pub(crate) fn launch(
     match attempt(state, pool, progress, state.kernel().communicates) {
         // Which of two accesses is the later one is chance: again, block after block.
         Err(LaunchError::Fault(fault))
-            if matches!(fault.what, FaultKind::GlobalRace { .. })
+            if fault.what.is_by_chance()
+                && state.races.is_some()
                 && !state.kernel().communicates =>
         {
+            state.non_coherent = state.read_only();
             if let Some(races) = &state.races {
                 races.restore(&state.global);
             }
@@ -64,7 +66,7 @@ fn attempt(
     let account = Account::default();
     let failed = |linear: u64, found: LaunchError| {
         if let LaunchError::Fault(fault) = &found
-            && matches!(fault.what, FaultKind::GlobalRace { .. })
+            && fault.what.is_by_chance()
         {
             let mut raced = raced
                 .lock()

@@ -13,11 +13,13 @@ use super::dependents::Dependence;
 use super::provenance::Provenance;
 use super::run::Site;
 use crate::accept::Acceptable;
+use crate::address::{MOST_OWNED, OWNER_SHIFT};
 use crate::config::Config;
 use crate::exec::global::Global;
 use crate::fault::{Buffer, Fault, FaultKind, TensorShape, meant};
 use crate::frame::WARP;
 use crate::ir::{Image, Kernel, Op, Place};
+use crate::memory::footprint::Footprint;
 use crate::memory::heap::Heap;
 use crate::memory::races::Races;
 use crate::memory::texture::Textures;
@@ -37,6 +39,8 @@ pub(crate) struct LaunchState {
     pub races: Option<Races>,
     /// What is known of the launches before and behind, where they may be under way at the same time.
     pub dependence: Dependence,
+    /// What is read through `ld.global.nc` and what is written, of a kernel that does both.
+    pub non_coherent: Option<Footprint>,
     /// What addresses may point to, where that is checked.
     pub provenance: Provenance,
     /// Address of each variable of the module.
@@ -97,6 +101,14 @@ impl LaunchState {
         x + self.block[0] * (y + self.block[1] * z)
     }
 
+    /// What generic addresses of a thread's local memory carry, by the thread's number in its block.
+    pub fn local_owner(&self, thread: u32) -> u32 {
+        match self.config.local_per_thread <= MOST_OWNED {
+            true => (thread + 1) << OWNER_SHIFT,
+            false => 0,
+        }
+    }
+
     /// Whether a conflict in shared memory is between threads of one warp.
     pub fn within_a_warp(&self, warp: u32, what: &FaultKind) -> bool {
         matches!(what, FaultKind::Race { other, .. } if self.thread_number(*other) / WARP as u32 == warp % self.warps)
@@ -120,6 +132,12 @@ impl LaunchState {
                 Races::new(&self.global, granule, self.units(), communicates, parallel)
             })
             .flatten()
+    }
+
+    /// A fresh record of what is read through `ld.global.nc` and of what is written, for a kernel that does both.
+    pub fn read_only(&self) -> Option<Footprint> {
+        let checked = self.config.check_global_races && self.kernel().non_coherent;
+        checked.then(|| Footprint::new(String::new(), &self.global, None))
     }
 
     /// Warp instructions that one block may execute.
@@ -166,6 +184,13 @@ impl LaunchState {
         let [x, y, _] = self.cluster;
         let [i, j, k]: [u32; 3] = std::array::from_fn(|d| block[d] % self.cluster[d]);
         i + x * (j + y * k)
+    }
+
+    /// The block of a rank in the cluster of another block.
+    pub fn peer(&self, block: [u32; 3], rank: u32) -> [u32; 3] {
+        let [x, y, _] = self.cluster;
+        let within = [rank % x, rank / x % y, rank / (x * y)];
+        std::array::from_fn(|i| block[i] / self.cluster[i] * self.cluster[i] + within[i])
     }
 
     /// Coordinates in its block of a thread, counted over the whole warps of all blocks of the cluster.

@@ -68,6 +68,14 @@ pub(crate) fn execute(
         };
         for lane in lanes(part) {
             let place = placed.object(lane);
+            if op.act != MbarrierAct::Init && is_missing(cx, lane, place)? {
+                match op.act {
+                    MbarrierAct::Test { .. } => complete |= 1 << lane,
+                    MbarrierAct::Arrive { .. } => write(registers, op.result, lane, 0),
+                    _ => {}
+                }
+                continue;
+            }
             let number = |row: u32| u64::from(registers.r32[row as usize][lane]);
             match op.act {
                 MbarrierAct::Init => {
@@ -197,28 +205,43 @@ fn write(registers: &mut Frame, row: u32, lane: usize, state: u64) {
     }
 }
 
-fn fail<T>(lane: usize, place: ObjectPlace, object: &Object, problem: String) -> Outcome<T> {
-    let address = place.address();
+/// An object used wrongly: where that is accepted, the instruction does what it says.
+fn wrong(
+    cx: &mut Context,
+    lane: usize,
+    place: ObjectPlace,
+    phase: u64,
+    problem: String,
+) -> Outcome {
+    let barrier = place.address();
     let what = FaultKind::Mbarrier {
-        barrier: address,
-        phase: object.completed,
+        barrier,
+        phase,
         problem,
     };
-    Trap::access(lane, address, what)
+    cx.go_on(Trap::boxed(lane, barrier, what))
 }
 
-/// The object at a place, which `mbarrier.init` must have made and nothing have overwritten.
+/// The object at a place that [`is_missing`] found to be one.
 fn valid<'a>(cx: &'a mut Context, lane: usize, place: ObjectPlace) -> Outcome<&'a mut Object> {
     match cx.engine.mbarriers.get_mut(place.at()) {
         Some(object) if place.holds(cx.shared, object) => Ok(object),
-        _ => {
-            let problem = "no mbarrier object lies here: none was made by mbarrier.init, or it was invalidated";
-            Trap::access(
-                lane,
-                place.address(),
-                FaultKind::Operand(problem.to_owned()),
-            )
-        }
+        _ => Err(no_object(lane, place)),
+    }
+}
+
+#[cold]
+fn no_object(lane: usize, place: ObjectPlace) -> Box<Trap> {
+    let barrier = place.address();
+    Trap::boxed(lane, barrier, FaultKind::NoMbarrier { barrier })
+}
+
+/// Whether no object lies at a place, which `mbarrier.init` must have made and nothing have overwritten: a finding. Where it is
+/// accepted, what is done with none has no effect, and a wait for one is over.
+fn is_missing(cx: &mut Context, lane: usize, place: ObjectPlace) -> Outcome<bool> {
+    match valid(cx, lane, place) {
+        Ok(_) => Ok(false),
+        Err(trap) => cx.go_on(trap).map(|()| true),
     }
 }
 
@@ -231,6 +254,21 @@ fn make(cx: &mut Context, lane: usize, place: ObjectPlace, count: u64) -> Outcom
     };
     let object = Object::new(count, (maker, made), cx.launch.packed(cx.site));
     let state = object.state();
+    // Lanes that make the same object together, or again before anybody has used it, make one.
+    let living = cx.engine.mbarriers.get(place.at());
+    let living = living.filter(|object| place.holds(cx.shared, object) && !object.is_fresh(count));
+    if let Some(living) = living {
+        let problem =
+            "mbarrier.init where an object lives: mbarrier.inval ends it first".to_owned();
+        let what = FaultKind::Mbarrier {
+            barrier: place.address(),
+            phase: living.completed,
+            problem,
+        };
+        let mut trap = Trap::boxed(lane, place.address(), what);
+        trap.earlier = living.site;
+        cx.go_on(trap)?;
+    }
     place.write(cx, lane, state, false)?;
     cx.engine.mbarriers.insert(place, object);
     Ok(())
@@ -238,6 +276,9 @@ fn make(cx: &mut Context, lane: usize, place: ObjectPlace, count: u64) -> Outcom
 
 /// The thread must be ordered behind the making of the object.
 pub(crate) fn made_before(cx: &mut Context, lane: usize, place: ObjectPlace) -> Outcome {
+    if is_missing(cx, lane, place)? {
+        return Ok(());
+    }
     let (maker, made, site) = {
         let object = valid(cx, lane, place)?;
         (object.maker, object.made, object.site)
@@ -260,7 +301,10 @@ pub(crate) fn made_before(cx: &mut Context, lane: usize, place: ObjectPlace) -> 
 /// show it to such operations.
 pub(crate) fn visible(cx: &mut Context, lane: usize, place: ObjectPlace) -> Outcome {
     made_before(cx, lane, place)?;
-    let object = valid(cx, lane, place)?;
+    // One that is missing was told of.
+    let Ok(object) = valid(cx, lane, place) else {
+        return Ok(());
+    };
     if object.shown {
         return Ok(());
     }
@@ -273,7 +317,7 @@ pub(crate) fn visible(cx: &mut Context, lane: usize, place: ObjectPlace) -> Outc
     let mut trap = Trap::boxed(lane, place.address(), what);
     trap.earlier = object.site;
     match cx.shadow {
-        Some(_) => Err(trap),
+        Some(_) => cx.go_on(trap),
         None => Ok(()),
     }
 }
@@ -299,7 +343,7 @@ pub(crate) fn change(
 
 /// The phase is to wait for so many bytes besides.
 fn expect(
-    _cx: &mut Context,
+    cx: &mut Context,
     lane: usize,
     place: ObjectPlace,
     object: &mut Object,
@@ -310,7 +354,7 @@ fn expect(
             "{bytes} more bytes expected where it waits for {}: {MOST} at most",
             object.bytes
         );
-        return fail(lane, place, object, problem);
+        wrong(cx, lane, place, object.completed, problem)?;
     }
     object.bytes += bytes as i64;
     Ok(())
@@ -376,6 +420,7 @@ fn test(cx: &mut Context, lane: usize, place: ObjectPlace, asked: Asked) -> Outc
         .as_ref()
         .map(|s| s.clocks.objects.known(warp, column));
     let object = valid(cx, lane, place)?;
+    let completed = object.completed;
     let done = match asked {
         Asked::Parity(parity) => {
             if let Some(known) = times.map(|time| object.known(time)) {
@@ -389,10 +434,11 @@ fn test(cx: &mut Context, lane: usize, place: ObjectPlace, asked: Asked) -> Outc
                     let problem = format!(
                         "a wait by parity {parity} for phase {wanted}, which is two phases behind or more: a wait may ask for the current or the preceding phase"
                     );
-                    return fail(lane, place, object, problem);
+                    let phase = object.completed;
+                    wrong(cx, lane, place, phase, problem)?;
                 }
             }
-            object.completed & 1 != u64::from(parity)
+            completed & 1 != u64::from(parity)
         }
         Asked::State(then) => {
             let passed = passed(object.state(), then);

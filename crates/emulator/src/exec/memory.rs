@@ -14,7 +14,7 @@ use super::place::{inside, local};
 use super::run::{Context, Site};
 use super::values::Values;
 use super::warp::{Activation, Warp};
-use super::{Outcome, Trap, global, lanes, shared};
+use super::{Outcome, Trap, global, lanes, non_coherent, shared};
 use crate::fault::{FaultKind, Space};
 use crate::frame::{FULL, Frame, Row32};
 use crate::ir::{Transfer, Window};
@@ -155,6 +155,9 @@ fn load_from(
                 space,
                 counted,
             };
+            if t.non_coherent {
+                non_coherent::read(cx, all, mask, total)?;
+            }
             let loaded = global::load(cx, &request, t.ordered || t.guess)?;
             if t.is_words() && mask == FULL && loaded.is_one() {
                 for (k, &row) in t.registers[..count].iter().enumerate() {
@@ -195,7 +198,7 @@ fn load_from(
             Ok(())
         }
         Window::Local => {
-            local(cx, all, mask, total, frame.local_end, site)?;
+            let all = &local(cx, all, mask, total, frame.local_end, site)?;
             if cx.launch.config.check_local_initialised {
                 for lane in lanes(mask) {
                     let at = all[lane] as usize;
@@ -294,7 +297,8 @@ fn store_to(
                 frame: &frame.registers,
                 transfer: t,
             };
-            global::store(cx, &request, t.ordered || t.guess, &new)
+            global::store(cx, &request, t.ordered || t.guess, &new)?;
+            non_coherent::write(cx, all, mask, total)
         }
         Window::Shared | Window::Cluster => {
             let request = shared::Request {
@@ -312,7 +316,7 @@ fn store_to(
             shared::store(cx, &request, t.ordered, &new)
         }
         Window::Local => {
-            local(cx, all, mask, total, frame.local_end, site)?;
+            let all = &local(cx, all, mask, total, frame.local_end, site)?;
             if cx.launch.config.check_local_initialised {
                 for lane in lanes(mask) {
                     warp.local.mark(lane, all[lane] as usize, total);

@@ -32,6 +32,7 @@ pub(crate) mod grid;
 mod later;
 pub(crate) mod mbarrier;
 pub(crate) mod memory;
+mod non_coherent;
 pub(crate) mod place;
 pub(crate) mod provenance;
 pub(crate) mod rows;

@@ -9,9 +9,11 @@
 use super::access::{self, Addresses};
 use super::run::{Context, Site};
 use super::{Outcome, Trap, lanes};
+use crate::address::{MOST_OWNED, OWNER_SHIFT};
 use crate::fault::{FaultKind, Space};
+use crate::frame::WARP;
 
-/// Checks that the accesses of local memory are inside what the frame has, and allowed; counts them.
+/// Checks that the accesses of local memory are inside what the frame has, and allowed; counts them. Their offsets.
 pub(crate) fn local(
     cx: &mut Context,
     all: &Addresses,
@@ -19,16 +21,61 @@ pub(crate) fn local(
     total: usize,
     end: u32,
     site: Site,
-) -> Outcome {
+) -> Outcome<Addresses> {
     if !cx.launch.config.allow_local_memory {
         let lane = mask.trailing_zeros() as usize;
         let bytes = end as usize;
-        return Trap::access(lane, all[lane], FaultKind::LocalMemory { bytes });
+        cx.go_on(Trap::boxed(
+            lane,
+            all[lane],
+            FaultKind::LocalMemory { bytes },
+        ))?;
     }
     if cx.launch.config.count_memory {
         cx.counters.at(site).local_requests += 1;
     }
-    inside(all, mask, total, total, end as usize, Space::Local)
+    let all = owned(cx, all, mask)?;
+    inside(&all, mask, total, total, end as usize, Space::Local)?;
+    Ok(all)
+}
+
+/// Addresses without the number of their thread, which must be the lane's own.
+fn owned(cx: &mut Context, all: &Addresses, mask: u32) -> Outcome<Addresses> {
+    let bits = all.iter().fold(0, |bits, &address| bits | address);
+    let mut own = *all;
+    if bits >> OWNER_SHIFT == 0 {
+        return Ok(own);
+    }
+    for lane in lanes(mask) {
+        own[lane] = own_address(cx, lane, all[lane])?;
+    }
+    let one = own[mask.trailing_zeros() as usize % WARP];
+    for lane in lanes(!mask) {
+        own[lane] = one;
+    }
+    Ok(own)
+}
+
+/// A lane's address in local memory without the number of its thread. That of another thread's is the lane's own, as on a device,
+/// where the finding is accepted.
+pub(crate) fn own_address(cx: &mut Context, lane: usize, address: u64) -> Outcome<u64> {
+    let thread = cx.warp % cx.launch.warps * WARP as u32 + lane as u32;
+    let within = address.wrapping_sub(u64::from(cx.launch.local_owner(thread))) as i64;
+    if within.unsigned_abs() < MOST_OWNED as u64 {
+        return Ok(within as u64);
+    }
+    let (number, offset) = (address >> OWNER_SHIFT, address & ((1 << OWNER_SHIFT) - 1));
+    let owner = number
+        .checked_sub(1)
+        .filter(|&owner| owner < u64::from(cx.launch.threads));
+    match owner {
+        Some(owner) if offset < MOST_OWNED as u64 => {
+            let owner = cx.launch.thread(owner as u32);
+            cx.go_on(Trap::boxed(lane, address, FaultKind::OthersLocal { owner }))?;
+            Ok(offset)
+        }
+        _ => Ok(address),
+    }
 }
 
 /// Checks that the accesses of a memory of `length` bytes are inside it and aligned.

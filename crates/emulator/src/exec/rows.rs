@@ -135,6 +135,7 @@ fn special(launch: &LaunchState, block: [u32; 3], warp: u32, lane: u32, special:
         }
         Special::ClusterRank => launch.rank_of(block),
         Special::ClusterRanks => launch.ranks,
+        Special::LocalOwner => launch.local_owner(warp * WARP as u32 + lane),
         Special::ExplicitCluster => u32::from(launch.explicit_cluster),
         Special::Zero => 0,
         Special::Known(number) => number,

@@ -68,13 +68,29 @@ impl Context<'_> {
         }
     }
 
+    /// A check found something that ends the kernel, unless it is accepted.
+    #[cold]
+    pub fn go_on(&mut self, mut trap: Box<Trap>) -> Outcome {
+        trap.lanes = self.active;
+        let block = (self.block, u64::from(self.linear));
+        let findings = &mut self.counters.findings;
+        match findings.note(self.launch, block, self.warp, &trap, self.site) {
+            true => Ok(()),
+            false => Err(trap),
+        }
+    }
+
     /// A check found something that the kernel could go on from: it does, or this is its fault.
     #[cold]
     pub fn found(&mut self, mut trap: Box<Trap>) -> Outcome {
         trap.lanes = self.active;
         // Of blocks at the same time chance says which access is the later one: the launch is run again, in order.
-        let by_chance = matches!(trap.what, FaultKind::GlobalRace { .. })
-            && !self.launch.races.as_ref().is_some_and(Races::in_order);
+        let races = self.launch.races.as_ref();
+        let by_chance = match trap.what {
+            FaultKind::GlobalRace { .. } => !races.is_some_and(Races::in_order),
+            FaultKind::NonCoherent { .. } => races.is_some_and(|races| !races.in_order()),
+            _ => false,
+        };
         let block = (self.block, u64::from(self.linear));
         let findings = &mut self.counters.findings;
         if !by_chance && findings.note(self.launch, block, self.warp, &trap, self.site) {

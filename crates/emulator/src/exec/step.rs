@@ -64,6 +64,7 @@ pub(super) fn execute<const PROFILE: bool>(
                 && let Ok(i) = code.touches.binary_search_by_key(&pc, |touch| touch.pc)
             {
                 let own = warp.lane_groups[index].frame;
+                cx.begin(site, mask);
                 wgmma::touch(cx, warp, frame, own, &code.touches[i])?;
             }
         }

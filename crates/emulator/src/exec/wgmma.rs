@@ -120,13 +120,14 @@ pub(crate) fn issue(
     )?;
     let number = cx.engine.queue.number();
     let code = &cx.launch.image.functions[site.function as usize];
-    let used: &[u32] = match &op.left {
+    let registers: &[u32] = match &op.left {
         WgmmaLeft::Registers { used, .. } => used,
         WgmmaLeft::Descriptor(_) => &[],
     };
-    warp.products
-        .used
-        .issue(code, (&op.sums, used), (number, packed))?;
+    let used = &mut warp.products.used;
+    if let Some(trap) = used.issue(code, (&op.sums, registers), (number, packed)) {
+        cx.go_on(trap)?;
+    }
     let (left, right) = (left_bits.map(Descriptor::of), Descriptor::of(right_bits));
     let units = units(cx, op, left.as_ref(), &right);
     let runs = shared::runs(cx, units.iter().map(|&(low, _)| low), UNIT)?;
@@ -212,7 +213,11 @@ pub(crate) fn touch(
 ) -> Outcome {
     let code = &cx.launch.image.functions[frame.function as usize];
     let done = warp.products.done;
-    if warp.products.used.touch(code, touch, done)? {
+    let (copied, found) = warp.products.used.touch(code, touch, done);
+    if let Some(trap) = found {
+        cx.go_on(trap)?;
+    }
+    if copied {
         // A copy of an accumulator under way has what it will be.
         perform(cx, warp, frame, frame_index, u64::MAX);
     }

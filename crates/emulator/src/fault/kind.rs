@@ -140,8 +140,8 @@ pub enum FaultKind {
     ReadOnly(Space),
     /// Two threads used one place in shared memory with no barrier between, at least one of them writing.
     #[error(
-        "race on shared memory: {} after thread ({},{},{}) {earlier}, and no barrier orders the two",
-        by(*access, slot), other[0], other[1], other[2]
+        "race on shared memory: {} after {} {earlier}, and no barrier orders the two",
+        by(*access, slot), thread(*other, *block)
     )]
     Race {
         /// What this instruction did: "read" or "write".
@@ -150,6 +150,8 @@ pub enum FaultKind {
         earlier: Earlier,
         /// The other thread.
         other: [u32; 3],
+        /// Its block, where that is another one of the cluster.
+        block: Option<[u32; 3]>,
         /// What this instruction uses, and what says that it is done, where it is an asynchronous operation.
         slot: Option<Slot>,
     },
@@ -161,6 +163,26 @@ pub enum FaultKind {
     LocalMemory {
         /// Bytes of local memory that a thread has here.
         bytes: usize,
+    },
+    /// Local memory of another thread was used by its address.
+    #[error(
+        "access of the local memory of thread ({},{},{}): a thread has no other's local variables, on a device its own lie there",
+        owner[0], owner[1], owner[2]
+    )]
+    OthersLocal {
+        /// The thread whose address it is.
+        owner: [u32; 3],
+    },
+    /// What a launch reads through `ld.global.nc` it writes too.
+    #[error(
+        "{access} of global memory that this launch {}: ld.global.nc may read only what no thread of the launch writes",
+        match earlier { Earlier::Read => "reads through ld.global.nc", Earlier::Wrote => "writes, through ld.global.nc" }
+    )]
+    NonCoherent {
+        /// What this instruction did.
+        access: Access,
+        /// What was done to it before: read through `ld.global.nc`, or written.
+        earlier: Earlier,
     },
     /// Two blocks used one place in global memory with no atomic between, at least one of them writing.
     #[error(
@@ -282,8 +304,8 @@ pub enum FaultKind {
     },
     /// Bytes that an asynchronous operation reads were written before its issuer waited for it.
     #[error(
-        "{access} of shared memory that a `{operation}` of thread ({},{},{}) reads{}, before that thread waited for it",
-        issuer[0], issuer[1], issuer[2],
+        "{access} of shared memory that a `{operation}` of {} reads{}, before that thread waited for it",
+        thread(*issuer, *block),
         slot.map_or(String::new(), |slot| format!(" ({slot}, {})", slot.completes))
     )]
     BeingRead {
@@ -293,19 +315,23 @@ pub enum FaultKind {
         operation: String,
         /// The thread that issued it.
         issuer: [u32; 3],
+        /// Its block, where that is another one of the cluster.
+        block: Option<[u32; 3]>,
         /// What it reads, and what says that it is done, where they are known.
         slot: Option<Slot>,
     },
     /// An asynchronous operation uses what a thread wrote, and no fence of the proxies orders the two.
     #[error(
-        "{} of shared memory that thread ({},{},{}) wrote, and no fence.proxy.async orders the two",
-        by(*access, slot), other[0], other[1], other[2]
+        "{} of shared memory that {} wrote, and no fence.proxy.async orders the two",
+        by(*access, slot), thread(*other, *block)
     )]
     Unfenced {
         /// What the operation does.
         access: Access,
         /// The thread that wrote.
         other: [u32; 3],
+        /// Its block, where that is another one of the cluster.
+        block: Option<[u32; 3]>,
         /// What the operation uses, and what says that it is done.
         slot: Option<Slot>,
     },
@@ -376,6 +402,12 @@ pub enum FaultKind {
         rank: u32,
         /// Whether it had ended already.
         ended: bool,
+    },
+    /// No mbarrier object lies where one is used.
+    #[error("no mbarrier object lies here: none was made by mbarrier.init, or it was invalidated")]
+    NoMbarrier {
+        /// The address.
+        barrier: u64,
     },
     /// An mbarrier object was used wrongly.
     #[error("mbarrier at {barrier:#x}, phase {phase}: {problem}")]
@@ -456,12 +488,21 @@ impl FaultKind {
         )
     }
 
+    /// Whether chance says which of two accesses it is found at, where blocks run at the same time.
+    pub(crate) fn is_by_chance(&self) -> bool {
+        matches!(
+            self,
+            FaultKind::GlobalRace { .. } | FaultKind::NonCoherent { .. }
+        )
+    }
+
     /// Whether the address of the fault is one of global memory.
     pub(crate) fn is_global(&self) -> bool {
         let global = |space: &Space| matches!(space, Space::Global | Space::Const);
         match self {
             FaultKind::UseAfterFree { .. }
             | FaultKind::GlobalRace { .. }
+            | FaultKind::NonCoherent { .. }
             | FaultKind::DependentUnwaited { .. } => true,
             FaultKind::Unmapped { space, .. }
             | FaultKind::OutOfBounds { space, .. }
@@ -471,6 +512,14 @@ impl FaultKind {
             | FaultKind::ReadOnly(space) => global(space),
             _ => false,
         }
+    }
+}
+
+/// A thread, with its block where that is another one than the fault's.
+fn thread([x, y, z]: [u32; 3], block: Option<[u32; 3]>) -> String {
+    match block {
+        None => format!("thread ({x},{y},{z})"),
+        Some([i, j, k]) => format!("thread ({x},{y},{z}) of block ({i},{j},{k})"),
     }
 }
 

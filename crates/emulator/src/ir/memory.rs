@@ -66,6 +66,8 @@ pub(crate) struct Transfer {
     pub sign_bits: u8,
     /// Ordered or volatile: may be used to talk to other threads.
     pub ordered: bool,
+    /// `ld.global.nc`: by way of a cache that does not see writes.
+    pub non_coherent: bool,
     /// The first guess of a loop around `atom.cas` on the same place: whatever it reads, the loop is right.
     pub guess: bool,
     pub registers: [u32; 8],

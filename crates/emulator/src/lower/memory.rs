@@ -51,8 +51,7 @@ const CACHE_OPERATORS: [(&str, bool); 7] = [
 ];
 
 /// Hints to caches, which an emulator without caches can leave out: at most one of each row.
-const HINTS: [&[(&str, ())]; 5] = [
-    &[("nc", ())],
+const HINTS: [&[(&str, ())]; 4] = [
     &[("unified", ())],
     &[
         ("L1::evict_normal", ()),
@@ -73,6 +72,7 @@ const HINTS: [&[(&str, ())]; 5] = [
 struct Plan {
     window: Window,
     ordered: bool,
+    non_coherent: bool,
     count: usize,
     ty: Type,
     cache_hint: bool,
@@ -96,6 +96,8 @@ fn plan(l: &mut Lowering) -> Result<Plan, crate::error::PtxError> {
     l.one_of(&SCOPES);
     let window = l.one_of(&SPACES).unwrap_or(Window::Generic);
     let past_caches = l.one_of(&CACHE_OPERATORS).unwrap_or(false);
+    let aliased = l.inst.modifiers.contains(&"global::nc");
+    let non_coherent = l.take("nc") || aliased;
     for hints in HINTS {
         l.one_of(hints);
     }
@@ -109,6 +111,7 @@ fn plan(l: &mut Lowering) -> Result<Plan, crate::error::PtxError> {
     Ok(Plan {
         window,
         ordered: ordered || past_caches,
+        non_coherent,
         count,
         ty,
         cache_hint,
@@ -196,6 +199,7 @@ pub(crate) fn load(l: &mut Lowering) -> Lowered {
         wide,
         sign_bits,
         ordered: plan.ordered,
+        non_coherent: plan.non_coherent,
         guess: false,
         registers,
     };
@@ -254,6 +258,7 @@ pub(crate) fn store(l: &mut Lowering) -> Lowered {
         wide,
         sign_bits: 0,
         ordered: plan.ordered,
+        non_coherent: plan.non_coherent,
         guess: false,
         registers,
     };

@@ -15,7 +15,8 @@ use super::body::{Body, Name};
 use super::condemn::of_device_runtime;
 use crate::error::{PtxError, PtxErrorKind};
 use crate::ir::{
-    Builtin, Constant, Function, Image, Inst, Kernel, Location, Op, Symbol, Variable, VariableKind,
+    Address, Builtin, Constant, Function, Image, Inst, Kernel, Location, Op, Symbol, Variable,
+    VariableKind, Window,
 };
 use crate::program::{Param, Signature, Target};
 use crate::reader::syntax::{self, VariableSpace};
@@ -353,12 +354,21 @@ impl<'s> Module<'s> {
         }
         let system_shared = reached.iter().any(|&f| functions[f].system_shared);
         let scheduled = |inst: &Inst| matches!(inst.op, Op::Bulk(_) | Op::Wgmma(_));
+        let non_coherent = |inst: &Inst| matches!(&inst.op, Op::Load(op) if op.non_coherent);
+        let of_global =
+            |address: &Address| matches!(address.window, Window::Global | Window::Generic);
+        let writes = |inst: &Inst| match &inst.op {
+            Op::Store(op) => of_global(&op.address),
+            Op::Atomic(op) => of_global(&op.address),
+            _ => false,
+        };
         let releases = |inst: &Inst| matches!(inst.op, Op::ReleaseDependents);
         let reaches = |what: &dyn Fn(&Inst) -> bool| {
             let mut functions = reached.iter().map(|&f| &functions[f]);
             functions.any(|function| function.code.iter().any(what))
         };
         let (asynchronous, releases_dependents) = (reaches(&scheduled), reaches(&releases));
+        let non_coherent = reaches(&non_coherent) && reaches(&writes);
         let mut shared = vec![None; self.variables.len()];
         let (mut end, mut dynamic_align, mut dynamic) = (0, 16, false);
         for (i, variable) in self.variables.iter().enumerate().filter(|(i, _)| used[*i]) {
@@ -432,6 +442,7 @@ impl<'s> Module<'s> {
             not_emulated,
             asynchronous,
             releases_dependents,
+            non_coherent,
             system_shared,
             shared,
             communicates,

@@ -11,7 +11,7 @@ use crate::address::{
     CONST_START, GLOBAL_START, LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, in_window,
 };
 use crate::frame::{Alu, Args, Frame, Lane, WARP, alu};
-use crate::ir::{Constant, Op};
+use crate::ir::{Constant, Op, Special};
 use crate::lower::flow::Flow;
 use crate::reader::syntax::Operand;
 use crate::types::{Class, Type};
@@ -226,13 +226,25 @@ pub(crate) fn cvta(l: &mut Lowering) -> Lowered {
     let run = match (to, space) {
         (_, Space::Same) => alu!(|a: u64| -> u64 { a }),
         (false, Space::Shared) => alu!(|a: u64| -> u64 { a.wrapping_add(SHARED_WINDOW) }),
-        (false, Space::Local) => alu!(|a: u64| -> u64 { a.wrapping_add(LOCAL_WINDOW) }),
+        (false, Space::Local) => return cvta_local(l, ty),
         (false, Space::Param) => alu!(|a: u64| -> u64 { a.wrapping_add(PARAM_WINDOW) }),
         (true, Space::Shared) => alu!(|a: u64| -> u64 { a.wrapping_sub(SHARED_WINDOW) }),
         (true, Space::Local) => alu!(|a: u64| -> u64 { a.wrapping_sub(LOCAL_WINDOW) }),
         (true, Space::Param) => alu!(|a: u64| -> u64 { a.wrapping_sub(PARAM_WINDOW) }),
     };
     l.simple(run, ty, &[ty])
+}
+
+/// A generic address of local memory says whose it is.
+fn cvta_local(l: &mut Lowering, ty: Type) -> Lowered {
+    l.count(2..=2)?;
+    let a = l.source(1, ty)?;
+    let owner = Constant::Special(Special::LocalOwner);
+    let owner = l.body.constant(Class::R32, owner);
+    let d = l.dest(0, ty)?;
+    let run = alu!(|a: u64, owner: u32| -> u64 { a.wrapping_add(LOCAL_WINDOW + u64::from(owner)) });
+    l.alu(run, &[d], &[a, owner]);
+    Ok(())
 }
 
 fn is_constant(address: u64) -> bool {

@@ -317,6 +317,7 @@ fn transfer(l: &mut Lowering, address: Address, bytes: usize, slots: &[Slot]) ->
         wide: slots[0].class() == Class::R64,
         sign_bits: 0,
         ordered: false,
+        non_coherent: false,
         guess: false,
         registers,
     })

@@ -122,9 +122,25 @@ impl Footprint {
             if let Some(word) = words.get(word)
                 && word.load(Relaxed) & mask != mask
             {
-                word.fetch_or(mask, Relaxed);
+                word.fetch_or(mask, SeqCst);
             }
         }
+    }
+
+    /// The first of these bytes that the launch itself wrote, where `access` reads them, or read, where it writes them.
+    pub fn opposite(
+        &self,
+        index: usize,
+        at: usize,
+        bytes: usize,
+        access: Access,
+    ) -> Option<(usize, Earlier)> {
+        let buffer = self.buffers.get(index)?;
+        let (bits, earlier) = match access {
+            Access::Read => (&buffer.writes, Earlier::Wrote),
+            Access::Write | Access::Atomic => (&buffer.reads, Earlier::Read),
+        };
+        Some((first(bits.get()?, at, bytes)?, earlier))
     }
 
     /// The first of the launches under way that used one of these bytes so that `access` may not come before its end: the byte's

@@ -6,11 +6,12 @@
 //!
 //! Law: pieces that are taken do not overlap, begin at multiples of 16 and stay until they are freed, also from one
 //! launch to the next. Of the pieces that fit, the one with the lowest address is taken, so that a kernel gets the
-//! same addresses in every run. The heap is one allocation: an access past a piece is found only at the heap's end,
-//! but a read of what was not written since `malloc` is found anywhere.
+//! same addresses in every run; how long that takes does not grow with the pieces that are taken. The heap is one
+//! allocation: an access past a piece is found only at the heap's end, but a use of a piece that was freed, and a read of
+//! what was not written since `malloc`, are found anywhere.
 //! Source: CUDA C++ Programming Guide, "Dynamic Global Memory Allocation and Operations".
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::exec::global::Allocation;
@@ -24,22 +25,97 @@ pub(crate) struct Heap {
     pieces: Mutex<Pieces>,
 }
 
+/// What is taken and what is free, of neighbours that are free one piece.
 #[derive(Debug)]
 struct Pieces {
     /// Offset and size of each piece that is taken.
     taken: BTreeMap<usize, usize>,
-    /// The least size that found no room since a piece was last given back: no larger one does.
-    refused: usize,
+    /// Offset and size of each piece that is free.
+    free: BTreeMap<usize, usize>,
+    /// The offsets of the free pieces of each size. There are few sizes: n different ones take n^2 / 2 units of the heap.
+    by_size: BTreeMap<usize, BTreeSet<usize>>,
+    /// Offset and size of each piece that was given back and is not taken again, whole or in part.
+    given: BTreeMap<usize, usize>,
+}
+
+impl Pieces {
+    fn new(size: usize) -> Self {
+        let mut pieces = Pieces {
+            taken: BTreeMap::new(),
+            free: BTreeMap::new(),
+            by_size: BTreeMap::new(),
+            given: BTreeMap::new(),
+        };
+        if size > 0 {
+            pieces.add_free(0, size);
+        }
+        pieces
+    }
+
+    fn add_free(&mut self, at: usize, size: usize) {
+        self.free.insert(at, size);
+        self.by_size.entry(size).or_default().insert(at);
+    }
+
+    fn remove_free(&mut self, at: usize) -> Option<usize> {
+        let size = self.free.remove(&at)?;
+        if let Some(offsets) = self.by_size.get_mut(&size) {
+            offsets.remove(&at);
+            if offsets.is_empty() {
+                self.by_size.remove(&size);
+            }
+        }
+        Some(size)
+    }
+
+    /// Takes the first `size` bytes of the lowest piece that has them: its offset.
+    fn take(&mut self, size: usize) -> Option<usize> {
+        let fitting = self.by_size.range(size..);
+        let at = fitting.filter_map(|(_, offsets)| offsets.first()).min();
+        let at = *at?;
+        let whole = self.remove_free(at)?;
+        if whole > size {
+            self.add_free(at + size, whole - size);
+        }
+        self.taken.insert(at, size);
+        while let Some((&start, &length)) = self.given.range(..at + size).next_back()
+            && start + length > at
+        {
+            self.given.remove(&start);
+        }
+        Some(at)
+    }
+
+    /// Gives back the piece at an offset: its size.
+    fn give(&mut self, at: usize) -> Option<usize> {
+        let size = self.taken.remove(&at)?;
+        self.given.insert(at, size);
+        let (mut start, mut end) = (at, at + size);
+        if let Some((&before, &length)) = self.free.range(..at).next_back()
+            && before + length == at
+        {
+            self.remove_free(before);
+            start = before;
+        }
+        if let Some(length) = self.remove_free(end) {
+            end += length;
+        }
+        self.add_free(start, end - start);
+        Some(size)
+    }
+
+    /// The piece that was given back and holds one of `bytes` bytes at an offset: its own offset and size.
+    fn given_back(&self, at: usize, bytes: usize) -> Option<(usize, usize)> {
+        let (&start, &size) = self.given.range(..at + bytes).next_back()?;
+        (start + size > at).then_some((start, size))
+    }
 }
 
 impl Heap {
     pub fn new(memory: Arc<Allocation>) -> Self {
         Heap {
+            pieces: Mutex::new(Pieces::new(memory.size / ALIGNMENT * ALIGNMENT)),
             memory,
-            pieces: Mutex::new(Pieces {
-                taken: BTreeMap::new(),
-                refused: usize::MAX,
-            }),
         }
     }
 
@@ -56,22 +132,9 @@ impl Heap {
             return 0;
         }
         let size = size.max(1).next_multiple_of(ALIGNMENT);
-        let mut pieces = self.lock();
-        if size >= pieces.refused {
+        let Some(at) = self.lock().take(size) else {
             return 0;
-        }
-        let mut at = 0;
-        for (&start, &length) in &pieces.taken {
-            if start - at >= size {
-                break;
-            }
-            at = start + length;
-        }
-        if at + size > self.memory.size {
-            pieces.refused = size;
-            return 0;
-        }
-        pieces.taken.insert(at, size);
+        };
         self.memory.unmark(at, size);
         self.memory.base + at as u64
     }
@@ -82,16 +145,21 @@ impl Heap {
             return true;
         }
         let at = address.wrapping_sub(self.memory.base);
-        let removed = usize::try_from(at).ok().and_then(|at| {
-            let mut pieces = self.lock();
-            let size = pieces.taken.remove(&at)?;
-            pieces.refused = usize::MAX;
+        let given = usize::try_from(at).ok().and_then(|at| {
+            let size = self.lock().give(at)?;
             Some((at, size))
         });
-        if let Some((at, size)) = removed {
+        if let Some((at, size)) = given {
             self.memory.unmark(at, size);
         }
-        removed.is_some()
+        given.is_some()
+    }
+
+    /// The offset in a piece that was given back, and its size, where one of `bytes` bytes at an address lies in one.
+    pub fn given_back(&self, address: u64, bytes: usize) -> Option<(u64, usize)> {
+        let at = address.checked_sub(self.memory.base)? as usize;
+        let (start, size) = self.lock().given_back(at, bytes)?;
+        Some((at.saturating_sub(start) as u64, size))
     }
 }
 
@@ -112,5 +180,37 @@ mod tests {
         assert!(heap.give(b) && !heap.give(b) && !heap.give(c + 16) && heap.give(0));
         assert_eq!(heap.take(48), b);
         assert_eq!(heap.take(u64::MAX), 0);
+    }
+
+    /// Against the definition, which looks at every unit.
+    #[test]
+    fn the_lowest_piece_that_fits_is_taken() {
+        const UNITS: usize = 64;
+        let mut global = HostMemory::default();
+        let memory = global.allocate(UNITS * ALIGNMENT, 16, Kind::Heap, 1 << 20);
+        let heap = Heap::new(memory.unwrap());
+        let base = heap.memory.base;
+        let (mut used, mut living, mut seed) = ([false; UNITS], Vec::new(), 1u64);
+        for _ in 0..4000 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let random = (seed >> 33) as usize;
+            if random % 3 == 0 && !living.is_empty() {
+                let (at, n): (usize, usize) = living.swap_remove(random / 3 % living.len());
+                assert!(heap.give(base + (at * ALIGNMENT) as u64));
+                used[at..at + n].fill(false);
+                let known = heap.given_back(base + (at * ALIGNMENT) as u64 + 4, 4);
+                assert_eq!(known, Some((4, n * ALIGNMENT)));
+                continue;
+            }
+            let n = 1 + random / 7 % 9;
+            let fits = (0..=UNITS - n).find(|&at| used[at..at + n].iter().all(|used| !used));
+            let found = heap.take((n * ALIGNMENT) as u64);
+            assert_eq!(found, fits.map_or(0, |at| base + (at * ALIGNMENT) as u64));
+            if let Some(at) = fits {
+                used[at..at + n].fill(true);
+                living.push((at, n));
+                assert_eq!(heap.given_back(found, n * ALIGNMENT), None);
+            }
+        }
     }
 }

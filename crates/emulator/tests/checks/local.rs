@@ -183,3 +183,87 @@ fn local_memory_use() {
     // Memory that is declared and not used is no use.
     local("ld.global.u32 %r2, [%a0];", forbid()).unwrap();
 }
+
+/// The address of a local array that another thread uses: on a device its own array lies there.
+#[test]
+fn a_local_array_of_another_thread_is_found() {
+    let body = "st.local.u32 [%d1], %tid; mov.u64 %d30, dynamic; cvta.shared.u64 %d30, %d30; mov.u32 %r9, %tid.y; mad.lo.u32 %r9, %r9, 8, %tid;\n\
+        setp.eq.u32 %p1, %r9, OWNER;        @%p1 st.u64 [%d30], %d2; bar.sync 0; ld.u64 %d4, [%d30]; USE";
+    let launched = |owner: u32, what: &str, config: Config| {
+        let body = body
+            .replace("OWNER", &owner.to_string())
+            .replace("USE", what);
+        let bench = Bench::with(&with_local(&body), config);
+        let a = bench.words(&[0; 64]);
+        let launch = Launch {
+            grid: [1, 1, 1],
+            block: [8, 8, 1],
+            dynamic_shared: 64,
+        };
+        let result = bench.launch_with("k", launch, &[Arg::U64(a)]);
+        result.map(|_| bench.read_words(a, 64))
+    };
+    for what in [
+        "ld.u32 %r1, [%d4];",
+        "st.u32 [%d4+8], %tid;",
+        "cvta.to.local.u64 %d5, %d4; ld.local.u32 %r1, [%d5+4];",
+    ] {
+        for owner in [0, 5] {
+            // By all threads; by the owner alone, or with an address of their own.
+            let Err(LaunchError::Fault(fault)) = launched(owner, what, Config::default()) else {
+                panic!("{what}");
+            };
+            let found = FaultKind::OthersLocal {
+                owner: [owner, 0, 0],
+            };
+            assert_eq!(fault.what, found, "{what}");
+            let own = what.replace("ld.", "@%p1 ld.").replace("st.", "@%p1 st.");
+            assert!(launched(owner, &own, Config::default()).is_ok(), "{own}");
+            let own = format!("mov.b64 %d4, %d2; {what}");
+            assert!(launched(owner, &own, Config::default()).is_ok(), "{own}");
+        }
+    }
+    // Accepted, each thread uses its own.
+    let config = Config {
+        accept: vec!["others-local".parse().unwrap()],
+        ..Config::default()
+    };
+    let store = "ld.u32 %r1, [%d4]; mov.u32 %r2, %tid.y; mad.lo.u32 %r2, %r2, 8, %tid; mul.wide.u32 %d6, %r2, 4;\n\
+        add.u64 %d6, %a0, %d6; st.global.u32 [%d6], %r1;";
+    let words = launched(0, store, config).unwrap();
+    assert!(
+        words
+            .iter()
+            .enumerate()
+            .all(|(i, &word)| word == i as u32 % 8)
+    );
+}
+
+/// What compilers do with addresses of local memory is no use of another thread's.
+#[test]
+fn addresses_of_local_memory_are_computed_with() {
+    for body in [
+        "cvta.to.local.u64 %d4, %d2; st.local.u32 [%d4+12], %tid; ld.u32 %r1, [%d2+12];",
+        "cvta.to.local.u64 %d4, %d2; cvt.u32.u64 %r4, %d4; st.local.u32 [%r4], %tid; ld.local.u32 %r1, [%d1];",
+        "add.u64 %d4, %d2, 64; sub.u64 %d4, %d4, 64; st.u32 [%d4], %tid; ld.local.u32 %r1, [%d1];",
+        "sub.u64 %d4, %d2, %d1; add.u64 %d4, %d4, %d1; st.u32 [%d4], %tid;",
+        "isspacep.local %p1, %d2; @!%p1 trap; isspacep.local %p1, %d1; @%p1 trap;",
+        "mov.b64 {%r1, %r2}, %d2; mov.b64 %d4, {%r1, %r2}; st.u32 [%d4+4], %tid;",
+        "st.local.u64 [%d1], %d2; ld.local.u64 %d4, [%d1]; ld.u64 %d5, [%d4];",
+    ] {
+        local(body, Config::default()).unwrap_or_else(|error| panic!("{body}\n{error}"));
+    }
+    // A little before and behind an array is the thread's own still, and out of bounds.
+    for (access, offset) in [
+        ("ld.u32 %r1, [%d2+-4];", -4),
+        ("ld.u32 %r1, [%d2+4096];", 4096),
+    ] {
+        let Err(LaunchError::Fault(fault)) = local(access, Config::default()) else {
+            panic!("{access}");
+        };
+        let FaultKind::OutOfBounds { offset: found, .. } = fault.what else {
+            panic!("{fault}");
+        };
+        assert_eq!(found, offset);
+    }
+}

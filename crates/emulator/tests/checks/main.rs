@@ -8,6 +8,7 @@ mod equal_writes;
 mod launches;
 mod local;
 mod mbarrier;
+mod non_coherent;
 mod places;
 mod printing;
 mod provenance;

@@ -124,6 +124,7 @@ fn copies_arrive_at_an_object() {
 fn objects_are_made_before_they_are_used_and_not_used_up() {
     let problem = |body: &str| match kind(run(body, 64, 1024)) {
         FaultKind::Operand(problem) => problem,
+        none @ FaultKind::NoMbarrier { .. } => none.to_string(),
         other => panic!("{other}"),
     };
     let none =
@@ -165,4 +166,89 @@ fn objects_are_made_before_they_are_used_and_not_used_up() {
         kind(run(&unordered, 64, 1024)),
         FaultKind::Race { .. }
     ));
+}
+
+/// An object that lives is not made again: it has to be ended first. One that all lanes make together is one.
+#[test]
+fn an_object_is_not_made_over_one_that_lives() {
+    let launched = |body: &str, config: Config| {
+        let text = entry(
+            1,
+            &format!("mov.u32 %r30, dynamic;\n{}{body}\nret;", made(64)),
+        );
+        let bench = Bench::with(&text, config);
+        let a = bench.words(&[0; 64]);
+        let launch = Launch {
+            grid: [1, 1, 1],
+            block: [64, 1, 1],
+            dynamic_shared: 1024,
+        };
+        bench.launch_with("k", launch, &[Arg::U64(a)])
+    };
+    let again = format!(
+        "mbarrier.arrive.shared.b64 %d1, [%r30];\n{WAIT}bar.sync 0; END @%p1 mbarrier.init.shared.b64 [%r30], 32; bar.sync 0;"
+    );
+    let wrong = again.replace("END", "");
+    let what = kind(launched(&wrong, Config::default()));
+    let FaultKind::Mbarrier { phase, problem, .. } = &what else {
+        panic!("{what}");
+    };
+    assert_eq!(*phase, 1);
+    assert!(
+        problem.contains("mbarrier.inval ends it first"),
+        "{problem}"
+    );
+    let right = again.replace("END", "@%p1 mbarrier.inval.shared.b64 [%r30]; bar.sync 0;");
+    launched(&right, Config::default()).unwrap();
+    // Another count, before anybody has come.
+    let what = kind(launched(
+        "@%p1 mbarrier.init.shared.b64 [%r30], 32;",
+        Config::default(),
+    ));
+    assert!(matches!(what, FaultKind::Mbarrier { .. }), "{what}");
+    launched(
+        "@%p1 mbarrier.init.shared.b64 [%r30], 64;",
+        Config::default(),
+    )
+    .unwrap();
+    // Overwritten by data, it is no object any more.
+    launched(
+        "@%p1 st.shared.u64 [%r30], 0; @%p1 mbarrier.init.shared.b64 [%r30], 32;",
+        Config::default(),
+    )
+    .unwrap();
+}
+
+/// With no object there, what is done has no effect and a wait is over, where that is accepted.
+#[test]
+fn what_is_no_object_can_be_accepted() {
+    let text = entry(
+        1,
+        "mov.u32 %r30, dynamic; mbarrier.arrive.shared.b64 %d1, [%r30]; mbarrier.expect_tx.relaxed.cta.shared.b64 [%r30], 16;\n\
+         cp.async.ca.shared.global [%r30+64], [%a0], 4; cp.async.mbarrier.arrive.noinc.b64 [%r30];\n\
+         WAIT: mbarrier.try_wait.shared.b64 %p1, [%r30], %d1; @!%p1 bra WAIT; mbarrier.inval.shared.b64 [%r30];\n\
+         mov.u32 %r1, 5; st.global.u32 [%a0+4], %r1; ret;",
+    );
+    let launched = |config: Config| {
+        let bench = Bench::with(&text, config);
+        let a = bench.words(&[1, 2]);
+        let launch = Launch {
+            grid: [1, 1, 1],
+            block: [1, 1, 1],
+            dynamic_shared: 128,
+        };
+        let report = bench.launch_with("k", launch, &[Arg::U64(a)])?;
+        assert_eq!(bench.read_words(a, 2), [1, 5]);
+        Ok(report)
+    };
+    let Err(LaunchError::Fault(fault)) = launched(Config::default()) else {
+        panic!("no fault");
+    };
+    assert_eq!(fault.what, FaultKind::NoMbarrier { barrier: 1024 });
+    common::accepts(&fault, Config::default(), launched);
+    let config = Config {
+        accept: vec!["mbarrier".parse().unwrap()],
+        ..Config::default()
+    };
+    assert_eq!(launched(config).unwrap().accepted, [5]);
 }

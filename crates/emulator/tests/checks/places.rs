@@ -243,3 +243,67 @@ fn the_heap() {
     let what = kind(bench.launch("k", 1, 32, &[Arg::U64(out), Arg::U32(2)]));
     assert!(matches!(what, FaultKind::Operand(_)), "{what}");
 }
+
+/// A kernel that takes two pieces of the heap, `%d2` and `%d3` of 48 bytes, writes both, frees the first, and does something.
+fn freed(then: &str) -> Result<emulator::Report, LaunchError> {
+    let take = "{ .param .b64 n; .param .b64 r; st.param.b64 [n], 40; call (r), malloc, (n); ld.param.b64 %dN, [r]; }";
+    let text = format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n\
+         .extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n\
+         .visible .entry k() {{ .reg .b64 %d<8>; .reg .b32 %r<8>; .reg .pred %p<2>;\n{}\n{}\n\
+         st.v4.u32 [%d2], {{%r1, %r1, %r1, %r1}}; st.u32 [%d2+32], %r1; st.u32 [%d3], %r1;\n\
+         {{ .param .b64 p; st.param.b64 [p], %d2; call free, (p); }}\n{then}\nret; }}",
+        take.replace("%dN", "%d2"),
+        take.replace("%dN", "%d3")
+    );
+    Bench::new(&text).launch("k", 1, 1, &[])
+}
+
+#[test]
+fn a_use_of_a_freed_piece_of_the_heap_is_one_after_free() {
+    for (access, size, offset) in [
+        ("ld.u32 %r2, [%d2];", 4, 0),
+        ("ld.global.v2.u32 {%r2, %r3}, [%d2+32];", 8, 32),
+        ("st.u32 [%d2+36], %r1;", 4, 36),
+        ("atom.global.add.u32 %r2, [%d2+8], 1;", 4, 8),
+    ] {
+        let expected = FaultKind::UseAfterFree {
+            size,
+            offset,
+            length: 48,
+        };
+        assert_eq!(kind(freed(access)), expected, "{access}");
+    }
+    // The other piece lives, and what is taken again is another's.
+    freed("ld.u32 %r2, [%d3];").unwrap();
+    let again = "{ .param .b64 n; .param .b64 r; st.param.b64 [n], 16; call (r), malloc, (n); ld.param.b64 %d4, [r]; }\n\
+        setp.ne.u64 %p1, %d4, %d2; @%p1 trap; st.u32 [%d2], %r1; ld.u32 %r2, [%d4];";
+    freed(again).unwrap();
+    // Nobody wrote it since.
+    let unwritten = again.replace("st.u32 [%d2], %r1;", "");
+    assert!(matches!(
+        kind(freed(&unwritten)),
+        FaultKind::Uninitialised { .. }
+    ));
+    // Freed twice.
+    let twice = "{ .param .b64 p; st.param.b64 [p], %d2; call free, (p); }";
+    assert!(matches!(kind(freed(twice)), FaultKind::Operand(_)));
+}
+
+/// A loop of small allocations costs the same for each, however many are taken: the budget ends it, soon.
+#[test]
+fn many_small_pieces_are_taken_soon() {
+    let text = ".version 8.0\n.target sm_80\n.address_size 64\n\
+        .extern .func (.param .b64 r) malloc(.param .b64 n);\n\
+        .visible .entry k() { .param .b64 n; .param .b64 r; L: st.param.b64 [n], 16; call (r), malloc, (n); bra L; }";
+    let config = Config {
+        max_instructions_per_block: 100_000,
+        ..Config::default()
+    };
+    let bench = Bench::with(text, config);
+    let begun = std::time::Instant::now();
+    let what = kind(bench.launch("k", 1, 32, &[]));
+    assert!(matches!(what, FaultKind::Budget { .. }), "{what}");
+    // A search through all pieces took minutes.
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+}

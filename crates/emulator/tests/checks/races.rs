@@ -45,6 +45,7 @@ fn races_of_reads_with_writes() {
             access: Access::Write,
             earlier: Earlier::Read,
             other: [32, 0, 0],
+            block: None,
             slot: None,
         }
     );
@@ -61,6 +62,7 @@ fn races_of_reads_with_writes() {
                 access: Access::Read,
                 earlier: Earlier::Wrote,
                 other: [1, 0, 0],
+                block: None,
                 slot: None,
             },
             "{between}"
@@ -79,6 +81,7 @@ fn races_within_a_warp() {
             access: Access::Read,
             earlier: Earlier::Wrote,
             other: [1, 0, 0],
+            block: None,
             slot: None,
         }
     );
@@ -92,6 +95,7 @@ fn races_within_a_warp() {
             access: Access::Read,
             earlier: Earlier::Wrote,
             other: [16, 0, 0],
+            block: None,
             slot: None,
         }
     );
@@ -111,6 +115,7 @@ fn races_of_writes() {
             access: Access::Write,
             earlier: Earlier::Wrote,
             other: [0, 0, 0],
+            block: None,
             slot: None,
         }
     );
@@ -139,6 +144,7 @@ fn races_of_writes() {
             access: Access::Read,
             earlier: Earlier::Wrote,
             other: [63, 0, 0],
+            block: None,
             slot: None,
         }
     );
@@ -149,6 +155,7 @@ fn races_of_writes() {
             access: Access::Atomic,
             earlier: Earlier::Read,
             other: [1, 0, 0],
+            block: None,
             slot: None,
         }
     );
@@ -159,6 +166,7 @@ fn races_of_writes() {
             access: Access::Read,
             earlier: Earlier::Wrote,
             other: [63, 0, 0],
+            block: None,
             slot: None,
         }
     );
@@ -423,6 +431,7 @@ fn asynchronous_copies() {
             access: Access::Read,
             earlier: Earlier::Wrote,
             other: [1, 0, 0],
+            block: None,
             slot: None,
         }
     );
@@ -434,6 +443,7 @@ fn asynchronous_copies() {
             access: Access::Read,
             earlier: Earlier::Wrote,
             other: [1, 0, 0],
+            block: None,
             slot: None,
         }
     );

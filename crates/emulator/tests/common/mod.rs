@@ -117,6 +117,43 @@ impl Bench {
     }
 }
 
+/// A finding of a launch is accepted by its kind alone, and the kernel goes on from it, or the finding says why it cannot:
+/// `launched` launches again, with that configuration.
+#[track_caller]
+pub fn accepts(
+    fault: &emulator::Fault,
+    config: Config,
+    launched: impl Fn(Config) -> Result<Report, LaunchError>,
+) {
+    use emulator::{Acceptable, Acceptance};
+    let advice = fault.acceptance();
+    let Some(kind) = Acceptable::of(&fault.what) else {
+        assert!(advice.contains(" cannot be accepted: "), "{advice}");
+        return;
+    };
+    assert!(advice.contains(&format!("--accept {kind}")), "{advice}");
+    let mut by_line = Acceptance::new("because");
+    by_line.line = Some(emulator::AcceptedLine::Ptx(fault.line));
+    let mut by_instruction = Acceptance::new("because");
+    by_instruction.instruction = Some(fault.instruction.clone());
+    let rules = [kind.to_string().parse().unwrap(), by_line, by_instruction];
+    for rule in rules {
+        let config = Config {
+            accept: vec![rule],
+            ..config.clone()
+        };
+        match launched(config) {
+            Ok(report) => assert!(report.accepted[0] > 0, "{fault}"),
+            // What comes of going on is another finding, or one elsewhere.
+            Err(LaunchError::Fault(next)) => {
+                let same = next.instruction == fault.instruction && next.what == fault.what;
+                assert!(!same, "{next}");
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+}
+
 /// The kind of fault that a launch ends with.
 pub fn kind(result: Result<Report, LaunchError>) -> FaultKind {
     match result {

@@ -182,3 +182,41 @@ fn registers_are_handed_from_warp_to_warp() {
             .contains("a multiple of 8 from 24 to 256, not 30")
     );
 }
+
+/// What `ptxas` gives a kernel is what its threads begin with: no fewer may be asked for.
+#[test]
+fn registers_are_those_that_ptxas_gives() {
+    let table = include_str!("../data/ptxas_registers.txt");
+    let mut combinations = 0;
+    for line in table.lines().filter(|line| !line.starts_with('#')) {
+        let numbers: Vec<Option<u32>> = line.split(' ').map(|n| n.parse().ok()).collect();
+        let [threads, blocks, most, Some(registers)] = numbers[..] else {
+            panic!("{line}");
+        };
+        // Less than a warp executes no instruction of a whole one.
+        if threads.is_some_and(|threads| threads < 32) {
+            continue;
+        }
+        let directive =
+            |name: &str, n: Option<u32>| n.map_or(String::new(), |n| format!(".{name} {n} "));
+        let directives = directive("maxntid", threads)
+            + &directive("minnctapersm", blocks)
+            + &directive("maxnreg", most);
+        let given = registers.next_multiple_of(8);
+        let asking = |count: u32| {
+            let body = format!("setmaxnreg.inc.sync.aligned.u32 {count};");
+            let bench = Bench::new(&module(&directives, 0, &body));
+            bench.launch("k", 1, threads.unwrap_or(32).min(32), &[])
+        };
+        asking(given).unwrap_or_else(|error| panic!("{line}: {error}"));
+        if given > 24 {
+            let fewer = asking(given - 8);
+            assert!(
+                matches!(fewer, Err(LaunchError::Fault(_))),
+                "{line}: {fewer:?}"
+            );
+        }
+        combinations += 1;
+    }
+    assert!(combinations > 200);
+}

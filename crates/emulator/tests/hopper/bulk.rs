@@ -32,10 +32,15 @@ pub struct Tensors {
 
 impl Tensors {
     pub fn new(schedule: Schedule, bytes: &[u8]) -> Tensors {
-        let device = Emulator::new(Config {
+        let config = Config {
             schedule,
             ..Config::default()
-        });
+        };
+        Tensors::with(config, bytes)
+    }
+
+    pub fn with(config: Config, bytes: &[u8]) -> Tensors {
+        let device = Emulator::new(config);
         let tensor = device.alloc(bytes.len()).unwrap();
         device.write(tensor, bytes).unwrap();
         let buffer = device.alloc(1 << 16).unwrap();
@@ -479,6 +484,15 @@ fn finds(
     );
     let tensor = numbers(128 * 96 / 2);
     for schedule in SCHEDULES {
+        let launched = |config: Config| {
+            let bench = Tensors::with(Config { schedule, ..config }, &tensor);
+            let map = tile(bench.tensor, TensorSwizzle::B128);
+            bench.run(&mapped(directives, &wrong), grid, 32, &map)
+        };
+        let Err(LaunchError::Fault(fault)) = launched(Config::default()) else {
+            panic!("{schedule:?}: no fault");
+        };
+        common::accepts(&fault, Config::default(), launched);
         let bench = Tensors::new(schedule, &tensor);
         let map = tile(bench.tensor, TensorSwizzle::B128);
         if let Err(error) = bench.run(&mapped(directives, right), grid, 32, &map) {

@@ -227,3 +227,50 @@ fn clusters_that_do_not_fit_are_refused() {
     assert!(problem("", Some([17, 1, 1]), [17, 1, 1]).contains("1 to 16"));
     assert!(problem("", Some([0, 1, 1]), [1, 1, 1]).contains("1 to 16"));
 }
+
+/// A race between blocks names both.
+#[test]
+fn a_race_names_the_block_of_each_thread() {
+    let body = "mov.u32 %r1, %cluster_ctarank; setp.eq.u32 %p1, %r1, 1; mad.lo.u32 %r3, %tid, 4, %r30;\n\
+        mapa.shared::cluster.u32 %r5, %r3, 2; setp.eq.u32 %p2, %r1, 3; or.pred %p1, %p1, %p2;\n\
+        @%p1 st.shared::cluster.u32 [%r5], %r1;\n\
+        barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;";
+    let found = fault(".reqnctapercluster 4", body);
+    let text = found.to_string();
+    assert_eq!(found.block, [3, 0, 0], "{text}");
+    assert!(
+        text.starts_with(
+            "race on shared memory: write after thread (0,0,0) of block (1,0,0) wrote it"
+        ),
+        "{text}"
+    );
+    // Within a block it needs no name.
+    let own =
+        "setp.eq.u32 %p1, %tid, 1; @%p1 st.shared.u32 [%r30], %tid; ld.shared.u32 %r1, [%r30];";
+    let found = fault(".reqnctapercluster 4", own);
+    assert!(
+        found
+            .to_string()
+            .starts_with("race on shared memory: read after thread (1,0,0) wrote it"),
+        "{found}"
+    );
+}
+
+/// Whether a cluster was asked for, by the kernel or the launch, even one of one block; vectors have a fourth element of 0.
+#[test]
+fn special_registers_say_what_was_asked_for() {
+    let body = "mov.pred %p1, %is_explicit_cluster; selp.u32 %r1, 1, 0, %p1; mov.u32 %r2, 0; @%is_explicit_cluster mov.u32 %r2, 1;\n\
+        @!%is_explicit_cluster add.u32 %r2, %r2, 2; mov.v4.u32 {%r3, %r4, %r5, %r6}, %ntid; mov.u32 %r7, %tid.w;\n\
+        mov.u64 %d2, %current_graph_exec; cvt.u32.u64 %r8, %d2; mov.u32 %r9, %pm3;\n\
+        st.global.v2.u32 [%a0], {%r1, %r2}; st.global.v4.u32 [%a0+16], {%r3, %r4, %r5, %r6}; st.global.v2.u32 [%a0+32], {%r7, %r8};\n\
+        st.global.u32 [%a0+40], %r9;";
+    let found = |directives: &str, cluster| {
+        let found = clustered(directives, cluster, [4, 1, 1], body).unwrap();
+        assert_eq!(found[4..11], [32, 1, 1, 0, 0, 0, 0]);
+        (found[0], found[1])
+    };
+    assert_eq!(found("", None), (0, 2));
+    assert_eq!(found(".reqnctapercluster 2", None), (1, 1));
+    assert_eq!(found("", Some([2, 1, 1])), (1, 1));
+    assert_eq!(found("", Some([1, 1, 1])), (1, 1));
+}

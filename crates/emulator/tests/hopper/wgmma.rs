@@ -441,13 +441,15 @@ fn found(text: &str) -> (String, String) {
 }
 
 fn launched(text: &str, schedule: Schedule) -> Result<Report, LaunchError> {
-    let bench = Bench::with(
-        text,
-        Config {
-            schedule,
-            ..Config::default()
-        },
-    );
+    let config = Config {
+        schedule,
+        ..Config::default()
+    };
+    launched_with(text, config)
+}
+
+fn launched_with(text: &str, config: Config) -> Result<Report, LaunchError> {
+    let bench = Bench::with(text, config);
     let args = [IMAGE, 2048, 65536].map(|bytes| Arg::U64(bench.bytes(&vec![0; bytes])));
     let launch = Launch {
         grid: [1, 1, 1],
@@ -466,6 +468,14 @@ fn finds(what: &str, body: &str, (from, to): (&str, &str), says: &str, at: &str)
     assert!(said.contains(says), "{said}\n{instruction}");
     assert!(instruction.starts_with(at), "{said}\n{instruction}");
     for schedule in SCHEDULES {
+        let Err(LaunchError::Fault(fault)) = launched(&wrong, schedule) else {
+            panic!("{schedule:?}: no fault");
+        };
+        let config = Config {
+            schedule,
+            ..Config::default()
+        };
+        common::accepts(&fault, config, |config| launched_with(&wrong, config));
         if let Err(error) = launched(&module("", 3, body), schedule) {
             panic!("{schedule:?}, right: {error}");
         }

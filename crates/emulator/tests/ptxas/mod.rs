@@ -72,3 +72,55 @@ fn instructions_of_few_kernels() {
 fn asynchronous_stores_tensor_maps_and_special_registers() {
     compare("sm_90a", include_str!("sm_90a.txt"));
 }
+
+/// The opcodes that docs/emulator.md says are not emulated: the words of its list.
+fn not_emulated() -> Vec<&'static str> {
+    let document = include_str!("../../../../docs/emulator.md");
+    let (_, section) = document.split_once("## What is not").unwrap();
+    let (_, list) = section.split_once("\n- `tcgen05`").unwrap();
+    let (list, _) = list.split_once("Each is an").unwrap();
+    let words = list.split('`').skip(1).step_by(2);
+    let opcode = |word: &&str| word.starts_with(|c: char| c.is_ascii_lowercase());
+    words.filter(opcode).chain(["tcgen05"]).collect()
+}
+
+/// Every opcode of ptxas is executed, or stands in the list of what is not.
+#[test]
+fn what_is_not_emulated_is_what_the_list_says() {
+    let missing = not_emulated();
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    let table = include_str!("opcodes.txt").lines();
+    for line in table.filter(|line| !line.starts_with('#')) {
+        let [opcode, target, instruction] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{line}");
+        };
+        let of = |word: &&str| {
+            let rest = opcode.strip_prefix(*word);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let listed = missing.iter().any(of);
+        let function = ".func (.param .b32 r) f() { ret; }\n.visible .entry";
+        let text = module(target, instruction)
+            .replace(".visible .entry", function)
+            .replace(".local", ".reg .b128 %q<2>; .local");
+        let text = match instruction.contains("%q") {
+            true => text,
+            false => text.replace(".reg .b128 %q<2>; ", ""),
+        };
+        let found = Program::parse(&text).map(|program| program.not_emulated("k").cloned());
+        match (found, listed) {
+            (Ok(None), false) | (Ok(Some(_)), true) => {}
+            (Ok(None), true) => wrong.push(format!("{opcode} is executed, and listed")),
+            (Ok(Some(refusal)), false) => wrong.push(format!("{instruction}\n{refusal}")),
+            (Err(error), _) => wrong.push(format!("{instruction}\n{error}")),
+        }
+        count += 1;
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(document_says(count), "{count}");
+}
+
+fn document_says(count: usize) -> bool {
+    let document = include_str!("../../../../docs/emulator.md");
+    document.contains(&format!("Of the {count} opcodes"))
+}

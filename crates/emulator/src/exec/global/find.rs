@@ -9,9 +9,10 @@
 use super::super::access::{self, Addresses};
 use super::super::run::{Context, Site};
 use super::super::{Outcome, Trap, banks, banks::Cost, lanes};
-use super::allocation::Allocation;
+use super::allocation::{Allocation, Kind};
 use super::memory::Global;
 use crate::fault::{FaultKind, Space};
+use crate::memory::heap::Heap;
 
 /// An access of a warp.
 #[derive(Clone, Copy)]
@@ -79,12 +80,41 @@ pub(super) fn find<'a>(cx: &mut Context<'a>, request: &Request) -> Outcome<Found
             of_lane(&launch.global, &mut cx.hint, lane, all[lane], total, space)?;
         }
     }
+    freed_pieces(cx, request, common)?;
     let check = launch.config.check_initialised && !common.is_some_and(Allocation::is_complete);
     Ok(Found {
         common,
         consecutive,
         check,
     })
+}
+
+/// No lane may use a piece of the device heap that was given back.
+#[inline(always)]
+fn freed_pieces(cx: &Context, request: &Request, common: Option<&Allocation>) -> Outcome {
+    match &cx.launch.heap {
+        Some(heap) if common.is_none_or(|allocation| allocation.kind == Kind::Heap) => {
+            lanes(request.mask).try_for_each(|lane| freed_piece(heap, lane, request))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// As a lane's access of freed memory, where it is one.
+#[cold]
+fn freed_piece(heap: &Heap, lane: usize, request: &Request) -> Outcome {
+    let (address, size) = (request.all[lane], request.bytes);
+    match heap.given_back(address, size) {
+        None => Ok(()),
+        Some((offset, length)) => {
+            let what = FaultKind::UseAfterFree {
+                size,
+                offset,
+                length,
+            };
+            Trap::access(lane, address, what)
+        }
+    }
 }
 
 /// Runs `each` for every lane of an access whose places are found.

@@ -79,6 +79,12 @@ impl Object {
         }
     }
 
+    /// Whether it is as `mbarrier.init` for `count` arrivals leaves it: nobody has used it.
+    pub fn is_fresh(&self, count: u64) -> bool {
+        let unused = (self.completed, self.bytes) == (0, 0);
+        unused && (self.expected, self.pending) == (count, count)
+    }
+
     /// The object's bytes, and the state that an arrival gives back.
     pub fn state(&self) -> u64 {
         VALID | (self.completed & PHASES) << 40 | self.expected << 20 | self.pending

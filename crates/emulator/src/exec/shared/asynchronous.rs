@@ -196,22 +196,28 @@ impl Issued {
 
 /// Tells the shadow of the asynchronous writes of an operation.
 fn tell_writes(cx: &mut Context, lane: usize, operation: &Operation) -> Outcome {
-    let Some(shadow) = &mut cx.shadow else {
+    if cx.shadow.is_none() {
         return Ok(());
-    };
-    let found = operation
-        .destinations(&cx.engine.mbarriers)
-        .filter(|to| to.bytes > 0)
-        .find_map(|to| {
-            let found = shadow
-                .issue_write(operation.issuer, to.at, to.bytes)
-                .err()?;
-            Some((found, to.slot(cx.shared)))
-        });
-    match found {
-        Some((found, slot)) => object_to(cx, lane, found, Access::Write, slot),
-        None => Ok(()),
     }
+    let issuer = operation.issuer;
+    let destinations = operation.destinations(&cx.engine.mbarriers);
+    let destinations: Vec<_> = destinations.filter(|to| to.bytes > 0).collect();
+    for to in destinations {
+        let (mut from, end) = (to.at, to.at + to.bytes);
+        while from < end
+            && let Some(shadow) = &mut cx.shadow
+            && let Err(found) = shadow.issue_write(issuer, from, end - from)
+        {
+            let byte = found.0;
+            let slot = to.slot(cx.shared);
+            object_to(cx, lane, found, Access::Write, slot)?;
+            let Some(shadow) = &mut cx.shadow else {
+                break;
+            };
+            from = shadow.write_anyway(issuer, byte, false, true);
+        }
+    }
+    Ok(())
 }
 
 /// Tells the shadow of asynchronous reads, and that they are under way; `slot` says of a run what reads it.
@@ -224,19 +230,19 @@ fn tell_reads(
         return Ok(());
     };
     let issuer = reading.issuer;
-    let mut nonempty = reading.runs.iter().filter(|run| run.1 > 0);
-    let found = nonempty.find_map(|&(at, bytes)| {
+    let nonempty = reading.runs.iter().filter(|run| run.1 > 0);
+    // Of each run the first place.
+    let found = nonempty.filter_map(|&(at, bytes)| {
         let found = shadow.issue_read(issuer, at, bytes).err()?;
         Some((found, (at, bytes)))
     });
+    let found: Vec<_> = found.collect();
     shadow.begin_reading(reading);
-    match found {
-        Some((found, run)) => {
-            let slot = slot(cx.shared, run);
-            object_to(cx, issuer as usize % WARP, found, Access::Read, slot)
-        }
-        None => Ok(()),
+    for (found, run) in found {
+        let slot = slot(cx.shared, run);
+        object_to(cx, issuer as usize % WARP, found, Access::Read, slot)?;
     }
+    Ok(())
 }
 
 /// Units of the block's memory that a product is to read.

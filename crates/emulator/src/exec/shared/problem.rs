@@ -4,6 +4,7 @@ use super::super::access::Addresses;
 use super::super::run::Context;
 use super::super::{Outcome, Trap, lanes, wgmma};
 use crate::fault::{Access, Earlier, FaultKind, Later, Slot, Space};
+use crate::frame::WARP;
 use crate::memory::shadow::Problem;
 
 impl Context<'_> {
@@ -17,6 +18,12 @@ impl Context<'_> {
         access: Access,
     ) -> Box<Trap> {
         let thread = |linear| self.launch.thread(linear);
+        // Named where it is another one of the cluster.
+        let block = |linear: u32| {
+            let of = |warp: u32| warp / self.launch.warps;
+            let rank = of(linear / WARP as u32);
+            (rank != of(self.warp)).then(|| self.launch.peer(self.block, rank))
+        };
         let site = match problem {
             Problem::Uninitialised => 0,
             Problem::Race { site, .. }
@@ -69,17 +76,20 @@ impl Context<'_> {
                 access,
                 operation: bulk.unwrap_or_default(),
                 issuer: thread(issuer),
+                block: block(issuer),
                 slot: read(),
             },
             Problem::Unfenced { other, .. } => FaultKind::Unfenced {
                 access,
                 other: thread(other),
+                block: block(other),
                 slot: None,
             },
             Problem::Race { earlier, other, .. } => FaultKind::Race {
                 access,
                 earlier,
                 other: thread(other),
+                block: block(other),
                 slot: None,
             },
             Problem::Pending { issuer, .. } => FaultKind::AsyncCopyPending {
@@ -142,5 +152,5 @@ pub(super) fn object_to(
     if let FaultKind::Race { slot, .. } | FaultKind::Unfenced { slot, .. } = &mut trap.what {
         *slot = Some(used);
     }
-    Err(trap)
+    cx.go_on(trap)
 }

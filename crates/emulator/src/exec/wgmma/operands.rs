@@ -8,7 +8,7 @@ use crate::fault::FaultKind;
 use crate::ir::Wgmma;
 
 /// What TMA wrote is read with the swizzle that it was written with.
-pub(super) fn swizzled_alike(cx: &Context, units: &[(usize, usize)]) -> Outcome {
+pub(super) fn swizzled_alike(cx: &mut Context, units: &[(usize, usize)]) -> Outcome {
     let Some(shadow) = &cx.shadow else {
         return Ok(());
     };
@@ -23,7 +23,8 @@ pub(super) fn swizzled_alike(cx: &Context, units: &[(usize, usize)]) -> Outcome 
             continue;
         };
         let destination = cx.engine.queue.destination(at);
-        return Err(Box::new(Trap {
+        let slot = destination.map(|to| to.slot(cx.shared));
+        return cx.go_on(Box::new(Trap {
             earlier: site,
             lanes: 0,
             lane: Some(0),
@@ -31,7 +32,7 @@ pub(super) fn swizzled_alike(cx: &Context, units: &[(usize, usize)]) -> Outcome 
             what: FaultKind::Swizzle {
                 written: bytes(found),
                 read: bytes(mark),
-                slot: destination.map(|to| to.slot(cx.shared)),
+                slot,
             },
         }));
     }

@@ -10,7 +10,7 @@
 //! allowed, and so is a copy of an accumulator by `mov`, which compilers write and `ptxas` takes away.
 //! Source: PTX ISA, "wgmma.fence", "wgmma.wait_group".
 
-use super::super::{Outcome, Trap};
+use super::super::Trap;
 use crate::fault::FaultKind;
 use crate::ir::{Function, Touch};
 
@@ -49,14 +49,15 @@ impl Used {
         }
     }
 
-    /// A `wgmma` of that number uses registers.
+    /// A `wgmma` of that number uses registers: the first that it may not.
     pub fn issue(
         &mut self,
         code: &Function,
         (sums, left): (&[u32], &[u32]),
         (number, site): (u64, u32),
-    ) -> Outcome {
+    ) -> Option<Box<Trap>> {
         self.grow(code);
+        let mut found = None;
         for &register in sums.iter().chain(left) {
             let state = self.registers[register as usize];
             if state.touched {
@@ -64,7 +65,7 @@ impl Used {
                     register: code.warpgroup_registers[register as usize].clone(),
                     in_flight: false,
                 };
-                return Trap::lane(0, what);
+                found.get_or_insert_with(|| Trap::of_lane(0, what));
             }
         }
         for &register in sums {
@@ -75,16 +76,21 @@ impl Used {
             let state = &mut self.registers[register as usize];
             (state.left, state.site) = (number, site);
         }
-        Ok(())
+        found
     }
 
-    /// Another instruction uses registers: whether results have to be there for it. Those up to `done` are no longer under
-    /// way.
-    pub fn touch(&mut self, code: &Function, touch: &Touch, done: u64) -> Outcome<bool> {
+    /// Another instruction uses registers: whether results have to be there for it, and the first that it may not use. Those up
+    /// to `done` are no longer under way.
+    pub fn touch(
+        &mut self,
+        code: &Function,
+        touch: &Touch,
+        done: u64,
+    ) -> (bool, Option<Box<Trap>>) {
         if self.registers.is_empty() {
-            return Ok(false);
+            return (false, None);
         }
-        let mut copied = None;
+        let (mut copied, mut found) = (None, None);
         for &register in touch.reads.iter().chain(&touch.writes) {
             let state = self.registers[register as usize];
             let writes = touch.writes.contains(&register);
@@ -95,12 +101,9 @@ impl Used {
                     register: code.warpgroup_registers[register as usize].clone(),
                     in_flight: true,
                 };
-                let mut trap = match Trap::lane::<()>(0, what) {
-                    Err(trap) => trap,
-                    Ok(()) => continue,
-                };
+                let mut trap = Trap::of_lane(0, what);
                 trap.earlier = state.site;
-                return Err(trap);
+                found.get_or_insert(trap);
             }
             // A copy is taken away by the compiler: it touches nothing.
             if !touch.copies {
@@ -120,6 +123,6 @@ impl Used {
                 }
             }
         }
-        Ok(copied.is_some())
+        (copied.is_some(), found)
     }
 }
