@@ -211,8 +211,8 @@ fn operands_are_checked() {
         ("mov.u32 %r1, %nosuch;", "`%nosuch` is not declared"),
         ("mov.u32 %r1, %tids.x;", "`%tids.x` is not declared"),
         (
-            "mov.u32 %r1, %gridid;",
-            "`%gridid` has 64 bits, the instruction .u32",
+            "mov.u32 %r1, %current_graph_exec;",
+            "`%current_graph_exec` has 64 bits, the instruction .u32",
         ),
         (
             "add.u32 %r1, %clock, 1;",

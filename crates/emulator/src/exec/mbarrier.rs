@@ -252,12 +252,17 @@ fn make(cx: &mut Context, lane: usize, place: ObjectPlace, count: u64) -> Outcom
         Some(shadow) => shadow.clocks.since(maker),
         None => 0,
     };
-    let object = Object::new(count, (maker, made), cx.launch.packed(cx.site));
+    let mut object = Object::new(count, (maker, made), cx.launch.packed(cx.site));
+    object.lanes = 1 << lane;
     let state = object.state();
     // Lanes that make the same object together, or again before anybody has used it, make one.
     let living = cx.engine.mbarriers.get(place.at());
-    let living = living.filter(|object| place.holds(cx.shared, object) && !object.is_fresh(count));
-    if let Some(living) = living {
+    let living = living.filter(|object| place.holds(cx.shared, object));
+    if let Some(living) = living.filter(|living| living.is_fresh(count)) {
+        if living.site == object.site && living.maker / WARP as u32 == cx.warp {
+            object.lanes |= living.lanes;
+        }
+    } else if let Some(living) = living {
         let problem =
             "mbarrier.init where an object lives: mbarrier.inval ends it first".to_owned();
         let what = FaultKind::Mbarrier {
@@ -279,10 +284,14 @@ pub(crate) fn made_before(cx: &mut Context, lane: usize, place: ObjectPlace) -> 
     if is_missing(cx, lane, place)? {
         return Ok(());
     }
-    let (maker, made, site) = {
+    let (maker, made, site, lanes) = {
         let object = valid(cx, lane, place)?;
-        (object.maker, object.made, object.site)
+        (object.maker, object.made, object.site, object.lanes)
     };
+    // A lane that made the object together with others made it itself.
+    if maker / WARP as u32 == cx.warp && lanes >> lane & 1 == 1 {
+        return Ok(());
+    }
     let thread = cx.warp * WARP as u32 + lane as u32;
     let ordered = |clocks: &crate::memory::clocks::Clocks| clocks.ordered(thread, maker, made);
     if cx.shadow.as_ref().is_none_or(|s| ordered(&s.clocks)) {

@@ -203,3 +203,16 @@ fn a_store_to_a_block_that_does_not_wait_is_found() {
     let own = send.replace("[%r5]", "[%r3+64]").replace("[%r6]", "[%r30]");
     assert!(exchanged(&own, 4, &format!("{READ} OUT: mov.u32 %r20, 0;")).is_ok());
 }
+
+/// All lanes make one object, and each sends a word to it: behind a wait its bytes are there.
+#[test]
+fn an_object_that_all_lanes_made_gets_the_bytes_of_each() {
+    let body = "mbarrier.init.shared.b64 [%r30], 1; mov.u32 %r2, 1;\n\
+        st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r30+16], %r2, [%r30];";
+    passes("", 32, body);
+    let waited = format!(
+        "{body} bar.warp.sync -1; setp.eq.u32 %p1, %tid, 0; @%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r30], 128;\n\
+         WAIT: mbarrier.try_wait.parity.shared.b64 %p2, [%r30], 0; @!%p2 bra WAIT; ld.shared.u32 %r3, [%r30+16]; st.global.u32 [%a0], %r3;"
+    );
+    assert_eq!(passes("", 32, &waited)[0], 1);
+}

@@ -57,6 +57,8 @@ pub(crate) struct Object {
     pub maker: u32,
     pub made: u32,
     pub site: u32,
+    /// Lanes of the maker's warp that made it by one instruction.
+    pub lanes: u32,
     /// Whether a fence shows its making to asynchronous operations.
     pub shown: bool,
     /// When the last phases were completed, by phase modulo [`KEPT`].
