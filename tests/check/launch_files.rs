@@ -133,7 +133,7 @@ fn what_is_wrong_is_told_with_its_place() {
             "kind = \"uninitialised\"",
             "kind = \"out-of-bounds\"",
             "\"out-of",
-            "`out-of-bounds` cannot be accepted: the kernel cannot go on from it",
+            "`out-of-bounds` cannot be accepted: there is no memory at the address",
         ),
         (
             "kind = \"uninitialised\"",
