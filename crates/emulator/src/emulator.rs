@@ -136,6 +136,45 @@ impl Emulator {
             .base)
     }
 
+    /// An address on this device for `bytes` bytes of several devices, this one among them or not: `multimem` in a kernel that is
+    /// launched here reads, writes and adds to all of them by it, combined in this order. Nothing else accesses it.
+    /// Each device that is to use it makes an address of its own.
+    ///
+    /// ```
+    /// use emulator::{Config, Emulator, Launch, Program};
+    /// let program = Program::parse(
+    ///     ".version 8.1 .target sm_90 .address_size 64
+    ///      .visible .entry sum(.param .u64 m, .param .u64 y) { .reg .b32 %r; .reg .b64 %m, %y;
+    ///        ld.param.u64 %m, [m]; ld.param.u64 %y, [y];
+    ///        multimem.ld_reduce.weak.global.add.u32 %r, [%m]; st.global.u32 [%y], %r; ret; }",
+    /// )?;
+    /// let devices = [(); 2].map(|()| Emulator::new(Config::default()));
+    /// let [x, y] = [3u32, 4].map(u32::to_le_bytes);
+    /// let parts = [devices[0].alloc(4)?, devices[1].alloc(4)?];
+    /// devices[0].write(parts[0], &x)?;
+    /// devices[1].write(parts[1], &y)?;
+    /// let all = devices[0].multicast(&[(&devices[0], parts[0]), (&devices[1], parts[1])], 4)?;
+    /// devices[0].load(&program)?;
+    /// let (launch, out) = (Launch { grid: [1; 3], block: [1; 3], dynamic_shared: 0 }, devices[0].alloc(4)?);
+    /// devices[0].launch(&program, "sum", &launch, &[&all.to_le_bytes(), &out.to_le_bytes()], None)?;
+    /// let mut sum = [0; 4];
+    /// devices[0].read(out, &mut sum)?;
+    /// assert_eq!(u32::from_le_bytes(sum), 7);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`MemoryError::Empty`] for no bytes or no devices; where a device has no allocation of so many bytes at its address.
+    pub fn multicast(&self, parts: &[(&Emulator, u64)], bytes: usize) -> Result<u64, MemoryError> {
+        if bytes == 0 || parts.is_empty() {
+            return Err(MemoryError::Empty);
+        }
+        let part =
+            |&(device, address): &(&Emulator, u64)| device.read_global().part(address, bytes);
+        let members = parts.iter().map(part).collect::<Result<Vec<_>, _>>()?;
+        Ok(self.write_global().multicast(bytes, members))
+    }
+
     /// Gives an allocation back. Its addresses are never used again, so a later access is known as one to freed
     /// memory.
     ///

@@ -22,7 +22,8 @@ pub(crate) use asynchronous::{
     Wgmma, WgmmaLeft,
 };
 pub(crate) use memory::{
-    Address, Allocate, Atomic, CopyAsync, Outside, Root, Texel, TexelAct, Transfer, Window,
+    Address, Allocate, Apply, Atomic, CopyAsync, Multimem, MultimemAct, Outside, Root, Texel,
+    TexelAct, Transfer, Window,
 };
 pub(crate) use warp::{
     Barrier, BarrierKind, Match, Matrix, Mma, Reduce, Shuffle, ShuffleMode, Tile, Vote, VoteMode,
@@ -349,6 +350,8 @@ pub(crate) enum Op {
     ReplaceInMap(Box<ReplaceInMap>),
     /// `tensormap.cp_fenceproxy`.
     CopyMap(Box<CopyMap>),
+    /// `multimem`.
+    Multimem(Box<Multimem>),
     CommitBulk,
     /// `cp.async.bulk.wait_group`.
     WaitBulk {

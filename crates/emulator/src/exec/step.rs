@@ -323,6 +323,13 @@ pub(super) fn execute<const PROFILE: bool>(
                 let done = tensor_map::copy(cx, &frame.registers, op, site);
                 conclude(cx, done, suspects)?;
             }
+            Op::Multimem(op) => {
+                cx.begin(site, mask);
+                let bytes = usize::from(op.bytes) * usize::from(op.count);
+                let suspects = suspect!(op.address, bytes, mask);
+                let done = global::multimem(cx, &mut frame.registers, op, mask);
+                conclude(cx, done, suspects)?;
+            }
             Op::CommitBulk => bulk::commit(warp, mask),
             Op::WaitBulk { keep } => bulk::wait(cx, warp, *keep, mask),
             Op::Mbarrier(op) => {

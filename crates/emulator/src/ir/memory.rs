@@ -1,5 +1,6 @@
 //! Operands of what accesses memory: addresses, loads and stores, atomics, copies by threads, texels.
 
+use crate::numerics::half_math::HalfKind;
 use crate::texture::ArrayShape;
 
 /// The memory that an instruction names.
@@ -50,6 +51,35 @@ impl Root {
     pub fn is_window(self) -> bool {
         matches!(self, Root::Shared | Root::Local | Root::Parameters)
     }
+}
+
+/// Old value and operands to new value, as bits.
+pub(crate) type Apply = fn(u64, u64, u64) -> u64;
+
+/// `multimem`.
+#[derive(Debug)]
+pub(crate) struct Multimem {
+    pub address: Address,
+    pub act: MultimemAct,
+    /// Bytes of an element.
+    pub bytes: u8,
+    /// Elements: 1, 2, 4 or 8.
+    pub count: u8,
+    /// Whether the registers are 64-bit rows.
+    pub wide: bool,
+    /// Whether an element is a pair of halves.
+    pub pairs: bool,
+    pub registers: [u32; 8],
+}
+
+/// What is done with the memory of all devices.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum MultimemAct {
+    LoadReduce(Apply),
+    /// The sum of halves in `.f32`, rounded once.
+    SumInF32(HalfKind),
+    Store,
+    Reduce(Apply),
 }
 
 /// `ld`, `st`.

@@ -29,6 +29,7 @@ mod mbarrier;
 mod memory;
 mod module;
 mod moves;
+mod multimem;
 mod opcode;
 mod operand;
 mod pack;

@@ -18,6 +18,7 @@ impl Op {
             Op::CopyMap(op) => [&mut op.destination, &mut op.source]
                 .into_iter()
                 .for_each(f),
+            Op::Multimem(op) => f(&mut op.address),
             Op::Bulk(_) | Op::Mbarrier(_) | Op::Tile(_) | Op::Discard(_) => {}
             // No address: a new operation has to be in one of these lists.
             Op::Alu { .. }
@@ -134,6 +135,10 @@ impl Op {
             Op::CopyMap(op) => {
                 f(&mut op.destination.base);
                 f(&mut op.source.base);
+            }
+            Op::Multimem(op) => {
+                f(&mut op.address.base);
+                op.registers[..usize::from(op.count)].iter_mut().for_each(f);
             }
             Op::Mbarrier(barrier) => {
                 [

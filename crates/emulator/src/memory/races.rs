@@ -182,7 +182,7 @@ impl Races {
     fn watched(&self, index: usize, allocation: &Allocation) -> Option<&Buffer> {
         match allocation.kind {
             Kind::Buffer | Kind::Variable => self.buffers.get(index),
-            Kind::Constant | Kind::Heap => None,
+            Kind::Constant | Kind::Heap | Kind::Multicast => None,
         }
     }
 

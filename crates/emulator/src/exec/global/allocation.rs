@@ -11,6 +11,7 @@
 //! Words are atomics with relaxed order: blocks on several CPU threads may use one buffer at the same time, as blocks
 //! on a GPU may, and each word stays whole. Plain accesses of a GPU promise no more.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
 use crate::frame::WARP;
@@ -26,6 +27,8 @@ pub(crate) enum Kind {
     Constant,
     /// What `malloc` in kernels takes from.
     Heap,
+    /// An address for memory of several devices.
+    Multicast,
 }
 
 /// What an allocation held at some time.
@@ -50,6 +53,8 @@ pub(crate) struct Allocation {
     pub base: u64,
     pub size: usize,
     pub kind: Kind,
+    /// Of a multicast address the memory of each device, and where in it the first byte lies.
+    pub members: Vec<(Arc<Allocation>, usize)>,
     words: Box<[AtomicU32]>,
     /// One bit for each byte.
     initialised: Box<[AtomicU32]>,
@@ -65,10 +70,28 @@ impl Allocation {
             base,
             size,
             kind,
+            members: Vec::new(),
             words: zeroed(size.div_ceil(4))?,
             initialised: zeroed(size.div_ceil(32))?,
             complete: AtomicBool::new(false),
         })
+    }
+
+    /// A multicast address, which has no bytes of its own.
+    pub(super) fn multicast(
+        base: u64,
+        size: usize,
+        members: Vec<(Arc<Allocation>, usize)>,
+    ) -> Self {
+        Allocation {
+            base,
+            size,
+            kind: Kind::Multicast,
+            members,
+            words: Box::default(),
+            initialised: Box::default(),
+            complete: AtomicBool::new(true),
+        }
     }
 
     /// 1, 2, 4 or 8 bytes at a multiple of their number, inside the allocation.

@@ -81,12 +81,23 @@ pub(super) fn find<'a>(cx: &mut Context<'a>, request: &Request) -> Outcome<Found
         }
     }
     freed_pieces(cx, request, common)?;
+    if common.is_some_and(|allocation| allocation.kind == Kind::Multicast) {
+        return Err(only_multimem(request));
+    }
     let check = launch.config.check_initialised && !common.is_some_and(Allocation::is_complete);
     Ok(Found {
         common,
         consecutive,
         check,
     })
+}
+
+/// A multicast address in a plain access.
+#[cold]
+fn only_multimem(request: &Request) -> Box<Trap> {
+    let lane = request.mask.trailing_zeros() as usize;
+    let problem = "a multicast address: only multimem accesses it".to_owned();
+    Trap::boxed(lane, request.all[lane], FaultKind::Operand(problem))
 }
 
 /// No lane may use a piece of the device heap that was given back.

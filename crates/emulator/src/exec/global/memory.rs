@@ -59,6 +59,9 @@ impl Global {
                 None => MemoryError::Unmapped { address },
             })?;
         let allocation = &self.living[index];
+        if allocation.kind == Kind::Multicast {
+            return Err(MemoryError::Unmapped { address });
+        }
         let (base, size) = (allocation.base, allocation.size);
         if length as u64 > size as u64 - (address - base) {
             return Err(MemoryError::OutOfBounds {
@@ -175,6 +178,30 @@ impl HostMemory {
             .partition_point(|other| other.base < base);
         self.global.living.insert(place, allocation.clone());
         Ok(allocation)
+    }
+
+    /// The memory of `length` bytes at an address, and the offset of the first in it.
+    pub fn part(
+        &self,
+        address: u64,
+        length: usize,
+    ) -> Result<(Arc<Allocation>, usize), MemoryError> {
+        let (index, allocation) = self.global.of(address, length)?;
+        let at = (address - allocation.base) as usize;
+        Ok((self.global.living[index].clone(), at))
+    }
+
+    /// A multicast address of `size` bytes over parts of several devices.
+    pub fn multicast(&mut self, size: usize, members: Vec<(Arc<Allocation>, usize)>) -> u64 {
+        let base = GLOBAL_START
+            .max(self.global.next)
+            .next_multiple_of(ALIGNMENT);
+        self.global.next = base + size as u64 + ALIGNMENT;
+        let allocation = Arc::new(Allocation::multicast(base, size, members));
+        let living = &mut self.global.living;
+        let place = living.partition_point(|other| other.base < base);
+        living.insert(place, allocation);
+        base
     }
 
     pub fn free(&mut self, address: u64) -> Result<(), MemoryError> {
