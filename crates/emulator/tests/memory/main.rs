@@ -5,6 +5,7 @@ mod common;
 mod copies;
 mod counts;
 mod matrices;
+mod multimem;
 mod registers;
 mod stack;
 mod texture_faults;
