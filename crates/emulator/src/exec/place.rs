@@ -60,7 +60,12 @@ fn owned(cx: &mut Context, all: &Addresses, mask: u32) -> Outcome<Addresses> {
 /// where the finding is accepted.
 pub(crate) fn own_address(cx: &mut Context, lane: usize, address: u64) -> Outcome<u64> {
     let thread = cx.warp % cx.launch.warps * WARP as u32 + lane as u32;
-    let within = address.wrapping_sub(u64::from(cx.launch.local_owner(thread))) as i64;
+    let own = cx.launch.local_owner(thread);
+    // Of so much local memory addresses say nothing of their owner.
+    if own == 0 {
+        return Ok(address);
+    }
+    let within = address.wrapping_sub(u64::from(own)) as i64;
     if within.unsigned_abs() < MOST_OWNED as u64 {
         return Ok(within as u64);
     }

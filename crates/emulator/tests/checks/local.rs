@@ -267,3 +267,20 @@ fn addresses_of_local_memory_are_computed_with() {
         assert_eq!(found, offset);
     }
 }
+
+/// With more local memory than the addresses have room for, they say nothing of their thread.
+#[test]
+fn large_local_memory_is_used_as_it_is() {
+    let text = entry(
+        1,
+        ".local .align 16 .b8 own[4194304]; mov.u64 %d1, own; cvta.local.u64 %d2, %d1; st.local.u32 [%d1+4194300], %tid;\n\
+         ld.u32 %r1, [%d2+4194300]; setp.ne.u32 %p1, %r1, %tid; @%p1 trap; ret;",
+    );
+    let config = Config {
+        local_per_thread: 8 << 20,
+        ..Config::default()
+    };
+    let bench = Bench::with(&text, config);
+    let a = bench.words(&[0; 64]);
+    bench.run("k", 1, 32, &[Arg::U64(a)]);
+}
