@@ -15,9 +15,10 @@ use crate::reader::syntax::Operand;
 use crate::tensor_map::MapField;
 use crate::types::Type;
 
-/// Fields, the type of their values, the largest dimension where they have one, and the largest value of those that are
-/// constants.
-const FIELDS: [(&str, (MapField, Type, Option<i64>, Option<i64>)); 10] = [
+/// A field, the type of its values, the largest dimension where it has one, and the largest value of one that is a constant.
+type Field = (MapField, Type, Option<i64>, Option<i64>);
+
+const FIELDS: [(&str, Field); 10] = [
     ("global_address", (MapField::Address, Type::B64, None, None)),
     ("rank", (MapField::Rank, Type::B32, None, None)),
     ("box_dim", (MapField::Box, Type::B32, Some(4), None)),
