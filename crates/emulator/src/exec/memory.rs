@@ -297,8 +297,8 @@ fn store_to(
                 frame: &frame.registers,
                 transfer: t,
             };
-            global::store(cx, &request, t.ordered || t.guess, &new)?;
-            non_coherent::write(cx, all, mask, total)
+            non_coherent::write(cx, all, mask, total)?;
+            global::store(cx, &request, t.ordered || t.guess, &new)
         }
         Window::Shared | Window::Cluster => {
             let request = shared::Request {
