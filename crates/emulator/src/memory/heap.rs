@@ -194,7 +194,7 @@ mod tests {
         for _ in 0..4000 {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let random = (seed >> 33) as usize;
-            if random % 3 == 0 && !living.is_empty() {
+            if random.is_multiple_of(3) && !living.is_empty() {
                 let (at, n): (usize, usize) = living.swap_remove(random / 3 % living.len());
                 assert!(heap.give(base + (at * ALIGNMENT) as u64));
                 used[at..at + n].fill(false);
