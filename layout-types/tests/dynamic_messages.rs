@@ -66,7 +66,7 @@ fn messages_name_operation_operands_mode_and_rule() {
         ),
         (
             zipped_divide(&layout("(4,3):(3,1)"), tiler("(2,_)")).unwrap_err(),
-            "zipped_divide ((2,2),3):((3,6),1) / (2,_) is not admissible: 1 modes where 2 are needed",
+            "zipped_divide (4,3):(3,1) / (2,_) is not admissible: mode 1: `_` leaves the mode whole, where a pair of tile and rest is needed: write 3 for it, or take the operation that begins with `logical_`",
         ),
         (
             logical_product(&layout("(8):(3)"), layout("(2,8):(1,2)")).unwrap_err(),
@@ -112,7 +112,7 @@ fn messages_name_operation_operands_mode_and_rule() {
                 tiler("(8,32,2)"),
             )
             .unwrap_err(),
-            "logical_divide Sw<2,3,3> o 0 o (8,32):(32,1) / (8,32,2) is not admissible: logical_divide (8,32):(32,1) / (8,32,2) is not admissible: 3 modes where there are only 2",
+            "logical_divide Sw<2,3,3> o 0 o (8,32):(32,1) / (8,32,2) is not admissible: 3 modes where there are only 2",
         ),
     ];
     for (error, expected) in cases {

@@ -328,3 +328,29 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_prefix_within_is_the_longest_that_the_swizzle_keeps_within() {
+    let mut compared = 0;
+    for (bits, base, shift) in sweep_swizzles() {
+        let swizzle = Swizzle::new(bits, base, shift).unwrap();
+        let all: Vec<i64> = (0..2200).map(|i| swizzle.apply(i)).collect();
+        for n in 0..2200i64 {
+            let expected = all[..n as usize].iter().position(|image| *image >= n);
+            let expected = expected.map_or(n, |at| at as i64);
+            assert_eq!(swizzle.prefix_within(n), expected, "{swizzle} within {n}");
+            compared += 1;
+        }
+        let first = (0..2200).find(|i| swizzle.apply(*i) != *i);
+        assert_eq!(swizzle.first_moved(), first.unwrap_or(i64::MAX));
+    }
+    println!("{compared} prefixes");
+}
+
+/// Every valid swizzle of up to three bits, shifted by up to three, from bit 0 to 4 on.
+fn sweep_swizzles() -> Vec<(u32, u32, i32)> {
+    let all = (0..4).flat_map(|bits| (0..5).map(move |base| (bits, base)));
+    all.flat_map(|(bits, base)| (-3i32..=3).map(move |shift| (bits, base, shift)))
+        .filter(|(bits, _, shift)| shift.unsigned_abs() >= *bits)
+        .collect()
+}

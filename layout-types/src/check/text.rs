@@ -304,6 +304,7 @@ pub const fn sentence(rule: &Rule) -> Text {
             .say(" elements are torn apart by a swizzle that moves ")
             .number(whole)
             .say(" whole"),
+        Rule::Swizzles => text.say("a swizzle behind a swizzle, where one is taken"),
         Rule::Offset { offset } => text
             .say("the offset is ")
             .number(offset)
@@ -311,12 +312,29 @@ pub const fn sentence(rule: &Rule) -> Text {
         Rule::Congruence => text.say("the profiles differ"),
         Rule::Rank { found, needed } => text
             .count(found)
-            .say(" modes where ")
+            .say(if found == 1 {
+                " mode where "
+            } else {
+                " modes where "
+            })
             .count(needed)
-            .say(" are needed"),
+            .say(if needed == 1 {
+                " is needed"
+            } else {
+                " are needed"
+            }),
+        Rule::Unpaired { instead } => text
+            .say("`_` leaves the mode whole, where a pair of tile and rest is needed: write ")
+            .number(instead)
+            .say(" for it, or take the operation that begins with `logical_`"),
         Rule::RankAbove { found, most } => text
             .count(found)
-            .say(" modes where there are only ")
+            .say(if found == 1 { " mode" } else { " modes" })
+            .say(if most == 1 {
+                " where there is only "
+            } else {
+                " where there are only "
+            })
             .count(most),
         Rule::Range { begin, end, rank } => text
             .say("modes ")

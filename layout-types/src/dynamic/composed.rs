@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::composition::composition;
-use super::int_tuple::IntTuple;
+use super::int_tuple::{IntTuple, Stride};
 use super::layout::DynLayout;
 use super::parse::{LayoutError, Result};
 use super::rules::{MAX_POINTS, Rule, Swizzle, gcd};
@@ -110,7 +110,7 @@ impl Domain for AnyLayout {
                 let domain = f(self.domain_layout()).map_err(|error| {
                     let mut operands: Vec<&dyn fmt::Display> = vec![self];
                     operands.extend_from_slice(others);
-                    error.within(operation, &operands)
+                    error.again(operation, &operands)
                 })?;
                 Ok(self.with_domain(domain))
             }
@@ -249,25 +249,49 @@ pub fn swizzled(swizzle: Swizzle, layout: DynLayout) -> AnyLayout {
 /// law fails; [`Rule::TooManyPoints`] beyond 2^20 indices; [`Rule::BasisStride`], [`Rule::Overflow`].
 pub fn swizzle_behind(layout: &DynLayout, swizzle: Swizzle) -> Result<AnyLayout> {
     let fail = |rule| LayoutError::new("composition", &[layout, &swizzle], rule);
-    let y = layout.offset(swizzle.yyy_mask())?;
-    let z = layout.offset(swizzle.zzz_mask())?;
-    let outer = Swizzle::from_masks(y, z).map_err(fail)?;
+    let outer = moved(layout, swizzle).map_err(fail)?;
     let size = layout.size()?;
-    let same = |index: i64| -> Result<()> {
-        if outer.apply(layout.offset(index)?) == layout.offset(swizzle.apply(index))? {
-            Ok(())
-        } else {
-            Err(fail(Rule::SwizzleDiffers { at: index }))
-        }
-    };
     if is_bit_linear(layout) && swizzle.yyy_mask() | swizzle.zzz_mask() < size {
-        (0..size.ilog2()).try_for_each(|bit| same(1 << bit))?;
-    } else if size <= MAX_POINTS {
-        (0..size).try_for_each(same)?;
+        let bits = (0..size.ilog2()).map(|bit| 1 << bit);
+        agree(layout, swizzle, outer, bits).map_err(fail)?;
     } else {
-        return Err(fail(Rule::TooManyPoints { most: MAX_POINTS }));
+        few(size).map_err(fail)?;
+        agree(layout, swizzle, outer, 0..size).map_err(fail)?;
     }
     Ok(swizzled(outer, layout.clone()))
+}
+
+/// The swizzle whose masks are the images of those of `swizzle`: the only one that can do behind the layout
+/// what that does before it.
+fn moved(layout: &DynLayout, swizzle: Swizzle) -> Result<Swizzle, Rule> {
+    let at = |index| layout.offset(index).map_err(|error| error.rule());
+    Swizzle::from_masks(at(swizzle.yyy_mask())?, at(swizzle.zzz_mask())?)
+}
+
+/// Whether `outer` behind the layout is `swizzle` before it, `outer(layout(i)) == layout(swizzle(i))`, at each of
+/// the indices.
+fn agree(
+    layout: &DynLayout,
+    swizzle: Swizzle,
+    outer: Swizzle,
+    indices: impl IntoIterator<Item = i64>,
+) -> Result<(), Rule> {
+    let at = |index| layout.offset(index).map_err(|error| error.rule());
+    for index in indices {
+        if outer.apply(at(index)?) != at(swizzle.apply(index))? {
+            return Err(Rule::SwizzleDiffers { at: index });
+        }
+    }
+    Ok(())
+}
+
+/// Few enough indices to compare.
+fn few(indices: i64) -> Result<(), Rule> {
+    if indices <= MAX_POINTS {
+        Ok(())
+    } else {
+        Err(Rule::TooManyPoints { most: MAX_POINTS })
+    }
 }
 
 /// Whether each bit of an index sets a bit of the offset of its own, or none: then the offset of `i ^ j` is that
@@ -324,48 +348,119 @@ pub fn composition_any(a: &AnyLayout, b: &AnyLayout) -> Result<AnyLayout> {
             }
             let moved = swizzle_behind(layout, right.swizzle)
                 .map_err(|error| error.within("composition", &[a, b]))?;
+            // Past the end of the left side its last mode goes on, and the swizzle behind it need not agree there.
+            if let AnyLayout::Composed(outer) = &moved
+                && !stays_below(&right.inner, layout.size()?)
+            {
+                let fail = |rule| LayoutError::new("composition", &[a, b], rule);
+                few(right.inner.size()?).map_err(fail)?;
+                agree(layout, right.swizzle, outer.swizzle, right.inner.table()?).map_err(fail)?;
+            }
             composition_any(&moved, &right.inner)
         }
     }
 }
 
-fn inverse(
-    operation: &'static str,
-    layout: &AnyLayout,
-    f: fn(&DynLayout) -> Result<DynLayout>,
-) -> Result<AnyLayout> {
-    let fail = |rule| LayoutError::new(operation, &[layout], rule);
+/// Whether every offset is from 0 to below `end`.
+fn stays_below(layout: &AnyLayout, end: i64) -> bool {
+    let AnyLayout::Plain(plain) = layout else {
+        return false;
+    };
+    let rises = |(extent, stride): (i64, &Stride)| extent == 1 || stride.value() >= 0;
+    plain.flat_modes().into_iter().all(rises) && plain.cosize().is_ok_and(|cosize| cosize <= end)
+}
+
+/// The swizzle and the layout behind it, of what has an inverse: one swizzle, without offset.
+fn invertible(layout: &AnyLayout) -> Result<(Swizzle, &DynLayout), Rule> {
     match layout {
-        AnyLayout::Plain(plain) => f(plain).map(AnyLayout::Plain),
-        AnyLayout::Composed(outer) if outer.offset != 0 => Err(fail(Rule::Offset {
+        AnyLayout::Plain(plain) => Ok((Swizzle::IDENTITY, plain)),
+        AnyLayout::Composed(outer) if outer.offset != 0 => Err(Rule::Offset {
             offset: outer.offset,
-        })),
+        }),
         AnyLayout::Composed(outer) => match outer.inner() {
-            // (s o l)^-1 = l^-1 o s, as a swizzle is its own inverse; then s is moved behind l^-1.
-            AnyLayout::Plain(plain) => swizzle_behind(&f(plain)?, outer.swizzle)
-                .map_err(|error| error.within(operation, &[layout])),
-            AnyLayout::Composed(_) => Err(fail(Rule::Rank {
-                found: 2,
-                needed: 1,
-            })),
+            AnyLayout::Plain(plain) => Ok((outer.swizzle, plain)),
+            AnyLayout::Composed(_) => Err(Rule::Swizzles),
         },
     }
 }
 
-/// [`right_inverse`](super::right_inverse) of a layout behind at most one swizzle without offset.
+/// [`right_inverse`](super::right_inverse) of a layout behind at most one swizzle without offset: `r` with
+/// `layout(r(i)) == i` for every `i` of `r`.
+///
+/// It is the inverse of the layout after the swizzle, a swizzle being its own inverse: the run that this one
+/// gives, cut where the swizzle takes an offset out of it.
 ///
 /// # Errors
-/// Those of [`right_inverse`](super::right_inverse) and [`swizzle_behind`]; [`Rule::Offset`].
+/// Those of [`right_inverse`](super::right_inverse) and [`swizzle_behind`]; [`Rule::Offset`], [`Rule::Swizzles`].
+///
+/// ```
+/// use layout_types::dynamic::{AnyLayout, right_inverse_any};
+/// let inverse = |text: &str| right_inverse_any(&text.parse::<AnyLayout>().unwrap()).unwrap().to_string();
+/// assert_eq!(inverse("Sw<1,0,2> o 0 o (4,4):(1,4)"), "Sw<1,0,2> o 0 o 16:1");
+/// assert_eq!(inverse("Sw<1,2,1> o 0 o (3,4):(1,3)"), "8:1"); // the swizzle takes 8 to 12, which is no offset
+/// ```
 pub fn right_inverse_any(layout: &AnyLayout) -> Result<AnyLayout> {
-    inverse("right_inverse", layout, super::right_inverse)
+    let fail = |rule| LayoutError::new("right_inverse", &[layout], rule);
+    let again = |error: LayoutError| error.again("right_inverse", &[layout]);
+    let (swizzle, plain) = invertible(layout).map_err(fail)?;
+    let inverse = super::right_inverse(plain).map_err(again)?;
+    let size = inverse.size().map_err(again)?;
+    let run = prefix(&inverse, swizzle.prefix_within(size)).map_err(again)?;
+    let indices = run.size().map_err(again)?;
+    if indices <= swizzle.first_moved() {
+        return Ok(AnyLayout::Plain(run));
+    }
+    let outer = moved(&inverse, swizzle).map_err(fail)?;
+    if is_bit_linear(&inverse) && swizzle.yyy_mask() | swizzle.zzz_mask() < size {
+        let bits = (0..size.ilog2()).map(|bit| 1 << bit);
+        agree(&inverse, swizzle, outer, bits).map_err(fail)?;
+    } else {
+        few(indices).map_err(fail)?;
+        agree(&inverse, swizzle, outer, 0..indices).map_err(fail)?;
+    }
+    Ok(swizzled(outer, run))
 }
 
-/// [`left_inverse`](super::left_inverse) of a layout behind at most one swizzle without offset.
+/// The first elements of a flat layout, at most so many: whole modes, and as much of the next as fits.
+fn prefix(layout: &DynLayout, most: i64) -> Result<DynLayout> {
+    let (mut left, mut modes) = (most, Vec::new());
+    for (extent, stride) in layout.flat_modes() {
+        let taken = extent.min(left);
+        if taken > 1 {
+            modes.push(DynLayout::leaf(taken, stride.clone()));
+        }
+        left = if taken == extent { left / extent } else { 1 };
+    }
+    match modes.len() {
+        0 => Ok(DynLayout::one()),
+        1 => Ok(modes.remove(0)),
+        _ => DynLayout::from_modes(modes),
+    }
+}
+
+/// [`left_inverse`](super::left_inverse) of a layout behind at most one swizzle without offset: `l` with
+/// `l(layout(i)) == i` where the layout is injective.
 ///
 /// # Errors
-/// As [`right_inverse_any`].
+/// Those of [`left_inverse`](super::left_inverse) and [`swizzle_behind`]; [`Rule::Offset`], [`Rule::Swizzles`].
 pub fn left_inverse_any(layout: &AnyLayout) -> Result<AnyLayout> {
-    inverse("left_inverse", layout, super::left_inverse)
+    let fail = |rule| LayoutError::new("left_inverse", &[layout], rule);
+    let again = |error: LayoutError| error.again("left_inverse", &[layout]);
+    let (swizzle, plain) = invertible(layout).map_err(fail)?;
+    let inverse = super::left_inverse(plain).map_err(again)?;
+    if swizzle.is_identity() || plain.cosize().map_err(again)? <= swizzle.first_moved() {
+        return Ok(AnyLayout::Plain(inverse));
+    }
+    let size = inverse.size().map_err(again)?;
+    let outer = moved(&inverse, swizzle).map_err(fail)?;
+    if is_bit_linear(&inverse) && swizzle.yyy_mask() | swizzle.zzz_mask() < size {
+        let bits = (0..size.ilog2()).map(|bit| 1 << bit);
+        agree(&inverse, swizzle, outer, bits).map_err(fail)?;
+    } else {
+        few(plain.size().map_err(again)?).map_err(fail)?;
+        agree(&inverse, swizzle, outer, layout.table().map_err(again)?).map_err(fail)?;
+    }
+    Ok(swizzled(outer, inverse))
 }
 
 /// The widest vector that a layout behind swizzles allows everywhere: [`max_alignment`](super::max_alignment)
@@ -384,13 +479,12 @@ pub fn max_alignment_any(layout: &AnyLayout) -> Result<i64> {
 }
 
 /// [`max_common_vector`](super::max_common_vector) of layouts behind swizzles: cut to the vectors that both
-/// swizzles move whole, unless they are the same swizzle.
+/// swizzles move whole. Two layouts behind one swizzle lie alike beyond that, but not one element behind another.
 ///
 /// # Errors
 /// As [`max_common_vector`](super::max_common_vector).
 pub fn max_common_vector_any(a: &AnyLayout, b: &AnyLayout) -> Result<i64> {
-    let vector = super::max_common_vector(a.domain_layout(), b.domain_layout())?;
-    Ok(vector.min(whole_vector(a, b)))
+    max_common_layout_any(a, b)?.size()
 }
 
 /// [`max_common_layout`](super::max_common_layout) of layouts behind swizzles, cut like
@@ -399,16 +493,17 @@ pub fn max_common_vector_any(a: &AnyLayout, b: &AnyLayout) -> Result<i64> {
 /// # Errors
 /// As [`max_common_layout`](super::max_common_layout).
 pub fn max_common_layout_any(a: &AnyLayout, b: &AnyLayout) -> Result<DynLayout> {
-    let common = super::max_common_layout(a.domain_layout(), b.domain_layout())?;
+    let common = super::max_common_layout(a.domain_layout(), b.domain_layout())
+        .map_err(|error| error.again("max_common_layout", &[a, b]))?;
     let whole = whole_vector(a, b);
     if whole < common.size()? {
-        composition(&common, whole)
+        prefix(&common, whole)
     } else {
         Ok(common)
     }
 }
 
-/// The longest run that the swizzles of both layouts move alike.
+/// The longest run that the swizzles of both layouts move whole.
 fn whole_vector(a: &AnyLayout, b: &AnyLayout) -> i64 {
     fn swizzles(layout: &AnyLayout) -> Vec<(Swizzle, i64)> {
         match layout {
@@ -420,13 +515,10 @@ fn whole_vector(a: &AnyLayout, b: &AnyLayout) -> i64 {
             }
         }
     }
-    let (a, b) = (swizzles(a), swizzles(b));
-    if a == b {
-        return i64::MAX;
-    }
-    a.iter()
-        .chain(&b)
-        .map(|(swizzle, offset)| gcd(1 << swizzle.base(), *offset))
+    swizzles(a)
+        .into_iter()
+        .chain(swizzles(b))
+        .map(|(swizzle, offset)| gcd(1 << swizzle.base(), offset))
         .min()
         .unwrap_or(i64::MAX)
 }

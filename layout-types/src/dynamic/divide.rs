@@ -10,7 +10,7 @@ use super::coalesce::{coalesce, filtered};
 use super::composed::Domain;
 use super::composition::{compose, compose_as_cute};
 use super::coord::{Coord, CoordLeaf, slice};
-use super::int_tuple::{IntTuple, Nested, Stride};
+use super::int_tuple::{IntTuple, Nested};
 use super::layout::DynLayout;
 use super::parse::{LayoutError, Result};
 use super::rules::{Rule, complement, holes, nests, rounds_up};
@@ -134,7 +134,8 @@ fn by_tiler(operation: &'static str, a: &DynLayout, tiler: &Tiler, fit: Fit) -> 
             let b = DynLayout::new(
                 Nested::Leaf(*elements),
                 Nested::Leaf(i64::from(*elements > 1).into()),
-            )?;
+            )
+            .map_err(|error| error.again(operation, &[a, tiler]))?;
             by_layout(operation, a, &b, fit)
         }
         Tiler::Layout(b) => by_layout(operation, a, b, fit),
@@ -213,10 +214,13 @@ pub(super) fn tile_unzip(
     layout: &DynLayout,
     tiler: &Tiler,
 ) -> Result<DynLayout> {
-    fn zip2_by<T: Clone>(
-        of: &Nested<T>,
+    type Halves = (DynLayout, DynLayout);
+    fn zip2_by(
+        of: &DynLayout,
         guide: &Tiler,
-    ) -> core::result::Result<(Nested<T>, Nested<T>), Rule> {
+        repeats: bool,
+        at: &mut Vec<usize>,
+    ) -> core::result::Result<Halves, Rule> {
         match guide {
             Tiler::Tuple(guides) => {
                 let modes = of.modes();
@@ -227,30 +231,33 @@ pub(super) fn tile_unzip(
                     });
                 }
                 let (mut tiles, mut rests) = (Vec::new(), Vec::new());
-                for (mode, guide) in modes.iter().zip(guides) {
-                    let (tile, rest) = zip2_by(mode, guide)?;
+                for (i, (mode, guide)) in modes.iter().zip(guides).enumerate() {
+                    at.push(i);
+                    let (tile, rest) = zip2_by(mode, guide, repeats, at)?;
+                    at.pop();
                     tiles.push(tile);
                     rests.push(rest);
                 }
                 rests.extend_from_slice(&modes[guides.len()..]);
-                Ok((Nested::Tuple(tiles), Nested::Tuple(rests)))
+                let tuple = |modes| DynLayout::from_modes(modes).map_err(|error| error.rule());
+                Ok((tuple(tiles)?, tuple(rests)?))
             }
-            _ => match of {
-                Nested::Tuple(pair) if pair.len() == 2 => Ok((pair[0].clone(), pair[1].clone())),
-                other => Err(Rule::Rank {
-                    found: other.rank(),
-                    needed: 2,
+            _ => match (of.shape(), of.mode(0), of.mode(1)) {
+                (Nested::Tuple(pair), Some(tile), Some(rest)) if pair.len() == 2 => {
+                    Ok((tile, rest))
+                }
+                // Only `_` leaves a mode that is no pair.
+                (shape, ..) => Err(Rule::Unpaired {
+                    instead: if repeats { 1 } else { shape.product()? },
                 }),
             },
         }
     }
-    let fail = |rule| LayoutError::new(operation, &[layout, tiler], rule);
-    let (tile, rest) = zip2_by::<i64>(layout.shape(), tiler).map_err(fail)?;
-    let (tile_stride, rest_stride) = zip2_by::<Stride>(layout.stride(), tiler).map_err(fail)?;
-    DynLayout::new(
-        Nested::Tuple(alloc::vec![tile, rest]),
-        Nested::Tuple(alloc::vec![tile_stride, rest_stride]),
-    )
+    let mut at = Vec::new();
+    let repeats = operation.ends_with("product");
+    let (tile, rest) = zip2_by(layout, tiler, repeats, &mut at)
+        .map_err(|rule| LayoutError::new(operation, &[layout, tiler], rule).at(&at))?;
+    DynLayout::from_modes(alloc::vec![tile, rest])
 }
 
 /// `layout(_, (_,..))` or `layout((_,..), (_,..))`: the modes of mode 1, or of both modes, side by side. A
@@ -290,7 +297,8 @@ fn divide<L: Domain>(
         let logical = by_tiler(operation, domain, &tiler, fit)?;
         let zipped = match form {
             Form::Logical => return Ok(logical),
-            _ => tile_unzip(operation, &logical, &tiler)?,
+            _ => tile_unzip(operation, &logical, &tiler)
+                .map_err(|error| error.again(operation, &[domain, &tiler]))?,
         };
         match form {
             Form::Tiled => spread(&zipped, false),

@@ -64,6 +64,17 @@ impl LayoutError {
         }
     }
 
+    /// The same refusal with the operands as they were given: what was refused is a part of them, by the same
+    /// operation or by a step of it that nobody wrote.
+    pub(super) fn again(self, operation: &'static str, operands: &[&dyn fmt::Display]) -> Self {
+        Self {
+            operation,
+            operands: operands.iter().map(ToString::to_string).collect(),
+            mode: self.mode,
+            reason: self.reason,
+        }
+    }
+
     pub(super) fn at(mut self, mode: &[usize]) -> Self {
         self.mode = mode.to_vec();
         self

@@ -72,7 +72,8 @@ fn by_tiler(operation: &'static str, block: &DynLayout, tiler: &Tiler) -> Result
             let b = DynLayout::new(
                 Nested::Leaf(*elements),
                 Nested::Leaf(i64::from(*elements > 1).into()),
-            )?;
+            )
+            .map_err(|error| error.again(operation, &[block, tiler]))?;
             by_layout(operation, block, &b)
         }
         Tiler::Layout(b) => by_layout(operation, block, b),
@@ -116,6 +117,7 @@ pub fn logical_product<L: Domain>(block: &L, tiler: impl Into<Tiler>) -> Result<
 
 fn zipped(operation: &'static str, block: &DynLayout, tiler: &Tiler) -> Result<DynLayout> {
     tile_unzip(operation, &by_tiler(operation, block, tiler)?, tiler)
+        .map_err(|error| error.again(operation, &[block, tiler]))
 }
 
 /// `((blocks), (places, modes that the tiler does not name))`.

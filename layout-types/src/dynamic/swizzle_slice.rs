@@ -6,7 +6,8 @@
 //! ```
 //!
 //! A slice that moves only bits that the swizzle changes, or only bits that it reads, sees the swizzle as a
-//! fixed pattern of signs, so its strides can hold it. Source: `cute/swizzle_layout.hpp`, "Slice a Swizzled
+//! fixed pattern of signs, so its strides can hold it. Any other stays behind the swizzle, from the offset that
+//! [`part`] leaves inside: a row of a tile of 48 columns is `Sw<1,3,3> o 48 o (48):(1)`. Source: `cute/swizzle_layout.hpp`, "Slice a Swizzled
 //! ComposedLayout".
 
 use alloc::vec;
@@ -18,7 +19,7 @@ use super::coord::{Coord, CoordLeaf, crd2idx, slice};
 use super::int_tuple::Nested;
 use super::layout::DynLayout;
 use super::parse::{LayoutError, Result};
-use super::rules::{Rule, Swizzle};
+use super::rules::{Rule, Swizzle, part};
 
 /// The layout of a swizzle's bits: `(2^M, 2^B, 2^(|S|-B), 2^B, 1)` with the strides given for each part.
 fn bit_layout(swizzle: Swizzle, strides: [Vec<i64>; 5]) -> Result<DynLayout> {
@@ -45,34 +46,44 @@ fn bit_layout(swizzle: Swizzle, strides: [Vec<i64>; 5]) -> Result<DynLayout> {
 
 /// The modes under `_` and the offset of the first element: CuTe's `slice_and_offset` of a swizzled layout.
 ///
-/// Where the slice crosses only bits that the swizzle reads, or only bits that it changes, or neither, the
-/// result is a plain layout; otherwise the swizzle stays, with what is fixed as its offset.
+/// Where the slice crosses only bits that the swizzle reads, or only bits that it changes, or neither, and no
+/// sum with the first offset carries into them, the result is a plain layout; otherwise the swizzle stays, and
+/// with it as much of the first offset as does not commute with it ([`part`]).
 ///
 /// Law: `slice(i) + offset == layout(coord with its _ replaced by i)`.
 ///
 /// # Errors
-/// Those of [`slice()`] and [`composition`](super::composition()); [`Rule::BasisStride`]; [`Rule::NegativeStride`] for an offset below 0.
+/// Those of [`slice()`]; [`Rule::BasisStride`]; [`Rule::NegativeStride`] for a first offset below 0; [`Rule::Overflow`].
 ///
 /// ```
 /// use layout_types::dynamic::{AnyLayout, slice_and_offset_any};
 /// let layout: AnyLayout = "Sw<3,0,3> o 0 o (8,8):(8,1)".parse().unwrap();
 /// let (row, offset) = slice_and_offset_any(&"(2,_)".parse().unwrap(), &layout).unwrap();
 /// assert_eq!((row.to_string().as_str(), offset), ("((2,2,2)):((1,-2,4))", 18));
+///
+/// let tile: AnyLayout = "Sw<1,3,3> o 0 o (8,48):(48,1)".parse().unwrap();
+/// let (row, offset) = slice_and_offset_any(&"(1,_)".parse().unwrap(), &tile).unwrap();
+/// assert_eq!((row.to_string().as_str(), offset), ("Sw<1,3,3> o 48 o (48):(1)", 0));
 /// ```
 pub fn slice_and_offset_any(coord: &Coord, layout: &AnyLayout) -> Result<(AnyLayout, i64)> {
     let fail = |rule| LayoutError::new("slice_and_offset", &[coord, layout], rule);
+    // A refusal names what was sliced, not the layout inside.
+    let again = |error: LayoutError| error.again("slice_and_offset", &[coord, layout]);
     let outer = match layout {
         AnyLayout::Plain(plain) => {
-            let Nested::Leaf(offset) = crd2idx(coord, plain)? else {
+            let Nested::Leaf(offset) = crd2idx(coord, plain).map_err(again)? else {
                 return Err(fail(Rule::BasisStride));
             };
-            return Ok((AnyLayout::Plain(slice(coord, plain)?), offset));
+            return Ok((
+                AnyLayout::Plain(slice(coord, plain).map_err(again)?),
+                offset,
+            ));
         }
         AnyLayout::Composed(outer) => outer,
     };
     let AnyLayout::Plain(inner) = outer.inner() else {
         // A swizzle behind a swizzle: what is fixed moves through the inner one first.
-        let (sliced, offset) = slice_and_offset_any(coord, outer.inner())?;
+        let (sliced, offset) = slice_and_offset_any(coord, outer.inner()).map_err(again)?;
         let offset = offset
             .checked_add(outer.offset())
             .ok_or(fail(Rule::Overflow))?;
@@ -81,7 +92,7 @@ pub fn slice_and_offset_any(coord: &Coord, layout: &AnyLayout) -> Result<(AnyLay
             0,
         ));
     };
-    let sliced = slice(coord, inner)?;
+    let sliced = slice(coord, inner).map_err(again)?;
     if coord
         .leaves()
         .into_iter()
@@ -96,47 +107,47 @@ pub fn slice_and_offset_any(coord: &Coord, layout: &AnyLayout) -> Result<(AnyLay
             0,
         ));
     }
-    let Nested::Leaf(start) = crd2idx(coord, inner)? else {
+    let Nested::Leaf(start) = crd2idx(coord, inner).map_err(again)? else {
         return Err(fail(Rule::BasisStride));
     };
     let start = start
         .checked_add(outer.offset())
         .ok_or(fail(Rule::Overflow))?;
-    if start < 0 {
-        return Err(fail(Rule::NegativeStride { stride: start }));
-    }
     let swizzle = outer.swizzle();
+    let parting = sliced
+        .to_flat(&mut Vec::new())
+        .and_then(|flat| part(&flat, &swizzle, start))
+        .map_err(fail)?;
+    let strides = || affine(swizzle, start, &sliced).ok();
+    if let Some(plain) = parting.linear.then(strides).flatten() {
+        return Ok((AnyLayout::Plain(plain), swizzle.apply(start)));
+    }
+    Ok((
+        AnyLayout::Composed(Composed::new(swizzle, parting.inside, sliced.into())),
+        parting.outside,
+    ))
+}
+
+/// A slice from `start` on whose every bit the swizzle moves by itself, with strides that hold what it does.
+fn affine(swizzle: Swizzle, start: i64, sliced: &DynLayout) -> Result<DynLayout> {
+    if sliced.rank() == 0 || swizzle.is_identity() {
+        return Ok(sliced.clone());
+    }
     let (y_mask, z_mask) = (swizzle.yyy_mask(), swizzle.zzz_mask());
-    let (fixed, passed) = (start & (y_mask | z_mask), start & !(y_mask | z_mask));
     let b = swizzle.bits();
     let one = |stride: i64| vec![stride];
-    // The bits of Y and Z that the slice crosses: the last offset of the slice, all other bits dropped.
-    let (low, high) = (
-        1 << swizzle.base(),
-        1 << (swizzle.base() + swizzle.shift().unsigned_abs()),
-    );
-    let only_zy = bit_layout(swizzle, [one(0), one(low), one(0), one(high), one(0)])?;
-    let active = compose(&only_zy, &sliced)
-        .map_err(|error| error.within("slice_and_offset", &[coord, layout]))?;
-    let active = active.offset(active.size()? - 1)?;
-    if active & !swizzle.apply(active) != 0 {
-        return Ok((
-            AnyLayout::Composed(Composed::new(swizzle, fixed, sliced.into())),
-            passed,
-        ));
-    }
-    // Each bit crossed is one step: a changed bit counts up or down as the bit it is exchanged with is clear
+    // Each bit is one step: a changed bit counts up or down as the bit it is exchanged with is clear
     // or set; a bit read takes the changed bit with it.
     let (y, z) = (y_mask & -y_mask, z_mask & -z_mask);
     let changed = |i: u32| {
-        if fixed & (y << i) == 0 {
+        if start & (y << i) == 0 {
             z << i
         } else {
             -(z << i)
         }
     };
     let read = |i: u32| {
-        if fixed & (z << i) == 0 {
+        if start & (z << i) == 0 {
             (y + z) << i
         } else {
             (y - z) << i
@@ -158,7 +169,5 @@ pub fn slice_and_offset_any(coord: &Coord, layout: &AnyLayout) -> Result<(AnyLay
             one(1 << (base + b + swizzle.shift().unsigned_abs())),
         ],
     )?;
-    let plain = compose(&bits, &sliced)
-        .map_err(|error| error.within("slice_and_offset", &[coord, layout]))?;
-    Ok((AnyLayout::Plain(plain), swizzle.apply(fixed) + passed))
+    compose(&bits, sliced)
 }

@@ -12,6 +12,7 @@ mod banks;
 mod compose;
 mod flat;
 mod inverse;
+mod parting;
 mod swizzle;
 
 pub use banks::{AccessShape, Conflicts, SwizzleChoice, Tile, choose_swizzle, conflicts};
@@ -20,6 +21,7 @@ pub use flat::{Flat, MAX_DEPTH, MAX_MODES, ceil_div, gcd};
 pub use inverse::{complement, holes, nests};
 pub use inverse::{downcast, exact_upcast, upcast};
 pub use inverse::{left_inverse, left_inverse_as_cute, right_inverse};
+pub use parting::{Parting, part};
 pub use swizzle::Swizzle;
 
 use core::fmt;
@@ -217,6 +219,8 @@ pub enum Rule {
         /// The elements that the swizzle moves whole.
         whole: i64,
     },
+    /// Composed layout: the operation takes one swizzle, and there are two.
+    Swizzles,
     /// Composed layout: the operation needs offset 0.
     Offset {
         /// The offset found.
@@ -230,6 +234,11 @@ pub enum Rule {
         found: usize,
         /// The modes needed.
         needed: usize,
+    },
+    /// Zipped divides and products: `_` leaves a mode as it is, which is no pair to part.
+    Unpaired {
+        /// The number that stands for `_` there.
+        instead: i64,
     },
     /// A tuple has more modes than allowed.
     RankAbove {

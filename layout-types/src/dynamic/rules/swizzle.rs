@@ -106,6 +106,59 @@ impl Swizzle {
             }
     }
 
+    /// The first offset that moves; every smaller one stays where it is. `i64::MAX` for the identity.
+    pub const fn first_moved(&self) -> i64 {
+        match self.yyy_mask() {
+            0 => i64::MAX,
+            mask => mask & -mask,
+        }
+    }
+
+    /// The largest `m <= n` such that the swizzle takes every offset below `m` to one below `n`.
+    ///
+    /// ```
+    /// use layout_types::dynamic::Swizzle;
+    /// let swizzle = Swizzle::new(1, 2, 1).unwrap(); // 8 .. 12 change places with 12 .. 16
+    /// assert_eq!((swizzle.prefix_within(16), swizzle.prefix_within(12), swizzle.prefix_within(8)), (16, 8, 8));
+    /// ```
+    pub const fn prefix_within(&self, n: i64) -> i64 {
+        if self.bits == 0 {
+            return n;
+        }
+        // Whole blocks up to the highest bit changed are permuted. In the last one, cut to `rest` offsets:
+        // the least that leaves it.
+        let block = 1i64 << (64 - self.zzz_mask().leading_zeros());
+        let rest = n & (block - 1);
+        let start = n - rest;
+        if rest == 0 {
+            return n;
+        }
+        if self.shift > 0 {
+            // The bits read are above the block: all in it change the same bits. The least `j` with `j ^ by >= rest`
+            // has the bits that `rest` has and `by` has not, down to the highest that `by` has and `rest` has not.
+            let by = self.apply(start) ^ start;
+            let (least, beyond) = (rest & !by, by & !rest);
+            if beyond == 0 {
+                return start + least;
+            }
+            let below = (2i64 << beyond.ilog2()) - 1;
+            return start + (least & !below);
+        }
+        // The bits read are below the highest changed: offsets below `upper` have none of those set, and take on the
+        // bits read in their place. At those of `rest` the order decides, and above them every offset leaves.
+        let upper = 1i64 << (self.base + self.shift.unsigned_abs());
+        let (top, low) = (rest / upper, rest % upper);
+        let (at_top, above_top) = (top << self.base, (top + 1) << self.base);
+        if top + 1 < 1 << self.bits {
+            let least = if low > at_top { low } else { at_top };
+            return start + if least < above_top { least } else { above_top };
+        }
+        // No bits read are above those of `rest`: the next offset from `low` on that has all of them set.
+        let span = 1i64 << (self.base + self.bits);
+        let last = low % span;
+        start + low - last + if last > at_top { last } else { at_top }
+    }
+
     /// The swizzle that reads the bits `y` and changes the bits `z`, CuTe's `make_swizzle<y, z>`.
     ///
     /// # Errors
