@@ -6,7 +6,8 @@
 //! ```
 //!
 //! The arguments are the sweep (`composition`, `complement`, `inverses`, `divide`, `random` or `all`), the
-//! largest shape and the largest stride; `random` takes compositions beyond them, of either sign. Exit status 1 means that a rule and the definition disagree.
+//! largest shape and the largest stride; `random` takes compositions beyond them, of either sign. `composed` is every
+//! operation on layouts behind swizzles. Exit status 1 means that a rule and the definition disagree.
 
 #[path = "../tests/sweep/mod.rs"]
 mod sweep;
@@ -19,6 +20,9 @@ use sweep::{Limits, Report};
 type Sweep = fn(Limits) -> Report;
 
 fn main() -> ExitCode {
+    if std::env::args().nth(1).as_deref() == Some("composed") {
+        return composed();
+    }
     let sweeps: [(&str, Sweep); 5] = [
         ("composition", sweep::composition),
         ("complement", sweep::complement),
@@ -65,4 +69,32 @@ fn main() -> ExitCode {
     } else {
         ExitCode::FAILURE
     }
+}
+
+/// Operations on composed layouts of modes of 2, 3 and 5 elements, and with a number larger than 1 of more extents, one layout in
+/// so many.
+fn composed() -> ExitCode {
+    let every = std::env::args().nth(2).and_then(|arg| arg.parse().ok());
+    let start = Instant::now();
+    let (report, counts) = match every {
+        Some(every @ 2..) => sweep::composed(&[1, 2, 3, 5, 6, 7], every),
+        _ => sweep::composed(&[2, 3, 5], 1),
+    };
+    for (operation, [tried, refused, wrong]) in &counts {
+        println!("{operation:24} {tried:>10} tried {refused:>9} refused {wrong:>8} wrong");
+    }
+    let wrong: u64 = counts.values().map(|count| count[2]).sum();
+    println!(
+        "composed: {} cases, {} right, {} refused, {wrong} wrong, {} elements compared, {:.0} s",
+        report.cases,
+        report.accepted,
+        report.refused,
+        report.points,
+        start.elapsed().as_secs_f64(),
+    );
+    report
+        .disagreements
+        .iter()
+        .for_each(|line| println!("  {line}"));
+    ExitCode::from(u8::from(wrong > 0))
 }

@@ -58,3 +58,20 @@ fn inverses_are_refused_exactly_when_they_are_none() {
 fn divides_are_refused_exactly_when_tiles_are_wrong_or_elements_miscounted() {
     holds("divide", &sweep::divide(limits()));
 }
+
+#[test]
+fn operations_on_composed_layouts_are_their_functions_or_refused() {
+    // A prime, so that the sample has each swizzle, offset and kind of layout.
+    let every = if all_cases() { 997 } else { 19_997 };
+    let (report, counts) = sweep::composed(&[1, 2, 3, 5, 6, 7], every);
+    println!("{} cases, {} elements", report.cases, report.points);
+    assert!(
+        report.disagreements.is_empty(),
+        "{}",
+        report.disagreements.join("\n")
+    );
+    for (operation, [tried, refused, _]) in counts {
+        println!("{operation}: {tried} tried, {refused} refused");
+        assert!(refused < tried, "{operation} refuses every layout");
+    }
+}

@@ -11,6 +11,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
+use super::composed::Domain;
 use super::int_tuple::{IntTuple, Nested};
 use super::int_tuple::{Stride, add, offset};
 use super::layout::DynLayout;
@@ -290,10 +291,12 @@ pub fn slice(coord: &Coord, layout: &DynLayout) -> Result<DynLayout> {
 
 /// The modes that a coordinate fixes; `():()` where it is `_` everywhere. CuTe's `dice(coord, layout)`.
 ///
+/// Law: element `i` is that of the layout with 0 for each `_`.
+///
 /// # Errors
 /// As [`slice()`].
-pub fn dice(coord: &Coord, layout: &DynLayout) -> Result<DynLayout> {
-    cut("dice", coord, layout, true)
+pub fn dice<L: Domain>(coord: &Coord, layout: &L) -> Result<L> {
+    layout.map_domain("dice", &[coord], |domain| cut("dice", coord, domain, true))
 }
 
 /// [`slice()`] and the offset of its first element.

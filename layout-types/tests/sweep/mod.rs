@@ -4,6 +4,7 @@
 //! element by element. Lefts of compositions and divides are reduced to what a result can depend on (see
 //! [`composition`]), so that small loops stand for every pair of layouts.
 
+mod composed;
 mod composition;
 mod divide;
 mod inverse;
@@ -16,6 +17,7 @@ use layout_types::dynamic::rules::{
     left_inverse, left_inverse_as_cute, nests, right_inverse, split, split_as_cute,
 };
 
+pub use composed::composed;
 pub use composition::{composition, random};
 pub use divide::divide;
 pub use inverse::{complement, inverses};

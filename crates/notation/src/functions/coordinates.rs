@@ -38,10 +38,8 @@ fn sliced(call: &Call) -> Result<Value> {
 }
 
 fn diced(call: &Call) -> Result<Value> {
-    match coord_and_layout(call)? {
-        (coord, AnyLayout::Plain(layout)) => call.done(dice(&coord, &layout)),
-        _ => Err(call.fail("`dice` takes no layout behind a swizzle")),
-    }
+    let (coord, layout) = coord_and_layout(call)?;
+    call.done(dice(&coord, &layout))
 }
 
 fn to_index(call: &Call) -> Result<Value> {
