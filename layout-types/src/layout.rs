@@ -187,8 +187,9 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
 /// CuTe's `slice`: the modes of `L` that the coordinate `C` leaves open with `_`.
 ///
 /// `C` is a native tuple of integers and [`Underscore`](crate::Underscore), or a static coordinate (`coord!(_, 3)`). The offset that the fixed
-/// modes add is [`LayoutFn::at`] of the coordinate, where `_` counts as 0. A coordinate without `_` leaves CuTe's layout
-/// without modes, `():()`.
+/// modes add is [`LayoutFn::at`] of the coordinate, where `_` counts as 0; behind a swizzle it is added before that, by a
+/// tensor's engine or as [`SliceAndOffset`](crate::SliceAndOffset) has it. A coordinate without `_` leaves CuTe's layout without
+/// modes, `():()`.
 ///
 /// ```
 /// use layout_types::prelude::*;

@@ -12,6 +12,7 @@
 //! Law: `Zip` then [`ModeTree::Shape`] and [`ModeTree::Stride`] is the identity on congruent pairs, and the others
 //! do not zip.
 
+use crate::algebra::carries::CarryTree;
 use crate::algebra::cast::{CastList, CastTree};
 use crate::algebra::coalescing::{CoalesceList, CoalesceTree};
 use crate::algebra::common_vectors::{CommonList, CommonTree};
@@ -89,6 +90,7 @@ pub trait ModeTree:
     + MakeTree
     + CastTree
     + CommonTree
+    + CarryTree
     + RunTree
     + ImageTree
     + NestingTree

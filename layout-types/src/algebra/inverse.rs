@@ -155,16 +155,20 @@ pub trait InverseList {
     type Empty: Bool;
     /// The modes of stride 0, with the index of their first step as stride.
     type Null<P: Nat>: ModeList;
+    /// The first elements, at most `Most`: whole modes, and as much of the next as fits.
+    type Prefix<Most: Nat>: ModeList;
 }
 impl InverseList for Nil {
     type Entries<P: Nat> = NoEntry;
     type Empty = True;
     type Null<P: Nat> = Nil;
+    type Prefix<Most: Nat> = Nil;
 }
 impl<H: ModeTree, T: ModeList> InverseList for Cons<H, T> {
     type Entries<P: Nat> = H::EntryBefore<P, T::Empty, T::Entries<<P as Nat>::Times<H::Size>>>;
     type Empty = False;
     type Null<P: Nat> = H::NullBefore<P, T::Null<<P as Nat>::Times<H::Size>>>;
+    type Prefix<Most: Nat> = H::PrefixBefore<Most, T>;
 }
 /// Leaves of such lists.
 pub trait InverseTree {
@@ -172,18 +176,27 @@ pub trait InverseTree {
     type EntryBefore<P: Nat, Last: Bool, R: Seq>: Seq;
     /// `S:P` before `L` where the stride is 0.
     type NullBefore<P: Nat, L: ModeList>: ModeList;
+    /// [`InverseList::Prefix`] of the leaf and `L`.
+    type PrefixBefore<Most: Nat, L: ModeList>: ModeList;
 }
 impl<S: Nat, D: StrideLeaf> InverseTree for M<S, D> {
     type EntryBefore<P: Nat, Last: Bool, R: Seq> = Then<Entry<S, D, P, Last>, R>;
     type NullBefore<P: Nat, L: ModeList> = <D::Null as InverseBranch>::Null<S, P, L>;
+    type PrefixBefore<Most: Nat, L: ModeList> =
+        <<Most::Min<S> as NatCmp>::IsOne as InverseBranch>::OrBehind<
+            M<Most::Min<S>, D>,
+            L::Prefix<<Most::AtLeast<S> as Bool>::PickNat<<Most as Nat>::Over<S>, One>>,
+        >;
 }
 impl InverseTree for Nil {
     type EntryBefore<P: Nat, Last: Bool, R: Seq> = R;
     type NullBefore<P: Nat, L: ModeList> = L;
+    type PrefixBefore<Most: Nat, L: ModeList> = L::Prefix<Most>;
 }
 impl<H: ModeTree, T: ModeList> InverseTree for Cons<H, T> {
     type EntryBefore<P: Nat, Last: Bool, R: Seq> = R;
     type NullBefore<P: Nat, L: ModeList> = L;
+    type PrefixBefore<Most: Nat, L: ModeList> = L::Prefix<Most>;
 }
 
 /// What the inverses do with a stride.
@@ -276,6 +289,8 @@ pub trait InverseBranch {
     type Null<S: Nat, P: Nat, L: ModeList>: ModeList;
     /// True: the stride `D` is `Q` times the one before.
     type LeftStep<E: AnyEntry, R: Seq, D: Nat, Q: Nat, Cov: Nat, B: Before, Steps: Nat>: Outcome;
+    /// `L` where true, `H` before it otherwise.
+    type OrBehind<H: ModeTree, L: ModeList>: ModeList;
     /// `O` where true; otherwise a mode `S` of stride `Cov` is left by its steps.
     type Unless<O: Outcome, S: Nat, Cov: Nat>: Outcome;
 }
@@ -291,6 +306,7 @@ impl InverseBranch for True {
             E::S,
             Cov,
         > as ComplementNext>::BehindGap<Q, B::P>;
+    type OrBehind<H: ModeTree, L: ModeList> = L;
     type Unless<O: Outcome, S: Nat, Cov: Nat> = O;
 }
 impl InverseBranch for False {
@@ -299,6 +315,7 @@ impl InverseBranch for False {
     type Null<S: Nat, P: Nat, L: ModeList> = L;
     type LeftStep<E: AnyEntry, R: Seq, D: Nat, Q: Nat, Cov: Nat, B: Before, Steps: Nat> =
         Refused<InverseStrideRule, D, Cov, Here>;
+    type OrBehind<H: ModeTree, L: ModeList> = Cons<H, L>;
     type Unless<O: Outcome, S: Nat, Cov: Nat> = Refused<QuasiRule, S, Cov, Here>;
 }
 

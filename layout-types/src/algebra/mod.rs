@@ -6,11 +6,13 @@
 //! ```text
 //!   operations   coalescing, complements, compose, divide, product, inverse, shape_tiling (tile_to_shape), common_vectors (max_common_vector),
 //!                make, slice, cast, swizzle, modes, flatten
-//!   how          compose_list (composition mode by mode), decide, borrow and points (what a walk leaves open), images, runs, spans
+//!   how          compose_list (composition mode by mode), decide, borrow and points (what a walk leaves open), images, runs, spans,
+//!                carries (the bits of a slice's offsets)
 //!   results      outcome (a tree, a broken rule, or not decided), fits and room (64 bits), message (the rule's sentence)
 //!   questions    predicate, nesting
 //! ```
 
+pub mod carries;
 pub mod cast;
 pub mod coalescing;
 pub mod common_vectors;
@@ -38,6 +40,7 @@ pub mod slice;
 pub mod spans;
 mod sums;
 pub mod swizzle;
+pub mod swizzle_inverse;
 pub mod swizzle_types;
 
 #[doc(hidden)]

@@ -5,16 +5,20 @@
 //! ```
 //!
 //! Law: `SliceAndOffset(i) + SliceOffset == L(C with its _ replaced by i)`. Where a slice crosses only bits that the swizzle
-//! reads, or only bits that it changes, or neither, it is an affine layout again; otherwise the swizzle stays, with what is
-//! fixed as its offset (CuTe: `slice_and_offset` in `cute/swizzle_layout.hpp`).
+//! reads, or only bits that it changes, or neither, and no sum carries into them, it is an affine layout again; otherwise the
+//! swizzle stays, and with it what of the fixed modes' offset does not commute with it (CuTe: `slice_and_offset` in
+//! `cute/swizzle_layout.hpp`, which does not ask about carries). The same rule on values: `dynamic::rules::part`.
 
+use super::carries::{BitsOf, CarryTree, NoCarry};
 use super::compose_list::{Digits, Start};
 use super::decide::FullCompose;
+use super::message::Refusal;
 use super::outcome::{Done, ModePath, Refused, Undecided};
 use super::points::{Sum, SumOf};
 use super::swizzle::{ComposedLayout, Sw};
 use super::swizzle_types::{ShiftStride, SwizzleType};
 use crate::coord::Pattern;
+use crate::decimal::Decimal;
 use crate::layout::{Layout, LayoutFn, StaticLayout, Unzip};
 use crate::num::{
     Bool, Difference, False, Log2, Nat, NatBits, NatCmp, NatSub, One, Pred, SignedDifference,
@@ -30,6 +34,11 @@ use crate::tree::{Cons, M as Mode, ModeList, ModeTree, Nil, Underscore, phantom}
 /// type L = Composition<Swizzle<3, 0, 3>, layout!((8,8):(8,1))>;
 /// assert_eq!(SliceAndOffset::<L, coord!(2, _)>::default().to_string(), "((2,2,2)):((1,-2,4))");
 /// assert_eq!(SliceOffset::<L, coord!(2, _)>::U64, 18);
+///
+/// type Tile = Composition<Swizzle<1, 3, 3>, layout!((8,48):(48,1))>;
+/// type Row = SliceAndOffset<Tile, coord!(1, _)>;
+/// assert_eq!(Row::default().to_string(), "Sw<1,3,3> o 48 o (48):(1)"); // 48 + 16 carries into the bit that is read
+/// assert_eq!(Row::at((20u32,)), Tile::at((1u32, 20)));
 /// ```
 #[doc(alias = "slice_and_offset")]
 pub type SliceAndOffset<L, C> = <L as SliceAt<C>>::Layout;
@@ -52,13 +61,48 @@ pub trait SliceAt<C> {
     /// [`SliceOffset`].
     type Offset: Nat;
 }
-impl<L: StaticLayout, C> SliceAt<C> for L
+impl<S, D, C> SliceAt<C> for Layout<S, D>
 where
-    C: Pattern<L::Modes> + StaticCoord<L::Modes>,
+    Layout<S, D>: StaticLayout,
+    C: Pattern<ModesOf<S, D>> + StaticCoord<ModesOf<S, D>>,
+    <StartIn<C, ModesOf<S, D>, Zero> as Sum>::IsNatural: SliceStart<(C, S, D)>,
 {
     type Layout = Unzip<C::Sliced>;
-    type Offset = <C::AddTo<SumOf<Zero, Zero>> as Sum>::OrZero;
+    type Offset = StartOf<C, ModesOf<S, D>, Zero>;
 }
+type ModesOf<S, D> = <Layout<S, D> as LayoutFn>::Modes;
+
+/// Is the first offset of the slice `Of` a number, and not negative?
+pub trait SliceStart<Of> {}
+impl<Of> SliceStart<Of> for True {}
+impl<C: Decimal, S: Decimal, D: Decimal> SliceStart<(C, S, D)> for False where
+    Refusal: StartsAtNumber<C::Text, S::Text, D::Text>
+{
+}
+impl<C, B, M, S, O, LS, LD> SliceStart<(C, B, M, S, O, LS, LD)> for False
+where
+    C: Decimal,
+    B: Decimal,
+    M: Decimal,
+    S: Decimal,
+    O: Decimal,
+    LS: Decimal,
+    LD: Decimal,
+    Refusal: StartsAtOffset<C::Text, B::Text, M::Text, S::Text, O::Text, LS::Text, LD::Text>,
+{
+}
+/// Never implemented; carries the diagnostic.
+#[diagnostic::on_unimplemented(
+    message = "slice_and_offset {C}, {S}:{D} is not admissible: the first element has a negative offset, or a coordinate for one",
+    label = "`SliceOffset` is a number; `Slice` has the modes alone"
+)]
+pub trait StartsAtNumber<C, S, D> {}
+/// Never implemented; carries the diagnostic.
+#[diagnostic::on_unimplemented(
+    message = "slice_and_offset {C}, Sw<{B},{M},{S}> o {O} o {LS}:{LD} is not admissible: the first element has a negative offset before the swizzle, or a coordinate for one",
+    label = "`SliceOffset` is a number; `Slice` has the modes alone"
+)]
+pub trait StartsAtOffset<C, B, M, S, O, LS, LD> {}
 
 /// A coordinate of static numbers and `_` into the tree `T`.
 pub trait StaticCoord<T> {
@@ -93,14 +137,6 @@ type Plus<A, B> = <A as Nat>::Plus<B>;
 type Minus<A, B> = <<A as NatSub>::Sub<B> as Difference>::OrZero;
 type Size2<S> = <S as StrideLeaf>::Magnitude;
 type List5<A, B, C, D, E> = Cons<A, Cons<B, Cons<C, Cons<D, Cons<E, Nil>>>>>;
-/// The bits of Y and Z of an offset, all others dropped.
-type OnlyBits<B, M, S> = List5<
-    Mode<Exp<M>, Zero>,
-    Mode<Exp<B>, Exp<M>>,
-    Mode<Exp<Minus<Size2<S>, B>>, Zero>,
-    Mode<Exp<B>, Exp<Plus<M, Size2<S>>>>,
-    Mode<One, Zero>,
->;
 /// Each bit an offset crosses as one step, `Low` and `High` those of the two fields.
 type BitSteps<B, M, S, Low, High> = List5<
     Mode<Exp<M>, One>,
@@ -110,8 +146,8 @@ type BitSteps<B, M, S, Low, High> = List5<
     Mode<One, Exp<Plus<Plus<M, B>, Size2<S>>>>,
 >;
 /// The first offset of a slice, before the swizzle.
-type StartOf<C, T, O> = Plus<<<C as StaticCoord<T>>::AddTo<SumOf<Zero, Zero>> as Sum>::OrZero, O>;
-type FixedOf<F, X> = <X as NatBits>::And<Plus<<F as SwizzleType>::Y, <F as SwizzleType>::Z>>;
+type StartIn<C, T, O> = <C as StaticCoord<T>>::AddTo<SumOf<O, Zero>>;
+type StartOf<C, T, O> = <StartIn<C, T, O> as Sum>::OrZero;
 type Field<X, Mask> =
     <<X as NatBits>::And<Mask> as Nat>::Over<Exp<<Mask as NatBits>::TrailingZeros>>;
 type Lowest<Mask> = Exp<<Mask as NatBits>::TrailingZeros>;
@@ -123,14 +159,12 @@ where
     S: StrideLeaf,
     O: Nat,
     Layout<S0, D0>: StaticLayout,
-    C: Pattern<<Layout<S0, D0> as LayoutFn>::Modes>
-        + StaticCoord<<Layout<S0, D0> as LayoutFn>::Modes>,
-    SlicedSwizzle<B, M, S, O, <Layout<S0, D0> as LayoutFn>::Modes, C>: SliceResult,
+    C: Pattern<ModesOf<S0, D0>> + StaticCoord<ModesOf<S0, D0>>,
+    <StartIn<C, ModesOf<S0, D0>, O> as Sum>::IsNatural: SliceStart<(C, B, M, S, O, S0, D0)>,
+    SlicedSwizzle<B, M, S, O, ModesOf<S0, D0>, C>: SliceResult,
 {
-    type Layout =
-        <SlicedSwizzle<B, M, S, O, <Layout<S0, D0> as LayoutFn>::Modes, C> as SliceResult>::Layout;
-    type Offset =
-        <SlicedSwizzle<B, M, S, O, <Layout<S0, D0> as LayoutFn>::Modes, C> as SliceResult>::Offset;
+    type Layout = <SlicedSwizzle<B, M, S, O, ModesOf<S0, D0>, C> as SliceResult>::Layout;
+    type Offset = <SlicedSwizzle<B, M, S, O, ModesOf<S0, D0>, C> as SliceResult>::Offset;
 }
 /// The slice of a swizzled tree at a coordinate.
 pub type SlicedSwizzle<B, M, S, O, T, C> = <<C as StaticCoord<T>>::Open as StepBranch>::Open<
@@ -148,8 +182,8 @@ phantom! {
 }
 /// Reads a [`Sliced`].
 #[diagnostic::on_unimplemented(
-    message = "slice_and_offset is not admissible: the bits that the slice crosses are no layout",
-    label = "this slice of the swizzled layout is no layout"
+    message = "slice_and_offset is not admissible for these operands",
+    label = "no such slice"
 )]
 pub trait SliceResult {
     /// The slice.
@@ -162,28 +196,60 @@ impl<L: LayoutFn, O: Nat> SliceResult for Sliced<L, O> {
     type Offset = O;
 }
 
-/// The bits of both fields that are crossed, when `Self` is the composition of `OnlyBits` with a slice.
-pub trait SliceNext {
-    /// The slice `T` from the offset `X` on.
-    type From<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree>;
-    /// The slice that the composition of the bits' steps gives, from `Offset` on.
-    type Affine<Offset: Nat>;
-}
-type Crosses<B, M, S, A> = <<Field<A, <Sw<B, M, S> as SwizzleType>::Y> as NatBits>::And<
+/// Where the lower field begins and where the upper one does, as powers of two.
+type LowEnd<M> = Exp<M>;
+type UpperStart<M, S> = Exp<Plus<M, Size2<S>>>;
+type Fields<F> = Plus<<F as SwizzleType>::Y, <F as SwizzleType>::Z>;
+/// Does the swizzle move each bit of the offsets of `T` from `X` on by itself? Where no sum carries into a field or adds to a bit
+/// of one, and no bit read is exchanged with another that varies.
+type Linear<B, M, S, X, T> = <<B as NatCmp>::IsZero as Bool>::Or<
+    <<<<T as CarryTree>::AllRise as Bool>::And<NoCarry<T, X, LowEnd<M>>> as Bool>::And<
+        NoCarry<T, X, UpperStart<M, S>>,
+    > as Bool>::And<
+        <<<<X as NatBits>::And<BitsOf<T>> as NatBits>::And<Fields<Sw<B, M, S>>> as NatCmp>::IsZero as Bool>::And<
+            Uncrossed<B, M, S, BitsOf<T>>,
+        >,
+    >,
+>;
+/// Is no bit of `A` that is read exchanged with one that `A` has, too?
+type Uncrossed<B, M, S, A> = <<Field<A, <Sw<B, M, S> as SwizzleType>::Y> as NatBits>::And<
     Field<A, <Sw<B, M, S> as SwizzleType>::Z>,
 > as NatCmp>::IsZero;
+/// What of `X` goes behind the swizzle: multiples of its period; the bits below and between the fields where no sum carries out of
+/// them. Nothing where strides lead down.
+type Outside<B, M, S, X, T> = <<T as CarryTree>::AllRise as Bool>::PickNat<
+    Plus<
+        Minus<X, <X as NatBits>::And<Pred<Exp<Plus<Plus<M, Size2<S>>, B>>>>>,
+        Plus<
+            <NoCarry<T, X, LowEnd<M>> as Bool>::PickNat<<X as NatBits>::And<Pred<LowEnd<M>>>, Zero>,
+            <NoCarry<T, X, UpperStart<M, S>> as Bool>::PickNat<
+                <X as NatBits>::And<Minus<UpperStart<M, S>, Exp<Plus<M, B>>>>,
+                Zero,
+            >,
+        >,
+    >,
+    Zero,
+>;
+/// The slice `T` from `X` on with the swizzle as it is: what does not commute with it stays between them.
+type Behind<B, M, S, X, T> = Sliced<
+    ComposedLayout<Sw<B, M, S>, Minus<X, Outside<B, M, S, X, T>>, Unzip<T>>,
+    Outside<B, M, S, X, T>,
+>;
+
+/// What becomes of a composition of the bits' steps with a slice.
+pub trait SliceNext {
+    /// The layout of the composition, from the swizzled offset `X` on; where there is none, [`Behind`].
+    type From<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree>;
+}
 impl<A: ModeTree, D: Digits> SliceNext for Done<A, D> {
     type From<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree> =
-        <Crosses<B, M, S, A::Reach> as StepBranch>::Form<B, M, S, X, T>;
-    type Affine<Offset: Nat> = Sliced<Unzip<A>, Offset>;
+        Sliced<Unzip<A>, <Sw<B, M, S> as SwizzleType>::Apply<X>>;
 }
 impl<Why, S0: Nat, D0: StrideLeaf, P: ModePath> SliceNext for Refused<Why, S0, D0, P> {
-    type From<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree> = Self;
-    type Affine<Offset: Nat> = Self;
+    type From<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree> = Behind<B, M, S, X, T>;
 }
 impl SliceNext for Undecided {
-    type From<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree> = Self;
-    type Affine<Offset: Nat> = Self;
+    type From<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree> = Behind<B, M, S, X, T>;
 }
 
 /// The steps of the bits that change: down where the bit they are exchanged with is set.
@@ -235,24 +301,24 @@ pub trait StepBranch {
     type Pick<A: ModeList, B: ModeList>: ModeList;
     /// True: the slice `T` is open everywhere, and the swizzle stays as it is.
     type Open<B: Nat, M: Nat, S: StrideLeaf, O: Nat, X: Nat, T: ModeTree>;
-    /// True: no bit crossed is exchanged with another; false: the swizzle stays, with what is fixed as its offset.
+    /// True: the swizzle moves each bit by itself, and strides can hold that; false: it stays.
     type Form<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree>;
+    /// True: no bit is exchanged.
+    type Trivial<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree>;
 }
 impl StepBranch for True {
     type Pick<A: ModeList, B: ModeList> = A;
     type Open<B: Nat, M: Nat, S: StrideLeaf, O: Nat, X: Nat, T: ModeTree> =
         Sliced<ComposedLayout<Sw<B, M, S>, O, Unzip<T>>, Zero>;
     type Form<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree> =
-        <FullCompose<StepsAt<B, M, S, X>, T> as SliceNext>::Affine<
-            <Sw<B, M, S> as SwizzleType>::Apply<X>,
-        >;
+        <B::IsZero as StepBranch>::Trivial<B, M, S, X, T>;
+    type Trivial<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree> = Sliced<Unzip<T>, X>;
 }
 impl StepBranch for False {
     type Pick<A: ModeList, B: ModeList> = B;
     type Open<B: Nat, M: Nat, S: StrideLeaf, O: Nat, X: Nat, T: ModeTree> =
-        <FullCompose<OnlyBits<B, M, S>, T> as SliceNext>::From<B, M, S, X, T>;
-    type Form<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree> = Sliced<
-        ComposedLayout<Sw<B, M, S>, FixedOf<Sw<B, M, S>, X>, Unzip<T>>,
-        <X as NatBits>::Xor<FixedOf<Sw<B, M, S>, X>>,
-    >;
+        <Linear<B, M, S, X, T> as StepBranch>::Form<B, M, S, X, T>;
+    type Form<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree> = Behind<B, M, S, X, T>;
+    type Trivial<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree> =
+        <FullCompose<StepsAt<B, M, S, X>, T> as SliceNext>::From<B, M, S, X, T>;
 }

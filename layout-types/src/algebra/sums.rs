@@ -166,6 +166,8 @@ pub mod points {
         type SameAs<P: Nat, N: Nat>: Bool;
         /// The integer, 0 where it is negative.
         type OrZero: Nat;
+        /// Is it an integer that is not negative?
+        type IsNatural: Bool;
         /// The offset that `X` has at this integer.
         type Through<X: Digits>: Sum;
     }
@@ -177,6 +179,7 @@ pub mod points {
         type SameAs<P2: Nat, N2: Nat> =
             <<P as Nat>::Plus<N2> as NatCmp>::Equals<<N as Nat>::Plus<P2>>;
         type OrZero = <<P as NatSub>::Sub<N> as Difference>::OrZero;
+        type IsNatural = <P as NatCmp>::AtLeast<N>;
         type Through<X: Digits> = <<P as NatSub>::Sub<N> as PointDifference>::Positive<X, P, N>;
     }
     impl Sum for NoSum {
@@ -186,6 +189,7 @@ pub mod points {
         type Same<S: Sum> = False;
         type SameAs<P2: Nat, N2: Nat> = False;
         type OrZero = Zero;
+        type IsNatural = False;
         type Through<X: Digits> = NoSum;
     }
 
@@ -239,6 +243,8 @@ pub mod points {
         type OfBits: Bool;
         /// How many bits of an index reach the offset, for such shapes.
         type BitCount: Nat;
+        /// Where the last mode of more than one element ends and goes on; `Before` where there is none.
+        type LastEnd<Before: Nat>: Nat;
     }
     /// Does each bit of an index set a bit of the offset of its own, or none? Then the tree is linear over bits: the offset of
     /// `i ^ j` is that of `i` and that of `j` by exclusive or.
@@ -247,19 +253,31 @@ pub mod points {
             <<T as ModeTree>::Reach as crate::num::NatBits>::Ones,
         >,
     >;
+    /// Is it so past the end, too, where the last mode goes on?
+    pub type LinearPastEnd<T> = <BitLinear<T> as Bool>::And<
+        <<<T as PointTree>::LastEnd<Zero> as NatCmp>::IsZero as Bool>::Or<
+            <<T as PointTree>::LastEnd<Zero> as NatCmp>::AtLeast<
+                <<T as ModeTree>::Reach as crate::num::NatAdd>::Succ,
+            >,
+        >,
+    >;
     impl<C: Nat, D: StrideLeaf> PointTree for M<C, D> {
         type OfBits = <C::IsPower as Bool>::And<D::IsBit>;
         type BitCount = <D::Null as Bool>::PickNat<Zero, C::Exponent>;
+        type LastEnd<Before: Nat> =
+            <C::IsOne as Bool>::PickNat<Before, <C as Nat>::Times<D::Magnitude>>;
         type AddAt<At: Nat, S: Sum> = <D as AddStride>::AddTimes<At, S>;
     }
     impl PointTree for Nil {
         type OfBits = True;
         type BitCount = Zero;
+        type LastEnd<Before: Nat> = Before;
         type AddAt<At: Nat, S: Sum> = S;
     }
     impl<H: ModeTree, T: ModeList> PointTree for Cons<H, T> {
         type OfBits = <H::OfBits as Bool>::And<T::OfBits>;
         type BitCount = <H::BitCount as Nat>::Plus<T::BitCount>;
+        type LastEnd<Before: Nat> = T::LastEnd<H::LastEnd<Before>>;
         type AddAt<At: Nat, S: Sum> =
             T::AddAt<At::Over<H::Size>, H::AddAt<<At::DivRem<H::Size> as QuotRem>::Rem, S>>;
     }

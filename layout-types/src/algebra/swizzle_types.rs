@@ -1,20 +1,20 @@
-//! Swizzles at type level: what they do to a static offset, how they move through a layout, in other units, and in inverses.
+//! Swizzles at type level: what they do to a static offset, how they move through a layout, and in other units.
 //!
 //! ```text
 //!   L o Sw  =  s o L      where s takes its masks from L(y) and L(z):   (8,8):(8,1) o Sw<2,0,-3>  =  Sw<2,0,3> o (8,8):(8,1)
 //! ```
 //!
 //! Law: `s(L(i)) == L(Sw(i))` for every `i` of `L`, checked where CuTe hopes: for each bit of `i` where `L` is linear over
-//! bits, point by point otherwise. The inverse of `Sw o L` is `inverse(L) o Sw`, a swizzle being its own inverse
-//! (CuTe: `cute/swizzle_layout.hpp`).
+//! bits, point by point otherwise; before a layout whose offsets lie past the end of `L`, at those too. `swizzle_inverse` has the
+//! inverses (CuTe: `cute/swizzle_layout.hpp`).
 
+use super::carries::CarryTree;
 use super::cast::{DowncastBy, ExactUpcastBy, RecastTo, UpcastBy};
 use super::compose::{Compose, ComposeTree, OnRightOf};
 use super::compose_list::{Digits, Start};
-use super::inverse::{LeftInvertible, RightInvertible};
 use super::message::Refusal;
 use super::outcome::names;
-use super::points::{BitLinear, Statement, Sum, SumOf};
+use super::points::{BitLinear, LinearPastEnd, NatPoints, Statement, Sum, SumOf};
 use super::swizzle::{ComposedLayout, ShiftFits, Sw, SwizzleBranch};
 use crate::decimal::Decimal;
 use crate::layout::{Layout, LayoutFn, StaticLayout};
@@ -22,7 +22,7 @@ use crate::num::{
     Bool, Difference, E, False, Log2, Nat, NatAdd, NatBits, NatCmp, NatDiv, NatSub, One, QuotRem,
     SignedDifference, StrideLeaf, True, Zero,
 };
-use crate::tree::phantom;
+use crate::tree::{ModeTree, phantom};
 use typenum::{B0, B1, NInt, NonZero, U1024, UInt, UTerm};
 
 type OrZero<A, B> = <<A as NatSub>::Sub<B> as Difference>::OrZero;
@@ -95,76 +95,152 @@ phantom! {
     /// `S(T(i)) == T(F(i))`.
     SameSwizzle<T, F, S>
 }
-impl<T: crate::tree::ModeTree, F: SwizzleType, S: SwizzleType> Statement for SameSwizzle<T, F, S> {
+impl<T: ModeTree, F: SwizzleType, S: SwizzleType> Statement for SameSwizzle<T, F, S> {
     type At<I: Nat> = <S::Apply<OffsetOf<T, I>> as NatCmp>::Equals<OffsetOf<T, F::Apply<I>>>;
 }
-/// Is [`Moved`] what it should be?
-pub type Moves<T, F> = <<<<Moved<T, F> as SwizzleType>::Y as NatCmp>::Equals<
+/// Is [`Moved`] what it should be, at each index of `T`?
+pub type Moves<T, F> = MovesAt<T, F, <T as ModeTree>::Size, SameSwizzle<T, F, Moved<T, F>>>;
+/// Is it, where `P` holds for all `N` numbers?
+pub type MovesAt<T, F, N, P> = <<<<Moved<T, F> as SwizzleType>::Y as NatCmp>::Equals<
     OffsetOf<T, <F as SwizzleType>::Y>,
 > as Bool>::And<
     <<Moved<T, F> as SwizzleType>::Z as NatCmp>::Equals<OffsetOf<T, <F as SwizzleType>::Z>>,
-> as MovedBranch>::Points<T, F, <T as crate::tree::ModeTree>::Size>;
+> as MovedBranch>::Points<T, F, N, P>;
+/// Is it, at each index of `T` and at each offset of `R`, which may be past the end of `T`?
+pub type MovesFor<T, F, R> = <<<<R as CarryTree>::AllRise as Bool>::And<
+    <<T as ModeTree>::Size as NatCmp>::AtLeast<<<R as ModeTree>::Reach as NatAdd>::Succ>,
+> as Bool>::Or<LinearPastEnd<T>> as MovedBranch>::Within<T, F, R>;
+phantom! {
+    /// `S(T(j)) == T(F(j))` at the offset `j` that the tree `R` has at an index.
+    SameOnRight<T, F, R>
+}
+impl<T: ModeTree, F: SwizzleType, R: ModeTree> Statement for SameOnRight<T, F, R> {
+    type At<I: Nat> = <SameSwizzle<T, F, Moved<T, F>> as Statement>::At<OffsetOf<R, I>>;
+}
 /// There are too many points to compare.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ManyPoints;
-/// Is `T` linear over bits, and are all bits that `F` reads and changes bits of its indices?
+/// Whether a swizzle moves: true, false, or too much to compare.
+pub trait MoveVerdict {
+    /// `V` where true.
+    type AndThen<V>;
+}
+impl MoveVerdict for True {
+    type AndThen<V> = V;
+}
+impl MoveVerdict for False {
+    type AndThen<V> = False;
+}
+impl MoveVerdict for ManyPoints {
+    type AndThen<V> = ManyPoints;
+}
+/// Is `T` linear over bits, and so at all bits that `F` reads and changes: those of its indices, or any past its end?
 type LinearFor<T, F> = <BitLinear<T> as Bool>::And<
-    <<T as crate::tree::ModeTree>::Size as NatCmp>::AtLeast<
-        <<<F as SwizzleType>::Y as Nat>::Plus<<F as SwizzleType>::Z> as NatAdd>::Succ,
-    >,
+    <<<T as ModeTree>::Size as NatCmp>::AtLeast<EndOf<F>> as Bool>::Or<LinearPastEnd<T>>,
 >;
+/// One past the highest bits that a swizzle reads and changes, all set.
+type EndOf<F> = <<<F as SwizzleType>::Y as Nat>::Plus<<F as SwizzleType>::Z> as NatAdd>::Succ;
+/// A power of two past the indices of `T` and the bits of `F`.
+type BitsEnd<T, F> =
+    <<<EndOf<F> as Log2>::CeilExponent as Log2>::Exp2 as NatCmp>::Max<<T as ModeTree>::Size>;
 /// What moving a swizzle does on a truth value.
-pub trait MovedBranch {
+pub trait MovedBranch: MoveVerdict {
     /// True: the images of the masks are masks; all points have to be the same.
-    type Points<T: crate::tree::ModeTree, F: SwizzleType, N: Nat>;
+    type Points<T: ModeTree, F: SwizzleType, N: Nat, P: Statement>: MoveVerdict;
     /// True: both functions are linear over bits, so they are the same where they are the same for each bit.
-    type Linear<T: crate::tree::ModeTree, F: SwizzleType, N: Nat>;
+    type Linear<T: ModeTree, F: SwizzleType, N: Nat, P: Statement>: MoveVerdict;
     /// True: few enough points to compare.
-    type Few<T: crate::tree::ModeTree, F: SwizzleType, N: Nat>;
+    type Few<N: Nat, P: Statement>: MoveVerdict;
+    /// True: no offset moves, and nothing is to be shown; false: [`MovesAt`].
+    type Unmoved<T: ModeTree, F: SwizzleType, N: Nat, P: Statement>: MoveVerdict;
+    /// True: the offsets of `R` are indices of `T`, or past its end it goes on alike; false: those are compared, too.
+    type Within<T: ModeTree, F: SwizzleType, R: ModeTree>;
+    /// True: offsets of `R` are not negative.
+    type Past<T: ModeTree, F: SwizzleType, R: ModeTree>;
 }
 impl MovedBranch for True {
-    type Points<T: crate::tree::ModeTree, F: SwizzleType, N: Nat> =
-        <LinearFor<T, F> as MovedBranch>::Linear<T, F, N>;
-    type Linear<T: crate::tree::ModeTree, F: SwizzleType, N: Nat> =
-        N::AllBits<One, SameSwizzle<T, F, Moved<T, F>>>;
-    type Few<T: crate::tree::ModeTree, F: SwizzleType, N: Nat> =
-        N::AllFrom<Zero, SameSwizzle<T, F, Moved<T, F>>>;
+    type Points<T: ModeTree, F: SwizzleType, N: Nat, P: Statement> =
+        <LinearFor<T, F> as MovedBranch>::Linear<T, F, N, P>;
+    type Linear<T: ModeTree, F: SwizzleType, N: Nat, P: Statement> =
+        <BitsEnd<T, F> as NatPoints>::AllBits<One, SameSwizzle<T, F, Moved<T, F>>>;
+    type Few<N: Nat, P: Statement> = N::AllFrom<Zero, P>;
+    type Unmoved<T: ModeTree, F: SwizzleType, N: Nat, P: Statement> = True;
+    type Within<T: ModeTree, F: SwizzleType, R: ModeTree> = Moves<T, F>;
+    type Past<T: ModeTree, F: SwizzleType, R: ModeTree> =
+        <<U1024 as NatCmp>::AtLeast<R::Size> as MovedBranch>::Few<R::Size, SameOnRight<T, F, R>>;
 }
 impl MovedBranch for False {
-    type Points<T: crate::tree::ModeTree, F: SwizzleType, N: Nat> = False;
-    type Linear<T: crate::tree::ModeTree, F: SwizzleType, N: Nat> =
-        <<U1024 as NatCmp>::AtLeast<N> as MovedBranch>::Few<T, F, N>;
-    type Few<T: crate::tree::ModeTree, F: SwizzleType, N: Nat> = ManyPoints;
+    type Points<T: ModeTree, F: SwizzleType, N: Nat, P: Statement> = False;
+    type Linear<T: ModeTree, F: SwizzleType, N: Nat, P: Statement> =
+        <<U1024 as NatCmp>::AtLeast<N> as MovedBranch>::Few<N, P>;
+    type Few<N: Nat, P: Statement> = ManyPoints;
+    type Unmoved<T: ModeTree, F: SwizzleType, N: Nat, P: Statement> = MovesAt<T, F, N, P>;
+    type Within<T: ModeTree, F: SwizzleType, R: ModeTree> = <Moves<T, F> as MoveVerdict>::AndThen<
+        <<R as CarryTree>::AllRise as MovedBranch>::Past<T, F, R>,
+    >;
+    type Past<T: ModeTree, F: SwizzleType, R: ModeTree> = False;
 }
 
-/// The swizzle with the layout.
-pub trait SwizzleMoves<B, M, S, LS, LD> {}
-impl<B, M, S, LS, LD> SwizzleMoves<B, M, S, LS, LD> for True {}
+/// The swizzle moves behind the layout in the operation `Of`.
+pub trait SwizzleMoves<Of> {}
+impl<Of> SwizzleMoves<Of> for True {}
 macro_rules! no_move {
-    ($verdict:ident, $refusal:ident, $message:literal) => {
-        impl<B: Decimal, M: Decimal, S: Decimal, LS: Decimal, LD: Decimal>
-            SwizzleMoves<B, M, S, LS, LD> for $verdict
-        where
-            Refusal: $refusal<B::Text, M::Text, S::Text, LS::Text, LD::Text>,
+    ($verdict:ident, [$($p:ident),*], $refusal:ident, $message:literal) => {
+        impl<$($p: Decimal),*> SwizzleMoves<($($p,)*)> for $verdict where
+            Refusal: $refusal<$($p::Text),*>
         {
         }
-        /// Holds never; its message is the refusal.
+        no_move! { @trait [$($p),*], $refusal, $message }
+    };
+    ($verdict:ident, $name:ident [$($p:ident),*], $refusal:ident, $message:literal) => {
+        impl<$name, $($p: Decimal),*> SwizzleMoves<($name, $($p,)*)> for $verdict where
+            Refusal: $refusal<$name, $($p::Text),*>
+        {
+        }
+        no_move! { @trait [$name, $($p),*], $refusal, $message }
+    };
+    (@trait [$($p:ident),*], $refusal:ident, $message:literal) => {
+        /// Never implemented; carries the diagnostic.
         #[diagnostic::on_unimplemented(
-                                    message = $message,
-                                    label = "the swizzle cannot be moved through this layout"
-                                )]
-        pub trait $refusal<B, M, S, LS, LD> {}
+            message = $message,
+            label = "the swizzle cannot be moved through this layout"
+        )]
+        pub trait $refusal<$($p),*> {}
     };
 }
 no_move!(
     False,
+    [B, M, S, LS, LD],
     SwizzleBehind,
     "composition {LS}:{LD} o Sw<{B},{M},{S}> is not admissible: no swizzle behind the layout is the same function"
 );
 no_move!(
     ManyPoints,
+    [B, M, S, LS, LD],
     SwizzleUndecided,
     "composition {LS}:{LD} o Sw<{B},{M},{S}> is not admissible: whether a swizzle behind the layout is the same function could only be told by comparing every element, and there are more than _1024"
+);
+no_move!(
+    False,
+    [B, M, S, LS, LD, RS, RD],
+    SwizzleBetween,
+    "composition {LS}:{LD} o Sw<{B},{M},{S}> o _0 o {RS}:{RD} is not admissible: no swizzle behind the left layout is the same function"
+);
+no_move!(
+    ManyPoints,
+    [B, M, S, LS, LD, RS, RD],
+    SwizzleBetweenUndecided,
+    "composition {LS}:{LD} o Sw<{B},{M},{S}> o _0 o {RS}:{RD} is not admissible: whether a swizzle behind the left layout is the same function could only be told by comparing every element, and there are more than _1024"
+);
+no_move!(
+    False, Name [B, M, S, LS, LD],
+    SwizzleInverse,
+    "{Name} Sw<{B},{M},{S}> o _0 o {LS}:{LD} is not admissible: no swizzle behind the layout's inverse is the same function"
+);
+no_move!(
+    ManyPoints, Name [B, M, S, LS, LD],
+    SwizzleInverseUndecided,
+    "{Name} Sw<{B},{M},{S}> o _0 o {LS}:{LD} is not admissible: whether a swizzle behind the layout's inverse is the same function could only be told by comparing every element, and there are more than _1024"
 );
 
 // Both operands are spelled out: bounds on inner layouts of any kind would recur without end where the compiler looks for
@@ -173,7 +249,9 @@ impl<S0, D0, B: Nat, M: Nat, S: StrideLeaf, S1, D1> OnRightOf<Layout<S0, D0>>
     for ComposedLayout<Sw<B, M, S>, Zero, Layout<S1, D1>>
 where
     Layout<S0, D0>: StaticLayout + Compose<Layout<S1, D1>, Output: LayoutFn>,
-    Moves<<Layout<S0, D0> as LayoutFn>::Modes, Sw<B, M, S>>: SwizzleMoves<B, M, S, S0, D0>,
+    Layout<S1, D1>: StaticLayout,
+    MovesFor<<Layout<S0, D0> as LayoutFn>::Modes, Sw<B, M, S>, <Layout<S1, D1> as LayoutFn>::Modes>:
+        SwizzleMoves<(B, M, S, S0, D0, S1, D1)>,
 {
     type Composed = <<OffsetOf<<Layout<S0, D0> as LayoutFn>::Modes, <Sw<B, M, S> as SwizzleType>::Y> as NatCmp>::IsZero
         as SwizzleBranch>::Swizzled<
@@ -186,7 +264,7 @@ impl<S0, D0, B: Nat, M: Nat, S: StrideLeaf> OnRightOf<Layout<S0, D0>> for Sw<B, 
 where
     Layout<S0, D0>: StaticLayout,
     <S::Magnitude as NatCmp>::AtLeast<B>: ShiftFits<B, M, S>,
-    Moves<<Layout<S0, D0> as LayoutFn>::Modes, Sw<B, M, S>>: SwizzleMoves<B, M, S, S0, D0>,
+    Moves<<Layout<S0, D0> as LayoutFn>::Modes, Sw<B, M, S>>: SwizzleMoves<(B, M, S, S0, D0)>,
 {
     type Composed = <<OffsetOf<<Layout<S0, D0> as LayoutFn>::Modes, <Sw<B, M, S> as SwizzleType>::Y> as NatCmp>::IsZero
         as SwizzleBranch>::Swizzled<
@@ -207,26 +285,6 @@ where
         <Layout<S0, D0> as Compose<ComposedLayout<G, P, Layout<S1, D1>>>>::Output,
     >;
 }
-
-macro_rules! inverse {
-    ($trait:ident) => {
-        impl<S0, D0, B: Nat, M: Nat, S: StrideLeaf> $trait
-            for ComposedLayout<Sw<B, M, S>, Zero, Layout<S0, D0>>
-        where
-            Layout<S0, D0>: $trait<Output: StaticLayout>,
-            Moves<<<Layout<S0, D0> as $trait>::Output as LayoutFn>::Modes, Sw<B, M, S>>:
-                SwizzleMoves<B, M, S, S0, D0>,
-        {
-            type Output = ComposedLayout<
-                Moved<<<Layout<S0, D0> as $trait>::Output as LayoutFn>::Modes, Sw<B, M, S>>,
-                Zero,
-                <Layout<S0, D0> as $trait>::Output,
-            >;
-        }
-    };
-}
-inverse!(RightInvertible);
-inverse!(LeftInvertible);
 
 /// What a change of units needs: a truth value that holds, or a refusal of its own.
 macro_rules! units {

@@ -251,8 +251,7 @@ pub fn swizzle_behind(layout: &DynLayout, swizzle: Swizzle) -> Result<AnyLayout>
     let fail = |rule| LayoutError::new("composition", &[layout, &swizzle], rule);
     let outer = moved(layout, swizzle).map_err(fail)?;
     let size = layout.size()?;
-    if is_bit_linear(layout) && swizzle.yyy_mask() | swizzle.zzz_mask() < size {
-        let bits = (0..size.ilog2()).map(|bit| 1 << bit);
+    if let Some(bits) = deciding_bits(layout, swizzle) {
         agree(layout, swizzle, outer, bits).map_err(fail)?;
     } else {
         few(size).map_err(fail)?;
@@ -313,6 +312,26 @@ fn is_bit_linear(layout: &DynLayout) -> bool {
     })
 }
 
+/// The bits that decide whether the swizzle can be moved behind the layout: those of its indices and of the swizzle, where
+/// the layout is linear over them.
+fn deciding_bits(layout: &DynLayout, swizzle: Swizzle) -> Option<impl Iterator<Item = i64>> {
+    let masks = swizzle.yyy_mask() | swizzle.zzz_mask();
+    let size = layout.size().ok()?;
+    let linear = is_bit_linear(layout) && (masks < size || is_linear_past_end(layout));
+    let bits = 64 - masks.leading_zeros();
+    linear.then(|| (0..bits.max(size.ilog2())).map(|bit| 1 << bit))
+}
+
+/// Whether the layout is linear over bits past its end, too, where its last mode goes on.
+fn is_linear_past_end(layout: &DynLayout) -> bool {
+    let last = layout.flat_modes().into_iter().rfind(|mode| mode.0 > 1);
+    let end = last.map_or(Some(0), |(extent, stride)| {
+        extent.checked_mul(stride.value())
+    });
+    let beyond = |end: i64| end == 0 || layout.cosize().is_ok_and(|cosize| cosize <= end);
+    is_bit_linear(layout) && end.is_some_and(beyond)
+}
+
 /// `a` after `b` where either may be behind a swizzle: CuTe's `composition` of composed layouts.
 ///
 /// # Errors
@@ -351,8 +370,12 @@ pub fn composition_any(a: &AnyLayout, b: &AnyLayout) -> Result<AnyLayout> {
             // Past the end of the left side its last mode goes on, and the swizzle behind it need not agree there.
             if let AnyLayout::Composed(outer) = &moved
                 && !stays_below(&right.inner, layout.size()?)
+                && !is_linear_past_end(layout)
             {
                 let fail = |rule| LayoutError::new("composition", &[a, b], rule);
+                if let Some(stride) = falls(right.inner.domain_layout()) {
+                    return Err(fail(Rule::NegativeStride { stride }));
+                }
                 few(right.inner.size()?).map_err(fail)?;
                 agree(layout, right.swizzle, outer.swizzle, right.inner.table()?).map_err(fail)?;
             }
@@ -366,8 +389,14 @@ fn stays_below(layout: &AnyLayout, end: i64) -> bool {
     let AnyLayout::Plain(plain) = layout else {
         return false;
     };
-    let rises = |(extent, stride): (i64, &Stride)| extent == 1 || stride.value() >= 0;
-    plain.flat_modes().into_iter().all(rises) && plain.cosize().is_ok_and(|cosize| cosize <= end)
+    falls(plain).is_none() && plain.cosize().is_ok_and(|cosize| cosize <= end)
+}
+
+/// A negative stride of more than one element.
+fn falls(layout: &DynLayout) -> Option<i64> {
+    let negative = |(extent, stride): &(i64, &Stride)| *extent > 1 && stride.value() < 0;
+    let found = layout.flat_modes().into_iter().find(negative);
+    found.map(|(_, stride)| stride.value())
 }
 
 /// The swizzle and the layout behind it, of what has an inverse: one swizzle, without offset.
@@ -411,8 +440,7 @@ pub fn right_inverse_any(layout: &AnyLayout) -> Result<AnyLayout> {
         return Ok(AnyLayout::Plain(run));
     }
     let outer = moved(&inverse, swizzle).map_err(fail)?;
-    if is_bit_linear(&inverse) && swizzle.yyy_mask() | swizzle.zzz_mask() < size {
-        let bits = (0..size.ilog2()).map(|bit| 1 << bit);
+    if let Some(bits) = deciding_bits(&inverse, swizzle) {
         agree(&inverse, swizzle, outer, bits).map_err(fail)?;
     } else {
         few(indices).map_err(fail)?;
@@ -451,10 +479,8 @@ pub fn left_inverse_any(layout: &AnyLayout) -> Result<AnyLayout> {
     if swizzle.is_identity() || plain.cosize().map_err(again)? <= swizzle.first_moved() {
         return Ok(AnyLayout::Plain(inverse));
     }
-    let size = inverse.size().map_err(again)?;
     let outer = moved(&inverse, swizzle).map_err(fail)?;
-    if is_bit_linear(&inverse) && swizzle.yyy_mask() | swizzle.zzz_mask() < size {
-        let bits = (0..size.ilog2()).map(|bit| 1 << bit);
+    if let Some(bits) = deciding_bits(&inverse, swizzle) {
         agree(&inverse, swizzle, outer, bits).map_err(fail)?;
     } else {
         few(plain.size().map_err(again)?).map_err(fail)?;

@@ -23,6 +23,7 @@ pub use self::bits::Log2;
 pub use self::bits::{Bool, False, True};
 pub use self::bits::{NatBits, SignedDifference, SignedFrom};
 
+use crate::algebra::carries::CarryStride;
 use crate::algebra::cast::CastStride;
 use crate::algebra::complements::ComplementStride;
 use crate::algebra::compose::ComposeStride;
@@ -226,6 +227,7 @@ pub trait StrideLeaf:
     + InverseStride
     + CastStride
     + ShiftStride
+    + CarryStride
     + RunStride
     + PrintTree
     + Copy

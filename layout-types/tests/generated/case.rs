@@ -55,6 +55,9 @@ macro_rules! found {
     (MaxAlignment $t:ty) => {
         Found::Number(<$t as Unsigned>::I64)
     };
+    (SliceOffset $t:ty) => {
+        Found::Number(<$t as Unsigned>::I64)
+    };
     (Size $t:ty) => {
         Found::Number(<$t as Unsigned>::I64)
     };
@@ -78,5 +81,8 @@ macro_rules! found {
 macro_rules! swizzled {
     (Sw<$b:literal, $m:literal, $s:literal> o 0 o $($layout:tt)*) => {
         Composition<Swizzle<$b, $m, $s>, layout!($($layout)*)>
+    };
+    (Sw<$b:literal, $m:literal, $s:literal> o $offset:literal o $($layout:tt)*) => {
+        ComposedLayout<Swizzle<$b, $m, $s>, int!($offset), layout!($($layout)*)>
     };
 }

@@ -20,6 +20,8 @@ pub enum Kind {
     Steps,
     /// `swizzled!(..)`
     Swizzled,
+    /// `swizzled!(..)` of extents that are no powers of two, with an offset.
+    Ragged,
     /// `shape!(..)`
     Shape,
     /// `shape!(..)`, a shape that a layout's modes divide.
@@ -44,8 +46,8 @@ pub enum Kind {
     End,
 }
 use Kind::{
-    Bits, Coordinate, End, Fills, Int, Layout, Levels, Mode, Modes, Order, Profile, Shape, Signed,
-    Steps, Swizzled, Tile,
+    Bits, Coordinate, End, Fills, Int, Layout, Levels, Mode, Modes, Order, Profile, Ragged, Shape,
+    Signed, Steps, Swizzled, Tile,
 };
 
 /// What an operation gives.
@@ -56,7 +58,7 @@ pub enum Gave {
 }
 
 /// Every operation with the kinds of its operands; several lines for several ways to call it. A line's place is its seed: new ones go to the end.
-pub const OPERATIONS: [(&str, &[Kind]); 97] = [
+pub const OPERATIONS: [(&str, &[Kind]); 108] = [
     ("Coalesce", &[Layout]),
     ("Coalesce", &[Swizzled]),
     ("CoalesceBy", &[Layout, Profile]),
@@ -154,6 +156,17 @@ pub const OPERATIONS: [(&str, &[Kind]); 97] = [
     ("LeftInverse", &[Swizzled]),
     ("Composition", &[Swizzled, Swizzled]),
     ("Composition", &[Layout, Swizzled]),
+    ("SliceAndOffset", &[Ragged, Coordinate]),
+    ("SliceOffset", &[Ragged, Coordinate]),
+    ("SliceAndOffset", &[Ragged, Coordinate]),
+    ("SliceAndOffset", &[Swizzled, Coordinate]),
+    ("RightInverse", &[Ragged]),
+    ("LeftInverse", &[Ragged]),
+    ("Composition", &[Layout, Ragged]),
+    ("Dice", &[Ragged, Coordinate]),
+    ("ZippedDivide", &[Ragged, Tile]),
+    ("Upcast", &[Ragged, Int]),
+    ("Downcast", &[Ragged, Int]),
 ];
 
 /// Random operands of these kinds.
@@ -172,6 +185,7 @@ pub fn draw(random: &mut Random, kinds: &[Kind], limits: Limits) -> Vec<String> 
             Levels => random::levels(random),
             Steps => random::steps(random, &first()),
             Swizzled => random::swizzled(random),
+            Ragged => random::ragged(random),
             Shape => random::shape(random, limits),
             Fills => random::like(&first(), &mut |extent| {
                 (extent * random.of(&[1, 2, 3])).to_string()
@@ -235,6 +249,9 @@ fn run(operation: &str, operands: &[String]) -> std::result::Result<Gave, Refusa
     let layout = match operation {
         "MaxCommonVector" => return Ok(Gave::Number(max_common_vector(&plain(0)?, &plain(1)?)?)),
         "MaxAlignment" => return Ok(Gave::Number(max_alignment(&plain(0)?)?)),
+        "SliceOffset" => {
+            return Ok(Gave::Number(slice_and_offset_any(&coord(1)?, &any(0)?)?.1));
+        }
         "Size" => return Ok(Gave::Number(plain(0)?.size()?)),
         "Cosize" => return Ok(Gave::Number(plain(0)?.cosize()?)),
         "Rank" => return Ok(Gave::Number(plain(0)?.rank() as i64)),
@@ -272,7 +289,8 @@ fn run(operation: &str, operands: &[String]) -> std::result::Result<Gave, Refusa
         "MaxCommonLayout" => max_common_layout(&plain(0)?, &plain(1)?)?.into(),
         "DomainDistribute" => domain_distribute(&tuple(0)?, int(1)?)?.into(),
         "Slice" => slice(&coord(1)?, &plain(0)?)?.into(),
-        "Dice" => dice(&coord(1)?, &plain(0)?)?.into(),
+        "Dice" => dice(&coord(1)?, &any(0)?)?,
+        "SliceAndOffset" => slice_and_offset_any(&coord(1)?, &any(0)?)?.0,
         "Select" => {
             let modes: Vec<usize> = tuple(1)?
                 .leaves()

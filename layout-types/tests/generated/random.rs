@@ -220,6 +220,24 @@ pub fn swizzled(random: &mut Random) -> String {
     )
 }
 
+/// A layout behind a swizzle of either direction, its extents no powers of two, its rows perhaps padded, with an offset between.
+pub fn ragged(random: &mut Random) -> String {
+    let (rows, columns) = (
+        random.of(&[3, 5, 6, 8]),
+        random.of(&[6, 12, 20, 24, 40, 48]),
+    );
+    let bits = 1 + random.below(3) as i64;
+    let shift = random.of(&[1, -1]) * (bits + random.below((4 - bits) as u64) as i64);
+    let base = random.below(5);
+    let pitch = columns + random.of(&[0, 0, 0, 1, 4]);
+    let strides = random.of(&[(pitch, 1), (pitch, 1), (1, rows)]);
+    let offset = random.of(&[0, 0, 0, 8, 5, 48]);
+    format!(
+        "Sw<{bits},{base},{shift}> o {offset} o ({rows},{columns}):({},{})",
+        strides.0, strides.1
+    )
+}
+
 /// A tuple of tilers without its parentheses, at most one a mode of a layout of rank `rank`.
 pub fn tile(random: &mut Random, rank: usize) -> String {
     let len = 1 + random.below(rank.clamp(1, 4) as u64);

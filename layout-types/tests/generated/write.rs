@@ -15,6 +15,9 @@ const SWIZZLED: &str = "macro_rules! swizzled {
     (Sw<$b:literal, $m:literal, $s:literal> o 0 o $($layout:tt)*) => {
         Composition<Swizzle<$b, $m, $s>, layout!($($layout)*)>
     };
+    (Sw<$b:literal, $m:literal, $s:literal> o $offset:literal o $($layout:tt)*) => {
+        ComposedLayout<Swizzle<$b, $m, $s>, int!($offset), layout!($($layout)*)>
+    };
 }
 ";
 
@@ -45,7 +48,7 @@ fn case(operation: &str, kinds: &[Kind], operands: &[String]) -> String {
         .map(|(kind, text)| {
             let name = match kind {
                 Kind::Layout | Kind::Signed | Kind::Levels | Kind::Steps => "layout",
-                Kind::Swizzled => "swizzled",
+                Kind::Swizzled | Kind::Ragged => "swizzled",
                 Kind::Shape | Kind::Fills | Kind::Profile => "shape",
                 Kind::Tile => "tile",
                 Kind::Coordinate | Kind::Modes | Kind::Order => "coord",

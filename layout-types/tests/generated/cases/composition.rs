@@ -562,32 +562,74 @@ pub const CASES: &[Case] = cases![
     Composition(layout!((4):(1)), swizzled!(Sw<2,3,3> o 0 o (32,32):(32,1)));
     #[cfg(feature = "all-cases")]
     Composition(layout!((5):(1)), swizzled!(Sw<1,3,4> o 0 o (32,32):(32,1)));
-    Composition(layout!((4,3):(6,2)), swizzled!(Sw<1,3,3> o 0 o (16,32):(32,1)));
-    #[cfg(feature = "all-cases")]
     Composition(layout!(2:1), swizzled!(Sw<3,3,3> o 0 o (8,64):(1,8)));
     #[cfg(feature = "all-cases")]
     Composition(layout!((3):(2)), swizzled!(Sw<1,2,3> o 0 o (16,16):(16,1)));
     #[cfg(feature = "all-cases")]
     Composition(layout!(((16)):((1))), swizzled!(Sw<2,1,3> o 0 o (32,64):(1,32)));
-    Composition(layout!((3):(4)), swizzled!(Sw<1,0,4> o 0 o (32,16):(1,32)));
     #[cfg(feature = "all-cases")]
+    Composition(layout!((3):(4)), swizzled!(Sw<1,0,4> o 0 o (32,16):(1,32)));
     Composition(layout!(5:1), swizzled!(Sw<3,0,3> o 0 o (8,16):(1,8)));
     #[cfg(feature = "all-cases")]
     Composition(layout!(((2),3):((2),16)), swizzled!(Sw<2,3,4> o 0 o (32,64):(1,32)));
     #[cfg(feature = "all-cases")]
     Composition(layout!(((8),(3,1),2):((1),(8,24),24)), swizzled!(Sw<1,2,3> o 0 o (16,16):(1,16)));
-    Composition(layout!((4,6):(1,4)), swizzled!(Sw<2,0,3> o 0 o (32,32):(32,1)));
     #[cfg(feature = "all-cases")]
+    Composition(layout!((4,6):(1,4)), swizzled!(Sw<2,0,3> o 0 o (32,32):(32,1)));
     Composition(layout!(4:1), swizzled!(Sw<1,1,4> o 0 o (16,32):(32,1)));
     #[cfg(feature = "all-cases")]
-    Composition(layout!((2,2,4):(8,4,1)), swizzled!(Sw<3,3,4> o 0 o (16,16):(16,1)));
-    #[cfg(feature = "all-cases")]
     Composition(layout!((4):(2)), swizzled!(Sw<1,1,4> o 0 o (16,16):(1,16)));
+    #[cfg(feature = "all-cases")]
     Composition(layout!((2):(8)), swizzled!(Sw<2,2,3> o 0 o (16,64):(1,16)));
     #[cfg(feature = "all-cases")]
     Composition(layout!(8:16), swizzled!(Sw<3,1,3> o 0 o (8,64):(1,8)));
-    #[cfg(feature = "all-cases")]
     Composition(layout!((3):(4)), swizzled!(Sw<2,2,4> o 0 o (8,64):(1,8)));
     #[cfg(feature = "all-cases")]
     Composition(layout!((1,2,3,4):(1,1,2,6)), swizzled!(Sw<1,2,4> o 0 o (16,64):(1,16)));
+    #[cfg(feature = "all-cases")]
+    Composition(layout!((6):(2)), swizzled!(Sw<1,0,4> o 0 o (16,32):(32,1)));
+    #[cfg(feature = "all-cases")]
+    Composition(layout!((2):(1)), swizzled!(Sw<1,3,3> o 0 o (32,16):(16,1)));
+    Composition(layout!((2,5,2,4):(8,16,80,160)), swizzled!(Sw<3,2,3> o 0 o (3,40):(40,1)));
+    #[cfg(feature = "all-cases")]
+    Composition(layout!(6:1), swizzled!(Sw<3,4,-3> o 0 o (6,20):(1,6)));
+    #[cfg(feature = "all-cases")]
+    Composition(layout!((6):(1)), swizzled!(Sw<2,1,2> o 0 o (5,48):(48,1)));
+    #[cfg(feature = "all-cases")]
+    Composition(layout!((4,2,2,3):(1,4,8,16)), swizzled!(Sw<2,4,3> o 0 o (8,48):(1,8)));
+    Composition(layout!(((4,1),5):((1,4),4)), swizzled!(Sw<1,4,-1> o 0 o (8,6):(6,1)));
+    #[cfg(feature = "all-cases")]
+    Composition(layout!((5):(1)), swizzled!(Sw<2,2,-2> o 0 o (3,40):(1,3)));
+    #[cfg(feature = "all-cases")]
+    Composition(layout!((3,8,2):(2,6,48)), swizzled!(Sw<3,0,-3> o 0 o (6,20):(21,1)));
+    #[cfg(feature = "all-cases")]
+    Composition(layout!((2):(1)), swizzled!(Sw<3,3,-3> o 0 o (8,48):(49,1)));
+    Composition(layout!((5,2,3):(8,40,80)), swizzled!(Sw<3,4,-3> o 0 o (8,6):(6,1)));
+    #[cfg(feature = "all-cases")]
+    Composition(layout!(16:1), swizzled!(Sw<2,4,3> o 0 o (5,12):(1,5)));
+    #[cfg(feature = "all-cases")]
+    Composition(layout!(2:8), swizzled!(Sw<2,3,3> o 0 o (8,12):(12,1)));
+    #[cfg(feature = "all-cases")]
+    Composition(layout!(6:32), swizzled!(Sw<3,0,-3> o 0 o (5,6):(10,1)));
+    Composition(layout!((4):(0)), swizzled!(Sw<2,4,-3> o 0 o (3,48):(1,3)));
+    #[cfg(feature = "all-cases")]
+    Composition(layout!((1):(1)), swizzled!(Sw<2,1,2> o 0 o (5,40):(1,5)));
+    #[cfg(feature = "all-cases")]
+    Composition(layout!((1,4,4):(1,1,4)), swizzled!(Sw<3,3,3> o 0 o (3,24):(28,1)));
+    #[cfg(feature = "all-cases")]
+    Composition(layout!(3:2), swizzled!(Sw<2,1,-3> o 0 o (6,40):(40,1)));
+    Composition(layout!(8:1), swizzled!(Sw<2,0,3> o 0 o (5,12):(16,1)));
+    #[cfg(feature = "all-cases")]
+    Composition(layout!(8:1), swizzled!(Sw<2,0,2> o 0 o (5,20):(1,5)));
+    #[cfg(feature = "all-cases")]
+    Composition(layout!((2):(1)), swizzled!(Sw<3,0,3> o 0 o (8,24):(24,1)));
+    #[cfg(feature = "all-cases")]
+    Composition(layout!(4:1), swizzled!(Sw<3,2,-3> o 0 o (6,12):(12,1)));
+    Composition(layout!(2:1), swizzled!(Sw<2,3,2> o 0 o (6,20):(1,6)));
+    #[cfg(feature = "all-cases")]
+    Composition(layout!((8):(1)), swizzled!(Sw<2,3,-2> o 0 o (8,20):(20,1)));
+    #[cfg(feature = "all-cases")]
+    Composition(layout!(4:2), swizzled!(Sw<1,3,3> o 0 o (3,40):(40,1)));
+    #[cfg(feature = "all-cases")]
+    Composition(layout!((8):(8)), swizzled!(Sw<1,3,3> o 0 o (6,20):(1,6)));
 ];

@@ -128,4 +128,46 @@ pub const CASES: &[Case] = cases![
     Dice(layout!((4,2,2,5):(20,2,1,4)), coord!((_,_,1,4)));
     #[cfg(feature = "all-cases")]
     Dice(layout!((3,3,3):(1,3,9)), coord!((2,1,0)));
+    Dice(swizzled!(Sw<1,2,1> o 5 o (3,12):(16,1)), coord!(_));
+    #[cfg(feature = "all-cases")]
+    Dice(swizzled!(Sw<1,4,1> o 48 o (5,20):(20,1)), coord!(43));
+    #[cfg(feature = "all-cases")]
+    Dice(swizzled!(Sw<1,2,-2> o 0 o (5,40):(44,1)), coord!((0,_)));
+    #[cfg(feature = "all-cases")]
+    Dice(swizzled!(Sw<1,2,-2> o 8 o (8,20):(1,8)), coord!(_));
+    Dice(swizzled!(Sw<3,2,3> o 0 o (3,48):(48,1)), coord!(_));
+    #[cfg(feature = "all-cases")]
+    Dice(swizzled!(Sw<3,2,-3> o 0 o (5,40):(40,1)), coord!(198));
+    #[cfg(feature = "all-cases")]
+    Dice(swizzled!(Sw<1,3,3> o 5 o (5,12):(12,1)), coord!((4,11)));
+    #[cfg(feature = "all-cases")]
+    Dice(swizzled!(Sw<1,1,-1> o 0 o (6,20):(1,6)), coord!((4,17)));
+    Dice(swizzled!(Sw<2,4,3> o 8 o (5,48):(52,1)), coord!((4,_)));
+    #[cfg(feature = "all-cases")]
+    Dice(swizzled!(Sw<1,3,1> o 5 o (8,24):(24,1)), coord!((_,12)));
+    #[cfg(feature = "all-cases")]
+    Dice(swizzled!(Sw<3,0,-3> o 0 o (5,12):(13,1)), coord!((1,0)));
+    #[cfg(feature = "all-cases")]
+    Dice(swizzled!(Sw<3,2,3> o 48 o (3,24):(1,3)), coord!(64));
+    Dice(swizzled!(Sw<2,2,2> o 0 o (8,12):(16,1)), coord!((7,1)));
+    #[cfg(feature = "all-cases")]
+    Dice(swizzled!(Sw<2,3,-2> o 5 o (8,12):(1,8)), coord!(_));
+    #[cfg(feature = "all-cases")]
+    Dice(swizzled!(Sw<2,4,-3> o 0 o (5,48):(1,5)), coord!(_));
+    #[cfg(feature = "all-cases")]
+    Dice(swizzled!(Sw<1,3,-1> o 48 o (3,20):(24,1)), coord!(23));
+    Dice(swizzled!(Sw<3,0,3> o 0 o (5,24):(1,5)), coord!(_));
+    #[cfg(feature = "all-cases")]
+    Dice(swizzled!(Sw<3,0,-3> o 8 o (6,20):(20,1)), coord!((5,_)));
+    #[cfg(feature = "all-cases")]
+    Dice(swizzled!(Sw<2,2,-2> o 48 o (8,6):(6,1)), coord!((2,1)));
+    #[cfg(feature = "all-cases")]
+    Dice(swizzled!(Sw<3,2,-3> o 8 o (3,12):(13,1)), coord!((1,4)));
+    Dice(swizzled!(Sw<2,0,-2> o 8 o (5,20):(20,1)), coord!(_));
+    #[cfg(feature = "all-cases")]
+    Dice(swizzled!(Sw<2,2,2> o 48 o (6,24):(24,1)), coord!(_));
+    #[cfg(feature = "all-cases")]
+    Dice(swizzled!(Sw<2,4,3> o 8 o (5,48):(48,1)), coord!((_,_)));
+    #[cfg(feature = "all-cases")]
+    Dice(swizzled!(Sw<1,2,-1> o 5 o (5,6):(7,1)), coord!(_));
 ];

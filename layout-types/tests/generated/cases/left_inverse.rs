@@ -86,4 +86,46 @@ pub const CASES: &[Case] = cases![
     LeftInverse(swizzled!(Sw<1,2,4> o 0 o (8,64):(1,8)));
     #[cfg(feature = "all-cases")]
     LeftInverse(swizzled!(Sw<1,1,3> o 0 o (32,32):(32,1)));
+    LeftInverse(swizzled!(Sw<3,4,-3> o 0 o (3,12):(1,3)));
+    #[cfg(feature = "all-cases")]
+    LeftInverse(swizzled!(Sw<2,4,-3> o 0 o (5,48):(1,5)));
+    #[cfg(feature = "all-cases")]
+    LeftInverse(swizzled!(Sw<1,4,3> o 0 o (6,20):(1,6)));
+    #[cfg(feature = "all-cases")]
+    LeftInverse(swizzled!(Sw<3,4,-3> o 0 o (3,6):(1,3)));
+    LeftInverse(swizzled!(Sw<3,1,3> o 0 o (6,6):(1,6)));
+    #[cfg(feature = "all-cases")]
+    LeftInverse(swizzled!(Sw<1,3,3> o 0 o (6,6):(10,1)));
+    #[cfg(feature = "all-cases")]
+    LeftInverse(swizzled!(Sw<2,1,-2> o 0 o (6,40):(1,6)));
+    #[cfg(feature = "all-cases")]
+    LeftInverse(swizzled!(Sw<1,1,1> o 0 o (3,48):(1,3)));
+    LeftInverse(swizzled!(Sw<2,4,3> o 0 o (8,40):(1,8)));
+    #[cfg(feature = "all-cases")]
+    LeftInverse(swizzled!(Sw<2,2,3> o 0 o (8,24):(1,8)));
+    #[cfg(feature = "all-cases")]
+    LeftInverse(swizzled!(Sw<3,3,-3> o 0 o (5,48):(1,5)));
+    #[cfg(feature = "all-cases")]
+    LeftInverse(swizzled!(Sw<2,0,2> o 0 o (6,12):(1,6)));
+    LeftInverse(swizzled!(Sw<1,2,3> o 0 o (3,40):(1,3)));
+    #[cfg(feature = "all-cases")]
+    LeftInverse(swizzled!(Sw<2,3,2> o 0 o (5,24):(1,5)));
+    #[cfg(feature = "all-cases")]
+    LeftInverse(swizzled!(Sw<1,4,3> o 0 o (8,40):(1,8)));
+    #[cfg(feature = "all-cases")]
+    LeftInverse(swizzled!(Sw<2,4,3> o 0 o (3,24):(1,3)));
+    LeftInverse(swizzled!(Sw<3,0,3> o 0 o (8,40):(1,8)));
+    #[cfg(feature = "all-cases")]
+    LeftInverse(swizzled!(Sw<3,4,3> o 0 o (5,20):(1,5)));
+    #[cfg(feature = "all-cases")]
+    LeftInverse(swizzled!(Sw<3,4,3> o 0 o (8,6):(6,1)));
+    #[cfg(feature = "all-cases")]
+    LeftInverse(swizzled!(Sw<1,4,2> o 0 o (6,24):(1,6)));
+    LeftInverse(swizzled!(Sw<2,1,-2> o 0 o (6,6):(1,6)));
+    #[cfg(feature = "all-cases")]
+    LeftInverse(swizzled!(Sw<3,3,-3> o 0 o (5,6):(1,5)));
+    #[cfg(feature = "all-cases")]
+    LeftInverse(swizzled!(Sw<1,0,1> o 0 o (8,48):(48,1)));
+    #[cfg(feature = "all-cases")]
+    LeftInverse(swizzled!(Sw<1,3,2> o 0 o (6,20):(1,6)));
 ];

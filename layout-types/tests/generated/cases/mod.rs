@@ -46,6 +46,8 @@ mod right_inverse;
 mod select;
 mod size;
 mod slice;
+mod slice_and_offset;
+mod slice_offset;
 mod take;
 mod tile_to_shape;
 mod tiled_divide;
@@ -104,6 +106,8 @@ pub const ALL: &[&[Case]] = &[
     select::CASES,
     size::CASES,
     slice::CASES,
+    slice_and_offset::CASES,
+    slice_offset::CASES,
     take::CASES,
     tile_to_shape::CASES,
     tiled_divide::CASES,

@@ -86,4 +86,46 @@ pub const CASES: &[Case] = cases![
     Upcast(layout!(5:0), int!(4));
     #[cfg(feature = "all-cases")]
     Upcast(layout!((8,(3,3,3)):(0,(0,0,0))), int!(8));
+    Upcast(swizzled!(Sw<1,0,1> o 0 o (3,40):(40,1)), int!(4));
+    #[cfg(feature = "all-cases")]
+    Upcast(swizzled!(Sw<1,3,-2> o 48 o (8,20):(1,8)), int!(8));
+    #[cfg(feature = "all-cases")]
+    Upcast(swizzled!(Sw<2,2,-2> o 0 o (6,40):(1,6)), int!(1));
+    #[cfg(feature = "all-cases")]
+    Upcast(swizzled!(Sw<1,3,2> o 0 o (3,40):(40,1)), int!(4));
+    Upcast(swizzled!(Sw<1,1,-1> o 0 o (3,20):(20,1)), int!(2));
+    #[cfg(feature = "all-cases")]
+    Upcast(swizzled!(Sw<2,3,2> o 48 o (5,20):(20,1)), int!(4));
+    #[cfg(feature = "all-cases")]
+    Upcast(swizzled!(Sw<2,3,3> o 48 o (3,20):(24,1)), int!(2));
+    #[cfg(feature = "all-cases")]
+    Upcast(swizzled!(Sw<1,2,3> o 0 o (3,12):(16,1)), int!(4));
+    Upcast(swizzled!(Sw<3,3,3> o 0 o (6,24):(28,1)), int!(4));
+    #[cfg(feature = "all-cases")]
+    Upcast(swizzled!(Sw<3,3,3> o 0 o (8,12):(12,1)), int!(4));
+    #[cfg(feature = "all-cases")]
+    Upcast(swizzled!(Sw<1,3,-2> o 48 o (5,20):(24,1)), int!(1));
+    #[cfg(feature = "all-cases")]
+    Upcast(swizzled!(Sw<1,1,-3> o 48 o (3,24):(25,1)), int!(1));
+    Upcast(swizzled!(Sw<3,1,-3> o 48 o (6,40):(44,1)), int!(2));
+    #[cfg(feature = "all-cases")]
+    Upcast(swizzled!(Sw<2,3,-3> o 8 o (5,24):(24,1)), int!(1));
+    #[cfg(feature = "all-cases")]
+    Upcast(swizzled!(Sw<1,4,2> o 0 o (5,12):(16,1)), int!(16));
+    #[cfg(feature = "all-cases")]
+    Upcast(swizzled!(Sw<2,4,2> o 0 o (5,6):(6,1)), int!(1));
+    Upcast(swizzled!(Sw<3,1,3> o 0 o (8,48):(52,1)), int!(1));
+    #[cfg(feature = "all-cases")]
+    Upcast(swizzled!(Sw<2,4,-2> o 5 o (8,40):(1,8)), int!(1));
+    #[cfg(feature = "all-cases")]
+    Upcast(swizzled!(Sw<1,3,1> o 5 o (8,12):(16,1)), int!(1));
+    #[cfg(feature = "all-cases")]
+    Upcast(swizzled!(Sw<2,3,3> o 0 o (8,48):(1,8)), int!(32));
+    Upcast(swizzled!(Sw<2,4,2> o 0 o (8,40):(40,1)), int!(8));
+    #[cfg(feature = "all-cases")]
+    Upcast(swizzled!(Sw<2,4,3> o 0 o (8,6):(6,1)), int!(2));
+    #[cfg(feature = "all-cases")]
+    Upcast(swizzled!(Sw<1,2,2> o 8 o (3,20):(20,1)), int!(4));
+    #[cfg(feature = "all-cases")]
+    Upcast(swizzled!(Sw<1,2,1> o 48 o (6,6):(7,1)), int!(1));
 ];

@@ -128,4 +128,46 @@ pub const CASES: &[Case] = cases![
     ZippedDivide(swizzled!(Sw<3,2,3> o 0 o (32,32):(1,32)), tile!(4));
     #[cfg(feature = "all-cases")]
     ZippedDivide(swizzled!(Sw<1,3,4> o 0 o (16,64):(1,16)), tile!(1,4));
+    ZippedDivide(swizzled!(Sw<2,0,-3> o 8 o (5,48):(48,1)), tile!(3));
+    #[cfg(feature = "all-cases")]
+    ZippedDivide(swizzled!(Sw<3,0,3> o 0 o (6,20):(20,1)), tile!(3:2));
+    #[cfg(feature = "all-cases")]
+    ZippedDivide(swizzled!(Sw<2,4,-2> o 5 o (8,6):(6,1)), tile!(2));
+    #[cfg(feature = "all-cases")]
+    ZippedDivide(swizzled!(Sw<2,3,-3> o 5 o (5,12):(16,1)), tile!(1));
+    ZippedDivide(swizzled!(Sw<1,4,-2> o 0 o (5,48):(1,5)), tile!(3,(2,4):(1,2)));
+    #[cfg(feature = "all-cases")]
+    ZippedDivide(swizzled!(Sw<1,3,2> o 0 o (5,20):(20,1)), tile!(3:2));
+    #[cfg(feature = "all-cases")]
+    ZippedDivide(swizzled!(Sw<1,1,1> o 0 o (5,48):(48,1)), tile!(8:2));
+    #[cfg(feature = "all-cases")]
+    ZippedDivide(swizzled!(Sw<3,4,-3> o 0 o (5,12):(13,1)), tile!(2:2,4));
+    ZippedDivide(swizzled!(Sw<1,4,1> o 0 o (3,24):(24,1)), tile!((2,4):(1,2),8));
+    #[cfg(feature = "all-cases")]
+    ZippedDivide(swizzled!(Sw<2,0,3> o 8 o (5,20):(24,1)), tile!(1));
+    #[cfg(feature = "all-cases")]
+    ZippedDivide(swizzled!(Sw<1,0,2> o 0 o (3,6):(7,1)), tile!(1:4));
+    #[cfg(feature = "all-cases")]
+    ZippedDivide(swizzled!(Sw<3,4,-3> o 0 o (5,48):(48,1)), tile!(8));
+    ZippedDivide(swizzled!(Sw<2,1,3> o 0 o (5,24):(1,5)), tile!(1:2,(2,4):(1,2)));
+    #[cfg(feature = "all-cases")]
+    ZippedDivide(swizzled!(Sw<2,4,-3> o 0 o (5,48):(48,1)), tile!(2:2,8));
+    #[cfg(feature = "all-cases")]
+    ZippedDivide(swizzled!(Sw<1,0,-2> o 0 o (6,20):(20,1)), tile!(2,4));
+    #[cfg(feature = "all-cases")]
+    ZippedDivide(swizzled!(Sw<3,2,-3> o 8 o (3,20):(20,1)), tile!(2:2,1));
+    ZippedDivide(swizzled!(Sw<1,4,-3> o 5 o (8,20):(1,8)), tile!(2:2));
+    #[cfg(feature = "all-cases")]
+    ZippedDivide(swizzled!(Sw<2,0,2> o 8 o (5,24):(24,1)), tile!(3,2));
+    #[cfg(feature = "all-cases")]
+    ZippedDivide(swizzled!(Sw<3,0,3> o 0 o (5,6):(1,5)), tile!(3));
+    #[cfg(feature = "all-cases")]
+    ZippedDivide(swizzled!(Sw<2,4,2> o 48 o (3,48):(52,1)), tile!(4));
+    ZippedDivide(swizzled!(Sw<3,4,-3> o 0 o (5,20):(21,1)), tile!(2:2));
+    #[cfg(feature = "all-cases")]
+    ZippedDivide(swizzled!(Sw<1,2,3> o 0 o (5,48):(49,1)), tile!((2,1):(4,2)));
+    #[cfg(feature = "all-cases")]
+    ZippedDivide(swizzled!(Sw<3,2,-3> o 8 o (5,6):(1,5)), tile!(2:2,2:1));
+    #[cfg(feature = "all-cases")]
+    ZippedDivide(swizzled!(Sw<2,3,3> o 0 o (3,6):(1,3)), tile!(3,(2,2):(4,2)));
 ];
