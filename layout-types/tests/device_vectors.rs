@@ -1,4 +1,5 @@
-//! Vectors of global tensors in kernels: the PTX has them where a tensor's type says which stride is 1, and every element arrives.
+//! Vectors of global tensors in kernels: the PTX has them where a tensor's type says which stride is 1, and every element arrives;
+//! so do the elements of a swizzled tile's slices.
 //!
 //! ```text
 //!   fixtures/convert/src/vectors.rs ──► PTX ──► ld.global.v4 and st.global.v4 where the text says so ──► right at every size
@@ -90,6 +91,40 @@ fn check(device: &Device, ptx: &str) {
         );
         run.unwrap();
         assert_eq!(to.to_vec().unwrap(), from, "{name}");
+    }
+}
+
+/// `Sw<1,3,3>` by its definition: bit 3 by bit 6.
+fn swizzled(offset: u32) -> u32 {
+    offset ^ (offset >> 3 & 8)
+}
+
+fn check_rows(device: &Device, ptx: &str) {
+    let module = device.load(ptx).unwrap();
+    let from: Vec<u32> = (0..384).map(|i| 1000 + i).collect();
+    let source = device.upload(&from).unwrap();
+    let mut memory = device.upload(&[0u32; 384]).unwrap();
+    let mut tiles = device.upload(&[0u32; 384]).unwrap();
+    let kernel = module.kernel("swizzled_rows").unwrap();
+    let launch = Launch::new(1, 8).shared(1536);
+    kernel
+        .launch(&launch, (&mut memory, &mut tiles, &source))
+        .unwrap();
+    let memory = memory.to_vec().unwrap();
+    for i in 0..384 {
+        assert_eq!(memory[swizzled(i) as usize], 1000 + i, "element {i}");
+    }
+    assert_eq!(tiles.to_vec().unwrap(), from);
+}
+
+/// The row of a swizzled tile whose columns are no power of two is where the layout says, written and read by slices.
+#[test]
+fn slices_of_a_swizzled_tile_of_48_columns_are_its_elements() {
+    let ptx = ptx();
+    check_rows(&Device::emulator(), &ptx);
+    match Device::gpu(0) {
+        Ok(gpu) => check_rows(&gpu, &ptx),
+        Err(why) => println!("no CUDA device: ran on the emulator alone ({why})"),
     }
 }
 

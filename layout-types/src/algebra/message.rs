@@ -165,8 +165,8 @@ rules! {
         "{Name} {AS}:{AD} {Word} {BS}:{BD} is not admissible: stride {D} is no positive integer",
         "negative and scaled-basis strides have no complement";
     PairRule, IsPair,
-        "{Name} {AS}:{AD} {Word} {BS}:{BD} is not admissible: `_` leaves a mode that is no pair of tile and rest",
-        "a zipped divide needs a tile and a rest for each mode of the tiler";
+        "{Name} {AS}:{AD} {Word} {BS}:{BD} is not admissible: `_` leaves a mode that is no pair of tile and rest; write the mode's extent for it in a divide, 1 in a product, or take the operation that begins with `Logical`",
+        "the tiler's `_` gives neither a tile nor a rest";
     RaggedRule, Fills,
         "{Name} {AS}:{AD} {Word} {BS}:{BD} is not admissible: the tiles hold {S} elements, the layout {D}; the divide without `Exact` rounds up",
         "the tiles do not fill the layout";

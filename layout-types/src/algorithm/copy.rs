@@ -27,7 +27,8 @@ use crate::unroll::{Unroll, unroll_type};
 /// A way to copy from a tensor of layout `SL` in `SE` to one of layout `DL` in `DE`.
 #[diagnostic::on_unimplemented(
     message = "this copy does not go from the one tensor to the other",
-    label = "a copy atom has its memories: `cp.async` from global to shared, `ldmatrix` from shared to registers, ..."
+    label = "a copy atom has its memories: `cp.async` from global to shared, `ldmatrix` from shared to registers, ...",
+    note = "an atom alone, such as `UniversalCopy<u128>`, copies no whole tensors: `MakeTiledCopy` makes a copy of it, which partitions both; `AutoVectorizingCopy` takes tensors as they are"
 )]
 pub trait CopyBy<SE, SL, DE, DL> {
     /// How many atoms there are.

@@ -38,7 +38,8 @@ pub trait ConvertTo<D>: Copy {
     }
 }
 
-/// `value` as a number of the type `D`, by the GPU's instruction; on a host the same.
+/// `value` as a number of the type `To`, by the GPU's instruction; on a host the same. That type alone is written,
+/// `convert::<f32>(x)`.
 ///
 /// ```
 /// use half::{bf16, f16};
@@ -51,7 +52,7 @@ pub trait ConvertTo<D>: Copy {
 /// ```
 #[inline(always)]
 #[must_use]
-pub fn convert<D>(value: impl ConvertTo<D>) -> D {
+pub fn convert<To>(value: impl ConvertTo<To>) -> To {
     value.convert_to()
 }
 
@@ -65,8 +66,8 @@ pub fn convert<D>(value: impl ConvertTo<D>) -> D {
 /// ```
 #[inline(always)]
 #[must_use]
-pub fn convert_pair<D, S: ConvertTo<D>>(pair: [S; 2]) -> [D; 2] {
-    S::convert_pair_to(pair)
+pub fn convert_pair<To, From: ConvertTo<To>>(pair: [From; 2]) -> [To; 2] {
+    From::convert_pair_to(pair)
 }
 
 /// The instruction on a GPU, on a host the expression that gives the same number.

@@ -68,7 +68,9 @@ const fn paired(case: &Case, a: &Value, tiler: &Value) -> Verdict {
         Node::Any if a.rank() != 2 => {
             let mut text = case.opening();
             text.say("`_` leaves the mode ").text(&a.notation());
-            Err(*text.say(" whole, which is no pair of tile and rest to gather"))
+            Err(*text.say(
+                " whole, which is no pair of tile and rest to gather: the operation that begins with `logical_` takes `_`",
+            ))
         }
         Node::Tuple(count) => {
             let mut i = 0;

@@ -177,10 +177,21 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
     }
 }
 
-impl<E: Engine, L: LayoutFn> Tensor<E, L> {
-    /// The number of elements.
-    pub const SIZE: usize = L::SIZE;
+/// The layout of a tensor of which each element has a coordinate: every mode is static.
+#[diagnostic::on_unimplemented(
+    message = "`get` and `set` take a tensor of static modes, and this one has a mode whose extent only the run knows",
+    label = "cut it first: `local_tile` or `slice` with a number along each such mode leaves a static layout",
+    note = "elements past an extent are left out by `copy_if`, with `inside` as its predicate"
+)]
+pub trait HasElements: TensorLayout {
+    /// The layout itself.
+    type Layout: LayoutFn;
+}
+impl<L: LayoutFn> HasElements for L {
+    type Layout = L;
+}
 
+impl<E: Engine, L: TensorLayout> Tensor<E, L> {
     /// The element at a coordinate.
     ///
     /// ```
@@ -196,9 +207,12 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
     pub fn get<C>(&self, coordinate: C) -> E::Value
     where
         E: Read,
-        C: Coord<L::Modes, u32> + Copy,
+        L: HasElements,
+        C: Coord<<L::Layout as LayoutFn>::Modes, u32> + Copy,
     {
-        self.engine.step::<L, C>(coordinate).load::<L>()
+        self.engine
+            .step::<L::Layout, C>(coordinate)
+            .load::<L::Layout>()
     }
 
     /// Writes the element at a coordinate.
@@ -215,10 +229,18 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
     pub fn set<C>(&self, coordinate: C, value: E::Value)
     where
         E: Store,
-        C: Coord<L::Modes, u32> + Copy,
+        L: HasElements,
+        C: Coord<<L::Layout as LayoutFn>::Modes, u32> + Copy,
     {
-        self.engine.step::<L, C>(coordinate).store::<L>(value);
+        self.engine
+            .step::<L::Layout, C>(coordinate)
+            .store::<L::Layout>(value);
     }
+}
+
+impl<E: Engine, L: LayoutFn> Tensor<E, L> {
+    /// The number of elements.
+    pub const SIZE: usize = L::SIZE;
 
     /// CuTe's `tensor.compose(tiler)`: the tensor seen through `T`, a layout, a number or a tuple of these by mode.
     ///

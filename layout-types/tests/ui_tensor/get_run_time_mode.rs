@@ -1,0 +1,7 @@
+//! An element of a matrix whose extents only the launch knows.
+use layout_types::prelude::*;
+use layout_types::tensor::{Coordinates, Tensor};
+fn element(matrix: &Tensor<Coordinates<2>, RaggedIdentity<int!(2)>>) {
+    let _ = matrix.get((1u32, 2));
+}
+fn main() {}
