@@ -25,7 +25,7 @@ use crate::value::Value;
 pub struct Laws {
     /// The number of elements.
     pub size: Option<i64>,
-    /// One past the largest offset of the innermost layout; for strides that name modes the box of coordinates.
+    /// One past the largest offset, behind swizzles too; for strides that name modes the box of coordinates.
     pub cosize: Option<String>,
     /// The number of modes.
     pub rank: usize,
@@ -49,6 +49,8 @@ impl Laws {
     /// let laws = Laws::of(&"Sw<2,3,3> o 0 o (8,32):(32,1)".parse().unwrap());
     /// assert_eq!((laws.size, laws.injective, laws.compact), (Some(256), Some(true), Some(true)));
     /// assert_eq!((laws.contiguous, laws.vector), (Some(1), Some(8))); // a column is not contiguous, 8 of a row are
+    /// let row = Laws::of(&"Sw<1,3,3> o 48 o 40:1".parse().unwrap()); // offsets 80 to 87 are swizzled to 88 to 95
+    /// assert_eq!(row.cosize.as_deref(), Some("96"));
     /// ```
     #[must_use]
     pub fn of(layout: &AnyLayout) -> Self {
@@ -58,7 +60,7 @@ impl Laws {
         let cosize = if domain.has_basis() {
             coshape(layout).ok().map(|shape| shape.to_string())
         } else {
-            cosize(layout).ok().map(|size| size.to_string())
+            reach(layout, small).map(|size| size.to_string())
         };
         Self {
             size,
@@ -80,6 +82,24 @@ impl Laws {
             other => other.layout().map(|layout| Self::of(&layout)),
         }
     }
+}
+
+/// One past the largest offset; behind swizzles counted element by element, and of a large layout rounded up to what the swizzle
+/// permutes.
+fn reach(layout: &AnyLayout, small: bool) -> Option<i64> {
+    let AnyLayout::Composed(outer) = layout else {
+        return cosize(layout).ok();
+    };
+    if small {
+        return Some(1 + layout.table().ok()?.into_iter().max()?);
+    }
+    let linear = reach(outer.inner(), small)?.checked_add(outer.offset())?;
+    let swizzle = outer.swizzle();
+    if linear <= swizzle.first_moved() {
+        return Some(linear);
+    }
+    let block = 1i64 << (64 - swizzle.zzz_mask().leading_zeros());
+    linear.checked_add(block - 1).map(|end| end / block * block)
 }
 
 /// The first mode of the coalesced layout where its stride is 1; behind swizzles counted element by element.

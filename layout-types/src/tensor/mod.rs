@@ -187,6 +187,7 @@ pub trait HasElements: TensorLayout {
     /// The layout itself.
     type Layout: LayoutFn;
 }
+#[diagnostic::do_not_recommend]
 impl<L: LayoutFn> HasElements for L {
     type Layout = L;
 }

@@ -64,7 +64,7 @@ impl From<bool> for Value {
 
 functions! {
     "size", 1..=usize::MAX, "size(layout, mode)", "the number of elements", |call| count(call, size);
-    "cosize", 1..=usize::MAX, "cosize(layout, mode)", "one past the largest offset", |call| count(call, cosize);
+    "cosize", 1..=usize::MAX, "cosize(layout, mode)", "one past the largest offset, before swizzles", |call| count(call, cosize);
     "coshape", 1..=1, "coshape(layout)", "the box that holds every offset",
         |call| call.done(coshape(&call.layout(0)?));
     "rank", 1..=usize::MAX, "rank(layout, mode)", "the number of modes",
