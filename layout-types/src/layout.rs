@@ -39,7 +39,8 @@ pub type Unzip<T> = Layout<<T as ModeTree>::Shape, <T as ModeTree>::Stride>;
 /// offset is [`LayoutFn::swizzled`] of the affine offset, so that a tensor may add a run-time base before it.
 #[diagnostic::on_unimplemented(
     message = "not a static layout",
-    label = "this is not a layout whose shape and stride are congruent tuples of static integers"
+    label = "this is not a layout whose shape and stride are congruent tuples of static integers",
+    note = "a tensor with a mode whose extent only the run knows is cut first: `local_tile` or `slice` with a number along each such mode leaves a static layout"
 )]
 pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// The affine part, shape and stride zipped.

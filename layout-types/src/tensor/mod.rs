@@ -178,11 +178,6 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
 }
 
 /// The layout of a tensor of which each element has a coordinate: every mode is static.
-#[diagnostic::on_unimplemented(
-    message = "`get` and `set` take a tensor of static modes, and this one has a mode whose extent only the run knows",
-    label = "cut it first: `local_tile` or `slice` with a number along each such mode leaves a static layout",
-    note = "elements past an extent are left out by `copy_if`, with `inside` as its predicate"
-)]
 pub trait HasElements: TensorLayout {
     /// The layout itself.
     type Layout: LayoutFn;
