@@ -251,9 +251,10 @@ pub fn swizzle_behind(layout: &DynLayout, swizzle: Swizzle) -> Result<AnyLayout>
     let fail = |rule| LayoutError::new("composition", &[layout, &swizzle], rule);
     let outer = moved(layout, swizzle).map_err(fail)?;
     let size = layout.size()?;
-    if let Some(bits) = deciding_bits(layout, swizzle) {
-        agree(layout, swizzle, outer, bits).map_err(fail)?;
-    } else {
+    let by_bits = deciding_bits(layout, swizzle)
+        .is_some_and(|bits| agree(layout, swizzle, outer, bits).is_ok());
+    // Bits past the end need not agree where all indices do.
+    if !by_bits {
         few(size).map_err(fail)?;
         agree(layout, swizzle, outer, 0..size).map_err(fail)?;
     }
@@ -322,6 +323,12 @@ fn deciding_bits(layout: &DynLayout, swizzle: Swizzle) -> Option<impl Iterator<I
     linear.then(|| (0..bits.max(size.ilog2())).map(|bit| 1 << bit))
 }
 
+/// Whether the swizzles agree past the end of the layout, too, by the bits that decide it.
+fn agrees_past_end(layout: &DynLayout, swizzle: Swizzle, outer: Swizzle) -> bool {
+    let agrees = |bits| agree(layout, swizzle, outer, bits).is_ok();
+    is_linear_past_end(layout) && deciding_bits(layout, swizzle).is_some_and(agrees)
+}
+
 /// Whether the layout is linear over bits past its end, too, where its last mode goes on.
 fn is_linear_past_end(layout: &DynLayout) -> bool {
     let last = layout.flat_modes().into_iter().rfind(|mode| mode.0 > 1);
@@ -370,7 +377,7 @@ pub fn composition_any(a: &AnyLayout, b: &AnyLayout) -> Result<AnyLayout> {
             // Past the end of the left side its last mode goes on, and the swizzle behind it need not agree there.
             if let AnyLayout::Composed(outer) = &moved
                 && !stays_below(&right.inner, layout.size()?)
-                && !is_linear_past_end(layout)
+                && !agrees_past_end(layout, right.swizzle, outer.swizzle)
             {
                 let fail = |rule| LayoutError::new("composition", &[a, b], rule);
                 if let Some(stride) = falls(right.inner.domain_layout()) {
