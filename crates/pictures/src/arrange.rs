@@ -19,10 +19,13 @@ use crate::options::{Labels, Options};
 const TITLE: f32 = 14.0;
 const PAD: f32 = 14.0;
 const GAP: f32 = 26.0;
+const BAND: f32 = 6.0;
 
 /// What all panels of a picture have in common.
 struct Sizes {
     cell: (f32, f32),
+    /// The height of the bands of cells that have some.
+    band: f32,
     font: f32,
     /// Where only blocks carry labels: their rows and columns.
     block: Option<(usize, usize)>,
@@ -49,8 +52,16 @@ impl Sizes {
             _ => 8.5,
         };
         let across = letters as f32 * CHARACTER;
+        // Bands lie below the labels.
+        let bands = picture.grids().flat_map(|grid| &grid.cells);
+        let bands = if bands.into_iter().any(|cell| !cell.bands.is_empty()) {
+            BAND
+        } else {
+            0.0
+        };
         let width = (across * font + 8.0).max(if columns <= 20 { 34.0 } else { 18.0 });
-        let height = (lines as f32 * font * 1.2 + 6.0).max(if rows <= 20 { 28.0 } else { 15.0 });
+        let height =
+            (lines as f32 * font * 1.2 + 6.0).max(if rows <= 20 { 28.0 } else { 15.0 }) + bands;
         let wide = width * columns as f32 > 1600.0 || height * rows as f32 > 2000.0;
         let blocks = match options.labels {
             Labels::Auto => wide,
@@ -60,6 +71,7 @@ impl Sizes {
         if !blocks && options.labels != Labels::None {
             return Self {
                 cell: (width, height),
+                band: bands,
                 font,
                 block: None,
                 labels: true,
@@ -86,6 +98,7 @@ impl Sizes {
         }
         Self {
             cell,
+            band: if bands > 0.0 { cell.1 / 2.0 } else { 0.0 },
             font,
             block: Some(block),
             labels: options.labels != Labels::None,
@@ -243,6 +256,17 @@ fn place(items: &mut Vec<Item>, grid: &Grid, sizes: &Sizes, (x, y): (f32, f32)) 
                 row,
                 column,
             });
+            let bands = &grid.cell(row, column).bands;
+            let each = w / bands.len().max(1) as f32;
+            for (i, paint) in bands.iter().enumerate() {
+                items.push(Item::Band {
+                    x: x + column as f32 * w + i as f32 * each,
+                    y: y + (row + 1) as f32 * h - sizes.band,
+                    w: each,
+                    h: sizes.band,
+                    paint: *paint,
+                });
+            }
         }
     }
     lines(items, grid, sizes, (x, y));
@@ -349,7 +373,7 @@ fn labels(items: &mut Vec<Item>, grid: &Grid, sizes: &Sizes, (x, y): (f32, f32))
                 let above = pitch * (lines.len().saturating_sub(1)) as f32 / 2.0;
                 (
                     left + w / 2.0,
-                    top + h / 2.0 - above,
+                    top + (h - sizes.band) / 2.0 - above,
                     Ink::On(cell.paint),
                     Anchor::Middle,
                 )

@@ -73,6 +73,19 @@ pub enum Item {
         /// Its column.
         column: usize,
     },
+    /// A part of the cell before it, for one more thing that it belongs to.
+    Band {
+        /// Left.
+        x: f32,
+        /// Top.
+        y: f32,
+        /// Width.
+        w: f32,
+        /// Height.
+        h: f32,
+        /// Its colour.
+        paint: Paint,
+    },
     /// A field of the key.
     Swatch {
         /// Left.

@@ -81,6 +81,8 @@ pub struct Cell {
     pub label: String,
     /// Its colour.
     pub paint: Paint,
+    /// Colours of what else it belongs to, as a cell that several warps hold: bands at its lower edge.
+    pub bands: Vec<Paint>,
     /// A heavy line separates cells of different groups.
     pub group: u32,
     /// What is known about it.

@@ -125,7 +125,9 @@ fn flush(out: &mut String, run: &mut Option<(f32, f32, f32, f32, Paint)>) {
 fn colours(out: &mut String, items: &[Item], mode: Mode) {
     let mut paints: BTreeSet<Paint> = BTreeSet::new();
     for item in items {
-        if let Item::Cell { paint, .. } | Item::Swatch { paint, .. } = item {
+        if let Item::Cell { paint, .. } | Item::Band { paint, .. } | Item::Swatch { paint, .. } =
+            item
+        {
             paints.insert(*paint);
         }
     }
@@ -150,6 +152,9 @@ fn colours(out: &mut String, items: &[Item], mode: Mode) {
 fn write_item(out: &mut String, item: &Item) {
     match item {
         Item::Panel { .. } | Item::Cell { .. } => {}
+        Item::Band { x, y, w, h, paint } => {
+            flush(out, &mut Some((*x, *y, *w, *h, *paint)));
+        }
         Item::Swatch { x, y, size, paint } => {
             let (x, y, size) = (number(*x), number(*y), number(*size));
             let _ = writeln!(

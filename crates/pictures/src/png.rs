@@ -128,6 +128,9 @@ impl Pen<'_> {
                     self.frame(*x, *y, *w, *h);
                 }
             }
+            Item::Band { x, y, w, h, paint } => {
+                self.block(*x, *y, *w, *h, self.mode.fill(*paint), 1.0);
+            }
             Item::Swatch { x, y, size, paint } => {
                 self.block(*x, *y, *size, *size, self.mode.fill(*paint), 1.0);
                 self.frame(*x, *y, *size, *size);

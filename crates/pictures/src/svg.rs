@@ -100,6 +100,14 @@ pub fn render(picture: &Picture, options: &Options) -> String {
                     out.push_str("/>\n");
                 }
             }
+            Item::Band { x, y, w, h, paint } => {
+                let (x, y, w, h) = (number(*x), number(*y), number(*w), number(*h));
+                let _ = writeln!(
+                    out,
+                    "<rect class=\"{} band\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"/>",
+                    paint.name()
+                );
+            }
             Item::Swatch { x, y, size, paint } => {
                 if open {
                     out.push_str("</g>\n");
@@ -239,7 +247,9 @@ fn attributes(facts: &Facts) -> String {
 fn style(items: &[Item], theme: Theme) -> String {
     let mut paints: BTreeSet<Paint> = BTreeSet::new();
     for item in items {
-        if let Item::Cell { paint, .. } | Item::Swatch { paint, .. } = item {
+        if let Item::Cell { paint, .. } | Item::Band { paint, .. } | Item::Swatch { paint, .. } =
+            item
+        {
             paints.insert(*paint);
         }
     }
@@ -278,7 +288,7 @@ fn style(items: &[Item], theme: Theme) -> String {
         ".cutlet text{font-family:\"DejaVu Sans Mono\",Menlo,Consolas,\"Liberation Mono\",monospace;white-space:pre}\n\
          .cutlet .m{text-anchor:middle}.cutlet .e{text-anchor:end}.cutlet .title{font-weight:bold}\n\
          .cutlet rect{stroke-width:.5}.cutlet .n{stroke:none!important;shape-rendering:crispEdges}\n\
-         .cutlet .paper,.cutlet .cover{stroke:none!important}.cutlet .cover{fill-opacity:.86}\n\
+         .cutlet .paper,.cutlet .cover,.cutlet .band{stroke:none!important}.cutlet .cover{fill-opacity:.86}\n\
          .cutlet path{fill:none;stroke-linecap:square}\n",
     );
     for (name, weight) in [("group", Weight::Group), ("outer", Weight::Outer)] {

@@ -13,6 +13,9 @@ const IMAGES: &[(&str, &str)] = &[
     ("thread-value", "SM80_16x8x16_F32F16F16F32_TN.C"),
     ("swizzle", "Sw<3,3,3> o (8,64):(64,1)"),
     ("pipeline", "pipeline(3, 8)"),
+    ("ragged", "zipped_divide((6,7):(7,1), (4,4))"),
+    ("ldmatrix", "SM75_U32x4_LDSM_N"),
+    ("key-blocks", "pipeline(2, 8, TMA)"),
 ];
 
 /// Those of them on rustdoc's pages, with what each says.

@@ -8,7 +8,7 @@
 //!
 //! Where both are the same layout there is one panel.
 
-use super::thread_value::{by_warp, key_of_threads, owners_grid};
+use super::thread_value::{by_warp, key_of_threads, key_of_warps, owners_grid};
 use crate::error::Result;
 use crate::grid::Picture;
 use crate::options::Options;
@@ -37,11 +37,17 @@ pub fn tiled_copy(
     let by_warp = by_warp(&source.tv);
     let title = options.title.clone().unwrap_or_else(|| name.to_string());
     let key = format!("tile {tile}; {}", key_of_threads(by_warp));
+    let colours = if by_warp {
+        key_of_warps(&[&source.tv, &destination.tv])?
+    } else {
+        Vec::new()
+    };
     if source.tv == destination.tv {
         let both = format!("{} and {}", source.name, destination.name);
         let grid = owners_grid(&both, &source.tv, tile, ["m", "n"], false, by_warp)?;
         let mut picture = Picture::of(title, grid);
         picture.notes = vec![key, format!("{both} {}", source.tv)];
+        picture.key = colours;
         return Ok(picture);
     }
     let from = owners_grid(&source.name, &source.tv, tile, ["m", "n"], false, by_warp)?;
@@ -67,6 +73,6 @@ pub fn tiled_copy(
         } else {
             vec![vec![Some(from), Some(to)]]
         },
-        key: Vec::new(),
+        key: colours,
     })
 }

@@ -15,7 +15,7 @@
 //! void on the right.
 
 use super::layout::{Places, Values, axes};
-use super::{MOST_CELLS, category, drawable};
+use super::{MOST_CELLS, category, drawable, key_of};
 use crate::error::{DrawError, Result};
 use crate::grid::{Axis, Cell, Facts, Grid, Picture};
 use crate::options::Options;
@@ -49,10 +49,11 @@ pub fn divide(layout: &AnyLayout, tiler: &Tiler, options: &Options) -> Result<Pi
             *slot = Some((i as i64 % inside, i as i64 / inside));
         }
     }
-    // Neighbouring tiles differ in colour, in both directions.
-    let across = rest.mode(0).map_or(Ok(1), |mode| mode.size())?.max(1);
-    let turn = if across % 8 == 0 { 3 } else { 0 };
-    let paint = |tile: i64| category((tile + tile / across * turn) % 8);
+    // 32 tiles have 32 colours, and neighbouring tiles differ in hue, in both directions: where eight tiles or a multiple are one below the
+    // other, each column of tiles turns the hues on. All eight tiles of a strength are in one column then, so that they still differ.
+    let down = rest.mode(0).map_or(Ok(1), |mode| mode.size())?.max(1);
+    let turn = if down % 8 == 0 { 3 } else { 0 };
+    let paint = |tile: i64| category(tile / 8 * 8 + (tile + tile / down * turn) % 8);
     let (rows, columns) = axes(layout.domain())?;
     let places = Places::new(layout.domain(), &rows, &columns, size);
     let words = |index: usize| {
@@ -71,6 +72,7 @@ pub fn divide(layout: &AnyLayout, tiler: &Tiler, options: &Options) -> Result<Pi
             Cell {
                 label: values.offsets[index].clone(),
                 paint: place.map_or(Paint::Blank, |(_, tile)| paint(tile)),
+                bands: Vec::new(),
                 group: place.map_or(u32::MAX, |(_, tile)| tile as u32),
                 facts: Facts {
                     coordinate: words(index).unwrap_or_else(|error| {
@@ -102,6 +104,7 @@ pub fn divide(layout: &AnyLayout, tiler: &Tiler, options: &Options) -> Result<Pi
                 Some(_) => paint(tile as i64),
                 None => Paint::Void,
             },
+            bands: Vec::new(),
             group: tile as u32,
             facts: Facts {
                 coordinate: format!("({element},{tile})"),
@@ -162,7 +165,7 @@ pub fn divide(layout: &AnyLayout, tiler: &Tiler, options: &Options) -> Result<Pi
         title: options.title.clone().unwrap_or_else(|| notation.clone()),
         notes: vec!["cell: offset (elements); colour and heavy lines: the tile".into()],
         panels: vec![[left].into_iter().chain(right).map(Some).collect()],
-        key: Vec::new(),
+        key: key_of((0..tiles as i64).map(|tile| (paint(tile), tile)), "tile"),
     };
     if options.title.is_some() {
         picture.notes.insert(0, notation);

@@ -231,6 +231,7 @@ pub(super) fn grid(layout: &AnyLayout, options: &Options, caption: &str) -> Resu
         Cell {
             label: values.offsets[index].clone(),
             paint: values.paint(index, options, banks),
+            bands: Vec::new(),
             group: 0,
             facts: Facts {
                 coordinate,

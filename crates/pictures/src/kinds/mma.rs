@@ -10,7 +10,7 @@
 //!   +--------+    +--------+
 //! ```
 
-use super::thread_value::{by_warp, key_of_threads, owners_grid};
+use super::thread_value::{by_warp, key_of_threads, key_of_warps, owners_grid};
 use crate::error::Result;
 use crate::grid::Picture;
 use crate::options::Options;
@@ -54,6 +54,10 @@ pub fn mma(operands: &MmaOperands, options: &Options) -> Result<Picture> {
             format!("C {}", operands.c),
         ],
         panels: vec![vec![None, Some(b)], vec![Some(a), Some(c)]],
-        key: Vec::new(),
+        key: if by_warp {
+            key_of_warps(&[&operands.a, &operands.b, &operands.c])?
+        } else {
+            Vec::new()
+        },
     })
 }

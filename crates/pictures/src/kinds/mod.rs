@@ -20,7 +20,9 @@ pub use thread_value::thread_value;
 pub use timeline::{Pipeline, timeline};
 
 use crate::error::{DrawError, Result};
+use crate::grid::Key;
 use crate::palette::Paint;
+use std::collections::BTreeMap;
 
 /// The most cells of a grid: 256 by 256.
 pub const MOST_CELLS: i64 = 65_536;
@@ -35,6 +37,31 @@ fn drawable(what: &dyn std::fmt::Display, cells: i64, most: i64) -> Result<usize
             most,
         }),
     }
+}
+
+/// The key of numbered things by their colours: each colour once, with what has it.
+fn key_of(things: impl Iterator<Item = (Paint, i64)>, what: &str) -> Vec<Key> {
+    let mut with: BTreeMap<Paint, Vec<i64>> = BTreeMap::new();
+    let mut order = Vec::new();
+    for (paint, thing) in things {
+        let same = with.entry(paint).or_default();
+        if same.is_empty() {
+            order.push(paint);
+        }
+        same.push(thing);
+    }
+    let text = |things: &[i64]| match things {
+        [one] => format!("{what} {one}"),
+        [one, other] => format!("{what}s {one}, {other}"),
+        [one, other, .., last] => format!("{what}s {one}, {other}, .. {last}"),
+        [] => String::new(),
+    };
+    (order.into_iter())
+        .map(|paint| Key {
+            paint,
+            text: text(&with[&paint]),
+        })
+        .collect()
 }
 
 /// The colour of the `n`-th of many things.

@@ -172,6 +172,7 @@ fn banks_grid(
         Cell {
             label: values.offsets[index].clone(),
             paint: bank.map_or(Paint::Blank, |bank| category(bank * banks / 32)),
+            bands: Vec::new(),
             group: 0,
             facts: Facts {
                 coordinate,

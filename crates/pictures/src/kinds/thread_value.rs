@@ -9,11 +9,11 @@
 //! Law: thread `t` and value `v` stand in the cell whose column-major index in the tile is the layout's
 //! offset at `(t,v)`. A cell that several threads hold names them, or the first and how many more; one that nobody holds is
 //! empty. Heavy lines stand between warps. Hues go by thread modulo 8, as in CuTe's `print_latex`; where there are several
-//! warps, by warp.
+//! warps, by warp: a cell of several has a band for each further one, and the key names the warps.
 
-use super::{MOST_CELLS, category, drawable};
+use super::{MOST_CELLS, category, drawable, key_of};
 use crate::error::{DrawError, Result};
-use crate::grid::{Axis, Cell, Facts, Grid, Picture};
+use crate::grid::{Axis, Cell, Facts, Grid, Key, Picture};
 use crate::options::Options;
 use layout_types::dynamic::{AnyLayout, Domain, IntTuple, idx2crd};
 
@@ -59,6 +59,7 @@ pub(crate) fn named_thread_value(
         picture.notes.push(notation);
     }
     picture.notes.push(key_of_threads(by_warp(tv)).into());
+    picture.key = key_of_warps(&[tv])?;
     Ok(picture)
 }
 
@@ -71,10 +72,20 @@ pub(super) fn by_warp(tv: &AnyLayout) -> bool {
 /// What labels and colours mean.
 pub(super) fn key_of_threads(by_warp: bool) -> &'static str {
     if by_warp {
-        "T thread, V value; colour: warp modulo 32"
+        "T thread, V value; colour: warp, a band for each further one"
     } else {
         "T thread, V value; colour: thread modulo 32"
     }
+}
+
+/// The key of the warps of these layouts, where colours are theirs.
+pub(super) fn key_of_warps(layouts: &[&AnyLayout]) -> Result<Vec<Key>> {
+    let mut threads = 0;
+    for tv in layouts.iter().filter(|tv| by_warp(tv)) {
+        threads = threads.max(tv.domain().mode(0).map_or(Ok(0), |mode| mode.size())?);
+    }
+    let warps = (0..(threads + 31) / 32).map(|warp| (category(warp), warp));
+    Ok(key_of(warps, "warp"))
 }
 
 /// Who holds each index of a tile: lists of (thread, value).
@@ -178,9 +189,18 @@ fn owned(owners: &[(i64, i64)], by_warp: bool) -> Cell {
         [.., (last, _)] if run => format!("T{thread}-{last}"),
         more => format!("T{thread}+{}", more.len() - 1),
     };
+    let mut warps: Vec<i64> = owners.iter().map(|(thread, _)| thread / 32).collect();
+    warps.sort_unstable();
+    warps.dedup();
+    warps.retain(|warp| *warp != thread / 32);
     Cell {
         label: format!("{threads}\nV{value}"),
         paint: category(if by_warp { thread / 32 } else { thread }),
+        bands: if by_warp {
+            warps.into_iter().map(category).collect()
+        } else {
+            Vec::new()
+        },
         // A warp's cells are one group; more warps than numbers there are not.
         group: u32::try_from(thread / 32).unwrap_or(u32::MAX),
         facts: Facts {

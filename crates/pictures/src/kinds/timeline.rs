@@ -30,7 +30,7 @@ pub struct Pipeline {
 }
 
 const LOAD: Paint = Paint::Category(1);
-const FLIGHT: Paint = Paint::Category(25);
+const FLIGHT: Paint = Paint::Category(4);
 const COMPUTE: Paint = Paint::Category(2);
 
 /// The timeline of a pipeline.
@@ -89,6 +89,7 @@ pub fn timeline(pipeline: &Pipeline, options: &Options) -> Result<Picture> {
             Cell {
                 label,
                 paint,
+                bands: Vec::new(),
                 group: tile as u32 + 1,
                 facts: Facts {
                     coordinate: format!("stage {stage}, step {step}"),
