@@ -23,18 +23,64 @@
   // Pixels that a picture can be wide.
   const room = () => picture.clientWidth - 8;
 
-  // As large as the window has room for, twice its own size at most. Shrunk a little where that makes it fit, on a phone
-  // more, where fingers enlarge it; a larger one keeps its size and is scrolled, or its labels would be lost.
+  // Letters of a label that can still be read, in pixels.
+  const READABLE = 8;
+  // What the reader chose: a scale, "fit" (all of the picture in sight), or null: see `fit`.
+  let zoom = null;
+  let scale = 1;
+
+  // As large as the window has room for, twice its own size at most. Shrunk where that makes it fit and its labels stay
+  // readable; a larger one has the least size at which they are, and is scrolled to its first cells.
   function fit() {
     const svg = picture.querySelector("svg");
     if (!svg) return;
     const [width, height] = ["width", "height"].map((side) => +svg.getAttribute(side));
     const below = innerHeight - (picture.getBoundingClientRect().top + scrollY) - 16;
-    const least = innerWidth <= 900 ? 0.4 : 0.8;
-    const grown = Math.max(1, Math.min(2, below / height));
-    const scale = Math.min(grown, room() / width);
-    svg.style.width = width * (scale < least ? 1 : scale) + "px";
+    const letters = [...svg.querySelectorAll("text")].map((text) => +text.getAttribute("font-size"));
+    const readable = Math.min(1, READABLE / Math.min(...letters));
+    const across = room() / width;
+    const grown = Math.min(Math.max(1, Math.min(2, below / height)), across);
+    if (zoom === "fit") scale = Math.min(across, Math.max(below, 200) / height, 2);
+    else scale = zoom ?? (grown < readable ? readable : grown);
+    svg.style.width = width * scale + "px";
+    picture.classList.toggle("scrolled", width * scale > room() + 1);
+    $("percent").textContent = Math.round(scale * 100) + " %";
+    document.querySelector("[data-zoom=fit]").setAttribute("aria-pressed", zoom === "fit");
   }
+  // Of a picture larger than its place the first cells are seen; of an MMA's, where A, B and C meet.
+  function begin() {
+    const panels = picture.querySelectorAll(".panel");
+    const meet = panels.length === 3 && panels[0].dataset.caption === "B";
+    const cell = (meet ? panels[2] : panels[0])?.querySelector("rect[data-r]");
+    if (!cell || !picture.classList.contains("scrolled")) return;
+    const [box, at] = [picture.getBoundingClientRect(), cell.getBoundingClientRect()];
+    const margin = meet ? [box.width / 2, box.height / 2] : [70, box.height];
+    picture.scrollBy(at.left - box.left - margin[0], at.top - box.top - margin[1]);
+  }
+  // Another size, around the middle of what is in sight.
+  function resize(wanted) {
+    const middle = [picture.scrollLeft + picture.clientWidth / 2, picture.scrollTop + picture.clientHeight / 2];
+    const before = scale;
+    zoom = wanted === "fit" ? "fit" : Math.min(Math.max(wanted, 0.05), 8);
+    fit();
+    const by = scale / before;
+    picture.scrollTo(middle[0] * by - picture.clientWidth / 2, middle[1] * by - picture.clientHeight / 2);
+  }
+  const zooms = { fit: () => "fit", in: () => scale * 1.25, out: () => scale / 1.25 };
+  for (const button of document.querySelectorAll("[data-zoom]")) {
+    button.addEventListener("click", () => resize(zooms[button.dataset.zoom]()));
+  }
+  picture.addEventListener("keydown", (event) => {
+    const step = { "+": "in", "=": "in", "-": "out", "0": "fit" }[event.key];
+    if (!step || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    resize(zooms[step]());
+  });
+  picture.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    resize(scale * Math.exp(-event.deltaY / 300));
+  }, { passive: false });
 
   const question = (more) => ({
     text: text.value,
@@ -176,7 +222,10 @@
       const parsed = new DOMParser().parseFromString(answer.svg, "image/svg+xml").documentElement;
       for (const title of parsed.querySelectorAll("rect > title")) title.remove();
       picture.replaceChildren(document.importNode(parsed, true));
+      // A size that was chosen is of one picture; to see all of it is wanted of the next one, too.
+      if (zoom !== "fit") zoom = null;
       fit();
+      begin();
     } else {
       picture.replaceChildren(element("p", "none", "There is no picture of this value."));
     }

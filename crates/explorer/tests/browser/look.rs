@@ -22,7 +22,7 @@ const PAGES: &[&str] = &[
 ];
 
 /// The book, built from docs/ by the mdBook of this machine.
-fn book() -> Option<PathBuf> {
+pub fn book() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let folder = root.join("target/tmp/book-look");
     let built = Command::new("mdbook")

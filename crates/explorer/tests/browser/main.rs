@@ -6,6 +6,7 @@
 
 mod chrome;
 mod look;
+mod sight;
 
 use chrome::Chrome;
 use explorer::{Explorer, Stop};
@@ -177,6 +178,9 @@ fn hovering_links_cells(page: &mut Page) {
     // 8 of A, 4 of B, 4 of C.
     assert_eq!(page.count(".lit"), 16);
     page.chrome.shot("explore-mma");
+    page.chrome.system("dark");
+    page.chrome.shot("explore-mma-dark");
+    page.chrome.system("light");
     // C: row m of A and column n of B.
     page.point(".panel[data-panel='2'] rect[data-r='3'][data-c='6']");
     page.chrome
@@ -249,6 +253,9 @@ fn a_refused_tiling_is_shown_where_it_breaks(page: &mut Page) {
     );
     page.chrome.window(1280, 740);
     page.chrome.shot("explore-refused");
+    page.chrome.system("dark");
+    page.chrome.shot("explore-refused-dark");
+    page.chrome.system("light");
     page.chrome.window(1280, 960);
     // Dragging the tiler to a size that fits mends it.
     page.chrome
