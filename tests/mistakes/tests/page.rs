@@ -16,6 +16,35 @@ such program. \"Expected\" is what we expect of a run, and no record.
 
 ";
 
+/// Pictures of what a category is about: its file in `docs/guide`, and what it shows.
+const PICTURES: [(&str, &str, &str); 5] = [
+    (
+        "layouts and divides",
+        "images/ragged.svg",
+        "A divide whose tiler is no divisor: tiles at the edge have cells outside of the layout",
+    ),
+    (
+        "thread-value ownership",
+        "images/thread-value.svg",
+        "An accumulator's thread-value layout: each cell has one thread and one value",
+    ),
+    (
+        "swizzles and banks",
+        "images/swizzle.svg",
+        "Rows of 64 halfs, banks coloured: before the swizzle a column is one colour, behind it each row is turned",
+    ),
+    (
+        "cp.async",
+        "images/pipeline.svg",
+        "A pipeline of three stages: which tile is loaded, on the way and multiplied at each step",
+    ),
+    (
+        "ldmatrix and stmatrix",
+        "images/ldmatrix.svg",
+        "ldmatrix.x4: the rows whose addresses the threads give, beside the elements that they get",
+    ),
+];
+
 /// The sentence of a pinned message.
 fn message(mistake: &Mistake) -> String {
     let text = fs::read_to_string(&mistake.message)
@@ -200,6 +229,9 @@ fn page() -> String {
             false => format!("{first}{}", letters.as_str()),
         };
         page += &format!("\n## {title}\n");
+        for (_, file, shows) in PICTURES.iter().filter(|(of, ..)| *of == category) {
+            page += &format!("\n![{shows}]({file})\n");
+        }
         for mistake in of {
             let source = mistake
                 .source
