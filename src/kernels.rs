@@ -312,6 +312,29 @@ impl Modules {
         })
     }
 
+    /// The PTX of the module that [`kernel`](Self::kernel) takes the kernel of this name from: the emulator's counters and faults name
+    /// lines of it. `None` where there is no such kernel, or where it is of a module that this was made [from](#impl-From<Module>-for-Modules).
+    ///
+    /// ```
+    /// let modules = cutlet::kernels::Modules::load(&host::Device::emulator())?;
+    /// let text = modules.text("transpose_b32")?.expect("a kernel");
+    /// assert!(text.contains(".entry transpose_b32") && text.contains(".entry vecadd"));
+    /// # Ok::<(), cutlet::CutletError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`KernelsNotBuilt`], as of [`alone`].
+    pub fn text(&self, name: &str) -> Result<Option<String>, KernelsNotBuilt> {
+        if self.base.interface().kernel(name).is_none() {
+            return alone(name);
+        }
+        Ok(if self.partial {
+            Some(first()?.to_owned())
+        } else {
+            None
+        })
+    }
+
     /// The kernel of this name, of either kind.
     ///
     /// # Errors

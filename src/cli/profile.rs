@@ -6,7 +6,7 @@ use super::{Failure, device};
 use clap::Args;
 use cutlet::attention::{self, AttentionMask, AttentionProblem, AttentionType};
 use cutlet::gemm::{CONFIGURATIONS, GemmProblem, InputType, Library, OutputType};
-use cutlet::kernels::{self, Modules};
+use cutlet::kernels::Modules;
 use cutlet::launch_file::LaunchFile;
 use cutlet::profile::{self, LaunchProfile, Ptxas, SortKey, Subject};
 use cutlet::run::{
@@ -334,10 +334,10 @@ fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Fail
         .emulated
         .ok_or_else(|| Failure::Run("the device has counted nothing".into()))?;
     let said = if right { "right" } else { "WRONG" };
-    // What was counted, line by line: the kernel is loaded by itself.
-    let alone = kernels::alone(&launched.kernel)?;
+    // The counters name lines of the module that the kernel was loaded with.
+    let text = modules.text(&launched.kernel)?;
     Ok(Counted {
-        ptx: alone.ok_or_else(|| unknown(&launched.kernel))?,
+        ptx: text.ok_or_else(|| unknown(&launched.kernel))?,
         kernel: launched.kernel,
         problem: format!("{problem}; the result is {said}"),
         launch: Launch {

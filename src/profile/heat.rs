@@ -68,11 +68,11 @@ pub fn svg(rows: &[InstructionRow]) -> Option<String> {
             let x = LABEL + bank * CELL;
             let _ = write!(
                 svg,
-                "<rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\" fill=\"{}\"><title>bank {bank}: {served} words, \
+                "<rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\" class=\"{}\"><title>bank {bank}: {served} words, \
                  {ways:.1} at a time</title></rect>",
                 CELL - 1,
                 CELL - 1,
-                colour(ways)
+                class(ways)
             );
         }
         let conflicts = row.costs.bank_conflicts;
@@ -101,19 +101,16 @@ fn ways(row: &InstructionRow, bank: usize) -> f64 {
     }
 }
 
-/// White where a bank was not used, nearly white for one word at a time, dark blue for 32.
-fn colour(ways: f64) -> String {
+/// Shades of the map, weakest first: the classes `h0` to `h15`, whose colours are the page's.
+pub const STEPS: u8 = 16;
+
+/// The class of a cell: `unused`, or a shade, three for each power of two.
+fn class(ways: f64) -> String {
     if ways == 0.0 {
-        return "#ffffff".to_owned();
+        return "unused".to_owned();
     }
     let fraction = (ways.log2() / 5.0).clamp(0.0, 1.0);
-    let mix = |from: f64, to: f64| (from + (to - from) * fraction).round() as u8;
-    format!(
-        "#{:02x}{:02x}{:02x}",
-        mix(238.0, 12.0),
-        mix(242.0, 62.0),
-        mix(246.0, 122.0)
-    )
+    format!("h{:.0}", fraction * f64::from(STEPS - 1))
 }
 
 #[cfg(test)]
@@ -121,8 +118,8 @@ mod tests {
     use super::*;
     use crate::profile::rows::Costs;
 
-    /// The colours of an instruction's cells.
-    fn colours(words: [u64; 32], phases: [u64; 32], wavefronts: u64) -> Vec<String> {
+    /// The classes of an instruction's cells.
+    fn classes(words: [u64; 32], phases: [u64; 32], wavefronts: u64) -> Vec<String> {
         let row = InstructionRow {
             instruction: "ld.shared.b32 %r1, [%r2];".into(),
             banks: Some(words.to_vec()),
@@ -136,7 +133,7 @@ mod tests {
         let svg = svg(&[row]).unwrap();
         let cells = svg.split("<rect").skip(1);
         cells
-            .map(|cell| cell.split("fill=\"").nth(1).unwrap()[..7].to_owned())
+            .map(|cell| cell.split('"').nth(9).unwrap().to_owned())
             .collect()
     }
 
@@ -149,13 +146,9 @@ mod tests {
             (one(7, 32_000), one(7, 1000), 32_000),
             ([32; 32], [1; 32], 1024),
         ] {
-            let cells = colours(words, phases, wavefronts);
+            let cells = classes(words, phases, wavefronts);
             for (bank, cell) in cells.iter().enumerate() {
-                let expected = if words[bank] > 0 {
-                    "#0c3e7a"
-                } else {
-                    "#ffffff"
-                };
+                let expected = if words[bank] > 0 { "h15" } else { "unused" };
                 assert_eq!(cell, expected, "bank {bank}");
             }
         }
@@ -165,19 +158,15 @@ mod tests {
             ([4; 32], [4; 32], 4),
             (one(3, 5), one(3, 5), 5),
         ] {
-            let cells = colours(words, phases, wavefronts);
+            let cells = classes(words, phases, wavefronts);
             assert!(
                 cells
                     .iter()
-                    .all(|cell| ["#eef2f6", "#ffffff"].contains(&cell.as_str()))
+                    .all(|cell| ["h0", "unused"].contains(&cell.as_str()))
             );
         }
         // Two and eight ways lie between.
-        let red = |cell: &str| u8::from_str_radix(&cell[1..3], 16).unwrap();
-        let shades = [1, 2, 8, 32].map(|ways| red(&colours([ways; 32], [1; 32], ways)[0]));
-        assert!(
-            shades.windows(2).all(|pair| pair[0] > pair[1] + 20),
-            "{shades:?}"
-        );
+        let shades = [1, 2, 8, 32].map(|ways| classes([ways; 32], [1; 32], ways)[0].clone());
+        assert_eq!(shades, ["h0", "h3", "h9", "h15"]);
     }
 }

@@ -6,25 +6,88 @@
 use super::picture::{count, escape, grouped};
 use super::table::facts;
 use super::{Costs, LaunchProfile, SourceRow, heat};
+use pictures::{Mode, Paint};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+/// Colours are names, whose values [`colours`] gives for light and dark.
 const STYLE: &str = "
-:root { color-scheme: light; }
-body { font: 14px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 1200px; padding: 0 1rem; color: #1b2430; }
-h1 { font-size: 1.5rem; margin: 0 0 .3rem; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
-p.note { color: #5a6675; margin: .2rem 0; max-width: 75ch; }
+:root { color-scheme: light dark; }
+body { font: 14px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 1200px; padding: 0 1rem; color: var(--ink); background: var(--paper); }
+h1 { font-size: 1.5rem; margin: 0 0 .3rem; overflow-wrap: anywhere; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
+p.note { color: var(--faint); margin: .2rem 0; max-width: 75ch; }
+summary, pre { overflow-wrap: anywhere; white-space: pre-wrap; }
 table { border-collapse: collapse; } table.facts th { text-align: left; vertical-align: top; padding: .15rem 1.2rem .15rem 0; font-weight: 600; }
-.code { overflow-x: auto; border: 1px solid #dde3ea; border-radius: 6px; }
+.code { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; }
 .code table { font: 12px/1.5 ui-monospace, monospace; width: 100%; }
-.code th { position: sticky; top: 0; background: #f3f6f9; text-align: right; padding: .3rem .6rem; font-weight: 600; }
+.code th { position: sticky; top: 0; background: var(--field); text-align: right; padding: .3rem .6rem; font-weight: 600; }
 .code td { text-align: right; padding: 0 .6rem; white-space: pre; } .code td.t, .code th.t { text-align: left; }
-.code tr:target { outline: 2px solid #0c3e7a; } .code td.n { color: #8793a1; } .code tr.off td.t { color: #8793a1; }
-.bad { color: #b3261e; fill: #b3261e; font-weight: 600; } svg { max-width: 100%; height: auto; }
-svg text { font: 11px ui-monospace, monospace; fill: #1b2430; } svg text.bad { fill: #b3261e; } svg .m { text-anchor: middle; } svg .e { text-anchor: end; }
-svg a { fill: #0c3e7a; } .grid { stroke: #e3e8ee; } .line { fill: none; stroke: #0c3e7a; stroke-width: 2; } .thin { stroke-width: 1; stroke-dasharray: 5 3; }
-.at { stroke: #c2571a; stroke-dasharray: 3 3; } .dot { fill: #c2571a; } svg text.kernel { fill: #a8480f; font-weight: 600; }
+.code tr:target { outline: 2px solid var(--accent); } .code td.n { color: var(--faint); } .code tr.off td.t { color: var(--faint); }
+.code td.x { background: linear-gradient(to left, var(--bar) var(--part), transparent var(--part)) bottom / 100% 3px no-repeat; }
+.bad { color: var(--bad); font-weight: 600; }
+.wide { overflow-x: auto; } svg { display: block; }
+svg text { font: 11px ui-monospace, monospace; fill: var(--ink); } svg text.bad { fill: var(--bad); } svg .m { text-anchor: middle; } svg .e { text-anchor: end; }
+svg a { fill: var(--accent); } .grid { stroke: var(--line); } .line { fill: none; stroke: var(--accent); stroke-width: 2; } .thin { stroke-width: 1; stroke-dasharray: 5 3; }
+.at { stroke: var(--kernel); stroke-dasharray: 3 3; } .dot { fill: var(--kernel); } svg text.kernel { fill: var(--kernel); font-weight: 600; }
+@media (max-width: 600px) {
+  body { margin: 1rem auto; }
+  table.facts, table.facts tbody, table.facts tr, table.facts th, table.facts td { display: block; } table.facts td { padding-bottom: .4rem; }
+}
 ";
+
+/// What a page's colours are called, with those of light and of dark: of text and pictures each has a contrast of 3 or more on `paper`.
+/// `field` and `line` are what stands behind text and between it.
+const COLOURS: [(&str, &str, &str); 9] = [
+    ("paper", "#ffffff", "#111318"),
+    ("ink", "#111318", "#eceff4"),
+    ("faint", "#585e6a", "#a5acba"),
+    ("accent", "#0067a8", "#6cc0f5"),
+    ("bar", "#2f7fc0", "#4d96d6"),
+    ("bad", "#b3261e", "#ff9b91"),
+    ("kernel", "#a8480f", "#f0a35e"),
+    ("field", "#f3f6f9", "#191d24"),
+    ("line", "#dde3ea", "#3a404c"),
+];
+
+/// The colours of light, and of dark for readers whose system prefers it: those by name, and the classes of the heat map.
+fn colours() -> String {
+    let of = |mode: Mode| {
+        let mut out = String::from(":root {");
+        for (name, light, dark) in COLOURS {
+            let value = if mode == Mode::Light { light } else { dark };
+            let _ = write!(out, " --{name}: {value};");
+        }
+        out += " }\n";
+        for step in 0..heat::STEPS {
+            let fill = mode.fill(Paint::Shade(step)).hex();
+            let _ = write!(out, ".h{step} {{ fill: #{fill}; }} ");
+        }
+        out += ".unused { fill: none; }\n";
+        out
+    };
+    format!(
+        "{}@media (prefers-color-scheme: dark) {{\n{}}}\n",
+        of(Mode::Light),
+        of(Mode::Dark)
+    )
+}
+
+/// A text whose numbers stay on one line: the spaces between groups of three digits do not break.
+fn unbroken(text: &str) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let digit = |at: usize| letters.get(at).is_some_and(char::is_ascii_digit);
+    let group =
+        |at: usize| at > 0 && digit(at - 1) && (1..=3).all(|i| digit(at + i)) && !digit(at + 4);
+    (letters.iter().enumerate())
+        .map(|(at, letter)| {
+            if *letter == ' ' && group(at) {
+                '\u{a0}'
+            } else {
+                *letter
+            }
+        })
+        .collect()
+}
 
 /// The page.
 #[must_use]
@@ -32,20 +95,26 @@ pub fn page(profile: &LaunchProfile) -> String {
     let kernel = escape(&profile.kernel);
     let mut out = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
-         content=\"width=device-width\">\n<title>Profile of {kernel}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
-         <h1>Profile of {kernel}</h1>\n"
+         content=\"width=device-width, initial-scale=1\">\n<title>Profile of {kernel}</title>\n<style>{STYLE}{}</style>\n</head>\n<body>\n\
+         <h1>Profile of {kernel}</h1>\n",
+        colours()
     );
     for note in &profile.notes {
         let _ = writeln!(out, "<p class=\"note\">{}</p>", escape(note));
     }
     out += "<h2>Totals</h2>\n<table class=\"facts\">\n";
     for (label, text) in facts(profile) {
-        let _ = writeln!(out, "<tr><th>{label}</th><td>{}</td></tr>", escape(&text));
+        let text = escape(&unbroken(&text));
+        let _ = writeln!(out, "<tr><th>{label}</th><td>{text}</td></tr>");
     }
     out += "</table>\n<h2>Roofline</h2>\n";
     match &profile.roofline {
         Some(roofline) => {
-            out += &roofline.svg(profile.chip.name);
+            let _ = write!(
+                out,
+                "<div class=\"wide\">{}</div>",
+                roofline.svg(profile.chip.name)
+            );
             out += "\n<p class=\"note\">A picture of counts against published figures; nothing was timed. The \
                     intensity is of the sectors that are requested of the L1 cache: caches answer some of them, \
                     and the intensity at the memory is then higher.</p>\n";
@@ -58,10 +127,10 @@ pub fn page(profile: &LaunchProfile) -> String {
     out += "<h2>Banks of shared memory</h2>\n";
     match heat::svg(&profile.instructions) {
         Some(svg) => {
-            out += &svg;
-            out += "\n<p class=\"note\">How many words a bank served in each phase in which it served any. Nearly white is one: no \
-                    conflict. The darkest is 32, lanes that all want another word of one bank and wait for each other; \
-                    each shade between is twice the one before. A cell without colour is a bank that was not used.</p>\n";
+            let _ = write!(out, "<div class=\"wide\">{svg}</div>");
+            out += "\n<p class=\"note\">How many words a bank served in each phase in which it served any. The shade nearest to the \
+                    page's is one: no conflict. The farthest from it is 32, lanes that all want another word of one bank and wait for each \
+                    other; each third shade between is twice the one before. A cell without colour is a bank that was not used.</p>\n";
         }
         None => out += "<p class=\"note\">No instruction accesses shared memory.</p>\n",
     }
@@ -108,8 +177,7 @@ fn row(out: &mut String, id: &str, line: usize, costs: Option<&Costs>, most: u64
     };
     let _ = writeln!(
         out,
-        "<tr{id}><td class=\"n\">{line}</td><td style=\"background:linear-gradient(to left,#cfe0f3 {percent:.1}%,\
-         transparent {percent:.1}%)\">{}</td><td>{:.1}</td><td>{}</td><td{conflicts}>{}</td><td>{}</td><td>{}</td>\
+        "<tr{id}><td class=\"n\">{line}</td><td class=\"x\" style=\"--part:{percent:.1}%\">{}</td><td>{:.1}</td><td>{}</td><td{conflicts}>{}</td><td>{}</td><td>{}</td>\
          <td>{}</td><td class=\"t\">{text}</td></tr>",
         grouped(costs.executed),
         costs.lanes(),
@@ -224,5 +292,52 @@ fn sources(out: &mut String, profile: &LaunchProfile) {
             last = Some(source.line);
         }
         out.push_str("</table></div></details>\n");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pictures::{Rgb, contrast};
+
+    fn rgb(hex: &str) -> Rgb {
+        let part = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
+        Rgb(part(1), part(3), part(5))
+    }
+
+    #[test]
+    fn every_colour_stands_out_in_light_and_in_dark() {
+        for mode in [Mode::Light, Mode::Dark] {
+            let of = |name: &str| {
+                let (_, light, dark) = COLOURS.iter().find(|colour| colour.0 == name).unwrap();
+                rgb(if mode == Mode::Light { light } else { dark })
+            };
+            for (name, ..) in COLOURS {
+                if !["paper", "field", "line"].contains(&name) {
+                    let found = contrast(of(name), of("paper"));
+                    assert!(found >= 3.0, "{mode:?} {name}: {found}");
+                }
+            }
+            assert!(contrast(of("ink"), of("field")) >= 7.0);
+            assert_eq!(of("paper"), mode.paper());
+            for step in 0..heat::STEPS {
+                assert!(contrast(mode.fill(Paint::Shade(step)), of("paper")) >= 3.0);
+            }
+        }
+        // Both are in the page.
+        let colours = colours();
+        assert!(
+            colours.matches(".h15 {").count() == 2
+                && colours.contains("prefers-color-scheme: dark")
+        );
+    }
+
+    #[test]
+    fn numbers_do_not_break() {
+        assert_eq!(
+            unbroken("1 234 567 of 12 345"),
+            "1\u{a0}234\u{a0}567 of 12\u{a0}345"
+        );
+        assert_eq!(unbroken("sm_90 1 2 3, 12 1234"), "sm_90 1 2 3, 12 1234");
     }
 }
