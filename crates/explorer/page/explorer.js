@@ -23,8 +23,8 @@
   // Pixels that a picture can be wide.
   const room = () => picture.clientWidth - 8;
 
-  // Letters of a label that can still be read, in pixels.
-  const READABLE = 8;
+  // The smallest letters, in pixels: of a picture that fits with them, and of one that does not.
+  const SMALLEST = 7, READABLE = 8;
   // What the reader chose: a scale, "fit" (all of the picture in sight), or null: see `fit`.
   let zoom = null;
   let scale = 1;
@@ -37,11 +37,11 @@
     const [width, height] = ["width", "height"].map((side) => +svg.getAttribute(side));
     const below = innerHeight - (picture.getBoundingClientRect().top + scrollY) - 16;
     const letters = [...svg.querySelectorAll("text")].map((text) => +text.getAttribute("font-size"));
-    const readable = Math.min(1, READABLE / Math.min(...letters));
+    const smallest = Math.min(...letters);
     const across = room() / width;
     const grown = Math.min(Math.max(1, Math.min(2, below / height)), across);
     if (zoom === "fit") scale = Math.min(across, Math.max(below, 200) / height, 2);
-    else scale = zoom ?? (grown < readable ? readable : grown);
+    else scale = zoom ?? (grown < SMALLEST / smallest ? Math.min(1, READABLE / smallest) : grown);
     svg.style.width = width * scale + "px";
     picture.classList.toggle("scrolled", width * scale > room() + 1);
     $("percent").textContent = Math.round(scale * 100) + " %";

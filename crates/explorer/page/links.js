@@ -27,6 +27,7 @@ const links = (() => {
     groups = { thread: new Map(), value: new Map(), offset: new Map(), bank: new Map() };
     for (const panel of picture.querySelectorAll(".panel")) {
       const grid = { caption: panel.dataset.caption, at: [], panel };
+      labels(panel);
       for (const cell of panel.querySelectorAll("rect[data-r]")) {
         (grid.at[+cell.dataset.r] ??= [])[+cell.dataset.c] = cell;
         for (const what in groups) {
@@ -41,6 +42,20 @@ const links = (() => {
     here = null;
     held = false;
     show(null);
+  }
+
+  // The labels on their cells, which they follow: `cell.labels`. A panel's cells have one size.
+  function labels(panel) {
+    const cells = [...panel.querySelectorAll("rect[data-r]")];
+    if (!cells.length) return;
+    const of = (element, name) => +element.getAttribute(name);
+    const [x, y, w, h] = ["x", "y", "width", "height"].map((name) => of(cells[0], name));
+    const at = new Map(cells.map((cell) => [cell.dataset.r + "," + cell.dataset.c, cell]));
+    for (const label of panel.querySelectorAll("text[class^=on-]")) {
+      const [row, column] = [Math.floor((of(label, "y") - y) / h), Math.floor((of(label, "x") - x) / w)];
+      const cell = at.get(row + "," + column);
+      if (cell) (cell.labels ??= []).push(label);
+    }
   }
 
   // An MMA's picture is three panels: row m of A and column n of B make cell (m,n) of C.
@@ -78,7 +93,7 @@ const links = (() => {
   }
 
   function show(cell) {
-    for (const lit of picture.querySelectorAll(".lit, .here")) lit.classList.remove("lit", "here");
+    for (const lit of picture.querySelectorAll(".lit, .here, .clear")) lit.classList.remove("lit", "here", "clear");
     picture.classList.toggle("linked", cell !== null);
     here = cell;
     if (!cell) {
@@ -86,8 +101,12 @@ const links = (() => {
       return;
     }
     const linked = together(cell);
-    for (const other of linked) if (other) other.classList.add("lit");
-    cell.classList.add("lit", "here");
+    for (const other of [cell, ...linked]) {
+      if (!other) continue;
+      other.classList.add("lit");
+      for (const label of other.labels ?? []) label.classList.add("clear");
+    }
+    cell.classList.add("here");
     const count = linked.length > 1 ? ` · linked: ${linked.length} cells` : "";
     said.textContent = words(cell) + count;
   }

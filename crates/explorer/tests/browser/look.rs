@@ -11,6 +11,7 @@ use super::page;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 /// Pages with pictures, tables and long lines of code.
 const PAGES: &[&str] = &[
@@ -21,8 +22,13 @@ const PAGES: &[&str] = &[
     "benchmarks.html",
 ];
 
-/// The book, built from docs/ by the mdBook of this machine.
+/// The book, built from docs/ by the mdBook of this machine: once for all tests, which run beside each other.
 pub fn book() -> Option<PathBuf> {
+    static BOOK: OnceLock<Option<PathBuf>> = OnceLock::new();
+    BOOK.get_or_init(build).clone()
+}
+
+fn build() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let folder = root.join("target/tmp/book-look");
     let built = Command::new("mdbook")
