@@ -1,0 +1,38 @@
+"""Layouts in CuTe's notation, and PTX kernels checked and profiled without a GPU.
+
+====================  ======================================================
+``layout(text)``      a value of CuTe's notation: its laws, its picture
+``draw(text)``        a picture: SVG, PNG, LaTeX, text
+``check(ptx, ..)``    runs a kernel; raises `Finding` at the first one
+``profile(ptx, ..)``  runs a kernel; counters by instruction, all findings
+====================  ======================================================
+
+Kernels are PTX of any compiler: Triton (``kernel.asm["ptx"]``), CuTe's DSL, TileLang, nvcc. They run on an emulator that executes the PTX and
+checks every access; arrays are numpy's, or torch's on the CPU, and hold the results behind the call.
+"""
+
+from ._errors import CutletError, DrawError, Finding, LaunchError, NotationError, Place, PtxError
+from ._launch import Counters, Line, Profile, Report, check, kernels, profile, uninitialised
+from ._layout import Layout, Picture, draw, layout
+
+__all__ = [
+    "Counters",
+    "CutletError",
+    "DrawError",
+    "Finding",
+    "LaunchError",
+    "Layout",
+    "Line",
+    "NotationError",
+    "Picture",
+    "Place",
+    "Profile",
+    "PtxError",
+    "Report",
+    "check",
+    "draw",
+    "kernels",
+    "layout",
+    "profile",
+    "uninitialised",
+]

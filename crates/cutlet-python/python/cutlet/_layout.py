@@ -1,0 +1,184 @@
+"""Values of CuTe's notation, and pictures."""
+
+import html
+import os
+from typing import Any, Dict, List, Optional, Tuple, Union
+
+from . import _native
+
+
+def _argument(coordinate: Any) -> str:
+    """A coordinate as CuTe's notation has it: ``None`` and ``:`` are ``_``."""
+    if coordinate is None or coordinate == slice(None):
+        return "_"
+    if isinstance(coordinate, (tuple, list)):
+        return "(" + ",".join(map(_argument, coordinate)) + ")"
+    if isinstance(coordinate, slice):
+        raise TypeError(f"{coordinate} is no coordinate: a mode is taken whole (:) or at an index")
+    return str(int(coordinate))
+
+
+class Layout:
+    """A value of CuTe's notation: a layout, a swizzled layout, an atom, a tiled copy, an integer, a tuple.
+
+    >>> tiles = layout("zipped_divide((8,8):(1,8), (4,2))")
+    >>> str(tiles), tiles.size, tiles(3, 2)
+    ('((4,2),(2,4)):((1,8),(4,16))', 64, 19)
+    >>> tiles.laws["compact"]
+    True
+
+    In a notebook it is its picture. Two are equal where they print the same value.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._value = _native.Value(text)
+        self.text = text
+
+    @classmethod
+    def _of(cls, value: Any, text: str) -> "Layout":
+        made = cls.__new__(cls)
+        made._value, made.text = value, text
+        return made
+
+    @property
+    def value(self) -> str:
+        """The value as CuTe prints it."""
+        return self._value.value
+
+    @property
+    def kind(self) -> str:
+        """What it is: ``a layout``, ``an MMA atom``, .."""
+        return self._value.kind
+
+    @property
+    def laws(self) -> Dict[str, Any]:
+        """What is known about a layout: ``size``, ``cosize``, ``rank``, ``depth``, ``injective``, ``compact``, ``contiguous`` (elements
+        from index 0 on that lie one behind another), ``vector`` (the widest that it allows everywhere). ``None`` where there is too
+        much to look at; nothing of what is no layout."""
+        return self._value.laws() or {}
+
+    @property
+    def size(self) -> Optional[int]:
+        """Elements of a layout."""
+        return self.laws.get("size")
+
+    @property
+    def cosize(self) -> Any:
+        """One more than the largest offset."""
+        return self.laws.get("cosize")
+
+    def __call__(self, *coordinate: Any) -> Union[int, "Layout"]:
+        """The offset at an index or a coordinate; with ``None`` for a mode, the slice.
+
+        >>> rows = layout("(4,8):(8,1)")
+        >>> rows(1, 2), rows(9), str(rows(1, None))
+        (10, 10, '(8):(1)')
+        """
+        text = ",".join(map(_argument, coordinate))
+        found = self._value.call(text)
+        number = found.integer()
+        return self._of(found, f"{self.text}({text})") if number is None else number
+
+    def __getitem__(self, coordinate: Any) -> Union[int, "Layout"]:
+        """As a call: ``rows[1, 2]``, ``rows[1, :]``."""
+        return self(*coordinate) if isinstance(coordinate, tuple) else self(coordinate)
+
+    def draw(self, **options: Any) -> "Picture":
+        """Its picture, with the options of `draw`."""
+        return draw(self, **options)
+
+    def __str__(self) -> str:
+        return self.value
+
+    def __repr__(self) -> str:
+        return f"cutlet.layout({self.value!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Layout) and self.value == other.value
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __reduce__(self) -> Any:
+        return (layout, (self.text,))
+
+    def _repr_svg_(self) -> Optional[str]:
+        try:
+            return draw(self).svg
+        except ValueError:
+            return None
+
+    def _repr_html_(self) -> str:
+        lines = "\n".join(self._value.described())
+        picture = self._repr_svg_() or ""
+        return f"{picture}<pre>{html.escape(lines)}</pre>"
+
+
+def layout(text: str) -> Layout:
+    """Evaluates an expression of CuTe's notation.
+
+    Raises `NotationError` with the place in the text.
+
+    >>> layout("(4,8):(8,1)").cosize
+    32
+    """
+    return Layout(text)
+
+
+class Picture:
+    """A picture of a value. In a notebook it shows itself, light or dark as the reader's system is."""
+
+    def __init__(self, text: str, options: Tuple[str, str, int, int]) -> None:
+        self.text = text
+        self._options = options
+        # What cannot be drawn is refused here, and not where it is shown.
+        self._svg = _native.draw(text, "svg", *options).decode()
+
+    @property
+    def svg(self) -> str:
+        """The picture as SVG."""
+        return self._svg
+
+    @property
+    def png(self) -> bytes:
+        """The picture as PNG."""
+        return _native.draw(self.text, "png", *self._options)
+
+    @property
+    def latex(self) -> str:
+        """The picture as a LaTeX document."""
+        return _native.draw(self.text, "latex", *self._options).decode()
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes a file: ``.svg``, ``.png``, ``.tex`` or ``.txt`` by its name's end."""
+        formats = {".svg": "svg", ".png": "png", ".tex": "latex", ".txt": "text"}
+        end = os.path.splitext(os.fspath(path))[1].lower()
+        if end not in formats:
+            raise ValueError(f"{os.fspath(path)!r} ends in none of {', '.join(formats)}")
+        contents = _native.draw(self.text, formats[end], *self._options)
+        with open(path, "wb") as file:
+            file.write(contents)
+
+    def __str__(self) -> str:
+        return _native.draw(self.text, "text", *self._options).decode()
+
+    def __repr__(self) -> str:
+        return f"cutlet.draw({self.text!r})"
+
+    def _repr_svg_(self) -> str:
+        return self._svg
+
+
+def draw(
+    value: Union[str, Layout], *, theme: str = "auto", colour: str = "auto", bits: int = 16, access: int = 16
+) -> Picture:
+    """Draws an expression or a value: a layout, a swizzle, a thread-value layout, an MMA, a copy, a divide, ``pipeline(stages, tiles)``.
+
+    ``theme`` is ``auto``, ``light`` or ``dark``; ``colour`` is ``auto``, ``offset``, ``bank`` or ``none``; ``bits`` are an element's and
+    ``access`` an access's bytes, where banks are coloured. Raises `NotationError`, and `DrawError` for what has no picture.
+
+    >>> draw("(2,2):(2,1)").svg.count("data-o=")
+    4
+    """
+    text = value if isinstance(value, str) else value.text
+    return Picture(text, (theme, colour, bits, access))

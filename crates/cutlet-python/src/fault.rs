@@ -1,0 +1,88 @@
+//! A finding as a dictionary: the fields of `cutlet.Finding`.
+
+use emulator::{CodePlace, Fault, Frame, Noted, demangle};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// `global_race` of `GlobalRace { .. }`.
+fn kind(fault: &Fault) -> String {
+    let text = format!("{:?}", fault.what);
+    let name = text
+        .split(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or_default();
+    let mut out = String::new();
+    for c in name.chars() {
+        if c.is_uppercase() && !out.is_empty() {
+            out.push('_');
+        }
+        out.extend(c.to_lowercase());
+    }
+    out
+}
+
+/// File, line and column of the source, the author's own line where it is known.
+fn source(frames: &[Frame]) -> Option<(String, u32, u32)> {
+    let at = emulator::own_frame(frames)?;
+    let frame = &frames[at];
+    Some((frame.file.clone(), frame.line, frame.column))
+}
+
+fn place<'py>(py: Python<'py>, place: &CodePlace) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("function", demangle(&place.function).to_string())?;
+    dict.set_item("instruction", &place.instruction)?;
+    dict.set_item("line", place.line)?;
+    dict.set_item(
+        "source",
+        source(&place.frames).or_else(|| plain(place.source_line.as_ref())),
+    )?;
+    Ok(dict)
+}
+
+fn plain(line: Option<&(String, u32)>) -> Option<(String, u32, u32)> {
+    line.map(|(file, line)| (file.clone(), *line, 0))
+}
+
+/// The fault's fields.
+pub fn fault<'py>(py: Python<'py>, fault: &Fault) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("kind", kind(fault))?;
+    dict.set_item("what", fault.what.to_string())?;
+    dict.set_item("text", fault.to_string())?;
+    dict.set_item("kernel", demangle(&fault.kernel).to_string())?;
+    dict.set_item("function", demangle(&fault.function).to_string())?;
+    dict.set_item("instruction", &fault.instruction)?;
+    dict.set_item("line", fault.line)?;
+    let own = source(&fault.frames).or_else(|| plain(fault.source_line.as_ref()));
+    dict.set_item("source", own)?;
+    dict.set_item("block", fault.block)?;
+    dict.set_item("thread", fault.thread)?;
+    dict.set_item("warp", fault.warp)?;
+    dict.set_item("address", fault.address)?;
+    let buffer = fault.buffer.as_ref();
+    dict.set_item("buffer", buffer.and_then(|buffer| buffer.name.clone()))?;
+    let offset = buffer
+        .zip(fault.address)
+        .map(|(buffer, address)| i128::from(address) - i128::from(buffer.base));
+    dict.set_item(
+        "offset",
+        offset.and_then(|offset| i64::try_from(offset).ok()),
+    )?;
+    dict.set_item("element", fault.element())?;
+    let other = fault
+        .earlier
+        .as_ref()
+        .map(|earlier| place(py, earlier))
+        .transpose()?;
+    dict.set_item("other", other)?;
+    dict.set_item("count", 1)?;
+    Ok(dict)
+}
+
+/// A finding that the launch went on from.
+pub fn noted<'py>(py: Python<'py>, noted: &Noted) -> PyResult<Bound<'py, PyDict>> {
+    let dict = fault(py, &noted.fault)?;
+    dict.set_item("count", noted.count)?;
+    Ok(dict)
+}

@@ -1,0 +1,261 @@
+//! PTX modules, and launches of their kernels on the emulator.
+
+use crate::{fault, raise};
+use emulator::{
+    Config, Emulator, Launch, LaunchAttributes, LaunchError, LineReport, MemoryCounts, Program,
+    Report, Schedule, TensorShape,
+};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyDict};
+use std::sync::Arc;
+
+/// A parsed PTX module.
+#[pyclass(frozen, module = "cutlet._native")]
+pub struct Module(Arc<Program>);
+
+/// What a kernel is given for a parameter.
+#[derive(FromPyObject)]
+enum Argument {
+    /// The bytes of a scalar or a struct.
+    Scalar(PyBackedBytes),
+    /// The address of the buffer of this number.
+    Buffer(usize),
+}
+
+/// A buffer of global memory.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct Buffer {
+    bytes: PyBackedBytes,
+    extents: Vec<u64>,
+    strides: Vec<u64>,
+    element_bytes: usize,
+    initialised: bool,
+}
+
+/// How a kernel is launched.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct Settings {
+    kernel: String,
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared: usize,
+    cluster: Option<[u32; 3]>,
+    target: (u32, u32),
+    schedule: String,
+    profile: bool,
+    go_on: bool,
+    budget: u64,
+}
+
+/// How a launch ended, and what its buffers hold.
+struct Ended {
+    result: Result<Report, LaunchError>,
+    buffers: Vec<Vec<u8>>,
+}
+
+#[pymethods]
+impl Module {
+    #[new]
+    fn new(py: Python<'_>, ptx: &str) -> PyResult<Self> {
+        let program = py.detach(|| Program::parse(ptx)).map_err(|error| {
+            raise(
+                py,
+                "PtxError",
+                (error.to_string(), error.line, error.column),
+            )
+        })?;
+        Ok(Self(Arc::new(program)))
+    }
+
+    /// The chip that the module is for: `sm_90a`.
+    #[getter]
+    fn target(&self) -> String {
+        self.0.target().to_string()
+    }
+
+    /// The kernels: names, and of each parameter its name, its bytes and its type.
+    fn kernels(&self) -> Vec<(String, Vec<(String, usize, String)>)> {
+        self.0
+            .kernels()
+            .map(|kernel| {
+                let params = kernel.params.iter();
+                let params = params.map(|param| (param.name.clone(), param.size, param.ty.clone()));
+                (kernel.name.clone(), params.collect())
+            })
+            .collect()
+    }
+
+    /// Most threads of the kernel's block, where the PTX says so.
+    fn max_threads(&self, kernel: &str) -> Option<u32> {
+        self.0.kernel(kernel)?.max_threads
+    }
+
+    /// Runs a kernel: its report or its fault as a dictionary, and the bytes of each buffer behind it.
+    fn launch<'py>(
+        &self,
+        py: Python<'py>,
+        settings: Settings,
+        arguments: Vec<Argument>,
+        buffers: Vec<Buffer>,
+    ) -> PyResult<(
+        Option<Bound<'py, PyDict>>,
+        Option<Bound<'py, PyDict>>,
+        Vec<Bound<'py, PyBytes>>,
+    )> {
+        let schedule: Schedule = (settings.schedule.parse())
+            .map_err(|error: emulator::UnknownSchedule| launch_error(py, &error))?;
+        let config = Config {
+            compute_capability: settings.target,
+            schedule,
+            profile: settings.profile,
+            continue_past_findings: settings.go_on,
+            max_instructions_per_launch: settings.budget,
+            max_instructions_per_block: settings.budget,
+            ..Config::default()
+        };
+        let ended = py
+            .detach(|| run(&self.0, &settings, config, &arguments, &buffers))
+            .map_err(|message| raise(py, "LaunchError", (message,)))?;
+        let bytes = ended
+            .buffers
+            .iter()
+            .map(|bytes| PyBytes::new(py, bytes))
+            .collect();
+        match ended.result {
+            Ok(found) => Ok((Some(report(py, &found)?), None, bytes)),
+            Err(LaunchError::Fault(found)) => Ok((None, Some(fault::fault(py, &found)?), bytes)),
+            Err(error) => Err(launch_error(py, &error)),
+        }
+    }
+}
+
+fn launch_error(py: Python<'_>, error: &dyn std::fmt::Display) -> PyErr {
+    raise(py, "LaunchError", (error.to_string(),))
+}
+
+/// Runs the launch on an emulator of its own.
+fn run(
+    program: &Program,
+    settings: &Settings,
+    config: Config,
+    arguments: &[Argument],
+    buffers: &[Buffer],
+) -> Result<Ended, String> {
+    let device = Emulator::new(config);
+    device.load(program).map_err(|error| error.to_string())?;
+    let mut addresses = Vec::new();
+    for buffer in buffers {
+        // Of an array without elements there is an address, too.
+        let address = device
+            .alloc(buffer.bytes.len().max(1))
+            .map_err(|error| error.to_string())?;
+        device.describe(
+            address,
+            TensorShape {
+                extents: buffer.extents.clone(),
+                strides: buffer.strides.clone(),
+                element_bytes: buffer.element_bytes,
+            },
+        );
+        if buffer.initialised && !buffer.bytes.is_empty() {
+            device
+                .write(address, &buffer.bytes)
+                .map_err(|error| error.to_string())?;
+        }
+        addresses.push(address);
+    }
+    let mut params: Vec<Vec<u8>> = Vec::new();
+    for argument in arguments {
+        params.push(match argument {
+            Argument::Scalar(bytes) => bytes.to_vec(),
+            Argument::Buffer(number) => {
+                let address = addresses.get(*number).ok_or("there is no such buffer")?;
+                address.to_le_bytes().to_vec()
+            }
+        });
+    }
+    let params: Vec<&[u8]> = params.iter().map(Vec::as_slice).collect();
+    let launch = Launch {
+        grid: settings.grid,
+        block: settings.block,
+        dynamic_shared: settings.shared,
+    };
+    let attributes = LaunchAttributes {
+        cluster: settings.cluster,
+        ..LaunchAttributes::default()
+    };
+    let result = device.launch_with(
+        program,
+        &settings.kernel,
+        &launch,
+        &attributes,
+        &params,
+        None,
+    );
+    let mut after = Vec::new();
+    for (buffer, address) in buffers.iter().zip(&addresses) {
+        let mut bytes = buffer.bytes.to_vec();
+        if !bytes.is_empty() {
+            device
+                .read(*address, &mut bytes)
+                .map_err(|error| error.to_string())?;
+        }
+        after.push(bytes);
+    }
+    Ok(Ended {
+        result,
+        buffers: after,
+    })
+}
+
+fn memory(dict: &Bound<'_, PyDict>, counts: &MemoryCounts) -> PyResult<()> {
+    dict.set_item("shared_requests", counts.shared_requests)?;
+    dict.set_item("shared_wavefronts", counts.shared_wavefronts)?;
+    dict.set_item("bank_conflicts", counts.bank_conflicts)?;
+    dict.set_item("shared_bytes", counts.shared_bytes)?;
+    dict.set_item("global_requests", counts.global_requests)?;
+    dict.set_item("global_sectors", counts.global_sectors)?;
+    dict.set_item("global_bytes", counts.global_bytes)?;
+    dict.set_item("local_requests", counts.local_requests)
+}
+
+/// The counters of an instruction.
+fn line<'py>(py: Python<'py>, line: &LineReport) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("line", line.line)?;
+    dict.set_item("instruction", &line.instruction)?;
+    dict.set_item("function", &line.function)?;
+    dict.set_item("source", line.source_line.clone())?;
+    dict.set_item("executed", line.executed)?;
+    let lanes = line.profile.as_ref().map(|profile| profile.executing_lanes);
+    dict.set_item("lanes", lanes)?;
+    let diverged = line.profile.as_ref().map(|profile| profile.diverged);
+    dict.set_item("diverged", diverged)?;
+    dict.set_item("flops", line.flops().total())?;
+    memory(&dict, &line.memory)?;
+    Ok(dict)
+}
+
+/// The counters of a launch.
+fn report<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("instructions", report.instructions)?;
+    dict.set_item("blocks", report.blocks)?;
+    dict.set_item("warps", report.blocks * u64::from(report.warps_per_block))?;
+    dict.set_item("flops", report.flops().total())?;
+    memory(&dict, &report.memory)?;
+    dict.set_item("opcodes", &report.opcodes)?;
+    dict.set_item("output", &report.output)?;
+    let found: PyResult<Vec<_>> = report
+        .findings
+        .iter()
+        .map(|noted| fault::noted(py, noted))
+        .collect();
+    dict.set_item("findings", found?)?;
+    let lines: PyResult<Vec<_>> = report.lines.iter().map(|at| line(py, at)).collect();
+    dict.set_item("lines", lines?)?;
+    Ok(dict)
+}
