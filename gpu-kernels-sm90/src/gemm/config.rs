@@ -18,7 +18,7 @@ use layout_types::atom::{Element, RegisterArray};
 use layout_types::check::{Reflect, TmaBox};
 use layout_types::layout::LayoutFn;
 use layout_types::num::Nat;
-use layout_types::typenum::U64;
+use layout_types::typenum::{U64, Unsigned};
 use layout_types::unroll::Unroll;
 
 /// A configuration.
@@ -31,7 +31,7 @@ pub trait GemmConfig: 'static {
     type MajorA: Major;
     /// The contiguous mode of B.
     type MajorB: Major;
-    /// Columns of a tile.
+    /// Columns of a consumer group: the tile's, or half of them.
     type N: Nat;
     /// The instruction.
     type Atom: WgmmaOp<
@@ -51,7 +51,7 @@ pub trait GemmConfig: 'static {
     type PartB: LayoutFn + Reflect;
     /// Atoms of a consumer group, along m.
     type Atoms: Unroll;
-    /// Chunks of [`CHUNK`](Self::CHUNK) columns of a tile.
+    /// Chunks of [`CHUNK`](Self::CHUNK) columns of a consumer group.
     type Chunks: Unroll;
     /// Which tiles a CTA computes: [`ClusterTiles`](super::tile_scheduler::ClusterTiles), or those of groups.
     type Tiles: TileScheduler;
@@ -73,12 +73,14 @@ pub trait GemmConfig: 'static {
     /// Columns of D that are staged at a time: 64, or less where a tile has no multiple of 64.
     const CHUNK: u32;
 
+    /// Whether the consumer groups of a tile have halves of its columns, and each all of its rows; else halves of its rows.
+    const GROUPS_ALONG_N: bool = <Self::N as Unsigned>::U32 < Self::TILE[1];
     /// CTAs of a cluster.
     const CTAS: u32 = Self::CLUSTER[0] * Self::CLUSTER[1];
     /// Bytes of a stage of A.
-    const BYTES_A: u32 = TmaTile::<Self::SmemA, Self::Element>::BYTES;
+    const BYTES_A: u32 = TmaTile::<Self::PartA, Self::Element>::BYTES * Self::CLUSTER[1];
     /// Bytes of a stage of B.
-    const BYTES_B: u32 = TmaTile::<Self::SmemB, Self::Element>::BYTES;
+    const BYTES_B: u32 = TmaTile::<Self::PartB, Self::Element>::BYTES * Self::CLUSTER[0];
     /// The box of A's tensor map, contiguous extent first.
     const BOX_A: [u32; 2] = inner_first(TmaTile::<Self::PartA, Self::Element>::BOX);
     /// The box of B's tensor map.

@@ -32,6 +32,7 @@ use layout_types::atom::mma::sm90::{
 };
 use layout_types::atom::mma::{MajorK, MajorMn};
 use layout_types::prelude::*;
+use layout_types::typenum::Unsigned;
 
 /// A tile of atoms with 128-byte lines; of an MN-major one the atoms along K come first, so that a box has all of K.
 macro_rules! tile {
@@ -46,6 +47,16 @@ macro_rules! tile {
     };
 }
 
+/// Columns of a consumer group: all of the tile's, or those that are named.
+macro_rules! columns {
+    ($n:literal) => {
+        int!($n)
+    };
+    ($n:literal $columns:literal) => {
+        int!($columns)
+    };
+}
+
 /// Defines configurations, their kernels and the table.
 ///
 /// ```text
@@ -54,6 +65,7 @@ macro_rules! tile {
 ///     Tn MajorK MajorK,
 ///     128 x 256 x 64, stages 4,                 the tile
 ///     chunks 4, atoms 1,                        columns of D by 64; rows of a consumer group by 64
+///                                               `atoms 3 columns 96`: a group has all rows, and these columns
 ///     cluster 1 x 1, parts 128 256,             rows of A and of B that a CTA loads
 ///     arrivals 8, pingpong false, split false,  warps of the cluster that free a stage; whether clusters can split k
 ///     mainloop Products, tiles ClusterTiles     or with scales of blocks; or those of groups
@@ -63,7 +75,8 @@ macro_rules! configurations {
     ($(
         $name:ident $kernel:ident {
             $input:ident $element:ty, $kind:ident $accumulator:ident $registers:ty, $majors:ident $major_a:ident $major_b:ident,
-            $m:literal x $n:literal x $k:literal, stages $stages:literal, chunks $chunks:literal, atoms $atoms:literal,
+            $m:literal x $n:literal x $k:literal, stages $stages:literal, chunks $chunks:literal,
+            atoms $atoms:literal $(columns $columns:literal)?,
             cluster $along_m:literal x $along_n:literal, parts $part_a:literal $part_b:literal,
             arrivals $arrivals:literal, pingpong $pingpong:literal, split $split:literal, mainloop $mainloop:ident,
             tiles $tiles:ident
@@ -78,8 +91,8 @@ macro_rules! configurations {
                 type D = $element;
                 type MajorA = $major_a;
                 type MajorB = $major_b;
-                type N = int!($n);
-                type Atom = Wgmma<$kind, int!($n), Shared, $major_a, $major_b>;
+                type N = columns!($n $($columns)?);
+                type Atom = Wgmma<$kind, columns!($n $($columns)?), Shared, $major_a, $major_b>;
                 type Registers = $registers;
                 type SmemA = tile!($element, $major_a, $m, $k, $stages);
                 type SmemB = tile!($element, $major_b, $n, $k, $stages);
@@ -95,7 +108,7 @@ macro_rules! configurations {
                 const PINGPONG: bool = $pingpong;
                 const STAGES: u32 = $stages;
                 const CLUSTER_SPLIT: bool = $split;
-                const CHUNK: u32 = $n / $chunks;
+                const CHUNK: u32 = <columns!($n $($columns)?) as Unsigned>::U32 / $chunks;
             }
             #[for_kernel($kernel)]
             impl $name {
@@ -389,5 +402,117 @@ configurations! {
     Bf16Stream gemm_bf16_f32_tn_128x256x64_s4_wgmma_sk {
         Bf16 bf16, F32BF16BF16 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
         cluster 1 x 1, parts 128 256, arrivals 8, pingpong false, split false, mainloop Products, tiles StreamTiles
+    }
+    F16Tall gemm_f16_f32_tn_256x128x64_s4_wgmma {
+        F16 f16, F32F16F16 F32 [f32; 64], Tn MajorK MajorK, 256 x 128 x 64, stages 4, chunks 2, atoms 2,
+        cluster 1 x 1, parts 256 128, arrivals 8, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    F16TallPair gemm_f16_f32_tn_256x128x64_s4_wgmma_2x1 {
+        F16 f16, F32F16F16 F32 [f32; 64], Tn MajorK MajorK, 256 x 128 x 64, stages 4, chunks 2, atoms 2,
+        cluster 2 x 1, parts 256 64, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    F16TallRow gemm_f16_f32_tn_256x128x64_s4_wgmma_1x2 {
+        F16 f16, F32F16F16 F32 [f32; 64], Tn MajorK MajorK, 256 x 128 x 64, stages 4, chunks 2, atoms 2,
+        cluster 1 x 2, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    F16Tallest gemm_f16_f32_tn_320x128x64_s3_wgmma_1x2 {
+        F16 f16, F32F16F16 F32 [f32; 32], Tn MajorK MajorK, 320 x 128 x 64, stages 3, chunks 1, atoms 5 columns 64,
+        cluster 1 x 2, parts 160 128, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    F16Broad gemm_f16_f32_tn_192x192x64_s4_wgmma {
+        F16 f16, F32F16F16 F32 [f32; 48], Tn MajorK MajorK, 192 x 192 x 64, stages 4, chunks 2, atoms 3 columns 96,
+        cluster 1 x 1, parts 192 192, arrivals 8, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    F16BroadPair gemm_f16_f32_tn_192x192x64_s4_wgmma_2x1 {
+        F16 f16, F32F16F16 F32 [f32; 48], Tn MajorK MajorK, 192 x 192 x 64, stages 4, chunks 2, atoms 3 columns 96,
+        cluster 2 x 1, parts 192 96, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    F16Three gemm_f16_f32_tn_192x128x64_s4_wgmma {
+        F16 f16, F32F16F16 F32 [f32; 32], Tn MajorK MajorK, 192 x 128 x 64, stages 4, chunks 1, atoms 3 columns 64,
+        cluster 1 x 1, parts 192 128, arrivals 8, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    F16ThreeRow gemm_f16_f32_tn_192x128x64_s4_wgmma_1x2 {
+        F16 f16, F32F16F16 F32 [f32; 32], Tn MajorK MajorK, 192 x 128 x 64, stages 4, chunks 1, atoms 3 columns 64,
+        cluster 1 x 2, parts 96 128, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    F16Six gemm_f16_f32_tn_128x192x64_s4_wgmma {
+        F16 f16, F32F16F16 F32 [f32; 96], Tn MajorK MajorK, 128 x 192 x 64, stages 4, chunks 3, atoms 1,
+        cluster 1 x 1, parts 128 192, arrivals 8, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    F16SixPair gemm_f16_f32_tn_128x192x64_s4_wgmma_2x1 {
+        F16 f16, F32F16F16 F32 [f32; 96], Tn MajorK MajorK, 128 x 192 x 64, stages 4, chunks 3, atoms 1,
+        cluster 2 x 1, parts 128 96, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    F16Five gemm_f16_f32_tn_128x160x64_s5_wgmma {
+        F16 f16, F32F16F16 F32 [f32; 80], Tn MajorK MajorK, 128 x 160 x 64, stages 5, chunks 5, atoms 1,
+        cluster 1 x 1, parts 128 160, arrivals 8, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    F16FlatWide gemm_f16_f32_tn_64x256x64_s4_wgmma_pp {
+        F16 f16, F32F16F16 F32 [f32; 128], Tn MajorK MajorK, 64 x 256 x 64, stages 4, chunks 4, atoms 1,
+        cluster 1 x 1, parts 64 256, arrivals 4, pingpong true, split false, mainloop Products, tiles ClusterTiles
+    }
+    F16FlatSix gemm_f16_f32_tn_64x192x64_s6_wgmma_pp {
+        F16 f16, F32F16F16 F32 [f32; 96], Tn MajorK MajorK, 64 x 192 x 64, stages 6, chunks 3, atoms 1,
+        cluster 1 x 1, parts 64 192, arrivals 4, pingpong true, split false, mainloop Products, tiles ClusterTiles
+    }
+    F16Thin gemm_f16_f32_tn_64x32x64_s16_wgmma_pp {
+        F16 f16, F32F16F16 F32 [f32; 16], Tn MajorK MajorK, 64 x 32 x 64, stages 16, chunks 1, atoms 1,
+        cluster 1 x 1, parts 64 32, arrivals 4, pingpong true, split false, mainloop Products, tiles ClusterTiles
+    }
+    Bf16Tall gemm_bf16_f32_tn_256x128x64_s4_wgmma {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 64], Tn MajorK MajorK, 256 x 128 x 64, stages 4, chunks 2, atoms 2,
+        cluster 1 x 1, parts 256 128, arrivals 8, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    Bf16TallPair gemm_bf16_f32_tn_256x128x64_s4_wgmma_2x1 {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 64], Tn MajorK MajorK, 256 x 128 x 64, stages 4, chunks 2, atoms 2,
+        cluster 2 x 1, parts 256 64, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    Bf16TallRow gemm_bf16_f32_tn_256x128x64_s4_wgmma_1x2 {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 64], Tn MajorK MajorK, 256 x 128 x 64, stages 4, chunks 2, atoms 2,
+        cluster 1 x 2, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    Bf16Tallest gemm_bf16_f32_tn_320x128x64_s3_wgmma_1x2 {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 32], Tn MajorK MajorK, 320 x 128 x 64, stages 3, chunks 1, atoms 5 columns 64,
+        cluster 1 x 2, parts 160 128, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    Bf16Broad gemm_bf16_f32_tn_192x192x64_s4_wgmma {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 48], Tn MajorK MajorK, 192 x 192 x 64, stages 4, chunks 2, atoms 3 columns 96,
+        cluster 1 x 1, parts 192 192, arrivals 8, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    Bf16BroadPair gemm_bf16_f32_tn_192x192x64_s4_wgmma_2x1 {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 48], Tn MajorK MajorK, 192 x 192 x 64, stages 4, chunks 2, atoms 3 columns 96,
+        cluster 2 x 1, parts 192 96, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    Bf16Three gemm_bf16_f32_tn_192x128x64_s4_wgmma {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 32], Tn MajorK MajorK, 192 x 128 x 64, stages 4, chunks 1, atoms 3 columns 64,
+        cluster 1 x 1, parts 192 128, arrivals 8, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    Bf16ThreeRow gemm_bf16_f32_tn_192x128x64_s4_wgmma_1x2 {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 32], Tn MajorK MajorK, 192 x 128 x 64, stages 4, chunks 1, atoms 3 columns 64,
+        cluster 1 x 2, parts 96 128, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    Bf16Six gemm_bf16_f32_tn_128x192x64_s4_wgmma {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 96], Tn MajorK MajorK, 128 x 192 x 64, stages 4, chunks 3, atoms 1,
+        cluster 1 x 1, parts 128 192, arrivals 8, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    Bf16SixPair gemm_bf16_f32_tn_128x192x64_s4_wgmma_2x1 {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 96], Tn MajorK MajorK, 128 x 192 x 64, stages 4, chunks 3, atoms 1,
+        cluster 2 x 1, parts 128 96, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    Bf16Five gemm_bf16_f32_tn_128x160x64_s5_wgmma {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 80], Tn MajorK MajorK, 128 x 160 x 64, stages 5, chunks 5, atoms 1,
+        cluster 1 x 1, parts 128 160, arrivals 8, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    Bf16FlatWide gemm_bf16_f32_tn_64x256x64_s4_wgmma_pp {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 128], Tn MajorK MajorK, 64 x 256 x 64, stages 4, chunks 4, atoms 1,
+        cluster 1 x 1, parts 64 256, arrivals 4, pingpong true, split false, mainloop Products, tiles ClusterTiles
+    }
+    Bf16FlatSix gemm_bf16_f32_tn_64x192x64_s6_wgmma_pp {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 96], Tn MajorK MajorK, 64 x 192 x 64, stages 6, chunks 3, atoms 1,
+        cluster 1 x 1, parts 64 192, arrivals 4, pingpong true, split false, mainloop Products, tiles ClusterTiles
+    }
+    Bf16Thin gemm_bf16_f32_tn_64x32x64_s16_wgmma_pp {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 16], Tn MajorK MajorK, 64 x 32 x 64, stages 16, chunks 1, atoms 1,
+        cluster 1 x 1, parts 64 32, arrivals 4, pingpong true, split false, mainloop Products, tiles ClusterTiles
     }
 }

@@ -1,7 +1,7 @@
 //! The roles: one warp group loads, two multiply and store.
 //!
 //! ```text
-//!   cooperative   group 1  rows 0 ..       group 2  rows TILE_M / 2 ..       of the same tile
+//!   cooperative   group 1  rows 0 ..       group 2  rows TILE_M / 2 ..       of the same tile; or columns
 //!   pingpong      group 1  tile i: mainloop ─ epilogue ───────── mainloop ..
 //!                 group 2            wait ── mainloop ─ epilogue ────── ..   of tile i + clusters
 //! ```
@@ -31,6 +31,7 @@ use layout_types::arch::grid_dependency_control::{
 };
 use layout_types::arch::mov::here;
 use layout_types::arch::reg_reconfig::{warpgroup_reg_alloc, warpgroup_reg_dealloc};
+use layout_types::typenum::Unsigned;
 
 /// Registers of a thread of the producer's warp group.
 pub const PRODUCER_REGISTERS: u32 = 40;
@@ -52,9 +53,19 @@ pub const fn is_run_by<C: GemmConfig>(stages: u32, arrivals: u32, atoms: usize) 
         arrivals == 4 * groups * C::CTAS,
         "a stage is freed by each warp that reads it, in each CTA of the cluster"
     );
+    let [along_m, along_n] = if C::GROUPS_ALONG_N {
+        [1, groups]
+    } else {
+        [groups, 1]
+    };
     assert!(
-        C::TILE[0] == 64 * atoms as u32 * groups,
-        "the consumer groups have the tile's rows"
+        C::TILE[0] == 64 * atoms as u32 * along_m
+            && C::TILE[1] == <C::N as Unsigned>::U32 * along_n,
+        "the consumer groups have the tile's rows and columns"
+    );
+    assert!(
+        !C::GROUPS_ALONG_N || !(C::CLUSTER_SPLIT || C::Tiles::STREAM_K || C::Tiles::GROUPED),
+        "consumer groups with columns of a tile multiply all of its k tiles, of no groups"
     );
     assert!(
         !C::CLUSTER_SPLIT || C::CTAS == 1,
@@ -187,7 +198,11 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
                 }
                 let at = |index| {
                     let mut tile = tiles.at::<C>(here(index), rank);
-                    tile.row += block * 64 * ATOMS as u32;
+                    if const { C::GROUPS_ALONG_N } {
+                        tile.column += block * const { <C::N as Unsigned>::U32 };
+                    } else {
+                        tile.row += block * 64 * ATOMS as u32;
+                    }
                     tile
                 };
                 let of_tile = (&pointers, &params, || at(index));

@@ -183,7 +183,7 @@ pub trait Mainloop<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const 
     /// Where the scales of 8-bit floats are applied.
     const SCALING: Scaling = Scaling::Tensor;
 
-    /// Issues the products of all k tiles of a tile, rows `64 ATOMS block ..`, and releases all stages but the last. `of_tile` is what a
+    /// Issues the products of all k tiles of a tile, rows `64 ATOMS block ..` or columns `N block ..`, and releases all stages but the last. `of_tile` is what a
     /// mainloop with scales reads them by, at the group's first row.
     ///
     /// # Safety
@@ -256,6 +256,11 @@ unsafe fn multiply<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const 
     k_tiles: u32,
     tail: Tail,
 ) -> InFlight<C, STAGES, ATOMS> {
+    let [block_a, block_b] = if const { C::GROUPS_ALONG_N } {
+        [0, block]
+    } else {
+        [block, 0]
+    };
     let mut last = *state;
     let mut k_tile = 0;
     while k_tile < k_tiles {
@@ -271,13 +276,13 @@ unsafe fn multiply<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const 
             while k_block < 4 {
                 let b = Operand::<C::SmemB, C::Element, C::MajorB, C::N>::descriptor(
                     shared + C::B_OFFSET,
-                    (0, k_block),
+                    (block_b, k_block),
                     state.stage(),
                 );
                 unroll_type::<C::Atoms>(|atom| {
                     let a = Operand::<C::SmemA, C::Element, C::MajorA, layout_types::typenum::U64>::descriptor(
                         shared,
-                        (block * ATOMS as u32 + atom as u32, k_block),
+                        (block_a * ATOMS as u32 + atom as u32, k_block),
                         state.stage(),
                     );
                     let add = if k_block == 0 {
