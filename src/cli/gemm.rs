@@ -55,6 +55,9 @@ pub struct GemmArguments {
     /// How much of D to compare
     #[arg(long, value_enum, default_value_t = CompareArgument::Auto)]
     check: CompareArgument,
+    /// Say why the kernel is chosen: the ten launches of the least estimates, and what each consists of
+    #[arg(long, conflicts_with_all = ["configuration", "groups"])]
+    explain_choice: bool,
     #[command(flatten)]
     distribute: super::distributed::DistributeArguments,
     #[command(flatten)]
@@ -279,7 +282,7 @@ impl ProblemReport {
         }
     }
 
-    fn line(&self) -> String {
+    pub fn line(&self) -> String {
         let Self {
             m,
             n,
@@ -470,6 +473,9 @@ pub fn run(arguments: &GemmArguments) -> Result<Verdict, Failure> {
         seed: arguments.common.seed,
     };
     let modules = arguments.common.open()?;
+    if arguments.explain_choice {
+        return super::explain::run(&Library::new(&modules)?, &run, arguments.common.json);
+    }
     let progress = RunProgress::new();
     let show = |phase| progress.show(phase);
     let options = RunOptions {

@@ -11,17 +11,21 @@
 //! on where it was; a kernel that is wrong or cannot launch is in no table.
 
 use super::output::{self, DeviceReport, Report, Verdict};
+use super::random_shapes::random_shapes;
 use super::shape::Shape;
 use super::{Common, Failure};
 use clap::Args;
+use cutlet::gemm::fit::{Measurement, fit};
+use cutlet::gemm::model::{CONSTANTS, Model};
 use cutlet::gemm::{
     AccumulatorType, Configuration, GemmProblem, InputType, KernelRequest, Library, Majors, Named,
-    OutputType, Point, Schedule, ScheduleRequest, Table, cache_file, select::keep_widest_loads,
+    OutputType, Point, Table, cache_file,
 };
 use cutlet::run::{self, GemmRun, LaunchTrial};
 use host::{Device, Kind, Timing};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -51,6 +55,19 @@ pub struct TuneArguments {
     /// The products' shapes, M×N×K each [default: square, tall, wide, flat, deep and small ones]
     #[arg(long, value_delimiter = ',', num_args = 1.., value_name = "MxNxK")]
     shapes: Vec<Shape>,
+    /// So many random shapes in their place: M of 1 to 16384, N and K of 64 to 32768, log-uniform, of 10^8 to 10^13 operations
+    #[arg(long, value_name = "NUMBER", conflicts_with = "shapes", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    random: Option<u32>,
+    /// What the random shapes are drawn from
+    #[arg(long, default_value_t = 0, value_name = "NUMBER", requires = "random", value_parser = super::natural)]
+    random_seed: u64,
+    /// Append the time of every launch that was right to this file, as CSV; with random shapes the model of the choice is fitted to all
+    /// that it holds, and written into the table
+    #[arg(long, value_name = "FILE")]
+    measurements: Option<PathBuf>,
+    /// Measure nothing: fit the model to the file of measurements
+    #[arg(long, requires = "measurements")]
+    fit: bool,
     /// Only products of extents up to this
     #[arg(long, value_name = "NUMBER")]
     most: Option<u32>,
@@ -111,6 +128,8 @@ struct TuneReport {
     wrong: Vec<String>,
     /// Kernels, and products, that there was no room for.
     refused: Vec<String>,
+    /// The models that were fitted, a sentence each.
+    models: Vec<String>,
     verdict: Verdict,
 }
 
@@ -147,6 +166,7 @@ impl Report for TuneReport {
         let said = |label, all: &[String]| -> Vec<_> {
             all.iter().map(|text| (label, text.clone())).collect()
         };
+        lines.extend(said("model", &self.models));
         lines.extend(said("left out", &self.refused));
         lines.extend(said("WRONG", &self.wrong));
         lines.push(("verdict", self.verdict.name().into()));
@@ -163,10 +183,19 @@ pub fn run(arguments: &TuneArguments) -> Result<Verdict, Failure> {
     let modules = arguments.common.open()?;
     let device = modules.device().clone();
     let file = file(arguments, &device)?;
-    let mut table = table(&file, &device)?;
+    let mut table = if arguments.fit && file.is_file() {
+        // The measurements are of the table's device, whichever this one is.
+        Table::read(&file).map_err(cutlet::CutletError::from)?
+    } else {
+        table(&file, &device)?
+    };
     // What was tuned before must not decide what is tried now.
     let library = Library::with(modules, Table::default());
-    let problems = problems(&library, arguments)?;
+    let problems = if arguments.fit {
+        Vec::new()
+    } else {
+        problems(&library, arguments)?
+    };
     let bar = ProgressBar::new(problems.len() as u64);
     if let Ok(style) = ProgressStyle::with_template(
         "{spinner} {msg} {wide_bar} {pos}/{len} products ({elapsed}, {eta} left)",
@@ -186,10 +215,11 @@ pub fn run(arguments: &TuneArguments) -> Result<Verdict, Failure> {
         measured: Vec::new(),
         wrong: Vec::new(),
         refused: Vec::new(),
+        models: Vec::new(),
         verdict: Verdict::Right,
     };
     for problem in &problems {
-        let candidates = candidates(&library, problem);
+        let candidates = library.trials(problem);
         let mut point = Point::unmeasured(problem, candidates.len());
         if table.has(&point) && !arguments.again {
             report.kept += 1;
@@ -232,6 +262,9 @@ pub fn run(arguments: &TuneArguments) -> Result<Verdict, Failure> {
             }
             Err(error) => return Err(error.into()),
         };
+        if let Some(file) = &arguments.measurements {
+            append(file, problem, &candidates, &found)?;
+        }
         for (at, candidate) in found.iter().enumerate() {
             match candidate {
                 LaunchTrial::Wrong => report.wrong.push(of(at)),
@@ -264,9 +297,94 @@ pub fn run(arguments: &TuneArguments) -> Result<Verdict, Failure> {
         bar.inc(1);
     }
     bar.finish_and_clear();
+    if let Some(file) = &arguments.measurements
+        && (arguments.fit || arguments.random.is_some())
+    {
+        for model in fitted(file, &device)? {
+            report.models.push(sentence(&model));
+            table.insert_model(model);
+        }
+        table
+            .write(&report.file)
+            .map_err(cutlet::CutletError::from)?;
+    }
     report.points = table.points.len();
     report.verdict = Verdict::of(report.wrong.is_empty());
     output::print(&report, arguments.common.json)
+}
+
+/// Appends the times of a product to a file of measurements, which begins with the names of its columns.
+fn append(
+    file: &Path,
+    problem: &GemmProblem,
+    candidates: &[KernelRequest<'static>],
+    found: &[LaunchTrial],
+) -> Result<(), Failure> {
+    let of = |error: std::io::Error| {
+        Failure::Run(format!("{} cannot be written: {error}", file.display()))
+    };
+    let mut text = String::new();
+    if !file.is_file() {
+        text = format!("{}\n", Measurement::COLUMNS);
+    }
+    for (request, trial) in candidates.iter().zip(found) {
+        if let LaunchTrial::Slower(time) | LaunchTrial::Timed(time) = trial {
+            let measurement = Measurement {
+                extents: [problem.m, problem.n, problem.k],
+                kernel: request.configuration.unwrap_or_default().into(),
+                schedule: request.schedule,
+                microseconds: 1e6 * time.median,
+            };
+            text += &format!("{}\n", measurement.line());
+        }
+    }
+    let mut options = std::fs::OpenOptions::new();
+    let mut open = options.create(true).append(true).open(file).map_err(of)?;
+    open.write_all(text.as_bytes()).map_err(of)
+}
+
+/// Fits a model to each kind of products that the file has measurements enough of.
+fn fitted(file: &Path, device: &Device) -> Result<Vec<Model>, Failure> {
+    let wrong = |why: String| Failure::Run(format!("{}: {why}", file.display()));
+    let text = std::fs::read_to_string(file).map_err(|error| wrong(error.to_string()))?;
+    let lines = text.lines().filter(|line| *line != Measurement::COLUMNS);
+    let measurements = lines
+        .map(Measurement::of_line)
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(wrong)?;
+    let mut kinds = Vec::new();
+    for of in cutlet::gemm::CONFIGURATIONS {
+        let kind = (of.input, of.accumulator, of.majors);
+        if of.hopper.is_some() && !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    let multiprocessors = device.limits().multiprocessors;
+    let models: Vec<Model> = kinds
+        .into_iter()
+        .filter_map(|kind| fit(kind, &measurements, multiprocessors))
+        .collect();
+    if models.is_empty() {
+        return Err(wrong(format!(
+            "{} measurements are too few for a fit, at least {} of one kind of products",
+            measurements.len(),
+            10 * CONSTANTS
+        )));
+    }
+    Ok(models)
+}
+
+/// Says what a model was fitted to, and how well.
+fn sentence(model: &Model) -> String {
+    format!(
+        "{} {} {}: {} launches, error {:.1} % of those near the fastest, its choices {:.1} % slower than the fastest in the geometric mean",
+        model.input.name(),
+        model.accumulator.name(),
+        model.majors.name(),
+        model.launches,
+        100.0 * model.error,
+        100.0 * (model.regret - 1.0)
+    )
 }
 
 /// The file to write.
@@ -293,6 +411,7 @@ fn table(file: &Path, device: &Device) -> Result<Table, Failure> {
         device: device.name().into(),
         multiprocessors: device.limits().multiprocessors,
         points: Vec::new(),
+        models: Vec::new(),
     };
     if !file.is_file() {
         return Ok(empty);
@@ -308,6 +427,7 @@ fn table(file: &Path, device: &Device) -> Result<Table, Failure> {
     }
     Ok(Table {
         points: table.points,
+        models: table.models,
         ..empty
     })
 }
@@ -334,11 +454,14 @@ fn problems(library: &Library, arguments: &TuneArguments) -> Result<Vec<GemmProb
             "there is no kernel of these types and orders".into(),
         ));
     }
-    let shapes: Vec<[u32; 3]> = if arguments.shapes.is_empty() {
-        SHAPES.to_vec()
-    } else {
-        let extents = |&Shape(m, n, k): &Shape| [m, n, k];
-        arguments.shapes.iter().map(extents).collect()
+    let extents = |&Shape(m, n, k): &Shape| [m, n, k];
+    let shapes: Vec<[u32; 3]> = match arguments.random {
+        Some(count) => {
+            let shapes = random_shapes(count as usize, arguments.random_seed);
+            shapes.iter().map(extents).collect()
+        }
+        None if arguments.shapes.is_empty() => SHAPES.to_vec(),
+        None => arguments.shapes.iter().map(extents).collect(),
     };
     let most = arguments.most.unwrap_or(u32::MAX);
     let mut problems = Vec::new();
@@ -354,78 +477,11 @@ fn problems(library: &Library, arguments: &TuneArguments) -> Result<Vec<GemmProb
                 let problem = GemmProblem::new(m, n, k, input, output)
                     .with_majors(majors)
                     .with_accumulator(accumulator);
-                if !candidates(library, &problem).is_empty() {
+                if !library.trials(&problem).is_empty() {
                     problems.push(problem);
                 }
             }
         }
     }
     Ok(problems)
-}
-
-/// The launches worth a try: every kernel that computes the product and fits the device, and schedules that split k where there
-/// are few tiles.
-fn candidates(library: &Library, problem: &GemmProblem) -> Vec<KernelRequest<'static>> {
-    let multiprocessors = library.modules().device().limits().multiprocessors;
-    let fits =
-        |configuration: &&Configuration| configuration.plan(problem, Schedule::Tiles).is_ok();
-    let mut fitting: Vec<_> = library.configurations().filter(fits).collect();
-    keep_widest_loads(&mut fitting);
-    let mut all = Vec::new();
-    for configuration in fitting {
-        let [tile_m, tile_n, tile_k] = configuration.tile;
-        let tiles = problem.m.div_ceil(tile_m) * problem.n.div_ceil(tile_n);
-        let k_tiles = problem.k.div_ceil(tile_k);
-        let mut add = |schedule| {
-            all.push(KernelRequest {
-                schedule,
-                configuration: Some(configuration.kernel),
-            });
-        };
-        if let Some(hopper) = &configuration.hopper {
-            add(ScheduleRequest::Persistent);
-            if hopper.stream_k && !tiles.is_multiple_of(multiprocessors) {
-                add(ScheduleRequest::StreamK);
-            }
-            for slices in [2, 4, 8] {
-                if hopper.cluster_split
-                    && tiles * slices <= 2 * multiprocessors
-                    && k_tiles >= 2 * slices
-                {
-                    add(ScheduleRequest::ClusterSplitK(slices));
-                }
-            }
-            let mut slices = vec![2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
-            // A CTA on each multiprocessor; not all of them have clusters of four beside each other.
-            let full = multiprocessors / tiles.max(1);
-            for full in [full, full.saturating_sub(1)] {
-                if full > 1 && !slices.contains(&full) {
-                    slices.push(full);
-                }
-            }
-            for slices in slices {
-                if hopper.chunk == 64
-                    && tiles * slices <= 2 * multiprocessors
-                    && k_tiles >= 8 * slices
-                {
-                    add(ScheduleRequest::SplitK(slices));
-                }
-            }
-            continue;
-        }
-        if configuration.persistent {
-            add(ScheduleRequest::Persistent);
-            continue;
-        }
-        add(ScheduleRequest::Tiles);
-        if tiles < 8 * multiprocessors && k_tiles >= 8 {
-            add(ScheduleRequest::StreamK);
-        }
-        for slices in [2, 4, 8, 16, 32] {
-            if tiles * slices <= 4 * multiprocessors && k_tiles >= 4 * slices {
-                add(ScheduleRequest::SplitK(slices));
-            }
-        }
-    }
-    all
 }

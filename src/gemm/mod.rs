@@ -65,6 +65,8 @@
 
 pub mod distributed;
 mod estimate;
+pub mod fit;
+pub mod model;
 mod names;
 pub mod select;
 mod table;
@@ -278,6 +280,14 @@ impl Library {
             .filter(|configuration| select::launches(&self.modules, configuration))
     }
 
+    /// The launches that are worth a trial for a problem: each kernel that computes it, with schedules that split k where there are few
+    /// tiles.
+    #[must_use]
+    pub fn trials(&self, problem: &GemmProblem) -> Vec<KernelRequest<'static>> {
+        let multiprocessors = self.modules.device().limits().multiprocessors;
+        select::trials(self.configurations(), multiprocessors, problem)
+    }
+
     /// Computes [`gemm()`] with these kernels, and calls `progress` for every CTA that ends.
     ///
     /// # Errors
@@ -343,6 +353,18 @@ impl Library {
         request: &KernelRequest<'_>,
     ) -> Result<KernelChoice, CutletError> {
         select::choose(&self.modules, &self.table, problem, request)
+    }
+
+    /// Explains the choice for a problem: the point or the model that it is by, and the ranking of all launches.
+    ///
+    /// # Errors
+    /// As [`choose`](Self::choose).
+    pub fn explain(
+        &self,
+        problem: &GemmProblem,
+        schedule: ScheduleRequest,
+    ) -> Result<select::Explanation, CutletError> {
+        select::explain(&self.modules, &self.table, problem, schedule)
     }
 
     /// Binds operands to a launch that was chosen for their problem.

@@ -1,8 +1,11 @@
-//! From a problem to a kernel: by name, by the nearest measured point, or, where nothing was measured, by an estimate.
+//! From a problem to a kernel: by name, by a measured point, or by the least estimate.
 //!
 //! ```text
 //!   CONFIGURATIONS ─ that launch on this device ─ that compute the problem ──► candidates
-//!                                   named? ─► that one;  a point of the table? ─► its kernel;  else the least estimate
+//!                                   named? ─► that one;  a point of the table near? ─► its kernel;  else the least estimate
+//!
+//!   a model of the kind was fitted     near: the same shape, nearly     estimate: the model's, of every schedule of Hopper's kernels
+//!   none                               near: three doublings            estimate: by a few measured rates
 //! ```
 //!
 //! Law: the choice has a plan, its kernel is in the module, and its CTA fits the device's shared memory and registers.
@@ -10,8 +13,9 @@
 use super::CONFIGURATIONS;
 use super::Named;
 use super::estimate::{counts, estimate};
+use super::model::{Model, Parts, Terms, occupied};
 use super::names::ScheduleRequest;
-use super::table::Table;
+use super::table::{Point, Table};
 use crate::CutletError;
 use crate::kernels::Modules;
 use host::{Device, Kind};
@@ -118,7 +122,9 @@ pub fn schedule(
 ) -> Result<Schedule, CutletError> {
     let resident = || {
         let of_one = resident_ctas(modules, configuration)?;
-        Ok::<_, CutletError>(modules.device().limits().multiprocessors * of_one)
+        let cluster = configuration.hopper.map_or(1, |hopper| hopper.ctas());
+        let multiprocessors = modules.device().limits().multiprocessors;
+        Ok::<_, CutletError>(occupied(multiprocessors, cluster) * of_one)
     };
     Ok(match of_one_cta(request, configuration) {
         Schedule::StreamK(_) => Schedule::StreamK(resident()?),
@@ -170,10 +176,69 @@ pub(super) fn choose(
     {
         return choice(configuration, schedule);
     }
-    match by_estimate(modules, problem, request.schedule, &candidates)? {
-        Some((configuration, schedule)) => choice(configuration, schedule),
+    let ranking = rank(
+        modules,
+        table.model(problem),
+        problem,
+        request.schedule,
+        &candidates,
+    )?;
+    match ranking.first() {
+        Some(first) => choice(first.configuration, first.schedule),
         None => Err(why_none(problem, request.schedule)),
     }
+}
+
+/// A launch with its estimated time.
+#[derive(Clone, Copy, Debug)]
+pub struct Ranked {
+    /// The kernel's configuration.
+    pub configuration: &'static Configuration,
+    /// How its tiles are assigned to CTAs.
+    pub schedule: Schedule,
+    /// The estimate.
+    pub microseconds: f64,
+    /// What it consists of, where it is the model's.
+    pub terms: Option<Terms>,
+}
+
+/// Why a launch is chosen for a problem.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// The choice.
+    pub choice: KernelChoice,
+    /// The measured point that it was taken from.
+    pub point: Option<Point>,
+    /// The model of the problem's kind.
+    pub model: Option<Model>,
+    /// All launches, those of the least estimates first.
+    pub ranking: Vec<Ranked>,
+}
+
+/// Explains what [`choose`] chooses where no kernel is named.
+///
+/// # Errors
+/// As of [`choose`].
+pub(super) fn explain(
+    modules: &Modules,
+    table: &Table,
+    problem: &GemmProblem,
+    request: ScheduleRequest,
+) -> Result<Explanation, CutletError> {
+    let by_schedule = KernelRequest {
+        schedule: request,
+        configuration: None,
+    };
+    let choice = choose(modules, table, problem, &by_schedule)?;
+    let problem = &choice.plan.problem;
+    let candidates = candidates(modules, problem, request);
+    let model = table.model(problem);
+    Ok(Explanation {
+        point: nearest(modules, table, problem, request, &candidates).cloned(),
+        model: model.cloned(),
+        ranking: rank(modules, model, problem, request, &candidates)?,
+        choice,
+    })
 }
 
 /// Replaces an f16 accumulator by f32, which is at least as exact, where no kernel computes the problem with f16.
@@ -223,6 +288,107 @@ pub fn keep_widest_loads(all: &mut Vec<&'static Configuration>) {
     all.retain(|of| of.hopper.is_some() || Some(of.load_bytes) == widest);
 }
 
+/// Returns the launches worth a trial: every kernel of `configurations` that computes the product, by every schedule that is worth
+/// one.
+pub(super) fn trials(
+    configurations: impl Iterator<Item = &'static Configuration>,
+    multiprocessors: u32,
+    problem: &GemmProblem,
+) -> Vec<KernelRequest<'static>> {
+    let fits =
+        |configuration: &&Configuration| configuration.plan(problem, Schedule::Tiles).is_ok();
+    let mut fitting: Vec<_> = configurations.filter(fits).collect();
+    keep_widest_loads(&mut fitting);
+    let of = |configuration: &'static Configuration| {
+        let schedules = schedules(configuration, problem, multiprocessors).into_iter();
+        schedules.map(|schedule| KernelRequest {
+            schedule,
+            configuration: Some(configuration.kernel),
+        })
+    };
+    fitting.into_iter().flat_map(of).collect()
+}
+
+/// The slices of k that a grid is split into, besides those that give each multiprocessor a CTA.
+const SLICES: [u32; 11] = [2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
+
+/// Returns the schedules of a kernel that are worth a trial: those that split k where there are few tiles.
+fn schedules(
+    configuration: &Configuration,
+    problem: &GemmProblem,
+    multiprocessors: u32,
+) -> Vec<ScheduleRequest> {
+    let (tiles, k_tiles) = counts(configuration, problem);
+    let (tiles, k_tiles) = (tiles as u32, k_tiles as u32);
+    let Some(hopper) = &configuration.hopper else {
+        if configuration.persistent {
+            return vec![ScheduleRequest::Persistent];
+        }
+        let mut all = vec![ScheduleRequest::Tiles];
+        if tiles < 8 * multiprocessors && k_tiles >= 8 {
+            all.push(ScheduleRequest::StreamK);
+        }
+        let few = |slices: &u32| {
+            tiles.saturating_mul(*slices) <= 4 * multiprocessors && k_tiles >= 4 * slices
+        };
+        let slices = [2, 4, 8, 16, 32].into_iter().filter(few);
+        all.extend(slices.map(ScheduleRequest::SplitK));
+        return all;
+    };
+    let mut all = vec![ScheduleRequest::Persistent];
+    if hopper.stream_k && !tiles.is_multiple_of(multiprocessors) {
+        all.push(ScheduleRequest::StreamK);
+    }
+    let few = |slices: u32| tiles.saturating_mul(slices) <= 2 * multiprocessors;
+    if hopper.cluster_split {
+        let slices = [2, 4, 8].into_iter();
+        let slices = slices.filter(|&slices| few(slices) && k_tiles >= 2 * slices);
+        all.extend(slices.map(ScheduleRequest::ClusterSplitK));
+    }
+    if hopper.splits_k() {
+        // A CTA on each multiprocessor; not all of them have clusters of four beside each other.
+        let full = multiprocessors / tiles.max(1);
+        let full = [full, full.saturating_sub(1)].into_iter();
+        let full = full.filter(|slices| *slices > 1 && !SLICES.contains(slices));
+        let slices = SLICES.into_iter().chain(full);
+        let slices = slices.filter(|&slices| few(slices) && k_tiles >= 8 * slices);
+        all.extend(slices.map(ScheduleRequest::SplitK));
+    }
+    all
+}
+
+/// Returns the kernel and the schedule of a measured point, where the problem can use them.
+fn of_point(
+    modules: &Modules,
+    problem: &GemmProblem,
+    request: ScheduleRequest,
+    candidates: &[&'static Configuration],
+    point: &Point,
+) -> Option<(&'static Configuration, Schedule)> {
+    let configuration = *candidates.iter().find(|c| c.kernel == point.kernel)?;
+    let request = match request {
+        ScheduleRequest::Auto => point.schedule,
+        requested => requested,
+    };
+    let schedule = schedule(request, configuration, modules).ok()?;
+    // Not every configuration accepts every schedule.
+    configuration.plan(problem, schedule).ok()?;
+    Some((configuration, schedule))
+}
+
+/// Returns the table's nearest point that the problem can use.
+fn nearest<'a>(
+    modules: &Modules,
+    table: &'a Table,
+    problem: &GemmProblem,
+    request: ScheduleRequest,
+    candidates: &[&'static Configuration],
+) -> Option<&'a Point> {
+    table.nearest(problem, |point| {
+        of_point(modules, problem, request, candidates, point).is_some()
+    })
+}
+
 /// Returns the kernel and the schedule of the table's nearest point that the problem can use.
 fn from_table(
     modules: &Modules,
@@ -231,47 +397,71 @@ fn from_table(
     request: ScheduleRequest,
     candidates: &[&'static Configuration],
 ) -> Option<(&'static Configuration, Schedule)> {
-    let of_point = |kernel: &str, measured: ScheduleRequest| {
-        let configuration = *candidates.iter().find(|c| c.kernel == kernel)?;
-        let request = match request {
-            ScheduleRequest::Auto => measured,
-            requested => requested,
-        };
-        let schedule = schedule(request, configuration, modules).ok()?;
-        // Not every configuration accepts every schedule.
-        configuration.plan(problem, schedule).ok()?;
-        Some((configuration, schedule))
-    };
-    let point = table.nearest(problem, |point| {
-        of_point(&point.kernel, point.schedule).is_some()
-    })?;
-    of_point(&point.kernel, point.schedule)
+    let point = nearest(modules, table, problem, request, candidates)?;
+    of_point(modules, problem, request, candidates, point)
 }
 
-/// Returns the kernel and the schedule of the least estimated time.
-fn by_estimate(
+/// Returns the launches of the candidates, those of the least estimates first: where there is a model of the problem's kind, Hopper's
+/// kernels alone, by the model, if there are any.
+fn rank(
     modules: &Modules,
+    model: Option<&Model>,
     problem: &GemmProblem,
     request: ScheduleRequest,
     candidates: &[&'static Configuration],
-) -> Result<Option<(&'static Configuration, Schedule)>, CutletError> {
+) -> Result<Vec<Ranked>, CutletError> {
     let device = modules.device();
-    let mut best: Option<(f64, &'static Configuration, Schedule)> = None;
-    for &configuration in candidates {
-        let resident = resident_ctas(modules, configuration)?;
-        for request in worth_an_estimate(request, configuration, problem, device, resident) {
-            let schedule = schedule(request, configuration, modules)?;
-            if configuration.plan(problem, schedule).is_err() {
-                continue;
-            }
-            let multiprocessors = device.limits().multiprocessors;
-            let time = estimate(configuration, problem, schedule, multiprocessors, resident);
-            if best.is_none_or(|(least, ..)| time < least) {
-                best = Some((time, configuration, schedule));
+    let multiprocessors = device.limits().multiprocessors;
+    let mut ranking = Vec::new();
+    if let Some(model) = model {
+        for &configuration in candidates.iter().filter(|of| of.hopper.is_some()) {
+            let requests = match request {
+                ScheduleRequest::Auto => schedules(configuration, problem, multiprocessors),
+                requested => vec![requested],
+            };
+            for request in requests {
+                let schedule = schedule(request, configuration, modules)?;
+                let parts = Parts::new(configuration, problem, schedule, multiprocessors);
+                let Some(parts) = parts else { continue };
+                if configuration.plan(problem, schedule).is_err() {
+                    continue;
+                }
+                let terms = parts.terms(&model.constants);
+                ranking.push(Ranked {
+                    configuration,
+                    schedule,
+                    microseconds: terms.total,
+                    terms: Some(terms),
+                });
             }
         }
     }
-    Ok(best.map(|(_, configuration, schedule)| (configuration, schedule)))
+    if ranking.is_empty() {
+        for &configuration in candidates {
+            let resident = resident_ctas(modules, configuration)?;
+            for request in worth_an_estimate(request, configuration, problem, device, resident) {
+                let schedule = schedule(request, configuration, modules)?;
+                if configuration.plan(problem, schedule).is_err() {
+                    continue;
+                }
+                ranking.push(Ranked {
+                    configuration,
+                    schedule,
+                    microseconds: estimate(
+                        configuration,
+                        problem,
+                        schedule,
+                        multiprocessors,
+                        resident,
+                    ),
+                    terms: None,
+                });
+            }
+        }
+    }
+    // Stable: of equal estimates the first of the table.
+    ranking.sort_by(|a, b| a.microseconds.total_cmp(&b.microseconds));
+    Ok(ranking)
 }
 
 /// Returns the schedules worth an estimate.

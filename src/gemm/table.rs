@@ -8,6 +8,7 @@
 //! Law: [`nearest`](Table::nearest) is the point of the same types and orders whose extents are the least number of doublings
 //! away, of those that the caller can use, and at most three; of several as near the fastest.
 
+use super::model::Model;
 use super::names::{ScheduleRequest, by_name, schedule_by_name};
 use crate::gemm::CONFIGURATIONS;
 use kernel_abi::gemm::{
@@ -105,6 +106,9 @@ pub struct Table {
     pub multiprocessors: u32,
     /// What was measured.
     pub points: Vec<Point>,
+    /// The models of the kinds of products that they were fitted for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<Model>,
 }
 
 /// A table that cannot be used.
@@ -133,6 +137,8 @@ pub enum TableError {
 
 /// The largest distance of a near point: doublings of extents, added up.
 const NEAR: f64 = 3.0;
+/// The same where there is a model, which knows better what another shape takes.
+const SAME: f64 = 0.1;
 
 /// By `cutlet tune` on an NVIDIA H200, driver 580.159.04, on 2026-11-21, and 8-bit floats on 2026-11-25; f16 and bf16 at 8192³, and with s8 at
 /// 16384³, on an H100, below (docs/benchmarks.md).
@@ -212,10 +218,13 @@ impl Table {
     fn lines(&self) -> Result<String, serde_json::Error> {
         let points = self.points.iter().map(serde_json::to_string);
         let points = points.collect::<Result<Vec<_>, _>>()?;
+        let models = self.models.iter().map(serde_json::to_string);
+        let models = models.collect::<Result<Vec<_>, _>>()?;
         Ok(format!(
-            "{{\n\"device\": {}, \"multiprocessors\": {}, \"points\": [\n{}\n]\n}}\n",
+            "{{\n\"device\": {}, \"multiprocessors\": {}, \"models\": [\n{}\n], \"points\": [\n{}\n]\n}}\n",
             serde_json::to_string(&self.device)?,
             self.multiprocessors,
+            models.join(",\n"),
             points.join(",\n")
         ))
     }
@@ -236,10 +245,28 @@ impl Table {
         self.points.push(point);
     }
 
+    /// Puts a model in the place of one for the same kind of products.
+    pub fn insert_model(&mut self, model: Model) {
+        let kind = |of: &Model| (of.input, of.accumulator, of.majors);
+        self.models.retain(|other| kind(other) != kind(&model));
+        self.models.push(model);
+    }
+
+    /// The model of a problem's kind.
+    #[must_use]
+    pub fn model(&self, problem: &GemmProblem) -> Option<&Model> {
+        self.models.iter().find(|model| model.is_of(problem))
+    }
+
     /// The nearest point to `gemm` of those that are `usable`, if one is near: what was fastest for a product of another kind says
     /// nothing about this one. Of s8 to s8 a point of s8 to s32 is taken where none of its own is as near.
     #[must_use]
     pub fn nearest(&self, gemm: &GemmProblem, usable: impl Fn(&Point) -> bool) -> Option<&Point> {
+        let near = if self.model(gemm).is_some() {
+            SAME
+        } else {
+            NEAR
+        };
         let distance = |point: &Point| {
             let (.., extents) = point.key();
             let doublings =
@@ -259,7 +286,7 @@ impl Table {
             .filter(|point| stores_bytes(gemm) || !point.bytes)
             .filter(|point| usable(point))
             .map(|point| (distance(point), point))
-            .filter(|(distance, _)| *distance <= NEAR)
+            .filter(|(distance, _)| *distance <= near)
             .min_by(|(near, a), (far, b)| {
                 let speed = |point: &Point| point.tera_operations_per_second;
                 near.total_cmp(far)
@@ -413,6 +440,7 @@ mod tests {
             device: "a \"device\"".into(),
             multiprocessors: 3,
             points: vec![],
+            models: vec![],
         };
         // Without points, and with some.
         for extents in [[1, 2, 3], [4, 5, 6], [7, 8, 9]] {

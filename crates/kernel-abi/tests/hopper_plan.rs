@@ -23,6 +23,8 @@ const SMALL: Configuration = Configuration {
     reads: None,
     hopper: Some(HopperConfiguration {
         cluster: [1, 1],
+        pingpong: true,
+        columns: 128,
         cluster_split: true,
         stream_k: false,
         chunk: 64,

@@ -130,6 +130,8 @@ macro_rules! configurations {
                     reads: None,
                     hopper: Some(HopperConfiguration {
                         cluster: [$along_m, $along_n],
+                        pingpong: $pingpong,
+                        columns: <columns!($n $($columns)?) as Unsigned>::U32,
                         cluster_split: $split,
                         stream_k: <$tiles as TileScheduler>::STREAM_K,
                         chunk: <$name as GemmConfig>::CHUNK,
@@ -514,5 +516,69 @@ configurations! {
     Bf16Thin gemm_bf16_f32_tn_64x32x64_s16_wgmma_pp {
         Bf16 bf16, F32BF16BF16 F32 [f32; 16], Tn MajorK MajorK, 64 x 32 x 64, stages 16, chunks 1, atoms 1,
         cluster 1 x 1, parts 64 32, arrivals 4, pingpong true, split false, mainloop Products, tiles ClusterTiles
+    }
+    Bf16SmallPair gemm_bf16_f32_tn_64x64x64_s12_wgmma_2x1_pp {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 32], Tn MajorK MajorK, 64 x 64 x 64, stages 12, chunks 1, atoms 1,
+        cluster 2 x 1, parts 64 32, arrivals 8, pingpong true, split false, mainloop Products, tiles ClusterTiles
+    }
+    Bf16SmallFour gemm_bf16_f32_tn_64x64x64_s12_wgmma_2x2_pp {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 32], Tn MajorK MajorK, 64 x 64 x 64, stages 12, chunks 1, atoms 1,
+        cluster 2 x 2, parts 32 32, arrivals 16, pingpong true, split false, mainloop Products, tiles ClusterTiles
+    }
+    Bf16SmallColumn gemm_bf16_f32_tn_64x64x64_s12_wgmma_4x1_pp {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 32], Tn MajorK MajorK, 64 x 64 x 64, stages 12, chunks 1, atoms 1,
+        cluster 4 x 1, parts 64 16, arrivals 16, pingpong true, split false, mainloop Products, tiles ClusterTiles
+    }
+    Bf16FlatEight gemm_bf16_f32_tn_64x128x64_s8_wgmma_4x2_pp {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 64, stages 8, chunks 2, atoms 1,
+        cluster 4 x 2, parts 32 32, arrivals 32, pingpong true, split false, mainloop Products, tiles ClusterTiles
+    }
+    Bf16Seven gemm_bf16_f32_tn_128x224x64_s4_wgmma {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 112], Tn MajorK MajorK, 128 x 224 x 64, stages 4, chunks 4, atoms 1,
+        cluster 1 x 1, parts 128 224, arrivals 8, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    Bf16FivePair gemm_bf16_f32_tn_128x160x64_s5_wgmma_2x1 {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 80], Tn MajorK MajorK, 128 x 160 x 64, stages 5, chunks 5, atoms 1,
+        cluster 2 x 1, parts 128 80, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    Bf16HalfSquare gemm_bf16_f32_tn_128x64x64_s8_wgmma {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 32], Tn MajorK MajorK, 128 x 64 x 64, stages 8, chunks 1, atoms 1,
+        cluster 1 x 1, parts 128 64, arrivals 8, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    Bf16SquareFour gemm_bf16_f32_tn_128x128x64_s6_wgmma_2x2 {
+        Bf16 bf16, F32BF16BF16 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 64, stages 6, chunks 2, atoms 1,
+        cluster 2 x 2, parts 64 64, arrivals 32, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    F16SmallPair gemm_f16_f32_tn_64x64x64_s12_wgmma_2x1_pp {
+        F16 f16, F32F16F16 F32 [f32; 32], Tn MajorK MajorK, 64 x 64 x 64, stages 12, chunks 1, atoms 1,
+        cluster 2 x 1, parts 64 32, arrivals 8, pingpong true, split false, mainloop Products, tiles ClusterTiles
+    }
+    F16SmallFour gemm_f16_f32_tn_64x64x64_s12_wgmma_2x2_pp {
+        F16 f16, F32F16F16 F32 [f32; 32], Tn MajorK MajorK, 64 x 64 x 64, stages 12, chunks 1, atoms 1,
+        cluster 2 x 2, parts 32 32, arrivals 16, pingpong true, split false, mainloop Products, tiles ClusterTiles
+    }
+    F16SmallColumn gemm_f16_f32_tn_64x64x64_s12_wgmma_4x1_pp {
+        F16 f16, F32F16F16 F32 [f32; 32], Tn MajorK MajorK, 64 x 64 x 64, stages 12, chunks 1, atoms 1,
+        cluster 4 x 1, parts 64 16, arrivals 16, pingpong true, split false, mainloop Products, tiles ClusterTiles
+    }
+    F16FlatEight gemm_f16_f32_tn_64x128x64_s8_wgmma_4x2_pp {
+        F16 f16, F32F16F16 F32 [f32; 64], Tn MajorK MajorK, 64 x 128 x 64, stages 8, chunks 2, atoms 1,
+        cluster 4 x 2, parts 32 32, arrivals 32, pingpong true, split false, mainloop Products, tiles ClusterTiles
+    }
+    F16Seven gemm_f16_f32_tn_128x224x64_s4_wgmma {
+        F16 f16, F32F16F16 F32 [f32; 112], Tn MajorK MajorK, 128 x 224 x 64, stages 4, chunks 4, atoms 1,
+        cluster 1 x 1, parts 128 224, arrivals 8, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    F16FivePair gemm_f16_f32_tn_128x160x64_s5_wgmma_2x1 {
+        F16 f16, F32F16F16 F32 [f32; 80], Tn MajorK MajorK, 128 x 160 x 64, stages 5, chunks 5, atoms 1,
+        cluster 2 x 1, parts 128 80, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    F16HalfSquare gemm_f16_f32_tn_128x64x64_s8_wgmma {
+        F16 f16, F32F16F16 F32 [f32; 32], Tn MajorK MajorK, 128 x 64 x 64, stages 8, chunks 1, atoms 1,
+        cluster 1 x 1, parts 128 64, arrivals 8, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+    F16SquareFour gemm_f16_f32_tn_128x128x64_s6_wgmma_2x2 {
+        F16 f16, F32F16F16 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 64, stages 6, chunks 2, atoms 1,
+        cluster 2 x 2, parts 64 64, arrivals 32, pingpong false, split false, mainloop Products, tiles ClusterTiles
     }
 }

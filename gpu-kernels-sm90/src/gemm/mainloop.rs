@@ -242,6 +242,21 @@ fn fence<C: GemmConfig, const ATOMS: usize>(registers: &mut [C::Registers; ATOMS
     unroll_type::<C::Atoms>(|atom| registers[atom].fence());
 }
 
+/// A's stages as operands of `wgmma`.
+type OperandA<C> = Operand<
+    <C as GemmConfig>::SmemA,
+    <C as GemmConfig>::Element,
+    <C as GemmConfig>::MajorA,
+    layout_types::typenum::U64,
+>;
+/// B's stages, by the columns of a consumer group.
+type OperandB<C> = Operand<
+    <C as GemmConfig>::SmemB,
+    <C as GemmConfig>::Element,
+    <C as GemmConfig>::MajorB,
+    <C as GemmConfig>::N,
+>;
+
 /// The products of [`Products`].
 ///
 /// # Safety
@@ -272,19 +287,16 @@ unsafe fn multiply<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const 
             }
             fence::<C, ATOMS>(&mut registers);
             warpgroup_arrive();
+            // One addition of a constant for each block: the tile's whole layout would be computed between two `wgmma`.
+            let first_a =
+                OperandA::<C>::descriptor(shared, (block_a * ATOMS as u32, 0), state.stage());
+            let first_b =
+                OperandB::<C>::descriptor(shared + C::B_OFFSET, (block_b, 0), state.stage());
             let mut k_block = 0;
             while k_block < 4 {
-                let b = Operand::<C::SmemB, C::Element, C::MajorB, C::N>::descriptor(
-                    shared + C::B_OFFSET,
-                    (block_b, k_block),
-                    state.stage(),
-                );
+                let b = first_b.advance(OperandB::<C>::offset((0, k_block), 0));
                 unroll_type::<C::Atoms>(|atom| {
-                    let a = Operand::<C::SmemA, C::Element, C::MajorA, layout_types::typenum::U64>::descriptor(
-                        shared,
-                        (block_a * ATOMS as u32 + atom as u32, k_block),
-                        state.stage(),
-                    );
+                    let a = first_a.advance(OperandA::<C>::offset((atom as u32, k_block), 0));
                     let add = if k_block == 0 {
                         u32::from(k_tile > 0)
                     } else {

@@ -3,12 +3,14 @@
 use super::super::gemm::{ErrorReport, KernelArguments, ProblemReport, Types, schedule};
 use super::super::output::{self, DeviceReport, Report, Verdict};
 use super::super::progress::RunProgress;
+use super::super::random_shapes::random_shapes;
 use super::super::shape::Shape;
 use super::super::{Common, Failure};
+use super::random::RandomSummary;
 use super::{open, plot};
 use clap::{Args, ValueEnum};
-use cutlet::gemm::{AccumulatorType, GemmProblem, InputType, Library, OutputType};
-use cutlet::run::{self, CublasOutcome, GemmRun, RunOptions};
+use cutlet::gemm::{AccumulatorType, GemmProblem, InputType, KernelRequest, Library, OutputType};
+use cutlet::run::{self, CublasOutcome, GemmRun, LaunchTrial, RunOptions};
 use host::cublas::{Compute, Cublas, CublasApi};
 use host::{Kind, Time, Timing};
 use serde::Serialize;
@@ -24,6 +26,16 @@ pub struct BenchGemmArguments {
     /// Shapes, M×N×K each
     #[arg(long, value_delimiter = ',', num_args = 1.., value_name = "MxNxK", default_values_t = SHAPES)]
     shapes: Vec<Shape>,
+    /// So many random shapes in their place, and a summary: M of 1 to 16384, N and K of 64 to 32768, log-uniform, of 10^8 to 10^13
+    /// operations
+    #[arg(long, value_name = "NUMBER", conflicts_with = "shapes", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    random: Option<u32>,
+    /// What the random shapes are drawn from
+    #[arg(long, default_value_t = 0, value_name = "NUMBER", requires = "random", value_parser = super::super::natural)]
+    random_seed: u64,
+    /// Time every launch that could have been chosen, too
+    #[arg(long, requires = "random")]
+    oracle: bool,
     /// What to time beside it
     #[arg(long, value_enum, default_value_t = Versus::Cublas)]
     vs: Versus,
@@ -64,6 +76,8 @@ struct BenchReport {
     #[serde(serialize_with = "output::found_or_error")]
     cublas: Result<LibraryReport, String>,
     shapes: Vec<ShapeRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    random: Option<RandomSummary>,
     verdict: Verdict,
     /// Why the times cannot be compared, a sentence for each competitor of each shape that failed.
     not_compared: Vec<String>,
@@ -83,7 +97,66 @@ pub(super) struct ShapeRow {
     pub cutlet: Measured,
     pub cublas: Vec<CublasReport>,
     error: ErrorReport,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    oracle: Option<OracleReport>,
     verdict: Verdict,
+}
+
+/// The fastest of all launches.
+#[derive(Serialize)]
+struct OracleReport {
+    kernel: &'static str,
+    schedule: String,
+    /// The chosen launch's time over its.
+    ratio: f64,
+}
+
+impl ShapeRow {
+    /// The best competitor's time over ours, of those with a right result.
+    pub(super) fn best_ratio(&self) -> Option<f64> {
+        let right = self.cublas.iter().filter(|result| result.right);
+        right
+            .filter_map(|result| result.ratio)
+            .min_by(f64::total_cmp)
+    }
+
+    /// The same of cuBLAS's own choice.
+    pub(super) fn cublas_ratio(&self) -> Option<f64> {
+        let is_own = |result: &&CublasReport| result.library == library_name(CublasApi::GemmEx);
+        self.cublas.iter().find(is_own)?.ratio
+    }
+
+    /// The chosen launch's time over the fastest's.
+    pub(super) fn over_oracle(&self) -> Option<f64> {
+        Some(self.oracle.as_ref()?.ratio)
+    }
+
+    /// The fastest of all launches, and how much faster.
+    pub(super) fn oracle(&self) -> Option<String> {
+        let oracle = self.oracle.as_ref()?;
+        let OracleReport {
+            kernel,
+            schedule,
+            ratio,
+        } = oracle;
+        Some(format!(
+            "{kernel} ({schedule}), of which ours takes {ratio:.3}"
+        ))
+    }
+
+    pub(super) fn extents(&self) -> [u32; 3] {
+        let ProblemReport { m, n, k, .. } = self.problem;
+        [m, n, k]
+    }
+
+    pub(super) fn shape(&self) -> String {
+        let [m, n, k] = self.extents();
+        format!("{m}×{n}×{k}")
+    }
+
+    pub(super) fn launch(&self) -> String {
+        format!("{} ({})", self.kernel, self.schedule)
+    }
 }
 
 #[derive(Serialize)]
@@ -202,6 +275,12 @@ impl Report for BenchReport {
                 },
             ),
         ];
+        if let Some(random) = &self.random {
+            lines.extend(random.lines());
+            lines.extend(self.not_compared.iter().map(|why| ("", why.clone())));
+            lines.push(("verdict", self.verdict.name().into()));
+            return lines;
+        }
         let competitors = self
             .shapes
             .iter()
@@ -316,14 +395,23 @@ pub fn squares(sizes: &[u32], types: &Types, common: &Common) -> Result<Verdict,
         .iter()
         .map(|&size| Ok(GemmRun::new(types.problem((size, size, size))?)))
         .collect::<Result<Vec<_>, Failure>>()?;
-    bench(&runs, Vec::new(), common, Versus::Cublas, None)
+    let beside = Beside {
+        versus: Versus::Cublas,
+        oracle: false,
+        random_seed: None,
+    };
+    bench(&runs, Vec::new(), common, &beside, None)
 }
 
 /// Runs the command.
 pub fn run(arguments: &BenchGemmArguments) -> Result<Verdict, Failure> {
     let mut runs = Vec::new();
     let mut left_out = Vec::new();
-    for &Shape(m, n, k) in &arguments.shapes {
+    let shapes = match arguments.random {
+        Some(count) => random_shapes(count as usize, arguments.random_seed),
+        None => arguments.shapes.clone(),
+    };
+    for Shape(m, n, k) in shapes {
         let run = GemmRun {
             request: arguments.kernel.request()?,
             ..GemmRun::new(arguments.types.problem((m, n, k))?)
@@ -334,6 +422,7 @@ pub fn run(arguments: &BenchGemmArguments) -> Result<Verdict, Failure> {
         if types == (InputType::F16, OutputType::Same)
             && arguments.types.accumulator.is_none()
             && run.request.configuration.is_none()
+            && arguments.random.is_none()
         {
             match run::verdict_is_possible(&run.problem, AccumulatorType::F16) {
                 Ok(()) => runs.push(GemmRun {
@@ -348,9 +437,59 @@ pub fn run(arguments: &BenchGemmArguments) -> Result<Verdict, Failure> {
         &runs,
         left_out,
         &arguments.common,
-        arguments.vs,
+        &Beside {
+            versus: arguments.vs,
+            oracle: arguments.oracle,
+            random_seed: arguments.random.map(|_| arguments.random_seed),
+        },
         arguments.svg.as_ref(),
     )
+}
+
+/// What is timed and told besides the products.
+struct Beside {
+    versus: Versus,
+    /// Every launch that could have been chosen.
+    oracle: bool,
+    /// The seed of random shapes, of which there is a summary.
+    random_seed: Option<u64>,
+}
+
+/// How the launches of the oracle are timed.
+const ORACLE: Timing = Timing {
+    warmup: 2,
+    runs: 15,
+};
+
+/// The fastest of all launches for a problem, and the time of the one that is chosen over its.
+fn oracle(library: &Library, run: &GemmRun) -> Result<Option<OracleReport>, Failure> {
+    let trials = library.trials(&run.problem);
+    let choice = library.choose(&run.problem, &run.request)?;
+    let found = run::gemm_candidates(library, run, &trials, ORACLE, &mut |_| {})?;
+    let time = |trial: &LaunchTrial| match trial {
+        LaunchTrial::Slower(time) | LaunchTrial::Timed(time) => Some(time.median),
+        LaunchTrial::Refused(_) | LaunchTrial::Wrong => None,
+    };
+    let finalists = trials.iter().zip(&found);
+    let finalists = finalists.filter_map(|(request, trial)| Some((request, trial.time()?.median)));
+    let Some((fastest, least)) = finalists.min_by(|a, b| a.1.total_cmp(&b.1)) else {
+        return Ok(None);
+    };
+    let is_chosen = |request: &KernelRequest<'_>| {
+        library
+            .choose(&run.problem, request)
+            .is_ok_and(|of| (of.kernel, of.schedule) == (choice.kernel, choice.schedule))
+    };
+    let chosen = trials
+        .iter()
+        .zip(&found)
+        .find(|(request, _)| is_chosen(request));
+    let chosen = chosen.and_then(|(_, trial)| time(trial)).unwrap_or(least);
+    Ok(Some(OracleReport {
+        kernel: fastest.configuration.unwrap_or_default(),
+        schedule: fastest.schedule.to_string(),
+        ratio: (chosen / least).max(1.0),
+    }))
 }
 
 /// Times the problems; `left_out` says of which there is no row, and why.
@@ -358,9 +497,10 @@ fn bench(
     runs: &[GemmRun],
     left_out: Vec<String>,
     common: &Common,
-    versus: Versus,
+    beside: &Beside,
     svg: Option<&PathBuf>,
 ) -> Result<Verdict, Failure> {
+    let versus = beside.versus;
     let (device, module) = open(common)?;
     let library = Library::new(module)?;
     let cublas = match versus {
@@ -383,11 +523,16 @@ fn bench(
             ..RunOptions::default()
         };
         let competitors = competitors(&problem);
-        let beside = cublas
+        let by_cublas = cublas
             .as_ref()
             .ok()
             .map(|cublas| (cublas, competitors.as_slice()));
-        let (outcome, results) = run::gemm_beside(&library, &run, &options, beside)?;
+        let (outcome, results) = run::gemm_beside(&library, &run, &options, by_cublas)?;
+        let oracle = if beside.oracle {
+            oracle(&library, &run)?
+        } else {
+            None
+        };
         let time = &outcome.launched.time;
         let operations = problem.operations();
         shapes.push(ShapeRow {
@@ -400,6 +545,7 @@ fn bench(
                 .collect(),
             cutlet: Measured::new(time, operations),
             error: ErrorReport::new(&outcome),
+            oracle,
             verdict: Verdict::of(outcome.right()),
         });
     }
@@ -421,6 +567,7 @@ fn bench(
         }),
         verdict: judge(shapes.iter().map(|row| row.verdict), &not_compared),
         not_compared,
+        random: (beside.random_seed).map(|seed| RandomSummary::new(&shapes, seed)),
         shapes,
     };
     if let Some(file) = svg {

@@ -14,6 +14,7 @@ mod decode;
 mod distributed;
 mod gemm;
 mod plot;
+mod random;
 mod torch;
 mod zero_cost;
 

@@ -68,6 +68,10 @@ pub struct Configuration {
 pub struct HopperConfiguration {
     /// CTAs of a cluster along m and n.
     pub cluster: [u32; 2],
+    /// Whether each consumer group has tiles of its own (pingpong); else they share one (cooperative).
+    pub pingpong: bool,
+    /// Columns of one `wgmma`: the tile's, or those of a consumer group where the groups divide the columns.
+    pub columns: u32,
     /// Whether the kernel accepts [`Schedule::ClusterSplitK`].
     pub cluster_split: bool,
     /// Whether the kernel accepts [`Schedule::StreamK`].

@@ -1,0 +1,377 @@
+//! The constants of the [model](super::model), fitted to measured launches.
+//!
+//! ```text
+//!   (shape, kernel, schedule, time) .. ─► least squares of  log estimate - log time, launches near their shape's fastest heavier
+//! ```
+//!
+//! Law: the fit lowers the sum of squares, by Levenberg and Marquardt, and never leaves positive constants: it is in their logarithms.
+
+use super::model::{CONSTANTS, Constants, Model, Parts};
+use super::{CONFIGURATIONS, ScheduleRequest};
+use kernel_abi::gemm::{AccumulatorType, Configuration, GemmProblem, InputType, Majors, Schedule};
+
+/// The time of a launch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measurement {
+    /// M, N and K.
+    pub extents: [u32; 3],
+    /// The kernel.
+    pub kernel: String,
+    /// The schedule.
+    pub schedule: ScheduleRequest,
+    /// The time.
+    pub microseconds: f64,
+}
+
+impl Measurement {
+    /// The names of the columns.
+    pub const COLUMNS: &'static str = "m,n,k,kernel,schedule,microseconds";
+
+    /// The measurement as a line of a file.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let [m, n, k] = self.extents;
+        let Self {
+            kernel,
+            schedule,
+            microseconds,
+            ..
+        } = self;
+        format!("{m},{n},{k},{kernel},{schedule},{microseconds:.3}")
+    }
+
+    /// The measurement of a line.
+    ///
+    /// # Errors
+    /// A sentence with the line.
+    pub fn of_line(line: &str) -> Result<Self, String> {
+        let wrong = || format!("`{line}` has not the columns {}", Self::COLUMNS);
+        let fields: Vec<&str> = line.split(',').collect();
+        let &[m, n, k, kernel, schedule, microseconds] = fields.as_slice() else {
+            return Err(wrong());
+        };
+        let extent = |text: &str| text.parse::<u32>().ok().filter(|&extent| extent > 0);
+        let time = |text: &str| text.parse::<f64>().ok().filter(|&time| time > 0.0);
+        match (extent(m), extent(n), extent(k), time(microseconds)) {
+            (Some(m), Some(n), Some(k), Some(microseconds)) => Ok(Self {
+                extents: [m, n, k],
+                kernel: kernel.into(),
+                schedule: schedule.parse()?,
+                microseconds,
+            }),
+            _ => Err(wrong()),
+        }
+    }
+
+    /// The kernel's configuration, and the problem.
+    fn launch(&self) -> Option<(&'static Configuration, GemmProblem)> {
+        let of = CONFIGURATIONS.iter().find(|of| of.kernel == self.kernel)?;
+        let [m, n, k] = self.extents;
+        let problem = GemmProblem::new(m, n, k, of.input, of.input.default_output())
+            .with_majors(of.majors)
+            .with_accumulator(of.accumulator);
+        Some((of, problem))
+    }
+}
+
+/// A launch as the fit takes it.
+struct Sample {
+    parts: Parts,
+    /// The measured time, in microseconds.
+    time: f64,
+    /// The time over that of the shape's fastest.
+    ratio: f64,
+    extents: [u32; 3],
+}
+
+impl Sample {
+    /// How much the launch counts: those that are never chosen need no good estimate.
+    fn weight(&self) -> f64 {
+        1.0 / (1.0 + 3.0 * (self.ratio - 1.0))
+    }
+
+    fn residual(&self, constants: &Constants) -> f64 {
+        (self.parts.terms(constants).total / self.time).ln()
+    }
+}
+
+/// The schedule with as many CTAs as there are multiprocessors, where CTAs are counted.
+fn schedule(request: ScheduleRequest, multiprocessors: u32) -> Schedule {
+    match request {
+        ScheduleRequest::Auto | ScheduleRequest::Persistent => {
+            Schedule::Persistent(multiprocessors)
+        }
+        ScheduleRequest::Tiles => Schedule::Tiles,
+        ScheduleRequest::SplitK(slices) => Schedule::SplitK(slices),
+        ScheduleRequest::ClusterSplitK(ctas) => Schedule::ClusterSplitK(ctas),
+        ScheduleRequest::StreamK => Schedule::StreamK(multiprocessors),
+    }
+}
+
+/// Fits a model to the measurements of its kind; `None` where fewer than ten for each constant are of a launch that it estimates.
+#[must_use]
+pub fn fit(
+    kind: (InputType, AccumulatorType, Majors),
+    measurements: &[Measurement],
+    multiprocessors: u32,
+) -> Option<Model> {
+    let (input, accumulator, majors) = kind;
+    let mut samples: Vec<Sample> = measurements
+        .iter()
+        .filter_map(|measurement| {
+            let (of, problem) = measurement.launch()?;
+            let is_of_kind = (of.input, of.accumulator, of.majors) == kind;
+            let schedule = schedule(measurement.schedule, multiprocessors);
+            let parts = Parts::new(of, &problem, schedule, multiprocessors)?;
+            is_of_kind.then_some(Sample {
+                parts,
+                time: measurement.microseconds,
+                ratio: 1.0,
+                extents: measurement.extents,
+            })
+        })
+        .collect();
+    if samples.len() < 10 * CONSTANTS {
+        return None;
+    }
+    samples.sort_by(|a, b| {
+        (a.extents, a.time)
+            .partial_cmp(&(b.extents, b.time))
+            .unwrap_or(std::cmp::Ordering::Equal)
+    });
+    for of_shape in samples.chunk_by_mut(|a, b| a.extents == b.extents) {
+        let least = of_shape[0].time;
+        of_shape
+            .iter_mut()
+            .for_each(|sample| sample.ratio = sample.time / least);
+    }
+    let constants = least_squares(&samples, START);
+    let near = || samples.iter().filter(|sample| sample.ratio <= 1.3);
+    let squares: f64 = near()
+        .map(|sample| sample.residual(&constants).powi(2))
+        .sum();
+    Some(Model {
+        input,
+        accumulator,
+        majors,
+        constants,
+        launches: samples.len(),
+        error: (squares / near().count() as f64).sqrt(),
+        regret: regret(&samples, &constants),
+    })
+}
+
+/// The geometric mean over shapes of the ratio of the launch with the least estimate.
+fn regret(samples: &[Sample], constants: &Constants) -> f64 {
+    let chosen: Vec<f64> = samples
+        .chunk_by(|a, b| a.extents == b.extents)
+        .filter_map(|of_shape| {
+            let estimate = |sample: &Sample| sample.parts.terms(constants).total;
+            let least = |a: &&Sample, b: &&Sample| estimate(a).total_cmp(&estimate(b));
+            Some(of_shape.iter().min_by(least)?.ratio.ln())
+        })
+        .collect();
+    (chosen.iter().sum::<f64>() / chosen.len().max(1) as f64).exp()
+}
+
+/// Constants to begin with: those of an H200, roughly.
+const START: Constants = Constants {
+    cycle: 5.5e-4,
+    k_tile: 0.01,
+    k_tile_pingpong: 0.04,
+    issue: 0.02,
+    l2_byte: 7e-8,
+    read_byte: 2.7e-7,
+    write_byte: 3.5e-7,
+    unaligned_read: 0.4,
+    unaligned_write: 0.5,
+    short_chunk: 0.8,
+    store_byte: 1.4e-5,
+    tile: 0.4,
+    wave: 2.8,
+    reduction: 1.9,
+    slice_byte: 4.5e-7,
+    cluster_split: 0.8,
+    cluster_slice_byte: 9.5e-6,
+    cluster: 0.36,
+};
+
+/// Residuals beyond this count by their size, not by their square: a launch that the model does not describe is not fitted to.
+const SCALE: f64 = 0.1;
+const ITERATIONS: usize = 40;
+/// The difference of a logarithm by which a derivative is taken.
+const DIFFERENCE: f64 = 1e-4;
+
+/// The sum of the residuals' squares, those beyond [`SCALE`] by their size.
+fn cost(samples: &[Sample], constants: &Constants) -> f64 {
+    let of = |sample: &Sample| {
+        let scaled = sample.weight() * sample.residual(constants) / SCALE;
+        2.0 * ((1.0 + scaled * scaled).sqrt() - 1.0)
+    };
+    samples.iter().map(of).sum()
+}
+
+/// Lowers [`cost`] from `start` on, by Levenberg's and Marquardt's damped steps.
+fn least_squares(samples: &[Sample], start: Constants) -> Constants {
+    let of = |logarithms: &[f64; CONSTANTS]| Constants::from_array(logarithms.map(f64::exp));
+    let mut at = start.to_array().map(f64::ln);
+    let mut best = cost(samples, &of(&at));
+    let mut damping = 1e-2;
+    for _ in 0..ITERATIONS {
+        let (normal, gradient) = normal_equations(samples, &at, of);
+        let mut lower = false;
+        while damping < 1e9 && !lower {
+            let mut damped = normal;
+            for (i, row) in damped.iter_mut().enumerate() {
+                row[i] += damping * (row[i] + 1e-6);
+            }
+            let step = solve(damped, gradient);
+            // A constant that the measurements say nothing about stays where it is.
+            let next = std::array::from_fn(|i| at[i] - step[i].clamp(-1.0, 1.0));
+            let found = cost(samples, &of(&next));
+            lower = found < best;
+            if lower {
+                (at, damping) = (next, damping / 4.0);
+                let little = best - found < 1e-7 * best;
+                best = found;
+                if little {
+                    return of(&at);
+                }
+            } else {
+                damping *= 4.0;
+            }
+        }
+    }
+    of(&at)
+}
+
+type Row = [f64; CONSTANTS];
+
+/// The matrix and the right side of the step's normal equations.
+fn normal_equations(
+    samples: &[Sample],
+    at: &Row,
+    of: impl Fn(&Row) -> Constants,
+) -> ([Row; CONSTANTS], Row) {
+    let here = of(at);
+    let beside: Vec<Constants> = (0..CONSTANTS)
+        .map(|i| {
+            let mut at = *at;
+            at[i] += DIFFERENCE;
+            of(&at)
+        })
+        .collect();
+    let mut normal = [[0.0; CONSTANTS]; CONSTANTS];
+    let mut gradient = [0.0; CONSTANTS];
+    for sample in samples {
+        let residual = sample.residual(&here);
+        let weight = sample.weight();
+        let scaled = weight * residual / SCALE;
+        let weight = weight * weight / (1.0 + scaled * scaled).sqrt();
+        let slopes: Row =
+            std::array::from_fn(|i| (sample.residual(&beside[i]) - residual) / DIFFERENCE);
+        for i in 0..CONSTANTS {
+            gradient[i] += weight * slopes[i] * residual;
+            for j in 0..CONSTANTS {
+                normal[i][j] += weight * slopes[i] * slopes[j];
+            }
+        }
+    }
+    (normal, gradient)
+}
+
+/// Solves a system of equations by elimination with pivots; a column of zeros gives 0.
+fn solve(mut matrix: [Row; CONSTANTS], mut right: Row) -> Row {
+    for column in 0..CONSTANTS {
+        let size = |row: &usize| matrix[*row][column].abs();
+        let pivot = (column..CONSTANTS)
+            .max_by(|a, b| size(a).total_cmp(&size(b)))
+            .unwrap_or(column);
+        matrix.swap(column, pivot);
+        right.swap(column, pivot);
+        let of_pivot = matrix[column];
+        if of_pivot[column].abs() < 1e-300 {
+            continue;
+        }
+        for row in column + 1..CONSTANTS {
+            let factor = matrix[row][column] / of_pivot[column];
+            for (value, of_pivot) in matrix[row].iter_mut().zip(of_pivot) {
+                *value -= factor * of_pivot;
+            }
+            right[row] -= factor * right[column];
+        }
+    }
+    let mut solution = [0.0; CONSTANTS];
+    for row in (0..CONSTANTS).rev() {
+        let known: f64 = (row + 1..CONSTANTS)
+            .map(|column| matrix[row][column] * solution[column])
+            .sum();
+        if matrix[row][row].abs() >= 1e-300 {
+            solution[row] = (right[row] - known) / matrix[row][row];
+        }
+    }
+    solution
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KIND: (InputType, AccumulatorType, Majors) =
+        (InputType::Bf16, AccumulatorType::F32, Majors::Tn);
+
+    /// Times that the model itself gives by other constants are found again.
+    #[test]
+    fn a_fit_finds_the_constants_that_made_the_times() {
+        let values = START.to_array();
+        let truth = Constants::from_array(std::array::from_fn(|i| {
+            values[i] * if i % 2 == 0 { 1.3 } else { 0.8 }
+        }));
+        let mut measurements = Vec::new();
+        for m in [1, 40, 200, 1000, 5000] {
+            for n in [64, 1000, 4096] {
+                for k in [64, 520, 8192] {
+                    for of in CONFIGURATIONS.iter().filter(|of| {
+                        (of.input, of.accumulator, of.majors) == KIND && !of.is_grouped()
+                    }) {
+                        for request in ["persistent", "split-k:3", "cluster-split-k:4"] {
+                            let mut measurement = Measurement {
+                                extents: [m, n, k],
+                                kernel: of.kernel.into(),
+                                schedule: request.parse().unwrap(),
+                                microseconds: 1.0,
+                            };
+                            let problem = measurement.launch().unwrap().1;
+                            let schedule = schedule(measurement.schedule, 132);
+                            if of.plan(&problem, schedule).is_err() {
+                                continue;
+                            }
+                            if let Some(parts) = Parts::new(of, &problem, schedule, 132) {
+                                measurement.microseconds = parts.terms(&truth).total;
+                                measurements.push(measurement);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        let model = fit(KIND, &measurements, 132).unwrap();
+        assert!(model.error < 0.01, "{model:?}");
+        assert!(model.regret < 1.005, "{model:?}");
+        assert!(fit(KIND, &measurements[..100], 132).is_none());
+    }
+
+    #[test]
+    fn a_line_is_read_as_it_was_written() {
+        let line = "7,8,9,gemm_bf16_f32_tn_64x64x64_s8_wgmma_pp,split-k:3,12.500";
+        assert_eq!(Measurement::of_line(line).unwrap().line(), line);
+        for wrong in [
+            "7,8,9,k,split-k:3",
+            "0,8,9,k,tiles,1.0",
+            "7,8,9,k,tiles,-1.0",
+            "7,8,9,k,no,1",
+        ] {
+            assert!(Measurement::of_line(wrong).is_err(), "{wrong}");
+        }
+    }
+}

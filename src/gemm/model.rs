@@ -1,0 +1,382 @@
+//! The time of a launch of Hopper's collective, by a model whose constants are fitted to measured random shapes.
+//!
+//! ```text
+//!   k tile     the longer of   cycles of wgmma, and what a k tile and a wgmma take besides
+//!              and             bytes of A and B of all CTAs, multicast once    / rate of the L2 cache
+//!   tile       k tiles + one latency, then the store of D; with pingpong the other group's products hide it
+//!   launch     the longer of   tiles of the busiest CTA     and    bytes of A, B and D / rate of the memory
+//!              plus what slices, and clusters, take
+//! ```
+//!
+//! The longer of two is their 4-norm, so that what is nearly as long counts too. A launch enters by its parts alone (tile, cluster,
+//! columns of a `wgmma`, chunk of D, pingpong, slices), so that a new tile needs no constant of its own.
+//!
+//! Law: an estimate is finite and positive for positive constants. It orders launches of one problem.
+
+use super::estimate::counts;
+use super::names::by_name;
+use kernel_abi::gemm::{
+    AccumulatorType, Configuration, GemmProblem, HopperConfiguration, InputType, Majors, Schedule,
+    clipped_rows,
+};
+use serde::{Deserialize, Serialize};
+
+/// The constants of the model, each positive; times are microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Constants {
+    /// A cycle of the tensor cores.
+    pub cycle: f64,
+    /// A k tile's barriers, of cooperative consumer groups.
+    pub k_tile: f64,
+    /// A k tile's barriers with pingpong.
+    pub k_tile_pingpong: f64,
+    /// The issue of 64 rows' `wgmma` of a k tile.
+    pub issue: f64,
+    /// A byte of A or B from the L2 cache to a multiprocessor.
+    pub l2_byte: f64,
+    /// A byte of A or B from memory.
+    pub read_byte: f64,
+    /// A byte of D to memory.
+    pub write_byte: f64,
+    /// The part that is added to a byte of A or B where rows begin within a cache line.
+    pub unaligned_read: f64,
+    /// The same of D.
+    pub unaligned_write: f64,
+    /// The part that is added to a byte of D for the columns that a chunk has fewer than 64.
+    pub short_chunk: f64,
+    /// A byte of a tile of D in the epilogue.
+    pub store_byte: f64,
+    /// A tile, besides its k tiles and its epilogue.
+    pub tile: f64,
+    /// A wave of CTAs of a split-K grid.
+    pub wave: f64,
+    /// The launch that adds slices.
+    pub reduction: f64,
+    /// A byte of the slices.
+    pub slice_byte: f64,
+    /// The addition of slices in a cluster.
+    pub cluster_split: f64,
+    /// A byte of those slices' accumulators.
+    pub cluster_slice_byte: f64,
+    /// A doubling of the CTAs of a cluster.
+    pub cluster: f64,
+}
+
+/// How many constants there are.
+pub const CONSTANTS: usize = 18;
+
+impl Constants {
+    /// The constants in the order of the fields.
+    #[must_use]
+    pub fn to_array(self) -> [f64; CONSTANTS] {
+        [
+            self.cycle,
+            self.k_tile,
+            self.k_tile_pingpong,
+            self.issue,
+            self.l2_byte,
+            self.read_byte,
+            self.write_byte,
+            self.unaligned_read,
+            self.unaligned_write,
+            self.short_chunk,
+            self.store_byte,
+            self.tile,
+            self.wave,
+            self.reduction,
+            self.slice_byte,
+            self.cluster_split,
+            self.cluster_slice_byte,
+            self.cluster,
+        ]
+    }
+
+    /// The constants of an array in the order of the fields.
+    #[must_use]
+    pub fn from_array(values: [f64; CONSTANTS]) -> Self {
+        let [
+            cycle,
+            k_tile,
+            k_tile_pingpong,
+            issue,
+            l2_byte,
+            read_byte,
+            write_byte,
+            unaligned_read,
+            unaligned_write,
+            short_chunk,
+            store_byte,
+            tile,
+            wave,
+            reduction,
+            slice_byte,
+            cluster_split,
+            cluster_slice_byte,
+            cluster,
+        ] = values;
+        Self {
+            cycle,
+            k_tile,
+            k_tile_pingpong,
+            issue,
+            l2_byte,
+            read_byte,
+            write_byte,
+            unaligned_read,
+            unaligned_write,
+            short_chunk,
+            store_byte,
+            tile,
+            wave,
+            reduction,
+            slice_byte,
+            cluster_split,
+            cluster_slice_byte,
+            cluster,
+        }
+    }
+}
+
+/// The model of the products of these types and orders.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Model {
+    /// The type of A and B.
+    #[serde(with = "by_name")]
+    pub input: InputType,
+    /// The type of the accumulator.
+    #[serde(with = "by_name")]
+    pub accumulator: AccumulatorType,
+    /// The orders of A and B.
+    #[serde(with = "by_name")]
+    pub majors: Majors,
+    /// The constants.
+    pub constants: Constants,
+    /// Launches that they were fitted to.
+    pub launches: usize,
+    /// The root of the mean square of the logarithms of estimated over measured times, of launches at most 1.3 times as long as the
+    /// fastest of their shape.
+    pub error: f64,
+    /// The geometric mean over shapes of the time of the launch that the model takes, over the fastest's.
+    pub regret: f64,
+}
+
+impl Model {
+    /// Whether the model is of the problem's kind: as many bytes an element, the accumulator, and the orders. f16 and bf16 are one kind.
+    #[must_use]
+    pub fn is_of(&self, problem: &GemmProblem) -> bool {
+        (self.input.bytes(), self.accumulator, self.majors)
+            == (problem.input.bytes(), problem.accumulator, problem.majors)
+    }
+}
+
+/// Multiprocessors that CTAs in clusters of `size` occupy at once, one each: a cluster lies in one GPC, and those of more than two
+/// leave some of a GPC idle. On an H200 there is room for 66 clusters of two, 30 of four and 15 of eight, of 132 multiprocessors.
+#[must_use]
+pub fn occupied(multiprocessors: u32, size: u32) -> u32 {
+    let all = if size > 2 {
+        multiprocessors - multiprocessors / 11
+    } else {
+        multiprocessors
+    };
+    (all / size.max(1)).max(1) * size.max(1)
+}
+
+/// What an estimate consists of, in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Terms {
+    /// Tiles, or slices of tiles, of the busiest CTA.
+    pub tiles: f64,
+    /// The k tiles of one.
+    pub k_tiles: f64,
+    /// Tensor cores, barriers and issue, of a k tile.
+    pub multiply: f64,
+    /// The L2 cache, of a k tile.
+    pub load: f64,
+    /// The epilogue of a tile.
+    pub store: f64,
+    /// The busiest CTA.
+    pub cta: f64,
+    /// The memory.
+    pub memory: f64,
+    /// Slices and clusters.
+    pub besides: f64,
+    /// The launch.
+    pub total: f64,
+}
+
+/// The longer of several times, rounded where they are near each other.
+fn longest<const N: usize>(times: [f64; N]) -> f64 {
+    times
+        .iter()
+        .map(|time| time.powi(4))
+        .sum::<f64>()
+        .powf(0.25)
+}
+
+/// The parts of a launch that the model reads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parts {
+    cluster: f64,
+    /// CTAs with a tile or a slice, and how many run at once.
+    work: f64,
+    at_once: f64,
+    k_tiles: f64,
+    slices: Slices,
+    pingpong: bool,
+    /// Cycles of the tensor cores, and 64 rows' `wgmma`, of a k tile.
+    cycles: f64,
+    issues: f64,
+    /// Bytes of A and B of a k tile of a CTA.
+    loaded: f64,
+    /// Bytes of a tile of D in bounds, and of its accumulator.
+    tile_of_d: f64,
+    accumulator: f64,
+    short: f64,
+    /// Bytes of A and B, of D, and of D in f32.
+    inputs: f64,
+    output: f64,
+    wide: f64,
+    unaligned: [bool; 2],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Slices {
+    None,
+    Grid(f64),
+    Cluster(f64),
+}
+
+impl Parts {
+    /// The parts of a launch of a kernel of Hopper's collective; `None` for other kernels, and for stream-K.
+    pub(super) fn new(
+        configuration: &Configuration,
+        problem: &GemmProblem,
+        schedule: Schedule,
+        multiprocessors: u32,
+    ) -> Option<Self> {
+        let hopper = configuration.hopper?;
+        let [tile_m, tile_n, tile_k] = configuration.tile;
+        let [along_m, along_n] = hopper.cluster;
+        let (_, k_tiles) = counts(configuration, problem);
+        // Whole clusters: CTAs outside D wait for the others.
+        let of_clusters = Configuration {
+            tile: [tile_m * along_m, tile_n * along_n, tile_k],
+            ..*configuration
+        };
+        let (clusters, _) = counts(&of_clusters, problem);
+        let tiles = clusters * f64::from(hopper.ctas());
+        let (slices, size) = match schedule {
+            Schedule::Tiles | Schedule::Persistent(_) => (Slices::None, hopper.ctas()),
+            Schedule::SplitK(slices) => (
+                Slices::Grid(f64::from(slices.max(1)).min(k_tiles)),
+                hopper.ctas(),
+            ),
+            Schedule::ClusterSplitK(ctas) => (Slices::Cluster(ctas.into()), ctas),
+            Schedule::StreamK(_) => return None,
+        };
+        let count = match slices {
+            Slices::None => 1.0,
+            Slices::Grid(count) | Slices::Cluster(count) => count,
+        };
+        let bytes_in = f64::from(problem.input.bytes());
+        let bytes_out = f64::from(problem.output.bytes(problem.input));
+        let [m, n, k] = [problem.m, problem.n, problem.k].map(f64::from);
+        let batches = f64::from(problem.batches);
+        let atoms = f64::from(tile_m / 64 * (tile_n / hopper.columns.max(1)));
+        let columns = f64::from(hopper.columns);
+        let [rows_a, rows_b] = loaded_rows(configuration, &hopper, problem);
+        let in_bounds =
+            f64::from(tile_m.min(problem.m)) * f64::from(tile_n.min(problem.n)) * bytes_out;
+        let lines = |elements: u64, bytes: f64| (elements as f64 * bytes) % 128.0 != 0.0;
+        Some(Self {
+            cluster: size.into(),
+            work: tiles * count,
+            at_once: occupied(multiprocessors, size).into(),
+            k_tiles: (k_tiles / count).ceil(),
+            slices,
+            pingpong: hopper.pingpong,
+            // Four `wgmma` of a k tile; below 64 columns reading A and B from shared memory takes longer.
+            cycles: atoms * 4.0 * (columns / 2.0).max(16.0 + columns / 4.0),
+            issues: atoms,
+            loaded: (rows_a + rows_b) * f64::from(tile_k) * bytes_in,
+            tile_of_d: in_bounds,
+            accumulator: f64::from(tile_m * tile_n) * 4.0,
+            short: 1.0 - f64::from(hopper.chunk) / 64.0,
+            inputs: batches * (m + n) * k * bytes_in,
+            output: batches * m * n * bytes_out,
+            wide: batches * m * n * 4.0,
+            unaligned: [
+                lines(problem.lda, bytes_in) || lines(problem.ldb, bytes_in),
+                lines(problem.ldd, bytes_out),
+            ],
+        })
+    }
+
+    /// The time of the launch, and what it consists of.
+    pub(super) fn terms(&self, of: &Constants) -> Terms {
+        let part = |constant: f64, applies: bool| 1.0 + constant * f64::from(u8::from(applies));
+        let [unaligned_a_b, unaligned_d] = self.unaligned;
+        let (read, write) = (
+            part(of.unaligned_read, unaligned_a_b),
+            part(of.unaligned_write, unaligned_d) * (1.0 + of.short_chunk * self.short),
+        );
+        let barriers = if self.pingpong {
+            of.k_tile_pingpong
+        } else {
+            of.k_tile
+        };
+        let multiply = self.cycles * of.cycle + barriers + self.issues * of.issue;
+        let active = self.work.min(self.at_once);
+        let load = self.loaded * read * active * of.l2_byte;
+        let mainloop = self.k_tiles * longest([multiply, load]) + of.tile;
+        let in_grid = matches!(self.slices, Slices::Grid(_));
+        let store = of.store_byte * self.tile_of_d * if in_grid { 2.0 } else { write };
+        let tiles = (self.work / self.at_once).ceil();
+        let cta = if self.pingpong {
+            // A group stores its tile while the other multiplies.
+            (tiles * mainloop).max((tiles / 2.0).ceil() * (mainloop + store)) + store
+        } else {
+            tiles * (mainloop + store)
+        };
+        let cta = cta + of.wave * if in_grid { tiles } else { 1.0 };
+        let memory = self.inputs * read * of.read_byte + self.output * write * of.write_byte;
+        let besides = of.cluster * self.cluster.log2()
+            + match self.slices {
+                Slices::None => 0.0,
+                Slices::Grid(slices) => of.reduction + slices * self.wide * of.slice_byte,
+                Slices::Cluster(slices) => {
+                    of.cluster_split + slices * self.accumulator * of.cluster_slice_byte
+                }
+            };
+        Terms {
+            tiles,
+            k_tiles: self.k_tiles,
+            multiply,
+            load,
+            store,
+            cta,
+            memory,
+            besides,
+            total: longest([cta, memory]) + besides,
+        }
+    }
+}
+
+/// Rows of A and of B that a CTA loads of a k tile: its part of what its cluster shares, and none that there are not.
+fn loaded_rows(
+    configuration: &Configuration,
+    hopper: &HopperConfiguration,
+    problem: &GemmProblem,
+) -> [f64; 2] {
+    let [tile_m, tile_n, _] = configuration.tile;
+    if hopper.ctas() == 1 {
+        return [
+            clipped_rows(tile_m, problem.m).into(),
+            clipped_rows(tile_n, problem.n).into(),
+        ];
+    }
+    let [along_m, along_n] = hopper.cluster;
+    [tile_m / along_n, tile_n / along_m].map(f64::from)
+}
