@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Law: [`nearest`](Table::nearest) is the point of the same types and orders whose extents are the least number of doublings
-//! away, of those that the caller can use, and at most three; of several as near the fastest.
+//! away, of those that the caller can use, and at most three, a tenth where there is a model; of several as near the fastest.
 
 use super::model::Model;
 use super::names::{ScheduleRequest, by_name, schedule_by_name};

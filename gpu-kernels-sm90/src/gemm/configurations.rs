@@ -417,10 +417,6 @@ configurations! {
         F16 f16, F32F16F16 F32 [f32; 64], Tn MajorK MajorK, 256 x 128 x 64, stages 4, chunks 2, atoms 2,
         cluster 1 x 2, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
     }
-    F16Tallest gemm_f16_f32_tn_320x128x64_s3_wgmma_1x2 {
-        F16 f16, F32F16F16 F32 [f32; 32], Tn MajorK MajorK, 320 x 128 x 64, stages 3, chunks 1, atoms 5 columns 64,
-        cluster 1 x 2, parts 160 128, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
-    }
     F16Broad gemm_f16_f32_tn_192x192x64_s4_wgmma {
         F16 f16, F32F16F16 F32 [f32; 48], Tn MajorK MajorK, 192 x 192 x 64, stages 4, chunks 2, atoms 3 columns 96,
         cluster 1 x 1, parts 192 192, arrivals 8, pingpong false, split false, mainloop Products, tiles ClusterTiles
@@ -472,10 +468,6 @@ configurations! {
     Bf16TallRow gemm_bf16_f32_tn_256x128x64_s4_wgmma_1x2 {
         Bf16 bf16, F32BF16BF16 F32 [f32; 64], Tn MajorK MajorK, 256 x 128 x 64, stages 4, chunks 2, atoms 2,
         cluster 1 x 2, parts 128 128, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
-    }
-    Bf16Tallest gemm_bf16_f32_tn_320x128x64_s3_wgmma_1x2 {
-        Bf16 bf16, F32BF16BF16 F32 [f32; 32], Tn MajorK MajorK, 320 x 128 x 64, stages 3, chunks 1, atoms 5 columns 64,
-        cluster 1 x 2, parts 160 128, arrivals 16, pingpong false, split false, mainloop Products, tiles ClusterTiles
     }
     Bf16Broad gemm_bf16_f32_tn_192x192x64_s4_wgmma {
         Bf16 bf16, F32BF16BF16 F32 [f32; 48], Tn MajorK MajorK, 192 x 192 x 64, stages 4, chunks 2, atoms 3 columns 96,
