@@ -1,24 +1,25 @@
-//! `#[for_kernel(name)]`: an item that stays where its kernel does.
+//! `#[for_kernel(name, ..)]`: an item that stays where one of its kernels does.
 //!
 //! ```text
-//!   all kernels, or `name` among those of the build ──► the item        others alone ──► nothing on the GPU, the item on the host
+//!   all kernels, or one of the names among those of the build ──► the item        others alone ──► nothing on the GPU, the item on the host
 //! ```
 //!
 //! Law: without `CudaBuilder::kernels` the item is what was written.
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::parse::{Parse, ParseStream, Parser};
+use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Expr, ExprLit, ExprMacro, Lit, Token};
+use syn::{Expr, Token};
 
 use crate::selection::is_selected;
+use crate::text;
 
-/// Which kernel an item belongs to.
+/// Which kernels an item belongs to.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Owner {
-    /// The one of this name.
-    Kernel(String),
+    /// Those of these names.
+    Kernels(Vec<String>),
     /// All of them.
     Every,
     /// One whose name the compiler alone knows: the item stays.
@@ -30,40 +31,19 @@ impl Parse for Owner {
         if input.is_empty() {
             return Ok(Self::Every);
         }
-        let name = input.parse::<Expr>()?;
-        Ok(match &name {
-            Expr::Path(path) => match path.path.get_ident() {
-                Some(ident) => Self::Kernel(ident.to_string()),
-                None => Self::Unknown,
-            },
-            other => string_of(other).map_or(Self::Unknown, Self::Kernel),
-        })
-    }
-}
-
-/// The string of a literal, of `stringify!`, or of several in `concat!`.
-fn string_of(expression: &Expr) -> Option<String> {
-    match expression {
-        Expr::Group(group) => string_of(&group.expr),
-        Expr::Lit(ExprLit {
-            lit: Lit::Str(text),
-            ..
-        }) => Some(text.value()),
-        Expr::Macro(ExprMacro { mac, .. }) if mac.path.is_ident("stringify") => {
-            Some(mac.tokens.to_string())
-        }
-        Expr::Macro(ExprMacro { mac, .. }) if mac.path.is_ident("concat") => {
-            let parts = Punctuated::<Expr, Token![,]>::parse_terminated;
-            let parts = parts.parse2(mac.tokens.clone()).ok()?;
-            parts.iter().map(string_of).collect()
-        }
-        _ => None,
+        let names = Punctuated::<Expr, Token![,]>::parse_terminated(input)?;
+        let name = |name: &Expr| match name {
+            Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
+            other => text::of(other),
+        };
+        let known: Option<_> = names.iter().map(name).collect();
+        Ok(known.map_or(Self::Unknown, Self::Kernels))
     }
 }
 
 pub(crate) fn expand(owner: &Owner, item: TokenStream) -> TokenStream {
     let stays = match owner {
-        Owner::Kernel(name) => is_selected(Some(name)),
+        Owner::Kernels(names) => names.iter().any(|name| is_selected(Some(name))),
         Owner::Every => is_selected(None),
         Owner::Unknown => true,
     };
@@ -81,14 +61,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_kernel_is_named_by_an_identifier_or_a_string() {
+    fn kernels_are_named_by_identifiers_or_strings() {
         let owner = |text: &str| syn::parse_str::<Owner>(text).unwrap();
-        let fill = || Owner::Kernel("fill_s3".to_owned());
-        assert_eq!(owner("fill_s3"), fill());
-        assert_eq!(owner("\"fill_s3\""), fill());
-        assert_eq!(owner("concat!(\"fi\", stringify!(ll), \"_s3\")"), fill());
+        let kernels =
+            |names: &[&str]| Owner::Kernels(names.iter().map(|name| (*name).to_owned()).collect());
+        assert_eq!(owner("fill_s3"), kernels(&["fill_s3"]));
+        assert_eq!(owner("\"fill_s3\""), kernels(&["fill_s3"]));
+        let made = "concat!(\"fi\", stringify!(ll), \"_s\", 3)";
+        assert_eq!(owner(made), kernels(&["fill_s3"]));
+        assert_eq!(
+            owner(&format!("fill, {made}")),
+            kernels(&["fill", "fill_s3"])
+        );
         assert_eq!(owner(""), Owner::Every);
         assert_eq!(owner("names::FILL"), Owner::Unknown);
-        assert_eq!(owner("concat!(\"fill\", 3)"), Owner::Unknown);
+        assert_eq!(owner("fill, concat!(\"fill\", 3.0)"), Owner::Unknown);
     }
 }

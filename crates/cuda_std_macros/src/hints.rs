@@ -6,7 +6,7 @@
 //!                                                                   .reqnctapercluster 2, 1, 1
 //! ```
 //!
-//! Law: an option that is given is a directive of the kernel's entry, which `cuda_builder` writes into the PTX: rustc has no
+//! Law: the kernel's name is that of `name`, where it is given. Every other option that is given is a directive of the kernel's entry, which `cuda_builder` writes into the PTX: rustc has no
 //! attribute for it, so it stands in a comment of the module, `//cutlet.entry k .maxntid 384, 1, 1`.
 //!
 //! Source: PTX ISA, *Performance-Tuning Directives*, *Cluster Dimension Directives*.
@@ -14,16 +14,19 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::parse::{Parse, ParseStream};
-use syn::{Ident, Lit, LitInt, Token, parenthesized};
+use syn::{Expr, Ident, Lit, LitInt, Token, parenthesized};
+
+use crate::text;
 
 /// The most threads of a block, and the most blocks of a multiprocessor and of a cluster.
 const MAX_THREADS: u32 = 1024;
 const MAX_BLOCKS: u32 = 32;
 const MAX_CLUSTER: u32 = 16;
 
-/// `grid_dim` and `block_dim`, each `1d`, `2d` or `3d`, change nothing; the others are directives.
+/// `name` names the kernel; `grid_dim` and `block_dim`, each `1d`, `2d` or `3d`, change nothing; the others are directives.
 #[derive(Default)]
 pub(crate) struct Hints {
+    name: Option<String>,
     threads: Option<[u32; 3]>,
     min_blocks: Option<u32>,
     cluster: Option<[u32; 3]>,
@@ -35,18 +38,26 @@ impl Parse for Hints {
         let mut min_blocks_at = Span::call_site();
         while !input.is_empty() {
             let name: Ident = input.parse()?;
-            let known = ["grid_dim", "block_dim", "threads", "min_blocks", "cluster"];
+            let known = [
+                "name",
+                "grid_dim",
+                "block_dim",
+                "threads",
+                "min_blocks",
+                "cluster",
+            ];
             if !known.iter().any(|option| name == option) {
                 return Err(syn::Error::new(
                     name.span(),
                     format!(
-                        "`{name}` is not an option of #[kernel]: there are `threads`, `min_blocks`, `cluster`, `grid_dim` and \
-                         `block_dim`"
+                        "`{name}` is not an option of #[kernel]: there are `threads`, `min_blocks`, `cluster`, `name`, \
+                         `grid_dim` and `block_dim`"
                     ),
                 ));
             }
             input.parse::<Token![=]>()?;
             match name.to_string().as_str() {
+                "name" => hints.name = Some(entry_name(&input.parse()?)?),
                 "threads" => hints.threads = Some(extents(input, "threads", MAX_THREADS)?),
                 "cluster" => hints.cluster = Some(extents(input, "blocks", MAX_CLUSTER)?),
                 "min_blocks" => {
@@ -67,6 +78,23 @@ impl Parse for Hints {
             ));
         }
         Ok(hints)
+    }
+}
+
+/// The name of an entry, made of its parts: an identifier, as every part of Rust reads it.
+fn entry_name(of: &Expr) -> syn::Result<String> {
+    let name = text::of(of).ok_or_else(|| {
+        syn::Error::new_spanned(
+            of,
+            "a kernel's name is a string, or `concat!` of strings, whole numbers and `stringify!`",
+        )
+    })?;
+    match syn::parse_str::<Ident>(&name) {
+        Ok(_) => Ok(name),
+        Err(_) => Err(syn::Error::new_spanned(
+            of,
+            format!("`{name}` is not the name of a kernel: it is no identifier"),
+        )),
     }
 }
 
@@ -117,6 +145,11 @@ fn extents(input: ParseStream, what: &str, most: u32) -> syn::Result<[u32; 3]> {
 }
 
 impl Hints {
+    /// The kernel's name, where it is not the function's.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
     /// What `cuda_builder` is told of the kernel, where an option asks for it.
     pub(crate) fn directives(&self, kernel: &Ident) -> Option<TokenStream> {
         let list = |[x, y, z]: [u32; 3]| format!("{x}, {y}, {z}");

@@ -30,6 +30,9 @@ pub(crate) fn expand(hints: &Hints, mut function: ItemFn) -> TokenStream {
         Ok(constants) => constants,
         Err(errors) => return errors.to_compile_error(),
     };
+    if let Some(name) = hints.name() {
+        function.sig.ident = Ident::new(name, function.sig.ident.span());
+    }
     let attributes = &function.attrs;
     let visibility = &function.vis;
     let name = &function.sig.ident;

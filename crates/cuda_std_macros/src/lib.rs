@@ -25,6 +25,7 @@ mod kernel;
 mod selection;
 mod shared_array;
 mod shared_storage;
+mod text;
 
 use proc_macro::TokenStream;
 use syn::parse_macro_input;
@@ -64,6 +65,9 @@ use syn::parse_macro_input;
 /// be left for so many blocks a multiprocessor (`.minnctapersm`) and fixes the blocks of a cluster (`.reqnctapercluster`); a
 /// tuple gives more dimensions, `cluster = (2, 1)`. `cuda_builder` writes them into the PTX.
 ///
+/// `name = concat!("fill_", stringify!(f16), "_s", 3)` names the entry by its parts, for macros that define many kernels: the function has that
+/// name instead of the one that is written, on either side.
+///
 /// `grid_dim = 1d, block_dim = 2d` are accepted and checked, as upstream has them; they change nothing (nor do they there).
 ///
 /// # Example
@@ -89,7 +93,7 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Keeps an item for a kernel: where a build for the GPU is of other kernels alone (`cuda_builder`'s `CudaBuilder::kernels`), the item is left
 /// out with it. Everywhere else it changes nothing. Without a name, for a table of all kernels, it is left out of
-/// every such build. The name may also be a string literal, or
+/// every such build; with several names it is kept for each of them. A name may also be a string literal, or
 /// `concat!` and `stringify!` of some, for macros that are given one; what the macro cannot read, such as a constant, keeps the item in every build.
 ///
 /// A configuration costs the compiler as much as its kernel, so that without this one kernel of many takes as long as all of them.
