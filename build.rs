@@ -14,7 +14,8 @@
 //!
 //! What a first run needs is in `crates/first-kernels`, in each of these.
 //!
-//! Exactly one of `.ptx`, `.deferred` and `.err` has content, but for a module in part, which has both of the first. Without the source of Rust's
+//! Exactly one of `.ptx`, `.deferred` and `.err` has content, but for a module in part, which has both of the first: `kernels` always is one, since
+//! the head dimensions of attention that are built on demand are the program's. Without the source of Rust's
 //! `core` there can be no PTX, but the program still builds, so that `cutlet doctor` can say
 //! what to do: `first.err` of `first-kernels`, and `.err` where a module was to be embedded, then hold the message. Kernels that do not compile fail the build.
 
@@ -100,8 +101,14 @@ fn main() -> Result<(), Box<dyn Error>> {
             let these: Vec<_> = (named.iter())
                 .filter_map(|(module, kernel)| (module == name).then_some(kernel))
                 .collect();
+            let on_demand = (!of_hopper).then_some(["--features", "attention-on-demand"]);
+            let builder = builder.build_args(on_demand.as_slice().as_flattened());
             built(builder.kernels(&these).copy_to(&ptx))?
         } else if wanted {
+            if !of_hopper {
+                // Head dimensions of attention that are built on demand are no part of the whole.
+                key_of_others = Some(builder.defer()?);
+            }
             built(with_options(builder, with_lines, incremental).copy_to(&ptx))?
         } else {
             Outcome::Deferred(builder.defer()?)

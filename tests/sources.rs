@@ -1,14 +1,14 @@
-//! What the sources themselves are held to: a name has one meaning, and the body of the attention kernel is short.
+//! What the sources themselves are held to: a name has one meaning, and no index of Hopper's attention is worked out by hand.
 //!
 //! ```text
 //!   host/src/signature.rs   pub struct Parameter { ──┐
 //!   src/manifest/mod.rs     pub struct Parameter { ──┴─► "Parameter: host/src/signature.rs:36, src/manifest/mod.rs:55"
 //!
-//!   kernel.rs, mainloop.rs  lines that are no comment, not empty and no import, counted; operators that work out an index, found
+//!   kernel.rs, mainloop.rs  operators that work out an index, in lines that are no comment and no import, found
 //! ```
 //!
-//! Law: no two types of `gpu-kernels`, `host` and `src` share a name. The roles and the mainloop of attention, of which every configuration's
-//! kernel is made, have 250 lines of code at most; on Hopper no index in them is worked out by hand.
+//! Law: no two types of `gpu-kernels`, `host` and `src` share a name. In the roles and the mainloop of attention on Hopper, of which every
+//! configuration's kernel is made, no index is worked out by hand.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -133,7 +133,7 @@ fn worked_out<'a>(lines: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn the_body_of_attention_is_short() {
+fn attention_works_out_no_index() {
     let read = |file: &str| {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
@@ -143,16 +143,12 @@ fn the_body_of_attention_is_short() {
         "gpu-kernels-sm90/src/attention/mainloop.rs",
     ]
     .map(read);
-    let hopper: Vec<&str> = hopper.iter().flat_map(|text| code(text)).collect();
-    let ampere = read("gpu-kernels/src/attention/mainloop.rs");
-    for (name, lines) in [("Hopper", hopper.len()), ("Ampere", code(&ampere).len())] {
-        println!("{name}: {lines} lines");
-        assert!((100..=250).contains(&lines), "{name}: {lines} lines");
-    }
-    assert_eq!(worked_out(&hopper), [""; 0]);
+    let lines: Vec<&str> = hopper.iter().flat_map(|text| code(text)).collect();
+    assert!(lines.len() > 100, "{} lines", lines.len());
+    assert_eq!(worked_out(&lines), [""; 0]);
 }
 
-/// Code is counted, and what is worked out is found.
+/// Code is told from comments, and what is worked out is found.
 #[test]
 fn a_planted_index_is_found() {
     let text = "//! Law.\n\nuse a::{\n    b,\n};\nuse c;\n\n/// Doc.\nfn f() {\n    // Why.\n    let i = row * 64;\n    *i += 1;\n}\n";

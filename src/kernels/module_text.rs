@@ -146,12 +146,11 @@ impl ModuleText {
     /// The build of these kernels alone.
     pub fn builder_of(&self, Together { kernels, features }: &Together) -> CudaBuilder {
         let builder = self.builder().kernels(kernels);
-        match features {
-            Some(features) => {
-                builder.build_args(&["--no-default-features", "--features", features])
-            }
-            None => builder,
+        if features.is_empty() {
+            return builder;
         }
+        let features = features.join(",");
+        builder.build_args(&["--no-default-features", "--features", &features])
     }
 
     /// The build that `build.rs` left to the program.

@@ -1,19 +1,20 @@
 //! Which kernels are built together, where the build left their module to the program.
 //!
 //! ```text
-//!   gemm_f16_f32_tn_128x256x64_s4_wgmma      itself
-//!   attention_backward_keys_bf16_d128_...    itself, and the rows' and the queries' kernels: those of one launch
-//!   attention_mma_backward_keys_bf16_d128_.. the same
-//!   attention_packed_bf16_d128_...           itself, and attention_bf16_d128_..., whose configuration it has
-//!   attention_mma_packed_bf16_d128_...       the same, as is attention_mma_soft_cap_..., and attention_mma_packed_soft_cap_...
-//!   attention_mma_packed_backward_keys_...   the three of one launch, and the two of tiles whose configurations they have
-//!   attention_backward_fused_bf16_d128_...   the three of one launch, and attention_backward_keys_bf16_d128_..., as well
+//!   gemm_f16_f32_tn_128x256x64_s4_wgmma        itself
+//!   attention_mma_packed_bf16_d128_...         itself: its configuration is compiled with each of its line's kernels
+//!   attention_backward_keys_bf16_d128_...      itself, and the rows' and the queries' kernels: those of one launch
+//!   attention_packed_bf16_d128_...             itself, and its row's base, attention_bf16_d128_..., whose configuration it has
 //! ```
 //!
 //! Law: a build of these alone compiles, and each is the same there as in a build of all, the numbers of its labels aside.
 
 use crate::{attention, gemm};
+use gpu_kernels::attention::ON_DEMAND;
 use gpu_kernels::hgemm_by_hand;
+use kernel_abi::attention::{
+    AttentionBackwardConfiguration, AttentionConfiguration, GradientKernel,
+};
 use kernel_abi::gemm::InputType;
 
 /// The kernels for `sm_90a` that no table has: they are launched ahead of a GEMM's, and behind it.
@@ -36,101 +37,167 @@ const REFERENCE: &str = "gemm_f16_f16_tn_128x128x32_s3";
 /// Kernels that are built together.
 pub(super) struct Together {
     pub kernels: Vec<&'static str>,
-    /// The features of the kernel crate that have them, by comma; its default ones where there are none.
-    pub features: Option<&'static str>,
+    /// The features of the kernel crate that have them; its default ones where there are none.
+    pub features: Vec<&'static str>,
+}
+
+/// A kernel of a table, and that with which its configuration is compiled.
+#[derive(Clone, Copy)]
+struct Listed {
+    name: &'static str,
+    base: Option<&'static str>,
+}
+impl Listed {
+    /// A kernel that needs no other.
+    const fn alone(name: &'static str) -> Self {
+        Self { name, base: None }
+    }
+    const fn forward(of: &AttentionConfiguration) -> Self {
+        let (name, base) = (of.kernel, of.base);
+        Self { name, base }
+    }
+    const fn gradient(of: &GradientKernel) -> Self {
+        let (name, base) = (of.kernel, of.base);
+        Self { name, base }
+    }
 }
 
 /// The kernels of one launch, of which there are at most three.
-type Launch = [Option<&'static str>; 3];
+#[derive(Clone, Copy)]
+struct Launch([Option<Listed>; 3]);
+impl Launch {
+    const fn one(kernel: Listed) -> Self {
+        Self([Some(kernel), None, None])
+    }
+    const fn gradients(of: &AttentionBackwardConfiguration) -> Self {
+        Self([
+            Some(Listed::alone(of.rows)),
+            Some(Listed::gradient(&of.keys)),
+            Some(Listed::gradient(&of.queries)),
+        ])
+    }
+    fn kernels(self) -> impl Iterator<Item = Listed> {
+        self.0.into_iter().flatten()
+    }
+    fn has(self, name: &str) -> bool {
+        self.kernels().any(|of| of.name == name)
+    }
+    /// Its kernels, and behind them those of whose configurations they are.
+    fn with_bases(self) -> Vec<&'static str> {
+        let mut all: Vec<_> = self.kernels().map(|of| of.name).collect();
+        for base in self.kernels().filter_map(|of| of.base) {
+            if !all.contains(&base) {
+                all.push(base);
+            }
+        }
+        all
+    }
+}
 
 /// The kernels of each launch for `sm_90a`, by the tables.
 fn hopper_launches() -> impl Iterator<Item = Launch> {
-    let one = |name| [Some(name), None, None];
     let gemms = (gemm::CONFIGURATIONS.iter())
         .filter(|of| of.hopper.is_some())
-        .map(move |of| one(of.kernel));
+        .map(|of| Launch::one(Listed::alone(of.kernel)));
     let forward = (attention::CONFIGURATIONS.iter())
         .chain(attention::PACKED_CONFIGURATIONS)
         .chain(attention::SOFT_CAP_CONFIGURATIONS)
         .chain(attention::FP8_CONFIGURATIONS)
-        .map(move |of| one(of.kernel));
+        .chain((attention::SOFT_CAP_DECODE_CONFIGURATIONS.iter()).map(|of| &of.attention))
+        .map(|of| Launch::one(Listed::forward(of)));
     let backward = (attention::BACKWARD_CONFIGURATIONS.iter())
         .chain(attention::PACKED_BACKWARD_CONFIGURATIONS)
-        .map(|of| [of.rows, of.keys.kernel, of.queries.kernel].map(Some));
-    // Their other kernel is one without a cap.
-    let soft_caps = (attention::SOFT_CAP_BACKWARD_CONFIGURATIONS.iter())
-        .map(|of| [Some(of.keys.kernel), Some(of.queries.kernel), None])
-        .chain(
-            (attention::SOFT_CAP_DECODE_CONFIGURATIONS.iter())
-                .map(|of| [Some(of.attention.kernel), None, None]),
-        );
-    let fused = (attention::FUSED_BACKWARD_CONFIGURATIONS.iter())
-        .map(|of| [of.rows, of.gradients.kernel, of.dq].map(Some));
-    let decoding = (attention::DECODE_CONFIGURATIONS.iter())
-        .map(|of| [Some(of.attention.kernel), Some(of.combine), None]);
+        .map(Launch::gradients);
+    // Their kernel of the rows is one without a cap.
+    let soft_caps = attention::SOFT_CAP_BACKWARD_CONFIGURATIONS
+        .iter()
+        .map(|of| {
+            let [keys, queries] = [&of.keys, &of.queries].map(|of| Some(Listed::gradient(of)));
+            Launch([keys, queries, None])
+        });
+    let fused = attention::FUSED_BACKWARD_CONFIGURATIONS.iter().map(|of| {
+        let [rows, dq] = [of.rows, of.dq].map(|of| Some(Listed::alone(of)));
+        Launch([rows, Some(Listed::gradient(&of.gradients)), dq])
+    });
+    let decoding = attention::DECODE_CONFIGURATIONS.iter().map(|of| {
+        let combine = Some(Listed::alone(of.combine));
+        Launch([Some(Listed::forward(&of.attention)), combine, None])
+    });
     gemms
         .chain(forward)
         .chain(backward)
         .chain(fused)
         .chain(decoding)
         .chain(soft_caps)
-        .chain(BESIDE_TABLES.map(one))
+        .chain(BESIDE_TABLES.map(|name| Launch::one(Listed::alone(name))))
 }
 
 /// Whether `name` is in the module for `sm_90a`: asked of every configuration when a kernel is chosen, so that it allocates nothing.
 pub(super) fn is_for_hopper(name: &str) -> bool {
-    hopper_launches().any(|of| of.contains(&Some(name)))
+    hopper_launches().any(|of| of.has(name))
 }
 
 /// Those of `name` in the module for `sm_90a`, or none where it has no such kernel.
 pub(super) fn for_hopper(name: &str) -> Option<Together> {
-    let launch = hopper_launches().find(|of| of.contains(&Some(name)))?;
-    let mut kernels: Vec<_> = launch.into_iter().flatten().collect();
-    // Packed sequences, a soft cap and the fused gradients are kernels of another's configuration, which is compiled with that one.
-    let of_others: Vec<_> = (kernels.iter())
-        .flat_map(|name| {
-            let without = name.replace("packed_", "").replace("soft_cap_", "");
-            [
-                without,
-                name.replace("soft_cap_", "packed_"),
-                name.replace("_fused_", "_keys_"),
-            ]
-        })
-        .filter(|of| !kernels.contains(&&**of))
-        .collect();
-    kernels.extend(
-        hopper_launches()
-            .flatten()
-            .flatten()
-            .filter(|name| of_others.iter().any(|of| of == name)),
-    );
+    let launch = hopper_launches().find(|of| of.has(name))?;
     Some(Together {
-        kernels,
-        features: None,
+        kernels: launch.with_bases(),
+        features: Vec::new(),
     })
 }
 
-/// The kernels of the forward pass for every GPU from Ampere on.
-fn forward() -> impl Iterator<Item = &'static str> {
-    (attention::MMA_CONFIGURATIONS.iter())
-        .chain(attention::MMA_SOFT_CAP_CONFIGURATIONS)
-        .chain(attention::MMA_PACKED_CONFIGURATIONS)
-        .chain(attention::MMA_PACKED_SOFT_CAP_CONFIGURATIONS)
-        .map(|of| of.kernel)
+/// A launch of attention for every GPU from Ampere on, its head dimension, and the features of the kernel crate that have it.
+type MmaLaunch = (Launch, u32, &'static [&'static str]);
+
+/// Those of the forward pass in a table.
+fn mma_forward(
+    table: &'static [AttentionConfiguration],
+    features: &'static [&'static str],
+) -> impl Iterator<Item = MmaLaunch> {
+    let launch = |of| Launch::one(Listed::forward(of));
+    table.iter().map(move |of| (launch(of), of.dim, features))
 }
 
-/// The kernels of each launch of gradients for every GPU from Ampere on.
-fn backward_launches() -> impl Iterator<Item = [&'static str; 3]> {
-    (attention::MMA_BACKWARD_CONFIGURATIONS.iter())
-        .chain(attention::MMA_PACKED_BACKWARD_CONFIGURATIONS)
-        .map(|of| [of.rows, of.keys.kernel, of.queries.kernel])
+/// Those of the gradients in a table.
+fn mma_backward(
+    table: &'static [AttentionBackwardConfiguration],
+    features: &'static [&'static str],
+) -> impl Iterator<Item = MmaLaunch> {
+    table
+        .iter()
+        .map(move |of| (Launch::gradients(of), of.dim, features))
+}
+
+/// All of them, by the tables.
+fn mma_launches() -> impl Iterator<Item = MmaLaunch> {
+    let packed_soft_cap = &["attention-packed", "attention-soft-cap"];
+    mma_forward(attention::MMA_CONFIGURATIONS, &["attention"])
+        .chain(mma_forward(
+            attention::MMA_SOFT_CAP_CONFIGURATIONS,
+            &["attention-soft-cap"],
+        ))
+        .chain(mma_forward(
+            attention::MMA_PACKED_CONFIGURATIONS,
+            &["attention-packed"],
+        ))
+        .chain(mma_forward(
+            attention::MMA_PACKED_SOFT_CAP_CONFIGURATIONS,
+            packed_soft_cap,
+        ))
+        .chain(mma_backward(
+            attention::MMA_BACKWARD_CONFIGURATIONS,
+            &["attention-backward"],
+        ))
+        .chain(mma_backward(
+            attention::MMA_PACKED_BACKWARD_CONFIGURATIONS,
+            &["attention-packed-backward"],
+        ))
 }
 
 /// Whether `name` is in the module for every GPU from Ampere on, as of [`is_for_hopper`].
 pub(super) fn is_for_every(name: &str) -> bool {
     (gemm::CONFIGURATIONS.iter()).any(|of| of.hopper.is_none() && of.kernel == name)
-        || forward().any(|kernel| kernel == name)
-        || backward_launches().any(|of| of.contains(&name))
+        || mma_launches().any(|(of, ..)| of.has(name))
         || hgemm_by_hand::PAIR.contains(&name)
 }
 
@@ -138,7 +205,7 @@ pub(super) fn is_for_every(name: &str) -> bool {
 pub(super) fn for_every(name: &str) -> Option<Together> {
     let alone = |kernel, feature| Together {
         kernels: vec![kernel],
-        features: Some(feature),
+        features: vec![feature],
     };
     let mut gemms = gemm::CONFIGURATIONS.iter();
     if let Some(of) = gemms.find(|of| of.hopper.is_none() && of.kernel == name) {
@@ -151,34 +218,16 @@ pub(super) fn for_every(name: &str) -> Option<Together> {
         };
         return Some(alone(of.kernel, feature));
     }
-    if let Some(of) = (attention::MMA_CONFIGURATIONS.iter()).find(|of| of.kernel == name) {
-        return Some(alone(of.kernel, "attention"));
-    }
-    // A soft cap and packed sequences are kernels of another's configuration, which is compiled with that one.
-    if forward().any(|kernel| kernel == name) {
-        let plain = name.replace("packed_", "").replace("soft_cap_", "");
-        let both = forward().filter(|kernel| *kernel == name || *kernel == plain);
+    if let Some((launch, dim, features)) = mma_launches().find(|(of, ..)| of.has(name)) {
+        let on_demand = ON_DEMAND.contains(&dim).then_some("attention-on-demand");
         return Some(Together {
-            kernels: both.collect(),
-            features: Some("attention,attention-packed,attention-soft-cap"),
-        });
-    }
-    if let Some(of) = backward_launches().find(|of| of.contains(&name)) {
-        let [_, keys, queries] = of;
-        let without = [keys, queries].map(|name| name.replace("packed_", ""));
-        let is_of_tiles = |name: &&str| without.iter().any(|of| of == name) && !of.contains(name);
-        let of_others = backward_launches().flatten().filter(is_of_tiles);
-        return Some(Together {
-            kernels: of.into_iter().chain(of_others).collect(),
-            features: Some(match keys.contains("packed_") {
-                true => "attention-backward,attention-packed-backward",
-                false => "attention-backward",
-            }),
+            kernels: launch.with_bases(),
+            features: features.iter().copied().chain(on_demand).collect(),
         });
     }
     (hgemm_by_hand::PAIR.contains(&name)).then(|| Together {
         kernels: hgemm_by_hand::PAIR.to_vec(),
-        features: Some("pair"),
+        features: vec!["pair"],
     })
 }
 
@@ -215,10 +264,9 @@ mod tests {
     fn a_module_lists_what_it_builds() {
         let names = (gemm::CONFIGURATIONS.iter())
             .map(|of| of.kernel)
-            .chain(forward())
-            .chain(backward_launches().flatten())
+            .chain(mma_launches().flat_map(|(of, ..)| of.kernels().map(|of| of.name)))
             .chain(hgemm_by_hand::PAIR)
-            .chain(hopper_launches().flatten().flatten())
+            .chain(hopper_launches().flat_map(|of| of.kernels().map(|of| of.name)))
             .chain(["nothing"]);
         for name in names {
             let built = (for_hopper(name), for_every(name));
@@ -236,13 +284,15 @@ mod tests {
             return;
         }
         for of in hopper_launches() {
-            is_the_same_alone(&HOPPER, of[0].unwrap());
+            let first = of.kernels().next().unwrap();
+            is_the_same_alone(&HOPPER, first.name);
         }
         let gemms = gemm::CONFIGURATIONS
             .iter()
             .filter(|of| of.hopper.is_none())
             .map(|of| of.kernel);
-        let attention = forward().chain(backward_launches().map(|of| of[0]));
+        let in_whole = mma_launches().filter(|(_, dim, _)| !ON_DEMAND.contains(dim));
+        let attention = in_whole.filter_map(|(of, ..)| Some(of.kernels().next()?.name));
         for name in gemms.chain(attention).chain(hgemm_by_hand::PAIR) {
             is_the_same_alone(&EVERY, name);
         }

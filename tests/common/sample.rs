@@ -45,6 +45,15 @@ pub fn sample<T>(
     chosen
 }
 
+/// The head dimensions of attention by `mma.sync`, each of which has every kernel: a line for a line of the library's table.
+pub const MMA_DIMENSIONS: [u32; 5] = [
+    64,  // lines of 64
+    96,  // lines of 32
+    128, // lines of 64
+    192, // lines of 64
+    256, // lines of 64
+];
+
 /// The kernels that are built and tested on each push.
 const PUSHED: &str = include_str!("../../.ci/kernels");
 

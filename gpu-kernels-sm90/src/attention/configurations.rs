@@ -47,6 +47,7 @@ macro_rules! configuration {
             /// The kernel's row of the table.
             pub const CONFIGURATION: AttentionConfiguration = AttentionConfiguration {
                 kernel: stringify!($kernel),
+                base: Some(stringify!($kernel)),
                 element: AttentionType::$variant,
                 dim: $d,
                 tile: [$m, $n],

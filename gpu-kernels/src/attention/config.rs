@@ -138,6 +138,65 @@ pub trait MultistageAttentionKernel:
 {
 }
 
+/// The configuration of the table's kernels of elements `T` and head dimension `D`, by tiles of `M` queries and `N` keys.
+pub struct ForwardTile<T, const D: u32, const M: u32, const N: u32, const STAGES: u32>(
+    PhantomData<T>,
+);
+/// Operand [`Q`](MultistageAttention::Q) of the configuration `C`: (M,D,1).
+pub struct TileOfQ<C>(PhantomData<C>);
+/// Operand [`K`](MultistageAttention::K) of the configuration `C`: (N,D,stages).
+pub struct BlockOfK<C>(PhantomData<C>);
+
+/// What a configuration has besides its tile: each with a default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tuning {
+    /// [`MultistageAttention::Q_IN_REGISTERS`].
+    pub q_in_registers: bool,
+    /// [`MultistageAttention::LAZY`].
+    pub lazy: bool,
+    /// Of the gradient of keys: [`MultistageGradient::APART`](super::backward::config::MultistageGradient::APART).
+    pub apart: bool,
+    /// Scores a second, relative to the other tiles of the head dimension.
+    pub speed: u32,
+}
+
+impl Tuning {
+    /// Q in shared memory, O corrected where a maximum grows, both gradients at once.
+    pub const DEFAULT: Self = Self {
+        q_in_registers: false,
+        lazy: false,
+        apart: false,
+        speed: 100,
+    };
+
+    /// Keeps Q's fragments in registers.
+    #[must_use]
+    pub const fn q_in_registers(self) -> Self {
+        Self {
+            q_in_registers: true,
+            ..self
+        }
+    }
+    /// Corrects O lazily.
+    #[must_use]
+    pub const fn lazy(self) -> Self {
+        Self { lazy: true, ..self }
+    }
+    /// Makes dV and dK one after the other.
+    #[must_use]
+    pub const fn apart(self) -> Self {
+        Self {
+            apart: true,
+            ..self
+        }
+    }
+    /// Says how fast it is.
+    #[must_use]
+    pub const fn speed(self, speed: u32) -> Self {
+        Self { speed, ..self }
+    }
+}
+
 /// The configuration `C` with the score function `F`, of sequences `S`.
 pub struct With<C, F, S = Uniform>(PhantomData<(C, F, S)>);
 

@@ -4,7 +4,7 @@
 //!   accumulator (pairs of columns) ─ quad::transpose ─► eight columns of each of two rows, 16 bytes a store
 //! ```
 //!
-//! Law: rows of the tile that are queries are stored, once; others are not.
+//! Law: rows of the tile that are queries are stored, once, of as many columns as there are; others are not.
 
 use super::quad;
 use super::value::AttentionValue;
@@ -52,6 +52,34 @@ pub unsafe fn store_rows<T: AttentionValue, Blocks: Unroll>(
             let inside = t_go.atoms_inside_along::<0>();
             copy_if(R2g::default(), inside, &vectors.view(), &t_go);
         });
+    }
+}
+
+/// [`store_rows`] of the last 16 columns, where `columns` is an odd multiple of 16: a block of 32 whose second half is predicated.
+///
+/// # Safety
+/// As of [`store_rows`].
+#[inline(always)]
+pub unsafe fn store_last_16<T: AttentionValue>(
+    to: *mut T,
+    (rows, columns, stride): (u32, u32, u64),
+    (tile, thread): (u32, impl Fn() -> u32),
+    pair: impl Fn(u32, u32) -> u64,
+) {
+    let block = columns / 32;
+    // SAFETY: whole warps are here; rows below `rows` are writable by the function's contract.
+    unsafe {
+        let g_o = Tensor::global_mut(to.cast::<u16>(), [rows, columns], (stride, Int::<1>))
+            .local_tile::<tile!(64, 32), _>((tile, block)); // (64,32)
+        let t_go = R2g::get_slice(thread()).partition_d(&g_o); // (CPY,CPY_M,CPY_N)
+        let vectors = Fragment::<u16, layout!(((8, 2), 1, 1))>::new();
+        let words_of = vectors.view().recast::<u32>(); // ((4,2),1,1)
+        unroll::<2>(|row| {
+            let word = |i| T::round(pair(row as u32, 4 * block + i));
+            let words = quad::transpose([word(0), word(1), 0, 0], &thread);
+            unroll::<4>(|i| words_of.set(((i as u32, row as u32), 0u32, 0u32), words[i]));
+        });
+        copy_if(R2g::default(), t_go.atoms_inside(), &vectors.view(), &t_go);
     }
 }
 

@@ -9,7 +9,7 @@
 
 use super::collective::AttentionCollective;
 use super::config::*;
-use super::epilogue::{store_lse, store_rows};
+use super::epilogue::{store_last_16, store_lse, store_rows};
 use super::fragments::{AccumulatorAtoms, RetileToA};
 use super::score::ScoreFunction;
 use super::sequences::SequenceTiles;
@@ -210,12 +210,11 @@ where
                 let of_64 = at.row / 64 + m as u32 * (C::WARPS / 4) + thread / 128;
                 let to = (queries, C::DIM, params.row_o);
                 let thread_of_64 = || here(thread) % 128;
-                store_rows::<C::Value, C::BlocksOf32>(
-                    o,
-                    to,
-                    (of_64, thread_of_64),
-                    |row, block| C::Output::pair(&self.output, m, row, block),
-                );
+                let pair = |row, block| C::Output::pair(&self.output, m, row, block);
+                store_rows::<C::Value, C::BlocksOf32>(o, to, (of_64, thread_of_64), pair);
+                if const { !C::DIM.is_multiple_of(32) } {
+                    store_last_16(o, to, (of_64, thread_of_64), pair);
+                }
                 if params.flags & flags::LSE != 0 {
                     store_lse(lse, queries, (of_64, thread % 128), finished);
                 }

@@ -6,31 +6,33 @@
 //!                          softmax, quad, epilogue, tile_scheduler
 //!                          sequences        which rows are of one sequence: all of one length, or packed
 //!                          backward         the gradients, whose kernels share a part as well
-//!   by mma.sync            configurations   the table of kernels; config says what a configuration is, multistage_attention implements one
-//!                          variants         the tables of those with a soft cap, of packed sequences, and of both
+//!   by mma.sync            table            a line a head dimension: every kernel, and the tables that the host plans by
+//!                          attention_kernel configurations and kernels of a line, or of one's own; config says what a configuration is
+//!                          head_dimension   how rows of D lie in shared memory, and how they are copied
 //!                          mainloop         blocks of keys, one after the other
 //!                          collective       a thread's tensors, and the two products
 //!                          fragments        scores, probabilities and O in registers
-//!                          layouts
+//!                          layouts          tiled copies and tiled MMAs
 //! ```
 //!
 //! Law: that of [`kernel_abi::attention`]. Key blocks that a mask cuts come first, in a loop of their own.
 
+mod attention_kernel;
 pub mod backward;
 pub mod collective;
 pub mod config;
-#[cfg(any(
-    feature = "attention",
-    feature = "attention-soft-cap",
-    feature = "attention-packed",
-    not(target_arch = "nvptx64")
-))]
-pub mod configurations;
 pub mod epilogue;
 pub mod fragments;
+pub mod head_dimension;
 pub mod layouts;
 pub mod mainloop;
 pub mod mask;
+pub mod quad;
+#[doc(hidden)]
+pub mod scope;
+pub mod score;
+pub mod sequences;
+pub mod softmax;
 #[cfg(any(
     feature = "attention",
     feature = "attention-soft-cap",
@@ -39,25 +41,12 @@ pub mod mask;
     feature = "attention-packed-backward",
     not(target_arch = "nvptx64")
 ))]
-mod multistage_attention;
-pub mod quad;
-pub mod score;
-pub mod sequences;
-pub mod softmax;
+pub mod table;
 pub mod tile_scheduler;
 pub mod value;
-#[cfg(any(
-    feature = "attention-soft-cap",
-    feature = "attention-packed",
-    not(target_arch = "nvptx64")
-))]
-pub mod variants;
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub use backward::{BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS};
-#[cfg(not(target_arch = "nvptx64"))]
-pub use configurations::CONFIGURATIONS;
-#[cfg(not(target_arch = "nvptx64"))]
-pub use variants::{
+pub use table::{
+    BACKWARD_CONFIGURATIONS, CONFIGURATIONS, ON_DEMAND, PACKED_BACKWARD_CONFIGURATIONS,
     PACKED_CONFIGURATIONS, PACKED_SOFT_CAP_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS,
 };

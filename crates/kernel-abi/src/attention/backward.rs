@@ -191,6 +191,8 @@ const _: () = assert!(
 pub struct GradientKernel {
     /// The kernel's name in the PTX.
     pub kernel: &'static str,
+    /// The kernel with which this one's configuration is compiled, where it is another's: one cannot be built without the other.
+    pub base: Option<&'static str>,
     /// Rows of a tile, and of a block that is streamed.
     pub tile: [u32; 2],
     /// Threads of a CTA.
@@ -486,6 +488,7 @@ mod tests {
 
     const KERNEL: GradientKernel = GradientKernel {
         kernel: "gradients",
+        base: None,
         tile: [128, 64],
         threads: 384,
         shared_bytes: 1024,

@@ -402,6 +402,7 @@ mod tests {
     const OF: DecodeConfiguration = DecodeConfiguration {
         attention: AttentionConfiguration {
             kernel: "decode",
+            base: None,
             element: AttentionType::Bf16,
             dim: 128,
             tile: [64, 128],

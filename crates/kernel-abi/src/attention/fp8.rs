@@ -294,6 +294,7 @@ mod tests {
 
     const OF: AttentionConfiguration = AttentionConfiguration {
         kernel: "attention",
+        base: None,
         element: AttentionType::Bf16,
         dim: 128,
         tile: [128, 128],

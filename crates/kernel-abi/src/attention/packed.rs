@@ -187,6 +187,7 @@ mod tests {
 
     const OF: AttentionConfiguration = AttentionConfiguration {
         kernel: "attention_packed",
+        base: None,
         element: AttentionType::Bf16,
         dim: 128,
         tile: [128, 96],

@@ -26,6 +26,8 @@ pub enum AttentionLoads {
 pub struct AttentionConfiguration {
     /// The kernel's name in the PTX.
     pub kernel: &'static str,
+    /// The kernel with which this one's configuration is compiled, where it is another's: one cannot be built without the other.
+    pub base: Option<&'static str>,
     /// The type of all elements.
     pub element: AttentionType,
     /// The head dimension.
@@ -342,6 +344,7 @@ mod tests {
 
     const OF: AttentionConfiguration = AttentionConfiguration {
         kernel: "attention",
+        base: None,
         element: AttentionType::Bf16,
         dim: 128,
         tile: [128, 96],

@@ -81,6 +81,10 @@ macro_rules! gradient_configuration {
     ($name:ident $kernel:ident by $body:ident, $element:ident $kind:ident, d $d:literal, atoms $atom:ident, tile $m:literal x $n:literal, values $values:ty, of keys $of_keys:literal, second $second:ty) => {
         #[doc = concat!("The configuration of `", stringify!($kernel), "`.")]
         pub struct $name;
+        impl $name {
+            /// The kernel with which the configuration is compiled.
+            pub(super) const BASE: Option<&str> = Some(stringify!($kernel));
+        }
         #[cfg(target_arch = "nvptx64")]
         #[for_kernel($kernel)]
         impl AttentionConfig for $name {
@@ -216,12 +220,14 @@ macro_rules! backward_configurations {
                 rows: stringify!($rows),
                 keys: GradientKernel {
                     kernel: stringify!($keys_kernel),
+                    base: $keys::BASE,
                     tile: [$m, $n],
                     threads: THREADS,
                     shared_bytes: shared_bytes($m, $n, $d, true),
                 },
                 queries: GradientKernel {
                     kernel: stringify!($queries_kernel),
+                    base: $queries::BASE,
                     tile: [$qm, $qn],
                     threads: THREADS,
                     shared_bytes: shared_bytes($qm, $qn, $d, false),

@@ -103,11 +103,12 @@ macro_rules! packed_backward {
                 rows: stringify!($rows),
                 keys: GradientKernel {
                     kernel: stringify!($keys_kernel),
+                    base: $keys::BASE,
                     tile: [of.keys.tile[0], $n],
                     shared_bytes: shared_bytes(of.keys.tile[0], $n, $d, true),
                     ..of.keys
                 },
-                queries: GradientKernel { kernel: stringify!($queries_kernel), ..of.queries },
+                queries: GradientKernel { kernel: stringify!($queries_kernel), base: $queries::BASE, ..of.queries },
                 ..of
             }
         }),+];

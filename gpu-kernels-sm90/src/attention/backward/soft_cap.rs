@@ -95,12 +95,14 @@ macro_rules! soft_cap_backward {
             AttentionBackwardConfiguration {
                 keys: GradientKernel {
                     kernel: stringify!($keys_kernel),
+                    base: $keys::BASE,
                     tile: [of.keys.tile[0], $n],
                     shared_bytes: shared_bytes(of.keys.tile[0], $n, $d, true),
                     ..of.keys
                 },
                 queries: GradientKernel {
                     kernel: stringify!($queries_kernel),
+                    base: $queries::BASE,
                     tile: [of.queries.tile[0], $qn],
                     shared_bytes: shared_bytes(of.queries.tile[0], $qn, $d, false),
                     ..of.queries

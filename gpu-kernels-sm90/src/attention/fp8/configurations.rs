@@ -108,6 +108,7 @@ macro_rules! fp8_configurations {
         pub static FP8_CONFIGURATIONS: &[AttentionConfiguration] = &[$(
             AttentionConfiguration {
                 kernel: stringify!($kernel),
+                base: None,
                 element: AttentionType::$variant,
                 dim: 128,
                 tile: [128, $n],

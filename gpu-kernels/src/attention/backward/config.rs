@@ -6,7 +6,17 @@ use super::super::score::ScoreFunction;
 use super::gradients::ScoreGradients;
 use super::sequences::GradientTiles;
 use crate::gemm::mainloop::Operand;
+use core::marker::PhantomData;
 use layout_types::layout::LayoutFn;
+
+/// The configuration of the table's kernels of dK and dV: tiles of `M` keys, blocks of `N` queries.
+pub struct KeyGradientTile<T, const D: u32, const M: u32, const N: u32, const STAGES: u32>(
+    PhantomData<T>,
+);
+/// The configuration of the table's kernels of dQ: tiles of `M` queries, blocks of `N` keys.
+pub struct QueryGradientTile<T, const D: u32, const M: u32, const N: u32, const STAGES: u32>(
+    PhantomData<T>,
+);
 
 /// A configuration.
 pub trait MultistageGradient: MultistageAttention<Sequences: GradientTiles> {

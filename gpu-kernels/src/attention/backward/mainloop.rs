@@ -10,7 +10,7 @@
 
 use super::super::collective::AttentionCollective;
 use super::super::config::*;
-use super::super::epilogue::store_rows;
+use super::super::epilogue::{store_last_16, store_rows};
 use super::super::fragments::{AccumulatorAtoms, RetileToA};
 use super::super::mainloop::matrix;
 use super::super::sequences::SequenceTiles;
@@ -282,14 +282,14 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
             // Tiles of 64 rows: of four warps each.
             let of_64 = at.row / 64 + m as u32 * (C::WARPS / 4) + thread_here() / 128;
             let of = (own.queries, C::DIM, stride);
+            let thread = || thread_here() % 128;
+            let pair = |row, block| C::Output::pair(result, m, row, block);
             // SAFETY: whole warps are here, four and four; rows of the tile are writable by the function's contract.
             unsafe {
-                store_rows::<C::Value, C::BlocksOf32>(
-                    to,
-                    of,
-                    (of_64, || thread_here() % 128),
-                    |row, block| C::Output::pair(result, m, row, block),
-                );
+                store_rows::<C::Value, C::BlocksOf32>(to, of, (of_64, thread), pair);
+                if const { !C::DIM.is_multiple_of(32) } {
+                    store_last_16(to, of, (of_64, thread), pair);
+                }
             }
         });
     }

@@ -3,8 +3,7 @@
 //! ```text
 //!   shared with Hopper's   rows, sequences   LSE log2(e), and δ = row sums of dO ∘ O
 //!                          gradients         P and dS of a thread's scores
-//!   by mma.sync            configurations    the table of kernels; config says what a configuration is
-//!                          packed            the table of those of packed sequences
+//!   by mma.sync            gradient_kernel   configurations and kernels of a line of the table; config says what a configuration is
 //!                          mainloop          a tile: two tensors that stay (x 0, x 1), two that are streamed in blocks (y 0, y 1)
 //!
 //!   S = x 0 y 0ᵀ ─► P = 2^(scale S - LSE) ─┐                                  x 0, x 1    y 0, y 1    results
@@ -19,19 +18,15 @@
 
 pub mod config;
 #[cfg(any(
+    feature = "attention",
+    feature = "attention-soft-cap",
+    feature = "attention-packed",
     feature = "attention-backward",
     feature = "attention-packed-backward",
     not(target_arch = "nvptx64")
 ))]
-pub mod configurations;
+pub(crate) mod gradient_kernel;
 pub mod gradients;
 pub mod mainloop;
-#[cfg(any(feature = "attention-packed-backward", not(target_arch = "nvptx64")))]
-pub mod packed;
 pub mod rows;
 pub mod sequences;
-
-#[cfg(not(target_arch = "nvptx64"))]
-pub use configurations::BACKWARD_CONFIGURATIONS;
-#[cfg(not(target_arch = "nvptx64"))]
-pub use packed::PACKED_BACKWARD_CONFIGURATIONS;

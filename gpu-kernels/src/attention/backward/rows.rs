@@ -46,7 +46,7 @@ impl WidenPairs for bf16 {
     }
 }
 
-/// The kernel of rows of `DIM` columns, in `BlocksOf32` blocks of 32.
+/// The kernel of rows of `DIM` columns, in `BlocksOf32` blocks of 32, of which the last may be half a block.
 ///
 /// # Safety
 /// The launch is the plan's: 128 threads, O, dO and the log-sum-exp readable and the values writable as its parameters say.
@@ -77,11 +77,17 @@ pub unsafe fn run<T: WidenPairs, BlocksOf32: Unroll, const DIM: u32>(
             let t_gd = rows_of(d_o, second, params.row_second);
             let sums = Fragment::<f32, layout!((2))>::new();
             unroll_type::<BlocksOf32>(|block| {
+                let half = block as u32 == DIM / 32;
+                // Zeros, which add nothing where nothing is copied.
                 let row_o = Fragment::<u16, layout!(((8, 2), 1, 1))>::new();
                 let row_d = Fragment::<u16, layout!(((8, 2), 1, 1))>::new();
                 let t_go = t_go.slice((__, __, __, block as u32)); // (CPY,CPY_M,CPY_N)
                 let t_gd = t_gd.slice((__, __, __, block as u32)); // (CPY,CPY_M,CPY_N)
-                let inside = t_go.atoms_inside_along::<0>();
+                let (row, column) = (
+                    t_go.atoms_inside_along::<0>(),
+                    t_go.atoms_inside_along::<1>(),
+                );
+                let inside = |i| row(i) && (!half || column(i));
                 copy_if(R2g::default(), inside, &t_go, &row_o.view());
                 copy_if(R2g::default(), inside, &t_gd, &row_d.view());
                 let (row_o, row_d) = (row_o.view().recast::<u32>(), row_d.view().recast::<u32>());

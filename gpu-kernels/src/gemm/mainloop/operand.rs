@@ -122,6 +122,14 @@ macro_rules! operand {
        stages $stages:ty, $loader:ident $bytes:literal by $copy:ty $(, through $r2s:ty, fragment $fragment:ty)?;)+) => {$(
         $(#[$doc])*
         pub struct $name;
+        $crate::operand! {
+            @impl [] $name: $bits, tile $tile, stages $stages, $loader $bytes, by $copy $(, through $r2s, fragment $fragment)?
+        }
+    )+};
+    // Of a type that there is, with the attributes that its items have.
+    (@impl [$(#[$of:meta])*] $name:ty: $bits:ty, tile $tile:ty,
+     stages $stages:ty, $loader:ident $bytes:expr, by $copy:ty $(, through $r2s:ty, fragment $fragment:ty)?) => {
+        $(#[$of])*
         impl $crate::gemm::mainloop::Operand for $name {
             type Bits = $bits;
             type Tile = $tile;
@@ -131,16 +139,18 @@ macro_rules! operand {
         }
         // What follows is asserted where the PTX is made.
         #[cfg(target_arch = "nvptx64")]
+        $(#[$of])*
         impl $crate::gemm::mainloop::LoadedOperand for $name {
             type Loader = $crate::gemm::mainloop::$loader<Self $(, $r2s, $fragment)?>;
             const UNIT_MODE: Option<usize> = $crate::gemm::mainloop::unit_mode::<$copy, $bits, $tile>();
         }
         #[cfg(target_arch = "nvptx64")]
+        $(#[$of])*
         const _: () = {
             $crate::gemm::scope::layout_types::assert_covers!(copy $copy);
             $crate::operand!(@write $stages, $copy $(, $r2s)?);
         };
-    )+};
+    };
     (@write $stages:ty, $copy:ty, $r2s:ty) => { $crate::operand!(@write $stages, $r2s); };
     (@write $stages:ty, $copy:ty) => {
         $crate::gemm::scope::layout_types::assert_contiguous!(write of $stages by $copy);

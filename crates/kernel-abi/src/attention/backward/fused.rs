@@ -114,7 +114,7 @@ impl FusedBackwardConfiguration {
     ///     element: AttentionType::F16,
     ///     dim: 128,
     ///     rows: "rows",
-    ///     gradients: GradientKernel { kernel: "gradients", tile: [128, 64], threads: 384, shared_bytes: 0 },
+    ///     gradients: GradientKernel { kernel: "gradients", base: None, tile: [128, 64], threads: 384, shared_bytes: 0 },
     ///     dq: "dq",
     /// };
     /// let faster = |rows, mask| {
@@ -233,6 +233,7 @@ mod tests {
         rows: "rows",
         gradients: GradientKernel {
             kernel: "gradients",
+            base: None,
             tile: [128, 64],
             threads: 384,
             shared_bytes: 1024,

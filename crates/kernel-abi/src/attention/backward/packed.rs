@@ -239,6 +239,7 @@ mod tests {
 
     const KERNEL: GradientKernel = GradientKernel {
         kernel: "gradients",
+        base: None,
         tile: [128, 64],
         threads: 384,
         shared_bytes: 1024,

@@ -131,6 +131,7 @@ macro_rules! fused_configurations {
                 rows: stringify!($rows),
                 gradients: GradientKernel {
                     kernel: stringify!($kernel),
+                    base: $name::BASE,
                     tile: [$m, $n],
                     threads: THREADS,
                     shared_bytes: fused_shared_bytes($m, $n, $d),

@@ -1,0 +1,199 @@
+//! `attention_kernel!`: an attention kernel by `mma.sync` of a head dimension, a tile and a score function, this crate's or another's.
+//!
+//! ```text
+//!   element, d, tile, stages ─► @config   the types of MultistageAttention, and what all of them have to satisfy
+//!                            ─► @row      the row of a table, by which the host plans launches
+//!                            ─► @entry    the kernel, with the arguments of its sequences and its score function last
+//! ```
+//!
+//! Law: warps cover the tiled MMA, and every write to and read from shared memory is contiguous and free of bank conflicts.
+
+/// Defines attention kernels of one's own by `mma.sync`, for every GPU from Ampere on: head dimension, tile, score function.
+///
+/// ```
+/// use gpu_kernels::attention::score::{ScoreAt, ScoreFunction};
+/// use half::bf16;
+///
+/// /// Takes from a score what the key is away, times a slope.
+/// #[derive(Clone, Copy)]
+/// #[repr(C)]
+/// pub struct Distance {
+///     pub slope: f32,
+/// }
+/// impl ScoreFunction for Distance {
+///     #[inline(always)]
+///     fn score(self, score: f32, at: ScoreAt) -> f32 {
+///         score - self.slope * at.query.abs_diff(at.key) as f32
+///     }
+/// }
+///
+/// gpu_kernels::attention_kernel! {
+///     /// Head dimension 160.
+///     pub Distances = attention_distance_bf16_d160: bf16 with Distance, d 160, tile 64 x 64, stages 1, lazy();
+/// }
+/// assert_eq!(Distances::CONFIGURATION.dim, 160);
+/// assert_eq!(Distances::CONFIGURATION.shared_bytes, 2 * 160 * (64 + 2 * 64));
+/// ```
+///
+/// A head dimension `d` is a multiple of 16, up to 256. A tile is of 64 or 128 queries (16 or 32 a warp) and a multiple of 16 keys; K and V have one stage
+/// each, or two. [`Tuning`](crate::attention::config::Tuning)'s methods follow where one is not to have its default. Behind `with` stands a
+/// [`ScoreFunction`](crate::attention::score::ScoreFunction), if there is one: its value is the kernel's last argument, which the host's
+/// `AttentionOperands::prepare_with` passes. `CONFIGURATION` is what plans its launches.
+///
+/// What a configuration cannot be, the types refuse where the PTX is made: a copy that does not cover a tile, bank conflicts. A crate that
+/// defines one depends on `cuda_std` and `half`, too.
+#[macro_export]
+macro_rules! attention_kernel {
+    ($(
+        $(#[$doc:meta])* $vis:vis $name:ident = $kernel:ident: $element:ident $(with $score:ty)?, d $d:tt, tile $m:tt x $n:tt, stages $stages:tt
+        $(, $word:ident($($value:expr)?))*;
+    )+) => {$(
+        $(#[$doc])*
+        $vis struct $name;
+        impl $name {
+            /// The kernel's row of a table: it plans launches.
+            pub const CONFIGURATION: $crate::attention::scope::AttentionConfiguration = $crate::attention_kernel!(
+                @row stringify!($kernel), $element, d $d, tile $m x $n, stages $stages $(, $word($($value)?))*
+            );
+        }
+        $crate::attention_kernel! {
+            @config $name, of [stringify!($kernel)], $element, d $d, tile $m x $n, stages $stages $(, $word($($value)?))*
+        }
+        $crate::attention_kernel! { @own $name, stringify!($kernel), $element, tile $m $(, score $score)? }
+    )+};
+
+    // The row of a table.
+    (@row $kernel:expr, $element:ident, d $d:tt, tile $m:tt x $n:tt, stages $stages:tt $(, $word:ident($($value:expr)?))*) => {{
+        use $crate::attention::scope::*;
+        AttentionConfiguration {
+            kernel: $kernel,
+            base: None,
+            element: <$element as MmaElement>::TYPE,
+            dim: $d,
+            tile: [$m, $n],
+            stages: $stages,
+            loads: AttentionLoads::CpAsync,
+            threads: THREADS,
+            ctas: CTAS,
+            shared_bytes: shared_bytes($d, $m, 2 * $stages, $n),
+            speed: Tuning::DEFAULT$(.$word($($value)?))*.speed,
+        }
+    }};
+
+    // The configuration of the forward pass.
+    (@config $name:ty, of [$($kernel:expr),+], $element:ident, d $d:tt, tile $m:tt x $n:tt, stages $stages:tt
+     $(, $word:ident($($value:expr)?))*) => {
+        $crate::attention_kernel! {
+            @types $name, of [$($kernel),+], $element, d $d, tile $m x $n, stages $stages $(, $word($($value)?))*
+        }
+        #[cfg(target_arch = "nvptx64")]
+        #[$crate::attention::scope::for_kernel($($kernel),+)]
+        const _: () = {
+            use $crate::attention::scope::*;
+            assert!(THREADS == <$name as MultistageAttention>::THREADS);
+            assert!(shared_bytes($d, $m, 2 * $stages, $n) == <$name as MultistageAttention>::SHARED_BYTES);
+        };
+    };
+
+    // The types of a configuration, of the forward pass or of a gradient.
+    (@types $name:ty, of [$($kernel:expr),+], $element:ident, d $d:tt, tile $m:tt x $n:tt, stages $stages:tt
+     $(, $word:ident($($value:expr)?))*) => {
+        #[cfg(target_arch = "nvptx64")]
+        #[$crate::attention::scope::for_kernel($($kernel),+)]
+        const _: () = {
+            use $crate::attention::scope::*;
+            impl MultistageAttention for $name {
+                type Value = $element;
+                type Q = TileOfQ<Self>;
+                type K = BlockOfK<Self>;
+                type SmemV = ColumnsOfD<int!($d), int!($n), int!($stages)>;
+                type Mma = Warps4<<$element as MmaElement>::Atom>;
+                type S2rQ = RowsA<Self::Mma>;
+                type S2rK = RowsB<Self::Mma>;
+                type S2rV = ColumnsB<Self::Mma>;
+                type FragmentQ = PartitionFragmentOf<Self::Mma, OperandA, layout!(($m, $d))>;
+                type FragmentK = PartitionFragmentOf<Self::Mma, OperandB, layout!(($n, $d))>;
+                type FragmentV = PartitionFragmentOf<Self::Mma, OperandB, layout!(($d, $n))>;
+                type TileS = layout!(($m,$n):(1@0,1@1));
+                type Scores = PartitionFragmentOf<Self::Mma, OperandC, Self::TileS>;
+                type Retile = CToA<<int!($m) as Nat>::Over<U64>, Self::BlocksOfN>;
+                type Probabilities = PartitionFragmentOf<Self::Mma, OperandA, layout!(($m, $n))>;
+                type Output = PartitionFragmentOf<Self::Mma, OperandC, layout!(($m,$d):(1@0,1@1))>;
+                type BlocksOfD = <int!($d) as Nat>::Over<U16>;
+                type BlocksOfN = <int!($n) as Nat>::Over<U16>;
+                type BlocksOf32 = <int!($d) as Nat>::Over<U32>;
+                type Score = Identity;
+                type Sequences = Uniform;
+                const TILE: [u32; 2] = [$m, $n];
+                const DIM: u32 = $d;
+                const WARPS: u32 = THREADS / 32;
+                const STAGES: u32 = $stages;
+                const Q_IN_REGISTERS: bool = Tuning::DEFAULT$(.$word($($value)?))*.q_in_registers;
+                const LAZY: bool = Tuning::DEFAULT$(.$word($($value)?))*.lazy;
+            }
+            impl MultistageAttentionKernel for $name {}
+            $crate::attention_kernel! { @operand $d, TileOfQ<$name>, rows $m, stages 1 }
+            $crate::attention_kernel! { @operand $d, BlockOfK<$name>, rows $n, stages $stages }
+            const _: () = {
+                type Of = $name;
+                assert_covers!(mma <Of as MultistageAttention>::Mma);
+                assert_contiguous!(read of <<Of as MultistageAttention>::Q as Operand>::Stages by <Of as MultistageAttention>::S2rQ);
+                assert_contiguous!(read of <<Of as MultistageAttention>::K as Operand>::Stages by <Of as MultistageAttention>::S2rK);
+                assert_contiguous!(read of <Of as MultistageAttention>::SmemV by <Of as MultistageAttention>::S2rV);
+                assert_bank_conflict_free!(read of <<Of as MultistageAttention>::Q as Operand>::Stages by <Of as MultistageAttention>::S2rQ);
+                assert_bank_conflict_free!(read of <<Of as MultistageAttention>::K as Operand>::Stages by <Of as MultistageAttention>::S2rK);
+                assert_bank_conflict_free!(read of <Of as MultistageAttention>::SmemV by <Of as MultistageAttention>::S2rV);
+            };
+        };
+    };
+
+    // An operand's tiles. A pass of the copy is a whole row where rows are a power of two.
+    (@operand 16, $($of:tt)+) => { $crate::attention_kernel! { @load CpAsyncRows, 16, $($of)+ } };
+    (@operand 32, $($of:tt)+) => { $crate::attention_kernel! { @load CpAsyncRows, 32, $($of)+ } };
+    (@operand 64, $($of:tt)+) => { $crate::attention_kernel! { @load CpAsyncRows, 64, $($of)+ } };
+    (@operand 128, $($of:tt)+) => { $crate::attention_kernel! { @load CpAsyncRows, 128, $($of)+ } };
+    (@operand 256, $($of:tt)+) => { $crate::attention_kernel! { @load CpAsyncRows, 256, $($of)+ } };
+    (@operand $d:tt, $($of:tt)+) => { $crate::attention_kernel! { @load CpAsync, $d, $($of)+ } };
+    (@load $loader:ident, $d:tt, $operand:ty, rows $rows:tt, stages $stages:tt) => {
+        $crate::operand! {
+            @impl [] $operand: u16, tile tile!($rows, $d), stages RowsOfD<int!($d), int!($rows), int!($stages)>,
+            $loader load_bytes::<int!($rows), int!($d)>(), by CopyOfD<int!($d), int!($rows)>
+        }
+    };
+
+    // A kernel of one's own: with the score function's value as its last argument, where it has one.
+    (@own $name:ty, $kernel:expr, $element:ident, tile $m:tt) => {
+        $crate::attention_kernel! { @entry $kernel, $element, $name, tile $m, () = ($crate::attention::scope::Identity, $crate::attention::scope::Uniform) }
+    };
+    (@own $name:ty, $kernel:expr, $element:ident, tile $m:tt, score $score:ty) => {
+        $crate::attention_kernel! {
+            @entry $kernel, $element, $crate::attention::scope::With<$name, $score>, tile $m, (score: $score) = (score, $crate::attention::scope::Uniform)
+        }
+    };
+
+    // The kernel.
+    (@entry $kernel:expr, $element:ident, $configuration:ty, tile $m:tt, ($($argument:ident: $type:ty),*) = $values:expr) => {
+        /// An attention kernel of [`kernel_abi::attention`] for every GPU from Ampere on.
+        ///
+        /// # Safety
+        /// The launch is as the plan, of packed sequences where it has their starts, says.
+        #[cfg(target_arch = "nvptx64")]
+        #[$crate::attention::scope::kernel(name = $kernel, threads = 128, min_blocks = 2)]
+        #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
+        pub unsafe fn attention(
+            o: *mut $element,
+            lse: *mut f32,
+            params: $crate::attention::scope::AttentionParams,
+            q: *const $element,
+            k: *const $element,
+            v: *const $element,
+            reads: $crate::attention::scope::AttentionReads,
+            $($argument: $type),*
+        ) {
+            // SAFETY: the launch is the plan's by the function's contract.
+            unsafe {
+                $crate::attention::scope::run::<$configuration, { $m / 64 }>((o, lse), &params, [q, k, v], &reads, $values)
+            }
+        }
+    };
+}

@@ -1,0 +1,32 @@
+//! What the body of `attention_kernel!` names, wherever it is expanded. Not for direct use.
+
+pub use super::config::{
+    BlockOfK, MultistageAttention, MultistageAttentionKernel, TileOfQ, Tuning, With,
+};
+pub use super::head_dimension::{ColumnsOfD, CopyOfD, RowsOfD, load_bytes};
+pub use super::layouts::{CToA, MmaElement, Warps4};
+pub use super::mainloop::run;
+pub use super::score::{Identity, ScoreFunction};
+pub use super::sequences::{PackedSequences, Uniform};
+pub use crate::gemm::layouts::{ColumnsB, RowsA, RowsB};
+pub use crate::gemm::mainloop::Operand;
+pub use cuda_std::{for_kernel, kernel};
+pub use kernel_abi::attention::{
+    AttentionConfiguration, AttentionLoads, AttentionParams, AttentionReads,
+};
+pub use layout_types::num::Nat;
+pub use layout_types::prelude::*;
+pub use layout_types::tiled::{OperandA, OperandB, OperandC, PartitionFragmentOf};
+pub use layout_types::typenum::{U16, U32, U64};
+pub use layout_types::{self, assert_bank_conflict_free, assert_contiguous, assert_covers};
+
+/// Threads of a CTA: four warps.
+pub const THREADS: u32 = 128;
+/// CTAs of a multiprocessor.
+pub const CTAS: u32 = 2;
+
+/// Bytes of shared memory of a kernel: `fixed` rows of `D` elements of 16 bits that stay, and `stages` times `streamed` of them.
+#[must_use]
+pub const fn shared_bytes(dim: u32, fixed: u32, stages: u32, streamed: u32) -> u32 {
+    2 * dim * (fixed + stages * streamed)
+}
