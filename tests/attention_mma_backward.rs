@@ -145,7 +145,7 @@ fn what_has_no_kernel_is_said() {
         )
     };
     let said = |dim, by| gradients_by(&modules, &of(dim), by).unwrap_err();
-    assert!(said(160, By::mma()).contains("160"));
+    assert!(said(168, By::mma()).contains("168"));
     let fused = By {
         kernels: BackwardKernels::Fused,
         ..By::mma()

@@ -225,8 +225,8 @@ fn what_does_not_fit_is_said() {
         "the number of sequences is 0; it must be at least 1"
     );
     let starts = || [vec![0, 4, 8], vec![0, 4, 8]];
-    let said = refused(160, starts());
-    assert!(said.contains("160"), "{said}");
+    let said = refused(168, starts());
+    assert!(said.contains("168"), "{said}");
     let there_is = "there is of f16 and bf16 with a head dimension of 64, 96, 128, 192, 256";
     let capped = |dim, cap| refused_by(dim, (starts(), By::soft_cap(cap)));
     assert_eq!(

@@ -4,13 +4,13 @@
 mod common;
 
 use common::cutlet;
-use common::sample::pushed;
+use common::sample::{MMA_DIMENSIONS, pushed};
 
 use cutlet::attention::{
     AttentionConfiguration, AttentionMask, AttentionOptions, AttentionProblem, AttentionType,
-    CONFIGURATIONS, HeadTensor, HeadTensorMut, Heads, MMA_PACKED_SOFT_CAP_CONFIGURATIONS,
-    MMA_SOFT_CAP_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS, SequenceStarts, attention,
-    attention_packed, starts,
+    CONFIGURATIONS, HeadTensor, HeadTensorMut, Heads, MMA_CONFIGURATIONS,
+    MMA_PACKED_SOFT_CAP_CONFIGURATIONS, MMA_SOFT_CAP_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS,
+    SequenceStarts, attention, attention_packed, starts,
 };
 use cutlet::kernels::Modules;
 use cutlet::run::{self, AttentionRun, PackedAttentionRun, RunOptions};
@@ -64,7 +64,12 @@ fn right(
     }
 }
 
-const THERE_IS: &str = "there is of f16 and bf16 with a head dimension of 64, 96, 128, 192, 256";
+/// The end of a refusal: the head dimensions that some kernel has.
+fn there_is() -> String {
+    let dims = MMA_DIMENSIONS.map(|dim| dim.to_string()).join(", ");
+    format!("there is of f16 and bf16 with a head dimension of {dims}")
+}
+
 const CAPS: [f32; 5] = [0.5, 3.0, 30.0, 50.0, 1024.0];
 
 fn emulator(schedule: Schedule) -> Modules {
@@ -110,6 +115,8 @@ fn every_type_and_head_dimension_has_a_kernel() {
     let mut plain = of(CONFIGURATIONS);
     plain.dedup();
     assert_eq!(of(SOFT_CAP_CONFIGURATIONS), plain);
+    let mut plain = of(MMA_CONFIGURATIONS);
+    plain.dedup();
     assert_eq!(of(MMA_SOFT_CAP_CONFIGURATIONS), plain);
     assert_eq!(of(MMA_PACKED_SOFT_CAP_CONFIGURATIONS), plain);
 }
@@ -138,7 +145,10 @@ fn the_run_of_packed_sequences_is_right() {
     let refused = ran(&PackedAttentionRun { dim: 72, ..run }).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        format!("there is no soft cap of bf16 with a head dimension of 72; {THERE_IS}")
+        format!(
+            "there is no soft cap of bf16 with a head dimension of 72; {}",
+            there_is()
+        )
     );
 }
 
@@ -228,8 +238,11 @@ fn what_has_no_kernel_is_refused() {
     let modules = emulator(Schedule::Late);
     let refused = |problem, cap| right(&modules, problem, cap, None).unwrap_err();
     assert_eq!(
-        refused(of_dim(AttentionType::F16, 80), 30.0),
-        format!("there is no soft cap of f16 with a head dimension of 80; {THERE_IS}")
+        refused(of_dim(AttentionType::F16, 72), 30.0),
+        format!(
+            "there is no soft cap of f16 with a head dimension of 72; {}",
+            there_is()
+        )
     );
     let of = of_dim(AttentionType::Bf16, 128);
     for (cap, says) in [

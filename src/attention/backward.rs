@@ -4,8 +4,10 @@
 //!   q, k, v, o, lse of the forward pass, d_o ─► attention_backward(&device, ..) ─► dq, dk, dv: three launches, checked
 //! ```
 
-use super::soft_cap::{no_soft_cap, prepare_packed_soft_cap_backward, prepare_soft_cap_backward};
-use super::{default_scale, loads_of};
+use super::soft_cap::{
+    no_soft_cap_gradients, prepare_packed_soft_cap_backward, prepare_soft_cap_backward,
+};
+use super::{default_scale, distinct, loads_of, ways};
 use crate::CutletError;
 use crate::gemm::Library;
 use crate::kernels::Modules;
@@ -95,25 +97,25 @@ pub fn backward_configuration(
     all.find(|of| of.computes(problem))
 }
 
-/// The kernels of a problem in a table.
-fn of_table(
-    table: &'static [AttentionBackwardConfiguration],
+/// The kernels of a problem in the first table that has them.
+fn of_tables(
+    tables: impl Iterator<Item = &'static [AttentionBackwardConfiguration]> + Clone,
     problem: &AttentionBackwardProblem,
 ) -> Result<&'static AttentionBackwardConfiguration, CutletError> {
     let element = problem.forward.element;
-    let of = table.iter().find(|of| of.computes(problem));
-    of.ok_or_else(|| CutletError::NoAttention {
-        element: element.name(),
-        dim: problem.forward.dim,
-        dims: table
-            .iter()
-            .filter(|of| of.element == element)
-            .map(|of| of.dim)
-            .collect(),
+    let mut all = tables.clone().flatten();
+    all.find(|of| of.computes(problem)).ok_or_else(|| {
+        let of_element = tables.flatten().filter(|of| of.element == element);
+        CutletError::NoAttention {
+            element: element.name(),
+            dim: problem.forward.dim,
+            dims: distinct(of_element.map(|of| of.dim)),
+        }
     })
 }
 
-/// The plan of a problem on a device by the deterministic kernels that read their tensors by `loads`, or else as the device's do.
+/// The plan of a problem on a device by the deterministic kernels that read their tensors by `loads`, or else as the device's do, or by
+/// `cp.async` where those have not the head dimension.
 ///
 /// # Errors
 /// [`CutletError::NoAttention`] where there are no such kernels, [`CutletError::Problem`] for what no launch covers.
@@ -123,8 +125,8 @@ pub fn backward_plan(
     loads: Option<AttentionLoads>,
 ) -> Result<AttentionBackwardPlan, CutletError> {
     problem.check()?;
-    let loads = loads.unwrap_or_else(|| loads_of(device));
-    let of = of_table(backward_configurations_by(loads), problem)?;
+    let tables = ways(device, loads).map(backward_configurations_by);
+    let of = of_tables(tables, problem)?;
     Ok(of.plan(problem, device.limits().multiprocessors)?)
 }
 
@@ -209,7 +211,7 @@ pub fn prepare_backward<'a, T: AttentionElement>(
     let loads = options.loads.unwrap_or_else(|| loads_of(modules.device()));
     if let Some(cap) = options.soft_cap {
         if loads != AttentionLoads::Tma {
-            return Err(no_soft_cap("the gradients by mma.sync".into()));
+            return Err(no_soft_cap_gradients("the gradients by mma.sync".into()));
         }
         let of = (options.mask, scale);
         return prepare_soft_cap_backward(modules, operands, of, cap, options.kernels);
@@ -230,7 +232,7 @@ pub fn prepare_backward<'a, T: AttentionElement>(
         let dq = modules.kernel(plan.dq().kernel)?;
         return Ok(operands.prepare_fused([&rows, &gradients, &dq], &plan)?);
     }
-    let plan = backward_plan(modules.device(), &problem, Some(loads))?;
+    let plan = backward_plan(modules.device(), &problem, options.loads)?;
     let rows = modules.kernel(plan.rows().kernel)?;
     let keys = modules.kernel(plan.keys().launch().kernel)?;
     let queries = modules.kernel(plan.queries().launch().kernel)?;
@@ -238,7 +240,8 @@ pub fn prepare_backward<'a, T: AttentionElement>(
 }
 
 /// The gradients of Q, K and V of `o = softmax(scale q kᵀ + mask) v` from that of O, by the O and the log-sum-exp of
-/// [`attention`](super::attention()). Head dimensions 64, 96, 128, 192 and 256. By default long sequences of head dimensions 64 and 128 are
+/// [`attention`](super::attention()). Head dimensions are multiples of 16 up to 256, on Hopper by `wgmma` where they are 64, 96,
+/// 128, 192 or 256. By default long sequences of head dimensions 64 and 128 are
 /// computed by kernels whose dQ differs between runs by the order of its sums; with [`BackwardKernels::Deterministic`] every run of the same device gives
 /// the same bits.
 ///
@@ -304,7 +307,8 @@ pub const fn packed_backward_configurations_by(
     }
 }
 
-/// The plan of the gradients of packed sequences on a device by the kernels that read their tensors by `loads`, or else as the device's do.
+/// The plan of the gradients of packed sequences on a device by the kernels that read their tensors by `loads`, or else as the device's do, or by
+/// `cp.async` where those have not the head dimension.
 ///
 /// # Errors
 /// [`CutletError::NoAttention`] where there are no such kernels, [`CutletError::Problem`] for what no launch covers.
@@ -314,8 +318,8 @@ pub fn packed_backward_plan(
     loads: Option<AttentionLoads>,
 ) -> Result<PackedBackwardPlan, CutletError> {
     problem.check()?;
-    let loads = loads.unwrap_or_else(|| loads_of(device));
-    let of = of_table(packed_backward_configurations_by(loads), &problem.all)?;
+    let tables = ways(device, loads).map(packed_backward_configurations_by);
+    let of = of_tables(tables, &problem.all)?;
     Ok(of.plan_packed(problem, device.limits().multiprocessors)?)
 }
 
@@ -353,14 +357,14 @@ pub fn prepare_backward_packed<'a, T: AttentionElement>(
     let of = (options.mask, scale);
     if let Some(cap) = options.soft_cap {
         if loads != AttentionLoads::Tma {
-            return Err(no_soft_cap(
+            return Err(no_soft_cap_gradients(
                 "the gradients of packed sequences by mma.sync".into(),
             ));
         }
         return prepare_packed_soft_cap_backward(modules, operands, starts, of, cap);
     }
     let problem = packed_backward_problem(&operands, &starts, of)?;
-    let plan = packed_backward_plan(modules.device(), &problem, Some(loads))?;
+    let plan = packed_backward_plan(modules.device(), &problem, options.loads)?;
     let rows = modules.kernel(plan.rows().kernel)?;
     let keys = modules.kernel(plan.keys().launch().kernel)?;
     let queries = modules.kernel(plan.queries().launch().kernel)?;

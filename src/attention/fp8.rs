@@ -108,7 +108,7 @@ pub fn attention_fp8<O: AttentionElement>(
         loads,
     } = options;
     if soft_cap.is_some() {
-        return Err(super::soft_cap::no_soft_cap("8-bit floats".into()));
+        return Err(super::soft_cap::no_soft_cap_of_any("8-bit floats".into()));
     }
     if loads == Some(AttentionLoads::CpAsync) {
         return Err(CutletError::NoConfiguration {

@@ -146,14 +146,44 @@ pub const fn configurations_by(loads: AttentionLoads) -> &'static [AttentionConf
     }
 }
 
-/// The kernel of a problem on a device: of its elements and its head dimension, the one that takes the least. The problem is one that
-/// [`check`](AttentionProblem::check) passes.
+/// The ways of reading tensors by which a problem's kernel is looked for, one after the other: `loads` alone, or else the device's own, and
+/// `cp.async`, by which every GPU's kernels have the head dimensions that its own have not.
+fn ways(
+    device: &Device,
+    loads: Option<AttentionLoads>,
+) -> impl Iterator<Item = AttentionLoads> + Clone + use<> {
+    let (first, second) = match loads {
+        Some(loads) => (loads, None),
+        None => (loads_of(device), Some(AttentionLoads::CpAsync)),
+    };
+    [first].into_iter().chain(second)
+}
+
+/// The head dimensions of an element in these tables, each once.
+fn dims_of(
+    tables: impl Iterator<Item = &'static [AttentionConfiguration]>,
+    element: AttentionType,
+) -> Vec<u32> {
+    let of_element = tables.flatten().filter(|of| of.element == element);
+    distinct(of_element.map(|of| of.dim))
+}
+
+/// Numbers in their order, each once.
+fn distinct(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut numbers: Vec<u32> = numbers.collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
+
+/// The kernel of a problem on a device: of its elements and its head dimension, the one that takes the least of those that read as the
+/// device's own do, or else by `cp.async`. The problem is one that [`check`](AttentionProblem::check) passes.
 #[must_use]
 pub fn configuration(
     device: &Device,
     problem: &AttentionProblem,
 ) -> Option<&'static AttentionConfiguration> {
-    configuration_by(device, problem, loads_of(device))
+    ways(device, None).find_map(|loads| configuration_by(device, problem, loads))
 }
 
 /// [`configuration`] of those kernels that read Q, K and V in this way.
@@ -177,21 +207,19 @@ pub fn cheapest<'a>(
     all.min_by_key(|of| of.cost(problem))
 }
 
-/// The kernel of a problem on a device that reads Q, K and V in this way.
+/// The kernel of a problem on a device that reads Q, K and V by `loads`, or else [`configuration`]'s.
 fn of_loads(
     device: &Device,
     problem: &AttentionProblem,
-    loads: AttentionLoads,
+    loads: Option<AttentionLoads>,
 ) -> Result<&'static AttentionConfiguration, CutletError> {
-    configuration_by(device, problem, loads).ok_or_else(|| {
-        let of_element = configurations_by(loads).iter();
-        let of_element = of_element.filter(|of| of.element == problem.element);
-        let mut dims: Vec<u32> = of_element.map(|of| of.dim).collect();
-        dims.dedup();
+    let mut found = ways(device, loads).map(|by| configuration_by(device, problem, by));
+    found.find_map(|of| of).ok_or_else(|| {
+        let tables = ways(device, loads).map(configurations_by);
         CutletError::NoAttention {
             element: problem.element.name(),
             dim: problem.dim,
-            dims,
+            dims: dims_of(tables, problem.element),
         }
     })
 }
@@ -208,7 +236,7 @@ pub fn plan(
     problem.check()?;
     let of = match by {
         Some(by) => by,
-        None => of_loads(device, problem, loads_of(device))?,
+        None => of_loads(device, problem, None)?,
     };
     Ok(of.plan(problem, device.limits().multiprocessors)?)
 }
@@ -261,8 +289,8 @@ pub fn attention<T: AttentionElement>(
             let problem = operands.problem(mask, scale)?;
             problem.check()?;
             Some(match soft_cap {
-                None => of_loads(device, &problem, loads)?,
-                Some(_) => soft_cap_configuration(&problem, loads)?,
+                None => of_loads(device, &problem, Some(loads))?,
+                Some(_) => soft_cap_configuration(device, &problem, Some(loads))?,
             })
         }
     };

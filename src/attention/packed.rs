@@ -6,7 +6,8 @@
 //! ```
 
 use super::{
-    AttentionOptions, HeadTensor, HeadTensorMut, default_scale, loads_of, prepare_packed_soft_cap,
+    AttentionOptions, HeadTensor, HeadTensorMut, default_scale, dims_of, prepare_packed_soft_cap,
+    ways,
 };
 use crate::CutletError;
 use crate::gemm::Library;
@@ -37,7 +38,7 @@ pub const fn packed_configurations_by(loads: AttentionLoads) -> &'static [Attent
 }
 
 /// The plan of packed sequences on a device: by the kernel of their elements and their head dimension that reads them by `loads`, or else as
-/// the device's do.
+/// the device's do, or by `cp.async` where those have not the head dimension.
 ///
 /// # Errors
 /// [`CutletError::NoAttention`] where there is no such kernel, [`CutletError::Problem`] for what no launch covers.
@@ -48,18 +49,13 @@ pub fn packed_plan(
 ) -> Result<PackedAttentionPlan, CutletError> {
     problem.check()?;
     let all = &problem.all;
-    let loads = loads.unwrap_or_else(|| loads_of(device));
-    let of_element = || {
-        let all_of = packed_configurations_by(loads).iter();
-        all_of.filter(|of: &&AttentionConfiguration| of.element == all.element)
-    };
-    let of = of_element()
-        .find(|of| of.computes(all))
-        .ok_or_else(|| CutletError::NoAttention {
-            element: all.element.name(),
-            dim: all.dim,
-            dims: of_element().map(|of| of.dim).collect(),
-        })?;
+    let tables = || ways(device, loads).map(packed_configurations_by);
+    let mut kernels = tables().flatten();
+    let of = (kernels.find(|of| of.computes(all))).ok_or_else(|| CutletError::NoAttention {
+        element: all.element.name(),
+        dim: all.dim,
+        dims: dims_of(tables(), all.element),
+    })?;
     Ok(of.plan_packed(problem, device.limits().multiprocessors)?)
 }
 

@@ -16,7 +16,7 @@ use super::backward::{
     packed_backward_problem,
 };
 use super::packed::packed_problem;
-use super::{default_scale, loads_of, plan};
+use super::{default_scale, distinct, plan, ways};
 use crate::CutletError;
 use crate::kernels::Modules;
 use gpu_kernels_sm90::attention::score::SoftCap;
@@ -56,36 +56,63 @@ pub(super) fn score(cap: f32) -> Result<SoftCap, ProblemError> {
     Ok(score)
 }
 
-/// The refusal of a soft cap of `of`.
-pub(super) fn no_soft_cap(of: String) -> CutletError {
-    let mut dims: Vec<u32> = SOFT_CAP_CONFIGURATIONS.iter().map(|of| of.dim).collect();
-    dims.sort_unstable();
-    dims.dedup();
+/// The refusal of a soft cap of `of`, where there are those of the head dimensions `dims`.
+pub(super) fn no_soft_cap(of: String, dims: impl Iterator<Item = u32>) -> CutletError {
+    let dims = distinct(dims);
     CutletError::NoSoftCap { of, dims }
 }
 
-/// The kernel of a problem of a table: that of its elements and its head dimension.
-fn of_table(
-    table: &'static [AttentionConfiguration],
+/// The refusal of a soft cap of elements that have none.
+pub(super) fn no_soft_cap_of_any(of: String) -> CutletError {
+    let all = SOFT_CAP_CONFIGURATIONS.iter();
+    no_soft_cap(of, all.chain(MMA_SOFT_CAP_CONFIGURATIONS).map(|of| of.dim))
+}
+
+/// The refusal of gradients with a soft cap of `of`.
+pub(super) fn no_soft_cap_gradients(of: String) -> CutletError {
+    no_soft_cap(of, SOFT_CAP_BACKWARD_CONFIGURATIONS.iter().map(|of| of.dim))
+}
+
+/// The table of kernels with a soft cap that read Q, K and V in this way.
+const fn soft_cap_configurations_by(loads: AttentionLoads) -> &'static [AttentionConfiguration] {
+    match loads {
+        AttentionLoads::CpAsync => MMA_SOFT_CAP_CONFIGURATIONS,
+        AttentionLoads::Tma => SOFT_CAP_CONFIGURATIONS,
+    }
+}
+
+/// The table of kernels of packed sequences with a soft cap that read Q, K and V in this way.
+const fn packed_soft_cap_configurations_by(
+    loads: AttentionLoads,
+) -> &'static [AttentionConfiguration] {
+    match loads {
+        AttentionLoads::CpAsync => MMA_PACKED_SOFT_CAP_CONFIGURATIONS,
+        AttentionLoads::Tma => SOFT_CAP_CONFIGURATIONS,
+    }
+}
+
+/// The kernel of a problem of the first table that has one: that of its elements and its head dimension.
+fn of_tables(
+    tables: impl Iterator<Item = &'static [AttentionConfiguration]> + Clone,
     problem: &AttentionProblem,
 ) -> Result<&'static AttentionConfiguration, CutletError> {
-    let mut all = table.iter();
+    let mut all = tables.clone().flatten();
     all.find(|of| of.computes(problem)).ok_or_else(|| {
         let (element, dim) = (problem.element.name(), problem.dim);
-        no_soft_cap(format!("{element} with a head dimension of {dim}"))
+        no_soft_cap(
+            format!("{element} with a head dimension of {dim}"),
+            tables.flatten().map(|of| of.dim),
+        )
     })
 }
 
-/// The kernel of a problem with a soft cap that reads Q, K and V in this way.
+/// The kernel of a problem with a soft cap that reads Q, K and V by `loads`, or else as the device's do, or by `cp.async`.
 pub(super) fn soft_cap_configuration(
+    device: &Device,
     problem: &AttentionProblem,
-    loads: AttentionLoads,
+    loads: Option<AttentionLoads>,
 ) -> Result<&'static AttentionConfiguration, CutletError> {
-    let table = match loads {
-        AttentionLoads::CpAsync => MMA_SOFT_CAP_CONFIGURATIONS,
-        AttentionLoads::Tma => SOFT_CAP_CONFIGURATIONS,
-    };
-    of_table(table, problem)
+    of_tables(ways(device, loads).map(soft_cap_configurations_by), problem)
 }
 
 /// The plan of attention with a soft cap on a device, by the kernel `by` or else by that of its elements and its head dimension.
@@ -100,13 +127,13 @@ pub fn soft_cap_plan(
     problem.check()?;
     let of = match by {
         Some(by) => by,
-        None => soft_cap_configuration(problem, loads_of(device))?,
+        None => soft_cap_configuration(device, problem, None)?,
     };
     plan(device, problem, Some(of))
 }
 
 /// The plan of packed sequences with a soft cap on a device: by the kernel of their elements and their head dimension that reads them by
-/// `loads`, or else as the device's do.
+/// `loads`, or else as the device's do, or by `cp.async` where those have not the head dimension.
 ///
 /// # Errors
 /// [`CutletError::NoSoftCap`] where there is no such kernel, [`CutletError::Problem`] for what no launch covers.
@@ -116,11 +143,10 @@ pub fn packed_soft_cap_plan(
     loads: Option<AttentionLoads>,
 ) -> Result<PackedAttentionPlan, CutletError> {
     problem.check()?;
-    let table = match loads.unwrap_or_else(|| loads_of(device)) {
-        AttentionLoads::CpAsync => MMA_PACKED_SOFT_CAP_CONFIGURATIONS,
-        AttentionLoads::Tma => SOFT_CAP_CONFIGURATIONS,
-    };
-    let of = of_table(table, &problem.all)?;
+    let of = of_tables(
+        ways(device, loads).map(packed_soft_cap_configurations_by),
+        &problem.all,
+    )?;
     Ok(of.plan_packed(problem, device.limits().multiprocessors)?)
 }
 
@@ -177,7 +203,7 @@ fn backward_of_table(
     let mut all = table.iter();
     all.find(|of| of.computes(problem)).ok_or_else(|| {
         let (element, dim) = (problem.forward.element.name(), problem.forward.dim);
-        no_soft_cap(format!("{element} with a head dimension of {dim}"))
+        no_soft_cap_gradients(format!("{element} with a head dimension of {dim}"))
     })
 }
 
@@ -220,7 +246,7 @@ pub(super) fn prepare_soft_cap_backward<'a, T: AttentionElement>(
 ) -> Result<PreparedAttentionBackward<'a>, CutletError> {
     let score = score(cap)?;
     if kernels == BackwardKernels::Fused {
-        return Err(no_soft_cap("the fused gradients".into()));
+        return Err(no_soft_cap_gradients("the fused gradients".into()));
     }
     let problem = operands.problem(mask, scale)?;
     let plan = soft_cap_backward_plan(modules.device(), &problem)?;
