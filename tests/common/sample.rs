@@ -46,8 +46,9 @@ pub fn sample<T>(
 }
 
 /// The head dimensions of attention by `mma.sync`, each of which has every kernel: a line for a line of the library's table.
-pub const MMA_DIMENSIONS: [u32; 5] = [
+pub const MMA_DIMENSIONS: [u32; 6] = [
     64,  // lines of 64
+    80,  // lines of 16
     96,  // lines of 32
     128, // lines of 64
     192, // lines of 64
