@@ -6,7 +6,8 @@
 //!                                 S of the next block is issued before P V of this one, and the softmax runs under that
 //!
 //!   configurations, packed, soft_cap   the tables of kernels; config says what a configuration is
-//!   kernel          the roles                                                  the kernel's body: these two, in 250 lines of code
+//!   composed        a configuration with a score function, of packed sequences, or both
+//!   kernel          the roles                                                  the kernel's body: these two
 //!   mainloop        loads, and the two products
 //!   cta_problem     a CTA's tiles, their blocks of keys, and what becomes of scores
 //!   fragments       scores, probabilities and O in registers
@@ -24,6 +25,7 @@
 //! Law: that of [`kernel_abi::attention`]. Key blocks that a mask cuts come first, in a loop of their own.
 
 pub mod backward;
+pub mod composed;
 pub mod config;
 pub mod configurations;
 pub mod cta_problem;

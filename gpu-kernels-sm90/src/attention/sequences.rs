@@ -10,7 +10,6 @@
 use super::config::{AttentionConfig, LoadK, LoadQ, LoadV, Smem};
 use super::tile_scheduler::{QueryTiles, TileAt};
 use core::borrow::Borrow;
-use core::marker::PhantomData;
 use cuda_std::thread::{block_idx_x, grid_dim_x};
 use gpu_kernels::attention::sequences::{SequenceTiles, tile_of_head};
 use gpu_kernels::gemm::tile_scheduler::divide;
@@ -18,6 +17,7 @@ use kernel_abi::attention::AttentionParams;
 use layout_types::arch::copy_sm90_tma::TensorMap;
 use layout_types::arch::mov::here;
 
+pub use super::composed::Packed;
 pub use gpu_kernels::attention::sequences::{PackedSequences, Place, Uniform};
 
 /// A tile of a configuration.
@@ -298,32 +298,4 @@ impl<const OR_UNIFORM: bool> Sequences for PackedSequences<OR_UNIFORM> {
     fn offset_of_lse(self, params: &AttentionParams, tile: TileAt) -> usize {
         SequenceTiles::offset_of_lse(self, params, tile)
     }
-}
-
-/// The configuration `C` of packed sequences, or, with `OR_UNIFORM`, of either kind.
-pub struct Packed<C, const OR_UNIFORM: bool = false>(PhantomData<C>);
-
-impl<C: AttentionConfig, const OR_UNIFORM: bool> AttentionConfig for Packed<C, OR_UNIFORM> {
-    type Element = C::Element;
-    type OutputElement = C::OutputElement;
-    type QkAtom = C::QkAtom;
-    type PvAtom = C::PvAtom;
-    type Qk = C::Qk;
-    type Pv = C::Pv;
-    type SmemQ = C::SmemQ;
-    type SmemK = C::SmemK;
-    type SmemV = C::SmemV;
-    type TileS = C::TileS;
-    type Scores = C::Scores;
-    type Probabilities = C::Probabilities;
-    type Output = C::Output;
-    type BlocksOf32 = C::BlocksOf32;
-    type Score = C::Score;
-    type Sequences = PackedSequences<OR_UNIFORM>;
-    const TILE: [u32; 2] = C::TILE;
-    const DIM: u32 = C::DIM;
-    const Q_STAGES: u32 = C::Q_STAGES;
-    const STAGES: u32 = C::STAGES;
-    const LAZY: bool = C::LAZY;
-    const PROMOTES: bool = C::PROMOTES;
 }

@@ -1,9 +1,9 @@
 //! A configuration of a kernel of gradients: that of an attention kernel, whose Q is the tensors that stay, whose K those that are
 //! streamed, and whose V the same transposed.
 
+use super::super::composed::Composed;
 use super::super::config::{AttentionConfig, LoadK, LoadQ, STAGES};
-use super::super::score::{DifferentiableScore, With};
-use super::super::sequences::Packed;
+use super::super::score::DifferentiableScore;
 use super::gradients::{ScoreGradients, SecondResult};
 use super::sequences::GradientSequences;
 use layout_types::layout::LayoutFn;
@@ -38,22 +38,11 @@ pub trait GradientConfig:
     const GRADIENT_SHARED_BYTES: u32 = Self::GRADIENT_BARRIERS + 16 * (1 + 2 * STAGES);
 }
 
-/// The configuration `C` of packed sequences, or, with `OR_UNIFORM`, of either kind.
-impl<C, const OR_UNIFORM: bool> GradientConfig for Packed<C, OR_UNIFORM>
-where
-    C: GradientConfig<Second: SecondResult<Self>>,
-{
-    type TileValues = C::TileValues;
-    type Gradients = C::Gradients;
-    type Second = C::Second;
-    const OF_KEYS: bool = C::OF_KEYS;
-}
-
-/// The configuration `C` with the score function `F`.
-impl<C, F> GradientConfig for With<C, F>
+impl<C, F, S> GradientConfig for Composed<C, F, S>
 where
     C: GradientConfig<Second: SecondResult<Self>>,
     F: DifferentiableScore,
+    S: GradientSequences,
 {
     type TileValues = C::TileValues;
     type Gradients = C::Gradients;

@@ -1,10 +1,11 @@
 //! What the configuration of a split kernel has besides that of a kernel of tiles.
 
+use super::super::super::composed::Composed;
 use super::super::super::config::AttentionConfig;
-use super::super::super::score::{DifferentiableScore, With};
-use super::super::super::sequences::Packed;
+use super::super::super::score::DifferentiableScore;
 use super::super::config::GradientConfig;
 use super::super::gradients::SecondResult;
+use super::super::sequences::GradientSequences;
 use super::exchange::{Exchange, ExchangedScores};
 use layout_types::arch::reg_reconfig::{warpgroup_reg_alloc, warpgroup_reg_dealloc};
 
@@ -14,17 +15,11 @@ pub trait SplitConfig: GradientConfig + AttentionConfig<Scores: ExchangedScores>
     const SPLIT_SHARED_BYTES: u32 = Self::GRADIENT_SHARED_BYTES + Exchange::BYTES;
 }
 
-/// The configuration `C` of packed sequences, or, with `OR_UNIFORM`, of either kind.
-impl<C, const OR_UNIFORM: bool> SplitConfig for Packed<C, OR_UNIFORM> where
-    C: SplitConfig + GradientConfig<Second: SecondResult<Self>>
-{
-}
-
-/// The configuration `C` with the score function `F`.
-impl<C, F> SplitConfig for With<C, F>
+impl<C, F, S> SplitConfig for Composed<C, F, S>
 where
     C: SplitConfig + GradientConfig<Second: SecondResult<Self>>,
     F: DifferentiableScore,
+    S: GradientSequences,
 {
 }
 
