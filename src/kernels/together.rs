@@ -64,8 +64,8 @@ impl Listed {
 
 /// The kernels of one launch, of which there are at most three.
 #[derive(Clone, Copy)]
-struct Launch([Option<Listed>; 3]);
-impl Launch {
+struct LaunchKernels([Option<Listed>; 3]);
+impl LaunchKernels {
     const fn one(kernel: Listed) -> Self {
         Self([Some(kernel), None, None])
     }
@@ -95,33 +95,33 @@ impl Launch {
 }
 
 /// The kernels of each launch for `sm_90a`, by the tables.
-fn hopper_launches() -> impl Iterator<Item = Launch> {
+fn hopper_launches() -> impl Iterator<Item = LaunchKernels> {
     let gemms = (gemm::CONFIGURATIONS.iter())
         .filter(|of| of.hopper.is_some())
-        .map(|of| Launch::one(Listed::alone(of.kernel)));
+        .map(|of| LaunchKernels::one(Listed::alone(of.kernel)));
     let forward = (attention::CONFIGURATIONS.iter())
         .chain(attention::PACKED_CONFIGURATIONS)
         .chain(attention::SOFT_CAP_CONFIGURATIONS)
         .chain(attention::FP8_CONFIGURATIONS)
         .chain((attention::SOFT_CAP_DECODE_CONFIGURATIONS.iter()).map(|of| &of.attention))
-        .map(|of| Launch::one(Listed::forward(of)));
+        .map(|of| LaunchKernels::one(Listed::forward(of)));
     let backward = (attention::BACKWARD_CONFIGURATIONS.iter())
         .chain(attention::PACKED_BACKWARD_CONFIGURATIONS)
-        .map(Launch::gradients);
+        .map(LaunchKernels::gradients);
     // Their kernel of the rows is one without a cap.
     let soft_caps = attention::SOFT_CAP_BACKWARD_CONFIGURATIONS
         .iter()
         .map(|of| {
             let [keys, queries] = [&of.keys, &of.queries].map(|of| Some(Listed::gradient(of)));
-            Launch([keys, queries, None])
+            LaunchKernels([keys, queries, None])
         });
     let fused = attention::FUSED_BACKWARD_CONFIGURATIONS.iter().map(|of| {
         let [rows, dq] = [of.rows, of.dq].map(|of| Some(Listed::alone(of)));
-        Launch([rows, Some(Listed::gradient(&of.gradients)), dq])
+        LaunchKernels([rows, Some(Listed::gradient(&of.gradients)), dq])
     });
     let decoding = attention::DECODE_CONFIGURATIONS.iter().map(|of| {
         let combine = Some(Listed::alone(of.combine));
-        Launch([Some(Listed::forward(&of.attention)), combine, None])
+        LaunchKernels([Some(Listed::forward(&of.attention)), combine, None])
     });
     gemms
         .chain(forward)
@@ -129,7 +129,7 @@ fn hopper_launches() -> impl Iterator<Item = Launch> {
         .chain(fused)
         .chain(decoding)
         .chain(soft_caps)
-        .chain(BESIDE_TABLES.map(|name| Launch::one(Listed::alone(name))))
+        .chain(BESIDE_TABLES.map(|name| LaunchKernels::one(Listed::alone(name))))
 }
 
 /// Whether `name` is in the module for `sm_90a`: asked of every configuration when a kernel is chosen, so that it allocates nothing.
@@ -147,14 +147,14 @@ pub(super) fn for_hopper(name: &str) -> Option<Together> {
 }
 
 /// A launch of attention for every GPU from Ampere on, its head dimension, and the features of the kernel crate that have it.
-type MmaLaunch = (Launch, u32, &'static [&'static str]);
+type MmaKernels = (LaunchKernels, u32, &'static [&'static str]);
 
 /// Those of the forward pass in a table.
 fn mma_forward(
     table: &'static [AttentionConfiguration],
     features: &'static [&'static str],
-) -> impl Iterator<Item = MmaLaunch> {
-    let launch = |of| Launch::one(Listed::forward(of));
+) -> impl Iterator<Item = MmaKernels> {
+    let launch = |of| LaunchKernels::one(Listed::forward(of));
     table.iter().map(move |of| (launch(of), of.dim, features))
 }
 
@@ -162,14 +162,14 @@ fn mma_forward(
 fn mma_backward(
     table: &'static [AttentionBackwardConfiguration],
     features: &'static [&'static str],
-) -> impl Iterator<Item = MmaLaunch> {
+) -> impl Iterator<Item = MmaKernels> {
     table
         .iter()
-        .map(move |of| (Launch::gradients(of), of.dim, features))
+        .map(move |of| (LaunchKernels::gradients(of), of.dim, features))
 }
 
 /// All of them, by the tables.
-fn mma_launches() -> impl Iterator<Item = MmaLaunch> {
+fn mma_launches() -> impl Iterator<Item = MmaKernels> {
     let packed_soft_cap = &["attention-packed", "attention-soft-cap"];
     mma_forward(attention::MMA_CONFIGURATIONS, &["attention"])
         .chain(mma_forward(
