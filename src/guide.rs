@@ -12,6 +12,7 @@ pages! {
     Tiled: "tiled.md";
     Kernel: "kernel.md";
     OwnGemm: "own-gemm.md";
+    OwnAttention: "own-attention.md";
     Hopper: "hopper.md";
     Debugging: "debugging.md";
     SeveralGpus: "several-gpus.md";

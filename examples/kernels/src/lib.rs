@@ -9,6 +9,7 @@
 pub mod convolution;
 pub mod fused_gemm;
 pub mod hgemm;
+pub mod own_attention;
 pub mod reduce;
 pub mod rows;
 pub mod softmax;

@@ -102,10 +102,14 @@ macro_rules! attention_kernel {
         #[$crate::attention::scope::for_kernel($($kernel),+)]
         const _: () = {
             use $crate::attention::scope::*;
+            /// A tile of Q: (M,D,1).
+            pub struct TileOfQ;
+            /// Blocks of K: (N,D,stages).
+            pub struct BlockOfK;
             impl MultistageAttention for $name {
                 type Value = $element;
-                type Q = TileOfQ<Self>;
-                type K = BlockOfK<Self>;
+                type Q = TileOfQ;
+                type K = BlockOfK;
                 type SmemV = ColumnsOfD<int!($d), int!($n), int!($stages)>;
                 type Mma = Warps4<<$element as MmaElement>::Atom>;
                 type S2rQ = RowsA<Self::Mma>;
@@ -132,8 +136,8 @@ macro_rules! attention_kernel {
                 const LAZY: bool = Tuning::DEFAULT$(.$word($($value)?))*.lazy;
             }
             impl MultistageAttentionKernel for $name {}
-            $crate::attention_kernel! { @operand $d, TileOfQ<$name>, rows $m, stages 1 }
-            $crate::attention_kernel! { @operand $d, BlockOfK<$name>, rows $n, stages $stages }
+            $crate::attention_kernel! { @operand $d, TileOfQ, rows $m, stages 1 }
+            $crate::attention_kernel! { @operand $d, BlockOfK, rows $n, stages $stages }
             const _: () = {
                 type Of = $name;
                 assert_covers!(mma <Of as MultistageAttention>::Mma);

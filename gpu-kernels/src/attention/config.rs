@@ -142,10 +142,6 @@ pub trait MultistageAttentionKernel:
 pub struct ForwardTile<T, const D: u32, const M: u32, const N: u32, const STAGES: u32>(
     PhantomData<T>,
 );
-/// Operand [`Q`](MultistageAttention::Q) of the configuration `C`: (M,D,1).
-pub struct TileOfQ<C>(PhantomData<C>);
-/// Operand [`K`](MultistageAttention::K) of the configuration `C`: (N,D,stages).
-pub struct BlockOfK<C>(PhantomData<C>);
 
 /// What a configuration has besides its tile: each with a default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,6 @@
 //! What the body of `attention_kernel!` names, wherever it is expanded. Not for direct use.
 
-pub use super::config::{
-    BlockOfK, MultistageAttention, MultistageAttentionKernel, TileOfQ, Tuning, With,
-};
+pub use super::config::{MultistageAttention, MultistageAttentionKernel, Tuning, With};
 pub use super::head_dimension::{ColumnsOfD, CopyOfD, RowsOfD, load_bytes};
 pub use super::layouts::{CToA, MmaElement, Warps4};
 pub use super::mainloop::run;

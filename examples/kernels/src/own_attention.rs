@@ -1,0 +1,32 @@
+//! Attention by `mma.sync` at a head dimension and with a score function of this crate's own: ALiBi at head dimension 160.
+//!
+//! ```text
+//!   S - slope(head) |query - key|      slopes 2^(-8/heads), 2^(-16/heads), ...
+//! ```
+//!
+//! Law: that of `kernel_abi::attention` with these scores; `AlibiD160::CONFIGURATION.plan` says how it is launched.
+
+use cuda_std::float::approx::exp2;
+use gpu_kernels::attention::score::{ScoreAt, ScoreFunction};
+use half::bf16;
+
+/// Attention with linear biases (Press et al. 2022): a key costs a head's slope for each place that it is away.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Alibi {
+    /// `-8 / heads`.
+    pub log2_ratio: f32,
+}
+
+impl ScoreFunction for Alibi {
+    #[inline(always)]
+    fn score(self, score: f32, at: ScoreAt) -> f32 {
+        let slope = exp2(self.log2_ratio * (at.head + 1) as f32);
+        score - slope * at.query.abs_diff(at.key) as f32
+    }
+}
+
+gpu_kernels::attention_kernel! {
+    /// The kernel, and the row by which the host plans it.
+    pub AlibiD160 = attention_alibi_bf16_d160: bf16 with Alibi, d 160, tile 64 x 64, stages 1, lazy();
+}
