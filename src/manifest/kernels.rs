@@ -48,58 +48,61 @@ fn text<const N: usize>(words: [&str; N]) -> [String; N] {
     words.map(str::to_owned)
 }
 
-/// The description of the kernel of that name.
-pub(super) fn describe(name: &str) -> Option<Description> {
-    if let Some(of) = gemm::CONFIGURATIONS.iter().find(|of| of.kernel == name) {
-        return Some(of_gemm(of));
-    }
-    if let Some(of) = attention::MMA_CONFIGURATIONS
-        .iter()
-        .find(|of| of.kernel == name)
-    {
-        return Some(of_attention_by_addresses(of));
-    }
-    if let Some(of) = attention::MMA_SOFT_CAP_CONFIGURATIONS
-        .iter()
-        .find(|of| of.kernel == name)
-    {
-        return Some(with_soft_cap(of_attention_by_addresses(of)));
-    }
-    if let Some(of) = attention::MMA_PACKED_CONFIGURATIONS
-        .iter()
-        .find(|of| of.kernel == name)
-    {
-        return Some(of_packed_attention_by_addresses(of));
-    }
-    if let Some(of) = attention::MMA_PACKED_SOFT_CAP_CONFIGURATIONS
-        .iter()
-        .find(|of| of.kernel == name)
-    {
-        return Some(with_soft_cap(of_packed_attention_by_addresses(of)));
-    }
-    if let Some(of) = attention::CONFIGURATIONS
-        .iter()
-        .find(|of| of.kernel == name)
-    {
-        return Some(of_attention(of));
-    }
-    if let Some(of) = attention::PACKED_CONFIGURATIONS
-        .iter()
-        .find(|of| of.kernel == name)
-    {
-        return Some(of_packed_attention(of));
-    }
-    if let Some(of) = attention::SOFT_CAP_CONFIGURATIONS
-        .iter()
-        .find(|of| of.kernel == name)
-    {
-        return Some(of_soft_cap(of));
-    }
-    if let Some(of) = attention::FP8_CONFIGURATIONS
-        .iter()
-        .find(|of| of.kernel == name)
-    {
-        return Some(of_fp8(of));
+/// How a kernel of a table of the forward pass is described.
+type DescribeForward = fn(&AttentionConfiguration) -> Description;
+
+/// The tables of the forward pass.
+fn forward_tables() -> [(&'static [AttentionConfiguration], DescribeForward); 8] {
+    [
+        (attention::MMA_CONFIGURATIONS, of_attention_by_addresses),
+        (attention::MMA_SOFT_CAP_CONFIGURATIONS, |of| {
+            with_soft_cap(of_attention_by_addresses(of))
+        }),
+        (
+            attention::MMA_PACKED_CONFIGURATIONS,
+            of_packed_attention_by_addresses,
+        ),
+        (attention::MMA_PACKED_SOFT_CAP_CONFIGURATIONS, |of| {
+            with_soft_cap(of_packed_attention_by_addresses(of))
+        }),
+        (attention::CONFIGURATIONS, of_attention),
+        (attention::PACKED_CONFIGURATIONS, of_packed_attention),
+        (attention::SOFT_CAP_CONFIGURATIONS, of_soft_cap),
+        (attention::FP8_CONFIGURATIONS, of_fp8),
+    ]
+}
+
+/// How a kernel of tiles of gradients is described, of packed sequences or of one length.
+type DescribeTiles = fn(&AttentionBackwardConfiguration, &GradientKernel, bool) -> Description;
+
+/// The tables of the gradients, and whether they are of packed sequences.
+fn gradient_tables() -> [(
+    &'static [AttentionBackwardConfiguration],
+    bool,
+    DescribeTiles,
+); 4] {
+    [
+        (attention::BACKWARD_CONFIGURATIONS, false, of_backward),
+        (attention::PACKED_BACKWARD_CONFIGURATIONS, true, of_backward),
+        (
+            attention::MMA_BACKWARD_CONFIGURATIONS,
+            false,
+            of_backward_by_addresses,
+        ),
+        (
+            attention::MMA_PACKED_BACKWARD_CONFIGURATIONS,
+            true,
+            of_backward_by_addresses,
+        ),
+    ]
+}
+
+/// The description of the kernel of that name of a table of attention.
+fn describe_attention(name: &str) -> Option<Description> {
+    for (table, describe) in forward_tables() {
+        if let Some(of) = table.iter().find(|of| of.kernel == name) {
+            return Some(describe(of));
+        }
     }
     for of in attention::DECODE_CONFIGURATIONS {
         if of.attention.kernel == name {
@@ -119,30 +122,14 @@ pub(super) fn describe(name: &str) -> Option<Description> {
             return Some(of_soft_cap_backward(of, kernel));
         }
     }
-    let plain = attention::BACKWARD_CONFIGURATIONS.iter();
-    let packed = attention::PACKED_BACKWARD_CONFIGURATIONS.iter();
-    for (of, packed) in plain
-        .map(|of| (of, false))
-        .chain(packed.map(|of| (of, true)))
-    {
-        if of.rows == name {
-            return Some(of_backward_rows(of, packed));
-        }
-        if let Some(kernel) = of.of_tiles(name) {
-            return Some(of_backward(of, kernel, packed));
-        }
-    }
-    let plain = attention::MMA_BACKWARD_CONFIGURATIONS.iter();
-    let packed = attention::MMA_PACKED_BACKWARD_CONFIGURATIONS.iter();
-    for (of, packed) in plain
-        .map(|of| (of, false))
-        .chain(packed.map(|of| (of, true)))
-    {
-        if of.rows == name {
-            return Some(of_backward_rows(of, packed));
-        }
-        if let Some(kernel) = of.of_tiles(name) {
-            return Some(of_backward_by_addresses(of, kernel, packed));
+    for (table, packed, describe) in gradient_tables() {
+        for of in table {
+            if of.rows == name {
+                return Some(of_backward_rows(of, packed));
+            }
+            if let Some(kernel) = of.of_tiles(name) {
+                return Some(describe(of, kernel, packed));
+            }
         }
     }
     for of in attention::FUSED_BACKWARD_CONFIGURATIONS {
@@ -155,6 +142,17 @@ pub(super) fn describe(name: &str) -> Option<Description> {
         if of.dq == name {
             return Some(of_fused_dq(of));
         }
+    }
+    None
+}
+
+/// The description of the kernel of that name.
+pub(super) fn describe(name: &str) -> Option<Description> {
+    if let Some(of) = gemm::CONFIGURATIONS.iter().find(|of| of.kernel == name) {
+        return Some(of_gemm(of));
+    }
+    if let Some(of) = describe_attention(name) {
+        return Some(of);
     }
     match name {
         "vecadd" => Some(of_vecadd()),
