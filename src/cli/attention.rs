@@ -28,7 +28,7 @@ pub struct AttentionArguments {
     /// Keys of a head [default: as many as queries]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     keys: Option<u32>,
-    /// Columns of a head: 64, 96, 128, 192 or 256
+    /// Columns of a head: a multiple of 16 up to 256
     #[arg(long, default_value_t = 128, value_name = "NUMBER")]
     dim: u32,
     /// Heads of queries

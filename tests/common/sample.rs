@@ -46,12 +46,22 @@ pub fn sample<T>(
 }
 
 /// The head dimensions of attention by `mma.sync`, each of which has every kernel: a line for a line of the library's table.
-pub const MMA_DIMENSIONS: [u32; 6] = [
+pub const MMA_DIMENSIONS: [u32; 16] = [
+    16,  // lines of 16
+    32,  // lines of 32
+    48,  // lines of 16
     64,  // lines of 64
     80,  // lines of 16
     96,  // lines of 32
+    112, // lines of 16
     128, // lines of 64
+    144, // lines of 16
+    160, // lines of 32
+    176, // lines of 16
     192, // lines of 64
+    208, // lines of 16
+    224, // lines of 32
+    240, // lines of 16
     256, // lines of 64
 ];
 

@@ -267,11 +267,21 @@ macro_rules! attention_table {
 }
 
 attention_table! {
+    d 16 on demand: forward 128 x 64, stages 2, q_in_registers(); keys 64 x 64, stages 2; queries 64 x 64, stages 2;
+    d 32 on demand: forward 128 x 64, stages 2, q_in_registers(); keys 64 x 64, stages 2; queries 128 x 32, stages 2;
+    d 48 on demand: forward 128 x 64, stages 2, q_in_registers(); keys 64 x 64, stages 2; queries 64 x 64, stages 2;
     d 64: forward 128 x 64, stages 2, q_in_registers(); or 128 x 96, stages 2, q_in_registers(), speed(104);
         keys 64 x 64, stages 2; queries 128 x 32, stages 2;
     d 80 on demand: forward 128 x 64, stages 1, lazy(); keys 64 x 64, stages 2; queries 64 x 64, stages 2;
     d 96: forward 128 x 64, stages 1, lazy(); keys 64 x 64, stages 2; queries 64 x 64, stages 2;
+    d 112 on demand: forward 64 x 64, stages 1, lazy(); keys 64 x 32, stages 2; queries 64 x 32, stages 2;
     d 128: forward 128 x 64, stages 1, lazy(); keys 64 x 32, stages 2; queries 64 x 32, stages 2;
+    d 144 on demand: forward 64 x 64, stages 1, lazy(); keys 64 x 32, stages 2, apart(); queries 64 x 32, stages 2;
+    d 160 on demand: forward 64 x 64, stages 1, lazy(); keys 64 x 32, stages 2, apart(); queries 64 x 32, stages 2;
+    d 176 on demand: forward 64 x 64, stages 1, lazy(); keys 64 x 32, stages 2, apart(); queries 64 x 32, stages 2;
     d 192: forward 64 x 64, stages 1, lazy(); keys 64 x 32, stages 2, apart(); queries 64 x 32, stages 2;
+    d 208 on demand: forward 64 x 64, stages 1, lazy(); keys 64 x 32, stages 1, apart(); queries 64 x 32, stages 1;
+    d 224 on demand: forward 64 x 64, stages 1, lazy(); keys 64 x 32, stages 1, apart(); queries 64 x 32, stages 1;
+    d 240 on demand: forward 64 x 64, stages 1, lazy(); keys 64 x 32, stages 1, apart(); queries 64 x 32, stages 1;
     d 256: forward 64 x 64, stages 1, lazy(); keys 64 x 16, stages 2, apart(); queries 64 x 16, stages 2;
 }
