@@ -117,6 +117,19 @@ pub fn alone(name: &str) -> Result<Option<String>, KernelsNotBuilt> {
     }
 }
 
+/// Whether a kernel is of a head dimension of attention whose kernels are built one by one when they are asked for: no build of all kernels
+/// has it.
+///
+/// ```
+/// use cutlet::kernels::is_on_demand;
+/// assert!(is_on_demand("attention_mma_bf16_d80_128x64_s1"));
+/// assert!(!is_on_demand("attention_mma_bf16_d128_128x64_s1"));
+/// ```
+#[must_use]
+pub fn is_on_demand(name: &str) -> bool {
+    together::is_on_demand(name)
+}
+
 /// Where a module is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModuleState {

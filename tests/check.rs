@@ -121,31 +121,6 @@ fn nothing_is_found_on_the_kernels_of_the_workspace() {
     );
 }
 
-/// Whether the kernel is of a head dimension whose kernels no build of all has.
-fn is_on_demand(name: &str) -> bool {
-    use gpu_kernels::attention as of;
-    let forward = [
-        of::CONFIGURATIONS,
-        of::PACKED_CONFIGURATIONS,
-        of::SOFT_CAP_CONFIGURATIONS,
-        of::PACKED_SOFT_CAP_CONFIGURATIONS,
-    ];
-    let forward = forward
-        .into_iter()
-        .flatten()
-        .map(|of| ([of.kernel; 3], of.dim));
-    let gradients = [
-        of::BACKWARD_CONFIGURATIONS,
-        of::PACKED_BACKWARD_CONFIGURATIONS,
-    ];
-    let gradients = gradients.into_iter().flatten();
-    let gradients = gradients.map(|of| ([of.rows, of.keys.kernel, of.queries.kernel], of.dim));
-    let mut found = forward
-        .chain(gradients)
-        .filter(|(names, _)| names.contains(&name));
-    found.any(|(_, dim)| of::ON_DEMAND.contains(&dim))
-}
-
 #[test]
 fn every_kernel_of_the_module_is_checked() {
     let every = Interface::read(cutlet::kernels::ptx().unwrap()).unwrap();
@@ -160,7 +135,7 @@ fn every_kernel_of_the_module_is_checked() {
         );
     }
     for (name, count) in own_launches(Effort::Usual) {
-        if !is_pushed(name) || is_on_demand(name) {
+        if !is_pushed(name) || cutlet::kernels::is_on_demand(name) {
             continue;
         }
         assert!(

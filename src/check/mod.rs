@@ -13,7 +13,7 @@ mod attention;
 mod kernel_module;
 mod own;
 
-pub use own::{Effort, kernels, named, own, own_launches, own_under};
+pub use own::{Effort, kernels, named, own, own_launches, own_under, usual_kernels};
 
 use crate::launch_file::{Case, LaunchFile, RunError};
 use emulator::{Acceptance, Config, Fault, Launch, LaunchError, Program, Report, Schedule};

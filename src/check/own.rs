@@ -350,7 +350,20 @@ pub fn kernels() -> Vec<&'static str> {
     names
 }
 
-/// The kernels of [`kernels`] that a name means: that one, or for `attention` all of attention's.
+/// The kernels of [`kernels`] that are checked where none is named: all but those that are built [on demand](crate::kernels::is_on_demand).
+///
+/// ```
+/// use cutlet::check::{kernels, usual_kernels};
+/// assert!(usual_kernels().len() < kernels().len());
+/// ```
+#[must_use]
+pub fn usual_kernels() -> Vec<&'static str> {
+    let mut names = kernels();
+    names.retain(|name| !crate::kernels::is_on_demand(name));
+    names
+}
+
+/// The kernels of [`kernels`] that a name means: that one, or for `attention` all of attention's [`usual_kernels`].
 ///
 /// ```
 /// use cutlet::check::named;
@@ -359,9 +372,13 @@ pub fn kernels() -> Vec<&'static str> {
 /// ```
 #[must_use]
 pub fn named(name: &str) -> Vec<&'static str> {
-    let means =
-        |kernel: &&str| *kernel == name || name == "attention" && kernel.starts_with("attention_");
-    kernels().into_iter().filter(means).collect()
+    if name == "attention" {
+        let mut names = usual_kernels();
+        names.retain(|kernel| kernel.starts_with("attention_"));
+        return names;
+    }
+    let is = |kernel: &&str| *kernel == name;
+    kernels().into_iter().filter(is).collect()
 }
 
 /// How many launches of each kernel [`own`] makes: name and number.

@@ -94,7 +94,8 @@ pub fn run(arguments: &CheckArguments) -> Result<Verdict, Failure> {
     };
     let known = check::kernels();
     let names: Vec<String> = if arguments.kernels.is_empty() {
-        known.iter().map(|name| (*name).to_owned()).collect()
+        let usual = check::usual_kernels().into_iter();
+        usual.map(str::to_owned).collect()
     } else {
         // A name of several kernels stands for them; a launch file, or what is unknown, for itself.
         let means = |name: &String| match check::named(name) {

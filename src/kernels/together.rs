@@ -194,6 +194,12 @@ fn mma_launches() -> impl Iterator<Item = MmaKernels> {
         ))
 }
 
+/// Whether `name` is built when it is asked for, and no part of a build of all kernels.
+pub(super) fn is_on_demand(name: &str) -> bool {
+    let mut all = mma_launches();
+    all.any(|(of, dim, _)| ON_DEMAND.contains(&dim) && of.has(name))
+}
+
 /// Whether `name` is in the module for every GPU from Ampere on, as of [`is_for_hopper`].
 pub(super) fn is_for_every(name: &str) -> bool {
     (gemm::CONFIGURATIONS.iter()).any(|of| of.hopper.is_none() && of.kernel == name)
