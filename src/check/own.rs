@@ -373,8 +373,9 @@ pub fn usual_kernels() -> Vec<&'static str> {
 #[must_use]
 pub fn named(name: &str) -> Vec<&'static str> {
     if name == "attention" {
+        let own = attention::launches(Effort::Usual);
         let mut names = usual_kernels();
-        names.retain(|kernel| kernel.starts_with("attention_"));
+        names.retain(|kernel| own.iter().any(|own| own.kernel == *kernel));
         return names;
     }
     let is = |kernel: &&str| *kernel == name;
