@@ -7,10 +7,13 @@
 //!
 //! These are the procedural halves of `layout_types::layout!` and its sisters, which pass them the path of
 //! `layout_types` as their first tokens (`[$crate]`), so that users need not depend on it by that name. No dependency.
+//!
+//! [`macro@functions`] and [`macro@kinds`] are what the algebra itself is written with.
 
 mod check;
 mod decimal;
 mod emit;
+mod functions;
 mod located;
 mod parse;
 
@@ -84,4 +87,113 @@ pub fn located(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn decimals(_input: TokenStream) -> TokenStream {
     decimal::items()
+}
+
+/// Functions on values in text, on types in what is compiled.
+///
+/// The attribute's argument is the path of a table of kinds ([`kinds!`](macro@kinds)); the module has functions, and `use` items.
+///
+/// ```text
+/// #[functions(crate::kinds::table)]
+/// mod functions {
+///     use super::*;
+///
+///     fn push(list: List, s: Nat) -> List {
+///         match list {
+///             Nil => Cons(s, Nil),
+///             Cons(first, rest) => {
+///                 if s == first { list } else { Cons(s, Cons(first, rest)) }
+///             }
+///         }
+///     }
+/// }
+/// ```
+///
+/// becomes
+///
+/// ```text
+/// mod functions {
+///     use super::*;
+///
+///     pub type push<list, s> = <list as OnList>::Push<s>;
+///
+///     pub trait OnList { type Push<s: Nat>: List; }
+///     impl OnList for Nil { type Push<s: Nat> = Cons<s, Nil>; }
+///     impl<first: Nat, rest: List> OnList for Cons<first, rest> {
+///         type Push<s: Nat> = <equals<s, first> as OnBool>::PushBranch1<s, first, rest>;
+///     }
+///     pub trait OnBool { type PushBranch1<s: Nat, first: Nat, rest: List>: List; }
+///     impl OnBool for True { type PushBranch1<s: Nat, first: Nat, rest: List> = Cons<first, rest>; }
+///     impl OnBool for False { type PushBranch1<s: Nat, first: Nat, rest: List> = Cons<s, Cons<first, rest>>; }
+/// }
+/// ```
+///
+/// So a branch costs what a trait by hand costs: the compiler works out the scrutinee, finds the impl, and works out that arm alone.
+///
+/// # The text
+///
+/// It is Rust's syntax, which rustfmt formats. What it means on types:
+///
+/// | text | type |
+/// |---|---|
+/// | `push(a, b)`, `a.push(b)` | `push<a, b>` |
+/// | `Cons(a, b)`, `Nil` | the constructor's type, of the table; fields with a default may be left out |
+/// | `0`, `1`, `true`, `false` | `Zero`, `One`, `True`, `False` |
+/// | `a + b`, `a * b`, `a / b`, `a % b` | `plus`, `times`, `over`, `rem` of the table |
+/// | `a == b`, `a == 0`, `a == 1`, `a % b == 0` | `equals`, `is_zero`, `is_one`, `is_multiple` |
+/// | `a >= b` and the other comparisons | `at_least`, and `not` |
+/// | `a && b`, `a \|\| b`, `!a` | `and`, `or`, `not`; both sides are worked out |
+/// | `let x = a;` | `a` in the place of `x` |
+/// | `match`, `if` | an associated type of what is matched, see above |
+/// | `fn f(a: Kind) -> Kind { <a as Trait>::Item::<..> }` | this type: a function that is written by hand |
+/// | `fn f(a: Kind) -> Kind;` | declared: a function of another file, which the module imports |
+///
+/// # What is refused, each in a sentence at the token
+///
+/// A value of another kind than its place ("expected List, found Tree"); an unknown name, function, kind or constructor; a
+/// branch that is not the whole result of a function, arm or block; a pattern in a pattern; a name that hides another; a
+/// match that leaves a constructor out, or an arm that nothing reaches; another number of values than a function or constructor
+/// takes.
+///
+/// # On values
+///
+/// Where the table names a module for it, the same text is emitted a second time as `const fn` on values, in a module `values`
+/// behind the table's `cfg`: an oracle for the types, from one source.
+#[proc_macro_attribute]
+pub fn functions(table: TokenStream, module: TokenStream) -> TokenStream {
+    functions::attribute(table, module)
+}
+
+/// What [`macro@functions`] becomes once the table of kinds stands before it.
+#[proc_macro]
+pub fn functions_of(input: TokenStream) -> TokenStream {
+    functions::functions(input)
+}
+
+/// The traits of a table of kinds.
+///
+/// A table is given in braces; a macro of the user's holds it, for here and for [`functions`](macro@functions):
+///
+/// ```text
+/// macro_rules! table {
+///     ($macro:ident $($text:tt)*) => { layout_types_macros::$macro! { {
+///         /// Truth values.
+///         kind Bool = Bool { True, False } matched by { coalescing::OnBool, divide::OnBool }
+///         /// Lists of trees.
+///         kind List: Tree = ModeList { Nil, Cons(first: Tree, others: List) } matched by { coalescing::OnList }
+///         /// A digit's budget.
+///         kind Budget = trait Budget: Copy { Underflow, Number[n: Nat] = UTerm | UInt(u: Nat, B0) | UInt(u: Nat, B1) }
+///         fn plus(a: Nat, b: Nat) -> Nat { <a as NatAdd>::Add<b> }
+///     } $($text)* } };
+/// }
+/// table!(kinds);
+/// ```
+///
+/// A kind has a name for the text, the kinds that it is part of, its trait, and its constructors with the kinds of their fields.
+/// `matched by` lists the traits that [`functions`](macro@functions) makes for it, `OnBool` of each file that matches on a `Bool`:
+/// they become the supertraits of `BoolFunctions`, which each constructor implements and the trait `Bool` has to require. Where
+/// the table says `trait Budget`, the kind's own trait is declared, and requires them itself.
+#[proc_macro]
+pub fn kinds(input: TokenStream) -> TokenStream {
+    functions::kinds(input)
 }

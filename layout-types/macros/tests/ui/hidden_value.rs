@@ -1,0 +1,28 @@
+//! A name hides a parameter.
+#![allow(non_camel_case_types, unused)]
+
+macro_rules! table {
+    ($macro:ident $($text:tt)*) => {
+        layout_types_macros::$macro! { {
+            kind Bool = Bool { True, False }
+            kind Nat = Nat { Zero, Positive[n: Nat] = One | Twice(n: Nat) }
+            kind Tree = Tree { Leaf(n: Nat), Nil, Cons(first: Tree, rest: List) }
+            kind List: Tree = List { Nil, Cons(first: Tree, rest: List) }
+            kind Path = Path {}
+            fn is_zero(n: Nat) -> Bool { <n as Nat>::IsZero }
+            fn join(a: List, b: List) -> List { <a as List>::Join<b> }
+        } $($text)* }
+    };
+}
+
+#[layout_types_macros::functions(table)]
+mod functions {
+    fn rest(list: List, first: Tree) -> List {
+        match list {
+            Cons(first, rest_) => rest_,
+            Nil => Nil,
+        }
+    }
+}
+
+fn main() {}
