@@ -109,6 +109,8 @@ pub mod dynamic;
 mod exports;
 pub mod extent;
 mod front;
+#[doc(hidden)]
+pub mod kinds;
 pub mod layout;
 pub mod notation;
 pub mod num;

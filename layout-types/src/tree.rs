@@ -12,26 +12,7 @@
 //! Law: `Zip` then [`ModeTree::Shape`] and [`ModeTree::Stride`] is the identity on congruent pairs, and the others
 //! do not zip.
 
-use crate::algebra::carries::CarryTree;
-use crate::algebra::cast::{CastList, CastTree};
-use crate::algebra::coalescing::{CoalesceList, CoalesceTree};
-use crate::algebra::common_vectors::{CommonList, CommonTree};
-use crate::algebra::complements::ComplementTree;
-use crate::algebra::compose::{ComposeModes, ComposeTree};
-use crate::algebra::decide::{DecideModes, DecideTree};
-use crate::algebra::divide::DivideModes;
-use crate::algebra::fits::FitsTree;
-use crate::algebra::flatten::{CoalesceModes, FlattenList, FlattenTree};
-use crate::algebra::inverse::{InverseList, InverseTree};
-use crate::algebra::make::{MakeList, MakeTree};
-use crate::algebra::modes::{ModesList, ModesTree};
-use crate::algebra::nesting::NestingTree;
-use crate::algebra::points::PointTree;
-use crate::algebra::product::ProductModes;
-use crate::algebra::runs::{RunList, RunTree};
-use crate::algebra::shape_tiling::FillModes;
-use crate::algebra::spans::ImageTree;
-use crate::coord::TreeOffset;
+use crate::kinds::{ListFunctions, TreeFunctions};
 use crate::notation::{Basis, List, Node};
 use crate::num::{Difference, Nat, NatAdd, NatCmp, NatSub, One, StrideLeaf, Zero, value};
 use crate::shape::{ShapeList, ShapeTree};
@@ -78,30 +59,7 @@ phantom! {
 pub struct Underscore;
 
 /// A tree whose leaves are modes: a layout, zipped.
-pub trait ModeTree:
-    CoalesceTree
-    + ComposeTree
-    + ComplementTree
-    + PointTree
-    + DecideTree
-    + FlattenTree
-    + InverseTree
-    + ModesTree
-    + MakeTree
-    + CastTree
-    + CommonTree
-    + CarryTree
-    + RunTree
-    + ImageTree
-    + NestingTree
-    + FitsTree
-    + TreeOffset
-    + Copy
-    + Default
-    + Send
-    + Sync
-    + 'static
-{
+pub trait ModeTree: TreeFunctions + Copy + Default + Send + Sync + 'static {
     /// The shapes of the leaves, in the same tree.
     type Shape: Zip<Self::Stride, Modes = Self> + ShapeTree + Send + Sync;
     /// The strides of the leaves, in the same tree.
@@ -133,23 +91,7 @@ pub trait ModeTree:
 }
 
 /// A list of mode trees: the top-level modes of a layout.
-pub trait ModeList:
-    ModeTree<Shape: ShapeList>
-    + CoalesceList
-    + ComposeModes
-    + DivideModes
-    + ProductModes
-    + FillModes
-    + DecideModes
-    + FlattenList
-    + CoalesceModes
-    + InverseList
-    + ModesList
-    + MakeList
-    + CastList
-    + CommonList
-    + RunList
-{
+pub trait ModeList: ModeTree<Shape: ShapeList> + ListFunctions {
     /// The first mode; the empty layout where there is none.
     type First: ModeTree;
     /// The modes behind the first.

@@ -8,17 +8,15 @@
 //! mode unbounded, and CuTe's algorithm finds it; then it is CuTe's result to the letter. `B`'s tuple structure stays,
 //! each leaf being replaced by a leaf or a tuple (CuTe: `composition` in `cute/layout.hpp`, which checks a part of this).
 
-use super::compose_list::{Allowance, Digits, Start};
+use super::compose_list::{down, finish, push_digit, strided};
 use super::decide::FullCompose;
 use super::divide::{DivideBy, DivideByList};
-use super::outcome::{
-    Admissible, Compositions, Done, Here, Mode, ModePath, Outcome, Refused, Undecided,
-};
+use super::outcome::{Admissible, Compositions};
 use super::swizzle::{ComposedLayout, OffsetMap};
+use crate::kinds::*;
 use crate::layout::{Layout, LayoutFn};
-use crate::num::{E, Nat, StrideLeaf, Zero};
-use crate::tree::{Cons, M, ModeList, ModeTree, Nil, Underscore, phantom};
-use typenum::{B0, B1, NInt, NonZero, UInt, UTerm};
+use crate::tree::{Underscore, phantom};
+use layout_types_macros::functions;
 
 /// The composition `A o B`; `B` is a layout, a number, `_` or a tuple tiler, or a swizzle where another one behind `A` does the
 /// same.
@@ -86,111 +84,67 @@ on_right! {
     [H, T] Cons<H, T>;
 }
 
-/// What composition does next.
-pub trait ComposeNext {
-    /// With the list `T` behind it still to be composed.
-    type Then<T: ModeList>: Outcome;
-    /// With the modes of `L` behind it still to be composed with the tilers `T`.
-    type ThenTiled<T: TilerList, L: ModeList>: Outcome;
-}
-impl<H: ModeTree, X: Digits> ComposeNext for Done<H, X> {
-    type Then<T: ModeList> = <T::ComposeRest<X> as Outcome>::Behind<H>;
-    type ThenTiled<T: TilerList, L: ModeList> = <T::ComposedModes<L> as Outcome>::Behind<H>;
-}
-impl<Why, S: Nat, D: StrideLeaf, P: ModePath> ComposeNext for Refused<Why, S, D, P> {
-    type Then<T: ModeList> = Refused<Why, S, D, Mode<Zero, P>>;
-    type ThenTiled<T: TilerList, L: ModeList> = Refused<Why, S, D, Mode<Zero, P>>;
-}
-impl ComposeNext for Undecided {
-    type Then<T: ModeList> = Self;
-    type ThenTiled<T: TilerList, L: ModeList> = Self;
-}
+pub(crate) use self::functions::*;
 
-/// The composition of a left operand with one mode, or the rule that forbids it.
-pub trait ComposedLeaf {
-    /// With the digit `C:D` of budget `Cap` below.
-    type Above<C: Nat, Cap: Allowance, D: StrideLeaf>: ComposedLeaf;
-    /// With the digit `C:D` of budget `Cap` below, and the mode `S:PD` before.
-    type Before<S: Nat, PD: StrideLeaf, C: Nat, Cap: Allowance, D: StrideLeaf>: ComposedLeaf;
-    /// The modes as a tree; `S:D` is the mode of the right operand.
-    type Finish<S: Nat, D: StrideLeaf>: Outcome;
-    /// As [`ComposedLeaf::Finish`], with all strides negated.
-    type FinishNegated<S: Nat, D: StrideLeaf>: Outcome;
-}
+#[functions(crate::kinds::table)]
+mod functions {
+    use super::*;
 
-phantom! {
-    /// The rule `Why` forbids the composition with this mode.
-    Failed<Why>
-}
-impl<Why> ComposedLeaf for Failed<Why> {
-    type Above<C: Nat, Cap: Allowance, D: StrideLeaf> = Self;
-    type Before<S: Nat, PD: StrideLeaf, C: Nat, Cap: Allowance, D: StrideLeaf> = Self;
-    type Finish<S: Nat, D: StrideLeaf> = Refused<Why, S, D, Here>;
-    type FinishNegated<S: Nat, D: StrideLeaf> = Refused<Why, S, D, Here>;
-}
+    fn composed_with(g: Tiler, t: Tree) -> Outcome {
+        <g as Tiler>::ComposedWith::<t>
+    }
+    fn composed_modes(u: Tilers, l: List) -> Outcome {
+        <u as TilerList>::ComposedModes::<l>
+    }
 
-impl ComposedLeaf for Undecided {
-    type Above<C: Nat, Cap: Allowance, D: StrideLeaf> = Self;
-    type Before<S: Nat, PD: StrideLeaf, C: Nat, Cap: Allowance, D: StrideLeaf> = Self;
-    type Finish<S: Nat, D: StrideLeaf> = Self;
-    type FinishNegated<S: Nat, D: StrideLeaf> = Self;
-}
+    fn push_digit(x: Digits, s: Nat, d: Stride) -> Digits;
+    fn strided(x: Digits, s: Nat, d: Nat) -> Leaf;
+    fn finish(leaf: Leaf, s: Nat, d: Stride) -> Outcome;
+    fn down(x: Digits, s: Nat, n: Nat, d: Stride) -> Outcome;
 
-/// Composition with a tree as right operand.
-pub trait ComposeTree {
     /// The tree as left operand: coalesced, with its last mode unbounded.
-    type DigitsOnto<X: Digits>: Digits;
-    /// `X` composed with the tree.
-    type Compose<X: Digits>: Outcome;
-}
-/// Composition with the rest of a list as right operand.
-pub trait ComposeModes {
-    /// `X` composed with the list, leaf by leaf.
-    type ComposeRest<X: Digits>: Outcome;
-    /// The list's modes composed with the tiler `T` and then with those of `U`, one each.
-    type Tiled<T: Tiler, U: TilerList>: Outcome;
-}
+    fn digits_onto(t: Tree, x: Digits) -> Digits {
+        match t {
+            M(s, d) => push_digit(x, s, d),
+            Nil => x,
+            Cons(h, rest) => digits_onto(h, digits_onto(rest, x)),
+        }
+    }
 
-impl<S: Nat, D: StrideLeaf> ComposeTree for M<S, D> {
-    type DigitsOnto<X: Digits> = X::Push<S, D>;
-    type Compose<X: Digits> = D::ComposeMode<S, X>;
-}
-impl ComposeTree for Nil {
-    type DigitsOnto<X: Digits> = X;
-    type Compose<X: Digits> = Done<Nil, X>;
-}
-impl<H: ModeTree, T: ModeList> ComposeTree for Cons<H, T> {
-    type DigitsOnto<X: Digits> = H::DigitsOnto<T::DigitsOnto<X>>;
-    type Compose<X: Digits> = <H::Compose<X> as ComposeNext>::Then<T>;
-}
-impl ComposeModes for Nil {
-    type ComposeRest<X: Digits> = Done<Nil, X>;
-    type Tiled<T: Tiler, U: TilerList> = Refused<RankRule, Zero, Zero, Here>;
-}
-impl<H: ModeTree, T: ModeList> ComposeModes for Cons<H, T> {
-    type ComposeRest<X: Digits> = <H::Compose<X> as ComposeNext>::Then<T>;
-    type Tiled<G: Tiler, U: TilerList> = <G::ComposedWith<H> as ComposeNext>::ThenTiled<U, T>;
-}
+    /// `x` composed with the tree `b`, leaf by leaf.
+    fn compose(b: Tree, x: Digits) -> Outcome {
+        match b {
+            M(s, d) => compose_mode(d, s, x),
+            Nil => Done(Nil, x),
+            Cons(h, rest) => match compose(h, x) {
+                Done(t, left) => behind(compose(rest, left), t),
+                Refused(why, s, d, path) => Refused(why, s, d, Mode(0, path)),
+                Undecided => Undecided,
+            },
+        }
+    }
 
-/// Composition with one mode, decided by its stride.
-pub trait ComposeStride {
-    /// `X` composed with `S:Self`.
-    type ComposeMode<S: Nat, X: Digits>: Outcome;
-}
-impl ComposeStride for UTerm {
-    type ComposeMode<S: Nat, X: Digits> = Done<M<S, UTerm>, X>;
-}
-impl<U: Nat> ComposeStride for UInt<U, B0> {
-    type ComposeMode<S: Nat, X: Digits> = <X::Strided<S, Self> as ComposedLeaf>::Finish<S, Self>;
-}
-impl<U: Nat> ComposeStride for UInt<U, B1> {
-    type ComposeMode<S: Nat, X: Digits> = <X::Strided<S, Self> as ComposedLeaf>::Finish<S, Self>;
-}
-impl<N: Nat + NonZero> ComposeStride for NInt<N> {
-    type ComposeMode<S: Nat, X: Digits> = X::Down<S, N, Self>;
-}
-impl<I: Nat, V: StrideLeaf> ComposeStride for E<I, V> {
-    type ComposeMode<S: Nat, X: Digits> = Undecided;
+    /// `x` composed with `s:d`.
+    fn compose_mode(d: Stride, s: Nat, x: Digits) -> Outcome {
+        match d {
+            Null => Done(M(s, 0), x),
+            Positive(n) => finish(strided(x, s, n), s, n),
+            Negative(n) => down(x, s, n, Negative(n)),
+            Basis(_, _) => Undecided,
+        }
+    }
+
+    /// The list's modes composed with the tiler `g` and then with those of `u`, one each.
+    fn tiled(list: List, g: Tiler, u: Tilers) -> Outcome {
+        match list {
+            Nil => Refused(RankRule, 0, 0, Here),
+            Cons(h, rest) => match composed_with(g, h) {
+                Done(t, _) => behind(composed_modes(u, rest), t),
+                Refused(why, s, d, path) => Refused(why, s, d, Mode(0, path)),
+                Undecided => Undecided,
+            },
+        }
+    }
 }
 
 /// What a layout can be composed with or divided by: a layout, a number, `_`, or a tuple of these.
@@ -218,7 +172,7 @@ impl Tiler for Nil {
     type ComposedWith<A: ModeTree> = Done<Nil, Start>;
 }
 impl<H: Tiler, T: TilerList> Tiler for Cons<H, T> {
-    type ComposedWith<A: ModeTree> = <A::Modes as ComposeModes>::Tiled<H, T>;
+    type ComposedWith<A: ModeTree> = tiled<A::Modes, H, T>;
 }
 
 /// A tuple of tilers.
@@ -230,7 +184,7 @@ impl TilerList for Nil {
     type ComposedModes<L: ModeList> = Done<Nil, Start>;
 }
 impl<H: Tiler, T: TilerList> TilerList for Cons<H, T> {
-    type ComposedModes<L: ModeList> = L::Tiled<H, T>;
+    type ComposedModes<L: ModeList> = tiled<L, H, T>;
 }
 
 phantom! {

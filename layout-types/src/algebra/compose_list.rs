@@ -11,16 +11,14 @@
 //! left of that budget travels along as `Cap`. CuTe checks neither, and a divide that rounds up relies on it: for this the
 //! same walk runs with [`Unbudgeted`] in place of a budget, and collects the steps taken in each digit.
 
-use super::borrow::{Level, LevelFrom, NoLevel, Pick};
-use super::complements::{ComplementBranch, NoGap, Sorted};
-use super::compose::{CarryRule, ComposedLeaf, Failed, ShapeRule, StepRule, StrideRule};
-use super::outcome::{Done, Undecided};
-use crate::num::{
-    Bool, Difference, DivRem, False, Nat, NatCmp, NatSub, One, QuotRem, StrideLeaf, True,
-    Underflow, Zero,
-};
-use crate::tree::{Cons, M, ModeList, ModeTree, Nil, phantom};
-use typenum::{B0, B1, UInt, UTerm};
+use super::coalescing::simplest;
+use super::complements::{chains, insert, is_any, sorted_in};
+use super::decide::DecideStride;
+use super::points::AddStride;
+use crate::kinds::*;
+use crate::num::StrideLeaf;
+use crate::tree::phantom;
+use layout_types_macros::functions;
 
 phantom! {
     /// The last digit, which is unbounded: its shape, its budget, which only [`Unbudgeted`] minds, and its stride.
@@ -38,346 +36,368 @@ phantom! {
     /// Instead of a budget: the modes `Parts` that were taken in the digit, whatever they are.
     Unbudgeted<Parts>
 }
-/// A left operand composed as CuTe does.
-pub type StartUnbudgeted = Start<Unbudgeted<NoGap>>;
-
-/// A coalesced left operand, lowest digit first.
-pub trait Digits: Copy + Default + 'static {
-    /// The mode `S:D` below the digits; a mode of size 1 counts only as the last.
-    type Push<S: Nat, D: StrideLeaf>: Digits;
-    /// As [`Digits::Push`], for a mode known to be not of size 1.
-    type PushProper<S: Nat, D: StrideLeaf>: Digits;
-    /// The last stride.
-    type Last: StrideLeaf;
-    /// Composition with `S:D`, `D` positive.
-    type Strided<S: Nat, D: Nat>: ComposedLeaf;
-    /// Composition with `S:1`, `S` at least 2.
-    type Run<S: Nat>: ComposedLeaf;
-    /// Composition with `S:D`, `D` = `-N`.
-    type Down<S: Nat, N: Nat, D: StrideLeaf>: super::outcome::Outcome;
-    /// Do the parts taken in each digit, where they are [`Unbudgeted`], cover it from the first step to its end?
-    type Covered: Bool;
-    /// The offset of `At` added to `Sum`.
-    type AddAt<At: Nat, Sum: super::points::Sum>: super::points::Sum;
-    /// Was a part taken in this digit, where it is [`Unbudgeted`]?
-    type Taken: Bool;
-    /// Was a part taken in some digit?
-    type AnyTaken: Bool;
-    /// The digits above this one.
-    type Above: Digits;
-    /// Is the level the same at every digit taken here or in `Down`, as `P` picks strides and `L` came from below?
-    type Level<Down: Digits, P: Pick, L: Level>: Bool;
-    /// [`Digits::Level`] of `Up` and `Down` for each line on which a stride lies.
-    type LevelInEach<Up: Digits, Down: Digits>: Bool;
+phantom! {
+    /// The rule `Why` forbids the composition with this mode.
+    Failed<Why>
 }
-
-impl<Cap: Allowance> Digits for Start<Cap> {
-    type Push<S: Nat, D: StrideLeaf> = End<S, Cap::Fresh<S>, D>;
-    type PushProper<S: Nat, D: StrideLeaf> = End<S, Cap::Fresh<S>, D>;
-    type Last = Zero;
-    type Strided<S: Nat, D: Nat> = Composed1<S, Zero, Self>;
-    type Run<S: Nat> = Composed1<S, Zero, Self>;
-    type Down<S: Nat, N: Nat, D: StrideLeaf> = Cap::Down<Self, S, N, D>;
-    type Covered = True;
-    type AddAt<At: Nat, Sum: super::points::Sum> = Sum;
-    type Taken = False;
-    type AnyTaken = False;
-    type Above = Self;
-    type Level<Down: Digits, P: Pick, L: Level> = True;
-    type LevelInEach<Up: Digits, Down: Digits> = True;
-}
-
-/// The walk for borrows in a digit, [`End`] or [`Digit`].
-macro_rules! borrows {
-    ($C:ident, $Cap:ident, $D:ident, $Rest:ident) => {
-        type Level<Down: Digits, P: Pick, L: Level> = LevelFrom<
-            L::Enter<$D::Picked<P>, <$Cap::Taken as Bool>::Or<Down::Taken>>,
-            <$Cap::Taken as Bool>::Or<Down::Taken>,
-            $C,
-            $D::Picked<P>,
-            $Rest,
-            Down::Above,
-            P,
-        >;
-        type LevelInEach<Up: Digits, Down: Digits> =
-            <Up::Level<Down, $D::Line, NoLevel> as Bool>::And<
-                <$Rest as Digits>::LevelInEach<Up, Down>,
-            >;
-    };
-}
-
-impl<C: Nat, Cap: Allowance, D2: StrideLeaf> Digits for End<C, Cap, D2> {
-    type Push<S: Nat, D: StrideLeaf> = <S::IsOne as ComposeBranch>::UnlessUnit<S, D, Self>;
-    type PushProper<S: Nat, D: StrideLeaf> =
-        <<D::Scale<S> as StrideLeaf>::Same<D2> as ComposeBranch>::MergeEnd<S, D, C, Cap, D2>;
-    type Last = D2;
-    type Strided<S: Nat, D: Nat> = Composed1<S, D2::Scale<D>, End<C, Cap::Note<S, D>, D2>>;
-    type Run<S: Nat> = Composed1<S, D2, End<C, Cap::Note<S, One>, D2>>;
-    type Down<S: Nat, N: Nat, D: StrideLeaf> = Cap::Down<Self, S, N, D>;
-    type Covered = Cap::Covers<C>;
-    type AddAt<At: Nat, Sum: super::points::Sum> =
-        <D2 as super::points::AddStride>::AddTimes<At, Sum>;
-    type Taken = Cap::Taken;
-    type AnyTaken = Cap::Taken;
-    type Above = Start;
-    borrows!(C, Cap, D2, Start);
-}
-
-impl<C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits> Digits for Digit<C, Cap, D2, Rest> {
-    type Push<S: Nat, D: StrideLeaf> = <S::IsOne as ComposeBranch>::UnlessUnit<S, D, Self>;
-    type PushProper<S: Nat, D: StrideLeaf> =
-        <<D::Scale<S> as StrideLeaf>::Same<D2> as ComposeBranch>::Merge<S, D, C, Cap, D2, Rest>;
-    type Last = Rest::Last;
-    // The stride passes this digit where C divides it.
-    type Strided<S: Nat, D: Nat> = <<D::DivRem<C> as QuotRem>::Exact as ComposeBranch>::Pass<
-        S,
-        D,
-        <D::DivRem<C> as QuotRem>::Quot,
-        C,
-        Cap,
-        D2,
-        Rest,
-    >;
-    type Run<S: Nat> = <S::DivRem<C> as ComposeDivision>::Run<S, C, Cap, D2, Rest>;
-    type Down<S: Nat, N: Nat, D: StrideLeaf> = Cap::Down<Self, S, N, D>;
-    type Covered = <Cap::Covers<C> as Bool>::And<Rest::Covered>;
-    type AddAt<At: Nat, Sum: super::points::Sum> = Rest::AddAt<
-        At::Over<C>,
-        <D2 as super::points::AddStride>::AddTimes<<At::DivRem<C> as QuotRem>::Rem, Sum>,
-    >;
-    type Taken = Cap::Taken;
-    type AnyTaken = <Cap::Taken as Bool>::Or<Rest::AnyTaken>;
-    type Above = Rest;
-    borrows!(C, Cap, D2, Rest);
-}
-
-/// A leaf's composition of one mode.
-pub type Composed1<S, D, X> = ComposedParts<Cons<M<S, D>, Nil>, X>;
-
 phantom! {
     /// The modes `P` that a mode of the right operand became, and the left operand with the budget that is left.
     ComposedParts<P, X>
 }
+/// A left operand composed as CuTe does.
+pub type StartUnbudgeted = Start<Unbudgeted<NoGap>>;
 
-impl<P: ModeList, X: Digits> ComposedLeaf for ComposedParts<P, X> {
-    type Above<C: Nat, Cap: Allowance, D: StrideLeaf> = ComposedParts<P, Digit<C, Cap, D, X>>;
-    type Before<S: Nat, PD: StrideLeaf, C: Nat, Cap: Allowance, D: StrideLeaf> =
-        ComposedParts<Cons<M<S, PD>, P>, Digit<C, Cap, D, X>>;
-    type Finish<S: Nat, D: StrideLeaf> = Done<P::Simplest, X>;
-    type FinishNegated<S: Nat, D: StrideLeaf> = Done<<P::Simplest as ModeTree>::Negated, X>;
-}
+pub(crate) use self::functions::*;
+pub use crate::kinds::Digits;
 
-/// `S - 1`, for `S` at least 1.
-type Less1<S> = <<S as NatSub>::Sub<One> as Difference>::OrZero;
+#[functions(crate::kinds::table)]
+mod functions {
+    use super::*;
 
-/// What composition does on a truth value.
-pub trait ComposeBranch {
-    /// `X` where true, the mode pushed otherwise.
-    type UnlessUnit<S: Nat, D: StrideLeaf, X: Digits>: Digits;
-    /// `S:D` below the last digit, merged where true.
-    type MergeEnd<S: Nat, D: StrideLeaf, C: Nat, Cap: Allowance, D2: StrideLeaf>: Digits;
-    /// `S:D` below another digit, merged where true.
-    type Merge<S: Nat, D: StrideLeaf, C: Nat, Cap: Allowance, D2: StrideLeaf, T: Digits>: Digits;
-    /// True: `D = Q * C`, so the digit is constant; false: the stride ends within the digit or is refused.
-    type Pass<S: Nat, D: Nat, Q: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits>: ComposedLeaf;
-    /// True: `D < C`; false: the stride is refused.
-    type Within<S: Nat, D: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits>: ComposedLeaf;
-    /// True: `S = 1`, which becomes `1:last`.
-    type Unit<S: Nat, D: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits>: ComposedLeaf;
-    /// True: all `S` steps of `D` stay in the digit; false: they go on behind it. `NR` is `C / D`.
-    type Fits<S: Nat, D: Nat, NR: ComposeDivision, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits>: ComposedLeaf;
-    /// True: `C = N * D`; false: refused, for `D` steps over the digit's end.
-    type FillExact<S: Nat, D: Nat, N: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits>: ComposedLeaf;
-    /// True: `S = K * N`; false: refused.
-    type FilledExact<S: Nat, D: Nat, N: Nat, K: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits>: ComposedLeaf;
-    /// True: `S = K * C`; false: `S` ends within the digit or is refused.
-    type RunExact<S: Nat, K: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits>: ComposedLeaf;
-    /// True: the digit has stride 0, so the steps over its end may not matter; false: refused.
-    type UnevenNull<S: Nat, D: Nat, C: Nat>: ComposedLeaf;
-    /// True: the run ends with this digit, `S <= C`; false: it goes on, `S = K * C`.
-    type RunEnds<S: Nat, K: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits>: ComposedLeaf;
-    /// True: `S < C`, the run ends within the digit; false: refused.
-    type RunWithin<S: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits>: ComposedLeaf;
-}
+    fn simplest(list: List) -> Tree;
+    fn chains(list: Sorted, prev: Nat, cur: Nat, c: Nat) -> Bool;
+    fn insert(list: Sorted, s: Nat, d: Nat) -> Sorted;
+    fn is_any(list: Sorted) -> Bool;
+    fn sorted_in(s: Nat, d: Stride, acc: Sorted) -> Sorted;
 
-impl ComposeBranch for True {
-    type UnevenNull<S: Nat, D: Nat, C: Nat> = Undecided;
-    type UnlessUnit<S: Nat, D: StrideLeaf, X: Digits> = X;
-    type MergeEnd<S: Nat, D: StrideLeaf, C: Nat, Cap: Allowance, D2: StrideLeaf> =
-        End<S::Times<C>, Cap::Fresh<S::Times<C>>, D>;
-    type Merge<S: Nat, D: StrideLeaf, C: Nat, Cap: Allowance, D2: StrideLeaf, T: Digits> =
-        Digit<S::Times<C>, Cap::Fresh<S::Times<C>>, D, T>;
-    type Pass<S: Nat, D: Nat, Q: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits> =
-        <Rest::Strided<S, Q> as ComposedLeaf>::Above<C, Cap, D2>;
-    type Within<S: Nat, D: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits> =
-        <S::IsOne as ComposeBranch>::Unit<S, D, C, Cap, D2, Rest>;
-    type Unit<S: Nat, D: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits> =
-        Composed1<S, Rest::Last, Digit<C, Cap, D2, Rest>>;
-    type Fits<
-        S: Nat,
-        D: Nat,
-        NR: ComposeDivision,
-        C: Nat,
-        Cap: Allowance,
-        D2: StrideLeaf,
-        Rest: Digits,
-    > = <Cap::Take<S, D> as Budget>::Last<S, D2::Scale<D>, C, D2, Rest>;
-    type FillExact<S: Nat, D: Nat, N: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits> =
-        <S::DivRem<N> as ComposeDivision>::Filled<S, D, N, C, Cap, D2, Rest>;
-    type FilledExact<
-        S: Nat,
-        D: Nat,
-        N: Nat,
-        K: Nat,
-        C: Nat,
-        Cap: Allowance,
-        D2: StrideLeaf,
-        Rest: Digits,
-    > = <Cap::Take<N, D> as Budget>::Spend<Rest::Run<K>, N, D2::Scale<D>, C, D2>;
-    type RunExact<S: Nat, K: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits> =
-        <K::IsOne as ComposeBranch>::RunEnds<S, K, C, Cap, D2, Rest>;
-    type RunEnds<S: Nat, K: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits> =
-        <Cap::Take<S, One> as Budget>::Last<S, D2, C, D2, Rest>;
-    type RunWithin<S: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits> =
-        <Cap::Take<S, One> as Budget>::Last<S, D2, C, D2, Rest>;
-}
+    /// What `p` picks of a stride.
+    fn picked(d: Stride, p: Pick) -> Stride {
+        <d as DecideStride>::Picked::<p>
+    }
+    fn line(d: Stride) -> Pick {
+        <d as DecideStride>::Line
+    }
+    fn enter(l: Level, d: Stride, here: Bool) -> Level {
+        <l as Level>::Enter::<d, here>
+    }
+    fn is_level(l: Level) -> Bool {
+        <l as Level>::IsZero
+    }
+    fn leave(l: Level, c: Nat, d: Stride) -> Level {
+        <l as Level>::Leave::<c, d>
+    }
+    fn add_times(d: Stride, n: Nat, sum: Sum) -> Sum {
+        <d as AddStride>::AddTimes::<n, sum>
+    }
 
-impl ComposeBranch for False {
-    type UnevenNull<S: Nat, D: Nat, C: Nat> = Failed<StepRule<S, D, C>>;
-    type UnlessUnit<S: Nat, D: StrideLeaf, X: Digits> = X::PushProper<S, D>;
-    type MergeEnd<S: Nat, D: StrideLeaf, C: Nat, Cap: Allowance, D2: StrideLeaf> =
-        Digit<S, Cap::Fresh<S>, D, End<C, Cap, D2>>;
-    type Merge<S: Nat, D: StrideLeaf, C: Nat, Cap: Allowance, D2: StrideLeaf, T: Digits> =
-        Digit<S, Cap::Fresh<S>, D, Digit<C, Cap, D2, T>>;
-    type Pass<S: Nat, D: Nat, Q: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits> =
-        <Q::IsZero as ComposeBranch>::Within<S, D, C, Cap, D2, Rest>;
-    type Within<S: Nat, D: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits> =
-        Failed<StrideRule<D, C>>;
-    type Unit<S: Nat, D: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits> =
-        <<<C::DivRem<D> as QuotRem>::Ceil as NatCmp>::AtLeast<S> as ComposeBranch>::Fits<
-            S,
-            D,
-            C::DivRem<D>,
-            C,
-            Cap,
-            D2,
-            Rest,
-        >;
-    type Fits<
-        S: Nat,
-        D: Nat,
-        NR: ComposeDivision,
-        C: Nat,
-        Cap: Allowance,
-        D2: StrideLeaf,
-        Rest: Digits,
-    > = NR::Fill<S, D, C, Cap, D2, Rest>;
-    type FillExact<S: Nat, D: Nat, N: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits> =
-        Cap::Uneven<S, D, N::Succ, C, D2, Rest>;
-    type FilledExact<
-        S: Nat,
-        D: Nat,
-        N: Nat,
-        K: Nat,
-        C: Nat,
-        Cap: Allowance,
-        D2: StrideLeaf,
-        Rest: Digits,
-    > = Failed<ShapeRule<S, N>>;
-    type RunExact<S: Nat, K: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits> =
-        <K::IsZero as ComposeBranch>::RunWithin<S, C, Cap, D2, Rest>;
-    type RunEnds<S: Nat, K: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits> =
-        <Cap::Take<C, One> as Budget>::Spend<Rest::Run<K>, C, D2, C, D2>;
-    type RunWithin<S: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits> =
-        Failed<ShapeRule<S, C>>;
-}
+    // -- The left operand ------------------------------------------------------------------------------------------
 
-/// What composition does on a quotient and a remainder.
-pub trait ComposeDivision {
-    /// `Self = S / C`: a run of `S` from a digit of shape `C` on.
-    type Run<S: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits>: ComposedLeaf;
-    /// `Self = C / D`: more steps of `D` than the digit of shape `C` holds.
-    type Fill<S: Nat, D: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits>: ComposedLeaf;
-    /// `Self = S / N`: `N` steps of `D` fill the digit.
-    type Filled<S: Nat, D: Nat, N: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits>: ComposedLeaf;
-}
+    /// The mode `s:d` below the digits; a mode of size 1 counts only as the last.
+    fn push_digit(x: Digits, s: Nat, d: Stride) -> Digits {
+        match x {
+            Start(cap) => End(s, fresh(cap, s), d),
+            _ => {
+                if s == 1 {
+                    x
+                } else {
+                    push_proper(x, s, d)
+                }
+            }
+        }
+    }
 
-impl<Q: Nat, R: Nat> ComposeDivision for DivRem<Q, R> {
-    type Run<S: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits> =
-        <R::IsZero as ComposeBranch>::RunExact<S, Q, C, Cap, D2, Rest>;
-    type Fill<S: Nat, D: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits> =
-        <R::IsZero as ComposeBranch>::FillExact<S, D, Q, C, Cap, D2, Rest>;
-    type Filled<S: Nat, D: Nat, N: Nat, C: Nat, Cap: Allowance, D2: StrideLeaf, Rest: Digits> =
-        <R::IsZero as ComposeBranch>::FilledExact<S, D, N, Q, C, Cap, D2, Rest>;
-}
+    /// The mode `s:d`, not of size 1, below the digits, merged with the lowest where that continues it.
+    fn push_proper(x: Digits, s: Nat, d: Stride) -> Digits {
+        match x {
+            Start(cap) => End(s, fresh(cap, s), d),
+            End(c, cap, e) => {
+                if same(scale(d, s), e) {
+                    End(s * c, fresh(cap, s * c), d)
+                } else {
+                    Digit(s, fresh(cap, s), d, x)
+                }
+            }
+            Digit(c, cap, e, rest) => {
+                if same(scale(d, s), e) {
+                    Digit(s * c, fresh(cap, s * c), d, rest)
+                } else {
+                    Digit(s, fresh(cap, s), d, x)
+                }
+            }
+        }
+    }
 
-/// What is left of a digit's budget: an [`Allowance`] or [`Underflow`].
-pub trait Budget {
-    /// The mode `S:PD` in the digit of shape `C` and stride `D2`, and then what `Next` became of the rest.
-    type Spend<Next: ComposedLeaf, S: Nat, PD: StrideLeaf, C: Nat, D2: StrideLeaf>: ComposedLeaf;
-    /// The mode `S:PD` in the digit of shape `C` and stride `D2`, with nothing left for `Rest`.
-    type Last<S: Nat, PD: StrideLeaf, C: Nat, D2: StrideLeaf, Rest: Digits>: ComposedLeaf;
-}
-impl Budget for Underflow {
-    type Spend<Next: ComposedLeaf, S: Nat, PD: StrideLeaf, C: Nat, D2: StrideLeaf> =
-        Failed<CarryRule<C>>;
-    type Last<S: Nat, PD: StrideLeaf, C: Nat, D2: StrideLeaf, Rest: Digits> = Failed<CarryRule<C>>;
-}
+    /// The last stride.
+    fn last(x: Digits) -> Stride {
+        match x {
+            Start(_) => 0,
+            End(_, _, e) => e,
+            Digit(_, _, _, rest) => last(rest),
+        }
+    }
 
-/// A budget that a digit can have: a number, how many steps of 1 are left, or [`Unbudgeted`].
-pub trait Allowance: Budget + Copy + Default + 'static {
-    /// The budget of a new digit of shape `C`.
-    type Fresh<C: Nat>: Allowance;
-    /// What is left behind the mode `S:D`.
-    type Take<S: Nat, D: Nat>: Budget;
+    // -- One mode of the right operand -----------------------------------------------------------------------------
+
+    /// `x` composed with `s:d`, `d` positive.
+    fn strided(x: Digits, s: Nat, d: Nat) -> Leaf {
+        match x {
+            Start(_) => one_mode(s, 0, x),
+            End(c, cap, e) => one_mode(s, scale(e, d), End(c, noted(cap, s, d), e)),
+            Digit(c, cap, e, rest) => {
+                if d % c == 0 {
+                    // The digit is constant, the stride passes.
+                    above(strided(rest, s, d / c), c, cap, e)
+                } else if d / c == 0 {
+                    if s == 1 {
+                        one_mode(s, last(rest), x)
+                    } else if c.div_ceil(d) >= s {
+                        // All steps stay in the digit.
+                        spend_all(taken_from(cap, s, d), s, scale(e, d), c, e, rest)
+                    } else if c % d == 0 {
+                        filled(s, d, c / d, c, cap, e, rest)
+                    } else {
+                        uneven(cap, s, d, succ(c / d), c, e, rest)
+                    }
+                } else {
+                    Failed(StrideRule(d, c))
+                }
+            }
+        }
+    }
+
+    /// `n` of `s` steps of `d` fill the digit `c:e`; the others go on behind it.
+    fn filled(s: Nat, d: Nat, n: Nat, c: Nat, cap: Allowance, e: Stride, rest: Digits) -> Leaf {
+        if s % n == 0 {
+            spend(
+                taken_from(cap, n, d),
+                run(rest, s / n),
+                n,
+                scale(e, d),
+                c,
+                e,
+            )
+        } else {
+            Failed(ShapeRule(s, n))
+        }
+    }
+
+    /// `x` composed with `s:1`, `s` at least 2.
+    fn run(x: Digits, s: Nat) -> Leaf {
+        match x {
+            Start(_) => one_mode(s, 0, x),
+            End(c, cap, e) => one_mode(s, e, End(c, noted(cap, s, 1), e)),
+            Digit(c, cap, e, rest) => {
+                if s % c == 0 {
+                    if s / c == 1 {
+                        spend_all(taken_from(cap, s, 1), s, e, c, e, rest)
+                    } else {
+                        spend(taken_from(cap, c, 1), run(rest, s / c), c, e, c, e)
+                    }
+                } else if s / c == 0 {
+                    spend_all(taken_from(cap, s, 1), s, e, c, e, rest)
+                } else {
+                    Failed(ShapeRule(s, c))
+                }
+            }
+        }
+    }
+
+    /// `s` steps of `d`, more than the `n` that the digit of shape `c` holds, which is no multiple of `d`.
+    fn uneven(cap: Allowance, s: Nat, d: Nat, n: Nat, c: Nat, e: Stride, rest: Digits) -> Leaf {
+        match cap {
+            Number(_) => {
+                if is_null(e) {
+                    Undecided
+                } else {
+                    Failed(StepRule(s, d, c))
+                }
+            }
+            Unbudgeted(_) => filled(s, d, n, c, cap, e, rest),
+        }
+    }
+
+    /// The composition of `x` with `s:d`, `d` = `-n`.
+    fn down(x: Digits, s: Nat, n: Nat, d: Stride) -> Outcome {
+        match x {
+            Start(cap) => down_by(cap, x, s, n, d),
+            End(_, cap, _) => down_by(cap, x, s, n, d),
+            Digit(_, cap, _, _) => down_by(cap, x, s, n, d),
+        }
+    }
+    fn down_by(cap: Allowance, x: Digits, s: Nat, n: Nat, d: Stride) -> Outcome {
+        match cap {
+            Number(_) => Undecided,
+            Unbudgeted(_) => finish_negated(strided(x, s, n), s, d),
+        }
+    }
+
+    // -- What a mode became ----------------------------------------------------------------------------------------
+
+    fn one_mode(s: Nat, d: Stride, x: Digits) -> Leaf {
+        ComposedParts(Cons(M(s, d), Nil), x)
+    }
+    /// With the digit `c:e` of budget `cap` below.
+    fn above(leaf: Leaf, c: Nat, cap: Allowance, e: Stride) -> Leaf {
+        match leaf {
+            ComposedParts(p, x) => ComposedParts(p, Digit(c, cap, e, x)),
+            _ => leaf,
+        }
+    }
+    /// With the digit `c:e` of budget `cap` below, and the mode `s:d` before.
+    fn before(leaf: Leaf, s: Nat, d: Stride, c: Nat, cap: Allowance, e: Stride) -> Leaf {
+        match leaf {
+            ComposedParts(p, x) => ComposedParts(Cons(M(s, d), p), Digit(c, cap, e, x)),
+            _ => leaf,
+        }
+    }
+    /// The modes as a tree; `s:d` is the mode of the right operand.
+    fn finish(leaf: Leaf, s: Nat, d: Stride) -> Outcome {
+        match leaf {
+            ComposedParts(p, x) => Done(simplest(p), x),
+            Failed(why) => Refused(why, s, d, Here),
+            Undecided => Undecided,
+        }
+    }
+    fn finish_negated(leaf: Leaf, s: Nat, d: Stride) -> Outcome {
+        match leaf {
+            ComposedParts(p, x) => Done(negated(simplest(p)), x),
+            Failed(why) => Refused(why, s, d, Here),
+            Undecided => Undecided,
+        }
+    }
+
+    // -- Budgets ---------------------------------------------------------------------------------------------------
+
+    /// The mode `s:d` in the digit `c:e`, of whose budget `left` is left, and then `next`.
+    fn spend(left: Budget, next: Leaf, s: Nat, d: Stride, c: Nat, e: Stride) -> Leaf {
+        match left {
+            Underflow => Failed(CarryRule(c)),
+            cap => before(next, s, d, c, cap, e),
+        }
+    }
+    /// The mode `s:d` in the digit `c:e`, and nothing for `rest`.
+    fn spend_all(left: Budget, s: Nat, d: Stride, c: Nat, e: Stride, rest: Digits) -> Leaf {
+        match left {
+            Underflow => Failed(CarryRule(c)),
+            cap => one_mode(s, d, Digit(c, cap, e, rest)),
+        }
+    }
+    /// The budget of a new digit of shape `c`.
+    fn fresh(cap: Allowance, c: Nat) -> Allowance {
+        match cap {
+            Number(_) => pred(c),
+            Unbudgeted(_) => Unbudgeted(NoGap),
+        }
+    }
+    /// What is left behind the mode `s:d`.
+    fn taken_from(cap: Allowance, s: Nat, d: Nat) -> Budget {
+        match cap {
+            Number(n) => checked_sub(n, pred(s) * d),
+            Unbudgeted(p) => Unbudgeted(insert(p, s, d)),
+        }
+    }
     /// What is left in the last digit, which is unbounded.
-    type Note<S: Nat, D: Nat>: Allowance;
-    /// `S` steps of `D`, more than the `N` that the digit of shape `C` holds, which is no multiple of `D`.
-    type Uneven<S: Nat, D: Nat, N: Nat, C: Nat, D2: StrideLeaf, Rest: Digits>: ComposedLeaf;
-    /// Do the parts taken cover a digit of shape `C`?
-    type Covers<C: Nat>: Bool;
-    /// Was a part taken?
-    type Taken: Bool;
-    /// The composition of the digits `X` with `S:D`, `D` = `-N`.
-    type Down<X: Digits, S: Nat, N: Nat, D: StrideLeaf>: super::outcome::Outcome;
-}
-macro_rules! budget {
-    () => {
-        type Spend<Next: ComposedLeaf, S: Nat, PD: StrideLeaf, C: Nat, D2: StrideLeaf> =
-            Next::Before<S, PD, C, Self, D2>;
-        type Last<S: Nat, PD: StrideLeaf, C: Nat, D2: StrideLeaf, Rest: Digits> =
-            Composed1<S, PD, Digit<C, Self, D2, Rest>>;
-    };
-    ([$($u:ident)?] $t:ty) => {
-        impl<$($u: Nat)?> Budget for $t {
-            budget!();
+    fn noted(cap: Allowance, s: Nat, d: Nat) -> Allowance {
+        match cap {
+            Number(n) => n,
+            Unbudgeted(p) => Unbudgeted(sorted_in(s, d, p)),
         }
-        impl<$($u: Nat)?> Allowance for $t {
-            type Fresh<C: Nat> = Less1<C>;
-            type Take<S: Nat, D: Nat> = <Self as NatSub>::Sub<<Less1<S> as Nat>::Times<D>>;
-            type Note<S: Nat, D: Nat> = Self;
-            type Uneven<S: Nat, D: Nat, N: Nat, C: Nat, D2: StrideLeaf, Rest: Digits> =
-                <D2::Null as ComposeBranch>::UnevenNull<S, D, C>;
-            type Covers<C: Nat> = True;
-            type Taken = False;
-            type Down<X: Digits, S: Nat, N: Nat, D: StrideLeaf> = Undecided;
+    }
+    /// Do the parts taken cover a digit of shape `c`?
+    fn covers(cap: Allowance, c: Nat) -> Bool {
+        match cap {
+            Number(_) => true,
+            Unbudgeted(p) => chains(p, 0, 1, c),
         }
-    };
-}
-budget!([] UTerm);
-budget!([U] UInt<U, B0>);
-budget!([U] UInt<U, B1>);
-impl<P: Sorted> Budget for Unbudgeted<P> {
-    budget!();
-}
-impl<P: Sorted> Allowance for Unbudgeted<P> {
-    type Fresh<C: Nat> = Unbudgeted<NoGap>;
-    type Take<S: Nat, D: Nat> = Unbudgeted<P::Insert<S, D>>;
-    type Note<S: Nat, D: Nat> = Unbudgeted<<S::IsOne as ComplementBranch>::SortUnlessUnit<S, D, P>>;
-    type Uneven<S: Nat, D: Nat, N: Nat, C: Nat, D2: StrideLeaf, Rest: Digits> =
-        <S::DivRem<N> as ComposeDivision>::Filled<S, D, N, C, Self, D2, Rest>;
-    type Covers<C: Nat> = P::Chains<Zero, One, C>;
-    type Taken = P::IsAny;
-    type Down<X: Digits, S: Nat, N: Nat, D: StrideLeaf> =
-        <X::Strided<S, N> as ComposedLeaf>::FinishNegated<S, D>;
+    }
+    fn was_taken(cap: Allowance) -> Bool {
+        match cap {
+            Number(_) => false,
+            Unbudgeted(p) => is_any(p),
+        }
+    }
+
+    // -- Questions about the digits --------------------------------------------------------------------------------
+
+    /// Do the parts taken in each digit, where they are `Unbudgeted`, cover it from the first step to its end?
+    fn covered(x: Digits) -> Bool {
+        match x {
+            Start(_) => true,
+            End(c, cap, _) => covers(cap, c),
+            Digit(c, cap, _, rest) => covers(cap, c) && covered(rest),
+        }
+    }
+    /// The offset of `at` added to `sum`.
+    fn add_at(x: Digits, at: Nat, sum: Sum) -> Sum {
+        match x {
+            Start(_) => sum,
+            End(_, _, e) => add_times(e, at, sum),
+            Digit(c, _, e, rest) => add_at(rest, at / c, add_times(e, at % c, sum)),
+        }
+    }
+    /// Was a part taken in this digit, where it is `Unbudgeted`?
+    fn taken(x: Digits) -> Bool {
+        match x {
+            Start(_) => false,
+            End(_, cap, _) => was_taken(cap),
+            Digit(_, cap, _, _) => was_taken(cap),
+        }
+    }
+    fn any_taken(x: Digits) -> Bool {
+        match x {
+            Start(_) => false,
+            End(_, cap, _) => was_taken(cap),
+            Digit(_, cap, _, rest) => was_taken(cap) || any_taken(rest),
+        }
+    }
+    /// The digits above this one.
+    fn higher(x: Digits) -> Digits {
+        match x {
+            Start(_) => x,
+            End(_, _, _) => Start,
+            Digit(_, _, _, rest) => rest,
+        }
+    }
+    /// Is the level the same at every digit taken here or in `low`, as `p` picks strides and `l` came from below?
+    fn level(x: Digits, low: Digits, p: Pick, l: Level) -> Bool {
+        match x {
+            Start(_) => true,
+            End(c, cap, e) => {
+                let here = was_taken(cap) || taken(low);
+                level_from(
+                    enter(l, picked(e, p), here),
+                    here,
+                    c,
+                    picked(e, p),
+                    Start,
+                    higher(low),
+                    p,
+                )
+            }
+            Digit(c, cap, e, rest) => {
+                let here = was_taken(cap) || taken(low);
+                level_from(
+                    enter(l, picked(e, p), here),
+                    here,
+                    c,
+                    picked(e, p),
+                    rest,
+                    higher(low),
+                    p,
+                )
+            }
+        }
+    }
+    /// The walk over the digit `c:d`, at the level `l`, and then over `rest` and `low`.
+    fn level_from(
+        l: Level,
+        here: Bool,
+        c: Nat,
+        d: Stride,
+        rest: Digits,
+        low: Digits,
+        p: Pick,
+    ) -> Bool {
+        (!here || is_level(l)) && level(rest, low, p, leave(l, c, d))
+    }
+    /// `level` of `up` and `low` for each line on which a stride lies.
+    fn level_in_each(x: Digits, up: Digits, low: Digits) -> Bool {
+        match x {
+            Start(_) => true,
+            End(_, _, e) => level(up, low, line(e), NoLevel),
+            Digit(_, _, e, rest) => {
+                level(up, low, line(e), NoLevel) && level_in_each(rest, up, low)
+            }
+        }
+    }
 }

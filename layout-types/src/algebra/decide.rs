@@ -11,7 +11,7 @@
 //! Law: the same as of a composition, and decided exactly; only the last kind needs comparisons, at most [`MaxPoints`].
 
 use super::borrow::{All, Along, BorrowFree, BorrowRule, Falling, Integers, Pick, Rising};
-use super::compose::{BasisRule, ComposeTree, DiffersRule, MixedRule, PointsRule};
+use super::compose::{BasisRule, DiffersRule, MixedRule, PointsRule, compose, digits_onto};
 use super::compose_list::{Digits, Start, StartUnbudgeted};
 use super::outcome::{Done, Here, Mode, ModePath, Outcome, Refused, Undecided};
 use super::points::{NatPoints, SamePoints};
@@ -23,14 +23,9 @@ use typenum::{B0, B1, NInt, NonZero, UInt, UTerm};
 pub type MaxPoints = typenum::U256;
 
 /// `A o B` for trees, decided.
-pub type FullCompose<A, B> =
-    <<B as ComposeTree>::Compose<<A as ComposeTree>::DigitsOnto<Start>> as DecideNext>::Decide<
-        A,
-        B,
-    >;
+pub type FullCompose<A, B> = <compose<B, digits_onto<A, Start>> as DecideNext>::Decide<A, B>;
 /// `A o B` as CuTe has it, checked for nothing that CuTe does not check.
-pub type UnbudgetedCompose<A, B> =
-    <B as ComposeTree>::Compose<<A as ComposeTree>::DigitsOnto<StartUnbudgeted>>;
+pub type UnbudgetedCompose<A, B> = compose<B, digits_onto<A, StartUnbudgeted>>;
 
 /// How a composition continues after the digit walk.
 pub trait DecideNext {
@@ -57,11 +52,10 @@ impl<T: ModeTree, X: Digits> DecideNext for Done<T, X> {
     type Negate = Done<T::Negated, X>;
     type Compare<A: ModeTree, B: ModeTree> = <<B::Size as NatPoints>::AllFrom<
         Zero,
-        SamePoints<<A as ComposeTree>::DigitsOnto<Start>, B, T>,
+        SamePoints<digits_onto<A, Start>, B, T>,
     > as DecideBranch>::Equal<T>;
-    type ThenFalling<A: ModeTree, B: ModeTree> = <<B::Only<Falling> as ComposeTree>::Compose<
-        <A as ComposeTree>::DigitsOnto<Start>,
-    > as DecideNext>::ThenBorrows<A, B>;
+    type ThenFalling<A: ModeTree, B: ModeTree> =
+        <compose<B::Only<Falling>, digits_onto<A, Start>> as DecideNext>::ThenBorrows<A, B>;
     type ThenBorrows<A: ModeTree, B: ModeTree> = <BorrowFree<A, B> as DecideBranch>::Borrows<A, B>;
     type Taken = X;
     type AndComponents<L: ModeList, B: ModeTree, I: Nat, R: Outcome> = L::Components<B, I, R>;
@@ -116,9 +110,8 @@ impl DecideBranch for True {
 }
 impl DecideBranch for False {
     type Basis<A: ModeTree, B: ModeTree> = <B::NeverUp as DecideBranch>::Down<A, B>;
-    type Down<A: ModeTree, B: ModeTree> = <<B::Only<Rising> as ComposeTree>::Compose<
-        <A as ComposeTree>::DigitsOnto<Start>,
-    > as DecideNext>::ThenFalling<A, B>;
+    type Down<A: ModeTree, B: ModeTree> =
+        <compose<B::Only<Rising>, digits_onto<A, Start>> as DecideNext>::ThenFalling<A, B>;
     type Few<A: ModeTree, B: ModeTree> = Refused<PointsRule, B::Size, Zero, Here>;
     type Equal<T: ModeTree> = Refused<DiffersRule, Zero, Zero, Here>;
     type Borrows<A: ModeTree, B: ModeTree> = Refused<BorrowRule, Zero, Zero, Here>;

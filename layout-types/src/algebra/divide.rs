@@ -9,9 +9,9 @@
 //! `((TileM,TileN,..),RestM,RestN,..)`, `(TileM,TileN,..,RestM,RestN,..)`. As in CuTe a tile that does not divide its mode
 //! rounds up, and then the size of the result is larger than that of `A` (CuTe: `cute/layout.hpp`, "Logical divide").
 
-use super::complements::{ComplementTree, GapRule, NoGap, Sorted};
+use super::complements::{GapRule, NoGap, holes, nests, sort};
 use super::compose::{RankRule, Tiler, TilerList};
-use super::compose_list::Digits;
+use super::compose_list::{Digits, covered};
 use super::decide::{FullCompose, UnbudgetedCompose};
 use super::outcome::{
     Admissible, Done, ExactFlatDivides, ExactLogicalDivides, ExactTiledDivides, ExactZippedDivides,
@@ -215,7 +215,7 @@ impl<D: ModeTree, X: Digits> DivideNext for Done<D, X> {
     type OrRoundUp<A: ModeTree, T: ModeTree, R: ModeTree, F: Fit> = Self;
     type TileOrElse<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> =
         <UnbudgetedCompose<A, Cons<T, Cons<R, Nil>>> as DivideNext>::IfCovered<O>;
-    type IfCovered<O: Outcome> = <X::Covered as DivideBranch>::IfCounted<D, O>;
+    type IfCovered<O: Outcome> = <covered<X> as DivideBranch>::IfCounted<D, O>;
 }
 impl<Why, S: Nat, D: StrideLeaf, P: ModePath> DivideNext for Refused<Why, S, D, P> {
     type Logical<T: Tiler> = Self;
@@ -312,14 +312,13 @@ impl DivideBy for Underscore {
     pair!();
 }
 /// `A` divided by a layout: composed with the tiler and its complement in `A`'s coalesced shape.
-pub type DividedByTree<A, T, F> =
-    <<SortedTile<T> as Sorted>::Holes<CoalescedShape<A>> as DivideNext>::WithRest<
-        A,
-        T,
-        F,
-        <SortedTile<T> as Sorted>::Nests<One>,
-    >;
-type SortedTile<T> = <T as ComplementTree>::Sort<NoGap>;
+pub type DividedByTree<A, T, F> = <holes<SortedTile<T>, CoalescedShape<A>> as DivideNext>::WithRest<
+    A,
+    T,
+    F,
+    nests<SortedTile<T>, One>,
+>;
+type SortedTile<T> = sort<T, NoGap>;
 /// The shape of a tree coalesced.
 pub type CoalescedShape<A> = <super::coalescing::CoalescedTree<A> as ModeTree>::Shape;
 

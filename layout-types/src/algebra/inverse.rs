@@ -10,8 +10,8 @@
 //! `A(L(A(i))) == A(i)` for the left inverse `L`, and `L(A(i)) == i` where `A` is injective. `A(N(i)) == 0` for the
 //! nullspace `N` (CuTe: `cute/layout.hpp`, "Right-Inverse and Left-Inverse", "Kernel (Nullspace) of a Layout").
 
-use super::coalescing::CoalesceTree;
-use super::complements::ComplementNext;
+use super::coalescing::{coalesce_onto, simplest};
+use super::complements::behind_gap;
 use super::outcome::{Admissible, Done, Here, LeftInverses, Outcome, Refused, RightInverses};
 use crate::layout::{Layout, LayoutFn, StaticLayout, Unzip};
 use crate::num::{Bool, False, Nat, NatCmp, One, Pred, QuotRem, StrideLeaf, True, Zero};
@@ -75,11 +75,10 @@ pub type RightInverseOf<T> = <<SortedOf<T> as Seq>::Right<One> as Outcome>::Simp
 pub type LeftInverseOf<T> =
     <<SortedOf<T> as Seq>::Left<One, NoneBefore, Zero> as Outcome>::Simplest;
 /// [`Nullspace`] of a tree.
-pub type NullspaceOf<T> = <<<T as super::flatten::FlattenTree>::LeavesOnto<Nil> as InverseList>::Null<One>
-    as super::coalescing::CoalesceList>::Simplest;
+pub type NullspaceOf<T> =
+    simplest<<<T as super::flatten::FlattenTree>::LeavesOnto<Nil> as InverseList>::Null<One>>;
 /// The coalesced modes of a tree by increasing stride, in the order of CuTe's exchange sort.
-pub type SortedOf<T> =
-    <<<T as CoalesceTree>::CoalesceOnto<Nil> as InverseList>::Entries<One> as Seq>::Sort;
+pub type SortedOf<T> = <<coalesce_onto<T, Nil> as InverseList>::Entries<One> as Seq>::Sort;
 
 phantom! {
     /// A mode `S:D` whose first step is at index `P`; `Last` where it is the layout's last.
@@ -266,17 +265,14 @@ impl Before for NoneBefore {
 impl<S: Nat> Before for NullBefore<S> {
     type P = Zero;
     type Allows<Steps: Nat> = True;
-    type End<Cov: Nat, Steps: Nat> = <Done<Nil> as ComplementNext>::BehindGap<S, Zero>;
+    type End<Cov: Nat, Steps: Nat> = behind_gap<Done<Nil>, S, Zero>;
 }
 impl<S: Nat, D: StrideLeaf, P: Nat, L: Bool> Before for Entry<S, D, P, L> {
     type P = P;
     // The last mode is unbounded; the others hold fewer steps than their shape.
     type Allows<Steps: Nat> = <L as Bool>::Or<<Steps::AtLeast<S> as Bool>::Not>;
-    type End<Cov: Nat, Steps: Nat> = <Self::Allows<Steps> as InverseBranch>::Unless<
-        <Done<Nil> as ComplementNext>::BehindGap<S, P>,
-        S,
-        Cov,
-    >;
+    type End<Cov: Nat, Steps: Nat> =
+        <Self::Allows<Steps> as InverseBranch>::Unless<behind_gap<Done<Nil>, S, P>, S, Cov>;
 }
 
 /// What the inverses do on a truth value.
@@ -297,15 +293,23 @@ pub trait InverseBranch {
 impl InverseBranch for True {
     type Exchange<E: AnyEntry, F: AnyEntry, R: Seq> = <R::Bubble<E> as Seq>::Second<F>;
     type Continues<E: AnyEntry, R: Seq, Next: Nat> =
-        <R::Right<<Next as Nat>::Times<E::S>> as ComplementNext>::BehindGap<E::S, E::P>;
+        behind_gap<R::Right<<Next as Nat>::Times<E::S>>, E::S, E::P>;
     type Null<S: Nat, P: Nat, L: ModeList> = Cons<M<S, <S::IsOne as Bool>::PickNat<Zero, P>>, L>;
     // Fewer than `Q` steps are taken of the entry before; what is more goes on in this one.
     type LeftStep<E: AnyEntry, R: Seq, D: Nat, Q: Nat, Cov: Nat, B: Before, Steps: Nat> =
-        <<B::Allows<Steps::Min<Pred<Q>>> as InverseBranch>::Unless<
-            R::Left<D, Entry<E::S, E::D, E::P, E::Last>, <Pred<E::S> as Nat>::Plus<Steps::Over<Q>>>,
-            E::S,
-            Cov,
-        > as ComplementNext>::BehindGap<Q, B::P>;
+        behind_gap<
+            <B::Allows<Steps::Min<Pred<Q>>> as InverseBranch>::Unless<
+                R::Left<
+                    D,
+                    Entry<E::S, E::D, E::P, E::Last>,
+                    <Pred<E::S> as Nat>::Plus<Steps::Over<Q>>,
+                >,
+                E::S,
+                Cov,
+            >,
+            Q,
+            B::P,
+        >;
     type OrBehind<H: ModeTree, L: ModeList> = L;
     type Unless<O: Outcome, S: Nat, Cov: Nat> = O;
 }

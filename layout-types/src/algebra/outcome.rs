@@ -7,36 +7,18 @@
 //! Law: an operation's trait holds exactly for [`Done`]; a [`Refused`] runs through all further steps unchanged but for the
 //! way to the mode that broke the rule, and ends in the message of `Forbids`.
 
-use super::cast::CastNext;
-use super::coalescing::CoalesceList;
-use super::common_vectors::CommonNext;
-use super::complements::ComplementNext;
-use super::compose::ComposeNext;
+use super::coalescing::simplest;
 use super::compose_list::{Digits, Start};
-use super::decide::DecideNext;
-use super::divide::DivideNext;
 use super::fits::{Fitting, InRange};
-use super::flatten::CoalesceNext;
 use super::message::{Broken, Operand, Operation, PathText};
-use super::product::ProductNext;
-use super::slice::SliceNext;
 use crate::decimal::Decimal;
+use crate::kinds::OutcomeFunctions;
 use crate::layout::{LayoutFn, ShapeOf, StrideOf};
 use crate::num::{Nat, StrideLeaf};
 use crate::tree::{Cons, ModeTree, Nil, phantom};
 
 /// A result or a refusal, and what each operation does with it next.
-pub trait Outcome:
-    DecideNext
-    + ComposeNext
-    + ComplementNext
-    + DivideNext
-    + ProductNext
-    + CoalesceNext
-    + CastNext
-    + CommonNext
-    + SliceNext
-{
+pub trait Outcome: OutcomeFunctions {
     /// `Self` behind the element `H` of a tuple.
     type Behind<H: ModeTree>: Outcome;
     /// A list of one mode becomes the mode, the empty list `1:0`.
@@ -77,7 +59,7 @@ impl<I: Nat, P: ModePath> ModePath for Mode<I, P> {
 
 impl<T: ModeTree, X: Digits> Outcome for Done<T, X> {
     type Behind<H: ModeTree> = Done<Cons<H, T::Modes>, X>;
-    type Simplest = Done<<T::Modes as CoalesceList>::Simplest, X>;
+    type Simplest = Done<simplest<T::Modes>, X>;
 }
 impl<Why, S: Nat, D: StrideLeaf, P: ModePath> Outcome for Refused<Why, S, D, P> {
     type Behind<H: ModeTree> = Refused<Why, S, D, P::Next>;

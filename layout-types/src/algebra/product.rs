@@ -9,7 +9,7 @@
 //! `((BlockM,RepeatM),(BlockN,RepeatN),..)`, the raked product puts the repeats first
 //! (CuTe: `cute/layout.hpp`, "Logical product").
 
-use super::complements::{ComplementTree, NoGap, Sorted};
+use super::complements::{NoGap, end_of, holes, sort};
 use super::compose::Tiler;
 use super::compose_list::Digits;
 use super::decide::FullCompose;
@@ -83,13 +83,12 @@ pub trait ProductBranch {
 }
 impl ProductBranch for True {
     type InRoom<A: ModeTree, B: ModeTree> = <True as ProductBranch>::Product<A, B>;
-    type Product<A: ModeTree, B: ModeTree> = <<<A as ComplementTree>::Sort<NoGap> as Sorted>::Holes<
-        ProductSize<A, B>,
-    > as ProductNext>::Places<
-        A,
-        B,
-        <<A as ComplementTree>::Sort<NoGap> as Sorted>::EndOf<One>,
-    >;
+    type Product<A: ModeTree, B: ModeTree> =
+        <holes<sort<A, NoGap>, ProductSize<A, B>> as ProductNext>::Places<
+            A,
+            B,
+            end_of<sort<A, NoGap>, One>,
+        >;
     type Fits<A: ModeTree, B: ModeTree, P: ModeTree> =
         <FullCompose<P, B> as ProductNext>::PairBehind<A>;
 }

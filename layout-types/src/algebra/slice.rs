@@ -10,7 +10,8 @@
 //! `cute/swizzle_layout.hpp`, which does not ask about carries). The same rule on values: `dynamic::rules::part`.
 
 use super::carries::{BitsOf, CarryTree, NoCarry};
-use super::compose_list::{Digits, Start};
+use super::compose::digits_onto;
+use super::compose_list::{Digits, Start, add_at};
 use super::decide::FullCompose;
 use super::message::Refusal;
 use super::outcome::{Done, ModePath, Refused, Undecided};
@@ -112,7 +113,7 @@ pub trait StaticCoord<T> {
     type Open: Bool;
 }
 impl<T: ModeTree, N: Nat> StaticCoord<T> for N {
-    type AddTo<S: Sum> = <T::DigitsOnto<Start> as Digits>::AddAt<N, S>;
+    type AddTo<S: Sum> = add_at<digits_onto<T, Start>, N, S>;
     type Open = False;
 }
 impl<T: ModeTree> StaticCoord<T> for Underscore {

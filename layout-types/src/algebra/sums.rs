@@ -19,7 +19,7 @@ pub mod borrow {
     //! both signs take any, when the sum from the first digit up is the same at every digit taken. This is
     //! [`rules::joint`](crate::dynamic::rules::joint) of the mirror, and `docs/soundness.md` says why it is exact.
 
-    use super::super::compose_list::Digits;
+    use super::super::compose_list::{any_taken, level_in_each};
     use super::super::decide::{DecideNext, DecideTree, UnbudgetedCompose};
     use super::points::{AddStride, NoSum, SumOf};
     use crate::num::{Bool, E, False, Nat, One, StrideLeaf, True, Zero};
@@ -71,9 +71,10 @@ pub mod borrow {
         <UnbudgetedCompose<A, <B as DecideTree>::Only<Falling>> as DecideNext>::Taken,
     >;
     /// [`BorrowFree`] of the digits with what is taken of them up and down.
-    pub type BorrowFreeDigits<Up, Down> = <<<<Up as Digits>::AnyTaken as Bool>::And<
-        <Down as Digits>::AnyTaken,
-    > as Bool>::Not as Bool>::Or<<Up as Digits>::LevelInEach<Up, Down>>;
+    pub type BorrowFreeDigits<Up, Down> =
+        <<<any_taken<Up> as Bool>::And<any_taken<Down>> as Bool>::Not as Bool>::Or<
+            level_in_each<Up, Up, Down>,
+        >;
 
     /// The sum of `s_i d_i - d_(i+1)` from the first digit taken.
     pub trait Level {
@@ -102,12 +103,6 @@ pub mod borrow {
         type IsZero = False;
         type Leave<C: Nat, D: StrideLeaf> = NoSum;
     }
-    /// The walk over the digit of shape `C` and stride `D`, at the level `L`, and then over `Rest` and `Down`.
-    pub type LevelFrom<L, Taken, C, D, Rest, Down, P> =
-        <<<Taken as Bool>::Not as Bool>::Or<<L as Level>::IsZero> as Bool>::And<
-            <Rest as Digits>::Level<Down, P, <L as Level>::Leave<C, D>>,
-        >;
-
     /// Where a sum of [`Level`] starts.
     pub trait BorrowBranch {
         /// True: here.
@@ -137,7 +132,7 @@ pub mod points {
     //! Law: `SamePoints<A, B, C>` is true exactly when `C(i) == A(B(i))` for each `i` below the size, with negative offsets by
     //! truncation as in C++, `A(-x) == -A(x)`.
 
-    use super::super::compose_list::Digits;
+    use super::super::compose_list::{Digits, add_at};
     use crate::num::{
         Bool, Difference, E, False, Nat, NatCmp, NatSub, QuotRem, StrideLeaf, True, Underflow, Zero,
     };
@@ -200,14 +195,14 @@ pub mod points {
     }
     impl PointDifference for Underflow {
         type Positive<X: Digits, P: Nat, N: Nat> =
-            <X::AddAt<<N::Sub<P> as Difference>::OrZero, SumOf<Zero, Zero>> as Sum>::Negated;
+            <add_at<X, <N::Sub<P> as Difference>::OrZero, SumOf<Zero, Zero>> as Sum>::Negated;
     }
     macro_rules! difference {
         (@bit Self) => { True };
         (@bit $u:ident Self) => { <Self as crate::num::Log2>::IsPower };
         ([$($u:ident)?] $t:ty) => {
             impl<$($u: Nat)?> PointDifference for $t {
-                type Positive<X: Digits, P: Nat, N: Nat> = X::AddAt<Self, SumOf<Zero, Zero>>;
+                type Positive<X: Digits, P: Nat, N: Nat> = add_at<X, Self, SumOf<Zero, Zero>>;
             }
             impl<$($u: Nat)?> AddStride for $t {
                 type IsBit = difference!(@bit $($u)? Self);

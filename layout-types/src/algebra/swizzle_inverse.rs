@@ -9,7 +9,7 @@
 //! injective. A swizzle is its own inverse, and is moved behind the layout's where one there is the same function. The same rules
 //! on values: `dynamic::rules::Swizzle::prefix_within`, `dynamic::right_inverse_any`.
 
-use super::coalescing::CoalesceList;
+use super::coalescing::simplest;
 use super::inverse::{InverseList, LeftInvertible, RightInvertible};
 use super::outcome::names;
 use super::points::Statement;
@@ -79,8 +79,7 @@ type Still<F, N> = <<<F as SwizzleType>::Y as NatCmp>::IsZero as Bool>::Or<
     <Exp<<<F as SwizzleType>::Y as NatBits>::TrailingZeros> as NatCmp>::AtLeast<N>,
 >;
 /// The first elements of a tree of one level, at most `N`: whole modes, and as much of the next as fits.
-type PrefixOf<T, N> =
-    <<<T as ModeTree>::Modes as InverseList>::Prefix<N> as CoalesceList>::Simplest;
+type PrefixOf<T, N> = simplest<<<T as ModeTree>::Modes as InverseList>::Prefix<N>>;
 
 type ModesOf<L> = <L as LayoutFn>::Modes;
 /// The right inverse of a layout, whole, and cut to where the swizzle stays within it.

@@ -10,8 +10,8 @@
 
 use super::carries::CarryTree;
 use super::cast::{DowncastBy, ExactUpcastBy, RecastTo, UpcastBy};
-use super::compose::{Compose, ComposeTree, OnRightOf};
-use super::compose_list::{Digits, Start};
+use super::compose::{Compose, OnRightOf, digits_onto};
+use super::compose_list::{Start, add_at};
 use super::message::Refusal;
 use super::outcome::names;
 use super::points::{BitLinear, LinearPastEnd, NatPoints, Statement, Sum, SumOf};
@@ -85,8 +85,7 @@ pub type FromMasks<Y, Z> = Sw<
     SignedDifference<<Y as NatBits>::TrailingZeros, <Z as NatBits>::TrailingZeros>,
 >;
 /// The offset of a tree at a number.
-pub type OffsetOf<T, I> =
-    <<<T as ComposeTree>::DigitsOnto<Start> as Digits>::AddAt<I, SumOf<Zero, Zero>> as Sum>::OrZero;
+pub type OffsetOf<T, I> = <add_at<digits_onto<T, Start>, I, SumOf<Zero, Zero>> as Sum>::OrZero;
 /// The swizzle `s` with `s o T == T o F`, if there is one.
 pub type Moved<T, F> =
     FromMasks<OffsetOf<T, <F as SwizzleType>::Y>, OffsetOf<T, <F as SwizzleType>::Z>>;

@@ -7,7 +7,6 @@
 //! Law: each is the operation on natural numbers; where there is no result, the type says so.
 
 use super::{Bool, False, Nat, True};
-use crate::algebra::compose_list::ComposeDivision;
 use core::marker::PhantomData;
 use typenum::{B0, B1, UInt, UTerm};
 
@@ -75,7 +74,7 @@ pub struct Underflow;
 
 /// A number or [`Underflow`].
 pub trait Difference:
-    crate::algebra::compose_list::Budget + crate::algebra::points::PointDifference + super::SignedFrom
+    crate::kinds::Budget + crate::kinds::DifferenceFunctions + super::SignedFrom
 {
     /// Low bit 0 appended.
     type Shl0: Difference;
@@ -255,7 +254,7 @@ impl<V: Nat> NatCmp for UInt<V, B1> {
 pub struct DivRem<Q, R>(PhantomData<(Q, R)>);
 
 /// Reads a [`DivRem`].
-pub trait QuotRem: ComposeDivision {
+pub trait QuotRem {
     /// The quotient, rounded down.
     type Quot: Nat;
     /// The remainder.

@@ -7,26 +7,7 @@
 //! Law: each is the operation on the binary digits.
 
 use super::{Difference, Nat, NatAdd, NatCmp, NatSub, StrideLeaf, Zero};
-use crate::algebra::borrow::BorrowBranch;
-use crate::algebra::cast::CastBranch;
-use crate::algebra::coalescing::CoalesceBranch;
-use crate::algebra::common_vectors::CommonBranch;
-use crate::algebra::complements::ComplementBranch;
-use crate::algebra::compose_list::ComposeBranch;
-use crate::algebra::decide::{DecideBranch, DecideLeafBranch};
-use crate::algebra::divide::DivideBranch;
-use crate::algebra::fits::FitsBranch;
-use crate::algebra::inverse::InverseBranch;
-use crate::algebra::make::MakeBranch;
-use crate::algebra::modes::ModesBranch;
-use crate::algebra::nesting::NestingBranch;
-use crate::algebra::product::ProductBranch;
-use crate::algebra::shape_tiling::FillBranch;
-use crate::algebra::slice::StepBranch;
-use crate::algebra::spans::{ImageBranch, Verdict};
-use crate::algebra::swizzle::SwizzleBranch;
-use crate::algebra::swizzle_types::MovedBranch;
-use crate::ragged::RaggedBranch;
+use crate::kinds::BoolFunctions;
 use typenum::{B0, B1, UInt, UTerm};
 
 // -- True and false --------------------------------------------------------------------------------------------------
@@ -55,35 +36,9 @@ display!(True False);
 /// A truth value.
 ///
 /// An `if` at the type level would normalise both of its branches. So each operation that has to decide puts its two
-/// branches into a trait of its own, which `True` and `False` implement, and this trait requires them all.
-pub trait Bool:
-    CoalesceBranch
-    + BorrowBranch
-    + ComposeBranch
-    + ComplementBranch
-    + DivideBranch
-    + FillBranch
-    + FitsBranch
-    + SwizzleBranch
-    + DecideBranch
-    + DecideLeafBranch
-    + InverseBranch
-    + ImageBranch
-    + Verdict
-    + NestingBranch
-    + ModesBranch
-    + CastBranch
-    + CommonBranch
-    + MovedBranch
-    + MakeBranch
-    + StepBranch
-    + ProductBranch
-    + RaggedBranch
-    + Copy
-    + Default
-    + core::fmt::Debug
-    + 'static
-{
+/// branches into a trait of its own, which `True` and `False` implement, and this trait requires them all
+/// ([`kinds`](crate::kinds)).
+pub trait Bool: BoolFunctions + Copy + Default + core::fmt::Debug + 'static {
     /// The truth value as a value.
     const VALUE: bool;
     /// Negation.

@@ -23,20 +23,8 @@ pub use self::bits::Log2;
 pub use self::bits::{Bool, False, True};
 pub use self::bits::{NatBits, SignedDifference, SignedFrom};
 
-use crate::algebra::carries::CarryStride;
-use crate::algebra::cast::CastStride;
-use crate::algebra::complements::ComplementStride;
-use crate::algebra::compose::ComposeStride;
-use crate::algebra::compose_list::Allowance;
-use crate::algebra::decide::DecideStride;
-use crate::algebra::inverse::InverseStride;
-use crate::algebra::modes::NatCopies;
-use crate::algebra::points::AddStride;
-use crate::algebra::points::NatPoints;
 use crate::algebra::room::{Bits0, Width};
-use crate::algebra::runs::RunStride;
-use crate::algebra::slice::BitModes;
-use crate::algebra::swizzle_types::ShiftStride;
+use crate::kinds::{Allowance, NatFunctions, StrideFunctions};
 use crate::notation::Basis;
 use crate::tree::PrintTree;
 use core::fmt;
@@ -77,10 +65,8 @@ pub trait Nat:
     + Difference
     + StrideLeaf
     + Allowance
-    + NatPoints
-    + NatCopies
+    + NatFunctions
     + NatBits
-    + BitModes
     + Unsigned
     + Copy
     + Default
@@ -220,22 +206,7 @@ pub enum StrideKind {
     label = "a stride is a static integer such as `int!(8)` or `int!(-8)`, or a scaled basis element"
 )]
 pub trait StrideLeaf:
-    ComposeStride
-    + ComplementStride
-    + DecideStride
-    + AddStride
-    + InverseStride
-    + CastStride
-    + ShiftStride
-    + CarryStride
-    + RunStride
-    + PrintTree
-    + Copy
-    + Default
-    + fmt::Debug
-    + Send
-    + Sync
-    + 'static
+    StrideFunctions + PrintTree + Copy + Default + fmt::Debug + Send + Sync + 'static
 {
     /// The integer, or the integer that scales the basis element.
     const INT: i64;

@@ -15,7 +15,7 @@ use super::fragment::{Fragment, FragmentLayout};
 use super::registers::Registers;
 use super::word::Plain;
 use super::{Role, Tensor};
-use crate::algebra::complement::ComplementOf;
+use crate::algebra::complement::complement_of;
 use crate::algebra::compose_list::Digits;
 use crate::algebra::outcome::{Done, Refused};
 use crate::atom::MmaAtom;
@@ -61,9 +61,9 @@ pub trait GetSlice: Sized {
 impl<Atom, Atoms, P> GetSlice for crate::tiled::TiledMma<Atom, Atoms, P>
 where
     Atoms: StaticLayout,
-    ComplementOf<Atoms::Modes, One>: SlicesAs<Atom, Atoms, P>,
+    complement_of<Atoms::Modes, One>: SlicesAs<Atom, Atoms, P>,
 {
-    type Thr = ThrMma<<ComplementOf<Atoms::Modes, One> as SlicesAs<Atom, Atoms, P>>::Mma>;
+    type Thr = ThrMma<<complement_of<Atoms::Modes, One> as SlicesAs<Atom, Atoms, P>>::Mma>;
 }
 impl<Op, T, Tv, Tiler, R> GetSlice for crate::tiled::TiledCopy<Op, T, Tv, Tiler, R> {
     type Thr = ThrCopy<Self>;

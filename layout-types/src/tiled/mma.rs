@@ -7,7 +7,7 @@
 //! Law: each operand's tile is held, every element as often as the atoms need it.
 
 use super::partition::ThrFrg;
-use crate::algebra::complement::{ComplementOf, Complementable};
+use crate::algebra::complement::{Complementable, complement_of};
 use crate::algebra::compose_list::Digits;
 use crate::algebra::composition::{Compose, Tiler};
 use crate::algebra::inverse::RightInvertible;
@@ -259,10 +259,10 @@ where
     PM: Permutation<<AtomM<Atom> as Nat>::Times<Size0<Atoms>>>,
     PN: Permutation<<AtomN<Atom> as Nat>::Times<Size1<Atoms>>>,
     PK: Permutation<<AtomK<Atom> as Nat>::Times<Size2<Atoms>>>,
-    ComplementOf<Atoms::Modes, One>: GivesPlaces<Atoms, ThrLayout<Atom::ThrId, Atoms>>,
+    complement_of<Atoms::Modes, One>: GivesPlaces<Atoms, ThrLayout<Atom::ThrId, Atoms>>,
 {
     type Atom = Atom;
-    type ThrLayoutVmnk = <ComplementOf<Atoms::Modes, One> as GivesPlaces<
+    type ThrLayoutVmnk = <complement_of<Atoms::Modes, One> as GivesPlaces<
         Atoms,
         ThrLayout<Atom::ThrId, Atoms>,
     >>::Threads;

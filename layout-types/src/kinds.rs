@@ -1,0 +1,237 @@
+//! Machinery: the kinds of the type level, and what every operation may ask of them.
+//!
+//! ```text
+//!   kind Bool = Bool { True, False }  matched by { coalescing::OnBool, complements::OnBool, .. }
+//!    -> pub trait BoolFunctions: coalescing::OnBool + complements::OnBool + .. {}      which the trait Bool requires
+//!       impl BoolFunctions for True {}   impl BoolFunctions for False {}
+//! ```
+//!
+//! A kind is a closed set of types, each made by a constructor: what an `enum` is among values. An operation is a file of
+//! functions (`#[functions(crate::kinds::table)]`, see [`layout_types_macros::functions`]); its branches are associated
+//! types of a trait `OnKind` of that file, and the kind's trait requires it, so that a bound on the kind suffices where the
+//! operation is used. This table is the only place that knows which files match on a kind. `num`, `tree` and `shape` know no
+//! operation.
+//!
+//! A kind that names no further trait (`trait Digits`) is declared here whole.
+#![allow(non_camel_case_types, missing_docs)]
+
+pub use crate::algebra::borrow::{Level, NoLevel, Pick};
+pub use crate::algebra::complements::{CoverRule, OrderRule, OverlapRule};
+pub use crate::algebra::complements::{Gap, NoGap, Unordered};
+pub use crate::algebra::compose::{
+    CarryRule, RankRule, ShapeRule, StepRule, StrideRule, Tiler, TilerList,
+};
+pub use crate::algebra::compose_list::{ComposedParts, Digit, End, Failed, Start, Unbudgeted};
+pub use crate::algebra::outcome::{Done, Here, Mode, ModePath, Outcome, Refused, Undecided};
+pub use crate::algebra::points::{NoSum, Sum, SumOf};
+pub use crate::num::{
+    Bool, Difference, E, False, Nat, NatAdd, NatCmp, NatDiv, NatSub, One, QuotRem, StrideLeaf,
+    True, Underflow, Zero,
+};
+pub use crate::shape::{CeilRest, ShapeTree};
+pub use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
+pub use typenum::{B0, B1, NInt, NonZero, UInt, UTerm};
+
+use crate::algebra::{
+    borrow, carries, cast, coalescing, common_vectors, complements, compose, compose_list, decide,
+    divide, fits, flatten, inverse, make, modes, nesting, points, product, runs, shape_tiling,
+    slice, spans, swizzle, swizzle_types,
+};
+use crate::coord::TreeOffset;
+use crate::ragged::RaggedBranch;
+
+/// Passes the table to a macro of `layout_types_macros`, before its other tokens.
+macro_rules! table {
+    ($macro:ident $($text:tt)*) => {
+        layout_types_macros::$macro! {
+            {
+                /// Truth values.
+                kind Bool = Bool { True, False }
+                matched by {
+                    coalescing::OnBool, complements::OnBool, compose_list::OnBool,
+                    borrow::BorrowBranch, cast::CastBranch, common_vectors::CommonBranch, decide::DecideBranch,
+                    decide::DecideLeafBranch, divide::DivideBranch, fits::FitsBranch, inverse::InverseBranch,
+                    make::MakeBranch, modes::ModesBranch, nesting::NestingBranch, product::ProductBranch,
+                    shape_tiling::FillBranch, slice::StepBranch, spans::ImageBranch, spans::Verdict,
+                    swizzle::SwizzleBranch, swizzle_types::MovedBranch, RaggedBranch,
+                }
+
+                /// Natural numbers.
+                kind Nat: Stride + Allowance + Difference = Nat {
+                    Zero = UTerm,
+                    Positive[n: Nat] = UInt(u: Nat, B0) | UInt(u: Nat, B1),
+                }
+                matched by { points::NatPoints, modes::NatCopies, slice::BitModes }
+
+                /// Natural numbers from 1 on.
+                kind Positive: Nat = Nat + NonZero {}
+
+                /// A difference of natural numbers, or that there is none.
+                kind Difference: Budget = Difference {
+                    Underflow,
+                    Number[n: Nat] = UTerm | UInt(u: Nat, B0) | UInt(u: Nat, B1),
+                }
+                matched by { points::PointDifference }
+
+                /// Strides: integers of either sign, and scaled basis elements.
+                kind Stride = StrideLeaf {
+                    Null = UTerm,
+                    Positive[n: Nat] = UInt(u: Nat, B0) | UInt(u: Nat, B1),
+                    Negative(n: Positive) = NInt,
+                    Basis(mode: Nat, scale: Stride) = E,
+                }
+                matched by {
+                    complements::OnStride, compose::OnStride,
+                    carries::CarryStride, cast::CastStride, decide::DecideStride, inverse::InverseStride, points::AddStride,
+                    runs::RunStride, swizzle_types::ShiftStride,
+                }
+
+                /// Layouts as trees of modes.
+                kind Tree = ModeTree { M(shape: Nat, stride: Stride), Nil, Cons(first: Tree, others: List) }
+                matched by {
+                    coalescing::OnTree, complements::OnTree, compose::OnTree,
+                    carries::CarryTree, cast::CastTree, common_vectors::CommonTree, decide::DecideTree, fits::FitsTree,
+                    flatten::FlattenTree, inverse::InverseTree, make::MakeTree, modes::ModesTree,
+                    nesting::NestingTree, points::PointTree, runs::RunTree, spans::ImageTree, TreeOffset,
+                }
+
+                /// Lists of trees.
+                kind List: Tree = ModeList { Nil, Cons(first: Tree, others: List) }
+                matched by {
+                    coalescing::OnList, compose::OnList,
+                    cast::CastList, common_vectors::CommonList, decide::DecideModes, divide::DivideModes,
+                    flatten::CoalesceModes, flatten::FlattenList, inverse::InverseList, make::MakeList,
+                    modes::ModesList, product::ProductModes, runs::RunList, shape_tiling::FillModes,
+                }
+
+                /// The way to a mode in a tree.
+                kind Path = ModePath { Here, Mode(at: Nat, way: Path) }
+
+                /// The rules that refuse, each with the numbers that broke it.
+                kind Rule = _ {
+                    RankRule,
+                    OrderRule,
+                    OverlapRule(below: Nat),
+                    CoverRule(reach: Nat),
+                    StrideRule(stride: Nat, shape: Nat),
+                    StepRule(steps: Nat, stride: Nat, shape: Nat),
+                    ShapeRule(shape: Nat, steps: Nat),
+                    CarryRule(shape: Nat),
+                }
+
+                /// What an operation comes to: a tree, the rule that forbids it, or not decided yet.
+                kind Outcome = Outcome {
+                    Done(tree: Tree, left: Digits = Start),
+                    Refused(why: Rule, shape: Nat, stride: Stride, way: Path),
+                    Undecided,
+                }
+                matched by {
+                    complements::OnOutcome, compose::OnOutcome,
+                    cast::CastNext, common_vectors::CommonNext, decide::DecideNext, divide::DivideNext,
+                    flatten::CoalesceNext, product::ProductNext, slice::SliceNext,
+                }
+
+                /// The left operand of a composition, coalesced, the lowest digit first.
+                kind Digits = trait Digits: Copy + Default + 'static {
+                    Start(budget: Allowance = 0),
+                    End(shape: Nat, budget: Allowance, stride: Stride),
+                    Digit(shape: Nat, budget: Allowance, stride: Stride, higher: Digits),
+                }
+                matched by { compose_list::OnDigits }
+
+                /// What one mode of a composition's right operand became, or the rule that forbids it.
+                kind Leaf = trait ComposedLeaf {
+                    Failed(why: Rule),
+                    Undecided,
+                    ComposedParts(modes: List, left: Digits),
+                }
+                matched by { compose_list::OnLeaf }
+
+                /// What is left of a digit's budget, or that it does not suffice.
+                kind Budget = trait Budget {
+                    Underflow,
+                    Number[n: Nat] = UTerm | UInt(u: Nat, B0) | UInt(u: Nat, B1),
+                    Unbudgeted(parts: Sorted),
+                }
+                matched by { compose_list::OnBudget }
+
+                /// A digit's budget: how many steps of 1 are left, or, where nothing is checked, what was taken.
+                kind Allowance: Budget = trait Allowance: Copy + Default + 'static {
+                    Number[n: Nat] = UTerm | UInt(u: Nat, B0) | UInt(u: Nat, B1),
+                    Unbudgeted(parts: Sorted),
+                }
+                matched by { compose_list::OnAllowance }
+
+                /// Modes by increasing stride.
+                kind Sorted = trait Sorted: Copy + Default + 'static {
+                    NoGap,
+                    Gap(shape: Nat, stride: Nat, others: Sorted),
+                    Unordered(shape: Nat, stride: Stride),
+                }
+                matched by { complements::OnSorted }
+
+                /// Shapes: numbers and tuples of shapes.
+                kind Shape = ShapeTree {}
+                /// Which strides a walk looks at.
+                kind Pick = Pick {}
+                /// The level of a walk for borrows.
+                kind Level = Level { NoLevel, SumOf(up: Nat, down: Nat), NoSum }
+                /// A sum of offsets.
+                kind Sum: Level = Sum { SumOf(up: Nat, down: Nat), NoSum }
+                /// What a layout is composed with.
+                kind Tiler = Tiler {}
+                /// A tuple of tilers.
+                kind Tilers: Tiler = TilerList {}
+
+                fn not(a: Bool) -> Bool { <a as Bool>::Not }
+                fn and(a: Bool, b: Bool) -> Bool { <a as Bool>::And<b> }
+                fn or(a: Bool, b: Bool) -> Bool { <a as Bool>::Or<b> }
+
+                fn is_zero(n: Nat) -> Bool { <n as NatCmp>::IsZero }
+                fn is_one(n: Nat) -> Bool { <n as NatCmp>::IsOne }
+                fn equals(a: Nat, b: Nat) -> Bool { <a as NatCmp>::Equals<b> }
+                fn at_least(a: Nat, b: Nat) -> Bool { <a as NatCmp>::AtLeast<b> }
+                fn plus(a: Nat, b: Nat) -> Nat { <a as NatAdd>::Add<b> }
+                fn times(a: Nat, b: Nat) -> Nat { <a as NatAdd>::Mul<b> }
+                /// One more.
+                fn succ(n: Nat) -> Nat { <n as NatAdd>::Succ }
+                /// One less, 0 for 0.
+                fn pred(n: Nat) -> Nat { <<n as NatSub>::Sub<One> as Difference>::OrZero }
+                fn checked_sub(a: Nat, b: Nat) -> Difference { <a as NatSub>::Sub<b> }
+                /// The quotient, rounded down; 0 where `b` is 0.
+                fn over(a: Nat, b: Nat) -> Nat { <<a as NatDiv>::DivRem<b> as QuotRem>::Quot }
+                /// The remainder; `a` where `b` is 0.
+                fn rem(a: Nat, b: Nat) -> Nat { <<a as NatDiv>::DivRem<b> as QuotRem>::Rem }
+                /// The quotient, rounded up; 0 where `b` is 0.
+                fn div_ceil(a: Nat, b: Nat) -> Nat { <<a as NatDiv>::DivRem<b> as QuotRem>::Ceil }
+                /// `a % b == 0`.
+                fn is_multiple(a: Nat, b: Nat) -> Bool { <<a as NatDiv>::DivRem<b> as QuotRem>::Exact }
+
+                /// A stride times a number.
+                fn scale(d: Stride, n: Nat) -> Stride { <d as StrideLeaf>::Scale<n> }
+                fn same(d: Stride, e: Stride) -> Bool { <d as StrideLeaf>::Same<e> }
+                fn is_null(d: Stride) -> Bool { <d as StrideLeaf>::Null }
+
+                /// The same modes with strides of the other sign.
+                fn negated(t: Tree) -> Tree { <t as ModeTree>::Negated }
+                /// The top-level modes; for a leaf, the list of it.
+                fn modes_of(t: Tree) -> List { <t as ModeTree>::Modes }
+                fn size(t: Tree) -> Nat { <t as ModeTree>::Size }
+                /// The greatest offset.
+                fn reach(t: Tree) -> Nat { <t as ModeTree>::Reach }
+
+                /// A result behind the element `first` of a tuple.
+                fn behind(o: Outcome, first: Tree) -> Outcome { <o as Outcome>::Behind<first> }
+                /// A list of one mode becomes the mode, the empty list `1:0`.
+                fn simplest_outcome(o: Outcome) -> Outcome { <o as Outcome>::Simplest }
+
+                fn is_number(s: Shape) -> Bool { <s as ShapeTree>::IsNumber }
+                fn shape_size(s: Shape) -> Nat { <s as ShapeTree>::Size }
+            }
+            $($text)*
+        }
+    };
+}
+pub(crate) use table;
+
+table!(kinds);
