@@ -6,22 +6,23 @@
 //!       impl BoolFunctions for True {}   impl BoolFunctions for False {}
 //! ```
 //!
-//! A kind is a closed set of types, each made by a constructor: what an `enum` is among values. An operation is a file of
-//! functions (`#[functions(crate::kinds::table)]`, see [`layout_types_macros::functions`]); its branches are associated
-//! types of a trait `OnKind` of that file, and the kind's trait requires it, so that a bound on the kind suffices where the
-//! operation is used. This table is the only place that knows which files match on a kind. `num`, `tree` and `shape` know no
-//! operation.
+//! A kind is a closed set of types, each made by a constructor: what an `enum` is among values. An
+//! operation is a file of functions (`#[functions(crate::kinds::table)]`, see
+//! [`layout_types_macros::functions`]); its branches are associated types of a trait `OnKind` of
+//! that file, and the kind's trait requires it, so that a bound on the kind suffices where the
+//! operation is used. This table is the only place that knows which files match on a kind. `num`,
+//! `tree` and `shape` know no operation.
 //!
 //! A kind that names no further trait (`trait Digits`) is declared here whole.
 #![allow(non_camel_case_types, missing_docs)]
 
-pub use crate::algebra::borrow::{Level, NoLevel, Pick};
+pub use crate::algebra::borrow::{All, Along, Falling, Integers, NoLevel, Rising};
 pub use crate::algebra::complements::{CoverRule, OrderRule, OverlapRule};
 pub use crate::algebra::complements::{Gap, NoGap, Unordered};
-pub use crate::algebra::compose::{
-    CarryRule, RankRule, ShapeRule, StepRule, StrideRule, Tiler, TilerList,
+pub use crate::algebra::compose::{RankRule, Tiler, TilerList};
+pub use crate::algebra::compose_list::{
+    ComposedParts, Digit, End, Failed, ShapeRule, Start, StepRule, StrideRule, Unbudgeted,
 };
-pub use crate::algebra::compose_list::{ComposedParts, Digit, End, Failed, Start, Unbudgeted};
 pub use crate::algebra::outcome::{Done, Here, Mode, ModePath, Outcome, Refused, Undecided};
 pub use crate::algebra::points::{NoSum, Sum, SumOf};
 pub use crate::num::{
@@ -48,8 +49,8 @@ macro_rules! table {
                 /// Truth values.
                 kind Bool = Bool { True, False }
                 matched by {
-                    coalescing::OnBool, complements::OnBool, compose_list::OnBool,
-                    borrow::BorrowBranch, cast::CastBranch, common_vectors::CommonBranch, decide::DecideBranch,
+                    borrow::OnBool, coalescing::OnBool, complements::OnBool, compose_list::OnBool,
+                    cast::CastBranch, common_vectors::CommonBranch, decide::DecideBranch,
                     decide::DecideLeafBranch, divide::DivideBranch, fits::FitsBranch, inverse::InverseBranch,
                     make::MakeBranch, modes::ModesBranch, nesting::NestingBranch, product::ProductBranch,
                     shape_tiling::FillBranch, slice::StepBranch, spans::ImageBranch, spans::Verdict,
@@ -81,7 +82,7 @@ macro_rules! table {
                     Basis(mode: Nat, scale: Stride) = E,
                 }
                 matched by {
-                    complements::OnStride, compose::OnStride,
+                    borrow::OnStride, complements::OnStride, compose_list::OnStride,
                     carries::CarryStride, cast::CastStride, decide::DecideStride, inverse::InverseStride, points::AddStride,
                     runs::RunStride, swizzle_types::ShiftStride,
                 }
@@ -89,7 +90,7 @@ macro_rules! table {
                 /// Layouts as trees of modes.
                 kind Tree = ModeTree { M(shape: Nat, stride: Stride), Nil, Cons(first: Tree, others: List) }
                 matched by {
-                    coalescing::OnTree, complements::OnTree, compose::OnTree,
+                    coalescing::OnTree, complements::OnTree, compose_list::OnTree,
                     carries::CarryTree, cast::CastTree, common_vectors::CommonTree, decide::DecideTree, fits::FitsTree,
                     flatten::FlattenTree, inverse::InverseTree, make::MakeTree, modes::ModesTree,
                     nesting::NestingTree, points::PointTree, runs::RunTree, spans::ImageTree, TreeOffset,
@@ -119,14 +120,15 @@ macro_rules! table {
                     CarryRule(shape: Nat),
                 }
 
-                /// What an operation comes to: a tree, the rule that forbids it, or not decided yet.
+                /// What an operation comes to: a tree, the rule that forbids it, or not decided
+                /// yet.
                 kind Outcome = Outcome {
                     Done(tree: Tree, left: Digits = Start),
                     Refused(why: Rule, shape: Nat, stride: Stride, way: Path),
                     Undecided,
                 }
                 matched by {
-                    complements::OnOutcome, compose::OnOutcome,
+                    complements::OnOutcome, compose::OnOutcome, compose_list::OnOutcome,
                     cast::CastNext, common_vectors::CommonNext, decide::DecideNext, divide::DivideNext,
                     flatten::CoalesceNext, product::ProductNext, slice::SliceNext,
                 }
@@ -137,9 +139,10 @@ macro_rules! table {
                     End(shape: Nat, budget: Allowance, stride: Stride),
                     Digit(shape: Nat, budget: Allowance, stride: Stride, higher: Digits),
                 }
-                matched by { compose_list::OnDigits }
+                matched by { borrow::OnDigits, compose_list::OnDigits }
 
-                /// What one mode of a composition's right operand became, or the rule that forbids it.
+                /// What one mode of a composition's right operand became, or the rule that forbids
+                /// it.
                 kind Leaf = trait ComposedLeaf {
                     Failed(why: Rule),
                     Undecided,
@@ -155,7 +158,8 @@ macro_rules! table {
                 }
                 matched by { compose_list::OnBudget }
 
-                /// A digit's budget: how many steps of 1 are left, or, where nothing is checked, what was taken.
+                /// A digit's budget: how many steps of 1 are left, or, where nothing is checked,
+                /// what was taken.
                 kind Allowance: Budget = trait Allowance: Copy + Default + 'static {
                     Number[n: Nat] = UTerm | UInt(u: Nat, B0) | UInt(u: Nat, B1),
                     Unbudgeted(parts: Sorted),
@@ -173,9 +177,15 @@ macro_rules! table {
                 /// Shapes: numbers and tuples of shapes.
                 kind Shape = ShapeTree {}
                 /// Which strides a walk looks at.
-                kind Pick = Pick {}
+                kind Pick = trait Pick {
+                    All, Integers, Rising, Falling, Along(mode: Nat, pick: Pick),
+                }
+                matched by { borrow::OnPick }
+
                 /// The level of a walk for borrows.
-                kind Level = Level { NoLevel, SumOf(up: Nat, down: Nat), NoSum }
+                kind Level = trait Level { NoLevel, SumOf(up: Nat, down: Nat), NoSum }
+                matched by { borrow::OnLevel }
+
                 /// A sum of offsets.
                 kind Sum: Level = Sum { SumOf(up: Nat, down: Nat), NoSum }
                 /// What a layout is composed with.
@@ -210,6 +220,8 @@ macro_rules! table {
                 /// A stride times a number.
                 fn scale(d: Stride, n: Nat) -> Stride { <d as StrideLeaf>::Scale<n> }
                 fn same(d: Stride, e: Stride) -> Bool { <d as StrideLeaf>::Same<e> }
+                /// The stride with the other sign.
+                fn opposite(d: Stride) -> Stride { <d as StrideLeaf>::Negate }
                 fn is_null(d: Stride) -> Bool { <d as StrideLeaf>::Null }
 
                 /// The same modes with strides of the other sign.

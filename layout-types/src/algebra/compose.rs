@@ -8,14 +8,13 @@
 //! mode unbounded, and CuTe's algorithm finds it; then it is CuTe's result to the letter. `B`'s tuple structure stays,
 //! each leaf being replaced by a leaf or a tuple (CuTe: `composition` in `cute/layout.hpp`, which checks a part of this).
 
-use super::compose_list::{down, finish, push_digit, strided};
 use super::decide::FullCompose;
 use super::divide::{DivideBy, DivideByList};
 use super::outcome::{Admissible, Compositions};
 use super::swizzle::{ComposedLayout, OffsetMap};
 use crate::kinds::*;
 use crate::layout::{Layout, LayoutFn};
-use crate::tree::{Underscore, phantom};
+use crate::tree::Underscore;
 use layout_types_macros::functions;
 
 /// The composition `A o B`; `B` is a layout, a number, `_` or a tuple tiler, or a swizzle where another one behind `A` does the
@@ -97,43 +96,6 @@ mod functions {
         <u as TilerList>::ComposedModes::<l>
     }
 
-    fn push_digit(x: Digits, s: Nat, d: Stride) -> Digits;
-    fn strided(x: Digits, s: Nat, d: Nat) -> Leaf;
-    fn finish(leaf: Leaf, s: Nat, d: Stride) -> Outcome;
-    fn down(x: Digits, s: Nat, n: Nat, d: Stride) -> Outcome;
-
-    /// The tree as left operand: coalesced, with its last mode unbounded.
-    fn digits_onto(t: Tree, x: Digits) -> Digits {
-        match t {
-            M(s, d) => push_digit(x, s, d),
-            Nil => x,
-            Cons(h, rest) => digits_onto(h, digits_onto(rest, x)),
-        }
-    }
-
-    /// `x` composed with the tree `b`, leaf by leaf.
-    fn compose(b: Tree, x: Digits) -> Outcome {
-        match b {
-            M(s, d) => compose_mode(d, s, x),
-            Nil => Done(Nil, x),
-            Cons(h, rest) => match compose(h, x) {
-                Done(t, left) => behind(compose(rest, left), t),
-                Refused(why, s, d, path) => Refused(why, s, d, Mode(0, path)),
-                Undecided => Undecided,
-            },
-        }
-    }
-
-    /// `x` composed with `s:d`.
-    fn compose_mode(d: Stride, s: Nat, x: Digits) -> Outcome {
-        match d {
-            Null => Done(M(s, 0), x),
-            Positive(n) => finish(strided(x, s, n), s, n),
-            Negative(n) => down(x, s, n, Negative(n)),
-            Basis(_, _) => Undecided,
-        }
-    }
-
     /// The list's modes composed with the tiler `g` and then with those of `u`, one each.
     fn tiled(list: List, g: Tiler, u: Tilers) -> Outcome {
         match list {
@@ -187,22 +149,6 @@ impl<H: Tiler, T: TilerList> TilerList for Cons<H, T> {
     type ComposedModes<L: ModeList> = tiled<L, H, T>;
 }
 
-phantom! {
-    /// The stride `D` that reached a digit of shape `C` is greater and no multiple of it.
-    StrideRule<D, C>
-}
-phantom! {
-    /// `S` steps of `D` leave a digit of shape `C`, which `D` does not divide.
-    StepRule<S, D, C>
-}
-phantom! {
-    /// The shape `S` fills `N` steps of a digit and goes on, but `N` does not divide it.
-    ShapeRule<S, N>
-}
-phantom! {
-    /// The modes of the right operand together reach the next digit of the left shape from one of shape `C`.
-    CarryRule<C>
-}
 /// More tilers than modes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RankRule;

@@ -1,27 +1,34 @@
-//! The left operand of a composition, and the composition with one mode of the right operand.
+//! Composition of two trees, mode by mode, and the rules that refuse it.
 //!
 //! ```text
-//!   A = (4,6):(6,1)     End<1> behind Digit<4, cap 3, 6>       the last shape does not matter: the last mode extends
-//!   A o 8:2             4 / 2 = 2 of stride 2*6, then 8 / 2 = 4 of stride 1        (2,4):(12,1)
+//!   A = (4,6):(6,1)   Digit<4, 3, 6, End<6, 5, 1>>   a mixed radix: a digit of shape 4, then one that never ends
+//!   A o 8:2           4 / 2 = 2 steps of stride 2*6 fill the first digit, 8 / 2 = 4 of stride 1 are left      (2,4):(12,1)
+//!
+//!   A = (4,6):(1,8)   A o 2:6           6 is above 4 and no multiple of it                           StrideRule<6, 4>
+//!                     A o 3:3           3 steps of 3 pass the end of 4, which 3 does not divide      StepRule<3, 3, 4>
+//!                     A o 5:2           2 steps of 2 fill 4, and 5 is no multiple of 2               ShapeRule<5, 2>
+//!                     A o (3,2):(1,2)   2*1 + 1*2 in one digit is above 3: a carry                   CarryRule<4>
 //! ```
 //!
-//! Law: with the left side coalesced, the offsets `d * i` of a mode `s:d` have digits in the left shape's mixed radix
-//! that are themselves a layout exactly when `d` and then `s` divide along it. Per digit the greatest values over
-//! all modes of the right side must sum to less than the digit's shape, or a carry would reach the next digit; what is
-//! left of that budget travels along as `Cap`. CuTe checks neither, and a divide that rounds up relies on it: for this the
-//! same walk runs with [`Unbudgeted`] in place of a budget, and collects the steps taken in each digit.
+//! Law: with the left side coalesced, the offsets `d * i` of a mode `s:d` have digits in the left
+//! shape's mixed radix that are themselves a layout exactly when `d` and then `s` divide along it.
+//! Per digit the greatest values over all modes of the right side must sum to less than the digit's
+//! shape, or a carry would reach the next digit; what is left of that budget travels along. CuTe
+//! checks neither, and a divide that rounds up relies on it: for this the same walk runs with
+//! [`Unbudgeted`] in place of a budget, and collects the steps taken in each digit. What a walk
+//! leaves [`Undecided`] (negative strides, scaled basis elements, steps over the end of a digit of
+//! stride 0) is [`decide`](super::decide)'s.
 
 use super::coalescing::simplest;
 use super::complements::{chains, insert, is_any, sorted_in};
-use super::decide::DecideStride;
 use super::points::AddStride;
 use crate::kinds::*;
-use crate::num::StrideLeaf;
 use crate::tree::phantom;
 use layout_types_macros::functions;
 
 phantom! {
-    /// The last digit, which is unbounded: its shape, its budget, which only [`Unbudgeted`] minds, and its stride.
+    /// The last digit, which is unbounded: its shape, its budget, which only [`Unbudgeted`] minds,
+    /// and its stride.
     End<C, Cap, D>
 }
 phantom! {
@@ -41,8 +48,26 @@ phantom! {
     Failed<Why>
 }
 phantom! {
-    /// The modes `P` that a mode of the right operand became, and the left operand with the budget that is left.
+    /// The modes `P` that a mode of the right operand became, and the left operand with the budget
+    /// that is left.
     ComposedParts<P, X>
+}
+phantom! {
+    /// The stride `D` that reached a digit of shape `C` is greater and no multiple of it.
+    StrideRule<D, C>
+}
+phantom! {
+    /// `S` steps of `D` leave a digit of shape `C`, which `D` does not divide.
+    StepRule<S, D, C>
+}
+phantom! {
+    /// The shape `S` fills `N` steps of a digit and goes on, but `N` does not divide it.
+    ShapeRule<S, N>
+}
+phantom! {
+    /// The modes of the right operand together reach the next digit of the left shape from one of
+    /// shape `C`.
+    CarryRule<C>
 }
 /// A left operand composed as CuTe does.
 pub type StartUnbudgeted = Start<Unbudgeted<NoGap>>;
@@ -60,27 +85,20 @@ mod functions {
     fn is_any(list: Sorted) -> Bool;
     fn sorted_in(s: Nat, d: Stride, acc: Sorted) -> Sorted;
 
-    /// What `p` picks of a stride.
-    fn picked(d: Stride, p: Pick) -> Stride {
-        <d as DecideStride>::Picked::<p>
-    }
-    fn line(d: Stride) -> Pick {
-        <d as DecideStride>::Line
-    }
-    fn enter(l: Level, d: Stride, here: Bool) -> Level {
-        <l as Level>::Enter::<d, here>
-    }
-    fn is_level(l: Level) -> Bool {
-        <l as Level>::IsZero
-    }
-    fn leave(l: Level, c: Nat, d: Stride) -> Level {
-        <l as Level>::Leave::<c, d>
-    }
     fn add_times(d: Stride, n: Nat, sum: Sum) -> Sum {
         <d as AddStride>::AddTimes::<n, sum>
     }
 
     // -- The left operand ------------------------------------------------------------------------------------------
+
+    /// The tree as left operand: coalesced, with its last mode unbounded.
+    fn digits_onto(t: Tree, x: Digits) -> Digits {
+        match t {
+            M(s, d) => push_digit(x, s, d),
+            Nil => x,
+            Cons(h, rest) => digits_onto(h, digits_onto(rest, x)),
+        }
+    }
 
     /// The mode `s:d` below the digits; a mode of size 1 counts only as the last.
     fn push_digit(x: Digits, s: Nat, d: Stride) -> Digits {
@@ -96,7 +114,8 @@ mod functions {
         }
     }
 
-    /// The mode `s:d`, not of size 1, below the digits, merged with the lowest where that continues it.
+    /// The mode `s:d`, not of size 1, below the digits, merged with the lowest where that continues
+    /// it.
     fn push_proper(x: Digits, s: Nat, d: Stride) -> Digits {
         match x {
             Start(cap) => End(s, fresh(cap, s), d),
@@ -123,6 +142,31 @@ mod functions {
             Start(_) => 0,
             End(_, _, e) => e,
             Digit(_, _, _, rest) => last(rest),
+        }
+    }
+
+    // -- The right operand -----------------------------------------------------------------------------------------
+
+    /// `x` composed with the tree `b`, leaf by leaf.
+    fn compose(b: Tree, x: Digits) -> Outcome {
+        match b {
+            M(s, d) => compose_mode(d, s, x),
+            Nil => Done(Nil, x),
+            Cons(h, rest) => match compose(h, x) {
+                Done(t, left) => behind(compose(rest, left), t),
+                Refused(why, s, d, path) => Refused(why, s, d, Mode(0, path)),
+                Undecided => Undecided,
+            },
+        }
+    }
+
+    /// `x` composed with `s:d`.
+    fn compose_mode(d: Stride, s: Nat, x: Digits) -> Outcome {
+        match d {
+            Null => Done(M(s, 0), x),
+            Positive(n) => finish(strided(x, s, n), s, n),
+            Negative(n) => down(x, s, n, Negative(n)),
+            Basis(_, _) => Undecided,
         }
     }
 
@@ -192,7 +236,8 @@ mod functions {
         }
     }
 
-    /// `s` steps of `d`, more than the `n` that the digit of shape `c` holds, which is no multiple of `d`.
+    /// `s` steps of `d`, more than the `n` that the digit of shape `c` holds, which is no multiple
+    /// of `d`.
     fn uneven(cap: Allowance, s: Nat, d: Nat, n: Nat, c: Nat, e: Stride, rest: Digits) -> Leaf {
         match cap {
             Number(_) => {
@@ -309,7 +354,8 @@ mod functions {
 
     // -- Questions about the digits --------------------------------------------------------------------------------
 
-    /// Do the parts taken in each digit, where they are `Unbudgeted`, cover it from the first step to its end?
+    /// Do the parts taken in each digit, where they are `Unbudgeted`, cover it from the first step
+    /// to its end?
     fn covered(x: Digits) -> Bool {
         match x {
             Start(_) => true,
@@ -323,81 +369,6 @@ mod functions {
             Start(_) => sum,
             End(_, _, e) => add_times(e, at, sum),
             Digit(c, _, e, rest) => add_at(rest, at / c, add_times(e, at % c, sum)),
-        }
-    }
-    /// Was a part taken in this digit, where it is `Unbudgeted`?
-    fn taken(x: Digits) -> Bool {
-        match x {
-            Start(_) => false,
-            End(_, cap, _) => was_taken(cap),
-            Digit(_, cap, _, _) => was_taken(cap),
-        }
-    }
-    fn any_taken(x: Digits) -> Bool {
-        match x {
-            Start(_) => false,
-            End(_, cap, _) => was_taken(cap),
-            Digit(_, cap, _, rest) => was_taken(cap) || any_taken(rest),
-        }
-    }
-    /// The digits above this one.
-    fn higher(x: Digits) -> Digits {
-        match x {
-            Start(_) => x,
-            End(_, _, _) => Start,
-            Digit(_, _, _, rest) => rest,
-        }
-    }
-    /// Is the level the same at every digit taken here or in `low`, as `p` picks strides and `l` came from below?
-    fn level(x: Digits, low: Digits, p: Pick, l: Level) -> Bool {
-        match x {
-            Start(_) => true,
-            End(c, cap, e) => {
-                let here = was_taken(cap) || taken(low);
-                level_from(
-                    enter(l, picked(e, p), here),
-                    here,
-                    c,
-                    picked(e, p),
-                    Start,
-                    higher(low),
-                    p,
-                )
-            }
-            Digit(c, cap, e, rest) => {
-                let here = was_taken(cap) || taken(low);
-                level_from(
-                    enter(l, picked(e, p), here),
-                    here,
-                    c,
-                    picked(e, p),
-                    rest,
-                    higher(low),
-                    p,
-                )
-            }
-        }
-    }
-    /// The walk over the digit `c:d`, at the level `l`, and then over `rest` and `low`.
-    fn level_from(
-        l: Level,
-        here: Bool,
-        c: Nat,
-        d: Stride,
-        rest: Digits,
-        low: Digits,
-        p: Pick,
-    ) -> Bool {
-        (!here || is_level(l)) && level(rest, low, p, leave(l, c, d))
-    }
-    /// `level` of `up` and `low` for each line on which a stride lies.
-    fn level_in_each(x: Digits, up: Digits, low: Digits) -> Bool {
-        match x {
-            Start(_) => true,
-            End(_, _, e) => level(up, low, line(e), NoLevel),
-            Digit(_, _, e, rest) => {
-                level(up, low, line(e), NoLevel) && level_in_each(rest, up, low)
-            }
         }
     }
 }

@@ -10,11 +10,12 @@
 //!
 //! Law: the same as of a composition, and decided exactly; only the last kind needs comparisons, at most [`MaxPoints`].
 
-use super::borrow::{All, Along, BorrowFree, BorrowRule, Falling, Integers, Pick, Rising};
-use super::compose::{BasisRule, DiffersRule, MixedRule, PointsRule, compose, digits_onto};
-use super::compose_list::{Digits, Start, StartUnbudgeted};
+use super::borrow::{All, Along, BorrowFree, BorrowRule, Falling, Rising, picked};
+use super::compose::{BasisRule, DiffersRule, MixedRule, PointsRule};
+use super::compose_list::{Digits, Start, StartUnbudgeted, compose, digits_onto};
 use super::outcome::{Done, Here, Mode, ModePath, Outcome, Refused, Undecided};
 use super::points::{NatPoints, SamePoints};
+use crate::kinds::Pick;
 use crate::num::{Bool, E, False, Nat, NatCmp, StrideLeaf, True, Zero};
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
 use typenum::{B0, B1, NInt, NonZero, UInt, UTerm};
@@ -131,7 +132,7 @@ pub trait DecideTree {
 impl<S: Nat, D: StrideLeaf> DecideTree for M<S, D> {
     type HasBasis = D::IsBasis;
     type NeverUp = D::NeverUp;
-    type Only<P: Pick> = M<S, D::Picked<P>>;
+    type Only<P: Pick> = M<S, picked<D, P>>;
     type Leaves<A: ModeTree> = D::LeafIn<S, A>;
 }
 impl DecideTree for Nil {
@@ -191,10 +192,6 @@ pub trait DecideStride {
     type IsBasis: Bool;
     /// Is it an integer, and not positive?
     type NeverUp: Bool;
-    /// What `P` picks of it.
-    type Picked<P: Pick>: StrideLeaf;
-    /// What picks the strides that add up with this one: the integers, or those along the same modes.
-    type Line: Pick;
     /// The composition of `S:Self` with the mode of `A` that it names.
     type LeafIn<S: Nat, A: ModeTree>: Outcome;
 }
@@ -203,8 +200,6 @@ macro_rules! settle_positive {
         impl<U: Nat> DecideStride for UInt<U, $b> {
             type IsBasis = False;
             type NeverUp = False;
-            type Picked<P: Pick> = P::Positive<Self>;
-            type Line = Integers;
             type LeafIn<S: Nat, A: ModeTree> = Refused<MixedRule, S, Self, Here>;
         }
     };
@@ -214,21 +209,15 @@ settle_positive!(B1);
 impl DecideStride for UTerm {
     type IsBasis = False;
     type NeverUp = True;
-    type Picked<P: Pick> = Self;
-    type Line = Integers;
     type LeafIn<S: Nat, A: ModeTree> = Done<M<S, UTerm>>;
 }
 impl<N: Nat + NonZero> DecideStride for NInt<N> {
     type IsBasis = False;
     type NeverUp = True;
-    type Picked<P: Pick> = P::Negative<N>;
-    type Line = Integers;
     type LeafIn<S: Nat, A: ModeTree> = Refused<MixedRule, S, Self, Here>;
 }
 impl<J: Nat, V: StrideLeaf> DecideStride for E<J, V> {
     type IsBasis = True;
     type NeverUp = False;
-    type Picked<P: Pick> = P::Basis<J, V>;
-    type Line = Along<J, V::Line>;
     type LeafIn<S: Nat, A: ModeTree> = <A::Modes as DecideModes>::NthLeaf<J, S, V>;
 }

@@ -15,10 +15,8 @@
 use super::borrow::BorrowRule;
 use super::cast::{CastBasisRule, CastStrideRule, UnitRule, WholeRule};
 use super::complements::{CoverRule, GapRule, OrderRule, OverlapRule};
-use super::compose::{
-    BasisRule, CarryRule, DiffersRule, MixedRule, PointsRule, RankRule, ShapeRule, StepRule,
-    StrideRule,
-};
+use super::compose::{BasisRule, DiffersRule, MixedRule, PointsRule, RankRule};
+use super::compose_list::{CarryRule, ShapeRule, StepRule, StrideRule};
 use super::divide::{PairRule, RaggedRule};
 use super::fits::{LeavesRule, OverflowRule};
 use super::inverse::{InverseBasisRule, InverseSignRule, InverseStrideRule, QuasiRule};

@@ -10,8 +10,7 @@
 //! `cute/swizzle_layout.hpp`, which does not ask about carries). The same rule on values: `dynamic::rules::part`.
 
 use super::carries::{BitsOf, CarryTree, NoCarry};
-use super::compose::digits_onto;
-use super::compose_list::{Digits, Start, add_at};
+use super::compose_list::{Digits, Start, add_at, digits_onto};
 use super::decide::FullCompose;
 use super::message::Refusal;
 use super::outcome::{Done, ModePath, Refused, Undecided};

@@ -19,21 +19,12 @@ pub mod borrow {
     //! both signs take any, when the sum from the first digit up is the same at every digit taken. This is
     //! [`rules::joint`](crate::dynamic::rules::joint) of the mirror, and `docs/soundness.md` says why it is exact.
 
-    use super::super::compose_list::{any_taken, level_in_each};
+    use super::super::compose_list::{add_times, was_taken};
     use super::super::decide::{DecideNext, DecideTree, UnbudgetedCompose};
-    use super::points::{AddStride, NoSum, SumOf};
-    use crate::num::{Bool, E, False, Nat, One, StrideLeaf, True, Zero};
+    use crate::kinds::*;
     use crate::tree::phantom;
+    use layout_types_macros::functions;
 
-    /// Some strides of many; the others become 0.
-    pub trait Pick {
-        /// A positive stride.
-        type Positive<N: Nat>: StrideLeaf;
-        /// The stride `-N`.
-        type Negative<N: Nat>: StrideLeaf;
-        /// The stride `V@J`.
-        type Basis<J: Nat, V: StrideLeaf>: StrideLeaf;
-    }
     /// All strides, as they are.
     #[derive(Clone, Copy, Debug, Default)]
     pub struct All;
@@ -50,73 +41,171 @@ pub mod borrow {
         /// Of the strides `V@I` what `P` picks of `V`.
         Along<I, P>
     }
-    macro_rules! pick {
-        ($name:ty, $n:ident: $positive:ty, $negative:ty; $j:ident $v:ident: $basis:ty; $([$($p:tt)*])?) => {
-            impl$(<$($p)*>)? Pick for $name {
-                type Positive<$n: Nat> = $positive;
-                type Negative<$n: Nat> = $negative;
-                type Basis<$j: Nat, $v: StrideLeaf> = $basis;
-            }
-        };
-    }
-    pick!(All, N: N, <N as StrideLeaf>::Negate; J V: E<J, V>;);
-    pick!(Integers, N: N, <N as StrideLeaf>::Negate; J V: Zero;);
-    pick!(Rising, N: N, Zero; J V: Zero;);
-    pick!(Falling, N: Zero, N; J V: Zero;);
-    pick!(Along<I, P>, N: Zero, Zero; J V: <J::Equals<I> as Bool>::PickStride<V::Picked<P>, Zero>; [I: Nat, P: Pick]);
-
     /// Does nothing in `A o B` borrow, the modes of each sign having a composition?
-    pub type BorrowFree<A, B> = BorrowFreeDigits<
+    pub type BorrowFree<A, B> = borrow_free<
         <UnbudgetedCompose<A, <B as DecideTree>::Only<Rising>> as DecideNext>::Taken,
         <UnbudgetedCompose<A, <B as DecideTree>::Only<Falling>> as DecideNext>::Taken,
     >;
-    /// [`BorrowFree`] of the digits with what is taken of them up and down.
-    pub type BorrowFreeDigits<Up, Down> =
-        <<<any_taken<Up> as Bool>::And<any_taken<Down>> as Bool>::Not as Bool>::Or<
-            level_in_each<Up, Up, Down>,
-        >;
-
-    /// The sum of `s_i d_i - d_(i+1)` from the first digit taken.
-    pub trait Level {
-        /// At the next digit, of stride `D`.
-        type Enter<D: StrideLeaf, Taken: Bool>: Level;
-        /// Is it 0?
-        type IsZero: Bool;
-        /// Behind the digit of shape `C` and stride `D`.
-        type Leave<C: Nat, D: StrideLeaf>: Level;
-    }
     /// No digit was taken yet.
     #[derive(Clone, Copy, Debug, Default)]
     pub struct NoLevel;
-    impl Level for NoLevel {
-        type Enter<D: StrideLeaf, Taken: Bool> = Taken::FirstLevel;
-        type IsZero = True;
-        type Leave<C: Nat, D: StrideLeaf> = NoLevel;
-    }
-    impl<P: Nat, N: Nat> Level for SumOf<P, N> {
-        type Enter<D: StrideLeaf, Taken: Bool> = <D::Negate as AddStride>::AddTimes<One, Self>;
-        type IsZero = <P as crate::num::NatCmp>::Equals<N>;
-        type Leave<C: Nat, D: StrideLeaf> = <D as AddStride>::AddTimes<C, Self>;
-    }
-    impl Level for NoSum {
-        type Enter<D: StrideLeaf, Taken: Bool> = NoSum;
-        type IsZero = False;
-        type Leave<C: Nat, D: StrideLeaf> = NoSum;
-    }
-    /// Where a sum of [`Level`] starts.
-    pub trait BorrowBranch {
-        /// True: here.
-        type FirstLevel: Level;
-    }
-    impl BorrowBranch for True {
-        type FirstLevel = SumOf<Zero, Zero>;
-    }
-    impl BorrowBranch for False {
-        type FirstLevel = NoLevel;
-    }
     /// Modes of opposite sign borrow from one another.
     #[derive(Clone, Copy, Debug, Default)]
     pub struct BorrowRule;
+
+    pub(crate) use self::functions::*;
+
+    #[functions(crate::kinds::table)]
+    mod functions {
+        use super::*;
+
+        fn was_taken(cap: Allowance) -> Bool;
+        fn add_times(d: Stride, n: Nat, sum: Sum) -> Sum;
+
+        /// Does nothing borrow, with what is taken of the digits up and down?
+        fn borrow_free(up: Digits, down: Digits) -> Bool {
+            !(any_taken(up) && any_taken(down)) || level_in_each(up, up, down)
+        }
+
+        // -- The walk ------------------------------------------------------------------------------------
+
+        /// `level` of `up` and `down` for each line on which a stride of `x` lies.
+        fn level_in_each(x: Digits, up: Digits, down: Digits) -> Bool {
+            match x {
+                Start(_) => true,
+                End(_, _, e) => level(up, down, line(e), NoLevel),
+                Digit(_, _, e, rest) => {
+                    level(up, down, line(e), NoLevel) && level_in_each(rest, up, down)
+                }
+            }
+        }
+        /// Is the level the same at every digit taken in `up` or `down`, as `p` picks strides and `l` came from below?
+        fn level(up: Digits, down: Digits, p: Pick, l: Level) -> Bool {
+            match up {
+                Start(_) => true,
+                End(c, cap, e) => {
+                    level_at(l, taken(cap, down), c, picked(e, p), Start, higher(down), p)
+                }
+                Digit(c, cap, e, rest) => {
+                    level_at(l, taken(cap, down), c, picked(e, p), rest, higher(down), p)
+                }
+            }
+        }
+        /// `level` from the digit `c:d` on, where `l` came from below; `up` and `down` are above it.
+        fn level_at(
+            l: Level,
+            here: Bool,
+            c: Nat,
+            d: Stride,
+            up: Digits,
+            down: Digits,
+            p: Pick,
+        ) -> Bool {
+            let at = enter(l, d, here);
+            (!here || is_level(at)) && level(up, down, p, leave(at, c, d))
+        }
+
+        /// Was a part taken of a budget, or of the lowest digit?
+        fn taken(cap: Allowance, x: Digits) -> Bool {
+            was_taken(cap) || lowest_taken(x)
+        }
+        fn lowest_taken(x: Digits) -> Bool {
+            match x {
+                Start(_) => false,
+                End(_, cap, _) => was_taken(cap),
+                Digit(_, cap, _, _) => was_taken(cap),
+            }
+        }
+        fn any_taken(x: Digits) -> Bool {
+            match x {
+                Start(_) => false,
+                End(_, cap, _) => was_taken(cap),
+                Digit(_, cap, _, rest) => was_taken(cap) || any_taken(rest),
+            }
+        }
+        /// The digits above the lowest.
+        fn higher(x: Digits) -> Digits {
+            match x {
+                Digit(_, _, _, rest) => rest,
+                _ => Start,
+            }
+        }
+
+        // -- The level: the sum of `s_i d_i - d_(i+1)` from the first digit taken ------------------------
+
+        /// At the next digit, of stride `d`.
+        fn enter(l: Level, d: Stride, here: Bool) -> Level {
+            match l {
+                NoLevel => first_level(here),
+                SumOf(_, _) => add_times(opposite(d), 1, l),
+                NoSum => NoSum,
+            }
+        }
+        fn first_level(here: Bool) -> Level {
+            if here { SumOf(0, 0) } else { NoLevel }
+        }
+        fn is_level(l: Level) -> Bool {
+            match l {
+                NoLevel => true,
+                SumOf(up, down) => up == down,
+                NoSum => false,
+            }
+        }
+        /// Behind the digit `c:d`.
+        fn leave(l: Level, c: Nat, d: Stride) -> Level {
+            match l {
+                SumOf(_, _) => add_times(d, c, l),
+                _ => l,
+            }
+        }
+
+        // -- Some strides of many; the others become 0 ---------------------------------------------------
+
+        /// What `p` picks of a stride.
+        fn picked(d: Stride, p: Pick) -> Stride {
+            match d {
+                Null => 0,
+                Positive(n) => picked_positive(p, n),
+                Negative(n) => picked_negative(p, n),
+                Basis(mode, v) => picked_basis(p, mode, v),
+            }
+        }
+        fn picked_positive(p: Pick, n: Nat) -> Stride {
+            match p {
+                All | Integers | Rising => n,
+                Falling | Along(_, _) => 0,
+            }
+        }
+        /// Of the stride `-n`.
+        fn picked_negative(p: Pick, n: Nat) -> Stride {
+            match p {
+                All | Integers => opposite(n),
+                Falling => n,
+                Rising | Along(_, _) => 0,
+            }
+        }
+        /// Of the stride `v` in a mode.
+        fn picked_basis(p: Pick, mode: Nat, v: Stride) -> Stride {
+            match p {
+                All => Basis(mode, v),
+                Along(own, inner) => {
+                    if mode == own {
+                        picked(v, inner)
+                    } else {
+                        0
+                    }
+                }
+                _ => 0,
+            }
+        }
+        /// What picks the strides that add up with this one: the integers, or those along the same modes.
+        fn line(d: Stride) -> Pick {
+            match d {
+                Basis(mode, v) => Along(mode, line(v)),
+                _ => Integers,
+            }
+        }
+    }
 }
 
 pub mod points {
@@ -148,7 +237,7 @@ pub mod points {
     pub struct NoSum;
 
     /// An integer of either sign, as sum and difference of numbers.
-    pub trait Sum: super::borrow::Level {
+    pub trait Sum: crate::kinds::Level {
         /// With `N` added.
         type Plus<N: Nat>: Sum;
         /// With `N` subtracted.

@@ -10,8 +10,8 @@
 
 use super::carries::CarryTree;
 use super::cast::{DowncastBy, ExactUpcastBy, RecastTo, UpcastBy};
-use super::compose::{Compose, OnRightOf, digits_onto};
-use super::compose_list::{Start, add_at};
+use super::compose::{Compose, OnRightOf};
+use super::compose_list::{Start, add_at, digits_onto};
 use super::message::Refusal;
 use super::outcome::names;
 use super::points::{BitLinear, LinearPastEnd, NatPoints, Statement, Sum, SumOf};
