@@ -124,5 +124,8 @@ pub mod tensor;
 pub mod tiled;
 pub mod tree;
 pub mod unroll;
+#[cfg(feature = "values")]
+#[doc(hidden)]
+pub mod values;
 
 pub use exports::*;

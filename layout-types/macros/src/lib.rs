@@ -5,8 +5,9 @@
 //!           tokens -> Node (parse.rs) -> checks (check.rs) -> a type (emit.rs)
 //! ```
 //!
-//! These are the procedural halves of `layout_types::layout!` and its sisters, which pass them the path of
-//! `layout_types` as their first tokens (`[$crate]`), so that users need not depend on it by that name. No dependency.
+//! These are the procedural halves of `layout_types::layout!` and its sisters, which pass them the
+//! path of `layout_types` as their first tokens (`[$crate]`), so that users need not depend on it
+//! by that name. No dependency.
 //!
 //! [`macro@functions`] and [`macro@kinds`] are what the algebra itself is written with.
 
@@ -91,7 +92,8 @@ pub fn decimals(_input: TokenStream) -> TokenStream {
 
 /// Functions on values in text, on types in what is compiled.
 ///
-/// The attribute's argument is the path of a table of kinds ([`kinds!`](macro@kinds)); the module has functions, and `use` items.
+/// The attribute's argument is the path of a table of kinds ([`kinds!`](macro@kinds)); the module
+/// has functions, and `use` items.
 ///
 /// ```text
 /// #[functions(crate::kinds::table)]
@@ -128,7 +130,8 @@ pub fn decimals(_input: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// So a branch costs what a trait by hand costs: the compiler works out the scrutinee, finds the impl, and works out that arm alone.
+/// So a branch costs what a trait by hand costs: the compiler works out the scrutinee, finds the
+/// impl, and works out that arm alone.
 ///
 /// # The text
 ///
@@ -150,15 +153,16 @@ pub fn decimals(_input: TokenStream) -> TokenStream {
 ///
 /// # What is refused, each in a sentence at the token
 ///
-/// A value of another kind than its place ("expected List, found Tree"); an unknown name, function, kind or constructor; a
-/// branch that is not the whole result of a function, arm or block; a pattern in a pattern; a name that hides another; a
-/// match that leaves a constructor out, or an arm that nothing reaches; another number of values than a function or constructor
-/// takes.
+/// A value of another kind than its place ("expected List, found Tree"); an unknown name, function,
+/// kind or constructor; a branch that is not the whole result of a function, arm or block; a
+/// pattern in a pattern; a name that hides another; a match that leaves a constructor out, or an
+/// arm that nothing reaches; another number of values than a function or constructor takes.
 ///
 /// # On values
 ///
-/// Where the table names a module for it, the same text is emitted a second time as `const fn` on values, in a module `values`
-/// behind the table's `cfg`: an oracle for the types, from one source.
+/// Where the table names a module for it, the same text is emitted a second time as `const fn` on
+/// values, in a module `values` behind the table's `cfg`: an oracle for the types, from one source.
+/// A function marked `#[types_only]` is left out.
 #[proc_macro_attribute]
 pub fn functions(table: TokenStream, module: TokenStream) -> TokenStream {
     functions::attribute(table, module)
@@ -172,7 +176,8 @@ pub fn functions_of(input: TokenStream) -> TokenStream {
 
 /// The traits of a table of kinds.
 ///
-/// A table is given in braces; a macro of the user's holds it, for here and for [`functions`](macro@functions):
+/// A table is given in braces; a macro of the user's holds it, for here and for
+/// [`functions`](macro@functions):
 ///
 /// ```text
 /// macro_rules! table {
@@ -189,10 +194,12 @@ pub fn functions_of(input: TokenStream) -> TokenStream {
 /// table!(kinds);
 /// ```
 ///
-/// A kind has a name for the text, the kinds that it is part of, its trait, and its constructors with the kinds of their fields.
-/// `matched by` lists the traits that [`functions`](macro@functions) makes for it, `OnBool` of each file that matches on a `Bool`:
-/// they become the supertraits of `BoolFunctions`, which each constructor implements and the trait `Bool` has to require. Where
-/// the table says `trait Budget`, the kind's own trait is declared, and requires them itself.
+/// A kind has a name for the text, the kinds that it is part of, its trait, and its constructors
+/// with the kinds of their fields. `matched by` lists the traits that
+/// [`functions`](macro@functions) makes for it, `OnBool` of each file that matches on a `Bool`:
+/// they become the supertraits of `BoolFunctions`, which each constructor implements and the trait
+/// `Bool` has to require. Where the table says `trait Budget`, the kind's own trait is declared,
+/// and requires them itself.
 #[proc_macro]
 pub fn kinds(input: TokenStream) -> TokenStream {
     functions::kinds(input)

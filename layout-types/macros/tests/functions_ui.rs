@@ -1,4 +1,5 @@
-//! What people read when a text of functions is refused: for each mistake the head of the error, pinned.
+//! What people read when a text of functions is refused: for each mistake the head of the error,
+//! pinned.
 
 #[path = "../../tests/heads/mod.rs"]
 mod heads;

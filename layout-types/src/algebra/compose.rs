@@ -97,6 +97,7 @@ mod functions {
     }
 
     /// The list's modes composed with the tiler `g` and then with those of `u`, one each.
+    #[types_only]
     fn tiled(list: List, g: Tiler, u: Tilers) -> Outcome {
         match list {
             Nil => Refused(RankRule, 0, 0, Here),

@@ -168,9 +168,9 @@ impl Cursor {
     /// The attributes before an item; of these doc comments.
     pub fn attributes(&mut self) -> TokenStream {
         let mut all = TokenStream::new();
-        while self.sees("#") {
+        while self.sees("#") && self.next + 1 < self.tokens.len() {
             all.extend(self.tokens[self.next..].iter().take(2).cloned());
-            self.next = (self.next + 2).min(self.tokens.len());
+            self.next += 2;
         }
         all
     }

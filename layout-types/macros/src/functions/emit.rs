@@ -82,7 +82,8 @@ fn parameter(name: &Ident, kind: &Kind) -> TokenStream {
     Tokens::default().name(name).all(bound(kind)).done()
 }
 
-/// The name of a shape's argument in its impl, where the names of functions' parameters are around it.
+/// The name of a shape's argument in its impl, where the names of functions' parameters are around
+/// it.
 fn own_name(name: &Ident) -> Ident {
     Ident::new(&format!("__{name}"), name.span())
 }
@@ -249,8 +250,8 @@ pub fn functions(table: &Table, lifted: &Lifted) -> Result<TokenStream, Fault> {
     Ok(all.done())
 }
 
-/// What the table becomes: the traits of kinds that it declares, for each kind a trait that requires all through which
-/// functions match on it, and the table's functions.
+/// What the table becomes: the traits of kinds that it declares, for each kind a trait that
+/// requires all through which functions match on it, and the table's functions.
 pub fn kinds(table: &Table) -> Result<TokenStream, Fault> {
     let mut all = Tokens::default();
     for kind in &table.kinds {

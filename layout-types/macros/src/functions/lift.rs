@@ -8,13 +8,13 @@
 //!               if first == s { list } else { .. }     type Push<s> = <is<first, s> as OnBool>::PushBranch1<s, first, rest>
 //! ```
 //!
-//! The compiler normalises a type whole: of an `if` that is a type with two arguments it would work out both. Of an
-//! associated type it works out the arm that the impl has. So a branch becomes one, and what its arms use of the names around it
-//! becomes its parameters (lambda lifting). In an arm the name that was matched is the constructor, and has the
-//! constructor's kind.
+//! The compiler normalises a type whole: of an `if` that is a type with two arguments it would work
+//! out both. Of an associated type it works out the arm that the impl has. So a branch becomes one,
+//! and what its arms use of the names around it becomes its parameters (lambda lifting). In an arm
+//! the name that was matched is the constructor, and has the constructor's kind.
 //!
-//! Law: a text that passes here has no unknown name, every argument is of its parameter's kind, and every match covers
-//! its kind.
+//! Law: a text that passes here has no unknown name, every argument is of its parameter's kind, and
+//! every match covers its kind.
 
 use super::syntax::{Body, Expression, Function, Match, Pattern, is_capital};
 use super::table::{Constructor, Table};
@@ -451,8 +451,8 @@ impl<'a> Lift<'a> {
         Ok((Type::Apply(head, types), kind))
     }
 
-    /// Makes the branch an associated type; the type that stands for it. Its parameters are those `given`, or what its
-    /// arms use.
+    /// Makes the branch an associated type; the type that stands for it. Its parameters are those
+    /// `given`, or what its arms use.
     fn branch(
         &mut self,
         branch: &Match,
@@ -565,7 +565,8 @@ impl<'a> Lift<'a> {
         })
     }
 
-    /// Each pattern is of the kind and selects something that those before leave, and nothing is left behind the last.
+    /// Each pattern is of the kind and selects something that those before leave, and nothing is
+    /// left behind the last.
     fn patterns(&self, branch: &Match, kind: usize) -> Result<(), Fault> {
         let of = &self.table.kinds[kind];
         if of.constructors.is_empty() {

@@ -8,12 +8,12 @@
 //!   pattern     :=  `_` | name | Constructor ( `(` name | `_` , .. `)` )? | pattern `|` pattern
 //! ```
 //!
-//! Operators are calls (`a * b` is `times(a, b)`), and an `if` is a `match` on `True` and `False`: what comes after this
-//! file knows names, numbers, calls and matches only.
+//! Operators are calls (`a * b` is `times(a, b)`), and an `if` is a `match` on `True` and `False`:
+//! what comes after this file knows names, numbers, calls and matches only.
 
 use super::cursor::Cursor;
 use crate::parse::Fault;
-use proc_macro::{Delimiter, Ident, Span, TokenStream};
+use proc_macro::{Delimiter, Ident, Span, TokenStream, TokenTree};
 
 /// A function of the text.
 pub struct Function {
@@ -24,6 +24,8 @@ pub struct Function {
     /// The kind of the result.
     pub result: Ident,
     pub body: Body,
+    /// Is there no such function on values (`#[types_only]`)?
+    pub types_only: bool,
 }
 
 /// What a function is.
@@ -58,7 +60,8 @@ pub struct Match {
 pub enum Pattern {
     /// `_`, or a name for the whole.
     Any(Option<Ident>, Span),
-    /// A constructor and the names of its fields, `None` for `_`; no list for a constructor without parentheses.
+    /// A constructor and the names of its fields, `None` for `_`; no list for a constructor without
+    /// parentheses.
     Constructor(Ident, Option<Vec<Option<Ident>>>),
     Or(Vec<Pattern>),
 }
@@ -106,7 +109,8 @@ pub fn file(cursor: &mut Cursor) -> Result<(TokenStream, Vec<Function>), Fault> 
 }
 
 /// A function behind its attributes.
-pub fn function(cursor: &mut Cursor, docs: TokenStream) -> Result<Function, Fault> {
+pub fn function(cursor: &mut Cursor, attributes: TokenStream) -> Result<Function, Fault> {
+    let (docs, types_only) = marks(attributes);
     cursor.word(
         "fn",
         "a function: `fn name(value: Kind, ..) -> Kind { .. }`",
@@ -136,7 +140,24 @@ pub fn function(cursor: &mut Cursor, docs: TokenStream) -> Result<Function, Faul
         parameters,
         result,
         body,
+        types_only,
     })
+}
+
+/// The attributes without `#[types_only]`, and whether it was there.
+fn marks(attributes: TokenStream) -> (TokenStream, bool) {
+    let tokens: Vec<TokenTree> = attributes.into_iter().collect();
+    let mark = tokens
+        .chunks(2)
+        .position(|each| each[1].to_string() == "[types_only]");
+    let others = tokens
+        .chunks(2)
+        .enumerate()
+        .filter(|(at, _)| Some(*at) != mark);
+    (
+        others.flat_map(|(_, each)| each.to_vec()).collect(),
+        mark.is_some(),
+    )
 }
 
 fn block(cursor: &mut Cursor) -> Result<Expression, Fault> {
@@ -201,8 +222,8 @@ fn call(function: &str, span: Span, arguments: Vec<Expression>) -> Expression {
     Expression::Call(Ident::new(function, span), arguments)
 }
 
-/// The call that an operator stands for; a comparison with 0 or 1 and a test of a remainder have functions of their own,
-/// which cost the compiler less.
+/// The call that an operator stands for; a comparison with 0 or 1 and a test of a remainder have
+/// functions of their own, which cost the compiler less.
 fn operation(function: &str, span: Span, left: Expression, right: Expression) -> Expression {
     let not = |what| call("not", span, vec![what]);
     match (function, left, right) {

@@ -8,8 +8,8 @@
 //!                 |  Name `[` field `:` Kind `]` `=` Head ( `(` field `:` Kind | Type , .. `)` )? `|` ..
 //! ```
 //!
-//! A constructor in brackets stands for several types, and its one field is the whole: `Positive[n: Nat] = UInt(u: Nat,
-//! B0) | UInt(u: Nat, B1)`.
+//! A constructor in brackets stands for several types, and its one field is the whole: `Positive[n:
+//! Nat] = UInt(u: Nat, B0) | UInt(u: Nat, B1)`.
 
 use super::cursor::Cursor;
 use super::syntax::{self, Expression, Function};

@@ -5,8 +5,9 @@
 //!       Nil => Cons(s, Nil)                          if is(list, Tag::Nil, heap) { node(Tag::Cons, [s, node(Tag::Nil, [], heap)], heap) }
 //! ```
 //!
-//! A value is a number, or a place in a heap of constructors and their fields: so each function is a `const fn` without
-//! allocation. What a function of the table or of another file is on values stands in the module that the table names.
+//! A value is a number, or a place in a heap of constructors and their fields: so each function is
+//! a `const fn` without allocation. What a function of the table or of another file is on values
+//! stands in the module that the table names.
 
 use super::emit::Tokens;
 use super::syntax::{Body, Expression, Function, Match, Pattern, is_capital};
@@ -63,7 +64,7 @@ pub fn functions(table: &Table, text: &[Function]) -> Result<TokenStream, Fault>
         .text("use")
         .all(values.path.clone())
         .text(":: *;");
-    for function in text {
+    for function in text.iter().filter(|function| !function.types_only) {
         let Body::Text(body) = &function.body else {
             continue;
         };

@@ -1,0 +1,388 @@
+//! The functions of the algebra on values: of every text of
+//! [`functions`](layout_types_macros::functions) the same as `const fn`.
+//!
+//! ```text
+//!   Cons<M<U4, U1>, Nil>   is, in a heap,   Node(1) = Cons [Node(0), Constant(Nil)],  Node(0) = M [Number(4), Number(1)]
+//! ```
+//!
+//! An oracle for the types from one source, in tests: what the text says on values must be what it
+//! says on types, and what the mirror says. Here stand values, and what the texts call that is a
+//! type by hand.
+//!
+//! Law: no function allocates; a heap of `N` nodes that is full stops the compiler or the program.
+
+pub use crate::algebra::borrow::values::*;
+pub use crate::algebra::coalescing::values::*;
+pub use crate::algebra::complements::values::*;
+pub use crate::algebra::compose_list::values::*;
+pub use crate::kinds::Tag;
+
+/// The most fields of a constructor.
+const FIELDS: usize = 4;
+
+/// A value of any kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A natural number.
+    Number(u64),
+    /// A constructor without fields.
+    Constant(Tag),
+    /// A constructor with fields, at this place of the heap.
+    Node(usize),
+}
+
+/// Constructors with their fields; a node is never changed.
+pub struct Heap<const N: usize> {
+    tags: [Tag; N],
+    fields: [[Value; FIELDS]; N],
+    used: usize,
+}
+
+impl<const N: usize> Heap<N> {
+    /// No nodes.
+    #[allow(clippy::new_without_default, reason = "a heap is made in `const`")]
+    pub const fn new() -> Self {
+        Heap {
+            tags: [Tag::Nil; N],
+            fields: [[Value::Number(0); FIELDS]; N],
+            used: 0,
+        }
+    }
+
+    /// Removes all nodes: values that were made before are void.
+    pub const fn clear(&mut self) {
+        self.used = 0;
+    }
+
+    /// The constructor of a value; none of a number.
+    pub const fn tag(&self, value: Value) -> Option<Tag> {
+        match value {
+            Value::Number(_) => None,
+            Value::Constant(tag) => Some(tag),
+            Value::Node(place) => Some(self.tags[place]),
+        }
+    }
+
+    /// A field of a value.
+    pub const fn field(&self, value: Value, at: usize) -> Value {
+        match value {
+            Value::Node(place) => self.fields[place][at],
+            _ => panic!("a number or a constant has no fields"),
+        }
+    }
+}
+
+/// A constructor with its fields.
+pub const fn node<const N: usize, const K: usize>(
+    tag: Tag,
+    fields: [Value; K],
+    heap: &mut Heap<N>,
+) -> Value {
+    if K == 0 {
+        return Value::Constant(tag);
+    }
+    let place = heap.used;
+    heap.tags[place] = tag;
+    let mut at = 0;
+    while at < K {
+        heap.fields[place][at] = fields[at];
+        at += 1;
+    }
+    heap.used += 1;
+    Value::Node(place)
+}
+
+/// Is it made by this constructor?
+pub const fn is<const N: usize>(value: Value, tag: Tag, heap: &Heap<N>) -> bool {
+    match heap.tag(value) {
+        Some(own) => own as u8 == tag as u8,
+        None => false,
+    }
+}
+
+/// Is it the number 0?
+pub const fn is_nought(value: Value) -> bool {
+    matches!(value, Value::Number(0))
+}
+
+/// Is it a number from 1 on?
+pub const fn is_positive(value: Value) -> bool {
+    matches!(value, Value::Number(1..))
+}
+
+/// A field of a constructor.
+pub const fn field<const N: usize>(value: Value, at: usize, heap: &Heap<N>) -> Value {
+    heap.field(value, at)
+}
+
+/// The number.
+pub const fn number(value: Value) -> u64 {
+    match value {
+        Value::Number(number) => number,
+        _ => panic!("expected a number"),
+    }
+}
+
+const fn truth(holds: bool) -> Value {
+    Value::Constant(if holds { Tag::True } else { Tag::False })
+}
+
+const fn is_true(value: Value) -> bool {
+    matches!(value, Value::Constant(Tag::True))
+}
+
+macro_rules! numbers {
+    ($($(#[$doc:meta])* $name:ident($a:ident $(, $b:ident)?) $result:expr;)*) => {$(
+        $(#[$doc])*
+        pub const fn $name<const N: usize>($a: Value, $($b: Value,)? _: &mut Heap<N>) -> Value {
+            let $a = number($a);
+            $(let $b = number($b);)?
+            $result
+        }
+    )*};
+}
+numbers! {
+    /// `a == 0`.
+    is_zero(a) truth(a == 0);
+    /// `a == 1`.
+    is_one(a) truth(a == 1);
+    /// `a == b`.
+    equals(a, b) truth(a == b);
+    /// `a >= b`.
+    at_least(a, b) truth(a >= b);
+    /// `a + b`.
+    plus(a, b) Value::Number(a + b);
+    /// `a * b`.
+    times(a, b) Value::Number(a * b);
+    /// One more.
+    succ(a) Value::Number(a + 1);
+    /// One less, 0 for 0.
+    pred(a) Value::Number(a.saturating_sub(1));
+    /// `a - b`, or that there is none.
+    checked_sub(a, b) match a.checked_sub(b) {
+        Some(rest) => Value::Number(rest),
+        None => Value::Constant(Tag::Underflow),
+    };
+    /// The quotient, rounded down; 0 where `b` is 0.
+    over(a, b) Value::Number(match a.checked_div(b) { Some(quotient) => quotient, None => 0 });
+    /// The remainder; `a` where `b` is 0.
+    rem(a, b) Value::Number(match a.checked_rem(b) { Some(rest) => rest, None => a });
+    /// The quotient, rounded up; 0 where `b` is 0.
+    div_ceil(a, b) Value::Number(if b == 0 { 0 } else { a.div_ceil(b) });
+    /// `a % b == 0`; of `b` 0 where `a` is 0.
+    is_multiple(a, b) truth(match a.checked_rem(b) { Some(rest) => rest == 0, None => a == 0 });
+}
+
+/// Not `a`.
+pub const fn not<const N: usize>(a: Value, _: &mut Heap<N>) -> Value {
+    truth(!is_true(a))
+}
+/// `a` and `b`.
+pub const fn and<const N: usize>(a: Value, b: Value, _: &mut Heap<N>) -> Value {
+    truth(is_true(a) && is_true(b))
+}
+/// `a` or `b`.
+pub const fn or<const N: usize>(a: Value, b: Value, _: &mut Heap<N>) -> Value {
+    truth(is_true(a) || is_true(b))
+}
+
+/// The stride times a number.
+pub const fn scale<const N: usize>(d: Value, n: Value, heap: &mut Heap<N>) -> Value {
+    match (d, number(n)) {
+        (Value::Number(d), n) => Value::Number(d * n),
+        (d, times) if is(d, Tag::NInt, heap) => {
+            if times == 0 {
+                return Value::Number(0);
+            }
+            let scaled = Value::Number(number(field(d, 0, heap)) * times);
+            node(Tag::NInt, [scaled], heap)
+        }
+        (d, _) => {
+            let scaled = scale(field(d, 1, heap), n, heap);
+            node(Tag::E, [field(d, 0, heap), scaled], heap)
+        }
+    }
+}
+
+/// Are the strides the same?
+pub const fn same<const N: usize>(d: Value, e: Value, heap: &mut Heap<N>) -> Value {
+    truth(match (d, e) {
+        (Value::Number(d), Value::Number(e)) => d == e,
+        (Value::Number(_), _) | (_, Value::Number(_)) => false,
+        (d, e) if is(d, Tag::NInt, heap) && is(e, Tag::NInt, heap) => {
+            number(field(d, 0, heap)) == number(field(e, 0, heap))
+        }
+        (d, e) if is(d, Tag::E, heap) && is(e, Tag::E, heap) => {
+            number(field(d, 0, heap)) == number(field(e, 0, heap))
+                && is_true(same(field(d, 1, heap), field(e, 1, heap), heap))
+        }
+        _ => false,
+    })
+}
+
+/// Is the stride 0?
+pub const fn is_null<const N: usize>(d: Value, heap: &mut Heap<N>) -> Value {
+    match d {
+        Value::Number(d) => truth(d == 0),
+        d if is(d, Tag::E, heap) => is_null(field(d, 1, heap), heap),
+        _ => truth(false),
+    }
+}
+
+/// The stride with the other sign.
+pub const fn opposite<const N: usize>(d: Value, heap: &mut Heap<N>) -> Value {
+    match d {
+        Value::Number(0) => d,
+        Value::Number(_) => node(Tag::NInt, [d], heap),
+        d if is(d, Tag::NInt, heap) => field(d, 0, heap),
+        d => {
+            let inner = opposite(field(d, 1, heap), heap);
+            node(Tag::E, [field(d, 0, heap), inner], heap)
+        }
+    }
+}
+
+/// The stride without its sign, and without its mode.
+const fn magnitude<const N: usize>(d: Value, heap: &Heap<N>) -> u64 {
+    match d {
+        Value::Number(d) => d,
+        d if is(d, Tag::NInt, heap) => number(field(d, 0, heap)),
+        d => magnitude(field(d, 1, heap), heap),
+    }
+}
+
+/// The same modes with strides of the other sign.
+pub const fn negated<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
+    if is(t, Tag::M, heap) {
+        let stride = opposite(field(t, 1, heap), heap);
+        return node(Tag::M, [field(t, 0, heap), stride], heap);
+    }
+    if is(t, Tag::Nil, heap) {
+        return t;
+    }
+    let first = negated(field(t, 0, heap), heap);
+    let others = negated(field(t, 1, heap), heap);
+    node(Tag::Cons, [first, others], heap)
+}
+
+/// The top-level modes; for a leaf, the list of it.
+pub const fn modes_of<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
+    if is(t, Tag::M, heap) {
+        node(Tag::Cons, [t, Value::Constant(Tag::Nil)], heap)
+    } else {
+        t
+    }
+}
+
+/// The product of all shapes.
+pub const fn size<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
+    if is(t, Tag::M, heap) {
+        return field(t, 0, heap);
+    }
+    if is(t, Tag::Nil, heap) {
+        return Value::Number(1);
+    }
+    let first = size(field(t, 0, heap), heap);
+    Value::Number(number(first) * number(size(field(t, 1, heap), heap)))
+}
+
+/// The greatest offset, strides counting by their magnitude.
+pub const fn reach<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
+    if is(t, Tag::M, heap) {
+        let steps = number(field(t, 0, heap)).saturating_sub(1);
+        return Value::Number(steps * magnitude(field(t, 1, heap), heap));
+    }
+    if is(t, Tag::Nil, heap) {
+        return Value::Number(0);
+    }
+    let first = reach(field(t, 0, heap), heap);
+    Value::Number(number(first) + number(reach(field(t, 1, heap), heap)))
+}
+
+/// A result behind the element `first` of a tuple.
+pub const fn behind<const N: usize>(o: Value, first: Value, heap: &mut Heap<N>) -> Value {
+    if is(o, Tag::Done, heap) {
+        let others = modes_of(field(o, 0, heap), heap);
+        let tree = node(Tag::Cons, [first, others], heap);
+        return node(Tag::Done, [tree, field(o, 1, heap)], heap);
+    }
+    if !is(o, Tag::Refused, heap) {
+        return o;
+    }
+    let mut way = field(o, 3, heap);
+    if is(way, Tag::Mode, heap) {
+        let next = succ(field(way, 0, heap), heap);
+        way = node(Tag::Mode, [next, field(way, 1, heap)], heap);
+    }
+    let (why, shape, stride) = (field(o, 0, heap), field(o, 1, heap), field(o, 2, heap));
+    node(Tag::Refused, [why, shape, stride, way], heap)
+}
+
+/// A list of one mode becomes the mode, the empty list `1:0`.
+pub const fn simplest_outcome<const N: usize>(o: Value, heap: &mut Heap<N>) -> Value {
+    if !is(o, Tag::Done, heap) {
+        return o;
+    }
+    let modes = modes_of(field(o, 0, heap), heap);
+    let tree = simplest(modes, heap);
+    node(Tag::Done, [tree, field(o, 1, heap)], heap)
+}
+
+/// Is the shape a number?
+pub const fn is_number<const N: usize>(s: Value, _: &mut Heap<N>) -> Value {
+    truth(matches!(s, Value::Number(_)))
+}
+
+/// The product of a shape's numbers.
+pub const fn shape_size<const N: usize>(s: Value, heap: &mut Heap<N>) -> Value {
+    match s {
+        Value::Number(_) => s,
+        s if is(s, Tag::Nil, heap) => Value::Number(1),
+        s => {
+            let first = shape_size(field(s, 0, heap), heap);
+            Value::Number(number(first) * number(shape_size(field(s, 1, heap), heap)))
+        }
+    }
+}
+
+/// The product of the quotients, rounded up, of a shape divided by a number leaf by leaf, and what
+/// is left of the number.
+const fn ceil_product<const N: usize>(s: Value, by: u64, heap: &Heap<N>) -> (u64, u64) {
+    match s {
+        Value::Number(s) => (
+            if by == 0 { 0 } else { s.div_ceil(by) },
+            if s == 0 { 0 } else { by.div_ceil(s) },
+        ),
+        s if is(s, Tag::Nil, heap) => (1, by),
+        s => {
+            let (first, by) = ceil_product(field(s, 0, heap), by, heap);
+            let (others, by) = ceil_product(field(s, 1, heap), by, heap);
+            (first * others, by)
+        }
+    }
+}
+
+/// How often a block of `cur` offsets has to be repeated to cover the shape.
+pub const fn repeats<const N: usize>(s: Value, cur: Value, heap: &mut Heap<N>) -> Value {
+    Value::Number(ceil_product(s, number(cur), heap).0)
+}
+
+/// `sum + n * d`.
+pub const fn add_times<const N: usize>(
+    d: Value,
+    n: Value,
+    sum: Value,
+    heap: &mut Heap<N>,
+) -> Value {
+    if !is(sum, Tag::SumOf, heap) || is(d, Tag::E, heap) {
+        return Value::Constant(Tag::NoSum);
+    }
+    let steps = number(n) * magnitude(d, heap);
+    let (up, down) = (number(field(sum, 0, heap)), number(field(sum, 1, heap)));
+    let (up, down) = if is(d, Tag::NInt, heap) {
+        (up, down + steps)
+    } else {
+        (up + steps, down)
+    };
+    node(Tag::SumOf, [Value::Number(up), Value::Number(down)], heap)
+}

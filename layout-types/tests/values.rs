@@ -1,0 +1,216 @@
+//! The functions of the algebra on values, which are the text that the types are made of, give what
+//! the mirror gives.
+//!
+//! Operands by chance, many more than the compiler could check as types: what the text admits the
+//! mirror prints alike, what it refuses the mirror refuses.
+
+#[allow(dead_code)] // The other tests draw more.
+#[path = "generated/operations.rs"]
+mod operations;
+#[allow(dead_code)] // The other tests draw more.
+#[path = "generated/random.rs"]
+mod random;
+
+use layout_types::values::{
+    Heap, Tag, Value, coalesced, complement_of, compose, digits_onto, node, number,
+};
+use operations::{Gave, Kind, draw, mirror};
+use random::{Limits, Random};
+use std::iter::Peekable;
+use std::str::Chars;
+
+/// Enough for each operation below.
+type Values = Heap<4096>;
+
+/// A list of values as a tuple.
+fn list(values: Vec<Value>, heap: &mut Values) -> Value {
+    let nil = node(Tag::Nil, [], heap);
+    let mut all = nil;
+    for value in values.into_iter().rev() {
+        all = node(Tag::Cons, [value, all], heap);
+    }
+    all
+}
+
+/// A tuple of numbers of either sign in CuTe's notation.
+fn tuple(text: &mut Peekable<Chars>, heap: &mut Values) -> Value {
+    if text.next_if_eq(&'(').is_some() {
+        let mut all = Vec::new();
+        while text.next_if_eq(&')').is_none() {
+            all.push(tuple(text, heap));
+            text.next_if_eq(&',');
+        }
+        return list(all, heap);
+    }
+    let negative = text.next_if_eq(&'-').is_some();
+    let mut value = 0;
+    while let Some(digit) = text.next_if(char::is_ascii_digit) {
+        value = 10 * value + u64::from(digit as u8 - b'0');
+    }
+    match (negative, value) {
+        (true, 1..) => node(Tag::NInt, [Value::Number(value)], heap),
+        _ => Value::Number(value),
+    }
+}
+
+/// Shape and stride as a tree of modes.
+fn zip(shape: Value, stride: Value, heap: &mut Values) -> Value {
+    match heap.tag(shape) {
+        Some(Tag::Nil) => shape,
+        Some(Tag::Cons) => {
+            let [first, others] = [0, 1].map(|at| {
+                let (shape, stride) = (heap.field(shape, at), heap.field(stride, at));
+                zip(shape, stride, heap)
+            });
+            node(Tag::Cons, [first, others], heap)
+        }
+        _ => node(Tag::M, [shape, stride], heap),
+    }
+}
+
+fn layout(text: &str, heap: &mut Values) -> Value {
+    let (shape, stride) = text.split_once(':').expect("shape:stride");
+    let shape = tuple(&mut shape.chars().peekable(), heap);
+    let stride = tuple(&mut stride.chars().peekable(), heap);
+    zip(shape, stride, heap)
+}
+
+/// The shape (part 0) or stride (part 1) of a tree.
+fn part(tree: Value, part: usize, heap: &Values) -> String {
+    if heap.tag(tree) == Some(Tag::M) {
+        let leaf = heap.field(tree, part);
+        return match heap.tag(leaf) {
+            Some(Tag::NInt) => format!("-{}", number(heap.field(leaf, 0))),
+            _ => number(leaf).to_string(),
+        };
+    }
+    let mut all = Vec::new();
+    let mut rest = tree;
+    while heap.tag(rest) == Some(Tag::Cons) {
+        all.push(self::part(heap.field(rest, 0), part, heap));
+        rest = heap.field(rest, 1);
+    }
+    format!("({})", all.join(","))
+}
+
+fn show(tree: Value, heap: &Values) -> String {
+    format!("{}:{}", part(tree, 0, heap), part(tree, 1, heap))
+}
+
+/// What an operation comes to: the layout, the rule that refuses it, or `None` where the text
+/// leaves it open.
+fn outcome(result: Value, heap: &Values) -> Option<Result<String, Tag>> {
+    match heap.tag(result) {
+        Some(Tag::Done) => Some(Ok(show(heap.field(result, 0), heap))),
+        Some(Tag::Refused) => {
+            let rule = heap.tag(heap.field(result, 0));
+            Some(Err(rule.expect("a rule")))
+        }
+        tag => {
+            assert_eq!(tag, Some(Tag::Undecided));
+            None
+        }
+    }
+}
+
+/// An operation of the text on these operands.
+fn evaluate(
+    operation: &str,
+    operands: &[String],
+    heap: &mut Values,
+) -> Option<Result<String, Tag>> {
+    let first = layout(&operands[0], heap);
+    let result = match operation {
+        "Coalesce" => return Some(Ok(show(coalesced(first, heap), heap))),
+        "Complement" => {
+            let target = tuple(&mut operands[1].chars().peekable(), heap);
+            complement_of(first, target, heap)
+        }
+        _ => {
+            let right = layout(&operands[1], heap);
+            let start = node(Tag::Start, [Value::Number(0)], heap);
+            let digits = digits_onto(first, start, heap);
+            compose(right, digits, heap)
+        }
+    };
+    outcome(result, heap)
+}
+
+#[test]
+fn the_text_on_values_gives_what_the_mirror_gives() {
+    const DRAWN: [(&str, &[Kind]); 6] = [
+        ("Coalesce", &[Kind::Layout]),
+        ("Complement", &[Kind::Layout, Kind::Int]),
+        ("Complement", &[Kind::Layout, Kind::Shape]),
+        ("Composition", &[Kind::Layout, Kind::Layout]),
+        ("Composition", &[Kind::Layout, Kind::Layout]),
+        ("Composition", &[Kind::Layout, Kind::Signed]),
+    ];
+    const CASES: usize = 24_000;
+    let mut heap = Values::new();
+    let mut random = Random(52);
+    let (mut admitted, mut refused, mut open) = (0, 0, 0);
+    for case in 0..CASES {
+        let (operation, kinds) = DRAWN[case % DRAWN.len()];
+        let limits = Limits {
+            rank: (1, 4),
+            nested: case % 2 == 0,
+            size: 4096,
+        };
+        let operands = draw(&mut random, kinds, limits);
+        heap.clear();
+        let found = evaluate(operation, &operands, &mut heap);
+        match (found, mirror(operation, &operands)) {
+            (None, _) => open += 1,
+            (Some(Ok(text)), Ok(Gave::Layout(mirror))) => {
+                assert_eq!(text, mirror.to_string(), "{operation} {operands:?}");
+                admitted += 1;
+            }
+            (Some(Err(_)), Err(_)) => refused += 1,
+            (found, mirror) => panic!("{operation} {operands:?}: {found:?}, mirror {mirror:?}"),
+        }
+    }
+    println!("{admitted} admitted, {refused} refused, {open} left open");
+    assert!(admitted >= 8_000 && refused >= 1_000 && open <= CASES / 4);
+}
+
+#[test]
+fn the_examples_of_the_rules_are_refused_by_them() {
+    let mut heap = Values::new();
+    for (left, right, expected) in [
+        ("(4,6):(6,1)", "8:2", Ok("(2,4):(12,1)")),
+        ("(4,6):(1,8)", "2:6", Err(Tag::StrideRule)),
+        ("(4,6):(1,8)", "3:3", Err(Tag::StepRule)),
+        ("(4,6):(1,8)", "5:2", Err(Tag::ShapeRule)),
+        ("(4,6):(1,8)", "(3,2):(1,2)", Err(Tag::CarryRule)),
+    ] {
+        heap.clear();
+        let operands = [left.to_owned(), right.to_owned()];
+        let found = evaluate("Composition", &operands, &mut heap);
+        assert_eq!(found, Some(expected.map(str::to_owned)), "{left} o {right}");
+        let mirror = mirror("Composition", &operands);
+        assert_eq!(mirror.is_ok(), expected.is_ok(), "{left} o {right}");
+    }
+}
+
+/// The functions work in `const`.
+#[test]
+fn a_composition_is_a_constant() {
+    const SHAPE: Value = {
+        let mut heap = Heap::<64>::new();
+        let two = Value::Number(2);
+        let nil = node(Tag::Nil, [], &mut heap);
+        let low = node(Tag::M, [Value::Number(4), Value::Number(6)], &mut heap);
+        let high = node(Tag::M, [Value::Number(6), Value::Number(1)], &mut heap);
+        let modes = node(Tag::Cons, [high, nil], &mut heap);
+        let left = node(Tag::Cons, [low, modes], &mut heap);
+        let right = node(Tag::M, [Value::Number(8), two], &mut heap);
+        let start = node(Tag::Start, [Value::Number(0)], &mut heap);
+        let digits = digits_onto(left, start, &mut heap);
+        let result = compose(right, digits, &mut heap);
+        // `(2,4):(12,1)`: the second mode's shape.
+        let tree = heap.field(result, 0);
+        heap.field(heap.field(heap.field(tree, 1), 0), 0)
+    };
+    assert_eq!(SHAPE, Value::Number(4));
+}
