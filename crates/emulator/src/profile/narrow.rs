@@ -141,13 +141,17 @@ impl Runs {
         if !run.length.is_power_of_two() {
             return;
         }
+        let before = run.length / 2;
         if !run.begins_a_vector() {
+            // The second half is a vector as the first one was.
+            if before > run.bytes {
+                *at(run.site).count(run.bytes, before) += 1;
+            }
             runs.remove(i);
             return;
         }
         let narrow = at(run.site);
         *narrow.count(run.bytes, run.length) += 1;
-        let before = run.length / 2;
         if before > run.bytes {
             *narrow.count(run.bytes, before) -= 1;
         }
