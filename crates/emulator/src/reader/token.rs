@@ -211,11 +211,14 @@ fn number<'s>(input: &mut Input<'s>) -> Result<Kind<'s>> {
             .try_map(|s: &str| s.parse::<u64>()),
     ))
     .map(Kind::Int);
-    terminated(
+    // A word that only begins as a number is refused from its first digit on.
+    let start = input.checkpoint();
+    let number = terminated(
         alt((f32_bits, f64_bits, decimal, terminated(integer, opt('U')))),
         peek(not_word),
     )
-    .parse_next(input)
+    .parse_next(input);
+    number.inspect_err(|_| input.reset(&start))
 }
 
 fn not_word(input: &mut Input) -> Result<()> {
