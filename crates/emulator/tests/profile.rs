@@ -8,7 +8,8 @@ const HEAD: &str = ".version 7.8\n.target sm_90\n.address_size 64\n.file 1 \"a.r
     .visible .entry k(.param .u64 p) {\n\
     .reg .pred %p<4>; .reg .b32 %r<16>; .reg .b64 %d<8>; .reg .f32 %f<8>; .reg .b16 %h<4>;\n\
     ld.param.u64 %d0, [p]; mov.u32 %r0, %tid.x; mov.u32 %r9, dynamic;\n\
-    shl.b32 %r8, %r0, 4; cvt.u64.u32 %d1, %r8; add.u64 %d1, %d1, %d0; add.u32 %r8, %r8, %r9;\n";
+    shl.b32 %r8, %r0, 4; mov.u32 %r7, %ctaid.x; mad.lo.u32 %r7, %r7, 768, %r8; cvt.u64.u32 %d1, %r7; add.u64 %d1, %d1, %d0;\n\
+    add.u32 %r8, %r8, %r9;\n";
 
 /// Runs a body in two blocks of 48 threads: a whole warp and a half one.
 fn run(body: &str, config: Config) -> Report {
