@@ -227,7 +227,10 @@ impl TileScheduler for StreamTiles {
                     atomic_fetch_add_acqrel_u32_device(counter, 0u32.wrapping_sub(k_tiles));
                 }
             }
-            warp_shuffle_idx(WARP, before, 0, 32).0
+            let before = warp_shuffle_idx(WARP, before, 0, 32).0;
+            // What lane 0 acquired reaches the other lanes by this barrier: a shuffle orders no memory.
+            sync_warp(WARP);
+            before
         };
         if before + self.count < k_tiles {
             return false;
