@@ -17,6 +17,9 @@ use crate::dynamic::rules::{self, Flat, MAX_MODES, Rule};
 /// An admissible operation, or the whole sentence that says why it is not.
 pub type Verdict = Result<(), Text>;
 
+/// What stands between an operation's operands and the rule that refuses them.
+const REFUSED: &str = " is not admissible: ";
+
 /// An operation and its operands.
 #[derive(Clone, Copy)]
 pub(super) struct Case<'a> {
@@ -33,7 +36,7 @@ impl Case<'_> {
             .say(" ")
             .text(&self.left.notation());
         text.say(self.joiner).text(&self.right.notation());
-        *text.say(" is not admissible: ")
+        *text.say(REFUSED)
     }
 
     /// Refused by a rule.
@@ -62,6 +65,27 @@ impl Case<'_> {
         }
     }
 
+    /// Refused as the same operation on a part of the operands is: the sentence names those that were written.
+    pub(super) const fn again(&self, part: Verdict) -> Verdict {
+        match part {
+            Ok(()) => Ok(()),
+            Err(part) => {
+                let (text, opening) = (part.as_str(), REFUSED.as_bytes());
+                let mut at = 0;
+                while at + opening.len() <= text.len() {
+                    let (_, rest) = text.as_bytes().split_at(at);
+                    let (head, _) = rest.split_at(opening.len());
+                    if same(head, opening) {
+                        let (_, rule) = text.split_at(at + opening.len());
+                        return Err(*self.opening().say(rule));
+                    }
+                    at += 1;
+                }
+                self.within(Err(part))
+            }
+        }
+    }
+
     /// As [`Case::within`], for the step on mode `mode`.
     pub(super) const fn within_mode(&self, mode: usize, step: Verdict) -> Verdict {
         match step {
@@ -72,6 +96,18 @@ impl Case<'_> {
             }
         }
     }
+}
+
+/// Whether two strings of one length have the same bytes.
+const fn same(a: &[u8], b: &[u8]) -> bool {
+    let mut i = 0;
+    while i < b.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
 }
 
 macro_rules! rule {
@@ -135,7 +171,7 @@ pub const fn composition(a: &Value, b: &Value) -> Verdict {
     };
     match (a.root(), b.root()) {
         (Node::Swizzle { .. }, Node::Layout | Node::Composed) | (_, Node::Any) => Ok(()),
-        (Node::Composed, _) => case.within(composition(&a.domain(), b)),
+        (Node::Composed, _) => case.again(composition(&a.domain(), b)),
         (Node::Layout, Node::Int(value)) if value < 1 => case.refuse(&Rule::NotPositive { value }),
         (Node::Layout, Node::Int(elements)) => composition(a, &as_layout(elements, 1)),
         (Node::Layout, Node::Tuple(count)) => {

@@ -96,7 +96,7 @@ const fn divided(operation: &str, a: &Value, tiler: &Value, exact: bool) -> Verd
     };
     match (a.root(), tiler.root()) {
         (_, Node::Any) => Ok(()),
-        (Node::Composed, _) => case.within(divided(operation, &a.domain(), tiler, exact)),
+        (Node::Composed, _) => case.again(divided(operation, &a.domain(), tiler, exact)),
         (Node::Layout, Node::Int(elements)) => {
             let tile = as_layout(elements, (elements > 1) as i64);
             divided(operation, a, &tile, exact)
@@ -185,7 +185,7 @@ const fn repeated(operation: &str, block: &Value, tiler: &Value) -> Verdict {
     };
     match (block.root(), tiler.root()) {
         (_, Node::Any) => Ok(()),
-        (Node::Composed, _) => case.within(repeated(operation, &block.domain(), tiler)),
+        (Node::Composed, _) => case.again(repeated(operation, &block.domain(), tiler)),
         (Node::Layout, Node::Int(elements)) => repeated(
             operation,
             block,
@@ -235,7 +235,7 @@ pub const fn tile_to_shape(block: &Value, shape: &Value) -> Verdict {
         right: shape,
     };
     match block.root() {
-        Node::Composed => return case.within(tile_to_shape(&block.domain(), shape)),
+        Node::Composed => return case.again(tile_to_shape(&block.domain(), shape)),
         Node::Layout => {}
         _ => return Err(*case.opening().say("the left side is not a layout")),
     }
