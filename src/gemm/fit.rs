@@ -6,7 +6,7 @@
 //!
 //! Law: the fit lowers the sum of squares, by Levenberg and Marquardt, and never leaves positive constants: it is in their logarithms.
 
-use super::model::{CONSTANTS, Constants, Model, Parts};
+use super::model::{CONSTANTS, Constants, LaunchParts, Model};
 use super::{CONFIGURATIONS, ScheduleRequest};
 use kernel_abi::gemm::{AccumulatorType, Configuration, GemmProblem, InputType, Majors, Schedule};
 
@@ -76,7 +76,7 @@ impl Measurement {
 
 /// A launch as the fit takes it.
 struct Sample {
-    parts: Parts,
+    parts: LaunchParts,
     /// The measured time, in microseconds.
     time: f64,
     /// The time over that of the shape's fastest.
@@ -122,7 +122,7 @@ pub fn fit(
             let (of, problem) = measurement.launch()?;
             let is_of_kind = (of.input, of.accumulator, of.majors) == kind;
             let schedule = schedule(measurement.schedule, multiprocessors);
-            let parts = Parts::new(of, &problem, schedule, multiprocessors)?;
+            let parts = LaunchParts::new(of, &problem, schedule, multiprocessors)?;
             is_of_kind.then_some(Sample {
                 parts,
                 time: measurement.microseconds,
@@ -346,7 +346,7 @@ mod tests {
                             if of.plan(&problem, schedule).is_err() {
                                 continue;
                             }
-                            if let Some(parts) = Parts::new(of, &problem, schedule, 132) {
+                            if let Some(parts) = LaunchParts::new(of, &problem, schedule, 132) {
                                 measurement.microseconds = parts.terms(&truth).total;
                                 measurements.push(measurement);
                             }

@@ -217,7 +217,7 @@ fn longest<const N: usize>(times: [f64; N]) -> f64 {
 
 /// The parts of a launch that the model reads.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Parts {
+pub(super) struct LaunchParts {
     cluster: f64,
     /// CTAs with a tile or a slice, and how many run at once.
     work: f64,
@@ -248,7 +248,7 @@ enum Slices {
     Cluster(f64),
 }
 
-impl Parts {
+impl LaunchParts {
     /// The parts of a launch of a kernel of Hopper's collective; `None` for other kernels, and for stream-K.
     pub(super) fn new(
         configuration: &Configuration,

@@ -13,7 +13,7 @@
 use super::CONFIGURATIONS;
 use super::Named;
 use super::estimate::{counts, estimate};
-use super::model::{Model, Parts, Terms, occupied};
+use super::model::{LaunchParts, Model, Terms, occupied};
 use super::names::ScheduleRequest;
 use super::table::{Point, Table};
 use crate::CutletError;
@@ -421,7 +421,7 @@ fn rank(
             };
             for request in requests {
                 let schedule = schedule(request, configuration, modules)?;
-                let parts = Parts::new(configuration, problem, schedule, multiprocessors);
+                let parts = LaunchParts::new(configuration, problem, schedule, multiprocessors);
                 let Some(parts) = parts else { continue };
                 if configuration.plan(problem, schedule).is_err() {
                     continue;

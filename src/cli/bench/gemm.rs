@@ -395,7 +395,7 @@ pub fn squares(sizes: &[u32], types: &Types, common: &Common) -> Result<Verdict,
         .iter()
         .map(|&size| Ok(GemmRun::new(types.problem((size, size, size))?)))
         .collect::<Result<Vec<_>, Failure>>()?;
-    let beside = Beside {
+    let beside = BenchExtras {
         versus: Versus::Cublas,
         oracle: false,
         random_seed: None,
@@ -437,7 +437,7 @@ pub fn run(arguments: &BenchGemmArguments) -> Result<Verdict, Failure> {
         &runs,
         left_out,
         &arguments.common,
-        &Beside {
+        &BenchExtras {
             versus: arguments.vs,
             oracle: arguments.oracle,
             random_seed: arguments.random.map(|_| arguments.random_seed),
@@ -447,7 +447,7 @@ pub fn run(arguments: &BenchGemmArguments) -> Result<Verdict, Failure> {
 }
 
 /// What is timed and told besides the products.
-struct Beside {
+struct BenchExtras {
     versus: Versus,
     /// Every launch that could have been chosen.
     oracle: bool,
@@ -497,7 +497,7 @@ fn bench(
     runs: &[GemmRun],
     left_out: Vec<String>,
     common: &Common,
-    beside: &Beside,
+    beside: &BenchExtras,
     svg: Option<&PathBuf>,
 ) -> Result<Verdict, Failure> {
     let versus = beside.versus;
