@@ -331,8 +331,9 @@ fn agrees_past_end(layout: &DynLayout, swizzle: Swizzle, outer: Swizzle) -> bool
 
 /// Whether the layout is linear over bits past its end, too, where its last mode goes on.
 fn is_linear_past_end(layout: &DynLayout) -> bool {
-    let last = layout.flat_modes().into_iter().rfind(|mode| mode.0 > 1);
-    let end = last.map_or(Some(0), |(extent, stride)| {
+    // The last mode that is written goes on, of whatever extent.
+    let modes = layout.flat_modes();
+    let end = modes.last().map_or(Some(0), |(extent, stride)| {
         extent.checked_mul(stride.value())
     });
     let beyond = |end: i64| end == 0 || layout.cosize().is_ok_and(|cosize| cosize <= end);
