@@ -31,7 +31,7 @@ impl<L: LayoutFn> CoalesceLayout for L {
     type Output = L::With<coalesced<L::Modes>>;
 }
 
-/// [`coalesced`].
+/// The mode tree `T`, coalesced.
 pub type CoalescedTree<T> = coalesced<T>;
 
 pub(crate) use self::functions::*;

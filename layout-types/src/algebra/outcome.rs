@@ -33,7 +33,7 @@ phantom! {
     /// Refused by the rule `Why`, which the mode `S:D` broke, and the way to this mode.
     Refused<Why, S, D, Path>
 }
-/// A composition that the walk over digits cannot decide; [`DecideNext::Decide`] does.
+/// A composition that the walk over digits cannot decide; the search in `decide.rs` does.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Undecided;
 

@@ -238,7 +238,8 @@ type Behind<B, M, S, X, T> = Sliced<
 
 /// What becomes of a composition of the bits' steps with a slice.
 pub trait SliceNext {
-    /// The layout of the composition, from the swizzled offset `X` on; where there is none, [`Behind`].
+    /// The layout of the composition, from the swizzled offset `X` on. Where the composition is refused, the slice stays
+    /// behind the swizzle.
     type From<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree>;
 }
 impl<A: ModeTree, D: Digits> SliceNext for Done<A, D> {
