@@ -132,7 +132,7 @@ impl<const N: usize> PrintElement for [u32; N] {
 
 #[inline(always)]
 fn float(value: impl ConvertTo<f32>) {
-    printf_f64(c"%9g", convert::<f32>(value).into());
+    printf_f64(c"%9g", convert::<_, f32>(value).into());
 }
 
 macro_rules! special {

@@ -99,39 +99,39 @@ fn check_all(on: &[Module]) {
     let f32s = f32s();
     let f16s: &[f16] = bytemuck::cast_slice(&halves);
     let e4m3s: &[FloatE4M3] = bytemuck::cast_slice(&bytes);
-    check(on, "f32_of_f16", f16s, convert::<f32>, f32::is_nan);
-    check(on, "bf16_of_f16", f16s, convert::<bf16>, bf16::is_nan);
+    check(on, "f32_of_f16", f16s, convert::<_, f32>, f32::is_nan);
+    check(on, "bf16_of_f16", f16s, convert::<_, bf16>, bf16::is_nan);
     check(
         on,
         "f32_of_bf16",
         bytemuck::cast_slice(&halves),
-        |x: bf16| convert::<f32>(x),
+        |x: bf16| convert::<_, f32>(x),
         f32::is_nan,
     );
-    check(on, "f32_of_e4m3", e4m3s, convert::<f32>, f32::is_nan);
-    check(on, "f16_of_e4m3", e4m3s, convert::<f16>, f16::is_nan);
+    check(on, "f32_of_e4m3", e4m3s, convert::<_, f32>, f32::is_nan);
+    check(on, "f16_of_e4m3", e4m3s, convert::<_, f16>, f16::is_nan);
     check(
         on,
         "f32_of_e5m2",
         bytemuck::cast_slice(&bytes),
-        |x: FloatE5M2| convert::<f32>(x),
+        |x: FloatE5M2| convert::<_, f32>(x),
         f32::is_nan,
     );
-    check(on, "f16_of_f32", &f32s, convert::<f16>, f16::is_nan);
-    check(on, "bf16_of_f32", &f32s, convert::<bf16>, bf16::is_nan);
-    check(on, "e4m3_of_f32", &f32s, convert::<FloatE4M3>, |x| {
+    check(on, "f16_of_f32", &f32s, convert::<_, f16>, f16::is_nan);
+    check(on, "bf16_of_f32", &f32s, convert::<_, bf16>, bf16::is_nan);
+    check(on, "e4m3_of_f32", &f32s, convert::<_, FloatE4M3>, |x| {
         x.to_f32().is_nan()
     });
-    check(on, "e5m2_of_f32", &f32s, convert::<FloatE5M2>, |x| {
+    check(on, "e5m2_of_f32", &f32s, convert::<_, FloatE5M2>, |x| {
         x.to_f32().is_nan()
     });
-    check(on, "s8_of_f32", &f32s, convert::<i8>, |_| false);
-    check(on, "s32_of_f32", &f32s, convert::<i32>, |_| false);
+    check(on, "s8_of_f32", &f32s, convert::<_, i8>, |_| false);
+    check(on, "s32_of_f32", &f32s, convert::<_, i32>, |_| false);
     check(
         on,
         "tf32_of_f32",
         &f32s,
-        |x| convert::<TFloat32>(x).0,
+        |x| convert::<_, TFloat32>(x).0,
         |bits| f32::from_bits(bits).is_nan(),
     );
 }

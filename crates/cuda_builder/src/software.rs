@@ -42,9 +42,9 @@ impl Software {
     /// The routine's name in Rust, and the one to call.
     fn names(self) -> (&'static str, &'static str) {
         match self {
-            Self::F32FromF16 => ("half::f16::to_f32", "convert::<f32>(x)"),
-            Self::F16FromF32 => ("half::f16::from_f32", "convert::<f16>(x)"),
-            Self::Bf16FromF32 => ("half::bf16::from_f32", "convert::<bf16>(x)"),
+            Self::F32FromF16 => ("half::f16::to_f32", "convert::<_, f32>(x)"),
+            Self::F16FromF32 => ("half::f16::from_f32", "convert::<_, f16>(x)"),
+            Self::Bf16FromF32 => ("half::bf16::from_f32", "convert::<_, bf16>(x)"),
         }
     }
 }
@@ -142,6 +142,6 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].routine, Software::Bf16FromF32);
         assert_eq!(found[0].functions, ["helper"]);
-        assert!(found[0].to_string().contains("convert::<bf16>(x)"));
+        assert!(found[0].to_string().contains("convert::<_, bf16>(x)"));
     }
 }

@@ -38,21 +38,21 @@ pub trait ConvertTo<D>: Copy {
     }
 }
 
-/// `value` as a number of the type `To`, by the GPU's instruction; on a host the same. That type alone is written,
-/// `convert::<f32>(x)`.
+/// `value` as a number of the type `To`, by the GPU's instruction; on a host the same. As in `transmute::<Src, Dst>` both
+/// types can be written; `From` is known from the value: `convert::<_, f32>(x)`, or `let y: f32 = convert(x)`.
 ///
 /// ```
 /// use half::{bf16, f16};
 /// use layout_types::atom::convert::convert;
 /// use layout_types::atom::element::FloatE4M3;
-/// assert_eq!(convert::<f32>(f16::from_bits(0x3e00)), 1.5);
-/// assert_eq!(convert::<bf16>(1.0 + 1.0 / 256.0), bf16::from_bits(0x3f80)); // a tie, to even
-/// assert_eq!(convert::<FloatE4M3>(1e9), FloatE4M3(0x7e)); // 448, the largest
-/// assert_eq!(convert::<i8>(-2.5), -2);
+/// assert_eq!(convert::<_, f32>(f16::from_bits(0x3e00)), 1.5);
+/// assert_eq!(convert::<_, bf16>(1.0 + 1.0 / 256.0), bf16::from_bits(0x3f80)); // a tie, to even
+/// assert_eq!(convert::<_, FloatE4M3>(1e9), FloatE4M3(0x7e)); // 448, the largest
+/// assert_eq!(convert::<f32, i8>(-2.5), -2);
 /// ```
 #[inline(always)]
 #[must_use]
-pub fn convert<To>(value: impl ConvertTo<To>) -> To {
+pub fn convert<From: ConvertTo<To>, To>(value: From) -> To {
     value.convert_to()
 }
 
@@ -66,7 +66,7 @@ pub fn convert<To>(value: impl ConvertTo<To>) -> To {
 /// ```
 #[inline(always)]
 #[must_use]
-pub fn convert_pair<To, From: ConvertTo<To>>(pair: [From; 2]) -> [To; 2] {
+pub fn convert_pair<From: ConvertTo<To>, To>(pair: [From; 2]) -> [To; 2] {
     From::convert_pair_to(pair)
 }
 
@@ -128,16 +128,16 @@ conversions! {
     f32 => i8: |x| on_gpu!(arch::s8_from_f32(x) as i8, nearest(x, 127.0) as i8);
     f32 => i32: |x| on_gpu!(arch::s32_from_f32(x), nearest(x, f32::INFINITY) as i32);
 
-    f16 => bf16: |x| convert::<bf16>(convert::<f32>(x)), |p| convert_pair(p.map(convert::<f32>));
-    bf16 => f16: |x| convert::<f16>(convert::<f32>(x)), |p| convert_pair(p.map(convert::<f32>));
-    f16 => FloatE4M3: |x| convert::<FloatE4M3>(convert::<f32>(x)), |p| convert_pair(p.map(convert::<f32>));
-    f16 => FloatE5M2: |x| convert::<FloatE5M2>(convert::<f32>(x)), |p| convert_pair(p.map(convert::<f32>));
-    bf16 => FloatE4M3: |x| convert::<FloatE4M3>(convert::<f32>(x)), |p| convert_pair(p.map(convert::<f32>));
-    bf16 => FloatE5M2: |x| convert::<FloatE5M2>(convert::<f32>(x)), |p| convert_pair(p.map(convert::<f32>));
-    FloatE4M3 => f16: |x| convert::<f16>(x.to_f32());
-    FloatE5M2 => f16: |x| convert::<f16>(x.to_f32());
-    FloatE4M3 => bf16: |x| convert::<bf16>(x.to_f32());
-    FloatE5M2 => bf16: |x| convert::<bf16>(x.to_f32());
+    f16 => bf16: |x| convert::<_, bf16>(convert::<_, f32>(x)), |p| convert_pair(p.map(convert::<_, f32>));
+    bf16 => f16: |x| convert::<_, f16>(convert::<_, f32>(x)), |p| convert_pair(p.map(convert::<_, f32>));
+    f16 => FloatE4M3: |x| convert::<_, FloatE4M3>(convert::<_, f32>(x)), |p| convert_pair(p.map(convert::<_, f32>));
+    f16 => FloatE5M2: |x| convert::<_, FloatE5M2>(convert::<_, f32>(x)), |p| convert_pair(p.map(convert::<_, f32>));
+    bf16 => FloatE4M3: |x| convert::<_, FloatE4M3>(convert::<_, f32>(x)), |p| convert_pair(p.map(convert::<_, f32>));
+    bf16 => FloatE5M2: |x| convert::<_, FloatE5M2>(convert::<_, f32>(x)), |p| convert_pair(p.map(convert::<_, f32>));
+    FloatE4M3 => f16: |x| convert::<_, f16>(x.to_f32());
+    FloatE5M2 => f16: |x| convert::<_, f16>(x.to_f32());
+    FloatE4M3 => bf16: |x| convert::<_, bf16>(x.to_f32());
+    FloatE5M2 => bf16: |x| convert::<_, bf16>(x.to_f32());
 
     // What is there already: generic code asks for these too.
     f32 => f32: |x| x;

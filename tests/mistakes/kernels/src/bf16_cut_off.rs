@@ -1,7 +1,7 @@
 //! category: types and conversions
 //! caught: test
 //! mistake: f32 becomes bf16 by its upper 16 bits: cut off, not rounded.
-//! cure: `convert::<bf16>`: one instruction, to nearest even.
+//! cure: `convert::<_, bf16>`: one instruction, to nearest even.
 //! CuTe: silent: a bias of half a unit in the last place.
 
 use cuda_std::thread::thread_idx_x;
@@ -19,11 +19,11 @@ unsafe fn body<const RIGHT: bool>(d: *mut f32, a: *const f32, n: u32) {
     unsafe {
         let x = *a.add(i) / 3.0;
         let short = if RIGHT {
-            convert::<bf16>(x)
+            convert::<_, bf16>(x)
         } else {
             bf16::from_bits((x.to_bits() >> 16) as u16)
         };
-        *d.add(i) = convert::<f32>(short);
+        *d.add(i) = convert::<_, f32>(short);
     }
 }
 twins!(bf16_cut_off, bf16_cut_off_right);

@@ -27,7 +27,7 @@ unsafe fn body<const RIGHT: bool>(d: *mut f32, a: *const f32, n: u32) {
         *d = if RIGHT {
             sum
         } else {
-            convert::<f32>(bf16::from_bits(short))
+            convert::<_, f32>(bf16::from_bits(short))
         };
     }
 }

@@ -21,14 +21,14 @@ unsafe fn body<const RIGHT: bool>(d: *mut f32, a: *const f32, n: u32) {
     unsafe {
         let (mut half, mut sum) = (0, 0.0_f32);
         for i in 0..n as usize {
-            let x = convert::<f16>(*a.add(i)).to_bits();
+            let x = convert::<_, f16>(*a.add(i)).to_bits();
             half = fma_f16(x, x, half);
             sum += *a.add(i) * *a.add(i);
         }
         *d = if RIGHT {
             sum
         } else {
-            convert::<f32>(f16::from_bits(half))
+            convert::<_, f32>(f16::from_bits(half))
         };
     }
 }
