@@ -10,6 +10,7 @@
 
 use cuda_std::float::approx::{exp2_ftz, log2, rcp};
 use cuda_std::warp::{warp_shuffle_xor, warp_vote_any};
+use kernel_abi::attention::{EXPONENTS_OF_FP8, EXPONENTS_OF_HALF, SUMS};
 use layout_types::algorithm::{Walk, reduce, transform_in_place};
 use layout_types::arch::mma::fma_f32;
 use layout_types::arch::mov::here;
@@ -253,7 +254,7 @@ impl Softmax {
     }
 
     /// What the rows of O are divided by, inverted and multiplied `by` a number above 0, and the log-sum-exp of each; 0 and -inf for a
-    /// row that sees no key.
+    /// row that sees no key. Both are NaN where f32 had too few digits for the row's exponents: no row is wrong in silence.
     ///
     /// # Safety
     /// The whole warp executes it.
@@ -273,8 +274,20 @@ impl Softmax {
         let sum = unsafe { across_row(self.sum[i], |a, b| a + b) };
         let log = log2(sum);
         let log = if self.top == 0.0 { log } else { log - self.top };
-        let lse = (self.maximum[i] * self.scale + log) * core::f32::consts::LN_2;
-        (if sum == 0.0 { 0.0 } else { rcp(sum) * by }, lse)
+        let exponent = self.maximum[i] * self.scale;
+        let lse = (exponent + log) * core::f32::consts::LN_2;
+        let most = if self.top == 0.0 {
+            EXPONENTS_OF_HALF
+        } else {
+            EXPONENTS_OF_FP8
+        };
+        if (sum == 0.0) & (exponent == f32::NEG_INFINITY) {
+            (0.0, lse)
+        } else if (exponent.abs() <= most) & (sum >= SUMS[0]) & (sum <= SUMS[1]) {
+            (rcp(sum) * by, lse)
+        } else {
+            (f32::NAN, f32::NAN)
+        }
     }
 }
 

@@ -77,7 +77,7 @@ impl AttentionBackwardProblem {
     pub fn check(&self) -> Result<(), ProblemError> {
         let of = &self.forward;
         of.check()?;
-        of.check_scale(super::scale::OF_GRADIENTS)?;
+        of.check_scale(super::scale::EXPONENTS_OF_GRADIENTS)?;
         let queries = (of.queries, of.heads);
         let keys = (of.keys, of.key_heads);
         let [d_o, dq, dk, dv] = self.gradients;

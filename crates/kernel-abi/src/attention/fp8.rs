@@ -39,7 +39,7 @@ impl Fp8AttentionProblem {
     /// [`ProblemError`] with the number, the value given and the values allowed.
     pub fn check(&self) -> Result<(), ProblemError> {
         self.of.check()?;
-        self.of.check_scale(super::scale::OF_FP8)?;
+        self.of.check_scale(super::scale::EXPONENTS_OF_FP8 / 4.0)?;
         // 16 bytes are 16 elements of Q, K and V.
         let [q, k, v, _] = &self.of.strides;
         let (queries, keys) = (

@@ -31,3 +31,4 @@ pub use packed::{PackedAttentionPlan, PackedAttentionProblem};
 pub use params::{AttentionParams, AttentionReads, flags};
 pub use plan::{AttentionConfiguration, AttentionLoads, AttentionMapPlan, AttentionPlan};
 pub use problem::{AttentionMask, AttentionProblem, AttentionStrides, AttentionType, MAX_ROWS};
+pub use scale::{EXPONENTS_OF_FP8, EXPONENTS_OF_GRADIENTS, EXPONENTS_OF_HALF, SUMS};

@@ -173,7 +173,7 @@ pub struct AttentionProblem {
     /// Which keys a query sees.
     pub mask: AttentionMask,
     /// The factor of the scores, above 0. The largest one is that of elements within [-1, 1]: `2^26 / (log2(e) dim)`, less of more than 512
-    /// keys; of gradients `2^16 / (log2(e) dim)`.
+    /// keys; of gradients `2^16 / (log2(e) dim)`. Where larger elements pass these exponents, the row is NaN.
     pub scale: f32,
     /// Whether the log-sum-exp of each row is a second result.
     pub lse: bool,
@@ -286,7 +286,7 @@ impl AttentionProblem {
             self.key_heads.into(),
         )?;
         extent("the head dimension", self.dim, 1 << 16)?;
-        self.check_scale(super::scale::OF_HALF)?;
+        self.check_scale(super::scale::EXPONENTS_OF_HALF)?;
         let [q, k, v, o] = &self.strides;
         let (queries, keys) = ((self.queries, self.heads), (self.keys, self.key_heads));
         self.check_strides(q, queries, stride_names!("Q"))?;

@@ -115,7 +115,13 @@ pub unsafe fn combine<C: AttentionConfig<OutputElement: ElementD<Bits = u16>>, c
             let mut of_weights = 0.0;
             let mut cta = first;
             while cta < end {
-                let weight = exp2_ftz((lse_of(cta) - maximum) * LOG2_E);
+                // A part without keys weighs nothing; of a part that is NaN, the row is NaN.
+                let lse = lse_of(cta);
+                let weight = if lse == f32::NEG_INFINITY {
+                    0.0
+                } else {
+                    exp2_ftz((lse - maximum) * LOG2_E)
+                };
                 of_weights += weight;
                 unroll_type::<C::BlocksOf32>(|block| {
                     let at = (slot(cta, cta == first), row, block as u32);
@@ -126,10 +132,10 @@ pub unsafe fn combine<C: AttentionConfig<OutputElement: ElementD<Bits = u16>>, c
                 });
                 cta += 1;
             }
-            let inverse = if of_weights > 0.0 {
-                rcp(of_weights)
-            } else {
+            let inverse = if of_weights == 0.0 {
                 0.0
+            } else {
+                rcp(of_weights)
             };
             unroll_type::<C::BlocksOf32>(|block| {
                 let value = if inverse == 0.0 {

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Law: a query that sees no key, and the rows that a head is padded with, have the log-sum-exp infinity, so that their probabilities
-//! are 0, and the δ 0.
+//! are 0, and the δ 0. One whose log-sum-exp has too few digits in f32, beyond [`EXPONENTS_OF_GRADIENTS`] in powers of two, has NaN.
 
 use super::super::epilogue::R2g;
 use super::super::tile_scheduler::QueryTiles;
@@ -14,7 +14,7 @@ use crate::gemm::epilogue::element::ElementAccumulator;
 use cuda_std::thread::thread_idx_x;
 use cuda_std::warp::warp_shuffle_xor;
 use half::{bf16, f16};
-use kernel_abi::attention::AttentionBackwardParams;
+use kernel_abi::attention::{AttentionBackwardParams, EXPONENTS_OF_GRADIENTS};
 use layout_types::algorithm::copy_if;
 use layout_types::arch::mma::fma_f32;
 use layout_types::prelude::*;
@@ -125,10 +125,17 @@ pub unsafe fn run<T: WidenPairs, BlocksOf32: Unroll, const DIM: u32>(
                     } else {
                         f32::INFINITY
                     };
-                    let sees = lse != f32::NEG_INFINITY;
-                    let lse = lse * core::f32::consts::LOG2_E;
-                    t_vl.set(at, if sees { lse } else { f32::INFINITY });
-                    t_vd.set(at, if sees & is_query { sum } else { 0.0 });
+                    let sees = is_query & (lse != f32::NEG_INFINITY);
+                    let exponent = lse * core::f32::consts::LOG2_E;
+                    let exponent = if !sees {
+                        f32::INFINITY
+                    } else if exponent.abs() <= EXPONENTS_OF_GRADIENTS {
+                        exponent
+                    } else {
+                        f32::NAN
+                    };
+                    t_vl.set(at, exponent);
+                    t_vd.set(at, if sees { sum } else { 0.0 });
                 }
             });
         }
