@@ -1,5 +1,5 @@
-//! Compiles the kernels in `gpu-kernels` to `OUT_DIR/kernels.ptx`, and those in `gpu-kernels-sm90` to `OUT_DIR/kernels_sm90a.ptx`, or
-//! leaves them to the program.
+//! Compiles the kernels in `gpu-kernels` to `OUT_DIR/kernels.ptx`, and those in `gpu-kernels-sm90`
+//! to `OUT_DIR/kernels_sm90a.ptx`, or leaves them to the program.
 //!
 //! ```text
 //!                              kernels             kernels_sm90a
@@ -14,10 +14,12 @@
 //!
 //! What a first run needs is in `crates/first-kernels`, in each of these.
 //!
-//! Exactly one of `.ptx`, `.deferred` and `.err` has content, but for a module in part, which has both of the first: `kernels` always is one, since
-//! the head dimensions of attention that are built on demand are the program's. Without the source of Rust's
-//! `core` there can be no PTX, but the program still builds, so that `cutlet doctor` can say
-//! what to do: `first.err` of `first-kernels`, and `.err` where a module was to be embedded, then hold the message. Kernels that do not compile fail the build.
+//! Exactly one of `.ptx`, `.deferred` and `.err` has content, but for a module in part, which has
+//! both of the first: `kernels` always is one, since the head dimensions of attention that are
+//! built on demand are the program's. Without the source of Rust's `core` there can be no PTX, but
+//! the program still builds, so that `cutlet doctor` can say what to do: `first.err` of
+//! `first-kernels`, and `.err` where a module was to be embedded, then hold the message. Kernels
+//! that do not compile fail the build.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -43,24 +45,28 @@ enum Outcome {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let out_dir = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
-    // `.loc` directives, which leave the code as it is, for `cutlet profile` to count by lines of the source.
+    // `.loc` directives, which leave the code as it is, for `cutlet profile` to count by lines of
+    // the source.
     println!("cargo::rerun-if-env-changed=CUTLET_LINE_TABLES");
     let with_lines = env::var("CUTLET_LINE_TABLES").is_ok_and(|value| value != "0");
-    // For work on kernels: an edit takes a tenth to a quarter of the time. Not by default, not even in a dev build: the PTX is not
-    // the same to the letter, and what is tested shall be what is shipped.
+    // For work on kernels: an edit takes a tenth to a quarter of the time. Not by default, not even
+    // in a dev build: the PTX is not the same to the letter, and what is tested shall be what is
+    // shipped.
     println!("cargo::rerun-if-env-changed=CUTLET_INCREMENTAL_KERNELS");
     let incremental = env::var("CUTLET_INCREMENTAL_KERNELS").is_ok_and(|value| value != "0");
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let (repository, commit) = checkout::built_of(&here);
     println!("cargo::rustc-env=CUTLET_REPOSITORY={repository}");
     println!("cargo::rustc-env=CUTLET_COMMIT={commit}");
-    // What every GPU from Ampere on can run, unless another is asked for: `CUTLET_ARCH=sm_90` has Hopper's stmatrix.
+    // What every GPU from Ampere on can run, unless another is asked for: `CUTLET_ARCH=sm_90` has
+    // Hopper's stmatrix.
     println!("cargo::rerun-if-env-changed=CUTLET_ARCH");
     let base = match env::var("CUTLET_ARCH") {
         Ok(name) => arch(&name)?,
         Err(_) => BASE,
     };
-    // PTX for sm_90a runs on no other architecture, so that it is a module of its own, and of no use on most machines.
+    // PTX for sm_90a runs on no other architecture, so that it is a module of its own, and of no
+    // use on most machines.
     println!("cargo::rerun-if-env-changed=CUTLET_SM90A");
     let hopper = env::var("CUTLET_SM90A").ok();
     let for_all = sources("DEP_CUTLET_GPU_KERNELS_FOLDER")?;
@@ -136,14 +142,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The folder of a kernel crate, by what its own build script says: beside this one, or as unpacked from a registry.
+/// The folder of a kernel crate, by what its own build script says: beside this one, or as unpacked
+/// from a registry.
 fn sources(variable: &str) -> Result<String, String> {
     env::var(variable)
         .map_err(|_| format!("{variable} is not set: the kernel crate's build script sets it"))
 }
 
-/// The kernels that a file names, each with its module: `[kernels]` on a line, and those of that module below, one a line, words behind a
-/// `#` aside.
+/// The kernels that a file names, each with its module: `[kernels]` on a line, and those of that
+/// module below, one a line, words behind a `#` aside.
 fn read_named(file: &Path) -> Result<Vec<(String, String)>, Box<dyn Error>> {
     println!("cargo::rerun-if-changed={}", file.display());
     let text = fs::read_to_string(file)
@@ -194,8 +201,8 @@ fn built(builder: CudaBuilder) -> Result<Outcome, CudaBuilderError> {
     }
 }
 
-/// Whether this is `cargo install`, behind which the sources may be gone: by the command line of the cargo that runs this, where the
-/// system shows it, else to be on the safe side.
+/// Whether this is `cargo install`, behind which the sources may be gone: by the command line of
+/// the cargo that runs this, where the system shows it, else to be on the safe side.
 fn is_install() -> bool {
     #[cfg(target_os = "linux")]
     if let Ok(line) = fs::read(format!(

@@ -1,4 +1,5 @@
-//! A transpose through a swizzled tile of shared memory: both directions of global memory in whole lines, no bank conflict in either.
+//! A transpose through a swizzled tile of shared memory: both directions of global memory in whole
+//! lines, no bank conflict in either.
 //!
 //! ```console
 //! cargo run --release --example 03_transpose

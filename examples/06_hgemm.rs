@@ -1,4 +1,5 @@
-//! The pipelined GEMM in eight steps: every one right, and on a GPU each timed beside the one before.
+//! The pipelined GEMM in eight steps: every one right, and on a GPU each timed beside the one
+//! before.
 //!
 //! ```console
 //! cargo run --release --example 06_hgemm                  all steps

@@ -1,10 +1,12 @@
-//! A batch of matrix products with an epilogue: `D = relu(alpha A B + bias)`, one weight matrix for all, no copy made of it.
+//! A batch of matrix products with an epilogue: `D = relu(alpha A B + bias)`, one weight matrix for
+//! all, no copy made of it.
 //!
 //! ```console
 //! cargo run --release --example 07_batched_gemm
 //! ```
 //!
-//! The call: `cutlet::gemm`. The kernel: `gpu-kernels/src/gemm`, one launch for the batch, the epilogue in it.
+//! The call: `cutlet::gemm`. The kernel: `gpu-kernels/src/gemm`, one launch for the batch, the
+//! epilogue in it.
 
 #[path = "common/mod.rs"]
 mod common;
@@ -76,7 +78,8 @@ pub fn main() -> Outcome {
             worst = worst.max((found - sum.max(0.0)).abs());
         }
     }
-    // Sums of k products below 1 in f16, each of k / 8 additions rounded by up to 2^-8, times alpha; and one rounding of the result.
+    // Sums of k products below 1 in f16, each of k / 8 additions rounded by up to 2^-8, times
+    // alpha; and one rounding of the result.
     let bound = f64::from(alpha) * k as f64 / 8.0 / 256.0 + 2e-2;
     ensure(worst < bound, || {
         format!("off by {worst:.1e}, more than {bound:.1e}")

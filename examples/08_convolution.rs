@@ -1,11 +1,12 @@
-//! A 3×3 convolution on the tensor cores by implicit GEMM: the matrix of windows is a layout, never memory.
+//! A 3×3 convolution on the tensor cores by implicit GEMM: the matrix of windows is a layout, never
+//! memory.
 //!
 //! ```console
 //! cargo run --release --example 08_convolution
 //! ```
 //!
-//! The kernel: `examples/kernels/src/convolution.rs`. Its layout gives neighbouring windows the pixels that they share, so the matrix
-//! of 256 × 288 elements of an image lies in 10,368.
+//! The kernel: `examples/kernels/src/convolution.rs`. Its layout gives neighbouring windows the
+//! pixels that they share, so the matrix of 256 × 288 elements of an image lies in 10,368.
 
 #[path = "common/mod.rs"]
 mod common;

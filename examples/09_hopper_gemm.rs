@@ -1,4 +1,5 @@
-//! The GEMM for Hopper in nine steps: every one right, and on a GPU of compute capability 9.0 each timed beside the one before.
+//! The GEMM for Hopper in nine steps: every one right, and on a GPU of compute capability 9.0 each
+//! timed beside the one before.
 //!
 //! ```console
 //! cargo run --release --example 09_hopper_gemm              all steps, and step 8 by hand
@@ -59,7 +60,8 @@ fn launch(device: &Device, step: &Step, [m, n, k]: Extents) -> Launch {
         .launch()
 }
 
-/// The specification of a map of `rows` rows of `columns` elements, in boxes of so many rows and 64 columns.
+/// The specification of a map of `rows` rows of `columns` elements, in boxes of so many rows and 64
+/// columns.
 fn spec(rows: usize, columns: usize, box_rows: u32) -> TensorMapSpec {
     let extents = [columns as u64, rows as u64];
     TensorMapSpec::new(

@@ -1,4 +1,5 @@
-//! Attention with score functions of one's own: a bias of coordinates, a mask that no band is, a soft cap; each held to float64.
+//! Attention with score functions of one's own: a bias of coordinates, a mask that no band is, a
+//! soft cap; each held to float64.
 //!
 //! ```console
 //! cargo run --release --example 10_attention_scores
@@ -38,7 +39,8 @@ impl Distance {
     }
 }
 
-/// Launches a kernel with its score function's value, and compares with float64 by `function` of (score, [head, query, key]).
+/// Launches a kernel with its score function's value, and compares with float64 by `function` of
+/// (score, [head, query, key]).
 pub fn distance<T: AttentionElement + Element, S: Pod>(
     module: &Module,
     of: &AttentionConfiguration,

@@ -1,4 +1,5 @@
-//! Says where this crate's sources are, in a workspace or as unpacked from a registry: `cutlet` builds them to PTX.
+//! Says where this crate's sources are, in a workspace or as unpacked from a registry: `cutlet`
+//! builds them to PTX.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

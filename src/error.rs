@@ -1,4 +1,5 @@
-//! What can go wrong between a problem and its verdict. A wrong result is no error: it is an outcome.
+//! What can go wrong between a problem and its verdict. A wrong result is no error: it is an
+//! outcome.
 
 use crate::kernels::KernelsNotBuilt;
 use host::reference::{GemmTolerance, ShapeError};
@@ -65,7 +66,8 @@ pub enum CutletError {
     /// Operands that have no product.
     #[error(transparent)]
     Gemm(#[from] host::gemm::GemmError),
-    /// No verdict is possible: a right result may be so far from the reference that a wrong one cannot be told from it.
+    /// No verdict is possible: a right result may be so far from the reference that a wrong one
+    /// cannot be told from it.
     #[error(
         "no verdict: with {accumulator} accumulators at k = {k} a right result may be {:.0} % from the reference, and beyond {:.0} % a \
          wrong one is not told from it; {accumulator} accumulators are judged up to k = {most_k}{}",

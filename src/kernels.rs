@@ -1,4 +1,5 @@
-//! The PTX of this workspace's kernels: two modules, each embedded by the build or built when it is first asked for.
+//! The PTX of this workspace's kernels: two modules, each embedded by the build or built when it is
+//! first asked for.
 //!
 //! ```text
 //!   gpu-kernels       ──first-kernels' build.rs────────► first_kernels::PTX  first()    what a first run needs, of the next
@@ -6,8 +7,9 @@
 //!   gpu-kernels-sm90  ──build.rs, or at first use──────► kernels_sm90a.ptx   sm90a()    compute capability 9.0 alone
 //! ```
 //!
-//! Law: a device loads kernels of the last beside the others exactly where [`choose`] says so. Nobody but who loads a kernel that the
-//! build left to the program, or asks for the text, has to wait for it.
+//! Law: a device loads kernels of the last beside the others exactly where [`choose`] says so.
+//! Nobody but who loads a kernel that the build left to the program, or asks for the text, has to
+//! wait for it.
 
 mod module_text;
 mod recipe;
@@ -28,7 +30,8 @@ const TARGET_SM90A: Target = Target {
     reach: Reach::Exact,
 };
 
-/// This program has no such kernels: the source of Rust's `core` was not there, they were left out, or they cannot be built now.
+/// This program has no such kernels: the source of Rust's `core` was not there, they were left out,
+/// or they cannot be built now.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("this program lacks kernels: {message}")]
 pub struct KernelsNotBuilt {
@@ -36,7 +39,8 @@ pub struct KernelsNotBuilt {
     pub message: &'static str,
 }
 
-/// The PTX of the kernels that a first run needs, for compute capability 8.0 and newer: some of [`ptx`]. Builds nothing.
+/// The PTX of the kernels that a first run needs, for compute capability 8.0 and newer: some of
+/// [`ptx`]. Builds nothing.
 ///
 /// ```
 /// let ptx = cutlet::kernels::first()?;
@@ -55,8 +59,9 @@ pub fn first() -> Result<&'static str, KernelsNotBuilt> {
 
 /// The PTX of every kernel for compute capability 8.0 and newer.
 ///
-/// Where the program's build left them to the first use ([`ptx_state`]), that is now: the compiler runs, for half a minute, and a
-/// line on standard error says so. What it made is kept beside the program's build, for all programs of these sources.
+/// Where the program's build left them to the first use ([`ptx_state`]), that is now: the compiler
+/// runs, for half a minute, and a line on standard error says so. What it made is kept beside the
+/// program's build, for all programs of these sources.
 ///
 /// ```
 /// use cutlet::kernels::{ModuleState, ptx, ptx_state};
@@ -67,15 +72,17 @@ pub fn first() -> Result<&'static str, KernelsNotBuilt> {
 /// ```
 ///
 /// # Errors
-/// [`KernelsNotBuilt`] with the build's message; also of a program whose sources are gone or others before the first use.
+/// [`KernelsNotBuilt`] with the build's message; also of a program whose sources are gone or others
+/// before the first use.
 pub fn ptx() -> Result<&'static str, KernelsNotBuilt> {
     EVERY.get()
 }
 
 /// The PTX of the kernels for compute capability 9.0 alone: TMA, `mbarrier`, `wgmma`.
 ///
-/// Where the program's build left them to the first use ([`sm90a_state`]), that is now: the compiler runs, for about a minute, and a
-/// line on standard error says so. What it made is kept beside the program's build, for all programs of these sources.
+/// Where the program's build left them to the first use ([`sm90a_state`]), that is now: the
+/// compiler runs, for about a minute, and a line on standard error says so. What it made is kept
+/// beside the program's build, for all programs of these sources.
 ///
 /// ```
 /// use cutlet::kernels::{ModuleState, sm90a, sm90a_state};
@@ -87,14 +94,14 @@ pub fn ptx() -> Result<&'static str, KernelsNotBuilt> {
 /// ```
 ///
 /// # Errors
-/// [`KernelsNotBuilt`] with the build's message; also of a program that was built with `CUTLET_SM90A=0`, or whose sources are gone or
-/// others before the first use.
+/// [`KernelsNotBuilt`] with the build's message; also of a program that was built with
+/// `CUTLET_SM90A=0`, or whose sources are gone or others before the first use.
 pub fn sm90a() -> Result<&'static str, KernelsNotBuilt> {
     HOPPER.get()
 }
 
-/// The PTX of one kernel, of any module: where the build left its module to the program, the kernel is built with those of its launch,
-/// in seconds. `None` where no module has a kernel of this name.
+/// The PTX of one kernel, of any module: where the build left its module to the program, the kernel
+/// is built with those of its launch, in seconds. `None` where no module has a kernel of this name.
 ///
 /// ```
 /// use cutlet::kernels::alone;
@@ -117,8 +124,8 @@ pub fn alone(name: &str) -> Result<Option<String>, KernelsNotBuilt> {
     }
 }
 
-/// Whether a kernel is of a head dimension of attention whose kernels are built one by one when they are asked for: no build of all kernels
-/// has it.
+/// Whether a kernel is of a head dimension of attention whose kernels are built one by one when
+/// they are asked for: no build of all kernels has it.
 ///
 /// ```
 /// use cutlet::kernels::is_on_demand;
@@ -133,7 +140,8 @@ pub fn is_on_demand(name: &str) -> bool {
 /// Where a module is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModuleState {
-    /// In the program: all of it, or the kernels that `CUTLET_KERNELS` named to the build, which leaves the others to the program.
+    /// In the program: all of it, or the kernels that `CUTLET_KERNELS` named to the build, which
+    /// leaves the others to the program.
     Embedded,
     /// Left to the program by its build, and built since.
     Built,
@@ -204,8 +212,9 @@ pub fn choose((major, minor): (u32, u32)) -> Result<ModuleChoice, CutletError> {
 
 /// The program's modules on a device.
 ///
-/// What a first run does not need is loaded, and built, kernel by kernel, when it is asked for: a GPU's driver compiles the hundred for
-/// `sm_90a` in more than a minute, and one in less than a second.
+/// What a first run does not need is loaded, and built, kernel by kernel, when it is asked for: a
+/// GPU's driver compiles the hundred for `sm_90a` in more than a minute, and one in less than a
+/// second.
 #[derive(Clone, Debug)]
 pub struct Modules {
     base: Module,
@@ -218,7 +227,8 @@ pub struct Modules {
 }
 
 impl From<Module> for Modules {
-    /// A module for compute capability 8.0 and newer, loaded already; of these kernels there are no others.
+    /// A module for compute capability 8.0 and newer, loaded already; of these kernels there are no
+    /// others.
     fn from(base: Module) -> Self {
         let runs_sm90a = TARGET_SM90A.runs_on(base.device().compute_capability());
         Self {
@@ -281,7 +291,8 @@ impl Modules {
         self.base.device()
     }
 
-    /// The kernels of a first run, or the module that this was made [from](#impl-From<Module>-for-Modules).
+    /// The kernels of a first run, or the module that this was made
+    /// [from](#impl-From<Module>-for-Modules).
     #[must_use]
     pub fn base(&self) -> &Module {
         &self.base
@@ -300,7 +311,8 @@ impl Modules {
         self.partial && EVERY.lists(name)
     }
 
-    /// What a thread of this kernel takes, as the GPU's compiler says; `None` on the emulator, for which nothing is loaded.
+    /// What a thread of this kernel takes, as the GPU's compiler says; `None` on the emulator, for
+    /// which nothing is loaded.
     ///
     /// # Errors
     /// As of [`kernel`](Self::kernel).
@@ -325,8 +337,9 @@ impl Modules {
         })
     }
 
-    /// The PTX of the module that [`kernel`](Self::kernel) takes the kernel of this name from: the emulator's counters and faults name
-    /// lines of it. `None` where there is no such kernel, or where it is of a module that this was made [from](#impl-From<Module>-for-Modules).
+    /// The PTX of the module that [`kernel`](Self::kernel) takes the kernel of this name from: the
+    /// emulator's counters and faults name lines of it. `None` where there is no such kernel, or
+    /// where it is of a module that this was made [from](#impl-From<Module>-for-Modules).
     ///
     /// ```
     /// let modules = cutlet::kernels::Modules::load(&host::Device::emulator())?;
@@ -351,8 +364,9 @@ impl Modules {
     /// The kernel of this name, of either kind.
     ///
     /// # Errors
-    /// [`host::Error::NoSuchKernel`], with the names of the base module; [`CutletError::Kernels`] where it was left out or cannot be
-    /// built; what the device reports of a kernel that it compiles.
+    /// [`host::Error::NoSuchKernel`], with the names of the base module; [`CutletError::Kernels`]
+    /// where it was left out or cannot be built; what the device reports of a kernel that it
+    /// compiles.
     pub fn kernel(&self, name: &str) -> Result<Kernel, CutletError> {
         if self.base.interface().kernel(name).is_some() {
             return Ok(self.base.kernel(name)?);

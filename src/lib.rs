@@ -1,6 +1,7 @@
 //! CuTe's layout algebra in Rust's type system, for people who write GPU kernels in Rust.
 //!
-//! This crate is the front of the workspace: the command line, and a library that ties the crates together.
+//! This crate is the front of the workspace: the command line, and a library that ties the crates
+//! together.
 //!
 //! ```text
 //!   layout_types   the algebra and the tensors ─┐
@@ -10,8 +11,8 @@
 //!
 //! [`gemm`](gemm::gemm) is a matrix product in one call.
 //!
-//! [`run`] makes a problem, runs it on a device and validates the result; the command line prints what it returns,
-//! and the tests hold it to what it should be:
+//! [`run`] makes a problem, runs it on a device and validates the result; the command line prints
+//! what it returns, and the tests hold it to what it should be:
 //!
 //! ```
 //! use cutlet::prelude::*;

@@ -75,9 +75,9 @@ impl Check {
         self
     }
 
-    /// Goes on past findings that the rule accepts, as [`emulator::Acceptance`] says; [`emulator::Report::accepted`] has
-    /// how many there were. Launches under a rule without a reason, or without kind, line and instruction, end with
-    /// [`LaunchError::Acceptance`].
+    /// Goes on past findings that the rule accepts, as [`emulator::Acceptance`] says;
+    /// [`emulator::Report::accepted`] has how many there were. Launches under a rule without a
+    /// reason, or without kind, line and instruction, end with [`LaunchError::Acceptance`].
     #[must_use]
     pub fn accept(mut self, rule: Acceptance) -> Self {
         self.config.accept.push(rule);
@@ -91,7 +91,8 @@ impl Check {
         self
     }
 
-    /// A device that makes these checks; its launches end with [`host::Error::Fault`] at the first finding.
+    /// A device that makes these checks; its launches end with [`host::Error::Fault`] at the first
+    /// finding.
     #[must_use]
     pub fn device(&self) -> Device {
         Device::emulator_with(self.config.clone())
@@ -127,7 +128,8 @@ impl Check {
         }
     }
 
-    /// Runs a launch file at all its sizes, under every one of [`SCHEDULES`] where its kernels have bulk copies or `wgmma`.
+    /// Runs a launch file at all its sizes, under every one of [`SCHEDULES`] where its kernels have
+    /// bulk copies or `wgmma`.
     ///
     /// # Panics
     /// With every finding, and where the file cannot be used.

@@ -1,5 +1,5 @@
-//! The same inputs give the same results wherever they run: on the emulator with one thread and with many, and
-//! on the GPU where there is one.
+//! The same inputs give the same results wherever they run: on the emulator with one thread and
+//! with many, and on the GPU where there is one.
 
 mod common;
 
@@ -35,7 +35,8 @@ fn transpose_agrees_bit_for_bit() {
 
 #[test]
 fn vecadd_agrees_bit_for_bit() {
-    // Subnormals, signed zeros, infinities and overflow among ordinary numbers; no NaN, whose payload is free.
+    // Subnormals, signed zeros, infinities and overflow among ordinary numbers; no NaN, whose
+    // payload is free.
     let special = [
         0.0,
         -0.0,
@@ -61,9 +62,9 @@ fn vecadd_agrees_bit_for_bit() {
     }
 }
 
-/// Two devices sum the same exact products in float32, each in its own order: with `K` steps that lose at most
-/// one unit in the last place of a partial sum each, which is at most Σ|a||b|, two results differ by no more than
-/// 2·K·2⁻²³·Σ|a||b|, and by one rounding to the output type each.
+/// Two devices sum the same exact products in float32, each in its own order: with `K` steps that
+/// lose at most one unit in the last place of a partial sum each, which is at most Σ|a||b|, two
+/// results differ by no more than 2·K·2⁻²³·Σ|a||b|, and by one rounding to the output type each.
 fn gemm_agrees<I: InputElement + Element, O: OutputElement<I> + Element>(
     (m, n, k): (usize, usize, usize),
 ) {

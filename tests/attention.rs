@@ -1,5 +1,5 @@
-//! Attention against float64, under every schedule of the emulator's asynchronous operations and on a GPU where there is one, and with
-//! mistakes that are found.
+//! Attention against float64, under every schedule of the emulator's asynchronous operations and on
+//! a GPU where there is one, and with mistakes that are found.
 //!
 //! ```text
 //!   sizes 1 to 300 by chance, masks, grouped heads, both types, the log-sum-exp       0 wrong
@@ -103,7 +103,8 @@ fn by_chance(random: &mut Random, element: AttentionType, dim: u32, most: u64) -
     of_batches(batches, element, dim, sizes, heads, mask)
 }
 
-/// Each kernel with each mask, several key blocks, more tiles than CTAs, two batches, and heads that share keys in pairs.
+/// Each kernel with each mask, several key blocks, more tiles than CTAs, two batches, and heads
+/// that share keys in pairs.
 #[test]
 fn every_kernel_is_right_with_every_mask() {
     let modules = emulator(Schedule::Seeded(3));
@@ -157,7 +158,8 @@ fn the_smallest_and_ragged_edges_are_right() {
     }
 }
 
-/// Tiles of 192 queries that end with the last one: the first has 64, 128 or all of them, or is the only one, or sees no key.
+/// Tiles of 192 queries that end with the last one: the first has 64, 128 or all of them, or is the
+/// only one, or sees no key.
 #[test]
 fn a_short_tile_that_comes_first_is_right() {
     let modules = emulator(Schedule::Seeded(6));

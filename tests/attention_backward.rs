@@ -1,5 +1,6 @@
-//! The gradients of attention against float64, under every schedule of the emulator's asynchronous operations and on a GPU where there is
-//! one, the same bits again, and with mistakes that are found.
+//! The gradients of attention against float64, under every schedule of the emulator's asynchronous
+//! operations and on a GPU where there is one, the same bits again, and with mistakes that are
+//! found.
 mod common;
 #[path = "common/gradients.rs"]
 mod gradients_of;
@@ -30,7 +31,8 @@ fn emulator(schedule: Schedule) -> Device {
     })
 }
 
-/// Runs the deterministic kernels of a problem and compares, `Ok` with the gradients where all is right.
+/// Runs the deterministic kernels of a problem and compares, `Ok` with the gradients where all is
+/// right.
 fn gradients(modules: &Modules, problem: &AttentionProblem) -> Result<[Vec<u16>; 3], String> {
     gradients_by(modules, problem, BackwardKernels::Deterministic)
 }
@@ -59,7 +61,8 @@ const WINDOW: AttentionMask = AttentionMask::Window {
     after: 20,
 };
 
-/// Each type and head dimension with each mask, several blocks, more tiles than CTAs, and heads that share keys in pairs.
+/// Each type and head dimension with each mask, several blocks, more tiles than CTAs, and heads
+/// that share keys in pairs.
 #[test]
 fn every_kernel_is_right_with_every_mask() {
     let modules = Modules::load(&emulator(Schedule::Seeded(3))).unwrap();
@@ -104,7 +107,8 @@ fn the_smallest_and_ragged_edges_are_right() {
     }
 }
 
-/// Each type with each mask: several blocks and tiles, heads that share keys in pairs, rows that see no key, less than a block.
+/// Each type with each mask: several blocks and tiles, heads that share keys in pairs, rows that
+/// see no key, less than a block.
 #[test]
 fn fused_kernels_are_right_with_every_mask() {
     let modules = Modules::load(&emulator(Schedule::Seeded(5))).unwrap();
@@ -121,7 +125,8 @@ fn fused_kernels_are_right_with_every_mask() {
     }
 }
 
-/// Keys behind the last have scores of 0 in their tile: where all of a query's are far below, their dS would be infinite in f16, and dQ no number.
+/// Keys behind the last have scores of 0 in their tile: where all of a query's are far below, their
+/// dS would be infinite in f16, and dQ no number.
 #[test]
 fn keys_behind_the_last_add_nothing_to_dq() {
     let modules = Modules::load(&emulator(Schedule::Early)).unwrap();

@@ -1,5 +1,6 @@
-//! Decoding against float64: pages in an order by chance, lengths of none, one, a page and many, under every schedule of the emulator and
-//! on a GPU where there is one; a wrong page and parts that nobody combines, which are found.
+//! Decoding against float64: pages in an order by chance, lengths of none, one, a page and many,
+//! under every schedule of the emulator and on a GPU where there is one; a wrong page and parts
+//! that nobody combines, which are found.
 //!
 //! ```text
 //!   cache     ├ page 0 ┼ page 1 ┼ page 2 ┼ page 3 ┤     rows behind a sequence's last key are NaN
@@ -267,7 +268,8 @@ fn a_gpu_is_right_too() {
     }
 }
 
-/// O of two sequences of 40 and 20 keys, in a cache of six pages of 16 keys, by these lengths and this page table.
+/// O of two sequences of 40 and 20 keys, in a cache of six pages of 16 keys, by these lengths and
+/// this page table.
 fn decoded(modules: &Modules, lengths: &[u32; 2], table: &[u32; 6]) -> Vec<bf16> {
     let device = modules.device();
     let queries = Heads {
@@ -312,7 +314,8 @@ fn a_wrong_page_changes_its_sequence_and_no_other() {
     let none = u32::MAX;
     let right = decoded(&modules, &[40, 20], &[4, 0, 2, 5, 1, none]);
     let of_sequence = |o: &[bf16], sequence: usize| o[sequence * 8 * 128..][..8 * 128].to_vec();
-    // Another page; a page that the cache does not have, and a negative one: zeros, nothing outside is read.
+    // Another page; a page that the cache does not have, and a negative one: zeros, nothing outside
+    // is read.
     for table in [
         [4, 0, 2, 5, 3, none],
         [4, 0, 2, 5, 6, none],

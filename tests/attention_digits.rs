@@ -5,8 +5,8 @@
 //!                                                          exponent 2^26 ───────┘
 //! ```
 //!
-//! Law: no row is wrong in silence. A row is NaN only where its largest exponent is beyond the range, and gradients that depend on a
-//! log-sum-exp beyond theirs are NaN.
+//! Law: no row is wrong in silence. A row is NaN only where its largest exponent is beyond the
+//! range, and gradients that depend on a log-sum-exp beyond theirs are NaN.
 
 mod common;
 
@@ -132,7 +132,8 @@ fn a_row_is_right_or_nan() {
     }
 }
 
-/// Gradients of one head of 40 queries whose log-sum-exp of query 3 is `lse`: whether any element of each row of dQ, and of dK, is NaN.
+/// Gradients of one head of 40 queries whose log-sum-exp of query 3 is `lse`: whether any element
+/// of each row of dQ, and of dK, is NaN.
 fn nan_rows(modules: &Modules, loads: AttentionLoads, lse: f32) -> [Vec<bool>; 2] {
     const ROWS: usize = 40;
     let device = modules.device();

@@ -1,5 +1,6 @@
-//! Attention of 8-bit floats against float64 with its probabilities rounded to e4m3 as the kernel rounds them: sizes, masks, heads and scales
-//! by chance, under every schedule of the emulator, on a GPU where there is one; planted faults, which are found; what has no kernel.
+//! Attention of 8-bit floats against float64 with its probabilities rounded to e4m3 as the kernel
+//! rounds them: sizes, masks, heads and scales by chance, under every schedule of the emulator, on
+//! a GPU where there is one; planted faults, which are found; what has no kernel.
 
 mod common;
 
@@ -201,7 +202,8 @@ const HEADS: Heads = Heads {
     columns: 128,
 };
 
-/// Attention in one call of two heads of two queries and two keys: what the first query of each sees, of scales of both.
+/// Attention in one call of two heads of two queries and two keys: what the first query of each
+/// sees, of scales of both.
 fn in_one_call(scales: &[f32], soft_cap: Option<f32>) -> Result<[f32; 2], String> {
     let device = Device::emulator();
     let said = |error: host::Error| error.to_string();

@@ -1,5 +1,5 @@
-//! Attention by `mma.sync` against float64, on the emulator and on every GPU from compute capability 8.0 on, and with mistakes that are
-//! found.
+//! Attention by `mma.sync` against float64, on the emulator and on every GPU from compute
+//! capability 8.0 on, and with mistakes that are found.
 //!
 //! ```text
 //!   sizes 1 to 300 by chance, masks, grouped heads, both types, the log-sum-exp       0 wrong
@@ -134,7 +134,8 @@ fn the_smallest_and_ragged_edges_are_right() {
     }
 }
 
-/// What is not Hopper takes these kernels by itself, and of 99 KiB of shared memory each has enough.
+/// What is not Hopper takes these kernels by itself, and of 99 KiB of shared memory each has
+/// enough.
 #[test]
 fn devices_without_tma_take_them() {
     for (compute_capability, max_shared_per_block) in [((8, 0), 163 * 1024), ((8, 9), 99 * 1024)] {

@@ -1,5 +1,5 @@
-//! The gradients of attention by `mma.sync` against float64, on the emulator and on every GPU from compute capability 8.0 on, the same bits
-//! again, and with mistakes that are found.
+//! The gradients of attention by `mma.sync` against float64, on the emulator and on every GPU from
+//! compute capability 8.0 on, the same bits again, and with mistakes that are found.
 //!
 //! ```text
 //!   sizes 1 to 300 by chance, masks, grouped heads, both types           0 wrong
@@ -42,7 +42,8 @@ fn gradients(modules: &Modules, problem: &AttentionProblem) -> Result<[Vec<u16>;
     gradients_by(modules, problem, By::mma())
 }
 
-/// Each type and head dimension with each mask: several blocks and tiles, heads that share keys in pairs.
+/// Each type and head dimension with each mask: several blocks and tiles, heads that share keys in
+/// pairs.
 #[test]
 fn every_kernel_is_right_with_every_mask() {
     let modules = Modules::load(&emulator()).unwrap();
@@ -88,7 +89,8 @@ fn the_smallest_and_ragged_edges_are_right() {
     }
 }
 
-/// What is not Hopper takes these kernels by itself, and of 99 KiB of shared memory each has enough.
+/// What is not Hopper takes these kernels by itself, and of 99 KiB of shared memory each has
+/// enough.
 #[test]
 fn devices_without_tma_take_them() {
     for (compute_capability, max_shared_per_block) in [((8, 0), 163 * 1024), ((8, 9), 99 * 1024)] {

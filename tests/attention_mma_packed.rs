@@ -1,5 +1,6 @@
-//! Attention of packed sequences by `mma.sync`, with and without a soft cap, against float64 of each sequence alone, on the emulator and on every
-//! GPU from compute capability 8.0 on, and with mistakes that are found.
+//! Attention of packed sequences by `mma.sync`, with and without a soft cap, against float64 of
+//! each sequence alone, on the emulator and on every GPU from compute capability 8.0 on, and with
+//! mistakes that are found.
 //!
 //! ```text
 //!   lengths by chance, of 0, of 1 and odd ones, masks, grouped heads, both types, the log-sum-exp       0 wrong
@@ -45,7 +46,8 @@ fn emulator() -> Device {
 /// A kernel, and a soft cap where it is one of a soft cap.
 type Kernel = (&'static AttentionConfiguration, Option<f32>);
 
-/// The kernels that a push has of both tables: without a soft cap, and with one that scores come near to.
+/// The kernels that a push has of both tables: without a soft cap, and with one that scores come
+/// near to.
 fn kernels() -> Vec<Kernel> {
     [
         (MMA_PACKED_CONFIGURATIONS, None),
@@ -59,7 +61,8 @@ fn kernels() -> Vec<Kernel> {
     .collect()
 }
 
-/// Several tiles and blocks, a row more than a tile, odd lengths, none and one; heads that share keys in pairs.
+/// Several tiles and blocks, a row more than a tile, odd lengths, none and one; heads that share
+/// keys in pairs.
 #[test]
 fn every_kernel_is_right_with_every_mask() {
     let modules = Modules::load(&emulator()).unwrap();
@@ -97,7 +100,8 @@ fn lengths_of_no_rows_and_of_one_are_right() {
     }
 }
 
-/// What is not Hopper takes these kernels by itself, and of 99 KiB of shared memory each has enough.
+/// What is not Hopper takes these kernels by itself, and of 99 KiB of shared memory each has
+/// enough.
 #[test]
 fn devices_without_tma_take_them() {
     for (compute_capability, max_shared_per_block) in [((8, 0), 163 * 1024), ((8, 9), 99 * 1024)] {
@@ -150,8 +154,8 @@ fn the_run_of_the_command_takes_them_where_they_are_asked_for() {
     }
 }
 
-/// Sequences of 1 and of 2 rows, of which a query has a score of 0 with its sequence's first key and one of 16 or more with the second, whose
-/// value is 1: what each query has of the second.
+/// Sequences of 1 and of 2 rows, of which a query has a score of 0 with its sequence's first key
+/// and one of 16 or more with the second, whose value is 1: what each query has of the second.
 fn in_one_call<T: AttentionElement + Element>(dim: u32, soft_cap: Option<f32>) -> Vec<f64> {
     let device = emulator();
     let heads = Heads {
@@ -186,8 +190,8 @@ fn in_one_call<T: AttentionElement + Element>(dim: u32, soft_cap: Option<f32>) -
     (0..3).map(|row| o[row * d].to_f64()).collect()
 }
 
-/// The options of a call ask for them, too: by the cap each query of the second sequence has `e^cap / (1 + e^cap)` of its second key, and without
-/// one all of it.
+/// The options of a call ask for them, too: by the cap each query of the second sequence has
+/// `e^cap / (1 + e^cap)` of its second key, and without one all of it.
 #[test]
 fn the_call_takes_them_where_they_are_asked_for() {
     for (of, cap) in kernels() {
@@ -210,7 +214,8 @@ fn the_call_takes_them_where_they_are_asked_for() {
     }
 }
 
-/// Rows of V behind a sequence's last are zeros to its kernel: what the next sequence has there, NaN too, is not multiplied.
+/// Rows of V behind a sequence's last are zeros to its kernel: what the next sequence has there,
+/// NaN too, is not multiplied.
 #[test]
 fn values_of_the_next_sequence_are_not_multiplied() {
     let device = emulator();
@@ -345,7 +350,8 @@ fn with_a_mistake((of, cap): Kernel, (from, to): (&str, &str), case: &Case) -> S
     right_with(&modules, of, case, cap).expect_err("the mistake passes in silence")
 }
 
-/// Of kernels with two stages: with one, what is read too early was never written, and is found as that.
+/// Of kernels with two stages: with one, what is read too early was never written, and is found as
+/// that.
 #[test]
 fn mistakes_are_found() {
     let all = kernels().into_iter();
@@ -375,7 +381,8 @@ fn another_cap_is_found() {
     }
 }
 
-/// `cutlet attention --lengths .. --loads cp-async` takes these kernels, with `--soft-cap`, too; of gradients with one it says that there are none.
+/// `cutlet attention --lengths .. --loads cp-async` takes these kernels, with `--soft-cap`, too; of
+/// gradients with one it says that there are none.
 #[test]
 fn the_command_takes_them_where_they_are_asked_for() {
     let command =

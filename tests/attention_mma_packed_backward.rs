@@ -1,5 +1,5 @@
-//! The gradients of packed sequences by `mma.sync` against float64 of each sequence alone, on the emulator and on every GPU from compute
-//! capability 8.0 on, and with mistakes that are found.
+//! The gradients of packed sequences by `mma.sync` against float64 of each sequence alone, on the
+//! emulator and on every GPU from compute capability 8.0 on, and with mistakes that are found.
 //!
 //! ```text
 //!   lengths by chance, of 0, of 1 and odd ones, masks, grouped heads, both types       0 wrong
@@ -55,7 +55,8 @@ fn right(modules: &Modules, of: &AttentionBackwardConfiguration, case: &Case) {
     }
 }
 
-/// Several tiles and blocks, a row more than a tile, odd lengths, none and one; heads that share keys in pairs.
+/// Several tiles and blocks, a row more than a tile, odd lengths, none and one; heads that share
+/// keys in pairs.
 #[test]
 fn every_kernel_is_right_with_every_mask() {
     let modules = Modules::load(&emulator()).unwrap();
@@ -97,7 +98,8 @@ fn lengths_of_no_rows_and_of_one_are_right() {
             (&[[0, 5], [1, 1], [0, 0], [1, 300]], AttentionMask::Causal),
             // Queries without keys, between others and at the end: their gradients are zeros.
             (&[[3, 4], [2, 0], [130, 130], [5, 0]], AttentionMask::Full),
-            // Keys without queries at the end, and more queries than keys: rows that see none of their own, and not those before.
+            // Keys without queries at the end, and more queries than keys: rows that see none of
+            // their own, and not those before.
             (
                 &[[129, 9], [9, 129], [1, 0], [0, 40]],
                 AttentionMask::Causal,
@@ -111,7 +113,8 @@ fn lengths_of_no_rows_and_of_one_are_right() {
     }
 }
 
-/// The bits of dQ, dK and dV of one sequence, of the kernels of packed sequences and of those of one length.
+/// The bits of dQ, dK and dV of one sequence, of the kernels of packed sequences and of those of
+/// one length.
 fn bits_of_both<T: AttentionElement + Element>(
     modules: &Modules,
     dim: u32,
@@ -200,7 +203,8 @@ fn the_bits_are_the_same_twice() {
     assert!(first == second);
 }
 
-/// What is not Hopper takes these kernels by itself, and of 99 KiB of shared memory each has enough.
+/// What is not Hopper takes these kernels by itself, and of 99 KiB of shared memory each has
+/// enough.
 #[test]
 fn devices_without_tma_take_them() {
     for (compute_capability, max_shared_per_block) in [((8, 0), 163 * 1024), ((8, 9), 99 * 1024)] {
@@ -233,7 +237,8 @@ fn devices_without_tma_take_them() {
 #[test]
 fn the_call_takes_them_where_they_are_asked_for() {
     let device = emulator();
-    // Sequences of 1 and of 2 rows, and scores of 0: a query has each of its n keys with a probability of 1 / n.
+    // Sequences of 1 and of 2 rows, and scores of 0: a query has each of its n keys with a
+    // probability of 1 / n.
     let heads = Heads {
         batches: 1,
         heads: 1,
@@ -281,7 +286,8 @@ fn the_call_takes_them_where_they_are_asked_for() {
     assert!(matches!(refused, CutletError::NoFusedGradients));
 }
 
-/// Rows behind a sequence's last are zeros to its kernels: what the next sequence has there, NaN too, is not multiplied.
+/// Rows behind a sequence's last are zeros to its kernels: what the next sequence has there, NaN
+/// too, is not multiplied.
 #[test]
 fn rows_of_the_next_sequence_are_not_multiplied() {
     let modules = Modules::load(&emulator()).unwrap();

@@ -1,5 +1,6 @@
-//! Attention of packed sequences against float64 of each sequence alone: lengths by chance, of 0 and of 1 too, under every schedule of the
-//! emulator, on a GPU where there is one; starts that lie, which are found, and starts beyond the tensors, which leave them in peace.
+//! Attention of packed sequences against float64 of each sequence alone: lengths by chance, of 0
+//! and of 1 too, under every schedule of the emulator, on a GPU where there is one; starts that
+//! lie, which are found, and starts beyond the tensors, which leave them in peace.
 //!
 //! ```text
 //!   ├ rows of none ┼ 0 ─────┼ 1 ┼ 2 ────────┼ rows of none ┤       O of a row of none stays what it was
@@ -71,7 +72,8 @@ fn lengths_of_no_rows_and_of_one_are_right() {
     }
 }
 
-/// The run of `cutlet attention --lengths` compares every row with its own sequence, with and without the log-sum-exp.
+/// The run of `cutlet attention --lengths` compares every row with its own sequence, with and
+/// without the log-sum-exp.
 #[test]
 fn the_run_of_the_command_is_right() {
     let modules = emulator(Schedule::Late);

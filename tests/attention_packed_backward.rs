@@ -1,6 +1,7 @@
-//! The gradients of packed sequences, with a soft cap and without, against float64 of each sequence alone: lengths by chance, of 0 and of 1 too,
-//! under every schedule of the emulator, on a GPU where there is one; the same bits again, starts that lie, which are found, and starts beyond
-//! the tensors.
+//! The gradients of packed sequences, with a soft cap and without, against float64 of each sequence
+//! alone: lengths by chance, of 0 and of 1 too, under every schedule of the emulator, on a GPU
+//! where there is one; the same bits again, starts that lie, which are found, and starts beyond the
+//! tensors.
 //!
 //! ```text
 //!   ├ rows of none ┼ 0 ─────┼ 1 ┼ 2 ────────┼ rows of none ┤       gradients of a row of none stay what they were
@@ -98,7 +99,8 @@ fn lengths_of_no_rows_and_of_one_are_right() {
         (&[[0, 5], [1, 1], [0, 0], [1, 300]], AttentionMask::Causal),
         // Queries without keys, between others and at the end: their gradients are zeros.
         (&[[3, 4], [2, 0], [130, 130], [5, 0]], AttentionMask::Full),
-        // Keys without queries at the end, and more queries than keys: rows that see none of their own, and not those before.
+        // Keys without queries at the end, and more queries than keys: rows that see none of their
+        // own, and not those before.
         (
             &[[129, 9], [9, 129], [1, 0], [0, 40]],
             AttentionMask::Causal,
@@ -153,7 +155,8 @@ fn a_gpu_is_right_too() {
     }
 }
 
-/// The cap of the call is that of the scores: another, and none, are found, and so is a reference without the cap's derivative.
+/// The cap of the call is that of the scores: another, and none, are found, and so is a reference
+/// without the cap's derivative.
 #[test]
 fn another_cap_is_found() {
     let modules = emulator(Schedule::Late);
@@ -200,7 +203,8 @@ fn starts_beyond_the_tensors_stay_inside() {
         let told = [beyond.clone(), beyond.clone()];
         right_by::<bf16>(&modules, 64, &case, (told, by)).unwrap();
     }
-    // Which rows a sequence has is not defined then, and two may have one row: a race where there are several CTAs. Nothing outside is touched.
+    // Which rows a sequence has is not defined then, and two may have one row: a race where there
+    // are several CTAs. Nothing outside is touched.
     let modules = emulator_of(1, Schedule::Early);
     for decrease in [vec![20, 3, 0, 20, 7], vec![7, 20, 20, 0, 20]] {
         let told = [decrease.clone(), decrease];

@@ -1,5 +1,5 @@
-//! Score functions of attention against float64: sizes by chance under every schedule, on a GPU where there is one, and another function
-//! than the kernel's, which is found.
+//! Score functions of attention against float64: sizes by chance under every schedule, on a GPU
+//! where there is one, and another function than the kernel's, which is found.
 
 mod common;
 #[path = "../examples/10_attention_scores.rs"]

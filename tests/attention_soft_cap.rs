@@ -1,5 +1,6 @@
-//! Attention with a soft cap against float64, by the kernels of the table: sizes, masks and caps by chance, under every schedule of the
-//! emulator, on a GPU where there is one; another cap, which is found; what there is no kernel for, which is refused.
+//! Attention with a soft cap against float64, by the kernels of the table: sizes, masks and caps by
+//! chance, under every schedule of the emulator, on a GPU where there is one; another cap, which is
+//! found; what there is no kernel for, which is refused.
 
 mod common;
 
@@ -181,7 +182,8 @@ const HEADS: Heads = Heads {
     columns: 128,
 };
 
-/// Attention in one call of two queries and two keys, all of Q and K `of`, V 0 and 1: what each query sees of the second key.
+/// Attention in one call of two queries and two keys, all of Q and K `of`, V 0 and 1: what each
+/// query sees of the second key.
 fn in_one_call(of: [f32; 2], soft_cap: Option<f32>) -> Result<f32, String> {
     let device = Device::emulator();
     let said = |error: host::Error| error.to_string();
@@ -257,7 +259,8 @@ fn what_has_no_kernel_is_refused() {
     }
 }
 
-/// `cutlet attention --soft-cap .. --loads cp-async` takes the kernels by `mma.sync`; of gradients it says that there are none.
+/// `cutlet attention --soft-cap .. --loads cp-async` takes the kernels by `mma.sync`; of gradients
+/// it says that there are none.
 #[test]
 fn the_command_takes_kernels_by_how_they_load() {
     let of = pushed(MMA_SOFT_CAP_CONFIGURATIONS, |of| of.kernel)[0];
@@ -281,8 +284,8 @@ fn the_command_takes_kernels_by_how_they_load() {
     assert!(text.contains("no gradients with a soft cap"), "{text}");
 }
 
-/// The cap of the options is that of each sequence's scores: two sequences of one row, and of one key each, see themselves alone; of
-/// one sequence both rows see both.
+/// The cap of the options is that of each sequence's scores: two sequences of one row, and of one
+/// key each, see themselves alone; of one sequence both rows see both.
 #[test]
 fn packed_sequences_take_the_cap_of_the_call() {
     let device = Device::emulator();

@@ -1,6 +1,7 @@
-//! The gradients of attention with a soft cap against float64, by every kernel of the table: sizes, masks and caps by chance, under every
-//! schedule of the emulator, on a GPU where there is one; a kernel that forgets the cap's derivative, which is found. Those of packed
-//! sequences, by the same kernels, are in `attention_packed_backward`.
+//! The gradients of attention with a soft cap against float64, by every kernel of the table: sizes,
+//! masks and caps by chance, under every schedule of the emulator, on a GPU where there is one; a
+//! kernel that forgets the cap's derivative, which is found. Those of packed sequences, by the same
+//! kernels, are in `attention_packed_backward`.
 
 mod common;
 #[path = "common/gradients.rs"]
@@ -156,7 +157,8 @@ fn a_gpu_is_right_too() {
     }
 }
 
-/// A kernel that forgets the factor 1 - tanh² is told from a right one, and so is a reference that forgets it.
+/// A kernel that forgets the factor 1 - tanh² is told from a right one, and so is a reference that
+/// forgets it.
 #[test]
 fn a_forgotten_derivative_is_found() {
     for of in pushed(SOFT_CAP_BACKWARD_CONFIGURATIONS, |of| of.keys.kernel) {
@@ -204,7 +206,8 @@ fn a_forgotten_derivative_is_found() {
     }
 }
 
-/// The first numbers of dQ of two queries and two keys, all of Q and K 1 but the first key, V and dO 0 and 1, in one call.
+/// The first numbers of dQ of two queries and two keys, all of Q and K 1 but the first key, V and
+/// dO 0 and 1, in one call.
 fn in_one_call(options: AttentionBackwardOptions, columns: u32) -> Result<f32, String> {
     let device = Device::emulator();
     let heads = Heads {
@@ -240,7 +243,8 @@ fn in_one_call(options: AttentionBackwardOptions, columns: u32) -> Result<f32, S
     Ok(results[0].to_vec().unwrap()[0].to_f32())
 }
 
-/// The cap of the options is that of the scores: one that saturates them leaves dQ nothing, a cap of 10 something.
+/// The cap of the options is that of the scores: one that saturates them leaves dQ nothing, a cap
+/// of 10 something.
 #[test]
 fn the_cap_of_the_call_is_that_of_the_scores() {
     let of = |cap, kernels| {

@@ -1,5 +1,5 @@
-//! What a person may get wrong with the kernels, and what they are told: no panic, no driver code without its
-//! meaning, and nothing of it reaches the driver.
+//! What a person may get wrong with the kernels, and what they are told: no panic, no driver code
+//! without its meaning, and nothing of it reaches the driver.
 
 mod common;
 
@@ -69,7 +69,8 @@ fn buffers_that_are_too_small() {
     }
 }
 
-/// Every buffer of every kernel of the collective, with an epilogue and a schedule that use them all.
+/// Every buffer of every kernel of the collective, with an epilogue and a schedule that use them
+/// all.
 #[test]
 fn buffers_of_the_collective_that_are_too_small() {
     for device in devices() {

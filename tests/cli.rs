@@ -257,7 +257,8 @@ fn bad_usage_is_status_2() {
     }
 }
 
-/// A verdict that could not find a wrong result is none: such a product is refused before anything is allocated.
+/// A verdict that could not find a wrong result is none: such a product is refused before anything
+/// is allocated.
 #[test]
 fn accumulators_that_lose_too_much_have_no_verdict() {
     for json in ["", " --json"] {
@@ -581,7 +582,8 @@ fn help_and_version_are_no_errors() {
     );
 }
 
-/// A product whose accumulators lose too much for a verdict is left out of the table, in a sentence, and the next is measured.
+/// A product whose accumulators lose too much for a verdict is left out of the table, in a
+/// sentence, and the next is measured.
 #[test]
 fn tune_goes_on_behind_a_product_without_a_verdict() {
     let file = std::env::temp_dir().join(format!("cutlet-tune-k-{}.json", std::process::id()));
@@ -601,7 +603,8 @@ fn tune_goes_on_behind_a_product_without_a_verdict() {
     std::fs::remove_file(&file).unwrap();
 }
 
-/// A table is written and gone on with, also behind a run that was killed; its kernels are what `gemm` then takes.
+/// A table is written and gone on with, also behind a run that was killed; its kernels are what
+/// `gemm` then takes.
 #[test]
 fn tune_keeps_what_it_measured() {
     let file = std::env::temp_dir().join(format!("cutlet-tune-{}.json", std::process::id()));

@@ -1,5 +1,5 @@
-//! Products over 1 to 8 devices: every element exact, for each way to distribute them, in pieces, with ragged rests; on emulated
-//! devices, and on all GPUs of a machine that has several.
+//! Products over 1 to 8 devices: every element exact, for each way to distribute them, in pieces,
+//! with ragged rests; on emulated devices, and on all GPUs of a machine that has several.
 
 use cutlet::gemm::distributed::{DistributedGemm, DistributedProblem, Parallel};
 use cutlet::gemm::{GemmOptions, Library, Matrix, MatrixMut, Order};
@@ -86,13 +86,15 @@ fn every_distribution_is_the_product_on_1_to_4_devices() {
 fn pieces_and_ragged_rests_are_right_too() {
     let devices = emulated(3);
     for parallel in ALL {
-        // Rows in blocks of 176, 176 and 148, each in two pieces; 37 columns and 52 deep, 24, 24 and 4 of them.
+        // Rows in blocks of 176, 176 and 148, each in two pieces; 37 columns and 52 deep, 24, 24
+        // and 4 of them.
         let wrong = exact_f16(&devices, problem(parallel, (500, 37, 52), 2));
         assert_eq!(wrong, 0, "{}", parallel.name());
     }
 }
 
-/// Extents whose last part is a ragged rest, products of it in as many pieces as there are rows of tiles.
+/// Extents whose last part is a ragged rest, products of it in as many pieces as there are rows of
+/// tiles.
 #[test]
 fn shapes_by_chance_are_right_on_2_to_8_devices() {
     let mut random = Random::new(22);
@@ -115,7 +117,8 @@ fn shapes_by_chance_are_right_on_2_to_8_devices() {
     }
 }
 
-/// Kernels whose tiles are stored by TMA: of two groups with one tile, of a tile each, and in boxes of 56 columns.
+/// Kernels whose tiles are stored by TMA: of two groups with one tile, of a tile each, and in boxes
+/// of 56 columns.
 const STORED_BY_TMA: [&str; 3] = [
     "gemm_bf16_f32_tn_128x256x64_s4_wgmma",
     "gemm_bf16_f32_tn_128x128x64_s6_wgmma_pp",
@@ -124,7 +127,8 @@ const STORED_BY_TMA: [&str; 3] = [
 
 /// D = A B + D of integers, by a kernel of this name: D before, D after, and D by the definition.
 fn added(kernel: &str, reducing_store: bool) -> [Vec<bf16>; 3] {
-    // No whole tiles, and rows of whole vectors. Sums reach some thousands, which f32 has all of, and bf16 has not.
+    // No whole tiles, and rows of whole vectors. Sums reach some thousands, which f32 has all of,
+    // and bf16 has not.
     let (m, n, k) = (136, 264, 104);
     let mut random = Random::new(5);
     let mut integers = |len: usize, below: u64| -> Vec<bf16> {
@@ -166,7 +170,8 @@ fn added(kernel: &str, reducing_store: bool) -> [Vec<bf16>; 3] {
     [before, d.to_vec().unwrap(), exact]
 }
 
-/// What TMA adds is the product rounded to bf16, and the sum is rounded again; a product with C is rounded once.
+/// What TMA adds is the product rounded to bf16, and the sum is rounded again; a product with C is
+/// rounded once.
 #[test]
 fn a_reducing_store_adds_what_was_rounded() {
     for kernel in STORED_BY_TMA {

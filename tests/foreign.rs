@@ -1,5 +1,5 @@
-//! PTX that nobody here wrote, by nvcc and by Triton: the emulator gives what an H200 gave, with every check on and
-//! without a finding; kernels with bulk copies under every schedule.
+//! PTX that nobody here wrote, by nvcc and by Triton: the emulator gives what an H200 gave, with
+//! every check on and without a finding; kernels with bulk copies under every schedule.
 //!
 //! ```text
 //!   crates/emulator/tests/foreign/src/*.cu, triton_kernels.py   the sources, ours
@@ -9,7 +9,8 @@
 //!                          cutlass/                      kernels of CUTLASS, under its licence: PTX, launches, how they were made
 //! ```
 //!
-//! With `CUTLET_WRITE_FOREIGN` set to a folder the buffers and a list of the launches are written there, for a GPU.
+//! With `CUTLET_WRITE_FOREIGN` set to a folder the buffers and a list of the launches are written
+//! there, for a GPU.
 
 use cutlet::check::SCHEDULES;
 use cutlet::launch_file::{Case, LaunchFile, OutputBytes, RunError};
@@ -21,8 +22,9 @@ use std::path::{Path, PathBuf};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/emulator/tests/foreign");
 
-/// Outputs that need not be an H200's to the bit, since the kernel uses an instruction whose bits PTX leaves to the
-/// device: the kernel, the output, the relative distance that is allowed and the instruction.
+/// Outputs that need not be an H200's to the bit, since the kernel uses an instruction whose bits
+/// PTX leaves to the device: the kernel, the output, the relative distance that is allowed and the
+/// instruction.
 const APPROXIMATE: [(&str, &str, f64, &str); 6] = [
     ("softmax", "y", 1e-6, "ex2.approx"),
     ("layernorm", "y", 1e-6, "rsqrt.approx"),
@@ -225,7 +227,8 @@ fn further(values: &[f64], right: &[f64], (most, relative): (f64, f64)) -> Optio
     })
 }
 
-/// The outputs of a launch of CUTLASS's are those of an H200, each within so much, absolute and relative.
+/// The outputs of a launch of CUTLASS's are those of an H200, each within so much, absolute and
+/// relative.
 #[track_caller]
 fn is_as_recorded(at: &str, record: &str, outputs: &[OutputBytes], within: &[f64]) {
     let path = format!("{FOLDER}/cutlass/gpu/{record}.bin");
@@ -248,8 +251,8 @@ fn halves(bytes: &[u8]) -> Vec<f64> {
         .collect()
 }
 
-/// Attention of CUTLASS's example 88, TMA and `wgmma` in warp groups of their own: float64's within f16, and an H200's,
-/// under every schedule.
+/// Attention of CUTLASS's example 88, TMA and `wgmma` in warp groups of their own: float64's within
+/// f16, and an H200's, under every schedule.
 #[test]
 fn attention_of_cutlass_is_right_under_every_schedule() {
     for (name, causal) in [("cooperative", false), ("pingpong_causal", true)] {
@@ -302,8 +305,9 @@ fn attention_of_cutlass_is_right_under_every_schedule() {
     }
 }
 
-/// A product by CUTLASS's collectives, whose blocks share tiles in clusters of two and free a stage by one thread of a warp group:
-/// float64's rounded to f16 and an H200's bits, under every schedule.
+/// A product by CUTLASS's collectives, whose blocks share tiles in clusters of two and free a stage
+/// by one thread of a warp group: float64's rounded to f16 and an H200's bits, under every
+/// schedule.
 #[test]
 fn product_of_cutlass_is_right_under_every_schedule() {
     let file = LaunchFile::read(Path::new(&format!("{FOLDER}/cutlass/gemm.toml"))).unwrap();
@@ -336,8 +340,8 @@ fn floats(bytes: &[u8]) -> Vec<f64> {
     floats.map(|f| f64::from(f32::from_le_bytes(*f))).collect()
 }
 
-/// CuTe's TMA copies, and a sum and a maximum over a cluster by CUB and cooperative groups: the host's values and an H200's bits
-/// under every schedule.
+/// CuTe's TMA copies, and a sum and a maximum over a cluster by CUB and cooperative groups: the
+/// host's values and an H200's bits under every schedule.
 #[test]
 fn a_tma_copy_and_a_cluster_reduction_of_public_headers_are_right_under_every_schedule() {
     for name in ["tma_copy", "cluster_reduce"] {
@@ -354,7 +358,8 @@ fn a_tma_copy_and_a_cluster_reduction_of_public_headers_are_right_under_every_sc
                 if name == "tma_copy" {
                     assert!(outputs[0] == x, "{at}: not a copy");
                 } else {
-                    // Clusters of four blocks of 256 threads; each block writes its cluster's results.
+                    // Clusters of four blocks of 256 threads; each block writes its cluster's
+                    // results.
                     let clusters = x.chunks(1024).flat_map(|x| [x; 4]);
                     let sums: Vec<f64> = clusters.clone().map(|x| x.iter().sum()).collect();
                     assert_eq!(further(&outputs[0], &sums, (1e-3, 0.0)), None, "{at}: sums");

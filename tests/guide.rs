@@ -1,7 +1,9 @@
-//! The guide is held to the program: what its consoles show is what the program prints, its pictures are what it draws, its links lead
-//! somewhere, and every page is in the summary. Its Rust blocks are doctests of this crate.
+//! The guide is held to the program: what its consoles show is what the program prints, its
+//! pictures are what it draws, its links lead somewhere, and every page is in the summary. Its Rust
+//! blocks are doctests of this crate.
 //!
-//! `CUTLET_WRITE_GUIDE=1 cargo test --test guide` writes outputs and pictures anew; look at the difference before committing it.
+//! `CUTLET_WRITE_GUIDE=1 cargo test --test guide` writes outputs and pictures anew; look at the
+//! difference before committing it.
 
 mod common;
 

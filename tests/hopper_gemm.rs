@@ -1,4 +1,5 @@
-//! Hopper's collective under every schedule of the emulator's asynchronous operations, and with mistakes that each schedule finds.
+//! Hopper's collective under every schedule of the emulator's asynchronous operations, and with
+//! mistakes that each schedule finds.
 //!
 //! ```text
 //!   early        copies and products as soon as they are issued
@@ -45,7 +46,8 @@ fn library_of(device: &Device, ptx: &str) -> Library {
     Library::with(device.load(ptx).unwrap(), Table::default())
 }
 
-/// A product of several tiles, none of them whole, of more k tiles than stages, by the kernel of this name.
+/// A product of several tiles, none of them whole, of more k tiles than stages, by the kernel of
+/// this name.
 fn run(library: &Library, kernel: &'static str) -> Result<bool, String> {
     let of = CONFIGURATIONS
         .iter()
@@ -148,7 +150,8 @@ fn mistakes_are_found_under_every_schedule() {
     }
 }
 
-/// Stream-K's parts are added when all are saved: added before, they are read while others write them; not counted, no tile is stored.
+/// Stream-K's parts are added when all are saved: added before, they are read while others write
+/// them; not counted, no tile is stored.
 #[test]
 fn parts_that_are_not_counted_are_seen() {
     let kernel = "gemm_f16_f32_tn_128x256x64_s4_wgmma_sk";
@@ -187,7 +190,8 @@ fn parts_that_are_not_counted_are_seen() {
     }
 }
 
-/// What a kernel reads of A's and B's majors comes from its type: a product of other majors is another kernel's.
+/// What a kernel reads of A's and B's majors comes from its type: a product of other majors is
+/// another kernel's.
 #[test]
 fn there_is_a_kernel_of_each_order_of_f16_and_bf16() {
     for input in [InputType::F16, InputType::Bf16] {
@@ -203,7 +207,8 @@ fn there_is_a_kernel_of_each_order_of_f16_and_bf16() {
     }
 }
 
-/// Products with a scale for each block, of sizes by chance and at the edges of tiles and blocks, against float64.
+/// Products with a scale for each block, of sizes by chance and at the edges of tiles and blocks,
+/// against float64.
 #[test]
 fn scales_of_blocks_are_those_of_their_blocks() {
     let of = |m, n, k| {
@@ -269,7 +274,8 @@ fn kernels_of_groups() -> Vec<&'static Configuration> {
     all
 }
 
-/// Grouped products of lists by chance, with empty groups, rows and columns of any number, and each type of D.
+/// Grouped products of lists by chance, with empty groups, rows and columns of any number, and each
+/// type of D.
 #[test]
 fn rows_are_multiplied_by_their_groups_matrix() {
     let mut random = Random::new(170);
@@ -370,7 +376,8 @@ fn a_list_of_rows_reaches_no_further_than_d() {
     }
 }
 
-/// A box of D that begins in a group and ends behind it is stored by its rows; stored as a box it is seen.
+/// A box of D that begins in a group and ends behind it is stored by its rows; stored as a box it
+/// is seen.
 #[test]
 fn a_row_of_another_group_is_seen() {
     let kernel = "gemm_f16_f32_tn_64x128x64_s8_wgmma_pp_groups";
@@ -389,8 +396,8 @@ fn a_row_of_another_group_is_seen() {
     }
 }
 
-/// Multiplies small integers in groups of M, N and K, and says which element of D is not the sum, or not what it was. Behind each
-/// group's N and K, and the groups' rows, A and B are NaN.
+/// Multiplies small integers in groups of M, N and K, and says which element of D is not the sum,
+/// or not what it was. Behind each group's N and K, and the groups' rows, A and B are NaN.
 fn of_own_extents<I: InputElement + Element, O: OutputElement<I> + Element>(
     library: &Library,
     kernel: &str,
@@ -479,7 +486,8 @@ fn own_extents(
     run(library, of.kernel, groups)
 }
 
-/// Groups with an N and a K of their own: ends within tiles, k tiles, boxes and vectors, and groups without a row, a column or a k.
+/// Groups with an N and a K of their own: ends within tiles, k tiles, boxes and vectors, and groups
+/// without a row, a column or a k.
 #[test]
 fn groups_have_extents_of_their_own() {
     let mut random = Random::new(1700);
@@ -513,7 +521,8 @@ fn groups_have_extents_of_their_own() {
     }
 }
 
-/// A run in groups with extents of their own is compared whole: A and B are NaN behind each group's N and K, and D keeps its poison there.
+/// A run in groups with extents of their own is compared whole: A and B are NaN behind each group's
+/// N and K, and D keeps its poison there.
 #[test]
 fn a_run_in_groups_of_their_own_has_a_verdict() {
     let groups = [[40, 72, 64], [0, 16, 64], [5, 8, 0], [130, 100, 136]];
@@ -527,7 +536,8 @@ fn a_run_in_groups_of_their_own_has_a_verdict() {
     assert_eq!(outcome.compared, Compared::Full);
 }
 
-/// What stands behind a group's K is cleared by both consumer groups before either multiplies it: without their barrier it is seen.
+/// What stands behind a group's K is cleared by both consumer groups before either multiplies it:
+/// without their barrier it is seen.
 #[test]
 fn a_tail_that_is_not_waited_for_is_seen() {
     let kernel = "gemm_f16_f32_tn_128x256x64_s4_wgmma_groups";

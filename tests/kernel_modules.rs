@@ -1,4 +1,5 @@
-//! The modules of kernels: what a first run has, what the program builds, and each kernel by itself are the same.
+//! The modules of kernels: what a first run has, what the program builds, and each kernel by itself
+//! are the same.
 
 mod common;
 
@@ -42,7 +43,8 @@ fn each_kernel_is_a_module_of_its_own() {
     assert!(alone("nothing").unwrap().is_none());
 }
 
-/// On a push the build makes some of the kernels, elsewhere those of a first run: this one is in neither.
+/// On a push the build makes some of the kernels, elsewhere those of a first run: this one is in
+/// neither.
 #[test]
 fn a_kernel_that_the_build_was_not_asked_for_is_built() {
     let name = "gemm_f16_f32_any_128x64x32_s3";

@@ -90,7 +90,8 @@ fn gemm_512() {
     });
 }
 
-/// What takes too long on the emulator is the GPU's; there the emulator takes the same path at a smaller size.
+/// What takes too long on the emulator is the GPU's; there the emulator takes the same path at a
+/// smaller size.
 #[test]
 fn gemm_checked_by_rows() {
     on_every_device(|device, modules| {

@@ -1,4 +1,5 @@
-//! What lies beside the PTX for launches from elsewhere: every entry described as the PTX has it, and enough to launch by.
+//! What lies beside the PTX for launches from elsewhere: every entry described as the PTX has it,
+//! and enough to launch by.
 
 use cutlet::kernels;
 use cutlet::manifest::{Entry, Manifest, manifest};

@@ -1,4 +1,5 @@
-//! A new user's path: a project from the packages as they are published, its tests, a refused edit, put right; and what is not written.
+//! A new user's path: a project from the packages as they are published, its tests, a refused edit,
+//! put right; and what is not written.
 
 mod common;
 mod registry;
@@ -127,7 +128,8 @@ impl Outside<'_> {
         self.assert_origins(folder);
     }
 
-    /// Asserts that packages with this project's names are this project's, by their checksums, and that there is no other way to them.
+    /// Asserts that packages with this project's names are this project's, by their checksums, and
+    /// that there is no other way to them.
     fn assert_origins(&self, folder: &Path) {
         let lock = fs::read_to_string(folder.join("Cargo.lock")).unwrap();
         let mut own = 0;

@@ -1,5 +1,6 @@
-//! A GEMM configuration and an epilogue operation of another crate, `examples/kernels/src/fused_gemm.rs`: right on both devices,
-//! and a kernel like any other to `cutlet check` and `cutlet profile`.
+//! A GEMM configuration and an epilogue operation of another crate,
+//! `examples/kernels/src/fused_gemm.rs`: right on both devices, and a kernel like any other to
+//! `cutlet check` and `cutlet profile`.
 
 mod common;
 

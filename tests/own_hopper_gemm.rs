@@ -1,5 +1,6 @@
-//! An epilogue operation of another crate on Hopper's collective, `examples/hopper-kernels/src/gemm.rs`: right under every schedule of the
-//! emulator, and on a GPU where there is one; what it reads and the problem has not is refused.
+//! An epilogue operation of another crate on Hopper's collective,
+//! `examples/hopper-kernels/src/gemm.rs`: right under every schedule of the emulator, and on a GPU
+//! where there is one; what it reads and the problem has not is refused.
 
 mod common;
 

@@ -1,4 +1,5 @@
-//! `cutlet profile KERNEL --html`: counters stand beside the kernel's own lines, and the page is seen in a browser.
+//! `cutlet profile KERNEL --html`: counters stand beside the kernel's own lines, and the page is
+//! seen in a browser.
 //!
 //! Where this machine has no Chromium the second test says so on standard error and checks nothing.
 #![cfg(unix)]
@@ -35,7 +36,8 @@ const KERNELS: [(&str, &[&str]); 3] = [
     ("vecadd", &["--size", "n=1000"]),
 ];
 
-/// What stands beside the lines of the kernel is all that was executed: nothing stands apart, as a function's would.
+/// What stands beside the lines of the kernel is all that was executed: nothing stands apart, as a
+/// function's would.
 #[test]
 fn counters_stand_beside_the_lines_of_the_kernel() {
     let number = |text: &str| -> u64 {

@@ -20,7 +20,8 @@ fn number(text: &str, before: &str, after: &str) -> u32 {
     found.unwrap_or_else(|| panic!("no number between `{before}` and `{after}`"))
 }
 
-/// `tests/mistakes` writes that page, and holds it to what nvcc and compute-sanitizer were recorded to say.
+/// `tests/mistakes` writes that page, and holds it to what nvcc and compute-sanitizer were recorded
+/// to say.
 #[test]
 fn the_catalogue_has_as_many_mistakes_as_readme_says() {
     let (readme, page) = (read("README.md"), read("docs/guide/mistakes.md"));
@@ -61,8 +62,8 @@ fn the_catalogue_has_as_many_mistakes_as_readme_says() {
     assert_eq!((10.0 * (columns[1] + columns[2]) / columns[0]).round(), 6.0);
 }
 
-/// The table of kernels was tuned at the shapes of the figures: README says what holds at random ones, as the benchmarks' first
-/// table has it.
+/// The table of kernels was tuned at the shapes of the figures: README says what holds at random
+/// ones, as the benchmarks' first table has it.
 #[test]
 fn the_figures_at_random_shapes_are_those_of_the_benchmarks() {
     let (readme, benchmarks) = (read("README.md"), read("docs/benchmarks.md"));

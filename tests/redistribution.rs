@@ -1,5 +1,6 @@
-//! Redistributions by chance, carried out by the exchanges that they are named for, on 2 to 8 emulated devices and on all GPUs of a machine
-//! that has several: every element is that of the tensor on one device.
+//! Redistributions by chance, carried out by the exchanges that they are named for, on 2 to 8
+//! emulated devices and on all GPUs of a machine that has several: every element is that of the
+//! tensor on one device.
 
 #[path = "../crates/distribute/tests/chance/mod.rs"]
 mod chance;
@@ -109,7 +110,8 @@ impl Case {
         summand
     }
 
-    /// What a device holds of a coordinate before: the tensor's element, of sums a summand by which they add up to it.
+    /// What a device holds of a coordinate before: the tensor's element, of sums a summand by which
+    /// they add up to it.
     fn value(&self, summand: i64, summands: &[i64], at: i64) -> i32 {
         let others = summands.iter().filter(|&&other| other != 0);
         let others: i64 = others.map(|other| other * 1000 + at % 7).sum();
@@ -181,7 +183,8 @@ fn carry_out(ranks: Vec<Communicator>, cases: &[Case]) -> [usize; 7] {
     seen
 }
 
-/// So many cases: every other one with sums, every third with meshes in any order, every fifth from or to one device.
+/// So many cases: every other one with sums, every third with meshes in any order, every fifth from
+/// or to one device.
 fn cases(devices: i64, count: usize, seed: u64) -> Vec<Case> {
     let mut random = Chance(seed);
     (0..count)
@@ -210,14 +213,15 @@ fn every_redistribution_gives_the_tensor_on_2_to_8_devices() {
     assert!(seen.iter().all(|seen| *seen > 0), "{seen:?}");
 }
 
-/// Every way between the distributions of a matrix of 6 by 12 along the axes of meshes of 2 by 3 and of 3 by 2: blocks of rows, blocks of
-/// columns, replicas and partial sums along each.
+/// Every way between the distributions of a matrix of 6 by 12 along the axes of meshes of 2 by 3
+/// and of 3 by 2: blocks of rows, blocks of columns, replicas and partial sums along each.
 #[test]
 fn meshes_of_two_by_three_and_three_by_two() {
     let (rows, columns) = (6, 12);
     let mut all = Vec::new();
     for (p, q) in [(2, 3), (3, 2)] {
-        // Along each axis: 0 replicas, 1 blocks of rows, 2 blocks of columns, 3 sums; both axes along rows are blocks of blocks.
+        // Along each axis: 0 replicas, 1 blocks of rows, 2 blocks of columns, 3 sums; both axes
+        // along rows are blocks of blocks.
         for along in (0..16).map(|i| [i % 4, i / 4]) {
             let (mut height, mut width, mut partial) = (rows, columns, 0);
             let strides: Vec<i64> = [(p, along[0]), (q, along[1])]
@@ -256,7 +260,8 @@ fn meshes_of_two_by_three_and_three_by_two() {
     println!("{seen:?}");
 }
 
-/// 10 by 7 on 4 devices, in rows and in columns: blocks of 3 and of 2, what is beyond the tensor is nobody's business.
+/// 10 by 7 on 4 devices, in rows and in columns: blocks of 3 and of 2, what is beyond the tensor is
+/// nobody's business.
 #[test]
 fn ragged_rests_arrive() {
     let (shape, padded) = ([10, 7], [12, 8]);

@@ -1,4 +1,5 @@
-//! Kernels that are wrong on purpose: the validation finds each, so that a verdict of "right" means something.
+//! Kernels that are wrong on purpose: the validation finds each, so that a verdict of "right" means
+//! something.
 //!
 //! The PTX is changed in one place of one kernel, and run as any other.
 

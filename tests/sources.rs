@@ -1,4 +1,5 @@
-//! What the sources themselves are held to: a name has one meaning, and no index of Hopper's attention is worked out by hand.
+//! What the sources themselves are held to: a name has one meaning, no index of Hopper's attention
+//! is worked out by hand, and a comment is no wider than a page.
 //!
 //! ```text
 //!   host/src/signature.rs   pub struct Parameter { ──┐
@@ -7,10 +8,12 @@
 //!   kernel.rs, mainloop.rs  operators that work out an index, in lines that are no comment and no import, found
 //! ```
 //!
-//! Law: no two types of `gpu-kernels`, `host` and `src` share a name. In the roles and the mainloop of attention on Hopper, of which every
-//! configuration's kernel is made, no index is worked out by hand.
+//! Law: no two types of `gpu-kernels`, `host` and `src` share a name. In the roles and the mainloop
+//! of attention on Hopper, of which every configuration's kernel is made, no index is worked out by
+//! hand. Sentences of comments have at most 100 columns in every file of the project; pictures,
+//! tables and links are as wide as they are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
@@ -125,7 +128,8 @@ fn code(text: &str) -> Vec<&str> {
     lines.collect()
 }
 
-/// The lines with an operator that works out an index: a product, a quotient, a remainder, a shift, or the thread's number as it is.
+/// The lines with an operator that works out an index: a product, a quotient, a remainder, a shift,
+/// or the thread's number as it is.
 fn worked_out<'a>(lines: &[&'a str]) -> Vec<&'a str> {
     let operators = [" * ", " / ", " % ", " << ", " >> ", "(thread_idx_x"];
     let has = |line: &&&str| operators.iter().any(|of| line.contains(of));
@@ -158,4 +162,89 @@ fn a_planted_index_is_found() {
         ["fn f() {", "    let i = row * 64;", "    *i += 1;", "}"]
     );
     assert_eq!(worked_out(&lines), ["let i = row * 64;"]);
+}
+
+/// The widest that a sentence's line in a comment may be, its indent included.
+const WIDEST: usize = 100;
+
+/// The lines of comments wider than [`WIDEST`] that could be wrapped: in no block of text or code,
+/// no row of a table, no link's target, and with a space within the columns.
+fn too_wide(text: &str) -> Vec<usize> {
+    let mut in_block = false;
+    let mut found = Vec::new();
+    for (line, number) in text.lines().zip(1..) {
+        let Some(comment) = line.trim_start().strip_prefix("//") else {
+            in_block = false;
+            continue;
+        };
+        let sentence = comment.trim_start_matches(['/', '!']).trim_start();
+        if sentence.starts_with("```") {
+            in_block = !in_block;
+        }
+        let is_aligned = sentence.contains("   ");
+        let is_link = sentence.starts_with('[') && sentence.contains("]: ");
+        let is_one_word = !sentence.contains(' ') || sentence.starts_with('`');
+        if line.chars().count() > WIDEST
+            && !(in_block || sentence.starts_with('|') || is_aligned || is_link || is_one_word)
+        {
+            found.push(number);
+        }
+    }
+    found
+}
+
+/// Every file below a folder that cargo did not make.
+fn all_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap()) {
+        let (path, name) = (entry.path(), entry.file_name());
+        if name == "target" || name.as_encoded_bytes()[0] == b'.' {
+            continue;
+        }
+        if entry.file_type().unwrap().is_dir() {
+            all_files(&path, found);
+        } else {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn comments_fit_a_page() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    all_files(root, &mut files);
+    let is = |path: &Path, extension: &str| path.extension().is_some_and(|of| of == extension);
+    let stem = |path: &Path| path.file_stem().map(ToOwned::to_owned);
+    // A file whose compile error is pinned has the lines that the error names.
+    let pinned: BTreeSet<_> = files
+        .iter()
+        .filter(|path| is(path, "stderr"))
+        .map(|path| stem(path))
+        .collect();
+    let mut looked_at = 0;
+    let mut found = Vec::new();
+    for path in files.iter().filter(|path| is(path, "rs")) {
+        let of_tests = path.components().any(|part| part.as_os_str() == "tests");
+        // A mistake's header has a field a line.
+        let is_mistake = path.starts_with(root.join("tests/mistakes"));
+        if is_mistake || of_tests && pinned.contains(&stem(path)) {
+            continue;
+        }
+        looked_at += 1;
+        let lines = too_wide(&fs::read_to_string(path).unwrap());
+        let name = path.strip_prefix(root).unwrap().display();
+        found.extend(lines.iter().map(|line| format!("{name}:{line}")));
+    }
+    assert!(looked_at > 1000, "{looked_at} files");
+    assert!(found.is_empty(), "wider than {WIDEST}: {found:#?}");
+}
+
+/// A sentence that is too wide is found, a picture is not.
+#[test]
+fn a_planted_wide_comment_is_found() {
+    let wide = "word ".repeat(24);
+    let text = format!(
+        "//! {wide}\n//!\n//! ```text\n//! {wide}\n//! ```\nfn f() {{\n    // {wide}\n}}\n/// | {wide} |\n"
+    );
+    assert_eq!(too_wide(&text), [1, 7]);
 }

@@ -1,4 +1,5 @@
-//! What the program writes is there whole or not at all: where a file cannot be written, the one that was there stays, and nothing else is left.
+//! What the program writes is there whole or not at all: where a file cannot be written, the one
+//! that was there stays, and nothing else is left.
 #![cfg(target_os = "linux")]
 
 mod common;

@@ -1,4 +1,5 @@
-//! The GEMM whose indices were worked out by hand computes what the one on layouts does, and neither waits for a bank.
+//! The GEMM whose indices were worked out by hand computes what the one on layouts does, and
+//! neither waits for a bank.
 
 mod common;
 
@@ -48,7 +49,8 @@ fn by_hand_is_right_and_the_same_as_on_layouts() {
             assert!(found == same, "({m}, {n}, {k}): not the same bits");
             let expected = gemm(&a, &b, m as usize, n as usize, k as usize).unwrap();
             let difference = difference(&found, &expected).unwrap();
-            // Sums are rounded to f16 after every 16 products, and each is within one unit of its own.
+            // Sums are rounded to f16 after every 16 products, and each is within one unit of its
+            // own.
             let steps = f64::from(k) / 16.0;
             assert!(
                 difference.relative <= (steps + 1.0) * 2_f64.powi(-11),

@@ -1,10 +1,12 @@
-//! Compiles `atom-kernels` to `OUT_DIR/sm_80.ptx` and `OUT_DIR/sm_90.ptx`, which the tests carry with them, and the GEMM's
-//! reference configuration as it is built for Hopper to `OUT_DIR/gemm_sm_90.ptx`. Both for Hopper are for `sm_90a`: `core` and
-//! `layout-types` are compiled for it already, by the build of Cutlet's own kernels.
+//! Compiles `atom-kernels` to `OUT_DIR/sm_80.ptx` and `OUT_DIR/sm_90.ptx`, which the tests carry
+//! with them, and the GEMM's reference configuration as it is built for Hopper to
+//! `OUT_DIR/gemm_sm_90.ptx`. Both for Hopper are for `sm_90a`: `core` and `layout-types` are
+//! compiled for it already, by the build of Cutlet's own kernels.
 //!
 //! With `CUTLET_KERNELS`, as on a push, `sm_80.ptx` is left out.
 //!
-//! Where the source of Rust's `core` is missing, the two files hold nothing and `kernels.err` says why.
+//! Where the source of Rust's `core` is missing, the two files hold nothing and `kernels.err` says
+//! why.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -15,7 +17,8 @@ use cuda_builder::{CudaBuilder, CudaBuilderError, NvvmArch};
 fn main() -> Result<(), Box<dyn Error>> {
     let out_dir = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
     let mut why_not = String::new();
-    // A push, which names the kernels that it builds, has the atoms as Hopper compiles them: those of Ampere are among them.
+    // A push, which names the kernels that it builds, has the atoms as Hopper compiles them: those
+    // of Ampere are among them.
     println!("cargo::rerun-if-env-changed=CUTLET_KERNELS");
     println!("cargo::rustc-check-cfg=cfg(of_a_push)");
     let of_a_push = env::var_os("CUTLET_KERNELS").is_some_and(|list| !list.is_empty());

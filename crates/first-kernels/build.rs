@@ -1,5 +1,6 @@
-//! Compiles the kernels of a first run to `OUT_DIR/first.ptx`, or writes to `OUT_DIR/first.err` why it cannot: Cutlet's build still succeeds
-//! without them, so that `cutlet doctor` can say what to do. Kernels that do not compile fail the build.
+//! Compiles the kernels of a first run to `OUT_DIR/first.ptx`, or writes to `OUT_DIR/first.err` why
+//! it cannot: Cutlet's build still succeeds without them, so that `cutlet doctor` can say what to
+//! do. Kernels that do not compile fail the build.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -40,8 +41,8 @@ fn refusal() -> Option<&'static str> {
     env::var_os("DOCS_RS").map(|_| "this is a build of the documentation")
 }
 
-/// As `build.rs` of `cutlet` builds the others, by the same variables. Without options `tests/kernel_modules.rs` holds both to the same PTX, the
-/// numbers of labels aside.
+/// As `build.rs` of `cutlet` builds the others, by the same variables. Without options
+/// `tests/kernel_modules.rs` holds both to the same PTX, the numbers of labels aside.
 fn builder() -> Result<CudaBuilder, Box<dyn Error>> {
     let is_set = |name: &str| {
         println!("cargo::rerun-if-env-changed={name}");

@@ -1,4 +1,5 @@
-//! What the examples share: a device, data, and the copy that memory-bound kernels are held against.
+//! What the examples share: a device, data, and the copy that memory-bound kernels are held
+//! against.
 #![allow(
     dead_code,
     reason = "each example is a crate of its own and uses a part of this"
@@ -41,9 +42,11 @@ pub fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Outcome {
     }
 }
 
-/// On a GPU, the kernel's bytes a second beside those of the device's own copy of as many elements as `of` has, in the same run.
+/// On a GPU, the kernel's bytes a second beside those of the device's own copy of as many elements
+/// as `of` has, in the same run.
 ///
-/// The time is the median of many runs by CUDA events. Nothing is said on the emulator: its time is not a GPU's.
+/// The time is the median of many runs by CUDA events. Nothing is said on the emulator: its time is
+/// not a GPU's.
 pub fn bandwidth<T: Pod>(
     kernel: &Kernel,
     launch: &Launch,

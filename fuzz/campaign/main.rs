@@ -1,13 +1,14 @@
-//! Fuzzes by structure for a given time, with several processes and no tool but this: `structured::run` on bytes that are
-//! drawn, and on changed bytes of inputs that reached something new where the build counts edges.
+//! Fuzzes by structure for a given time, with several processes and no tool but this:
+//! `structured::run` on bytes that are drawn, and on changed bytes of inputs that reached something
+//! new where the build counts edges.
 //!
 //! ```text
 //!   campaign ──starts──► workers 0 .. jobs, each a process: draw or change bytes, run, look
 //!            ◄──totals── executions, edges, features; findings: a panic, an abort, beyond the time, beyond the memory
 //! ```
 //!
-//! `campaign --seconds 3600 --jobs 16 --seed 1 --out DIR`; `--run FILE` runs one input, `--show FILE` prints it. The exit
-//! status is 0 where nothing was found.
+//! `campaign --seconds 3600 --jobs 16 --seed 1 --out DIR`; `--run FILE` runs one input,
+//! `--show FILE` prints it. The exit status is 0 where nothing was found.
 
 mod coverage;
 mod memory;
@@ -99,7 +100,8 @@ fn one(run: bool, file: &Path) -> ExitCode {
     }
 }
 
-/// Runs the workers to the end of the time, starting one again where it died. How many findings there are.
+/// Runs the workers to the end of the time, starting one again where it died. How many findings
+/// there are.
 fn campaign(options: &Options) -> std::io::Result<usize> {
     std::fs::create_dir_all(options.out.join("findings"))?;
     let exe = std::env::current_exe()?;

@@ -32,15 +32,16 @@ pub fn most() -> usize {
     MOST.load(Relaxed)
 }
 
-// SAFETY: memory comes from `System` under the layout that the caller gives, or null where the limit is reached, which
-// every caller of an allocator must expect; counting does not touch it.
+// SAFETY: memory comes from `System` under the layout that the caller gives, or null where the
+// limit is reached, which every caller of an allocator must expect; counting does not touch it.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if !more(layout.size()) {
             NOW.fetch_sub(layout.size(), Relaxed);
             return std::ptr::null_mut();
         }
-        // SAFETY: `GlobalAlloc::alloc` demands of its caller a layout of more than 0 bytes, as `System` does.
+        // SAFETY: `GlobalAlloc::alloc` demands of its caller a layout of more than 0 bytes, as
+        // `System` does.
         unsafe { System.alloc(layout) }
     }
 
@@ -49,14 +50,15 @@ unsafe impl GlobalAlloc for Counting {
             NOW.fetch_sub(layout.size(), Relaxed);
             return std::ptr::null_mut();
         }
-        // SAFETY: `GlobalAlloc::alloc_zeroed` demands of its caller a layout of more than 0 bytes, as `System` does.
+        // SAFETY: `GlobalAlloc::alloc_zeroed` demands of its caller a layout of more than 0 bytes,
+        // as `System` does.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         NOW.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: `memory` is from this allocator, that is from `System`, with this layout: `GlobalAlloc::dealloc`
-        // demands both of its caller.
+        // SAFETY: `memory` is from this allocator, that is from `System`, with this layout:
+        // `GlobalAlloc::dealloc` demands both of its caller.
         unsafe { System.dealloc(memory, layout) }
     }
 }

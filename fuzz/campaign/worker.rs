@@ -1,4 +1,5 @@
-//! One process of a campaign: draws or changes bytes, runs them, and keeps what should not have been.
+//! One process of a campaign: draws or changes bytes, runs them, and keeps what should not have
+//! been.
 
 use super::coverage::Reached;
 use super::memory;
@@ -19,9 +20,11 @@ const LONGEST: usize = 3000;
 const MOST_KEPT: usize = 20_000;
 /// CPU time beyond which an input counts as slow, in hundredths of a second.
 const SLOW: u64 = 500;
-/// Time after which an input counts as endless: much more than `SLOW`, as other processes run beside.
+/// Time after which an input counts as endless: much more than `SLOW`, as other processes run
+/// beside.
 const ENDLESS: Duration = Duration::from_secs(120);
-/// Bytes beyond what was allocated before, at most: two devices of 4 MiB, their blocks' local memory, what the checks keep.
+/// Bytes beyond what was allocated before, at most: two devices of 4 MiB, their blocks' local
+/// memory, what the checks keep.
 const MOST_BYTES: usize = 512 << 20;
 
 /// Keeps an input that should not have ended as it did, a few of each kind.

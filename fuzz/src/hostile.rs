@@ -5,8 +5,9 @@
 //!         grid      block     shared  flags  PTX
 //! ```
 //!
-//! The parameters of a kernel are, in turn, the addresses of three buffers, a freed one and small numbers, whatever
-//! their types. The device is small: 4 MiB of memory, 16 KiB of local memory a thread, 4,000 warp instructions a block.
+//! The parameters of a kernel are, in turn, the addresses of three buffers, a freed one and small
+//! numbers, whatever their types. The device is small: 4 MiB of memory, 16 KiB of local memory a
+//! thread, 4,000 warp instructions a block.
 
 use emulator::{Config, Emulator, Launch, Program};
 
@@ -30,7 +31,8 @@ pub fn parse(bytes: &[u8]) -> bool {
     }
 }
 
-/// Reads bytes as a launch and a module, and launches each of its first three kernels. How many ran to their end.
+/// Reads bytes as a launch and a module, and launches each of its first three kernels. How many ran
+/// to their end.
 pub fn launch(bytes: &[u8]) -> usize {
     let Some((header, text)) = bytes.split_at_checked(HEADER) else {
         return 0;

@@ -1,8 +1,8 @@
-//! What the target `structured` does with a string of bytes: a module, a launch and a launch file from it, run on one and
-//! on two CPU threads.
+//! What the target `structured` does with a string of bytes: a module, a launch and a launch file
+//! from it, run on one and on two CPU threads.
 //!
-//! Law: whatever the bytes are, it ends in results or typed errors, within the budgets; and where races are looked for,
-//! threads change neither result nor error.
+//! Law: whatever the bytes are, it ends in results or typed errors, within the budgets; and where
+//! races are looked for, threads change neither result nor error.
 
 use crate::generate::launch_file::launch_file;
 use crate::generate::module::{Kernel, Module, Parameter, module};

@@ -5,7 +5,8 @@
 //!   role       producer      consumer 0      consumer 1
 //! ```
 //!
-//! Law: the thread's number is read anew for each use, so that no register holds it during a mainloop.
+//! Law: the thread's number is read anew for each use, so that no register holds it during a
+//! mainloop.
 
 use cuda_std::thread::thread_idx_x;
 use layout_types::arch::mov::here;

@@ -5,16 +5,17 @@
 //!   element (m, n) of a (32, 32) tile of D there      byte 64·m + 2·n, its bits 4 and 5 xor bits 7 and 8
 //! ```
 //!
-//! It shows what layout types cost in [`gemm`](crate::gemm): nothing. It has the same tile (128, 128, 32), four warps, three stages
-//! and two k blocks of fragments, and the same instructions in the same order. `.ci/zero-cost` counts both kernels' SASS, `cutlet
-//! bench zero-cost` times them.
+//! It shows what layout types cost in [`gemm`](crate::gemm): nothing. It has the same tile (128,
+//! 128, 32), four warps, three stages and two k blocks of fragments, and the same instructions in
+//! the same order. `.ci/zero-cost` counts both kernels' SASS, `cutlet bench zero-cost` times them.
 //!
-//! Law: `D = A·Bᵀ` of f16 with an f16 accumulator, for `N` and `K` multiples of 8. Out-of-bounds elements are read as zero and
-//! not written.
+//! Law: `D = A·Bᵀ` of f16 with an f16 accumulator, for `N` and `K` multiples of 8. Out-of-bounds
+//! elements are read as zero and not written.
 //!
 //! Each constant below is one that the layouts derive there, and that nothing checks here.
 //!
-//! Source: PTX ISA, *Warp-level matrix instructions* (who holds what of `m16n8k16` and of `ldmatrix`).
+//! Source: PTX ISA, *Warp-level matrix instructions* (who holds what of `m16n8k16` and of
+//! `ldmatrix`).
 
 use cuda_std::kernel;
 use cuda_std::shared::dynamic_shared_offset;
@@ -120,7 +121,8 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
         let (rows_a, rows_b) = if at < k { (rows_a, rows_b) } else { (0, 0) };
         unroll::<4>(|i| {
             let target = to + stage * STAGE + i as u32 * 2048;
-            // SAFETY: the predicate holds where the 16 bytes of A are in bounds; `target` is below STAGES * STAGE.
+            // SAFETY: the predicate holds where the 16 bytes of A are in bounds; `target` is below
+            // STAGES * STAGE.
             unsafe {
                 cp_async_cg_16_if(
                     shared_a + target,
@@ -131,7 +133,8 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
         });
         unroll::<4>(|i| {
             let target = to + stage * STAGE + i as u32 * 2048;
-            // SAFETY: the predicate holds where the 16 bytes of B are in bounds; `target` is below STAGES * STAGE.
+            // SAFETY: the predicate holds where the 16 bytes of B are in bounds; `target` is below
+            // STAGES * STAGE.
             unsafe {
                 cp_async_cg_16_if(
                     shared_b + target,
@@ -142,8 +145,9 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
         });
     };
 
-    // Shared to registers: lane l holds the address of row l % 8 of the 8×8 matrix l / 8. The matrices of A go down its
-    // rows first, those of B along k first; B's second pair is 16 rows on.
+    // Shared to registers: lane l holds the address of row l % 8 of the 8×8 matrix l / 8. The
+    // matrices of A go down its rows first, those of B along k first; B's second pair is 16 rows
+    // on.
     let at_a = swizzled((warp_m * 16 + lane % 16) * 64 + lane / 16 * 16);
     let at_b = swizzled((warp_n * 8 + lane % 8 + lane / 16 * 16) * 64 + lane / 8 % 2 * 16);
     // The second k block is 32 bytes on before the swizzle: bit 5, which no other offset has.
@@ -151,18 +155,21 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
         let (at_a, at_b) = (at_a ^ (k_block * 32), at_b ^ (k_block * 32));
         unroll::<4>(|i| {
             let down = stage * STAGE + i as u32 * 2048;
-            // SAFETY: all lanes of each warp are here; the wait and barrier before completed the stage, where the address is.
+            // SAFETY: all lanes of each warp are here; the wait and barrier before completed the
+            // stage, where the address is.
             unsafe { a[i] = ldmatrix_x4(shared_a + at_a + down) };
         });
         unroll::<4>(|i| {
             let down = stage * STAGE + i as u32 * 2048;
-            // SAFETY: all lanes of each warp are here; the wait and barrier before completed the stage, where the address is.
+            // SAFETY: all lanes of each warp are here; the wait and barrier before completed the
+            // stage, where the address is.
             unsafe { b[i] = ldmatrix_x4(shared_b + at_b + down) };
         });
     };
 
     let k_tiles = k.div_ceil(32);
-    // The last iteration loads fragments of the stage behind it, so that each stage must be written once, if with zeros.
+    // The last iteration loads fragments of the stage behind it, so that each stage must be written
+    // once, if with zeros.
     let end = k_tiles.max(STAGES);
     let mut next = 0;
     unroll::<{ STAGES as usize - 1 }>(|stage| {
@@ -237,10 +244,12 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
         unroll::<2>(|half| {
             let (m, n) = ((2 * pair + half) % 4, (2 * pair + half) / 4);
             unroll::<4>(|register| {
-                // The registers of an atom are eight rows apart, the second atom is 16 columns on: bit 5.
+                // The registers of an atom are eight rows apart, the second atom is 16 columns on:
+                // bit 5.
                 let (down, right) = (register as u32 % 2, register as u32 / 2);
                 let place = (put ^ (right * 32)) + down * 512 + half as u32 * 2048;
-                // SAFETY: the address is in the tile; a barrier stands between its writers and its readers, both ways.
+                // SAFETY: the address is in the tile; a barrier stands between its writers and its
+                // readers, both ways.
                 unsafe {
                     store_shared_b32(
                         shared_a + place,
@@ -256,7 +265,8 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
             if tile_m * 128 + row + i as u32 * 32 < m
                 && tile_n * 128 + j as u32 * 32 + chunk * 8 < n
             {
-                // SAFETY: the barrier completed the tile; the 16 bytes are in bounds of D, and no other thread writes them.
+                // SAFETY: the barrier completed the tile; the 16 bytes are in bounds of D, and no
+                // other thread writes them.
                 unsafe {
                     let vector = load_shared_b128(shared_a + get + half as u32 * 2048);
                     store_global_b128(to.wrapping_add(along), vector);
@@ -266,7 +276,8 @@ pub unsafe fn hgemm_by_hand(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
     });
 }
 
-/// Returns the row and column of the tile of CTA `number`, in groups of eight rows of tiles, down a group first.
+/// Returns the row and column of the tile of CTA `number`, in groups of eight rows of tiles, down a
+/// group first.
 #[inline(always)]
 fn tile(number: u32, rows: u32, columns: u32) -> (u32, u32) {
     let divide = |number: u32, by: u32| match core::num::NonZeroU32::new(by) {

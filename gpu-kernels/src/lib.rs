@@ -9,7 +9,8 @@
 //!   gemm        D = act(alpha A B + beta C + bias)  cp.async ─► ldmatrix ─► mma.sync, in stages
 //! ```
 //!
-//! A kernel's body is the GPU's; on the host it type-checks and is never called. What the host calls is a kernel's launch:
+//! A kernel's body is the GPU's; on the host it type-checks and is never called. What the host
+//! calls is a kernel's launch:
 //!
 //! ```
 //! # #[cfg(feature = "vecadd")] {
@@ -28,7 +29,8 @@
 //! | read the smallest of them | `vecadd`, then `transpose`, then `hgemm_by_hand`: a GEMM in one file |
 //! | write one | the crates `cuda_std` (what a kernel calls), `layout_types` (its addresses) and `cuda_builder` (to PTX) |
 
-// `cuda_builder` adds these to a crate that it builds itself; here they are for crates that make kernels of this one's collective.
+// `cuda_builder` adds these to a crate that it builds itself; here they are for crates that make
+// kernels of this one's collective.
 #![cfg_attr(
     target_arch = "nvptx64",
     no_std,

@@ -1,12 +1,13 @@
-//! dst = srcᵀ, through a tile of shared memory that is swizzled so that neither direction conflicts.
+//! dst = srcᵀ, through a tile of shared memory that is swizzled so that neither direction
+//! conflicts.
 //!
 //! ```text
 //!   src rows ──► (64, 64) tile, swizzled ──► dst rows
 //!   a warp writes half a row of the tile: 32 banks      a warp reads half a column of it: 32 banks
 //! ```
 //!
-//! Law: `dst[c * rows + r] == src[r * cols + c]`, bit for bit, for every r below rows and c below cols; nothing
-//! else is written.
+//! Law: `dst[c * rows + r] == src[r * cols + c]`, bit for bit, for every r below rows and c below
+//! cols; nothing else is written.
 
 use cuda_std::kernel;
 use cuda_std::shared::dynamic_shared_offset;
@@ -25,8 +26,8 @@ pub const THREADS: u32 = 256;
 pub const TILE: u32 = 64;
 /// The tiler of source and destination.
 type Tile = tile!(64, 64);
-/// (thread, value) to an offset in the tile, `row + 64 * column`: a warp half a row, eight rows at a time, then
-/// the other half.
+/// (thread, value) to an offset in the tile, `row + 64 * column`: a warp half a row, eight rows at
+/// a time, then the other half.
 pub type ThreadValue = layout!(((32,8),(8,2)):((64,1),(8,2048)));
 /// A thread's fragment of the tile.
 type Part = layout!(16:1);
@@ -36,8 +37,8 @@ type Transposed = layout!((64,64):(64,1));
 layouts! {
     /// The tile of 32-bit elements in shared memory: element (r, c) in bank `c ^ r` of 32.
     pub type SharedTile32 = composition(Swizzle<5, 0, 6>, (64,64):(64,1));
-    /// The tile of 16-bit elements: two neighbours along a row share a bank, so here the row's number goes to the number of
-    /// the pair.
+    /// The tile of 16-bit elements: two neighbours along a row share a bank, so here the row's
+    /// number goes to the number of the pair.
     pub type SharedTile16 = composition(Swizzle<5, 1, 5>, (64,64):(64,1));
 }
 
@@ -60,10 +61,12 @@ pub enum Width {
     B32,
 }
 
-/// Returns the launch that transposes a (rows, cols) matrix. Arguments of the kernel, in order: dst, src, rows, cols.
+/// Returns the launch that transposes a (rows, cols) matrix. Arguments of the kernel, in order:
+/// dst, src, rows, cols.
 ///
 /// # Errors
-/// [`ProblemError`] where an extent is 0 or beyond what a grid covers (rows up to 4,194,240, cols up to 2^31).
+/// [`ProblemError`] where an extent is 0 or beyond what a grid covers (rows up to 4,194,240, cols
+/// up to 2^31).
 ///
 /// ```
 /// use gpu_kernels::transpose::{Width, launch_spec};
@@ -105,8 +108,9 @@ macro_rules! transpose {
         #[kernel]
         pub unsafe fn $name(dst: *mut $element, src: *const $element, rows: u32, cols: u32) {
             let (row, col, thread) = (block_idx_y(), block_idx_x(), thread_idx_x());
-            // SAFETY: `launch_spec` gives the buffers their extents and the CTA its shared memory; each element of the tile is
-            // written by one thread before the barrier and only read after it; each CTA has a tile of dst of its own.
+            // SAFETY: `launch_spec` gives the buffers their extents and the CTA its shared memory;
+            // each element of the tile is written by one thread before the barrier and only read
+            // after it; each CTA has a tile of dst of its own.
             unsafe {
                 let src = Tensor::global(src, [rows, cols], [cols.into(), 1]);
                 let dst = Tensor::global_mut(dst, [cols, rows], [rows.into(), 1]);
@@ -117,7 +121,8 @@ macro_rules! transpose {
                 let write = shared.compose::<ThreadValue>().slice((thread, __));
                 let read = shared.compose::<Transposed>().compose::<ThreadValue>().slice((thread, __));
 
-                // All loads come before the first store to shared memory, so that they are in flight together.
+                // All loads come before the first store to shared memory, so that they are in
+                // flight together.
                 let held = Fragment::<$element, Part>::new();
                 copy_if(Auto::default(), |i| src.inside(i as u32), &src, &held.view());
                 copy(Auto::default(), &held.view(), &write);

@@ -4,7 +4,8 @@
 //!   thread t of CTA b:  elements 4(256 b + t) .. + 4       one 128-bit load of a, one of b, one store
 //! ```
 //!
-//! Law: `c[i] == a[i] + b[i]` in f32, rounded to nearest, for every i below n; nothing else is written.
+//! Law: `c[i] == a[i] + b[i]` in f32, rounded to nearest, for every i below n; nothing else is
+//! written.
 
 use cuda_std::kernel;
 use cuda_std::thread::{block_idx_x, thread_idx_x};
@@ -57,8 +58,8 @@ struct Four([f32; 4]);
 #[kernel]
 pub unsafe fn vecadd(a: *const f32, b: *const f32, c: *mut f32, n: u32) {
     let first = block_idx_x() * TILE + FourPerThread::at((thread_idx_x(), 0));
-    // SAFETY: every access is below n, the length of the buffers by `launch_spec`; `first` is a multiple of 4, so the
-    // 128-bit accesses are aligned as the buffers are.
+    // SAFETY: every access is below n, the length of the buffers by `launch_spec`; `first` is a
+    // multiple of 4, so the 128-bit accesses are aligned as the buffers are.
     unsafe {
         if first < n && n - first >= 4 {
             let (a, b) = (

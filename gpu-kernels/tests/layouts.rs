@@ -1,6 +1,7 @@
-//! The kernels' layouts against their laws, by enumeration: who gets what through the tensors that the kernels use. (That every
-//! tile is covered once, every vector contiguous, every phase free of conflicts is asserted where the types are made; here it
-//! is counted without those assertions' code.)
+//! The kernels' layouts against their laws, by enumeration: who gets what through the tensors that
+//! the kernels use. (That every tile is covered once, every vector contiguous, every phase free of
+//! conflicts is asserted where the types are made; here it is counted without those assertions'
+//! code.)
 
 use gpu_kernels::gemm::config::GemmConfig;
 use gpu_kernels::gemm::configurations::{Reference, ReferenceS2rA as S2rA, ReferenceS2rB as S2rB};
@@ -112,7 +113,8 @@ impl<E: layout_types::tensor::Engine, L: LayoutFn> LayoutSize for Tensor<E, L> {
     }
 }
 
-/// What `ldmatrix` gives a lane: of matrix `m`, row `lane / 4`, columns `2 (lane % 4)` and the next.
+/// What `ldmatrix` gives a lane: of matrix `m`, row `lane / 4`, columns `2 (lane % 4)` and the
+/// next.
 #[test]
 fn fragments_hold_what_the_mma_multiplies() {
     fn check(
@@ -133,7 +135,8 @@ fn fragments_hold_what_the_mma_multiplies() {
             for lane in 0..32u32 {
                 let part = parts(32 * warp + lane);
                 let mut found = vec![[u32::MAX; 2]; part.len()];
-                // Each instruction loads four matrices; lanes 8 m .. 8 m + 8 address the rows of matrix m.
+                // Each instruction loads four matrices; lanes 8 m .. 8 m + 8 address the rows of
+                // matrix m.
                 for instruction in 0..rows[0].len() / 8 {
                     for value in 0..8u32 {
                         let (matrix, column) = (value / 2, 2 * (lane % 4) + value % 2);

@@ -80,8 +80,8 @@ impl Argument {
     }
 }
 
-/// A value that can be an argument of a kernel: `&Buffer`, `&mut Buffer`, a view of one, a [`TensorMap`], an
-/// integer, a floating-point number, or [`ByValue`].
+/// A value that can be an argument of a kernel: `&Buffer`, `&mut Buffer`, a view of one, a
+/// [`TensorMap`], an integer, a floating-point number, or [`ByValue`].
 pub trait KernelArg: Sealed {
     /// The argument as the launch needs it.
     fn lower(&self) -> Argument;

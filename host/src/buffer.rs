@@ -6,8 +6,8 @@
 //!                      └──► View<'_, T>, an argument like any buffer, on its own alignment
 //! ```
 //!
-//! A buffer of no elements is allowed: it owns no memory and its address is null. Memory that another library allocated is a buffer
-//! too, by [`Buffer::from_raw`]: such a one frees nothing.
+//! A buffer of no elements is allowed: it owns no memory and its address is null. Memory that
+//! another library allocated is a buffer too, by [`Buffer::from_raw`]: such a one frees nothing.
 
 use crate::args::Pointer;
 use crate::device::{Device, DeviceId};
@@ -42,16 +42,18 @@ pub struct Buffer<T: Pod> {
 }
 
 impl<T: Pod> Buffer<T> {
-    /// Takes `len` elements at a device address that another library allocated, such as a tensor of PyTorch's: a buffer like any,
-    /// but that dropping it frees nothing.
+    /// Takes `len` elements at a device address that another library allocated, such as a tensor of
+    /// PyTorch's: a buffer like any, but that dropping it frees nothing.
     ///
     /// # Errors
-    /// [`Error::RawAddress`] where the address is null and `len` is not 0, or no multiple of `T`'s size.
+    /// [`Error::RawAddress`] where the address is null and `len` is not 0, or no multiple of `T`'s
+    /// size.
     ///
     /// # Safety
-    /// `len` elements from `address` on are memory of `device`, allocated in its primary context (the runtime API's context, and so
-    /// PyTorch's and cudarc's) for as long as the buffer lives; nobody accesses them while a launch or a copy that takes the buffer
-    /// runs, on any stream. On the emulator any address is safe: what is outside of its memory is an error.
+    /// `len` elements from `address` on are memory of `device`, allocated in its primary context
+    /// (the runtime API's context, and so PyTorch's and cudarc's) for as long as the buffer lives;
+    /// nobody accesses them while a launch or a copy that takes the buffer runs, on any stream. On
+    /// the emulator any address is safe: what is outside of its memory is an error.
     ///
     /// ```
     /// use host::{Buffer, Device};
@@ -147,7 +149,8 @@ impl<T: Pod> Buffer<T> {
     /// Copies everything back to the host.
     ///
     /// # Errors
-    /// What the driver or the emulator reports; the emulator also refuses to read what nothing wrote.
+    /// What the driver or the emulator reports; the emulator also refuses to read what nothing
+    /// wrote.
     pub fn to_vec(&self) -> Result<Vec<T>, Error> {
         let mut host = vec![T::zeroed(); self.len];
         self.read(0, &mut host)?;
@@ -186,8 +189,8 @@ impl<T: Pod> Buffer<T> {
         self.device.fill(self.address, self.size(), byte)
     }
 
-    /// Says that the buffer holds a tensor of these extents, and strides in elements: what the emulator finds in it is named by its
-    /// coordinate then. On a GPU nothing changes.
+    /// Says that the buffer holds a tensor of these extents, and strides in elements: what the
+    /// emulator finds in it is named by its coordinate then. On a GPU nothing changes.
     ///
     /// ```
     /// use host::Device;

@@ -33,7 +33,8 @@ pub struct BufferRule {
     pub align: usize,
     /// Whether the kernel writes to it: then it must be given as `&mut`.
     pub writable: bool,
-    /// Bytes of an element, where they are said. A buffer of elements of other sizes is refused; one of bytes must have as many.
+    /// Bytes of an element, where they are said. A buffer of elements of other sizes is refused;
+    /// one of bytes must have as many.
     pub element_bytes: Option<usize>,
 }
 
@@ -155,22 +156,23 @@ impl Contract {
         self
     }
 
-    /// Argument `index` is a buffer that the kernel reads `min_elements` of, aligned to `align` bytes. It may be of any type:
-    /// [`reads_of`](Self::reads_of) says which.
+    /// Argument `index` is a buffer that the kernel reads `min_elements` of, aligned to `align`
+    /// bytes. It may be of any type: [`reads_of`](Self::reads_of) says which.
     #[must_use]
     pub fn reads(self, index: usize, name: &str, min_elements: usize, align: usize) -> Self {
         self.buffer((index, name), min_elements, align, false, None)
     }
 
-    /// Argument `index` is a buffer that the kernel writes `min_elements` of, aligned to `align` bytes. It may be of any type:
-    /// [`writes_of`](Self::writes_of) says which.
+    /// Argument `index` is a buffer that the kernel writes `min_elements` of, aligned to `align`
+    /// bytes. It may be of any type: [`writes_of`](Self::writes_of) says which.
     #[must_use]
     pub fn writes(self, index: usize, name: &str, min_elements: usize, align: usize) -> Self {
         self.buffer((index, name), min_elements, align, true, None)
     }
 
-    /// As [`reads`](Self::reads), of elements as large as `T`: the type that the kernel's pointer has, or its bits. A buffer of elements
-    /// of another size is refused, and one of bytes that has fewer of them.
+    /// As [`reads`](Self::reads), of elements as large as `T`: the type that the kernel's pointer
+    /// has, or its bits. A buffer of elements of another size is refused, and one of bytes that has
+    /// fewer of them.
     ///
     /// ```
     /// use host::{Contract, Device, Launch};
@@ -189,7 +191,8 @@ impl Contract {
         self.buffer((index, name), min_elements, align, false, bytes)
     }
 
-    /// As [`writes`](Self::writes), of elements as large as `T`, as [`reads_of`](Self::reads_of) has it.
+    /// As [`writes`](Self::writes), of elements as large as `T`, as [`reads_of`](Self::reads_of)
+    /// has it.
     #[must_use]
     pub fn writes_of<T>(self, index: usize, name: &str, min_elements: usize, align: usize) -> Self {
         let bytes = Some(size_of::<T>());
@@ -239,8 +242,8 @@ impl Contract {
         self
     }
 
-    /// A launch under this contract, with its grid, block, cluster and shared memory; a grid or block that
-    /// the contract leaves open is 1.
+    /// A launch under this contract, with its grid, block, cluster and shared memory; a grid or
+    /// block that the contract leaves open is 1.
     #[must_use]
     pub fn launch(self) -> Launch {
         let one = Dim3::from(1);
@@ -254,7 +257,8 @@ impl Contract {
 }
 
 impl<const BUFFERS: usize> From<&LaunchSpec<BUFFERS>> for Contract {
-    /// The contract of a launch that a kernel's author states in plain numbers; scalars are yet to be added.
+    /// The contract of a launch that a kernel's author states in plain numbers; scalars are yet to
+    /// be added.
     fn from(spec: &LaunchSpec<BUFFERS>) -> Self {
         let shape = Self::new()
             .of(spec.kernel)

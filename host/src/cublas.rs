@@ -75,7 +75,8 @@ pub enum CublasError {
 
 /// An element type that cuBLAS multiplies, with its `cudaDataType`.
 pub trait CublasElement: Element {
-    /// `CUDA_R_16F`, `CUDA_R_16BF`, `CUDA_R_32F`, `CUDA_R_8I`, `CUDA_R_32I`, `CUDA_R_8F_E4M3` or `CUDA_R_8F_E5M2`.
+    /// `CUDA_R_16F`, `CUDA_R_16BF`, `CUDA_R_32F`, `CUDA_R_8I`, `CUDA_R_32I`, `CUDA_R_8F_E4M3` or
+    /// `CUDA_R_8F_E5M2`.
     #[doc(hidden)]
     const DATA_TYPE: c_int;
 }
@@ -105,7 +106,8 @@ impl CublasElement for FloatE5M2 {
 /// The library that computes a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CublasApi {
-    /// cuBLAS, which chooses the algorithm; cublasLt by its first suggestion where cuBLAS has no such product.
+    /// cuBLAS, which chooses the algorithm; cublasLt by its first suggestion where cuBLAS has no
+    /// such product.
     GemmEx,
     /// cublasLt, by the fastest of the first 8 algorithms that its heuristic suggests.
     Lt,
@@ -221,7 +223,8 @@ impl Cublas {
         };
         macro_rules! symbol {
             ($name:literal as $ty:ty) => {
-                // SAFETY: the type is the function's in the cuBLAS reference, the same in CUDA 11 to 13.
+                // SAFETY: the type is the function's in the cuBLAS reference, the same in CUDA 11
+                // to 13.
                 *unsafe { library.get::<$ty>($name) }.map_err(missing)?
             };
         }
@@ -231,7 +234,8 @@ impl Cublas {
         let get_version = symbol!(b"cublasGetVersion_v2\0" as GetVersion);
         let gemm_ex = symbol!(b"cublasGemmEx\0" as GemmEx);
         let mut handle = ptr::null_mut();
-        // SAFETY: `handle` is a local that outlives the call; `gpu.enter()` above made the context current.
+        // SAFETY: `handle` is a local that outlives the call; `gpu.enter()` above made the context
+        // current.
         check("cublasCreate", unsafe { create(&raw mut handle) })?;
         let mut cublas = Self {
             handle,
@@ -244,11 +248,13 @@ impl Cublas {
             lt: OnceLock::new(),
             _library: library,
         };
-        // SAFETY: `cublasCreate` returned the handle above; the stream lives as long as `cublas.gpu`.
+        // SAFETY: `cublasCreate` returned the handle above; the stream lives as long as
+        // `cublas.gpu`.
         check("cublasSetStream", unsafe {
             set_stream(handle, gpu.stream())
         })?;
-        // SAFETY: `cublasCreate` returned the handle above; `cublas.version` is an int that outlives the call.
+        // SAFETY: `cublasCreate` returned the handle above; `cublas.version` is an int that
+        // outlives the call.
         check("cublasGetVersion", unsafe {
             get_version(handle, &raw mut cublas.version)
         })?;
@@ -268,8 +274,8 @@ impl Cublas {
         format!("{major}.{}.{}", rest / 100, rest % 100)
     }
 
-    /// D = A·Bᵀ with a float32 accumulator: `a` is `(m, k)`, `b` is `(n, k)`, `d` is `(m, n)`, row-major.
-    /// Waits for the end.
+    /// D = A·Bᵀ with a float32 accumulator: `a` is `(m, k)`, `b` is `(n, k)`, `d` is `(m, n)`,
+    /// row-major. Waits for the end.
     ///
     /// # Errors
     /// [`CublasError::Shape`] for buffers shorter than their shapes or on another device,
@@ -318,11 +324,13 @@ impl Cublas {
         Ok(Time::from_samples(Clock::CudaEvents, seconds))
     }
 
-    /// Prepares a product of packed matrices, to be [interleaved](crate::time_interleaved) with other launches.
+    /// Prepares a product of packed matrices, to be [interleaved](crate::time_interleaved) with
+    /// other launches.
     ///
     /// # Errors
-    /// [`CublasError::Shape`] for buffers shorter than their shapes or on another device. What cuBLAS itself refuses,
-    /// such as types that it does not have together, is an error of the first run.
+    /// [`CublasError::Shape`] for buffers shorter than their shapes or on another device. What
+    /// cuBLAS itself refuses, such as types that it does not have together, is an error of the
+    /// first run.
     pub fn prepare<'a, I: CublasElement, O: CublasElement>(
         &'a self,
         d: &'a mut Buffer<O>,
@@ -404,7 +412,8 @@ impl Enqueue for CublasGemm<'_> {
 }
 
 impl CublasGemm<'_> {
-    /// Runs every algorithm that cublasLt suggested, where there are several, and keeps the one of the least median time.
+    /// Runs every algorithm that cublasLt suggested, where there are several, and keeps the one of
+    /// the least median time.
     fn keep_the_fastest(&mut self) -> Result<(), Error> {
         let suggested = self
             .planned
@@ -446,16 +455,18 @@ impl CublasGemm<'_> {
             .addresses
             .map(|address| ptr::with_exposed_provenance_mut::<c_void>(address as usize));
         if let Some((lt, planned)) = &self.planned {
-            // SAFETY: `prepare` planned this very call with this library, proved that the buffers hold their shapes and keeps
-            // them borrowed; the stream is the GPU's, whose context the caller made current.
+            // SAFETY: `prepare` planned this very call with this library, proved that the buffers
+            // hold their shapes and keeps them borrowed; the stream is the GPU's, whose context the
+            // caller made current.
             return unsafe { lt.run(planned, call, [b, a, d], self.cublas.gpu.stream()) };
         }
         let [op_b, op_a] = call.operations;
         let [m, n, k] = call.extents;
         let [ld_b, ld_a, ld_d] = call.leading;
         let [input, output] = call.types;
-        // SAFETY: the handle is alive, `prepare` proved that the buffers hold their shapes and keeps them borrowed, and
-        // alpha and beta have the call's scaling type, on the host, read before the return.
+        // SAFETY: the handle is alive, `prepare` proved that the buffers hold their shapes and
+        // keeps them borrowed, and alpha and beta have the call's scaling type, on the host, read
+        // before the return.
         let status = unsafe {
             (self.cublas.gemm_ex)(
                 self.cublas.handle,
@@ -563,18 +574,20 @@ fn load(path: &Path) -> Result<Library, libloading::Error> {
         .map(|path| PathBuf::from(path.replace("libcublas.", "libcublasLt.")))
         .filter(|companion| companion != path && companion.is_file());
     if let Some(companion) = companion {
-        // SAFETY: the file has cublasLt's name beside a file that is to be cuBLAS; NVIDIA's initialisers may run in any program.
+        // SAFETY: the file has cublasLt's name beside a file that is to be cuBLAS; NVIDIA's
+        // initialisers may run in any program.
         if let Ok(library) = unsafe { Library::new(companion) } {
             // It must outlive cuBLAS, which lives to the end of the program.
             std::mem::forget(library);
         }
     }
-    // SAFETY: the user names the file as cuBLAS, or it has cuBLAS's name in a folder of libraries; NVIDIA's initialisers may
-    // run in any program.
+    // SAFETY: the user names the file as cuBLAS, or it has cuBLAS's name in a folder of libraries;
+    // NVIDIA's initialisers may run in any program.
     unsafe { Library::new(path) }
 }
 
-/// The folders that a library of NVIDIA's is installed to: by CUDA's installer, and by Python's packages.
+/// The folders that a library of NVIDIA's is installed to: by CUDA's installer, and by Python's
+/// packages.
 pub(crate) fn folders(library: &str) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     for variable in ["CUDA_HOME", "CUDA_PATH"] {

@@ -126,8 +126,8 @@ impl Device {
         }
     }
 
-    /// The best device that runs `ptx`, with the module loaded: a GPU that is too old for it gives way to
-    /// the emulator, as a machine without one does.
+    /// The best device that runs `ptx`, with the module loaded: a GPU that is too old for it gives
+    /// way to the emulator, as a machine without one does.
     ///
     /// # Errors
     /// As [`load`](Self::load), for what is wrong with the module on any device.
@@ -243,7 +243,8 @@ impl Device {
         self.0.driver.as_deref()
     }
 
-    /// Why [`best`](Self::best) took the emulator; none on a GPU, and where the emulator was chosen.
+    /// Why [`best`](Self::best) took the emulator; none on a GPU, and where the emulator was
+    /// chosen.
     #[must_use]
     pub fn why_not_gpu(&self) -> Option<&NoGpu> {
         self.0.why_not_gpu.as_ref()
@@ -351,7 +352,8 @@ impl Device {
     }
 }
 
-/// The most blocks of a cluster, as compute capability has it (CUDA programming guide, *Thread Block Clusters*).
+/// The most blocks of a cluster, as compute capability has it (CUDA programming guide, *Thread
+/// Block Clusters*).
 pub(crate) fn max_cluster(compute_capability: (u32, u32)) -> u32 {
     if compute_capability < (9, 0) { 1 } else { 16 }
 }

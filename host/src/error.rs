@@ -15,7 +15,8 @@ use crate::target::Target;
 use std::fmt;
 use thiserror::Error;
 
-/// Any failure of this crate. `Debug` prints what `Display` does: it is what a test that returns the error shows.
+/// Any failure of this crate. `Debug` prints what `Display` does: it is what a test that returns
+/// the error shows.
 #[derive(Error)]
 #[non_exhaustive]
 pub enum Error {

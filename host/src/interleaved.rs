@@ -1,5 +1,5 @@
-//! Interleaved timing: competitors are sampled alternately in one run, so that a falling clock or a filling cache affects all
-//! alike.
+//! Interleaved timing: competitors are sampled alternately in one run, so that a falling clock or a
+//! filling cache affects all alike.
 //!
 //! ```text
 //!   round 1   A A A | B B B | C C C       a sample of each: so many executions back to back, between two events
@@ -7,8 +7,8 @@
 //!   ...                                   ──► a Time for each: median, least and largest of its samples, for one execution
 //! ```
 //!
-//! Law: every competitor has the same number of samples, the samples of a round follow each other, and each is first as
-//! often as any other, up to one.
+//! Law: every competitor has the same number of samples, the samples of a round follow each other,
+//! and each is first as often as any other, up to one.
 
 use crate::args::{Argument, KernelArgs};
 use crate::device::{Backend, Device};
@@ -29,7 +29,8 @@ pub trait Enqueue {
     fn device(&self) -> &Device;
 }
 
-/// A launch that was checked once, to run many times. It holds `A`, which keeps the arguments borrowed.
+/// A launch that was checked once, to run many times. It holds `A`, which keeps the arguments
+/// borrowed.
 pub struct PreparedLaunch<A> {
     kernel: Kernel,
     launch: Launch,
@@ -112,9 +113,10 @@ impl<A> Enqueue for PreparedLaunch<A> {
 
 /// Enqueues the work in this order on its device, and waits for the last of it.
 ///
-/// On a GPU nothing waits between them but the stream, so that a [`programmatic`](Launch::programmatic) launch may begin while
-/// the one ahead of it still runs. On the emulator each runs after the one before, and an access that misses its
-/// `griddepcontrol.wait` is a finding ([`Launch::programmatic`]).
+/// On a GPU nothing waits between them but the stream, so that a
+/// [`programmatic`](Launch::programmatic) launch may begin while the one ahead of it still runs. On
+/// the emulator each runs after the one before, and an access that misses its `griddepcontrol.wait`
+/// is a finding ([`Launch::programmatic`]).
 ///
 /// ```
 /// # use host::{Device, Enqueue, Launch, launch_in_order};
@@ -134,7 +136,8 @@ impl<A> Enqueue for PreparedLaunch<A> {
 /// ```
 ///
 /// # Errors
-/// What the first of the work that fails reports; on a GPU the wait reports a fault without the kernel's name.
+/// What the first of the work that fails reports; on a GPU the wait reports a fault without the
+/// kernel's name.
 pub fn launch_in_order(work: &[&dyn Enqueue]) -> Result<(), Error> {
     work.iter().try_for_each(|one| one.enqueue())?;
     for one in work {
@@ -149,10 +152,12 @@ pub fn launch_in_order(work: &[&dyn Enqueue]) -> Result<(), Error> {
 /// The most executions of a sample.
 const MOST: f64 = 1000.0;
 
-/// Times competitors alternately; a sample lasts at least `least` seconds, by as many executions as that takes.
+/// Times competitors alternately; a sample lasts at least `least` seconds, by as many executions as
+/// that takes.
 ///
-/// A sample of one execution of a few microseconds measures the events around it, too: 100 µs are long enough. Results are per
-/// execution, in the order of `competitors`, and with each how many executions a sample was.
+/// A sample of one execution of a few microseconds measures the events around it, too: 100 µs are
+/// long enough. Results are per execution, in the order of `competitors`, and with each how many
+/// executions a sample was.
 ///
 /// On the emulator it is the wall clock of single executions, which says nothing about a GPU.
 ///

@@ -24,7 +24,8 @@ use std::time::Instant;
 
 pub use crate::gpu::Resources;
 
-/// A callback that receives a launch's progress: CTAs ended, CTAs in total. The GPU reports nothing before its end.
+/// A callback that receives a launch's progress: CTAs ended, CTAs in total. The GPU reports nothing
+/// before its end.
 pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
 /// A kernel of a loaded module. Clones are the same kernel.
@@ -201,10 +202,12 @@ impl Kernel {
         }
     }
 
-    /// The most clusters of `launch` that run at a time. A cooperative or persistent kernel has no more clusters than that.
+    /// The most clusters of `launch` that run at a time. A cooperative or persistent kernel has no
+    /// more clusters than that.
     ///
-    /// On a GPU it is `cuOccupancyMaxActiveClusters`'s answer. The emulator's is a bound from threads and shared memory: registers,
-    /// and how multiprocessors form GPCs, which a cluster does not cross, lower it on a GPU.
+    /// On a GPU it is `cuOccupancyMaxActiveClusters`'s answer. The emulator's is a bound from
+    /// threads and shared memory: registers, and how multiprocessors form GPCs, which a cluster
+    /// does not cross, lower it on a GPU.
     ///
     /// ```
     /// # use host::{Device, Launch};
@@ -315,7 +318,8 @@ impl Kernel {
         }
     }
 
-    /// Runs a checked launch on the emulator; `programmatic`: it may begin before the launch ahead of it has ended.
+    /// Runs a checked launch on the emulator; `programmatic`: it may begin before the launch ahead
+    /// of it has ended.
     fn emulate(
         &self,
         emulator: &Emulator,
@@ -372,8 +376,9 @@ impl Kernel {
     }
 }
 
-/// Blocks that a multiprocessor of compute capability 9.0 has at a time by their threads and shared memory: 64 warps, 32 blocks,
-/// 228 KiB of which each block takes 1 KiB (CUDA programming guide, *Compute Capabilities*).
+/// Blocks that a multiprocessor of compute capability 9.0 has at a time by their threads and shared
+/// memory: 64 warps, 32 blocks, 228 KiB of which each block takes 1 KiB (CUDA programming guide,
+/// *Compute Capabilities*).
 fn resident_blocks(threads: usize, shared: usize) -> u64 {
     let by_warps = 64 / threads.div_ceil(32).max(1);
     let by_shared = (228 << 10) / (shared + 1024);

@@ -1,4 +1,5 @@
-//! The shape of a launch: blocks in the grid, threads in a block, blocks in a cluster, dynamic shared memory.
+//! The shape of a launch: blocks in the grid, threads in a block, blocks in a cluster, dynamic
+//! shared memory.
 //!
 //! ```text
 //!   grid  [gx, gy, gz]   blocks       each dimension > 0
@@ -73,9 +74,11 @@ pub struct Launch {
     pub grid: Dim3,
     /// Threads of a block along x, y and z.
     pub block: Dim3,
-    /// Blocks of a cluster along x, y and z; none for what the kernel was compiled for, one block where that is nothing.
+    /// Blocks of a cluster along x, y and z; none for what the kernel was compiled for, one block
+    /// where that is nothing.
     pub cluster: Option<Dim3>,
-    /// Whether a cluster may have more than 8 blocks, which not every device of compute capability 9.0 takes.
+    /// Whether a cluster may have more than 8 blocks, which not every device of compute capability
+    /// 9.0 takes.
     pub non_portable_cluster: bool,
     /// Whether the kernel may start before the one ahead of it in the stream has ended.
     pub programmatic: bool,
@@ -86,7 +89,8 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// A launch of `grid` blocks of `block` threads, without dynamic shared memory and without a contract.
+    /// A launch of `grid` blocks of `block` threads, without dynamic shared memory and without a
+    /// contract.
     pub fn new(grid: impl Into<Dim3>, block: impl Into<Dim3>) -> Self {
         Self {
             grid: grid.into(),
@@ -120,19 +124,22 @@ impl Launch {
         self
     }
 
-    /// The same in clusters of up to 16 blocks: `CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED`. How many fit depends on the
-    /// device, and [`Kernel::max_active_clusters`](crate::Kernel::max_active_clusters) says it.
+    /// The same in clusters of up to 16 blocks:
+    /// `CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED`. How many fit depends on the device,
+    /// and [`Kernel::max_active_clusters`](crate::Kernel::max_active_clusters) says it.
     #[must_use]
     pub fn non_portable_cluster(mut self) -> Self {
         self.non_portable_cluster = true;
         self
     }
 
-    /// Programmatic dependent launch: the kernel may start while the one ahead of it in the stream still runs, and waits for its
-    /// results by `griddepcontrol.wait` (`layout_types::arch`'s `wait_on_dependent_grids`). It has an effect on a GPU among launches
-    /// that are enqueued together, [`launch_in_order`](crate::launch_in_order); on the emulator each runs after the one before,
-    /// and what a thread does to global memory before its wait is looked at ([`emulator::FaultKind::DependentUnwaited`]) where the kernel
-    /// ahead has a `griddepcontrol.launch_dependents` or is programmatic itself.
+    /// Programmatic dependent launch: the kernel may start while the one ahead of it in the stream
+    /// still runs, and waits for its results by `griddepcontrol.wait` (`layout_types::arch`'s
+    /// `wait_on_dependent_grids`). It has an effect on a GPU among launches that are enqueued
+    /// together, [`launch_in_order`](crate::launch_in_order); on the emulator each runs after the
+    /// one before, and what a thread does to global memory before its wait is looked at
+    /// ([`emulator::FaultKind::DependentUnwaited`]) where the kernel ahead has a
+    /// `griddepcontrol.launch_dependents` or is programmatic itself.
     #[must_use]
     pub fn programmatic(mut self) -> Self {
         self.programmatic = true;

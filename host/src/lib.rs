@@ -46,7 +46,8 @@
 //! # Ok::<(), host::Error>(())
 //! ```
 //!
-//! [`reference`](mod@reference) holds what kernels should compute, in float64; [`cublas`] the yardstick.
+//! [`reference`](mod@reference) holds what kernels should compute, in float64; [`cublas`] the
+//! yardstick.
 
 mod args;
 pub mod attention;

@@ -5,8 +5,9 @@
 //!   Queue::new(device)    copies by the copy engines, also to another device's memory ◄─┘
 //! ```
 //!
-//! Law: what is enqueued on one queue runs in order; what waits for an event runs after everything that the event was recorded behind.
-//! On emulated devices everything runs when it is enqueued, so a program that enqueues in an order that its events allow is right on both.
+//! Law: what is enqueued on one queue runs in order; what waits for an event runs after everything
+//! that the event was recorded behind. On emulated devices everything runs when it is enqueued, so
+//! a program that enqueues in an order that its events allow is right on both.
 //!
 //! Source: CUDA driver API, *Stream Management*, *Event Management*, *Peer Context Memory Access*.
 
@@ -58,7 +59,8 @@ impl CopiedRows {
         }
     }
 
-    /// Adds a row, where it is as long as the others, and as far behind them as they are apart; else says no.
+    /// Adds a row, where it is as long as the others, and as far behind them as they are apart;
+    /// else says no.
     ///
     /// ```
     /// use host::CopiedRows;
@@ -153,8 +155,8 @@ impl Queue {
         }
     }
 
-    /// Copies elements to those of another buffer from `to_at` on, which may be another device's: at once on emulated devices, in the
-    /// order of the queue on GPUs.
+    /// Copies elements to those of another buffer from `to_at` on, which may be another device's:
+    /// at once on emulated devices, in the order of the queue on GPUs.
     ///
     /// ```
     /// use host::{Device, Queue, QueueEvent, enable_peer_access};
@@ -173,12 +175,13 @@ impl Queue {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Range`] outside of a buffer, [`CollectiveError::Size`](crate::collective::CollectiveError::Size) between a GPU and an
+    /// [`Error::Range`] outside of a buffer,
+    /// [`CollectiveError::Size`](crate::collective::CollectiveError::Size) between a GPU and an
     /// emulated device, and what the device reports.
     ///
     /// # Safety
-    /// Until the queue has run the copy, both buffers live, and nothing but what events order writes the elements read, or accesses the
-    /// elements written.
+    /// Until the queue has run the copy, both buffers live, and nothing but what events order
+    /// writes the elements read, or accesses the elements written.
     pub unsafe fn copy<T: Pod>(
         &self,
         to: &Buffer<T>,
@@ -214,7 +217,8 @@ impl Queue {
         }
     }
 
-    /// Copies rows of elements: as [`copy`](Self::copy), by one copy where both buffers are of the queue's GPU.
+    /// Copies rows of elements: as [`copy`](Self::copy), by one copy where both buffers are of the
+    /// queue's GPU.
     ///
     /// ```
     /// use host::{CopiedRows, Device, Queue};
@@ -290,8 +294,8 @@ impl QueueEvent {
     }
 }
 
-/// Lets each of the devices copy to and from the memory of the others directly, where they are GPUs that are linked; copies go by way of
-/// the host otherwise.
+/// Lets each of the devices copy to and from the memory of the others directly, where they are GPUs
+/// that are linked; copies go by way of the host otherwise.
 ///
 /// # Errors
 /// What the driver reports, but for GPUs that are not linked.

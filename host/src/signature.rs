@@ -9,9 +9,10 @@
 //!   .maxntid 256, 1, 1                                         max_threads: 256 }
 //! ```
 //!
-//! The emulator reads a module to its last operand, and refuses to launch a kernel with an instruction
-//! that it does not know. A GPU's driver may know it, so on both devices the launch checks rest on this reading,
-//! which looks at the head of each kernel and at nothing else. Where both read a module they agree.
+//! The emulator reads a module to its last operand, and refuses to launch a kernel with an
+//! instruction that it does not know. A GPU's driver may know it, so on both devices the launch
+//! checks rest on this reading, which looks at the head of each kernel and at nothing else. Where
+//! both read a module they agree.
 //!
 //! Source: PTX ISA, "Kernel and Function Directives: .entry", "Performance-Tuning Directives".
 
@@ -85,8 +86,8 @@ impl Interface {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NotATarget`] where there is no `.target` that names an architecture. A kernel's head
-    /// that is no PTX is left out; the driver or the emulator says more about it.
+    /// [`Error::NotATarget`] where there is no `.target` that names an architecture. A kernel's
+    /// head that is no PTX is left out; the driver or the emulator says more about it.
     pub fn read(ptx: &str) -> Result<Self, Error> {
         let tokens = tokens(ptx);
         let mut target = None;
@@ -119,7 +120,8 @@ impl Interface {
 /// What begins a kernel in PTX that a compiler wrote, before its name.
 const ENTRY: &str = ".visible .entry ";
 
-/// The text of each kernel of a module as rustc writes it, by its name: from `.visible .entry` to the end of the line of its closing brace.
+/// The text of each kernel of a module as rustc writes it, by its name: from `.visible .entry` to
+/// the end of the line of its closing brace.
 ///
 /// ```
 /// let ptx = ".version 7.0\n.visible .entry k()\n{\n\tret;\n}\n.visible .entry l()\n{\n\tret;\n}\n";

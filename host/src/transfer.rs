@@ -1,4 +1,5 @@
-//! Copies from buffer to buffer, and how long the device's own copy takes: what a memory-bound kernel is held against.
+//! Copies from buffer to buffer, and how long the device's own copy takes: what a memory-bound
+//! kernel is held against.
 //!
 //! ```text
 //!   same GPU          cuMemcpyDtoDAsync, by CUDA events         read once, written once: 2 · size bytes
@@ -35,7 +36,8 @@ impl<T: Pod> Buffer<T> {
         Ok(())
     }
 
-    /// As [`copy_from_buffer`](Self::copy_from_buffer), `timing.warmup + timing.runs` times, and how long the latter took.
+    /// As [`copy_from_buffer`](Self::copy_from_buffer), `timing.warmup + timing.runs` times, and
+    /// how long the latter took.
     ///
     /// # Errors
     /// As [`copy_from_buffer`](Self::copy_from_buffer).

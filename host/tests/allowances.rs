@@ -1,6 +1,8 @@
-//! What attention may differ by from float64: a kernel that computes as it should is within it, one with a fault is not.
+//! What attention may differ by from float64: a kernel that computes as it should is within it, one
+//! with a fault is not.
 //!
-//! The kernel is a model of its steps: f32 sums, exponents by one `fma` from a rounded base, probabilities in 16 bits, key blocks of 64.
+//! The kernel is a model of its steps: f32 sums, exponents by one `fma` from a rounded base,
+//! probabilities in 16 bits, key blocks of 64.
 
 use half::{bf16, f16};
 use host::reference::{
@@ -188,7 +190,8 @@ fn a_fault_is_not_allowed() {
             // The last rows, which see every key but for the mask's.
             let queries = keys.min(400);
             let rows = queries as usize - 8..queries as usize - 1;
-            // Sharp rows have few keys that weigh: a fault in another shows in the log-sum-exp alone.
+            // Sharp rows have few keys that weigh: a fault in another shows in the log-sum-exp
+            // alone.
             let wrong = |(o, lse): (Agreement, f64)| lse > 1.0 && (!o.holds() || scale > 0.125);
             let of = |element| problem(element, (queries, keys), mask, scale);
             let half = head::<f16>(&of(AttentionType::F16), cap, fault, rows.clone());
@@ -219,7 +222,8 @@ fn a_fault_is_not_allowed() {
     }
 }
 
-/// dQ, dK and dV of a head as kernels compute them, with a fault in the reading of one key, or none.
+/// dQ, dK and dV of a head as kernels compute them, with a fault in the reading of one key, or
+/// none.
 fn gradients<T: Element>(
     problem: &AttentionProblem,
     dropped: Option<usize>,

@@ -1,5 +1,6 @@
-//! Launches in clusters, with TMA between their blocks, and programmatic dependent launches, on the emulator and on the GPU where there
-//! is one of Hopper's; and every way in which such a launch is refused, with its message.
+//! Launches in clusters, with TMA between their blocks, and programmatic dependent launches, on the
+//! emulator and on the GPU where there is one of Hopper's; and every way in which such a launch is
+//! refused, with its message.
 
 mod common;
 
@@ -10,7 +11,8 @@ use host::{
 };
 
 /// - `where(out)`: `out[block] = (clusters in the grid) << 16 | (cluster) << 8 | (rank)`, along x.
-/// - `swap(from, to)`: in clusters of two, block r multicasts tile r to both, and stores the other's tile where the other's is.
+/// - `swap(from, to)`: in clusters of two, block r multicasts tile r to both, and stores the
+///   other's tile where the other's is.
 /// - `pair(out)`: for clusters of (1, 2, 1) alone. `four(out)`: for clusters of at most 4.
 /// - `next(data, n)`: `data[i] = 3 data[i] + 1` behind `griddepcontrol.wait`.
 const PTX: &str = r"

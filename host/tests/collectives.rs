@@ -1,5 +1,5 @@
-//! Collectives by their definition, on 1 to 8 emulated devices and, where there are some, on GPUs; and planted faults, each of which
-//! ends in an error that names a rank, soon.
+//! Collectives by their definition, on 1 to 8 emulated devices and, where there are some, on GPUs;
+//! and planted faults, each of which ends in an error that names a rank, soon.
 
 use half::{bf16, f16};
 use host::collective::{CollectiveElement, Communicator};
@@ -128,7 +128,8 @@ fn every_call_is_its_definition_on_1_to_8_devices() {
     }
 }
 
-/// Every call among the ranks of an axis of a mesh of 2 by as many as there are; among all, again; and alone.
+/// Every call among the ranks of an axis of a mesh of 2 by as many as there are; among all, again;
+/// and alone.
 fn axes(rank: &Communicator) -> Result<(), Error> {
     let (me, size) = (rank.rank(), rank.size());
     for (group, number, expected) in [
@@ -337,7 +338,8 @@ fn buffers_that_do_not_fit_are_refused_before_anyone_waits() {
     );
 }
 
-/// On a machine with GPUs the same program runs on all of them, by NCCL; elsewhere NCCL or the GPUs are what is missing.
+/// On a machine with GPUs the same program runs on all of them, by NCCL; elsewhere NCCL or the GPUs
+/// are what is missing.
 #[test]
 fn the_same_program_runs_on_gpus() {
     let count = Device::gpu_count().unwrap_or(0);
@@ -365,7 +367,8 @@ fn the_same_program_runs_on_gpus() {
     }
 }
 
-/// A rank that comes to a meeting after it failed is told what the others were told, and only its next call that it is over.
+/// A rank that comes to a meeting after it failed is told what the others were told, and only its
+/// next call that it is over.
 #[test]
 fn a_late_rank_is_told_the_same() {
     let devices: Vec<Device> = (0..3).map(|_| Device::emulator()).collect();

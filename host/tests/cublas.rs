@@ -1,4 +1,5 @@
-//! cuBLAS against the reference, where there is a GPU and cuBLAS; a message without them everywhere else.
+//! cuBLAS against the reference, where there is a GPU and cuBLAS; a message without them everywhere
+//! else.
 
 use half::{bf16, f16};
 use host::cublas::{Cublas, CublasElement, CublasError};

@@ -1,4 +1,5 @@
-//! Buffers, modules and launches: the same bodies on the emulator and, where there is one, on the GPU.
+//! Buffers, modules and launches: the same bodies on the emulator and, where there is one, on the
+//! GPU.
 
 mod common;
 

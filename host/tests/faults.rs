@@ -1,4 +1,5 @@
-//! Kernels that fail while they run. A GPU's context does not survive it, so each GPU case has a process of its own.
+//! Kernels that fail while they run. A GPU's context does not survive it, so each GPU case has a
+//! process of its own.
 
 mod common;
 
@@ -42,7 +43,8 @@ fn the_emulator_names_the_instruction_and_survives() {
     assert_eq!(x.to_vec().unwrap(), [1.0; 4], "the emulator goes on");
 }
 
-/// Blocks of 128 threads along rows of `n` elements, without a predicate: `d[row * n + column] = row`.
+/// Blocks of 128 threads along rows of `n` elements, without a predicate:
+/// `d[row * n + column] = row`.
 const TILES: &str = "
 .version 7.8
 .target sm_80

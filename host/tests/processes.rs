@@ -1,5 +1,6 @@
-//! One process a rank, as `torchrun` and `mpirun` start them: this program starts itself, and each process finds the others by its
-//! environment. Without GPUs the devices are emulated; with as many as ranks they are GPUs.
+//! One process a rank, as `torchrun` and `mpirun` start them: this program starts itself, and each
+//! process finds the others by its environment. Without GPUs the devices are emulated; with as many
+//! as ranks they are GPUs.
 
 use host::Device;
 use host::collective::{Communicator, Launched};

@@ -1,4 +1,5 @@
-//! Every way in which a launch is refused, with its message: on the emulator, and on the GPU where there is one.
+//! Every way in which a launch is refused, with its message: on the emulator, and on the GPU where
+//! there is one.
 
 mod common;
 

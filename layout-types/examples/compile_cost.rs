@@ -6,9 +6,10 @@
 //! cargo run --release -p cutlet-layout-types --example compile_cost -- cute > ops.cu   # the same 500 for CuTe C++
 //! ```
 //!
-//! The operations are drawn from a seed, each of other operands, and each is asserted to have the size that the run-time
-//! mirror gives it, so that none is left unevaluated. They stand in a crate of their own with the default
-//! recursion limit; its dependencies are checked before the clock starts. Exit status 1 means that the target is missed.
+//! The operations are drawn from a seed, each of other operands, and each is asserted to have the
+//! size that the run-time mirror gives it, so that none is left unevaluated. They stand in a crate
+//! of their own with the default recursion limit; its dependencies are checked before the clock
+//! starts. Exit status 1 means that the target is missed.
 
 mod measure;
 #[allow(dead_code)] // The tests draw more than the benchmark.

@@ -1,5 +1,5 @@
-//! What a kernel's configuration costs the compiler: time and memory of `cargo check` on the whole of an hgemm's, five tiled
-//! copies, the tiled MMA, partitions, retiles and every assertion.
+//! What a kernel's configuration costs the compiler: time and memory of `cargo check` on the whole
+//! of an hgemm's, five tiled copies, the tiled MMA, partitions, retiles and every assertion.
 //!
 //! ```text
 //! cargo run --release -p cutlet-layout-types --example config_cost        # the least of three checks

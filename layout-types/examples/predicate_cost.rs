@@ -1,12 +1,14 @@
-//! What a predicate on hostile layouts costs the compiler: each is decided, or refused in a sentence, within 2 s and 300 MB.
+//! What a predicate on hostile layouts costs the compiler: each is decided, or refused in a
+//! sentence, within 2 s and 300 MB.
 //!
 //! ```text
 //! cargo run -p cutlet-layout-types --example predicate_cost
 //! ```
 //!
-//! The layouts have 2 to 32 modes with strides by chance of up to 24 or 40 bits, the most that the notation takes, and shapes of 2,
-//! or so large that the layout just fits in 64 bits. Exit status 1 means that the target is missed, or that an error is the
-//! compiler's depth (E0275) and no sentence.
+//! The layouts have 2 to 32 modes with strides by chance of up to 24 or 40 bits, the most that the
+//! notation takes, and shapes of 2, or so large that the layout just fits in 64 bits. Exit status 1
+//! means that the target is missed, or that an error is the compiler's depth (E0275) and no
+//! sentence.
 
 mod measure;
 #[allow(dead_code)] // The tests draw more than the benchmark.

@@ -5,9 +5,10 @@
 //! cargo run --release -p cutlet-layout-types --example sweep -- all 8 64
 //! ```
 //!
-//! The arguments are the sweep (`composition`, `complement`, `inverses`, `divide`, `random` or `all`), the
-//! largest shape and the largest stride; `random` takes compositions beyond them, of either sign. `composed` is every
-//! operation on layouts behind swizzles. Exit status 1 means that a rule and the definition disagree.
+//! The arguments are the sweep (`composition`, `complement`, `inverses`, `divide`, `random` or
+//! `all`), the largest shape and the largest stride; `random` takes compositions beyond them, of
+//! either sign. `composed` is every operation on layouts behind swizzles. Exit status 1 means that
+//! a rule and the definition disagree.
 
 #[path = "../tests/sweep/mod.rs"]
 mod sweep;
@@ -71,8 +72,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Operations on composed layouts of modes of 2, 3 and 5 elements, and with a number larger than 1 of more extents, one layout in
-/// so many.
+/// Operations on composed layouts of modes of 2, 3 and 5 elements, and with a number larger than 1
+/// of more extents, one layout in so many.
 fn composed() -> ExitCode {
     let every = std::env::args().nth(2).and_then(|arg| arg.parse().ok());
     let start = Instant::now();

@@ -4,11 +4,13 @@
 //!   (4,(2,3)):(2,(1,8))     at 13         = at (1, 3)     = at (1, (1, 1))     = 2 + 1 + 8
 //! ```
 //!
-//! Law: a number is a coordinate of any mode, standing for the colexicographic coordinate of that position; the last mode is
-//! unbounded. Offsets are linear in each leaf's coordinate (CuTe: `crd2idx` and `idx2crd` in `cute/stride.hpp`).
+//! Law: a number is a coordinate of any mode, standing for the colexicographic coordinate of that
+//! position; the last mode is unbounded. Offsets are linear in each leaf's coordinate (CuTe:
+//! `crd2idx` and `idx2crd` in `cute/stride.hpp`).
 //!
-//! Shapes and strides are constants here: with a constant coordinate an offset is a constant, and a run-time
-//! coordinate costs a shift and a mask per power-of-two mode. Everything is `#[inline(always)]`.
+//! Shapes and strides are constants here: with a constant coordinate an offset is a constant, and a
+//! run-time coordinate costs a shift and a mask per power-of-two mode. Everything is
+//! `#[inline(always)]`.
 
 use crate::check::Text;
 use crate::decimal::Decimal;
@@ -19,8 +21,8 @@ use typenum::{B0, B1, U1, U2, U3, U4, U5, U6, U7, U8, UInt, UTerm, Unsigned};
 
 /// The integers that can be coordinates and offsets.
 ///
-/// Arithmetic wraps, so that a layout with negative strides gives right offsets in unsigned types wherever the offset
-/// itself is not negative.
+/// Arithmetic wraps, so that a layout with negative strides gives right offsets in unsigned types
+/// wherever the offset itself is not negative.
 pub trait Idx:
     Copy
     + PartialEq
@@ -39,7 +41,8 @@ pub trait Idx:
     fn plus(self, other: Self) -> Self;
     /// The product, wrapped.
     fn times(self, other: Self) -> Self;
-    /// The integer, with its bits of `mask` XORed into those `shift` places to the right, or `-shift` places to the left.
+    /// The integer, with its bits of `mask` XORed into those `shift` places to the right, or
+    /// `-shift` places to the left.
     fn xor_shifted(self, mask: i64, shift: i32) -> Self;
 }
 macro_rules! idx {
@@ -95,7 +98,8 @@ pub trait Strides<I: Idx> {
     fn counts(&self, _stride: i64) -> bool {
         true
     }
-    /// What an integer stride counts: 1, or an element's bytes, so that an address needs no scaling.
+    /// What an integer stride counts: 1, or an element's bytes, so that an address needs no
+    /// scaling.
     #[inline(always)]
     fn unit(&self) -> i64 {
         1
@@ -256,8 +260,8 @@ pub(crate) fn leaves_of<T: ModeTree, I: Idx, const N: usize>(offset: I) -> [I; N
 
 /// What a coordinate with `_` selects of a tree, and what it fixes.
 ///
-/// A coordinate is a number (`u32`, `usize`, ... or a static one), `_` ([`Underscore`]), or a tuple of as many coordinates as
-/// the mode has modes.
+/// A coordinate is a number (`u32`, `usize`, ... or a static one), `_` ([`Underscore`]), or a tuple
+/// of as many coordinates as the mode has modes.
 #[diagnostic::on_unimplemented(
     message = "this is not a coordinate of the layout",
     label = "a coordinate is an integer, or a tuple of as many coordinates as there are modes"
@@ -310,7 +314,8 @@ impl<R, H, T> CountsModes<R> for Cons<H, T> {
     type ForEach = True;
 }
 
-/// The slice of the modes `T` at the coordinate `C`, by whether there are as many; a refusal shows the modes as `Shown`.
+/// The slice of the modes `T` at the coordinate `C`, by whether there are as many; a refusal shows
+/// the modes as `Shown`.
 pub trait SlicesModes<C, T, Count, Rank, Shown> {
     /// CuTe's slice.
     type Sliced: ModeTree;

@@ -1,6 +1,8 @@
-//! Machinery: numbers, shapes and strides as types that print in decimals, what a message shows in place of `UInt<..>`.
+//! Machinery: numbers, shapes and strides as types that print in decimals, what a message shows in
+//! place of `UInt<..>`.
 //!
-//! No page is hidden by `doc(hidden)`: rustc prints an item of a hidden module with its whole path, and a message would be unreadable.
+//! No page is hidden by `doc(hidden)`: rustc prints an item of a hidden module with its whole path,
+//! and a message would be unreadable.
 //!
 //! ```text
 //!   Cons<UInt<..>, Cons<Cons<..>, Nil>>    ->    (_4, (_2, _8))
@@ -8,8 +10,9 @@
 //!   E<U1, U2>                              ->    At<_2, _1>
 //! ```
 //!
-//! Law: the text type of a number has the number as its name, up to 1024, for multiples of 64 up to 16384 and for powers of
-//! two; others are `Thousands<_12, _345>`. Only the branch of a refusal evaluates these.
+//! Law: the text type of a number has the number as its name, up to 1024, for multiples of 64 up to
+//! 16384 and for powers of two; others are `Thousands<_12, _345>`. Only the branch of a refusal
+//! evaluates these.
 
 #![allow(non_camel_case_types)]
 

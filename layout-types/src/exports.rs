@@ -1,5 +1,6 @@
-//! What the crate root shows of the algebra: the names that kernels use, each with its page here; and the traits behind them, whose pages
-//! stay in their modules, because they are bounds of generic code, and what a refusal names.
+//! What the crate root shows of the algebra: the names that kernels use, each with its page here;
+//! and the traits behind them, whose pages stay in their modules, because they are bounds of
+//! generic code, and what a refusal names.
 
 #[doc(inline)]
 pub use crate::algebra::cast::{Downcast, ExactUpcast, Recast, Upcast};

@@ -5,11 +5,12 @@
 //!                         ((128,32),(CeilDiv<Ext<0>,128>,CeilDiv<Ext<1>,32>))
 //! ```
 //!
-//! Law: `Ext<I>` stands for extent `I` of the tensor, `CeilDiv<X, N>` for `ceil(X / N)`; the numbers come with the tensor,
-//! the algebra never needs them. A run-time extent is a whole top-level mode of a [`Ragged`](crate::Ragged) layout: what is
-//! inside a tile is static.
+//! Law: `Ext<I>` stands for extent `I` of the tensor, `CeilDiv<X, N>` for `ceil(X / N)`; the
+//! numbers come with the tensor, the algebra never needs them. A run-time extent is a whole
+//! top-level mode of a [`Ragged`](crate::Ragged) layout: what is inside a tile is static.
 //!
-//! Source: CuTe prints a run-time extent as a plain number, a static one as `_128`; here it has a name.
+//! Source: CuTe prints a run-time extent as a plain number, a static one as `_128`; here it has a
+//! name.
 
 use crate::num::{Nat, One};
 use crate::tree::{PrintTree, phantom};
@@ -53,7 +54,8 @@ pub trait Extent: PrintTree + Copy + Default + Send + Sync + 'static {
     type Tiles<N: Nat>: Extent;
     /// The number, of a tensor with the given extents.
     ///
-    /// Precondition: the extents have element `Index`; a kernel's [`Tensor`](crate::tensor::Tensor) has them by construction.
+    /// Precondition: the extents have element `Index`; a kernel's [`Tensor`](crate::tensor::Tensor)
+    /// has them by construction.
     fn of(extents: &[u32]) -> u32;
 }
 

@@ -84,10 +84,11 @@ native!(A B C D F G H I J K);
 native!(A B C D F G H I J K L);
 native!(A B C D F G H I J K L M);
 
-/// A layout in CuTe's notation: `layout!((4,8):(8,1))`, or `layout!((4,8))` for compact column-major strides.
+/// A layout in CuTe's notation: `layout!((4,8):(8,1))`, or `layout!((4,8))` for compact
+/// column-major strides.
 ///
-/// Every number up to 2^40 can stand in it, and Rust types that are numbers or tuples; a parenthesised single number
-/// is a 1-tuple, as CuTe prints it.
+/// Every number up to 2^40 can stand in it, and Rust types that are numbers or tuples; a
+/// parenthesised single number is a 1-tuple, as CuTe prints it.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -119,8 +120,9 @@ macro_rules! shape {
 
 /// A tuple tiler: `tile!(4:1, 8)`, each element a layout, a number, `_` or a type.
 ///
-/// What stands between the parentheses is always a tuple: `tile!(2:1)` and, as an element, `(2:1)` are tilers of one mode. In the
-/// expressions of the notation, where parentheses round one layout group, `(2:1)` is the layout and `(2:1,)` the tuple.
+/// What stands between the parentheses is always a tuple: `tile!(2:1)` and, as an element, `(2:1)`
+/// are tilers of one mode. In the expressions of the notation, where parentheses round one layout
+/// group, `(2:1)` is the layout and `(2:1,)` the tuple.
 ///
 /// ```
 /// use layout_types::prelude::*;

@@ -4,8 +4,9 @@
 //!   (4,2):(2,1)         0 1 2 3 4 5 6 7   ->   coordinates (i % 4, i / 4)   ->   2 * (i % 4) + (i / 4)
 //! ```
 //!
-//! Law: a layout is the function `i -> sum of stride_k * digit_k(i)`, where the digits are those of `i` in the mixed radix
-//! of the flattened shape, first mode fastest (CuTe: `cute/layout.hpp`; colexicographic order).
+//! Law: a layout is the function `i -> sum of stride_k * digit_k(i)`, where the digits are those of
+//! `i` in the mixed radix of the flattened shape, first mode fastest (CuTe: `cute/layout.hpp`;
+//! colexicographic order).
 
 use crate::coord::{Coord, Idx, Pattern, Strides, TreeOffset};
 use crate::notation::{Described, Outer};
@@ -15,9 +16,11 @@ use core::fmt;
 use typenum::Unsigned;
 
 phantom! {
-    /// A layout: the function from coordinates in `Shape` to offsets, with the `Stride` of each mode. Zero-sized.
+    /// A layout: the function from coordinates in `Shape` to offsets, with the `Stride` of each
+    /// mode. Zero-sized.
     ///
-    /// Write it with [`layout!`](macro@crate::layout), or with [`Lay`](crate::Lay) and native tuples.
+    /// Write it with [`layout!`](macro@crate::layout), or with [`Lay`](crate::Lay) and native
+    /// tuples.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -35,8 +38,9 @@ pub type Unzip<T> = Layout<<T as ModeTree>::Shape, <T as ModeTree>::Stride>;
 /// Every static layout, affine ([`Layout`]) or composed with a swizzle
 /// ([`ComposedLayout`](crate::ComposedLayout)): a function from coordinates to offsets.
 ///
-/// This is the one bound that generic code needs on a layout. The coordinates are those of [`LayoutFn::Modes`]; the
-/// offset is [`LayoutFn::swizzled`] of the affine offset, so that a tensor may add a run-time base before it.
+/// This is the one bound that generic code needs on a layout. The coordinates are those of
+/// [`LayoutFn::Modes`]; the offset is [`LayoutFn::swizzled`] of the affine offset, so that a tensor
+/// may add a run-time base before it.
 #[diagnostic::on_unimplemented(
     message = "not a static layout",
     label = "this is not a layout whose shape and stride are congruent tuples of static integers",
@@ -55,8 +59,8 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
     const RANK: usize = <<Self::Modes as ModeTree>::Rank as Unsigned>::USIZE;
     /// The nesting depth; 0 for an integer shape.
     const DEPTH: usize = <<Self::Modes as ModeTree>::Depth as Unsigned>::USIZE;
-    /// The size of the blocks of neighbouring offsets, from multiples of it on, that [`LayoutFn::swizzled`] leaves together;
-    /// 0 where it leaves all together.
+    /// The size of the blocks of neighbouring offsets, from multiples of it on, that
+    /// [`LayoutFn::swizzled`] leaves together; 0 where it leaves all together.
     type SwizzleBlock: Nat;
     /// What [`LayoutFn::swizzled`] does, as a value.
     const OUTER: Outer;
@@ -75,7 +79,8 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
     /// ```
     fn swizzled<I: Idx>(offset: I) -> I;
 
-    /// The offset of the linear coordinate `i`, the last mode unbounded. `I` holds the layout's offsets, or it does not compile.
+    /// The offset of the linear coordinate `i`, the last mode unbounded. `I` holds the layout's
+    /// offsets, or it does not compile.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -95,8 +100,8 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
         Self::swizzled(<Self::Modes as TreeOffset>::offset(i, &()))
     }
 
-    /// The offset of a coordinate: a number, or a native tuple with an element per mode, nested as deep as wanted.
-    /// Static numbers may stand between run-time ones.
+    /// The offset of a coordinate: a number, or a native tuple with an element per mode, nested as
+    /// deep as wanted. Static numbers may stand between run-time ones.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -115,7 +120,8 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
         Self::swizzled(coordinate.offset(&()))
     }
 
-    /// As [`LayoutFn::at`], for a layout whose strides are scaled basis elements: `strides` are what the basis stands for.
+    /// As [`LayoutFn::at`], for a layout whose strides are scaled basis elements: `strides` are
+    /// what the basis stands for.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -139,7 +145,8 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
         Self::swizzled(<Self::Modes as TreeOffset>::offset(i, strides))
     }
 
-    /// The coordinate of `R` components that a layout with scaled-basis strides has at `coordinate`.
+    /// The coordinate of `R` components that a layout with scaled-basis strides has at
+    /// `coordinate`.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -168,8 +175,9 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
         crate::coord::leaves::<Self::Modes, I, N>(i)
     }
 
-    /// A coordinate, leaf by leaf, of the affine offset: each leaf's stride divides it, and its shape takes the remainder. It
-    /// is the coordinate where the layout is compact (CuTe: `get_flat_coord`, `get_hier_coord`).
+    /// A coordinate, leaf by leaf, of the affine offset: each leaf's stride divides it, and its
+    /// shape takes the remainder. It is the coordinate where the layout is compact (CuTe:
+    /// `get_flat_coord`, `get_hier_coord`).
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -187,10 +195,11 @@ pub trait LayoutFn: Copy + Default + fmt::Debug + fmt::Display + Send + Sync + '
 
 /// CuTe's `slice`: the modes of `L` that the coordinate `C` leaves open with `_`.
 ///
-/// `C` is a native tuple of integers and [`Underscore`](crate::Underscore), or a static coordinate (`coord!(_, 3)`). The offset that the fixed
-/// modes add is [`LayoutFn::at`] of the coordinate, where `_` counts as 0; behind a swizzle it is added before that, by a
-/// tensor's engine or as [`SliceAndOffset`](crate::SliceAndOffset) has it. A coordinate without `_` leaves CuTe's layout without
-/// modes, `():()`.
+/// `C` is a native tuple of integers and [`Underscore`](crate::Underscore), or a static coordinate
+/// (`coord!(_, 3)`). The offset that the fixed modes add is [`LayoutFn::at`] of the coordinate,
+/// where `_` counts as 0; behind a swizzle it is added before that, by a tensor's engine or as
+/// [`SliceAndOffset`](crate::SliceAndOffset) has it. A coordinate without `_` leaves CuTe's layout
+/// without modes, `():()`.
 ///
 /// ```
 /// use layout_types::prelude::*;

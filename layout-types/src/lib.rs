@@ -1,8 +1,10 @@
-//! CuTe's layout algebra solved by the compiler: shapes, strides, layouts, tensors and atoms as types.
+//! CuTe's layout algebra solved by the compiler: shapes, strides, layouts, tensors and atoms as
+//! types.
 //!
-//! A layout is a function from coordinates to offsets, written `shape:stride`. Here it is a zero-sized type, its operations are resolved by
-//! type inference, and a tiling that does not fit is refused by `cargo check`, in a sentence with its numbers. In the PTX nothing is left of
-//! it but immediate offsets.
+//! A layout is a function from coordinates to offsets, written `shape:stride`. Here it is a
+//! zero-sized type, its operations are resolved by type inference, and a tiling that does not fit
+//! is refused by `cargo check`, in a sentence with its numbers. In the PTX nothing is left of it
+//! but immediate offsets.
 //!
 //! ```
 //! use layout_types::prelude::*;
@@ -16,8 +18,9 @@
 //!
 //! # A kernel
 //!
-//! Layouts first, with what has to be true of them; then tensors over pointers; then algorithms. A kernel's crate adds `#[kernel]` of
-//! `cuda_std`; here a loop over blocks and threads stands in for the launch.
+//! Layouts first, with what has to be true of them; then tensors over pointers; then algorithms. A
+//! kernel's crate adds `#[kernel]` of `cuda_std`; here a loop over blocks and threads stands in for
+//! the launch.
 //!
 //! ```
 //! use layout_types::algorithm::{copy_if, transform};
@@ -51,7 +54,8 @@
 //!
 //! # CuTe's names
 //!
-//! The search above finds every one of them: `make_tensor`, `crd2idx`, `elem_less`, `make_tiled_mma`.
+//! The search above finds every one of them: `make_tensor`, `crd2idx`, `elem_less`,
+//! `make_tiled_mma`.
 //!
 //! | CuTe | here |
 //! |---|---|
@@ -82,11 +86,13 @@
 //! | extents that are known at launch | [`Ragged`], [`extent`] |
 //! | how the compiler solves it | [`algebra`], [`tree`], [`num`], [`notation`], [`decimal`]: machinery, which kernels do not name |
 //!
-//! Features: `dynamic` adds the algebra on values, which allocates; `bytemuck` the 8-bit floats in a host's buffers. Kernels need neither.
+//! Features: `dynamic` adds the algebra on values, which allocates; `bytemuck` the 8-bit floats in
+//! a host's buffers. Kernels need neither.
 //!
 //! Source: CuTe, `include/cute/` of CUTLASS.
 #![no_std]
-// Inline assembly and intrinsics of NVPTX are unstable in rustc; kernel builds allow them, host builds never see them.
+// Inline assembly and intrinsics of NVPTX are unstable in rustc; kernel builds allow them, host
+// builds never see them.
 #![cfg_attr(
     target_arch = "nvptx64",
     feature(asm_experimental_arch, link_llvm_intrinsics, abi_unadjusted),

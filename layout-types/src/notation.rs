@@ -5,8 +5,8 @@
 //! ```
 //!
 //! Law: [`Described`] prints what `Display` prints, and flattens to what the rules of
-//! [`dynamic::rules`](crate::dynamic::rules) are stated on. It is a tree of references to constants, so it can be walked
-//! by `const fn`: this is how compile-time checks print decimals.
+//! [`dynamic::rules`](crate::dynamic::rules) are stated on. It is a tree of references to
+//! constants, so it can be walked by `const fn`: this is how compile-time checks print decimals.
 
 use crate::dynamic::rules::{Flat, Rule};
 use core::fmt;

@@ -1,4 +1,5 @@
-//! What a kernel sees: layouts, tensors and their elements, printed from the GPU and from the emulator.
+//! What a kernel sees: layouts, tensors and their elements, printed from the GPU and from the
+//! emulator.
 //!
 //! ```text
 //!   if thread0() {
@@ -8,11 +9,12 @@
 //!                                          2        3          mode 0 downwards, the others from left to right
 //! ```
 //!
-//! Law: what is printed is a value's `Display`; each element stands in its row by mode 0. Compiled for a host nothing is printed:
-//! there kernels do not run.
+//! Law: what is printed is a value's `Display`; each element stands in its row by mode 0. Compiled
+//! for a host nothing is printed: there kernels do not run.
 //!
-//! Whoever comes by prints: without [`thread0`] or a condition of your own that is every thread. Printing a fragment accesses it by
-//! run-time places, so that it lies in local memory for as long as the call stands there.
+//! Whoever comes by prints: without [`thread0`] or a condition of your own that is every thread.
+//! Printing a fragment accesses it by run-time places, so that it lies in local memory for as long
+//! as the call stands there.
 //!
 //! Source: CuTe `cute/util/print.hpp`, `cute/util/print_tensor.hpp`, `cute/util/debug.hpp`.
 
@@ -44,7 +46,8 @@ pub fn print(value: &impl Display) {
     let _ = writeln!(Output, "{value}");
 }
 
-/// CuTe's `print_tensor(tensor)`: where it is, its layout, and its elements, mode 0 downwards, all other modes from left to right.
+/// CuTe's `print_tensor(tensor)`: where it is, its layout, and its elements, mode 0 downwards, all
+/// other modes from left to right.
 ///
 /// The layout is static: slice or tile a tensor of run-time extents first.
 #[inline(never)]
@@ -59,7 +62,8 @@ where
     table::<L>(|i| tensor.get(i).print());
 }
 
-/// CuTe's `print_layout(layout)`: the layout and its offsets, mode 0 downwards, all other modes from left to right.
+/// CuTe's `print_layout(layout)`: the layout and its offsets, mode 0 downwards, all other modes
+/// from left to right.
 #[inline(never)]
 pub fn print_layout<L: Walk>(layout: &L) {
     let _ = writeln!(Output, "{layout}");
@@ -151,7 +155,8 @@ macro_rules! special {
     }};
 }
 
-/// CuTe's `thread(tid, bid)`: whether this is the thread of that number in the block of that number, both counted by x, then y, then z.
+/// CuTe's `thread(tid, bid)`: whether this is the thread of that number in the block of that
+/// number, both counted by x, then y, then z.
 #[inline(always)]
 #[must_use]
 pub fn thread(thread: u32, block: u32) -> bool {
@@ -166,7 +171,8 @@ pub fn thread(thread: u32, block: u32) -> bool {
         && rank(ctaid, [special!("nctaid.x"), special!("nctaid.y")]) == block
 }
 
-/// CuTe's `thread0()`: whether this is the first thread of the first block. True of one thread of a launch.
+/// CuTe's `thread0()`: whether this is the first thread of the first block. True of one thread of a
+/// launch.
 #[inline(always)]
 #[must_use]
 pub fn thread0() -> bool {

@@ -1,4 +1,5 @@
-//! Layouts with run-time extents: static modes in front, and modes that are as long as a launch says.
+//! Layouts with run-time extents: static modes in front, and modes that are as long as a launch
+//! says.
 //!
 //! ```text
 //!   RaggedIdentity<U2>                      (ext0,ext1):(1@0,1@1)
@@ -6,10 +7,12 @@
 //!   at block row 3, all along k: (3,_)      (128,32,ceil_div(ext1,32)):(1@0,1@1,32@1)       from coordinate (384,0) on
 //! ```
 //!
-//! Law: a coordinate's offset never depends on an extent: each run-time mode is a top-level one and is addressed by a number
-//! of its own. So all algebra stays in types, and the extents are needed only to count tiles and to predicate.
+//! Law: a coordinate's offset never depends on an extent: each run-time mode is a top-level one and
+//! is addressed by a number of its own. So all algebra stays in types, and the extents are needed
+//! only to count tiles and to predicate.
 //!
-//! Source: `docs/algebra.md`, run-time extents; CuTe's `local_tile` of a tensor with run-time shape.
+//! Source: `docs/algebra.md`, run-time extents; CuTe's `local_tile` of a tensor with run-time
+//! shape.
 
 use crate::coord::{Coord, CountsModes, Pattern, SlicesModes};
 use crate::decimal::Decimal;
@@ -200,8 +203,8 @@ macro_rules! ragged_rank {
 ragged_rank!(B0);
 ragged_rank!(B1);
 
-/// The tiles of a [`Ragged`] layout whose modes are all run-time ones: `(Tile0,Tile1,..,Rest0,Rest1,..)`, CuTe's
-/// `flat_divide`. The rests count ragged tiles too.
+/// The tiles of a [`Ragged`] layout whose modes are all run-time ones:
+/// `(Tile0,Tile1,..,Rest0,Rest1,..)`, CuTe's `flat_divide`. The rests count ragged tiles too.
 pub type RaggedDivide<L, T> = <L as RaggedDivideBy<T>>::Output;
 /// `Self` has run-time modes that the tiler's numbers divide.
 #[diagnostic::on_unimplemented(

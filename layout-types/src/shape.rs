@@ -46,7 +46,8 @@ pub trait ShapeList: ShapeTree {
     type Units: ModeList;
 }
 
-/// What is left of a divisor when a shape was divided by it, mode by mode, and the product of the quotients.
+/// What is left of a divisor when a shape was divided by it, mode by mode, and the product of the
+/// quotients.
 pub struct CeilRestOf<Product, Divisor>(core::marker::PhantomData<(Product, Divisor)>);
 /// Reads a [`CeilRestOf`].
 pub trait CeilRest {
@@ -107,7 +108,8 @@ impl<H: ShapeTree, T: ShapeList> ShapeList for Cons<H, T> {
     type Units = Cons<M<One, Zero>, T::Units>;
 }
 
-/// The compact column-major layout of a shape, CuTe's `make_layout(shape)`; size-1 modes get stride 0.
+/// The compact column-major layout of a shape, CuTe's `make_layout(shape)`; size-1 modes get
+/// stride 0.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -117,7 +119,8 @@ impl<H: ShapeTree, T: ShapeList> ShapeList for Cons<H, T> {
 #[doc(alias = "make_layout_left")]
 pub type LayoutLeft<S> = Unzip<<S as ShapeTree>::Left<One>>;
 
-/// The compact row-major layout of a shape, CuTe's `make_layout(shape, LayoutRight{})`; size-1 modes get stride 0.
+/// The compact row-major layout of a shape, CuTe's `make_layout(shape, LayoutRight{})`; size-1
+/// modes get stride 0.
 ///
 /// ```
 /// use layout_types::prelude::*;

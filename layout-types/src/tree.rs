@@ -5,12 +5,13 @@
 //!   (4,(2,3)):(1,(8,4))  zipped:  Cons<M<U4,U1>, Cons<Cons<M<U2,U8>, Cons<M<U3,U4>, Nil>>, Nil>>
 //! ```
 //!
-//! A tuple is a cons list, which has no arity cap and needs two impls a trait. `Layout<Shape, Stride>` is what people
-//! read and write; the algebra works on shape and stride zipped into one tree of [`M`] leaves, because a trait over one
-//! tree can promise that its result is again a tree, and so needs no bounds where it is used.
+//! A tuple is a cons list, which has no arity cap and needs two impls a trait.
+//! `Layout<Shape, Stride>` is what people read and write; the algebra works on shape and stride
+//! zipped into one tree of [`M`] leaves, because a trait over one tree can promise that its result
+//! is again a tree, and so needs no bounds where it is used.
 //!
-//! Law: `Zip` then [`ModeTree::Shape`] and [`ModeTree::Stride`] is the identity on congruent pairs, and the others
-//! do not zip.
+//! Law: `Zip` then [`ModeTree::Shape`] and [`ModeTree::Stride`] is the identity on congruent pairs,
+//! and the others do not zip.
 
 use crate::kinds::{ListFunctions, TreeFunctions};
 use crate::notation::{Basis, List, Node};
@@ -21,7 +22,8 @@ use core::fmt;
 macro_rules! phantom {
     ($(#[$m:meta])* $name:ident<$($p:ident $(= $default:ty)?),*>) => {
         $(#[$m])*
-        // A function returns the types, so that what is asked of all fields (`Send`, `Sync`) is not asked of each bit of each number.
+        // A function returns the types, so that what is asked of all fields (`Send`, `Sync`) is not
+        // asked of each bit of each number.
         pub struct $name<$($p $(= $default)?),*>(core::marker::PhantomData<fn() -> ($($p,)*)>);
         impl<$($p),*> Clone for $name<$($p),*> {
             #[inline(always)]
@@ -224,7 +226,8 @@ impl Zip<Nil> for Nil {
 pub trait PrintTree {
     /// Prints the value.
     fn print(f: &mut fmt::Formatter<'_>) -> fmt::Result;
-    /// Prints the elements of a tuple, each after a comma unless it is the first; nothing for a leaf.
+    /// Prints the elements of a tuple, each after a comma unless it is the first; nothing for a
+    /// leaf.
     fn print_elements(_f: &mut fmt::Formatter<'_>, _first: bool) -> fmt::Result {
         Ok(())
     }
@@ -256,8 +259,8 @@ impl PrintTree for Underscore {
 }
 
 phantom! {
-    /// Prints a static number or tuple in CuTe's notation. Layouts and tuples print themselves; a number is typenum's type,
-    /// to which this crate cannot add [`Display`](fmt::Display).
+    /// Prints a static number or tuple in CuTe's notation. Layouts and tuples print themselves; a
+    /// number is typenum's type, to which this crate cannot add [`Display`](fmt::Display).
     ///
     /// ```
     /// use layout_types::prelude::*;

@@ -5,11 +5,13 @@
 //!   f(0) f(1) f(2) f(3) f(4) f(5)
 //! ```
 //!
-//! Law: `unroll::<N>(f)` calls `f(0)`, `f(1)`, … `f(N - 1)`, in this order, and no loop is left in the code.
+//! Law: `unroll::<N>(f)` calls `f(0)`, `f(1)`, … `f(N - 1)`, in this order, and no loop is left in
+//! the code.
 //!
-//! A fragment lives in registers only while every index into it is a constant. LLVM keeps a plain `for` over
-//! 48 steps or more (or a nested one) as a loop, and the fragment then moves to `.local` memory. Here the
-//! recursion is over the binary digits of `N`, so its depth is log₂ N and each call is inlined with a constant.
+//! A fragment lives in registers only while every index into it is a constant. LLVM keeps a plain
+//! `for` over 48 steps or more (or a nested one) as a loop, and the fragment then moves to `.local`
+//! memory. Here the recursion is over the binary digits of `N`, so its depth is log₂ N and each
+//! call is inlined with a constant.
 
 use typenum::{B0, B1, Const, ToUInt, UInt, UTerm, Unsigned};
 
@@ -66,8 +68,8 @@ impl LastStep for B1 {
 
 /// Calls `body` with 0, 1, … `N - 1`, unrolled.
 ///
-/// `N` may be any number that typenum has a constant for (0 to 1024); for a count that is a type already, such
-/// as the size of a layout, use [`unroll_type`].
+/// `N` may be any number that typenum has a constant for (0 to 1024); for a count that is a type
+/// already, such as the size of a layout, use [`unroll_type`].
 ///
 /// ```
 /// let mut seen = Vec::new();

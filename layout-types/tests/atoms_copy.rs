@@ -64,13 +64,15 @@ fn every_record_of_cute_is_equal_as_printed_and_by_table() {
     assert_eq!(atoms.len(), 48);
 }
 
-/// What lies where: the matrices of an atom as (matrix, row, column) of 16-bit elements, 8 to a row of 128 bits.
+/// What lies where: the matrices of an atom as (matrix, row, column) of 16-bit elements, 8 to a row
+/// of 128 bits.
 fn element(bit: usize) -> (usize, usize, usize) {
     (bit / 1024, bit / 128 % 8, bit / 16 % 8)
 }
 
-/// The PTX ISA's figures: lane `4 g + t` holds of each matrix elements (g, 2 t) and (g, 2 t + 1), transposed (2 t, g) and
-/// (2 t + 1, g); lane `l` gives the address of row `l % 8` of matrix `l / 8`.
+/// The PTX ISA's figures: lane `4 g + t` holds of each matrix elements (g, 2 t) and (g, 2 t + 1),
+/// transposed (2 t, g) and (2 t + 1, g); lane `l` gives the address of row `l % 8` of matrix
+/// `l / 8`.
 fn check_matrices(rows: &LayoutFacts, fragment: &LayoutFacts, matrices: usize, transposed: bool) {
     for lane in 0..32 {
         let (g, t) = (lane / 4, lane % 4);
@@ -210,7 +212,8 @@ macro_rules! fits {
     };
 }
 
-/// Does every thread's side consist of whole elements of `bits`, each at a multiple of its size in what is moved?
+/// Does every thread's side consist of whole elements of `bits`, each at a multiple of its size in
+/// what is moved?
 fn holds_whole_elements(fit: &Fit) -> bool {
     fit.sides.iter().all(|side| {
         let per_thread = side.size / fit.threads;

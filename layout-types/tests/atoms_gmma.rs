@@ -1,4 +1,5 @@
-//! The canonical shared-memory atoms of `wgmma` against CuTe's print, and against the swizzling modes of the PTX ISA.
+//! The canonical shared-memory atoms of `wgmma` against CuTe's print, and against the swizzling
+//! modes of the PTX ISA.
 
 use half::{bf16, f16};
 use layout_types::atom::Element;
@@ -59,8 +60,8 @@ where
             r + 8 * k
         };
         let offset: usize = L::index(index);
-        // PTX ISA, swizzling modes: bits 4.. of the byte address are exclusive-ored with those 3 higher, as many bits as
-        // the line has 16-byte chunks.
+        // PTX ISA, swizzling modes: bits 4.. of the byte address are exclusive-ored with those 3
+        // higher, as many bits as the line has 16-byte chunks.
         let bit = (r * along + k) * bits;
         let mask = line / 16 - 1;
         let swizzled = bit ^ ((bit >> (7 + 3) & mask) << 7);

@@ -1,5 +1,6 @@
-//! A multistage half-precision GEMM's whole configuration, every intermediate tensor against CuTe's: three tiled copies, the
-//! tiled MMA, the retiles and the swizzled shared memory, through each thread's offsets where CuTe's strides are run-time ones.
+//! A multistage half-precision GEMM's whole configuration, every intermediate tensor against
+//! CuTe's: three tiled copies, the tiled MMA, the retiles and the swizzled shared memory, through
+//! each thread's offsets where CuTe's strides are run-time ones.
 
 use half::f16;
 use layout_types::atom::copy::*;

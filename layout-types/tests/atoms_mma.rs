@@ -86,8 +86,9 @@ fn operands_in_registers_are_held_exactly_once() {
     }
 }
 
-/// The PTX ISA's figures for `mma.sync` with A in rows and B in columns, lane `4 g + t`: 32-bit registers (64-bit for f64)
-/// hold neighbours along k; `g` is the row of A and C and the column of B.
+/// The PTX ISA's figures for `mma.sync` with A in rows and B in columns, lane `4 g + t`: 32-bit
+/// registers (64-bit for f64) hold neighbours along k; `g` is the row of A and C and the column of
+/// B.
 #[test]
 fn the_dense_atoms_are_the_figures_of_the_ptx_isa() {
     let bits = |format: &str| match format {
@@ -138,7 +139,8 @@ fn the_dense_atoms_are_the_figures_of_the_ptx_isa() {
     assert_eq!(seen, 2 + 9 + 48 + 6 + 8 + 3);
 }
 
-/// The PTX ISA's figures for `mma.m8n8k4` on f16: four products in a warp, each by a quad pair; the atom is the first.
+/// The PTX ISA's figures for `mma.m8n8k4` on f16: four products in a warp, each by a quad pair; the
+/// atom is the first.
 #[test]
 fn the_volta_atoms_are_the_figures_of_the_ptx_isa() {
     for atom in SM70 {
@@ -147,7 +149,8 @@ fn the_volta_atoms_are_the_figures_of_the_ptx_isa() {
             let lane = (atom.thr_id.index)(thread);
             assert_eq!(lane, thread % 4 + 16 * (thread / 4));
             for i in 0..4 {
-                // A in rows: row lane % 4, 4 below for lanes from 16 on; in columns: column lane % 4, row i likewise.
+                // A in rows: row lane % 4, 4 below for lanes from 16 on; in columns: column lane %
+                // 4, row i likewise.
                 let below = if lane >= 16 { 4 } else { 0 };
                 let a = if a_row {
                     (lane % 4 + below, i)

@@ -1,9 +1,10 @@
-//! The generator of the tables of MMA atoms and of their instructions' wrappers, and the test that the committed tables are
-//! what it writes.
+//! The generator of the tables of MMA atoms and of their instructions' wrappers, and the test that
+//! the committed tables are what it writes.
 //!
-//! A row is an instruction: shape, types, qualifiers. Names follow CuTe, layouts the PTX ISA's rule for `mma.sync`: a lane
-//! `4 g + t` holds, in each 32-bit register, neighbours along k starting at `t` times their number; the next register is 8
-//! rows below, the ones after that a quarter of a 128-bit row of k further on.
+//! A row is an instruction: shape, types, qualifiers. Names follow CuTe, layouts the PTX ISA's rule
+//! for `mma.sync`: a lane `4 g + t` holds, in each 32-bit register, neighbours along k starting at
+//! `t` times their number; the next register is 8 rows below, the ones after that a quarter of a
+//! 128-bit row of k further on.
 //!
 //! `CUTLET_WRITE_TABLES=1 cargo test -p cutlet-layout-types --test atoms_tables` writes the files.
 
@@ -40,7 +41,8 @@ fn value_mode(modes: &[(usize, usize)]) -> (String, String) {
     }
 }
 
-/// (thread, value) to (rows, k) of an operand of `bits`-bit elements whose lane holds row `lane / 4`.
+/// (thread, value) to (rows, k) of an operand of `bits`-bit elements whose lane holds row
+/// `lane / 4`.
 fn operand(rows: usize, k: usize, bits: usize) -> String {
     let run = (32 / bits).max(1);
     let (shape, stride) =

@@ -1,5 +1,5 @@
-//! Tiled copies made for the operands of tiled MMAs against CuTe's print; beside `atoms_tiled_copy.rs`, so that two compilers
-//! share them.
+//! Tiled copies made for the operands of tiled MMAs against CuTe's print; beside
+//! `atoms_tiled_copy.rs`, so that two compilers share them.
 
 mod atoms_records;
 #[macro_use]

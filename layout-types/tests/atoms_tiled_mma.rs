@@ -66,7 +66,8 @@ fn the_records_of_cute_are_equal_as_printed_and_start_where_they_start() {
 }
 const RECORDS: usize = 25 * 5 + 21 + 63 * 9 + 63;
 
-/// The records of wgmma's partition shapes do not name their tensors: C (128,256), A (128,64), B (256,64).
+/// The records of wgmma's partition shapes do not name their tensors: C (128,256), A (128,64), B
+/// (256,64).
 #[test]
 fn partition_shapes_of_wgmma_are_cutes() {
     type C = layout!((128, 256));
@@ -110,8 +111,9 @@ fn partition_shapes_of_wgmma_are_cutes() {
     assert_eq!(seen, 12);
 }
 
-/// Every element of every thread's part of a tensor of one tile is the tensor's element at the thread-value layout's
-/// coordinate, through the swizzle where there is one; every element of the tile has an owner.
+/// Every element of every thread's part of a tensor of one tile is the tensor's element at the
+/// thread-value layout's coordinate, through the swizzle where there is one; every element of the
+/// tile has an owner.
 fn check_tile<Mma, X, L>()
 where
     Mma: TvOf<X> + PartitionMma<X, L>,

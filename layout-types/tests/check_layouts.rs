@@ -115,14 +115,16 @@ mod atoms {
     // 128 threads, each 8 values of a 32x32 tile.
     type Tiled = TiledMma<Mma, layout!((2, 2, 1)), tile!(32, 32, 16)>;
     assert_covers!(LayoutTv<Tiled, OperandC>, (32,32));
-    // Each thread's pairs of C lie side by side in a row-major tile of 32-bit numbers, so that it stores 8 bytes at once.
+    // Each thread's pairs of C lie side by side in a row-major tile of 32-bit numbers, so that it
+    // stores 8 bytes at once.
     layouts! {
         type Row = (16,8):(8,1);
     }
     assert_contiguous!(<Mma as MmaAtom>::CLayout => Row, 2, 4);
 }
 
-/// A renaming that is compared by what threads and values add is the one that is compared value by value.
+/// A renaming that is compared by what threads and values add is the one that is compared value by
+/// value.
 mod renaming {
     use layout_types::check::{Reflect, retile_c_to_a, retile_c_to_a_permuted};
     use layout_types::prelude::*;

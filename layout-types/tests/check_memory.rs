@@ -1,5 +1,5 @@
-//! Covering, vectors and banks against their definitions, on random layouts; and on tiles as large as kernels have them, in
-//! constants.
+//! Covering, vectors and banks against their definitions, on random layouts; and on tiles as large
+//! as kernels have them, in constants.
 
 use layout_types::check::{self, ChosenSwizzle, Lanes, Node, Reflect, Value};
 use layout_types::dynamic::rules::{Flat, Swizzle as DynSwizzle};
@@ -41,7 +41,8 @@ fn choices() {
             _ => (64, 64),
         };
         let plain = row_major(rows, columns, columns);
-        // No swizzle that keeps the vectors whole has fewer conflicts, and none of fewer bits has as few.
+        // No swizzle that keeps the vectors whole has fewer conflicts, and none of fewer bits has
+        // as few.
         for b in 0..=choice.b as u32 {
             for m in (128 / bits).trailing_zeros()..8 {
                 for s in (b as i32).max(1)..9 {
@@ -85,7 +86,8 @@ fn bytes(lanes: &Lanes) -> i64 {
     }
 }
 
-/// Passes beyond one a phase by the definition: each bank of 4 bytes serves one word a pass, over the words of all lanes.
+/// Passes beyond one a phase by the definition: each bank of 4 bytes serves one word a pass, over
+/// the words of all lanes.
 fn extra(tile: &Value, bits: i64, lanes: &Lanes, (b, m, s): (u32, u32, i32)) -> i64 {
     let (rows, columns) = (tile.mode(0).size().unwrap(), tile.mode(1).size().unwrap());
     let pitch = tile.stride().child(0).integer();
@@ -202,8 +204,8 @@ proptest! {
         }
     }
 
-    /// Threads by the definition: no two lanes of a phase have different words in one bank. Most of these layouts are linear over
-    /// exclusive or, where one phase stands for all.
+    /// Threads by the definition: no two lanes of a phase have different words in one bank. Most of
+    /// these layouts are linear over exclusive or, where one phase stands for all.
     #[test]
     fn banks_of_any_threads(
         shapes in prop::array::uniform3(prop_oneof![4 => Just(4i64), 4 => Just(8), 1 => Just(3)]),

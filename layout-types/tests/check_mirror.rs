@@ -1,4 +1,5 @@
-//! The compile-time verdicts are those of the run-time mirror, word for word, on random layouts and on nested types.
+//! The compile-time verdicts are those of the run-time mirror, word for word, on random layouts and
+//! on nested types.
 
 use layout_types::check::{self, Node, Reflect, Value, Verdict};
 use layout_types::dynamic::rules::{Flat, Rule};

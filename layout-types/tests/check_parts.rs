@@ -1,4 +1,5 @@
-//! Bank conflicts of tiled copies: what the check says of the partition, against the words that each lane touches.
+//! Bank conflicts of tiled copies: what the check says of the partition, against the words that
+//! each lane touches.
 
 use half::f16;
 use layout_types::atom::copy::*;

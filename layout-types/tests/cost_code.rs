@@ -1,4 +1,5 @@
-//! What an access through a layout costs, read off the code that the compiler makes of `fixtures/indexing`.
+//! What an access through a layout costs, read off the code that the compiler makes of
+//! `fixtures/indexing`.
 //!
 //! ```text
 //!   constant coordinate    movl 212(%rdi), %eax      ld.global.b32 %r1, [%rd2+212]     and nothing else
@@ -155,7 +156,8 @@ mod ptx {
         );
     }
 
-    /// A shift, a mask, an addition, a bit field, or a product by a constant (the bytes of an element).
+    /// A shift, a mask, an addition, a bit field, or a product by a constant (the bytes of an
+    /// element).
     fn is_cheap(line: &str) -> bool {
         let (operation, operands) = line.split_once([' ', '\t']).expect("operands");
         let cheap = [

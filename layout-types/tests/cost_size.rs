@@ -1,4 +1,5 @@
-//! Static layouts take no room: each is of size 0 and alignment 1, and so are the types that carry them.
+//! Static layouts take no room: each is of size 0 and alignment 1, and so are the types that carry
+//! them.
 
 use layout_types::prelude::*;
 use std::mem::{align_of, size_of};

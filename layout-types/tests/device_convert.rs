@@ -1,5 +1,6 @@
-//! `convert` and `convert_type` in kernels: the same numbers as on the host, by instruction, for every pattern of 8 and 16 bits and for f32
-//! around every tie; on the emulator, and on a GPU where there is one.
+//! `convert` and `convert_type` in kernels: the same numbers as on the host, by instruction, for
+//! every pattern of 8 and 16 bits and for f32 around every tie; on the emulator, and on a GPU where
+//! there is one.
 //!
 //! ```text
 //!   fixtures/convert ──► PTX for sm_80 (8-bit floats by arithmetic) and sm_90a (by instruction) ──► equal to `convert` here, to the bit
@@ -25,7 +26,8 @@ fn built(arch: NvvmArch) -> Built {
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Numbers around every tie of f16, bf16, TF32 and the 8-bit floats, of both signs and all exponents; infinities and NaN.
+/// Numbers around every tie of f16, bf16, TF32 and the 8-bit floats, of both signs and all
+/// exponents; infinities and NaN.
 fn f32s() -> Vec<f32> {
     let patterns = (0..1u32 << 16).flat_map(|upper| {
         [0, 1, 0x0fff, 0x1000, 0x1001, 0x7fff, 0x8000, 0x8001, 0xffff]

@@ -4,8 +4,8 @@
 //!   Tensor::local_tile    called in gpu-kernels    its documentation has ```, without `ignore`, `no_run` or `text`
 //! ```
 //!
-//! Law: each method of [`METHODS`] is called in the kernels' sources, and its documentation has a block of code that is a doctest,
-//! which the doctests of this crate run.
+//! Law: each method of [`METHODS`] is called in the kernels' sources, and its documentation has a
+//! block of code that is a doctest, which the doctests of this crate run.
 
 use std::collections::HashMap;
 use std::fs;

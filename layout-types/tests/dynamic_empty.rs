@@ -1,4 +1,5 @@
-//! The layout without modes, `():()`: what a slice at a full coordinate leaves, and the one layout with an empty tuple.
+//! The layout without modes, `():()`: what a slice at a full coordinate leaves, and the one layout
+//! with an empty tuple.
 //!
 //! Every operation on it has a result that can be read, or a typed error; none panics.
 

@@ -1,5 +1,6 @@
-//! Every vector printed by CuTe C++, through the mirror: equal as printed, by size, cosize and table, or
-//! refused and listed in `data/differences.jsonl` with the law that CuTe's own result breaks.
+//! Every vector printed by CuTe C++, through the mirror: equal as printed, by size, cosize and
+//! table, or refused and listed in `data/differences.jsonl` with the law that CuTe's own result
+//! breaks.
 
 mod dynamic_vectors;
 
@@ -105,7 +106,8 @@ fn every_doubtful_case_is_refused_or_equal() {
     let (mut equal, mut both, mut ours, mut wrong, mut elsewhere) = (0, 0, 0, Vec::new(), 0);
     for vector in lines(INADMISSIBLE) {
         let op = vector["op"].as_str().unwrap();
-        // Merges of swizzles are stated by their template arguments only; atoms belong to other crates.
+        // Merges of swizzles are stated by their template arguments only; atoms belong to other
+        // crates.
         if matches!(
             op,
             "swizzle" | "swizzle_merge" | "tiledmma.layoutA_TV" | "make_tiled_copy"
@@ -160,7 +162,8 @@ fn table(layout: &DynLayout) -> Vec<i64> {
     layout.table().unwrap()
 }
 
-/// Whether some copy of the block overlaps another, neither block nor tiler repeating anything itself.
+/// Whether some copy of the block overlaps another, neither block nor tiler repeating anything
+/// itself.
 fn copies_overlap(block: &DynLayout, tiler: &DynLayout, places: DynLayout) -> bool {
     assert!(is_injective(block).unwrap() && is_injective(tiler).unwrap());
     !is_injective(&DynLayout::from_modes(vec![block.clone(), places]).unwrap()).unwrap()

@@ -1,5 +1,5 @@
-//! What a refusal says: the operation, the operands, the mode and the rule, in plain decimals; and what it
-//! carries for a program to read.
+//! What a refusal says: the operation, the operands, the mode and the rule, in plain decimals; and
+//! what it carries for a program to read.
 
 use std::error::Error;
 

@@ -1,5 +1,5 @@
-//! The rules against brute force on every small layout. `examples/sweep.rs` runs the same with larger limits;
-//! `docs/soundness.md` has its counts.
+//! The rules against brute force on every small layout. `examples/sweep.rs` runs the same with
+//! larger limits; `docs/soundness.md` has its counts.
 
 #[path = "../../tests/common/sample.rs"]
 mod sample;
@@ -23,7 +23,8 @@ fn holds(name: &str, report: &Report) {
         "{name}:\n{}",
         report.disagreements.join("\n")
     );
-    // A sweep that never accepts or never refuses would hold for a rule that says always no or always yes.
+    // A sweep that never accepts or never refuses would hold for a rule that says always no or
+    // always yes.
     assert!(report.accepted > 0 && report.refused > 0 && report.both > 0);
 }
 

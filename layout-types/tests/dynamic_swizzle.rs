@@ -1,5 +1,5 @@
-//! Swizzles, bank conflicts and the swizzle chooser, against plain definitions; and the rule of the article
-//! that the project started from, decided.
+//! Swizzles, bank conflicts and the swizzle chooser, against plain definitions; and the rule of the
+//! article that the project started from, decided.
 
 use layout_types::dynamic::rules::{
     AccessShape, Conflicts, Flat, Rule, Swizzle, SwizzleChoice, Tile, choose_swizzle, conflicts,
@@ -52,7 +52,8 @@ fn chosen(tile: &Tile, accesses: &[AccessShape]) -> (String, i64, i64) {
     (swizzle.to_string(), conflicts.extra, conflicts.ways)
 }
 
-/// The article's formulas for a tile of rows of `x` elements of `k` bits, vectors of `2^m` elements.
+/// The article's formulas for a tile of rows of `x` elements of `k` bits, vectors of `2^m`
+/// elements.
 struct Article {
     bits: i64,
     shift: i64,
@@ -67,7 +68,8 @@ fn article(x: i64, k: i64, m: u32) -> Article {
     }
 }
 
-/// The number of bits that the article's own examples use, as the proof in the documentation derives it.
+/// The number of bits that the article's own examples use, as the proof in the documentation
+/// derives it.
 fn bits_needed(x: i64, k: i64, m: u32) -> i64 {
     i64::from((1024.min(x * k) / (k << m)).ilog2())
 }
@@ -152,7 +154,8 @@ fn where_the_rule_is_not_optimal_the_chooser_differs() {
     assert_eq!(chosen(&floats, &[column]), ("Sw<5,0,5>".into(), 0, 1));
     let rule = Swizzle::new(3, 2, 3).unwrap();
     assert_eq!(conflicts(&floats, &[column], &rule).unwrap().ways, 4);
-    // With 16-byte writes as well no swizzle is free of conflicts: 3 bits leave 4 ways down the columns.
+    // With 16-byte writes as well no swizzle is free of conflicts: 3 bits leave 4 ways down the
+    // columns.
     let vectors = AccessShape::along_rows(&floats, 16).unwrap();
     assert_eq!(
         chosen(&floats, &[vectors, column]),
@@ -286,8 +289,8 @@ proptest! {
         prop_assert_eq!(swizzle.downcast(n).unwrap().apply(offset * n), swizzle.apply(offset) * n);
     }
 
-    /// On layouts whose index bits are offset bits in any order, some of them shared or left out, the decision bit by
-    /// bit is that of every index.
+    /// On layouts whose index bits are offset bits in any order, some of them shared or left out,
+    /// the decision bit by bit is that of every index.
     #[test]
     fn a_swizzle_moves_through_bits_as_through_indices(modes in prop::collection::vec((0u32..4, 0u32..9, 0u8..8), 1..4),
                                                        bits in 1u32..3, base in 0u32..4, shift in -4i32..5) {

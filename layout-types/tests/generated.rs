@@ -1,9 +1,10 @@
-//! The types and the mirror agree on generated operations: what the mirror admits, the types print and compute alike;
-//! what it refuses, they refuse.
+//! The types and the mirror agree on generated operations: what the mirror admits, the types print
+//! and compute alike; what it refuses, they refuse.
 //!
-//! The cases are written below `generated/cases` and `fixtures/refused` from a seed by this very test, which fails where
-//! they are not what the seed and the mirror say; `BLESS=1 cargo test -p cutlet-layout-types --test generated` writes them anew.
-//! The comparison runs the mirror on the operands of each case, so the two cannot drift.
+//! The cases are written below `generated/cases` and `fixtures/refused` from a seed by this very
+//! test, which fails where they are not what the seed and the mirror say;
+//! `BLESS=1 cargo test -p cutlet-layout-types --test generated` writes them anew. The comparison
+//! runs the mirror on the operands of each case, so the two cannot drift.
 
 #[path = "fixtures/errors.rs"]
 mod errors;

@@ -1,4 +1,5 @@
-//! Descriptors and boxes against CuTe's own: `data/gmma_tma.jsonl`, which `data/gmma_tma.cu` printed on an H200.
+//! Descriptors and boxes against CuTe's own: `data/gmma_tma.jsonl`, which `data/gmma_tma.cu`
+//! printed on an H200.
 //!
 //! ```text
 //!   tile_to_shape(GMMA::Layout_K_SW128_Atom<half_t>, (128,64))
@@ -21,7 +22,8 @@ use layout_types::typenum::{U64, U128, U256};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// What we derive of a tile, as the records have it: `key` to (descriptors at base 1024, box, swizzle).
+/// What we derive of a tile, as the records have it: `key` to (descriptors at base 1024, box,
+/// swizzle).
 type Ours = BTreeMap<String, (Value, Value, Value)>;
 
 fn key(atom: &str, ty: &str, m: u64, k: u64, rows: u64) -> String {
@@ -118,7 +120,8 @@ fn every_descriptor_and_box_is_cutes() {
     assert_eq!((seen, ours.len()), (288, 192));
 }
 
-/// `partition_descriptors_a` and `_b` of these tiles are the fragments that CuTe makes, layout and descriptors.
+/// `partition_descriptors_a` and `_b` of these tiles are the fragments that CuTe makes, layout and
+/// descriptors.
 #[test]
 fn fragments_of_descriptors_are_cutes() {
     macro_rules! fragments {

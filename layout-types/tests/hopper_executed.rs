@@ -1,5 +1,6 @@
-//! Copy atoms of the tensor memory accelerator, and a mainloop of `wgmma`, executed: the kernels of `fixtures/hopper` on the emulator, with
-//! all its checks, under three schedules, and on a GPU where there is one.
+//! Copy atoms of the tensor memory accelerator, and a mainloop of `wgmma`, executed: the kernels of
+//! `fixtures/hopper` on the emulator, with all its checks, under three schedules, and on a GPU
+//! where there is one.
 //!
 //! ```text
 //!   SM90_TMA_LOAD_MULTICAST ─► SM90_TMA_STORE, SM90_TMA_REDUCE_ADD        clusters of two, f16
@@ -166,8 +167,8 @@ fn image<Tile: LayoutFn>(rows: usize, value: impl Fn(usize, usize) -> f32) -> Ve
     image
 }
 
-/// Right where the sums are exact. On a GPU its rate is printed: on an H200 956 TFLOP/s for a millisecond (`docs/benchmarks.md`), before the
-/// card's power lowers its clock.
+/// Right where the sums are exact. On a GPU its rate is printed: on an H200 956 TFLOP/s for a
+/// millisecond (`docs/benchmarks.md`), before the card's power lowers its clock.
 #[test]
 fn a_mainloop_of_wgmma_alone() {
     let a = |row, k| number(row * 256 + k);

@@ -1,5 +1,5 @@
-//! Products by tiled MMAs of warp groups, executed: the kernels of `fixtures/hopper` on the emulator, with all its checks, under
-//! three schedules.
+//! Products by tiled MMAs of warp groups, executed: the kernels of `fixtures/hopper` on the
+//! emulator, with all its checks, under three schedules.
 //!
 //! ```text
 //!   A (m,k), B (n,k), D (m,n) ─► tiled_gemm, rs_gemm ─► D = alpha A Bᵀ + beta D     against float64
@@ -20,7 +20,8 @@ fn numbers(n: usize, seed: u32) -> Vec<f32> {
         .collect()
 }
 
-/// Runs a kernel of CTAs of `tile` rows and columns and gives the greatest difference from the product.
+/// Runs a kernel of CTAs of `tile` rows and columns and gives the greatest difference from the
+/// product.
 ///
 /// A is row-major; B is (n,k) with the strides `b_strides`.
 fn difference(

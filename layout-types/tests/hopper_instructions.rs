@@ -1,4 +1,5 @@
-//! Hopper's instructions as the PTX that rustc makes of `fixtures/hopper`, and the assembler's verdict on it.
+//! Hopper's instructions as the PTX that rustc makes of `fixtures/hopper`, and the assembler's
+//! verdict on it.
 //!
 //! ```text
 //!   fixtures/hopper ──cuda_builder, sm_90a──► PTX ──► each instruction as often as it is called
@@ -12,7 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// How often each instruction stands in a kernel and in those of that name with a width, `f32_f16_U64`.
+/// How often each instruction stands in a kernel and in those of that name with a width,
+/// `f32_f16_U64`.
 fn instructions(kernel: &str) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     for entry in PTX.split(".visible .entry ").skip(1) {
@@ -242,7 +244,8 @@ fn the_assembler_takes_every_instruction() {
     assert_eq!(clean.count(), functions, "{report}");
     let kernels = report.matches("Compiling entry function").count();
     assert_eq!(kernels, 15 + 5 + 2 * 32 + 18 + 17 * 2, "{report}");
-    // What `threads = 384` and `min_blocks = 1` leave each thread at the entry, for `setmaxnreg` to share out.
+    // What `threads = 384` and `min_blocks = 1` leave each thread at the entry, for `setmaxnreg` to
+    // share out.
     let (_, gemm) = report
         .split_once("Compiling entry function 'tiled_gemm'")
         .unwrap();
@@ -269,7 +272,8 @@ fn a_tile_is_copied_by_one_instruction_a_box() {
     assert!(head("round_trip").ends_with(&[".maxntid 32, 1, 1", ".reqnctapercluster 2, 1, 1"]));
 }
 
-/// Producer and consumers of a warp-specialised product: registers handed over, two copies a k tile.
+/// Producer and consumers of a warp-specialised product: registers handed over, two copies a k
+/// tile.
 #[test]
 fn a_warp_specialised_product_hands_over_registers_and_copies_each_stage() {
     let load = "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes";
@@ -286,8 +290,8 @@ fn a_warp_specialised_product_hands_over_registers_and_copies_each_stage() {
     assert!(loads > 0 && loads.is_multiple_of(2), "{loads}");
 }
 
-/// Each accumulator of a tiled MMA is multiplied once a block along K, in one group: two by two of 64 x 96 and of 64 x 64, four
-/// blocks.
+/// Each accumulator of a tiled MMA is multiplied once a block along K, in one group: two by two of
+/// 64 x 96 and of 64 x 64, four blocks.
 #[test]
 fn a_tiled_mma_is_an_instruction_for_each_atom_and_block() {
     for (kernel, atom) in [
@@ -312,7 +316,8 @@ fn a_tiled_mma_is_an_instruction_for_each_atom_and_block() {
     }
 }
 
-/// The instructions between the first and the last `wgmma` of a kernel that access a register of an accumulator.
+/// The instructions between the first and the last `wgmma` of a kernel that access a register of an
+/// accumulator.
 fn between_wgmma(kernel: &str, atom: &str) -> Vec<&'static str> {
     let (_, text) = PTX
         .split_once(&format!(".visible .entry {kernel}("))

@@ -52,7 +52,8 @@ fn each_element_of_c_has_one_owner() {
     }
 }
 
-/// Compares every descriptor of every warp group with [`Operand`]'s and counts them; `place` gives the row block of (group, m).
+/// Compares every descriptor of every warp group with [`Operand`]'s and counts them; `place` gives
+/// the row block of (group, m).
 macro_rules! descriptors {
     ($mma:ty, $partition:ident, $tile:ty, $t:ty, $major:ty, $rows:ident, $place:expr) => {{
         type Mma = $mma;
@@ -97,7 +98,8 @@ fn descriptors_are_the_operands() {
     type K128 = LayoutKSw128Atom<f16>;
     type Mn128 = LayoutMnSw128Atom<f16>;
     type Two = TiledMma<Sm90_64x96x16_F32F16F16_SS, layout!((2, 1, 1))>;
-    // Three bases, two threads, two groups with two row blocks each of four, four blocks along K, three stages.
+    // Three bases, two threads, two groups with two row blocks each of four, four blocks along K,
+    // three stages.
     let a = descriptors!(Two, partition_descriptors_a, TileToShape<K128, shape!((256, 64, 3))>, f16, MajorK, AtomM, |g, m| g + 2 * m);
     assert_eq!(a, (3 * 2 * 2 * 2 * 4 * 3, 16));
     // Both groups read all of B.

@@ -1,4 +1,5 @@
-//! Descriptors and boxes derived from tiles, against the hardware's addressing written out by the PTX ISA's figures.
+//! Descriptors and boxes derived from tiles, against the hardware's addressing written out by the
+//! PTX ISA's figures.
 //!
 //! ```text
 //!   64-bit descriptor ─decoded─► byte of element (m, k) ─┐
@@ -15,8 +16,9 @@ use layout_types::num::{Bool, Nat};
 use layout_types::prelude::*;
 use layout_types::typenum::{U8, U16, U32, U64, U128, U256, Unsigned};
 
-/// The byte of element `(m, k)` of an operand, as the hardware reads it by a descriptor: PTX ISA, *Strides*: the leading and the
-/// stride dimension byte offset, and *Swizzling Modes*: exclusive or on the address.
+/// The byte of element `(m, k)` of an operand, as the hardware reads it by a descriptor: PTX ISA,
+/// *Strides*: the leading and the stride dimension byte offset, and *Swizzling Modes*: exclusive or
+/// on the address.
 fn read_by(descriptor: u64, bytes: u32, k_major: bool, m: u32, k: u32) -> u32 {
     let field = |low: u32| ((descriptor >> low & 0x3fff) as u32) << 4;
     let (start, leading, stride) = (field(0), field(16), field(32));
@@ -181,7 +183,8 @@ fn what_is_no_operand_is_refused_with_the_place() {
     );
 }
 
-/// Writes every box of every stage as the accelerator does, and counts the elements that are elsewhere than the tile has them.
+/// Writes every box of every stage as the accelerator does, and counts the elements that are
+/// elsewhere than the tile has them.
 fn misplaced<Tile: LayoutFn + Reflect, T: Element>(base: u32) -> usize {
     let (tma, bytes) = (TmaTile::<Tile, T>::BOX, T::Bits::U32 / 8);
     let all = [0, 1].map(|mode| tma.extents[mode] * tma.boxes[mode]);
@@ -249,8 +252,8 @@ fn boxes_fill_the_tile() {
     assert_eq!(TmaTile::<layout!((128,64):(64,1)), f16>::BOX.boxes, [1, 1]);
 }
 
-/// The box is the leading modes of `right_inverse` of the tile, composed with the CTA's part of the tensor: CuTe's
-/// `construct_tma_gbasis`.
+/// The box is the leading modes of `right_inverse` of the tile, composed with the CTA's part of the
+/// tensor: CuTe's `construct_tma_gbasis`.
 #[test]
 fn boxes_are_the_right_inverse_composed_with_the_ctas_part() {
     // The affine part of Sw<3,3,3> o ((8,16),(64,2)):((64,512),(1,8192)).

@@ -49,7 +49,8 @@ fn bytes<T: Plain>(elements: &[T]) -> Vec<u8> {
     unsafe { core::slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(elements)) }.to_vec()
 }
 
-/// What `dst` must be after `dst(i) = src(i)` of tensors of layouts `S` and `D`: plain loops over offsets.
+/// What `dst` must be after `dst(i) = src(i)` of tensors of layouts `S` and `D`: plain loops over
+/// offsets.
 fn copied<T: Plain, S: LayoutFn, D: LayoutFn>(src: &Memory, dst: &Memory) -> Vec<u8> {
     let (src, mut dst) = (src.elements::<T>(), dst.elements::<T>());
     for i in 0..S::SIZE {
@@ -195,7 +196,8 @@ fn predicates_choose_atoms_one_by_one() {
             assert_eq!(&b.elements::<u16>(), expected, "{mask:b} if {condition}");
         }
 
-        // An automatic copy, of three vectors, asks for each element: some vectors are whole, of others some are copied.
+        // An automatic copy, of three vectors, asks for each element: some vectors are whole, of
+        // others some are copied.
         let mut b = Memory::new(64, 2);
         let mut expected = b.elements::<u16>();
         let second = if mask & 2 == 0 { 0 } else { 0xff00 };

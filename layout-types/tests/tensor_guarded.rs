@@ -52,7 +52,8 @@ impl Drop for Guarded {
     }
 }
 
-/// Copies an (m,n) matrix tile by tile through registers, each thread alone, from guarded memory to guarded memory.
+/// Copies an (m,n) matrix tile by tile through registers, each thread alone, from guarded memory to
+/// guarded memory.
 macro_rules! check {
     ($($t:ty, $copy:ty, ($rows:literal, $columns:literal), [$m:expr, $n:expr];)*) => {$({
         type C = $copy;

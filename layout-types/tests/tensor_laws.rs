@@ -1,4 +1,5 @@
-//! Tensors against plain index arithmetic: slices, tiles of run-time extents, and the extents themselves.
+//! Tensors against plain index arithmetic: slices, tiles of run-time extents, and the extents
+//! themselves.
 //!
 //! ```text
 //!   t.slice(c).get(rest) == t.get(c with rest for _)        for every coordinate, in every memory
@@ -117,7 +118,8 @@ struct Memory {
     strides: Vec<u64>,
 }
 impl Memory {
-    /// Modes in the order of `order`, the first of it with stride 1, each line `pad` longer than it must be.
+    /// Modes in the order of `order`, the first of it with stride 1, each line `pad` longer than it
+    /// must be.
     fn new(extents: &[u32], order: &[usize], pad: u64) -> Self {
         let mut strides = vec![0; extents.len()];
         let mut size = 1;
@@ -166,7 +168,8 @@ impl Memory {
     }
 }
 
-/// Element `i` of a tile must be at `coordinate`: there exactly if it exists, and then with its value. Counts it.
+/// Element `i` of a tile must be at `coordinate`: there exactly if it exists, and then with its
+/// value. Counts it.
 fn check_element<L: LayoutFn, const R: usize>(
     memory: &Memory,
     tile: &Tensor<Global<u32, ReadOnly, R>, L>,

@@ -1,5 +1,5 @@
-//! What a thread gets of a tensor, by tiled MMAs and tiled copies: every element of every thread's part, held against the
-//! thread-value layout, tile by tile.
+//! What a thread gets of a tensor, by tiled MMAs and tiled copies: every element of every thread's
+//! part, held against the thread-value layout, tile by tile.
 //!
 //! ```text
 //!   part(value, i, j) == the tensor at  tile coordinate of tv(thread, value)  +  (i * tile rows, j * tile columns)
@@ -15,7 +15,8 @@ use layout_types::tensor::{Coordinates, Engine, Global, ReadOnly, identity_tenso
 use layout_types::tiled::*;
 use typenum::Unsigned;
 
-/// How a tile is shared: rows and columns of a tile, threads, and (thread, value) to the place in the tile.
+/// How a tile is shared: rows and columns of a tile, threads, and (thread, value) to the place in
+/// the tile.
 struct Shared {
     tile: [u32; 2],
     threads: u32,
@@ -192,8 +193,8 @@ fn name([row, column]: [u32; 2]) -> u16 {
     (row * 128 + column) as u16
 }
 
-/// Gives a fragment's elements the names of the coordinates that the MMA's partition has, retiles it for the copy, and looks
-/// at it through the copy's own partition.
+/// Gives a fragment's elements the names of the coordinates that the MMA's partition has, retiles
+/// it for the copy, and looks at it through the copy's own partition.
 macro_rules! check_retile {
     ($($(#[$cfg:meta])* $mma:ty, $partition:ident, $fragment:ident, $copy:ty, $side:ident, $retile:ident, ($m:literal, $n:literal);)*) => {$($(#[$cfg])* {
         let whole = identity_tensor::<layout!(($m, $n):(1@0,1@1)), 2>();
@@ -271,12 +272,14 @@ fn a_retiled_fragment_has_what_the_copy_moves() {
     }
 }
 
-/// What a copy's instructions are given: the address of each atom of each thread, in swizzled shared memory.
+/// What a copy's instructions are given: the address of each atom of each thread, in swizzled
+/// shared memory.
 #[test]
 fn an_atom_begins_where_the_swizzle_has_its_first_element() {
     use layout_types::algorithm::Atoms;
     use layout_types::tensor::Shared as Smem;
-    /// Rows of `columns`, eight rows repeated, behind `Sw<B,M,S>` of elements: bits `M + S ..` to bits `M ..`.
+    /// Rows of `columns`, eight rows repeated, behind `Sw<B,M,S>` of elements: bits `M + S ..` to
+    /// bits `M ..`.
     fn place([row, column]: [u32; 2], columns: u32, [b, m, s]: [u32; 3]) -> u32 {
         let plain = columns * row + column;
         plain ^ ((plain >> (m + s) & ((1 << b) - 1)) << m)

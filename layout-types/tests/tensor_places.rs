@@ -1,4 +1,5 @@
-//! Where a tensor's elements are: addresses in shared memory through the swizzle, views, and other element types.
+//! Where a tensor's elements are: addresses in shared memory through the swizzle, views, and other
+//! element types.
 //!
 //! ```text
 //!   address of element c == base + size * swizzle(layout(c))       the swizzle written out here, bit by bit
@@ -14,7 +15,8 @@ fn address<T: Plain, L: LayoutFn>(tensor: &Tensor<Shared<T>, L>, i: u32) -> u32 
     tensor.engine().step::<L, u32>(i).address::<L>()
 }
 
-/// `Sw<B,M,S>` by its definition: bit `M + S + b` (or, with S negative, `M + b`) goes to the bit |S| below (or above).
+/// `Sw<B,M,S>` by its definition: bit `M + S + b` (or, with S negative, `M + b`) goes to the bit
+/// |S| below (or above).
 fn swizzle([bits, base, shift]: [i32; 3], offset: u32) -> u32 {
     let mut result = offset;
     for bit in 0..bits {
@@ -28,8 +30,9 @@ fn swizzle([bits, base, shift]: [i32; 3], offset: u32) -> u32 {
     result
 }
 
-/// Every element of a tensor of `T` at `base`, behind the swizzle, is where `offset` of its number says; so are those of all
-/// tiles of (8,8), whole, and by a row of tiles, and those of all threads' parts.
+/// Every element of a tensor of `T` at `base`, behind the swizzle, is where `offset` of its number
+/// says; so are those of all tiles of (8,8), whole, and by a row of tiles, and those of all
+/// threads' parts.
 fn check_addresses<T, L>(base: u32, outer: [i32; 3], added: u32, offset: impl Fn(u32, u32) -> u32)
 where
     T: Plain,

@@ -1,4 +1,5 @@
-//! What people read when a tensor, a copy or an MMA is refused: the head of each error, pinned, and in decimals.
+//! What people read when a tensor, a copy or an MMA is refused: the head of each error, pinned, and
+//! in decimals.
 
 mod heads;
 

@@ -1,4 +1,5 @@
-//! Vectors of a thread's part of a tensor: the types against every offset, and against CuTe's hgemm.
+//! Vectors of a thread's part of a tensor: the types against every offset, and against CuTe's
+//! hgemm.
 
 use layout_types::algebra::runs::RunTree;
 use layout_types::atom::copy::*;
@@ -17,7 +18,8 @@ struct Claim {
     holds: bool,
 }
 
-/// Whether every vector of a part, from every base that is a multiple of it, lies side by side and begins at a multiple.
+/// Whether every vector of a part, from every base that is a multiple of it, lies side by side and
+/// begins at a multiple.
 fn brute_force(claim: &Claim) -> bool {
     let (v, size) = (claim.vector, claim.part.node.size());
     if claim.atom_values % v != 0 {
@@ -164,7 +166,8 @@ fn threads_begin_at_multiples() {
     assert!(aligned::<G2s, layout!((32,32):(1@0,1@1)), int!(8)>());
 }
 
-/// The width is one that both layouts allow: in both, each vector of the source lies together, aligned, and in one order.
+/// The width is one that both layouts allow: in both, each vector of the source lies together,
+/// aligned, and in one order.
 fn allowed<S: LayoutFn, D: LayoutFn>(width: usize) -> bool {
     let block = |at: usize| (at / width, at % width);
     // Each block of the source: where it goes, and how much of it there is.

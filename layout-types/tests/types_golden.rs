@@ -1,8 +1,9 @@
 //! Every vector printed by CuTe C++, at type level: equal as printed, by size and by table.
 //!
-//! The type expressions are written out below `types_golden/cases/`, one file an operation, by this very test: it fails
-//! where they are not what the vectors say, and `BLESS=1 cargo test -p cutlet-layout-types --test types_golden` writes them anew.
-//! The doubtful cases that CuTe accepts count as vectors. Those that are refused are the lines of
+//! The type expressions are written out below `types_golden/cases/`, one file an operation, by this
+//! very test: it fails where they are not what the vectors say, and
+//! `BLESS=1 cargo test -p cutlet-layout-types --test types_golden` writes them anew. The doubtful
+//! cases that CuTe accepts count as vectors. Those that are refused are the lines of
 //! `fixtures/refused_vectors`, each of which must be an error that says so in decimals.
 
 #[path = "fixtures/errors.rs"]
@@ -25,7 +26,8 @@ fn lines(text: &str) -> Vec<Value> {
         .collect()
 }
 
-/// The doubtful cases of layouts. Of swizzles the file has the template arguments only; atoms have their own tests.
+/// The doubtful cases of layouts. Of swizzles the file has the template arguments only; atoms have
+/// their own tests.
 fn doubtful() -> Vec<Value> {
     let elsewhere = [
         "swizzle",

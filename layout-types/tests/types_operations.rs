@@ -1,5 +1,5 @@
-//! Every operation by its name in the prelude: what it gives is a zero-sized value that prints itself, numbers by
-//! [`Show`], as the run-time mirror and CuTe print it.
+//! Every operation by its name in the prelude: what it gives is a zero-sized value that prints
+//! itself, numbers by [`Show`], as the run-time mirror and CuTe print it.
 
 use layout_types::prelude::*;
 use std::fmt::Display;
@@ -116,8 +116,9 @@ fn swizzled_layouts_print() {
     }
 }
 
-/// Strides of both signs on the right, scaled basis elements on the left: a digit may be taken by both signs, and lends
-/// where the strides along each basis element allow it. The mirror says the same.
+/// Strides of both signs on the right, scaled basis elements on the left: a digit may be taken by
+/// both signs, and lends where the strides along each basis element allow it. The mirror says the
+/// same.
 #[test]
 fn signs_borrow_along_a_basis() {
     use layout_types::dynamic::{DynLayout, composition};

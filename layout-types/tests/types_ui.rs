@@ -1,4 +1,5 @@
-//! What people read when a type is refused: for each operation the head of the error, pinned, and in decimals.
+//! What people read when a type is refused: for each operation the head of the error, pinned, and
+//! in decimals.
 
 mod heads;
 

@@ -1,5 +1,6 @@
-//! The walk-throughs of `docs/walkthroughs/` by brute force: every value of every thread, against definitions that are written
-//! out here: the PTX ISA's figures of fragments and of `ldmatrix`, and the tensor at the coordinate.
+//! The walk-throughs of `docs/walkthroughs/` by brute force: every value of every thread, against
+//! definitions that are written out here: the PTX ISA's figures of fragments and of `ldmatrix`, and
+//! the tensor at the coordinate.
 
 use half::f16;
 use layout_types::atom::copy::*;
@@ -36,7 +37,8 @@ fn copied<C: TidFrg<Side, L>, Side, L: LayoutFn>(thread: usize, i: usize) -> usi
 fn parted<Mma: PartitionMma<X, L>, X, L: LayoutFn>(thread: usize, i: usize) -> usize {
     place::<ThreadOf<Mma, X, L>, PartitionOf<Mma, X, L>>(thread, i)
 }
-/// The place of element `i` of a layout without its swizzle, so that parts can be compared cell by cell.
+/// The place of element `i` of a layout without its swizzle, so that parts can be compared cell by
+/// cell.
 fn cell<L: LayoutFn>(i: usize) -> usize {
     thread_offset::<L, usize>(i)
 }

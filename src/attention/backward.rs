@@ -1,4 +1,5 @@
-//! The gradients of attention in one call, on a GPU from compute capability 8.0 on, or the emulator.
+//! The gradients of attention in one call, on a GPU from compute capability 8.0 on, or the
+//! emulator.
 //!
 //! ```text
 //!   q, k, v, o, lse of the forward pass, d_o ─► attention_backward(&device, ..) ─► dq, dk, dv: three launches, checked
@@ -56,11 +57,13 @@ pub struct AttentionBackwardOptions {
     pub scale: Option<f32>,
     /// Which kernels compute them; of packed sequences there are the deterministic ones alone.
     pub kernels: BackwardKernels,
-    /// The soft cap of the forward pass: above 0 and at most [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP), by the kernels of
-    /// [`SOFT_CAP_BACKWARD_CONFIGURATIONS`] and [`PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS`], which are deterministic and for Hopper.
+    /// The soft cap of the forward pass: above 0 and at most
+    /// [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP), by the kernels of
+    /// [`SOFT_CAP_BACKWARD_CONFIGURATIONS`] and [`PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS`], which
+    /// are deterministic and for Hopper.
     pub soft_cap: Option<f32>,
-    /// How the kernels read their tensors; by default Hopper's by TMA, every other GPU's by `cp.async`. By `cp.async` there are the
-    /// deterministic kernels alone, without a soft cap.
+    /// How the kernels read their tensors; by default Hopper's by TMA, every other GPU's by
+    /// `cp.async`. By `cp.async` there are the deterministic kernels alone, without a soft cap.
     pub loads: Option<AttentionLoads>,
 }
 
@@ -87,7 +90,8 @@ pub const fn backward_configurations_by(
     }
 }
 
-/// The deterministic kernels of a problem that read their tensors in this way: those of its elements and its head dimension.
+/// The deterministic kernels of a problem that read their tensors in this way: those of its
+/// elements and its head dimension.
 #[must_use]
 pub fn backward_configuration(
     problem: &AttentionBackwardProblem,
@@ -114,11 +118,12 @@ fn of_tables(
     })
 }
 
-/// The plan of a problem on a device by the deterministic kernels that read their tensors by `loads`, or else as the device's do, or by
-/// `cp.async` where those have not the head dimension.
+/// The plan of a problem on a device by the deterministic kernels that read their tensors by
+/// `loads`, or else as the device's do, or by `cp.async` where those have not the head dimension.
 ///
 /// # Errors
-/// [`CutletError::NoAttention`] where there are no such kernels, [`CutletError::Problem`] for what no launch covers.
+/// [`CutletError::NoAttention`] where there are no such kernels, [`CutletError::Problem`] for what
+/// no launch covers.
 pub fn backward_plan(
     device: &Device,
     problem: &AttentionBackwardProblem,
@@ -183,8 +188,8 @@ pub fn by_fused_kernels(problem: &AttentionBackwardProblem, kernels: BackwardKer
     }
 }
 
-/// Whether a problem is computed by the fused kernels on a device: where they are asked for, or where they are faster and `loads`, or
-/// else what the device's kernels do, is by TMA.
+/// Whether a problem is computed by the fused kernels on a device: where they are asked for, or
+/// where they are faster and `loads`, or else what the device's kernels do, is by TMA.
 #[must_use]
 pub fn takes_fused_kernels(
     device: &Device,
@@ -239,11 +244,12 @@ pub fn prepare_backward<'a, T: AttentionElement>(
     Ok(operands.prepare([&rows, &keys, &queries], &plan)?)
 }
 
-/// The gradients of Q, K and V of `o = softmax(scale q kᵀ + mask) v` from that of O, by the O and the log-sum-exp of
-/// [`attention`](super::attention()). Head dimensions are multiples of 16 up to 256, on Hopper by `wgmma` where they are 64, 96,
-/// 128, 192 or 256. By default long sequences of head dimensions 64 and 128 are
-/// computed by kernels whose dQ differs between runs by the order of its sums; with [`BackwardKernels::Deterministic`] every run of the same device gives
-/// the same bits.
+/// The gradients of Q, K and V of `o = softmax(scale q kᵀ + mask) v` from that of O, by the O and
+/// the log-sum-exp of [`attention`](super::attention()). Head dimensions are multiples of 16 up to
+/// 256, on Hopper by `wgmma` where they are 64, 96, 128, 192 or 256. By default long sequences of
+/// head dimensions 64 and 128 are computed by kernels whose dQ differs between runs by the order of
+/// its sums; with [`BackwardKernels::Deterministic`] every run of the same device gives the same
+/// bits.
 ///
 /// ```
 /// use cutlet::attention::{
@@ -279,8 +285,9 @@ pub fn prepare_backward<'a, T: AttentionElement>(
 /// ```
 ///
 /// # Errors
-/// [`CutletError::Attention`] for tensors that do not fit each other or their buffers, [`CutletError::Problem`] for a problem that no launch
-/// covers, [`CutletError::NoAttention`] or [`CutletError::NoSoftCap`] where there are no kernels for it, and what the device reports.
+/// [`CutletError::Attention`] for tensors that do not fit each other or their buffers,
+/// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoAttention`] or
+/// [`CutletError::NoSoftCap`] where there are no kernels for it, and what the device reports.
 pub fn attention_backward<T: AttentionElement>(
     device: &Device,
     operands: AttentionBackwardOperands<'_, T>,
@@ -307,11 +314,13 @@ pub const fn packed_backward_configurations_by(
     }
 }
 
-/// The plan of the gradients of packed sequences on a device by the kernels that read their tensors by `loads`, or else as the device's do, or by
-/// `cp.async` where those have not the head dimension.
+/// The plan of the gradients of packed sequences on a device by the kernels that read their tensors
+/// by `loads`, or else as the device's do, or by `cp.async` where those have not the head
+/// dimension.
 ///
 /// # Errors
-/// [`CutletError::NoAttention`] where there are no such kernels, [`CutletError::Problem`] for what no launch covers.
+/// [`CutletError::NoAttention`] where there are no such kernels, [`CutletError::Problem`] for what
+/// no launch covers.
 pub fn packed_backward_plan(
     device: &Device,
     problem: &PackedBackwardProblem,
@@ -371,8 +380,9 @@ pub fn prepare_backward_packed<'a, T: AttentionElement>(
     Ok(operands.prepare_packed([&rows, &keys, &queries], &plan, starts)?)
 }
 
-/// The gradients of each sequence alone of [`attention_packed`](super::attention_packed), as [`attention_backward`] computes them of one. The
-/// tensors have one batch, of the rows of all sequences, and so does the log-sum-exp. Rows of no sequence are left as they are.
+/// The gradients of each sequence alone of [`attention_packed`](super::attention_packed), as
+/// [`attention_backward`] computes them of one. The tensors have one batch, of the rows of all
+/// sequences, and so does the log-sum-exp. Rows of no sequence are left as they are.
 ///
 /// ```
 /// use cutlet::attention::{
@@ -410,8 +420,8 @@ pub fn prepare_backward_packed<'a, T: AttentionElement>(
 /// ```
 ///
 /// # Errors
-/// As of [`attention_backward`]; [`CutletError::Attention`] for starts of different numbers of sequences, and
-/// [`CutletError::NoFusedGradients`] where the fused kernels are asked for.
+/// As of [`attention_backward`]; [`CutletError::Attention`] for starts of different numbers of
+/// sequences, and [`CutletError::NoFusedGradients`] where the fused kernels are asked for.
 pub fn attention_backward_packed<T: AttentionElement>(
     device: &Device,
     operands: AttentionBackwardOperands<'_, T>,

@@ -24,16 +24,18 @@ pub struct DecodeOptions<'a> {
     pub lse: Option<ViewMut<'a, f32>>,
     /// CTAs that the keys of all sequences are split over; by default one a multiprocessor.
     pub ctas: Option<u32>,
-    /// Scores become `cap tanh(score / cap)`: above 0 and at most [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP), by the kernels of
+    /// Scores become `cap tanh(score / cap)`: above 0 and at most
+    /// [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP), by the kernels of
     /// [`SOFT_CAP_DECODE_CONFIGURATIONS`].
     pub soft_cap: Option<f32>,
 }
 
-/// The plan of a problem on a device: by the kernels of its elements and its head dimension, and over `ctas` CTAs or else one a
-/// multiprocessor.
+/// The plan of a problem on a device: by the kernels of its elements and its head dimension, and
+/// over `ctas` CTAs or else one a multiprocessor.
 ///
 /// # Errors
-/// [`CutletError::NoAttention`] where there are no such kernels, [`CutletError::Problem`] for what no launch covers.
+/// [`CutletError::NoAttention`] where there are no such kernels, [`CutletError::Problem`] for what
+/// no launch covers.
 pub fn decode_plan(
     device: &Device,
     problem: &DecodeProblem,
@@ -77,7 +79,8 @@ fn plan_of(
     Ok(of.plan(problem, ctas)?)
 }
 
-/// Plans decoding of these tensors, over `ctas` CTAs or else one a multiprocessor, and binds them to the launches.
+/// Plans decoding of these tensors, over `ctas` CTAs or else one a multiprocessor, and binds them
+/// to the launches.
 ///
 /// # Errors
 /// As of [`attention_decode`].
@@ -116,8 +119,9 @@ pub fn prepare_decode_soft_cap<'a, T: AttentionElement>(
     Ok(operands.prepare_with([&attention, &combine], &plan, score)?)
 }
 
-/// `o = softmax(scale q kᵀ) v` of one query a head and sequence, whose keys and values are in pages of a cache: those of sequence `b` are
-/// the first `lengths[b]` rows of the pages `table[b]`, one behind the other. The same bits on every run of as many CTAs.
+/// `o = softmax(scale q kᵀ) v` of one query a head and sequence, whose keys and values are in pages
+/// of a cache: those of sequence `b` are the first `lengths[b]` rows of the pages `table[b]`, one
+/// behind the other. The same bits on every run of as many CTAs.
 ///
 /// ```
 /// use cutlet::attention::{
@@ -150,9 +154,11 @@ pub fn prepare_decode_soft_cap<'a, T: AttentionElement>(
 /// ```
 ///
 /// # Errors
-/// [`CutletError::Attention`] for tensors that do not fit each other or their buffers, lengths and a page table of other numbers of sequences;
-/// [`CutletError::Problem`] for a problem that no launch covers, and for a cap that is not above 0 or is beyond
-/// [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP); [`CutletError::NoAttention`] where there is no kernel for it, and what the device reports.
+/// [`CutletError::Attention`] for tensors that do not fit each other or their buffers, lengths and
+/// a page table of other numbers of sequences; [`CutletError::Problem`] for a problem that no
+/// launch covers, and for a cap that is not above 0 or is beyond
+/// [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP); [`CutletError::NoAttention`] where there is no kernel
+/// for it, and what the device reports.
 pub fn attention_decode<T: AttentionElement>(
     device: &Device,
     q: HeadTensor<'_, T>,

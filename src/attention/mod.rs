@@ -1,4 +1,5 @@
-//! Attention in one call: `O = softmax(scale Q Kᵀ + mask) V`, of every head of every batch, on a GPU from compute capability 8.0 on, or the emulator.
+//! Attention in one call: `O = softmax(scale Q Kᵀ + mask) V`, of every head of every batch, on a
+//! GPU from compute capability 8.0 on, or the emulator.
 //!
 //! ```text
 //!   HeadTensor q, k, v ─┐
@@ -30,7 +31,8 @@
 //! # Ok::<(), cutlet::CutletError>(())
 //! ```
 //!
-//! Law: that of [`kernel_abi::attention`]; the same bits on every run of the same device, but for dQ of [`BackwardKernels::Fused`].
+//! Law: that of [`kernel_abi::attention`]; the same bits on every run of the same device, but for
+//! dQ of [`BackwardKernels::Fused`].
 
 mod backward;
 mod decode;
@@ -92,10 +94,12 @@ pub struct AttentionOptions<'a> {
     pub scale: Option<f32>,
     /// Where the log-sum-exp of each row goes, (batches, heads, queries).
     pub lse: Option<ViewMut<'a, f32>>,
-    /// Scores become `cap tanh(score / cap)` before the mask: above 0 and at most [`MOST_SOFT_CAP`], by the kernels of
-    /// [`SOFT_CAP_CONFIGURATIONS`], [`MMA_SOFT_CAP_CONFIGURATIONS`] and [`MMA_PACKED_SOFT_CAP_CONFIGURATIONS`].
+    /// Scores become `cap tanh(score / cap)` before the mask: above 0 and at most
+    /// [`MOST_SOFT_CAP`], by the kernels of [`SOFT_CAP_CONFIGURATIONS`],
+    /// [`MMA_SOFT_CAP_CONFIGURATIONS`] and [`MMA_PACKED_SOFT_CAP_CONFIGURATIONS`].
     pub soft_cap: Option<f32>,
-    /// How the kernel reads its tensors; by default Hopper's by TMA, every other GPU's by `cp.async`. 8-bit floats are read by TMA alone.
+    /// How the kernel reads its tensors; by default Hopper's by TMA, every other GPU's by
+    /// `cp.async`. 8-bit floats are read by TMA alone.
     pub loads: Option<AttentionLoads>,
 }
 
@@ -117,7 +121,8 @@ pub fn default_scale(dim: u32) -> f32 {
     (1.0 / f64::from(dim).sqrt()) as f32
 }
 
-/// The table of a device's kernels: Hopper's by TMA and `wgmma`, every other GPU's by `cp.async` and `mma.sync`.
+/// The table of a device's kernels: Hopper's by TMA and `wgmma`, every other GPU's by `cp.async`
+/// and `mma.sync`.
 ///
 /// ```
 /// use cutlet::attention::{AttentionLoads, configurations};
@@ -146,8 +151,9 @@ pub const fn configurations_by(loads: AttentionLoads) -> &'static [AttentionConf
     }
 }
 
-/// The ways of reading tensors by which a problem's kernel is looked for, one after the other: `loads` alone, or else the device's own, and
-/// `cp.async`, by which every GPU's kernels have the head dimensions that its own have not.
+/// The ways of reading tensors by which a problem's kernel is looked for, one after the other:
+/// `loads` alone, or else the device's own, and `cp.async`, by which every GPU's kernels have the
+/// head dimensions that its own have not.
 fn ways(
     device: &Device,
     loads: Option<AttentionLoads>,
@@ -176,8 +182,9 @@ fn distinct(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
     numbers
 }
 
-/// The kernel of a problem on a device: of its elements and its head dimension, the one that takes the least of those that read as the
-/// device's own do, or else by `cp.async`. The problem is one that [`check`](AttentionProblem::check) passes.
+/// The kernel of a problem on a device: of its elements and its head dimension, the one that takes
+/// the least of those that read as the device's own do, or else by `cp.async`. The problem is one
+/// that [`check`](AttentionProblem::check) passes.
 #[must_use]
 pub fn configuration(
     device: &Device,
@@ -207,7 +214,8 @@ pub fn cheapest<'a>(
     all.min_by_key(|of| of.cost(problem))
 }
 
-/// The kernel of a problem on a device that reads Q, K and V by `loads`, or else [`configuration`]'s.
+/// The kernel of a problem on a device that reads Q, K and V by `loads`, or else
+/// [`configuration`]'s.
 fn of_loads(
     device: &Device,
     problem: &AttentionProblem,
@@ -227,7 +235,8 @@ fn of_loads(
 /// The plan of a problem on a device, by the kernel `by` or else by [`configuration`]'s.
 ///
 /// # Errors
-/// [`CutletError::NoAttention`] where there is no such kernel, [`CutletError::Problem`] for what no launch covers, or not one of `by`.
+/// [`CutletError::NoAttention`] where there is no such kernel, [`CutletError::Problem`] for what no
+/// launch covers, or not one of `by`.
 pub fn plan(
     device: &Device,
     problem: &AttentionProblem,
@@ -241,7 +250,8 @@ pub fn plan(
     Ok(of.plan(problem, device.limits().multiprocessors)?)
 }
 
-/// Plans attention of these tensors, by the kernel `by` or else by [`configuration`]'s, and binds them to the launch.
+/// Plans attention of these tensors, by the kernel `by` or else by [`configuration`]'s, and binds
+/// them to the launch.
 ///
 /// # Errors
 /// As of [`attention`], and [`CutletError::Problem`] where `by` is for other tensors.
@@ -262,8 +272,9 @@ pub fn prepare<'a, T: AttentionElement>(
 /// `o = softmax(scale q kᵀ + mask) v`, of every head of every batch.
 ///
 /// # Errors
-/// [`CutletError::Attention`] for tensors that do not fit each other or their buffers, [`CutletError::Problem`] for a problem that no launch
-/// covers, [`CutletError::NoAttention`] or [`CutletError::NoSoftCap`] where there is no kernel for it, and what the device reports.
+/// [`CutletError::Attention`] for tensors that do not fit each other or their buffers,
+/// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoAttention`] or
+/// [`CutletError::NoSoftCap`] where there is no kernel for it, and what the device reports.
 pub fn attention<T: AttentionElement>(
     device: &Device,
     q: HeadTensor<'_, T>,

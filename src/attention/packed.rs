@@ -37,11 +37,13 @@ pub const fn packed_configurations_by(loads: AttentionLoads) -> &'static [Attent
     }
 }
 
-/// The plan of packed sequences on a device: by the kernel of their elements and their head dimension that reads them by `loads`, or else as
-/// the device's do, or by `cp.async` where those have not the head dimension.
+/// The plan of packed sequences on a device: by the kernel of their elements and their head
+/// dimension that reads them by `loads`, or else as the device's do, or by `cp.async` where those
+/// have not the head dimension.
 ///
 /// # Errors
-/// [`CutletError::NoAttention`] where there is no such kernel, [`CutletError::Problem`] for what no launch covers.
+/// [`CutletError::NoAttention`] where there is no such kernel, [`CutletError::Problem`] for what no
+/// launch covers.
 pub fn packed_plan(
     device: &Device,
     problem: &PackedAttentionProblem,
@@ -75,7 +77,8 @@ pub(super) fn packed_problem<T: AttentionElement>(
     })
 }
 
-/// Plans attention of packed sequences by a kernel that reads them by `loads`, or else as the device's do, and binds the tensors to the launch.
+/// Plans attention of packed sequences by a kernel that reads them by `loads`, or else as the
+/// device's do, and binds the tensors to the launch.
 ///
 /// # Errors
 /// As of [`attention_packed`].
@@ -93,7 +96,8 @@ pub fn prepare_packed<'a, T: AttentionElement>(
     Ok(operands.prepare_packed(&kernel, &plan, starts)?)
 }
 
-/// `o = softmax(scale q kᵀ + mask) v` of each sequence alone, of every head. The tensors have one batch, of the rows of all sequences.
+/// `o = softmax(scale q kᵀ + mask) v` of each sequence alone, of every head. The tensors have one
+/// batch, of the rows of all sequences.
 ///
 /// ```
 /// use cutlet::attention::{
@@ -121,9 +125,10 @@ pub fn prepare_packed<'a, T: AttentionElement>(
 /// ```
 ///
 /// # Errors
-/// [`CutletError::Attention`] for tensors that do not fit each other or their buffers, and for starts of different numbers of sequences;
-/// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoAttention`] or [`CutletError::NoSoftCap`] where there is no
-/// kernel for it, and what the device reports.
+/// [`CutletError::Attention`] for tensors that do not fit each other or their buffers, and for
+/// starts of different numbers of sequences; [`CutletError::Problem`] for a problem that no launch
+/// covers, [`CutletError::NoAttention`] or [`CutletError::NoSoftCap`] where there is no kernel for
+/// it, and what the device reports.
 pub fn attention_packed<T: AttentionElement>(
     device: &Device,
     [q, k, v]: [HeadTensor<'_, T>; 3],

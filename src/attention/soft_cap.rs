@@ -36,7 +36,8 @@ pub use gpu_kernels::attention::PACKED_SOFT_CAP_CONFIGURATIONS as MMA_PACKED_SOF
 pub use gpu_kernels::attention::SOFT_CAP_CONFIGURATIONS as MMA_SOFT_CAP_CONFIGURATIONS;
 pub use gpu_kernels_sm90::attention::SOFT_CAP_CONFIGURATIONS;
 
-/// The largest soft cap: a score is off by up to 2^-20 of it, which is then as much as a probability is by its rounding to f16.
+/// The largest soft cap: a score is off by up to 2^-20 of it, which is then as much as a
+/// probability is by its rounding to f16.
 pub const MOST_SOFT_CAP: u32 = 1024;
 
 /// The score function of a cap that is above 0 and at most [`MOST_SOFT_CAP`].
@@ -91,7 +92,8 @@ const fn packed_soft_cap_configurations_by(
     }
 }
 
-/// The kernel of a problem of the first table that has one: that of its elements and its head dimension.
+/// The kernel of a problem of the first table that has one: that of its elements and its head
+/// dimension.
 fn of_tables(
     tables: impl Iterator<Item = &'static [AttentionConfiguration]> + Clone,
     problem: &AttentionProblem,
@@ -106,7 +108,8 @@ fn of_tables(
     })
 }
 
-/// The kernel of a problem with a soft cap that reads Q, K and V by `loads`, or else as the device's do, or by `cp.async`.
+/// The kernel of a problem with a soft cap that reads Q, K and V by `loads`, or else as the
+/// device's do, or by `cp.async`.
 pub(super) fn soft_cap_configuration(
     device: &Device,
     problem: &AttentionProblem,
@@ -115,10 +118,12 @@ pub(super) fn soft_cap_configuration(
     of_tables(ways(device, loads).map(soft_cap_configurations_by), problem)
 }
 
-/// The plan of attention with a soft cap on a device, by the kernel `by` or else by that of its elements and its head dimension.
+/// The plan of attention with a soft cap on a device, by the kernel `by` or else by that of its
+/// elements and its head dimension.
 ///
 /// # Errors
-/// [`CutletError::NoSoftCap`] where there is no such kernel, [`CutletError::Problem`] for what no launch covers, or not one of `by`.
+/// [`CutletError::NoSoftCap`] where there is no such kernel, [`CutletError::Problem`] for what no
+/// launch covers, or not one of `by`.
 pub fn soft_cap_plan(
     device: &Device,
     problem: &AttentionProblem,
@@ -132,11 +137,13 @@ pub fn soft_cap_plan(
     plan(device, problem, Some(of))
 }
 
-/// The plan of packed sequences with a soft cap on a device: by the kernel of their elements and their head dimension that reads them by
-/// `loads`, or else as the device's do, or by `cp.async` where those have not the head dimension.
+/// The plan of packed sequences with a soft cap on a device: by the kernel of their elements and
+/// their head dimension that reads them by `loads`, or else as the device's do, or by `cp.async`
+/// where those have not the head dimension.
 ///
 /// # Errors
-/// [`CutletError::NoSoftCap`] where there is no such kernel, [`CutletError::Problem`] for what no launch covers.
+/// [`CutletError::NoSoftCap`] where there is no such kernel, [`CutletError::Problem`] for what no
+/// launch covers.
 pub fn packed_soft_cap_plan(
     device: &Device,
     problem: &PackedAttentionProblem,
@@ -150,11 +157,12 @@ pub fn packed_soft_cap_plan(
     Ok(of.plan_packed(problem, device.limits().multiprocessors)?)
 }
 
-/// Plans attention of these tensors with a soft cap, by the kernel `by` or else by [`soft_cap_plan`]'s, and binds them to the launch.
+/// Plans attention of these tensors with a soft cap, by the kernel `by` or else by
+/// [`soft_cap_plan`]'s, and binds them to the launch.
 ///
 /// # Errors
-/// As of [`attention`](super::attention()); [`CutletError::Problem`] for a cap that is not above 0 or is beyond [`MOST_SOFT_CAP`], and
-/// where `by` is for other tensors.
+/// As of [`attention`](super::attention()); [`CutletError::Problem`] for a cap that is not above 0
+/// or is beyond [`MOST_SOFT_CAP`], and where `by` is for other tensors.
 pub fn prepare_soft_cap<'a, T: AttentionElement>(
     modules: &Modules,
     operands: AttentionOperands<'a, T>,
@@ -175,10 +183,12 @@ pub fn prepare_soft_cap<'a, T: AttentionElement>(
     })
 }
 
-/// Plans attention of packed sequences with a soft cap, by [`packed_soft_cap_plan`]'s kernel, and binds the tensors to the launch.
+/// Plans attention of packed sequences with a soft cap, by [`packed_soft_cap_plan`]'s kernel, and
+/// binds the tensors to the launch.
 ///
 /// # Errors
-/// As of [`attention_packed`](super::attention_packed()), and [`CutletError::Problem`] for a cap as of [`prepare_soft_cap`].
+/// As of [`attention_packed`](super::attention_packed()), and [`CutletError::Problem`] for a cap as
+/// of [`prepare_soft_cap`].
 pub fn prepare_packed_soft_cap<'a, T: AttentionElement>(
     modules: &Modules,
     operands: AttentionOperands<'a, T>,
@@ -207,10 +217,12 @@ fn backward_of_table(
     })
 }
 
-/// The plan of the gradients of attention with a soft cap on a device, by the kernels of their elements and their head dimension.
+/// The plan of the gradients of attention with a soft cap on a device, by the kernels of their
+/// elements and their head dimension.
 ///
 /// # Errors
-/// [`CutletError::NoSoftCap`] where there are no such kernels, [`CutletError::Problem`] for what no launch covers.
+/// [`CutletError::NoSoftCap`] where there are no such kernels, [`CutletError::Problem`] for what no
+/// launch covers.
 pub fn soft_cap_backward_plan(
     device: &Device,
     problem: &AttentionBackwardProblem,
@@ -220,7 +232,8 @@ pub fn soft_cap_backward_plan(
     Ok(of.plan(problem, device.limits().multiprocessors)?)
 }
 
-/// The plan of the gradients of packed sequences with a soft cap on a device, by the kernels of their elements and their head dimension.
+/// The plan of the gradients of packed sequences with a soft cap on a device, by the kernels of
+/// their elements and their head dimension.
 ///
 /// # Errors
 /// As of [`soft_cap_backward_plan`].
@@ -236,7 +249,8 @@ pub fn packed_soft_cap_backward_plan(
 /// Plans the gradients of these tensors with a soft cap, and binds them to the launches.
 ///
 /// # Errors
-/// As of [`prepare_backward`](super::prepare_backward); [`CutletError::NoSoftCap`] where the fused kernels are asked for.
+/// As of [`prepare_backward`](super::prepare_backward); [`CutletError::NoSoftCap`] where the fused
+/// kernels are asked for.
 pub(super) fn prepare_soft_cap_backward<'a, T: AttentionElement>(
     modules: &Modules,
     operands: AttentionBackwardOperands<'a, T>,

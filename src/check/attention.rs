@@ -173,7 +173,8 @@ fn starts(rows: u32) -> Given {
     Given::Written(starts.concat())
 }
 
-/// The launch of packed sequences by a kernel: the rows of the problem number `i` in two sequences and an empty one between them.
+/// The launch of packed sequences by a kernel: the rows of the problem number `i` in two sequences
+/// and an empty one between them.
 fn packed_launch(of: &AttentionConfiguration, i: usize) -> Option<Own> {
     let all = problem(of.element, of.dim, i);
     let problem = PackedAttentionProblem {
@@ -212,7 +213,8 @@ fn with_soft_cap(mut own: Own) -> Option<Own> {
     Some(own)
 }
 
-/// The kernels with a soft cap that read Q, K and V by their addresses: of sequences of one length, and of packed ones.
+/// The kernels with a soft cap that read Q, K and V by their addresses: of sequences of one length,
+/// and of packed ones.
 fn soft_cap_by_addresses(effort: Effort) -> Vec<Own> {
     let uniform = each(MMA_SOFT_CAP_CONFIGURATIONS, effort)
         .filter_map(|(of, i)| with_soft_cap(launch_by_addresses(of, i)?));
@@ -238,7 +240,8 @@ fn soft_cap(effort: Effort) -> Vec<Own> {
     launches.flatten().collect()
 }
 
-/// The two kernels of 8-bit floats: V transposed, and attention with a scale of each head or one of all.
+/// The two kernels of 8-bit floats: V transposed, and attention with a scale of each head or one of
+/// all.
 fn fp8(effort: Effort) -> Vec<Own> {
     let launches = each(FP8_CONFIGURATIONS, effort).filter_map(|(of, i)| {
         let problem = Fp8AttentionProblem {
@@ -304,8 +307,8 @@ fn backward_by_addresses(effort: Effort) -> Vec<Own> {
     launches.flatten().collect()
 }
 
-/// The two kernels of the gradients with a soft cap, of sequences of one length, without starts, and of packed ones: those of the rows are the
-/// ones without.
+/// The two kernels of the gradients with a soft cap, of sequences of one length, without starts,
+/// and of packed ones: those of the rows are the ones without.
 fn soft_cap_backward(effort: Effort) -> Vec<Own> {
     let launches = each(SOFT_CAP_BACKWARD_CONFIGURATIONS, effort).filter_map(|(of, i)| {
         let problem = AttentionBackwardProblem::new(problem(of.element, of.dim, i));
@@ -353,7 +356,8 @@ fn fused_backward(effort: Effort) -> Vec<Own> {
     launches.flatten().collect()
 }
 
-/// The three launches of the gradients of packed sequences by kernels: the rows of the problem number `i`, as [`packed_launch`] has them.
+/// The three launches of the gradients of packed sequences by kernels: the rows of the problem
+/// number `i`, as [`packed_launch`] has them.
 fn packed_backward_launches(of: &AttentionBackwardConfiguration, i: usize) -> Option<[Own; 3]> {
     let all = problem(of.element, of.dim, i);
     let problem = PackedBackwardProblem {
@@ -401,7 +405,8 @@ fn packed_backward(effort: Effort) -> Vec<Own> {
 
 /// Heads of queries and of keys, page size, lengths.
 type Decoding = ([u32; 2], u32, &'static [u32]);
-/// A head in several CTAs, several heads in one; a page of several blocks; none, one, a page, one more.
+/// A head in several CTAs, several heads in one; a page of several blocks; none, one, a page, one
+/// more.
 const DECODINGS: [Decoding; 4] = [
     ([8, 1], 16, &[300, 0, 17]),
     ([2, 2], 256, &[1, 257, 128, 500]),

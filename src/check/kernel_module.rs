@@ -11,11 +11,13 @@ pub(super) enum KernelModule {
     Hopper,
 }
 
-/// So many kernels of a module that was left to the program are built one by one; who checks more waits for the module.
+/// So many kernels of a module that was left to the program are built one by one; who checks more
+/// waits for the module.
 const ALONE: usize = 4;
 
 impl KernelModule {
-    /// This kernel as the emulator reads it, alone: the counters of a launch are as many as the program's instructions.
+    /// This kernel as the emulator reads it, alone: the counters of a launch are as many as the
+    /// program's instructions.
     pub(super) fn program_with(self, kernel: &str) -> Result<Program, CutletError> {
         static ASKED: AtomicUsize = AtomicUsize::new(0);
         let (state, whole): (_, fn() -> _) = match self {

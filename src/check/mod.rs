@@ -6,8 +6,9 @@
 //!   launch file, any PTX ─┘
 //! ```
 //!
-//! Law: [`Checked::clean`] says that every launch ran to its end, no check found anything, and every output that the launch
-//! file compares was as expected. A launch ends with its first finding: of several that of the lowest block.
+//! Law: [`Checked::clean`] says that every launch ran to its end, no check found anything, and
+//! every output that the launch file compares was as expected. A launch ends with its first
+//! finding: of several that of the lowest block.
 
 mod attention;
 mod kernel_module;
@@ -18,7 +19,8 @@ pub use own::{Effort, kernels, named, own, own_launches, own_under, usual_kernel
 use crate::launch_file::{Case, LaunchFile, RunError};
 use emulator::{Acceptance, Config, Fault, Launch, LaunchError, Program, Report, Schedule};
 
-/// Every check of the emulator, those that are off by default among them, except that local memory is allowed.
+/// Every check of the emulator, those that are off by default among them, except that local memory
+/// is allowed.
 ///
 /// ```
 /// let config = cutlet::check::every_check();
@@ -37,7 +39,8 @@ pub fn every_check() -> Config {
     }
 }
 
-/// The schedules that a check runs kernels with bulk copies or `wgmma` under: a right kernel passes all of them.
+/// The schedules that a check runs kernels with bulk copies or `wgmma` under: a right kernel passes
+/// all of them.
 ///
 /// ```
 /// let names: Vec<String> = cutlet::check::SCHEDULES.iter().map(ToString::to_string).collect();
@@ -45,8 +48,8 @@ pub fn every_check() -> Config {
 /// ```
 pub const SCHEDULES: [Schedule; 3] = [Schedule::Early, Schedule::Late, Schedule::Seeded(1)];
 
-/// Those of `schedules` under which these kernels can behave differently: the first alone, where none of them has a bulk copy or
-/// `wgmma`.
+/// Those of `schedules` under which these kernels can behave differently: the first alone, where
+/// none of them has a bulk copy or `wgmma`.
 fn distinct<'s>(
     schedules: &'s [Schedule],
     program: &Program,
@@ -74,8 +77,8 @@ pub struct LaunchOutcome {
     pub outputs: Vec<String>,
     /// What was found.
     pub finding: Option<Finding>,
-    /// How many findings each rule of the configuration and then of the launch file accepted; empty where a finding ended
-    /// the launch.
+    /// How many findings each rule of the configuration and then of the launch file accepted; empty
+    /// where a finding ended the launch.
     pub accepted: Vec<u64>,
 }
 
@@ -85,10 +88,11 @@ pub struct LaunchOutcome {
 pub enum Finding {
     /// An instruction's fault, with its place.
     Fault(Box<Fault>),
-    /// The launch does not fit the kernel or the device (parameters, extents, shared memory), or all its blocks together
-    /// went beyond a limit.
+    /// The launch does not fit the kernel or the device (parameters, extents, shared memory), or
+    /// all its blocks together went beyond a limit.
     Refused(LaunchError),
-    /// It ran to its end, and an output is not what the launch file expects: its name, and how it differs.
+    /// It ran to its end, and an output is not what the launch file expects: its name, and how it
+    /// differs.
     Wrong(String, crate::launch_file::Mismatch),
 }
 
@@ -108,7 +112,8 @@ impl std::fmt::Display for Finding {
 }
 
 impl LaunchOutcome {
-    /// The sizes and the schedule: `n = 31, schedule late`; empty where nothing distinguishes the launch.
+    /// The sizes and the schedule: `n = 31, schedule late`; empty where nothing distinguishes the
+    /// launch.
     #[must_use]
     pub fn name(&self) -> String {
         match self.schedule {
@@ -126,7 +131,8 @@ pub struct Checked {
     pub kernel: String,
     /// Its launches in order.
     pub launches: Vec<LaunchOutcome>,
-    /// The rules by which findings are accepted: those of the configuration and then those of the launch file.
+    /// The rules by which findings are accepted: those of the configuration and then those of the
+    /// launch file.
     pub accept: Vec<Acceptance>,
 }
 
@@ -167,7 +173,8 @@ fn settled(result: Result<Report, LaunchError>) -> Result<Report, Finding> {
     })
 }
 
-/// Checks a launch file's kernel at each of its sizes, or at `cases` where they are given, under the configuration's schedule.
+/// Checks a launch file's kernel at each of its sizes, or at `cases` where they are given, under
+/// the configuration's schedule.
 ///
 /// ```
 /// use cutlet::check::{every_check, launch_file};
@@ -201,7 +208,8 @@ fn settled(result: Result<Report, LaunchError>) -> Result<Report, Finding> {
 /// ```
 ///
 /// # Errors
-/// [`RunError`] where there is nothing to check: files that cannot be read, PTX that is none, buffers beyond the memory.
+/// [`RunError`] where there is nothing to check: files that cannot be read, PTX that is none,
+/// buffers beyond the memory.
 pub fn launch_file(
     file: &LaunchFile,
     cases: Option<&[Case]>,
@@ -210,9 +218,9 @@ pub fn launch_file(
     launch_file_watched(file, cases, config, &[config.schedule], &|_, _, _| ())
 }
 
-/// As [`launch_file`], under each of `schedules` where a kernel has bulk copies or `wgmma`, which they move, else under the
-/// first. `watch` is told of each launch as it starts and after each of its blocks, from any CPU thread: its sizes, how many
-/// blocks are done and how many there are.
+/// As [`launch_file`], under each of `schedules` where a kernel has bulk copies or `wgmma`, which
+/// they move, else under the first. `watch` is told of each launch as it starts and after each of
+/// its blocks, from any CPU thread: its sizes, how many blocks are done and how many there are.
 ///
 /// # Errors
 /// As [`launch_file`].

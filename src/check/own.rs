@@ -4,7 +4,8 @@
 //!   contract: grid, block, shared memory, buffers ──► a launch with exactly those bytes, outputs never written before
 //! ```
 //!
-//! Sizes are odd on purpose: one element, one more and one less than a vector, a warp, a tile, and several tiles.
+//! Sizes are odd on purpose: one element, one more and one less than a vector, a warp, a tile, and
+//! several tiles.
 
 use super::kernel_module::KernelModule;
 use super::{Checked, LaunchOutcome, attention, distinct, settled};
@@ -350,7 +351,8 @@ pub fn kernels() -> Vec<&'static str> {
     names
 }
 
-/// The kernels of [`kernels`] that are checked where none is named: all but those that are built [on demand](crate::kernels::is_on_demand).
+/// The kernels of [`kernels`] that are checked where none is named: all but those that are built
+/// [on demand](crate::kernels::is_on_demand).
 ///
 /// ```
 /// use cutlet::check::{kernels, usual_kernels};
@@ -363,7 +365,8 @@ pub fn usual_kernels() -> Vec<&'static str> {
     names
 }
 
-/// The kernels of [`kernels`] that a name means: that one, or for `attention` all of attention's [`usual_kernels`].
+/// The kernels of [`kernels`] that a name means: that one, or for `attention` all of attention's
+/// [`usual_kernels`].
 ///
 /// ```
 /// use cutlet::check::named;
@@ -403,12 +406,14 @@ pub fn own_launches(effort: Effort) -> Vec<(&'static str, usize)> {
 /// ```
 ///
 /// # Errors
-/// [`CutletError::Kernels`] where the kernels were not built; a name that [`kernels`] does not have gives no launches.
+/// [`CutletError::Kernels`] where the kernels were not built; a name that [`kernels`] does not have
+/// gives no launches.
 pub fn own(kernel: &str, effort: Effort, config: &Config) -> Result<Checked, CutletError> {
     own_under(kernel, effort, config, &[config.schedule])
 }
 
-/// As [`own`], under each of `schedules` where the kernel has bulk copies or `wgmma`, which they move, else under the first.
+/// As [`own`], under each of `schedules` where the kernel has bulk copies or `wgmma`, which they
+/// move, else under the first.
 ///
 /// # Errors
 /// As [`own`].

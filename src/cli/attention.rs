@@ -16,10 +16,12 @@ use cutlet::run::{
 };
 use serde::Serialize;
 
-/// Computes O = softmax(scale Q·Kᵀ + mask)·V, head by head, and compares it with a float64 reference
+/// Computes O = softmax(scale Q·Kᵀ + mask)·V, head by head, and compares it with a float64
+/// reference
 ///
-/// Q and O are (batches, heads, queries, dim), K and V (batches, key heads, keys, dim); with --lengths (heads, rows of all sequences, dim).
-/// The kernels are for compute capability 8.0 and newer; the emulator runs them too.
+/// Q and O are (batches, heads, queries, dim), K and V (batches, key heads, keys, dim); with
+/// --lengths (heads, rows of all sequences, dim). The kernels are for compute capability 8.0 and
+/// newer; the emulator runs them too.
 #[derive(Args)]
 pub struct AttentionArguments {
     /// Queries of a head
@@ -34,19 +36,22 @@ pub struct AttentionArguments {
     /// Heads of queries
     #[arg(long, default_value_t = 2, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     heads: u32,
-    /// Heads of keys, a divisor of the heads: neighbouring heads of queries share one [default: as many as heads]
+    /// Heads of keys, a divisor of the heads: neighbouring heads of queries share one [default: as
+    /// many as heads]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     key_heads: Option<u32>,
     /// Batches
     #[arg(long, default_value_t = 1, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     batches: u32,
-    /// Rows of each sequence, as 100,7,300, of sequences one behind the other: each has as many keys as queries, and sees itself alone
+    /// Rows of each sequence, as 100,7,300, of sequences one behind the other: each has as many
+    /// keys as queries, and sees itself alone
     #[arg(long, value_delimiter = ',', value_name = "NUMBERS", conflicts_with_all = ["queries", "keys", "batches", "configuration"])]
     lengths: Vec<u32>,
     /// The type of Q, K, V and O; of e4m3 O is bf16, with a dim of 128
     #[arg(long, value_enum, default_value_t = AttentionTypeArgument::Bf16)]
     dtype: AttentionTypeArgument,
-    /// Of e4m3, each head of keys of each batch has scales of its own; else Q, K and V have one each
+    /// Of e4m3, each head of keys of each batch has scales of its own; else Q, K and V have one
+    /// each
     #[arg(long)]
     scales_of_heads: bool,
     /// A query sees no key behind its own place, counted from the last of both
@@ -70,7 +75,8 @@ pub struct AttentionArguments {
     /// Gradients with the same bits on every run, which fused kernels do not have
     #[arg(long, requires = "backward")]
     deterministic: bool,
-    /// The kernels, by how they load: cp-async (and multiply by mma.sync) or tma (and wgmma) [default: the device's]
+    /// The kernels, by how they load: cp-async (and multiply by mma.sync) or tma (and wgmma)
+    /// [default: the device's]
     #[arg(
         long,
         value_enum,
@@ -338,7 +344,8 @@ impl AttentionArguments {
         };
         let by = self.configuration.as_ref();
         let by = by.map(|name| named(tables, name)).transpose()?;
-        // Packed sequences and 8-bit floats have tables of their own; what is no problem is refused behind this.
+        // Packed sequences and 8-bit floats have tables of their own; what is no problem is refused
+        // behind this.
         let has_table = self.lengths.is_empty()
             && self.dtype != AttentionTypeArgument::E4m3
             && of.check().is_ok();

@@ -17,14 +17,17 @@ use emulator::{Acceptance, CodePlace, Config, Fault, Inlined, Schedule, counted,
 use serde::Serialize;
 use std::path::Path;
 
-/// Runs kernels on the emulator with every check, at many sizes: exit status 1 where anything is found
+/// Runs kernels on the emulator with every check, at many sizes: exit status 1 where anything is
+/// found
 ///
-/// Out of bounds and use after free, misaligned accesses, reads of what nothing wrote, races in shared and in global
-/// memory, cp.async read too early, divergent barriers, deadlocks, endless loops. A kernel is one of this program by
-/// name, or any in a PTX file with a launch file (TOML) that says how it is launched.
+/// Out of bounds and use after free, misaligned accesses, reads of what nothing wrote, races in
+/// shared and in global memory, cp.async read too early, divergent barriers, deadlocks, endless
+/// loops. A kernel is one of this program by name, or any in a PTX file with a launch file (TOML)
+/// that says how it is launched.
 #[derive(Args)]
 pub struct CheckArguments {
-    /// Kernels by name, `attention` for all of attention's, or launch files (*.toml); every kernel of this program where none is given
+    /// Kernels by name, `attention` for all of attention's, or launch files (*.toml); every kernel
+    /// of this program where none is given
     #[arg(value_name = "KERNEL | FILE.toml")]
     kernels: Vec<String>,
     /// How many sizes the own kernels are checked at
@@ -42,15 +45,17 @@ pub struct CheckArguments {
     /// Accesses of another variable or buffer than the address was computed from are none
     #[arg(long)]
     ignore_provenance: bool,
-    /// Reads of registers that nothing wrote are findings: compilers make them where the value does not matter
+    /// Reads of registers that nothing wrote are findings: compilers make them where the value does
+    /// not matter
     #[arg(long)]
     uninitialised_registers: bool,
-    /// Findings that are accepted, so that kernels go on from them: a kind, or some of kind=, line=, instruction= and kernel= with
-    /// commas between (race,line=tile.cuh:40); may be repeated
+    /// Findings that are accepted, so that kernels go on from them: a kind, or some of kind=,
+    /// line=, instruction= and kernel= with commas between (race,line=tile.cuh:40); may be repeated
     #[arg(long, value_name = "RULE")]
     accept: Vec<Acceptance>,
-    /// When bulk copies and wgmma happen: early, late or seeded:NUMBER; a right program passes under all [default: early, late
-    /// and seeded:1, one after the other, where a kernel has any of them]
+    /// When bulk copies and wgmma happen: early, late or seeded:NUMBER; a right program passes
+    /// under all [default: early, late and seeded:1, one after the other, where a kernel has any of
+    /// them]
     #[arg(long)]
     schedule: Option<Schedule>,
     /// Warp instructions that a block may execute

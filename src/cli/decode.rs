@@ -9,11 +9,13 @@ use cutlet::attention::AttentionType;
 use cutlet::run::{self, DecodeRun, ReadRate, RunOptions};
 use serde::Serialize;
 
-/// Computes attention of one query a head and sequence to keys in pages of a cache, and compares it with a float64 reference
+/// Computes attention of one query a head and sequence to keys in pages of a cache, and compares it
+/// with a float64 reference
 ///
-/// Q and O are (sequences, heads, dim), K and V (pages, page size, key heads, dim); which pages a sequence has is drawn by the seed. The
-/// kernels are for compute capability 9.0; the emulator runs them too. On a GPU the rate at which keys and values are read is held
-/// against the device's own copy, measured in the same run.
+/// Q and O are (sequences, heads, dim), K and V (pages, page size, key heads, dim); which pages a
+/// sequence has is drawn by the seed. The kernels are for compute capability 9.0; the emulator runs
+/// them too. On a GPU the rate at which keys and values are read is held against the device's own
+/// copy, measured in the same run.
 #[derive(Args)]
 pub struct DecodeArguments {
     /// Sequences of `--context` keys each

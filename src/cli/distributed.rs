@@ -14,7 +14,8 @@ use serde::Serialize;
 /// Several devices.
 #[derive(Args, Clone)]
 pub struct DistributeArguments {
-    /// Compute on so many GPUs, the first ones; with --device emulator, or where there is no GPU, on so many emulated devices
+    /// Compute on so many GPUs, the first ones; with --device emulator, or where there is no GPU,
+    /// on so many emulated devices
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=64),
         conflicts_with_all = ["batches", "groups", "padding", "alpha", "beta", "bias", "activation"])]
     gpus: Option<u32>,

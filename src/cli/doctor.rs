@@ -62,7 +62,8 @@ struct Searched {
 struct KernelsReport {
     target: String,
     names: Vec<String>,
-    /// Whether `names` are those of a first run, and the others are built when the first of them is asked for.
+    /// Whether `names` are those of a first run, and the others are built when the first of them is
+    /// asked for.
     more_at_first_use: bool,
     /// The kernels of the module for `sm_90a`, where it is built.
     #[serde(serialize_with = "output::found_or_error")]

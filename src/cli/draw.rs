@@ -1,4 +1,5 @@
-//! `cutlet draw '(8,8):(8,1)' --svg layout.svg`: the picture of an expression, as files or in the terminal.
+//! `cutlet draw '(8,8):(8,1)' --svg layout.svg`: the picture of an expression, as files or in the
+//! terminal.
 
 use super::Failure;
 use super::output::{self, Verdict};
@@ -7,9 +8,11 @@ use pictures::{ColourBy, Format, Options, Picture, Theme, draw_expression, rende
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
-/// Draw an expression in CuTe's notation: layouts, thread-value layouts, atoms, tilings, swizzles, divides
+/// Draw an expression in CuTe's notation: layouts, thread-value layouts, atoms, tilings, swizzles,
+/// divides
 ///
-/// Without a file the picture is drawn in the terminal. `pipeline(3, 8)` draws the timeline of 3 stages and 8 tiles.
+/// Without a file the picture is drawn in the terminal. `pipeline(3, 8)` draws the timeline of 3
+/// stages and 8 tiles.
 #[derive(Args)]
 pub struct DrawArguments {
     /// What is drawn, in CuTe's notation

@@ -1,4 +1,5 @@
-//! `cutlet gemm --explain-choice`: the launch that is chosen for a product, why, and what comes next.
+//! `cutlet gemm --explain-choice`: the launch that is chosen for a product, why, and what comes
+//! next.
 
 use super::Failure;
 use super::gemm::{ProblemReport, schedule};

@@ -1,4 +1,5 @@
-//! `cutlet explore`: a page on this machine that evaluates expressions and draws them while one types.
+//! `cutlet explore`: a page on this machine that evaluates expressions and draws them while one
+//! types.
 
 use super::Failure;
 use super::output::{self, Verdict};

@@ -14,7 +14,8 @@ use serde::Serialize;
 
 /// Computes D = act(alpha A·B + beta C + bias) and compares it with a float64 reference
 ///
-/// A is M×K, B is K×N, C and D are M×N. Without options it is D = A·B, A row-major, B column-major, D row-major.
+/// A is M×K, B is K×N, C and D are M×N. Without options it is D = A·B, A row-major, B column-major,
+/// D row-major.
 #[derive(Args)]
 pub struct GemmArguments {
     /// Rows of A and of D
@@ -33,8 +34,8 @@ pub struct GemmArguments {
     /// Number of products, one behind the other in memory
     #[arg(long, default_value_t = 1, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=65_535))]
     batches: u32,
-    /// Rows of each group of a grouped product, whose groups each have a B, in place of --m; or M×N×K of each, in place of --n and --k
-    /// too
+    /// Rows of each group of a grouped product, whose groups each have a B, in place of --m; or
+    /// M×N×K of each, in place of --n and --k too
     #[arg(long, value_delimiter = ',', num_args = 1.., value_name = "ROWS|MxNxK", conflicts_with_all = ["m", "batches", "beta"])]
     groups: Option<Vec<Group>>,
     /// Elements added to the leading dimension of every matrix
@@ -55,7 +56,8 @@ pub struct GemmArguments {
     /// How much of D to compare
     #[arg(long, value_enum, default_value_t = CompareArgument::Auto)]
     check: CompareArgument,
-    /// Say why the kernel is chosen: the ten launches of the least estimates, and what each consists of
+    /// Say why the kernel is chosen: the ten launches of the least estimates, and what each
+    /// consists of
     #[arg(long, conflicts_with_all = ["configuration", "groups"])]
     explain_choice: bool,
     #[command(flatten)]
@@ -70,8 +72,8 @@ pub struct Types {
     /// The type of A and B: f16, bf16, tf32, s8, e4m3, e5m2
     #[arg(long, default_value = "f16", value_name = "TYPE", value_parser = InputType::read)]
     dtype: InputType,
-    /// The type of D: that of A and B, or f32; of s8 also s32; of e4m3 and e5m2 also bf16 [default: the type of A and B, bf16 of 8-bit
-    /// floats]
+    /// The type of D: that of A and B, or f32; of s8 also s32; of e4m3 and e5m2 also bf16 [default:
+    /// the type of A and B, bf16 of 8-bit floats]
     #[arg(long, value_name = "TYPE")]
     out: Option<String>,
     /// The accumulator type: f32; f16 for f16; s32 for s8 [default: f32, s32 for s8]
@@ -80,7 +82,8 @@ pub struct Types {
     /// Orders of A and B: tn (A row-major, B column-major), nn, tt, nt
     #[arg(long, default_value = "tn", value_name = "ORDERS", value_parser = Majors::read)]
     layout: Majors,
-    /// Scales of A and B: tensor (in alpha), or blocks (one for 1×128 of A, one for 128×128 of B; of e4m3)
+    /// Scales of A and B: tensor (in alpha), or blocks (one for 1×128 of A, one for 128×128 of B;
+    /// of e4m3)
     #[arg(long, default_value = "tensor", value_name = "SCALES", value_parser = Scaling::read)]
     scales: Scaling,
 }
@@ -91,8 +94,8 @@ pub struct KernelArguments {
     /// auto, tiles, persistent, stream-k, or split-k:<slices>
     #[arg(long, default_value = "auto", value_name = "SCHEDULE")]
     pub schedule: ScheduleRequest,
-    /// The kernel, by name; those with `wgmma` are for compute capability 9.0 alone [default: the one that the table has for the
-    /// shape]
+    /// The kernel, by name; those with `wgmma` are for compute capability 9.0 alone [default: the
+    /// one that the table has for the shape]
     #[arg(long, value_name = "NAME")]
     pub configuration: Option<String>,
 }
@@ -403,8 +406,8 @@ pub fn schedule(schedule: Schedule) -> String {
     }
 }
 
-/// The list of the groups as the kernel reads it, whether it has M, N and K of each, and the extents of all: N and K are those of the options,
-/// or the largest of a group.
+/// The list of the groups as the kernel reads it, whether it has M, N and K of each, and the
+/// extents of all: N and K are those of the options, or the largest of a group.
 fn of_groups(groups: &[Group], of_all: [u32; 2]) -> Result<(Vec<u32>, bool, [u32; 3]), Failure> {
     let rows: u64 = groups.iter().map(|group| u64::from(group.rows())).sum();
     let m = u32::try_from(rows)

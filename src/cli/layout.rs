@@ -1,4 +1,5 @@
-//! `cutlet layout '(6,2):(8,2) o (4,3):(3,1)'`: an expression in CuTe's notation, evaluated, explained, shown.
+//! `cutlet layout '(6,2):(8,2) o (4,3):(3,1)'`: an expression in CuTe's notation, evaluated,
+//! explained, shown.
 //!
 //! ```text
 //!   expression ─► notation::Session ─► value, laws, table │ steps │ JSON        exit status 0
@@ -17,10 +18,12 @@ use notation::Session;
 use show::Show;
 use std::io::IsTerminal;
 
-/// Evaluate an expression in CuTe's notation: layouts, atoms, tiled copies, every operation of the algebra
+/// Evaluate an expression in CuTe's notation: layouts, atoms, tiled copies, every operation of the
+/// algebra
 ///
-/// Without an expression it reads lines: from a terminal with history, from a pipe one expression a line. Examples:
-/// `composition((6,2):(8,2), (4,3):(3,1))`, `Sw<2,3,3> o (8,32):(32,1)`, `SM80_16x8x16_F32F16F16F32_TN.A`,
+/// Without an expression it reads lines: from a terminal with history, from a pipe one expression a
+/// line. Examples: `composition((6,2):(8,2), (4,3):(3,1))`, `Sw<2,3,3> o (8,32):(32,1)`,
+/// `SM80_16x8x16_F32F16F16F32_TN.A`,
 /// `let mma = tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1)); mma.C`.
 #[derive(Args)]
 pub struct LayoutArguments {

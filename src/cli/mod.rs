@@ -37,10 +37,11 @@ use output::Verdict;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// CuTe's layout algebra in Rust's type system: runs and validates the kernels that are written with it.
+/// CuTe's layout algebra in Rust's type system: runs and validates the kernels that are written
+/// with it.
 ///
-/// Without a command it is `gemm` at 512×512×512 on the best device: the first GPU where there is one,
-/// otherwise the emulator. The exit status is 0 only where the result is right.
+/// Without a command it is `gemm` at 512×512×512 on the best device: the first GPU where there is
+/// one, otherwise the emulator. The exit status is 0 only where the result is right.
 #[derive(Parser)]
 #[command(version, args_conflicts_with_subcommands = true)]
 struct Cli {
@@ -109,7 +110,8 @@ impl<E: Into<cutlet::CutletError>> From<E> for Failure {
     }
 }
 
-/// The command line, with `-5` for a value: what is wrong with it is then said of the option that has it.
+/// The command line, with `-5` for a value: what is wrong with it is then said of the option that
+/// has it.
 fn command() -> clap::Command {
     fn numbers(command: clap::Command) -> clap::Command {
         command
@@ -140,8 +142,8 @@ pub fn main() -> ExitCode {
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are requested and go to stdout; the rest is an error on stderr. A reader
-            // that has gone away changes nothing about the status.
+            // Help and version are requested and go to stdout; the rest is an error on stderr. A
+            // reader that has gone away changes nothing about the status.
             let _ = error.print();
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }

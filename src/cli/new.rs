@@ -20,7 +20,8 @@ pub struct NewArguments {
     /// Take Cutlet's packages from this folder [default: where this program was built]
     #[arg(long, value_name = "FOLDER", conflicts_with = "git")]
     cutlet: Option<PathBuf>,
-    /// Take Cutlet's packages from this git repository, at the commit that this program was built of
+    /// Take Cutlet's packages from this git repository, at the commit that this program was built
+    /// of
     #[arg(long, value_name = "URL")]
     git: Option<String>,
     /// The commit or tag of the repository

@@ -17,17 +17,20 @@ use emulator::{Acceptance, Config, Launch, Program, Report, Schedule};
 use host::Device;
 use std::path::{Path, PathBuf};
 
-/// Counts what a kernel does: executions, lanes, bank conflicts, sectors, operations, by instruction and line
+/// Counts what a kernel does: executions, lanes, bank conflicts, sectors, operations, by
+/// instruction and line
 ///
-/// The kernel is one of this program, gemm, attention, transpose, vecadd, or any that a launch file (.toml) describes. Counts are
-/// the emulator's, wavefronts, conflicts, requests and sectors as an H200 counts them; there are no times.
+/// The kernel is one of this program, gemm, attention, transpose, vecadd, or any that a launch file
+/// (.toml) describes. Counts are the emulator's, wavefronts, conflicts, requests and sectors as an
+/// H200 counts them; there are no times.
 #[derive(Args)]
 pub struct ProfileArguments {
-    /// gemm (or one of its kernels by name, such as gemm_f16_f16_tn_128x128x32_s3), attention (or one of its kernels by name), transpose
-    /// (or transpose_b16), vecadd, or a launch file
+    /// gemm (or one of its kernels by name, such as gemm_f16_f16_tn_128x128x32_s3), attention (or
+    /// one of its kernels by name), transpose (or transpose_b16), vecadd, or a launch file
     #[arg(default_value = "gemm")]
     kernel: String,
-    /// An extent, as --size m=256: m, n, k of gemm; queries, keys of attention; rows, cols of transpose; n of vecadd; the sizes of a launch file
+    /// An extent, as --size m=256: m, n, k of gemm; queries, keys of attention; rows, cols of
+    /// transpose; n of vecadd; the sizes of a launch file
     #[arg(long = "size", value_name = "NAME=NUMBER", value_parser = size)]
     sizes: Vec<(String, i128)>,
     /// Of a launch file with several launches the one that is shown, from 1 [default: the last]

@@ -99,7 +99,8 @@ struct Work {
     blocks: u64,
 }
 
-/// Tells of work that may take minutes, from a thread of its own: the work itself may not come back for as long.
+/// Tells of work that may take minutes, from a thread of its own: the work itself may not come back
+/// for as long.
 pub struct Heartbeat {
     work: Arc<Mutex<Work>>,
     /// `None` once it is to end.

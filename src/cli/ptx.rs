@@ -1,4 +1,5 @@
-//! `cutlet ptx`: the kernels as the devices get them, and what it takes to launch them from elsewhere.
+//! `cutlet ptx`: the kernels as the devices get them, and what it takes to launch them from
+//! elsewhere.
 
 use super::Failure;
 use super::output::{self, Verdict};
@@ -8,14 +9,15 @@ use std::path::{Path, PathBuf};
 
 /// Prints the PTX of a module of the program's kernels, or writes it to a file or a folder
 ///
-/// In a folder lies beside it, as JSON, what a launch from any language has to know of each kernel: parameters with names, types and
-/// meanings, CTA, cluster, shared memory, grid.
+/// In a folder lies beside it, as JSON, what a launch from any language has to know of each kernel:
+/// parameters with names, types and meanings, CTA, cluster, shared memory, grid.
 #[derive(Args)]
 pub struct PtxArguments {
     /// The module for compute capability 9.0 alone, instead of that for 8.0 and newer
     #[arg(long)]
     sm90a: bool,
-    /// The file to write, or a folder, which gets kernels.ptx and kernels.json (with --sm90a kernels_sm90a)
+    /// The file to write, or a folder, which gets kernels.ptx and kernels.json (with --sm90a
+    /// kernels_sm90a)
     #[arg(long, value_name = "FILE|DIR")]
     out: Option<PathBuf>,
 }

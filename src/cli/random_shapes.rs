@@ -1,4 +1,5 @@
-//! Random shapes of matrix products: what a choice of kernels is fitted to, and, by another seed, judged by.
+//! Random shapes of matrix products: what a choice of kernels is fitted to, and, by another seed,
+//! judged by.
 //!
 //! ```text
 //!   M  1 .. 16384      log-uniform
@@ -7,7 +8,8 @@
 //!   2 M N K            10^8 .. 10^13, else the three are drawn again
 //! ```
 //!
-//! Law: the shapes of a seed are the same on every machine, and those of a longer list begin with those of a shorter one.
+//! Law: the shapes of a seed are the same on every machine, and those of a longer list begin with
+//! those of a shorter one.
 
 use super::shape::Shape;
 use host::reference::Random;

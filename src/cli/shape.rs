@@ -1,5 +1,5 @@
-//! The shape of a matrix product on the command line: `4096x4096x128`, or one number for all three extents. A group of a grouped
-//! product: `300`, its rows, or `300x512x1024`.
+//! The shape of a matrix product on the command line: `4096x4096x128`, or one number for all three
+//! extents. A group of a grouped product: `300`, its rows, or `300x512x1024`.
 //!
 //! Law: reading what is written gives the same shape.
 

@@ -7,8 +7,9 @@
 //!
 //! The table is what [`cutlet::gemm`] chooses by.
 //!
-//! Law: the file holds a complete table at every moment, of every product that was finished, so that a run that is interrupted goes
-//! on where it was; a kernel that is wrong or cannot launch is in no table.
+//! Law: the file holds a complete table at every moment, of every product that was finished, so
+//! that a run that is interrupted goes on where it was; a kernel that is wrong or cannot launch is
+//! in no table.
 
 use super::output::{self, DeviceReport, Report, Verdict};
 use super::random_shapes::random_shapes;
@@ -31,9 +32,10 @@ use std::time::Duration;
 
 /// Finds the fastest kernel for each kind of product on this GPU, for `gemm` to choose by
 ///
-/// Every kernel's result is compared with the float64 reference before it is timed; one that is wrong, or that the device has not
-/// the shared memory, the registers or the room for, is never chosen. The best are timed alternately. Results are written as they
-/// come, and kept: Ctrl-C loses no product that was finished, and the next run goes on behind it. A product is measured again
+/// Every kernel's result is compared with the float64 reference before it is timed; one that is
+/// wrong, or that the device has not the shared memory, the registers or the room for, is never
+/// chosen. The best are timed alternately. Results are written as they come, and kept: Ctrl-C loses
+/// no product that was finished, and the next run goes on behind it. A product is measured again
 /// where there are other kernels for it than there were.
 #[derive(Args)]
 pub struct TuneArguments {
@@ -55,14 +57,15 @@ pub struct TuneArguments {
     /// The products' shapes, M×N×K each [default: square, tall, wide, flat, deep and small ones]
     #[arg(long, value_delimiter = ',', num_args = 1.., value_name = "MxNxK")]
     shapes: Vec<Shape>,
-    /// So many random shapes in their place: M of 1 to 16384, N and K of 64 to 32768, log-uniform, of 10^8 to 10^13 operations
+    /// So many random shapes in their place: M of 1 to 16384, N and K of 64 to 32768, log-uniform,
+    /// of 10^8 to 10^13 operations
     #[arg(long, value_name = "NUMBER", conflicts_with = "shapes", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     random: Option<u32>,
     /// What the random shapes are drawn from
     #[arg(long, default_value_t = 0, value_name = "NUMBER", requires = "random", value_parser = super::natural)]
     random_seed: u64,
-    /// Append the time of every launch that was right to this file, as CSV; with random shapes the model of the choice is fitted to all
-    /// that it holds, and written into the table
+    /// Append the time of every launch that was right to this file, as CSV; with random shapes the
+    /// model of the choice is fitted to all that it holds, and written into the table
     #[arg(long, value_name = "FILE")]
     measurements: Option<PathBuf>,
     /// Measure nothing: fit the model to the file of measurements
@@ -313,7 +316,8 @@ pub fn run(arguments: &TuneArguments) -> Result<Verdict, Failure> {
     output::print(&report, arguments.common.json)
 }
 
-/// Appends the times of a product to a file of measurements, which begins with the names of its columns.
+/// Appends the times of a product to a file of measurements, which begins with the names of its
+/// columns.
 fn append(
     file: &Path,
     problem: &GemmProblem,
@@ -432,7 +436,8 @@ fn table(file: &Path, device: &Device) -> Result<Table, Failure> {
     })
 }
 
-/// The products to measure: every shape in every combination of types and orders that there are kernels for.
+/// The products to measure: every shape in every combination of types and orders that there are
+/// kernels for.
 fn problems(library: &Library, arguments: &TuneArguments) -> Result<Vec<GemmProblem>, Failure> {
     let wanted = |of: &Configuration| {
         let all = |list: &[Majors]| list.is_empty() || list.contains(&of.majors);

@@ -1,5 +1,5 @@
-//! A product over several devices, with the exchange beside it: tasks in an order that is right when each ends before the next begins,
-//! and events by which GPUs overlap them.
+//! A product over several devices, with the exchange beside it: tasks in an order that is right
+//! when each ends before the next begins, and events by which GPUs overlap them.
 //!
 //! ```text
 //!   column   A rows ─all-gather─► A, B columns ─► D columns       own rows first, while the others' arrive
@@ -7,13 +7,15 @@
 //!   data     the same, and D's rows ─all-gather─► D everywhere: gradients of data-parallel training
 //! ```
 //!
-//! The exchange is made of copies from one device's memory to another's, by the copy engines, so that the product keeps all
-//! multiprocessors. In `row` the sum goes around: device d computes the rows of device d - 1 - s at step s, adds them to what device
-//! d - 1 summed of them before, which was copied to their place in D, and hands them on; after as many steps as devices they are where
+//! The exchange is made of copies from one device's memory to another's, by the copy engines, so
+//! that the product keeps all multiprocessors. In `row` the sum goes around: device d computes the
+//! rows of device d - 1 - s at step s, adds them to what device d - 1 summed of them before, which
+//! was copied to their place in D, and hands them on; after as many steps as devices they are where
 //! they belong.
 //!
-//! Law: D is A B, with products and partial sums rounded to D's type at each of the steps of `row` and `data`, as where a matrix is
-//! reduced that was multiplied before; on emulated devices and on GPUs by the same tasks.
+//! Law: D is A B, with products and partial sums rounded to D's type at each of the steps of `row`
+//! and `data`, as where a matrix is reduced that was multiplied before; on emulated devices and on
+//! GPUs by the same tasks.
 
 #[cfg(test)]
 mod order;
@@ -53,7 +55,8 @@ impl Parallel {
     }
 }
 
-/// A product of A (m, k), row-major, and B (k, n), column-major, to D (m, n), row-major, over devices.
+/// A product of A (m, k), row-major, and B (k, n), column-major, to D (m, n), row-major, over
+/// devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DistributedProblem {
     /// Rows of A and D.
@@ -70,7 +73,8 @@ pub struct DistributedProblem {
     pub configuration: Option<&'static str>,
 }
 
-/// The part of `extent` that block `i` of `count` has: blocks of equal size up to a multiple of 8, the last one what is left.
+/// The part of `extent` that block `i` of `count` has: blocks of equal size up to a multiple of 8,
+/// the last one what is left.
 fn block(extent: usize, count: usize, i: usize) -> Range<usize> {
     let size = extent.div_ceil(count).next_multiple_of(8);
     (i * size).min(extent)..((i + 1) * size).min(extent)
@@ -94,7 +98,8 @@ struct Member<I: Pod, O: Pod> {
     /// `column`: all rows of A. Else this device's columns.
     a: Buffer<I>,
     b: Buffer<I>,
-    /// `column`: this device's columns of D. Else all rows, of which only its own are D's after `row`.
+    /// `column`: this device's columns of D. Else all rows, of which only its own are D's after
+    /// `row`.
     d: Buffer<O>,
     /// Recorded when the product has ended.
     done: QueueEvent,
@@ -122,7 +127,8 @@ struct ProductOperands<I: Pod, O: Pod> {
 enum Task {
     /// The product of this number, on its device's main queue.
     Product(usize),
-    /// Elements of a device's buffer to the same places of another's, on the first one's queue of copies.
+    /// Elements of a device's buffer to the same places of another's, on the first one's queue of
+    /// copies.
     Copy {
         what: What,
         from: usize,
@@ -189,7 +195,8 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
     /// Buffers for a product on these devices.
     ///
     /// # Errors
-    /// [`CutletError::Distributed`] for a product that has no part for every device, and what the devices report.
+    /// [`CutletError::Distributed`] for a product that has no part for every device, and what the
+    /// devices report.
     pub fn new(devices: &[Device], problem: DistributedProblem) -> Result<Self, CutletError> {
         let count = devices.len();
         let DistributedProblem {
@@ -240,10 +247,12 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
         self.problem.chunks = chunks.max(1);
     }
 
-    /// Puts each device's part of A (m, k), row-major, and of B, given by columns as (n, k), into its memory, and poison into D.
+    /// Puts each device's part of A (m, k), row-major, and of B, given by columns as (n, k), into
+    /// its memory, and poison into D.
     ///
     /// # Errors
-    /// [`ShapeError`] where a slice has not the elements of its matrix, and what the devices report.
+    /// [`ShapeError`] where a slice has not the elements of its matrix, and what the devices
+    /// report.
     pub fn load(&mut self, a: &[I], b: &[I]) -> Result<(), CutletError> {
         let DistributedProblem {
             m, n, k, parallel, ..
@@ -299,7 +308,8 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
         Ok(())
     }
 
-    /// These rows of D, of each device that has them: one of them with `column` and `row`, all with `data`.
+    /// These rows of D, of each device that has them: one of them with `column` and `row`, all with
+    /// `data`.
     ///
     /// # Errors
     /// What the devices report.
@@ -338,7 +348,8 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
     /// Prepares everything and hands it to `use_it`.
     ///
     /// # Errors
-    /// [`CutletError::NoKernel`] and the like, as [`gemm`](super::gemm()), and what `use_it` returns.
+    /// [`CutletError::NoKernel`] and the like, as [`gemm`](super::gemm()), and what `use_it`
+    /// returns.
     pub fn with_program<R>(
         &mut self,
         use_it: impl FnOnce(&Program<'_, I, O>) -> Result<R, CutletError>,
@@ -384,7 +395,8 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
         result
     }
 
-    /// `column`: copies of rows of A first, then each device's own rows, then the others' as they arrive.
+    /// `column`: copies of rows of A first, then each device's own rows, then the others' as they
+    /// arrive.
     fn column(&self) -> Result<Plan<I, O>, CutletError> {
         let DistributedProblem {
             m, n, k, chunks, ..
@@ -596,8 +608,9 @@ impl<I: InputElement, O: OutputElement<I>> Plan<I, O> {
 /// `len` elements of a buffer from `at` on, as a buffer.
 fn elements<T: Pod>(of: &Buffer<T>, at: usize, len: usize) -> Result<Buffer<T>, CutletError> {
     let view = of.view(at..at + len)?;
-    // SAFETY: the elements lie in `of`, by the view. `DistributedGemm` keeps it alive: `with_program` drops what is made here before it
-    // returns, behind `synchronize`. Tasks access the elements in the order that the events of `column` and `row` give.
+    // SAFETY: the elements lie in `of`, by the view. `DistributedGemm` keeps it alive:
+    // `with_program` drops what is made here before it returns, behind `synchronize`. Tasks access
+    // the elements in the order that the events of `column` and `row` give.
     Ok(unsafe { Buffer::from_raw(of.device(), view.address(), len)? })
 }
 
@@ -634,9 +647,10 @@ impl<I: InputElement, O: OutputElement<I>> Program<'_, I, O> {
                 } => {
                     let (from, to) = (&self.members[*from], &self.members[*to]);
                     let (queue, range) = (&from.copies, range.clone());
-                    // SAFETY: of both: the members outlive the program, which is synchronized before `with_program` returns;
-                    // the events of `column` and `row` order each copy behind what wrote the elements read, and before what reads or
-                    // writes the elements written.
+                    // SAFETY: of both: the members outlive the program, which is synchronized
+                    // before `with_program` returns; the events of `column` and `row` order each
+                    // copy behind what wrote the elements read, and before what reads or writes the
+                    // elements written.
                     unsafe {
                         match *what {
                             What::A => queue.copy(&to.a, range.start, &from.a, range)?,
@@ -667,8 +681,8 @@ impl<I: InputElement, O: OutputElement<I>> Program<'_, I, O> {
         &self.kernels
     }
 
-    /// Seconds of a product, or of these parts of it, in each of `samples` rows of `runs` products one behind the other, by the host's
-    /// clock from an idle machine to an idle machine.
+    /// Seconds of a product, or of these parts of it, in each of `samples` rows of `runs` products
+    /// one behind the other, by the host's clock from an idle machine to an idle machine.
     ///
     /// # Errors
     /// What the devices report.

@@ -1,4 +1,5 @@
-//! Estimates a launch's time by a model of a multiprocessor with a few measured rates: for problems that no measured point is near.
+//! Estimates a launch's time by a model of a multiprocessor with a few measured rates: for problems
+//! that no measured point is near.
 //!
 //! ```text
 //!   a multiprocessor   ├ latency ┤ CTA: mainloop, epilogue │ CTA │ CTA ┤     one wave: the CTAs that are resident at once
@@ -7,16 +8,18 @@
 //!   k tile     the longer of   operations / rate of mma.sync    and    bytes of A and B / rate of the L2 cache
 //! ```
 //!
-//! Law: an estimate is finite and positive, and grows with the number of tiles and of k tiles. It orders launches of one problem;
-//! the unit is about a microsecond on the GPU below.
+//! Law: an estimate is finite and positive, and grows with the number of tiles and of k tiles. It
+//! orders launches of one problem; the unit is about a microsecond on the GPU below.
 //!
-//! Source: measurements on one NVIDIA H200 (docs/benchmarks.md): 650 TFLOP/s of `mma.sync` by 132 multiprocessors; copies alone
-//! at the rate of 1050 and 684 TFLOP/s of a (128, 256) tile with rows of one and of half a cache line; a wave's latency in
-//! problems of short k; of `wgmma`, one wave of (128, 256) tiles at 2048³ in 26.6 µs.
+//! Source: measurements on one NVIDIA H200 (docs/benchmarks.md): 650 TFLOP/s of `mma.sync` by 132
+//! multiprocessors; copies alone at the rate of 1050 and 684 TFLOP/s of a (128, 256) tile with rows
+//! of one and of half a cache line; a wave's latency in problems of short k; of `wgmma`, one wave
+//! of (128, 256) tiles at 2048³ in 26.6 µs.
 
 use kernel_abi::gemm::{Configuration, GemmProblem, Schedule};
 
-/// Multiplications and additions of 16-bit elements that a multiprocessor performs in a microsecond.
+/// Multiplications and additions of 16-bit elements that a multiprocessor performs in a
+/// microsecond.
 const OPERATIONS_PER_US: f64 = 4.3e6;
 /// The same by `wgmma`.
 const WGMMA_OPERATIONS_PER_US: f64 = 5.8e6;
@@ -28,7 +31,8 @@ const LOADED_BY_HALF_LINES_PER_US: f64 = 60e3;
 const STORED_PER_US: f64 = 40e3;
 /// Microseconds of a wave before its first MMA and after its last.
 const WAVE_US: f64 = 2.2;
-/// Factor of the mainloop with fewer than eight resident warps on a multiprocessor: one warp per scheduler hides no latency.
+/// Factor of the mainloop with fewer than eight resident warps on a multiprocessor: one warp per
+/// scheduler hides no latency.
 const FEW_WARPS: f64 = 1.15;
 /// Microseconds added per tile to stage the accumulator in shared memory (persistent kernels).
 const STAGING_US: f64 = 0.7;
@@ -37,8 +41,8 @@ const INTERLEAVED_STORES: f64 = 1.05;
 /// Microseconds to pass a partial accumulator tile to another CTA.
 const PARTIAL_US: f64 = 1.0;
 
-/// Returns the time of `problem` by a configuration and a schedule that compute it, with so many resident CTAs on a
-/// multiprocessor.
+/// Returns the time of `problem` by a configuration and a schedule that compute it, with so many
+/// resident CTAs on a multiprocessor.
 pub(super) fn estimate(
     configuration: &Configuration,
     problem: &GemmProblem,
@@ -178,8 +182,9 @@ mod tests {
         }
     }
 
-    /// Within a third of measured times: 40.7 µs at 2048³ and 20.8 µs at 4096×4096×128 (f16 accumulator, (128, 128, 32)), 36.3 µs of
-    /// the (64, 64, 64) tile at 4096×4096×128 and 58.1 µs at 81920×256×256 (f32 accumulator).
+    /// Within a third of measured times: 40.7 µs at 2048³ and 20.8 µs at 4096×4096×128 (f16
+    /// accumulator, (128, 128, 32)), 36.3 µs of the (64, 64, 64) tile at 4096×4096×128 and 58.1 µs
+    /// at 81920×256×256 (f32 accumulator).
     #[test]
     fn it_is_near_what_was_measured() {
         for (kernel, [m, n, k], measured) in [

@@ -4,7 +4,8 @@
 //!   (shape, kernel, schedule, time) .. ─► least squares of  log estimate - log time, launches near their shape's fastest heavier
 //! ```
 //!
-//! Law: the fit lowers the sum of squares, by Levenberg and Marquardt, and never leaves positive constants: it is in their logarithms.
+//! Law: the fit lowers the sum of squares, by Levenberg and Marquardt, and never leaves positive
+//! constants: it is in their logarithms.
 
 use super::model::{CONSTANTS, Constants, LaunchParts, Model};
 use super::{CONFIGURATIONS, ScheduleRequest};
@@ -108,7 +109,8 @@ fn schedule(request: ScheduleRequest, multiprocessors: u32) -> Schedule {
     }
 }
 
-/// Fits a model to the measurements of its kind; `None` where fewer than ten for each constant are of a launch that it estimates.
+/// Fits a model to the measurements of its kind; `None` where fewer than ten for each constant are
+/// of a launch that it estimates.
 #[must_use]
 pub fn fit(
     kind: (InputType, AccumulatorType, Majors),
@@ -196,7 +198,8 @@ const START: Constants = Constants {
     cluster: 0.36,
 };
 
-/// Residuals beyond this count by their size, not by their square: a launch that the model does not describe is not fitted to.
+/// Residuals beyond this count by their size, not by their square: a launch that the model does not
+/// describe is not fitted to.
 const SCALE: f64 = 0.1;
 const ITERATIONS: usize = 40;
 /// The difference of a logarithm by which a derivative is taken.

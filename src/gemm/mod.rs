@@ -1,4 +1,5 @@
-//! Matrix products in one call: `D = act(alpha A B + beta C + bias)` on any device, with a kernel that suits the shape.
+//! Matrix products in one call: `D = act(alpha A B + beta C + bias)` on any device, with a kernel
+//! that suits the shape.
 //!
 //! ```text
 //!   Matrix a, b ─┐                      ┌─► table, by shape ─► kernel ─► launch, once, checked
@@ -26,9 +27,10 @@
 //! # Ok::<(), cutlet::CutletError>(())
 //! ```
 //!
-//! Grouped products, as mixtures of experts need them: the rows of A and D are those of groups, one behind the other, each of which has
-//! a B. How many rows a group has lies on the device; one launch computes all groups, with the kernels for compute capability 9.0. Where
-//! groups have an N and a K of their own too, the list has three numbers of each: [`GemmOptions::own_extents`].
+//! Grouped products, as mixtures of experts need them: the rows of A and D are those of groups, one
+//! behind the other, each of which has a B. How many rows a group has lies on the device; one
+//! launch computes all groups, with the kernels for compute capability 9.0. Where groups have an N
+//! and a K of their own too, the list has three numbers of each: [`GemmOptions::own_extents`].
 //!
 //! ```
 //! use cutlet::gemm::{Matrix, MatrixMut, GemmOptions, Order, gemm};
@@ -54,14 +56,17 @@
 //! # Ok::<(), cutlet::CutletError>(())
 //! ```
 //!
-//! `host` knows what a product's operands are and how a plan is launched; `gpu-kernels` describes its kernels in plain numbers, the
-//! types of `kernel-abi`. This module is where they meet, so that neither depends on the other.
+//! `host` knows what a product's operands are and how a plan is launched; `gpu-kernels` describes
+//! its kernels in plain numbers, the types of `kernel-abi`. This module is where they meet, so that
+//! neither depends on the other.
 //!
-//! A product is stated once, as a [`GemmProblem`]: by the operands, or by whoever makes operands for it. It is checked once,
-//! by [`Configuration::plan`], and its kernel is chosen once, by [`Library::choose`].
+//! A product is stated once, as a [`GemmProblem`]: by the operands, or by whoever makes operands
+//! for it. It is checked once, by [`Configuration::plan`], and its kernel is chosen once, by
+//! [`Library::choose`].
 //!
-//! Law: the result is that of the float64 reference up to the rounding of the accumulator and one rounding to D's type, or two where
-//! [`GemmOptions::reducing_store`] allows it, the same bits on every run of the same choice; nothing but D's elements is written.
+//! Law: the result is that of the float64 reference up to the rounding of the accumulator and one
+//! rounding to D's type, or two where [`GemmOptions::reducing_store`] allows it, the same bits on
+//! every run of the same choice; nothing but D's elements is written.
 
 pub mod distributed;
 mod estimate;
@@ -120,7 +125,8 @@ pub struct GemmOptions<'a, O: Pod> {
     pub c: Option<Matrix<'a, O>>,
     /// The bias: one number per column of D, added to every row.
     pub bias: Option<View<'a, f32>>,
-    /// Scales of A and B by blocks of 128, of e4m3 floats, without C and a bias; else `alpha` has the product of their scales.
+    /// Scales of A and B by blocks of 128, of e4m3 floats, without C and a bias; else `alpha` has
+    /// the product of their scales.
     pub scales: Option<BlockScales<'a>>,
     /// Of a grouped product how many rows each group has: see [`Operands::groups`].
     pub groups: Option<View<'a, u32>>,
@@ -128,11 +134,12 @@ pub struct GemmOptions<'a, O: Pod> {
     pub own_extents: bool,
     /// The epilogue's last operation.
     pub activation: Activation,
-    /// The accumulator type; by default f32, of s8 32-bit integers. An f16 accumulator is a preference: where no kernel
-    /// computes the product with it, it is f32.
+    /// The accumulator type; by default f32, of s8 32-bit integers. An f16 accumulator is a
+    /// preference: where no kernel computes the product with it, it is f32.
     pub accumulator: Option<AccumulatorType>,
-    /// Whether, of `beta` 1 and nothing else, the product may be rounded to D's type before it is added to what D holds: see
-    /// [`GemmProblem::reducing_store`]. No part in a product with a C of its own.
+    /// Whether, of `beta` 1 and nothing else, the product may be rounded to D's type before it is
+    /// added to what D holds: see [`GemmProblem::reducing_store`]. No part in a product with a C of
+    /// its own.
     pub reducing_store: bool,
     /// The schedule.
     pub schedule: ScheduleRequest,
@@ -194,12 +201,13 @@ pub struct Computed {
 
 /// `d = act(alpha a b + beta c + bias)`.
 ///
-/// `a` is `(m, k)`, `b` `(k, n)`, each row-major or column-major; `d` is `(m, n)`, row-major. The device's kernels are compiled
-/// the first time, and kept.
+/// `a` is `(m, k)`, `b` `(k, n)`, each row-major or column-major; `d` is `(m, n)`, row-major. The
+/// device's kernels are compiled the first time, and kept.
 ///
 /// # Errors
-/// [`CutletError::Gemm`] for operands that do not fit each other or their buffers, [`CutletError::Problem`] for a product that no launch
-/// covers, [`CutletError::NoKernel`] and [`CutletError::NoConfiguration`] where there is no kernel for it, and what the device reports.
+/// [`CutletError::Gemm`] for operands that do not fit each other or their buffers,
+/// [`CutletError::Problem`] for a product that no launch covers, [`CutletError::NoKernel`] and
+/// [`CutletError::NoConfiguration`] where there is no kernel for it, and what the device reports.
 pub fn gemm<I: InputElement, O: OutputElement<I>>(
     device: &Device,
     a: &Matrix<'_, I>,
@@ -245,7 +253,8 @@ impl Library {
         Ok(library)
     }
 
-    /// The kernels of a module that was loaded, with the user's table for its device, or the built-in one.
+    /// The kernels of a module that was loaded, with the user's table for its device, or the
+    /// built-in one.
     ///
     /// # Errors
     /// [`CutletError::Table`] for a user's file that is no table.
@@ -271,8 +280,8 @@ impl Library {
         &self.modules
     }
 
-    /// The kernels that are chosen for a product without being named: those that can launch on the device, on the emulator without
-    /// Hopper's.
+    /// The kernels that are chosen for a product without being named: those that can launch on the
+    /// device, on the emulator without Hopper's.
     pub fn configurations(&self) -> impl Iterator<Item = &'static Configuration> {
         CONFIGURATIONS
             .iter()
@@ -280,8 +289,8 @@ impl Library {
             .filter(|configuration| select::launches(&self.modules, configuration))
     }
 
-    /// The launches that are worth a trial for a problem: each kernel that computes it, with schedules that split k where there are few
-    /// tiles.
+    /// The launches that are worth a trial for a problem: each kernel that computes it, with
+    /// schedules that split k where there are few tiles.
     #[must_use]
     pub fn trials(&self, problem: &GemmProblem) -> Vec<KernelRequest<'static>> {
         let multiprocessors = self.modules.device().limits().multiprocessors;
@@ -345,8 +354,8 @@ impl Library {
     /// Chooses the kernel and the launch for a problem, without its operands.
     ///
     /// # Errors
-    /// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoKernel`] and [`CutletError::NoConfiguration`] where there is
-    /// no kernel for it.
+    /// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoKernel`] and
+    /// [`CutletError::NoConfiguration`] where there is no kernel for it.
     pub fn choose(
         &self,
         problem: &GemmProblem,
@@ -355,7 +364,8 @@ impl Library {
         select::choose(&self.modules, &self.table, problem, request)
     }
 
-    /// Explains the choice for a problem: the point or the model that it is by, and the ranking of all launches.
+    /// Explains the choice for a problem: the point or the model that it is by, and the ranking of
+    /// all launches.
     ///
     /// # Errors
     /// As [`choose`](Self::choose).
@@ -370,7 +380,8 @@ impl Library {
     /// Binds operands to a launch that was chosen for their problem.
     ///
     /// # Errors
-    /// [`CutletError::Gemm`] for operands of another problem, or a device without room for the workspace.
+    /// [`CutletError::Gemm`] for operands of another problem, or a device without room for the
+    /// workspace.
     pub fn bind<'a, I: InputElement, O: OutputElement<I>>(
         &self,
         choice: &KernelChoice,

@@ -1,4 +1,5 @@
-//! The time of a launch of Hopper's collective, by a model whose constants are fitted to measured random shapes.
+//! The time of a launch of Hopper's collective, by a model whose constants are fitted to measured
+//! random shapes.
 //!
 //! ```text
 //!   k tile     the longer of   cycles of wgmma, and what a k tile and a wgmma take besides
@@ -8,10 +9,12 @@
 //!              plus what slices, and clusters, take
 //! ```
 //!
-//! The longer of two is their 4-norm, so that what is nearly as long counts too. A launch enters by its parts alone (tile, cluster,
-//! columns of a `wgmma`, chunk of D, pingpong, slices), so that a new tile needs no constant of its own.
+//! The longer of two is their 4-norm, so that what is nearly as long counts too. A launch enters by
+//! its parts alone (tile, cluster, columns of a `wgmma`, chunk of D, pingpong, slices), so that a
+//! new tile needs no constant of its own.
 //!
-//! Law: an estimate is finite and positive for positive constants. It orders launches of one problem.
+//! Law: an estimate is finite and positive for positive constants. It orders launches of one
+//! problem.
 
 use super::estimate::counts;
 use super::names::by_name;
@@ -155,15 +158,17 @@ pub struct Model {
     pub constants: Constants,
     /// Launches that they were fitted to.
     pub launches: usize,
-    /// The root of the mean square of the logarithms of estimated over measured times, of launches at most 1.3 times as long as the
-    /// fastest of their shape.
+    /// The root of the mean square of the logarithms of estimated over measured times, of launches
+    /// at most 1.3 times as long as the fastest of their shape.
     pub error: f64,
-    /// The geometric mean over shapes of the time of the launch that the model takes, over the fastest's.
+    /// The geometric mean over shapes of the time of the launch that the model takes, over the
+    /// fastest's.
     pub regret: f64,
 }
 
 impl Model {
-    /// Whether the model is of the problem's kind: as many bytes an element, the accumulator, and the orders. f16 and bf16 are one kind.
+    /// Whether the model is of the problem's kind: as many bytes an element, the accumulator, and
+    /// the orders. f16 and bf16 are one kind.
     #[must_use]
     pub fn is_of(&self, problem: &GemmProblem) -> bool {
         (self.input.bytes(), self.accumulator, self.majors)
@@ -171,8 +176,9 @@ impl Model {
     }
 }
 
-/// Multiprocessors that CTAs in clusters of `size` occupy at once, one each: a cluster lies in one GPC, and those of more than two
-/// leave some of a GPC idle. On an H200 there is room for 66 clusters of two, 30 of four and 15 of eight, of 132 multiprocessors.
+/// Multiprocessors that CTAs in clusters of `size` occupy at once, one each: a cluster lies in one
+/// GPC, and those of more than two leave some of a GPC idle. On an H200 there is room for 66
+/// clusters of two, 30 of four and 15 of eight, of 132 multiprocessors.
 #[must_use]
 pub fn occupied(multiprocessors: u32, size: u32) -> u32 {
     let all = if size > 2 {
@@ -249,7 +255,8 @@ enum Slices {
 }
 
 impl LaunchParts {
-    /// The parts of a launch of a kernel of Hopper's collective; `None` for other kernels, and for stream-K.
+    /// The parts of a launch of a kernel of Hopper's collective; `None` for other kernels, and for
+    /// stream-K.
     pub(super) fn new(
         configuration: &Configuration,
         problem: &GemmProblem,
@@ -297,7 +304,8 @@ impl LaunchParts {
             k_tiles: (k_tiles / count).ceil(),
             slices,
             pingpong: hopper.pingpong,
-            // Four `wgmma` of a k tile; below 64 columns reading A and B from shared memory takes longer.
+            // Four `wgmma` of a k tile; below 64 columns reading A and B from shared memory takes
+            // longer.
             cycles: atoms * 4.0 * (columns / 2.0).max(16.0 + columns / 4.0),
             issues: atoms,
             loaded: (rows_a + rows_b) * f64::from(tile_k) * bytes_in,
@@ -364,7 +372,8 @@ impl LaunchParts {
     }
 }
 
-/// Rows of A and of B that a CTA loads of a k tile: its part of what its cluster shares, and none that there are not.
+/// Rows of A and of B that a CTA loads of a k tile: its part of what its cluster shares, and none
+/// that there are not.
 fn loaded_rows(
     configuration: &Configuration,
     hopper: &HopperConfiguration,

@@ -24,7 +24,8 @@ pub enum ScheduleRequest {
     ClusterSplitK(u32),
     /// Stream-K by as many CTAs as are resident at once.
     StreamK,
-    /// As many CTAs as are resident at once, each of which computes tile after tile: for persistent configurations.
+    /// As many CTAs as are resident at once, each of which computes tile after tile: for persistent
+    /// configurations.
     Persistent,
 }
 

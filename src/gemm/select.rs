@@ -8,7 +8,8 @@
 //!   none                               near: three doublings            estimate: by a few measured rates
 //! ```
 //!
-//! Law: the choice has a plan, its kernel is in the module, and its CTA fits the device's shared memory and registers.
+//! Law: the choice has a plan, its kernel is in the module, and its CTA fits the device's shared
+//! memory and registers.
 
 use super::CONFIGURATIONS;
 use super::Named;
@@ -38,12 +39,13 @@ pub struct KernelChoice {
     pub kernel: &'static str,
     /// How its tiles are assigned to CTAs.
     pub schedule: Schedule,
-    /// The launch, and the problem that it computes: its accumulator is f32 where no kernel has the f16 that was requested.
+    /// The launch, and the problem that it computes: its accumulator is f32 where no kernel has the
+    /// f16 that was requested.
     pub plan: Plan,
 }
 
-/// Returns the configuration of this name, if its kernel is in `module` and launches on its device: the one of the problem's
-/// orders, where a kernel has several.
+/// Returns the configuration of this name, if its kernel is in `module` and launches on its device:
+/// the one of the problem's orders, where a kernel has several.
 fn named(
     modules: &Modules,
     problem: &GemmProblem,
@@ -67,9 +69,9 @@ fn named(
         })
 }
 
-/// Whether a CTA of `configuration` fits the modules' device: its architecture, its shared memory, its threads, and, on a GPU,
-/// whose compiler says how many each thread takes, its registers. The number of registers of Hopper's kernels is fixed, and known
-/// without loading them.
+/// Whether a CTA of `configuration` fits the modules' device: its architecture, its shared memory,
+/// its threads, and, on a GPU, whose compiler says how many each thread takes, its registers. The
+/// number of registers of Hopper's kernels is fixed, and known without loading them.
 #[must_use]
 pub fn launches(modules: &Modules, configuration: &Configuration) -> bool {
     let device = modules.device();
@@ -86,7 +88,8 @@ pub fn launches(modules: &Modules, configuration: &Configuration) -> bool {
         }
 }
 
-/// Registers of a thread of Hopper's kernels: all of a multiprocessor's 64 Ki, by their 384 threads, in steps of 8.
+/// Registers of a thread of Hopper's kernels: all of a multiprocessor's 64 Ki, by their 384
+/// threads, in steps of 8.
 const HOPPER_REGISTERS: u32 = 168;
 
 /// Returns how many CTAs of a configuration's kernel are resident on a multiprocessor at once.
@@ -94,8 +97,9 @@ const HOPPER_REGISTERS: u32 = 168;
 /// # Errors
 /// What the device reports of a kernel that it has yet to load.
 pub fn resident_ctas(modules: &Modules, configuration: &Configuration) -> Result<u32, CutletError> {
-    // A multiprocessor has 64 Ki registers, room for 2048 threads, and 1 KiB more of shared memory than a CTA may have, of which
-    // every CTA takes 1 KiB for the system (CUDA programming guide, compute capabilities 8.0 and 9.0).
+    // A multiprocessor has 64 Ki registers, room for 2048 threads, and 1 KiB more of shared memory
+    // than a CTA may have, of which every CTA takes 1 KiB for the system (CUDA programming guide,
+    // compute capabilities 8.0 and 9.0).
     let limits = modules.device().limits();
     let registers = if configuration.hopper.is_some() {
         HOPPER_REGISTERS
@@ -111,7 +115,8 @@ pub fn resident_ctas(modules: &Modules, configuration: &Configuration) -> Result
         .max(1))
 }
 
-/// Returns the schedule that the request is on the modules' device, with as many CTAs as are resident at once.
+/// Returns the schedule that the request is on the modules' device, with as many CTAs as are
+/// resident at once.
 ///
 /// # Errors
 /// As [`resident_ctas`].
@@ -133,7 +138,8 @@ pub fn schedule(
     })
 }
 
-/// Returns the schedule with one CTA where CTAs are counted: enough to know whether a kernel accepts it.
+/// Returns the schedule with one CTA where CTAs are counted: enough to know whether a kernel
+/// accepts it.
 fn of_one_cta(request: ScheduleRequest, configuration: &Configuration) -> Schedule {
     match request {
         ScheduleRequest::Auto if configuration.persistent => Schedule::Persistent(1),
@@ -148,8 +154,8 @@ fn of_one_cta(request: ScheduleRequest, configuration: &Configuration) -> Schedu
 /// Chooses the kernel and the launch for `problem`.
 ///
 /// # Errors
-/// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoKernel`] and [`CutletError::NoConfiguration`] where there is no
-/// kernel for it.
+/// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoKernel`] and
+/// [`CutletError::NoConfiguration`] where there is no kernel for it.
 pub(super) fn choose(
     modules: &Modules,
     table: &Table,
@@ -241,7 +247,8 @@ pub(super) fn explain(
     })
 }
 
-/// Replaces an f16 accumulator by f32, which is at least as exact, where no kernel computes the problem with f16.
+/// Replaces an f16 accumulator by f32, which is at least as exact, where no kernel computes the
+/// problem with f16.
 fn with_accumulator_of_a_kernel(problem: &GemmProblem) -> GemmProblem {
     let fits = |configuration: &Configuration| configuration.plan(problem, Schedule::Tiles).is_ok();
     if problem.accumulator == AccumulatorType::F16 && !CONFIGURATIONS.iter().any(fits) {
@@ -250,14 +257,14 @@ fn with_accumulator_of_a_kernel(problem: &GemmProblem) -> GemmProblem {
     *problem
 }
 
-/// Whether a kernel is chosen without being named. The emulator executes Hopper's where they are named: what every GPU runs is
-/// quicker to emulate.
+/// Whether a kernel is chosen without being named. The emulator executes Hopper's where they are
+/// named: what every GPU runs is quicker to emulate.
 pub(super) fn is_chosen_on(device: &Device, configuration: &Configuration) -> bool {
     configuration.hopper.is_none() || device.kind() == Kind::Gpu
 }
 
-/// Returns the configurations that compute the problem on the module's device, those of Ampere's collective with the widest loads
-/// that it allows: narrower ones are never faster.
+/// Returns the configurations that compute the problem on the module's device, those of Ampere's
+/// collective with the widest loads that it allows: narrower ones are never faster.
 fn candidates(
     modules: &Modules,
     problem: &GemmProblem,
@@ -281,15 +288,16 @@ fn candidates(
     all
 }
 
-/// Keeps the configurations of Ampere's collective with the widest loads, and all of Hopper's, which load what they have packed.
+/// Keeps the configurations of Ampere's collective with the widest loads, and all of Hopper's,
+/// which load what they have packed.
 pub fn keep_widest_loads(all: &mut Vec<&'static Configuration>) {
     let bytes = |of: &&Configuration| of.hopper.is_none().then_some(of.load_bytes);
     let widest = all.iter().filter_map(bytes).max();
     all.retain(|of| of.hopper.is_some() || Some(of.load_bytes) == widest);
 }
 
-/// Returns the launches worth a trial: every kernel of `configurations` that computes the product, by every schedule that is worth
-/// one.
+/// Returns the launches worth a trial: every kernel of `configurations` that computes the product,
+/// by every schedule that is worth one.
 pub(super) fn trials(
     configurations: impl Iterator<Item = &'static Configuration>,
     multiprocessors: u32,
@@ -312,7 +320,8 @@ pub(super) fn trials(
 /// The slices of k that a grid is split into, besides those that give each multiprocessor a CTA.
 const SLICES: [u32; 11] = [2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
 
-/// Returns the schedules of a kernel that are worth a trial: those that split k where there are few tiles.
+/// Returns the schedules of a kernel that are worth a trial: those that split k where there are few
+/// tiles.
 fn schedules(
     configuration: &Configuration,
     problem: &GemmProblem,
@@ -401,8 +410,8 @@ fn from_table(
     of_point(modules, problem, request, candidates, point)
 }
 
-/// Returns the launches of the candidates, those of the least estimates first: where there is a model of the problem's kind, Hopper's
-/// kernels alone, by the model, if there are any.
+/// Returns the launches of the candidates, those of the least estimates first: where there is a
+/// model of the problem's kind, Hopper's kernels alone, by the model, if there are any.
 fn rank(
     modules: &Modules,
     model: Option<&Model>,
@@ -493,8 +502,8 @@ fn worth_an_estimate(
     all
 }
 
-/// Says why no kernel computes the problem: what is wrong with the problem itself, else what the first kernel of its types and
-/// orders refuses it for.
+/// Says why no kernel computes the problem: what is wrong with the problem itself, else what the
+/// first kernel of its types and orders refuses it for.
 fn why_none(problem: &GemmProblem, request: ScheduleRequest) -> CutletError {
     if let Err(error) = problem.check() {
         return error.into();

@@ -1,12 +1,14 @@
-//! Which kernel was fastest for which product: measured points, and the nearest of them to a product.
+//! Which kernel was fastest for which product: measured points, and the nearest of them to a
+//! product.
 //!
 //! ```text
 //!   cutlet tune ──► points (types, orders, m, n, k) ─► kernel, schedule      ──► Table::nearest ──► gemm
 //!                   table.json here; a user's own in the cache folder, which goes first
 //! ```
 //!
-//! Law: [`nearest`](Table::nearest) is the point of the same types and orders whose extents are the least number of doublings
-//! away, of those that the caller can use, and at most three, a tenth where there is a model; of several as near the fastest.
+//! Law: [`nearest`](Table::nearest) is the point of the same types and orders whose extents are the
+//! least number of doublings away, of those that the caller can use, and at most three, a tenth
+//! where there is a model; of several as near the fastest.
 
 use super::model::Model;
 use super::names::{ScheduleRequest, by_name, schedule_by_name};
@@ -28,7 +30,8 @@ pub struct Point {
     /// The type of the accumulator.
     #[serde(with = "by_name")]
     pub accumulator: AccumulatorType,
-    /// Whether D is bytes as the inputs are: s8 to s8, which is stored otherwise than a D of 32 bits.
+    /// Whether D is bytes as the inputs are: s8 to s8, which is stored otherwise than a D of 32
+    /// bits.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub bytes: bool,
     /// The orders of A and B.
@@ -49,13 +52,15 @@ pub struct Point {
     pub schedule: ScheduleRequest,
     /// Its speed, in units of 10¹² operations per second.
     pub tera_operations_per_second: f64,
-    /// Of how many launches it was the fastest: where there are others now, the product is to be measured again.
+    /// Of how many launches it was the fastest: where there are others now, the product is to be
+    /// measured again.
     #[serde(default)]
     pub tried: usize,
 }
 
 impl Point {
-    /// A product's point, before anything is known of it, for which `tried` launches are worth a try.
+    /// A product's point, before anything is known of it, for which `tried` launches are worth a
+    /// try.
     #[must_use]
     pub fn unmeasured(problem: &GemmProblem, tried: usize) -> Self {
         Self {
@@ -140,14 +145,16 @@ const NEAR: f64 = 3.0;
 /// The same where there is a model, which knows better what another shape takes.
 const SAME: f64 = 0.1;
 
-/// By `cutlet tune` on an NVIDIA H200, driver 580.159.04, on 2026-11-21, and 8-bit floats on 2026-11-25; f16 and bf16 at 8192³, and with s8 at
-/// 16384³, on an H100, below (docs/benchmarks.md).
+/// By `cutlet tune` on an NVIDIA H200, driver 580.159.04, on 2026-11-21, and 8-bit floats on
+/// 2026-11-25; f16 and bf16 at 8192³, and with s8 at 16384³, on an H100, below
+/// (docs/benchmarks.md).
 const BUILT_IN: &str = include_str!("table.json");
 /// Where an H100 80GB HBM3 has another fastest kernel, same driver, 2026-11-25.
 const OF_H100: &str = include_str!("table_h100.json");
 
 impl Table {
-    /// The table that this program was built with; empty where it does not parse, which a test forbids.
+    /// The table that this program was built with; empty where it does not parse, which a test
+    /// forbids.
     #[must_use]
     pub fn built_in() -> Self {
         serde_json::from_str(BUILT_IN).unwrap_or_default()
@@ -236,8 +243,8 @@ impl Table {
         self.points.iter().any(same)
     }
 
-    /// Puts a point in the place of one for the same product. One of a kernel for `sm_90a` leaves one of a kernel for every GPU in
-    /// its place, for devices that are no Hopper.
+    /// Puts a point in the place of one for the same product. One of a kernel for `sm_90a` leaves
+    /// one of a kernel for every GPU in its place, for devices that are no Hopper.
     pub fn insert(&mut self, point: Point) {
         let replaces =
             |other: &Point| other.key() == point.key() && (!point.is_hopper() || other.is_hopper());
@@ -258,8 +265,9 @@ impl Table {
         self.models.iter().find(|model| model.is_of(problem))
     }
 
-    /// The nearest point to `gemm` of those that are `usable`, if one is near: what was fastest for a product of another kind says
-    /// nothing about this one. Of s8 to s8 a point of s8 to s32 is taken where none of its own is as near.
+    /// The nearest point to `gemm` of those that are `usable`, if one is near: what was fastest for
+    /// a product of another kind says nothing about this one. Of s8 to s8 a point of s8 to s32 is
+    /// taken where none of its own is as near.
     #[must_use]
     pub fn nearest(&self, gemm: &GemmProblem, usable: impl Fn(&Point) -> bool) -> Option<&Point> {
         let near = if self.model(gemm).is_some() {
@@ -302,7 +310,8 @@ fn stores_bytes(gemm: &GemmProblem) -> bool {
     (gemm.input, gemm.output) == (InputType::S8, OutputType::Same)
 }
 
-/// Where a user's table for `device` is: `CUTLET_GEMM_TABLE`, or `cutlet/gemm-<device>.json` in the cache folder.
+/// Where a user's table for `device` is: `CUTLET_GEMM_TABLE`, or `cutlet/gemm-<device>.json` in the
+/// cache folder.
 #[must_use]
 pub fn cache_file(device: &str) -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("CUTLET_GEMM_TABLE") {
@@ -454,7 +463,8 @@ mod tests {
         assert!(matches!(Table::read(&path), Err(TableError::File { .. })));
     }
 
-    /// The built-in tables parse, and name kernels that there are and that compute what the point says.
+    /// The built-in tables parse, and name kernels that there are and that compute what the point
+    /// says.
     #[test]
     fn the_built_in_tables_are_of_these_kernels() {
         let table: Table = serde_json::from_str(BUILT_IN).unwrap();
@@ -471,7 +481,8 @@ mod tests {
         }
     }
 
-    /// A product of s8 at 8192³ has another fastest kernel on an H100 than on an H200; all others of the H200 are there.
+    /// A product of s8 at 8192³ has another fastest kernel on an H100 than on an H200; all others
+    /// of the H200 are there.
     #[test]
     fn an_h100_has_points_of_its_own() {
         let problem = GemmProblem::new(8192, 8192, 8192, InputType::S8, OutputType::S32);

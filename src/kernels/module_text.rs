@@ -23,7 +23,8 @@ pub(super) struct ModuleText {
     ptx: &'static str,
     /// Why there is none.
     pub why_not: &'static str,
-    /// By what the module is built, where the build left that, or kernels that it was not asked for, to the program.
+    /// By what the module is built, where the build left that, or kernels that it was not asked
+    /// for, to the program.
     key: &'static str,
     /// How it is built.
     recipe: fn() -> CudaBuilder,
@@ -75,7 +76,8 @@ pub(super) static HOPPER: ModuleText = module_text!(
     || { recipe::recipe(env!("CUTLET_SM90A_SOURCES"), NvvmArch::Compute90a) }
 );
 impl ModuleText {
-    /// The text; where the build left it to the program, that runs the compiler now, or finds what another program made.
+    /// The text; where the build left it to the program, that runs the compiler now, or finds what
+    /// another program made.
     pub fn get(&'static self) -> Result<&'static str, KernelsNotBuilt> {
         if !self.why_not.is_empty() {
             let message = self.why_not;
@@ -108,8 +110,9 @@ impl ModuleText {
         (self.together)(name)
     }
 
-    /// A module of this kernel alone, `None` where the module has none of the name. Where the kernel was left to the program, and nobody has
-    /// asked for the module as a whole yet, the kernels of its launch are built.
+    /// A module of this kernel alone, `None` where the module has none of the name. Where the
+    /// kernel was left to the program, and nobody has asked for the module as a whole yet, the
+    /// kernels of its launch are built.
     pub fn alone(&'static self, name: &str) -> Result<Option<String>, KernelsNotBuilt> {
         let Some(together) = self.built_with(name) else {
             return Ok(None);

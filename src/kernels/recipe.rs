@@ -1,5 +1,6 @@
-//! How a kernel crate becomes PTX: of `build.rs`, which embeds the modules, and of the program, which builds what was left to it. `build.rs` of
-//! `crates/first-kernels`, a package of its own, says the same again.
+//! How a kernel crate becomes PTX: of `build.rs`, which embeds the modules, and of the program,
+//! which builds what was left to it. `build.rs` of `crates/first-kernels`, a package of its own,
+//! says the same again.
 
 use cuda_builder::{CudaBuilder, NvvmArch};
 use std::path::Path;

@@ -7,7 +7,8 @@
 //!   attention_packed_bf16_d128_...             itself, and its row's base, attention_bf16_d128_..., whose configuration it has
 //! ```
 //!
-//! Law: a build of these alone compiles, and each is the same there as in a build of all, the numbers of its labels aside.
+//! Law: a build of these alone compiles, and each is the same there as in a build of all, the
+//! numbers of its labels aside.
 
 use crate::{attention, gemm};
 use gpu_kernels::attention::ON_DEMAND;
@@ -132,7 +133,8 @@ fn hopper_launches() -> impl Iterator<Item = LaunchKernels> {
         .chain(BESIDE_TABLES.map(|name| LaunchKernels::one(Listed::alone(name))))
 }
 
-/// Whether `name` is in the module for `sm_90a`: asked of every configuration when a kernel is chosen, so that it allocates nothing.
+/// Whether `name` is in the module for `sm_90a`: asked of every configuration when a kernel is
+/// chosen, so that it allocates nothing.
 pub(super) fn is_for_hopper(name: &str) -> bool {
     hopper_launches().any(|of| of.has(name))
 }
@@ -146,7 +148,8 @@ pub(super) fn for_hopper(name: &str) -> Option<Together> {
     })
 }
 
-/// A launch of attention for every GPU from Ampere on, its head dimension, and the features of the kernel crate that have it.
+/// A launch of attention for every GPU from Ampere on, its head dimension, and the features of the
+/// kernel crate that have it.
 type MmaKernels = (LaunchKernels, u32, &'static [&'static str]);
 
 /// Those of the forward pass in a table.
@@ -244,7 +247,8 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// The text with the labels' numbers of their kernels taken out, which count the kernels before.
+    /// The text with the labels' numbers of their kernels taken out, which count the kernels
+    /// before.
     fn without_labels(text: &str) -> Vec<&str> {
         let mut pieces = text.split("$L__BB");
         let begin = pieces.next();
@@ -252,8 +256,8 @@ mod tests {
         begin.into_iter().chain(rests).collect()
     }
 
-    /// The kernel, built with those of its launch, is the whole's, where that is embedded, as in CI. Nobody waits for the whole elsewhere, where
-    /// examples and tests run what is built so.
+    /// The kernel, built with those of its launch, is the whole's, where that is embedded, as in
+    /// CI. Nobody waits for the whole elsewhere, where examples and tests run what is built so.
     fn is_the_same_alone(module: &'static ModuleText, name: &str) {
         if !matches!(module.state(), ModuleState::Embedded) {
             return;

@@ -7,8 +7,8 @@
 //!   { type = "struct", fields = [..] }                 members one after the other, each aligned as in C
 //! ```
 //!
-//! Law: a member without `at` begins at the next multiple of its alignment; a structure is as long as its members,
-//! rounded up to the largest of these, or as `size` says.
+//! Law: a member without `at` begins at the next multiple of its alignment; a structure is as long
+//! as its members, rounded up to the largest of these, or as `size` says.
 
 use super::decode::{Decoded, Decoder, Value, hex, known, list_of_tables, real, wrong};
 use super::element::ScalarType;

@@ -5,7 +5,8 @@
 //!   x.bin ─► bytes ───────────────────────────┴─► what a result is compared with
 //! ```
 //!
-//! Law: no more of a file is read than a buffer has, and a file that has less is refused with both lengths.
+//! Law: no more of a file is read than a buffer has, and a file that has less is refused with both
+//! lengths.
 
 use super::run::RunError;
 use super::{Fill, ScalarType, npy, read};
@@ -41,7 +42,8 @@ pub(super) fn array(file: &Path, element: ScalarType, size: usize) -> Result<Vec
     Ok(elements.to_vec())
 }
 
-/// Hands the bytes of `length` elements to `sink`, piece by piece; none where nothing is written. `name` is whose they are.
+/// Hands the bytes of `length` elements to `sink`, piece by piece; none where nothing is written.
+/// `name` is whose they are.
 pub(super) fn each_chunk(
     fill: &Fill,
     element: ScalarType,

@@ -135,7 +135,8 @@ fn count(value: &Value, key: &str) -> Decoded<usize> {
         .ok_or_else(|| wrong(value, key, "an integer"))
 }
 
-/// The tables of a list under a key of the file, each with its place; none where there is no such key.
+/// The tables of a list under a key of the file, each with its place; none where there is no such
+/// key.
 fn tables<'v, 't>(file: &'v DeTable<'t>, key: &str) -> Decoded<Vec<(&'v DeTable<'t>, usize)>> {
     match file.get(key) {
         None => Ok(Vec::new()),

@@ -6,8 +6,8 @@
 //!   factor  = number | name | name "(" sum { "," sum } ")" | "(" sum ")" | "-" factor
 //! ```
 //!
-//! Law: the value is that of the same expression over the integers, division towards zero; where it does not fit
-//! into 128 bits, or divides by 0, there is none.
+//! Law: the value is that of the same expression over the integers, division towards zero; where it
+//! does not fit into 128 bits, or divides by 0, there is none.
 
 use super::error::LaunchFileErrorKind as Kind;
 

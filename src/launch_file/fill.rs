@@ -59,8 +59,8 @@ impl Fill {
         Some(bytes)
     }
 
-    /// Hands the bytes of `length` elements to `sink`, piece by piece; none where nothing is written. A file is not read
-    /// here.
+    /// Hands the bytes of `length` elements to `sink`, piece by piece; none where nothing is
+    /// written. A file is not read here.
     ///
     /// # Errors
     /// The first one of `sink`.
@@ -149,7 +149,8 @@ pub enum Output {
     Compare {
         /// The file.
         file: PathBuf,
-        /// The greatest distance of two values that counts as equal: `absolute + relative · |expected|`.
+        /// The greatest distance of two values that counts as equal:
+        /// `absolute + relative · |expected|`.
         absolute: f64,
         /// See `absolute`.
         relative: f64,

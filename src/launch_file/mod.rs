@@ -52,7 +52,8 @@
 //! reason = "residue tiles are read in full"
 //! ```
 //!
-//! Expressions have `+ - * / %`, parentheses, `ceil_div(a, b)`, `round_up(a, b)`, `min(a, b)` and `max(a, b)`.
+//! Expressions have `+ - * / %`, parentheses, `ceil_div(a, b)`, `round_up(a, b)`, `min(a, b)` and
+//! `max(a, b)`.
 
 mod accept;
 mod arguments;
@@ -87,7 +88,8 @@ pub struct LaunchFile {
     pub ptx: PathBuf,
     /// The compute capability that it runs on, where that is said.
     pub target: Option<(u32, u32)>,
-    /// The values of the sizes, one list a case, all with the same names; one empty list where there are none.
+    /// The values of the sizes, one list a case, all with the same names; one empty list where
+    /// there are none.
     pub sizes: Vec<Vec<(String, i128)>>,
     /// The buffers that the parameters point to, all of the file's launches.
     pub buffers: Vec<FileBuffer>,
@@ -112,8 +114,9 @@ pub struct KernelLaunch {
     pub shared: Expression,
     /// Blocks of a cluster; none for what the kernel says (`.reqnctapercluster`).
     pub cluster: Option<[Expression; 3]>,
-    /// Whether it may begin while the launch before it ends (`programmaticStreamSerialization`). The emulator begins it after
-    /// that, and finds what it does to global memory before its `griddepcontrol.wait`.
+    /// Whether it may begin while the launch before it ends (`programmaticStreamSerialization`).
+    /// The emulator begins it after that, and finds what it does to global memory before its
+    /// `griddepcontrol.wait`.
     pub programmatic: bool,
     /// The parameters in order.
     pub parameters: Vec<FileParameter>,
@@ -315,7 +318,8 @@ impl LaunchFile {
     /// The launches, one for each combination of sizes.
     ///
     /// # Errors
-    /// [`LaunchFileError`] at an expression that has no value at one of them, or one that its place does not take.
+    /// [`LaunchFileError`] at an expression that has no value at one of them, or one that its place
+    /// does not take.
     pub fn cases(&self) -> Result<Vec<Case>, LaunchFileError> {
         self.sizes.iter().map(|sizes| self.case(sizes)).collect()
     }

@@ -4,9 +4,9 @@
 //! \x93NUMPY 1 0 | length of the header | {'descr': '<f4', 'fortran_order': False, 'shape': (3, 5), } | elements
 //! ```
 //!
-//! Law: the elements are those of a buffer in row-major order, little-endian. What has another byte order, another order
-//! of the axes or another type is refused, never converted. NumPy has no bfloat16: its bits come as `uint16`.
-//! Source: NumPy, "numpy.lib.format".
+//! Law: the elements are those of a buffer in row-major order, little-endian. What has another byte
+//! order, another order of the axes or another type is refused, never converted. NumPy has no
+//! bfloat16: its bits come as `uint16`. Source: NumPy, "numpy.lib.format".
 
 use super::element::ScalarType;
 

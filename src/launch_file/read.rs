@@ -1,7 +1,7 @@
 //! Files that a launch file names, read within bounds.
 //!
-//! Law: what is read is a regular file of at most the bytes that are allowed: a device or a pipe has no end, and would
-//! be waited for, or read, for ever.
+//! Law: what is read is a regular file of at most the bytes that are allowed: a device or a pipe
+//! has no end, and would be waited for, or read, for ever.
 
 use std::fs::File;
 use std::io::Read;

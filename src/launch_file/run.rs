@@ -4,7 +4,8 @@
 //!   case ──► buffers filled ──► launch ──► Report ──► outputs: bytes, hash, compared
 //! ```
 //!
-//! Law: a case runs on a device of its own, so that a run is a function of the files, the case and the configuration.
+//! Law: a case runs on a device of its own, so that a run is a function of the files, the case and
+//! the configuration.
 
 use super::data::{array, contents, each_chunk, is_npy, opened};
 use super::error::LaunchFileErrorKind as Kind;
@@ -141,8 +142,9 @@ impl LaunchFile {
     /// Reads the PTX file.
     ///
     /// # Errors
-    /// [`RunError::Data`] where it cannot be read, [`RunError::Ptx`] where it is not PTX, [`RunError::NotEmulated`] where
-    /// one of the file's kernels reaches an instruction that the emulator does not know.
+    /// [`RunError::Data`] where it cannot be read, [`RunError::Ptx`] where it is not PTX,
+    /// [`RunError::NotEmulated`] where one of the file's kernels reaches an instruction that the
+    /// emulator does not know.
     pub fn program(&self) -> Result<Program, RunError> {
         let text = contents(&self.ptx, read::MOST_PTX)?;
         let text = String::from_utf8(text).map_err(|error| RunError::Data {
@@ -178,7 +180,8 @@ impl LaunchFile {
         }
     }
 
-    /// What the buffers hold before the kernel, buffer by buffer; none for those that nothing writes.
+    /// What the buffers hold before the kernel, buffer by buffer; none for those that nothing
+    /// writes.
     ///
     /// # Errors
     /// [`RunError::Data`] for a file that cannot be read, has another type or is too short.
@@ -212,8 +215,8 @@ impl LaunchFile {
         self.run_watched(program, case, config, None)
     }
 
-    /// As [`run`](Self::run); `progress` is told as each launch starts and after each of its blocks, from any CPU thread,
-    /// how many are done and how many the launch has.
+    /// As [`run`](Self::run); `progress` is told as each launch starts and after each of its
+    /// blocks, from any CPU thread, how many are done and how many the launch has.
     ///
     /// # Errors
     /// As [`run`](Self::run).
@@ -228,7 +231,8 @@ impl LaunchFile {
             .map_err(|(_, error)| error)
     }
 
-    /// As [`run_watched`](Self::run_watched); an error comes with the number of the launch that it is about.
+    /// As [`run_watched`](Self::run_watched); an error comes with the number of the launch that it
+    /// is about.
     pub(crate) fn run_steps(
         &self,
         program: &Program,
@@ -276,8 +280,8 @@ impl LaunchFile {
         Ok(Ran { reports, outputs })
     }
 
-    /// Loads the module, makes the buffers and fills them and the variables: the buffers' addresses, and the address and
-    /// bytes of each variable's range.
+    /// Loads the module, makes the buffers and fills them and the variables: the buffers'
+    /// addresses, and the address and bytes of each variable's range.
     fn prepare(
         &self,
         device: &Emulator,
@@ -286,7 +290,8 @@ impl LaunchFile {
     ) -> Result<Prepared, RunError> {
         device.load(program)?;
         let ranges = self.variable_ranges(device, program, case)?;
-        // All of it is allocated before anything is made to fill it, so that what does not fit is refused first.
+        // All of it is allocated before anything is made to fill it, so that what does not fit is
+        // refused first.
         let mut addresses = Vec::new();
         for (buffer, &length) in self.buffers.iter().zip(&case.lengths) {
             addresses.push(device.alloc(length * buffer.element.size())?);
@@ -431,7 +436,8 @@ impl OutputBytes {
         }
     }
 
-    /// Does what the file says: saves or compares. How it differs from what was expected, if it does.
+    /// Does what the file says: saves or compares. How it differs from what was expected, if it
+    /// does.
     ///
     /// # Errors
     /// [`RunError::Data`] for a file that cannot be read or written.
@@ -473,7 +479,8 @@ impl OutputBytes {
         }
     }
 
-    /// How it differs from these bytes, beyond `absolute + relative · |expected|`. Equal bytes are equal, NaNs too.
+    /// How it differs from these bytes, beyond `absolute + relative · |expected|`. Equal bytes are
+    /// equal, NaNs too.
     #[must_use]
     pub fn compare(&self, expected: &[u8], absolute: f64, relative: f64) -> Option<Mismatch> {
         if self.bytes.len() != expected.len() {

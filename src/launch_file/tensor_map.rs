@@ -1,12 +1,13 @@
-//! Tensor maps of a launch file: CUDA's arguments of `cuTensorMapEncodeTiled`, of one of the file's buffers.
+//! Tensor maps of a launch file: CUDA's arguments of `cuTensorMapEncodeTiled`, of one of the file's
+//! buffers.
 //!
 //! ```text
 //!   { type = "tensor_map", buffer = "a", extents = ["k", "m"], strides = ["2 * k"], box = [64, 128], swizzle = 128 }
 //!       └── sizes ──► host::TensorMapSpec, checked ──► an address ──► 128 bytes, aligned to 64
 //! ```
 //!
-//! Law: a map of a [`Case`](super::Case) passes [`TensorMapSpec::check`] and reads no byte outside its buffer. What is refused is
-//! told by `host`'s error, at the value that it is about.
+//! Law: a map of a [`Case`](super::Case) passes [`TensorMapSpec::check`] and reads no byte outside
+//! its buffer. What is refused is told by `host`'s error, at the value that it is about.
 
 use super::decode::{Decoded, Decoder, Value, known, wrong};
 use super::element::ScalarType;
@@ -58,7 +59,8 @@ pub struct FileTensorMap {
     pub strides: Vec<Expression>,
     /// Elements that the box spans along each dimension.
     pub box_extents: Vec<Expression>,
-    /// The element strides: the box moves every n-th of these along each dimension; 1 where the file says nothing.
+    /// The element strides: the box moves every n-th of these along each dimension; 1 where the
+    /// file says nothing.
     pub element_strides: Option<Vec<Expression>>,
     /// How the box lies in shared memory.
     pub swizzle: TensorSwizzle,
@@ -78,7 +80,8 @@ struct Places {
     oob_fill: usize,
 }
 
-/// A tensor map of a [`CaseValue`]: at which byte of it, of which buffer, how many bytes from its start, and of what.
+/// A tensor map of a [`CaseValue`]: at which byte of it, of which buffer, how many bytes from its
+/// start, and of what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaseTensorMap {
     /// The first of its 128 bytes in the parameter.

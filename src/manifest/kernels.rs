@@ -1,6 +1,8 @@
-//! What is written down of each kernel: its parameters' names, types and meanings, and how its launch follows from them.
+//! What is written down of each kernel: its parameters' names, types and meanings, and how its
+//! launch follows from them.
 //!
-//! Law: a name that the tables of `gpu-kernels` and `gpu-kernels-sm90` have is described by its row; the others by name.
+//! Law: a name that the tables of `gpu-kernels` and `gpu-kernels-sm90` have is described by its
+//! row; the others by name.
 
 use super::Structure;
 use crate::attention;

@@ -1,4 +1,5 @@
-//! What a program in any language has to know to launch the kernels of a module: the JSON that lies beside its PTX.
+//! What a program in any language has to know to launch the kernels of a module: the JSON that lies
+//! beside its PTX.
 //!
 //! ```text
 //!   cutlet ptx --out DIR ─► DIR/kernels.ptx     entries                    .param, in order
@@ -6,8 +7,9 @@
 //!                                               CTA, cluster, shared memory, grid, requirements; structures field by field
 //! ```
 //!
-//! Law: each entry of the PTX is described, with as many parameters as it has there, each of the bytes and the alignment that it has
-//! there. Names and meanings are written down once, in `manifest/kernels.rs`; numbers come from the PTX and from the kernels' tables.
+//! Law: each entry of the PTX is described, with as many parameters as it has there, each of the
+//! bytes and the alignment that it has there. Names and meanings are written down once, in
+//! `manifest/kernels.rs`; numbers come from the PTX and from the kernels' tables.
 
 mod kernels;
 mod structures;
@@ -44,7 +46,8 @@ pub struct Entry {
     pub block: [String; 3],
     /// Extents of a cluster, in CTAs.
     pub cluster: [u32; 3],
-    /// Dynamic shared memory of a CTA, in bytes. Above 48 KiB the function's attribute has to be raised first.
+    /// Dynamic shared memory of a CTA, in bytes. Above 48 KiB the function's attribute has to be
+    /// raised first.
     pub shared_bytes: u32,
     /// What else a launch has to keep.
     pub requires: Vec<String>,
@@ -111,7 +114,8 @@ pub struct Flag {
 /// The manifest of a module of this program's kernels, whose PTX lies in a file of that name.
 ///
 /// # Errors
-/// [`CutletError::Undescribed`] for an entry that is not described, or not as the PTX has it; the emulator's for what is no PTX.
+/// [`CutletError::Undescribed`] for an entry that is not described, or not as the PTX has it; the
+/// emulator's for what is no PTX.
 ///
 /// ```
 /// let manifest = cutlet::manifest::manifest("kernels.ptx", cutlet::kernels::first()?)?;

@@ -1,4 +1,5 @@
-//! The repository and commit of a source folder that cargo made, and may remove: of `build.rs`, for `cutlet new`.
+//! The repository and commit of a source folder that cargo made, and may remove: of `build.rs`, for
+//! `cutlet new`.
 //!
 //! ```text
 //!   <home>/git/checkouts/cutlet-1f2e/0a1b2c3     `cargo install --git`: the repository is in git/db/cutlet-1f2e/FETCH_HEAD
@@ -12,7 +13,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The repository and the commit that the folder `here` is of; empty where it is not known, or no folder of cargo's.
+/// The repository and the commit that the folder `here` is of; empty where it is not known, or no
+/// folder of cargo's.
 pub fn built_of(here: &Path) -> (String, String) {
     if let Ok(text) = fs::read_to_string(here.join(".cargo_vcs_info.json")) {
         let commit = text.split('"').find(|word| is_commit(word));

@@ -4,8 +4,8 @@
 //!   my-kernels/  Cargo.toml  build.rs ──compiles──► kernels/ ──PTX──► src/lib.rs ◄── tests/  benches/
 //! ```
 //!
-//! Law: what it writes builds and passes its tests as written; it writes all of it or nothing, and overwrites nothing. Every dependency
-//! is a package of this project from [`Origin`], or `half`.
+//! Law: what it writes builds and passes its tests as written; it writes all of it or nothing, and
+//! overwrites nothing. Every dependency is a package of this project from [`Origin`], or `half`.
 //!
 //! ```
 //! use cutlet::new_project::{NewProject, Origin, Template};
@@ -197,7 +197,8 @@ impl NewProject<'_> {
     }
 }
 
-/// Makes a git repository of `folder`, unless it is in one already; says whether it did. Without git there is none.
+/// Makes a git repository of `folder`, unless it is in one already; says whether it did. Without
+/// git there is none.
 #[must_use]
 pub fn init_git(folder: &Path) -> bool {
     let git = |arguments: &[&str]| {

@@ -9,8 +9,9 @@
 //!             else ──────────────────────────────► refused
 //! ```
 //!
-//! Law: no manifest names a package that somebody else may have made. Before the packages are published anybody can take their names on
-//! the registry, so that it is asked only by a program that was built with the feature `published`.
+//! Law: no manifest names a package that somebody else may have made. Before the packages are
+//! published anybody can take their names on the registry, so that it is asked only by a program
+//! that was built with the feature `published`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -65,7 +66,8 @@ pub enum OriginUnknown {
     /// A folder is not this project's source.
     #[error("{} is not Cutlet's source: it has no layout-types/Cargo.toml", .0.display())]
     NotCutlet(PathBuf),
-    /// The folder that the program was built in is gone, and the packages are not known to be published.
+    /// The folder that the program was built in is gone, and the packages are not known to be
+    /// published.
     #[error(
         "the source that this program was built from, {}, is not there, and Cutlet's packages are not on the registry: name a folder by \
          --cutlet, or a repository by --git",
@@ -116,7 +118,8 @@ impl Origin {
         )
     }
 
-    /// The origin by the folder that the program was built in, and the repository that cargo had it from.
+    /// The origin by the folder that the program was built in, and the repository that cargo had it
+    /// from.
     fn by_build(
         here: &Path,
         (repository, commit): (&str, &str),
@@ -154,7 +157,8 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// The commit that this program was built of: what the build said, else that of the folder that it was built in.
+/// The commit that this program was built of: what the build said, else that of the folder that it
+/// was built in.
 #[must_use]
 pub fn commit() -> Option<String> {
     if !BUILT_OF_COMMIT.is_empty() {

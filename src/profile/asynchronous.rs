@@ -81,7 +81,8 @@ pub(super) fn facts(counts: &AsyncCounts) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// The table of the instructions that have such counts, in the order of the PTX; nothing where none has.
+/// The table of the instructions that have such counts, in the order of the PTX; nothing where none
+/// has.
 pub(super) fn section(profile: &LaunchProfile, top: usize) -> String {
     let rows = profile.instructions.iter();
     let rows: Vec<_> = rows

@@ -6,10 +6,11 @@
 //! ld.shared.b32  |##|  |  | .. |  |   one bank serves 32 lanes where the others serve none
 //! ```
 //!
-//! Law: a cell's colour is the words that its bank served for each phase in which it served any, on a scale of powers of
-//! two: 1 is no conflict, 32 the worst there is. A phase is what takes one wavefront without conflicts, so that the
-//! colour depends neither on how often the instruction was executed nor on how many phases its width has, and a
-//! conflict that moves from bank to bank remains as dark as it is.
+//! Law: a cell's colour is the words that its bank served for each phase in which it served any, on
+//! a scale of powers of two: 1 is no conflict, 32 the worst there is. A phase is what takes one
+//! wavefront without conflicts, so that the colour depends neither on how often the instruction was
+//! executed nor on how many phases its width has, and a conflict that moves from bank to bank
+//! remains as dark as it is.
 
 use super::picture::{count, escape};
 use super::rows::InstructionRow;

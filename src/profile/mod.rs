@@ -6,8 +6,8 @@
 //!   ptxas -v, a chip ───┘                 └─► page     HTML in one file: source, heat map of banks, roofline
 //! ```
 //!
-//! Law: everything is counted, published, or what `ptxas` says; nothing is timed or guessed, and what is not known is
-//! said to be unknown.
+//! Law: everything is counted, published, or what `ptxas` says; nothing is timed or guessed, and
+//! what is not known is said to be unknown.
 
 mod asynchronous;
 mod heat;

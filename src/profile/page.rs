@@ -1,7 +1,8 @@
-//! The profile as one HTML page that needs nothing else: facts, roofline, heat map of banks, source and PTX with their
-//! counters beside them.
+//! The profile as one HTML page that needs nothing else: facts, roofline, heat map of banks, source
+//! and PTX with their counters beside them.
 //!
-//! Law: the page names no other file and loads nothing; every text that came from outside is escaped.
+//! Law: the page names no other file and loads nothing; every text that came from outside is
+//! escaped.
 
 use super::picture::{count, escape, grouped};
 use super::table::facts;
@@ -35,8 +36,9 @@ svg a { fill: var(--accent); } .grid { stroke: var(--line); } .line { fill: none
 }
 ";
 
-/// What a page's colours are called, with those of light and of dark: of text and pictures each has a contrast of 3 or more on `paper`.
-/// `field` and `line` are what stands behind text and between it.
+/// What a page's colours are called, with those of light and of dark: of text and pictures each has
+/// a contrast of 3 or more on `paper`. `field` and `line` are what stands behind text and between
+/// it.
 const COLOURS: [(&str, &str, &str); 9] = [
     ("paper", "#ffffff", "#111318"),
     ("ink", "#111318", "#eceff4"),
@@ -49,7 +51,8 @@ const COLOURS: [(&str, &str, &str); 9] = [
     ("line", "#dde3ea", "#3a404c"),
 ];
 
-/// The colours of light, and of dark for readers whose system prefers it: those by name, and the classes of the heat map.
+/// The colours of light, and of dark for readers whose system prefers it: those by name, and the
+/// classes of the heat map.
 fn colours() -> String {
     let of = |mode: Mode| {
         let mut out = String::from(":root {");
@@ -189,8 +192,8 @@ fn row(out: &mut String, id: &str, line: usize, costs: Option<&Costs>, most: u64
     );
 }
 
-/// The kernel's PTX. Of an instruction over several lines the first has its counters; of a line with several
-/// instructions the sum.
+/// The kernel's PTX. Of an instruction over several lines the first has its counters; of a line
+/// with several instructions the sum.
 fn ptx(out: &mut String, profile: &LaunchProfile) {
     let (first, lines) = &profile.ptx;
     let mut by_line: BTreeMap<usize, Costs> = BTreeMap::new();

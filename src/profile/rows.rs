@@ -164,7 +164,8 @@ pub struct InstructionRow {
     pub opcode: String,
     /// File and line of the source.
     pub source: Option<(String, u32)>,
-    /// The calls that were inlined around it, the innermost first: `` `load(float*)` inlined at kernel.cu:20:7 ``.
+    /// The calls that were inlined around it, the innermost first: `` `load(float*)` inlined at
+    /// kernel.cu:20:7 ``.
     pub inlined: Vec<String>,
     /// What was counted.
     #[serde(flatten)]

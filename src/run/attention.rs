@@ -23,7 +23,8 @@ use host::{Buffer, Clock, Device, Enqueue, Kind, Time, Timing, time_interleaved}
 use std::ops::Range;
 use std::time::Instant;
 
-/// Attention to run and to validate: Q, K and V are uniform in [-1, 1) by `seed`, in compact tensors.
+/// Attention to run and to validate: Q, K and V are uniform in [-1, 1) by `seed`, in compact
+/// tensors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AttentionRun {
     /// The problem; its strides are those of compact tensors.
@@ -97,8 +98,8 @@ impl AttentionOutcome {
 /// Runs attention with loaded kernels and compares its result with the float64 reference.
 ///
 /// # Errors
-/// [`CutletError::Problem`], [`CutletError::NoAttention`] and [`CutletError::NoSoftCap`] for a problem without a launch, and what the device
-/// reports. A wrong result is no error.
+/// [`CutletError::Problem`], [`CutletError::NoAttention`] and [`CutletError::NoSoftCap`] for a
+/// problem without a launch, and what the device reports. A wrong result is no error.
 pub fn attention(
     modules: &Modules,
     run: &AttentionRun,
@@ -232,7 +233,8 @@ impl OperandRows {
             .map(|of| of.batches as usize * of.heads as usize * of.rows as usize)
     }
 
-    /// The query of a row of O, its head of K and V, counted over all batches, and the elements of that head.
+    /// The query of a row of O, its head of K and V, counted over all batches, and the elements of
+    /// that head.
     pub(super) fn seen_by(self, row: usize) -> (usize, usize, Range<usize>) {
         let (queries, heads) = (self.queries.rows as usize, self.queries.heads as usize);
         let key_heads = self.keys.heads as usize;
@@ -248,7 +250,8 @@ impl OperandRows {
     }
 }
 
-/// Makes a prepared launch once for its result, then, on a GPU, as often as `options` say for its time.
+/// Makes a prepared launch once for its result, then, on a GPU, as often as `options` say for its
+/// time.
 pub(super) fn launched(
     kernel: &str,
     prepared: &PreparedAttention<'_>,
@@ -275,7 +278,8 @@ pub(super) fn launched(
     })
 }
 
-/// What a launch wrote: O, compact rows, and the log-sum-exp of each row where it is stored, both with a guard behind them.
+/// What a launch wrote: O, compact rows, and the log-sum-exp of each row where it is stored, both
+/// with a guard behind them.
 pub(super) struct Results<'a, T: Pod> {
     pub(super) o: &'a Buffer<T>,
     pub(super) lse: Option<&'a Buffer<f32>>,
@@ -285,7 +289,8 @@ pub(super) struct Results<'a, T: Pod> {
 }
 
 impl<T: Element + Pod> Results<'_, T> {
-    /// Compares rows by the seed, and so many at most, with `expected`: O's row and its log-sum-exp in float64.
+    /// Compares rows by the seed, and so many at most, with `expected`: O's row and its log-sum-exp
+    /// in float64.
     pub(super) fn compare(
         &self,
         launched: RunOutcome,

@@ -1,10 +1,12 @@
-//! Several launches for one product, each compared with the float64 reference, the right ones timed alternately.
+//! Several launches for one product, each compared with the float64 reference, the right ones timed
+//! alternately.
 //!
 //! ```text
 //!   candidates ─► right? ─► a quick time of each ─► those near the least ─► alternating, many samples ─► LaunchTrial for each
 //! ```
 //!
-//! Law: a candidate that is wrong has no time. The finalists' samples alternate, so that a falling clock affects them alike.
+//! Law: a candidate that is wrong has no time. The finalists' samples alternate, so that a falling
+//! clock affects them alike.
 
 use super::RunOptions;
 use super::gemm::{Comparison, GemmRun};
@@ -19,7 +21,8 @@ use layout_types::atom::element::{FloatE4M3, FloatE5M2};
 /// The outcome of a candidate.
 #[derive(Clone, Debug)]
 pub enum LaunchTrial {
-    /// The device refuses the launch, for this reason: no room for the workspace, or too few resources.
+    /// The device refuses the launch, for this reason: no room for the workspace, or too few
+    /// resources.
     Refused(String),
     /// The result is wrong, or the kernel wrote out of bounds.
     Wrong,
@@ -47,7 +50,8 @@ const NEAR: f64 = 1.25;
 /// The most finalists: each has a result of its own in the device's memory.
 const FINALISTS: usize = 5;
 
-/// Compares and times every candidate for a problem; `progress` is called with the number of each before it runs.
+/// Compares and times every candidate for a problem; `progress` is called with the number of each
+/// before it runs.
 ///
 /// # Errors
 /// As [`gemm()`](super::gemm()). A candidate that is wrong is no error.

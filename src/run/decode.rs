@@ -19,8 +19,8 @@ use host::reference::{self, Element, Random};
 use host::{Buffer, Clock, Kind, Time, Timing, time_interleaved};
 use std::time::Instant;
 
-/// Decoding to run and to validate: Q, K and V are uniform in [-1, 1) by `seed`, and so is which pages of the cache a sequence has. Rows of
-/// the cache behind a sequence's last key are NaN.
+/// Decoding to run and to validate: Q, K and V are uniform in [-1, 1) by `seed`, and so is which
+/// pages of the cache a sequence has. Rows of the cache behind a sequence's last key are NaN.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DecodeRun {
     /// The type of all elements.
@@ -76,7 +76,8 @@ impl DecodeRun {
 pub struct ReadRate {
     /// Bytes of K and V that must be read, a second.
     pub bytes_per_second: f64,
-    /// Bytes that `cuMemcpyDtoDAsync` of the cache's K reads and writes, a second, measured in the same run.
+    /// Bytes that `cuMemcpyDtoDAsync` of the cache's K reads and writes, a second, measured in the
+    /// same run.
     pub copied_per_second: f64,
 }
 
@@ -100,8 +101,8 @@ pub struct DecodeOutcome {
 /// Runs decoding with loaded kernels and compares its result with the float64 reference.
 ///
 /// # Errors
-/// [`CutletError::Problem`] and [`CutletError::NoAttention`] for a problem without a launch, and what the device reports. A wrong result is no
-/// error.
+/// [`CutletError::Problem`] and [`CutletError::NoAttention`] for a problem without a launch, and
+/// what the device reports. A wrong result is no error.
 pub fn decode(
     modules: &Modules,
     run: &DecodeRun,

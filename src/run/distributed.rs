@@ -37,7 +37,8 @@ pub struct DistributedOutcome {
     pub chunks: usize,
     /// The kernels, each once.
     pub kernels: Vec<&'static str>,
-    /// The time, from idle devices to idle devices, of one of many products; none on emulated devices.
+    /// The time, from idle devices to idle devices, of one of many products; none on emulated
+    /// devices.
     pub time: Option<Time>,
     /// The times of the products alone and of the copies alone, where they were asked for.
     pub parts: Option<[Time; 2]>,
@@ -58,8 +59,9 @@ impl DistributedOutcome {
 /// Runs a distributed product, with each number of pieces.
 ///
 /// # Errors
-/// [`CutletError::Distributed`] for a product without a part for each device, [`CutletError::NoKernel`] for another type than f16 and bf16,
-/// and what the devices report. A wrong result is no error.
+/// [`CutletError::Distributed`] for a product without a part for each device,
+/// [`CutletError::NoKernel`] for another type than f16 and bf16, and what the devices report. A
+/// wrong result is no error.
 pub fn distributed_gemm(
     devices: &[Device],
     run: &DistributedRun,
@@ -109,7 +111,8 @@ where
                 let seconds = program.time(parts, samples.max(1), runs.max(1))?;
                 Ok::<_, CutletError>(Time::from_samples(Clock::Wall, seconds))
             };
-            // Ahead of the parts too: rows of A that have not arrived are zeros, whose products take less power.
+            // Ahead of the parts too: rows of A that have not arrived are zeros, whose products
+            // take less power.
             program.enqueue()?;
             let parts = (on_gpus && run.parts)
                 .then(|| Ok::<_, CutletError>([time(Parts::Products)?, time(Parts::Copies)?]))

@@ -1,4 +1,5 @@
-//! Attention of 8-bit floats on a device, against float64 with its probabilities rounded as the kernel rounds them.
+//! Attention of 8-bit floats on a device, against float64 with its probabilities rounded as the
+//! kernel rounds them.
 //!
 //! ```text
 //!   seed ─► Q, K, V in e4m3, scales ─┬─► V transposed, kernel ─────────────────► O and log-sum-exp ──┬─► compared ─► AttentionOutcome
@@ -19,8 +20,8 @@ use host::reference::{self, Element, Products, attention_row_allowance, attentio
 use kernel_abi::attention::AttentionProblem;
 use layout_types::atom::element::FloatE4M3;
 
-/// Attention of 8-bit floats to run and to validate: Q, K and V are uniform in [-1, 1) by `seed`, rounded to e4m3, in compact tensors,
-/// and scales are by `seed` between 1/2 and 2.
+/// Attention of 8-bit floats to run and to validate: Q, K and V are uniform in [-1, 1) by `seed`,
+/// rounded to e4m3, in compact tensors, and scales are by `seed` between 1/2 and 2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fp8AttentionRun {
     /// The problem; its strides are those of compact tensors.
@@ -36,11 +37,12 @@ pub struct Fp8AttentionRun {
 /// The exponent of 2 of a row's largest probability.
 const TOP: i32 = 8;
 
-/// Runs attention of 8-bit floats with loaded kernels and compares its result with float64, of probabilities rounded as the kernel does.
+/// Runs attention of 8-bit floats with loaded kernels and compares its result with float64, of
+/// probabilities rounded as the kernel does.
 ///
 /// # Errors
-/// [`CutletError::Problem`] and [`CutletError::NoAttention`] for a problem without a launch, and what the device reports. A wrong result is no
-/// error.
+/// [`CutletError::Problem`] and [`CutletError::NoAttention`] for a problem without a launch, and
+/// what the device reports. A wrong result is no error.
 pub fn fp8_attention(
     modules: &Modules,
     run: &Fp8AttentionRun,

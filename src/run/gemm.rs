@@ -19,7 +19,8 @@ use host::reference::{Difference, GemmTolerance};
 use host::{Clock, Kind, Time};
 use layout_types::atom::element::{FloatE4M3, FloatE5M2};
 
-/// A product to run and to validate: A, B and C are uniform in [-1, 1), of s8 in all of their range, by `seed`.
+/// A product to run and to validate: A, B and C are uniform in [-1, 1), of s8 in all of their
+/// range, by `seed`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GemmRun {
     /// The product.
@@ -144,7 +145,8 @@ pub struct CublasOutcome {
     pub compute: Compute,
     /// The library that computed it.
     pub api: CublasApi,
-    /// Its time and its distance from the reference; or its error message, or why there is no verdict.
+    /// Its time and its distance from the reference; or its error message, or why there is no
+    /// verdict.
     pub result: Result<(Time, Difference), String>,
     /// Whether the distance is within the tolerance.
     pub right: bool,
@@ -153,9 +155,10 @@ pub struct CublasOutcome {
 /// Runs a product with the kernels of `module` and compares its result with the float64 reference.
 ///
 /// # Errors
-/// [`CutletError::Problem`] for an extent of 0 or beyond what a launch covers, [`CutletError::NoVerdict`] for a k at which the
-/// accumulators lose too much, [`CutletError::Memory`] for a problem that
-/// the machine cannot hold, [`CutletError::Host`] for what the device reports. A wrong result is no error.
+/// [`CutletError::Problem`] for an extent of 0 or beyond what a launch covers,
+/// [`CutletError::NoVerdict`] for a k at which the accumulators lose too much,
+/// [`CutletError::Memory`] for a problem that the machine cannot hold, [`CutletError::Host`] for
+/// what the device reports. A wrong result is no error.
 pub fn gemm(
     modules: impl Into<Modules>,
     run: &GemmRun,
@@ -165,7 +168,8 @@ pub fn gemm(
     Ok(gemm_beside(&library, run, options, None)?.0)
 }
 
-/// Runs a product with loaded kernels, and beside it cuBLAS in these compute types and by these libraries, timed alternately in one run.
+/// Runs a product with loaded kernels, and beside it cuBLAS in these compute types and by these
+/// libraries, timed alternately in one run.
 ///
 /// A sample of short kernels is as many launches, one behind the other, as take 100 µs.
 ///
@@ -180,8 +184,9 @@ pub fn gemm_beside(
     by_type(library, run, &[], options, cublas)
 }
 
-/// Runs a [grouped](GemmProblem::groups) product with loaded kernels, and compares its result with the float64 reference. The list has the
-/// rows of each group, or, with [extents of their own](GemmProblem::own_extents), M, N and K of each, N and K no larger than the problem's.
+/// Runs a [grouped](GemmProblem::groups) product with loaded kernels, and compares its result with
+/// the float64 reference. The list has the rows of each group, or, with [extents of their
+/// own](GemmProblem::own_extents), M, N and K of each, N and K no larger than the problem's.
 ///
 /// # Errors
 /// As [`gemm()`]; [`CutletError::Gemm`] where the problem has another number of groups.

@@ -1,4 +1,5 @@
-//! Attention's gradients on a device, of sequences of one length or packed ones, against the float64 reference of each sequence alone.
+//! Attention's gradients on a device, of sequences of one length or packed ones, against the
+//! float64 reference of each sequence alone.
 //!
 //! ```text
 //!   seed ─► Q, K, V, dO ─► float64 ─┬─► O rounded, log-sum-exp ─► three launches ─► poisoned dQ, dK, dV ─┬─► compared ─► GradientsOutcome
@@ -24,13 +25,15 @@ use host::reference::{
 use host::{Buffer, Clock, Device, Kind, Time, Timing, time_interleaved};
 use std::time::Instant;
 
-/// Gradients to run and to validate: Q, K, V and dO are uniform in [-1, 1) by `seed`, in compact tensors. O and the log-sum-exp are float64's, rounded.
+/// Gradients to run and to validate: Q, K, V and dO are uniform in [-1, 1) by `seed`, in compact
+/// tensors. O and the log-sum-exp are float64's, rounded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GradientsRun {
-    /// The attention; its strides are those of compact tensors. Of packed sequences it is one batch, with as many queries and keys as there are
-    /// rows in all.
+    /// The attention; its strides are those of compact tensors. Of packed sequences it is one
+    /// batch, with as many queries and keys as there are rows in all.
     pub problem: AttentionProblem,
-    /// The rows of each packed sequence, which has as many keys as queries; none where a batch is a sequence.
+    /// The rows of each packed sequence, which has as many keys as queries; none where a batch is a
+    /// sequence.
     pub lengths: Option<Vec<u32>>,
     /// Which kernels compute them.
     pub kernels: BackwardKernels,
@@ -102,7 +105,8 @@ impl GradientsRun {
         }
     }
 
-    /// Multiplications and additions of the five products, of the pairs of a query and a key that see each other.
+    /// Multiplications and additions of the five products, of the pairs of a query and a key that
+    /// see each other.
     ///
     /// ```
     /// use cutlet::attention::{AttentionMask, AttentionProblem, AttentionType, BackwardKernels};
@@ -127,7 +131,8 @@ impl GradientsRun {
     /// The kernels of the three launches on a device, in their order.
     ///
     /// # Errors
-    /// As of [`prepare_backward`] and [`prepare_backward_packed`], where there is none or no launch covers the problem.
+    /// As of [`prepare_backward`] and [`prepare_backward_packed`], where there is none or no launch
+    /// covers the problem.
     pub fn kernels(&self, device: &Device) -> Result<[&'static str; 3], CutletError> {
         let all = AttentionBackwardProblem::new(self.problem);
         if let Some(lengths) = &self.lengths {
@@ -160,7 +165,8 @@ impl GradientsRun {
 /// Runs attention's gradients with loaded kernels and compares them with the float64 reference.
 ///
 /// # Errors
-/// As of [`prepare_backward`] and [`prepare_backward_packed`], and what the device reports. A wrong result is no error.
+/// As of [`prepare_backward`] and [`prepare_backward_packed`], and what the device reports. A wrong
+/// result is no error.
 pub fn gradients(
     modules: &Modules,
     run: &GradientsRun,
@@ -325,7 +331,8 @@ fn typed<T: AttentionElement + Element>(
     })
 }
 
-/// Makes the launches once for their result, then, on a GPU, as often as `options` say for their time.
+/// Makes the launches once for their result, then, on a GPU, as often as `options` say for their
+/// time.
 fn launched(
     device: &Device,
     prepared: &PreparedAttentionBackward<'_>,

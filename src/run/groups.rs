@@ -5,7 +5,8 @@
 //!   A, D   rows 0 .. 20 ┊ none ┊ 20 .. 30               D's columns 0 .. N, A's columns 0 .. K, of a group's rows
 //! ```
 //!
-//! Law: a row belongs to one group at most, and what stands behind its group's N and K is neither read nor written.
+//! Law: a row belongs to one group at most, and what stands behind its group's N and K is neither
+//! read nor written.
 
 use crate::gemm::GemmProblem;
 
@@ -20,8 +21,8 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// The groups of a problem, by a list with [`numbers_of_group`](GemmProblem::numbers_of_group) of each. As to the kernel, what
-    /// reaches beyond the matrices ends with them.
+    /// The groups of a problem, by a list with [`numbers_of_group`](GemmProblem::numbers_of_group)
+    /// of each. As to the kernel, what reaches beyond the matrices ends with them.
     pub fn new(problem: &GemmProblem, list: &[u32]) -> Self {
         let [m, n, k] = [problem.m, problem.n, problem.k].map(|x| x as usize);
         let whole = [n, k];
@@ -62,7 +63,8 @@ impl Groups {
         self.ends.partition_point(|&end| end <= row)
     }
 
-    /// N and K of the product that a row of D belongs to: no column where the sum would have no number.
+    /// N and K of the product that a row of D belongs to: no column where the sum would have no
+    /// number.
     pub fn extents_of(&self, row: usize) -> [usize; 2] {
         match self.extents.get(self.of_row(row)) {
             None => self.whole,

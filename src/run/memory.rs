@@ -6,8 +6,8 @@
 //!                     RLIMIT_AS - size, RLIMIT_DATA - data             this process, less what its threads will take
 //! ```
 //!
-//! An allocation that is refused ends the process, and one that the machine cannot back may end it later. So the check comes where
-//! an error can be returned, and asks for the bytes once itself.
+//! An allocation that is refused ends the process, and one that the machine cannot back may end it
+//! later. So the check comes where an error can be returned, and asks for the bytes once itself.
 
 use crate::CutletError;
 use host::{Device, Kind};
@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 /// Bytes of address space that a thread takes by its stack and its part of the heap.
 const OF_THREAD: u64 = 72 << 20;
 
-/// Refuses a problem that needs `host` bytes of the machine and `device` bytes of the device, where the
-/// machine has less free. A GPU answers for its own memory when it allocates.
+/// Refuses a problem that needs `host` bytes of the machine and `device` bytes of the device, where
+/// the machine has less free. A GPU answers for its own memory when it allocates.
 pub(super) fn check(device: &Device, host: u128, on_device: u128) -> Result<(), CutletError> {
     let emulated = device.kind() == Kind::Emulator;
     // The emulator has a bit for each byte beside it.
@@ -42,7 +42,8 @@ fn is_given(bytes: u128) -> bool {
     Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
 }
 
-/// Bytes that can be allocated without swapping and within the limits of this process, where the system says.
+/// Bytes that can be allocated without swapping and within the limits of this process, where the
+/// system says.
 fn free() -> Option<u64> {
     let root = Path::new("/");
     [of_machine(root), of_groups(root), of_process()]
@@ -81,7 +82,8 @@ fn of_process() -> Option<u64> {
     [address_space, data].into_iter().flatten().min()
 }
 
-/// What the control groups of this process leave, of both versions: the least of a group and those above it.
+/// What the control groups of this process leave, of both versions: the least of a group and those
+/// above it.
 fn of_groups(root: &Path) -> Option<u64> {
     let text = std::fs::read_to_string(root.join("proc/self/cgroup")).ok()?;
     let left = text.lines().filter_map(|line| {

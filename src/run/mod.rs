@@ -5,8 +5,8 @@
 //!     seed                 and a guard behind it              └─► guard untouched? ────────────┴─► right()
 //! ```
 //!
-//! Law: `right()` is true only if every element that was compared is right, which is all of them unless the
-//! outcome says otherwise, and nothing behind the output was written.
+//! Law: `right()` is true only if every element that was compared is right, which is all of them
+//! unless the outcome says otherwise, and nothing behind the output was written.
 
 mod attention;
 mod candidates;
@@ -62,8 +62,8 @@ pub enum RunPhase {
 pub struct RunOptions<'a> {
     /// How much of a GEMM to compare with the reference.
     pub compare: Comparison,
-    /// How often to run the kernel for its time; by default what is [sensible](Timing::sensible) on the device.
-    /// On the emulator, the run that gives the result is timed.
+    /// How often to run the kernel for its time; by default what is [sensible](Timing::sensible) on
+    /// the device. On the emulator, the run that gives the result is timed.
     pub timing: Option<Timing>,
     /// Called with each phase of the run, from any thread.
     pub progress: Option<&'a (dyn Fn(RunPhase) + Sync)>,
@@ -122,7 +122,8 @@ fn run(
 
 /// Bytes behind an output that no kernel may write.
 const GUARD: usize = 4096;
-/// The bytes of an output before the kernel runs, and of the guard behind it: NaN in every floating-point type.
+/// The bytes of an output before the kernel runs, and of the guard behind it: NaN in every
+/// floating-point type.
 const POISON: u8 = 0xff;
 
 /// Allocates an output of `len` elements, poisoned, with the guard behind it.

@@ -18,8 +18,8 @@ use crate::kernels::Modules;
 use half::{bf16, f16};
 use host::reference::{self, Element};
 
-/// Attention of packed sequences to run and to validate: Q, K and V are uniform in [-1, 1) by `seed`, in compact tensors (heads, rows of all,
-/// D). A sequence has as many keys as queries.
+/// Attention of packed sequences to run and to validate: Q, K and V are uniform in [-1, 1) by
+/// `seed`, in compact tensors (heads, rows of all, D). A sequence has as many keys as queries.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackedAttentionRun {
     /// The type of all elements.
@@ -72,7 +72,8 @@ impl PackedAttentionRun {
         }
     }
 
-    /// Multiplications and additions of both products, of the pairs of a query and a key that see each other.
+    /// Multiplications and additions of both products, of the pairs of a query and a key that see
+    /// each other.
     ///
     /// ```
     /// use cutlet::attention::{AttentionMask, AttentionType};
@@ -99,11 +100,12 @@ impl PackedAttentionRun {
     }
 }
 
-/// Runs attention of packed sequences with loaded kernels and compares its result with the float64 reference.
+/// Runs attention of packed sequences with loaded kernels and compares its result with the float64
+/// reference.
 ///
 /// # Errors
-/// [`CutletError::Problem`], [`CutletError::NoAttention`] and [`CutletError::NoSoftCap`] for a problem without a launch, and what the device
-/// reports. A wrong result is no error.
+/// [`CutletError::Problem`], [`CutletError::NoAttention`] and [`CutletError::NoSoftCap`] for a
+/// problem without a launch, and what the device reports. A wrong result is no error.
 pub fn packed_attention(
     modules: &Modules,
     run: &PackedAttentionRun,
@@ -184,7 +186,8 @@ fn typed<T: AttentionElement + Element>(
     };
     results.compare(launched, (run.seed, run.rows), |row| {
         let (head, at) = (row / length, row % length);
-        // The last sequence that begins here or before: those without rows begin where the next one does.
+        // The last sequence that begins here or before: those without rows begin where the next one
+        // does.
         let sequence = starts.partition_point(|&start| start as usize <= at) - 1;
         let first = starts[sequence] as usize;
         let own = run.lengths[sequence];

@@ -46,7 +46,8 @@ impl<I: Element, O: Element> GemmData<I, O> {
         let mut a: Vec<I> = reference::fill(seed, of_a * m * k);
         let mut b: Vec<I> = reference::fill(!seed, of_b * n * k);
         if input == InputType::Tf32 {
-            // Numbers that TF32 has, so that products are exact in the reference as they are in the kernel.
+            // Numbers that TF32 has, so that products are exact in the reference as they are in the
+            // kernel.
             round_to_tf32(&mut a);
             round_to_tf32(&mut b);
         }
@@ -134,8 +135,8 @@ fn scales(problem: &GemmProblem, seed: u64) -> [Vec<f32>; 2] {
     })
 }
 
-/// Returns matrices of these extents, one behind the other, in this order and with this leading dimension. The gaps are NaN in
-/// every floating-point type: a kernel that reads them shows it.
+/// Returns matrices of these extents, one behind the other, in this order and with this leading
+/// dimension. The gaps are NaN in every floating-point type: a kernel that reads them shows it.
 fn place<T: Pod>(logical: &[T], (rows, columns): (u32, u32), order: Order, leading: u64) -> Vec<T> {
     let [rows, columns, leading] = [rows as usize, columns as usize, leading as usize];
     if order == Order::Rows && leading == columns {
@@ -234,13 +235,15 @@ impl Expected {
             let c = (beta != 0.0).then(|| data.c[row * n + column].to_f64());
             let bias = bias.then(|| data.bias[column]);
             let x = if input == InputType::S8 && output != OutputType::S32 {
-                // The sum is exact, and what follows is f32 arithmetic with one right result: done as the kernels do it, since
-                // a rounding to f32 that lands between two bytes decides which of them is next.
+                // The sum is exact, and what follows is f32 arithmetic with one right result: done
+                // as the kernels do it, since a rounding to f32 that lands between two bytes
+                // decides which of them is next.
                 let mut x = *value as i64 as i32 as f32 * alpha;
                 x += c.map_or(0.0, |c| beta * c as f32);
                 f64::from(x + bias.unwrap_or(0.0))
             } else {
-                // The kernels multiply in f32: what overflows there is an infinity before C and the bias are added.
+                // The kernels multiply in f32: what overflows there is an infinity before C and the
+                // bias are added.
                 let mut product = f64::from(alpha) * *value;
                 if product.abs() > f64::from(f32::MAX) {
                     product = f64::from(product as f32);
@@ -286,12 +289,14 @@ impl Expected {
         Ok((difference, self.tolerance(self.accumulator, difference.rms)))
     }
 
-    /// The distance that is allowed a result with this accumulator type, the reference's root mean square being `rms`.
+    /// The distance that is allowed a result with this accumulator type, the reference's root mean
+    /// square being `rms`.
     pub fn tolerance(&self, accumulator: AccumulatorType, rms: f64) -> GemmTolerance {
         (self.tolerance)(self, accumulator, rms)
     }
 
-    /// The accumulator's own tolerance, scaled as the epilogue scales it, and a rounding to D's type of the result.
+    /// The accumulator's own tolerance, scaled as the epilogue scales it, and a rounding to D's
+    /// type of the result.
     fn tolerance_of<O: Element>(&self, accumulator: AccumulatorType, rms: f64) -> GemmTolerance {
         let GemmProblem {
             k,
@@ -308,7 +313,8 @@ impl Expected {
         }
         let bound = match self.problem.scaling {
             Scaling::Tensor => of_accumulator(accumulator, input, k, self.rms_of_accumulator),
-            // The tensor core adds the products of one block; the errors of two blocks are independent.
+            // The tensor core adds the products of one block; the errors of two blocks are
+            // independent.
             Scaling::Blocks => {
                 let block = k.min(SCALED_BLOCK as usize);
                 let rms = (block as f64).sqrt() / 3.0;
@@ -316,8 +322,9 @@ impl Expected {
                 of_block.scaled(self.rms_of_accumulator / rms)
             }
         };
-        // No activation is steeper than 1.13; GELU's tangent is the device's, good to 2⁻¹⁰ of its own.
-        // A factor that is no number leaves nothing to be near to: every element is the NaN or the infinity that it should be.
+        // No activation is steeper than 1.13; GELU's tangent is the device's, good to 2⁻¹⁰ of its
+        // own. A factor that is no number leaves nothing to be near to: every element is the NaN or
+        // the infinity that it should be.
         let finite = |factor: f32| {
             if factor.is_finite() {
                 f64::from(factor).abs()
@@ -348,7 +355,8 @@ impl Expected {
     }
 }
 
-/// Returns the tolerance of an accumulator of `k` products, the reference's root mean square being `rms`.
+/// Returns the tolerance of an accumulator of `k` products, the reference's root mean square being
+/// `rms`.
 fn of_accumulator(
     accumulator: AccumulatorType,
     input: InputType,
@@ -371,8 +379,8 @@ fn of_accumulator(
     }
 }
 
-/// Refuses a product whose accumulators lose so much on the way that no verdict is possible, by the typical size of its
-/// elements.
+/// Refuses a product whose accumulators lose so much on the way that no verdict is possible, by the
+/// typical size of its elements.
 ///
 /// # Errors
 /// [`CutletError::NoVerdict`].
@@ -414,7 +422,8 @@ pub fn verdict_is_possible(
 mod tests {
     use super::*;
 
-    /// A hundredth of a sum is half way between two bytes for one sum in a hundred, in f32 alone: 0.01 as an f32 is a bit less.
+    /// A hundredth of a sum is half way between two bytes for one sum in a hundred, in f32 alone:
+    /// 0.01 as an f32 is a bit less.
     #[test]
     fn every_byte_is_known() {
         let problem =

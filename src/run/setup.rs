@@ -4,7 +4,8 @@
 //!   Setup::new ─► once(choice): poison ─► kernel ─► D     ─► time(choice): the kernel, alternating with cuBLAS
 //! ```
 //!
-//! Law: the D of [`once`](Setup::once) was written by that run alone; [`Gaps`] covers every byte that it must not write.
+//! Law: the D of [`once`](Setup::once) was written by that run alone; [`Gaps`] covers every byte
+//! that it must not write.
 
 use super::gemm::{Comparison, CublasOutcome, GemmRun};
 use super::groups::Groups;
@@ -418,8 +419,8 @@ fn fits<I, O>(device: &Device, problem: &GemmProblem, compared: usize) -> Result
     } else {
         outputs
     };
-    // The data as it is made and as it lies in memory, the result, the numbers of the rows, the rows themselves with the reference in
-    // float64, and its packed block of B (256 columns).
+    // The data as it is made and as it lies in memory, the result, the numbers of the rows, the
+    // rows themselves with the reference in float64, and its packed block of B (256 columns).
     let compared = compared as u128;
     let of_rows = 8 * compared + (8 + size_of::<O>() as u128) * compared * n;
     let on_host = 2 * (inputs + added) + outputs + of_rows + 8 * 256 * n;

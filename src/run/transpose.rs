@@ -9,7 +9,8 @@ use kernel_abi::{LaunchSpec, ProblemError};
 
 pub use gpu_kernels::transpose::Width;
 
-/// A transpose: src is `(rows, cols)`, dst `(cols, rows)`, both row-major, src random bits by `seed`.
+/// A transpose: src is `(rows, cols)`, dst `(cols, rows)`, both row-major, src random bits by
+/// `seed`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TransposeProblem {
     /// Rows of src.

@@ -254,7 +254,8 @@ fn a_tensor_map_that_cannot_be_is_told_with_its_place() {
     ));
 }
 
-/// What a map says that could be, and is not the kernel's: found where the kernel runs, or in its result.
+/// What a map says that could be, and is not the kernel's: found where the kernel runs, or in its
+/// result.
 #[test]
 fn a_tensor_map_that_is_not_the_kernels_is_found() {
     let folder = example("hopper-wrong");
@@ -338,7 +339,8 @@ fn a_launch_in_clusters_is_one() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// Two kernels behind each other, the second of which is a programmatic dependent that does not wait.
+/// Two kernels behind each other, the second of which is a programmatic dependent that does not
+/// wait.
 #[test]
 fn a_dependent_launch_that_does_not_wait_is_found() {
     let folder = folder("dependents");

@@ -1,11 +1,13 @@
-//! `cutlet check --json`: the parts of a finding, and findings of provenance and registers that are accepted.
+//! `cutlet check --json`: the parts of a finding, and findings of provenance and registers that are
+//! accepted.
 
 use super::{ends_with, folder, run, text};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// A kernel of C++ as `nvcc -lineinfo` writes it, `scale<float>(float*)`, in a launch file: a race within a warp, whose
-/// later access stands in a function that was inlined into another, which was inlined into the kernel.
+/// A kernel of C++ as `nvcc -lineinfo` writes it, `scale<float>(float*)`, in a launch file: a race
+/// within a warp, whose later access stands in a function that was inlined into another, which was
+/// inlined into the kernel.
 fn inlined(folder: &Path) -> String {
     let ptx = ".version 8.7\n.target sm_80\n.address_size 64\n.extern .shared .align 16 .b8 tile[];\n\
          .visible .entry _Z5scaleIfEvPT_(.param .u64 x) {\n.reg .b32 %r<8>;\n.loc 1 20 5\nmov.u32 %r0, %tid.x;\n\

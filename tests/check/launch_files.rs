@@ -1,4 +1,5 @@
-//! What launch files say beyond a kernel with buffers: variables, structures, sequences, `.npy` files, accepted findings.
+//! What launch files say beyond a kernel with buffers: variables, structures, sequences, `.npy`
+//! files, accepted findings.
 
 use super::{folder, run, text};
 use cutlet::check::every_check;

@@ -1,4 +1,5 @@
-//! Shared memory's banks, as the emulator counts them: the main loop's accesses have no conflicts, in any kernel.
+//! Shared memory's banks, as the emulator counts them: the main loop's accesses have no conflicts,
+//! in any kernel.
 //!
 //! ```text
 //!   global ─ cp.async, st.shared ─► stages ─ ldmatrix ─► registers                0 conflicts
@@ -49,9 +50,11 @@ fn the_main_loops_have_no_bank_conflicts() {
             println!("{case}: {by_opcode:?}");
             assert!(by_opcode.contains_key("ldmatrix.sync"), "{by_opcode:?}");
             for (opcode, [_, requests, conflicts]) in by_opcode {
-                // Vectors of 32-bit sums: the swizzle is the stores', and two rows of a phase's eight vectors meet.
+                // Vectors of 32-bit sums: the swizzle is the stores', and two rows of a phase's
+                // eight vectors meet.
                 let of_words = opcode == "ld.shared" && of.input.bytes() != 2;
-                // Words that lie a row apart in global memory come line by line, whatever the banks are.
+                // Words that lie a row apart in global memory come line by line, whatever the banks
+                // are.
                 let scattered =
                     opcode == "cp.async" && of.load_bytes < 16 && of.majors != Majors::Tn;
                 let most = match (of_words, scattered) {

@@ -4,12 +4,14 @@
 //!   products ─ groups of mma.sync ─► sum ± error ─ alpha, beta C, bias, activation ─► value ± error ─ round ─► lowest..=highest
 //! ```
 //!
-//! Law: with `s` the exact sum of a group's `g` products and of what was summed before, and `t` the largest of these `g + 1`
-//! terms, a tensor core gives `s` up to `(g + 1) cut t`, since it cuts every term at one place, which is at most `cut t`; and up
-//! to a rounding of the result, `2^-23 |s|` where it cuts to f32 and `2^-11 |s|` where it rounds to f16 (`docs/emulator.md`, "The
-//! rule"). Every later step of f32 arithmetic rounds to nearest, `2^-24`. Both ends are rounded to D's type as the kernel
-//! rounds, and rounding is monotonic: a right result lies between them. Sums of bytes are exact, and the f32 arithmetic behind
-//! them is done here as the kernel does it: only one result is right, but for GELU.
+//! Law: with `s` the exact sum of a group's `g` products and of what was summed before, and `t` the
+//! largest of these `g + 1` terms, a tensor core gives `s` up to `(g + 1) cut t`, since it cuts
+//! every term at one place, which is at most `cut t`; and up to a rounding of the result,
+//! `2^-23 |s|` where it cuts to f32 and `2^-11 |s|` where it rounds to f16 (`docs/emulator.md`,
+//! "The rule"). Every later step of f32 arithmetic rounds to nearest, `2^-24`. Both ends are
+//! rounded to D's type as the kernel rounds, and rounding is monotonic: a right result lies between
+//! them. Sums of bytes are exact, and the f32 arithmetic behind them is done here as the kernel
+//! does it: only one result is right, but for GELU.
 
 use half::{bf16, f16};
 use kernel_abi::gemm::{AccumulatorType, Activation, GemmProblem, InputType, OutputType};
@@ -53,18 +55,22 @@ impl Rule {
 /// A sum, and how far a device's may be from it.
 #[derive(Clone, Copy, Debug)]
 pub struct Sum {
-    /// The exact sum; f64 adds integers and such products of 22 bits with an error that is nothing here.
+    /// The exact sum; f64 adds integers and such products of 22 bits with an error that is nothing
+    /// here.
     pub value: f64,
     /// What no order of roundings exceeds.
     pub error: f64,
-    /// Eight standard deviations, were the roundings to nearest independent and each as large as it can be (Higham, Mary, "A
-    /// New Approach to Probabilistic Rounding Error Analysis", 2019), and `error` where groups are cut, which is one-sided.
+    /// Eight standard deviations, were the roundings to nearest independent and each as large as it
+    /// can be (Higham, Mary, "A New Approach to Probabilistic Rounding Error Analysis", 2019), and
+    /// `error` where groups are cut, which is one-sided.
     pub likely: f64,
 }
 
-/// The sum of the products of two rows, in up to `parts` parts, each of whole groups and each from 0 on.
+/// The sum of the products of two rows, in up to `parts` parts, each of whole groups and each from
+/// 0 on.
 ///
-/// With one part, what was summed before a group is known. With more, it is the difference of two of those sums.
+/// With one part, what was summed before a group is known. With more, it is the difference of two
+/// of those sums.
 pub fn sum(a: &[f64], b: &[f64], rule: &Rule, parts: u32) -> Sum {
     let exact = rule.round[0] == 0.0;
     let (mut total, mut low, mut high) = (0.0f64, 0.0f64, 0.0f64);
@@ -108,7 +114,8 @@ pub fn sum(a: &[f64], b: &[f64], rule: &Rule, parts: u32) -> Sum {
             squares += round * round;
         }
     }
-    // A rounding to nearest is off by up to a half of the last place, evenly: its square is a third of the largest's.
+    // A rounding to nearest is off by up to a half of the last place, evenly: its square is a third
+    // of the largest's.
     let likely = cuts + 8.0 * (squares / 3.0).sqrt();
     Sum {
         value,
@@ -148,8 +155,9 @@ impl About {
     }
     /// `x / (1 + exp(-2 u))`, `u = sqrt(2 / pi) (x + 0.044715 x^3)`, nowhere steeper than 1.13.
     ///
-    /// The exponent is off by at most 8 roundings of it; `ex2.approx` by 2 units in the last place and `rcp.approx` by one
-    /// (PTX ISA), each 2 roundings, and the addition and the last product by a rounding each.
+    /// The exponent is off by at most 8 roundings of it; `ex2.approx` by 2 units in the last place
+    /// and `rcp.approx` by one (PTX ISA), each 2 roundings, and the addition and the last product
+    /// by a rounding each.
     fn gelu(self) -> Self {
         let x = self.0;
         let t = 2.0 * (2.0 / std::f64::consts::PI).sqrt() * (x + 0.044_715 * x.powi(3));
@@ -174,8 +182,8 @@ pub struct Right {
 }
 
 impl Right {
-    /// How far from the exact value a right element is, in distances that are allowed, and 0 where it is the only one; none
-    /// where it is not right.
+    /// How far from the exact value a right element is, in distances that are allowed, and 0 where
+    /// it is the only one; none where it is not right.
     pub fn error_of(&self, element: f64) -> Option<f64> {
         let right = self.lowest <= element && element <= self.highest;
         right.then(|| {

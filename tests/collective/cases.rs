@@ -1,4 +1,5 @@
-//! Products by chance, so dealt that each kernel meets each kind of each thing that a product may have.
+//! Products by chance, so dealt that each kernel meets each kind of each thing that a product may
+//! have.
 //!
 //! ```text
 //!   deck "epilogue"   plain  alpha  beta C  bias  all, ReLU  all, GELU      shuffled, dealt one a case, shuffled again
@@ -56,13 +57,13 @@ impl fmt::Display for Case {
     }
 }
 
-/// Products of whole tiles and steps, of which nothing is asked but the product: some kernels have ways of their own for them, in
-/// which nothing is asked of an element.
+/// Products of whole tiles and steps, of which nothing is asked but the product: some kernels have
+/// ways of their own for them, in which nothing is asked of an element.
 pub fn whole(of: &Configuration) -> Vec<Case> {
     let [tile_m, tile_n, tile_k] = of.tile;
     let stages = of.stages;
-    // Tiles down and across, steps, and blocks where they stay: one tile each, and several, of steps just enough, and of so many
-    // that nothing is stored between them.
+    // Tiles down and across, steps, and blocks where they stay: one tile each, and several, of
+    // steps just enough, and of so many that nothing is stored between them.
     let many = of.persistent.then_some((3, 1, 13, 2));
     let all = [
         (1, 1, stages, 1),
@@ -142,7 +143,8 @@ impl Cases {
         least + self.random.below(u64::from(most - least) + 1) as u32
     }
 
-    /// The next case, with extents from 1 to `most`, rounded up where the kernel's loads ask for it.
+    /// The next case, with extents from 1 to `most`, rounded up where the kernel's loads ask for
+    /// it.
     pub fn next(&mut self, most: u32) -> Case {
         let configuration = self.orders[self.order.deal(&mut self.random)];
         let of = &configuration;

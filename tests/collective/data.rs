@@ -5,8 +5,8 @@
 //!   row 1   x x x x x . .        .  between the rows' ends and the next rows: NaN, of bytes -128
 //! ```
 //!
-//! Law: what is decoded is what the kernel multiplies: TF32's numbers are rounded to nearest. None is a tie: `cvt.rna` rounds it away
-//! from zero, a tensor map's load to even.
+//! Law: what is decoded is what the kernel multiplies: TF32's numbers are rounded to nearest. None
+//! is a tie: `cvt.rna` rounds it away from zero, a tensor map's load to even.
 
 use half::{bf16, f16};
 use host::reference::Random;
@@ -101,7 +101,8 @@ impl Kind {
     }
 }
 
-/// A matrix of some batches in memory: `batches` of `rows` rows of `columns` elements that lie side by side.
+/// A matrix of some batches in memory: `batches` of `rows` rows of `columns` elements that lie side
+/// by side.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     pub kind: Kind,

@@ -1,7 +1,7 @@
 //! A product by one kernel of the collective, against the same product in float64.
 //!
-//! Law: every element of D lies where [`super::bound`] says; everything between and behind D's rows is as it was; the
-//! workspace's counters are zero again; and a second launch gives the same bits.
+//! Law: every element of D lies where [`super::bound`] says; everything between and behind D's rows
+//! is as it was; the workspace's counters are zero again; and a second launch gives the same bits.
 
 use super::bound::{Rule, finish, sum};
 use super::cases::Case;

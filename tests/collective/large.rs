@@ -5,9 +5,10 @@
 //!   every element                              against the same product by another kernel or another schedule
 //! ```
 //!
-//! Law: the sample lies where [`super::bound`] says; of f16 sums, whose worst case is far from what happens, within eight standard
-//! deviations. Any two results lie no further apart than three times what the sample's elements may be off, and of bytes
-//! they are equal. A second launch gives the same bits.
+//! Law: the sample lies where [`super::bound`] says; of f16 sums, whose worst case is far from what
+//! happens, within eight standard deviations. Any two results lie no further apart than three times
+//! what the sample's elements may be off, and of bytes they are equal. A second launch gives the
+//! same bits.
 
 use super::bound::{Rule, finish, sum};
 use super::cases::Case;

@@ -1,5 +1,6 @@
-//! The collective's kernels against float64: every kernel, at sizes by chance, with every kind of epilogue, batch and
-//! schedule; on the emulator, whose checks are all on, and on the GPU where there is one.
+//! The collective's kernels against float64: every kernel, at sizes by chance, with every kind of
+//! epilogue, batch and schedule; on the emulator, whose checks are all on, and on the GPU where
+//! there is one.
 
 mod banks;
 #[allow(dead_code, reason = "the tests and the sweep share it")]
@@ -127,8 +128,8 @@ fn several_tiles_by_every_schedule() {
     }
 }
 
-/// Where all tiles and steps are whole and D alone is asked for, a kernel may ask nothing of an element: that is a main loop and
-/// an epilogue of its own.
+/// Where all tiles and steps are whole and D alone is asked for, a kernel may ask nothing of an
+/// element: that is a main loop and an epilogue of its own.
 #[test]
 fn whole_tiles() {
     for module in modules() {
@@ -144,8 +145,9 @@ fn whole_tiles() {
     }
 }
 
-/// `0.01 sum` lies between two bytes, to f32's 24 bits, for one sum in a hundred, and is then rounded to the even one. In float64
-/// it does not: there 0.01 as an f32 is a bit less than a hundredth.
+/// `0.01 sum` lies between two bytes, to f32's 24 bits, for one sum in a hundred, and is then
+/// rounded to the even one. In float64 it does not: there 0.01 as an f32 is a bit less than a
+/// hundredth.
 #[test]
 fn a_byte_between_two_is_the_even_one() {
     for module in modules() {

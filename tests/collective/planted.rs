@@ -1,4 +1,5 @@
-//! A defect of each kind that a memory checker looks for: a checker that says nothing of them looks at nothing.
+//! A defect of each kind that a memory checker looks for: a checker that says nothing of them looks
+//! at nothing.
 //!
 //! ```text
 //!   memcheck    a row of D too many             racecheck   no barrier before the first ldmatrix
@@ -13,7 +14,8 @@ use half::f16;
 use host::{ByValue, Device, Error, Launch};
 use kernel_abi::gemm::{GemmProblem, InputType, OutputType, Schedule};
 
-/// Runs the defect that `checker` should see, on a kernel that is right otherwise; says what the comparison found.
+/// Runs the defect that `checker` should see, on a kernel that is right otherwise; says what the
+/// comparison found.
 pub fn run(device: &Device, checker: &str) -> Result<(), String> {
     let configuration = *CONFIGURATIONS.first().ok_or("there are no kernels")?;
     let mut gemm = GemmProblem::new(128, 128, 128, InputType::F16, OutputType::Same);

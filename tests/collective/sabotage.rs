@@ -1,4 +1,5 @@
-//! Kernels and launches that are wrong on purpose: the comparison finds each, so that what it finds right is.
+//! Kernels and launches that are wrong on purpose: the comparison finds each, so that what it finds
+//! right is.
 //!
 //! ```text
 //!   the launch's parameters   another alpha, no bias, a row less, a k less, ...      as if the kernel did not heed them
@@ -144,7 +145,8 @@ fn a_kernel_that_is_wrong() {
         cases.extend(whole(&of));
         let find = |what: &str, change: &dyn Fn(&str) -> String| {
             let module = changed(of.kernel, change);
-            // Some kernels have several ways; which stands first in the text is the compiler's choice.
+            // Some kernels have several ways; which stands first in the text is the compiler's
+            // choice.
             let found = cases.iter().any(|case| check(&module, case, 1, 1).is_err());
             assert!(found, "{what} is not seen: {}", of.kernel);
         };
@@ -155,7 +157,8 @@ fn a_kernel_that_is_wrong() {
                 without(text, "mma.sync", number * products)
             });
         }
-        // The waits of the first step and of the loop: what is read has not arrived, or is the step's before.
+        // The waits of the first step and of the loop: what is read has not arrived, or is the
+        // step's before.
         if of.load_bytes > of.input.bytes() {
             find("no wait", &|text| without(text, "cp.async.wait_group", 0));
         }
@@ -196,8 +199,8 @@ fn a_rounding_that_is_another() {
     }
 }
 
-/// Where the fence stands inside the condition, the groups behind the last tiles are missing, and the wait for all but the
-/// newest lets the last tiles through before they have arrived.
+/// Where the fence stands inside the condition, the groups behind the last tiles are missing, and
+/// the wait for all but the newest lets the last tiles through before they have arrived.
 #[test]
 fn a_fence_inside_the_condition_reads_tiles_before_they_arrive() {
     let of = reference();

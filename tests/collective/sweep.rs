@@ -1,14 +1,16 @@
-//! Every kernel of the collective, at many sizes by chance and at the benchmark sizes, on a GPU: what the tests do on the
-//! emulator, at length.
+//! Every kernel of the collective, at many sizes by chance and at the benchmark sizes, on a GPU:
+//! what the tests do on the emulator, at length.
 //!
 //! ```text
 //!   cargo bench --bench collective -- cases=40 most=300 seed=1 emulator=1 large=1
 //! ```
 //!
-//! `cases` of each kernel, with extents from 1 to `most`, and some of whole tiles, but not with `whole=0`; `emulator=1` runs each on the emulator too, whose bits must be the
-//! GPU's; `large=1` adds the benchmark sizes, their extents divided by `divide`; `only=bf16` takes the kernels with that in their
-//! names; `gpu=0` needs no GPU; `parallel=0` launches one at a time; `plant=memcheck` runs a kernel with a defect that this memory checker should see.
-//! Law: the last table has a row for each kernel, with no failures.
+//! `cases` of each kernel, with extents from 1 to `most`, and some of whole tiles, but not with
+//! `whole=0`; `emulator=1` runs each on the emulator too, whose bits must be the GPU's; `large=1`
+//! adds the benchmark sizes, their extents divided by `divide`; `only=bf16` takes the kernels with
+//! that in their names; `gpu=0` needs no GPU; `parallel=0` launches one at a time; `plant=memcheck`
+//! runs a kernel with a defect that this memory checker should see. Law: the last table has a row
+//! for each kernel, with no failures.
 
 #[allow(dead_code, reason = "the tests and the sweep share it")]
 mod bound;

@@ -33,7 +33,8 @@ pub struct By {
     pub kernels: BackwardKernels,
     /// The soft cap.
     pub soft_cap: Option<f32>,
-    /// Whether the reference has the soft cap's derivative: what is right without it has forgotten the factor.
+    /// Whether the reference has the soft cap's derivative: what is right without it has forgotten
+    /// the factor.
     pub derivative: bool,
     /// How the kernels read their tensors, if not as the device's do.
     pub loads: Option<AttentionLoads>,

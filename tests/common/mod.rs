@@ -51,8 +51,8 @@ pub fn load(device: &Device) -> Modules {
 /// The sizes at which tiles and vectors begin and end.
 pub const SIZES: [u32; 6] = [1, 7, 8, 127, 128, 129];
 
-/// D of the product of A `(m, k)`, row-major, and B `(k, n)`, column-major, by the kernel that is chosen for it on any device,
-/// with a table of none.
+/// D of the product of A `(m, k)`, row-major, and B `(k, n)`, column-major, by the kernel that is
+/// chosen for it on any device, with a table of none.
 pub fn run_gemm<I: InputElement + Element, O: OutputElement<I> + Element>(
     modules: &Modules,
     (m, n, k): (usize, usize, usize),
@@ -111,8 +111,8 @@ pub fn run_vecadd(modules: &Modules, a: &[f32], b: &[f32]) -> Vec<f32> {
     c.to_vec().unwrap()
 }
 
-/// The command line's executable: where cargo put it, or beside this test's folder, where both were carried
-/// to a machine without cargo.
+/// The command line's executable: where cargo put it, or beside this test's folder, where both were
+/// carried to a machine without cargo.
 pub fn cutlet() -> PathBuf {
     let built = PathBuf::from(env!("CARGO_BIN_EXE_cutlet"));
     if built.is_file() {

@@ -30,7 +30,8 @@ pub struct Case {
 }
 
 impl Case {
-    /// Sequences of so many queries and keys, of two heads that are interleaved and have the same keys.
+    /// Sequences of so many queries and keys, of two heads that are interleaved and have the same
+    /// keys.
     pub fn of(lengths: &[[u32; 2]], mask: AttentionMask) -> Self {
         Self {
             lengths: lengths.to_vec(),
@@ -62,7 +63,8 @@ impl Case {
         of.map(|(lengths, mask)| Self::of(lengths, mask)).into()
     }
 
-    /// At least two sequences: half of their lengths are 0, 1 or 128, the others of `lengths`; `counts` is how many numbers of sequences there are.
+    /// At least two sequences: half of their lengths are 0, 1 or 128, the others of `lengths`;
+    /// `counts` is how many numbers of sequences there are.
     pub fn by_chance(random: &mut Random, lengths: Range<u64>, counts: u32) -> Self {
         let mut below = |n: u64| random.below(n) as u32;
         let mut length = || match below(6) {

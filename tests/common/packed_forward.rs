@@ -27,7 +27,8 @@ pub const BEFORE: f64 = 64.0;
 /// How the kernel loads, and a soft cap or none.
 pub type By = (AttentionLoads, Option<f32>);
 
-/// Attention of a case, whose sequences the kernel is told to begin at `told`; the error, in words, where it is not float64's.
+/// Attention of a case, whose sequences the kernel is told to begin at `told`; the error, in words,
+/// where it is not float64's.
 pub fn right_by<T: AttentionElement + Element>(
     modules: &Modules,
     dim: u32,

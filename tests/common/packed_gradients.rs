@@ -122,7 +122,8 @@ fn expected<T: AttentionElement + Element>(
     found
 }
 
-/// The gradients of a case, whose sequences the kernels are told to begin at `told`; the error, in words, where they are not float64's.
+/// The gradients of a case, whose sequences the kernels are told to begin at `told`; the error, in
+/// words, where they are not float64's.
 pub fn right_by<T: AttentionElement + Element>(
     modules: &Modules,
     dim: u32,

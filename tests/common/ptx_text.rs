@@ -1,4 +1,5 @@
-//! Entries of a PTX module's text: a module of one kernel is read in a thirtieth of the time that the whole takes.
+//! Entries of a PTX module's text: a module of one kernel is read in a thirtieth of the time that
+//! the whole takes.
 #![allow(
     dead_code,
     reason = "each test file is a crate of its own and uses a part of this"

@@ -1,4 +1,5 @@
-//! Which of many generated cases a test runs: a sample on each push, every one where `CUTLET_ALL_CASES` is 1, as in `.ci/nightly`.
+//! Which of many generated cases a test runs: a sample on each push, every one where
+//! `CUTLET_ALL_CASES` is 1, as in `.ci/nightly`.
 //!
 //! ```text
 //!   cases      0  1  2  3  4  5  6  7      every = 3
@@ -29,7 +30,8 @@ pub fn count(what: &str, every: usize, all: usize) -> usize {
     chosen
 }
 
-/// Every `every`-th of `cases`, beginning at the `first`-th, counted around; all of them where [`all_cases`].
+/// Every `every`-th of `cases`, beginning at the `first`-th, counted around; all of them where
+/// [`all_cases`].
 pub fn sample<T>(
     what: &str,
     every: usize,
@@ -45,7 +47,8 @@ pub fn sample<T>(
     chosen
 }
 
-/// The head dimensions of attention by `mma.sync`, each of which has every kernel: a line for a line of the library's table.
+/// The head dimensions of attention by `mma.sync`, each of which has every kernel: a line for a
+/// line of the library's table.
 pub const MMA_DIMENSIONS: [u32; 16] = [
     16,  // lines of 16
     32,  // lines of 32
@@ -68,13 +71,15 @@ pub const MMA_DIMENSIONS: [u32; 16] = [
 /// The kernels that are built and tested on each push.
 const PUSHED: &str = include_str!("../../.ci/kernels");
 
-/// Whether a push tests the kernel of this name: those that `.ci/kernels` lists, all of them where [`all_cases`].
+/// Whether a push tests the kernel of this name: those that `.ci/kernels` lists, all of them where
+/// [`all_cases`].
 pub fn is_pushed(kernel: &str) -> bool {
     let words = |line: &'static str| line.split('#').next().unwrap_or_default().trim();
     all_cases() || PUSHED.lines().any(|line| words(line) == kernel)
 }
 
-/// Those of `configurations` whose kernel [`is_pushed`]: one at least, or a test would assert nothing.
+/// Those of `configurations` whose kernel [`is_pushed`]: one at least, or a test would assert
+/// nothing.
 pub fn pushed<'a, T>(
     configurations: impl IntoIterator<Item = &'a T>,
     kernel: impl Fn(&T) -> &str,

@@ -1,4 +1,5 @@
-//! A registry on this machine with the packages as they would be published, and the packages of others that they need.
+//! A registry on this machine with the packages as they would be published, and the packages of
+//! others that they need.
 //!
 //! ```text
 //!   workspace ──cargo package──► our .crate files, our index ─┐
@@ -6,8 +7,8 @@
 //!   cargo's index, Cargo.lock ─► a line a package ────────────┘    home/       a CARGO_HOME whose configuration says so
 //! ```
 //!
-//! Law: cargo with this home sees no other package, and nothing is fetched. A package of others that is not in cargo's cache, such as
-//! one for Windows, has a line in the index and no file.
+//! Law: cargo with this home sees no other package, and nothing is fetched. A package of others
+//! that is not in cargo's cache, such as one for Windows, has a line in the index and no file.
 //!
 //! Source: the Cargo Book, "Source Replacement" and "Registry Index".
 

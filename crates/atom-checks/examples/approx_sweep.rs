@@ -1,12 +1,13 @@
-//! The approximate instructions on a GPU against the emulator's: how far apart, over all inputs or every n-th.
+//! The approximate instructions on a GPU against the emulator's: how far apart, over all inputs or
+//! every n-th.
 //!
 //! ```text
 //!   cargo run --release -p atom-checks --example approx_sweep -- [step of the inputs' bits, 1 for all 2^32]
 //! ```
 //!
-//! A line for each instruction: inputs, results with other bits, the greatest distance in units in the last place of the
-//! emulator's result and its input, the greatest absolute difference, and how many are of another kind (NaN, infinite,
-//! zero, of another sign) with the first of them.
+//! A line for each instruction: inputs, results with other bits, the greatest distance in units in
+//! the last place of the emulator's result and its input, the greatest absolute difference, and how
+//! many are of another kind (NaN, infinite, zero, of another sign) with the first of them.
 
 use emulator::numerics::approx::Function;
 use emulator::numerics::half_math::HalfKind;
@@ -14,7 +15,8 @@ use host::{Device, Launch};
 use rayon::prelude::*;
 use std::error::Error;
 
-/// What is swept: an instruction, its function, of halves the kind, and whether subnormal numbers are flushed.
+/// What is swept: an instruction, its function, of halves the kind, and whether subnormal numbers
+/// are flushed.
 struct Case {
     name: &'static str,
     function: Function,

@@ -1,13 +1,15 @@
-//! Every `mma.sync` instruction on a device, on many random tiles, against the emulator's tensor-core arithmetic.
+//! Every `mma.sync` instruction on a device, on many random tiles, against the emulator's
+//! tensor-core arithmetic.
 //!
 //! ```text
 //!   cargo run --release -p atom-checks --example mma_sweep -- --tiles 1000000
 //!   cargo run --release -p atom-checks --example mma_sweep -- --device emulator --tiles 100 --only bf16
 //! ```
 //!
-//! A line for each instruction: tiles, elements of D, those infinite or NaN, those that differ, and these by class. With
-//! `--samples FILE` some of the differing elements are written there with their operands, one a line, and with `--equal N`
-//! so many equal ones of each class; `--ptx FOLDER` keeps the kernels. The exit status is 1 where anything differs.
+//! A line for each instruction: tiles, elements of D, those infinite or NaN, those that differ, and
+//! these by class. With `--samples FILE` some of the differing elements are written there with
+//! their operands, one a line, and with `--equal N` so many equal ones of each class;
+//! `--ptx FOLDER` keeps the kernels. The exit status is 1 where anything differs.
 
 use atom_checks::sweep::{Maker, Report, Tally, Words, compare, exit, ptx};
 use emulator::numerics::mma::{Arithmetic, Element, Mma};

@@ -5,9 +5,10 @@
 //!   cargo run --release -p atom-checks --example wgmma_sweep -- --device emulator --tiles 96 --only bf16
 //! ```
 //!
-//! A line for each instruction: tiles, elements of D, those infinite or NaN, those that differ, and these by class. With
-//! `--samples FILE` some of the differing elements are written there with their operands, and with `--equal N` so many equal
-//! ones of each class. The exit status is 1 where anything differs.
+//! A line for each instruction: tiles, elements of D, those infinite or NaN, those that differ, and
+//! these by class. With `--samples FILE` some of the differing elements are written there with
+//! their operands, and with `--equal N` so many equal ones of each class. The exit status is 1
+//! where anything differs.
 
 use atom_checks::sweep::{
     Maker, Report, Tally, Variant, compare_by, exit, warpgroup_instructions, warpgroup_ptx,

@@ -5,9 +5,11 @@
 //!   tf32   s eeeeeeee mmmmmmmmmm .............       the 13 lowest bits are not read
 //! ```
 //!
-//! Law: [`Format::value`] is exact; [`Format::bits`] is its inverse on the numbers that the format has.
+//! Law: [`Format::value`] is exact; [`Format::bits`] is its inverse on the numbers that the format
+//! has.
 //!
-//! Source: IEEE 754-2019, section 3.4; PTX ISA, *Alternate Floating-Point Data Formats*, *Integer Types*.
+//! Source: IEEE 754-2019, section 3.4; PTX ISA, *Alternate Floating-Point Data Formats*, *Integer
+//! Types*.
 
 use host::reference::Random;
 
@@ -22,7 +24,8 @@ pub enum Format {
         mantissa: u32,
         /// Bits below, which are not part of the number.
         unread: u32,
-        /// Is the largest exponent for infinities and NaN? Otherwise it is for numbers, but for the largest one.
+        /// Is the largest exponent for infinities and NaN? Otherwise it is for numbers, but for the
+        /// largest one.
         infinities: bool,
     },
     /// A two's complement integer of so many bits.
@@ -152,7 +155,8 @@ impl Format {
         }
     }
 
-    /// The bits of a whole number, the unread ones 0; `None` where the format does not have it as a normal number.
+    /// The bits of a whole number, the unread ones 0; `None` where the format does not have it as a
+    /// normal number.
     ///
     /// ```
     /// use atom_checks::format::Format;

@@ -5,10 +5,11 @@
 //!   random bits ──► format::Format ─► product::reference ────────────────────────────────────────────────────┴─► equal?
 //! ```
 //!
-//! Law: nothing here knows a layout, a lane or a register. An element is its bits in a format, a product is its sum over k.
+//! Law: nothing here knows a layout, a lane or a register. An element is its bits in a format, a
+//! product is its sum over k.
 //!
-//! The tests `atoms` and `algorithms` carry the PTX in themselves, so that their executables run on a machine that has neither
-//! cargo nor rustc.
+//! The tests `atoms` and `algorithms` carry the PTX in themselves, so that their executables run on
+//! a machine that has neither cargo nor rustc.
 
 pub mod format;
 pub mod gmma;
@@ -25,7 +26,8 @@ pub struct Module {
     pub ptx: &'static str,
 }
 
-/// The kernels for compute capability 9.0 and, but on a push, for 8.0: those that a GPU has of both are the same source.
+/// The kernels for compute capability 9.0 and, but on a push, for 8.0: those that a GPU has of both
+/// are the same source.
 pub const MODULES: &[Module] = &[
     #[cfg(not(of_a_push))]
     Module {

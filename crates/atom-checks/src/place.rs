@@ -43,7 +43,8 @@ impl Place {
     }
 }
 
-/// Both modules on the emulator and on the GPU, where there is one that is new enough; by module, the emulator first.
+/// Both modules on the emulator and on the GPU, where there is one that is new enough; by module,
+/// the emulator first.
 ///
 /// Panics where the kernels were not built.
 pub fn places() -> &'static [Place] {

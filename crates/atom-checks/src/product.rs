@@ -4,11 +4,12 @@
 //!   D(m, n) = sum over k of A(m, k) B(n, k) + C(m, n)      column-major: A(m, k) at m + M k, B(n, k) at n + N k
 //! ```
 //!
-//! Law: integers are exact, then wrapped to 32 bits or clamped; bits are combined and counted; floats are summed in f64, which
-//! for whole numbers of moderate size is exact, so that the result is one number in any order of summation.
+//! Law: integers are exact, then wrapped to 32 bits or clamped; bits are combined and counted;
+//! floats are summed in f64, which for whole numbers of moderate size is exact, so that the result
+//! is one number in any order of summation.
 //!
-//! Source: PTX ISA, *Multiply-and-Accumulate Instruction: mma*: the semantics of each type, with `.satfinite`, `.xor.popc` and
-//! `.and.popc`.
+//! Source: PTX ISA, *Multiply-and-Accumulate Instruction: mma*: the semantics of each type, with
+//! `.satfinite`, `.xor.popc` and `.and.popc`.
 
 use crate::format::Format;
 
@@ -81,7 +82,8 @@ impl Expected {
 }
 
 impl AtomProduct {
-    /// The arithmetic of an instruction, from its formats and its PTX name; `None` where a format is unknown.
+    /// The arithmetic of an instruction, from its formats and its PTX name; `None` where a format
+    /// is unknown.
     ///
     /// ```
     /// use atom_checks::product::{AtomProduct, Rule};
@@ -112,7 +114,8 @@ impl AtomProduct {
         })
     }
 
-    /// Every element of D, column-major; `exact` where A, B and C are whole numbers so small that no sum is rounded.
+    /// Every element of D, column-major; `exact` where A, B and C are whole numbers so small that
+    /// no sum is rounded.
     #[must_use]
     pub fn reference(&self, operands: &AtomOperands, exact: bool) -> Vec<Expected> {
         let [m, n, _] = self.shape;
@@ -175,11 +178,13 @@ impl AtomProduct {
         }
     }
 
-    /// How far from the exact sum an instruction may be, for terms whose sizes add up to `sizes` and of which `largest` is the
-    /// largest: tensor cores align the terms to the largest and cut what is below its last kept bit, add, and round.
+    /// How far from the exact sum an instruction may be, for terms whose sizes add up to `sizes`
+    /// and of which `largest` is the largest: tensor cores align the terms to the largest and cut
+    /// what is below its last kept bit, add, and round.
     fn error(&self, sizes: f64, largest: f64) -> f64 {
         let k = self.shape[2] as f64;
-        // 8-bit products are summed with 13 bits on Hopper, others with at least f32's 23, f64 as `fma` does.
+        // 8-bit products are summed with 13 bits on Hopper, others with at least f32's 23, f64 as
+        // `fma` does.
         let kept = match (self.a.width(), self.c.width()) {
             (8, _) => 12,
             (_, 64) => 52,

@@ -1,4 +1,5 @@
-//! The GEMM's reference configuration as it is built for Hopper: its sums go to shared memory by `stmatrix`.
+//! The GEMM's reference configuration as it is built for Hopper: its sums go to shared memory by
+//! `stmatrix`.
 
 use atom_checks::{GEMM_SM_90, WHY_NOT, body};
 use gpu_kernels::gemm::CONFIGURATIONS;

@@ -1,4 +1,5 @@
-//! The sweep over tiles on the emulator: its kernels compute what the numerics do, and a wrong bit is found where it is.
+//! The sweep over tiles on the emulator: its kernels compute what the numerics do, and a wrong bit
+//! is found where it is.
 //!
 //! ```text
 //!   tiles of every class ─► kernel on the emulator ─► D == numerics        D with a bit turned ─► one mismatch, in its place
@@ -47,7 +48,8 @@ fn check<W: Words>(name: &str, sm: u32) -> Tally {
     let of = |d: &[W]| compare(&maker, Arithmetic::F32Chain, 0, [&a, &b, &c], d, 4);
     let same = of(&d);
     assert_eq!((same.tiles, same.wrong()), (TILES, 0), "{name}");
-    // Tile 4, register 0, lane 13: row 3, column 2 (or the same of the product that the lane belongs to).
+    // Tile 4, register 0, lane 13: row 3, column 2 (or the same of the product that the lane
+    // belongs to).
     let at = 4 * maker.words()[3] + 13;
     d[at] = W::from_bits(d[at].to_bits() ^ 1);
     let other = of(&d);
@@ -101,7 +103,8 @@ fn a_tile_is_a_function_of_its_seed_and_number() {
     }
 }
 
-/// The vector code, where this CPU has it, gives the bits of the code without, for numbers of every class.
+/// The vector code, where this CPU has it, gives the bits of the code without, for numbers of every
+/// class.
 #[test]
 fn vector_code_changes_no_bit() {
     const TILES: u64 = 20 * Class::COUNT as u64;

@@ -1,5 +1,6 @@
-//! `wgmma` out of every tile that its types allow, on the emulator, and on a GPU of compute capability 9.0 where there is one:
-//! all widths of one type, and a few of all types; of these a sample on each push.
+//! `wgmma` out of every tile that its types allow, on the emulator, and on a GPU of compute
+//! capability 9.0 where there is one: all widths of one type, and a few of all types; of these a
+//! sample on each push.
 //!
 //! `cargo run --release -p atom-checks --example wgmma_atoms` executes all of them.
 

@@ -8,8 +8,9 @@
 //!   universal   source ─► registers ─► shared ─► registers of another lane ─► result
 //! ```
 //!
-//! Law: `result == source`, bit for bit: source and destination layouts are two orders of the same bits. The matrix kernels
-//! also write down what each lane held (`lanes`), which the PTX ISA's figures define without any layout.
+//! Law: `result == source`, bit for bit: source and destination layouts are two orders of the same
+//! bits. The matrix kernels also write down what each lane held (`lanes`), which the PTX ISA's
+//! figures define without any layout.
 
 use cuda_std::kernel;
 use cuda_std::shared::dynamic_shared_offset;
@@ -45,7 +46,8 @@ unsafe fn gather<Layout: LayoutFn, Registers: RegisterArray>(
     let mut halves = [0u16; HALVES];
     unroll::<HALVES>(|i| {
         if 16 * i < Registers::BITS {
-            // SAFETY: (lane, bit) is in the layout's domain, all of whose bits the caller has at `source`.
+            // SAFETY: (lane, bit) is in the layout's domain, all of whose bits the caller has at
+            // `source`.
             halves[i] = unsafe { source.add(half_at::<Layout>(lane, i)).read() };
         }
     });
@@ -65,7 +67,8 @@ unsafe fn scatter<Layout: LayoutFn, Registers: RegisterArray>(
     registers: Registers,
 ) {
     let mut halves = [0u16; HALVES];
-    // SAFETY: the halves are at least the registers' bits; (lane, bit) is in the layout's domain, for which the caller has room.
+    // SAFETY: the halves are at least the registers' bits; (lane, bit) is in the layout's domain,
+    // for which the caller has room.
     unsafe {
         registers.write(halves.as_mut_ptr());
         unroll::<HALVES>(|i| {
@@ -85,7 +88,8 @@ unsafe fn scatter<Layout: LayoutFn, Registers: RegisterArray>(
 unsafe fn fill(source: *const u16, count: usize, lane: usize) {
     let mut i = lane;
     while i < count {
-        // SAFETY: i < count, and the caller has `count` halves at `source` and room for them in shared memory; each is one lane's.
+        // SAFETY: i < count, and the caller has `count` halves at `source` and room for them in
+        // shared memory; each is one lane's.
         unsafe { store_shared_b16(dynamic_shared_offset() + 2 * i as u32, source.add(i).read()) };
         i += 32;
     }
@@ -99,7 +103,8 @@ unsafe fn fill(source: *const u16, count: usize, lane: usize) {
 unsafe fn drain(result: *mut u16, count: usize, lane: usize) {
     let mut i = lane;
     while i < count {
-        // SAFETY: i < count, and the caller has `count` halves in shared memory, written, and room for them at `result`.
+        // SAFETY: i < count, and the caller has `count` halves in shared memory, written, and room
+        // for them at `result`.
         unsafe {
             result
                 .add(i)
@@ -120,8 +125,8 @@ fn address<Layout: LayoutFn>(lane: usize) -> u32 {
 #[inline(always)]
 unsafe fn ldsm<Op: LdsmOp>(result: *mut u16, lanes: *mut u16, source: *const u16) {
     let lane = thread_idx_x() as usize;
-    // SAFETY: the caller has one warp, and the atom's bits in all three arrays and in shared memory. The barrier lies between the
-    // writes and the load.
+    // SAFETY: the caller has one warp, and the atom's bits in all three arrays and in shared
+    // memory. The barrier lies between the writes and the load.
     unsafe {
         fill(source, Op::SrcLayout::COSIZE / 16, lane);
         sync_threads();
@@ -135,8 +140,8 @@ unsafe fn ldsm<Op: LdsmOp>(result: *mut u16, lanes: *mut u16, source: *const u16
 #[inline(always)]
 unsafe fn stsm<Op: StsmOp>(result: *mut u16, lanes: *mut u16, source: *const u16) {
     let lane = thread_idx_x() as usize;
-    // SAFETY: the caller has one warp, and the atom's bits in all three arrays and in shared memory. The barrier lies between the
-    // store and the reads.
+    // SAFETY: the caller has one warp, and the atom's bits in all three arrays and in shared
+    // memory. The barrier lies between the store and the reads.
     unsafe {
         let registers = gather::<Op::SrcLayout, Op::SRegisters>(source, lane);
         scatter::<Op::SrcLayout, _>(result, lanes, lane, registers);
@@ -158,17 +163,20 @@ unsafe fn movm<Op: MovmOp>(result: *mut u16, lanes: *mut u16, source: *const u16
     }
 }
 
-/// `inside[lane]` is the lane's predicate; a false one's address is null. `result` holds the old bits at first.
+/// `inside[lane]` is the lane's predicate; a false one's address is null. `result` holds the old
+/// bits at first.
 ///
 /// # Safety
-/// One warp; shared memory and both arrays hold 32 copies, at multiples of a copy's bytes, `inside` 32 bytes.
+/// One warp; shared memory and both arrays hold 32 copies, at multiples of a copy's bytes, `inside`
+/// 32 bytes.
 #[inline(always)]
 unsafe fn cp_async<Op: CpAsyncOp>(result: *mut u16, source: *const u8, inside: *const u8) {
     let lane = thread_idx_x() as usize;
     let count = 32 * Op::BYTES as usize;
     let at = lane * Op::BYTES as usize;
-    // SAFETY: the caller has one warp, 32 copies in both arrays and in shared memory, and a byte a lane at `inside`, so that each
-    // lane's copy is its own and aligned. Barriers lie between the old bits, the copies and the reads.
+    // SAFETY: the caller has one warp, 32 copies in both arrays and in shared memory, and a byte a
+    // lane at `inside`, so that each lane's copy is its own and aligned. Barriers lie between the
+    // old bits, the copies and the reads.
     unsafe {
         fill(result, count / 2, lane);
         sync_threads();
@@ -186,7 +194,8 @@ unsafe fn cp_async<Op: CpAsyncOp>(result: *mut u16, source: *const u8, inside: *
     }
 }
 
-/// Through shared memory, so that every load and store is used: lane `l` reads there what lane `l ^ 1` wrote.
+/// Through shared memory, so that every load and store is used: lane `l` reads there what lane
+/// `l ^ 1` wrote.
 ///
 /// # Safety
 /// One warp; shared memory and both arrays hold 32 copies, at multiples of a copy's bytes.
@@ -195,8 +204,8 @@ unsafe fn universal<Op: UniversalCopyOp>(result: *mut u8, source: *const u8) {
     let lane = thread_idx_x() as usize;
     let bytes = Op::SrcLayout::SIZE / 8;
     let (own, other) = (bytes * lane, bytes * (lane ^ 1));
-    // SAFETY: the caller has one warp, and 32 copies in both arrays and in shared memory, so that lanes `l` and `l ^ 1` have
-    // theirs. The barrier lies between the writes and the reads.
+    // SAFETY: the caller has one warp, and 32 copies in both arrays and in shared memory, so that
+    // lanes `l` and `l ^ 1` have theirs. The barrier lies between the writes and the reads.
     unsafe {
         let registers = Op::load_global(source.add(own));
         Op::store_shared(dynamic_shared_offset() + own as u32, registers);
@@ -211,11 +220,13 @@ macro_rules! matrices {
         /// What the atom of this name moves, in the order of its layouts and lane by lane.
         ///
         /// # Safety
-        /// One warp; `result`, `lanes`, `source` and the dynamic shared memory hold the atom's bits.
+        /// One warp; `result`, `lanes`, `source` and the dynamic shared memory hold the atom's
+        /// bits.
         #[allow(non_snake_case)]
         #[kernel]
         pub unsafe fn $name(result: *mut u16, lanes: *mut u16, source: *const u16) {
-            // SAFETY: the caller has one warp; arrays and dynamic shared memory hold the atom's bits.
+            // SAFETY: the caller has one warp; arrays and dynamic shared memory hold the atom's
+            // bits.
             unsafe { $body::<copy::$name>(result, lanes, source) }
         }
     )*};
@@ -244,10 +255,12 @@ macro_rules! asynchronous {
         /// 32 copies on top of what `result` held, each where its lane's byte of `inside` is not 0.
         ///
         /// # Safety
-        /// One warp; `result`, `source` and the dynamic shared memory hold 32 copies, aligned, and `inside` 32 bytes.
+        /// One warp; `result`, `source` and the dynamic shared memory hold 32 copies, aligned, and
+        /// `inside` 32 bytes.
         #[kernel]
         pub unsafe fn $name(result: *mut u16, source: *const u8, inside: *const u8) {
-            // SAFETY: the caller has one warp; arrays and dynamic shared memory hold 32 aligned copies, one a lane, as `inside` bytes.
+            // SAFETY: the caller has one warp; arrays and dynamic shared memory hold 32 aligned
+            // copies, one a lane, as `inside` bytes.
             unsafe { cp_async::<$op>(result, source, inside) }
         }
     )*};
@@ -271,7 +284,8 @@ macro_rules! plain {
         /// One warp; `result`, `source` and the dynamic shared memory hold 32 accesses, aligned.
         #[kernel]
         pub unsafe fn $name(result: *mut u8, source: *const u8) {
-            // SAFETY: the caller has one warp; arrays and dynamic shared memory hold 32 aligned accesses, one a lane.
+            // SAFETY: the caller has one warp; arrays and dynamic shared memory hold 32 aligned
+            // accesses, one a lane.
             unsafe { universal::<$op>(result, source) }
         }
     )*};

@@ -4,9 +4,9 @@
 //!   matrices, bits ──by the atom's layouts──► registers ──the instruction──► registers ──by the layouts──► matrices, bits
 //! ```
 //!
-//! Law: a kernel has its atom's name. What it computes follows from the atom's *types* (which thread holds which element) and
-//! from the atom's *instruction*; the plain definition holds only if both are right. An atom that the kernel's target does not
-//! have is not there.
+//! Law: a kernel has its atom's name. What it computes follows from the atom's *types* (which
+//! thread holds which element) and from the atom's *instruction*; the plain definition holds only
+//! if both are right. An atom that the kernel's target does not have is not there.
 //!
 //! The module [`algorithms`] has kernels of whole algorithms on tensors, named `tensor_*`.
 //!

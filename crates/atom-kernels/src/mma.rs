@@ -5,8 +5,9 @@
 //!   (place, value) ─ALayout─► index into A[group] ─► bits of a register
 //! ```
 //!
-//! Law: `D[g](m, n) = sum over k of A[g](m, k) B[g](n, k) + C[g](m, n)` in the atom's arithmetic, for each of the groups of
-//! threads that a warp holds: one of 32 lanes, four of SM70's 8 lanes, 32 of `UniversalFma`'s one.
+//! Law: `D[g](m, n) = sum over k of A[g](m, k) B[g](n, k) + C[g](m, n)` in the atom's arithmetic,
+//! for each of the groups of threads that a warp holds: one of 32 lanes, four of SM70's 8 lanes, 32
+//! of `UniversalFma`'s one.
 //!
 //! Elements of less than a byte lie in global memory one a byte, in its low bits.
 
@@ -28,10 +29,12 @@ const fn bytes(bits: usize) -> usize {
 /// The element at `index`.
 ///
 /// # Safety
-/// The element, of `bits` bits and a byte at least, lies in readable memory, initialised and aligned.
+/// The element, of `bits` bits and a byte at least, lies in readable memory, initialised and
+/// aligned.
 #[inline(always)]
 unsafe fn get(base: *const u8, index: usize, bits: usize) -> u64 {
-    // SAFETY: the caller has a readable, aligned element of `bits` bits at `index`, a byte at least, which is what the arms read.
+    // SAFETY: the caller has a readable, aligned element of `bits` bits at `index`, a byte at
+    // least, which is what the arms read.
     unsafe {
         let at = base.add(index * bytes(bits));
         match bits {
@@ -46,10 +49,12 @@ unsafe fn get(base: *const u8, index: usize, bits: usize) -> u64 {
 /// Writes the element at `index`.
 ///
 /// # Safety
-/// The element, of `bits` bits and a byte at least, lies in writable memory that is this thread's, aligned.
+/// The element, of `bits` bits and a byte at least, lies in writable memory that is this thread's,
+/// aligned.
 #[inline(always)]
 unsafe fn put(base: *mut u8, index: usize, bits: usize, value: u64) {
-    // SAFETY: the caller has a writable, aligned element of `bits` bits at `index`, a byte at least, which is what the arms write.
+    // SAFETY: the caller has a writable, aligned element of `bits` bits at `index`, a byte at
+    // least, which is what the arms write.
     unsafe {
         let at = base.add(index * bytes(bits));
         match bits {
@@ -79,7 +84,8 @@ unsafe fn gather<Layout: LayoutFn, T: Element, Registers: RegisterArray>(
             let mut bit = 0;
             while bit < 32 {
                 let value = (32 * word + bit) / bits;
-                // SAFETY: (place, value) is in the layout's domain, all of whose elements the caller has in `matrix`.
+                // SAFETY: (place, value) is in the layout's domain, all of whose elements the
+                // caller has in `matrix`.
                 let element = unsafe { get(matrix, Layout::index(place + threads * value), bits) };
                 packed |= (element >> ((32 * word) % bits)) << bit;
                 bit += bits;
@@ -114,7 +120,8 @@ unsafe fn scatter<Layout: LayoutFn, T: Element, Registers: RegisterArray>(
             if bits == 64 {
                 element |= u64::from(words[(word + 1) % WORDS]) << 32;
             }
-            // SAFETY: (place, value) is in the layout's domain, for which the caller has room; its element is this thread's alone.
+            // SAFETY: (place, value) is in the layout's domain, for which the caller has room; its
+            // element is this thread's alone.
             unsafe {
                 put(
                     matrix,
@@ -130,7 +137,8 @@ unsafe fn scatter<Layout: LayoutFn, T: Element, Registers: RegisterArray>(
 /// The body of every kernel of this file.
 ///
 /// # Safety
-/// One warp executes it, whole; the pointers lead to as many aligned matrices as the warp has groups, D's to write.
+/// One warp executes it, whole; the pointers lead to as many aligned matrices as the warp has
+/// groups, D's to write.
 #[inline(always)]
 unsafe fn one<Op>(d: *mut u8, a: *const u8, b: *const u8, c: *const u8)
 where
@@ -156,8 +164,8 @@ where
         <Op::ValTypeC as Element>::Bits::USIZE,
         <Op::ValTypeD as Element>::Bits::USIZE,
     );
-    // SAFETY: the caller has one warp, whole, and a matrix of each operand for each of its groups, of which `at` names this
-    // thread's; (place, value) of a thread is its own in D.
+    // SAFETY: the caller has one warp, whole, and a matrix of each operand for each of its groups,
+    // of which `at` names this thread's; (place, value) of a thread is its own in D.
     unsafe {
         let a = gather::<Op::ALayout, Op::ValTypeA, Op::ARegisters>(
             a.add(at(Op::ALayout::SIZE, bits_a)),
@@ -193,7 +201,8 @@ macro_rules! kernels {
         #[allow(non_snake_case)]
         #[kernel]
         pub unsafe fn $name(d: *mut u8, a: *const u8, b: *const u8, c: *const u8) {
-            // SAFETY: the caller has one warp; the four matrices lie in global memory as the file says.
+            // SAFETY: the caller has one warp; the four matrices lie in global memory as the file
+            // says.
             unsafe { one::<$op>(d, a, b, c) }
         }
     )*};

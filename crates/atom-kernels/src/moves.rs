@@ -4,7 +4,8 @@
 //!   d ← a b + d ← a b + d ← ..      four steps: the sums never leave their registers
 //! ```
 //!
-//! Law: both kernels compute the same, and in both there is no move: `fma` with C a copy of D is `fma_assign`.
+//! Law: both kernels compute the same, and in both there is no move: `fma` with C a copy of D is
+//! `fma_assign`.
 
 use cuda_std::kernel;
 use cuda_std::thread::thread_idx_x;
@@ -36,7 +37,8 @@ unsafe fn chain(
 /// As of `chain`.
 #[kernel]
 pub unsafe fn chain_assign(d: *mut [f32; 4], a: *const [u32; 4], b: *const [u32; 2]) {
-    // SAFETY: the caller has one warp, whole in every step, and the registers of its 32 lanes at `d`, `a` and `b`.
+    // SAFETY: the caller has one warp, whole in every step, and the registers of its 32 lanes at
+    // `d`, `a` and `b`.
     unsafe { chain(d, a, b, |d, a, b| Op::fma_assign(d, a, b)) }
 }
 
@@ -46,7 +48,8 @@ pub unsafe fn chain_assign(d: *mut [f32; 4], a: *const [u32; 4], b: *const [u32;
 /// As of `chain`.
 #[kernel]
 pub unsafe fn chain_fma(d: *mut [f32; 4], a: *const [u32; 4], b: *const [u32; 2]) {
-    // SAFETY: the caller has one warp, whole in every step, and the registers of its 32 lanes at `d`, `a` and `b`.
+    // SAFETY: the caller has one warp, whole in every step, and the registers of its 32 lanes at
+    // `d`, `a` and `b`.
     unsafe {
         chain(d, a, b, |d, a, b| {
             let c = *d;

@@ -1,5 +1,5 @@
-//! Writes `src/symbols.rs` and `src/error_names.rs` anew: every function that `cust_raw` declares, the few that
-//! it does not know yet, and the names of the error codes.
+//! Writes `src/symbols.rs` and `src/error_names.rs` anew: every function that `cust_raw` declares,
+//! the few that it does not know yet, and the names of the error codes.
 //!
 //! ```text
 //!   cust_raw's bindings ──► names, sorted, numbered ──► src/symbols.rs      cargo run --example generate_symbols
@@ -11,8 +11,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Functions of newer drivers that code beside `cust` declares for itself: tensor maps, clusters and launch
-/// attributes of compute capability 9.0, and per-function queries.
+/// Functions of newer drivers that code beside `cust` declares for itself: tensor maps, clusters
+/// and launch attributes of compute capability 9.0, and per-function queries.
 const LATER: &[&str] = &[
     "cuFuncGetName",
     "cuFuncGetParamInfo",

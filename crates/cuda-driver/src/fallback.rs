@@ -6,7 +6,8 @@
 //!   cuGetErrorName, cuGetErrorString, in both cases ──► from the table
 //! ```
 //!
-//! Law: no argument is looked at, apart from the two functions of the table, which write one pointer.
+//! Law: no argument is looked at, apart from the two functions of the table, which write one
+//! pointer.
 //!
 //! Source: CUDA Driver API, *Data types: CUresult*, *Error Handling*.
 
@@ -17,8 +18,8 @@ pub(crate) const INVALID_VALUE: u32 = 1;
 pub(crate) const NO_DEVICE: u32 = 100;
 pub(crate) const NOT_FOUND: u32 = 500;
 
-/// For every function, where there is no driver. Its arguments stay where the caller put them, and the C calling
-/// conventions have the caller remove them.
+/// For every function, where there is no driver. Its arguments stay where the caller put them, and
+/// the C calling conventions have the caller remove them.
 pub(crate) extern "C" fn no_device() -> u32 {
     NO_DEVICE
 }
@@ -50,7 +51,8 @@ unsafe extern "C" fn error_name(code: u32, out: *mut *const c_char) -> u32 {
     unsafe { answer(out, name_of(code)) }
 }
 
-/// `cuGetErrorString` from the table: words for the results that come up without a driver, names for the rest.
+/// `cuGetErrorString` from the table: words for the results that come up without a driver, names
+/// for the rest.
 ///
 /// # Safety
 /// `out` is null or valid for the write of a pointer.

@@ -1,5 +1,5 @@
-//! The CUDA driver, opened when it is first called: a program that uses `cust` starts, and links, on a machine
-//! that has none.
+//! The CUDA driver, opened when it is first called: a program that uses `cust` starts, and links,
+//! on a machine that has none.
 //!
 //! ```text
 //!   cust ──calls──► cuMemAlloc_v2            the linker finds it here
@@ -9,22 +9,24 @@
 //!                        └────────────► returns CUDA_ERROR_NO_DEVICE     where there is no driver
 //! ```
 //!
-//! Law: with a driver, a call through this crate is the driver's function, with the same arguments; without one,
-//! it returns `CUDA_ERROR_NO_DEVICE` (100) and touches nothing. A function that the driver does not have returns
-//! `CUDA_ERROR_NOT_FOUND` (500). Nothing here panics or aborts.
+//! Law: with a driver, a call through this crate is the driver's function, with the same arguments;
+//! without one, it returns `CUDA_ERROR_NO_DEVICE` (100) and touches nothing. A function that the
+//! driver does not have returns `CUDA_ERROR_NOT_FOUND` (500). Nothing here panics or aborts.
 //!
-//! Without a driver `cuGetErrorName` and `cuGetErrorString` still work, from a table: `cust` calls the latter to
-//! print an error, the missing driver's own included.
+//! Without a driver `cuGetErrorName` and `cuGetErrorString` still work, from a table: `cust` calls
+//! the latter to print an error, the missing driver's own included.
 //!
 //! # Linking
 //!
-//! `cust` asks the linker for `-lcuda`, and its build script for a folder that looks like a toolkit. Two things
-//! satisfy them, and the second has to be in the workspace that builds the program:
+//! `cust` asks the linker for `-lcuda`, and its build script for a folder that looks like a
+//! toolkit. Two things satisfy them, and the second has to be in the workspace that builds the
+//! program:
 //!
-//! 1. this crate, linked into the program. A dependency that nothing names is left out, so name it once, for
-//!    instance by calling [`ensure_linked`] or [`status`] before the first use of `cust`;
-//! 2. `CUDA_LIBRARY_PATH` pointing at this crate's `toolkit` folder, whose `lib64/libcuda.so` is an empty linker
-//!    script. A `.cargo/config.toml` can set it: `[env] CUDA_LIBRARY_PATH = { value = "..", relative = true }`.
+//! 1. this crate, linked into the program. A dependency that nothing names is left out, so name it
+//!    once, for instance by calling [`ensure_linked`] or [`status`] before the first use of `cust`;
+//! 2. `CUDA_LIBRARY_PATH` pointing at this crate's `toolkit` folder, whose `lib64/libcuda.so` is an
+//!    empty linker script. A `.cargo/config.toml` can set it:
+//!    `[env] CUDA_LIBRARY_PATH = { value = "..", relative = true }`.
 //!
 //! Linux on x86-64 and AArch64. Elsewhere [`status`] works and the functions are not defined.
 //!
@@ -41,8 +43,8 @@
 //!
 //! # Source
 //!
-//! CUDA Driver API, *Error Handling* and *Types*; System V ABI for x86-64, *Parameter Passing*; Procedure Call
-//! Standard for the Arm 64-bit Architecture.
+//! CUDA Driver API, *Error Handling* and *Types*; System V ABI for x86-64, *Parameter Passing*;
+//! Procedure Call Standard for the Arm 64-bit Architecture.
 
 mod error_names;
 mod fallback;
@@ -74,7 +76,8 @@ macro_rules! names {
 }
 with_symbols!(names);
 
-/// Makes sure that the driver's functions are in the program. Does nothing else: the driver stays closed.
+/// Makes sure that the driver's functions are in the program. Does nothing else: the driver stays
+/// closed.
 ///
 /// Any use of this crate has that effect; this is the one without another.
 pub fn ensure_linked() {

@@ -6,8 +6,8 @@
 //!   libcuda.so.1, libcuda.so, .. ────┘
 //! ```
 //!
-//! Law: however many threads come first, the library is opened once, and all see the same outcome. It is never
-//! closed, so an address found stays valid.
+//! Law: however many threads come first, the library is opened once, and all see the same outcome.
+//! It is never closed, so an address found stays valid.
 //!
 //! Source: `dlopen(3)`; CUDA on WSL User Guide, for the folder that the loader does not search.
 
@@ -55,7 +55,8 @@ struct Opened {
 static CHOICE: Mutex<Driver> = Mutex::new(Driver::Search);
 static OPENED: OnceLock<Opened> = OnceLock::new();
 
-/// Decides which driver the process uses. Before the first call of a driver function or of [`status`].
+/// Decides which driver the process uses. Before the first call of a driver function or of
+/// [`status`].
 ///
 /// [`NO_CUDA`] in the environment outranks [`Driver::Search`], and nothing else.
 ///
@@ -76,8 +77,8 @@ pub fn status() -> &'static DriverStatus {
     &opened().status
 }
 
-/// The driver's function of that name, or `None` where there is no driver or no such function. For functions that
-/// are not among [`SYMBOLS`](crate::SYMBOLS).
+/// The driver's function of that name, or `None` where there is no driver or no such function. For
+/// functions that are not among [`SYMBOLS`](crate::SYMBOLS).
 ///
 /// Postcondition: the address is valid for the rest of the process.
 pub fn symbol(name: &CStr) -> Option<*const c_void> {
@@ -149,8 +150,8 @@ fn reason(error: &libloading::Error) -> String {
 }
 
 fn find(library: &Library, name: &CStr) -> Option<*const c_void> {
-    // SAFETY: a `Symbol` of a pointer type dereferences to the symbol's address as that pointer; nothing is read
-    // or called through it here.
+    // SAFETY: a `Symbol` of a pointer type dereferences to the symbol's address as that pointer;
+    // nothing is read or called through it here.
     let address = unsafe { *library.get::<*const c_void>(name).ok()? };
     (!address.is_null()).then_some(address)
 }

@@ -5,15 +5,15 @@
 //!                  └ empty ──► save argument registers, resolve(217), restore, jump
 //! ```
 //!
-//! Law: the function jumped to sees the registers and the stack that the caller made: integer and vector
-//! arguments, stack arguments and the return address. So no signature is needed, and any number of arguments
-//! works.
+//! Law: the function jumped to sees the registers and the stack that the caller made: integer and
+//! vector arguments, stack arguments and the return address. So no signature is needed, and any
+//! number of arguments works.
 //!
-//! A slot holds null until its first call and then, for good, the driver's function or the one that answers
-//! instead. Two threads that come first both resolve, to the same address.
+//! A slot holds null until its first call and then, for good, the driver's function or the one that
+//! answers instead. Two threads that come first both resolve, to the same address.
 //!
-//! Source: System V ABI for x86-64, *Parameter Passing*; Procedure Call Standard for the Arm 64-bit Architecture
-//! (x16 and x17 are the registers that a call may use on its way).
+//! Source: System V ABI for x86-64, *Parameter Passing*; Procedure Call Standard for the Arm 64-bit
+//! Architecture (x16 and x17 are the registers that a call may use on its way).
 
 use crate::{SYMBOLS, fallback, library};
 use core::ffi::c_void;
@@ -33,8 +33,8 @@ extern "C" fn resolve(index: u32) -> *const c_void {
     address
 }
 
-/// Called with the slot's number in r11d: resolves it between saving and restoring everything that can hold an
-/// argument, then goes on to the function found.
+/// Called with the slot's number in r11d: resolves it between saving and restoring everything that
+/// can hold an argument, then goes on to the function found.
 ///
 /// # Safety
 /// Only a trampoline jumps here, with the stack and the arguments of its own call.
@@ -130,7 +130,8 @@ macro_rules! trampolines {
             /// The driver's function of this name.
             ///
             /// # Safety
-            /// The arguments are those of its declaration in `cuda.h`, and as the CUDA driver API asks of them.
+            /// The arguments are those of its declaration in `cuda.h`, and as the CUDA driver API
+            /// asks of them.
             #[cfg(target_arch = "x86_64")]
             #[allow(non_snake_case)]
             #[unsafe(naked)]
@@ -154,7 +155,8 @@ macro_rules! trampolines {
             /// The driver's function of this name.
             ///
             /// # Safety
-            /// The arguments are those of its declaration in `cuda.h`, and as the CUDA driver API asks of them.
+            /// The arguments are those of its declaration in `cuda.h`, and as the CUDA driver API
+            /// asks of them.
             #[cfg(target_arch = "aarch64")]
             #[allow(non_snake_case)]
             #[unsafe(naked)]
@@ -163,7 +165,8 @@ macro_rules! trampolines {
                 core::arch::naked_asm!(
                     "adrp x16, {table} + {offset}",
                     "add x16, x16, :lo12:{table} + {offset}",
-                    // Acquire: what the thread that opened the library wrote comes with its address.
+                    // Acquire: what the thread that opened the library wrote comes with its
+                    // address.
                     "ldar x16, [x16]",
                     "cbz x16, 2f",
                     "br x16",

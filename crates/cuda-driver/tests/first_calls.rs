@@ -21,8 +21,8 @@ fn first_calls_at_once_all_reach_the_driver() {
         for _ in 0..threads {
             scope.spawn(|| {
                 for &(index, &(name, function)) in &functions {
-                    // All threads make the first call of each function together; of the first, while the library
-                    // is not yet open.
+                    // All threads make the first call of each function together; of the first,
+                    // while the library is not yet open.
                     start.wait();
                     // SAFETY: the fake driver's function takes nothing.
                     let answer = unsafe { function() };

@@ -1,4 +1,5 @@
-//! What kernels cost the compiler: the time of a build of their PTX where all that they depend on is built.
+//! What kernels cost the compiler: the time of a build of their PTX where all that they depend on
+//! is built.
 //!
 //! ```text
 //! cargo run --release -p cutlet-cuda-builder --example kernel_cost                  # the reference GEMM alone, three builds
@@ -6,10 +7,12 @@
 //!                                                            builds of each kind, the crate, cargo's arguments
 //! ```
 //!
-//! Before each build the crate's `src/lib.rs` gets a new time and the PTX that is kept by its content is forgotten, so that rustc runs as
-//! after an edit. A build that is not incremental is the same whatever was edited. For an incremental one edit the crate while the program
-//! waits: it says when. Today's trait solver, which Cutlet's own build does not use, is timed for the reference alone: all kernels take it
-//! two minutes. Exit status 1 means that the target for the reference, 6 s, is missed.
+//! Before each build the crate's `src/lib.rs` gets a new time and the PTX that is kept by its
+//! content is forgotten, so that rustc runs as after an edit. A build that is not incremental is
+//! the same whatever was edited. For an incremental one edit the crate while the program waits: it
+//! says when. Today's trait solver, which Cutlet's own build does not use, is timed for the
+//! reference alone: all kernels take it two minutes. Exit status 1 means that the target for the
+//! reference, 6 s, is missed.
 
 use cuda_builder::{CudaBuilder, NvvmArch};
 use std::error::Error;

@@ -5,11 +5,13 @@
 //!                          └── its process group: cargo, rustc, build scripts        kill 0
 //! ```
 //!
-//! A signal to this process alone, SIGKILL among them, would leave a cargo that works on, and rustc behind it. A build script
-//! moreover is left behind by a cargo that is killed: it ends when its parent does.
+//! A signal to this process alone, SIGKILL among them, would leave a cargo that works on, and rustc
+//! behind it. A build script moreover is left behind by a cargo that is killed: it ends when its
+//! parent does.
 //!
-//! Law: while a [`Bound`] lives, what was started by [`Bound::start`] and what that started are alive only if this process is.
-//! Elsewhere than on Unix, or without a shell, they are started as ever.
+//! Law: while a [`Bound`] lives, what was started by [`Bound::start`] and what that started are
+//! alive only if this process is. Elsewhere than on Unix, or without a shell, they are started as
+//! ever.
 
 use std::io;
 use std::process::{Child, Command};
@@ -42,7 +44,8 @@ impl Bound {
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
-            // A group of its own, which the programs join: a terminal's signals reach it through this process's end.
+            // A group of its own, which the programs join: a terminal's signals reach it through
+            // this process's end.
             .process_group(0);
         Self {
             // Without a shell the build is as good.

@@ -269,10 +269,11 @@ impl CudaBuilder {
         self
     }
 
-    /// Compiles these kernels of the crate alone: of what else is a `#[kernel]` there, nothing is left. Called again it adds more.
-    /// Not upstream's.
+    /// Compiles these kernels of the crate alone: of what else is a `#[kernel]` there, nothing is
+    /// left. Called again it adds more. Not upstream's.
     ///
-    /// Each is the same as in a build of all, the numbers of its labels aside. Kernels of crates that this one depends on stay.
+    /// Each is the same as in a build of all, the numbers of its labels aside. Kernels of crates
+    /// that this one depends on stay.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), cuda_builder::CudaBuilderError> {
@@ -301,19 +302,21 @@ impl CudaBuilder {
         self
     }
 
-    /// Compiles again only what a change of the kernel crate concerns, where `true`: most of the time of kernels on layouts is
-    /// the type checker's, and an edit of one kernel leaves the others' answers as they were. Not upstream's.
+    /// Compiles again only what a change of the kernel crate concerns, where `true`: most of the
+    /// time of kernels on layouts is the type checker's, and an edit of one kernel leaves the
+    /// others' answers as they were. Not upstream's.
     ///
-    /// The PTX computes the same and is nearly the same, but not to the letter: rustc deduces fewer attributes of parameters
-    /// then. Build what is measured or shipped without. A build script follows its own build by
-    /// [`incremental_as_cargo`](Self::incremental_as_cargo).
+    /// The PTX computes the same and is nearly the same, but not to the letter: rustc deduces fewer
+    /// attributes of parameters then. Build what is measured or shipped without. A build script
+    /// follows its own build by [`incremental_as_cargo`](Self::incremental_as_cargo).
     pub fn incremental(mut self, incremental: bool) -> Self {
         self.incremental = incremental;
         self
     }
 
-    /// [`incremental`](Self::incremental) where the build that runs this build script is: where `CARGO_INCREMENTAL` says so, and
-    /// without it in the profiles that inherit `dev`. Not upstream's.
+    /// [`incremental`](Self::incremental) where the build that runs this build script is: where
+    /// `CARGO_INCREMENTAL` says so, and without it in the profiles that inherit `dev`. Not
+    /// upstream's.
     ///
     /// Source: the Cargo Book, "Environment Variables" and "Profiles".
     pub fn incremental_as_cargo(self) -> Self {
@@ -322,18 +325,20 @@ impl CudaBuilder {
         self.incremental(incremental_by(set.as_deref(), profile.as_deref()))
     }
 
-    /// Runs rustc's front end on `threads` threads; 0 counts as 1. rustc calls that experimental (`-Zthreads`): it costs a third
-    /// more processor time, and pays where a core is idle. Not upstream's.
+    /// Runs rustc's front end on `threads` threads; 0 counts as 1. rustc calls that experimental
+    /// (`-Zthreads`): it costs a third more processor time, and pays where a core is idle. Not
+    /// upstream's.
     pub fn frontend_threads(mut self, threads: usize) -> Self {
         self.frontend_threads = threads.max(1);
         self
     }
 
-    /// Compiles the kernel crate with rustc's next trait solver, where `true`. rustc calls that experimental (`-Znext-solver`). It
-    /// keeps the answers to type-level computations for the whole crate, where today's solver computes them anew in each function
-    /// and each pass: kernels on layouts compile up to five times as fast. The PTX is the same to the byte where both compile the
-    /// crate. A refused layout may have a longer message: compile the crate for the host too, where messages are made for reading.
-    /// Not upstream's.
+    /// Compiles the kernel crate with rustc's next trait solver, where `true`. rustc calls that
+    /// experimental (`-Znext-solver`). It keeps the answers to type-level computations for the
+    /// whole crate, where today's solver computes them anew in each function and each pass: kernels
+    /// on layouts compile up to five times as fast. The PTX is the same to the byte where both
+    /// compile the crate. A refused layout may have a longer message: compile the crate for the
+    /// host too, where messages are made for reading. Not upstream's.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), cuda_builder::CudaBuilderError> {
@@ -346,9 +351,11 @@ impl CudaBuilder {
         self
     }
 
-    /// Whether rustc's jump threading runs. It copies what stands between two tests of one condition into both arms, a barrier
-    /// too, which the build then refuses ([`CudaBuilderError::Divergent`]); without it a loop over a short array may stay a loop. Left
-    /// out by default on the architectures that have `wgmma` (`sm_90a` and its kin), where it runs on all others. Not upstream's.
+    /// Whether rustc's jump threading runs. It copies what stands between two tests of one
+    /// condition into both arms, a barrier too, which the build then refuses
+    /// ([`CudaBuilderError::Divergent`]); without it a loop over a short array may stay a loop.
+    /// Left out by default on the architectures that have `wgmma` (`sm_90a` and its kin), where it
+    /// runs on all others. Not upstream's.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), cuda_builder::CudaBuilderError> {
@@ -380,7 +387,8 @@ impl CudaBuilder {
         self
     }
 
-    /// Says nothing of the compiler's progress, where `true`: warnings and errors alone go to standard error. Not upstream's.
+    /// Says nothing of the compiler's progress, where `true`: warnings and errors alone go to
+    /// standard error. Not upstream's.
     pub fn quiet(mut self, quiet: bool) -> Self {
         self.quiet = quiet;
         self
@@ -437,7 +445,8 @@ impl CudaBuilder {
         std::path::absolute(&home).map_err(|source| prepare(&home, source))
     }
 
-    /// Builds in the folder `home`, and puts the PTX in `text` too: the file may be another build's as soon as this returns.
+    /// Builds in the folder `home`, and puts the PTX in `text` too: the file may be another build's
+    /// as soon as this returns.
     pub(crate) fn build_in(
         &self,
         home: &Path,
@@ -472,8 +481,9 @@ impl CudaBuilder {
             .write_remap()
             .map_err(|source| prepare(home, source))?;
         drop(locked);
-        // Held until the PTX is copied: cargo's own lock ends with cargo, and another process that builds the same crate would write
-        // the file while this one reads it. Builds for different architectures run side by side.
+        // Held until the PTX is copied: cargo's own lock ends with cargo, and another process that
+        // builds the same crate would write the file while this one reads it. Builds for different
+        // architectures run side by side.
         let of_arch = target_dir(&places, self.arch);
         let _lock = lock(&of_arch).map_err(|source| prepare(&of_arch, source))?;
         let root =
@@ -558,7 +568,8 @@ impl CudaBuilder {
         }
     }
 
-    /// Checks the PTX, and puts it in `checked` with the directives that its kernels ask for, as in the file.
+    /// Checks the PTX, and puts it in `checked` with the directives that its kernels ask for, as in
+    /// the file.
     fn check(
         &self,
         job: &Job,

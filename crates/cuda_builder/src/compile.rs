@@ -65,8 +65,8 @@ impl Places<'_> {
         self.core.with_extension("args")
     }
 
-    /// Writes the file of rustc's arguments, unless it is there. Builds that run side by side read it: the caller holds the lock of the
-    /// folder.
+    /// Writes the file of rustc's arguments, unless it is there. Builds that run side by side read
+    /// it: the caller holds the lock of the folder.
     pub fn write_remap(&self) -> io::Result<()> {
         let (file, text) = (self.remap_file(), self.remap());
         if fs::read(&file).is_ok_and(|there| there == text.as_bytes()) {
@@ -152,7 +152,8 @@ impl Job {
         // There is nothing to link: fat LTO makes one module of all crates. rustc calls a
         // linker all the same.
         args.push("-Clinker=true".into());
-        // The whole program's, since that is where the PTX is emitted: the crates that it depends on serve every version.
+        // The whole program's, since that is where the PTX is emitted: the crates that it depends
+        // on serve every version.
         if let Some((major, minor)) = builder.ptx_version {
             args.push(format!("-Ctarget-feature=+ptx{major}{minor}").into());
         }
@@ -164,17 +165,19 @@ impl Job {
         );
 
         if builder.incremental {
-            // Of the kernel crate alone: the crates that it depends on do not change with it. As a flag, and not in the profile, it
-            // leaves cargo's fingerprints of them as they are.
+            // Of the kernel crate alone: the crates that it depends on do not change with it. As a
+            // flag, and not in the profile, it leaves cargo's fingerprints of them as they are.
             let mut flag = OsString::from("-Cincremental=");
             flag.push(places.home.join("incremental").join(&stem));
             args.push(flag);
-            // rustc would leave it out, and with it the bodies of many closures in functions of their own.
+            // rustc would leave it out, and with it the bodies of many closures in functions of
+            // their own.
             args.push("-Zinline-mir=yes".into());
         }
         if builder.next_solver {
             args.push("-Znext-solver=globally".into());
-            // It counts the steps of a nested computation where today's solver counts some of them only.
+            // It counts the steps of a nested computation where today's solver counts some of them
+            // only.
             if !crate_attrs::has_recursion_limit(root_source) {
                 args.push("-Zcrate-attr=recursion_limit=\"2048\"".into());
             }
@@ -184,10 +187,12 @@ impl Job {
             args.push("-Aunused".into());
         }
         if builder.line_info() == DebugInfo::LineTables {
-            // Of the kernel crate alone, which generates the code of what it inlines and instantiates, too: `core` and the others are those of
-            // every build. More than that makes the target `sm_XX, debug`, which ptxas compiles without optimisation.
+            // Of the kernel crate alone, which generates the code of what it inlines and
+            // instantiates, too: `core` and the others are those of every build. More than that
+            // makes the target `sm_XX, debug`, which ptxas compiles without optimisation.
             args.push("-Cdebuginfo=line-directives-only".into());
-            // LLVM writes the calls that a line was inlined at into comments alone; `line_tables` takes all other comments out.
+            // LLVM writes the calls that a line was inlined at into comments alone; `line_tables`
+            // takes all other comments out.
             args.push("-Zverbose-asm=yes".into());
         }
         if builder.frontend_threads > 1 {
@@ -314,11 +319,13 @@ impl Job {
     }
 }
 
-/// One for all kernel crates of an architecture: they share core and their dependencies. Those of another share nothing but macros, and
-/// cargo would let neither build run before the other has ended.
+/// One for all kernel crates of an architecture: they share core and their dependencies. Those of
+/// another share nothing but macros, and cargo would let neither build run before the other has
+/// ended.
 ///
-/// Where `core` has no name that lies in no workspace, crates of a workspace that `home` lies in have one, all others another: in one folder the two
-/// would take turns at compiling `core` anew ([`outside_of_workspaces`](crate::rust_src::outside_of_workspaces)).
+/// Where `core` has no name that lies in no workspace, crates of a workspace that `home` lies in
+/// have one, all others another: in one folder the two would take turns at compiling `core` anew
+/// ([`outside_of_workspaces`](crate::rust_src::outside_of_workspaces)).
 pub(crate) fn target_dir(places: &Places, arch: NvvmArch) -> PathBuf {
     let is_own = places.home.starts_with(&places.kernels.workspace);
     let beside = if is_own || !places.core.starts_with(places.home) {
@@ -329,7 +336,8 @@ pub(crate) fn target_dir(places: &Places, arch: NvvmArch) -> PathBuf {
     places.home.join(beside).join(arch.sm())
 }
 
-/// The kernels that `#[kernel]` compiles, by comma; all where it is not set. The name is `cuda_std_macros`'s, too.
+/// The kernels that `#[kernel]` compiles, by comma; all where it is not set. The name is
+/// `cuda_std_macros`'s, too.
 const SELECTED_KERNELS: &str = "CUDA_BUILDER_KERNELS";
 
 fn emit(kind: &str, path: &Path) -> OsString {
@@ -346,8 +354,8 @@ struct Heard {
     shown: usize,
 }
 
-/// Copies `messages` to standard error, up to the first of a crate that looks for `std`: a hundred more follow that one, and a sentence
-/// takes their place.
+/// Copies `messages` to standard error, up to the first of a crate that looks for `std`: a hundred
+/// more follow that one, and a sentence takes their place.
 fn pass_through(messages: Option<impl Read>) -> Heard {
     let mut all = Vec::new();
     let mut buffer = [0; 4096];
@@ -407,23 +415,28 @@ fn all_crates(builder: &CudaBuilder, places: &Places) -> Vec<String> {
     ));
     // rustc would have such a cfg come from -Ctarget-feature; these are upstream's, not LLVM's.
     flags.push("-Aexplicit_builtin_cfgs_in_flags".into());
-    // rustc's own jump threading copies what stands between two tests of one condition into both arms, barriers included:
-    // it knows of no instruction that a warp has to execute together. LLVM's does, of intrinsics.
+    // rustc's own jump threading copies what stands between two tests of one condition into both
+    // arms, barriers included: it knows of no instruction that a warp has to execute together.
+    // LLVM's does, of intrinsics.
     if !builder.threads_jumps() {
         flags.push("-Zmir-enable-passes=-JumpThreading".into());
     }
-    // The line of an instruction that a macro wraps in `asm!` is that of the macro's use: else every instruction of a
-    // kind of wrapper has the macro's own line. The standard library's own macros are on by default. Where there are no lines it is
-    // nothing, and so both kinds of builds share what kernels depend on.
+    // The line of an instruction that a macro wraps in `asm!` is that of the macro's use: else
+    // every instruction of a kind of wrapper has the macro's own line. The standard library's own
+    // macros are on by default. Where there are no lines it is nothing, and so both kinds of builds
+    // share what kernels depend on.
     flags.push("-Ccollapse-macro-debuginfo=yes".into());
-    // Behind cargo's own: a workspace that has a package at a lower level for its processor would have it so for the GPU.
+    // Behind cargo's own: a workspace that has a package at a lower level for its processor would
+    // have it so for the GPU.
     flags.push(format!("-Copt-level={}", level(builder)));
-    // From a file: cargo keeps builds with different flags side by side, unless this one is among them.
+    // From a file: cargo keeps builds with different flags side by side, unless this one is among
+    // them.
     flags.push(format!("@{}", places.remap_file().display()));
     flags
 }
 
-/// The level of optimisation. Without any, calls into core's formatting and memcmp survive that no GPU has.
+/// The level of optimisation. Without any, calls into core's formatting and memcmp survive that no
+/// GPU has.
 fn level(builder: &CudaBuilder) -> &'static str {
     if builder.nvvm_opts { "3" } else { "1" }
 }
@@ -433,8 +446,9 @@ fn llvm_args(builder: &CudaBuilder) -> Vec<&'static str> {
     let mut args = vec![
         // A loop over a fragment that is left rolled puts the fragment into local memory.
         "-unroll-threshold=10000",
-        // The body of an unrolled loop is a closure, which cannot say inline(always): called often enough it
-        // becomes a function, and the fragments that it captures go to local memory with it.
+        // The body of an unrolled loop is a closure, which cannot say inline(always): called often
+        // enough it becomes a function, and the fragments that it captures go to local memory with
+        // it.
         "-inline-threshold=1000000",
         // 2: fuse wherever it is allowed. 0: mul.rn and add.rn, which ptxas must not fuse either.
         if builder.fma_contraction {
@@ -475,7 +489,8 @@ fn environment(
         ("__CARGO_TESTS_ONLY_SRC_ROOT", places.core.into()),
     ];
     if !builder.kernels.is_empty() {
-        // `#[kernel]` reads it, of the crate that cargo is asked for: nothing that is kept between builds depends on it.
+        // `#[kernel]` reads it, of the crate that cargo is asked for: nothing that is kept between
+        // builds depends on it.
         env.push((SELECTED_KERNELS, builder.kernels.join(",").into()));
     }
     if builder.quiet {
@@ -608,7 +623,8 @@ mod tests {
         assert!(has(&debug, lines) && !has(&release, lines));
         assert_eq!(variable(&debug, "CARGO_PROFILE_DEV_DEBUG").unwrap(), "none");
         let flags = |job: &Job| variable(job, "CARGO_ENCODED_RUSTFLAGS").unwrap();
-        // Last of all, so that no package of the workspace has another level on the GPU than its kernels.
+        // Last of all, so that no package of the workspace has another level on the GPU than its
+        // kernels.
         assert!(flags(&release).contains("-Copt-level=3"));
         assert!(flags(&debug).contains("-Copt-level=1"));
         let quiet = plan(

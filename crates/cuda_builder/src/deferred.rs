@@ -1,4 +1,5 @@
-//! A build that a build script leaves to its program: PTX that is made when it is first asked for, and kept.
+//! A build that a build script leaves to its program: PTX that is made when it is first asked for,
+//! and kept.
 //!
 //! ```text
 //!   build script   defer()  ──► key of sources, options, rustc ──► embedded in the program;  nothing is compiled
@@ -7,8 +8,9 @@
 //!                  kernels(names)      ──► <home>/deferred/<key>/<names>.ptx, of these kernels alone: seconds
 //! ```
 //!
-//! Law: what a program gets is what its build script would have built: the key is of the content of the sources, and a build from
-//! other ones fails. Programs with the same key, debug, release and tests, share one file, and build it once between them.
+//! Law: what a program gets is what its build script would have built: the key is of the content of
+//! the sources, and a build from other ones fails. Programs with the same key, debug, release and
+//! tests, share one file, and build it once between them.
 
 use std::fs;
 use std::io;
@@ -59,9 +61,11 @@ const OWN: u64 = {
 };
 
 impl CudaBuilder {
-    /// Compiles nothing, and returns the key by which the program builds and finds the PTX: embed it. Not upstream's.
+    /// Compiles nothing, and returns the key by which the program builds and finds the PTX: embed
+    /// it. Not upstream's.
     ///
-    /// In a build script it also tells cargo to run the script again when a source file, a manifest or the lock file changes.
+    /// In a build script it also tells cargo to run the script again when a source file, a manifest
+    /// or the lock file changes.
     ///
     /// ```no_run
     /// // build.rs
@@ -90,13 +94,15 @@ impl CudaBuilder {
         sealed::read(&self.file_of(key).ok()?)
     }
 
-    /// Builds the PTX that [`defer`](Self::defer) left to the program, or waits until another process has. Not upstream's.
+    /// Builds the PTX that [`defer`](Self::defer) left to the program, or waits until another
+    /// process has. Not upstream's.
     ///
-    /// Of a builder with [`kernels`](Self::kernels) it builds these alone, by the key of all: what one kernel of many needs takes seconds. Its
-    /// [`build_args`](Self::build_args) are no part of the key then: features that leave out what the kernels do not need are faster still.
+    /// Of a builder with [`kernels`](Self::kernels) it builds these alone, by the key of all: what
+    /// one kernel of many needs takes seconds. Its [`build_args`](Self::build_args) are no part of
+    /// the key then: features that leave out what the kernels do not need are faster still.
     ///
-    /// The path of the crate is absolute here, and [`build_folder`](Self::build_folder) the one of all such programs:
-    /// [`folder_of`](crate::folder_of).
+    /// The path of the crate is absolute here, and [`build_folder`](Self::build_folder) the one of
+    /// all such programs: [`folder_of`](crate::folder_of).
     ///
     /// ```no_run
     /// // the program
@@ -112,7 +118,8 @@ impl CudaBuilder {
     /// ```
     ///
     /// # Errors
-    /// [`CudaBuilderError::Changed`] where the sources, the options or rustc are not those of the key, and as [`build`](Self::build).
+    /// [`CudaBuilderError::Changed`] where the sources, the options or rustc are not those of the
+    /// key, and as [`build`](Self::build).
     pub fn build_deferred(&self, key: &str) -> Result<String, CudaBuilderError> {
         let file = self.file_of(key)?;
         let folder = file.parent().unwrap_or(Path::new("."));
@@ -183,7 +190,8 @@ impl CudaBuilder {
             ..
         } = &toolchain;
         hash.add(format!("{commit:?} {release} {host}").as_bytes());
-        // All of them, and none of where the crate stands, what is said meanwhile, and which of the kernels are built.
+        // All of them, and none of where the crate stands, what is said meanwhile, and which of the
+        // kernels are built.
         let build_args = match self.kernels.is_empty() {
             true => self.build_args.clone(),
             false => Vec::new(),

@@ -9,10 +9,12 @@
 //!   {                                                        {
 //! ```
 //!
-//! Law: [`apply`] takes the comments out and changes nothing but the heads that they name; a comment that names no head, or
-//! asks for what the target has not, is an error. `#[kernel]` of `cuda_std` writes the comments.
+//! Law: [`apply`] takes the comments out and changes nothing but the heads that they name; a
+//! comment that names no head, or asks for what the target has not, is an error. `#[kernel]` of
+//! `cuda_std` writes the comments.
 //!
-//! Source: PTX ISA, *Performance-Tuning Directives*, *Cluster Dimension Directives*, *Kernel Function Parameters*.
+//! Source: PTX ISA, *Performance-Tuning Directives*, *Cluster Dimension Directives*, *Kernel
+//! Function Parameters*.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -170,7 +172,8 @@ fn entry(text: &str) -> Option<&str> {
         .filter(|name| !name.is_empty())
 }
 
-/// The name and the alignment of a parameter that is a block of bytes: `.param .align 16 .b8 k_param_0[128]`.
+/// The name and the alignment of a parameter that is a block of bytes:
+/// `.param .align 16 .b8 k_param_0[128]`.
 fn block(text: &str) -> Option<(&str, u32)> {
     let rest = text.strip_prefix(".param .align ")?;
     let (align, rest) = rest.split_once(" .b8 ")?;

@@ -54,8 +54,9 @@ pub(crate) fn stopped(name: &str) -> bool {
         && (STOP.contains(&name) || STOP_PREFIXES.iter().any(|stop| name.starts_with(stop)))
 }
 
-/// Whether this process is a build script that clippy runs. What clippy checks is never executed, and its builds of a workspace are kept
-/// apart from all others: the build script can do without PTX, and write an empty file.
+/// Whether this process is a build script that clippy runs. What clippy checks is never executed,
+/// and its builds of a workspace are kept apart from all others: the build script can do without
+/// PTX, and write an empty file.
 ///
 /// ```
 /// // build.rs

@@ -113,7 +113,8 @@ pub enum CudaBuilderError {
         /// rustc's messages, with colours where the terminal has them.
         rendered: String,
     },
-    /// A dependency was built with `std`, which a GPU does not have. rustc's messages of it are left out.
+    /// A dependency was built with `std`, which a GPU does not have. rustc's messages of it are
+    /// left out.
     #[error("{cure}")]
     NeedsStd {
         /// The crate that looks for `std`.
@@ -121,7 +122,8 @@ pub enum CudaBuilderError {
         /// What asks for it, and what to write instead.
         cure: String,
     },
-    /// The kernel crate names `cuda_std` in its sources and not in its manifest. rustc's messages were shown.
+    /// The kernel crate names `cuda_std` in its sources and not in its manifest. rustc's messages
+    /// were shown.
     #[error(
         "the kernel crate `{package}` does not depend on `cuda_std`: add `cutlet-cuda-std`, whose library that is, to the \
          [dependencies] of its Cargo.toml, from where `cutlet-cuda-builder` comes"

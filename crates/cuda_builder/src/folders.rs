@@ -29,7 +29,8 @@ pub(crate) fn home() -> PathBuf {
     }
 }
 
-/// `OUT_DIR`, where this process is a build script. Programs and tests that cargo runs have that variable too, but not `NUM_JOBS`.
+/// `OUT_DIR`, where this process is a build script. Programs and tests that cargo runs have that
+/// variable too, but not `NUM_JOBS`.
 ///
 /// Source: the Cargo Book, "Environment variables Cargo sets for build scripts".
 pub(crate) fn out_dir() -> Option<PathBuf> {
@@ -38,8 +39,8 @@ pub(crate) fn out_dir() -> Option<PathBuf> {
     env::var_os("OUT_DIR").map(PathBuf::from)
 }
 
-/// The folder that the build script whose `OUT_DIR` was `out_dir` keeps its builds in, for [`CudaBuilder::build_folder`] in a program
-/// that builds kernels itself: `env!("OUT_DIR")`.
+/// The folder that the build script whose `OUT_DIR` was `out_dir` keeps its builds in, for
+/// [`CudaBuilder::build_folder`] in a program that builds kernels itself: `env!("OUT_DIR")`.
 ///
 /// ```
 /// # use std::path::Path;

@@ -1,7 +1,8 @@
 //! PTX that was built before, by what it was made of.
 //!
-//! Law: what is found is what a build would make: the flags, the compiler, each file and each variable that the build read are those
-//! of the build that made it. So a debug build, a release build, a lint and the tests compile a kernel crate once between them.
+//! Law: what is found is what a build would make: the flags, the compiler, each file and each
+//! variable that the build read are those of the build that made it. So a debug build, a release
+//! build, a lint and the tests compile a kernel crate once between them.
 //!
 //! ```text
 //! <home>/kept/<request>/inputs       what was read: a line a file, and a line a variable
@@ -10,7 +11,8 @@
 //!   content   the inputs, as they are now
 //! ```
 //!
-//! A build whose sources changed while it ran is not kept, nor is one with options that leave more behind than PTX.
+//! A build whose sources changed while it ran is not kept, nor is one with options that leave more
+//! behind than PTX.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -167,8 +169,8 @@ impl Inputs {
     }
 }
 
-/// The variables that crates of `target_dir` read, by `env!` and in build scripts, and that pass to the inner cargo: of all that was
-/// ever built there, rather too many than too few.
+/// The variables that crates of `target_dir` read, by `env!` and in build scripts, and that pass to
+/// the inner cargo: of all that was ever built there, rather too many than too few.
 fn variables(target_dir: &Path) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut read = |path: PathBuf, prefixes: &[&str]| {
@@ -207,7 +209,8 @@ fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
     entries.flatten().map(|entry| entry.path())
 }
 
-/// Leaves the `most` newest files of PTX in `folder`, and as many of its folders, of which a new file makes one new.
+/// Leaves the `most` newest files of PTX in `folder`, and as many of its folders, of which a new
+/// file makes one new.
 pub(crate) fn drop_oldest(folder: &Path, most: usize) -> io::Result<()> {
     let (mut files, mut folders) = (Vec::new(), Vec::new());
     for entry in fs::read_dir(folder)? {

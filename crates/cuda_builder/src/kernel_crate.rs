@@ -53,8 +53,9 @@ impl KernelCrate {
         Self::read_with_packages(folder, toolchain).map(|(kernels, _)| kernels)
     }
 
-    /// As [`read`](Self::read), with the folders of the packages that it is built from: its own, and those of its path dependencies
-    /// but for tests, sorted. Packages of a registry are pinned by the lock file.
+    /// As [`read`](Self::read), with the folders of the packages that it is built from: its own,
+    /// and those of its path dependencies but for tests, sorted. Packages of a registry are pinned
+    /// by the lock file.
     pub fn read_with_packages(
         folder: PathBuf,
         toolchain: &Toolchain,

@@ -1,4 +1,5 @@
-//! Where a line was inlined, in PTX with line tables: LLVM writes it into comments alone, among many others.
+//! Where a line was inlined, in PTX with line tables: LLVM writes it into comments alone, among
+//! many others.
 //!
 //! ```text
 //!   .loc 2 5 3    // src/a.rs:5:3 @[ src/lib.rs:20:7 ]      stays: the calls around the line, for who reads a fault
@@ -6,8 +7,9 @@
 //!   //cutlet.path /target/out/kernels.ptx                   comes: where the text is
 //! ```
 //!
-//! Law: without the comments behind `.loc`, empty lines and the last line, [`tidy`] of a verbose build is the text of a terse one.
-//! Source: LLVM 22, `MCAsmStreamer::emitDwarfLocDirective`. PTX ISA 7.2 has `inlined_at`; LLVM does not write it.
+//! Law: without the comments behind `.loc`, empty lines and the last line, [`tidy`] of a verbose
+//! build is the text of a terse one. Source: LLVM 22, `MCAsmStreamer::emitDwarfLocDirective`. PTX
+//! ISA 7.2 has `inlined_at`; LLVM does not write it.
 
 use std::path::Path;
 

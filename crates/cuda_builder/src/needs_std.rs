@@ -5,8 +5,9 @@
 //!     └──────────────────────────────────────────────────────────► "`k` depends on `half` with its default features ..."
 //! ```
 //!
-//! Law: what is said names the crate that looked for `std`, by rustc's own words, and the manifest that brought it, by cargo's. The host
-//! has `std`, so `cargo check` of a kernel crate passes where its build for a GPU fails.
+//! Law: what is said names the crate that looked for `std`, by rustc's own words, and the manifest
+//! that brought it, by cargo's. The host has `std`, so `cargo check` of a kernel crate passes where
+//! its build for a GPU fails.
 
 use std::process::Command;
 use std::time::Duration;
@@ -33,7 +34,8 @@ pub(crate) fn first_line(messages: &[u8]) -> Option<usize> {
     Some(line.map_or(0, |end| end + 1))
 }
 
-/// The error where `rendered` says that a dependency looked for `std`; `None` where it was the kernel crate itself, or nobody.
+/// The error where `rendered` says that a dependency looked for `std`; `None` where it was the
+/// kernel crate itself, or nobody.
 pub(crate) fn find(rendered: &str, places: &Places) -> Option<CudaBuilderError> {
     first_line(rendered.as_bytes())?;
     let dependency = failed(rendered).find(|name| *name != places.kernels.package)?;
@@ -56,7 +58,8 @@ pub(crate) fn misses_cuda_std(rendered: &str) -> bool {
     .any(|words| rendered.contains(words))
 }
 
-/// What to write instead of what only `std` has, or twice, where rustc's messages say that it is that.
+/// What to write instead of what only `std` has, or twice, where rustc's messages say that it is
+/// that.
 pub(crate) fn known_cure(rendered: &str, package: &str) -> Option<String> {
     let twice = "duplicate lang item `panic_impl`";
     if rendered.contains(twice) && rendered.contains("`cuda_std`") {
@@ -132,7 +135,8 @@ fn packages(places: &Places) -> Option<Vec<Value>> {
     metadata["packages"].as_array().cloned()
 }
 
-/// The sentence: the manifest that asks for `dependency` with its default features, the kernel crate's before any other of the workspace.
+/// The sentence: the manifest that asks for `dependency` with its default features, the kernel
+/// crate's before any other of the workspace.
 fn cure(dependency: &str, kernels: &str, packages: &[Value]) -> String {
     let mut ordered: Vec<&Value> = packages.iter().collect();
     ordered.sort_by_key(|package| package["name"] != kernels);

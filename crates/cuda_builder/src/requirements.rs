@@ -5,11 +5,13 @@
 //!   .target sm_90      wgmma.fence.sync.aligned;                     9.0a alone has it
 //! ```
 //!
-//! Law: an instruction that [`check`] finds is refused by ptxas for that target; instructions that the table does not have pass. rustc
-//! writes inline PTX into the file without reading it, so that nothing says so before a GPU's driver does; of its own instructions LLVM
-//! knows the architecture: what it says of one that it cannot write becomes the same sentence.
+//! Law: an instruction that [`check`] finds is refused by ptxas for that target; instructions that
+//! the table does not have pass. rustc writes inline PTX into the file without reading it, so that
+//! nothing says so before a GPU's driver does; of its own instructions LLVM knows the architecture:
+//! what it says of one that it cannot write becomes the same sentence.
 //!
-//! Source: PTX ISA, *Target ISA Notes* of each instruction; ptxas, whose verdicts the tests ask for.
+//! Source: PTX ISA, *Target ISA Notes* of each instruction; ptxas, whose verdicts the tests ask
+//! for.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -135,7 +137,8 @@ pub struct NotOfArch {
     pub kernel: Option<String>,
     /// The instruction's line in the PTX, from 1; `None` where there is no PTX because of it.
     pub line: Option<usize>,
-    /// Its line of the source, `src/lib.rs:12`: the innermost one in the kernel's own crate. `None` without line tables.
+    /// Its line of the source, `src/lib.rs:12`: the innermost one in the kernel's own crate. `None`
+    /// without line tables.
     pub source: Option<String>,
     needs: Needs,
 }

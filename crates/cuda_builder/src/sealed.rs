@@ -21,7 +21,8 @@ pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
     files::write(path, format!("{text}{MARK}{}\n", checksum(text)))
 }
 
-/// The text of a file that [`write`] wrote; `None` where there is none, or one that is not as it was written.
+/// The text of a file that [`write`] wrote; `None` where there is none, or one that is not as it
+/// was written.
 pub(crate) fn read(path: &Path) -> Option<String> {
     let mut text = fs::read_to_string(path).ok()?;
     let end = text.rfind(MARK)?;

@@ -5,8 +5,9 @@
 //!   layout_types::…::convert(x)       cvt.f32.f16                                what should stand there
 //! ```
 //!
-//! Law: what is reported stands in the function named. The crate `half` converts in software wherever the target is no CPU that it knows,
-//! so a kernel with `f16::to_f32` is right, and several times as long: a build warns of it, and goes on.
+//! Law: what is reported stands in the function named. The crate `half` converts in software
+//! wherever the target is no CPU that it knows, so a kernel with `f16::to_f32` is right, and
+//! several times as long: a build warns of it, and goes on.
 //!
 //! Source: `half` 2.7, `src/binary16/arch.rs` and `src/bfloat/convert.rs` (the routines).
 
@@ -27,7 +28,8 @@ pub enum Software {
 impl Software {
     const ALL: [Self; 3] = [Self::F32FromF16, Self::F16FromF32, Self::Bf16FromF32];
 
-    /// What stands in the PTX of the routine and hardly anywhere else, operands that rustc cannot fold.
+    /// What stands in the PTX of the routine and hardly anywhere else, operands that rustc cannot
+    /// fold.
     fn marks(self) -> &'static [&'static str] {
         match self {
             // A subnormal: its leading zeros, and the exponent that they are taken from.
@@ -100,7 +102,8 @@ pub fn find(ptx: &str) -> Vec<SoftwareIn> {
     Software::ALL.into_iter().filter_map(with).collect()
 }
 
-/// The name and the text of each function with a body, as LLVM writes them: the braces in columns of their own.
+/// The name and the text of each function with a body, as LLVM writes them: the braces in columns
+/// of their own.
 fn functions(ptx: &str) -> Vec<(&str, &str)> {
     let mut found = Vec::new();
     let mut rest = ptx;

@@ -140,7 +140,8 @@ fn a_kernel_crate_becomes_ptx() {
     assert_eq!(fs::metadata(&copy).unwrap().modified().unwrap(), before);
 }
 
-/// Law: what is kept is what a build would make. A line planted in what is kept tells a build that compiled nothing.
+/// Law: what is kept is what a build would make. A line planted in what is kept tells a build that
+/// compiled nothing.
 #[test]
 fn ptx_is_kept_by_what_it_was_made_of() {
     let folder = variation("kept", str::to_owned);
@@ -257,7 +258,8 @@ fn options_reach_the_compiler() {
     assert!(bitcode.starts_with(b"BC\xc0\xde"), "LLVM's magic number");
 }
 
-/// `core` is compiled for it alone: by `CUTLET_ALL_CASES=1`. The emulator's messages name lines and inlined calls on each push.
+/// `core` is compiled for it alone: by `CUTLET_ALL_CASES=1`. The emulator's messages name lines and
+/// inlined calls on each push.
 #[test]
 fn line_tables_leave_the_code_as_it_is_and_name_the_calls_that_were_inlined() {
     if !all_cases() {
@@ -683,8 +685,8 @@ pub unsafe extern "ptx-kernel" fn between(c: *mut f32) {
 }
 "#;
 
-/// On architectures without `wgmma` too: rustc's jump threading copies a barrier into the arms of a branch, LLVM a barrier in `asm!`, and
-/// either is an error.
+/// On architectures without `wgmma` too: rustc's jump threading copies a barrier into the arms of a
+/// branch, LLVM a barrier in `asm!`, and either is an error.
 #[test]
 fn a_barrier_that_a_part_of_a_warp_comes_to_is_an_error() {
     let folder = variation("barrier", |text| format!("{text}{BARRIER}"));

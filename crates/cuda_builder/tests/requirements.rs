@@ -1,5 +1,5 @@
-//! Which architecture an instruction needs, held to ptxas where there is one: it takes each instruction for the architecture that the
-//! table names and refuses it for the one before.
+//! Which architecture an instruction needs, held to ptxas where there is one: it takes each
+//! instruction for the architecture that the table names and refuses it for the one before.
 //!
 //! ```text
 //!   cp.async.ca.shared.global [%rd1], [%rd2], 4;     sm_75: refused, by check() and by ptxas     sm_80: taken by both
@@ -10,7 +10,8 @@ use cuda_builder::requirements::check;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The architecture before, the one that has them, and instructions: one for each rule of the table, and some that none is about.
+/// The architecture before, the one that has them, and instructions: one for each rule of the
+/// table, and some that none is about.
 const CASES: &[(&str, &str, &[&str])] = &[
     (
         "sm_75",

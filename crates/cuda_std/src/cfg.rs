@@ -4,10 +4,11 @@
 //!   if ComputeCapability::from_cuda_arch_env() >= ComputeCapability::Compute80 { redux } else { shuffles }
 //! ```
 //!
-//! Law: the value is the target's, known when the PTX is written, so the branch not taken leaves nothing.
+//! Law: the value is the target's, known when the PTX is written, so the branch not taken leaves
+//! nothing.
 //!
-//! Upstream reads an environment variable that its builder sets; here LLVM's `__nvvm_reflect` gives the
-//! architecture of the actual target, whoever set it. The name is upstream's.
+//! Upstream reads an environment variable that its builder sets; here LLVM's `__nvvm_reflect` gives
+//! the architecture of the actual target, whoever set it. The name is upstream's.
 //!
 //! Source: LLVM, *User Guide for NVPTX Back-end: Reflection*; Rust-CUDA's `cuda_std::cfg`.
 
@@ -22,8 +23,8 @@ macro_rules! capabilities {
         }
 
         impl ComputeCapability {
-            /// The capability for a value of `__CUDA_ARCH__` (ten times the number in `sm_80`); one that is not
-            /// in the list gives the latest before it.
+            /// The capability for a value of `__CUDA_ARCH__` (ten times the number in `sm_80`); one
+            /// that is not in the list gives the latest before it.
             ///
             /// ```
             /// use cuda_std::cfg::ComputeCapability;

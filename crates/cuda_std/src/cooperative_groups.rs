@@ -1,4 +1,5 @@
-//! Groups of threads that compute together: a block, and tiles of a warp; their reductions and scans.
+//! Groups of threads that compute together: a block, and tiles of a warp; their reductions and
+//! scans.
 //!
 //! ```text
 //!   block of 128       [0 .. 31 | 32 .. 63 | 64 .. 95 | 96 .. 127]        this_thread_block::<128>()
@@ -9,14 +10,17 @@
 //!   exclusive_scan     3 1 4 1   ──+──►   0 3 4 8          from the identity 0
 //! ```
 //!
-//! Law: with `v[i]` the value of the thread of rank `i`, `reduce` is `v[0] ∘ v[1] ∘ … ∘ v[size - 1]` for every thread, `inclusive_scan`
-//! `v[0] ∘ … ∘ v[rank]`, `exclusive_scan` `identity ∘ v[0] ∘ … ∘ v[rank - 1]`. The operation is associative; scans keep the order of the
-//! operands, `reduce` may exchange them. The same operations are done in the same order on each run: floats have the same bits.
+//! Law: with `v[i]` the value of the thread of rank `i`, `reduce` is
+//! `v[0] ∘ v[1] ∘ … ∘ v[size - 1]` for every thread, `inclusive_scan` `v[0] ∘ … ∘ v[rank]`,
+//! `exclusive_scan` `identity ∘ v[0] ∘ … ∘ v[rank - 1]`. The operation is associative; scans keep
+//! the order of the operands, `reduce` may exchange them. The same operations are done in the same
+//! order on each run: floats have the same bits.
 //!
-//! A group is made once, by an `unsafe` promise that all of its threads make each call on it together; the calls themselves are safe.
+//! A group is made once, by an `unsafe` promise that all of its threads make each call on it
+//! together; the calls themselves are safe.
 //!
-//! Source: CUDA C++ Programming Guide, *Cooperative Groups*; CUB `BlockReduce`, `BlockScan`, `WarpScan`; W. D. Hillis, G. L. Steele,
-//! *Data Parallel Algorithms* (1986).
+//! Source: CUDA C++ Programming Guide, *Cooperative Groups*; CUB `BlockReduce`, `BlockScan`,
+//! `WarpScan`; W. D. Hillis, G. L. Steele, *Data Parallel Algorithms* (1986).
 
 use crate::thread::{
     block_dim_x, block_dim_y, block_dim_z, sync_threads, thread_idx_x, thread_idx_y, thread_idx_z,
@@ -34,7 +38,8 @@ use core::panic::Location;
 #[derive(Debug, Clone, Copy)]
 pub struct ThreadBlock<const SIZE: u32>(PhantomData<*mut ()>);
 
-/// `SIZE` neighbours of one warp, a power of two up to 32, the first of a rank in the block that `SIZE` divides.
+/// `SIZE` neighbours of one warp, a power of two up to 32, the first of a rank in the block that
+/// `SIZE` divides.
 #[derive(Debug, Clone, Copy)]
 pub struct ThreadBlockTile<const SIZE: u32>(PhantomData<*mut ()>);
 
@@ -62,10 +67,12 @@ pub struct ThreadBlockTile<const SIZE: u32>(PhantomData<*mut ()>);
 /// ```
 ///
 /// # Panics
-/// If the block of this launch has another number of threads: the message has the number and the caller's line.
+/// If the block of this launch has another number of threads: the message has the number and the
+/// caller's line.
 ///
 /// # Safety
-/// All threads of the block make this call, and each call on what it returns, together, and none has exited before.
+/// All threads of the block make this call, and each call on what it returns, together, and none
+/// has exited before.
 #[inline(always)]
 #[must_use]
 #[track_caller]
@@ -81,7 +88,8 @@ pub unsafe fn this_thread_block<const SIZE: u32>() -> ThreadBlock<SIZE> {
 #[inline(always)]
 fn other_block<const SIZE: u32>(caller: &'static Location<'static>) -> ! {
     #[cfg(target_arch = "nvptx64")]
-    // SAFETY: all strings end in NUL: rustc emits a location's file name as a C string, the rest is ours; then the launch ends.
+    // SAFETY: all strings end in NUL: rustc emits a location's file name as a C string, the rest is
+    // ours; then the launch ends.
     unsafe {
         crate::io::__assertfail(
             ThreadBlock::<SIZE>::OTHER.as_ptr(),
@@ -176,11 +184,12 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
 
     /// The values of all threads, combined by `f`, in each of them.
     ///
-    /// Per warp by shuffles, then the warps' results one after the other. Two barriers: `scratch` may be what another call used.
+    /// Per warp by shuffles, then the warps' results one after the other. Two barriers: `scratch`
+    /// may be what another call used.
     ///
     /// # Safety
-    /// `scratch` points to [`WARPS`](Self::WARPS) elements of shared memory, the same for all threads, that nobody else uses during the
-    /// call.
+    /// `scratch` points to [`WARPS`](Self::WARPS) elements of shared memory, the same for all
+    /// threads, that nobody else uses during the call.
     #[inline(always)]
     #[must_use]
     pub unsafe fn reduce<T: WarpShuffleValue + Copy>(
@@ -197,8 +206,8 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         }
         let tile = ThreadBlockTile::<WARP_SIZE>(PhantomData);
         let value = tile.reduce(value, &f);
-        // SAFETY: `scratch` has an element a warp, this call's alone, by `# Safety`; `exchange` writes it between two barriers,
-        // behind which it is only read.
+        // SAFETY: `scratch` has an element a warp, this call's alone, by `# Safety`; `exchange`
+        // writes it between two barriers, behind which it is only read.
         unsafe {
             self.exchange(scratch, value);
             let mut all = scratch.read();
@@ -229,8 +238,8 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         }
         let tile = ThreadBlockTile::<WARP_SIZE>(PhantomData);
         let scanned = tile.inclusive_scan(value, &f);
-        // SAFETY: `scratch` has an element a warp, this call's alone, by `# Safety`; `exchange` has written all of them when
-        // `before` reads.
+        // SAFETY: `scratch` has an element a warp, this call's alone, by `# Safety`; `exchange` has
+        // written all of them when `before` reads.
         unsafe {
             self.exchange(scratch, tile.shfl(scanned, WARP_SIZE - 1));
             match self.before(scratch, None, &f) {
@@ -240,7 +249,8 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         }
     }
 
-    /// `identity` and the values of the threads before this one, combined by `f` in the order of their ranks.
+    /// `identity` and the values of the threads before this one, combined by `f` in the order of
+    /// their ranks.
     ///
     /// # Safety
     /// As [`reduce`](Self::reduce).
@@ -261,8 +271,8 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         }
         let tile = ThreadBlockTile::<WARP_SIZE>(PhantomData);
         let scanned = tile.inclusive_scan(value, &f);
-        // SAFETY: `scratch` has an element a warp, this call's alone, by `# Safety`; `exchange` has written all of them when
-        // `before` reads.
+        // SAFETY: `scratch` has an element a warp, this call's alone, by `# Safety`; `exchange` has
+        // written all of them when `before` reads.
         unsafe {
             self.exchange(scratch, tile.shfl(scanned, WARP_SIZE - 1));
             let before = self.before(scratch, Some(identity), &f).unwrap_or(identity);
@@ -282,7 +292,8 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
         let rank = self.thread_rank();
         self.sync();
         if rank.is_multiple_of(WARP_SIZE) {
-            // SAFETY: the caller has an element for each warp at `scratch`; one thread of a warp writes it, between two barriers.
+            // SAFETY: the caller has an element for each warp at `scratch`; one thread of a warp
+            // writes it, between two barriers.
             unsafe { scratch.add((rank / WARP_SIZE) as usize).write(of_warp) };
         }
         self.sync();
@@ -291,7 +302,8 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
     /// What the warps before this one have in `scratch`, behind `first`.
     ///
     /// # Safety
-    /// As [`reduce`](Self::reduce); all elements have been written, and a barrier stands behind the writes.
+    /// As [`reduce`](Self::reduce); all elements have been written, and a barrier stands behind the
+    /// writes.
     #[inline(always)]
     unsafe fn before<T: Copy>(
         &self,
@@ -301,7 +313,8 @@ impl<const SIZE: u32> ThreadBlock<SIZE> {
     ) -> Option<T> {
         let mut before = first;
         for warp in 0..self.thread_rank() / WARP_SIZE {
-            // SAFETY: the caller has an element for each warp at `scratch`, of which this is one, written and followed by a barrier.
+            // SAFETY: the caller has an element for each warp at `scratch`, of which this is one,
+            // written and followed by a barrier.
             let value = unsafe { scratch.add(warp as usize).read() };
             before = Some(match before {
                 Some(before) => f(before, value),
@@ -400,7 +413,8 @@ impl<const SIZE: u32> ThreadBlockTile<SIZE> {
         !self.any(!predicate)
     }
 
-    /// The values of all threads, combined by `f`, in each of them: by halves, `log2(SIZE)` shuffles.
+    /// The values of all threads, combined by `f`, in each of them: by halves, `log2(SIZE)`
+    /// shuffles.
     #[inline(always)]
     #[must_use]
     pub fn reduce<T: WarpShuffleValue + Copy>(&self, value: T, f: impl Fn(T, T) -> T) -> T {
@@ -412,7 +426,8 @@ impl<const SIZE: u32> ThreadBlockTile<SIZE> {
         all
     }
 
-    /// The values of the threads up to this one, combined by `f` in the order of their ranks: `log2(SIZE)` shuffles.
+    /// The values of the threads up to this one, combined by `f` in the order of their ranks:
+    /// `log2(SIZE)` shuffles.
     #[inline(always)]
     #[must_use]
     pub fn inclusive_scan<T: WarpShuffleValue + Copy>(&self, value: T, f: impl Fn(T, T) -> T) -> T {
@@ -426,7 +441,8 @@ impl<const SIZE: u32> ThreadBlockTile<SIZE> {
         scanned
     }
 
-    /// `identity` and the values of the threads before this one, combined by `f` in the order of their ranks.
+    /// `identity` and the values of the threads before this one, combined by `f` in the order of
+    /// their ranks.
     #[inline(always)]
     #[must_use]
     pub fn exclusive_scan<T: WarpShuffleValue + Copy>(

@@ -4,11 +4,13 @@
 //!   warp::lane_id()  ──►  llvm.nvvm.read.ptx.sreg.laneid  ──►  mov.u32 %r, %laneid;
 //! ```
 //!
-//! Law: one declaration is one PTX instruction. An intrinsic is chosen over `asm!` wherever LLVM has one,
-//! because LLVM knows its effects: barriers, shuffles and votes are *convergent* (not moved into or out of
-//! branches), which rustc cannot say about `asm!`, and special registers have ranges.
+//! Law: one declaration is one PTX instruction. An intrinsic is chosen over `asm!` wherever LLVM
+//! has one, because LLVM knows its effects: barriers, shuffles and votes are *convergent* (not
+//! moved into or out of branches), which rustc cannot say about `asm!`, and special registers have
+//! ranges.
 //!
-//! Not Rust-CUDA's module of this name, which holds libdevice (see the table in the crate's documentation).
+//! Not Rust-CUDA's module of this name, which holds libdevice (see the table in the crate's
+//! documentation).
 //!
 //! Source: LLVM, *User Guide for NVPTX Back-end*; PTX ISA.
 

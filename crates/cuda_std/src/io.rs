@@ -6,8 +6,8 @@
 //!
 //! Law: nothing happens if the assertion holds; if it does not, the thread goes no further.
 //!
-//! Source: PTX Writer's Guide to Interoperability, *System Calls: vprintf, __assertfail*; Rust-CUDA's
-//! `cuda_std::io`.
+//! Source: PTX Writer's Guide to Interoperability, *System Calls: vprintf, __assertfail*;
+//! Rust-CUDA's `cuda_std::io`.
 
 #[cfg(target_arch = "nvptx64")]
 unsafe extern "C" {
@@ -45,8 +45,9 @@ pub fn assertion_failed(assertion: &'static str, file: &'static str, line: u32) 
     }
 }
 
-/// `core::assert_eq!` in kernels: unless both are equal, the launch fails with the two expressions and their
-/// place. The values are not printed, nor a message: formatting would need local memory in every kernel.
+/// `core::assert_eq!` in kernels: unless both are equal, the launch fails with the two expressions
+/// and their place. The values are not printed, nor a message: formatting would need local memory
+/// in every kernel.
 ///
 /// On the host it is `core::assert_eq!`.
 ///

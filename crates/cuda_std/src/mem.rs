@@ -6,17 +6,18 @@
 //!
 //! Law: both sizes are the same for all threads of a launch.
 //!
-//! Upstream's global allocator over `malloc` and `free` is not here, since kernels are built with `core`
-//! only.
+//! Upstream's global allocator over `malloc` and `free` is not here, since kernels are built with
+//! `core` only.
 //!
-//! Source: PTX ISA, *%dynamic_smem_size*, *%total_smem_size*; PTX Writer's Guide to Interoperability, *System
-//! Calls*; Rust-CUDA's `cuda_std::mem`.
+//! Source: PTX ISA, *%dynamic_smem_size*, *%total_smem_size*; PTX Writer's Guide to
+//! Interoperability, *System Calls*; Rust-CUDA's `cuda_std::mem`.
 
 use crate::gpu_only;
 
 #[cfg(target_arch = "nvptx64")]
 unsafe extern "C" {
-    /// `size` bytes of the device heap, 16-byte aligned, or null. They outlive the launch until `free`.
+    /// `size` bytes of the device heap, 16-byte aligned, or null. They outlive the launch until
+    /// `free`.
     pub fn malloc(size: usize) -> *mut core::ffi::c_void;
 
     /// Gives back what `malloc` gave; null is ignored.

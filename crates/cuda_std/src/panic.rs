@@ -5,9 +5,9 @@
 //!                prints  src/lib.rs:10: : block: [0,0,0], thread: [3,0,0] Assertion `panicked` failed.
 //! ```
 //!
-//! Law: a panic never returns, and a kernel that cannot panic holds nothing of this. The handler prints the
-//! place and not the formatted message: formatting would drag `core::fmt` and local memory into every kernel
-//! that has one bounds check.
+//! Law: a panic never returns, and a kernel that cannot panic holds nothing of this. The handler
+//! prints the place and not the formatted message: formatting would drag `core::fmt` and local
+//! memory into every kernel that has one bounds check.
 //!
 //! Source: PTX Writer's Guide to Interoperability, *System Calls: __assertfail*.
 
@@ -15,7 +15,8 @@
 #[panic_handler]
 fn panic(info: &core::panic::PanicInfo) -> ! {
     if let Some(location) = info.location() {
-        // SAFETY: all strings end in NUL: rustc emits a location's file name as a C string, the rest is ours.
+        // SAFETY: all strings end in NUL: rustc emits a location's file name as a C string, the
+        // rest is ours.
         unsafe {
             crate::io::__assertfail(
                 c"panicked".as_ptr().cast(),

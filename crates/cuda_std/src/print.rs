@@ -1,4 +1,5 @@
-//! `print!` and `println!` in kernels: one call of the driver's `vprintf`, whose C format is made at compile time.
+//! `print!` and `println!` in kernels: one call of the driver's `vprintf`, whose C format is made
+//! at compile time.
 //!
 //! ```text
 //!   println!("row {} of {}: {:.3}", row, rows, x)
@@ -8,13 +9,16 @@
 //!   vprintf("row %llu of %llu: %.3f\n", arguments)
 //! ```
 //!
-//! Law: what is printed is what `std`'s macro prints of the same arguments, floats without a precision aside: they have C's `%g`, six
-//! significant digits. A line of one call is not torn by other threads; the order of lines of different threads is not defined.
+//! Law: what is printed is what `std`'s macro prints of the same arguments, floats without a
+//! precision aside: they have C's `%g`, six significant digits. A line of one call is not torn by
+//! other threads; the order of lines of different threads is not defined.
 //!
-//! Compiled for a host, a kernel prints nothing, but types and format are checked. A GPU writes to its process's standard output when the host next waits for it, the emulator's output is in its
+//! Compiled for a host, a kernel prints nothing, but types and format are checked. A GPU writes to
+//! its process's standard output when the host next waits for it, the emulator's output is in its
 //! report, and `host` prints it.
 //!
-//! Source: CUDA C++ Programming Guide, *Formatted Output*; PTX Writer's Guide to Interoperability, *System Calls: vprintf*.
+//! Source: CUDA C++ Programming Guide, *Formatted Output*; PTX Writer's Guide to Interoperability,
+//! *System Calls: vprintf*.
 
 use core::marker::PhantomData;
 
@@ -222,7 +226,8 @@ pub fn print<F: Format, A: Arguments>(_format: F, arguments: A) {
     let format = const { &CFormat::<F, A>::BYTES };
     let bits = arguments.bits();
     #[cfg(target_arch = "nvptx64")]
-    // SAFETY: the format ends in NUL, since `push` leaves room for it; it has a conversion of 8 bytes for each argument.
+    // SAFETY: the format ends in NUL, since `push` leaves room for it; it has a conversion of 8
+    // bytes for each argument.
     unsafe {
         crate::io::vprintf(format.as_ptr(), (&raw const bits).cast());
     }
@@ -232,9 +237,9 @@ pub fn print<F: Format, A: Arguments>(_format: F, arguments: A) {
 
 /// Prints from a kernel: `std`'s `print!` with arguments in order, up to eight.
 ///
-/// `{}`, `{:5}`, `{:05}`, `{:.3}`, `{:8.3}`, `{:+}`, `{:x}` and `{:e}`, for integers, `f32`, `f64`, `bool` (0 or 1) and pointers;
-/// another argument or format does not compile. Each thread that comes by prints: begin with `if thread::first()`, or a condition of your
-/// own.
+/// `{}`, `{:5}`, `{:05}`, `{:.3}`, `{:8.3}`, `{:+}`, `{:x}` and `{:e}`, for integers, `f32`, `f64`,
+/// `bool` (0 or 1) and pointers; another argument or format does not compile. Each thread that
+/// comes by prints: begin with `if thread::first()`, or a condition of your own.
 ///
 /// ```
 /// use cuda_std::prelude::*;

@@ -6,8 +6,8 @@
 //!                    0 ............. size of the window
 //! ```
 //!
-//! Law: for a pointer into a space, converting to it and back gives the pointer; conversions of global pointers
-//! are the identity.
+//! Law: for a pointer into a space, converting to it and back gives the pointer; conversions of
+//! global pointers are the identity.
 //!
 //! Source: PTX ISA, *State Spaces*, *isspacep*, *cvta*; Rust-CUDA's `cuda_std::ptr`.
 
@@ -64,7 +64,8 @@ macro_rules! convert {
     }};
 }
 
-/// A generic pointer as an address within `address_space` (`cvta.to`), for instructions that name the space.
+/// A generic pointer as an address within `address_space` (`cvta.to`), for instructions that name
+/// the space.
 ///
 /// The result is not a pointer that Rust may dereference, except for `Global`.
 ///

@@ -1,5 +1,5 @@
-//! Memory that the threads of one block share: arrays of a size known at compile time, and the array whose
-//! size the launch gives.
+//! Memory that the threads of one block share: arrays of a size known at compile time, and the
+//! array whose size the launch gives.
 //!
 //! ```text
 //!   block's shared window, u32 addresses
@@ -9,12 +9,13 @@
 //!   └───────────────┴──────────────┴────────────────────────────────┘
 //! ```
 //!
-//! Law: one `shared_array!` in the source is one array; every call of [`dynamic_shared_mem`] gives the same
-//! address. All of it starts uninitialised, once per block.
+//! Law: one `shared_array!` in the source is one array; every call of [`dynamic_shared_mem`] gives
+//! the same address. All of it starts uninitialised, once per block.
 //!
-//! Both are declared by module-level `global_asm!`, so that an access inlined or unrolled many times still
-//! means one variable. The addresses are generic ones: ordinary loads and stores work. For instructions that
-//! want a `.shared` address there are [`offset_of`] and [`dynamic_shared_offset`].
+//! Both are declared by module-level `global_asm!`, so that an access inlined or unrolled many
+//! times still means one variable. The addresses are generic ones: ordinary loads and stores work.
+//! For instructions that want a `.shared` address there are [`offset_of`] and
+//! [`dynamic_shared_offset`].
 //!
 //! Source: PTX ISA, *State Spaces: .shared*; Rust-CUDA's `cuda_std::shared`.
 
@@ -22,7 +23,8 @@ use crate::gpu_only;
 use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 
-/// Alignment in bytes of the dynamic shared array: what `wgmma` and TMA ask of a tile with 128-byte swizzle.
+/// Alignment in bytes of the dynamic shared array: what `wgmma` and TMA ask of a tile with 128-byte
+/// swizzle.
 pub const DYNAMIC_SHARED_ALIGNMENT: usize = 1024;
 
 #[cfg(target_arch = "nvptx64")]
@@ -36,8 +38,8 @@ core::arch::global_asm!(
 ///
 /// # Safety
 ///
-/// `address` and `offset` must give the generic address and the shared-window address of one declared variable
-/// of at least `SIZE` bytes, aligned to `ALIGN`, that this type alone names.
+/// `address` and `offset` must give the generic address and the shared-window address of one
+/// declared variable of at least `SIZE` bytes, aligned to `ALIGN`, that this type alone names.
 pub unsafe trait SharedStorage {
     /// What is stored there.
     type Value;
@@ -51,8 +53,8 @@ pub unsafe trait SharedStorage {
     fn offset() -> u32;
 }
 
-/// A static in shared memory: what `#[address_space(shared)] static X: T` makes of `X`. It dereferences to the
-/// block's own `T`.
+/// A static in shared memory: what `#[address_space(shared)] static X: T` makes of `X`. It
+/// dereferences to the block's own `T`.
 ///
 /// ```no_run
 /// use cuda_std::{address_space, thread};
@@ -69,7 +71,8 @@ impl<S: SharedStorage> Shared<S> {
     /// The name of `S`'s storage.
     ///
     /// # Safety
-    /// Only one value may be made per storage; the threads of a block share what it dereferences to.
+    /// Only one value may be made per storage; the threads of a block share what it dereferences
+    /// to.
     #[inline(always)]
     #[must_use]
     pub const unsafe fn new() -> Self {
@@ -93,8 +96,9 @@ impl<S: SharedStorage> Deref for Shared<S> {
     type Target = S::Value;
     #[inline(always)]
     fn deref(&self) -> &S::Value {
-        // SAFETY: the storage is declared with the value's size and alignment and lives as long as the block.
-        // That it is initialised and not raced upon is what `unsafe` at the use of a `static mut` promises.
+        // SAFETY: the storage is declared with the value's size and alignment and lives as long as
+        // the block. That it is initialised and not raced upon is what `unsafe` at the use of a
+        // `static mut` promises.
         unsafe { &*S::address() }
     }
 }
@@ -102,8 +106,9 @@ impl<S: SharedStorage> Deref for Shared<S> {
 impl<S: SharedStorage> DerefMut for Shared<S> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut S::Value {
-        // SAFETY: the storage is declared with the value's size and alignment and lives as long as the block. That it is
-        // initialised, and no other thread's meanwhile, is what `unsafe` at the use of a `static mut` promises.
+        // SAFETY: the storage is declared with the value's size and alignment and lives as long as
+        // the block. That it is initialised, and no other thread's meanwhile, is what `unsafe` at
+        // the use of a `static mut` promises.
         unsafe { &mut *S::address() }
     }
 }
@@ -123,11 +128,12 @@ impl<S: SharedStorage> DerefMut for Shared<S> {
 /// }
 /// ```
 ///
-/// `T` and `N` may use items of the surrounding function, but not its generic parameters (it declares a
-/// static). One occurrence is one array, also in a loop or in a function called from several kernels.
+/// `T` and `N` may use items of the surrounding function, but not its generic parameters (it
+/// declares a static). One occurrence is one array, also in a loop or in a function called from
+/// several kernels.
 ///
-/// Precondition on its use: written before read, in bounds, and with [`thread::sync_threads`] between one
-/// thread's write and another's read.
+/// Precondition on its use: written before read, in bounds, and with [`thread::sync_threads`]
+/// between one thread's write and another's read.
 ///
 /// [`thread::sync_threads`]: crate::thread::sync_threads
 #[macro_export]
@@ -172,7 +178,8 @@ pub fn dynamic_shared_offset() -> u32 {
     offset
 }
 
-/// The address in the block's shared window of a generic pointer into shared memory (`cvta.to.shared`).
+/// The address in the block's shared window of a generic pointer into shared memory
+/// (`cvta.to.shared`).
 ///
 /// Precondition: `pointer` lies in the block's shared memory; otherwise the result means nothing.
 #[gpu_only]

@@ -1,4 +1,5 @@
-//! The fixture's kernels on the emulator, and on a GPU where there is one, against their definitions computed here.
+//! The fixture's kernels on the emulator, and on a GPU where there is one, against their
+//! definitions computed here.
 //!
 //! ```text
 //!   kernel on the device ──► buffer ──┐

@@ -23,7 +23,8 @@ fn a_kernel_is_callable_as_a_plain_function() {
     let _: unsafe fn(&[f32], (f32, u8), *mut f32) = add;
 }
 
-/// A kernel file as the guide has it: on the host, `std`'s inherent methods do not make the prelude's unused.
+/// A kernel file as the guide has it: on the host, `std`'s inherent methods do not make the
+/// prelude's unused.
 #[deny(warnings)]
 mod kernel_file {
     use cuda_std::prelude::*;

@@ -174,7 +174,8 @@ fn shared_memory_is_declared_once_and_accessed_as_shared() {
         .map(|line| &line[line.find('[').unwrap()..])
         .collect();
     sizes.sort_unstable();
-    // One byte, four tiles of 16 x 16 floats, 64 i32, 32 u64, 6 u64; uses in loops and inlined helpers add none.
+    // One byte, four tiles of 16 x 16 floats, 64 i32, 32 u64, 6 u64; uses in loops and inlined
+    // helpers add none.
     assert_eq!(
         sizes,
         [
@@ -417,7 +418,8 @@ fn the_assembler_takes_it_without_spills() {
                 "{name}: {}",
                 pair[1]
             );
-            // `vprintf` reads its arguments from the stack: see `only_software_floats_and_printing…`.
+            // `vprintf` reads its arguments from the stack: see
+            // `only_software_floats_and_printing…`.
             if !["float_software", "printing"].contains(&name) {
                 assert!(
                     pair[1].trim().starts_with("0 bytes stack frame"),

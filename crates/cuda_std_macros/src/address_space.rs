@@ -5,8 +5,9 @@
 //!        ──►   static mut TILE: Shared<storage::Tag>      zero-sized; *TILE is the block's own array
 //! ```
 //!
-//! Law: an access through the name reaches the memory that was asked for, at the type that was written.
-//! rustc gives every static the generic address space, so shared memory is a proxy that dereferences.
+//! Law: an access through the name reaches the memory that was asked for, at the type that was
+//! written. rustc gives every static the generic address space, so shared memory is a proxy that
+//! dereferences.
 //!
 //! Source: Rust-CUDA's `address_space` and `externally_visible`; PTX ISA, *State Spaces*.
 

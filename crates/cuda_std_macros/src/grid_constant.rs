@@ -5,18 +5,21 @@
 //!                                              map = the address of k_param_0
 //! ```
 //!
-//! Law: the host passes the value; every thread sees it at one address in parameter space, and nothing is copied. rustc would
-//! copy a parameter whose address is taken to local memory, so the entry names the parameter in `asm!`. A value of a multiple
-//! of 64 bytes is aligned to 64, as the instructions on tensor maps ask; rustc aligns to at most 16, so a comment of the
-//! module, `//cutlet.param k_param_0 64`, tells `cuda_builder`.
+//! Law: the host passes the value; every thread sees it at one address in parameter space, and
+//! nothing is copied. rustc would copy a parameter whose address is taken to local memory, so the
+//! entry names the parameter in `asm!`. A value of a multiple of 64 bytes is aligned to 64, as the
+//! instructions on tensor maps ask; rustc aligns to at most 16, so a comment of the module,
+//! `//cutlet.param k_param_0 64`, tells `cuda_builder`.
 //!
-//! Source: CUDA C++ Programming Guide, *__grid_constant__*; PTX ISA, *Kernel Function Parameters*, *cvta*.
+//! Source: CUDA C++ Programming Guide, *__grid_constant__*; PTX ISA, *Kernel Function Parameters*,
+//! *cvta*.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{FnArg, Ident, ItemFn, Type};
 
-/// For each parameter the type that it refers to, where it is a grid constant. The attributes are taken off.
+/// For each parameter the type that it refers to, where it is a grid constant. The attributes are
+/// taken off.
 pub(crate) fn take(function: &mut ItemFn) -> syn::Result<Vec<Option<Type>>> {
     let mut constants = Vec::new();
     for input in &mut function.sig.inputs {

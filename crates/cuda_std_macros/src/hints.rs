@@ -6,8 +6,10 @@
 //!                                                                   .reqnctapercluster 2, 1, 1
 //! ```
 //!
-//! Law: the kernel's name is that of `name`, where it is given. Every other option that is given is a directive of the kernel's entry, which `cuda_builder` writes into the PTX: rustc has no
-//! attribute for it, so it stands in a comment of the module, `//cutlet.entry k .maxntid 384, 1, 1`.
+//! Law: the kernel's name is that of `name`, where it is given. Every other option that is given is
+//! a directive of the kernel's entry, which `cuda_builder` writes into the PTX: rustc has no
+//! attribute for it, so it stands in a comment of the module,
+//! `//cutlet.entry k .maxntid 384, 1, 1`.
 //!
 //! Source: PTX ISA, *Performance-Tuning Directives*, *Cluster Dimension Directives*.
 
@@ -23,7 +25,8 @@ const MAX_THREADS: u32 = 1024;
 const MAX_BLOCKS: u32 = 32;
 const MAX_CLUSTER: u32 = 16;
 
-/// `name` names the kernel; `grid_dim` and `block_dim`, each `1d`, `2d` or `3d`, change nothing; the others are directives.
+/// `name` names the kernel; `grid_dim` and `block_dim`, each `1d`, `2d` or `3d`, change nothing;
+/// the others are directives.
 #[derive(Default)]
 pub(crate) struct Hints {
     name: Option<String>,

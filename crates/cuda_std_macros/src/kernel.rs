@@ -5,9 +5,10 @@
 //!                                 let a: &[f32] = from_raw_parts(..);        first line of the body
 //! ```
 //!
-//! Law: after the first lines the body sees exactly the bindings that were written. Why pairs: rustc's
-//! `ptx-kernel` ABI passes a wide pointer as one 16-byte array, while Rust-CUDA's host code passes two
-//! arguments; the pair keeps that contract and lets LLVM see a pointer parameter, which it knows to be global.
+//! Law: after the first lines the body sees exactly the bindings that were written. Why pairs:
+//! rustc's `ptx-kernel` ABI passes a wide pointer as one 16-byte array, while Rust-CUDA's host code
+//! passes two arguments; the pair keeps that contract and lets LLVM see a pointer parameter, which
+//! it knows to be global.
 //!
 //! Source: Rust-CUDA guide, *Kernel ABI*; PTX ISA, *Kernel Function Parameters*.
 
@@ -82,8 +83,8 @@ pub(crate) fn expand(hints: &Hints, mut function: ItemFn) -> TokenStream {
     host.block.stmts = Vec::new();
     let host_signature = &host.sig;
 
-    // SAFETY, of the emitted `no_mangle`: an entry's name is the contract with the host; two equal ones are a
-    // duplicate definition that rustc reports.
+    // SAFETY, of the emitted `no_mangle`: an entry's name is the contract with the host; two equal
+    // ones are a duplicate definition that rustc reports.
     quote! {
         #(
             #[cfg(#on_gpu)]
@@ -147,7 +148,8 @@ impl Parameter {
         let check = quote_spanned! { ty.span() =>
             const { ::cuda_std::__private::assert_kernel_parameter::<#ty>() };
         };
-        // A type with an elided or named lifetime cannot stand in a const block; a plain call can hold it.
+        // A type with an elided or named lifetime cannot stand in a const block; a plain call can
+        // hold it.
         let check = if mentions_lifetime(ty) {
             quote_spanned! { ty.span() => ::cuda_std::__private::assert_kernel_parameter::<#ty>(); }
         } else {
@@ -176,7 +178,8 @@ impl Parameter {
         Self {
             passed: quote!(#(#attrs)* #address: #pointer, #(#attrs)* #length: usize),
             bound: quote! {
-                // SAFETY: the launch passes the address and the length of one slice (the kernel ABI).
+                // SAFETY: the launch passes the address and the length of one slice (the kernel
+                // ABI).
                 #(#attrs)* #[allow(unused_unsafe)] let #pat: #ty = unsafe { #value };
             },
             check,

@@ -4,8 +4,9 @@
 //!   CudaBuilder::kernels(["a", "b"])  ──CUDA_BUILDER_KERNELS=a,b──►  #[kernel] fn a, #[kernel] fn b, and of the others nothing
 //! ```
 //!
-//! Law: of the crate that cargo was asked for, the kernels that are named, or all where none is; of a crate that it depends on all of them,
-//! since cargo keeps that one for the next build, and does not know of the variable.
+//! Law: of the crate that cargo was asked for, the kernels that are named, or all where none is; of
+//! a crate that it depends on all of them, since cargo keeps that one for the next build, and does
+//! not know of the variable.
 
 /// Whether the build is of this kernel; without one, of all.
 pub(crate) fn is_selected(kernel: Option<&str>) -> bool {

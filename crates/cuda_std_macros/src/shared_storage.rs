@@ -5,11 +5,13 @@
 //!   impl SharedStorage for storage::Tag { type Value = [f32; N * N]; .. }       beside the user's code, sees locals
 //! ```
 //!
-//! Law: one expansion is one variable: however often the code around it is inlined or unrolled, the address
-//! is the same, because the declaration is a module-level `global_asm!` and not part of the function.
+//! Law: one expansion is one variable: however often the code around it is inlined or unrolled, the
+//! address is the same, because the declaration is a module-level `global_asm!` and not part of the
+//! function.
 //!
-//! Why the detour through a trait: `global_asm!` may only stand at item level of a module, where the names of
-//! an enclosing function cannot be seen; an `impl` may stand in the function and be found from anywhere.
+//! Why the detour through a trait: `global_asm!` may only stand at item level of a module, where
+//! the names of an enclosing function cannot be seen; an `impl` may stand in the function and be
+//! found from anywhere.
 //!
 //! Source: PTX ISA, *State Spaces: .shared*.
 
@@ -41,7 +43,8 @@ pub(crate) fn declare(cuda_std: &TokenStream, module: &Ident, value: &Type) -> T
             #[inline(always)]
             fn address() -> *mut Self::Value {
                 let address: *mut Self::Value;
-                // SAFETY: takes the address of a symbol; touches no memory. Not `pure`: see `in_shared`.
+                // SAFETY: takes the address of a symbol; touches no memory. Not `pure`: see
+                // `in_shared`.
                 unsafe {
                     ::core::arch::asm!(
                         #address, out(reg64) address,
@@ -66,8 +69,9 @@ pub(crate) fn declare(cuda_std: &TokenStream, module: &Ident, value: &Type) -> T
     }
 }
 
-/// A PTX identifier that no other expansion in the final module has: the crate's name and version tell crates
-/// apart, a counter the expansions within one. No path goes in, so the same source gives the same PTX anywhere.
+/// A PTX identifier that no other expansion in the final module has: the crate's name and version
+/// tell crates apart, a counter the expansions within one. No path goes in, so the same source
+/// gives the same PTX anywhere.
 fn unique_name() -> String {
     static EXPANSIONS: AtomicU32 = AtomicU32::new(0);
     let index = EXPANSIONS.fetch_add(1, Ordering::Relaxed);

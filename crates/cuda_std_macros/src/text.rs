@@ -4,7 +4,8 @@
 //!   "fill"    stringify!(fill)    concat!("fill", "_s", 3)    ──►  fill, fill, fill_s3
 //! ```
 //!
-//! Law: the text is the one that rustc makes of the expression; of any other expression there is none.
+//! Law: the text is the one that rustc makes of the expression; of any other expression there is
+//! none.
 
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;

@@ -93,7 +93,8 @@ impl Module {
         self.0.kernel(kernel)?.max_threads
     }
 
-    /// Runs a kernel: its report or its fault as a dictionary, and the bytes of each buffer behind it.
+    /// Runs a kernel: its report or its fault as a dictionary, and the bytes of each buffer behind
+    /// it.
     fn launch<'py>(
         &self,
         py: Python<'py>,

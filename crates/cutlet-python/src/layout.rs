@@ -82,7 +82,8 @@ impl Value {
         Ok(Some(dict))
     }
 
-    /// Applies the value to a coordinate, or slices it: `arguments` is the text between the parentheses.
+    /// Applies the value to a coordinate, or slices it: `arguments` is the text between the
+    /// parentheses.
     fn call(&self, py: Python<'_>, arguments: &str) -> PyResult<Self> {
         let mut session = Session::new();
         session.set("value", self.value.clone());

@@ -1,11 +1,13 @@
-//! The part of the Python package `cutlet` that is in Rust: `cutlet._native`, which the package's modules in `python/cutlet` dress.
+//! The part of the Python package `cutlet` that is in Rust: `cutlet._native`, which the package's
+//! modules in `python/cutlet` dress.
 //!
 //! ```text
 //!   cutlet.layout, cutlet.draw      ──► notation, pictures
 //!   cutlet.check, cutlet.profile    ──► emulator: PTX of any compiler, bytes of arrays, findings as dictionaries
 //! ```
 //!
-//! Law: nothing here has a `cu*` symbol or opens a driver; what a user sees, types and docstrings, is Python's.
+//! Law: nothing here has a `cu*` symbol or opens a driver; what a user sees, types and docstrings,
+//! is Python's.
 #![forbid(unsafe_code)]
 
 mod fault;

@@ -1,4 +1,5 @@
-//! A product over several devices on paper: the tasks of `cutlet gemm --gpus`, in pieces, simulated from measured rates.
+//! A product over several devices on paper: the tasks of `cutlet gemm --gpus`, in pieces, simulated
+//! from measured rates.
 //!
 //! ```text
 //!   column   own rows │ piece of another's rows │ ..        a piece is multiplied once it has arrived
@@ -9,13 +10,15 @@
 //!
 //! `cargo run --release -p cutlet-distribute --example overlap [DEVICES] [GB/s]`
 //!
-//! A product takes whole waves of tiles of 128 by 256 on 132 multiprocessors, at a rate of its shape; a device's copies leave one behind
-//! the other, at the rate of one link. All devices do the same at the same time. Rates are those of two H200s, where the products and the
-//! copies were timed without each other (`cutlet bench distributed --gpus 2 --chunks 2 --parts`). Beside it stands what PyTorch's sequence
-//! took on four H200s. Stragglers, and what four devices' copies do to each other, are not in it: a prediction, and no measurement.
+//! A product takes whole waves of tiles of 128 by 256 on 132 multiprocessors, at a rate of its
+//! shape; a device's copies leave one behind the other, at the rate of one link. All devices do the
+//! same at the same time. Rates are those of two H200s, where the products and the copies were
+//! timed without each other (`cutlet bench distributed --gpus 2 --chunks 2 --parts`). Beside it
+//! stands what PyTorch's sequence took on four H200s. Stragglers, and what four devices' copies do
+//! to each other, are not in it: a prediction, and no measurement.
 
-/// M, N, K; operations a second of a device, in whole waves, in 10^12; microseconds of PyTorch's sequence on four H200s. Of all-gather
-/// and product, and of product and reduce-scatter.
+/// M, N, K; operations a second of a device, in whole waves, in 10^12; microseconds of PyTorch's
+/// sequence on four H200s. Of all-gather and product, and of product and reduce-scatter.
 const SHAPES: [([u64; 3], [f64; 2], [f64; 2]); 4] = [
     ([8192, 8192, 8192], [799.0, 770.0], [806.0, 906.0]),
     ([16384, 12288, 4096], [756.0, 675.0], [941.0, 1714.0]),
@@ -65,7 +68,8 @@ fn column([m, n, k]: [u64; 3], devices: u64, pieces: u64, rates: &Rates) -> f64 
     done
 }
 
-/// Seconds of product and reduce-scatter: the others' rows first, each added to what arrived of them.
+/// Seconds of product and reduce-scatter: the others' rows first, each added to what arrived of
+/// them.
 fn row([m, n, k]: [u64; 3], devices: u64, pieces: u64, rates: &Rates) -> f64 {
     let rows = m / devices / pieces;
     let (mut done, mut left) = (0.0_f64, 0.0_f64);

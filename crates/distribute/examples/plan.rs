@@ -1,4 +1,5 @@
-//! A plan on paper: what 8, 64 and 1024 GPUs would do for a product of 65536 by 65536 by 65536, simulated from measured rates.
+//! A plan on paper: what 8, 64 and 1024 GPUs would do for a product of 65536 by 65536 by 65536,
+//! simulated from measured rates.
 //!
 //! ```text
 //!   mesh (pm, pn, pk)    device (i, j, l) multiplies rows i of A and columns j of B, of part l of k
@@ -7,11 +8,13 @@
 //!                           │ multiply 0│ multiply 1│ ...          a piece is multiplied once it is there
 //! ```
 //!
-//! `cargo run --release -p cutlet-distribute --example plan [TFLOP/s] [GB/s in a node] [GB/s between nodes]`
+//! `cargo run --release -p cutlet-distribute --example plan [TFLOP/s] [GB/s in a node] [GB/s
+//! between nodes]`
 //!
-//! Rates by default: a GPU's product and NVLink's all-gather as measured on H200s (`docs/benchmarks.md`); 50 GB/s a GPU between nodes of 8
-//! is the rate of a 400 Gb/s adapter by its datasheet, measured nowhere here. Latencies, contention and stragglers are not in it: times are
-//! what no run can beat under these rates.
+//! Rates by default: a GPU's product and NVLink's all-gather as measured on H200s
+//! (`docs/benchmarks.md`); 50 GB/s a GPU between nodes of 8 is the rate of a 400 Gb/s adapter by
+//! its datasheet, measured nowhere here. Latencies, contention and stragglers are not in it: times
+//! are what no run can beat under these rates.
 
 use distribute::{Distribution, redistribution};
 use layout_types::dynamic::DynLayout;
@@ -40,8 +43,8 @@ fn distribution(text: &str) -> Distribution {
     Distribution::of_layout(&layout, 0).expect("few modes")
 }
 
-/// Elements that a device receives from others so that a matrix of `rows` by `columns` parts, each held in `copies` slices, is whole in
-/// each part: by the distributions' own redistribution.
+/// Elements that a device receives from others so that a matrix of `rows` by `columns` parts, each
+/// held in `copies` slices, is whole in each part: by the distributions' own redistribution.
 fn gathered(rows: i64, columns: i64, copies: i64) -> i64 {
     let (height, width) = (EXTENT / rows, EXTENT / columns);
     let slice = width / copies;
@@ -61,7 +64,8 @@ fn gathered(rows: i64, columns: i64, copies: i64) -> i64 {
     }
 }
 
-/// Seconds to move what a device receives from `group` devices that lie `stride` apart: what crosses nodes by the network.
+/// Seconds to move what a device receives from `group` devices that lie `stride` apart: what
+/// crosses nodes by the network.
 fn seconds(elements: i64, group: i64, stride: i64, rates: &Rates) -> f64 {
     if group == 1 {
         return 0.0;
@@ -88,7 +92,8 @@ fn simulate(mesh: Mesh, rates: &Rates) -> (f64, f64, f64) {
         there += receive;
         done = done.max(there) + multiply;
     }
-    // Sums of the last piece cannot leave before it is multiplied; those of the pieces before leave beside.
+    // Sums of the last piece cannot leave before it is multiplied; those of the pieces before leave
+    // beside.
     let beside = (done - multiply).max(of_c * (PIECES - 1) as f64 / PIECES as f64);
     let overlapped = beside.max(done) + of_c / PIECES as f64;
     (product, of_a + of_b + product + of_c, overlapped)

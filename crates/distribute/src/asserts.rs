@@ -1,12 +1,14 @@
 //! The assertions that people write beside their distributions.
 //!
-//! Law: each is a constant without generic parameters, evaluated by `cargo check`, with its error at the line written.
+//! Law: each is a constant without generic parameters, evaluated by `cargo check`, with its error
+//! at the line written.
 
-/// The distribution holds every coordinate of a tensor of these extents: `assert_distributes!(D, (M,N))`, or, with a ragged rest,
+/// The distribution holds every coordinate of a tensor of these extents:
+/// `assert_distributes!(D, (M,N))`, or, with a ragged rest,
 /// `assert_distributes!(D, (Mp,Np) padded from (M,N))`, each padded extent at least its extent.
 ///
-/// Replicas are allowed. What [`assert_covers!`](layout_types::assert_covers) finds by looking at each element, this finds from
-/// the strides, at any size.
+/// Replicas are allowed. What [`assert_covers!`](layout_types::assert_covers) finds by looking at
+/// each element, this finds from the strides, at any size.
 ///
 /// ```
 /// use distribute::prelude::*;
@@ -36,7 +38,8 @@ macro_rules! assert_distributes {
     };
 }
 
-/// What has to move from one distribution to another has this name: `assert_redistribution!(From => To, AllGather)`.
+/// What has to move from one distribution to another has this name:
+/// `assert_redistribution!(From => To, AllGather)`.
 ///
 /// ```
 /// use distribute::prelude::*;
@@ -60,10 +63,12 @@ macro_rules! assert_redistribution {
     };
 }
 
-/// Each device can compute its part of `C = A B` from what it holds: `assert_product!(A, B => C, (M,N,K))`.
+/// Each device can compute its part of `C = A B` from what it holds:
+/// `assert_product!(A, B => C, (M,N,K))`.
 ///
-/// A has extents (M,K), B (K,N), C (M,N). Where the distributions do not fit, the message says which exchange of which operand
-/// makes them fit, and how many elements each device receives: the exchange that moves the fewest.
+/// A has extents (M,K), B (K,N), C (M,N). Where the distributions do not fit, the message says
+/// which exchange of which operand makes them fit, and how many elements each device receives: the
+/// exchange that moves the fewest.
 ///
 /// ```
 /// use distribute::prelude::*;

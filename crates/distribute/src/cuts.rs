@@ -4,7 +4,8 @@
 //!   cuts 1 4 8 64     digits: 4 at weight 1, 2 at weight 4, 8 at weight 8
 //! ```
 //!
-//! Law: sorted, without repeats; every cut divides the next one, or [`Cuts::nest`] names two that do not.
+//! Law: sorted, without repeats; every cut divides the next one, or [`Cuts::nest`] names two that
+//! do not.
 
 use layout_types::check::Text;
 

@@ -1,13 +1,15 @@
-//! A distribution as a constant value: a layout (device, element) to coordinate, and which replicas are partial sums.
+//! A distribution as a constant value: a layout (device, element) to coordinate, and which replicas
+//! are partial sums.
 
 use crate::parts::Parts;
 use layout_types::check::{Text, Value, Verdict};
 
 /// How a tensor lies on devices.
 ///
-/// The layout has two modes: the mesh, whose numbers are devices, and what a device holds. It gives the coordinate's number,
-/// column-major in the tensor's extents. A mode of the mesh with stride 0 has replicas along it, or, with its bit in `partial`,
-/// partial sums: the tensor is then the sum over the devices along that mode.
+/// The layout has two modes: the mesh, whose numbers are devices, and what a device holds. It gives
+/// the coordinate's number, column-major in the tensor's extents. A mode of the mesh with stride 0
+/// has replicas along it, or, with its bit in `partial`, partial sums: the tensor is then the sum
+/// over the devices along that mode.
 #[derive(Clone, Copy)]
 pub struct Distribution {
     layout: Value,
@@ -15,8 +17,9 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// A distribution by this layout. Bit `i` of `partial` says that along mode `i` of the mesh, counted through nested modes, lie
-    /// partial sums; bits of modes whose stride is not 0 say nothing.
+    /// A distribution by this layout. Bit `i` of `partial` says that along mode `i` of the mesh,
+    /// counted through nested modes, lie partial sums; bits of modes whose stride is not 0 say
+    /// nothing.
     ///
     /// ```
     /// use distribute::{Distribution, prelude::*};
@@ -29,7 +32,8 @@ impl Distribution {
         Self { layout, partial }
     }
 
-    /// A distribution of a layout of the algebra on values; none where it has more nodes than a constant holds.
+    /// A distribution of a layout of the algebra on values; none where it has more nodes than a
+    /// constant holds.
     #[cfg(feature = "dynamic")]
     #[must_use]
     pub fn of_layout(layout: &layout_types::dynamic::DynLayout, partial: u32) -> Option<Self> {
@@ -53,10 +57,12 @@ impl Distribution {
         Parts::of(&self.layout, self.partial)
     }
 
-    /// Whether each coordinate of a tensor of so many elements is held, by one device or by replicas.
+    /// Whether each coordinate of a tensor of so many elements is held, by one device or by
+    /// replicas.
     ///
     /// # Errors
-    /// The sentence that names a coordinate without an owner, or strides that overlap, or the tensor's size.
+    /// The sentence that names a coordinate without an owner, or strides that overlap, or the
+    /// tensor's size.
     pub const fn covers(&self, elements: i64) -> Verdict {
         let parts = match self.parts() {
             Ok(parts) => parts,

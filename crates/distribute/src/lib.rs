@@ -9,8 +9,8 @@
 //!   ((2,2),4):((0,4),1)          a mesh of 2 by 2: two replicas of two blocks
 //! ```
 //!
-//! A mesh is the shape of the first mode. From two distributions of one tensor follows what has to move, and it has a name
-//! ([`Exchange`]), which is decided while the program is compiled:
+//! A mesh is the shape of the first mode. From two distributions of one tensor follows what has to
+//! move, and it has a name ([`Exchange`]), which is decided while the program is compiled:
 //!
 //! ```
 //! use distribute::prelude::*;
@@ -27,10 +27,11 @@
 //! assert_eq!(Source::<Rows, Columns>::default().to_string(), "(4,((16,4),16)):(1024,((4,1),64))");
 //! ```
 //!
-//! Law: the name says what is needed, element for element; `tests/moves.rs` compares it with brute force.
+//! Law: the name says what is needed, element for element; `tests/moves.rs` compares it with brute
+//! force.
 //!
-//! Source: CuTe's thread-value layouts (`cute/atom/mma_traits.hpp`), with devices in place of threads; MPI 4.1, chapter 6, for
-//! the names of the exchanges.
+//! Source: CuTe's thread-value layouts (`cute/atom/mma_traits.hpp`), with devices in place of
+//! threads; MPI 4.1, chapter 6, for the names of the exchanges.
 #![no_std]
 #![forbid(unsafe_code)]
 // A refusal carries its whole sentence: there is no allocator while a constant is evaluated.

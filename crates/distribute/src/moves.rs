@@ -1,18 +1,21 @@
-//! What moves between two distributions, element by element: the definition that the names are held to.
+//! What moves between two distributions, element by element: the definition that the names are held
+//! to.
 //!
 //! ```text
 //!   From, To, extents ─► for each (device, element) of To: have it, or receive it from which device
 //! ```
 //!
-//! Law: of an element that the device has nothing moves; of any other, one copy from one device that has it, and of a sum one
-//! summand from every device of the group; of replicas, from the one whose digits along their modes are the receiver's. Elements of the padding do not move.
+//! Law: of an element that the device has nothing moves; of any other, one copy from one device
+//! that has it, and of a sum one summand from every device of the group; of replicas, from the one
+//! whose digits along their modes are the receiver's. Elements of the padding do not move.
 
 use crate::distribution::Distribution;
 use alloc::vec;
 use alloc::vec::Vec;
 use layout_types::dynamic::DynLayout;
 
-/// A tensor whose extents are padded so that devices hold equally much: the padding is predicated, and never moves.
+/// A tensor whose extents are padded so that devices hold equally much: the padding is predicated,
+/// and never moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ragged {
     /// The extents that the distribution covers.
@@ -60,12 +63,14 @@ pub struct Moves {
     pub displaced: Vec<i64>,
 }
 
-/// A distribution by element: which coordinate each (device, element) is, and the number of a device's summand group.
+/// A distribution by element: which coordinate each (device, element) is, and the number of a
+/// device's summand group.
 struct Table {
     devices: i64,
     held: i64,
     coordinate: Vec<i64>,
-    /// For each device, the device's number without its digits along modes of sums, and whether there are any.
+    /// For each device, the device's number without its digits along modes of sums, and whether
+    /// there are any.
     summand: Vec<i64>,
     /// The same of modes of replicas.
     replica: Vec<i64>,
@@ -102,8 +107,9 @@ impl Table {
 }
 
 impl Moves {
-    /// Counts what moves from `from` to `to`, each a layout (device, element) to coordinate with the bits of its modes of partial
-    /// sums; none where a layout has not two modes, or the number of summands differs on both sides and neither is 1.
+    /// Counts what moves from `from` to `to`, each a layout (device, element) to coordinate with
+    /// the bits of its modes of partial sums; none where a layout has not two modes, or the number
+    /// of summands differs on both sides and neither is 1.
     ///
     /// ```
     /// use distribute::{Moves, Ragged};
@@ -144,7 +150,8 @@ impl Moves {
                     continue;
                 }
                 let owners = owners.get(usize::try_from(at).ok()?)?;
-                // Each summand that the device needs: its own where both sides have summands, else all.
+                // Each summand that the device needs: its own where both sides have summands, else
+                // all.
                 let mut summands: Vec<i64> = owners
                     .iter()
                     .map(|(owner, _)| f.summand[*owner as usize])
@@ -196,7 +203,8 @@ impl Moves {
 }
 
 impl Distribution {
-    /// What moves from this distribution of a tensor to another; none where one of them has no such layout of values.
+    /// What moves from this distribution of a tensor to another; none where one of them has no such
+    /// layout of values.
     ///
     /// As [`Moves::between`], which takes layouts.
     #[must_use]

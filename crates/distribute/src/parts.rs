@@ -1,12 +1,14 @@
-//! A distribution's layout taken apart: which digits of a coordinate the device holds, and which the element.
+//! A distribution's layout taken apart: which digits of a coordinate the device holds, and which
+//! the element.
 //!
 //! ```text
 //!   ((2,2),(4,8)):((0,16),(1,32))       mesh       2 replicas at weight 1, 2 blocks at weight 2
 //!                                       coordinate 4 elements at 1, 2 devices at 4 .. of the block
 //! ```
 //!
-//! Law: the digits at strides other than 0, in the order of their strides, are all of the tensor: each starts where the ones
-//! before it end. That is what [`assert_covers!`](layout_types::assert_covers) asks, by strides in place of every element.
+//! Law: the digits at strides other than 0, in the order of their strides, are all of the tensor:
+//! each starts where the ones before it end. That is what
+//! [`assert_covers!`](layout_types::assert_covers) asks, by strides in place of every element.
 
 use crate::cuts::Cuts;
 use layout_types::check::{Node, Text, Value, sentence};
@@ -231,7 +233,8 @@ impl Parts {
         Ok(())
     }
 
-    /// Carries cuts of the tensor inside of devices' parts over to the mesh, and back; whether there was one.
+    /// Carries cuts of the tensor inside of devices' parts over to the mesh, and back; whether
+    /// there was one.
     ///
     /// # Errors
     /// Blocks that do not nest.
@@ -311,7 +314,8 @@ impl Parts {
         true
     }
 
-    /// The weight in the element's number of the coordinate's digit at `at`; none where the device says it.
+    /// The weight in the element's number of the coordinate's digit at `at`; none where the device
+    /// says it.
     pub const fn slot(&self, at: i64) -> Option<i64> {
         let mut i = 0;
         while i < self.len {

@@ -8,8 +8,9 @@
 //!   repeated              replica   replica   replica
 //! ```
 //!
-//! Law: with these roles for each digit of the device's number, the product of what a device holds of A and of B is what it holds of
-//! C, or its summand. Any other row leaves products that no device can compute, or computes the same summand twice.
+//! Law: with these roles for each digit of the device's number, the product of what a device holds
+//! of A and of B is what it holds of C, or its summand. Any other row leaves products that no
+//! device can compute, or computes the same summand twice.
 
 use crate::cuts::{Cuts, MOST};
 use crate::distribution::Distribution;
@@ -82,8 +83,8 @@ const fn needed(a: Says, b: Says, c: Says) -> (Says, Says) {
 /// Whether each device can compute its part of `C = A B`.
 ///
 /// # Errors
-/// The sentence that says which exchange of which operand makes it fit, the one by which devices receive the fewest elements; or what
-/// is wrong with a distribution.
+/// The sentence that says which exchange of which operand makes it fit, the one by which devices
+/// receive the fewest elements; or what is wrong with a distribution.
 pub const fn product(
     a: &Distribution,
     b: &Distribution,
@@ -153,7 +154,8 @@ const fn one_mesh(all: &[Parts; 3], first: [i64; 3]) -> Result<Cuts, Text> {
     Ok(mesh)
 }
 
-/// Why operands whose meshes or blocks do not nest do not fit, and which of A and B makes them fit once it is everywhere.
+/// Why operands whose meshes or blocks do not nest do not fit, and which of A and B makes them fit
+/// once it is everywhere.
 const fn gathered(all: &[Parts; 3], first: [i64; 3], why: Text) -> Text {
     let mut text = Text::new();
     text.say("the product does not fit ").number(all[0].devices);

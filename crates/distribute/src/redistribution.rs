@@ -6,11 +6,13 @@
 //!                          replica -> block          local copy              block -> other block all-to-all
 //! ```
 //!
-//! Digits of meshes or blocks that do not nest, as 2 by 3 and 3 by 2, are counted value by value (`shared.rs`).
+//! Digits of meshes or blocks that do not nest, as 2 by 3 and 3 by 2, are counted value by value
+//! (`shared.rs`).
 //!
-//! Law: S(d) is what device d holds, T(d) what it shall hold. Nothing: the same, in the same places. Local copy: T is within S.
-//! All-gather: T holds S. All-to-all: neither. Broadcast: one device holds the tensor, all shall. Of partial sums, all-reduce
-//! where every device of the sum shall hold it, reduce-scatter where each shall hold a part.
+//! Law: S(d) is what device d holds, T(d) what it shall hold. Nothing: the same, in the same
+//! places. Local copy: T is within S. All-gather: T holds S. All-to-all: neither. Broadcast: one
+//! device holds the tensor, all shall. Of partial sums, all-reduce where every device of the sum
+//! shall hold it, reduce-scatter where each shall hold a part.
 
 use crate::cuts::{Cuts, MOST};
 use crate::distribution::Distribution;
@@ -64,8 +66,8 @@ pub struct Step {
     pub exchange: Exchange,
     /// Devices that exchange with each other.
     pub group: i64,
-    /// Elements that a device receives from others, at most. Of a sum: that it receives at least, each partial sum of each element
-    /// once.
+    /// Elements that a device receives from others, at most. Of a sum: that it receives at least,
+    /// each partial sum of each element once.
     pub received: i64,
 }
 
@@ -167,7 +169,8 @@ pub(crate) struct MeshDigit {
 }
 
 impl MeshDigit {
-    /// Whether devices that differ in this digit alone exchange with each other. Replicas need not: they hold the same.
+    /// Whether devices that differ in this digit alone exchange with each other. Replicas need not:
+    /// they hold the same.
     pub const fn exchanges(&self) -> bool {
         !matches!(self.from, Role::Replica) && !same_role(self.from, self.to)
     }
@@ -221,8 +224,8 @@ impl MeshDigits {
         false
     }
 
-    /// The exchanges between the two sides, of which devices hold so many elements before and after; `same`: what the digits do not
-    /// say is the same.
+    /// The exchanges between the two sides, of which devices hold so many elements before and
+    /// after; `same`: what the digits do not say is the same.
     pub const fn plan(
         mut self,
         held_before: i64,
@@ -238,7 +241,8 @@ impl MeshDigits {
                 && !same_role(from, to)
             {
                 local = false;
-                // What of the result this device has already: its own value of the digit, unless another digit says which.
+                // What of the result this device has already: its own value of the digit, unless
+                // another digit says which.
                 if self.say(at, true) {
                     apart = true;
                 } else {
@@ -344,9 +348,10 @@ pub(crate) const fn digits(from: &Parts, to: &Parts) -> Result<(MeshDigits, Cuts
 /// What has to move from one distribution to another.
 ///
 /// # Errors
-/// The sentence that says why they are no distributions of one tensor on as many devices. Besides equal numbers of devices, one of the
-/// two may have a single device. Where meshes or blocks do not nest, as 2 by 3 and 3 by 2, values of digits are counted; where there are
-/// too many for a constant, the sentence says what does not nest.
+/// The sentence that says why they are no distributions of one tensor on as many devices. Besides
+/// equal numbers of devices, one of the two may have a single device. Where meshes or blocks do not
+/// nest, as 2 by 3 and 3 by 2, values of digits are counted; where there are too many for a
+/// constant, the sentence says what does not nest.
 ///
 /// ```
 /// use distribute::{Distributed, Exchange, prelude::*, redistribution};

@@ -1,4 +1,5 @@
-//! How many elements a device holds before and after, counted: for meshes and blocks that do not nest.
+//! How many elements a device holds before and after, counted: for meshes and blocks that do not
+//! nest.
 //!
 //! ```text
 //!   6 rows, blocks of 3 -> blocks of 2     before 0 0 0 1 1 1     device 0 has 0 and 1 already, device 1 has 3
@@ -6,7 +7,8 @@
 //!   coordinate = segments between cuts that nest; in one of them a row of digits as above, in the others one digit or none
 //! ```
 //!
-//! Law: what device d holds before and after is the product over the segments of the values that both sides' digits of d allow.
+//! Law: what device d holds before and after is the product over the segments of the values that
+//! both sides' digits of d allow.
 
 use crate::cuts::Cuts;
 use crate::parts::{Part, Parts, Role};
@@ -16,7 +18,8 @@ use layout_types::check::Text;
 /// The most values of digits that are looked at: the compiler stops a constant that takes longer.
 const MOST: i64 = 100_000;
 
-/// The cuts of a radix that nest with all its cuts, and between two of them the greatest common divisor of what does not nest.
+/// The cuts of a radix that nest with all its cuts, and between two of them the greatest common
+/// divisor of what does not nest.
 const fn segments(cuts: &Cuts) -> Result<Cuts, Text> {
     let (mut out, mut i) = (Cuts::new(1), 0);
     let mut between = 0;
@@ -57,7 +60,8 @@ const fn least(a: i64, b: i64) -> i64 {
     if a < b { a } else { b }
 }
 
-/// A device's digit within a segment of the coordinate: weight and radix there, and the value that the device has.
+/// A device's digit within a segment of the coordinate: weight and radix there, and the value that
+/// the device has.
 struct Digit {
     at: i64,
     radix: i64,
@@ -118,7 +122,8 @@ const fn values(sides: &[&Parts], start: i64, end: i64, device: i64) -> i64 {
     count
 }
 
-/// Whether both are one function, (device, element) to coordinate: their digits, those that continue each other joined.
+/// Whether both are one function, (device, element) to coordinate: their digits, those that
+/// continue each other joined.
 const fn same(one: &Parts, other: &Parts) -> bool {
     let (mut i, mut k) = (0, 0);
     while i < one.len && k < other.len {
@@ -152,8 +157,8 @@ pub(crate) const fn mesh_digits(from: &Parts, to: &Parts) -> Result<Cuts, Text> 
     segments(&cuts)
 }
 
-/// Whether devices that differ in this digit of their number alone, from `start` to `end`, need not exchange: they hold the same before, or
-/// the digit is one on both sides and says the same.
+/// Whether devices that differ in this digit of their number alone, from `start` to `end`, need not
+/// exchange: they hold the same before, or the digit is one on both sides and says the same.
 pub(crate) const fn apart(from: &Parts, to: &Parts, start: i64, end: i64) -> bool {
     from.unbroken(start, end)
         && (!matches!(from.role(start), Role::At(_))
@@ -218,7 +223,8 @@ const fn start(of: &Parts, device: i64) -> i64 {
     out
 }
 
-/// What moves between distributions whose digits do not nest; `why` they do not, where there are too many values to look at.
+/// What moves between distributions whose digits do not nest; `why` they do not, where there are
+/// too many values to look at.
 ///
 /// # Errors
 /// `why`, and partial sums after.

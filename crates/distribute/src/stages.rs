@@ -1,11 +1,13 @@
-//! The way from one distribution to another, exchange by exchange: what lies where after each, and which devices it is between.
+//! The way from one distribution to another, exchange by exchange: what lies where after each, and
+//! which devices it is between.
 //!
 //! ```text
 //!   partial ((2,3),2):((0,2),1)  ─ all-reduce, devices 01 23 45 ─►  ((2,3),2):((0,2),1)  ─ all-gather, devices 024 135 ─►  (6,6):(0,1)
 //! ```
 //!
-//! Law: the exchanges are those of [`redistribution`], in their order, with local copies between; devices of one group exchange with
-//! each other alone, and what a device shall hold lies within its group before.
+//! Law: the exchanges are those of [`redistribution`], in their order, with local copies between;
+//! devices of one group exchange with each other alone, and what a device shall hold lies within
+//! its group before.
 
 use crate::cuts::Cuts;
 use crate::distribution::Distribution;
@@ -30,7 +32,8 @@ pub struct Stage {
     pub after: DynLayout,
 }
 
-/// The exchanges from one distribution to another, and what lies where after each; the last leads to `to`.
+/// The exchanges from one distribution to another, and what lies where after each; the last leads
+/// to `to`.
 ///
 /// # Errors
 /// As [`redistribution`].
@@ -68,7 +71,8 @@ fn parsed(text: &str) -> Result<DynLayout, Text> {
     })
 }
 
-/// The last stage: what is left once sums have ended. Where it is another order alone, the sums are written in it.
+/// The last stage: what is left once sums have ended. Where it is another order alone, the sums are
+/// written in it.
 fn finish(
     stages: &mut Vec<Stage>,
     steps: &[Step],

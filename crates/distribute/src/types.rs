@@ -10,7 +10,8 @@ use core::marker::PhantomData;
 use layout_types::check::Reflect;
 use layout_types::{Composition, Layout, RightInverse};
 
-/// Types that say how a tensor lies on devices: a layout of two modes, (device, element), or [`Partial`] of one.
+/// Types that say how a tensor lies on devices: a layout of two modes, (device, element), or
+/// [`Partial`] of one.
 #[diagnostic::on_unimplemented(
     message = "not a distribution",
     label = "a layout of static integers with two modes, (device, element), or `Partial` of one"
@@ -44,8 +45,8 @@ impl<L: Reflect, const MODES: u32> Distributed for PartialIn<L, MODES> {
     const DISTRIBUTION: Distribution = Distribution::new(L::VALUE, MODES);
 }
 
-/// Where in `From` each element of `To` lies: (device, element) to the number of (device, element), by `From`'s right inverse. Of
-/// replicas it is the first.
+/// Where in `From` each element of `To` lies: (device, element) to the number of (device, element),
+/// by `From`'s right inverse. Of replicas it is the first.
 ///
 /// Law: `From::index(Source::index(i)) == To::index(i)` for every `i`.
 ///

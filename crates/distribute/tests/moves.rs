@@ -1,4 +1,5 @@
-//! The name of what moves, held to brute force over every element: meshes of 2 to 8 devices, by chance.
+//! The name of what moves, held to brute force over every element: meshes of 2 to 8 devices, by
+//! chance.
 
 use distribute::{Distribution, Exchange, Moves, Ragged, Stage, redistribution, stages};
 use layout_types::check::covers_by;
@@ -42,7 +43,8 @@ fn value(layout: &DynLayout, partial: u32) -> Distribution {
     Distribution::of_layout(layout, partial).unwrap()
 }
 
-/// Asserts that what moves between two distributions of `size` elements is named by its definition, and says as much as the elements do; the name.
+/// Asserts that what moves between two distributions of `size` elements is named by its definition,
+/// and says as much as the elements do; the name.
 fn named(from: &DynLayout, to: &DynLayout, (devices, size): (i64, i64)) -> Exchange {
     let found = redistribution(&value(from, 0), &value(to, 0))
         .unwrap_or_else(|text| panic!("{from} to {to}: {}", text.as_str()));
@@ -116,7 +118,8 @@ fn sums_end_by_the_named_exchanges() {
             Exchange::AllReduce | Exchange::ReduceScatter
         ));
         if found.is(Exchange::ReduceScatter) {
-            // Each device has a part of what it had a summand of, and receives the other summands of it.
+            // Each device has a part of what it had a summand of, and receives the other summands
+            // of it.
             assert_eq!(
                 first.received,
                 moves.most_received(),
@@ -143,7 +146,8 @@ fn sums_end_by_the_named_exchanges() {
     );
 }
 
-/// Meshes in any order, 2 by 3 and 3 by 2 among them, and tensors cut in any order: blocks of 2 and blocks of 3 do not nest.
+/// Meshes in any order, 2 by 3 and 3 by 2 among them, and tensors cut in any order: blocks of 2 and
+/// blocks of 3 do not nest.
 #[test]
 fn what_does_not_nest_is_what_the_elements_say_too() {
     let mut random = Chance(3);
@@ -177,7 +181,8 @@ fn what_does_not_nest_is_what_the_elements_say_too() {
     assert!(crossed >= cases / 40, "{crossed}");
 }
 
-/// Sums along a mode of a mesh that does not nest with the other one are added where they lie, then moved.
+/// Sums along a mode of a mesh that does not nest with the other one are added where they lie, then
+/// moved.
 #[test]
 fn sums_of_meshes_that_do_not_nest_are_added_first() {
     // 2 summands of 3 blocks; then as many blocks on 3 by 2 devices, or parts of 1.
@@ -198,7 +203,8 @@ fn sums_of_meshes_that_do_not_nest_are_added_first() {
     }
 }
 
-/// By group of the stage: whether what each device holds before and after is what the exchange says.
+/// By group of the stage: whether what each device holds before and after is what the exchange
+/// says.
 fn stage_is_right(stage: &Stage, from: &DynLayout, devices: i64) {
     let set = |layout: &DynLayout, device| BTreeSet::from_iter(holds(layout, device, devices));
     let group = |device: i64| {
@@ -304,7 +310,8 @@ fn every_stage_is_what_its_exchange_says() {
     assert!(longest >= 3, "{longest}");
 }
 
-/// A constant looks at as many values as the compiler allows; beyond them the sentence says what does not nest.
+/// A constant looks at as many values as the compiler allows; beyond them the sentence says what
+/// does not nest.
 #[test]
 fn too_many_values_are_refused() {
     let from: DynLayout = "((1024,729),1):((1,1024),0)".parse().unwrap();
@@ -357,7 +364,8 @@ fn covers_as_assert_covers_does() {
             ));
         }
         let expected = owners.iter().all(|owners| owners.len() == 1);
-        // `covers_by` takes a whole thread as a reader, so only where the first mode of the mesh is not repeated alone.
+        // `covers_by` takes a whole thread as a reader, so only where the first mode of the mesh is
+        // not repeated alone.
         if a.1 != 0
             && b.1 != 0
             && let Some(by_looking) = by_looking
@@ -375,7 +383,8 @@ fn covers_as_assert_covers_does() {
     assert!(right > cases / 20 && wrong > cases / 20, "{right} {wrong}");
 }
 
-/// Rows along the first axis of a mesh of 2 by 3: each device receives from its neighbour along that axis, which has the same replica.
+/// Rows along the first axis of a mesh of 2 by 3: each device receives from its neighbour along
+/// that axis, which has the same replica.
 #[test]
 fn replicas_do_not_all_come_from_the_first() {
     let rows: DynLayout = "((2,3),(2,6)):((2,0),(1,4))".parse().unwrap();

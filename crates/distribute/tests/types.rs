@@ -1,4 +1,5 @@
-//! Distributions as types: the exchange is a constant, and its source is a layout that right inverse and composition give.
+//! Distributions as types: the exchange is a constant, and its source is a layout that right
+//! inverse and composition give.
 
 use distribute::{Distributed, GemmShape, prelude::*, product, redistribution};
 use layout_types::LayoutFn;
@@ -61,7 +62,8 @@ fn the_source_of_an_element_is_where_it_lies() {
     source::<BlockCyclic, All, Source<BlockCyclic, All>>(256);
 }
 
-/// For every way to distribute A, B and C along one mode of 4 devices: accepted exactly where blocks of the product are there.
+/// For every way to distribute A, B and C along one mode of 4 devices: accepted exactly where
+/// blocks of the product are there.
 #[test]
 fn a_product_is_accepted_where_each_device_can_multiply() {
     type Rows = layout!((4,(2,8)):(2,(1,8)));

@@ -1,17 +1,20 @@
-//! How fast the emulator is: lane instructions a second, 32 for each instruction of a warp, for each kind of
-//! instruction, with all checks on one CPU thread and on two, and without checks; what it costs to double the work; and
-//! a GEMM and a transpose of a PTX file where one is given.
+//! How fast the emulator is: lane instructions a second, 32 for each instruction of a warp, for
+//! each kind of instruction, with all checks on one CPU thread and on two, and without checks; what
+//! it costs to double the work; and a GEMM and a transpose of a PTX file where one is given.
 //!
-//! `cargo bench -p cutlet-emulator --bench speed -- kernels.ptx`; `-- --only WORD` runs the rows whose name has the word.
+//! `cargo bench -p cutlet-emulator --bench speed -- kernels.ptx`; `-- --only WORD` runs the rows
+//! whose name has the word.
 //!
-//! A figure is that of the fastest of several runs: other work on the machine makes a run slower and never faster.
+//! A figure is that of the fastest of several runs: other work on the machine makes a run slower
+//! and never faster.
 
 use std::time::{Duration, Instant};
 
 use emulator::{Config, Emulator, Launch, Program, Report};
 
-/// A loop of 100 rounds over `body`. Registers: `%r2` and `%d1` advance by 16 bytes a thread in shared and global
-/// memory, `%r11` and `%d3` by 4; `%d3` and `%d4` (16 bytes a thread) lie in a place of the block's own.
+/// A loop of 100 rounds over `body`. Registers: `%r2` and `%d1` advance by 16 bytes a thread in
+/// shared and global memory, `%r11` and `%d3` by 4; `%d3` and `%d4` (16 bytes a thread) lie in a
+/// place of the block's own.
 fn kernel(body: &str) -> String {
     format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n.extern .shared .align 16 .b8 s[];\n\
@@ -46,7 +49,8 @@ fn config(checks: bool) -> Config {
     }
 }
 
-/// A row of the table: with all checks on one CPU thread and on two, how many times as fast two are, and without checks.
+/// A row of the table: with all checks on one CPU thread and on two, how many times as fast two
+/// are, and without checks.
 fn run(name: &str, body: &str) {
     let only = std::env::args().skip_while(|word| word != "--only").nth(1);
     if only.is_some_and(|word| !name.contains(&word)) {
@@ -150,8 +154,8 @@ fn main() {
     }
 }
 
-/// Loads and stores: a lane's word behind its neighbour's, or 16 bytes from it ("apart"), in places of the block's own
-/// or those of all blocks ("common").
+/// Loads and stores: a lane's word behind its neighbour's, or 16 bytes from it ("apart"), in places
+/// of the block's own or those of all blocks ("common").
 fn memory() {
     let word = "{%r3, %r4, %r5, %r6}";
     for (name, op, address) in [

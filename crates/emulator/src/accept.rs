@@ -5,9 +5,10 @@
 //!                           └► a rule matches kind, place and kernel ─► counted, the kernel goes on
 //! ```
 //!
-//! Law: a kernel goes on from a finding as the hardware would, which [`Acceptable`] says of each kind; where the hardware
-//! would not, or the instruction has no result that is defined, it cannot be accepted, and the finding says why. What is
-//! accepted is counted by rule and told with its reason; a rule that matched nothing has the count 0.
+//! Law: a kernel goes on from a finding as the hardware would, which [`Acceptable`] says of each
+//! kind; where the hardware would not, or the instruction has no result that is defined, it cannot
+//! be accepted, and the finding says why. What is accepted is counted by rule and told with its
+//! reason; a rule that matched nothing has the count 0.
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,7 +26,8 @@ pub enum Acceptable {
     UninitialisedRegister,
     /// [`FaultKind::Provenance`]: the access happens where its address is.
     Provenance,
-    /// [`FaultKind::Race`], in shared memory: each access happens where it stands in the emulator's order.
+    /// [`FaultKind::Race`], in shared memory: each access happens where it stands in the emulator's
+    /// order.
     Race,
     /// [`FaultKind::GlobalRace`]: the same.
     GlobalRace,
@@ -55,8 +57,8 @@ pub enum Acceptable {
     LeftBehind,
     /// [`FaultKind::PeerEnded`]: the memory of the block that has ended is used as it is.
     PeerEnded,
-    /// [`FaultKind::Mbarrier`] and [`FaultKind::NoMbarrier`]: an object does what the instruction says; with none an arrival has no
-    /// effect, and a wait is over.
+    /// [`FaultKind::Mbarrier`] and [`FaultKind::NoMbarrier`]: an object does what the instruction
+    /// says; with none an arrival has no effect, and a wait is over.
     Mbarrier,
 }
 
@@ -263,8 +265,8 @@ fn names() -> String {
 pub enum AcceptedLine {
     /// A line of the PTX, from 1.
     Ptx(usize),
-    /// A line of the source: the end of its path, `kernel.cu` or `src/kernel.cu`, and the line. A call that was inlined
-    /// around the instruction counts too.
+    /// A line of the source: the end of its path, `kernel.cu` or `src/kernel.cu`, and the line. A
+    /// call that was inlined around the instruction counts too.
     Source(String, u32),
 }
 
@@ -281,8 +283,8 @@ impl FromStr for AcceptedLine {
     }
 }
 
-/// A rule: findings of this kind, at this line, by this instruction, in this kernel are accepted. What is `None` is
-/// not asked about; one of kind, line and instruction must be there.
+/// A rule: findings of this kind, at this line, by this instruction, in this kernel are accepted.
+/// What is `None` is not asked about; one of kind, line and instruction must be there.
 ///
 /// ```
 /// use emulator::{Acceptable, Acceptance, Config};
@@ -299,7 +301,8 @@ pub struct Acceptance {
     pub kind: Option<Acceptable>,
     /// The line of the access, or of a conflict's earlier access.
     pub line: Option<AcceptedLine>,
-    /// How the opcode of the access, or of a conflict's earlier access, begins: `ld.shared`; or the whole instruction.
+    /// How the opcode of the access, or of a conflict's earlier access, begins: `ld.shared`; or the
+    /// whole instruction.
     pub instruction: Option<String>,
     /// The kernel that is launched.
     pub kernel: Option<String>,
@@ -378,7 +381,8 @@ pub struct NotARule(pub String);
 impl FromStr for Acceptance {
     type Err = NotARule;
 
-    /// `race`, or `kind=race,line=tile.cuh:40,instruction=ld.shared,kernel=gemm`: what is left out is not asked about.
+    /// `race`, or `kind=race,line=tile.cuh:40,instruction=ld.shared,kernel=gemm`: what is left out
+    /// is not asked about.
     ///
     /// ```
     /// use emulator::{Acceptable, Acceptance};

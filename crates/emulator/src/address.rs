@@ -12,18 +12,21 @@
 //!   GLOBAL_START ...        allocations and `.global` variables, each apart from the next
 //! ```
 //!
-//! Law: `cvta` and `cvta.to` add and subtract a window's base, and are inverse; global and constant addresses are
-//! generic addresses. The windows do not overlap. A shared address carries the rank of its block in the cluster. Shared addresses begin at 1024, as on devices of compute capability
-//! 9.0 (the first KiB belongs to the system), so that a kernel which takes them to begin at 0 is found out.
+//! Law: `cvta` and `cvta.to` add and subtract a window's base, and are inverse; global and constant
+//! addresses are generic addresses. The windows do not overlap. A shared address carries the rank
+//! of its block in the cluster. Shared addresses begin at 1024, as on devices of compute capability
+//! 9.0 (the first KiB belongs to the system), so that a kernel which takes them to begin at 0 is
+//! found out.
 
 /// Base of the window of shared memory.
 pub(crate) const SHARED_WINDOW: u64 = 0x0100_0000_0000;
 /// Base of the window of local memory.
 pub(crate) const LOCAL_WINDOW: u64 = 0x0200_0000_0000;
-/// In a generic address of local memory the number of its thread in the block, plus 1, stands from this bit on.
+/// In a generic address of local memory the number of its thread in the block, plus 1, stands from
+/// this bit on.
 pub(crate) const OWNER_SHIFT: u32 = 21;
-/// Local memory of a thread whose addresses say whose they are: half of what has room below the number, so that one a
-/// little before or behind an array is the thread's still.
+/// Local memory of a thread whose addresses say whose they are: half of what has room below the
+/// number, so that one a little before or behind an array is the thread's still.
 pub(crate) const MOST_OWNED: usize = 1 << (OWNER_SHIFT - 1);
 /// Base of the window of kernel parameters.
 pub(crate) const PARAM_WINDOW: u64 = 0x0300_0000_0000;
@@ -47,8 +50,9 @@ pub(crate) const SHARED_START: u32 = 1024;
 /// In a shared address the rank of the block in its cluster stands from this bit on.
 pub(crate) const RANK_SHIFT: u32 = 24;
 
-/// Bytes of shared memory that the system has for cooperative groups (288 on an H100, driver 580): a device has them in
-/// its first KiB, the emulator behind the block's own, for kernels that ask where they are.
+/// Bytes of shared memory that the system has for cooperative groups (288 on an H100, driver 580):
+/// a device has them in its first KiB, the emulator behind the block's own, for kernels that ask
+/// where they are.
 pub(crate) const SYSTEM_SHARED: usize = 288;
 
 /// Whether a generic address lies in the window of `base`.

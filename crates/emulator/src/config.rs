@@ -18,7 +18,8 @@ pub struct Config {
     pub multiprocessors: u32,
     /// Device memory in bytes. It is taken from the host as it is allocated.
     pub memory: usize,
-    /// Bytes that `malloc` in kernels takes from; they are set aside when a module that uses it is loaded.
+    /// Bytes that `malloc` in kernels takes from; they are set aside when a module that uses it is
+    /// loaded.
     pub heap: usize,
     /// Most threads of a block.
     pub max_threads_per_block: u32,
@@ -36,52 +37,60 @@ pub struct Config {
     pub threads: Option<usize>,
     /// Warp instructions after which a block counts as caught in an endless loop.
     pub max_instructions_per_block: u64,
-    /// Warp instructions that all blocks of a launch may execute together; the launch then ends with
-    /// [`LaunchError::Budget`](crate::LaunchError::Budget).
+    /// Warp instructions that all blocks of a launch may execute together; the launch then ends
+    /// with [`LaunchError::Budget`](crate::LaunchError::Budget).
     pub max_instructions_per_launch: u64,
     /// Bytes that a launch may print.
     pub max_output: usize,
-    /// Finds races, reads before a `cp.async` arrived, and reads of uninitialised bytes in shared memory.
+    /// Finds races, reads before a `cp.async` arrived, and reads of uninitialised bytes in shared
+    /// memory.
     pub check_races: bool,
-    /// Finds races between blocks in global memory. It takes 12 bytes for each place of a buffer that a kernel uses,
-    /// 36 in kernels with atomics, and 24 while a race that was found is looked at again; a place is as large as the kernel's smallest access, at most 16 bytes.
+    /// Finds races between blocks in global memory. It takes 12 bytes for each place of a buffer
+    /// that a kernel uses, 36 in kernels with atomics, and 24 while a race that was found is looked
+    /// at again; a place is as large as the kernel's smallest access, at most 16 bytes.
     pub check_global_races: bool,
-    /// Finds accesses of another variable or buffer than the ones that the address was computed from: beyond the end of
-    /// one shared array in the next, from one buffer in another. Only where that is known from the code: not for
-    /// addresses that were loaded from memory or given to a function.
+    /// Finds accesses of another variable or buffer than the ones that the address was computed
+    /// from: beyond the end of one shared array in the next, from one buffer in another. Only where
+    /// that is known from the code: not for addresses that were loaded from memory or given to a
+    /// function.
     pub check_provenance: bool,
     /// Finds reads of uninitialised bytes in global memory.
     pub check_initialised: bool,
-    /// Finds reads of uninitialised bytes in local memory. Off unless asked for: compilers copy values whole, with the
-    /// padding and the unused variants that nothing ever wrote, so that right code reads such bytes.
+    /// Finds reads of uninitialised bytes in local memory. Off unless asked for: compilers copy
+    /// values whole, with the padding and the unused variants that nothing ever wrote, so that
+    /// right code reads such bytes.
     pub check_local_initialised: bool,
-    /// Finds reads of registers that nothing wrote. Off unless asked for: compilers make such reads where the value does
-    /// not matter, of the halves of a pair and of operands whose result is not used.
+    /// Finds reads of registers that nothing wrote. Off unless asked for: compilers make such reads
+    /// where the value does not matter, of the halves of a pair and of operands whose result is not
+    /// used.
     pub check_registers: bool,
-    /// Whether a kernel may use local memory. Without, its first access of local memory is a fault: in a kernel that is
-    /// to keep everything in registers an array has been indexed at run time, or registers ran out.
+    /// Whether a kernel may use local memory. Without, its first access of local memory is a fault:
+    /// in a kernel that is to keep everything in registers an array has been indexed at run time,
+    /// or registers ran out.
     pub allow_local_memory: bool,
     /// Counts bank conflicts and sectors for each memory instruction.
     pub count_memory: bool,
-    /// Counts lanes, divergent branches, bytes of each bank and `cp.async` groups for each instruction as well
-    /// ([`Profile`](crate::Profile)). It has an effect only with `count_memory`.
+    /// Counts lanes, divergent branches, bytes of each bank and `cp.async` groups for each
+    /// instruction as well ([`Profile`](crate::Profile)). It has an effect only with
+    /// `count_memory`.
     pub profile: bool,
-    /// Findings that a kernel may go on from, as the hardware would; the first rule that fits counts
-    /// ([`Report::accepted`](crate::Report::accepted)).
+    /// Findings that a kernel may go on from, as the hardware would; the first rule that fits
+    /// counts ([`Report::accepted`](crate::Report::accepted)).
     pub accept: Vec<Acceptance>,
     /// Goes on from every finding that a kernel can go on from, accepted or not, and tells them in
-    /// [`Report::findings`](crate::Report::findings): for counters in spite of findings. Off, the first one that is not
-    /// accepted ends the launch.
+    /// [`Report::findings`](crate::Report::findings): for counters in spite of findings. Off, the
+    /// first one that is not accepted ends the launch.
     pub continue_past_findings: bool,
-    /// How `mma.sync` adds floats: as an H200 does, to the bit, or in another way. [`Arithmetic::of_device`] has it by
-    /// compute capability.
+    /// How `mma.sync` adds floats: as an H200 does, to the bit, or in another way.
+    /// [`Arithmetic::of_device`] has it by compute capability.
     pub tensor_arithmetic: Arithmetic,
     /// When asynchronous operations happen: a right program has one result.
     pub schedule: Schedule,
 }
 
 impl Default for Config {
-    /// A device of compute capability 9.0 with the limits of an H200, and every check on but those of local memory.
+    /// A device of compute capability 9.0 with the limits of an H200, and every check on but those
+    /// of local memory.
     fn default() -> Self {
         Config {
             compute_capability: (9, 0),
@@ -126,8 +135,9 @@ pub struct Launch {
     pub dynamic_shared: usize,
 }
 
-/// How a launch lies in clusters and among the launches of its stream. By default as [`Emulator::launch`](crate::Emulator::launch):
-/// the kernel's own clusters, begun once the launch before has ended.
+/// How a launch lies in clusters and among the launches of its stream. By default as
+/// [`Emulator::launch`](crate::Emulator::launch): the kernel's own clusters, begun once the launch
+/// before has ended.
 ///
 /// ```
 /// use emulator::{Config, Emulator, FaultKind, Launch, LaunchAttributes, LaunchError, Program};
@@ -169,14 +179,16 @@ pub struct Launch {
 /// Source: CUDA driver API, `CUlaunchAttribute`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LaunchAttributes {
-    /// Blocks of a cluster in x, y, z; none for what the kernel says (`.reqnctapercluster`), one block where it says nothing.
+    /// Blocks of a cluster in x, y, z; none for what the kernel says (`.reqnctapercluster`), one
+    /// block where it says nothing.
     pub cluster: Option<[u32; 3]>,
-    /// Whether the launch may begin while the one before it is under way (`programmaticStreamSerialization`). It begins after that
-    /// one all the same; what a thread does before it waits is looked at as [`FaultKind::DependentUnwaited`](crate::FaultKind)
+    /// Whether the launch may begin while the one before it is under way
+    /// (`programmaticStreamSerialization`). It begins after that one all the same; what a thread
+    /// does before it waits is looked at as [`FaultKind::DependentUnwaited`](crate::FaultKind)
     /// says. A copy by the host between the two launches waits for the first.
     pub programmatic: bool,
-    /// Whether the launch behind it may be programmatic, so that this one's uses of global memory are noted: three bits a byte of
-    /// the buffers that it uses. It needs not be said of a kernel that has a `griddepcontrol.launch_dependents`, nor of a programmatic
-    /// launch.
+    /// Whether the launch behind it may be programmatic, so that this one's uses of global memory
+    /// are noted: three bits a byte of the buffers that it uses. It needs not be said of a kernel
+    /// that has a `griddepcontrol.launch_dependents`, nor of a programmatic launch.
     pub has_dependents: bool,
 }

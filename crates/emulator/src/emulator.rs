@@ -80,7 +80,8 @@ pub struct Emulator {
 impl Emulator {
     /// A device with empty memory.
     pub fn new(config: Config) -> Self {
-        // Where no pool can be had, the launches use the common one: only their speed depends on it.
+        // Where no pool can be had, the launches use the common one: only their speed depends on
+        // it.
         let pool = config.threads.and_then(|threads| {
             rayon::ThreadPoolBuilder::new()
                 .num_threads(threads.max(1))
@@ -124,8 +125,8 @@ impl Emulator {
         last.take()
     }
 
-    /// Allocates `bytes` bytes: their address, a multiple of 256. The bytes are not initialised: a kernel that reads
-    /// them before someone writes them faults (`Config::check_initialised`).
+    /// Allocates `bytes` bytes: their address, a multiple of 256. The bytes are not initialised: a
+    /// kernel that reads them before someone writes them faults (`Config::check_initialised`).
     ///
     /// # Errors
     /// [`MemoryError::Empty`] for 0 bytes, [`MemoryError::OutOfMemory`] beyond `Config::memory`.
@@ -136,9 +137,10 @@ impl Emulator {
             .base)
     }
 
-    /// An address on this device for `bytes` bytes of several devices, this one among them or not: `multimem` in a kernel that is
-    /// launched here reads, writes and adds to all of them by it, combined in this order. Nothing else accesses it.
-    /// Each device that is to use it makes an address of its own.
+    /// An address on this device for `bytes` bytes of several devices, this one among them or not:
+    /// `multimem` in a kernel that is launched here reads, writes and adds to all of them by it,
+    /// combined in this order. Nothing else accesses it. Each device that is to use it makes an
+    /// address of its own.
     ///
     /// ```
     /// use emulator::{Config, Emulator, Launch, Program};
@@ -164,7 +166,8 @@ impl Emulator {
     /// ```
     ///
     /// # Errors
-    /// [`MemoryError::Empty`] for no bytes or no devices; where a device has no allocation of so many bytes at its address.
+    /// [`MemoryError::Empty`] for no bytes or no devices; where a device has no allocation of so
+    /// many bytes at its address.
     pub fn multicast(&self, parts: &[(&Emulator, u64)], bytes: usize) -> Result<u64, MemoryError> {
         if bytes == 0 || parts.is_empty() {
             return Err(MemoryError::Empty);
@@ -175,8 +178,8 @@ impl Emulator {
         Ok(self.write_global().multicast(bytes, members))
     }
 
-    /// Gives an allocation back. Its addresses are never used again, so a later access is known as one to freed
-    /// memory.
+    /// Gives an allocation back. Its addresses are never used again, so a later access is known as
+    /// one to freed memory.
     ///
     /// # Errors
     /// Where `address` is not what `alloc` returned, or was freed before.
@@ -186,7 +189,8 @@ impl Emulator {
         Ok(())
     }
 
-    /// Says which tensor is in the buffer at `address`, so that faults name its elements by coordinates.
+    /// Says which tensor is in the buffer at `address`, so that faults name its elements by
+    /// coordinates.
     pub fn describe(&self, address: u64, tensor: TensorShape) {
         self.lock_tensors().insert(address, tensor);
     }
@@ -214,11 +218,13 @@ impl Emulator {
         self.read_global().read(address, bytes)
     }
 
-    /// Makes a module's variables on the device, with their initial values. Loading a module again changes nothing.
+    /// Makes a module's variables on the device, with their initial values. Loading a module again
+    /// changes nothing.
     ///
     /// # Errors
-    /// [`LoadError::Target`] where the device is older than the module's `.target`, or for a target with suffix `a`
-    /// another one; [`LoadError::Undefined`] where the module uses what nothing defines.
+    /// [`LoadError::Target`] where the device is older than the module's `.target`, or for a target
+    /// with suffix `a` another one; [`LoadError::Undefined`] where the module uses what nothing
+    /// defines.
     pub fn load(&self, program: &Program) -> Result<(), LoadError> {
         let image = &program.image;
         let (target, device) = (image.target, self.config.compute_capability);
@@ -293,8 +299,8 @@ impl Emulator {
         Ok(())
     }
 
-    /// Address and bytes of a `.global` or `.const` variable of a loaded module, by its name in the PTX or as C++ or
-    /// Rust had it. [`write`](Self::write) writes constants too, between launches.
+    /// Address and bytes of a `.global` or `.const` variable of a loaded module, by its name in the
+    /// PTX or as C++ or Rust had it. [`write`](Self::write) writes constants too, between launches.
     pub fn variable(&self, program: &Program, name: &str) -> Option<(u64, usize)> {
         let modules = self.lock_modules();
         let addresses = modules.get(&program.image.id)?;
@@ -307,14 +313,14 @@ impl Emulator {
         (address != 0).then_some((address, variable.size))
     }
 
-    /// Runs a kernel to its end. `params` are the bytes of its parameters; `progress` is told after each block, from
-    /// any CPU thread, how many are done and how many there are.
+    /// Runs a kernel to its end. `params` are the bytes of its parameters; `progress` is told after
+    /// each block, from any CPU thread, how many are done and how many there are.
     ///
     /// Memory that the host frees while the kernel runs stays valid for it.
     ///
     /// # Errors
-    /// What is wrong with the arguments, before anything runs; or the [`Fault`](crate::Fault) that ended the kernel.
-    /// What it had written by then stays written.
+    /// What is wrong with the arguments, before anything runs; or the [`Fault`](crate::Fault) that
+    /// ended the kernel. What it had written by then stays written.
     pub fn launch(
         &self,
         program: &Program,
@@ -326,12 +332,12 @@ impl Emulator {
         self.launch_in_clusters(program, kernel, launch, None, params, progress)
     }
 
-    /// As [`launch`](Self::launch), in clusters of so many blocks in x, y, z; `None` for what the kernel says
-    /// (`.reqnctapercluster`), one block where it says nothing.
+    /// As [`launch`](Self::launch), in clusters of so many blocks in x, y, z; `None` for what the
+    /// kernel says (`.reqnctapercluster`), one block where it says nothing.
     ///
     /// # Errors
-    /// As `launch`, and [`LaunchError::Cluster`] for clusters that the kernel or the device does not take, or that do not
-    /// divide the grid.
+    /// As `launch`, and [`LaunchError::Cluster`] for clusters that the kernel or the device does
+    /// not take, or that do not divide the grid.
     pub fn launch_in_clusters(
         &self,
         program: &Program,
@@ -348,7 +354,8 @@ impl Emulator {
         self.launch_with(program, kernel, launch, &attributes, params, progress)
     }
 
-    /// As [`launch`](Self::launch), with [attributes](LaunchAttributes): clusters, programmatic dependent launches.
+    /// As [`launch`](Self::launch), with [attributes](LaunchAttributes): clusters, programmatic
+    /// dependent launches.
     ///
     /// # Errors
     /// As [`launch_in_clusters`](Self::launch_in_clusters).

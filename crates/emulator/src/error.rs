@@ -5,14 +5,16 @@
 //!                               buffers ───────► MemoryError
 //! ```
 //!
-//! Law: each error carries the value found and, where there is one, the value that would have been right.
+//! Law: each error carries the value found and, where there is one, the value that would have been
+//! right.
 
 use crate::counted::counted;
 use crate::fault::Fault;
 
 /// A PTX module that cannot be read, or one place in it that the emulator does not know.
 ///
-/// `Display` prints `line:column: message` and the line of text itself with a caret below the place.
+/// `Display` prints `line:column: message` and the line of text itself with a caret below the
+/// place.
 ///
 /// ```
 /// let error = emulator::Program::parse(".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { bra L; }")
@@ -27,7 +29,8 @@ pub struct PtxError {
     pub line: usize,
     /// Column in the line, from 1, in characters.
     pub column: usize,
-    /// The line's text; of a line of more than 400 bytes what is around the place, with `...` for the rest.
+    /// The line's text; of a line of more than 400 bytes what is around the place, with `...` for
+    /// the rest.
     pub excerpt: String,
     /// What is wrong.
     pub kind: PtxErrorKind,
@@ -94,7 +97,8 @@ fn shown_end(text: &str, most: usize) -> usize {
     text.char_indices().nth(most).map_or(text.len(), |(i, _)| i)
 }
 
-/// A message with text of the module in it: its first and last characters where that is longer than a line may be.
+/// A message with text of the module in it: its first and last characters where that is longer than
+/// a line may be.
 pub(crate) fn shown(text: &str) -> std::borrow::Cow<'_, str> {
     if text.len() <= WHOLE {
         return text.into();
@@ -170,8 +174,8 @@ pub enum PtxErrorKind {
 }
 
 impl PtxErrorKind {
-    /// Whether the text may be right PTX that the emulator does not know: that condemns the function it stands in, and
-    /// the kernels that reach it, not the module.
+    /// Whether the text may be right PTX that the emulator does not know: that condemns the
+    /// function it stands in, and the kernels that reach it, not the module.
     pub(crate) fn is_unknown(&self) -> bool {
         matches!(
             self,
@@ -183,7 +187,8 @@ impl PtxErrorKind {
     }
 }
 
-/// Why a kernel of a module that was read cannot be launched: it reaches what the emulator does not know.
+/// Why a kernel of a module that was read cannot be launched: it reaches what the emulator does not
+/// know.
 ///
 /// ```
 /// let ptx = ".version 8.0\n.target sm_80\n.address_size 64\n\
@@ -199,8 +204,8 @@ impl PtxErrorKind {
 pub struct NotEmulated {
     /// The kernel.
     pub kernel: String,
-    /// The function or variable that holds what is not known: the kernel itself, one that it may call, directly or
-    /// through a pointer, or a variable that it uses.
+    /// The function or variable that holds what is not known: the kernel itself, one that it may
+    /// call, directly or through a pointer, or a variable that it uses.
     pub holder: String,
     /// The instruction or declaration with its line.
     pub error: PtxError,
@@ -336,7 +341,8 @@ pub enum LaunchError {
         /// The module's kernels.
         available: Vec<String>,
     },
-    /// The kernel reaches an instruction, a modifier or a declaration that the emulator does not know.
+    /// The kernel reaches an instruction, a modifier or a declaration that the emulator does not
+    /// know.
     #[error(transparent)]
     NotEmulated(Box<NotEmulated>),
     /// The module was not loaded onto this device.

@@ -6,8 +6,8 @@
 //! address, allocation                               from the access
 //! ```
 //!
-//! Law: of several faults in one launch the one of the lowest block is reported, so that a faulty kernel gives the
-//! same fault in every run.
+//! Law: of several faults in one launch the one of the lowest block is reported, so that a faulty
+//! kernel gives the same fault in every run.
 
 mod access;
 mod element;
@@ -43,7 +43,8 @@ pub struct Fault {
     pub source_line: Option<(String, u32)>,
     /// The calls that were inlined around it, the innermost first.
     pub inlined: Vec<Inlined>,
-    /// The same and the columns, as people read it: the innermost place first, the kernel's own last.
+    /// The same and the columns, as people read it: the innermost place first, the kernel's own
+    /// last.
     pub frames: Vec<Frame>,
     /// The file of the PTX, where it says so itself.
     pub ptx: Option<String>,
@@ -63,7 +64,8 @@ pub struct Fault {
     pub address: Option<u64>,
     /// For global memory: the allocation in which the address lies or lay, or the nearest.
     pub buffer: Option<Buffer>,
-    /// The reason of a rule of `Config::accept` that names this place, although no kernel can go on from such a finding.
+    /// The reason of a rule of `Config::accept` that names this place, although no kernel can go on
+    /// from such a finding.
     pub not_accepted: Option<String>,
     /// What happened.
     pub what: FaultKind,
@@ -110,7 +112,8 @@ impl Fault {
         Acceptable::advice(&self.what, self.line)
     }
 
-    /// The line that an author looks at first: the innermost one in the kernel's own crate, or else the instruction's own.
+    /// The line that an author looks at first: the innermost one in the kernel's own crate, or else
+    /// the instruction's own.
     #[must_use]
     pub fn own_line(&self) -> Option<&Frame> {
         Some(&self.frames[own_frame(&self.frames)?])

@@ -5,9 +5,9 @@
 //! Config::continue_past_findings    the others too: they are told beside the counters
 //! ```
 //!
-//! Law: findings of one kind by one instruction, and with one earlier access, are one entry with a count: accesses of
-//! lanes for which it was found. Its fault is the first of the lowest block. Neither depends on the number of CPU
-//! threads.
+//! Law: findings of one kind by one instruction, and with one earlier access, are one entry with a
+//! count: accesses of lanes for which it was found. Its fault is the first of the lowest block.
+//! Neither depends on the number of CPU threads.
 
 use std::collections::HashMap;
 use std::mem::{Discriminant, discriminant};
@@ -18,7 +18,8 @@ use crate::exec::grid::LaunchState;
 use crate::exec::run::Site;
 use crate::fault::{Fault, FaultKind};
 
-/// Entries that are kept at most; accesses beyond are counted with their rule and not told one by one.
+/// Entries that are kept at most; accesses beyond are counted with their rule and not told one by
+/// one.
 const MOST: usize = 4096;
 
 /// Findings that a launch went on from: of one kind, by one instruction.
@@ -109,7 +110,8 @@ impl Findings {
         }
     }
 
-    /// All entries in the order of the PTX, races within a warp behind all others; and how many each rule accepted.
+    /// All entries in the order of the PTX, races within a warp behind all others; and how many
+    /// each rule accepted.
     pub fn report(&self, launch: &LaunchState) -> (Vec<Noted>, Vec<u64>) {
         let mut accepted = vec![0; launch.config.accept.len()];
         for (rule, count) in &self.more {

@@ -6,9 +6,10 @@
 //! pred[2]  0b...1101                    one bit a lane
 //! ```
 //!
-//! Law: an instruction reads rows, computes every lane, and writes the lanes of its mask only; the lanes outside keep
-//! their value. Constants and special registers are rows too, filled when the frame is made, so that an operand is
-//! always a row and the loop over the lanes has no case distinction: the compiler turns it into vector code.
+//! Law: an instruction reads rows, computes every lane, and writes the lanes of its mask only; the
+//! lanes outside keep their value. Constants and special registers are rows too, filled when the
+//! frame is made, so that an operand is always a row and the loop over the lanes has no case
+//! distinction: the compiler turns it into vector code.
 
 /// Lanes of a warp.
 pub(crate) const WARP: usize = 32;
@@ -215,7 +216,8 @@ fn bits(holds: &[u8; WARP]) -> u32 {
     mask
 }
 
-/// A lane-wise instruction from a closure over the lane's values: `alu!(|a: u32, b: u32| -> u32 { a & b })`.
+/// A lane-wise instruction from a closure over the lane's values:
+/// `alu!(|a: u32, b: u32| -> u32 { a & b })`.
 macro_rules! alu {
     (|$a:ident: $ta:ty| -> $d:ty $body:block) => {
         (|frame, args, mask| frame.map1(args, mask, |$a: $ta| -> $d { $body }))

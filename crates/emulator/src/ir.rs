@@ -5,8 +5,9 @@
 //!       └─ Variable (.global, .const, .shared)
 //! ```
 //!
-//! Law: no names and no types are left; an operand is the index of a row of its frame, a branch target the index of an
-//! instruction, and every index is within its function (the lowering made them, nothing changes them).
+//! Law: no names and no types are left; an operand is the index of a row of its frame, a branch
+//! target the index of an instruction, and every index is within its function (the lowering made
+//! them, nothing changes them).
 
 mod asynchronous;
 mod memory;
@@ -60,7 +61,8 @@ pub(crate) struct Image {
 #[derive(Debug)]
 pub(crate) struct Location {
     pub file: u32,
-    /// The file as the comment behind the directive names it; a location of a comment alone has no number of a file.
+    /// The file as the comment behind the directive names it; a location of a comment alone has no
+    /// number of a file.
     pub name: Option<String>,
     pub line: u32,
     pub column: u32,
@@ -93,8 +95,8 @@ pub(crate) struct Kernel {
     pub shared: Vec<Option<u32>>,
     /// Whether it asks where the system's part of shared memory is.
     pub system_shared: bool,
-    /// Blocks can see each other's effects during the launch (atomics, volatile or ordered accesses of global
-    /// memory), so that they run in order on one thread.
+    /// Blocks can see each other's effects during the launch (atomics, volatile or ordered accesses
+    /// of global memory), so that they run in order on one thread.
     pub communicates: bool,
     /// The smallest access of shared memory in bytes.
     pub granule: u32,
@@ -113,7 +115,8 @@ pub(crate) struct Variable {
     pub kind: VariableKind,
     pub size: usize,
     pub align: usize,
-    /// Its initial value where that is not 0: runs of bytes, none behind `size`. A declared size takes no memory here.
+    /// Its initial value where that is not 0: runs of bytes, none behind `size`. A declared size
+    /// takes no memory here.
     pub runs: Vec<Run>,
     /// Why the emulator cannot have it: of a type that it does not know.
     pub condemned: Option<Box<PtxError>>,
@@ -178,7 +181,8 @@ pub(crate) struct Function {
     pub local: usize,
     /// Bytes of parameters, results and `.param` variables of calls, for each lane.
     pub param_bytes: usize,
-    /// Offset and size of each parameter and result in those bytes (of an entry: parameters of the launch).
+    /// Offset and size of each parameter and result in those bytes (of an entry: parameters of the
+    /// launch).
     pub parameters: Vec<(u32, u32)>,
     pub results: Vec<(u32, u32)>,
     /// Its first instruction or declaration that the emulator does not know; its code ends there.
@@ -196,7 +200,8 @@ pub(crate) struct Function {
     pub global_granule: u32,
     /// Registers that may be read before they are written, if there are any.
     pub registers: Option<Box<Registers>>,
-    /// Names of the registers that a `wgmma` uses, and what other instructions do with them, in their order.
+    /// Names of the registers that a `wgmma` uses, and what other instructions do with them, in
+    /// their order.
     pub warpgroup_registers: Vec<String>,
     pub touches: Vec<Touch>,
     /// What addresses of its accesses come from: each access names one of these sets.

@@ -1,4 +1,5 @@
-//! Where an instruction comes from: its line in the PTX, the source's, and the calls that the compiler inlined around it.
+//! Where an instruction comes from: its line in the PTX, the source's, and the calls that the
+//! compiler inlined around it.
 //!
 //! ```text
 //!   at kernels/src/x.rs:41:9                      the innermost place in the kernel's own crate
@@ -6,9 +7,9 @@
 //!     inlined at kernels/src/lib.rs:18:22              the way from the kernel to there
 //! ```
 //!
-//! Law: an instruction has the `.loc` that is in force where it stands, and nothing is guessed beyond that. The kernel's own crate
-//! is the folder `src` of the file in which the kernel stands, or that file's folder.
-//! Source: PTX ISA, "Debugging Directives: .loc".
+//! Law: an instruction has the `.loc` that is in force where it stands, and nothing is guessed
+//! beyond that. The kernel's own crate is the folder `src` of the file in which the kernel stands,
+//! or that file's folder. Source: PTX ISA, "Debugging Directives: .loc".
 
 use std::fmt;
 
@@ -18,7 +19,8 @@ use crate::names::demangle;
 /// A call that the compiler inlined.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Inlined {
-    /// The function that was inlined, by the compiler's name; [`demangle`](crate::demangle) makes it readable.
+    /// The function that was inlined, by the compiler's name; [`demangle`](crate::demangle) makes
+    /// it readable.
     pub function: Option<String>,
     /// The file of the call.
     pub file: String,
@@ -55,11 +57,13 @@ pub struct CodePlace {
     pub source_line: Option<(String, u32)>,
     /// The calls that were inlined around it, the innermost first.
     pub inlined: Vec<Inlined>,
-    /// The same and the columns, as people read it: the innermost place first, the kernel's own last.
+    /// The same and the columns, as people read it: the innermost place first, the kernel's own
+    /// last.
     pub frames: Vec<Frame>,
 }
 
-/// A place of the source on the way to an instruction: of the instruction itself, or of a call that was inlined.
+/// A place of the source on the way to an instruction: of the instruction itself, or of a call that
+/// was inlined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
     /// The file, relative to the workspace where the PTX says so.
@@ -68,7 +72,8 @@ pub struct Frame {
     pub line: u32,
     /// Its column, 0 where it is not known.
     pub column: u32,
-    /// The function that was inlined and has this place; `None` where no call was, or its name is not known.
+    /// The function that was inlined and has this place; `None` where no call was, or its name is
+    /// not known.
     pub function: Option<String>,
     /// Whether it is in the kernel's own crate.
     pub own: bool,
@@ -85,7 +90,8 @@ impl fmt::Display for Frame {
     }
 }
 
-/// The frame that a message names first: the innermost one in the kernel's own crate that has a line, or else the innermost.
+/// The frame that a message names first: the innermost one in the kernel's own crate that has a
+/// line, or else the innermost.
 ///
 /// ```
 /// use emulator::{Frame, own_frame};
@@ -103,7 +109,8 @@ pub fn own_frame(frames: &[Frame]) -> Option<usize> {
 /// At most so many lines of the way from the own line to the instruction.
 const WAY: usize = 6;
 
-/// Writes the own line behind `at`, the way to the instruction and the calls around it, each on a line that begins with `indent`.
+/// Writes the own line behind `at`, the way to the instruction and the calls around it, each on a
+/// line that begins with `indent`.
 pub(crate) fn write_frames(f: &mut fmt::Formatter, indent: &str, frames: &[Frame]) -> fmt::Result {
     let Some(own) = own_frame(frames) else {
         return Ok(());
@@ -166,7 +173,8 @@ impl Image {
         name.or_else(|| self.file(location.file)).unwrap_or("?")
     }
 
-    /// The places on the way to `location`, the innermost first; those of the crate of the function in which `kernel` stands are its own.
+    /// The places on the way to `location`, the innermost first; those of the crate of the function
+    /// in which `kernel` stands are its own.
     pub fn frames(&self, location: u32, kernel: Option<u32>) -> Vec<Frame> {
         let mut home = kernel.and_then(|at| self.locations.get(at as usize));
         while let Some(outer) = home.and_then(|at| self.locations.get(at.inlined_at? as usize)) {

@@ -26,9 +26,10 @@ impl Program {
     /// Reads and lowers a module.
     ///
     /// # Errors
-    /// [`PtxError`], with line, column and the line's text, for text that is not PTX: bad syntax, names that nothing
-    /// declares, operands of the wrong type. An instruction, modifier or directive that the emulator does not know
-    /// condemns the kernels that reach it ([`Program::not_emulated`]); nothing is skipped that has an effect.
+    /// [`PtxError`], with line, column and the line's text, for text that is not PTX: bad syntax,
+    /// names that nothing declares, operands of the wrong type. An instruction, modifier or
+    /// directive that the emulator does not know condemns the kernels that reach it
+    /// ([`Program::not_emulated`]); nothing is skipped that has an effect.
     pub fn parse(ptx: &str) -> Result<Program, PtxError> {
         let module = crate::reader::read(ptx)?;
         Ok(Program {
@@ -46,8 +47,9 @@ impl Program {
         self.image.kernels.iter().map(|(signature, _)| signature)
     }
 
-    /// Why the kernel of that name cannot be launched: an instruction that the emulator does not know, in the kernel or
-    /// in what it may call. `None` for a kernel that can be, and for a name that is none.
+    /// Why the kernel of that name cannot be launched: an instruction that the emulator does not
+    /// know, in the kernel or in what it may call. `None` for a kernel that can be, and for a name
+    /// that is none.
     pub fn not_emulated(&self, kernel: &str) -> Option<&NotEmulated> {
         let mut kernels = self.image.kernels.iter();
         let (_, kernel) = kernels.find(|(signature, _)| signature.name == kernel)?;

@@ -37,7 +37,8 @@ pub struct Report {
     pub lines: Vec<LineReport>,
     /// What the kernel printed, block after block.
     pub output: String,
-    /// Findings that the kernel went on from, in the order of the PTX, races within a warp behind all others.
+    /// Findings that the kernel went on from, in the order of the PTX, races within a warp behind
+    /// all others.
     pub findings: Vec<Noted>,
     /// How many findings each rule of `Config::accept` accepted.
     pub accepted: Vec<u64>,
@@ -89,15 +90,16 @@ pub struct SourceReport {
 
 /// What accesses of memory cost. All zero where `Config::count_memory` is off.
 ///
-/// The names in brackets are the counters of a device of compute capability 9.0 that have the same value, in the
-/// sections of Nsight Compute.
+/// The names in brackets are the counters of a device of compute capability 9.0 that have the same
+/// value, in the sections of Nsight Compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MemoryCounts {
     /// Accesses of shared memory by a warp.
     pub shared_requests: u64,
     /// Wavefronts of shared memory (`l1tex__data_pipe_lsu_wavefronts_mem_shared_op_*`).
     pub shared_wavefronts: u64,
-    /// Wavefronts beyond one for each phase (`l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_*`).
+    /// Wavefronts beyond one for each phase
+    /// (`l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_*`).
     pub bank_conflicts: u64,
     /// Bytes of shared memory that lanes read and wrote, each lane's own.
     pub shared_bytes: u64,
@@ -107,7 +109,8 @@ pub struct MemoryCounts {
     pub global_sectors: u64,
     /// Bytes of global memory that lanes read and wrote, each lane's own.
     pub global_bytes: u64,
-    /// Accesses of local memory by a warp: of arrays that are indexed at run time, or of what registers do not hold.
+    /// Accesses of local memory by a warp: of arrays that are indexed at run time, or of what
+    /// registers do not hold.
     pub local_requests: u64,
 }
 
@@ -134,7 +137,8 @@ impl Report {
         all
     }
 
-    /// The counters by line of the source, in the order of files and lines; instructions without `.loc` are in none.
+    /// The counters by line of the source, in the order of files and lines; instructions without
+    /// `.loc` are in none.
     pub fn sources(&self) -> Vec<SourceReport> {
         let mut all: BTreeMap<(&str, u32), SourceReport> = BTreeMap::new();
         for line in &self.lines {
@@ -293,8 +297,8 @@ impl Counters {
                 let memory = self.memory[f][pc];
                 let asynchronous = self.asynchronous.get(&(f as u32, pc as u32));
                 let asynchronous = asynchronous.copied().unwrap_or_default();
-                // Parts of an instruction that the lowering made several operations of have no opcode; their accesses
-                // are the instruction's, which comes before them.
+                // Parts of an instruction that the lowering made several operations of have no
+                // opcode; their accesses are the instruction's, which comes before them.
                 if place.opcode.is_empty() {
                     if executed != 0
                         && let Some(line) = report.lines.last_mut()

@@ -6,8 +6,8 @@
 //! seeded:7   in between, by chance
 //! ```
 //!
-//! Law: the name that a [`Schedule`] shows is the one that it is parsed from. A right program has one result under all, and
-//! a finding does not depend on it.
+//! Law: the name that a [`Schedule`] shows is the one that it is parsed from. A right program has
+//! one result under all, and a finding does not depend on it.
 
 use std::fmt;
 use std::str::FromStr;

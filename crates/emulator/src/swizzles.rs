@@ -5,7 +5,8 @@
 //! ld.shared.b32 %r1, [%r2]; // smem Sw<0,4,3>      none
 //! ```
 //!
-//! Law: [`SmemSwizzle::apply`] is its own inverse. An instruction without the comment accesses bytes as they are, and nothing is asked of it.
+//! Law: [`SmemSwizzle::apply`] is its own inverse. An instruction without the comment accesses
+//! bytes as they are, and nothing is asked of it.
 //!
 //! Source: CuTe `Swizzle<B,M,S>`; `layout_types` writes the comments.
 
@@ -72,7 +73,8 @@ impl fmt::Display for SmemSwizzle {
     }
 }
 
-/// The swizzle of each instruction of a module, by its number over all functions, which begins with 1.
+/// The swizzle of each instruction of a module, by its number over all functions, which begins
+/// with 1.
 #[derive(Debug, Default)]
 pub(crate) struct Swizzles {
     distinct: Vec<SmemSwizzle>,

@@ -4,9 +4,9 @@
 //! TensorMap { address, extents, strides, box, swizzle, .. } ──encode──► 128 bytes ──kernel's argument──► decode
 //! ```
 //!
-//! Law: `decode(encode(map)) = map`; what `encode` refuses `cuTensorMapEncodeTiled` refuses too. The bytes are the
-//! emulator's own: those that a driver makes are not decoded, and say so.
-//! Source: CUDA driver API, "Tensor Map Object Management"; PTX ISA, "Tensors".
+//! Law: `decode(encode(map)) = map`; what `encode` refuses `cuTensorMapEncodeTiled` refuses too.
+//! The bytes are the emulator's own: those that a driver makes are not decoded, and say so. Source:
+//! CUDA driver API, "Tensor Map Object Management"; PTX ISA, "Tensors".
 
 use crate::types::Type;
 
@@ -47,10 +47,12 @@ pub enum TensorElement {
     F64,
     /// bfloat16.
     Bf16,
-    /// IEEE single; a reduction flushes subnormal operands and sums to zeros of their sign. Copies leave the bits as they are.
+    /// IEEE single; a reduction flushes subnormal operands and sums to zeros of their sign. Copies
+    /// leave the bits as they are.
     F32Ftz,
-    /// IEEE single that a load rounds to `.tf32`: to nearest, ties to even, infinite where that is beyond the largest, every NaN
-    /// `0x7fffe000`, as `cvt.rn.tf32.f32`. Stores leave the bits as they are, and a reduction is that of [`F32`](Self::F32).
+    /// IEEE single that a load rounds to `.tf32`: to nearest, ties to even, infinite where that is
+    /// beyond the largest, every NaN `0x7fffe000`, as `cvt.rn.tf32.f32`. Stores leave the bits as
+    /// they are, and a reduction is that of [`F32`](Self::F32).
     Tf32,
     /// [`Tf32`](Self::Tf32) whose reduction is that of [`F32Ftz`](Self::F32Ftz).
     Tf32Ftz,
@@ -126,7 +128,8 @@ impl TensorElement {
     }
 }
 
-/// A field of a map that a kernel may replace (`tensormap.replace`), by the names of [`TensorMap`]'s.
+/// A field of a map that a kernel may replace (`tensormap.replace`), by the names of
+/// [`TensorMap`]'s.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MapField {
     Address,
@@ -143,8 +146,8 @@ pub(crate) enum MapField {
     Fill,
 }
 
-/// How the 16-byte pieces of a box are permuted in shared memory: bits 4 and on of an address are combined with those
-/// from 7 on.
+/// How the 16-byte pieces of a box are permuted in shared memory: bits 4 and on of an address are
+/// combined with those from 7 on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum TensorSwizzle {
     /// Not at all.
@@ -214,7 +217,8 @@ fn refuse<T>(problem: String) -> Result<T, TensorMapError> {
 }
 
 impl TensorMap {
-    /// A map of a tensor with these extents and strides, every element of a box moved, nothing swizzled, zeros outside.
+    /// A map of a tensor with these extents and strides, every element of a box moved, nothing
+    /// swizzled, zeros outside.
     #[must_use]
     pub fn new(
         element: TensorElement,
@@ -255,8 +259,8 @@ impl TensorMap {
         self.moved().iter().product::<usize>() * self.element.bytes()
     }
 
-    /// Bytes from one row of a box to the next in shared memory: the row's, or the swizzle's where there is one, so that a row
-    /// that is narrower leaves bytes as they are.
+    /// Bytes from one row of a box to the next in shared memory: the row's, or the swizzle's where
+    /// there is one, so that a row that is narrower leaves bytes as they are.
     ///
     /// ```
     /// use emulator::{TensorElement, TensorMap, TensorSwizzle};
@@ -372,8 +376,8 @@ impl TensorMap {
         Ok(out)
     }
 
-    /// Replaces a field in a map's bytes, of a dimension where it has one. The other fields stay, fitting or not: what
-    /// no copy takes [`decode`](Self::decode) refuses, once all are replaced.
+    /// Replaces a field in a map's bytes, of a dimension where it has one. The other fields stay,
+    /// fitting or not: what no copy takes [`decode`](Self::decode) refuses, once all are replaced.
     pub(crate) fn replace(
         bytes: &mut [u8; TENSOR_MAP_BYTES],
         field: MapField,

@@ -5,9 +5,9 @@
 //!                                └──surface──────────────► u64    sust.b.2d.b32.trap [handle, {4 x, y}], {..}
 //! ```
 //!
-//! Law: one array may be behind any number of objects, and what a surface writes a texture reads. An array is its texels
-//! without gaps, x first, then y, then z or the layer; a texel is its channels.
-//! Source: CUDA C++ Programming Guide, "Texture and Surface Memory", "Texture Fetching".
+//! Law: one array may be behind any number of objects, and what a surface writes a texture reads.
+//! An array is its texels without gaps, x first, then y, then z or the layer; a texel is its
+//! channels. Source: CUDA C++ Programming Guide, "Texture and Surface Memory", "Texture Fetching".
 
 use std::sync::{PoisonError, RwLockReadGuard, RwLockWriteGuard};
 
@@ -103,7 +103,8 @@ impl TexelFormat {
 pub struct ArrayDesc {
     /// Its dimensions.
     pub shape: ArrayShape,
-    /// Texels in x, y and z; the last one are the layers of a layered shape. What the shape lacks is 1.
+    /// Texels in x, y and z; the last one are the layers of a layered shape. What the shape lacks
+    /// is 1.
     pub extents: [u32; 3],
     /// Channels of a texel: 1, 2 or 4.
     pub channels: u32,
@@ -153,7 +154,8 @@ pub enum AddressMode {
     Wrap,
     /// The nearest texel.
     Clamp,
-    /// The texture repeats, every second time reversed; with coordinates that are not normalised the same as `Clamp`.
+    /// The texture repeats, every second time reversed; with coordinates that are not normalised
+    /// the same as `Clamp`.
     Mirror,
     /// Zeros.
     Border,
@@ -261,11 +263,13 @@ impl Emulator {
         self.read_textures().clone()
     }
 
-    /// Makes an array. Its texels are not initialised: a kernel that reads them before someone writes them faults
-    /// (`Config::check_initialised`). All arrays together may have `Config::memory` bytes.
+    /// Makes an array. Its texels are not initialised: a kernel that reads them before someone
+    /// writes them faults (`Config::check_initialised`). All arrays together may have
+    /// `Config::memory` bytes.
     ///
     /// # Errors
-    /// [`TextureError::Extent`], [`TextureError::Channels`]; [`TextureError::Memory`] where it does not fit.
+    /// [`TextureError::Extent`], [`TextureError::Channels`]; [`TextureError::Memory`] where it does
+    /// not fit.
     ///
     /// ```
     /// use emulator::{
@@ -345,11 +349,12 @@ impl Emulator {
         self.write_textures().read(array, bytes)
     }
 
-    /// Makes a texture object: the handle that `tex` takes, an argument of 64 bits. See [`array`](Self::array).
+    /// Makes a texture object: the handle that `tex` takes, an argument of 64 bits. See
+    /// [`array`](Self::array).
     ///
     /// # Errors
-    /// [`TextureError::NoArray`]; [`TextureError::ReadMode`] and [`TextureError::Filter`] where the array's format does not
-    /// allow these.
+    /// [`TextureError::NoArray`]; [`TextureError::ReadMode`] and [`TextureError::Filter`] where the
+    /// array's format does not allow these.
     pub fn texture(&self, desc: &TextureDesc) -> Result<u64, TextureError> {
         let mut textures = self.write_textures();
         let format = textures.array(desc.array)?.desc.format;
@@ -363,7 +368,8 @@ impl Emulator {
         textures.object(desc.array, Some(*desc))
     }
 
-    /// Makes a surface object over an array: the handle that `suld` and `sust` take, an argument of 64 bits.
+    /// Makes a surface object over an array: the handle that `suld` and `sust` take, an argument of
+    /// 64 bits.
     ///
     /// # Errors
     /// [`TextureError::NoArray`].

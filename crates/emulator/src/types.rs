@@ -5,8 +5,9 @@
 //! class  Pred    R32 (32 lanes of 32 bits)             R64 (32 lanes of 64 bits)
 //! ```
 //!
-//! Law: a value narrower than its register's lane is zero-extended in it; every operation keeps that.
-//! Source: PTX ISA, "Fundamental Types", "Packed Data Types", "Operand Size Exceeding Instruction-Type Size".
+//! Law: a value narrower than its register's lane is zero-extended in it; every operation keeps
+//! that. Source: PTX ISA, "Fundamental Types", "Packed Data Types", "Operand Size Exceeding
+//! Instruction-Type Size".
 
 /// A PTX type of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -134,7 +135,8 @@ impl Type {
         self.bits() as usize / 8
     }
 
-    /// The class of register that holds it; `None` for 128 bits, which no register of the emulator holds.
+    /// The class of register that holds it; `None` for 128 bits, which no register of the emulator
+    /// holds.
     pub fn class(self) -> Option<Class> {
         match self.bits() {
             1 => Some(Class::Pred),
@@ -155,8 +157,8 @@ impl Type {
         matches!(self, U8 | U16 | U32 | U64 | S8 | S16 | S32 | S64)
     }
 
-    /// Whether a register of the type may be an operand where an instruction has this type: of the same size, or with
-    /// `wider` (`ld`, `st`, `cvt`) of at least that.
+    /// Whether a register of the type may be an operand where an instruction has this type: of the
+    /// same size, or with `wider` (`ld`, `st`, `cvt`) of at least that.
     ///
     /// ```text
     /// instruction    registers
@@ -164,7 +166,8 @@ impl Type {
     /// .u32 .s32      .b32 .u32 .s32 .f16x2            any but a float
     /// .f32           .b32 .f32                        bits, or the same float
     /// ```
-    /// Source: PTX ISA, "Operand Type Checking", and what ptxas 13.0 takes, which has `.f16x2` as an integer.
+    /// Source: PTX ISA, "Operand Type Checking", and what ptxas 13.0 takes, which has `.f16x2` as
+    /// an integer.
     pub fn takes(self, register: Type, wider: bool) -> bool {
         // Bfloat16 has no registers but those of its size.
         let fits = if wider && self != Type::Bf16 {

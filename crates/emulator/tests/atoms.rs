@@ -1,5 +1,6 @@
-//! The instructions behind `layout-types`' atoms, as PTX: every `mma.sync` with the atom's own layouts over threads and
-//! values, and the loads, stores and copies in the forms that its wrappers write.
+//! The instructions behind `layout-types`' atoms, as PTX: every `mma.sync` with the atom's own
+//! layouts over threads and values, and the loads, stores and copies in the forms that its wrappers
+//! write.
 
 mod common;
 mod product;
@@ -13,8 +14,8 @@ use random::Random;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// A kernel of one `mma.sync`: register `i` of lane `l` is the 64-bit word `32 i + l` of the input, A's registers
-/// first, then B's and C's, and of the output D's.
+/// A kernel of one `mma.sync`: register `i` of lane `l` is the 64-bit word `32 i + l` of the input,
+/// A's registers first, then B's and C's, and of the output D's.
 fn kernel(mma: &Mma) -> String {
     let need = mma.registers();
     let (file, ty) = if need.bits == 64 {
@@ -123,8 +124,8 @@ fn every_mma_atom_is_a_triple_loop_over_its_layouts() {
     assert_eq!(atoms.iter().filter(transposed).count(), 6);
 }
 
-/// A warp with 1,024 bytes of shared memory at `%r30`; `%a0` is the input, `%a1` the output, `%d0` 16 times the lane.
-/// Gives the output.
+/// A warp with 1,024 bytes of shared memory at `%r30`; `%a0` is the input, `%a1` the output, `%d0`
+/// 16 times the lane. Gives the output.
 fn moved(body: &str, input: &[u8]) -> Vec<u8> {
     let text = entry(
         2,

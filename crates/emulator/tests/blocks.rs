@@ -1,13 +1,13 @@
-//! Races between the blocks of a launch in global memory: planted ones are found with their place, and what atomics
-//! order is not accused.
+//! Races between the blocks of a launch in global memory: planted ones are found with their place,
+//! and what atomics order is not accused.
 
 mod common;
 
 use common::{Arg, Bench, entry};
 use emulator::{Access, Config, Earlier, FaultKind, LaunchError, Report};
 
-/// `%r20` is the block, `%r21` the number of blocks, `%r22` the thread of the launch; `%a0` 1,024 words that count up,
-/// `%a1` 1,024 zeros.
+/// `%r20` is the block, `%r21` the number of blocks, `%r22` the thread of the launch; `%a0` 1,024
+/// words that count up, `%a1` 1,024 zeros.
 fn bench(body: &str, config: Config) -> (Bench, [u64; 2]) {
     let text = entry(
         2,
@@ -35,7 +35,8 @@ fn passes(body: &str, blocks: u32) {
     }
 }
 
-/// The race of a launch, and the instruction, block, thread and offset in the buffer `name` where it is found.
+/// The race of a launch, and the instruction, block, thread and offset in the buffer `name` where
+/// it is found.
 #[track_caller]
 fn race(body: &str, blocks: u32) -> (Access, Earlier, u32, String, u32, u32, u64, String) {
     let Err(LaunchError::Fault(fault)) = run(body, blocks) else {
@@ -178,7 +179,8 @@ fn a_read_of_what_another_block_writes() {
 
 #[test]
 fn atomics_order_blocks() {
-    // A sum by atomics, and the last block to come reads all partial results: right with a counter, a race without.
+    // A sum by atomics, and the last block to come reads all partial results: right with a counter,
+    // a race without.
     let last = |counter: &str| {
         format!(
             "setp.ne.u32 %p1, %tid, 0; @%p1 exit; add.u64 %d1, %a1, %d20; add.u32 %r1, %r20, 1; st.global.u32 [%d1+64], %r1;\n\
@@ -236,7 +238,8 @@ fn atomics_order_blocks() {
     );
 }
 
-/// All blocks wait for all: a counter that each adds to and then looks at. Without the wait it is a race.
+/// All blocks wait for all: a counter that each adds to and then looks at. Without the wait it is a
+/// race.
 #[test]
 fn a_barrier_of_the_whole_grid() {
     let body = |wait: &str| {

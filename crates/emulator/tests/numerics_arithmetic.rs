@@ -1,8 +1,8 @@
 //! Arithmetic in every rounding mode against independent definitions.
 //!
-//! To nearest: the processor's result. Directed: the processor's result to nearest, moved by the sign of its exact
-//! error, which error-free transformations give (TwoSum; the remainder by a fused multiply-add; for a fused
-//! multiply-add itself, integers).
+//! To nearest: the processor's result. Directed: the processor's result to nearest, moved by the
+//! sign of its exact error, which error-free transformations give (TwoSum; the remainder by a fused
+//! multiply-add; for a fused multiply-add itself, integers).
 
 mod random;
 
@@ -37,7 +37,8 @@ fn mode(rounding: Rounding) -> Mode {
     }
 }
 
-/// The neighbour of the finite `nearest` that `rounding` names, given the sign of `exact - nearest`.
+/// The neighbour of the finite `nearest` that `rounding` names, given the sign of
+/// `exact - nearest`.
 fn moved(nearest: f64, error: f64, rounding: Rounding) -> f64 {
     let away_from = |up: bool| {
         if up {
@@ -73,7 +74,8 @@ fn canonical(value: f32) -> u32 {
     }
 }
 
-/// The reference in integers against the processor, to nearest, in both widths, and the functions that call it.
+/// The reference in integers against the processor, to nearest, in both widths, and the functions
+/// that call it.
 #[test]
 fn to_nearest_is_the_processor() {
     let mut random = Random(11);
@@ -177,7 +179,8 @@ fn to_nearest_is_the_processor() {
     }
 }
 
-/// f32: products are exact in f64; a sum's error by TwoSum in f64; quotient and root by their exact remainder in f64.
+/// f32: products are exact in f64; a sum's error by TwoSum in f64; quotient and root by their exact
+/// remainder in f64.
 #[test]
 fn directed_f32_follows_the_sign_of_the_error() {
     let mut random = Random(12);
@@ -194,7 +197,8 @@ fn directed_f32_follows_the_sign_of_the_error() {
                 }
             };
             let sum = x + y;
-            // x + y - sum: both parts exact in f64 (Sterbenz, or one operand far below the other's last place).
+            // x + y - sum: both parts exact in f64 (Sterbenz, or one operand far below the other's
+            // last place).
             let error = if x.abs() >= y.abs() {
                 (xw - sum as f64) + yw
             } else {
@@ -210,7 +214,8 @@ fn directed_f32_follows_the_sign_of_the_error() {
             );
             if y.is_finite() && x.is_finite() && y != 0.0 {
                 let quotient = x / y;
-                // x - q*y is exact in f64 by one fused multiply-add or has its sign; its sign over y's is the error's.
+                // x - q*y is exact in f64 by one fused multiply-add or has its sign; its sign over
+                // y's is the error's.
                 let rest = (-(quotient as f64)).mul_add(yw, xw);
                 check(
                     float32::div(a, b, mode(rounding)),
@@ -271,7 +276,8 @@ fn directed_f64_follows_the_sign_of_the_error() {
     }
 }
 
-/// Fused multiply-adds against sums of integers: operands with exponents so near that a*b + c fits 128 bits.
+/// Fused multiply-adds against sums of integers: operands with exponents so near that a*b + c fits
+/// 128 bits.
 #[test]
 fn fused_multiply_adds_are_integers_rounded_once() {
     let mut random = Random(14);
@@ -331,7 +337,8 @@ fn fused_multiply_adds_are_integers_rounded_once() {
     }
 }
 
-/// The fast paths of f32 against the reference, everywhere: specials, subnormals, overflow, zero signs.
+/// The fast paths of f32 against the reference, everywhere: specials, subnormals, overflow, zero
+/// signs.
 #[test]
 fn f32_is_the_reference_in_every_mode() {
     let mut random = Random(15);

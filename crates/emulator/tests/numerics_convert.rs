@@ -1,4 +1,5 @@
-//! `cvt` against independent definitions: integers by Rust's wide arithmetic, floats by search and by `std`.
+//! `cvt` against independent definitions: integers by Rust's wide arithmetic, floats by search and
+//! by `std`.
 
 mod random;
 
@@ -111,7 +112,8 @@ fn integers_are_cut_or_clamped() {
     }
 }
 
-/// The neighbours of the exact integer are found from the result: it and the next float on the other side.
+/// The neighbours of the exact integer are found from the result: it and the next float on the
+/// other side.
 #[test]
 fn integers_become_the_float_that_the_mode_names() {
     for from in INTEGERS {
@@ -219,7 +221,8 @@ fn floats_become_clamped_integers() {
                     _ => x.ceil(),
                 };
                 let (least, greatest) = range(to);
-                // i128 holds every whole f64 up to 2^127; larger ones saturate, which is beyond every range.
+                // i128 holds every whole f64 up to 2^127; larger ones saturate, which is beyond
+                // every range.
                 let expected = |x: f64| (whole(x) as i128).clamp(least, greatest) as u64;
                 let cvt = |from| Cvt {
                     rounding,
@@ -312,7 +315,8 @@ fn floats_become_the_float_that_the_mode_names() {
                 if exact || from == Type::Bf16 && to == Type::F32 {
                     assert_eq!((down, up), (value, value));
                 } else if down != up && near.is_finite() && down.is_finite() && up.is_finite() {
-                    // Adjacent: nothing of the type lies between, so rounding the middle down gives `down`.
+                    // Adjacent: nothing of the type lies between, so rounding the middle down gives
+                    // `down`.
                     assert!(
                         (value - near).abs()
                             <= (value - if near == down { up } else { down }).abs()
@@ -475,7 +479,8 @@ fn names_are_read() {
     assert_eq!(float32::canonical(0xffff_ffff), 0x7fff_ffff);
 }
 
-/// `cvt.rna.satfinite.tf32.f32` of special numbers: what an H200 gave, and the numbers around the end of the range.
+/// `cvt.rna.satfinite.tf32.f32` of special numbers: what an H200 gave, and the numbers around the
+/// end of the range.
 #[test]
 fn saturated_tf32_is_an_h200_s() {
     for (bits, expected) in [

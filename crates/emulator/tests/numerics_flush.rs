@@ -1,4 +1,5 @@
-//! `.ftz` of results around the smallest normal number: what is flushed is decided before a subnormal's rounding.
+//! `.ftz` of results around the smallest normal number: what is flushed is decided before a
+//! subnormal's rounding.
 //!
 //! ```text
 //!   2^-126 - 2^-149      2^-126 - 2^-150       2^-126          exact results
@@ -93,7 +94,8 @@ fn results_are_an_h200_s() {
     }
 }
 
-/// The same operation on operands scaled by `2^64`, where nothing is subnormal, tells what is too small.
+/// The same operation on operands scaled by `2^64`, where nothing is subnormal, tells what is too
+/// small.
 #[test]
 fn a_result_is_flushed_as_its_scaled_twin_is_small() {
     let up = |bits: u32| (f32::from_bits(bits) * 2f32.powi(64)).to_bits();

@@ -1,5 +1,5 @@
-//! The 8-, 16- and 19-bit formats against independent definitions: the `half` crate, the formats' formulas, and the
-//! two neighbours of a value found by search.
+//! The 8-, 16- and 19-bit formats against independent definitions: the `half` crate, the formats'
+//! formulas, and the two neighbours of a value found by search.
 
 use emulator::numerics::fp8::Fp8;
 use emulator::numerics::rounding::Rounding;
@@ -13,7 +13,8 @@ const DIRECTED: [Rounding; 4] = [
     Rounding::NearestAway,
 ];
 
-/// Bits of `f32` of every exponent, with fractions around the rounding points of 7 to 11 bits, both signs.
+/// Bits of `f32` of every exponent, with fractions around the rounding points of 7 to 11 bits, both
+/// signs.
 fn singles() -> impl Iterator<Item = u32> {
     let mut fractions = vec![0u32, 1, 0x7f_ffff, 0x2a_aaaa, 0x55_5555];
     for bit in 9..20 {
@@ -111,8 +112,8 @@ fn formula(format: Format, bits: u64) -> f64 {
     }
 }
 
-/// The rounded encoding by its definition: the two neighbours by search in the sorted magnitudes, then the mode's
-/// choice; ties and distances in f64, which is exact for these formats.
+/// The rounded encoding by its definition: the two neighbours by search in the sorted magnitudes,
+/// then the mode's choice; ties and distances in f64, which is exact for these formats.
 fn rounded_by_search(format: Format, value: f64, rounding: Rounding, saturate: bool) -> u64 {
     let sign = if value.is_sign_negative() {
         format.sign_bit()

@@ -1,5 +1,5 @@
-//! `mma.sync` and the matrix moves against plain definitions: a triple loop over matrices that CuTe's own
-//! thread-value tables scatter over the lanes, and the tables of its copy atoms.
+//! `mma.sync` and the matrix moves against plain definitions: a triple loop over matrices that
+//! CuTe's own thread-value tables scatter over the lanes, and the tables of its copy atoms.
 
 mod product;
 mod random;
@@ -129,7 +129,8 @@ fn atom(name: &str) -> Mma {
     .unwrap()
 }
 
-/// The atoms that CuTe printed, scattered by CuTe's tables: an independent statement of the fragment layouts.
+/// The atoms that CuTe printed, scattered by CuTe's tables: an independent statement of the
+/// fragment layouts.
 #[test]
 fn cute_atoms_are_triple_loops_over_cute_layouts() {
     let mut random = Random(2);
@@ -142,7 +143,8 @@ fn cute_atoms_are_triple_loops_over_cute_layouts() {
         let mma = atom(name);
         atoms += 1;
         let threads = table["ThrID"].len();
-        // Lane -> (product, the atom's thread): for the four products of m8n8k4 the atom's lanes, 4 apart.
+        // Lane -> (product, the atom's thread): for the four products of m8n8k4 the atom's lanes, 4
+        // apart.
         let thread = &|lane: usize| {
             (0..32 / threads)
                 .find_map(|product| {
@@ -220,8 +222,8 @@ fn names_are_read_back() {
 #[test]
 fn float_sums_are_rounded_once() {
     let mma = Mma::parse("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32").unwrap();
-    // 1 + 8 * 2^-28: in f32, step by step, every addend is lost; rounded once, the sum is 1 + 2^-25 -> 1, and with
-    // 2^-24 as C's last place it goes up.
+    // 1 + 8 * 2^-28: in f32, step by step, every addend is lost; rounded once, the sum is 1 + 2^-25
+    // -> 1, and with 2^-24 as C's last place it goes up.
     let small = half::f16::from_f32(2f32.powi(-14)).to_bits() as u32 * 0x1_0001;
     let mut d = [[0; 32]; 4];
     let one_and_half_place = [[1.0f32.to_bits(); 32]; 4];
@@ -300,8 +302,9 @@ fn wrong_registers_are_errors() {
     assert_eq!(mma.a_order, Order::Row);
 }
 
-/// ldmatrix and stmatrix against the thread-value tables of CuTe's copy atoms: the source of a load and the
-/// destination of a store say which row a lane addresses, the other side which elements its registers hold.
+/// ldmatrix and stmatrix against the thread-value tables of CuTe's copy atoms: the source of a load
+/// and the destination of a store say which row a lane addresses, the other side which elements its
+/// registers hold.
 #[test]
 fn matrix_moves_follow_cute_copy_atoms() {
     let tables = cute();

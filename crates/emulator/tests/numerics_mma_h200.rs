@@ -4,7 +4,8 @@
 //!   row of A, column of B, C ─ fragments ─► a tile, eight such elements on its diagonal ─► D's element == the H200's
 //! ```
 //!
-//! The record is drawn from `mma_sweep`'s tiles (crate atom-checks), of each instruction and class of numbers some.
+//! The record is drawn from `mma_sweep`'s tiles (crate atom-checks), of each instruction and class
+//! of numbers some.
 
 use emulator::numerics::mma::{Accumulator, Arithmetic, Mma, fragment};
 
@@ -44,7 +45,8 @@ fn samples() -> Vec<(Mma, Vec<Sample>)> {
     all
 }
 
-/// D's elements on the diagonal of the tile (of `m8n8k4` with `.f16`, of the first product) with these rows and columns.
+/// D's elements on the diagonal of the tile (of `m8n8k4` with `.f16`, of the first product) with
+/// these rows and columns.
 fn diagonal(mma: &Mma, arithmetic: Arithmetic, samples: &[Sample]) -> Vec<u64> {
     let need = mma.registers();
     let mut operands = [need.a, need.b, need.c].map(|n| vec![[0u64; 32]; n]);

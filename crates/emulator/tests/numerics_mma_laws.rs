@@ -34,7 +34,8 @@ fn place(value: f32, lowest: i32) -> Option<i32> {
     (value != 0.0).then(|| (field as i32 - 1023).max(lowest))
 }
 
-/// The largest number of the format that is not above `size`, and the next one, which may be infinite.
+/// The largest number of the format that is not above `size`, and the next one, which may be
+/// infinite.
 fn neighbours(half: bool, size: f64) -> (f64, f64) {
     let number = |bits: u32| {
         let value = if half {
@@ -289,7 +290,8 @@ fn the_smallest_terms_of_halves_are_cut() {
     }
 }
 
-/// Terms are cut at `2^-158` at the latest on sm_90, at `2^-156` on sm_80, wherever the largest place is.
+/// Terms are cut at `2^-158` at the latest on sm_90, at `2^-156` on sm_80, wherever the largest
+/// place is.
 #[test]
 fn the_smallest_terms_are_cut() {
     let mma = Mma::parse("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32").unwrap();

@@ -196,7 +196,8 @@ fn properties_partition_the_floats() {
     assert_eq!(Property::from_modifier("odd"), None);
 }
 
-/// Within one unit in the last place of the function computed in f64, and exact where PTX's tables say so.
+/// Within one unit in the last place of the function computed in f64, and exact where PTX's tables
+/// say so.
 #[test]
 fn approximations_are_near_and_special_operands_exact() {
     let reference = |name: &str, x: f64| match name {

@@ -4,7 +4,8 @@
 //!   row of A, column of B, C ─ fragments ─► a tile, eight such elements on its diagonal ─► D's element == the H200's
 //! ```
 //!
-//! The record is drawn from the tiles of `wgmma_sweep` (crate atom-checks), of each type, variant and class of numbers some.
+//! The record is drawn from the tiles of `wgmma_sweep` (crate atom-checks), of each type, variant
+//! and class of numbers some.
 
 use emulator::numerics::mma::{Arithmetic, Mma, fragment};
 

@@ -1,4 +1,5 @@
-//! What `Config::profile` counts: lanes, divergence, groups of copies, operations, lines of the source.
+//! What `Config::profile` counts: lanes, divergence, groups of copies, operations, lines of the
+//! source.
 
 use emulator::profile::{Groups, Unit};
 use emulator::{Config, Emulator, Launch, LineReport, Program, Report};
@@ -112,7 +113,8 @@ fn groups_of_copies_in_flight() {
     );
     let report = run(&body, profiling());
     let groups = |text: &str| line(&report, text).profile.as_ref().unwrap().groups;
-    // Four warps; the empty group is none. Before the wait for all but 2: two; the one that it keeps has copies.
+    // Four warps; the empty group is none. Before the wait for all but 2: two; the one that it
+    // keeps has copies.
     let wait = |most, before: u64, after: u64| {
         Some(Groups {
             most,

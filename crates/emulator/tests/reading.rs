@@ -47,7 +47,8 @@ fn unknown_instructions_are_named_with_their_place() {
     );
 }
 
-/// Which function of `kernels` each unsupported instruction condemns: the kernels that reach it, and only those.
+/// Which function of `kernels` each unsupported instruction condemns: the kernels that reach it,
+/// and only those.
 #[test]
 fn an_unknown_instruction_condemns_the_kernels_that_reach_it() {
     let text = format!(

@@ -1,4 +1,5 @@
-//! Kernels as rustc compiles them: `ptx/basics.ptx` is what it made of `ptx/basics.rs`, which lies beside it.
+//! Kernels as rustc compiles them: `ptx/basics.ptx` is what it made of `ptx/basics.rs`, which lies
+//! beside it.
 
 mod common;
 
@@ -272,8 +273,8 @@ fn atomics() {
     let q = bench.longs(&[5]);
     bench.run("atomics", 3, 40, &[Arg::U64(p), Arg::U64(q)]);
     let words = bench.read_words(p, 10);
-    // 120 threads add 3, and each flips with 5 once: the flips cancel in pairs only if nothing is added between, so
-    // only the byte counter has a value that does not depend on the order.
+    // 120 threads add 3, and each flips with 5 once: the flips cancel in pairs only if nothing is
+    // added between, so only the byte counter has a value that does not depend on the order.
     assert_eq!(words[9], 0xffff_ff00 | (0xffu32.wrapping_add(120) & 0xff));
     // The same every time.
     let p2 = bench.words(&[10, 0, 0, 0, 0, 0, 0, 0, 0, 0xffff_ffff]);

@@ -4,8 +4,8 @@
 //!   {"text": "(4,4):(4,1) o 8:3"}   ─►   {"error": {"message": "composition .. not admissible ..", "start": 0, "end": 17}}
 //! ```
 //!
-//! Law: every text has an answer: a value with its picture, a value without one and why, or a message with the place in
-//! the text that it is about.
+//! Law: every text has an answer: a value with its picture, a value without one and why, or a
+//! message with the place in the text that it is about.
 
 use crate::fault::mode_at_fault;
 use crate::operands::{Operand, operands};
@@ -27,7 +27,8 @@ pub struct Question {
     pub bits: Option<u32>,
     /// Bytes of an access.
     pub access: Option<u32>,
-    /// Units of the drawing that there is room for side by side: grids that take more go below each other.
+    /// Units of the drawing that there is room for side by side: grids that take more go below each
+    /// other.
     pub width: Option<u32>,
     /// For files: `svg`, `png`, `tex`, `txt`.
     pub format: String,
@@ -65,7 +66,8 @@ pub struct Message {
     pub start: usize,
     /// One past the last.
     pub end: usize,
-    /// Inside it the mode at fault, where it is written out: a pair for its shape and one for its stride.
+    /// Inside it the mode at fault, where it is written out: a pair for its shape and one for its
+    /// stride.
     pub mode: Vec<(usize, usize)>,
 }
 

@@ -5,8 +5,8 @@
 //!                └─ the oldest of these is closed where there is no room for a new one
 //! ```
 //!
-//! Law: at most `most` connections are open. One that has sent its request is never closed for another; one that has not
-//! may be, so that half-open requests, however many, shut nobody out.
+//! Law: at most `most` connections are open. One that has sent its request is never closed for
+//! another; one that has not may be, so that half-open requests, however many, shut nobody out.
 
 use std::collections::BTreeMap;
 use std::net::{Shutdown, TcpStream};
@@ -49,8 +49,8 @@ impl Connections {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a new connection, as soon as there is room; where there is none, the oldest that still reads is closed. None
-    /// where the connection is gone, or `stopped` says so.
+    /// Counts a new connection, as soon as there is room; where there is none, the oldest that
+    /// still reads is closed. None where the connection is gone, or `stopped` says so.
     pub(crate) fn open(
         self: &Arc<Self>,
         stream: &TcpStream,

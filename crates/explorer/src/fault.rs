@@ -5,15 +5,16 @@
 //!                                  ^     ^
 //! ```
 //!
-//! Law: a place is only told where the refused operation's right operand is written out at the place of the error, letter
-//! for letter as the refusal prints it. For compositions and divides the mode that a refusal names is the right
-//! operand's.
+//! Law: a place is only told where the refused operation's right operand is written out at the
+//! place of the error, letter for letter as the refusal prints it. For compositions and divides the
+//! mode that a refusal names is the right operand's.
 
 use notation::syntax::{Expr, Kind, Suffix};
 use notation::{Error, ErrorKind};
 use std::ops::Range;
 
-/// The mode at fault: its shape and its stride, or its place in a tiler; nothing where it cannot be told.
+/// The mode at fault: its shape and its stride, or its place in a tiler; nothing where it cannot be
+/// told.
 pub(crate) fn mode_at_fault(text: &str, error: &Error) -> Vec<Range<usize>> {
     find(text, error).unwrap_or_default()
 }

@@ -1,10 +1,12 @@
-//! A count of something that there is only so much of: places for evaluations, bytes of answers under way.
+//! A count of something that there is only so much of: places for evaluations, bytes of answers
+//! under way.
 //!
 //! ```text
 //!   Gate::new(4)   take(1) ─► Pass   take(1) ─► Pass   ...   a fifth waits; a Pass that is dropped gives its part back
 //! ```
 //!
-//! Law: what the passes hold together is never more than the gate has. Who waits longer than their patience gets nothing.
+//! Law: what the passes hold together is never more than the gate has. Who waits longer than their
+//! patience gets nothing.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -34,8 +36,8 @@ impl Gate {
         })
     }
 
-    /// Takes `amount`, or all that there is where it asks for more, as soon as it is free; none if that takes longer than
-    /// `patience`.
+    /// Takes `amount`, or all that there is where it asks for more, as soon as it is free; none if
+    /// that takes longer than `patience`.
     pub(crate) fn take(self: &Arc<Self>, amount: usize, patience: Duration) -> Option<Pass> {
         let amount = amount.min(self.all);
         let deadline = Instant::now() + patience;

@@ -6,9 +6,9 @@
 //!   X-Cutlet-Token: ..       ok, POST   (none)                      403   a form or a script that has not read the page
 //! ```
 //!
-//! Law: a page of another origin can make a browser send requests here, but neither with this page's `Origin`, nor
-//! with its token, which it cannot read; and a name that an attacker lets resolve to 127.0.0.1 ("DNS rebinding") is in
-//! the `Host` of every request that uses it.
+//! Law: a page of another origin can make a browser send requests here, but neither with this
+//! page's `Origin`, nor with its token, which it cannot read; and a name that an attacker lets
+//! resolve to 127.0.0.1 ("DNS rebinding") is in the `Host` of every request that uses it.
 
 use crate::http::{Method, Request};
 

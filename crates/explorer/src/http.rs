@@ -1,4 +1,5 @@
-//! As much of HTTP/1.1 as one page needs: a request with a length, an answer, and the connection is closed.
+//! As much of HTTP/1.1 as one page needs: a request with a length, an answer, and the connection is
+//! closed.
 //!
 //! ```text
 //!   POST /api/evaluate HTTP/1.1            method and path: at most 16 kB with all headers, 64 headers
@@ -6,8 +7,9 @@
 //!   Content-Length: 37                     at most 64 kB; no chunks
 //! ```
 //!
-//! Law: whatever is sent, reading ends: by a limit in bytes, or by the deadline of the head or of the whole request. However
-//! slowly an answer is read, sending it ends, by a deadline of its own. Source: RFC 9112.
+//! Law: whatever is sent, reading ends: by a limit in bytes, or by the deadline of the head or of
+//! the whole request. However slowly an answer is read, sending it ends, by a deadline of its own.
+//! Source: RFC 9112.
 
 use crate::gate::Pass;
 use std::io::{self, Read, Write};
@@ -18,7 +20,8 @@ use std::time::{Duration, Instant};
 const HEAD: usize = 16 << 10;
 /// The most bytes of a request's body.
 const BODY: usize = 64 << 10;
-/// A request's line and headers are here after this time, or it is dropped: a client sends them at once.
+/// A request's line and headers are here after this time, or it is dropped: a client sends them at
+/// once.
 const HEAD_PATIENCE: Duration = Duration::from_secs(2);
 /// An answer has been read after this time, or is dropped.
 const SENDING: Duration = Duration::from_secs(30);
@@ -183,7 +186,8 @@ impl Response {
             431 => "Request Header Fields Too Large",
             _ => "Service Unavailable",
         };
-        // Scripts and styles are those of this server; a picture's style sheet is inline. Nobody may frame the page.
+        // Scripts and styles are those of this server; a picture's style sheet is inline. Nobody
+        // may frame the page.
         let head = format!(
             "HTTP/1.1 {} {reason}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n\
              Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n\

@@ -1,4 +1,5 @@
-//! The explorer: a page on this machine, served by this process, that draws expressions while one types.
+//! The explorer: a page on this machine, served by this process, that draws expressions while one
+//! types.
 //!
 //! ```text
 //!   browser ── GET / ──────────────► page: one HTML, one style sheet, one script, all in this binary
@@ -6,10 +7,11 @@
 //!           ── POST /api/draw ─────► the same as a file: SVG, PNG, LaTeX
 //! ```
 //!
-//! Laws: only this machine is listened to (127.0.0.1). A request is answered only where its `Host` is this address,
-//! its `Origin`, if it has one, is this page, and where it evaluates, its token is the page's: pages of other origins
-//! get nothing, by whatever name they call this machine. Nothing is fetched from anywhere. Every request and every answer is
-//! bounded in size and time, and so are all together: questions wait for a place to be evaluated at, large answers for room.
+//! Laws: only this machine is listened to (127.0.0.1). A request is answered only where its `Host`
+//! is this address, its `Origin`, if it has one, is this page, and where it evaluates, its token is
+//! the page's: pages of other origins get nothing, by whatever name they call this machine. Nothing
+//! is fetched from anywhere. Every request and every answer is bounded in size and time, and so are
+//! all together: questions wait for a place to be evaluated at, large answers for room.
 //!
 //! ```
 //! let explorer = explorer::Explorer::bind(0).unwrap();

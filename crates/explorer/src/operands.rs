@@ -6,7 +6,8 @@
 //!                                        so its strides follow its shape
 //! ```
 //!
-//! Law: writing another number over an extent's place gives a text in which that extent is that number.
+//! Law: writing another number over an extent's place gives a text in which that extent is that
+//! number.
 
 use notation::syntax::{Expr, Kind, Suffix};
 use serde::Serialize;
@@ -21,7 +22,8 @@ pub struct Operand {
     pub start: usize,
     /// One past its last unit.
     pub end: usize,
-    /// Whether strides follow the shape: `column` or `row` for a compact layout of one or two plain modes.
+    /// Whether strides follow the shape: `column` or `row` for a compact layout of one or two plain
+    /// modes.
     pub order: Option<&'static str>,
     /// Whether strides are written.
     pub layout: bool,

@@ -1,10 +1,12 @@
-//! The server: one thread a connection, a few evaluations at a time, so many bytes of large answers under way.
+//! The server: one thread a connection, a few evaluations at a time, so many bytes of large answers
+//! under way.
 //!
 //! ```text
 //!   connection ─► request ─► waits for one of 4 evaluations ─► answer ─► large: waits for room ─► sent
 //! ```
 //!
-//! Law: nobody is refused for coming at the wrong moment who can be served within the time that an answer may take.
+//! Law: nobody is refused for coming at the wrong moment who can be served within the time that an
+//! answer may take.
 
 use crate::answer::{Question, answer, draw};
 use crate::connections::Connections;
@@ -140,7 +142,8 @@ impl Explorer {
                     Err(None) => {}
                 }
             };
-            // Without a thread the connection is closed and its place given back: the closure that holds both is dropped.
+            // Without a thread the connection is closed and its place given back: the closure that
+            // holds both is dropped.
             let _ = std::thread::Builder::new().stack_size(STACK).spawn(serve);
         }
     }

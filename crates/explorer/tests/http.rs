@@ -489,7 +489,8 @@ fn many_clients_wait_and_are_all_answered() {
     assert_eq!(refused, [""; 0]);
 }
 
-/// Whoever asks for large answers and does not read them holds so many bytes and no more; small ones go on.
+/// Whoever asks for large answers and does not read them holds so many bytes and no more; small
+/// ones go on.
 #[test]
 fn slow_readers_hold_no_more_than_there_is_room_for() {
     let server = serve();

@@ -6,8 +6,8 @@
 //!   open(path)           a regular file and its length; a pipe is refused before it is waited for
 //! ```
 //!
-//! Law: after [`write()`] the file at `path` has exactly the given bytes, or, where it returned an error or the process ended
-//! meanwhile, those that it had before.
+//! Law: after [`write()`] the file at `path` has exactly the given bytes, or, where it returned an
+//! error or the process ended meanwhile, those that it had before.
 
 mod limits;
 mod regular;

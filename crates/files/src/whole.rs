@@ -6,13 +6,14 @@ use std::io::{Error, ErrorKind, Result, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Writes a file: to a temporary one in the same folder, which takes its place when it is whole and flushed.
+/// Writes a file: to a temporary one in the same folder, which takes its place when it is whole and
+/// flushed.
 ///
 /// A link is followed; a file that is there keeps its permissions.
 ///
 /// # Errors
-/// The system's, and [`ErrorKind::InvalidInput`] where `path` names something else than a regular file. The file is then what it
-/// was, and the temporary one is removed.
+/// The system's, and [`ErrorKind::InvalidInput`] where `path` names something else than a regular
+/// file. The file is then what it was, and the temporary one is removed.
 pub fn write(path: impl AsRef<Path>, bytes: impl AsRef<[u8]>) -> Result<()> {
     let (path, bytes) = (path.as_ref(), bytes.as_ref());
     let (path, permissions) = place(path)?;
@@ -34,7 +35,8 @@ fn place(path: &Path) -> Result<(PathBuf, Option<Permissions>)> {
     Ok((path.canonicalize()?, Some(permissions)))
 }
 
-/// The file that is made by writing to `path`, which does not exist: where a link leads, though nothing is there.
+/// The file that is made by writing to `path`, which does not exist: where a link leads, though
+/// nothing is there.
 fn target(path: &Path) -> PathBuf {
     let linked = path.read_link().ok().map(|to| match path.parent() {
         Some(folder) => folder.join(to),

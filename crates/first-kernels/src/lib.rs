@@ -6,12 +6,14 @@
 //!
 //! Law: of [`PTX`] and [`WHY_NOT`] exactly one is empty.
 
-/// The kernels, for compute capability 8.0 and newer, or what `CUTLET_ARCH` said; with lines by `CUTLET_LINE_TABLES=1`.
+/// The kernels, for compute capability 8.0 and newer, or what `CUTLET_ARCH` said; with lines by
+/// `CUTLET_LINE_TABLES=1`.
 ///
 /// ```
 /// assert!(first_kernels::PTX.contains(".entry vecadd(") || !first_kernels::WHY_NOT.is_empty());
 /// ```
 pub const PTX: &str = include_str!(concat!(env!("OUT_DIR"), "/first.ptx"));
 
-/// Why there are none, and what helps: the source of Rust's `core` is not there, or the build was one that executes nothing.
+/// Why there are none, and what helps: the source of Rust's `core` is not there, or the build was
+/// one that executes nothing.
 pub const WHY_NOT: &str = include_str!(concat!(env!("OUT_DIR"), "/first.err"));

@@ -4,8 +4,9 @@
 //!   vecadd::launch_spec(n) ──► LaunchSpec { kernel, grid, block, cluster, .. } ──► host::Contract ──► launch
 //! ```
 //!
-//! Law: a launch with this grid, block, cluster and shared memory, on buffers at least as long and as aligned as stated, of which no
-//! written one overlaps another, accesses nothing else and computes what the kernel documents.
+//! Law: a launch with this grid, block, cluster and shared memory, on buffers at least as long and
+//! as aligned as stated, of which no written one overlaps another, accesses nothing else and
+//! computes what the kernel documents.
 
 use crate::ProblemError;
 
@@ -45,7 +46,8 @@ impl BufferSpec {
         }
     }
 
-    /// The same buffer, of elements of so many bytes: one of others is refused, unless it is of bytes and has as many.
+    /// The same buffer, of elements of so many bytes: one of others is refused, unless it is of
+    /// bytes and has as many.
     ///
     /// ```
     /// use kernel_abi::BufferSpec;

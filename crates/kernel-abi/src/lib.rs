@@ -1,15 +1,18 @@
-//! What a host and the kernels agree on, in plain numbers: launches, GEMM problems, kernel parameters.
+//! What a host and the kernels agree on, in plain numbers: launches, GEMM problems, kernel
+//! parameters.
 //!
 //! ```text
 //!   gpu-kernels  ── LaunchSpec, GemmParams ──►  kernel-abi  ◄── GemmProblem, Plan ──  host, cutlet
 //!   no_std, nvptx                                no_std                               std
 //! ```
 //!
-//! `gpu-kernels` describes its kernels in these types and reads [`gemm::GemmParams`] on the GPU; `host` checks and launches what
-//! they describe. The crate has no dependencies and no `std`, so that it builds for both.
+//! `gpu-kernels` describes its kernels in these types and reads [`gemm::GemmParams`] on the GPU;
+//! `host` checks and launches what they describe. The crate has no dependencies and no `std`, so
+//! that it builds for both.
 //!
-//! Law: a [`LaunchSpec`] that a kernel's author states, or that [`gemm::Configuration::plan`] returns, is a launch that accesses
-//! its buffers within their lengths and computes what the kernel documents.
+//! Law: a [`LaunchSpec`] that a kernel's author states, or that [`gemm::Configuration::plan`]
+//! returns, is a launch that accesses its buffers within their lengths and computes what the kernel
+//! documents.
 
 #![cfg_attr(not(test), no_std)]
 

@@ -1,4 +1,5 @@
-//! What a plan of Hopper's collective launches besides its kernel: copies of operands, the sum of slices; and its tensor maps.
+//! What a plan of Hopper's collective launches besides its kernel: copies of operands, the sum of
+//! slices; and its tensor maps.
 
 use kernel_abi::ProblemError;
 use kernel_abi::gemm::{
@@ -214,7 +215,8 @@ fn boxes_have_no_more_rows_than_there_are() {
     assert_eq!(maps[0].box_extents[1], 64);
 }
 
-/// A tile of 112 columns is stored in two boxes of 56; what has other boxes is stored element by element, or refused.
+/// A tile of 112 columns is stored in two boxes of 56; what has other boxes is stored element by
+/// element, or refused.
 #[test]
 fn a_tile_that_is_no_multiple_of_64_has_narrower_boxes() {
     let narrow = Configuration {
@@ -243,7 +245,8 @@ fn a_tile_that_is_no_multiple_of_64_has_narrower_boxes() {
     assert!(split.unwrap_err().to_string().contains("the schedule"));
 }
 
-/// Only a sum of 16-bit rows of whole vectors, stored by the kernel itself, is left to TMA; else C is read.
+/// Only a sum of 16-bit rows of whole vectors, stored by the kernel itself, is left to TMA; else C
+/// is read.
 #[test]
 fn a_sum_is_stored_by_tma_where_it_may_be_rounded_twice() {
     let sum = Epilogue {
@@ -279,7 +282,8 @@ fn a_sum_is_stored_by_tma_where_it_may_be_rounded_twice() {
     assert_eq!(behind & (flags::REDUCE | flags::C), flags::C);
 }
 
-/// A grouped product has as many tiles as the worst list has, a map of B for all groups, and its list in C's place.
+/// A grouped product has as many tiles as the worst list has, a map of B for all groups, and its
+/// list in C's place.
 #[test]
 fn a_grouped_product_has_its_list_in_the_place_of_c() {
     let grouped = Configuration {
@@ -346,7 +350,8 @@ fn a_grouped_product_has_its_list_in_the_place_of_c() {
     }
 }
 
-/// Stream-K: the CTAs that were asked for, no more than can have a part, counters and two partial tiles of each in the workspace.
+/// Stream-K: the CTAs that were asked for, no more than can have a part, counters and two partial
+/// tiles of each in the workspace.
 #[test]
 fn stream_k_has_counters_and_partial_tiles() {
     let of = Configuration {

@@ -6,9 +6,10 @@
 //! bank_conflicts(smem, make_tiled_copy_a(..).S, f16)            what each thread of the copy really touches
 //! ```
 //!
-//! Shared memory has 32 banks of 4 bytes; a warp's access is served in phases of 128 bytes, and a phase takes as many
-//! passes as its busiest bank has different words. Law: `ways` is the passes of the worst phase, `extra` the passes
-//! beyond one a phase, over all. Source: CUDA C++ Programming Guide, "Shared Memory".
+//! Shared memory has 32 banks of 4 bytes; a warp's access is served in phases of 128 bytes, and a
+//! phase takes as many passes as its busiest bank has different words. Law: `ways` is the passes of
+//! the worst phase, `extra` the passes beyond one a phase, over all. Source: CUDA C++ Programming
+//! Guide, "Shared Memory".
 
 use std::fmt;
 
@@ -167,8 +168,8 @@ fn bytes(access: WarpAccess) -> i64 {
 /// The conflicts of accesses to a layout of rows and columns.
 ///
 /// # Errors
-/// Where the layout is not of rank 2 behind at most one swizzle, or an access does not fill it with whole, aligned
-/// vectors.
+/// Where the layout is not of rank 2 behind at most one swizzle, or an access does not fill it with
+/// whole, aligned vectors.
 ///
 /// ```
 /// use notation::banks::{WarpAccess, conflicts};
@@ -193,7 +194,8 @@ pub fn conflicts(
     })
 }
 
-/// The smallest swizzle with the fewest conflicts for these accesses to a layout of rows and columns.
+/// The smallest swizzle with the fewest conflicts for these accesses to a layout of rows and
+/// columns.
 ///
 /// # Errors
 /// As [`conflicts`]; more than 2^16 elements.
@@ -218,15 +220,15 @@ pub fn best_swizzle(
         .map_err(|rule| BankError::Access(rule.to_string()))
 }
 
-/// The conflicts of what the threads of a thread-value layout access: `layout` gives the element of a cell of the tile
-/// its offset in shared memory.
+/// The conflicts of what the threads of a thread-value layout access: `layout` gives the element of
+/// a cell of the tile its offset in shared memory.
 ///
-/// The values that lie next to each other in memory for every thread are one vector, at most 16 bytes, or `vector`
-/// bytes where that is given.
+/// The values that lie next to each other in memory for every thread are one vector, at most 16
+/// bytes, or `vector` bytes where that is given.
 ///
 /// # Errors
-/// Where `layout` has fewer elements than the tile, `vector` bytes are not contiguous and aligned, or there is too much
-/// to look at.
+/// Where `layout` has fewer elements than the tile, `vector` bytes are not contiguous and aligned,
+/// or there is too much to look at.
 ///
 /// ```
 /// use notation::{banks, eval};

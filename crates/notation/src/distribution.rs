@@ -43,7 +43,8 @@ pub(crate) fn covers(layout: &DynLayout, elements: i64) -> Result<(), String> {
 }
 
 impl Redistribution {
-    /// What moves between two distributions; bits of `partial` are modes of the first one's mesh along which partial sums lie.
+    /// What moves between two distributions; bits of `partial` are modes of the first one's mesh
+    /// along which partial sums lie.
     pub(crate) fn new(from: &ThreadValue, to: &ThreadValue, partial: u32) -> Result<Self, String> {
         let (a, b) = (plain(from)?, plain(to)?);
         let tensor = from.tensor();
@@ -78,7 +79,8 @@ impl Redistribution {
         &self.to
     }
 
-    /// Elements that each device receives from each, `[to][from]`; empty where there are too many elements to look at.
+    /// Elements that each device receives from each, `[to][from]`; empty where there are too many
+    /// elements to look at.
     pub fn between(&self) -> &[Vec<i64>] {
         &self.between
     }

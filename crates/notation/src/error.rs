@@ -106,7 +106,8 @@ impl Error {
         self.kind.to_string()
     }
 
-    /// The line of the text that is at fault with carets below the place, cut to a window of at most 100 columns.
+    /// The line of the text that is at fault with carets below the place, cut to a window of at
+    /// most 100 columns.
     fn excerpt(&self) -> (String, String) {
         let text = &self.source_text;
         let at = self.span.start.min(text.len());

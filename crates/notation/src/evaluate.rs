@@ -6,8 +6,8 @@
 //! Postfix (x, [Field f, Call])   f(x, ..), or a part of x
 //! ```
 //!
-//! Law: an operation's value is what `layout_types::dynamic` or `tiled` returns for its operands; nothing is computed
-//! here. The time is looked at before each operation.
+//! Law: an operation's value is what `layout_types::dynamic` or `tiled` returns for its operands;
+//! nothing is computed here. The time is looked at before each operation.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -1,12 +1,14 @@
-//! A tile of shared memory as Hopper's hardware takes it: the boxes that TMA fills it by, the descriptors that `wgmma` reads it by.
+//! A tile of shared memory as Hopper's hardware takes it: the boxes that TMA fills it by, the
+//! descriptors that `wgmma` reads it by.
 //!
 //! ```text
 //! tma_box(Sw<3,3,3> o (128,64):(64,1), f16)                       box (64,128), 128-byte swizzle, 16384 bytes
 //! wgmma_operand(Sw<3,3,3> o (128,64):(64,1), f16, MajorK, 64)     2 by 4 operands of 64 by 16, 128-byte swizzle, LBO 16, SBO 1024
 //! ```
 //!
-//! Law: box, swizzle and fields are those that `TmaTile`, `Operand` and the macros of `layout_types::check` derive for the same
-//! layout as a type, and a tile that these refuse is refused here in the same sentence.
+//! Law: box, swizzle and fields are those that `TmaTile`, `Operand` and the macros of
+//! `layout_types::check` derive for the same layout as a type, and a tile that these refuse is
+//! refused here in the same sentence.
 
 use std::fmt;
 
@@ -92,7 +94,8 @@ fn checked(tile: &AnyLayout, bits: u32) -> Result<check::Value, String> {
     check::Value::of_layout(tile).ok_or_else(|| format!("the tile {tile} has too many modes"))
 }
 
-/// The byte of the first element of each block, by its place along mode 0 and along mode 1, before the swizzle.
+/// The byte of the first element of each block, by its place along mode 0 and along mode 1, before
+/// the swizzle.
 fn starts(domain: &DynLayout, bits: u32, counts: [u32; 2], extents: [i64; 2]) -> Vec<Vec<i64>> {
     let modes = domain.modes();
     let at = |mode: usize, i: u32| -> i64 {
@@ -224,10 +227,12 @@ impl fmt::Display for TmaTile {
 }
 
 impl WgmmaOperand {
-    /// Derives the descriptors of a tile (M or N, K) or (M or N, K, stages), for an instruction that takes `rows` rows.
+    /// Derives the descriptors of a tile (M or N, K) or (M or N, K, stages), for an instruction
+    /// that takes `rows` rows.
     ///
     /// # Errors
-    /// The sentence that says which element PTX's canonical layout has elsewhere, or what PTX does not have.
+    /// The sentence that says which element PTX's canonical layout has elsewhere, or what PTX does
+    /// not have.
     ///
     /// ```
     /// let operand = notation::eval("wgmma_operand(Sw<3,3,3> o (128,64):(64,1), f16, MajorK)").unwrap();
@@ -268,7 +273,8 @@ impl WgmmaOperand {
         on_bytes(self.gmma.swizzle)
     }
 
-    /// The 64 bits of each descriptor of a tile at address 0, in hexadecimal: what a start adds is its address over 16.
+    /// The 64 bits of each descriptor of a tile at address 0, in hexadecimal: what a start adds is
+    /// its address over 16.
     #[must_use]
     pub fn descriptors(&self) -> Vec<Vec<String>> {
         let bits = |start: &i64| format!("{:#018x}", self.gmma.descriptor(*start as u32));

@@ -4,8 +4,8 @@
 //! (4,2):(2,1)   {"kind":"layout","printed":"(4,2):(2,1)","shape":[4,2],"stride":[2,1],"laws":{..},"offsets":[0,2,..]}
 //! ```
 //!
-//! Law: `printed` reads back as the value, where it is a layout, a tuple or a number; `offsets` lists the layout in
-//! index order, up to 4096 elements.
+//! Law: `printed` reads back as the value, where it is a layout, a tuple or a number; `offsets`
+//! lists the layout in index order, up to 4096 elements.
 
 use layout_types::dynamic::{AnyLayout, Domain, IntTuple, Nested, Stride};
 use serde_json::{Value as Json, json};

@@ -4,10 +4,11 @@
 //! (4,2):(2,1)    size 8, cosize 8, rank 2, depth 1, injective, compact, 1 contiguous in index order, vectors of 1
 //! ```
 //!
-//! Law: `size` counts coordinates and every offset is below `cosize`; injective: no two elements share an offset;
-//! compact: the offsets are `0..size`, each once; `contiguous`: the elements `0..contiguous` lie one behind another;
-//! `vector`: the largest number of elements that every aligned run of the indices holds contiguous and aligned, in
-//! whichever order the layout is walked.
+//! Law: `size` counts coordinates and every offset is below `cosize`; injective: no two elements
+//! share an offset; compact: the offsets are `0..size`, each once; `contiguous`: the elements
+//! `0..contiguous` lie one behind another; `vector`: the largest number of elements that every
+//! aligned run of the indices holds contiguous and aligned, in whichever order the layout is
+//! walked.
 
 use std::fmt;
 
@@ -19,13 +20,14 @@ use layout_types::dynamic::{
 use crate::limits::MAX_CELLS;
 use crate::value::Value;
 
-/// The laws of a layout; `None` where there is too much to look at, or the question makes no sense for strides that
-/// name modes.
+/// The laws of a layout; `None` where there is too much to look at, or the question makes no sense
+/// for strides that name modes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Laws {
     /// The number of elements.
     pub size: Option<i64>,
-    /// One past the largest offset, behind swizzles too; for strides that name modes the box of coordinates.
+    /// One past the largest offset, behind swizzles too; for strides that name modes the box of
+    /// coordinates.
     pub cosize: Option<String>,
     /// The number of modes.
     pub rank: usize,
@@ -84,8 +86,8 @@ impl Laws {
     }
 }
 
-/// One past the largest offset; behind swizzles counted element by element, and of a large layout rounded up to what the swizzle
-/// permutes.
+/// One past the largest offset; behind swizzles counted element by element, and of a large layout
+/// rounded up to what the swizzle permutes.
 fn reach(layout: &AnyLayout, small: bool) -> Option<i64> {
     let AnyLayout::Composed(outer) = layout else {
         return cosize(layout).ok();
@@ -102,7 +104,8 @@ fn reach(layout: &AnyLayout, small: bool) -> Option<i64> {
     linear.checked_add(block - 1).map(|end| end / block * block)
 }
 
-/// The first mode of the coalesced layout where its stride is 1; behind swizzles counted element by element.
+/// The first mode of the coalesced layout where its stride is 1; behind swizzles counted element by
+/// element.
 fn contiguous(layout: &AnyLayout, small: bool) -> Option<i64> {
     if let AnyLayout::Plain(plain) = layout {
         let flat = coalesce(plain).ok()?;

@@ -8,8 +8,9 @@
 //! tma_box(Sw<3,3,3> o (128,64):(64,1), f16)              box (64,128), 128-byte swizzle, 16384 bytes
 //! ```
 //!
-//! Law: an operation gives what `layout_types::dynamic` gives, which is what CuTe prints, or is refused with the rule
-//! and the mode that break it. Whatever the text, the outcome is a value or an error with its place, soon.
+//! Law: an operation gives what `layout_types::dynamic` gives, which is what CuTe prints, or is
+//! refused with the rule and the mode that break it. Whatever the text, the outcome is a value or
+//! an error with its place, soon.
 //!
 //! ```
 //! use notation::{Session, Value};

@@ -5,7 +5,8 @@
 //! tile_to_shape(smem, (128,32))             Sw<2,3,3> o 0 o ((8,16),(32,1)):((32,256),(1,0))
 //! ```
 //!
-//! Law: a name stands for its value; giving it again replaces it. Nothing else is kept between expressions.
+//! Law: a name stands for its value; giving it again replaces it. Nothing else is kept between
+//! expressions.
 
 use std::collections::BTreeMap;
 

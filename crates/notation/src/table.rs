@@ -9,9 +9,9 @@
 //!      +---+---+
 //! ```
 //!
-//! Mode 0 goes down, all other modes go across, each as one index; nested modes are headed by their coordinates too.
-//! A thread-value layout shows the owner of each cell of its tile. Law: the cell at (m,n) holds `layout(m,n)`.
-//! Source: `cute/util/print_tensor.hpp` (`print_layout`).
+//! Mode 0 goes down, all other modes go across, each as one index; nested modes are headed by their
+//! coordinates too. A thread-value layout shows the owner of each cell of its tile. Law: the cell
+//! at (m,n) holds `layout(m,n)`. Source: `cute/util/print_tensor.hpp` (`print_layout`).
 
 use layout_types::dynamic::{AnyLayout, Domain, IntTuple, Nested, idx2crd};
 
@@ -21,7 +21,8 @@ use crate::value::Value;
 /// The most rows and columns that are shown unless more are asked for.
 pub const MOST: i64 = 64;
 
-/// The table of a value; `None` where it has none. Beyond `most` rows or columns the rest is left out and counted.
+/// The table of a value; `None` where it has none. Beyond `most` rows or columns the rest is left
+/// out and counted.
 ///
 /// ```
 /// let layout = notation::eval("(2,2):(2,1)").unwrap();

@@ -4,8 +4,8 @@
 //! ((4,8),(2,2)):((32,1),(16,8)) over (16,8)      (thread 5, value 1) -> 49 -> cell (1,3)
 //! ```
 //!
-//! Law: the layout maps (thread, value) to the cell's column-major index in the tile, so `cell` is that index's
-//! coordinate. Source: `cute/atom/mma_traits.hpp`.
+//! Law: the layout maps (thread, value) to the cell's column-major index in the tile, so `cell` is
+//! that index's coordinate. Source: `cute/atom/mma_traits.hpp`.
 
 use std::fmt;
 
@@ -60,7 +60,8 @@ impl ThreadValue {
         self
     }
 
-    /// The same over a tensor with these extents, each at most the tile's at its place: cells behind them are padding.
+    /// The same over a tensor with these extents, each at most the tile's at its place: cells
+    /// behind them are padding.
     #[must_use]
     pub fn of_extents(mut self, extents: IntTuple) -> Self {
         self.extents = Some(extents);
@@ -158,8 +159,9 @@ impl ThreadValue {
         idx2crd(self.index(thread, value)?, &self.tile).ok()
     }
 
-    /// The owners of every cell by column-major index, in the order of threads within values; `None` where there
-    /// are more than 2^20 cells or (thread, value) pairs. A cell outside the tile is left out; one of the padding has no owner.
+    /// The owners of every cell by column-major index, in the order of threads within values;
+    /// `None` where there are more than 2^20 cells or (thread, value) pairs. A cell outside the
+    /// tile is left out; one of the padding has no owner.
     ///
     /// ```
     /// use notation::{MmaAtom, Operand, Owner};

@@ -6,8 +6,8 @@
 //! (4,8), (4:1,8,_), (2,_)           Tuple           SM80_.._TN.A        ThreadValue
 //! ```
 //!
-//! Law: a value prints as CuTe prints it, and what is printed of layouts, tuples and numbers reads back as the same
-//! value.
+//! Law: a value prints as CuTe prints it, and what is printed of layouts, tuples and numbers reads
+//! back as the same value.
 
 use std::fmt;
 
@@ -111,8 +111,8 @@ impl Value {
         }
     }
 
-    /// The layout that it is or stands for: of a slice and a partition the part, of a thread-value layout itself, of a
-    /// tuple of numbers the column-major layout of that shape.
+    /// The layout that it is or stands for: of a slice and a partition the part, of a thread-value
+    /// layout itself, of a tuple of numbers the column-major layout of that shape.
     ///
     /// ```
     /// let value = notation::eval("SM80_16x8x16_F32F16F16F32_TN.B").unwrap();
@@ -178,7 +178,8 @@ impl Value {
         }
     }
 
-    /// What it is as the right side of a composition or divide: a layout, a number, `_`, or a tuple of these by mode.
+    /// What it is as the right side of a composition or divide: a layout, a number, `_`, or a tuple
+    /// of these by mode.
     pub fn tiler(&self) -> Option<Tiler> {
         match self {
             Self::Integer(value) => Some(Tiler::Int(*value)),

@@ -1,4 +1,5 @@
-//! Explanations against results: what the steps come to is what the operation returned, over every golden vector.
+//! Explanations against results: what the steps come to is what the operation returned, over every
+//! golden vector.
 
 mod vectors;
 

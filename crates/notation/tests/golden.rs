@@ -1,5 +1,5 @@
-//! Every vector printed by CuTe C++, written as an expression: the printed result is CuTe's, or the operation is refused
-//! and stands in the list of deliberate differences.
+//! Every vector printed by CuTe C++, written as an expression: the printed result is CuTe's, or the
+//! operation is refused and stands in the list of deliberate differences.
 
 mod vectors;
 

@@ -1,4 +1,5 @@
-//! Boxes and operands of tiles in notation are those of the same tiles as types, and so are the refusals.
+//! Boxes and operands of tiles in notation are those of the same tiles as types, and so are the
+//! refusals.
 
 use half::f16;
 use layout_types::atom::gmma::*;

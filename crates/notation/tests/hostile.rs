@@ -1,4 +1,5 @@
-//! Malformed and hostile texts: a value or an error with its place, soon, in little memory; never a panic.
+//! Malformed and hostile texts: a value or an error with its place, soon, in little memory; never a
+//! panic.
 
 mod vectors;
 
@@ -31,7 +32,8 @@ fn survive(text: &str) -> Result<Value, Error> {
         }
     }
     assert!(shown.len() < 1 << 22);
-    // The work is bounded; the bound here is wide because the machine may be busy and this build is not optimised.
+    // The work is bounded; the bound here is wide because the machine may be busy and this build is
+    // not optimised.
     assert!(
         begin.elapsed() < Duration::from_secs(20),
         "{:?} for {text:?}",

@@ -1,4 +1,5 @@
-//! Every kind of picture, small and large, light and dark, in every format: `cargo run -p cutlet-pictures --example gallery -- FOLDER`.
+//! Every kind of picture, small and large, light and dark, in every format:
+//! `cargo run -p cutlet-pictures --example gallery -- FOLDER`.
 
 use layout_types::dynamic::{AnyLayout, IntTuple, Tiler};
 use pictures::{Labels, Options, Picture, Theme, kinds, latex, svg, terminal};

@@ -7,9 +7,9 @@
 //!   key
 //! ```
 //!
-//! Laws: cells of a panel touch and do not overlap; every item lies inside the drawing. Labels are written in
-//! full while a picture of them stays below about 1600 units wide and 2000 high; beyond, cells shrink and the
-//! first cell of each block (powers of two) carries the label.
+//! Laws: cells of a panel touch and do not overlap; every item lies inside the drawing. Labels are
+//! written in full while a picture of them stays below about 1600 units wide and 2000 high; beyond,
+//! cells shrink and the first cell of each block (powers of two) carries the label.
 
 use crate::axes::{CHARACTER, NOTE, TICK, column_axis, margins, row_axis, text_width};
 use crate::drawing::{Anchor, Drawing, Ink, Item, Weight};
@@ -130,7 +130,8 @@ fn wrap(text: &str, most: usize) -> Vec<String> {
 pub fn arrange(picture: &Picture, options: &Options) -> Drawing {
     let sizes = Sizes::of(picture, options);
     let matrix_columns = picture.panels.iter().map(Vec::len).max().unwrap_or(0);
-    // Left margin, cells, right margin of each column; top margin, cells, bottom margin of each row.
+    // Left margin, cells, right margin of each column; top margin, cells, bottom margin of each
+    // row.
     let mut columns = vec![(0.0f32, 0.0f32, 0.0f32); matrix_columns];
     let mut rows = vec![(0.0f32, 0.0f32, 0.0f32); picture.panels.len()];
     for (row, panels) in picture.panels.iter().enumerate() {
@@ -352,7 +353,8 @@ fn labels(items: &mut Vec<Item>, grid: &Grid, sizes: &Sizes, (x, y): (f32, f32))
             let pitch = sizes.font * 1.15;
             let (left, top) = (x + column as f32 * w, y + row as f32 * h);
             let (middle, first, ink, anchor) = if block != (1, 1) {
-                // The label begins in the block's first cell and lies on a plate, as it crosses other colours.
+                // The label begins in the block's first cell and lies on a plate, as it crosses
+                // other colours.
                 let width = lines
                     .iter()
                     .map(|line| text_width(line, sizes.font))

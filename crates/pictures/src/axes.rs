@@ -12,7 +12,8 @@
 use crate::drawing::{Anchor, Ink, Item};
 use crate::grid::{Axis, Grid, Level};
 
-/// The width of a character by the size of its font: DejaVu Sans Mono's, and nearly every monospace's.
+/// The width of a character by the size of its font: DejaVu Sans Mono's, and nearly every
+/// monospace's.
 pub(crate) const CHARACTER: f32 = 0.602;
 /// The size of captions.
 pub(crate) const NOTE: f32 = 11.0;
@@ -42,7 +43,8 @@ pub(crate) fn margins(grid: &Grid) -> (f32, f32, f32, f32) {
     (left, top, right + 4.0, 0.0)
 }
 
-/// Which mode inside a mode a line of ticks counts. The rows' lines go outwards as the columns' do, and have no room for it.
+/// Which mode inside a mode a line of ticks counts. The rows' lines go outwards as the columns' do,
+/// and have no room for it.
 fn mode_name(level: &Level) -> String {
     format!("mode {}", level.name)
 }

@@ -1,4 +1,5 @@
-//! A picture with places: rectangles, lines and text in units of about a pixel, the origin top left.
+//! A picture with places: rectangles, lines and text in units of about a pixel, the origin top
+//! left.
 
 use crate::palette::Paint;
 

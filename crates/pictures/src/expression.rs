@@ -27,8 +27,9 @@ pub enum ExpressionError {
 
 /// Evaluates an expression, or several with names between them, and draws the last.
 ///
-/// The title is the expression unless the options have one. Two more functions than [`notation::eval`]'s are known as the
-/// last expression: `pipeline(stages, tiles)`, and the same with `TMA` as a third argument.
+/// The title is the expression unless the options have one. Two more functions than
+/// [`notation::eval`]'s are known as the last expression: `pipeline(stages, tiles)`, and the same
+/// with `TMA` as a third argument.
 ///
 /// # Errors
 /// Those of [`notation::eval`] and of [`draw`].
@@ -51,8 +52,9 @@ pub fn draw_expression(text: &str, options: &Options) -> Result<Picture, Express
     let mut session = Session::new();
     let value = session.eval(text)?;
     if let Some((layout, tiler)) = divide(&last.value) {
-        // The operands have values, or the whole would have none. Names of this text stay in the session; the last
-        // expression's own name is not among its operands unless it was given before, which is then its operand.
+        // The operands have values, or the whole would have none. Names of this text stay in the
+        // session; the last expression's own name is not among its operands unless it was given
+        // before, which is then its operand.
         let mut session = Session::new();
         if let Some(end) = before.last().map(|statement| statement.value.span.end) {
             session.eval(&text[..end])?;

@@ -81,7 +81,8 @@ pub struct Cell {
     pub label: String,
     /// Its colour.
     pub paint: Paint,
-    /// Colours of what else it belongs to, as a cell that several warps hold: bands at its lower edge.
+    /// Colours of what else it belongs to, as a cell that several warps hold: bands at its lower
+    /// edge.
     pub bands: Vec<Paint>,
     /// A heavy line separates cells of different groups.
     pub group: u32,
@@ -128,7 +129,8 @@ impl Axis {
 
     /// The axis of a mode of a layout: `prefix` names the mode, as `0`.
     ///
-    /// Precondition: the product of the extents is a `usize`. A mode with at most one extent above 1 has no levels.
+    /// Precondition: the product of the extents is a `usize`. A mode with at most one extent above
+    /// 1 has no levels.
     pub fn of_mode(name: impl Into<String>, shape: &IntTuple, prefix: &str) -> Self {
         fn walk(shape: &IntTuple, name: String, span: &mut usize, out: &mut Vec<Level>) {
             match shape {
@@ -161,7 +163,8 @@ impl Axis {
         }
     }
 
-    /// How heavy the line before position `at` is: 0 inside the innermost mode, `n` where the `n`-th mode advances.
+    /// How heavy the line before position `at` is: 0 inside the innermost mode, `n` where the
+    /// `n`-th mode advances.
     pub fn weight(&self, at: usize) -> usize {
         if at == 0 || at >= self.len {
             return 0;
@@ -201,7 +204,8 @@ impl Grid {
         &self.cells[row * self.columns.len + column]
     }
 
-    /// How heavy the line to the left of a cell is: 0 for a hairline, 1 between groups, more between those of outer modes.
+    /// How heavy the line to the left of a cell is: 0 for a hairline, 1 between groups, more
+    /// between those of outer modes.
     pub fn left_weight(&self, row: usize, column: usize) -> usize {
         if column == 0 {
             return 0;
@@ -235,7 +239,8 @@ impl Picture {
         self.panels.iter().flatten().flatten()
     }
 
-    /// The same grids below each other, where they are side by side; of a picture with rows and columns of grids, itself.
+    /// The same grids below each other, where they are side by side; of a picture with rows and
+    /// columns of grids, itself.
     ///
     /// ```
     /// use pictures::{Options, draw_expression};

@@ -205,7 +205,8 @@ fn write_item(out: &mut String, item: &Item) {
                 Anchor::End => "east",
             };
             let turn = if *upwards { ",rotate=90" } else { "" };
-            // Computer Modern's typewriter letters are 0.525 of the size wide; the drawing counts with 0.602.
+            // Computer Modern's typewriter letters are 0.525 of the size wide; the drawing counts
+            // with 0.602.
             let points = number(size * UNIT * 1.06);
             let _ = writeln!(
                 out,

@@ -13,9 +13,10 @@
 //!                                             latex::render
 //! ```
 //!
-//! Law: every cell of a picture is drawn once, at the place that its coordinate names, and carries the offset
-//! that the layout computes there. The renderers add nothing and leave nothing out; where a label would not
-//! be legible, the first cell of each block carries it, and the axes and colours remain.
+//! Law: every cell of a picture is drawn once, at the place that its coordinate names, and carries
+//! the offset that the layout computes there. The renderers add nothing and leave nothing out;
+//! where a label would not be legible, the first cell of each block carries it, and the axes and
+//! colours remain.
 //!
 //! ```
 //! use pictures::{Options, kinds, svg, terminal};

@@ -17,7 +17,8 @@ pub enum Theme {
 /// What the colour of a cell says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColourBy {
-    /// What the kind of picture is about: the offset's size for layouts, the thread for thread-value layouts.
+    /// What the kind of picture is about: the offset's size for layouts, the thread for
+    /// thread-value layouts.
     #[default]
     Auto,
     /// The offset: the darker, the farther.
@@ -109,8 +110,9 @@ impl Options {
 
     /// The first bank (of 4 bytes, 0 to 31) of the access that holds an element.
     ///
-    /// Precondition: [`banks`](Self::banks) is no error. Shared memory of NVIDIA's GPUs has 32 banks of 4 bytes
-    /// (CUDA C++ Programming Guide, *Shared Memory*); an access of 16 bytes is served eight threads at a time.
+    /// Precondition: [`banks`](Self::banks) is no error. Shared memory of NVIDIA's GPUs has 32
+    /// banks of 4 bytes (CUDA C++ Programming Guide, *Shared Memory*); an access of 16 bytes is
+    /// served eight threads at a time.
     pub fn bank(&self, offset: i64) -> i64 {
         let bytes = i128::from(offset) * i128::from(self.element_bits) / 8;
         let access = i128::from(self.access_bytes);

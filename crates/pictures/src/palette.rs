@@ -5,8 +5,9 @@
 //!   Shade(s)       16 steps of one hue, 0 the weakest: the nearest to the paper
 //! ```
 //!
-//! Laws, in both modes: a paint of either kind has a contrast of 3 or more on the paper (WCAG 2.1, 1.4.11), and the ink on a paint one
-//! of 4.5 or more (1.4.3). No two of the 32 categories look alike, with three kinds of cones or with two.
+//! Laws, in both modes: a paint of either kind has a contrast of 3 or more on the paper (WCAG 2.1,
+//! 1.4.11), and the ink on a paint one of 4.5 or more (1.4.3). No two of the 32 categories look
+//! alike, with three kinds of cones or with two.
 
 /// A colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -98,8 +99,9 @@ const HUES: [Rgb; 8] = [
 /// The hue of quantities.
 const SHADE: Rgb = Rgb(66, 133, 192);
 
-/// Luminances of the categories on white, by strength and hue: at most 0.3, which is a contrast of 3. Those of hues that somebody confuses
-/// lie apart; a search for the largest least distance found them.
+/// Luminances of the categories on white, by strength and hue: at most 0.3, which is a contrast
+/// of 3. Those of hues that somebody confuses lie apart; a search for the largest least distance
+/// found them.
 const ON_WHITE: [[f32; 8]; 4] = [
     [0.295, 0.295, 0.295, 0.295, 0.197, 0.077, 0.295, 0.072],
     [0.258, 0.241, 0.108, 0.132, 0.034, 0.115, 0.258, 0.295],
@@ -232,7 +234,8 @@ mod tests {
         }
     }
 
-    /// What people without one kind of cone see (Viénot, Brettel and Mollon, 1999, on linear light).
+    /// What people without one kind of cone see (Viénot, Brettel and Mollon, 1999, on linear
+    /// light).
     fn seen(rgb: Rgb, matrix: [[f32; 3]; 3]) -> [f32; 3] {
         let linear = [rgb.0, rgb.1, rgb.2].map(|c| (f32::from(c) / 255.0).powf(2.2));
         matrix.map(|row| {

@@ -4,8 +4,8 @@
 //!   Drawing ── scale ──► rectangles and lines, filled      letters: outlines of the embedded font, filled
 //! ```
 //!
-//! Law: the picture is `scale` pixels a unit, its background opaque. The font is a part of DejaVu Sans Mono
-//! (Latin letters and a few signs; `fonts/LICENSE`); other characters are left blank.
+//! Law: the picture is `scale` pixels a unit, its background opaque. The font is a part of DejaVu
+//! Sans Mono (Latin letters and a few signs; `fonts/LICENSE`); other characters are left blank.
 
 use crate::arrange::arrange;
 use crate::drawing::{Anchor, Ink, Item};
@@ -18,13 +18,15 @@ use ttf_parser::{Face, OutlineBuilder};
 
 const FONT: &[u8] = include_bytes!("../fonts/DejaVuSansMono-subset.ttf");
 
-/// The most pixels of a picture: 64 million, 256 MB while it is drawn. Beyond, the scale is refused.
+/// The most pixels of a picture: 64 million, 256 MB while it is drawn. Beyond, the scale is
+/// refused.
 const MOST_PIXELS: f32 = 64.0e6;
 
 /// The picture as a PNG file, [`Options::scale`] pixels a unit; [`Theme::Auto`] is light.
 ///
 /// # Errors
-/// [`DrawError::Png`] for a scale that is no number from 0.1 to 8, or one that asks for more than 64 million pixels.
+/// [`DrawError::Png`] for a scale that is no number from 0.1 to 8, or one that asks for more than
+/// 64 million pixels.
 ///
 /// ```
 /// use pictures::{Options, kinds, png};

@@ -5,8 +5,8 @@
 //!     <rect class="c0" x y width height data-r="1" data-c="2" data-k="(1,2)" data-o="10"/>   one a cell
 //! ```
 //!
-//! Law: every cell of the picture is one `rect` with its row, column, coordinate and offset as `data-`
-//! attributes: what is drawn can be read back. Up to 400 cells also carry a tooltip.
+//! Law: every cell of the picture is one `rect` with its row, column, coordinate and offset as
+//! `data-` attributes: what is drawn can be read back. Up to 400 cells also carry a tooltip.
 
 use crate::arrange::arrange;
 use crate::drawing::{Anchor, Ink, Item, Weight};

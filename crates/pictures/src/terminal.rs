@@ -9,8 +9,8 @@
 //! ```
 //!
 //! Law: without colour the text holds no escape sequence. A grid that is wider than
-//! [`Options::terminal_columns`] is drawn with one character a cell and no label; what is wider even so is cut, and
-//! the last line says what is missing.
+//! [`Options::terminal_columns`] is drawn with one character a cell and no label; what is wider
+//! even so is cut, and the last line says what is missing.
 
 use crate::grid::{Grid, Picture};
 use crate::options::{Options, Theme};

@@ -17,8 +17,8 @@ use notation::{
 /// The picture that shows a value best.
 ///
 /// # Errors
-/// [`DrawError::NotDrawable`] for numbers of another kind than shapes, questions' answers and names; otherwise those of
-/// the kind of picture.
+/// [`DrawError::NotDrawable`] for numbers of another kind than shapes, questions' answers and
+/// names; otherwise those of the kind of picture.
 ///
 /// ```
 /// use pictures::{Options, draw, svg};
@@ -102,7 +102,8 @@ pub fn draw(value: &Value, options: &Options) -> Result<Picture> {
     }
 }
 
-/// Says devices and elements where the key says threads and values, and leaves the padding of `tv` without an owner.
+/// Says devices and elements where the key says threads and values, and leaves the padding of `tv`
+/// without an owner.
 fn of_devices(picture: &mut Picture, tv: &ThreadValue) {
     for cell in picture
         .panels

@@ -1,6 +1,7 @@
 //! Each kind of picture against a reference that somebody has looked at: `tests/approved`.
 //!
-//! A change that is meant is approved by running the test with `APPROVE=1` and looking at what changed.
+//! A change that is meant is approved by running the test with `APPROVE=1` and looking at what
+//! changed.
 
 use layout_types::dynamic::AnyLayout;
 use pictures::{ColourBy, Options, Picture, Theme, kinds, latex, svg, terminal};

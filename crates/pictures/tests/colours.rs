@@ -1,4 +1,5 @@
-//! Colours of whole pictures, read back from their SVGs: what means something stands out, and what differs looks different.
+//! Colours of whole pictures, read back from their SVGs: what means something stands out, and what
+//! differs looks different.
 
 use pictures::{Options, Rgb, Theme, contrast, draw_expression, svg};
 use std::collections::{BTreeMap, BTreeSet};

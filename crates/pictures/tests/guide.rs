@@ -1,6 +1,8 @@
-//! The pictures of the documentation are what the crate draws: `docs/guide/images`, and `layout-types/src/pictures` for rustdoc.
+//! The pictures of the documentation are what the crate draws: `docs/guide/images`, and
+//! `layout-types/src/pictures` for rustdoc.
 //!
-//! A change that is meant is approved by running the test with `APPROVE=1` and looking at what changed.
+//! A change that is meant is approved by running the test with `APPROVE=1` and looking at what
+//! changed.
 
 use pictures::{Options, draw_expression, svg};
 use std::path::Path;
@@ -63,8 +65,9 @@ fn the_documentations_pictures_are_drawn_by_this_crate() {
     }
 }
 
-/// The pictures on rustdoc's pages, which has no files beside them: each is an address that holds the whole picture. An image has
-/// classes and colours of its own, and follows the reader's light or dark.
+/// The pictures on rustdoc's pages, which has no files beside them: each is an address that holds
+/// the whole picture. An image has classes and colours of its own, and follows the reader's light
+/// or dark.
 #[test]
 fn rustdocs_pictures_are_drawn_by_this_crate() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../layout-types/src/pictures");

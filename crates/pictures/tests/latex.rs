@@ -14,7 +14,8 @@ const KINDS: &[&str] = &[
     "(64,64):(64,1)",
 ];
 
-/// The structure, everywhere: environments and braces close, and every colour that is used is defined.
+/// The structure, everywhere: environments and braces close, and every colour that is used is
+/// defined.
 #[test]
 fn every_picture_is_well_formed() {
     for expression in KINDS {

@@ -1,4 +1,5 @@
-//! What is drawn is what the algebra says: pictures are read back from their SVG and compared with definitions.
+//! What is drawn is what the algebra says: pictures are read back from their SVG and compared with
+//! definitions.
 
 use layout_types::dynamic::{AnyLayout, IntTuple, Tiler, zipped_divide};
 use pictures::{
@@ -387,7 +388,8 @@ fn a_stage_holds_a_tile_from_its_load_to_its_use() {
         };
         let picture = kinds::timeline(&pipeline, &options).unwrap();
         let grid = picture.grids().next().unwrap();
-        // A simulation: one tile is loaded a step, stages - 1 ahead; the stage is free once its tile was used.
+        // A simulation: one tile is loaded a step, stages - 1 ahead; the stage is free once its
+        // tile was used.
         let mut stage: Vec<Option<i64>> = vec![None; stages as usize];
         for step in -(stages - 1)..tiles {
             let load = step + stages - 1;

@@ -1,4 +1,5 @@
-//! Every kind of value has its picture, and an expression's picture shows what the expression is about.
+//! Every kind of value has its picture, and an expression's picture shows what the expression is
+//! about.
 
 use notation::atoms::{copy_names, mma_names};
 use notation::{Operand, Value};

@@ -1,12 +1,13 @@
-//! Launches Cutlet's kernels by cudarc, which knows nothing of Cutlet: the PTX, and the JSON beside it.
+//! Launches Cutlet's kernels by cudarc, which knows nothing of Cutlet: the PTX, and the JSON beside
+//! it.
 //!
 //! ```text
 //!   cutlet ptx --out ptx                                        ptx/kernels.ptx, ptx/kernels.json
 //!   cd examples/cudarc && cargo run --release -- ../../ptx      needs a GPU; with --features beside Cutlet's own launch is timed too
 //! ```
 //!
-//! Law: the sum has the bits of float32's addition; each element of the product is float64's within half a step of f16 and what
-//! float32 loses in adding k products.
+//! Law: the sum has the bits of float32's addition; each element of the product is float64's within
+//! half a step of f16 and what float32 loses in adding k products.
 
 use cudarc::driver::sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
 use cudarc::driver::{
@@ -42,7 +43,8 @@ struct GemmParams {
     epilogue: u32,
     raster_group: u32,
 }
-// SAFETY: `repr(C)` and plain numbers without padding, at the offsets of the kernel's own structure: `agrees` compares them.
+// SAFETY: `repr(C)` and plain numbers without padding, at the offsets of the kernel's own
+// structure: `agrees` compares them.
 unsafe impl DeviceRepr for GemmParams {}
 
 /// The JSON beside the PTX.
@@ -188,8 +190,8 @@ fn run(folder: &Path) -> Result<bool, Box<dyn Error>> {
     let mut on_c = stream.clone_htod(&vec![f32::NAN; n as usize])?;
     let mut builder = stream.launch_builder(&vecadd);
     builder.arg(&on_a).arg(&on_b).arg(&mut on_c).arg(&n);
-    // SAFETY: the parameters' bytes are the manifest's; a, b and c have n elements each, at the allocator's alignment of 256
-    // bytes; the grid is the manifest's for n.
+    // SAFETY: the parameters' bytes are the manifest's; a, b and c have n elements each, at the
+    // allocator's alignment of 256 bytes; the grid is the manifest's for n.
     unsafe { builder.launch(launch)? };
     let c = stream.clone_dtoh(&on_c)?;
     let sums = a
@@ -238,9 +240,10 @@ fn run(folder: &Path) -> Result<bool, Box<dyn Error>> {
     let mut builder = stream.launch_builder(&gemm);
     builder.arg(&mut on_d).arg(&on_a).arg(&on_b);
     builder.arg(&none).arg(&none).arg(&none).arg(&params);
-    // SAFETY: parameters and `GemmParams` are the manifest's; A, B and D have m k, n k and m n elements in rows of lda, ldb and
-    // ldd, multiples of 8 elements as VECTORS promises; C, the bias and the workspace are not read by this epilogue and one
-    // slice of k; the grid has a CTA for each tile.
+    // SAFETY: parameters and `GemmParams` are the manifest's; A, B and D have m k, n k and m n
+    // elements in rows of lda, ldb and ldd, multiples of 8 elements as VECTORS promises; C, the
+    // bias and the workspace are not read by this epilogue and one slice of k; the grid has a CTA
+    // for each tile.
     unsafe { builder.launch(launch)? };
     let d = stream.clone_dtoh(&on_d)?;
     let (mut wrong, mut errors, mut squares) = (0, 0.0, 0.0);
@@ -281,8 +284,8 @@ fn run(folder: &Path) -> Result<bool, Box<dyn Error>> {
     let mut by_cudarc = || {
         let mut builder = stream.launch_builder(&vecadd);
         builder.arg(&on_a).arg(&on_b).arg(&mut on_c).arg(&n);
-        // SAFETY: the parameters' bytes are the manifest's; a, b and c have n elements each, 1,024, of which one CTA computes its
-        // share.
+        // SAFETY: the parameters' bytes are the manifest's; a, b and c have n elements each, 1,024,
+        // of which one CTA computes its share.
         unsafe { builder.launch(launch)? };
         Ok(())
     };
@@ -296,7 +299,8 @@ fn run(folder: &Path) -> Result<bool, Box<dyn Error>> {
     Ok(right)
 }
 
-/// The same by Cutlet's own launches, in the same process: checked once and enqueued, and checked each time and waited for.
+/// The same by Cutlet's own launches, in the same process: checked once and enqueued, and checked
+/// each time and waited for.
 #[cfg(feature = "beside")]
 fn beside(ptx: &str) -> Result<(), Box<dyn Error>> {
     use host::{Contract, Device, Enqueue};

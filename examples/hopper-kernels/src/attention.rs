@@ -1,4 +1,5 @@
-//! Attention with score functions of one's own: each kernel is one of `gpu-kernels-sm90`, and a function between Q Kᵀ and the softmax.
+//! Attention with score functions of one's own: each kernel is one of `gpu-kernels-sm90`, and a
+//! function between Q Kᵀ and the softmax.
 //!
 //! ```text
 //!   attention_alibi      bf16, d 128    S - slope(head) |query - key|      a bias of coordinates
@@ -6,7 +7,8 @@
 //!   attention_soft_cap   f16,  d 64     cap tanh(S / cap)                  the library's function
 //! ```
 //!
-//! Law: that of [`gpu_kernels_sm90::attention::score`]; launches are planned by the rows below. `docs/attention.md` has the story.
+//! Law: that of [`gpu_kernels_sm90::attention::score`]; launches are planned by the rows below.
+//! `docs/attention.md` has the story.
 
 #![cfg_attr(not(target_arch = "nvptx64"), allow(unused_imports))]
 
@@ -20,8 +22,8 @@ use half::{bf16, f16};
 use kernel_abi::attention::{AttentionConfiguration, AttentionParams};
 use layout_types::arch::copy_sm90_tma::TensorMap;
 
-/// Attention with linear biases (ALiBi, Press et al. 2022): a key costs a head's slope for each place that it is away. The slopes are
-/// 2^(-8/heads), 2^(-16/heads), ...
+/// Attention with linear biases (ALiBi, Press et al. 2022): a key costs a head's slope for each
+/// place that it is away. The slopes are 2^(-8/heads), 2^(-16/heads), ...
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct Alibi {
@@ -47,7 +49,8 @@ impl ScoreFunction for Alibi {
     }
 }
 
-/// Documents of one length, one behind the other in a sequence: a query sees the keys of its own. What the band of a launch cannot say.
+/// Documents of one length, one behind the other in a sequence: a query sees the keys of its own.
+/// What the band of a launch cannot say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Documents {
@@ -77,7 +80,8 @@ pub const DOCUMENTS: AttentionConfiguration = AttentionConfiguration {
     kernel: "attention_document",
     ..Bf16D64Short::CONFIGURATION
 };
-/// The kernel with [`SoftCap`]: two consumer groups, for three have no registers left for a function.
+/// The kernel with [`SoftCap`]: two consumer groups, for three have no registers left for a
+/// function.
 pub const SOFT_CAP: AttentionConfiguration = AttentionConfiguration {
     kernel: "attention_soft_cap",
     ..F16D64Short::CONFIGURATION

@@ -7,10 +7,12 @@
 //!   barriers            byte 229376             full 0 .. 3, empty 0 .. 3
 //! ```
 //!
-//! It shows what layout types cost in [`hopper_8_store`](crate::hopper_8_store): see `docs/hopper-gemm.md`. The instructions and their order
-//! are the same, and so are the bits of D. Each constant below is one that the layouts derive there, and that nothing checks here.
+//! It shows what layout types cost in [`hopper_8_store`](crate::hopper_8_store): see
+//! `docs/hopper-gemm.md`. The instructions and their order are the same, and so are the bits of D.
+//! Each constant below is one that the layouts derive there, and that nothing checks here.
 //!
-//! Source: PTX ISA, *Asynchronous Warpgroup Level Matrix Instructions* (the descriptor, who holds what of an accumulator), *stmatrix*.
+//! Source: PTX ISA, *Asynchronous Warpgroup Level Matrix Instructions* (the descriptor, who holds
+//! what of an accumulator), *stmatrix*.
 
 use cuda_std::kernel;
 use cuda_std::shared::dynamic_shared_offset;
@@ -76,9 +78,10 @@ pub unsafe fn hopper_8_by_hand(
             within / height * 256,
         )
     };
-    // SAFETY: the parts of shared memory are apart; all threads come to the cluster's barriers; a stage is written when its empty
-    // barrier's phase has ended, by 8 warps of both CTAs, and read when its bytes have come; a buffer of D is written when TMA has
-    // read it, and stored behind the fence and the warp's barrier.
+    // SAFETY: the parts of shared memory are apart; all threads come to the cluster's barriers; a
+    // stage is written when its empty barrier's phase has ended, by 8 warps of both CTAs, and read
+    // when its bytes have come; a buffer of D is written when TMA has read it, and stored behind
+    // the fence and the warp's barrier.
     unsafe {
         if thread == 0 {
             unroll::<4>(|stage| {

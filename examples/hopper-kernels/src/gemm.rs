@@ -1,10 +1,12 @@
-//! `D = gelu(A·B + bias) + C` of bf16 on Hopper's collective: one of its configurations, and an epilogue operation of this crate's own.
+//! `D = gelu(A·B + bias) + C` of bf16 on Hopper's collective: one of its configurations, and an
+//! epilogue operation of this crate's own.
 //!
 //! ```text
 //!   tile (128, 256, 64), four stages, two consumer groups      bias, then GELU, then the residual C, in f32; rounded once
 //! ```
 //!
-//! Law: any extents and alignment; [`FUSED`] plans the launch. Rows that no tensor map takes are packed by a kernel of Cutlet's module.
+//! Law: any extents and alignment; [`FUSED`] plans the launch. Rows that no tensor map takes are
+//! packed by a kernel of Cutlet's module.
 
 #![cfg_attr(not(target_arch = "nvptx64"), allow(unused_imports))]
 

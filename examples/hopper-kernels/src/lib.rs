@@ -1,12 +1,13 @@
-//! The GEMM for Hopper, step by step: nine kernels, each the one before and one idea more. `docs/hopper-gemm.md` tells the story.
+//! The GEMM for Hopper, step by step: nine kernels, each the one before and one idea more.
+//! `docs/hopper-gemm.md` tells the story.
 //!
 //! ```text
 //!   1 tma ► 2 stages ► 3 roles ► 4 registers ► 5 persistent ► 6 order ► 7 cluster ► 8 store ► 9 pingpong
 //! ```
 //!
-//! Law: `D = A·Bᵀ` in f16, summed in f32: A `(m, k)`, B `(n, k)`, D `(m, n)`, row-major, on 16-byte boundaries, A and B by tensor
-//! maps with the boxes of [`Step`]; `m` and `n` are multiples of 256, `k` of 64. Nothing is predicated: the kernels of
-//! `gpu-kernels-sm90` take any extents.
+//! Law: `D = A·Bᵀ` in f16, summed in f32: A `(m, k)`, B `(n, k)`, D `(m, n)`, row-major, on 16-byte
+//! boundaries, A and B by tensor maps with the boxes of [`Step`]; `m` and `n` are multiples of 256,
+//! `k` of 64. Nothing is predicated: the kernels of `gpu-kernels-sm90` take any extents.
 
 pub mod attention;
 mod by_hand;
@@ -36,12 +37,14 @@ pub struct Step {
     pub cluster: u32,
     /// Whether a CTA computes tile after tile.
     pub persistent: bool,
-    /// Whether D is stored by its tensor map, in boxes of 16 rows and 64 columns, and not by its address.
+    /// Whether D is stored by its tensor map, in boxes of 16 rows and 64 columns, and not by its
+    /// address.
     pub stores_boxes: bool,
 }
 
 impl Step {
-    /// Bytes of dynamic shared memory: the stages, the staged D of two groups, and two barriers a stage.
+    /// Bytes of dynamic shared memory: the stages, the staged D of two groups, and two barriers a
+    /// stage.
     #[must_use]
     pub const fn shared_bytes(&self) -> u32 {
         let [m, n] = self.tile;

@@ -25,10 +25,12 @@ type Op = Wgmma<F32F16F16, U128, Shared>;
 /// Bytes of a stage of A, and of B.
 const BYTES: u32 = 128 * ROW_BYTES;
 
-/// Step 1: TMA brings a k tile, an `mbarrier` says when it is there, `wgmma` multiplies it out of shared memory.
+/// Step 1: TMA brings a k tile, an `mbarrier` says when it is there, `wgmma` multiplies it out of
+/// shared memory.
 ///
 /// # Safety
-/// A CTA of 128 threads for each tile of 128 × 128, row by row; the matrices are as [the crate](crate) says.
+/// A CTA of 128 threads for each tile of 128 × 128, row by row; the matrices are as [the
+/// crate](crate) says.
 #[kernel(threads = 128)]
 pub unsafe fn hopper_1_tma(
     d: *mut f16,
@@ -41,8 +43,8 @@ pub unsafe fn hopper_1_tma(
     let columns = (n / 128).max(1);
     let (row, column) = (block_idx_x() / columns * 128, block_idx_x() % columns * 128);
     let mut accumulator = [[0.0; 64]; 2];
-    // SAFETY: the launch's shared memory is the stage and its barrier; the barrier's phases follow each other, one a k tile; behind
-    // the group's wait nobody reads the stage.
+    // SAFETY: the launch's shared memory is the stage and its barrier; the barrier's phases follow
+    // each other, one a k tile; behind the group's wait nobody reads the stage.
     unsafe {
         if thread_idx_x() == 0 {
             mbarrier_init(full, 1);
@@ -93,7 +95,8 @@ pub unsafe fn hopper_2_stages(
     let load = |k_tile: u32| {
         let (stage, from) = (k_tile % 4, (k_tile * TILE_K) as i32);
         let full = full + 8 * stage;
-        // SAFETY: nobody reads the stage: it is the first time that it is filled, or the CTA's barrier stands behind its readers.
+        // SAFETY: nobody reads the stage: it is the first time that it is filled, or the CTA's
+        // barrier stands behind its readers.
         unsafe {
             mbarrier_arrive_expect_tx(full, 2 * BYTES);
             tma_load_2d(a + stage * BYTES, map_a, [from, row as i32], full);
@@ -101,8 +104,9 @@ pub unsafe fn hopper_2_stages(
         }
     };
     let k_tiles = k / TILE_K;
-    // SAFETY: the launch's shared memory is the four stages and a barrier for each, whose phases follow each other, one for every
-    // fourth k tile; behind the group's wait nobody reads the stage, and the CTA's barrier lies between it and `load`.
+    // SAFETY: the launch's shared memory is the four stages and a barrier for each, whose phases
+    // follow each other, one for every fourth k tile; behind the group's wait nobody reads the
+    // stage, and the CTA's barrier lies between it and `load`.
     unsafe {
         if thread_idx_x() == 0 {
             unroll::<4>(|stage| mbarrier_init(full + 8 * stage as u32, 1));

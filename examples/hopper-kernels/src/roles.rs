@@ -110,11 +110,12 @@ fn tile<I: Idea, T: Tiles>(index: u32, rows: u32, columns: u32) -> (u32, u32) {
     (row * T::SIZE[0] * I::CLUSTER, column * T::SIZE[1])
 }
 
-/// The roles of a step. `store` stores an accumulator: of a warp group's registers, its number, and the first row and column.
+/// The roles of a step. `store` stores an accumulator: of a warp group's registers, its number, and
+/// the first row and column.
 ///
 /// # Safety
-/// The launch is the step's: its threads, cluster, shared memory and tensor maps; a CTA, or a cluster, for each tile, or fewer where the
-/// step is persistent.
+/// The launch is the step's: its threads, cluster, shared memory and tensor maps; a CTA, or a
+/// cluster, for each tile, or fewer where the step is persistent.
 #[inline(always)]
 unsafe fn run<I: Idea, T: Tiles, const STAGES: u32, const ARRIVALS: u32, const ATOMS: usize>(
     [map_a, map_b]: [&TensorMap; 2],
@@ -149,8 +150,9 @@ unsafe fn run<I: Idea, T: Tiles, const STAGES: u32, const ARRIVALS: u32, const A
         cluster + 1
     };
     let k_tiles = k / TILE_K;
-    // SAFETY: stages, staged D and barriers have parts of their own of the launch's shared memory; all threads come to the barriers
-    // before and behind the roles; a stage is written when the pipeline says that it is free, and read when it is full.
+    // SAFETY: stages, staged D and barriers have parts of their own of the launch's shared memory;
+    // all threads come to the barriers before and behind the roles; a stage is written when the
+    // pipeline says that it is free, and read when it is full.
     unsafe {
         let staged = if const { I::STORES_BOXES } {
             2 * STAGED_BYTES
@@ -292,8 +294,9 @@ macro_rules! direct {
             n: u32,
             k: u32,
         ) {
-            // SAFETY: the caller's launch has the threads, cluster, shared memory and maps of the step in `STEPS`, which `run` asks
-            // for; a tile is one group's, and lies in D: m and n are whole tiles.
+            // SAFETY: the caller's launch has the threads, cluster, shared memory and maps of the
+            // step in `STEPS`, which `run` asks for; a tile is one group's, and lies in D: m and n
+            // are whole tiles.
             unsafe {
                 run::<$idea, Wide, 4, $arrivals, 1>([map_a, map_b], [m, n, k], [[0.0; 128]], |[sums], _, at| {
                     store_pairs::<U64, 128>(sums, d, n, at);
@@ -340,7 +343,8 @@ impl Idea for Pingpong {
     const PINGPONG: bool = true;
 }
 
-/// Step 8: the accumulator goes through shared memory, swizzled, by `stmatrix`, and out by TMA while the next tile is multiplied.
+/// Step 8: the accumulator goes through shared memory, swizzled, by `stmatrix`, and out by TMA
+/// while the next tile is multiplied.
 ///
 /// # Safety
 /// The launch is [`STEPS`](crate::STEPS)'; the matrices are as [the crate](crate) says.
@@ -354,8 +358,9 @@ pub unsafe fn hopper_8_store(
     k: u32,
 ) {
     let staged = dynamic_shared_offset() + 4 * (Wide::BYTES[0] + Wide::BYTES[1]);
-    // SAFETY: the caller's launch has the threads, cluster, shared memory and maps of the step in `STEPS`, which `run` asks for; a
-    // tile is one group's, and so is its part of the staged D, which lies behind the stages.
+    // SAFETY: the caller's launch has the threads, cluster, shared memory and maps of the step in
+    // `STEPS`, which `run` asks for; a tile is one group's, and so is its part of the staged D,
+    // which lies behind the stages.
     unsafe {
         run::<Store, Wide, 4, 16, 1>(
             [map_a, map_b],
@@ -382,8 +387,9 @@ pub unsafe fn hopper_9_pingpong(
     k: u32,
 ) {
     let staged = dynamic_shared_offset() + 6 * (Square::BYTES[0] + Square::BYTES[1]);
-    // SAFETY: the caller's launch has the threads, shared memory and maps of the step in `STEPS`, which `run` asks for; a tile is
-    // one group's, and so is its part of the staged D, which lies behind the stages.
+    // SAFETY: the caller's launch has the threads, shared memory and maps of the step in `STEPS`,
+    // which `run` asks for; a tile is one group's, and so is its part of the staged D, which lies
+    // behind the stages.
     unsafe {
         run::<Pingpong, Square, 6, 8, 2>(
             [map_a, map_b],

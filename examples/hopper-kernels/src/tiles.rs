@@ -24,12 +24,12 @@ pub const TILE_K: u32 = 64;
 /// Bytes of a row of a stage.
 pub const ROW_BYTES: u32 = 128;
 
-/// Starts the products of one stage: `ATOMS` blocks of 64 rows of A from block `block` on, and all of B; `add` is 0 where they replace
-/// what the accumulator held.
+/// Starts the products of one stage: `ATOMS` blocks of 64 rows of A from block `block` on, and all
+/// of B; `add` is 0 where they replace what the accumulator held.
 ///
 /// # Safety
-/// All warps of a warp group execute it, between `warpgroup_arrive` and `warpgroup_commit_batch`; the stage is full, and it and
-/// `registers` are left alone until the group's products have ended.
+/// All warps of a warp group execute it, between `warpgroup_arrive` and `warpgroup_commit_batch`;
+/// the stage is full, and it and `registers` are left alone until the group's products have ended.
 #[inline(always)]
 pub unsafe fn products<SmemA, SmemB, N, Op, Atoms, const ATOMS: usize>(
     [a, b]: [u32; 2],
@@ -60,8 +60,9 @@ pub unsafe fn products<SmemA, SmemB, N, Op, Atoms, const ATOMS: usize>(
             let at = (atom as u32, k_block);
             let a = of_a.advance(Operand::<SmemA, f16, MajorK, U64>::offset(at, stage));
             let add = if k_block == 0 { add } else { 1 };
-            // SAFETY: the caller brings all warps of the group, between the fence and the commit, to a stage that is full and
-            // stays so, and leaves the registers alone; the descriptors name 64 rows of its A and all of its B.
+            // SAFETY: the caller brings all warps of the group, between the fence and the commit,
+            // to a stage that is full and stays so, and leaves the registers alone; the descriptors
+            // name 64 rows of its A and all of its B.
             unsafe { Op::fma(&mut registers[atom], &a, &b, add) };
         });
     });
@@ -70,11 +71,12 @@ pub unsafe fn products<SmemA, SmemB, N, Op, Atoms, const ATOMS: usize>(
 /// (thread, value) of 64 rows and columns of an accumulator of `wgmma` to (row, column).
 type Chunk = <Sm90_64x64x16_F32F16F16_SS as MmaAtom>::CLayout;
 
-/// Stores a group's accumulator of 64 rows from `(row, column)` on: each thread its pairs of neighbours, 4 bytes.
+/// Stores a group's accumulator of 64 rows from `(row, column)` on: each thread its pairs of
+/// neighbours, 4 bytes.
 ///
 /// # Safety
-/// All threads of the group execute it; D is 4-byte aligned and has `n` columns, an even number, as `column` is; the tile lies in it
-/// and is nobody else's.
+/// All threads of the group execute it; D is 4-byte aligned and has `n` columns, an even number, as
+/// `column` is; the tile lies in it and is nobody else's.
 #[inline(always)]
 pub unsafe fn store_pairs<Pairs: Unroll, const REGISTERS: usize>(
     registers: &[f32; REGISTERS],
@@ -84,8 +86,8 @@ pub unsafe fn store_pairs<Pairs: Unroll, const REGISTERS: usize>(
 ) {
     let first: u32 = Chunk::at((here(thread_idx_x()) % 128, 0u32));
     let at = u64::from(row + first % 64) * u64::from(n) + u64::from(column + first / 64);
-    // SAFETY: the caller brings all threads of the group, and the tile lies in D and is nobody else's; the layout gives each thread
-    // pairs of its own, in columns that are even, as n is.
+    // SAFETY: the caller brings all threads of the group, and the tile lies in D and is nobody
+    // else's; the layout gives each thread pairs of its own, in columns that are even, as n is.
     unsafe {
         let to = d.add(at as usize);
         unroll_type::<Pairs>(|pair| {
@@ -98,15 +100,17 @@ pub unsafe fn store_pairs<Pairs: Unroll, const REGISTERS: usize>(
 
 /// A group's staged D: (M, N, buffers).
 type SmemD = TileToShape<LayoutKSw128Atom<f16>, shape!((64, 64, 2))>;
-/// Where the matrices of a `stmatrix` lie: (row of a matrix, below, right, warp) to (row, column) of (64, 16).
+/// Where the matrices of a `stmatrix` lie: (row of a matrix, below, right, warp) to (row, column)
+/// of (64, 16).
 type Matrices = layout!((8,2,2,4):(1,8,512,16));
 
-/// Stores a group's accumulator of 64 rows from `(row, column)` on, by way of two buffers in shared memory and TMA: each warp its 16
-/// rows, 64 columns at a time. While TMA reads a buffer, the warp goes on.
+/// Stores a group's accumulator of 64 rows from `(row, column)` on, by way of two buffers in shared
+/// memory and TMA: each warp its 16 rows, 64 columns at a time. While TMA reads a buffer, the warp
+/// goes on.
 ///
 /// # Safety
-/// All threads of the group execute it; `staged` names its [`STAGED_BYTES`](crate::STAGED_BYTES), aligned to 1024; D's map has boxes of
-/// 16 rows and 64 columns; the tile is nobody else's.
+/// All threads of the group execute it; `staged` names its [`STAGED_BYTES`](crate::STAGED_BYTES),
+/// aligned to 1024; D's map has boxes of 16 rows and 64 columns; the tile is nobody else's.
 #[inline(always)]
 pub unsafe fn store_boxes<Chunks: Unroll, const REGISTERS: usize>(
     registers: &[f32; REGISTERS],
@@ -119,8 +123,9 @@ pub unsafe fn store_boxes<Chunks: Unroll, const REGISTERS: usize>(
     let place: u32 = Matrices::at(thread);
     unroll_type::<Chunks>(|chunk| {
         let buffer = chunk as u32 % 2;
-        // SAFETY: the warp's first lane waits until all but the newest buffer have been read, and the warp for it; TMA sees what the
-        // warp wrote behind the fence and the warp's barrier; places are in the buffers by their layout.
+        // SAFETY: the warp's first lane waits until all but the newest buffer have been read, and
+        // the warp for it; TMA sees what the warp wrote behind the fence and the warp's barrier;
+        // places are in the buffers by their layout.
         unsafe {
             if lane == 0 {
                 tma_store_wait::<1>();

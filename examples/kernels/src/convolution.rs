@@ -1,4 +1,5 @@
-//! A 3×3 convolution as a matrix product, without building the matrix: its layout names one pixel as often as the windows do.
+//! A 3×3 convolution as a matrix product, without building the matrix: its layout names one pixel
+//! as often as the windows do.
 //!
 //! ```text
 //!   activations (18,18,32) NHWC     A: ((Q,P),(C,S,R)) = ((16,16),(32,3,3)):((32,576),(1,32,576))
@@ -7,7 +8,8 @@
 //!   D (256, 64) = A (256, 288) · Bᵀ          filters B: (K,(C,S,R)) = (64,(32,3,3)):(288,(1,32,96))
 //! ```
 //!
-//! Law: `out[n][p][q][k] == sum over r, s, c of act[n][p + r][q + s][c] * filter[k][r][s][c]`, with products of halfs added in f32.
+//! Law: `out[n][p][q][k] == sum over r, s, c of act[n][p + r][q + s][c] * filter[k][r][s][c]`, with
+//! products of halfs added in f32.
 
 use cuda_std::kernel;
 use cuda_std::shared::dynamic_shared_offset;
@@ -35,7 +37,8 @@ pub const THREADS: u32 = 128;
 /// Bytes of shared memory: a tile of A and one of B.
 pub const SHARED_BYTES: u32 = ((128 + 64) * 32 * 2) as u32;
 
-/// One image as the matrix that the filters are multiplied with: (pixel of the output, place in the window).
+/// One image as the matrix that the filters are multiplied with: (pixel of the output, place in the
+/// window).
 pub type Windows = layout!(((16,16),(32,3,3)):((32,576),(1,32,576)));
 /// The filters: (filter, place in the window).
 pub type Filters = layout!((64,(32,3,3)):(288,(1,32,96)));
@@ -63,14 +66,16 @@ assert_bank_conflict_free!(ldmatrix of SharedB by Mma, operand B);
 /// The convolution of a batch.
 ///
 /// # Safety
-/// Blocks of 128 threads, two along x for each image along y, with 12,288 bytes of dynamic shared memory; activations
-/// `[images][18][18][32]`, filters `[64][3][3][32]`, output `[images][16][16][64]`, all on 16-byte boundaries.
+/// Blocks of 128 threads, two along x for each image along y, with 12,288 bytes of dynamic shared
+/// memory; activations `[images][18][18][32]`, filters `[64][3][3][32]`, output
+/// `[images][16][16][64]`, all on 16-byte boundaries.
 #[kernel]
 pub unsafe fn convolution(out: *mut f32, activations: *const f16, filters: *const f16) {
     let (half, image, thread) = (block_idx_x(), block_idx_y() as usize, thread_idx_x());
-    // SAFETY: the caller has two blocks of 128 threads an image, 12,288 bytes of dynamic shared memory, and activations, filters
-    // and output of the layouts' sizes, 16-byte aligned. A tile in shared memory is complete behind wait and barrier and stays
-    // until the next one; each pixel of the output is one thread's.
+    // SAFETY: the caller has two blocks of 128 threads an image, 12,288 bytes of dynamic shared
+    // memory, and activations, filters and output of the layouts' sizes, 16-byte aligned. A tile in
+    // shared memory is complete behind wait and barrier and stays until the next one; each pixel of
+    // the output is one thread's.
     unsafe {
         let g_a =
             Tensor::<_, Windows>::global_static(activations.add(image * SIDE * SIDE * CHANNELS));

@@ -1,11 +1,13 @@
-//! The pipelined GEMM, step by step: eight kernels, each the one before and one idea more. `docs/hgemm.md` tells the story.
+//! The pipelined GEMM, step by step: eight kernels, each the one before and one idea more.
+//! `docs/hgemm.md` tells the story.
 //!
 //! ```text
 //!   1 naive ► 2 tiles ► 3 mma ► 4 ldmatrix ► 5 swizzle ► 6 pipeline ► 7 registers ► 8 epilogue
 //! ```
 //!
-//! Law: `D = A·Bᵀ` in f16, summed in f16: A `(m, k)`, B `(n, k)`, D `(m, n)`, row-major, on 16-byte boundaries; `m` and `n` are
-//! multiples of 128, `k` of 32, from 96 on. Nothing is predicated: the kernels of `gpu-kernels` are, and this is about speed.
+//! Law: `D = A·Bᵀ` in f16, summed in f16: A `(m, k)`, B `(n, k)`, D `(m, n)`, row-major, on 16-byte
+//! boundaries; `m` and `n` are multiples of 128, `k` of 32, from 96 on. Nothing is predicated: the
+//! kernels of `gpu-kernels` are, and this is about speed.
 
 use cuda_std::kernel;
 use cuda_std::shared::dynamic_shared_offset;
@@ -24,7 +26,8 @@ use layout_types::tiled::{
     MakeTiledCopy, MakeTiledCopyA, MakeTiledCopyB, MakeTiledCopyC, TiledMma,
 };
 
-/// A step: its kernel, the side of a block's tile of D, and a block's threads and bytes of shared memory.
+/// A step: its kernel, the side of a block's tile of D, and a block's threads and bytes of shared
+/// memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// What is new.
@@ -76,13 +79,14 @@ const STAGE: u32 = 128 * 32 * 2;
 /// Step 1: a thread an element of D, everything from global memory.
 ///
 /// # Safety
-/// A block of 256 threads for each (16, 16) elements of D, column by column along x; the matrices are as [the module](self) says.
+/// A block of 256 threads for each (16, 16) elements of D, column by column along x; the matrices
+/// are as [the module](self) says.
 #[kernel]
 pub unsafe fn hgemm_1_naive(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
     let thread = thread_idx_x();
     let (row, column) = (thread / 16, thread % 16);
-    // SAFETY: by `# Safety` m, n and k are whole tiles of readable A and B and writable D, and each tile of D has one block, of 256
-    // threads; an element of D is one thread's.
+    // SAFETY: by `# Safety` m, n and k are whole tiles of readable A and B and writable D, and each
+    // tile of D has one block, of 256 threads; an element of D is one thread's.
     unsafe {
         let g_a = Tensor::global(a.cast::<u16>(), [m, k], (k.into(), Int::<1>));
         let g_b = Tensor::global(b.cast::<u16>(), [n, k], (k.into(), Int::<1>));
@@ -104,18 +108,19 @@ pub unsafe fn hgemm_1_naive(d: *mut f16, a: *const f16, b: *const f16, m: u32, n
 /// 256 threads, four a row of 32 elements, 16 bytes each.
 type G2s64 = MakeTiledCopy<UniversalCopy<u128>, u16, layout!((64,4):(4,1)), layout!((1, 8))>;
 
-/// Step 2: a block brings (64, 32) tiles into shared memory, where each element is read 16 times; a thread has 4 × 4 sums.
+/// Step 2: a block brings (64, 32) tiles into shared memory, where each element is read 16 times; a
+/// thread has 4 × 4 sums.
 ///
 /// # Safety
-/// A block of 256 threads with 8,192 bytes of shared memory for each (64, 64) tile of D, column by column along x; the matrices are
-/// as [the module](self) says.
+/// A block of 256 threads with 8,192 bytes of shared memory for each (64, 64) tile of D, column by
+/// column along x; the matrices are as [the module](self) says.
 #[kernel]
 pub unsafe fn hgemm_2_tiles(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
     let (at, thread) = ((block_idx_y(), block_idx_x()), thread_idx_x());
     let (row, column) = (thread / 16, thread % 16);
-    // SAFETY: by `# Safety` m, n and k are whole tiles of readable A and B and writable D on 16-byte boundaries, and each tile of D
-    // has one block, of 256 threads, with room for a tile of A and of B. Barriers stand between the writers and the readers of a
-    // tile, both ways.
+    // SAFETY: by `# Safety` m, n and k are whole tiles of readable A and B and writable D on
+    // 16-byte boundaries, and each tile of D has one block, of 256 threads, with room for a tile of
+    // A and of B. Barriers stand between the writers and the readers of a tile, both ways.
     unsafe {
         type Rows = layout!((64,32):(32,1));
         let g_a = Tensor::global(a.cast::<u16>(), [m, k], (k.into(), Int::<1>));
@@ -166,7 +171,8 @@ type S2rB = MakeTiledCopyB<Sm75_U32x4_LDSM_N, f16, Mma>;
 pub type Plain = layout!((128,32):(32,1));
 layouts! {
     type Atom = composition(Swizzle<3, 3, 3>, (8,32):(32,1));
-    /// A tile whose 16-byte chunks are exchanged by the number of their row: eight rows lie on all 32 banks.
+    /// A tile whose 16-byte chunks are exchanged by the number of their row: eight rows lie on all
+    /// 32 banks.
     pub type Swizzled = tile_to_shape(Atom, (128,32));
     /// Three of them.
     pub type Stages = tile_to_shape(Atom, (128,32,3));
@@ -185,14 +191,15 @@ macro_rules! one_stage {
         $(#[$doc])*
         ///
         /// # Safety
-        /// A block of 128 threads with 16,384 bytes of shared memory for each (128, 128) tile of D, column by column along x; the
-        /// matrices are as [the module](self) says.
+        /// A block of 128 threads with 16,384 bytes of shared memory for each (128, 128) tile of D,
+        /// column by column along x; the matrices are as [the module](self) says.
         #[kernel]
         pub unsafe fn $name(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
             let (at, thread) = ((block_idx_y(), block_idx_x()), thread_idx_x());
-            // SAFETY: by `# Safety` m, n and k are whole tiles of readable A and B and writable D on 16-byte boundaries, and each
-            // tile of D has one block, of 4 whole warps, with room for a tile of A and of B. Barriers stand between the writers and
-            // the readers of a tile, both ways.
+            // SAFETY: by `# Safety` m, n and k are whole tiles of readable A and B and writable D
+            // on 16-byte boundaries, and each tile of D has one block, of 4 whole warps, with room
+            // for a tile of A and of B. Barriers stand between the writers and the readers of a
+            // tile, both ways.
             unsafe {
                 let g_a = Tensor::global(a, [m, k], (k.into(), Int::<1>));
                 let g_b = Tensor::global(b, [n, k], (k.into(), Int::<1>));
@@ -223,7 +230,8 @@ macro_rules! one_stage {
     };
 }
 one_stage! {
-    /// Step 3: tensor cores: `mma.sync` instead of a multiply-add a thread; fragments by 32-bit loads.
+    /// Step 3: tensor cores: `mma.sync` instead of a multiply-add a thread; fragments by 32-bit
+    /// loads.
     hgemm_3_mma: Plain, PairsA, PairsB
 }
 one_stage! {
@@ -238,14 +246,15 @@ one_stage! {
 /// Step 6: three stages: two tiles are on their way while one is multiplied.
 ///
 /// # Safety
-/// A block of 128 threads with 49,152 bytes of shared memory for each (128, 128) tile of D, column by column along x; the matrices are
-/// as [the module](self) says.
+/// A block of 128 threads with 49,152 bytes of shared memory for each (128, 128) tile of D, column
+/// by column along x; the matrices are as [the module](self) says.
 #[kernel]
 pub unsafe fn hgemm_6_pipeline(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
     let (at, thread, steps) = ((block_idx_y(), block_idx_x()), thread_idx_x(), k / 32);
-    // SAFETY: by `# Safety` m, n and k are whole tiles of readable A and B and writable D on 16-byte boundaries, and each tile of D
-    // has one block, of 4 whole warps, with room for three stages. A stage is filled behind the barrier after its last reader, and
-    // read behind a wait and a barrier after its fill.
+    // SAFETY: by `# Safety` m, n and k are whole tiles of readable A and B and writable D on
+    // 16-byte boundaries, and each tile of D has one block, of 4 whole warps, with room for three
+    // stages. A stage is filled behind the barrier after its last reader, and read behind a wait
+    // and a barrier after its fill.
     unsafe {
         let g_a = Tensor::global(a, [m, k], (k.into(), Int::<1>));
         let g_b = Tensor::global(b, [n, k], (k.into(), Int::<1>));
@@ -280,7 +289,8 @@ pub unsafe fn hgemm_6_pipeline(d: *mut f16, a: *const f16, b: *const f16, m: u32
             cp_async_fence();
         });
         for step in 0..steps {
-            // All but the newest group: this step's tiles are here, for this thread, and behind the barrier for all.
+            // All but the newest group: this step's tiles are here, for this thread, and behind the
+            // barrier for all.
             cp_async_wait::<1>();
             sync_threads();
             if step + 2 < steps {
@@ -310,15 +320,17 @@ macro_rules! double_buffered {
         $(#[$doc])*
         ///
         /// # Safety
-        /// A block of 128 threads with 49,152 bytes of shared memory for each (128, 128) tile of D, column by column along x; the
-        /// matrices are as [the module](self) says.
+        /// A block of 128 threads with 49,152 bytes of shared memory for each (128, 128) tile of D,
+        /// column by column along x; the matrices are as [the module](self) says.
         #[kernel]
         pub unsafe fn $name(d: *mut f16, a: *const f16, b: *const f16, m: u32, n: u32, k: u32) {
             let (at, $thread, steps) = ((block_idx_y(), block_idx_x()), thread_idx_x(), k / 32);
-            // SAFETY: by `# Safety` m, n and k are whole tiles of readable A and B and writable D on 16-byte boundaries, and each
-            // tile of D has one block, of 4 whole warps, with room for three stages. A stage is filled behind the barrier after its
-            // last reader, and read behind a wait and a barrier after its fill. The fragments read behind the last step are old
-            // ones (k is 96 at least, so that every stage has been filled), and are not multiplied.
+            // SAFETY: by `# Safety` m, n and k are whole tiles of readable A and B and writable D
+            // on 16-byte boundaries, and each tile of D has one block, of 4 whole warps, with room
+            // for three stages. A stage is filled behind the barrier after its last reader, and
+            // read behind a wait and a barrier after its fill. The fragments read behind the last
+            // step are old ones (k is 96 at least, so that every stage has been filled), and are
+            // not multiplied.
             unsafe {
                 let g_a = Tensor::global(a, [m, k], (k.into(), Int::<1>));
                 let g_b = Tensor::global(b, [n, k], (k.into(), Int::<1>));
@@ -384,8 +396,8 @@ double_buffered! {
     }
 }
 double_buffered! {
-    /// Step 8: D by way of shared memory, so that what goes to global memory is 16 bytes of a row at a time. This is the reference
-    /// configuration of `gpu-kernels`.
+    /// Step 8: D by way of shared memory, so that what goes to global memory is 16 bytes of a row
+    /// at a time. This is the reference configuration of `gpu-kernels`.
     hgemm_8_epilogue, |sums, d_tile, _mma, thread| {
         let (r2s, s2g) = (R2s::get_slice(thread), Through::get_slice(thread));
         let s_c = Tensor::<Shared<f16>, SharedC>::shared(dynamic_shared_offset());

@@ -4,7 +4,8 @@
 //!   examples/NN_name.rs ──► host::Device ──► PTX of this crate (by example-ptx) ──► GPU or emulator
 //! ```
 //!
-//! Law: each kernel's module says what it computes and how it must be launched; the examples check it against plain code.
+//! Law: each kernel's module says what it computes and how it must be launched; the examples check
+//! it against plain code.
 
 pub mod convolution;
 pub mod fused_gemm;

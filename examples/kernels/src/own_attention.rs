@@ -1,16 +1,19 @@
-//! Attention by `mma.sync` at a head dimension and with a score function of this crate's own: ALiBi at head dimension 160.
+//! Attention by `mma.sync` at a head dimension and with a score function of this crate's own: ALiBi
+//! at head dimension 160.
 //!
 //! ```text
 //!   S - slope(head) |query - key|      slopes 2^(-8/heads), 2^(-16/heads), ...
 //! ```
 //!
-//! Law: that of `kernel_abi::attention` with these scores; `AlibiD160::CONFIGURATION.plan` says how it is launched.
+//! Law: that of `kernel_abi::attention` with these scores; `AlibiD160::CONFIGURATION.plan` says how
+//! it is launched.
 
 use cuda_std::float::approx::exp2;
 use gpu_kernels::attention::score::{ScoreAt, ScoreFunction};
 use half::bf16;
 
-/// Attention with linear biases (Press et al. 2022): a key costs a head's slope for each place that it is away.
+/// Attention with linear biases (Press et al. 2022): a key costs a head's slope for each place that
+/// it is away.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Alibi {

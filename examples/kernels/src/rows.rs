@@ -1,11 +1,13 @@
-//! Who moves what of a row: four neighbouring elements a thread, 16 bytes, as often as the tile needs.
+//! Who moves what of a row: four neighbouring elements a thread, 16 bytes, as often as the tile
+//! needs.
 //!
 //! ```text
 //!   tile of 4096    thread t:  [4t, 4t + 4)   1024 + [4t, 4t + 4)   2048 + ..   3072 + ..
 //! ```
 //!
-//! Law: a tile of `1024 R` elements is covered once by 256 threads; `load` and `store` touch only elements that the matrix has, and
-//! put element `i` of a thread's part in register `i`, whether they move 16 bytes at a time or 4.
+//! Law: a tile of `1024 R` elements is covered once by 256 threads; `load` and `store` touch only
+//! elements that the matrix has, and put element `i` of a thread's part in register `i`, whether
+//! they move 16 bytes at a time or 4.
 
 use cuda_std::thread::thread_idx_x;
 use layout_types::algorithm::{copy_if, fill, reduce, transform};
@@ -40,17 +42,20 @@ macro_rules! tiles {
             /// Elements of a tile.
             pub const ELEMENTS: u32 = <$part as LayoutFn>::SIZE as u32 * THREADS;
 
-            /// This thread's part of tile `at`, `(row, tile along the row)`, with `otherwise` where the matrix has no element.
+            /// This thread's part of tile `at`, `(row, tile along the row)`, with `otherwise` where
+            /// the matrix has no element.
             ///
             /// # Safety
-            /// As [`Tensor::global`]'s for `matrix`; it begins at a multiple of 16 bytes, and its rows lie one after the other.
+            /// As [`Tensor::global`]'s for `matrix`; it begins at a multiple of 16 bytes, and its
+            /// rows lie one after the other.
             #[inline(always)]
             pub unsafe fn load(matrix: &Source, at: (u32, u32), otherwise: f32) -> Self {
                 let held = Fragment::new();
                 fill(&held.view(), otherwise);
                 let (thread, tile) = (thread_idx_x(), matrix.local_tile::<$tile, _>(at));
-                // SAFETY: by `# Safety` the matrix is readable, and its rows, one after the other, begin at multiples of 16 bytes
-                // where their length is a multiple of 4; `atoms_inside` leaves out what it does not have.
+                // SAFETY: by `# Safety` the matrix is readable, and its rows, one after the other,
+                // begin at multiples of 16 bytes where their length is a multiple of 4;
+                // `atoms_inside` leaves out what it does not have.
                 unsafe {
                     if matrix.size::<1>().is_multiple_of(4) {
                         let src = By16::get_slice(thread).partition_s(&tile);
@@ -71,9 +76,10 @@ macro_rules! tiles {
             #[inline(always)]
             pub unsafe fn store(&self, matrix: &Target, at: (u32, u32)) {
                 let (thread, tile) = (thread_idx_x(), matrix.local_tile::<$tile, _>(at));
-                // SAFETY: by `# Safety` the matrix is writable, these elements are this thread's, and the rows, one after the
-                // other, begin at multiples of 16 bytes where their length is a multiple of 4; `atoms_inside` leaves out what the
-                // matrix does not have.
+                // SAFETY: by `# Safety` the matrix is writable, these elements are this thread's,
+                // and the rows, one after the other, begin at multiples of 16 bytes where their
+                // length is a multiple of 4; `atoms_inside` leaves out what the matrix does not
+                // have.
                 unsafe {
                     if matrix.size::<1>().is_multiple_of(4) {
                         let dst = By16::get_slice(thread).partition_d(&tile);

@@ -1,11 +1,13 @@
-//! The softmax of each row of a matrix: with the row in registers, or online for rows of any length.
+//! The softmax of each row of a matrix: with the row in registers, or online for rows of any
+//! length.
 //!
 //! ```text
 //!   in registers    load ─► max ─► exp ─► sum ─► scale ─► store                              one reading, cols <= 8192
 //!   online          (max, sum) ⊕ (max', sum') = (m, sum e^(max-m) + sum' e^(max'-m)), m = max(max, max')      any cols
 //! ```
 //!
-//! Law: `dst[r][c] == exp(src[r][c] - max) / sum of exp(src[r][..] - max)`, within a few ulp of f32.
+//! Law: `dst[r][c] == exp(src[r][c] - max) / sum of exp(src[r][..] - max)`, within a few ulp of
+//! f32.
 
 use cuda_std::float::approx::exp2;
 use cuda_std::kernel;
@@ -26,13 +28,14 @@ macro_rules! in_registers {
         #[doc = concat!("The softmax of rows of at most ", $cols, " elements.")]
         ///
         /// # Safety
-        /// A block of 256 threads for each row, with 64 bytes of dynamic shared memory; both matrices are (rows, cols) and begin at
-        /// a multiple of 16 bytes; they do not overlap.
+        /// A block of 256 threads for each row, with 64 bytes of dynamic shared memory; both
+        /// matrices are (rows, cols) and begin at a multiple of 16 bytes; they do not overlap.
         #[kernel]
         pub unsafe fn $name(dst: *mut f32, src: *const f32, rows: u32, cols: u32) {
             let (at, shared) = ((block_idx_x(), 0), dynamic_shared_offset());
-            // SAFETY: the caller has a block of 256 threads for each row, 64 bytes of shared memory, of which each `block_all` has
-            // its own half, and two matrices of rows × cols elements, 16-byte aligned and apart; an element is one thread's.
+            // SAFETY: the caller has a block of 256 threads for each row, 64 bytes of shared
+            // memory, of which each `block_all` has its own half, and two matrices of rows × cols
+            // elements, 16-byte aligned and apart; an element is one thread's.
             unsafe {
                 let src = Tensor::global(src, [rows, cols], (cols.into(), Int::<1>));
                 let dst = Tensor::global_mut(dst, [rows, cols], (cols.into(), Int::<1>));
@@ -54,8 +57,8 @@ in_registers! {
     softmax_8192, Tile8192, 8192;
 }
 
-/// The softmax of rows of any length: once through a row for the largest element and the sum together, once more, backwards, for the
-/// result: its end is in the caches still.
+/// The softmax of rows of any length: once through a row for the largest element and the sum
+/// together, once more, backwards, for the result: its end is in the caches still.
 ///
 /// # Safety
 /// As [`softmax_1024`], for any number of columns.
@@ -63,9 +66,9 @@ in_registers! {
 pub unsafe fn softmax_online(dst: *mut f32, src: *const f32, rows: u32, cols: u32) {
     let (row, shared) = (block_idx_x(), dynamic_shared_offset());
     let tiles = cols.div_ceil(Tile4096::ELEMENTS);
-    // SAFETY: the caller has a block of 256 threads for each row, 64 bytes of shared memory, of which each `block_all` has its own
-    // half, and two matrices of rows × cols elements, 16-byte aligned and apart; an element is one thread's. The loops' conditions
-    // are the block's alike.
+    // SAFETY: the caller has a block of 256 threads for each row, 64 bytes of shared memory, of
+    // which each `block_all` has its own half, and two matrices of rows × cols elements, 16-byte
+    // aligned and apart; an element is one thread's. The loops' conditions are the block's alike.
     unsafe {
         let src = Tensor::global(src, [rows, cols], (cols.into(), Int::<1>));
         let dst = Tensor::global_mut(dst, [rows, cols], (cols.into(), Int::<1>));

@@ -5,8 +5,8 @@
 //!   examples/hopper-kernels ────────────────────────────────────────────► hopper()
 //! ```
 //!
-//! The build script notes the keys of the sources; what was built by a key is kept in the target folder, for all programs. With
-//! `CUTLET_SM90A=1` both texts are embedded instead.
+//! The build script notes the keys of the sources; what was built by a key is kept in the target
+//! folder, for all programs. With `CUTLET_SM90A=1` both texts are embedded instead.
 
 mod recipe;
 
@@ -29,7 +29,8 @@ pub fn ptx() -> Result<&'static str, &'static str> {
     built(&PTX, 0, embedded, env!("CUTLET_EXAMPLES"))
 }
 
-/// The PTX of the walk-through for Hopper, for compute capability 9.0 alone; built when the first program asks for it.
+/// The PTX of the walk-through for Hopper, for compute capability 9.0 alone; built when the first
+/// program asks for it.
 ///
 /// # Errors
 /// As [`ptx`].

@@ -1,11 +1,12 @@
-//! The guide's kernels, and that of `cutlet new`: compiled as a reader would, their PTX read, and run on the emulator.
+//! The guide's kernels, and that of `cutlet new`: compiled as a reader would, their PTX read, and
+//! run on the emulator.
 //!
 //! ```text
 //!   docs/guide/*.md   ```rust … #[kernel] … ```   ──►  a module of a kernel crate  ──►  PTX  ──►  read, run
 //! ```
 //!
-//! Law: no conversion in software, no register in local memory, vectors where the text says so; the results are those of plain code,
-//! at extents that no tile divides.
+//! Law: no conversion in software, no register in local memory, vectors where the text says so; the
+//! results are those of plain code, at extents that no tile divides.
 
 use cuda_builder::{CudaBuilder, NvvmArch, software};
 use host::{Device, Launch};

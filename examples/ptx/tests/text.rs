@@ -1,4 +1,5 @@
-//! The examples' PTX, read: no conversion in software, no register in local memory, and vectors where the text says so.
+//! The examples' PTX, read: no conversion in software, no register in local memory, and vectors
+//! where the text says so.
 //!
 //! ```text
 //!   "16 bytes an access, four of a thread under way at once"   stream_copy: 4 ld.global.v4.b32, 4 st.global.v4.b32
@@ -45,7 +46,8 @@ fn vectors_stand_where_the_text_says_so() {
         println!("no source of core: nothing is built");
         return;
     };
-    // Vectors read and written by a thread of a tile in bounds; what remains of a vector is moved element by element.
+    // Vectors read and written by a thread of a tile in bounds; what remains of a vector is moved
+    // element by element.
     let expected = [
         ("stream_copy", 4, 4),
         ("reduce_sum", 4, 0),

@@ -160,8 +160,8 @@ impl<'v> Body<'v> {
         self.line(&format!("mov.u32 %r{r}, {name};"));
     }
 
-    /// An address for an access of `bytes` bytes: the state space to name, and what stands in the brackets. In bounds
-    /// and aligned mostly.
+    /// An address for an access of `bytes` bytes: the state space to name, and what stands in the
+    /// brackets. In bounds and aligned mostly.
     fn address(&mut self, s: &mut Source, bytes: u64, spaces: &[&str]) -> (String, String) {
         let fits = |v: &&Variable| spaces.contains(&v.space);
         let found: Vec<&Variable> = self.variables.iter().filter(fits).collect();
@@ -190,7 +190,8 @@ impl<'v> Body<'v> {
             let space = s.of(spaces).to_owned();
             (space, 4096, format!("mov.u64 %d23, %d{};", s.below(22)))
         };
-        // A power of two of whole accesses that the variable holds, so that a mask keeps the index inside.
+        // A power of two of whole accesses that the variable holds, so that a mask keeps the index
+        // inside.
         let whole = (size / bytes).max(1);
         let mask = (1 << (63 - whole.leading_zeros())) - 1;
         let index = match s.below(4) {

@@ -1,4 +1,5 @@
-//! Bytes as a module, its launches and a launch file for it: each byte is a choice of the grammar's.
+//! Bytes as a module, its launches and a launch file for it: each byte is a choice of the
+//! grammar's.
 //!
 //! ```text
 //!   bytes ──Source──► declarations, statements, sizes ──► PTX that mostly is right, with edges and mistakes in it
@@ -6,8 +7,8 @@
 //!                └──► TOML
 //! ```
 //!
-//! Law: what is made is a function of the bytes. Changed bytes change a choice and what hangs on it, so that a fuzzer
-//! that changes bytes changes a module's structure.
+//! Law: what is made is a function of the bytes. Changed bytes change a choice and what hangs on
+//! it, so that a fuzzer that changes bytes changes a module's structure.
 
 mod body;
 pub mod launch_file;

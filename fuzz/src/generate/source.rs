@@ -1,6 +1,7 @@
 //! Choices that are read from bytes, one or a few bytes a choice: equal bytes make equal choices.
 
-/// A string of bytes that choices are read from; behind its end every byte is 0, which stands for the plainest choice.
+/// A string of bytes that choices are read from; behind its end every byte is 0, which stands for
+/// the plainest choice.
 pub struct Source<'b> {
     bytes: &'b [u8],
     at: usize,

@@ -6,8 +6,9 @@
 //!   With<Packed<Bf16D128, true>, SoftCap>    both; sequences of one length, too
 //! ```
 //!
-//! Law: everything else is the configuration's own. What is done under the products needs registers, which a score function's value and the
-//! starts of sequences take: a composition with either does it behind them.
+//! Law: everything else is the configuration's own. What is done under the products needs
+//! registers, which a score function's value and the starts of sequences take: a composition with
+//! either does it behind them.
 
 use super::config::AttentionConfig;
 use super::score::ScoreFunction;
@@ -29,7 +30,8 @@ pub struct Composed<C, F, S>(PhantomData<(C, F, S)>);
 /// }
 /// ```
 ///
-/// and its launch is planned by `AttentionConfiguration { kernel: "attention_soft_cap", ..Bf16D128::CONFIGURATION }`.
+/// and its launch is planned by
+/// `AttentionConfiguration { kernel: "attention_soft_cap", ..Bf16D128::CONFIGURATION }`.
 pub type With<C, F> = Composed<C, F, <C as AttentionConfig>::Sequences>;
 
 /// The configuration `C` of packed sequences, or, with `OR_UNIFORM`, of either kind.

@@ -4,8 +4,8 @@
 //!   Q, K, V ─ boxes ─► SmemQ, SmemK, SmemV ─ Qk ─► Scores ─ softmax ─► Probabilities ─ Pv ─► Output
 //! ```
 //!
-//! Law: boxes, bytes expected, descriptors and the shared memory's offsets come from the associated types, which are concrete where
-//! a configuration is defined and are checked there.
+//! Law: boxes, bytes expected, descriptors and the shared memory's offsets come from the associated
+//! types, which are concrete where a configuration is defined and are checked there.
 
 use super::fragments::{
     AccumulatorLayout, DescriptorsOf, OperandElement, OutputProduct, ScoresProduct,
@@ -69,7 +69,8 @@ pub trait AttentionConfig: 'static {
     type Output: AccumulatorLayout<Self::PvAtom>;
     /// O in blocks of 32 columns.
     type BlocksOf32: Unroll;
-    /// What becomes of a score before the softmax: [`Identity`](super::score::Identity), or a function of its own.
+    /// What becomes of a score before the softmax: [`Identity`](super::score::Identity), or a
+    /// function of its own.
     type Score: ScoreFunction;
     /// How the tensors are made of sequences: [`Uniform`](super::sequences::Uniform), or packed.
     type Sequences: Sequences;
@@ -77,21 +78,24 @@ pub trait AttentionConfig: 'static {
     const TILE: [u32; 2];
     /// The head dimension D.
     const DIM: u32;
-    /// Stages of Q: two where there is room, so that a tile's Q is loaded while the one before is read.
+    /// Stages of Q: two where there is room, so that a tile's Q is loaded while the one before is
+    /// read.
     const Q_STAGES: u32;
     /// Stages of K and of V.
     const STAGES: u32 = STAGES;
-    /// Whether O is corrected lazily: see [`Softmax::raise`](super::softmax::Softmax::raise). It pays where O has many columns, and in long
-    /// sequences.
+    /// Whether O is corrected lazily: see [`Softmax::raise`](super::softmax::Softmax::raise). It
+    /// pays where O has many columns, and in long sequences.
     const LAZY: bool;
-    /// Whether O is corrected under the scores of the next block, and not behind the product of the block before.
+    /// Whether O is corrected under the scores of the next block, and not behind the product of the
+    /// block before.
     const CORRECTS_UNDER_SCORES: bool = false;
     /// Whether the place of the next tile is computed under the products: [`Sequences::locate`].
     const LOCATES_UNDER_PRODUCTS: bool = false;
-    /// Whether a tile's first masked block is masked by halves: O of more columns leaves the branches no registers.
+    /// Whether a tile's first masked block is masked by halves: O of more columns leaves the
+    /// branches no registers.
     const HALVES: bool = Self::DIM <= 128;
-    /// Whether O's sums are made in f32 registers, block by block: of 8-bit elements the tensor core's keep 13 bits alone, of which a long
-    /// sum leaves none to a product.
+    /// Whether O's sums are made in f32 registers, block by block: of 8-bit elements the tensor
+    /// core's keep 13 bits alone, of which a long sum leaves none to a product.
     const PROMOTES: bool = false;
 
     /// Consumer groups, of 64 queries each.
@@ -158,7 +162,8 @@ impl<C: AttentionConfig> Smem<C> {
     /// `shared` is a multiple of 1024 and names `SHARED_BYTES` bytes of the CTA's shared memory.
     #[inline(always)]
     pub unsafe fn at(shared: u32) -> Self {
-        // SAFETY: the offsets leave each tile its bytes, all of them before the barriers, by their definition.
+        // SAFETY: the offsets leave each tile its bytes, all of them before the barriers, by their
+        // definition.
         unsafe {
             Self {
                 q: Tensor::shared(shared),
@@ -169,7 +174,8 @@ impl<C: AttentionConfig> Smem<C> {
     }
 }
 
-/// Leaves the producer's warp group 40 registers a thread, or 32 beside three consumer groups; beside one there are registers enough.
+/// Leaves the producer's warp group 40 registers a thread, or 32 beside three consumer groups;
+/// beside one there are registers enough.
 ///
 /// # Safety
 /// The whole warp group executes it, once.
@@ -185,13 +191,15 @@ pub unsafe fn give_up_registers<C: AttentionConfig>() {
     }
 }
 
-/// Gives each of two consumer groups 232 registers a thread, or each of three 160: with the producer's at most 65,536.
+/// Gives each of two consumer groups 232 registers a thread, or each of three 160: with the
+/// producer's at most 65,536.
 ///
 /// # Safety
 /// The whole warp group executes it, once, and the producer's [`give_up_registers`].
 #[inline(always)]
 pub unsafe fn take_registers<C: AttentionConfig>() {
-    // SAFETY: `kernel::run` branches by whole warp groups, and the first of them gives up the registers that the others take.
+    // SAFETY: `kernel::run` branches by whole warp groups, and the first of them gives up the
+    // registers that the others take.
     unsafe {
         if const { C::GROUPS == 2 } {
             warpgroup_reg_alloc::<232>();

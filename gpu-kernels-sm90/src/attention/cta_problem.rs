@@ -1,11 +1,13 @@
-//! The problem as a CTA sees it: its tiles, the blocks of keys of each, and what becomes of a block's scores.
+//! The problem as a CTA sees it: its tiles, the blocks of keys of each, and what becomes of a
+//! block's scores.
 //!
 //! ```text
 //!   next ─► tile ─► blocks: masked ones, then the others
 //!                     └─ scores ─ score function ─ mask ─ softmax ─► probabilities
 //! ```
 //!
-//! Law: a score function is computed before the mask, of the scaled score. Only a function asks for the place of a block without a mask.
+//! Law: a score function is computed before the mask, of the scaled score. Only a function asks for
+//! the place of a block without a mask.
 
 use super::config::AttentionConfig;
 use super::fragments::{Accumulator, AccumulatorLayout, OperandElement};
@@ -49,7 +51,8 @@ impl<C: AttentionConfig> CtaProblem<'_, C> {
         self.sequences.next(tiles, self.params, C::TILE[0])
     }
 
-    /// The CTA's next tile, of which [`locate`](Self::locate) computes the place under the products: until then it is that of `tile`.
+    /// The CTA's next tile, of which [`locate`](Self::locate) computes the place under the
+    /// products: until then it is that of `tile`.
     #[inline(always)]
     pub fn find(&self, tiles: &mut TilesOf<C>, tile: TileOf<C>) -> Option<TileOf<C>> {
         if const { C::LOCATES_UNDER_PRODUCTS } {
@@ -100,7 +103,8 @@ impl<C: AttentionConfig> CtaProblem<'_, C> {
         }
     }
 
-    /// A tile's softmax before its first block: a score function has made the scale a part of the score.
+    /// A tile's softmax before its first block: a score function has made the scale a part of the
+    /// score.
     #[inline(always)]
     pub fn softmax(&self, tile: TileOf<C>) -> Softmax {
         let scale = if const { C::Score::IDENTITY } {
@@ -111,7 +115,8 @@ impl<C: AttentionConfig> CtaProblem<'_, C> {
         Softmax::new(scale, C::Element::TOP)
     }
 
-    /// Applies the score function to the scores of a tile and of the block whose first key is `key`.
+    /// Applies the score function to the scores of a tile and of the block whose first key is
+    /// `key`.
     #[inline(always)]
     fn change(&self, scores: &Accumulator<C::Scores>, (tile, key): (TileOf<C>, u32)) {
         if const { !C::Score::IDENTITY } {
@@ -138,7 +143,8 @@ impl<C: AttentionConfig> CtaProblem<'_, C> {
         tile: TileOf<C>,
         (blocks, group): (&KeyBlocks, u32),
     ) {
-        // SAFETY: the whole warp is here by the function's contract, and so it is in each branch: they are the tile's.
+        // SAFETY: the whole warp is here by the function's contract, and so it is in each branch:
+        // they are the tile's.
         unsafe {
             if blocks.masked > 0 {
                 let at = self.at::<true>(tile, blocks, 0);
@@ -153,7 +159,8 @@ impl<C: AttentionConfig> CtaProblem<'_, C> {
         }
     }
 
-    /// [`update`](Self::update) of a tile's first block, a masked one: without the second half where the group does not see it.
+    /// [`update`](Self::update) of a tile's first block, a masked one: without the second half
+    /// where the group does not see it.
     ///
     /// # Safety
     /// The whole warp executes it, and no product is under way.
@@ -174,8 +181,8 @@ impl<C: AttentionConfig> CtaProblem<'_, C> {
         unsafe { softmax.begin_halves(C::Scores::rows(scores), whole) };
     }
 
-    /// Makes probabilities of the scores of a tile and of the block whose first key is `key`, by the score function and, where it is
-    /// `MASKED`, the mask.
+    /// Makes probabilities of the scores of a tile and of the block whose first key is `key`, by
+    /// the score function and, where it is `MASKED`, the mask.
     ///
     /// # Safety
     /// The whole warp executes it.

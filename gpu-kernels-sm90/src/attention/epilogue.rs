@@ -25,7 +25,8 @@ use layout_types::unroll::{unroll, unroll_type};
 /// Stores a consumer group's rows of a tile, whose first is `tile`, into a matrix of `rows` rows.
 ///
 /// # Safety
-/// The whole consumer group executes it; rows below `rows` are writable, `stride` elements apart from `to` on.
+/// The whole consumer group executes it; rows below `rows` are writable, `stride` elements apart
+/// from `to` on.
 #[inline(always)]
 pub unsafe fn store_rows<C: AttentionConfig>(
     to: *mut C::OutputElement,
@@ -42,11 +43,13 @@ pub unsafe fn store_rows<C: AttentionConfig>(
     }
 }
 
-/// A consumer group's O on its way out in f32: (thread, value) to (64,8), a thread having two columns of a row and of the eighth row behind it.
+/// A consumer group's O on its way out in f32: (thread, value) to (64,8), a thread having two
+/// columns of a row and of the eighth row behind it.
 type R2gPairs =
     TiledCopy<UniversalCopy<u64>, f32, layout!(((4,8,4),(2,2)):((128,1,16),(64,8))), tile!(64, 8)>;
 
-/// Stores the one consumer group's first `rows` rows of a tile in f32, compact, and their log-sum-exps.
+/// Stores the one consumer group's first `rows` rows of a tile in f32, compact, and their
+/// log-sum-exps.
 ///
 /// # Safety
 /// The whole consumer group executes it; `rows` rows of O and log-sum-exps are writable.
@@ -94,7 +97,8 @@ unsafe fn store_partial<C: AttentionConfig>(
 /// Stores a consumer group's rows of O of a tile, and their log-sum-exp.
 ///
 /// # Safety
-/// The whole consumer group executes it; O and, where the flag says so, the log-sum-exp are writable as the parameters say.
+/// The whole consumer group executes it; O and, where the flag says so, the log-sum-exp are
+/// writable as the parameters say.
 #[inline(always)]
 pub unsafe fn store<C: AttentionConfig>(
     (o, lse): Results<C>,
@@ -103,7 +107,8 @@ pub unsafe fn store<C: AttentionConfig>(
     output: &Accumulator<C::Output>,
     softmax: &Softmax,
 ) {
-    // SAFETY: whole warps are here; queries below `queries` have their rows of O and their log-sum-exp by the function's contract.
+    // SAFETY: whole warps are here; queries below `queries` have their rows of O and their
+    // log-sum-exp by the function's contract.
     unsafe {
         let by = sequences.output_scale(params, tile);
         let finished = softmax.finish(by);

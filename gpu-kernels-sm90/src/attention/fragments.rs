@@ -6,8 +6,8 @@
 //!   output         f32, C of Pv      ((2,2,D/8),1,1)
 //! ```
 //!
-//! Law: each trait holds for all tiles, fragments and tiled MMAs of `wgmma` that fit each other. It is what a kernel that is generic over
-//! them needs, as one bound.
+//! Law: each trait holds for all tiles, fragments and tiled MMAs of `wgmma` that fit each other. It
+//! is what a kernel that is generic over them needs, as one bound.
 
 use super::softmax::Row;
 use super::value::{AttentionValue, ScoreCoordinates};
@@ -34,12 +34,13 @@ use layout_types::unroll::Unroll;
 
 /// An element of Q, K and V, which probabilities are rounded to.
 pub trait OperandElement: Plain + Element {
-    /// The exponent of 2 of a row's largest probability. The smallest ones become 0: e4m3, whose least number is 2^-9, has room for
-    /// larger ones than 1.
+    /// The exponent of 2 of a row's largest probability. The smallest ones become 0: e4m3, whose
+    /// least number is 2^-9, has room for larger ones than 1.
     const TOP: f32;
 }
 
-/// The rounding of a thread's scores to operand A of this element: the same values of the same thread.
+/// The rounding of a thread's scores to operand A of this element: the same values of the same
+/// thread.
 pub trait RoundScores<Scores: FragmentLayout, Probabilities: FragmentLayout>:
     OperandElement
 {
@@ -103,7 +104,8 @@ pub trait AccumulatorLayout<Atom>: FragmentLayout<Length: Unroll> + AccumulatorT
     fn pair(of: &Accumulator<Self>, row: u32, block: u32) -> u64;
     /// Multiplies each row of `sums` and adds `product`.
     fn scale_and_add(sums: &Accumulator<Self>, by: [f32; 2], product: &Accumulator<Self>);
-    /// The same values in other registers: a mainloop whose accumulator is read as pairs behind it would hold pairs.
+    /// The same values in other registers: a mainloop whose accumulator is read as pairs behind it
+    /// would hold pairs.
     fn copied(of: &Accumulator<Self>) -> Accumulator<Self>;
 }
 impl<Atom, L> AccumulatorLayout<Atom> for L
@@ -217,7 +219,8 @@ where
         ),
         scores: Accumulator<Scores>,
     ) -> InFlight<Atom, Scores> {
-        // SAFETY: the mainloop issues with whole warp groups behind its waits for both stages, and releases them behind the products' `finish`.
+        // SAFETY: the mainloop issues with whole warp groups behind its waits for both stages, and
+        // releases them behind the products' `finish`.
         unsafe {
             let mut scores = warpgroup::arrive(Mma::default(), scores);
             let t_rq = t_rq.stage(q); // (1,MMA_M,MMA_K)
@@ -240,7 +243,8 @@ where
     Probabilities: FragmentLayout,
     Output: AccumulatorLayout<Atom>,
 {
-    /// Issues the product with a stage, as a group of `wgmma`, added to the accumulator where `adds` is 1 and in its place where it is 0.
+    /// Issues the product with a stage, as a group of `wgmma`, added to the accumulator where
+    /// `adds` is 1 and in its place where it is 0.
     ///
     /// # Safety
     /// As of [`warpgroup::gemm`], for the probabilities and the stage of V.
@@ -265,7 +269,8 @@ where
         // SAFETY: as of `issue_scaled`, by the function's contract.
         unsafe { Self::issue_scaled(probabilities, t_rv, state, output, 1) }
     }
-    /// Rounds the probabilities, C's fragment of the scores, to operand A: the same values of the same thread.
+    /// Rounds the probabilities, C's fragment of the scores, to operand A: the same values of the
+    /// same thread.
     fn round(scores: &Accumulator<Scores>, probabilities: &Fragment<T, Probabilities, OperandA>);
 }
 impl<Mma, Atom, T, SmemV: LayoutFn, Scores, Probabilities, Output>
@@ -296,8 +301,8 @@ where
         output: Accumulator<Output>,
         adds: u32,
     ) -> InFlight<Atom, Output> {
-        // SAFETY: the mainloop issues with whole warp groups behind its wait for the stage, which it releases behind `finish`; the
-        // probabilities are written again behind it, too.
+        // SAFETY: the mainloop issues with whole warp groups behind its wait for the stage, which
+        // it releases behind `finish`; the probabilities are written again behind it, too.
         unsafe {
             warpgroup::fence_operand(probabilities);
             let mut output = warpgroup::arrive(Mma::default(), output);

@@ -15,10 +15,12 @@ use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor};
 use layout_types::arch::mov::here;
 use layout_types::unroll::unroll;
 
-/// The kernel of a configuration with `Q_STAGES` stages of Q and `KV_STAGES` of K and of V, whose consumers have `WARPS` warps.
+/// The kernel of a configuration with `Q_STAGES` stages of Q and `KV_STAGES` of K and of V, whose
+/// consumers have `WARPS` warps.
 ///
 /// # Safety
-/// The launch is the plan's: maps of Q, K and V in boxes of the configuration, buffers as its parameters say, the sequences' too.
+/// The launch is the plan's: maps of Q, K and V in boxes of the configuration, buffers as its
+/// parameters say, the sequences' too.
 #[inline(always)]
 pub unsafe fn run<
     C: AttentionConfig,
@@ -38,9 +40,10 @@ pub unsafe fn run<
         score,
         sequences,
     };
-    // SAFETY: the plan's launch has `SHARED_BYTES` of shared memory, in which the tiles and the barriers behind them have their places;
-    // `sync_threads` orders the one thread's initialisation before all use, and the branches are whole warp groups. Each `load`
-    // copies the bytes that it is given with.
+    // SAFETY: the plan's launch has `SHARED_BYTES` of shared memory, in which the tiles and the
+    // barriers behind them have their places; `sync_threads` orders the one thread's initialisation
+    // before all use, and the branches are whole warp groups. Each `load` copies the bytes that it
+    // is given with.
     unsafe {
         let smem = Smem::<C>::at(shared);
         let pipelines = Pipelines::<Q_STAGES, WARPS, KV_STAGES>::at(shared + C::BARRIERS);
@@ -51,8 +54,8 @@ pub unsafe fn run<
         sync_threads();
         if thread < WARP_GROUP {
             give_up_registers::<C>();
-            // A thread each: their states together would not fit into the few registers that are left to this group.
-            // Nor the stages' addresses beside them: a copy has them anew.
+            // A thread each: their states together would not fit into the few registers that are
+            // left to this group. Nor the stages' addresses beside them: a copy has them anew.
             let smem = || Smem::<C>::at(here(shared));
             let [q, k, v] = maps;
             if thread == 0 {
@@ -73,8 +76,8 @@ pub unsafe fn run<
             }
         } else {
             take_registers::<C>();
-            // The shuffle shows ptxas that the group is the same in all threads of a warp. The closure
-            // recomputes it at the end, which frees a register in between.
+            // The shuffle shows ptxas that the group is the same in all threads of a warp. The
+            // closure recomputes it at the end, which frees a register in between.
             let group = || warp_shuffle_idx(u32::MAX, consumer_group(), 0, 32).0;
             let turns = Turns::first(group(), C::GROUPS);
             Consumer::<C, _, _, _>::new(cta, pipelines, &smem, turns).attend(results);

@@ -1,4 +1,5 @@
-//! The mainloop: what the producer loads for a tile of queries, and what a consumer group makes of it.
+//! The mainloop: what the producer loads for a tile of queries, and what a consumer group makes of
+//! it.
 //!
 //! ```text
 //!   producers   Q        K 0 ─ K 1 ─ ..        V 0 ─ V 1 ─ ..      a thread each
@@ -7,8 +8,8 @@
 //!               .. P n V n issued ─ S 0 of the next tile issued ─ wait for O ─ store O ─ wait for S ─ softmax ─ ..
 //! ```
 //!
-//! Law: a stage is released by each warp behind the wait for the products that read it. P is rounded behind the wait for the products
-//! that read the P before.
+//! Law: a stage is released by each warp behind the wait for the products that read it. P is
+//! rounded behind the wait for the products that read the P before.
 
 use super::config::{
     AttentionConfig, DescriptorsK, DescriptorsQ, DescriptorsV, ProbabilitiesOf, Results, Smem,
@@ -26,11 +27,12 @@ use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
 use layout_types::algorithm::warpgroup::{InFlight, fence_operand};
 use layout_types::tensor::{GetSlice, Shared, Tensor};
 
-/// Fills the stages of an operand, of `bytes` each, for all tiles of a CTA: by `load` of (tile, place of its sequence, first key, stage,
-/// barrier), once a tile or once a block of keys.
+/// Fills the stages of an operand, of `bytes` each, for all tiles of a CTA: by `load` of (tile,
+/// place of its sequence, first key, stage, barrier), once a tile or once a block of keys.
 ///
 /// # Safety
-/// One thread executes it, on the initialised pipeline; `load` copies so many bytes into the stage, counted on the barrier.
+/// One thread executes it, on the initialised pipeline; `load` copies so many bytes into the stage,
+/// counted on the barrier.
 #[inline(always)]
 pub unsafe fn produce<C: AttentionConfig, const STAGES: u32, const WARPS: u32>(
     pipeline: PipelineTmaAsync<STAGES, WARPS>,
@@ -45,7 +47,8 @@ pub unsafe fn produce<C: AttentionConfig, const STAGES: u32, const WARPS: u32>(
         let place = problem.sequences.place(problem.params, tile);
         let count = if once_a_tile { 1 } else { blocks.count };
         for i in 0..count {
-            // SAFETY: the state is the one thread's own; `kernel::run` gives `load` with the bytes of the tile that it copies.
+            // SAFETY: the state is the one thread's own; `kernel::run` gives `load` with the bytes
+            // of the tile that it copies.
             unsafe { pipeline.producer_acquire(&state, bytes) };
             let (key, stage) = (blocks.key(i, C::TILE[1]), state.stage());
             load(tile, place, key, stage, pipeline.full(stage));
@@ -103,21 +106,24 @@ impl<'a, C: AttentionConfig, const Q: u32, const WARPS: u32, const KV: u32>
         scores: Accumulator<C::Scores>,
     ) -> InFlight<C::QkAtom, C::Scores> {
         let (q, k) = ((&self.t_rq, self.q.state()), (&self.t_rk, self.k.state()));
-        // SAFETY: `issue_first` and `step` call it behind the waits for both stages, with the whole group, and release them behind `finish`.
+        // SAFETY: `issue_first` and `step` call it behind the waits for both stages, with the whole
+        // group, and release them behind `finish`.
         unsafe { C::Qk::issue(q, k, scores) }
     }
 
     /// Issues P V of the stage that is read.
     ///
     /// # Safety
-    /// As of [`OutputSums::issue`]: the whole consumer group executes it, behind the wait for the stage.
+    /// As of [`OutputSums::issue`]: the whole consumer group executes it, behind the wait for the
+    /// stage.
     #[inline(always)]
     unsafe fn issue_output(
         &self,
         probabilities: &ProbabilitiesOf<C>, // ((2,2,2),1,N/16)
         product: Accumulator<C::Output>,
     ) -> InFlight<C::PvAtom, C::Output> {
-        // SAFETY: `step` and `attend` call it behind the wait for the stage, with the whole group, and release it behind `finish`.
+        // SAFETY: `step` and `attend` call it behind the wait for the stage, with the whole group,
+        // and release it behind `finish`.
         unsafe { OutputSums::<C>::issue(probabilities, &self.t_rv, self.v.state(), product) }
     }
 
@@ -127,7 +133,8 @@ impl<'a, C: AttentionConfig, const Q: u32, const WARPS: u32, const KV: u32>
     /// The whole consumer group executes it in its turn, for the tile that the producers load next.
     #[inline(always)]
     unsafe fn issue_first(&self, scores: Accumulator<C::Scores>) -> InFlight<C::QkAtom, C::Scores> {
-        // SAFETY: the waits order the product behind the copies of Q and of the block of K, which are not freed before it ends.
+        // SAFETY: the waits order the product behind the copies of Q and of the block of K, which
+        // are not freed before it ends.
         unsafe {
             self.q.wait();
             self.k.wait();
@@ -138,7 +145,8 @@ impl<'a, C: AttentionConfig, const Q: u32, const WARPS: u32, const KV: u32>
     /// One block of keys behind the first: S of this block, P V of the one before.
     ///
     /// # Safety
-    /// The whole consumer group executes it, for the key block that the producers load next, and all groups as often.
+    /// The whole consumer group executes it, for the key block that the producers load next, and
+    /// all groups as often.
     #[inline(always)]
     unsafe fn step<const MASKED: bool>(
         &mut self,
@@ -148,9 +156,9 @@ impl<'a, C: AttentionConfig, const Q: u32, const WARPS: u32, const KV: u32>
         softmax: &mut Softmax,
         at: (TileOf<C>, u32),
     ) -> (Accumulator<C::Scores>, Accumulator<C::Output>) {
-        // SAFETY: the whole group is here: `attend` goes through the blocks with all of its threads.
-        // Each `wait` orders the products behind the copies into their stage, which `release` frees behind the `finish` of those
-        // products.
+        // SAFETY: the whole group is here: `attend` goes through the blocks with all of its
+        // threads. Each `wait` orders the products behind the copies into their stage, which
+        // `release` frees behind the `finish` of those products.
         unsafe {
             self.k.wait();
             self.turns.begin();
@@ -176,8 +184,8 @@ impl<'a, C: AttentionConfig, const Q: u32, const WARPS: u32, const KV: u32>
     /// Computes and stores all tiles of the CTA.
     ///
     /// # Safety
-    /// The whole consumer group executes it, and so do all groups; O and, where the flag says so, the log-sum-exp are writable as the
-    /// parameters say.
+    /// The whole consumer group executes it, and so do all groups; O and, where the flag says so,
+    /// the log-sum-exp are writable as the parameters say.
     #[inline(always)]
     pub unsafe fn attend(&mut self, results: Results<C>) {
         let (problem, mut tiles) = (self.problem, Default::default());
@@ -185,8 +193,8 @@ impl<'a, C: AttentionConfig, const Q: u32, const WARPS: u32, const KV: u32>
             return;
         };
         let probabilities = ProbabilitiesOf::<C>::new();
-        // SAFETY: the whole group is here, and all groups take as many turns. Tiles and key blocks come in the producers' order, and what
-        // is released has been waited for, its products too.
+        // SAFETY: the whole group is here, and all groups take as many turns. Tiles and key blocks
+        // come in the producers' order, and what is released has been waited for, its products too.
         unsafe {
             self.turns.begin();
             let scores = self.issue_first(Accumulator::new());

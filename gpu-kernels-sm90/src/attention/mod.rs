@@ -22,7 +22,8 @@
 //!   backward        the gradients
 //! ```
 //!
-//! Law: that of [`kernel_abi::attention`]. Key blocks that a mask cuts come first, in a loop of their own.
+//! Law: that of [`kernel_abi::attention`]. Key blocks that a mask cuts come first, in a loop of
+//! their own.
 
 pub mod backward;
 pub mod composed;

@@ -5,7 +5,8 @@
 //!   promoted               product = P V of a block ─► sums = sums correction + product, in f32, under the scores of a later block
 //! ```
 //!
-//! Law: behind [`finish`](OutputSums::finish) both are the sum of all blocks' P V, relative to the last maximum.
+//! Law: behind [`finish`](OutputSums::finish) both are the sum of all blocks' P V, relative to the
+//! last maximum.
 
 use super::config::{AttentionConfig, DescriptorsV, ProbabilitiesOf};
 use super::fragments::{Accumulator, AccumulatorLayout, OutputProduct};
@@ -17,8 +18,8 @@ use layout_types::algorithm::warpgroup::{InFlight, fence_operand};
 pub struct OutputSums<C: AttentionConfig> {
     /// The sums of the blocks before the product's, where they are promoted.
     sums: Accumulator<C::Output>,
-    /// What the sums are multiplied with before the product is added, and before the next one's; the latter alone where O is in the
-    /// accumulator.
+    /// What the sums are multiplied with before the product is added, and before the next one's;
+    /// the latter alone where O is in the accumulator.
     corrections: [[f32; 2]; 2],
 }
 
@@ -32,8 +33,8 @@ impl<C: AttentionConfig> OutputSums<C> {
         }
     }
 
-    /// Makes the accumulator ready for the next product: behind the product in it, in front of [`issue`](Self::issue). It is free then, or
-    /// corrected.
+    /// Makes the accumulator ready for the next product: behind the product in it, in front of
+    /// [`issue`](Self::issue). It is free then, or corrected.
     #[inline(always)]
     pub fn promote(&self, product: &Accumulator<C::Output>) {
         if const { C::PROMOTES } {

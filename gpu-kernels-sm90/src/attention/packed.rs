@@ -4,7 +4,8 @@
 //!   attention_packed_bf16_d128_128x128_s2      attention_bf16_d128_128x128_s2, and where each sequence begins
 //! ```
 //!
-//! Law: each is its configuration with [`PackedSequences`], and launched as a plan of packed sequences says.
+//! Law: each is its configuration with [`PackedSequences`], and launched as a plan of packed
+//! sequences says.
 
 #![cfg_attr(
     not(any(target_arch = "nvptx64", doc)),

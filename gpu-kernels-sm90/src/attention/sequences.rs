@@ -1,4 +1,5 @@
-//! Sequences, and which tiles of them a persistent CTA has: those of [`gpu_kernels::attention::sequences`], loaded by TMA.
+//! Sequences, and which tiles of them a persistent CTA has: those of
+//! [`gpu_kernels::attention::sequences`], loaded by TMA.
 //!
 //! ```text
 //!   Uniform    batch b of the maps' fourth dimension
@@ -23,7 +24,8 @@ pub use gpu_kernels::attention::sequences::{PackedSequences, Place, Uniform};
 /// A tile of a configuration.
 pub type TileOf<C> = TileAt<<<C as AttentionConfig>::Sequences as Sequences>::Part>;
 
-/// How tensors are made of sequences, and which tiles of them a CTA has. A tile's row is counted in its sequence, and so are keys.
+/// How tensors are made of sequences, and which tiles of them a CTA has. A tile's row is counted in
+/// its sequence, and so are keys.
 pub trait Sequences: Copy + 'static {
     /// A thread's place in the CTA's tiles.
     type Scheduler: Copy + Default;
@@ -31,7 +33,8 @@ pub trait Sequences: Copy + 'static {
     type Params<'a>: Borrow<AttentionParams>;
     /// Which part of its keys a tile has: `()` for all of them.
     type Part: Copy;
-    /// Whether rows behind a sequence's last hold any bits, infinities and NaN too: V's are cleared then.
+    /// Whether rows behind a sequence's last hold any bits, infinities and NaN too: V's are cleared
+    /// then.
     const ANY_BEHIND: bool = false;
 
     /// The CTA's next tile, of `tile` queries.
@@ -41,14 +44,16 @@ pub trait Sequences: Copy + 'static {
         params: &AttentionParams,
         tile: u32,
     ) -> Option<TileAt<Self::Part>>;
-    /// Whether [`next`](Self::next) is to be had in two parts, [`find`](Self::find) and [`locate`](Self::locate).
+    /// Whether [`next`](Self::next) is to be had in two parts, [`find`](Self::find) and
+    /// [`locate`](Self::locate).
     const LOCATES: bool = false;
     /// Whether there is a tile more, which is all that its first scores need.
     #[inline(always)]
     fn find(self, _scheduler: &mut Self::Scheduler, _params: &AttentionParams, _tile: u32) -> bool {
         false
     }
-    /// The tile that was found last, without a branch; none of sequences that do not [`LOCATES`](Self::LOCATES).
+    /// The tile that was found last, without a branch; none of sequences that do not
+    /// [`LOCATES`](Self::LOCATES).
     #[inline(always)]
     fn locate(
         self,
@@ -60,7 +65,8 @@ pub trait Sequences: Copy + 'static {
     }
     /// The parameters of the tile's sequence.
     fn params(self, params: &AttentionParams, tile: TileAt<Self::Part>) -> Self::Params<'_>;
-    /// The rows of Q and of K before the sequence, and its coordinate along the maps' fourth dimension.
+    /// The rows of Q and of K before the sequence, and its coordinate along the maps' fourth
+    /// dimension.
     fn place(self, params: &AttentionParams, tile: TileAt<Self::Part>) -> Place;
     /// The elements of O before the sequence's head.
     fn offset_of_o(self, params: &AttentionParams, tile: TileAt<Self::Part>) -> usize;
@@ -76,7 +82,8 @@ pub trait Sequences: Copy + 'static {
     fn output_scale(self, _: &AttentionParams, _: TileAt<Self::Part>) -> f32 {
         1.0
     }
-    /// Where the tile's rows and their log-sum-exps go, compact and in f32, if it has not all of its sequence's keys.
+    /// Where the tile's rows and their log-sum-exps go, compact and in f32, if it has not all of
+    /// its sequence's keys.
     #[inline(always)]
     fn partial(self, _: &AttentionParams, _: TileAt<Self::Part>) -> Option<(*mut f32, *mut f32)> {
         None
@@ -85,7 +92,8 @@ pub trait Sequences: Copy + 'static {
     /// Starts the copies of a tile of Q into a stage, counted on the barrier behind it.
     ///
     /// # Safety
-    /// As of [`Sm90_TMA_LOAD::copy_4d`](layout_types::atom::copy::Sm90_TMA_LOAD::copy_4d), of the bytes of such a tile.
+    /// As of [`Sm90_TMA_LOAD::copy_4d`](layout_types::atom::copy::Sm90_TMA_LOAD::copy_4d), of the
+    /// bytes of such a tile.
     #[inline(always)]
     unsafe fn load_q<C: AttentionConfig>(
         self,
@@ -99,7 +107,8 @@ pub trait Sequences: Copy + 'static {
         // SAFETY: map, stage and barrier are those of Q by the function's contract.
         unsafe { LoadQ::<C>::copy_4d(map, at, head, &smem.q, stage, full) };
     }
-    /// Starts the copies of the block of K from `key` on into a stage, counted on the barrier behind it.
+    /// Starts the copies of the block of K from `key` on into a stage, counted on the barrier
+    /// behind it.
     ///
     /// # Safety
     /// As of [`load_q`](Self::load_q), of the bytes of such a block.
@@ -176,7 +185,8 @@ impl Sequences for Uniform {
     }
 }
 
-/// The tiles of a CTA: those of a sequence are dealt out in chunks, one to each of as many neighbouring CTAs.
+/// The tiles of a CTA: those of a sequence are dealt out in chunks, one to each of as many
+/// neighbouring CTAs.
 ///
 /// ```text
 ///   tiles    ├ sequence 0: its heads, one by one ┼ 1 ┼ 2 ..
@@ -212,12 +222,14 @@ pub struct PackedScheduler {
     sequence: u32,
     /// The tiles of the sequence before the next chunk.
     before: u32,
-    /// Twice the CTA that the next chunk begins at, and 1 more if it goes backwards: one register during the mainloop.
+    /// Twice the CTA that the next chunk begins at, and 1 more if it goes backwards: one register
+    /// during the mainloop.
     first: u32,
 }
 
 impl PackedScheduler {
-    /// The next tile of CTA `cta` of `ctas`, with its sequence: of so many `sequences`, which have `tiles` each.
+    /// The next tile of CTA `cta` of `ctas`, with its sequence: of so many `sequences`, which have
+    /// `tiles` each.
     #[inline(always)]
     pub fn deal(
         &mut self,

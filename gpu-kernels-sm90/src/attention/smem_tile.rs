@@ -4,7 +4,8 @@
 //!   (M,K,stages)      address(tile, (m, k, stage)): where the line begins that a box of fewer rows than the tile's fills
 //! ```
 //!
-//! Law: the address is the layout's, swizzle included; at a multiple of the swizzle's period the swizzle changes nothing.
+//! Law: the address is the layout's, swizzle included; at a multiple of the swizzle's period the
+//! swizzle changes nothing.
 
 use super::config::AttentionConfig;
 use crate::warp_group::{WARP_GROUP, thread_in_group};
@@ -38,10 +39,12 @@ where
 /// The named barrier behind the clearing of V.
 const CLEARED_BARRIER: u32 = 1;
 
-/// Clears V's rows from `first` on in a stage: the weights of rows behind the last key are 0, but 0 times what is no number is none.
+/// Clears V's rows from `first` on in a stage: the weights of rows behind the last key are 0, but 0
+/// times what is no number is none.
 ///
 /// # Safety
-/// The one consumer group executes it whole, behind the wait for the stage and before the first product with it.
+/// The one consumer group executes it whole, behind the wait for the stage and before the first
+/// product with it.
 #[inline(always)]
 pub unsafe fn clear_from<C: AttentionConfig>(
     s_v: &Tensor<Shared<C::Element>, C::SmemV>, // (D,N,stages)
@@ -57,8 +60,9 @@ pub unsafe fn clear_from<C: AttentionConfig>(
         }
         column += WARP_GROUP;
     }
-    // SAFETY: the stage is full behind the caller's wait, and nobody else writes it before its release; the fence and the barrier of the
-    // group's 128 threads order the zeros before the products.
+    // SAFETY: the stage is full behind the caller's wait, and nobody else writes it before its
+    // release; the fence and the barrier of the group's 128 threads order the zeros before the
+    // products.
     unsafe {
         fence_proxy_async_shared();
         named_barrier_sync(CLEARED_BARRIER, WARP_GROUP);

@@ -4,8 +4,9 @@
 //!   attention_soft_cap_bf16_d128_128x128_s2      attention_packed_bf16_d128_128x128_s2, and S = cap tanh(scale Q Kᵀ / cap)
 //! ```
 //!
-//! Law: each is its configuration with [`SoftCap`], whose value is the kernel's last argument, and is launched as the configuration's plan says,
-//! or as that of packed sequences: one kernel for both. Sequences of one length have no starts.
+//! Law: each is its configuration with [`SoftCap`], whose value is the kernel's last argument, and
+//! is launched as the configuration's plan says, or as that of packed sequences: one kernel for
+//! both. Sequences of one length have no starts.
 
 #![cfg_attr(
     not(any(target_arch = "nvptx64", doc)),
@@ -51,7 +52,8 @@ macro_rules! soft_cap {
             }
         )+
 
-        /// Every kernel with a soft cap: one for each type and head dimension, for sequences of one length and for packed ones.
+        /// Every kernel with a soft cap: one for each type and head dimension, for sequences of one
+        /// length and for packed ones.
         pub static SOFT_CAP_CONFIGURATIONS: &[AttentionConfiguration] = &[$(
             AttentionConfiguration { kernel: stringify!($kernel), ..$name::CONFIGURATION },
         )+];

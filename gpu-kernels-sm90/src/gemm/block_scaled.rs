@@ -8,11 +8,14 @@
 //!     sum     += products · scale_a(row) · scale_b          f32, once every 128 of k
 //! ```
 //!
-//! Law: `sum = Σ_k scale_a(k, row) scale_b(column / 128, k) (A_k B_kᵀ)`, ascending in k, one rounding of the scales' product and one
-//! fused multiplication and addition a k tile. While one consumer group promotes its products the other has the tensor cores: nothing
-//! orders them, and what a k tile needs but its products (its barrier, its scales) is waited for under the products ahead of it.
+//! Law: `sum = Σ_k scale_a(k, row) scale_b(column / 128, k) (A_k B_kᵀ)`, ascending in k, one
+//! rounding of the scales' product and one fused multiplication and addition a k tile. While one
+//! consumer group promotes its products the other has the tensor cores: nothing orders them, and
+//! what a k tile needs but its products (its barrier, its scales) is waited for under the products
+//! ahead of it.
 //!
-//! Source: DeepSeek-V3 technical report (arXiv 2412.19437), §3.3.2, "Increasing Accumulation Precision".
+//! Source: DeepSeek-V3 technical report (arXiv 2412.19437), §3.3.2, "Increasing Accumulation
+//! Precision".
 
 use super::config::{AccumulatorPairs, GemmConfig};
 use super::epilogue::Chunk;
@@ -42,10 +45,12 @@ type Atom = Wgmma<F32E4M3E4M3, U128, Shared>;
 /// A thread's registers of [`Atom`]'s accumulator.
 type BlockProducts = <Atom as WgmmaOp>::Accumulator;
 
-/// The mainloop with scales of blocks: tiles of one or two blocks of columns, 64 rows a consumer group.
+/// The mainloop with scales of blocks: tiles of one or two blocks of columns, 64 rows a consumer
+/// group.
 pub struct BlockScaled;
 
-/// Where a thread's scales of the next k tile are: those of its rows, and of the tile's blocks of columns.
+/// Where a thread's scales of the next k tile are: those of its rows, and of the tile's blocks of
+/// columns.
 struct Scales {
     /// A's, of row 0.
     a: *const f32,
@@ -72,7 +77,8 @@ impl Scales {
     /// Those of the consumer group's rows from `tile.row` on, at k tile 0.
     ///
     /// # Safety
-    /// The pointers are the plan's: where it is [`Scaling::Blocks`], the scales of A in the place of the bias, those of B in C's.
+    /// The pointers are the plan's: where it is [`Scaling::Blocks`], the scales of A in the place
+    /// of the bias, those of B in C's.
     #[inline(always)]
     unsafe fn of(pointers: &KernelPointers, params: &GemmParams, tile: TileAt) -> Self {
         let place: u32 = Chunk::at((thread_in_group(), 0u32));
@@ -98,7 +104,8 @@ impl Scales {
     /// There is a k tile.
     #[inline(always)]
     unsafe fn next(&mut self) -> ScalesAt {
-        // SAFETY: rows and columns are in bounds by their minima; the pointers go on where there is a k tile.
+        // SAFETY: rows and columns are in bounds by their minima; the pointers go on where there is
+        // a k tile.
         unsafe {
             let at = ScalesAt {
                 a: self.rows.map(|row| *self.a.add(row as usize)),
@@ -113,11 +120,13 @@ impl Scales {
     }
 }
 
-/// Sums of products that have scales of their own, by rows: registers of one block of columns or two.
+/// Sums of products that have scales of their own, by rows: registers of one block of columns or
+/// two.
 pub trait Promote {
     /// The blocks.
     type Blocks: Unroll;
-    /// Adds products to those of block `block`, each times the scale of its row: the thread's first, or that 8 below.
+    /// Adds products to those of block `block`, each times the scale of its row: the thread's
+    /// first, or that 8 below.
     fn promote(&mut self, block: usize, products: &BlockProducts, scales: [f32; 2]);
 }
 macro_rules! promote {
@@ -160,13 +169,15 @@ where
             // A tile begins at k tile 0, and the groups multiply at the same time.
             assert!(!C::PINGPONG && !C::CLUSTER_SPLIT);
         }
-        // SAFETY: the caller passes the kernel's pointers, which the plan gives the scales of all rows and blocks.
+        // SAFETY: the caller passes the kernel's pointers, which the plan gives the scales of all
+        // rows and blocks.
         let mut scales = unsafe { Scales::of(pointers, params, tile()) };
         let mut accumulator = C::Registers::ZERO;
         let mut products = BlockProducts::ZERO;
         // SAFETY: the caller's `k_tiles` is at least 1.
         let mut next = unsafe { scales.next() };
-        // The operands of stage 0, k block 0: what a product needs of them in the loop is one addition.
+        // The operands of stage 0, k block 0: what a product needs of them in the loop is one
+        // addition.
         let of_a = A::<C>::descriptor(shared, (block, 0), 0);
         let of_b = B::<C>::descriptor(shared + C::B_OFFSET, (0, 0), 0);
         // SAFETY: the state is this thread's own.
@@ -178,8 +189,8 @@ where
             let stage = state.stage();
             let is_last = k_tile + 1 == k_tiles;
             unroll_type::<<C::Registers as Promote>::Blocks>(|columns| {
-                // SAFETY: whole warp groups are here; the stage is full behind `consumer_wait`, and released once its products have
-                // ended.
+                // SAFETY: whole warp groups are here; the stage is full behind `consumer_wait`, and
+                // released once its products have ended.
                 unsafe {
                     products.fence();
                     warpgroup_arrive();
@@ -209,7 +220,8 @@ where
                 }
                 let scales = now.a.map(|a| a * now.b[columns]);
                 accumulator.promote(columns, &products, scales);
-                // Held here: the next block's products would have registers of their own, of which there are not so many.
+                // Held here: the next block's products would have registers of their own, of which
+                // there are not so many.
                 accumulator.fence();
             });
             k_tile += 1;

@@ -5,8 +5,8 @@
 //!                                  rows 16 .. 64   zero          written once, before the first stage is filled
 //! ```
 //!
-//! Law: the rows loaded are those of [`kernel_abi::gemm::HopperConfiguration::boxes`]; the others are read by `wgmma`, and what it
-//! makes of them is not stored.
+//! Law: the rows loaded are those of [`kernel_abi::gemm::HopperConfiguration::boxes`]; the others
+//! are read by `wgmma`, and what it makes of them is not stored.
 
 use super::config::GemmConfig;
 use cuda_std::thread::thread_idx_x;
@@ -62,8 +62,8 @@ impl LoadedBytes {
     /// Writes zeros to the rows of all stages that are not loaded.
     ///
     /// # Safety
-    /// All threads of the CTA execute it, before a barrier behind which the stages are first filled; `shared` is the CTA's dynamic
-    /// shared memory of `SHARED_BYTES`.
+    /// All threads of the CTA execute it, before a barrier behind which the stages are first
+    /// filled; `shared` is the CTA's dynamic shared memory of `SHARED_BYTES`.
     #[inline(always)]
     pub unsafe fn zero_rest<C: GemmConfig>(&self, shared: u32, threads: u32) {
         if self.of_stage() == const { C::BYTES_A + C::BYTES_B } {
@@ -93,7 +93,8 @@ impl LoadedBytes {
 /// Writes `bytes` zeros, a multiple of 16.
 ///
 /// # Safety
-/// The CTA's threads execute it; nobody else accesses the bytes from `address` on, aligned to 16, before the next barrier.
+/// The CTA's threads execute it; nobody else accesses the bytes from `address` on, aligned to 16,
+/// before the next barrier.
 #[inline(always)]
 unsafe fn zero(address: u32, bytes: u32, threads: u32) {
     let mut at = 16 * thread_idx_x();

@@ -1,4 +1,5 @@
-//! Split-K in a cluster: the CTAs have slices of one tile's k tiles, and add their accumulators in distributed shared memory.
+//! Split-K in a cluster: the CTAs have slices of one tile's k tiles, and add their accumulators in
+//! distributed shared memory.
 //!
 //! ```text
 //!   cluster of 2, chunks of 64 columns      CTA 0: k tiles 0 .. 8      CTA 1: k tiles 8 .. 16
@@ -6,8 +7,8 @@
 //!                                           chunk 1  in its stages ─► chunk 1  own
 //! ```
 //!
-//! Law: chunk c is the CTA's of rank c modulo the cluster's size, which adds the others' accumulators to its own in the order of
-//! their ranks behind its own: the same bits on every run.
+//! Law: chunk c is the CTA's of rank c modulo the cluster's size, which adds the others'
+//! accumulators to its own in the order of their ranks behind its own: the same bits on every run.
 
 use super::config::{AccumulatorPairs, GemmConfig};
 use layout_types::arch::cluster_sm90::{cluster_sync, load_shared_cluster_b128, mapa};
@@ -35,12 +36,14 @@ impl Slice {
 /// Threads of a consumer group.
 pub(super) const GROUP: u32 = 128;
 
-/// Adds the accumulators of all slices to those of the chunks that the CTA owns. `block` is the group's block of rows.
+/// Adds the accumulators of all slices to those of the chunks that the CTA owns. `block` is the
+/// group's block of rows.
 ///
 /// # Safety
-/// All threads of the cluster come to the barrier inside, at which the others call [`cluster_sync`]; all warps of the group are
-/// here, `thread` is this one's number in it; `shared` is the CTA's dynamic shared memory, whose stages nobody accesses any more; and
-/// a barrier of the cluster follows before a CTA leaves.
+/// All threads of the cluster come to the barrier inside, at which the others call
+/// [`cluster_sync`]; all warps of the group are here, `thread` is this one's number in it; `shared`
+/// is the CTA's dynamic shared memory, whose stages nobody accesses any more; and a barrier of the
+/// cluster follows before a CTA leaves.
 #[inline(always)]
 pub unsafe fn add_slices<C: GemmConfig, const ATOMS: usize>(
     shared: u32,
@@ -88,7 +91,8 @@ pub unsafe fn add_slices<C: GemmConfig, const ATOMS: usize>(
                         if quad < quads {
                             let first = C::Registers::OF_CHUNK * chunk + 4 * quad;
                             let from = mapa(at(atom, chunk, quad), peer);
-                            // SAFETY: the peer stored it before the cluster's barrier, and stays until the next.
+                            // SAFETY: the peer stored it before the cluster's barrier, and stays
+                            // until the next.
                             let values = unsafe { load_shared_cluster_b128(from) };
                             unroll::<4>(|i| registers[atom].add(first + i, values[i]));
                         }

@@ -1,11 +1,12 @@
-//! A configuration of the collective: everything that distinguishes one kernel from another, as types.
+//! A configuration of the collective: everything that distinguishes one kernel from another, as
+//! types.
 //!
 //! ```text
 //!   global ─ PartA, PartB: boxes of a CTA ─► SmemA, SmemB: stages ─ Atom ─► accumulator ─► staged D ─► global
 //! ```
 //!
-//! Law: boxes, bytes expected, descriptors and the shared memory's offsets come from the associated types, which are concrete where
-//! a configuration is defined and are checked there.
+//! Law: boxes, bytes expected, descriptors and the shared memory's offsets come from the associated
+//! types, which are concrete where a configuration is defined and are checked there.
 
 use super::staged::{STAGED_BYTES, StagedD};
 use super::tile_scheduler::TileScheduler;
@@ -45,7 +46,8 @@ pub trait GemmConfig: 'static {
     type SmemA: LayoutFn + Reflect;
     /// B's tiles in shared memory: (N, K, stages).
     type SmemB: LayoutFn + Reflect;
-    /// What a CTA loads of a tile of A: all of it, or its share where the CTAs of a cluster have one tile.
+    /// What a CTA loads of a tile of A: all of it, or its share where the CTAs of a cluster have
+    /// one tile.
     type PartA: LayoutFn + Reflect;
     /// What a CTA loads of a tile of B.
     type PartB: LayoutFn + Reflect;
@@ -53,9 +55,11 @@ pub trait GemmConfig: 'static {
     type Atoms: Unroll;
     /// Chunks of [`CHUNK`](Self::CHUNK) columns of a consumer group.
     type Chunks: Unroll;
-    /// Which tiles a CTA computes: [`ClusterTiles`](super::tile_scheduler::ClusterTiles), or those of groups.
+    /// Which tiles a CTA computes: [`ClusterTiles`](super::tile_scheduler::ClusterTiles), or those
+    /// of groups.
     type Tiles: TileScheduler;
-    /// How a consumer group multiplies: [`Products`](super::mainloop::Products), or with scales of blocks.
+    /// How a consumer group multiplies: [`Products`](super::mainloop::Products), or with scales of
+    /// blocks.
     type Mainloop: 'static;
     /// What the epilogue applies to the accumulator.
     type Operation: EpilogueOp;
@@ -73,7 +77,8 @@ pub trait GemmConfig: 'static {
     /// Columns of D that are staged at a time: 64, or less where a tile has no multiple of 64.
     const CHUNK: u32;
 
-    /// Whether the consumer groups of a tile have halves of its columns, and each all of its rows; else halves of its rows.
+    /// Whether the consumer groups of a tile have halves of its columns, and each all of its rows;
+    /// else halves of its rows.
     const GROUPS_ALONG_N: bool = <Self::N as Unsigned>::U32 < Self::TILE[1];
     /// CTAs of a cluster.
     const CTAS: u32 = Self::CLUSTER[0] * Self::CLUSTER[1];

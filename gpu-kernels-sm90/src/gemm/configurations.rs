@@ -5,9 +5,9 @@
 //!   gemm_f16_f32_tn_128x128x64_s6_wgmma_2x1_pp    the same with the pingpong schedule
 //! ```
 //!
-//! Kernels of grouped products end in `_groups`, those that accept stream-K in `_sk`. A cluster of two along m shares the tile of B: each
-//! CTA loads half of it into both, in a cluster of four a quarter. The small tiles are for short products, whose k the CTAs of a cluster
-//! can share.
+//! Kernels of grouped products end in `_groups`, those that accept stream-K in `_sk`. A cluster of
+//! two along m shares the tile of B: each CTA loads half of it into both, in a cluster of four a
+//! quarter. The small tiles are for short products, whose k the CTAs of a cluster can share.
 
 use super::block_scaled::BlockScaled;
 use super::config::{GemmConfig, THREADS};
@@ -34,7 +34,8 @@ use layout_types::atom::mma::{MajorK, MajorMn};
 use layout_types::prelude::*;
 use layout_types::typenum::Unsigned;
 
-/// A tile of atoms with 128-byte lines; of an MN-major one the atoms along K come first, so that a box has all of K.
+/// A tile of atoms with 128-byte lines; of an MN-major one the atoms along K come first, so that a
+/// box has all of K.
 macro_rules! tile {
     ($element:ty, MajorK, $rows:tt, $k:literal $(, $stages:literal)?) => {
         TileToShape<LayoutSw128Atom<$element, MajorK>, shape!(($rows, $k $(, $stages)?))>

@@ -9,10 +9,11 @@
 //!                                            └─ rows of D not aligned to 16 bytes: stored element by element ────────► D
 //! ```
 //!
-//! A warp of a group has its 16 rows of every buffer for itself, so that warps wait for none but themselves.
+//! A warp of a group has its 16 rows of every buffer for itself, so that warps wait for none but
+//! themselves.
 //!
-//! Law: every element of D in bounds is stored once. While TMA reads a buffer the warp fills the next, and goes on to its next tile's
-//! products.
+//! Law: every element of D in bounds is stored once. While TMA reads a buffer the warp fills the
+//! next, and goes on to its next tile's products.
 
 use super::cluster_reduction::Slice;
 use super::config::{AccumulatorPairs, GemmConfig};
@@ -61,10 +62,12 @@ pub struct Epilogue<'a> {
     pub buffer: u32,
 }
 
-/// Pairs of neighbouring values that a thread has of 64 rows and 64 columns: two rows, eight columns of pairs.
+/// Pairs of neighbouring values that a thread has of 64 rows and 64 columns: two rows, eight
+/// columns of pairs.
 pub(super) const PAIRS: usize = 16;
 
-/// A thread's values of one row and 64 columns: pair `right` is of columns `column + 8 right` and the next.
+/// A thread's values of one row and 64 columns: pair `right` is of columns `column + 8 right` and
+/// the next.
 struct Row<'a, C> {
     values: [[f32; 2]; PAIRS / 2],
     pointers: &'a KernelPointers,
@@ -75,7 +78,8 @@ struct Row<'a, C> {
 }
 
 impl<C: GemmConfig> Row<'_, C> {
-    /// Replaces each value by `f` of it and of the element in its column, which `load` reads where it is in bounds.
+    /// Replaces each value by `f` of it and of the element in its column, which `load` reads where
+    /// it is in bounds.
     #[inline(always)]
     fn zip(&mut self, rows: u32, load: impl Fn(usize) -> f32, f: impl Fn(f32, f32) -> f32) {
         unroll::<{ PAIRS / 2 }>(|right| {
@@ -89,8 +93,8 @@ impl<C: GemmConfig> Row<'_, C> {
         });
     }
 
-    /// C's elements of the row's pairs, by one load each: all of them ahead of the first use, and in bounds. What a pair out of bounds
-    /// gets is another one's, and its sum is not stored.
+    /// C's elements of the row's pairs, by one load each: all of them ahead of the first use, and
+    /// in bounds. What a pair out of bounds gets is another one's, and its sum is not stored.
     ///
     /// # Safety
     /// The flags name a C of elements with the bits `T`, in rows of whole vectors.
@@ -108,8 +112,8 @@ impl<C: GemmConfig> Row<'_, C> {
                 // Even, as the number of columns is.
                 let column = (self.column + 8 * right as u32).min(params.n - 2);
                 let at = of_row.wrapping_add(column as usize * const { size_of::<T>() });
-                // SAFETY: rows and columns are those of C, by the minima; a vector has an even number of elements, so that the pair is
-                // aligned.
+                // SAFETY: rows and columns are those of C, by the minima; a vector has an even
+                // number of elements, so that the pair is aligned.
                 pairs[right] = unsafe { load_pair::<T>(at) }.map(&value);
             }
         });
@@ -174,17 +178,20 @@ impl<C: GemmConfig> EpilogueValues for Row<'_, C> {
     #[inline(always)]
     fn with_bias(&mut self, f: impl Fn(f32, f32) -> f32) {
         let of_column = self.pointers.bias.wrapping_add(self.column as usize);
-        // SAFETY: the flag names a bias of `n` numbers, by the plan, and `load` is called for columns below `n`.
+        // SAFETY: the flag names a bias of `n` numbers, by the plan, and `load` is called for
+        // columns below `n`.
         self.zip(u32::MAX, |column| unsafe { *of_column.add(column) }, f);
     }
 }
 
 impl Epilogue<'_> {
-    /// Stores the group's rows of a tile, whose first is `tile.row`: of a split tile the chunks that `slice` owns.
+    /// Stores the group's rows of a tile, whose first is `tile.row`: of a split tile the chunks
+    /// that `slice` owns.
     ///
     /// # Safety
-    /// All warps of the group execute it; its buffers are read by no store that the warps' first lanes have not committed; D is
-    /// writable, and what the flags name of C and the bias readable, as the parameters say; nobody else writes the tile.
+    /// All warps of the group execute it; its buffers are read by no store that the warps' first
+    /// lanes have not committed; D is writable, and what the flags name of C and the bias readable,
+    /// as the parameters say; nobody else writes the tile.
     #[inline(always)]
     pub unsafe fn store<C: GemmConfig, const ATOMS: usize>(
         &mut self,
@@ -192,7 +199,8 @@ impl Epilogue<'_> {
         tile: TileAt,
         slice: Slice,
     ) {
-        // SAFETY: the caller brings all warps and free buffers; D is writable, and C and the bias readable, by the plan.
+        // SAFETY: the caller brings all warps and free buffers; D is writable, and C and the bias
+        // readable, by the plan.
         unsafe {
             // By itself, so that the instructions of the commonest epilogue lie together.
             if is_plain::<C>(self.params) {
@@ -227,7 +235,8 @@ impl Epilogue<'_> {
                         values[pair] = [bits as u32, (bits >> 32) as u32].map(value::<C>);
                     }
                 });
-                // SAFETY: the caller of `store` brings all warps, a free buffer and a writable D, of which this chunk is a part.
+                // SAFETY: the caller of `store` brings all warps, a free buffer and a writable D,
+                // of which this chunk is a part.
                 unsafe {
                     self.stage::<C>(&values, plain_type::<C>());
                     let top = tile.row + 64 * atom as u32;
@@ -258,7 +267,8 @@ impl Epilogue<'_> {
                 if const { C::CLUSTER_SPLIT } && !slice.owns(chunk) {
                     return;
                 }
-                // Known from here on: what the compiler computes of the flags for all chunks has no registers.
+                // Known from here on: what the compiler computes of the flags for all chunks has no
+                // registers.
                 let params = GemmParams {
                     m: here(tile.end),
                     n: here(self.right::<C>(tile)),
@@ -302,7 +312,8 @@ impl Epilogue<'_> {
                     }
                     unroll::<{ PAIRS / 2 }>(|right| values[2 * right + below] = row.values[right]);
                 });
-                // SAFETY: the caller of `store` brings all warps, a free buffer and a writable D, of which this chunk is a part.
+                // SAFETY: the caller of `store` brings all warps, a free buffer and a writable D,
+                // of which this chunk is a part.
                 unsafe { self.store_chunk::<C>(&values, &params, (top, left), tile) };
             });
         });
@@ -324,7 +335,8 @@ impl Epilogue<'_> {
         let of_bytes = const { C::D::BY_THREADS } && ty == TypeOfD::Same;
         // A group's columns may end within a vector.
         let ends_within = const { C::Tiles::GROUPED } && of_bytes && !params.n.is_multiple_of(16);
-        // SAFETY: the caller brings all warps, a free buffer and a writable D; a warp stages into its own rows of the buffer.
+        // SAFETY: the caller brings all warps, a free buffer and a writable D; a warp stages into
+        // its own rows of the buffer.
         unsafe {
             self.stage::<C>(values, ty);
             if params.epilogue & flags::VECTORS == 0 || ends_within {
@@ -337,7 +349,8 @@ impl Epilogue<'_> {
         }
     }
 
-    /// Stores a staged chunk of whole vectors: by TMA, but for the rows of a warp among which its group ends.
+    /// Stores a staged chunk of whole vectors: by TMA, but for the rows of a warp among which its
+    /// group ends.
     ///
     /// # Safety
     /// As of [`store_boxes`](Self::store_boxes).
@@ -348,7 +361,8 @@ impl Epilogue<'_> {
         tile: TileAt,
         ty: TypeOfD,
     ) {
-        // SAFETY: the caller staged the chunk and brings all lanes; the branch is the same in all of a warp, whose rows are its own.
+        // SAFETY: the caller staged the chunk and brings all lanes; the branch is the same in all
+        // of a warp, whose rows are its own.
         unsafe {
             if const { C::Tiles::GROUPED } {
                 let first = thread_in_group() / 32 * 16;
@@ -365,7 +379,8 @@ impl Epilogue<'_> {
         }
     }
 
-    /// Stages a chunk in the warp's rows of the next buffer, or of both where elements have 32 bits.
+    /// Stages a chunk in the warp's rows of the next buffer, or of both where elements have 32
+    /// bits.
     ///
     /// # Safety
     /// As of [`store`](Self::store); the warp's first lane commits the stores of each buffer.
@@ -373,8 +388,9 @@ impl Epilogue<'_> {
     unsafe fn stage<C: GemmConfig>(&mut self, values: &[[f32; 2]; PAIRS], ty: TypeOfD) {
         let thread = thread_in_group();
         let staged = self.staged_of_group();
-        // SAFETY: the lane that commits stores waits until the buffer has been read, and the warp for it; what the warp writes is
-        // visible to TMA behind the fence and the warp's barrier. Places are in the buffers by their layouts.
+        // SAFETY: the lane that commits stores waits until the buffer has been read, and the warp
+        // for it; what the warp writes is visible to TMA behind the fence and the warp's barrier.
+        // Places are in the buffers by their layouts.
         unsafe {
             let lane = thread % 32;
             if lane == 0 {
@@ -418,10 +434,12 @@ impl Epilogue<'_> {
         self.buffer = (self.buffer + 1) % BUFFERS;
     }
 
-    /// Starts the stores of a staged chunk of 64 rows and columns from `(top, left)` on: the warp's 16 rows.
+    /// Starts the stores of a staged chunk of 64 rows and columns from `(top, left)` on: the warp's
+    /// 16 rows.
     ///
     /// # Safety
-    /// As of [`store`](Self::store), behind [`stage`](Self::stage); rows of D are aligned to 16 bytes.
+    /// As of [`store`](Self::store), behind [`stage`](Self::stage); rows of D are aligned to 16
+    /// bytes.
     #[inline(always)]
     unsafe fn store_boxes(&mut self, (top, left): (u32, u32), batch: u32, ty: TypeOfD) {
         let thread = thread_in_group();
@@ -431,8 +449,8 @@ impl Epilogue<'_> {
                 + self.buffer * BUFFER_BYTES
                 + warp * const { BUFFER_BYTES / 4 };
             let at = |left: u32| [left as i32, (top + 16 * warp) as i32, batch as i32];
-            // SAFETY: the warp's rows of the buffer are staged and visible to TMA; D's map has boxes of them, of 16-bit floats where they
-            // are added, by the plan.
+            // SAFETY: the warp's rows of the buffer are staged and visible to TMA; D's map has
+            // boxes of them, of 16-bit floats where they are added, by the plan.
             unsafe {
                 if ty == TypeOfD::Same && self.params.epilogue & flags::REDUCE != 0 {
                     tma_reduce_3d::<ReduceAdd>(self.map, at(left), from);
@@ -448,7 +466,8 @@ impl Epilogue<'_> {
         self.next_buffer();
     }
 
-    /// Stores a staged chunk element by element: a column a lane, the warp's rows one behind the other.
+    /// Stores a staged chunk element by element: a column a lane, the warp's rows one behind the
+    /// other.
     ///
     /// # Safety
     /// As of [`store`](Self::store), behind [`stage`](Self::stage).
@@ -463,8 +482,8 @@ impl Epilogue<'_> {
         let thread = thread_in_group();
         let first = 16 * (thread / 32);
         let mut i = thread % 32;
-        // SAFETY: places in D are in bounds by the test; places in the buffers by their layouts; the warp's barrier stands before
-        // the next staging.
+        // SAFETY: places in D are in bounds by the test; places in the buffers by their layouts;
+        // the warp's barrier stands before the next staging.
         unsafe {
             while i < 16 * 64 {
                 let (row, column) = (first + i / 64, i % 64);
@@ -505,11 +524,12 @@ impl Epilogue<'_> {
         }
     }
 
-    /// Stores the rows and columns of a staged chunk that are of its tile's group, 16 bytes a lane, and element by element where the
-    /// columns end within.
+    /// Stores the rows and columns of a staged chunk that are of its tile's group, 16 bytes a lane,
+    /// and element by element where the columns end within.
     ///
     /// # Safety
-    /// As of [`store_boxes`](Self::store_boxes), for the rows ahead of the tile's end and the columns ahead of its right.
+    /// As of [`store_boxes`](Self::store_boxes), for the rows ahead of the tile's end and the
+    /// columns ahead of its right.
     #[inline(always)]
     unsafe fn store_last_rows<C: GemmConfig>(
         &mut self,
@@ -532,7 +552,8 @@ impl Epilogue<'_> {
                 batch_d: 0,
                 ..*self.params
             };
-            // SAFETY: the caller staged the chunk and brings all lanes; D is writable ahead of the end and the right, by the plan.
+            // SAFETY: the caller staged the chunk and brings all lanes; D is writable ahead of the
+            // end and the right, by the plan.
             unsafe {
                 self.store_elements::<C>(&params, (top, left), ty);
                 if thread.is_multiple_of(32) {
@@ -544,9 +565,9 @@ impl Epilogue<'_> {
         // Lanes that a row of 64 columns has.
         let lanes = 4 * bytes;
         let mut i = thread % 32;
-        // SAFETY: places in D are in bounds by the test, with one column as with all of a vector, since rows are whole vectors; places
-        // in the buffers by their layouts. Nobody else writes the rows: they are this tile's. The warp's barrier stands before the next
-        // staging.
+        // SAFETY: places in D are in bounds by the test, with one column as with all of a vector,
+        // since rows are whole vectors; places in the buffers by their layouts. Nobody else writes
+        // the rows: they are this tile's. The warp's barrier stands before the next staging.
         unsafe {
             while i < 16 * lanes {
                 let (row, column) = (first + i / lanes, i % lanes * (16 / bytes));
@@ -559,7 +580,8 @@ impl Epilogue<'_> {
                 i += 32;
             }
             if thread.is_multiple_of(32) {
-                // An empty group of stores: the wait ahead of the next staging counts a group a chunk.
+                // An empty group of stores: the wait ahead of the next staging counts a group a
+                // chunk.
                 tma_store_arrive();
             }
             sync_warp(WARP);
@@ -580,8 +602,9 @@ impl Epilogue<'_> {
         let staged = self.staged_of_group();
         let thread = thread_in_group();
         let column = 16 * (thread % 4);
-        // SAFETY: by the plan D is writable in bounds, which is asked of each row's first column; where a row is in bounds with one
-        // column it is with sixteen, since rows are whole vectors.
+        // SAFETY: by the plan D is writable in bounds, which is asked of each row's first column;
+        // where a row is in bounds with one column it is with sixteen, since rows are whole
+        // vectors.
         unsafe {
             unroll::<2>(|half| {
                 let row = 16 * (thread / 32) + thread % 32 / 4 + 8 * half as u32;
@@ -605,7 +628,8 @@ impl Epilogue<'_> {
 /// `at` is a multiple of two elements' bytes and names two elements that nobody writes now.
 #[inline(always)]
 unsafe fn load_pair<T: Copy>(at: *const u8) -> [T; 2] {
-    // SAFETY: the caller passes the address of two aligned elements that nobody writes now, and a word has the bytes of both.
+    // SAFETY: the caller passes the address of two aligned elements that nobody writes now, and a
+    // word has the bytes of both.
     unsafe {
         match const { size_of::<T>() } {
             2 => {
@@ -634,7 +658,8 @@ fn place<C: GemmConfig>(ty: TypeOfD, (row, column): (u32, u32), buffer: u32) -> 
     }
 }
 
-/// Whether D is the accumulator, rounded to D's type or of 32 bits anyhow, in rows that TMA stores, or adds to D.
+/// Whether D is the accumulator, rounded to D's type or of 32 bits anyhow, in rows that TMA stores,
+/// or adds to D.
 #[inline(always)]
 fn is_plain<C: GemmConfig>(params: &GemmParams) -> bool {
     let ty = match plain_type::<C>() {
@@ -687,11 +712,13 @@ fn value<C: GemmConfig>(bits: u32) -> f32 {
 /// Stores two f32 to shared memory.
 ///
 /// # Safety
-/// `address` is a multiple of 8 and names 8 bytes of the CTA's shared memory that nobody else touches before the next barrier.
+/// `address` is a multiple of 8 and names 8 bytes of the CTA's shared memory that nobody else
+/// touches before the next barrier.
 #[inline(always)]
 unsafe fn store_shared_pair(address: u32, [low, high]: [f32; 2]) {
     let bits = u64::from(high.to_bits()) << 32 | u64::from(low.to_bits());
-    // SAFETY: the caller passes the address of 8 aligned bytes that are this thread's until the next barrier.
+    // SAFETY: the caller passes the address of 8 aligned bytes that are this thread's until the
+    // next barrier.
     unsafe {
         Tensor::<layout_types::tensor::Shared<u64>, layout!(1:1)>::shared(address).set(0u32, bits)
     };
@@ -700,7 +727,8 @@ unsafe fn store_shared_pair(address: u32, [low, high]: [f32; 2]) {
 /// Loads from shared memory.
 ///
 /// # Safety
-/// `address` is a multiple of `T`'s size and names a `T` in the CTA's shared memory that nobody writes now.
+/// `address` is a multiple of `T`'s size and names a `T` in the CTA's shared memory that nobody
+/// writes now.
 #[inline(always)]
 unsafe fn load_shared<T: layout_types::tensor::Plain>(address: u32) -> T {
     // SAFETY: the caller passes the address of an aligned `T` that nobody writes now.

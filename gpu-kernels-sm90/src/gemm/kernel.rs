@@ -6,9 +6,10 @@
 //!                 group 2            wait ── mainloop ─ epilogue ────── ..   of tile i + clusters
 //! ```
 //!
-//! Law: global memory is accessed behind the end of the launches ahead, of which this one's prologue need not wait. A pipeline's
-//! stages are filled and read in the order of the cluster's tiles; with pingpong the mainloops of the two groups
-//! never overlap, so that each has all the tensor cores.
+//! Law: global memory is accessed behind the end of the launches ahead, of which this one's
+//! prologue need not wait. A pipeline's stages are filled and read in the order of the cluster's
+//! tiles; with pingpong the mainloops of the two groups never overlap, so that each has all the
+//! tensor cores.
 
 use super::clip::LoadedBytes;
 use super::cluster_reduction::{Slice, add_slices};
@@ -40,7 +41,8 @@ pub const CONSUMER_REGISTERS: u32 = 232;
 
 /// The named barriers that pass the mainloop between the consumer groups.
 const ORDER_BARRIER: u32 = 4;
-/// The first of the named barriers behind which what stands behind a group in its last k tile is zero.
+/// The first of the named barriers behind which what stands behind a group in its last k tile is
+/// zero.
 pub(super) const TAIL_BARRIER: u32 = 7;
 /// The named barrier of the consumer groups that multiply one tile.
 const CONSUMER_BARRIER: u32 = 6;
@@ -84,7 +86,8 @@ pub const fn is_run_by<C: GemmConfig>(stages: u32, arrivals: u32, atoms: usize) 
 /// The kernel of a configuration.
 ///
 /// # Safety
-/// The launch is the plan's: pointers and parameters, maps of A, B and D in boxes of the configuration, buffers as its parameters say.
+/// The launch is the plan's: pointers and parameters, maps of A, B and D in boxes of the
+/// configuration, buffers as its parameters say.
 #[inline(always)]
 pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const ATOMS: usize>(
     pointers: KernelPointers,
@@ -110,7 +113,8 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
             grid_dim_x() / C::CTAS,
         )
     };
-    // The slice of this CTA where its cluster has one tile, and the tile; there are as many clusters as tiles then.
+    // The slice of this CTA where its cluster has one tile, and the tile; there are as many
+    // clusters as tiles then.
     let (slice, cluster) = if splits {
         // A power of two.
         let (index, count) = (block_rank_in_cluster(), params.k_slices);
@@ -120,12 +124,14 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
     };
     let of_cluster = (slice.index, slice.count);
     let loaded = LoadedBytes::of::<C>(&params);
-    // SAFETY: `SHARED_BYTES` of dynamic shared memory are the launch's, of which each stage, the staged D and the barriers have
-    // their own part. All threads of the cluster come to its barrier before and behind the roles; whole warp groups have one.
+    // SAFETY: `SHARED_BYTES` of dynamic shared memory are the launch's, of which each stage, the
+    // staged D and the barriers have their own part. All threads of the cluster come to its barrier
+    // before and behind the roles; whole warp groups have one.
     unsafe {
         let pipeline = PipelineTmaAsync::<STAGES, ARRIVALS>::at(shared + C::BARRIER_OFFSET);
-        // A launch behind this one takes the multiprocessors that it leaves, and waits there for its end. The sum of slices would
-        // crowd on the few that this one does not use: it begins when all CTAs have left.
+        // A launch behind this one takes the multiprocessors that it leaves, and waits there for
+        // its end. The sum of slices would crowd on the few that this one does not use: it begins
+        // when all CTAs have left.
         if params.k_slices <= 1 || splits {
             launch_dependent_grids();
         }

@@ -5,8 +5,8 @@
 //!   consumer    wait full ─ ATOMS x 4 wgmma ─ commit ─ wait for the group before ─ release its stage in the whole cluster
 //! ```
 //!
-//! Law: a stage is released when the `wgmma` that read it have ended, one group later; the products of a tile are added in ascending
-//! k, the first replacing what the accumulator held.
+//! Law: a stage is released when the `wgmma` that read it have ended, one group later; the products
+//! of a tile are added in ascending k, the first replacing what the accumulator held.
 
 use super::config::GemmConfig;
 use super::tail::Tail;
@@ -86,7 +86,8 @@ unsafe fn load<Part: LayoutFn + Reflect, T: Element>(
             let [x, y] = TmaTile::<Part, T>::coordinate((i, j), row, k);
             let at = [x, y, batch as i32];
             let to = shared + TmaTile::<Part, T>::offset((i, j), 0);
-            // SAFETY: the caller's part in shared memory has room for its boxes, of which this is the one at `(i, j)`; it expects their bytes on `barrier`.
+            // SAFETY: the caller's part in shared memory has room for its boxes, of which this is
+            // the one at `(i, j)`; it expects their bytes on `barrier`.
             unsafe {
                 match blocks {
                     Some(blocks) => tma_load_multicast_3d(to, map, at, barrier, blocks),
@@ -113,9 +114,10 @@ pub struct Loads {
 /// Loads the k tiles of a tile.
 ///
 /// # Safety
-/// One thread of the CTA executes it, with its own `state`; the maps have the boxes of `PartA` and `PartB`, or of no more rows than
-/// there are, and those of a k tile have the loads' bytes in all; `shared` is the CTA's
-/// dynamic shared memory of `SHARED_BYTES`, aligned to 1024 bytes; no CTA of the cluster has left.
+/// One thread of the CTA executes it, with its own `state`; the maps have the boxes of `PartA` and
+/// `PartB`, or of no more rows than there are, and those of a k tile have the loads' bytes in all;
+/// `shared` is the CTA's dynamic shared memory of `SHARED_BYTES`, aligned to 1024 bytes; no CTA of
+/// the cluster has left.
 #[inline(always)]
 pub unsafe fn produce<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
     shared: u32,
@@ -140,8 +142,9 @@ pub unsafe fn produce<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
     while left > 0 {
         let stage = state.stage();
         let full = pipeline.full(stage);
-        // SAFETY: a stage is written after `producer_acquire`; the parts of a tile are behind each other in its stage, each CTA's
-        // at the place of its rank, and together have the bytes that are expected.
+        // SAFETY: a stage is written after `producer_acquire`; the parts of a tile are behind each
+        // other in its stage, each CTA's at the place of its rank, and together have the bytes that
+        // are expected.
         unsafe {
             pipeline.producer_acquire(state, bytes);
             load::<C::PartA, C::Element>(
@@ -183,12 +186,13 @@ pub trait Mainloop<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const 
     /// Where the scales of 8-bit floats are applied.
     const SCALING: Scaling = Scaling::Tensor;
 
-    /// Issues the products of all k tiles of a tile, rows `64 ATOMS block ..` or columns `N block ..`, and releases all stages but the last. `of_tile` is what a
-    /// mainloop with scales reads them by, at the group's first row.
+    /// Issues the products of all k tiles of a tile, rows `64 ATOMS block ..` or columns
+    /// `N block ..`, and releases all stages but the last. `of_tile` is what a mainloop with scales
+    /// reads them by, at the group's first row.
     ///
     /// # Safety
-    /// All warps of a consumer group execute it, with `state` their own and `k_tiles` at least 1; `shared` is as of [`produce`], and
-    /// the pointers are the plan's.
+    /// All warps of a consumer group execute it, with `state` their own and `k_tiles` at least 1;
+    /// `shared` is as of [`produce`], and the pointers are the plan's.
     unsafe fn multiply(
         shared: u32,
         pipeline: PipelineTmaAsync<STAGES, ARRIVALS>,
@@ -220,7 +224,8 @@ impl<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const ATOMS: usize>
         } else {
             Tail::NONE
         };
-        // SAFETY: the caller runs `multiply` by whole warp groups, on stages that the pipeline hands over.
+        // SAFETY: the caller runs `multiply` by whole warp groups, on stages that the pipeline
+        // hands over.
         unsafe {
             multiply::<C, STAGES, ARRIVALS, ATOMS>(
                 shared, pipeline, state, registers, block, k_tiles, tail,
@@ -279,7 +284,8 @@ unsafe fn multiply<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const 
     let mut last = *state;
     let mut k_tile = 0;
     while k_tile < k_tiles {
-        // SAFETY: whole warp groups are here; the stage is full behind `consumer_wait`, and released once its products have ended.
+        // SAFETY: whole warp groups are here; the stage is full behind `consumer_wait`, and
+        // released once its products have ended.
         unsafe {
             pipeline.consumer_wait(state);
             if const { C::Tiles::GROUPED } && k_tile + 1 == k_tiles {
@@ -287,7 +293,8 @@ unsafe fn multiply<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const 
             }
             fence::<C, ATOMS>(&mut registers);
             warpgroup_arrive();
-            // One addition of a constant for each block: the tile's whole layout would be computed between two `wgmma`.
+            // One addition of a constant for each block: the tile's whole layout would be computed
+            // between two `wgmma`.
             let first_a =
                 OperandA::<C>::descriptor(shared, (block_a * ATOMS as u32, 0), state.stage());
             let first_b =
@@ -320,7 +327,8 @@ unsafe fn multiply<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const 
 /// Releases a stage in every CTA of the cluster, one arrival of each warp in each.
 ///
 /// # Safety
-/// The warps of a consumer group that has read the stage execute it; where `now` is false nothing happens.
+/// The warps of a consumer group that has read the stage execute it; where `now` is false nothing
+/// happens.
 #[inline(always)]
 pub(super) unsafe fn release<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
     pipeline: PipelineTmaAsync<STAGES, ARRIVALS>,
@@ -328,7 +336,8 @@ pub(super) unsafe fn release<C: GemmConfig, const STAGES: u32, const ARRIVALS: u
     now: bool,
 ) {
     let lane = cuda_std::thread::thread_idx_x() % 32;
-    // SAFETY: `ARRIVALS` counts a warp of each consumer group that reads the stage, in each CTA of the cluster.
+    // SAFETY: `ARRIVALS` counts a warp of each consumer group that reads the stage, in each CTA of
+    // the cluster.
     unsafe {
         if const { C::CTAS == 1 } {
             pipeline.consumer_release_if(state, u32::from(now & (lane == 0)));

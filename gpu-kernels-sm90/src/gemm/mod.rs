@@ -19,8 +19,8 @@
 //!   configurations  the table of kernels; own  one of them with an epilogue operation of a crate's own
 //! ```
 //!
-//! Law: that of [`kernel_abi::gemm`], as of the collective for Ampere, whose parameters, flags and epilogue operations these kernels
-//! share. The products of a tile are added in ascending k.
+//! Law: that of [`kernel_abi::gemm`], as of the collective for Ampere, whose parameters, flags and
+//! epilogue operations these kernels share. The products of a tile are added in ascending k.
 
 pub mod block_scaled;
 pub mod clip;

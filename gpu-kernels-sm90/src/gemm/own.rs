@@ -5,7 +5,8 @@
 //!   BiasGeluResidual    accumulator ─ bias, GELU, C ─► D  ─┴─ WithOperation<Bf16Wide, BiasGeluResidual>
 //! ```
 //!
-//! Law: the mainloop is `C`'s, the arithmetic behind it `Op`'s; where `Op` is no identity D is what it gives, rounded once.
+//! Law: the mainloop is `C`'s, the arithmetic behind it `Op`'s; where `Op` is no identity D is what
+//! it gives, rounded once.
 
 use super::config::GemmConfig;
 use core::marker::PhantomData;
@@ -13,8 +14,9 @@ use gpu_kernels::gemm::epilogue::op::EpilogueOp;
 
 /// The configuration `C` with the epilogue operation `Op`.
 ///
-/// A kernel of it, in a crate that depends on this one without its default features, is `examples/hopper-kernels/src/gemm.rs`; its launch is
-/// planned by `Bf16Wide::CONFIGURATION.with_operation("gemm_..", of_operation::<Op>())`.
+/// A kernel of it, in a crate that depends on this one without its default features, is
+/// `examples/hopper-kernels/src/gemm.rs`; its launch is planned by
+/// `Bf16Wide::CONFIGURATION.with_operation("gemm_..", of_operation::<Op>())`.
 pub struct WithOperation<C, Op>(PhantomData<(C, Op)>);
 
 impl<C: GemmConfig, Op: EpilogueOp + 'static> GemmConfig for WithOperation<C, Op> {

@@ -36,8 +36,8 @@ bits!(u8 u16 u32);
 /// Copies the rows of one CTA.
 ///
 /// # Safety
-/// The launch is a [`kernel_abi::gemm::Packing`]'s, and so are the arguments: the operand's rows are readable, the copy's aligned
-/// to 16 bytes and writable.
+/// The launch is a [`kernel_abi::gemm::Packing`]'s, and so are the arguments: the operand's rows
+/// are readable, the copy's aligned to 16 bytes and writable.
 #[inline(always)]
 unsafe fn pack<T: Bits>(
     to: *mut T,

@@ -6,7 +6,8 @@
 //!   part 1: slice 8 + slice 9 + ..   in shared memory ─┴─ operation (C, bias) ─► D
 //! ```
 //!
-//! Law: slices are added in ascending order within a part, and so are the parts, so that every run has the same bits.
+//! Law: slices are added in ascending order within a part, and so are the parts, so that every run
+//! has the same bits.
 
 use super::staged::StagedD;
 use core::marker::PhantomData;
@@ -70,7 +71,8 @@ impl<D: StagedD> EpilogueValues for Four<'_, D> {
     fn with_bias(&mut self, f: impl Fn(f32, f32) -> f32) {
         unroll::<4>(|i| {
             if (i as u32) < self.columns {
-                // SAFETY: the flag names a bias of `n` numbers, by the plan, and the column is below `n`.
+                // SAFETY: the flag names a bias of `n` numbers, by the plan, and the column is
+                // below `n`.
                 self.values[i] = f(self.values[i], unsafe { *self.bias.wrapping_add(i) });
             }
         });
@@ -80,7 +82,8 @@ impl<D: StagedD> EpilogueValues for Four<'_, D> {
 /// Sums and stores the four elements of a thread.
 ///
 /// # Safety
-/// The launch is a [`kernel_abi::gemm::Reduction`]'s, and so are the arguments: the slices, C and the bias readable, D writable.
+/// The launch is a [`kernel_abi::gemm::Reduction`]'s, and so are the arguments: the slices, C and
+/// the bias readable, D writable.
 #[inline(always)]
 unsafe fn reduce<A: ElementAccumulator, D: StagedD>(
     d: *mut u8,
@@ -109,12 +112,14 @@ unsafe fn reduce<A: ElementAccumulator, D: StagedD>(
     let mut from = slices.wrapping_add((first + u64::from(slice) * stride) as usize);
     let mut sum = [0; 4];
     if in_bounds {
-        // SAFETY: a slice's rows have whole vectors of four numbers, aligned to 16 bytes; a part has a slice at least.
+        // SAFETY: a slice's rows have whole vectors of four numbers, aligned to 16 bytes; a part
+        // has a slice at least.
         sum = unsafe { load_global_b128(from) };
         slice += 1;
         while slice < end {
             from = from.wrapping_add(stride as usize);
-            // SAFETY: `slice` is below `end`, so that there is a next slice, whose vectors are aligned to 16 bytes too.
+            // SAFETY: `slice` is below `end`, so that there is a next slice, whose vectors are
+            // aligned to 16 bytes too.
             let next = unsafe { load_global_b128(from) };
             unroll::<4>(|i| sum[i] = A::add(sum[i], next[i]));
             slice += 1;
@@ -124,8 +129,9 @@ unsafe fn reduce<A: ElementAccumulator, D: StagedD>(
         let threads = vectors * parts;
         let at =
             |i: usize, part: u32| (i as u32 * threads + part * vectors + thread_idx_x()) as usize;
-        // SAFETY: there is room for four numbers of each of a CTA's threads, at most `REDUCTION_THREADS` by the plan. Only the first part
-        // reads, behind the barrier, to which all threads come.
+        // SAFETY: there is room for four numbers of each of a CTA's threads, at most
+        // `REDUCTION_THREADS` by the plan. Only the first part reads, behind the barrier, to which
+        // all threads come.
         unsafe {
             unroll::<4>(|i| *shared.add(at(i, part)) = sum[i]);
             sync_threads();

@@ -6,8 +6,8 @@
 //!   s8, fp8      pairs ───► rows of 64 bytes, 80 apart ─── 16 bytes a thread ─► D
 //! ```
 //!
-//! Law: a thread's values are those of `wgmma`'s accumulator of 64 columns; staged, element (row, column) is at
-//! [`place`](StagedD::place).
+//! Law: a thread's values are those of `wgmma`'s accumulator of 64 columns; staged, element (row,
+//! column) is at [`place`](StagedD::place).
 
 use super::epilogue::{Chunk, PAIRS};
 use crate::warp_group::thread_in_group;
@@ -24,10 +24,12 @@ use layout_types::unroll::unroll;
 /// A consumer group's staged D of 16 bits: (M, N, buffers).
 pub type SmemHalf = TileToShape<LayoutKSw128Atom<f16>, shape!((64, 64, 2))>;
 
-/// Where the matrices of a `stmatrix` lie: (row of a matrix, below, right, warp) to (row, column) of (64, 16).
+/// Where the matrices of a `stmatrix` lie: (row of a matrix, below, right, warp) to (row, column)
+/// of (64, 16).
 type StoredMatrices = layout!((8,2,2,4):(1,8,512,16));
 
-/// Bytes between rows of staged 8-bit elements: multiples of 16 that eight rows find in different banks.
+/// Bytes between rows of staged 8-bit elements: multiples of 16 that eight rows find in different
+/// banks.
 const BYTE_PITCH: u32 = 80;
 /// Bytes of one buffer: 64 rows of 128 bytes.
 pub const BUFFER_BYTES: u32 = 64 * 128;
@@ -56,10 +58,12 @@ pub trait StagedD: ElementD + 'static {
     /// Whether D is stored by the group's threads, 16 bytes each, and not by TMA.
     const BY_THREADS: bool = false;
 
-    /// Stages a thread's values of 64 rows and 64 columns in buffer `buffer`, 0 or 1, of the group's at `staged`: each warp its 16 rows.
+    /// Stages a thread's values of 64 rows and 64 columns in buffer `buffer`, 0 or 1, of the
+    /// group's at `staged`: each warp its 16 rows.
     ///
     /// # Safety
-    /// All lanes of a warp execute it; nobody else accesses its rows of the buffer before the warp's next barrier.
+    /// All lanes of a warp execute it; nobody else accesses its rows of the buffer before the
+    /// warp's next barrier.
     unsafe fn stage(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32);
 
     /// The offset of a staged element in bytes.
@@ -95,7 +99,8 @@ macro_rules! halves {
         impl StagedD for $ty {
             #[inline(always)]
             unsafe fn stage(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32) {
-                // SAFETY: the caller brings all lanes of a warp, and keeps others from its rows of the buffer until its next barrier.
+                // SAFETY: the caller brings all lanes of a warp, and keeps others from its rows of
+                // the buffer until its next barrier.
                 unsafe { stage_halves::<$ty>(values, staged, buffer) }
             }
             #[inline(always)]
@@ -154,7 +159,8 @@ macro_rules! bytes {
             const OR_BF16: bool = $or_bf16;
             #[inline(always)]
             unsafe fn stage(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32) {
-                // SAFETY: the caller brings all lanes of a warp, and keeps others from its rows of the buffer until its next barrier.
+                // SAFETY: the caller brings all lanes of a warp, and keeps others from its rows of
+                // the buffer until its next barrier.
                 unsafe { stage_bytes(values, staged, buffer, $round) }
             }
             #[inline(always)]

@@ -7,10 +7,11 @@
 //!   workspace                       a counter for each warp of a shared tile: saved k tiles      two partial tiles a CTA
 //! ```
 //!
-//! A warp saves its rows of a partial tile, and adds their k tiles to its counter. The one that saves the last adds all parts, and stores
-//! its rows as those of any other tile: nobody waits.
+//! A warp saves its rows of a partial tile, and adds their k tiles to its counter. The one that
+//! saves the last adds all parts, and stores its rows as those of any other tile: nobody waits.
 //!
-//! Law: every k tile of every tile is multiplied once; parts are added in the order of k, so that every run has the same bits.
+//! Law: every k tile of every tile is multiplied once; parts are added in the order of k, so that
+//! every run has the same bits.
 //!
 //! Source: Osama et al., *Stream-K* (2023), §4; CUTLASS's `tile_scheduler_sm90_stream_k.hpp`.
 
@@ -33,8 +34,8 @@ const WARP: u32 = u32::MAX;
 /// The tiles of a grid of CTAs of which the last wave is shared out, where the plan says so.
 #[derive(Clone, Copy)]
 pub struct StreamTiles {
-    /// M, N and K, as the kernel's parameters have them: what is computed of them is computed anew where it is needed, for a number that
-    /// is kept takes a register of the mainloop's.
+    /// M, N and K, as the kernel's parameters have them: what is computed of them is computed anew
+    /// where it is needed, for a number that is kept takes a register of the mainloop's.
     extents: [u32; 3],
     band: u32,
     batches: u32,
@@ -203,16 +204,17 @@ impl TileScheduler for StreamTiles {
                     if quad < quads {
                         let first = C::Registers::OF_CHUNK * chunk + 4 * quad;
                         let values = [0, 1, 2, 3].map(|i| registers[atom].bits(first + i));
-                        // SAFETY: the plan's workspace holds two partial tiles of each CTA behind the counters; these 16 bytes are this
-                        // thread's alone until the counter says that they are saved.
+                        // SAFETY: the plan's workspace holds two partial tiles of each CTA behind
+                        // the counters; these 16 bytes are this thread's alone until the counter
+                        // says that they are saved.
                         unsafe { store_global_b128(place(own, atom, chunk, quad), values) };
                     }
                 });
             });
         });
         device_fence();
-        // SAFETY: the tile is the same in all lanes, which all come here. The plan's workspace begins with a counter of each warp of each
-        // tile, which only this function accesses.
+        // SAFETY: the tile is the same in all lanes, which all come here. The plan's workspace
+        // begins with a counter of each warp of each tile, which only this function accesses.
         let before = unsafe {
             sync_warp(WARP);
             let mut before = 0;
@@ -228,7 +230,8 @@ impl TileScheduler for StreamTiles {
                 }
             }
             let before = warp_shuffle_idx(WARP, before, 0, 32).0;
-            // What lane 0 acquired reaches the other lanes by this barrier: a shuffle orders no memory.
+            // What lane 0 acquired reaches the other lanes by this barrier: a shuffle orders no
+            // memory.
             sync_warp(WARP);
             before
         };
@@ -248,7 +251,8 @@ impl TileScheduler for StreamTiles {
                     unroll::<8>(|quad| {
                         if quad < quads {
                             let first = C::Registers::OF_CHUNK * chunk + 4 * quad;
-                            // SAFETY: the counter says that the warp of that CTA has saved it, and the fences make it visible here.
+                            // SAFETY: the counter says that the warp of that CTA has saved it, and
+                            // the fences make it visible here.
                             let values =
                                 unsafe { load_global_b128(place(from, atom, chunk, quad)) };
                             unroll::<4>(|i| registers[atom].add(first + i, values[i]));

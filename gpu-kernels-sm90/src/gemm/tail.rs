@@ -1,12 +1,13 @@
-//! The last k tile of a group whose K ends within it: zeros behind the end, in A's stage and in B's.
+//! The last k tile of a group whose K ends within it: zeros behind the end, in A's stage and in
+//! B's.
 //!
 //! ```text
 //!   K of the group 40, k tiles of 64      a row of the stage, 128 bytes      0 .. 80   loaded
 //!                                                                           80 .. 128  another group's, or nobody's: cleared
 //! ```
 //!
-//! Law: behind [`clear`](Tail::clear) the products of the k tile are those of the group's columns, whatever was loaded behind them, NaN
-//! too.
+//! Law: behind [`clear`](Tail::clear) the products of the k tile are those of the group's columns,
+//! whatever was loaded behind them, NaN too.
 
 use super::config::{CONSUMER_GROUPS, GemmConfig};
 use super::kernel::TAIL_BARRIER;
@@ -45,12 +46,13 @@ impl Tail {
         }
     }
 
-    /// Clears what is not the group's of a stage: rows `64 ATOMS block ..` of A, and of B what the consumer groups that multiply the
-    /// tile share.
+    /// Clears what is not the group's of a stage: rows `64 ATOMS block ..` of A, and of B what the
+    /// consumer groups that multiply the tile share.
     ///
     /// # Safety
-    /// All warps of the consumer groups that multiply the tile execute it, behind the wait for the stage and ahead of its products;
-    /// `shared` is the CTA's dynamic shared memory of `SHARED_BYTES`.
+    /// All warps of the consumer groups that multiply the tile execute it, behind the wait for the
+    /// stage and ahead of its products; `shared` is the CTA's dynamic shared memory of
+    /// `SHARED_BYTES`.
     #[inline(always)]
     pub unsafe fn clear<C: GemmConfig>(self, shared: u32, block: u32, stage: u32) {
         const {
@@ -69,8 +71,8 @@ impl Tail {
         };
         let a = shared + stage * C::BYTES_A + block * of_a * ROW_BYTES;
         let b = shared + C::B_OFFSET + stage * C::BYTES_B + block * of_b * ROW_BYTES;
-        // SAFETY: the rows are in the stage, and this group's alone: each of the groups has its own part. Behind the barrier all have
-        // written, and made it visible to the products.
+        // SAFETY: the rows are in the stage, and this group's alone: each of the groups has its own
+        // part. Behind the barrier all have written, and made it visible to the products.
         unsafe {
             self.clear_rows(a, of_a);
             self.clear_rows(b, of_b);
@@ -84,10 +86,12 @@ impl Tail {
         }
     }
 
-    /// Clears what is behind the group's bytes of rows from `address` on, a vector a thread at a time.
+    /// Clears what is behind the group's bytes of rows from `address` on, a vector a thread at a
+    /// time.
     ///
     /// # Safety
-    /// A warp group executes it, and nobody else accesses the rows, which are full and begin with a pattern of the swizzle.
+    /// A warp group executes it, and nobody else accesses the rows, which are full and begin with a
+    /// pattern of the swizzle.
     #[inline(always)]
     unsafe fn clear_rows(self, address: u32, rows: u32) {
         let mut i = thread_in_group();
@@ -97,7 +101,8 @@ impl Tail {
                 let within: u32 = Rows::at((row % PATTERN, byte));
                 let at = address + row / PATTERN * (PATTERN * ROW_BYTES) + within;
                 let kept = self.bytes.saturating_sub(byte);
-                // SAFETY: the place is in the rows, aligned to its 16 bytes, and this thread's alone.
+                // SAFETY: the place is in the rows, aligned to its 16 bytes, and this thread's
+                // alone.
                 unsafe {
                     let words = load_shared_b128(at);
                     let of_group = [0, 1, 2, 3]

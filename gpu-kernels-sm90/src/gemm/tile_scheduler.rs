@@ -9,19 +9,19 @@
 //!   └─────┘
 //! ```
 //!
-//! Split-K: the slices of k come one behind the other, each with all batches; a slice's tiles are stored as those of a batch of its
-//! own. Or each CTA of a cluster has a slice of the same tile.
+//! Split-K: the slices of k come one behind the other, each with all batches; a slice's tiles are
+//! stored as those of a batch of its own. Or each CTA of a cluster has a slice of the same tile.
 //!
-//! Grouped products: groups of rows of A and D one behind the other, each with a B of its own, and with its own N and K where the list
-//! has three numbers a group.
+//! Grouped products: groups of rows of A and D one behind the other, each with a B of its own, and
+//! with its own N and K where the list has three numbers a group.
 //!
 //! ```text
 //!   rows of each group, on the device   [200, 0, 60]        cluster tiles of 128 rows: 2 ┊ 0 ┊ 1, each times all columns
 //!   A, D   rows 0 .. 200   rows 200 .. 260                  a tile ends with its group: TileAt::end, right, depth
 //! ```
 //!
-//! Law: every k tile of every tile of every batch is multiplied once. Where D has no whole cluster tiles, CTAs compute tiles outside
-//! D, of which nothing is stored.
+//! Law: every k tile of every tile of every batch is multiplied once. Where D has no whole cluster
+//! tiles, CTAs compute tiles outside D, of which nothing is stored.
 
 use super::config::GemmConfig;
 use gpu_kernels::gemm::params::KernelPointers;
@@ -93,7 +93,8 @@ pub trait TileScheduler: Copy {
     /// Whether a tile may be a part of one, whose accumulator [`fix_up`](Self::fix_up) saves.
     const STREAM_K: bool = false;
 
-    /// The tiles of a problem of `batches` batches or groups, with so many slices of k that are stored each by itself.
+    /// The tiles of a problem of `batches` batches or groups, with so many slices of k that are
+    /// stored each by itself.
     ///
     /// # Safety
     /// The pointers and the parameters are the plan's.
@@ -104,13 +105,16 @@ pub trait TileScheduler: Copy {
         slices: u32,
     ) -> Self;
 
-    /// Whether there is a cluster tile `index`; it is what [`at`](Self::at) is asked for then. Indices ascend.
+    /// Whether there is a cluster tile `index`; it is what [`at`](Self::at) is asked for then.
+    /// Indices ascend.
     ///
     /// # Safety
-    /// It stands behind [`wait_on_dependent_grids`](layout_types::arch::grid_dependency_control::wait_on_dependent_grids).
+    /// It stands behind
+    /// [`wait_on_dependent_grids`](layout_types::arch::grid_dependency_control::wait_on_dependent_grids).
     unsafe fn seek<C: GemmConfig>(&mut self, index: u32) -> bool;
 
-    /// The k tiles of cluster tile `index`, the one that was last sought, of which this CTA has slice `of_cluster`: the slice, and the number of slices.
+    /// The k tiles of cluster tile `index`, the one that was last sought, of which this CTA has
+    /// slice `of_cluster`: the slice, and the number of slices.
     fn k_tiles<C: GemmConfig>(&self, index: u32, of_cluster: (u32, u32)) -> KTiles;
 
     /// The batch of A and B of a tile.
@@ -119,11 +123,12 @@ pub trait TileScheduler: Copy {
     /// The tile of the CTA of rank `rank` in cluster tile `index`.
     fn at<C: GemmConfig>(&self, index: u32, rank: u32) -> TileAt;
 
-    /// Whether the accumulator is that of the whole tile that was last sought. That of a part is saved; of the last part that is saved it
-    /// becomes the sum of all.
+    /// Whether the accumulator is that of the whole tile that was last sought. That of a part is
+    /// saved; of the last part that is saved it becomes the sum of all.
     ///
     /// # Safety
-    /// All lanes of a consumer's warp come here, with their registers of the tile; the workspace is the plan's.
+    /// All lanes of a consumer's warp come here, with their registers of the tile; the workspace is
+    /// the plan's.
     #[inline(always)]
     unsafe fn fix_up<C: GemmConfig, const ATOMS: usize>(
         &self,
@@ -141,7 +146,8 @@ pub struct TileAt {
     pub row: u32,
     /// The first column.
     pub column: u32,
-    /// The batch that is stored: slice `batch / batches` of batch `batch % batches`, where k is split.
+    /// The batch that is stored: slice `batch / batches` of batch `batch % batches`, where k is
+    /// split.
     pub batch: u32,
     /// The first row behind the tile's matrix, or its group.
     pub end: u32,
@@ -162,8 +168,8 @@ pub struct KTiles {
     pub step: u32,
 }
 
-/// Slice `index` of `count` of `k_tiles` k tiles: every `count`-th. The CTAs of a tile load neighbours at a time, so that what is read
-/// of a row lies in one page of the memory.
+/// Slice `index` of `count` of `k_tiles` k tiles: every `count`-th. The CTAs of a tile load
+/// neighbours at a time, so that what is read of a row lies in one page of the memory.
 #[inline(always)]
 fn slice_of(k_tiles: u32, index: u32, count: u32) -> KTiles {
     let (each, residue) = divide(k_tiles, count);

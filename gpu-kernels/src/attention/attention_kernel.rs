@@ -1,4 +1,5 @@
-//! `attention_kernel!`: an attention kernel by `mma.sync` of a head dimension, a tile and a score function, this crate's or another's.
+//! `attention_kernel!`: an attention kernel by `mma.sync` of a head dimension, a tile and a score
+//! function, this crate's or another's.
 //!
 //! ```text
 //!   element, d, tile, stages ─► @config   the types of MultistageAttention, and what all of them have to satisfy
@@ -6,9 +7,11 @@
 //!                            ─► @entry    the kernel, with the arguments of its sequences and its score function last
 //! ```
 //!
-//! Law: warps cover the tiled MMA, and every write to and read from shared memory is contiguous and free of bank conflicts.
+//! Law: warps cover the tiled MMA, and every write to and read from shared memory is contiguous and
+//! free of bank conflicts.
 
-/// Defines attention kernels of one's own by `mma.sync`, for every GPU from Ampere on: head dimension, tile, score function.
+/// Defines attention kernels of one's own by `mma.sync`, for every GPU from Ampere on: head
+/// dimension, tile, score function.
 ///
 /// ```
 /// use gpu_kernels::attention::score::{ScoreAt, ScoreFunction};
@@ -35,13 +38,15 @@
 /// assert_eq!(Distances::CONFIGURATION.shared_bytes, 2 * 160 * (64 + 2 * 64));
 /// ```
 ///
-/// A head dimension `d` is a multiple of 16, up to 256. A tile is of 64 or 128 queries (16 or 32 a warp) and a multiple of 16 keys; K and V have one stage
-/// each, or two. [`Tuning`](crate::attention::config::Tuning)'s methods follow where one is not to have its default. Behind `with` stands a
-/// [`ScoreFunction`](crate::attention::score::ScoreFunction), if there is one: its value is the kernel's last argument, which the host's
+/// A head dimension `d` is a multiple of 16, up to 256. A tile is of 64 or 128 queries (16 or 32 a
+/// warp) and a multiple of 16 keys; K and V have one stage each, or two.
+/// [`Tuning`](crate::attention::config::Tuning)'s methods follow where one is not to have its
+/// default. Behind `with` stands a [`ScoreFunction`](crate::attention::score::ScoreFunction), if
+/// there is one: its value is the kernel's last argument, which the host's
 /// `AttentionOperands::prepare_with` passes. `CONFIGURATION` is what plans its launches.
 ///
-/// What a configuration cannot be, the types refuse where the PTX is made: a copy that does not cover a tile, bank conflicts. A crate that
-/// defines one depends on `cuda_std` and `half`, too.
+/// What a configuration cannot be, the types refuse where the PTX is made: a copy that does not
+/// cover a tile, bank conflicts. A crate that defines one depends on `cuda_std` and `half`, too.
 #[macro_export]
 macro_rules! attention_kernel {
     ($(
@@ -165,7 +170,8 @@ macro_rules! attention_kernel {
         }
     };
 
-    // A kernel of one's own: with the score function's value as its last argument, where it has one.
+    // A kernel of one's own: with the score function's value as its last argument, where it has
+    // one.
     (@own $name:ty, $kernel:expr, $element:ident, tile $m:tt) => {
         $crate::attention_kernel! { @entry $kernel, $element, $name, tile $m, () = ($crate::attention::scope::Identity, $crate::attention::scope::Uniform) }
     };

@@ -18,7 +18,8 @@ use typenum::Unsigned;
 /// Begins to copy the rows from `row` on of a matrix to a stage.
 ///
 /// # Safety
-/// As of [`OperandLoader::begin_load`], or of [`begin_load_unpredicated`](OperandLoader::begin_load_unpredicated).
+/// As of [`OperandLoader::begin_load`], or of
+/// [`begin_load_unpredicated`](OperandLoader::begin_load_unpredicated).
 #[inline(always)]
 unsafe fn load<O: LoadedOperand>(
     from: MatrixOf<O>,
@@ -28,7 +29,8 @@ unsafe fn load<O: LoadedOperand>(
     predicated: bool,
 ) {
     let mut loader = Loader::<O>::new(from.offset_by([row, 0]), stages, (0, 0), thread_here());
-    // SAFETY: the caller keeps the matrix readable and the stage free, and says which rows there are.
+    // SAFETY: the caller keeps the matrix readable and the stage free, and says which rows there
+    // are.
     unsafe {
         if predicated {
             loader.begin_load(0, stage);
@@ -56,18 +58,21 @@ impl<C: MultistageAttentionKernel> AttentionCollective<C> {
     #[inline(always)]
     pub unsafe fn new(thread: u32) -> Self {
         let shared = dynamic_shared_offset();
-        // SAFETY: the offsets leave each operand its bytes within `SHARED_BYTES`, by their definition.
+        // SAFETY: the offsets leave each operand its bytes within `SHARED_BYTES`, by their
+        // definition.
         unsafe { Self::at(thread, [shared, shared + C::K_OFFSET, shared + C::V_OFFSET]) }
     }
 
-    /// Returns thread `thread`'s tensors at these places in shared memory. K and V may have one place: a block that both products read.
+    /// Returns thread `thread`'s tensors at these places in shared memory. K and V may have one
+    /// place: a block that both products read.
     ///
     /// # Safety
     /// From each place on there is shared memory for the stages of its operand.
     #[inline(always)]
     pub unsafe fn at(thread: u32, [q, k, v]: [u32; 3]) -> Self {
-        // SAFETY: each operand has its bytes, by the function's contract. `SmemV` has the places of K's stages, which each configuration
-        // asserts. The mainloop's barriers stand between a stage's writers and its readers.
+        // SAFETY: each operand has its bytes, by the function's contract. `SmemV` has the places of
+        // K's stages, which each configuration asserts. The mainloop's barriers stand between a
+        // stage's writers and its readers.
         unsafe {
             let s_q = Tensor::shared(q);
             let s_k = Tensor::shared(k);
@@ -87,19 +92,23 @@ impl<C: MultistageAttentionKernel> AttentionCollective<C> {
     /// Begins to copy the tile of Q from row `row` on; rows behind the last are zeros.
     ///
     /// # Safety
-    /// The matrix is readable; nobody reads the tile until the copy is waited for and a barrier has passed.
+    /// The matrix is readable; nobody reads the tile until the copy is waited for and a barrier has
+    /// passed.
     #[inline(always)]
     pub unsafe fn load_q(&self, q: MatrixOf<C::Q>, row: u32) {
         // SAFETY: the caller keeps the matrix readable and the tile free.
         unsafe { load::<C::Q>(q, &self.s_q, row, 0, true) }
     }
-    /// Begins to copy the block of K from row `key` on to a stage; rows behind the last are zeros where it is `predicated`.
+    /// Begins to copy the block of K from row `key` on to a stage; rows behind the last are zeros
+    /// where it is `predicated`.
     ///
     /// # Safety
-    /// As of [`load_q`](Self::load_q), for the stage; without predicates the block has no row behind the last.
+    /// As of [`load_q`](Self::load_q), for the stage; without predicates the block has no row
+    /// behind the last.
     #[inline(always)]
     pub unsafe fn load_k(&self, k: MatrixOf<C::K>, key: u32, stage: u32, predicated: bool) {
-        // SAFETY: the caller keeps the matrix readable and the stage free, and says which rows there are.
+        // SAFETY: the caller keeps the matrix readable and the stage free, and says which rows
+        // there are.
         unsafe { load::<C::K>(k, &self.s_k, key, stage, predicated) }
     }
     /// [`load_k`](Self::load_k) of V.
@@ -108,7 +117,8 @@ impl<C: MultistageAttentionKernel> AttentionCollective<C> {
     /// As of [`load_k`](Self::load_k).
     #[inline(always)]
     pub unsafe fn load_v(&self, v: MatrixOf<C::K>, key: u32, stage: u32, predicated: bool) {
-        // SAFETY: the caller keeps the matrix readable and the stage free, and says which rows there are.
+        // SAFETY: the caller keeps the matrix readable and the stage free, and says which rows
+        // there are.
         unsafe { load::<C::K>(v, &self.s_v, key, stage, predicated) }
     }
 
@@ -127,7 +137,8 @@ impl<C: MultistageAttentionKernel> AttentionCollective<C> {
     /// S = Q Kᵀ of a stage of K.
     ///
     /// # Safety
-    /// Whole warps execute it; the tile of Q and the stage are complete, and nobody writes them before the next barrier.
+    /// Whole warps execute it; the tile of Q and the stage are complete, and nobody writes them
+    /// before the next barrier.
     #[inline(always)]
     pub unsafe fn scores(&self, r_q: &QueryFragment<C>, stage: u32) -> ScoreFragment<C> {
         let scores = Fragment::new();

@@ -1,11 +1,13 @@
-//! A configuration of attention by `mma.sync`: everything that distinguishes one kernel from another, as types.
+//! A configuration of attention by `mma.sync`: everything that distinguishes one kernel from
+//! another, as types.
 //!
 //! ```text
 //!   Q, K, V ─ cp.async ─► Q::Stages, K::Stages ─ S2rQ, S2rK ─► Mma ─► Scores ─ softmax, Retile ─► Probabilities ─ S2rV, Mma ─► Output
 //! ```
 //!
-//! Law: the associated types are concrete where a configuration is defined, and are checked there. K and V come into shared memory alike,
-//! rows of D; `SmemV` is a stage of V as operand B of the second product, (D,N), of the same bytes.
+//! Law: the associated types are concrete where a configuration is defined, and are checked there.
+//! K and V come into shared memory alike, rows of D; `SmemV` is a stage of V as operand B of the
+//! second product, (D,N), of the same bytes.
 
 use super::fragments::{AccumulatorAtoms, RetileToA};
 use super::score::ScoreFunction;
@@ -70,11 +72,13 @@ pub trait MultistageAttention: Sized + 'static {
     const DIM: u32;
     /// Warps, 16 queries each in each atom along M.
     const WARPS: u32;
-    /// Stages of K and of V: with one, K's next block comes under the softmax; with two, both come under both products.
+    /// Stages of K and of V: with one, K's next block comes under the softmax; with two, both come
+    /// under both products.
     const STAGES: u32;
     /// Whether Q's fragments stay in registers, or are loaded for each block of keys.
     const Q_IN_REGISTERS: bool;
-    /// Whether O is corrected lazily: see [`Softmax::raise`](super::softmax::Softmax::raise). It pays where O has many columns.
+    /// Whether O is corrected lazily: see [`Softmax::raise`](super::softmax::Softmax::raise). It
+    /// pays where O has many columns.
     const LAZY: bool;
 
     /// Threads of a CTA.
@@ -101,8 +105,9 @@ type Output<C> = <C as MultistageAttention>::Output;
 type SmemQ<C> = <<C as MultistageAttention>::Q as Operand>::Stages;
 type SmemK<C> = <<C as MultistageAttention>::K as Operand>::Stages;
 
-/// A configuration of a kernel: what its types do. These are bounds of one trait, and not of each type: the compiler proves them for a
-/// configuration in one environment, where the layouts are computed once.
+/// A configuration of a kernel: what its types do. These are bounds of one trait, and not of each
+/// type: the compiler proves them for a configuration in one environment, where the layouts are
+/// computed once.
 pub trait MultistageAttentionKernel:
     MultistageAttention<
         Q: LoadedOperand,
@@ -138,7 +143,8 @@ pub trait MultistageAttentionKernel:
 {
 }
 
-/// The configuration of the table's kernels of elements `T` and head dimension `D`, by tiles of `M` queries and `N` keys.
+/// The configuration of the table's kernels of elements `T` and head dimension `D`, by tiles of `M`
+/// queries and `N` keys.
 pub struct ForwardTile<T, const D: u32, const M: u32, const N: u32, const STAGES: u32>(
     PhantomData<T>,
 );
@@ -150,7 +156,8 @@ pub struct Tuning {
     pub q_in_registers: bool,
     /// [`MultistageAttention::LAZY`].
     pub lazy: bool,
-    /// Of the gradient of keys: [`MultistageGradient::APART`](super::backward::config::MultistageGradient::APART).
+    /// Of the gradient of keys:
+    /// [`MultistageGradient::APART`](super::backward::config::MultistageGradient::APART).
     pub apart: bool,
     /// Scores a second, relative to the other tiles of the head dimension.
     pub speed: u32,

@@ -4,7 +4,8 @@
 //!   accumulator (pairs of columns) ─ quad::transpose ─► eight columns of each of two rows, 16 bytes a store
 //! ```
 //!
-//! Law: rows of the tile that are queries are stored, once, of as many columns as there are; others are not.
+//! Law: rows of the tile that are queries are stored, once, of as many columns as there are; others
+//! are not.
 
 use super::quad;
 use super::value::AttentionValue;
@@ -15,7 +16,8 @@ use layout_types::tensor::{__, Fragment, GetSlice};
 use layout_types::tiled::TiledCopy;
 use layout_types::unroll::{Unroll, unroll, unroll_type};
 
-/// The O of four warps on its way out: (thread, value) to (64,32), a thread having eight columns of a row and of the eighth row behind it.
+/// The O of four warps on its way out: (thread, value) to (64,32), a thread having eight columns of
+/// a row and of the eighth row behind it.
 pub type R2g = TiledCopy<
     UniversalCopy<u128>,
     u16,
@@ -23,11 +25,13 @@ pub type R2g = TiledCopy<
     tile!(64, 32),
 >;
 
-/// Stores tile `tile` of 64 rows into a matrix of `rows` rows and `columns` columns, which are `Blocks` of 32. `pair` is the thread's
-/// pair of neighbouring columns of one of its two rows, in a block of eight columns.
+/// Stores tile `tile` of 64 rows into a matrix of `rows` rows and `columns` columns, which are
+/// `Blocks` of 32. `pair` is the thread's pair of neighbouring columns of one of its two rows, in a
+/// block of eight columns.
 ///
 /// # Safety
-/// Four whole warps execute it, of which it is thread `thread()`; rows below `rows` are writable, `stride` elements apart from `to` on.
+/// Four whole warps execute it, of which it is thread `thread()`; rows below `rows` are writable,
+/// `stride` elements apart from `to` on.
 #[inline(always)]
 pub unsafe fn store_rows<T: AttentionValue, Blocks: Unroll>(
     to: *mut T,
@@ -55,7 +59,8 @@ pub unsafe fn store_rows<T: AttentionValue, Blocks: Unroll>(
     }
 }
 
-/// [`store_rows`] of the last 16 columns, where `columns` is an odd multiple of 16: a block of 32 whose second half is predicated.
+/// [`store_rows`] of the last 16 columns, where `columns` is an odd multiple of 16: a block of 32
+/// whose second half is predicated.
 ///
 /// # Safety
 /// As of [`store_rows`].
@@ -83,7 +88,8 @@ pub unsafe fn store_last_16<T: AttentionValue>(
     }
 }
 
-/// Stores the log-sum-exps of tile `tile` of 64 rows, of which there are `rows`: the second number of each of the thread's two rows.
+/// Stores the log-sum-exps of tile `tile` of 64 rows, of which there are `rows`: the second number
+/// of each of the thread's two rows.
 ///
 /// # Safety
 /// Four whole warps execute it, of which it is thread `thread`; `rows` log-sum-exps are writable.

@@ -6,8 +6,8 @@
 //!   output         f32, C of Mma      ((2,2),MMA_M,D/8)
 //! ```
 //!
-//! Law: each trait holds for all tiles, fragments and tiled MMAs that fit each other. It is what a kernel that is generic over them needs,
-//! as one bound.
+//! Law: each trait holds for all tiles, fragments and tiled MMAs that fit each other. It is what a
+//! kernel that is generic over them needs, as one bound.
 
 use super::softmax::Row;
 use super::value::AttentionValue;
@@ -63,7 +63,8 @@ where
 
 /// Accumulators of the layout `Self`, retiled by `Retile`, are operand A of the layout `A`.
 pub trait RetileToA<Retile, A: FragmentLayout>: FragmentLayout {
-    /// Rounds the probabilities, C's fragment of the scores, to operand A: the same values of the same thread.
+    /// Rounds the probabilities, C's fragment of the scores, to operand A: the same values of the
+    /// same thread.
     fn round<T: AttentionValue>(
         scores: &Fragment<f32, Self, OperandC>,
         probabilities: &Fragment<T, A, OperandA>,

@@ -1,4 +1,5 @@
-//! What follows from a head dimension D, a multiple of 16: how rows of D lie in shared memory, and how they are copied there.
+//! What follows from a head dimension D, a multiple of 16: how rows of D lie in shared memory, and
+//! how they are copied there.
 //!
 //! ```text
 //!   D a multiple of 64    lines of 64    Sw<3,3,3> o (8,64):(64,1)      each covers all banks
@@ -6,7 +7,8 @@
 //!   else of 16            lines of 16    Sw<3,3,3> o (32,16):(16,1)
 //! ```
 //!
-//! Law: eight neighbouring rows of 16 bytes each, what a matrix of `ldmatrix` is, are in eight different 16-byte banks.
+//! Law: eight neighbouring rows of 16 bytes each, what a matrix of `ldmatrix` is, are in eight
+//! different 16-byte banks.
 
 use super::layouts::{Rows16By128, Rows16By128Narrow, Rows128By128, Rows256By128};
 use crate::gemm::layouts::{Rows32By128, Rows64By128};

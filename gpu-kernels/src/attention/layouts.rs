@@ -16,7 +16,8 @@ use layout_types::typenum::{U4, U8};
 
 /// 128 threads, two per row of 16 elements of 16 bits.
 pub type Rows16By128 = MakeTiledCopy<Async16, u16, layout!((64,2):(2,1)), layout!((1, 8))>;
-/// 128 threads, four per row of 16 elements of 16 bits, 8 bytes each: for tiles of fewer than 64 rows.
+/// 128 threads, four per row of 16 elements of 16 bits, 8 bytes each: for tiles of fewer than 64
+/// rows.
 pub type Rows16By128Narrow = MakeTiledCopy<
     Sm80_CP_ASYNC_CACHEALWAYS_ZFILL<u64>,
     u16,
@@ -45,8 +46,8 @@ impl MmaElement for bf16 {
 
 /// Warps one below the other: each has rows of queries of its own, and all keys.
 pub type Warps4<Atom> = TiledMma<Atom, layout!((4, 1, 1)), tile!(64, 16, 16)>;
-/// A thread's scores, C ((2,2),M,2 K) of a tiled MMA, in the order of operand A, ((2,2,2),M,K): two neighbouring atoms along N are one
-/// along K. FlashAttention's `convert_layout_acc_Aregs`.
+/// A thread's scores, C ((2,2),M,2 K) of a tiled MMA, in the order of operand A, ((2,2,2),M,K): two
+/// neighbouring atoms along N are one along K. FlashAttention's `convert_layout_acc_Aregs`.
 ///
 /// Law: value `i` of C, so composed, is of the place of value `i` of A, for each thread.
 ///

@@ -5,7 +5,8 @@
 //!   two stages   wait K and V, barrier │ K, V i+1 begin in the other stage │ S │ softmax │ P V
 //! ```
 //!
-//! Law: a stage is read behind the wait for its copies and a barrier, and filled again behind a barrier that all its readers have passed.
+//! Law: a stage is read behind the wait for its copies and a barrier, and filled again behind a
+//! barrier that all its readers have passed.
 
 use super::collective::AttentionCollective;
 use super::config::*;
@@ -48,7 +49,8 @@ struct Tile<'a, C: MultistageAttentionKernel, const M: usize> {
     softmax: [Softmax; M],
 }
 
-/// The matrix (rows,D) of the head `of_head` of the batch `of_batch`, of a tensor whose strides are those of a row, a head and a batch.
+/// The matrix (rows,D) of the head `of_head` of the batch `of_batch`, of a tensor whose strides are
+/// those of a row, a head and a batch.
 #[inline(always)]
 pub(super) fn matrix<T, C: MultistageAttention>(
     from: *const T,
@@ -67,7 +69,8 @@ impl<C: MultistageAttentionKernel, const M: usize> Tile<'_, C, M>
 where
     Const<M>: ToUInt<Output: Unroll>,
 {
-    /// The blocks of keys that the tile sees, computed anew: no register holds them during the mainloop.
+    /// The blocks of keys that the tile sees, computed anew: no register holds them during the
+    /// mainloop.
     #[inline(always)]
     fn blocks(&self) -> KeyBlocks {
         let [rows, keys] = C::TILE;
@@ -75,8 +78,8 @@ where
         KeyBlocks::of(of.borrow(), here(self.at.row), rows, keys)
     }
 
-    /// Makes probabilities of the scores of the block whose first key is `key`, by the score function and, where it is `MASKED`, the mask,
-    /// and corrects O.
+    /// Makes probabilities of the scores of the block whose first key is `key`, by the score
+    /// function and, where it is `MASKED`, the mask, and corrects O.
     ///
     /// # Safety
     /// Whole warps execute it.
@@ -125,10 +128,11 @@ where
             i % C::STAGES
         };
         let ([k, v], key) = (self.matrices, self.key);
-        // SAFETY: every thread of the CTA is here. Behind the wait and the barrier K of the block is complete, and V of the block before
-        // has no reader; with two stages V is complete, too, and the other stage has no reader. Behind the second barrier, with one stage,
-        // V is complete, and K has no reader. Rows behind the last key are in the first block alone, which is
-        // masked then.
+        // SAFETY: every thread of the CTA is here. Behind the wait and the barrier K of the block
+        // is complete, and V of the block before has no reader; with two stages V is complete, too,
+        // and the other stage has no reader. Behind the second barrier, with one stage, V is
+        // complete, and K has no reader. Rows behind the last key are in the first block alone,
+        // which is masked then.
         unsafe {
             cp_async_wait::<0>();
             sync_threads();
@@ -165,12 +169,14 @@ where
     /// Computes the tile.
     ///
     /// # Safety
-    /// Every thread of the CTA executes it, behind a barrier that the readers of the tile before have passed.
+    /// Every thread of the CTA executes it, behind a barrier that the readers of the tile before
+    /// have passed.
     #[inline(always)]
     unsafe fn attend(&mut self, q: MatrixOf<C::Q>) {
         let ([k, v], blocks) = (self.matrices, self.blocks());
         self.key = blocks.key(0, C::TILE[1]);
-        // SAFETY: every thread of the CTA is here; the stages are free by the caller's barrier, and `step` is called for each block in turn.
+        // SAFETY: every thread of the CTA is here; the stages are free by the caller's barrier, and
+        // `step` is called for each block in turn.
         unsafe {
             self.collective.load_q(q, self.at.row);
             self.collective.load_k(k, self.key, 0, true);
@@ -193,10 +199,12 @@ where
     /// Stores the tile at `at`.
     ///
     /// # Safety
-    /// Every thread of the CTA executes it; O and, where the flag says so, the log-sum-exp are writable as the parameters say.
+    /// Every thread of the CTA executes it; O and, where the flag says so, the log-sum-exp are
+    /// writable as the parameters say.
     #[inline(always)]
     unsafe fn store(&self, at: TileAt, (o, lse): Results<C::Value>) {
-        // SAFETY: whole warps are here, four and four; rows of queries are writable by the function's contract.
+        // SAFETY: whole warps are here, four and four; rows of queries are writable by the
+        // function's contract.
         unsafe {
             let (params, thread) = (self.params, thread_here());
             let o = o.wrapping_add(self.sequences.offset_of_o(params, at));
@@ -248,7 +256,8 @@ pub unsafe fn run<C: MultistageAttentionKernel, const M: usize>(
             "K and V have one stage each, or two"
         );
     }
-    // A CTA has one tile. Where it is, is computed anew for the store: no register holds it during the mainloop.
+    // A CTA has one tile. Where it is, is computed anew for the store: no register holds it during
+    // the mainloop.
     let tile_of_cta = || sequences.tile_of_cta(params, C::TILE[0]);
     let Some(at) = tile_of_cta() else {
         return;
@@ -266,7 +275,8 @@ pub unsafe fn run<C: MultistageAttentionKernel, const M: usize>(
     } else {
         LOG2_E
     };
-    // SAFETY: the launch is the plan's by the function's contract, with `SHARED_BYTES` of shared memory, which nobody has used.
+    // SAFETY: the launch is the plan's by the function's contract, with `SHARED_BYTES` of shared
+    // memory, which nobody has used.
     unsafe {
         let mut tile = Tile::<C, M> {
             params,

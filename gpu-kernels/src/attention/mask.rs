@@ -83,8 +83,8 @@ pub enum Part {
     None,
 }
 
-/// Masks a thread's scores. `from_first` are their coordinates, counted from those of the thread's first score, and so are those of
-/// `seen`.
+/// Masks a thread's scores. `from_first` are their coordinates, counted from those of the thread's
+/// first score, and so are those of `seen`.
 #[inline(always)]
 pub fn mask<L: Walk, M: Walk>(
     scores: &Tensor<Registers<'_, f32, OperandC>, L>,

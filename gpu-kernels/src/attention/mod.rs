@@ -1,4 +1,5 @@
-//! Attention: what its kernels for all architectures share, and those by `mma.sync`, for every GPU from Ampere on.
+//! Attention: what its kernels for all architectures share, and those by `mma.sync`, for every GPU
+//! from Ampere on.
 //!
 //! ```text
 //!   shared with Hopper's   score            what becomes of a score before the softmax: a user's own function
@@ -15,7 +16,8 @@
 //!                          layouts          tiled copies and tiled MMAs
 //! ```
 //!
-//! Law: that of [`kernel_abi::attention`]. Key blocks that a mask cuts come first, in a loop of their own.
+//! Law: that of [`kernel_abi::attention`]. Key blocks that a mask cuts come first, in a loop of
+//! their own.
 
 mod attention_kernel;
 pub mod backward;

@@ -1,4 +1,5 @@
-//! From an accumulator's pairs of neighbours to vectors of eight: what the four threads of a row exchange.
+//! From an accumulator's pairs of neighbours to vectors of eight: what the four threads of a row
+//! exchange.
 //!
 //! ```text
 //!   16-bit words of a row, eight columns a block          behind the exchange
@@ -12,8 +13,8 @@
 
 use cuda_std::warp::warp_shuffle_xor;
 
-/// Exchanges words `i` and `j` with the thread whose number differs in bit `mask`: the thread with the bit gives its `i`, the other its
-/// `j`.
+/// Exchanges words `i` and `j` with the thread whose number differs in bit `mask`: the thread with
+/// the bit gives its `i`, the other its `j`.
 ///
 /// # Safety
 /// The whole warp executes it.
@@ -26,7 +27,8 @@ unsafe fn exchange(
 ) {
     let has_bit = || lane() & mask != 0;
     let given = if has_bit() { words[i] } else { words[j] };
-    // SAFETY: the whole warp is here: the epilogue stores with whole warps, without a branch around this.
+    // SAFETY: the whole warp is here: the epilogue stores with whole warps, without a branch around
+    // this.
     let taken = unsafe { warp_shuffle_xor(u32::MAX, given, mask, 32).0 };
     if has_bit() {
         words[i] = taken;
@@ -37,13 +39,15 @@ unsafe fn exchange(
 
 /// Transposes the words of each four threads; `lane` is the thread's number in its warp.
 ///
-/// A `lane` that the compiler cannot know to be the same twice keeps it from copying the shuffles into both arms of a branch on it.
+/// A `lane` that the compiler cannot know to be the same twice keeps it from copying the shuffles
+/// into both arms of a branch on it.
 ///
 /// # Safety
 /// The whole warp executes it.
 #[inline(always)]
 pub unsafe fn transpose(mut words: [u32; 4], lane: impl Fn() -> u32) -> [u32; 4] {
-    // SAFETY: the whole warp is here: the epilogue stores with whole warps, without a branch around this.
+    // SAFETY: the whole warp is here: the epilogue stores with whole warps, without a branch around
+    // this.
     unsafe {
         exchange(&mut words, (0, 1), 1, &lane);
         exchange(&mut words, (2, 3), 1, &lane);

@@ -23,7 +23,8 @@ pub const THREADS: u32 = 128;
 /// CTAs of a multiprocessor.
 pub const CTAS: u32 = 2;
 
-/// Bytes of shared memory of a kernel: `fixed` rows of `D` elements of 16 bits that stay, and `stages` times `streamed` of them.
+/// Bytes of shared memory of a kernel: `fixed` rows of `D` elements of 16 bits that stay, and
+/// `stages` times `streamed` of them.
 #[must_use]
 pub const fn shared_bytes(dim: u32, fixed: u32, stages: u32, streamed: u32) -> u32 {
     2 * dim * (fixed + stages * streamed)

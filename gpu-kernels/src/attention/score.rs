@@ -4,8 +4,9 @@
 //!   Q Kᵀ ─ scale ─► score ─ ScoreFunction::score(score, (query, key, head, batch)) ─ mask ─► softmax
 //! ```
 //!
-//! Law: O is that of [`kernel_abi::attention`] with `S = f(scale Q Kᵀ, query, key, head, batch)`. The band of the launch is applied behind `f`.
-//! A kernel whose function is [`Identity`] has no trace of it.
+//! Law: O is that of [`kernel_abi::attention`] with `S = f(scale Q Kᵀ, query, key, head, batch)`.
+//! The band of the launch is applied behind `f`. A kernel whose function is [`Identity`] has no
+//! trace of it.
 
 use core::f32::consts::LOG2_E;
 use cuda_std::float::GpuFloat;
@@ -16,7 +17,8 @@ use cuda_std::float::approx::{exp2_ftz, rcp_ftz};
 pub struct ScoreAt {
     /// The query, counted in its head.
     pub query: u32,
-    /// The key. The last block of keys has scores of keys behind the last, too: they are masked whatever the function makes of them.
+    /// The key. The last block of keys has scores of keys behind the last, too: they are masked
+    /// whatever the function makes of them.
     pub key: u32,
     /// The head of Q and O.
     pub head: u32,
@@ -24,9 +26,11 @@ pub struct ScoreAt {
     pub batch: u32,
 }
 
-/// What a kernel makes of each score: an additive bias, a mask, a soft cap. FlexAttention's `score_mod`.
+/// What a kernel makes of each score: an additive bias, a mask, a soft cap. FlexAttention's
+/// `score_mod`.
 ///
-/// The value is a kernel argument, so it is `repr(C)` and holds plain numbers. Which function it is, is a type of the configuration.
+/// The value is a kernel argument, so it is `repr(C)` and holds plain numbers. Which function it
+/// is, is a type of the configuration.
 ///
 /// ```
 /// use gpu_kernels::attention::score::{ScoreAt, ScoreFunction};
@@ -48,12 +52,14 @@ pub struct ScoreAt {
 pub trait ScoreFunction: Copy + 'static {
     /// Whether it leaves every score as it is. Nothing is computed then.
     const IDENTITY: bool = false;
-    /// Whether a result may be `-inf`: the query does not see the key. Without it a row of such scores alone becomes NaN.
+    /// Whether a result may be `-inf`: the query does not see the key. Without it a row of such
+    /// scores alone becomes NaN.
     const MASKS: bool = false;
-    /// The score that the softmax sees, from the scaled product of a query and a key: no NaN, and below infinity.
+    /// The score that the softmax sees, from the scaled product of a query and a key: no NaN, and
+    /// below infinity.
     ///
-    /// It is called for every score, in the mainloop: what depends on `self` and on the head alone is computed once a tile if it is
-    /// marked `#[inline(always)]`.
+    /// It is called for every score, in the mainloop: what depends on `self` and on the head alone
+    /// is computed once a tile if it is marked `#[inline(always)]`.
     fn score(self, score: f32, at: ScoreAt) -> f32;
 }
 
@@ -83,8 +89,9 @@ impl DifferentiableScore for Identity {
 
 /// The soft cap `cap tanh(score / cap)`: scores stay between `-cap` and `cap`.
 ///
-/// Law: within `cap` times 2^-20 of the exact value. It is computed as `cap - cap / ((1 + e^(2 score / cap)) / 2)`: `tanh.approx` is one
-/// instruction less, but its relative error of 2^-11 at a cap of 50 is one of 2 % in a probability.
+/// Law: within `cap` times 2^-20 of the exact value. It is computed as
+/// `cap - cap / ((1 + e^(2 score / cap)) / 2)`: `tanh.approx` is one instruction less, but its
+/// relative error of 2^-11 at a cap of 50 is one of 2 % in a probability.
 ///
 /// ```
 /// use gpu_kernels::attention::score::{ScoreAt, ScoreFunction, SoftCap};

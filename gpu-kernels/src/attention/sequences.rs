@@ -1,4 +1,5 @@
-//! Sequences: which rows of Q, K, V and O are of one sequence, all of one length or packed one behind the other.
+//! Sequences: which rows of Q, K, V and O are of one sequence, all of one length or packed one
+//! behind the other.
 //!
 //! ```text
 //!   Uniform    every sequence is a batch, and has `queries` and `keys` rows
@@ -7,8 +8,9 @@
 //!              K, V  ├ 0 ──┼ 1 ───────┼ 2 ───┤             of all, and a head has `queries` and `keys` rows in all
 //! ```
 //!
-//! Law: a tile is of one sequence, and what is computed of it is what attention of that sequence alone is: masks count from its own first
-//! rows. Starts that decrease, or are beyond the rows that there are, name no rows outside the tensors.
+//! Law: a tile is of one sequence, and what is computed of it is what attention of that sequence
+//! alone is: masks count from its own first rows. Starts that decrease, or are beyond the rows that
+//! there are, name no rows outside the tensors.
 
 use super::tile_scheduler::{QueryTiles, TileAt};
 use crate::gemm::tile_scheduler::divide;
@@ -17,7 +19,8 @@ use cuda_std::thread::block_idx_x;
 use kernel_abi::attention::{AttentionParams, flags};
 use layout_types::arch::mov::here;
 
-/// The rows of Q and of K before a sequence, and its batch: its coordinate along the fourth dimension of Hopper's maps.
+/// The rows of Q and of K before a sequence, and its batch: its coordinate along the fourth
+/// dimension of Hopper's maps.
 pub type Place = ([u32; 2], u32);
 
 /// How tensors are made of sequences: maps a CTA to its tile and sequence, and to that sequence's
@@ -67,14 +70,15 @@ impl SequenceTiles for Uniform {
     }
 }
 
-/// Sequences one behind the other: the first rows of each in Q and in K, and behind them the end of the last.
+/// Sequences one behind the other: the first rows of each in Q and in K, and behind them the end of
+/// the last.
 ///
-/// The parameters' `batches` is how many there are, `queries` and `keys` are the rows of all, and the band is that of a sequence of as
-/// many queries as keys.
+/// The parameters' `batches` is how many there are, `queries` and `keys` are the rows of all, and
+/// the band is that of a sequence of as many queries as keys.
 ///
-/// With `OR_UNIFORM` they are packed where the parameters' flags say so ([`flags::PACKED`]), and else of one length, as [`Uniform`]'s: one
-/// kernel for both, which tests the flag once per tile and once per masked block. Sequences of one
-/// length need no starts, and the kernel reads none.
+/// With `OR_UNIFORM` they are packed where the parameters' flags say so ([`flags::PACKED`]), and
+/// else of one length, as [`Uniform`]'s: one kernel for both, which tests the flag once per tile
+/// and once per masked block. Sequences of one length need no starts, and the kernel reads none.
 #[derive(Clone, Copy)]
 pub struct PackedSequences<const OR_UNIFORM: bool = false> {
     /// In Q and O.
@@ -90,8 +94,9 @@ impl<const OR_UNIFORM: bool> PackedSequences<OR_UNIFORM> {
         OR_UNIFORM && here(params.flags) & flags::PACKED == 0
     }
 
-    /// Where a sequence begins in Q and in K, and how many rows it has: within the tensors whatever the starts say. It is read anew for each
-    /// use, so that no register holds it during the mainloop.
+    /// Where a sequence begins in Q and in K, and how many rows it has: within the tensors whatever
+    /// the starts say. It is read anew for each use, so that no register holds it during the
+    /// mainloop.
     #[inline(always)]
     pub fn of(self, params: &AttentionParams, sequence: u32) -> [(u32, u32); 2] {
         if Self::are_uniform(params) {
@@ -99,7 +104,8 @@ impl<const OR_UNIFORM: bool> PackedSequences<OR_UNIFORM> {
         }
         let least = |a: u32, b: u32| if a < b { a } else { b };
         let of = |starts: *const u32, rows: u32| {
-            // SAFETY: tiles are of sequences below `batches`; the plan's launch has a start more, by the contract of the kernel's `run`.
+            // SAFETY: tiles are of sequences below `batches`; the plan's launch has a start more,
+            // by the contract of the kernel's `run`.
             let (begin, end) = unsafe {
                 let at = here(starts).wrapping_add(sequence as usize);
                 (*at, *at.wrapping_add(1))
@@ -115,7 +121,8 @@ impl<const OR_UNIFORM: bool> PackedSequences<OR_UNIFORM> {
     }
 }
 
-/// Where tile `number` is of the `tiles` of a sequence's head, each of `tile` queries: the last queries come first, or the first as flags say.
+/// Where tile `number` is of the `tiles` of a sequence's head, each of `tile` queries: the last
+/// queries come first, or the first as flags say.
 #[inline(always)]
 pub fn tile_of_head(
     params: &AttentionParams,
@@ -137,8 +144,9 @@ pub fn tile_of_head(
     }
 }
 
-/// A CTA has one tile or none, by the starts alone, so that nobody goes through all sequences: sequence b has the places from
-/// `starts[b] / tile + b` on, which are as many as its tiles at least.
+/// A CTA has one tile or none, by the starts alone, so that nobody goes through all sequences:
+/// sequence b has the places from `starts[b] / tile + b` on, which are as many as its tiles at
+/// least.
 ///
 /// ```text
 ///   tiles of 4 queries     ├ 0: 6 rows ───┼ 1: 1 ┼ 2: 9 rows ────────┤      starts  0 6 7 16
@@ -146,8 +154,8 @@ pub fn tile_of_head(
 ///   tiles                   0:1 0:0         1:0    2:2 2:1 2:0 -             places  16 / 4 + 3 = 7
 /// ```
 ///
-/// Without a mask the places of one head come behind those of another; with one all heads of a place come together, since their tiles are
-/// of one length.
+/// Without a mask the places of one head come behind those of another; with one all heads of a
+/// place come together, since their tiles are of one length.
 impl<const OR_UNIFORM: bool> SequenceTiles for PackedSequences<OR_UNIFORM> {
     type Params<'a> = AttentionParams;
 
@@ -191,7 +199,8 @@ impl<const OR_UNIFORM: bool> SequenceTiles for PackedSequences<OR_UNIFORM> {
     #[inline(always)]
     fn params(self, params: &AttentionParams, tile: TileAt) -> AttentionParams {
         let [(_, queries), (_, keys)] = self.of(params, here(tile.batch));
-        // The last query and the last key lie on one diagonal, as the band says of sequences of one length. No bound stays none.
+        // The last query and the last key lie on one diagonal, as the band says of sequences of one
+        // length. No bound stays none.
         let own = if Self::are_uniform(params) {
             0
         } else {

@@ -5,8 +5,9 @@
 //!                                └─► 2^(scale (maximum before - maximum)): what the row of O, and its sum, are multiplied with
 //! ```
 //!
-//! Law: behind the last block `sum` of a row over its four threads is that of `2^(scale (score - maximum) + top)` over all keys; `top` is 0
-//! for elements of 16 bits. A row that sees no key has the maximum -inf and the sum 0, and its row of O is 0.
+//! Law: behind the last block `sum` of a row over its four threads is that of
+//! `2^(scale (score - maximum) + top)` over all keys; `top` is 0 for elements of 16 bits. A row
+//! that sees no key has the maximum -inf and the sum 0, and its row of O is 0.
 
 use cuda_std::float::approx::{exp2_ftz, log2, rcp};
 use cuda_std::warp::{warp_shuffle_xor, warp_vote_any};
@@ -28,7 +29,8 @@ pub type Row<'a, L> = Tensor<Registers<'a, f32, OperandC>, L>;
 /// The whole warp executes it.
 #[inline(always)]
 unsafe fn across_row(value: f32, f: impl Fn(f32, f32) -> f32) -> f32 {
-    // SAFETY: the shuffles name all threads of the warp, which the consumers and the epilogue bring here.
+    // SAFETY: the shuffles name all threads of the warp, which the consumers and the epilogue bring
+    // here.
     unsafe {
         let value = f(value, warp_shuffle_xor(u32::MAX, value, 1, 32).0);
         f(value, warp_shuffle_xor(u32::MAX, value, 2, 32).0)
@@ -93,8 +95,9 @@ impl Softmax {
         }
     }
 
-    /// Replaces the scores of a key block by the probabilities, the row's maximum so far being 2^top, and returns the rows' corrections, and
-    /// which are to be made: as of [`raise`](Self::raise). Only a `MASKED` block can leave a row without any key.
+    /// Replaces the scores of a key block by the probabilities, the row's maximum so far being
+    /// 2^top, and returns the rows' corrections, and which are to be made: as of
+    /// [`raise`](Self::raise). Only a `MASKED` block can leave a row without any key.
     ///
     /// # Safety
     /// The whole warp executes it.
@@ -106,7 +109,8 @@ impl Softmax {
     ) -> ([f32; 2], [bool; 2]) {
         // SAFETY: the whole warp is here by the function's contract.
         let (before, corrected) = unsafe { self.raise(&rows, lazily) };
-        // Calls of functions: what `array::map` and closures contain is not always inlined, and fragments are in local memory then.
+        // Calls of functions: what `array::map` and closures contain is not always inlined, and
+        // fragments are in local memory then.
         let corrections = [
             self.exponentiate::<MASKED, L>(&rows[0], 0, before[0]),
             self.exponentiate::<MASKED, L>(&rows[1], 1, before[1]),
@@ -114,10 +118,12 @@ impl Softmax {
         (corrections, corrected)
     }
 
-    /// [`update`](Self::update) of a tile's first block, a masked one. Where it is not `whole`, no query of the warp sees a key of its second half:
-    /// the probabilities there are 0, whatever the scores.
+    /// [`update`](Self::update) of a tile's first block, a masked one. Where it is not `whole`, no
+    /// query of the warp sees a key of its second half: the probabilities there are 0, whatever the
+    /// scores.
     ///
-    /// It branches: no product may be under way, or `ptxas` puts them all one behind the other (C7511).
+    /// It branches: no product may be under way, or `ptxas` puts them all one behind the other
+    /// (C7511).
     ///
     /// # Safety
     /// The whole warp executes it.
@@ -149,8 +155,9 @@ impl Softmax {
         if whole {
             self.exponentiate_half(&rows, bases, Half::Second);
         } else {
-            // Zeros that are made here: constants are made in front of the branch, and then the scores need registers of their own, copied
-            // between the products of the next tile (C7519).
+            // Zeros that are made here: constants are made in front of the branch, and then the
+            // scores need registers of their own, copied between the products of the next tile
+            // (C7519).
             let zero = |row: &Row<'_, L>| {
                 Half::Second.each::<L::Count>(|i| row.set(i as u32, f32::from_bits(here(0))));
             };
@@ -184,7 +191,8 @@ impl Softmax {
         ];
     }
 
-    /// What is added to a score of row `i` times the scale, for the exponent of 2: 0 where a `MASKED` row has seen no key.
+    /// What is added to a score of row `i` times the scale, for the exponent of 2: 0 where a
+    /// `MASKED` row has seen no key.
     #[inline(always)]
     fn base<const MASKED: bool>(&self, i: usize) -> f32 {
         let maximum = self.maximum[i];
@@ -202,11 +210,12 @@ impl Softmax {
         }
     }
 
-    /// Raises the maxima to those of a key block's scores, in front of [`exponentiate`](Self::exponentiate). Returns those before, and which
-    /// rows of O are to be corrected: both, or, `lazily`, where one of the warp's eight has a larger maximum.
+    /// Raises the maxima to those of a key block's scores, in front of
+    /// [`exponentiate`](Self::exponentiate). Returns those before, and which rows of O are to be
+    /// corrected: both, or, `lazily`, where one of the warp's eight has a larger maximum.
     ///
-    /// No maximum lags behind: the largest probability of a row is 1, which no rounding changes. Where maxima lag, the error of O is 2 to 16 %
-    /// larger (docs/benchmarks.md).
+    /// No maximum lags behind: the largest probability of a row is 1, which no rounding changes.
+    /// Where maxima lag, the error of O is 2 to 16 % larger (docs/benchmarks.md).
     ///
     /// # Safety
     /// The whole warp executes it.
@@ -217,7 +226,8 @@ impl Softmax {
         lazily: bool,
     ) -> ([f32; 2], [bool; 2]) {
         let before = self.maximum;
-        // SAFETY: `maximum` shuffles among the whole warp, which the consumers bring here, and the votes are that warp's.
+        // SAFETY: `maximum` shuffles among the whole warp, which the consumers bring here, and the
+        // votes are that warp's.
         unsafe {
             self.maximum = [maximum(&rows[0], before[0]), maximum(&rows[1], before[1])];
             let grows = |i: usize| self.maximum[i] > before[i];
@@ -229,7 +239,8 @@ impl Softmax {
         }
     }
 
-    /// The probabilities of row `i`, and their sum; returns what the row of O is multiplied with, whose maximum was `before`.
+    /// The probabilities of row `i`, and their sum; returns what the row of O is multiplied with,
+    /// whose maximum was `before`.
     #[inline(always)]
     pub fn exponentiate<const MASKED: bool, L: Walk>(
         &mut self,
@@ -237,7 +248,8 @@ impl Softmax {
         i: usize,
         before: f32,
     ) -> f32 {
-        // Written out, as `base` and `with_top` are not: the order of these names decides whether ptxas spills Ampere's d 128, for sm_90.
+        // Written out, as `base` and `with_top` are not: the order of these names decides whether
+        // ptxas spills Ampere's d 128, for sm_90.
         let (scale, maximum) = (self.scale, self.maximum[i]);
         let seen = !MASKED || maximum != f32::NEG_INFINITY;
         let base = if seen { -(maximum * scale) } else { 0.0 };
@@ -253,14 +265,16 @@ impl Softmax {
         correction
     }
 
-    /// What the rows of O are divided by, inverted and multiplied `by` a number above 0, and the log-sum-exp of each; 0 and -inf for a
-    /// row that sees no key. Both are NaN where f32 had too few digits for the row's exponents: no row is wrong in silence.
+    /// What the rows of O are divided by, inverted and multiplied `by` a number above 0, and the
+    /// log-sum-exp of each; 0 and -inf for a row that sees no key. Both are NaN where f32 had too
+    /// few digits for the row's exponents: no row is wrong in silence.
     ///
     /// # Safety
     /// The whole warp executes it.
     #[inline(always)]
     pub unsafe fn finish(&self, by: f32) -> [(f32, f32); 2] {
-        // SAFETY: `finish_row` shuffles among the whole warp, which the consumers and the epilogue bring here.
+        // SAFETY: `finish_row` shuffles among the whole warp, which the consumers and the epilogue
+        // bring here.
         unsafe { [self.finish_row(0, by), self.finish_row(1, by)] }
     }
 
@@ -270,7 +284,8 @@ impl Softmax {
     /// As of [`finish`](Self::finish).
     #[inline(always)]
     unsafe fn finish_row(&self, i: usize, by: f32) -> (f32, f32) {
-        // SAFETY: `across_row` shuffles among the whole warp, which the consumers and the epilogue bring here.
+        // SAFETY: `across_row` shuffles among the whole warp, which the consumers and the epilogue
+        // bring here.
         let sum = unsafe { across_row(self.sum[i], |a, b| a + b) };
         let log = log2(sum);
         let log = if self.top == 0.0 { log } else { log - self.top };
@@ -297,7 +312,8 @@ impl Softmax {
 /// The whole warp executes it.
 #[inline(always)]
 unsafe fn maximum<L: Walk>(row: &Row<'_, L>, before: f32) -> f32 {
-    // SAFETY: `across_row` shuffles among the whole warp, which the consumers and the epilogue bring here.
+    // SAFETY: `across_row` shuffles among the whole warp, which the consumers and the epilogue
+    // bring here.
     unsafe { across_row(reduce(row, before, f32::max), f32::max) }
 }
 
@@ -307,8 +323,8 @@ pub fn scale_row<L: Walk>(row: &Row<'_, L>, by: f32) {
     transform_in_place(row, |value| value * by);
 }
 
-/// Multiplies a thread's two rows by what [`Softmax::finish`] says. A row of a factor of 0 becomes 0, infinities and NaN too: V's, with
-/// weights of 0.
+/// Multiplies a thread's two rows by what [`Softmax::finish`] says. A row of a factor of 0 becomes
+/// 0, infinities and NaN too: V's, with weights of 0.
 #[inline(always)]
 pub fn finish_rows<L: Walk>(rows: [Row<'_, L>; 2], by: [(f32, f32); 2]) {
     finish_row(&rows[0], by[0].0);

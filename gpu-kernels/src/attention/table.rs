@@ -12,9 +12,11 @@
 //!   attention_mma_packed_backward_rows_bf16_d128        and where each sequence begins: of all three
 //! ```
 //!
-//! Law: a variant is its line's configuration [`With`](super::config::With) [`PackedSequences`](super::sequences::PackedSequences), with
-//! [`SoftCap`](super::score::SoftCap), or with both. Its last arguments are the starts of the sequences, then the score function's value, as far as it
-//! has them. The library for the host has the tables; the kernels are compiled for the GPU.
+//! Law: a variant is its line's configuration [`With`](super::config::With)
+//! [`PackedSequences`](super::sequences::PackedSequences), with [`SoftCap`](super::score::SoftCap),
+//! or with both. Its last arguments are the starts of the sequences, then the score function's
+//! value, as far as it has them. The library for the host has the tables; the kernels are compiled
+//! for the GPU.
 
 #![cfg_attr(
     not(all(
@@ -40,8 +42,9 @@ use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionBackwardParams, GradientKernel, GradientReads,
 };
 
-/// Defines configurations, kernels and tables. A forward tile is `queries x keys`; behind `or` stands one of the plain kernel alone. The kernels
-/// of a line `on demand` are no part of a build of all kernels, but of the feature `attention-on-demand`.
+/// Defines configurations, kernels and tables. A forward tile is `queries x keys`; behind `or`
+/// stands one of the plain kernel alone. The kernels of a line `on demand` are no part of a build
+/// of all kernels, but of the feature `attention-on-demand`.
 macro_rules! attention_table {
     ($(
         d $d:tt $(on $demand:ident)?: forward $m:tt x $n:tt, stages $s:tt $(, $word:ident($($value:expr)?))*
@@ -57,7 +60,8 @@ macro_rules! attention_table {
             }
         )+
 
-        /// The head dimensions whose kernels are built when the first of them is asked for, and not with the others.
+        /// The head dimensions whose kernels are built when the first of them is asked for, and not
+        /// with the others.
         pub static ON_DEMAND: &[u32] = &[$($(attention_table!(@on $demand $d),)?)+];
 
         /// Every kernel.

@@ -11,8 +11,8 @@
 //!   0 ─ 64 ─── 256 ─── 448            the same, the short tile first, as flags say: under a causal mask it sees the fewest keys
 //! ```
 //!
-//! Law: every tile of every head of every batch is computed once. A tile's key blocks are those that one of its queries sees, and
-//! one at least; the masked ones come first.
+//! Law: every tile of every head of every batch is computed once. A tile's key blocks are those
+//! that one of its queries sees, and one at least; the masked ones come first.
 
 use super::score::ScoreAt;
 use crate::gemm::tile_scheduler::divide;
@@ -20,14 +20,15 @@ use cuda_std::thread::{block_idx_x, grid_dim_x};
 use kernel_abi::attention::{AttentionParams, flags};
 use layout_types::arch::mov::here;
 
-/// The tiles of a CTA: how many rounds have been made of them. All else is computed again for each tile, so that no register holds it
-/// during the mainloop.
+/// The tiles of a CTA: how many rounds have been made of them. All else is computed again for each
+/// tile, so that no register holds it during the mainloop.
 #[derive(Clone, Copy, Default)]
 pub struct QueryTiles {
     round: u32,
 }
 
-/// A tile of queries: its first query, its head and batch, and which part of the keys where it has not all of them.
+/// A tile of queries: its first query, its head and batch, and which part of the keys where it has
+/// not all of them.
 #[derive(Clone, Copy)]
 pub struct TileAt<Part = ()> {
     /// The first query.
@@ -83,7 +84,8 @@ impl QueryTiles {
         Some(place(params, tile, (index, rows, all_heads), divide))
     }
 
-    /// [`next`](Self::next) in two parts: whether there is a tile more, which [`locate`](Self::locate) says the place of.
+    /// [`next`](Self::next) in two parts: whether there is a tile more, which
+    /// [`locate`](Self::locate) says the place of.
     #[inline(always)]
     pub fn find(&mut self, params: &AttentionParams, tile: u32) -> bool {
         let rows = here(params.queries).div_ceil(tile);
@@ -95,7 +97,8 @@ impl QueryTiles {
         true
     }
 
-    /// The tile that was found last. Nothing branches: `ptxas` puts products that are under way beside a branch one behind the other (C7511).
+    /// The tile that was found last. Nothing branches: `ptxas` puts products that are under way
+    /// beside a branch one behind the other (C7511).
     #[inline(always)]
     pub fn locate(self, params: &AttentionParams, tile: u32) -> TileAt {
         let rows = here(params.queries).div_ceil(tile);
@@ -123,7 +126,8 @@ impl QueryTiles {
     }
 }
 
-/// Where the tile `index` is, of `rows` tiles a head and all batches' heads. `divide` gives quotient and remainder.
+/// Where the tile `index` is, of `rows` tiles a head and all batches' heads. `divide` gives
+/// quotient and remainder.
 #[inline(always)]
 fn place(
     params: &AttentionParams,
@@ -156,15 +160,16 @@ fn place(
     }
 }
 
-/// Whether the tile that begins at `row` is a first one that is not full, because the tiles end with the last query: of tiles of 192
-/// queries alone, where the flags say so. It computes both conditions in any case: of two branches LLVM takes either first, by what else it
-/// builds.
+/// Whether the tile that begins at `row` is a first one that is not full, because the tiles end
+/// with the last query: of tiles of 192 queries alone, where the flags say so. It computes both
+/// conditions in any case: of two branches LLVM takes either first, by what else it builds.
 #[inline(always)]
 fn is_short_tile(params: &AttentionParams, row: u32, tile: u32) -> bool {
     tile == 192 && (row == 0) & (here(params.flags) & flags::SHORT_TILE_FIRST != 0)
 }
 
-/// The queries of the tile that begins at `row`, of `tile` at most; the last tile counts those behind the last query.
+/// The queries of the tile that begins at `row`, of `tile` at most; the last tile counts those
+/// behind the last query.
 #[inline(always)]
 pub fn rows_of_tile(params: &AttentionParams, row: u32, tile: u32) -> u32 {
     if tile != 192 {
@@ -178,7 +183,8 @@ pub fn rows_of_tile(params: &AttentionParams, row: u32, tile: u32) -> u32 {
     }
 }
 
-/// The rows before which the rows of the tile that begins at `row` are stored: all queries, but of a short first tile its own.
+/// The rows before which the rows of the tile that begins at `row` are stored: all queries, but of
+/// a short first tile its own.
 #[inline(always)]
 pub fn stored_before(params: &AttentionParams, row: u32, tile: u32) -> u32 {
     let rows = rows_of_tile(params, row, tile);
@@ -213,8 +219,8 @@ impl KeyBlocks {
         let last = row + rows_of_tile(params, row, tile) - 1;
         let (first, last) = (row as i32, last as i32);
         let keys = params.keys;
-        // Keys before a query's bound, which saturates, of all that there are. It has no branches: LLVM makes selects of them, or does not, by
-        // what else it builds.
+        // Keys before a query's bound, which saturates, of all that there are. It has no branches:
+        // LLVM makes selects of them, or does not, by what else it builds.
         let before = |query: i32, bound: i32, more: i32| -> u32 {
             let at = query.saturating_add(bound).saturating_add(more);
             (at.max(0) as u32).min(keys)

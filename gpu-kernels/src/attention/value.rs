@@ -1,4 +1,5 @@
-//! The elements of Q, K, V and O, and where a thread's scores are: what attention's kernels for all architectures share of a fragment.
+//! The elements of Q, K, V and O, and where a thread's scores are: what attention's kernels for all
+//! architectures share of a fragment.
 //!
 //! ```text
 //!   identity tensor (M,N), partitioned as the scores are ─► (query, key) of each of a thread's scores ─► score function, mask
@@ -39,9 +40,11 @@ where
 /// A thread's part of a tile of coordinates, as C.
 type PartOf<Mma, Tile> = <Tile as PartitionLayout<Mma, OperandC>>::Part;
 
-/// A tiled MMA whose accumulators `Scores` are scores of the tile `TileS`, (M,N): coordinates (query, key).
+/// A tiled MMA whose accumulators `Scores` are scores of the tile `TileS`, (M,N): coordinates
+/// (query, key).
 pub trait ScoreCoordinates<TileS, Scores: FragmentLayout>: TiledMmaTraits {
-    /// Replaces a thread's scores by `function` of them and of where they are, in the tile whose first score is at `first`.
+    /// Replaces a thread's scores by `function` of them and of where they are, in the tile whose
+    /// first score is at `first`.
     fn change(
         scores: &Fragment<f32, Scores, OperandC>,
         thread: u32,
@@ -55,8 +58,9 @@ pub trait ScoreCoordinates<TileS, Scores: FragmentLayout>: TiledMmaTraits {
         params: &AttentionParams,
         first: (u32, u32),
     );
-    /// [`mask`](Self::mask) by halves of the block's `keys`. The warp group that has `rows` rows from `group` on leaves out a half that they see
-    /// wholly, and a second half of which they see nothing: its scores stay, and the result is false.
+    /// [`mask`](Self::mask) by halves of the block's `keys`. The warp group that has `rows` rows
+    /// from `group` on leaves out a half that they see wholly, and a second half of which they see
+    /// nothing: its scores stay, and the result is false.
     fn mask_halves(
         scores: &Fragment<f32, Scores, OperandC>,
         thread: u32,

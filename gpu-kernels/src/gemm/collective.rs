@@ -41,10 +41,12 @@ impl<C: GemmKernel> Collective<C> {
     /// Loads the fragments of k block `k_block` from stage `stage`.
     ///
     /// # Safety
-    /// All lanes of each warp execute it; the stage is complete, and nobody writes it before the next barrier.
+    /// All lanes of each warp execute it; the stage is complete, and nobody writes it before the
+    /// next barrier.
     #[inline(always)]
     pub unsafe fn load_fragments(&self, k_block: u32, stage: u32) {
-        // SAFETY: the caller brings all lanes of each warp, and keeps the stage complete until the next barrier.
+        // SAFETY: the caller brings all lanes of each warp, and keeps the stage complete until the
+        // next barrier.
         unsafe {
             C::S2rA::load_k_block(&self.t_sa, &self.r_a, k_block, stage);
             C::S2rB::load_k_block(&self.t_sb, &self.r_b, k_block, stage);

@@ -1,12 +1,14 @@
-//! A configuration of the collective: everything that distinguishes one kernel from another, as types.
+//! A configuration of the collective: everything that distinguishes one kernel from another, as
+//! types.
 //!
 //! ```text
 //!   global ─ A, B: Operand ─► shared ─ S2rA, S2rB ─► fragments ─ Mma ─► accumulator ─ R2s ─► shared ─ S2g ─► global
 //! ```
 //!
-//! Law: the associated types are concrete where a configuration is defined, and are checked there: thread-value layouts cover
-//! their tiles, vectors are contiguous through the swizzles, the mainloop's accesses have no bank conflicts, and the stages fit
-//! shared memory. The drivers, the mainloop and the tile scheduler know none of them.
+//! Law: the associated types are concrete where a configuration is defined, and are checked there:
+//! thread-value layouts cover their tiles, vectors are contiguous through the swizzles, the
+//! mainloop's accesses have no bank conflicts, and the stages fit shared memory. The drivers, the
+//! mainloop and the tile scheduler know none of them.
 
 use super::epilogue::element::{EightOf, ElementAccumulator, ElementD};
 use super::epilogue::identity::IdentityEpilogue;
@@ -47,7 +49,8 @@ pub trait GemmConfig: Sized {
     type InFlight: Unsigned;
     /// K blocks of a k tile, each with fragments of its own.
     type KBlocks: Unroll + Unsigned;
-    /// The columns of chunks of a staged tile of D, each 64 elements wide; 0 if tiles are not staged.
+    /// The columns of chunks of a staged tile of D, each 64 elements wide; 0 if tiles are not
+    /// staged.
     type StagingColumns: Unroll + Unsigned;
     /// What a host needs to know.
     const CONFIGURATION: Configuration;
@@ -114,8 +117,9 @@ pub trait GemmTypes: GemmConfig {
     const PREPARE: Prepare<Self> = None;
 }
 
-/// A configuration of a kernel: what its types do. These are bounds of one trait, and not of each type: the compiler proves them for a
-/// configuration in one environment, where the layouts are computed once.
+/// A configuration of a kernel: what its types do. These are bounds of one trait, and not of each
+/// type: the compiler proves them for a configuration in one environment, where the layouts are
+/// computed once.
 pub trait GemmKernel:
     GemmConfig<
         A: LoadedOperand,
@@ -181,7 +185,8 @@ macro_rules! at_key {
     };
 }
 
-/// Defines configurations: each names its kernel, its types, and the layouts and tiled copies of every leg.
+/// Defines configurations: each names its kernel, its types, and the layouts and tiled copies of
+/// every leg.
 ///
 /// ```text
 /// gemm_config! {
@@ -201,7 +206,8 @@ macro_rules! at_key {
 /// }
 /// ```
 ///
-/// The library for the host has [`GemmConfig`]; the assertions and what the functions are generic over are the kernel build's alone.
+/// The library for the host has [`GemmConfig`]; the assertions and what the functions are generic
+/// over are the kernel build's alone.
 #[macro_export]
 macro_rules! gemm_config {
     ($(
@@ -264,7 +270,8 @@ macro_rules! gemm_config {
                     reads: of_operation::<<Self as GemmConfig>::Operation>(),
                 };
             }
-            // The host names both, so that the caller's imports are used; rustc evaluates no alias that nothing uses.
+            // The host names both, so that the caller's imports are used; rustc evaluates no alias
+            // that nothing uses.
             #[cfg(not(target_arch = "nvptx64"))]
             #[allow(dead_code)]
             type FragmentCopies = ($s2r_a, $s2r_b);

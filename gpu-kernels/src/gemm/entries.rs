@@ -10,8 +10,8 @@ use super::config::GemmConfig;
 use super::configurations::*;
 use kernel_abi::gemm::Configuration;
 
-/// Defines this crate's kernels and their table. A kernel that reads the majors from its parameters stands in the
-/// table once for each.
+/// Defines this crate's kernels and their table. A kernel that reads the majors from its parameters
+/// stands in the table once for each.
 macro_rules! entries {
     ($(#[$cfg:meta] $name:ident: $configuration:ty $(, also $($majors:ident)+)?;)+) => {
         $($crate::gemm_kernel! { #[$cfg] $name: $configuration })+

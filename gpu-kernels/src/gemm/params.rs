@@ -1,4 +1,5 @@
-//! From a kernel's arguments to the matrices of a batch: A and B in global memory, the stages in shared memory, D, C and the bias.
+//! From a kernel's arguments to the matrices of a batch: A and B in global memory, the stages in
+//! shared memory, D, C and the bias.
 //!
 //! ```text
 //!   kernel(d, a, b, c, bias, workspace, params) ─ blockIdx.z ─► operands: A (m, k), B (n, k)     epilogue: D, C (m, n), bias (n)
@@ -46,12 +47,13 @@ pub type OperandBits<C> = Bits<<C as GemmConfig>::A>;
 /// A and B in global memory.
 pub type OperandsOf<C> = (GlobalMatrix<OperandBits<C>>, GlobalMatrix<OperandBits<C>>);
 
-/// Returns the stages of A and of B, one behind the other from the start of the CTA's dynamic shared memory.
+/// Returns the stages of A and of B, one behind the other from the start of the CTA's dynamic
+/// shared memory.
 #[inline(always)]
 pub fn stages<C: GemmConfig>() -> (StagesOf<C::A>, StagesOf<C::B>) {
     let shared = dynamic_shared_offset();
-    // SAFETY: the plan launches with `CONFIGURATION.shared_bytes`, at least `A::BYTES + B::BYTES`. The mainloop's barriers stand
-    // between a stage's writers and its readers.
+    // SAFETY: the plan launches with `CONFIGURATION.shared_bytes`, at least `A::BYTES + B::BYTES`.
+    // The mainloop's barriers stand between a stage's writers and its readers.
     unsafe { (Tensor::shared(shared), Tensor::shared(shared + C::A::BYTES)) }
 }
 
@@ -103,7 +105,8 @@ pub fn operands<C: GemmKernel>(
         };
         if k_major { [ld, 1] } else { [1, ld] }
     };
-    // SAFETY: the plan launches a grid whose z extent is the number of batches; `batch` is a block index of it.
+    // SAFETY: the plan launches a grid whose z extent is the number of batches; `batch` is a block
+    // index of it.
     let (a, b) = unsafe {
         (
             batch_pointer::<OperandBits<C>>(pointers.a, batch, params.batch_a),
@@ -140,7 +143,8 @@ pub unsafe fn epilogue_pointers<C: GemmConfig>(
         4
     };
     let offset = |stride: u64| (u64::from(batch) * stride) as usize * bytes;
-    // SAFETY: the caller names a batch of D's buffer, so that the offset lies in it. C's offset wraps: without C there is no buffer.
+    // SAFETY: the caller names a batch of D's buffer, so that the offset lies in it. C's offset
+    // wraps: without C there is no buffer.
     unsafe {
         EpiloguePointers {
             d: pointers.d.add(offset(params.batch_d)),

@@ -1,11 +1,13 @@
-//! The reference configuration as a plain product: the same collective, its options known at compile time.
+//! The reference configuration as a plain product: the same collective, its options known at
+//! compile time.
 //!
 //! ```text
 //!   hgemm_on_layouts    run::<Reference>, D = A·Bᵀ of packed matrices      hgemm_by_hand    the same, without layouts
 //! ```
 //!
-//! The kernel of the table reads its schedule and its epilogue at run time; this one has the features of
-//! [`hgemm_by_hand`](crate::hgemm_by_hand) and no others, so that the pair shows what layouts cost and nothing else.
+//! The kernel of the table reads its schedule and its epilogue at run time; this one has the
+//! features of [`hgemm_by_hand`](crate::hgemm_by_hand) and no others, so that the pair shows what
+//! layouts cost and nothing else.
 //!
 //! Law: that of [`hgemm_by_hand`](crate::hgemm_by_hand), to the bit.
 
@@ -48,6 +50,7 @@ pub unsafe fn hgemm_on_layouts(d: *mut f16, a: *const f16, b: *const f16, m: u32
         bias: core::ptr::null(),
         workspace: core::ptr::null_mut(),
     };
-    // SAFETY: the caller launches one CTA per tile, on buffers that hold packed matrices of these extents.
+    // SAFETY: the caller launches one CTA per tile, on buffers that hold packed matrices of these
+    // extents.
     unsafe { run::<Reference>(pointers, params) }
 }

@@ -1,4 +1,5 @@
-//! What the bodies of `gemm_config!` and `operand!` name, wherever they are expanded. Not for direct use.
+//! What the bodies of `gemm_config!` and `operand!` name, wherever they are expanded. Not for
+//! direct use.
 
 pub use super::config::{GemmConfig, GemmKernel, GemmTypes, Prepare};
 pub use super::epilogue::element::{EightOf, ElementAccumulator, ElementD};
@@ -48,7 +49,8 @@ pub type ColumnsOf<Chunks, M> =
     <Chunks as core::ops::Div<<M as core::ops::Shr<int!(5)>>::Output>>::Output;
 /// The product of two numbers.
 pub type Prod<A, B> = <A as core::ops::Mul<B>>::Output;
-/// Stores the rounded accumulator to shared memory: by stmatrix where the kernels are built for sm_90, else pairs of elements.
+/// Stores the rounded accumulator to shared memory: by stmatrix where the kernels are built for
+/// sm_90, else pairs of elements.
 #[cfg(target_feature = "compute_90")]
 pub type StorePairs = Sm90_U32x4_STSM_N;
 #[cfg(not(target_feature = "compute_90"))]

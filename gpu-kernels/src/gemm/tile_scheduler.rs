@@ -1,4 +1,5 @@
-//! The tile scheduler: which tiles of D, and which of their k tiles, a CTA computes, and where in D a tile is.
+//! The tile scheduler: which tiles of D, and which of their k tiles, a CTA computes, and where in D
+//! a tile is.
 //!
 //! ```text
 //!   one tile per CTA    ├ tile 0 ┤├ tile 1 ┤..     stream-K, 3 CTAs for 4 tiles   ├──── 0 ────┼──── 1 ────┼──── 2 ────┤
@@ -10,13 +11,14 @@
 //!                       7 15 23 ..
 //! ```
 //!
-//! Law: every k tile of every tile is assigned to one CTA; the rasterization is a bijection of tile indices onto the grid of
-//! tiles, whose last group has as many rows as are left.
+//! Law: every k tile of every tile is assigned to one CTA; the rasterization is a bijection of tile
+//! indices onto the grid of tiles, whose last group has as many rows as are left.
 
 use super::config::GemmConfig;
 use kernel_abi::gemm::GemmParams;
 
-/// A run of k tiles: the first one's tile, its index in that tile, and how many there are. The run goes on at the next tile.
+/// A run of k tiles: the first one's tile, its index in that tile, and how many there are. The run
+/// goes on at the next tile.
 #[derive(Clone, Copy)]
 pub struct WorkUnit {
     /// The tile.
@@ -40,7 +42,8 @@ pub struct TileScheduler {
     pub raster_group: u32,
     /// K tiles of a tile.
     pub k_tiles: u32,
-    /// 0 for stream-K, 1 for one CTA per tile and for persistent kernels, s for split-K in s slices.
+    /// 0 for stream-K, 1 for one CTA per tile and for persistent kernels, s for split-K in s
+    /// slices.
     pub k_slices: u32,
 }
 
@@ -102,7 +105,8 @@ impl TileScheduler {
     }
 }
 
-/// Stream-K: k tiles, counted over the tiles, shared out to CTAs. The first `residue` CTAs have `each + 1`, the others `each`.
+/// Stream-K: k tiles, counted over the tiles, shared out to CTAs. The first `residue` CTAs have
+/// `each + 1`, the others `each`.
 #[derive(Clone, Copy)]
 pub struct Shares {
     each: u32,
@@ -135,7 +139,8 @@ impl Shares {
     }
 }
 
-/// Returns the (row, column) of tile `tile` of a `(columns, rows)` grid of tiles, in groups of `group` rows, at least 1.
+/// Returns the (row, column) of tile `tile` of a `(columns, rows)` grid of tiles, in groups of
+/// `group` rows, at least 1.
 ///
 /// Precondition: `tile < columns * rows < 2^31`.
 #[inline(always)]
@@ -147,7 +152,8 @@ pub fn rasterize(tile: u32, (columns, rows): (u32, u32), group: u32) -> (u32, u3
     (first + row, column)
 }
 
-/// Returns quotient and remainder, both 0 where the divisor is 0: a division that can panic would leave a panic in the kernel.
+/// Returns quotient and remainder, both 0 where the divisor is 0: a division that can panic would
+/// leave a panic in the kernel.
 #[inline(always)]
 pub fn divide(number: u32, by: u32) -> (u32, u32) {
     match core::num::NonZeroU32::new(by) {

@@ -1,4 +1,5 @@
-//! The backward pass's tensors: checked against each other once, then bound to the three launches of a plan.
+//! The backward pass's tensors: checked against each other once, then bound to the three launches
+//! of a plan.
 
 use super::operands::{equal, map_spec};
 use super::{AttentionElement, AttentionError, HeadTensor, HeadTensorMut};
@@ -29,7 +30,8 @@ pub struct AttentionBackwardOperands<'a, T: AttentionElement> {
     pub v: HeadTensor<'a, T>,
     /// O, as Q: what the forward pass computed.
     pub o: HeadTensor<'a, T>,
-    /// The log-sum-exp of each row, (batches, heads, queries), compact: what the forward pass computed.
+    /// The log-sum-exp of each row, (batches, heads, queries), compact: what the forward pass
+    /// computed.
     pub lse: View<'a, f32>,
     /// The gradient of O, as Q.
     pub d_o: HeadTensor<'a, T>,
@@ -48,7 +50,8 @@ pub struct PreparedAttentionBackward<'a> {
 }
 
 impl PreparedAttentionBackward<'_> {
-    /// The launches in their order: the rows, dK and dV, dQ; of a fused plan the rows, all gradients, the rounding of dQ.
+    /// The launches in their order: the rows, dK and dV, dQ; of a fused plan the rows, all
+    /// gradients, the rounding of dQ.
     #[must_use]
     pub fn launches(&self) -> [&Launch; 3] {
         self.launches.each_ref().map(PreparedLaunch::launch)
@@ -85,7 +88,8 @@ fn map_argument<T: AttentionElement>(
     Ok((&tensor.tensor_map(&map_spec::<T>(map))?).lower())
 }
 
-/// A launch of tiles: its parameters, its maps, or none where it reads by addresses, its grid and what comes behind them.
+/// A launch of tiles: its parameters, its maps, or none where it reads by addresses, its grid and
+/// what comes behind them.
 pub(super) type OfTiles<'a> = (
     &'a AttentionBackwardParams,
     Option<&'a [AttentionMapPlan; 4]>,
@@ -93,7 +97,8 @@ pub(super) type OfTiles<'a> = (
     Vec<Argument>,
 );
 
-/// The launch of a kernel of tiles that reads its tensors by `loads`; `more` are its arguments behind their maps, or behind their strides.
+/// The launch of a kernel of tiles that reads its tensors by `loads`; `more` are its arguments
+/// behind their maps, or behind their strides.
 pub(super) fn launch_of_tiles<'a, const BUFFERS: usize>(
     of: &'a GradientPlan<BUFFERS>,
     loads: AttentionLoads,
@@ -205,7 +210,8 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
     /// Binds the tensors to a plan's launches of its kernels: of the rows, of dK and dV, of dQ.
     ///
     /// # Errors
-    /// [`AttentionError::OtherGradients`] where the plan is for other tensors; [`AttentionError::Host`] for a launch that is refused.
+    /// [`AttentionError::OtherGradients`] where the plan is for other tensors;
+    /// [`AttentionError::Host`] for a launch that is refused.
     pub fn prepare(
         self,
         kernels: [&Kernel; 3],
@@ -214,12 +220,15 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         self.bind_plan(kernels, plan, &[])
     }
 
-    /// Binds the tensors to a plan's launches of its kernels, of which those of dK and dV and of dQ have a score function of their own; `score` is
-    /// the function's value, their last argument. Kernels that take packed sequences, too, have the arguments of
-    /// [`prepare_packed_with`](Self::prepare_packed_with), and [`prepare_unpacked_with`](Self::prepare_unpacked_with) binds them.
+    /// Binds the tensors to a plan's launches of its kernels, of which those of dK and dV and of dQ
+    /// have a score function of their own; `score` is the function's value, their last argument.
+    /// Kernels that take packed sequences, too, have the arguments of
+    /// [`prepare_packed_with`](Self::prepare_packed_with), and
+    /// [`prepare_unpacked_with`](Self::prepare_unpacked_with) binds them.
     ///
     /// # Errors
-    /// As of [`prepare`](Self::prepare); a kernel without such an argument, or with one of another size, is refused.
+    /// As of [`prepare`](Self::prepare); a kernel without such an argument, or with one of another
+    /// size, is refused.
     pub fn prepare_with<S: Pod>(
         self,
         kernels: [&Kernel; 3],
@@ -229,7 +238,8 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         self.bind_plan(kernels, plan, &[score.lower()])
     }
 
-    /// Binds the tensors to a plan's launches; `more` are the arguments of the kernels of tiles behind their maps, or behind their strides.
+    /// Binds the tensors to a plan's launches; `more` are the arguments of the kernels of tiles
+    /// behind their maps, or behind their strides.
     pub(super) fn bind_plan(
         self,
         [rows, keys, queries]: [&Kernel; 3],
@@ -249,7 +259,8 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         )
     }
 
-    /// Binds the tensors to a fused plan's launches of its kernels: of the rows, of the gradients, of dQ.
+    /// Binds the tensors to a fused plan's launches of its kernels: of the rows, of the gradients,
+    /// of dQ.
     ///
     /// # Errors
     /// As of [`prepare`](Self::prepare).

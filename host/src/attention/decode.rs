@@ -21,13 +21,15 @@ use std::marker::PhantomData;
 
 /// Which keys each sequence has, on the device.
 ///
-/// Law: a length beyond the table's pages is taken for all of them, and a page that the cache does not have has keys and values of
-/// zeros, so that no kernel leaves its tensors. [`page_table`] refuses both.
+/// Law: a length beyond the table's pages is taken for all of them, and a page that the cache does
+/// not have has keys and values of zeros, so that no kernel leaves its tensors. [`page_table`]
+/// refuses both.
 #[derive(Clone, Copy, Debug)]
 pub struct PagedKeys<'a> {
     /// The keys of each sequence.
     pub lengths: View<'a, u32>,
-    /// The pages of each sequence in the order of its keys, (sequences, pages of a sequence at most); those behind a length are not read.
+    /// The pages of each sequence in the order of its keys, (sequences, pages of a sequence at
+    /// most); those behind a length are not read.
     pub table: View<'a, u32>,
 }
 
@@ -45,14 +47,16 @@ impl PageTable {
         &self.lengths
     }
 
-    /// The pages of each sequence, (sequences, pages of the longest), [`u32::MAX`] behind a sequence's last.
+    /// The pages of each sequence, (sequences, pages of the longest), [`u32::MAX`] behind a
+    /// sequence's last.
     #[must_use]
     pub fn table(&self) -> &[u32] {
         &self.table
     }
 }
 
-/// The page table of sequences, each of so many keys in these pages, of a cache of `pages` pages of `page_size` keys.
+/// The page table of sequences, each of so many keys in these pages, of a cache of `pages` pages of
+/// `page_size` keys.
 ///
 /// ```
 /// use host::attention::page_table;
@@ -68,8 +72,8 @@ impl PageTable {
 /// ```
 ///
 /// # Errors
-/// [`AttentionError::TooFewPages`] for a sequence that has more keys than its pages, [`AttentionError::NoSuchPage`] for a page that the cache
-/// does not have.
+/// [`AttentionError::TooFewPages`] for a sequence that has more keys than its pages,
+/// [`AttentionError::NoSuchPage`] for a page that the cache does not have.
 pub fn page_table(
     sequences: &[(u32, &[u32])],
     page_size: u32,
@@ -240,10 +244,12 @@ impl<'a, T: AttentionElement> DecodeOperands<'a, T> {
         })
     }
 
-    /// Binds the tensors to a plan's launches of its kernels: of the blocks of keys, and of the parts.
+    /// Binds the tensors to a plan's launches of its kernels: of the blocks of keys, and of the
+    /// parts.
     ///
     /// # Errors
-    /// [`AttentionError::OtherDecoding`] where the plan is for other tensors; [`AttentionError::Host`] for a launch that is refused.
+    /// [`AttentionError::OtherDecoding`] where the plan is for other tensors;
+    /// [`AttentionError::Host`] for a launch that is refused.
     pub fn prepare(
         self,
         kernels: [&Kernel; 2],
@@ -252,11 +258,12 @@ impl<'a, T: AttentionElement> DecodeOperands<'a, T> {
         self.bind(kernels, plan, None)
     }
 
-    /// Binds the tensors to a plan's launches of its kernels, the first of which has a score function of its own; `score` is the function's value, its
-    /// last argument.
+    /// Binds the tensors to a plan's launches of its kernels, the first of which has a score
+    /// function of its own; `score` is the function's value, its last argument.
     ///
     /// # Errors
-    /// As of [`prepare`](Self::prepare); a kernel without such an argument, or with one of another size, is refused.
+    /// As of [`prepare`](Self::prepare); a kernel without such an argument, or with one of another
+    /// size, is refused.
     pub fn prepare_with<S: Pod>(
         self,
         kernels: [&Kernel; 2],

@@ -1,4 +1,5 @@
-//! Attention of 8-bit floats on a device: Q, K and V in e4m3 with scales, V transposed by a launch ahead.
+//! Attention of 8-bit floats on a device: Q, K and V in e4m3 with scales, V transposed by a launch
+//! ahead.
 //!
 //! ```text
 //!   AttentionOperands<FloatE4M3, bf16> ─┬─ problem ─► Fp8AttentionProblem ─ a kernel's plan ─► prepare_fp8 ─► PreparedAttention: two launches
@@ -19,8 +20,8 @@ use kernel_abi::attention::{
 use layout_types::atom::element::FloatE4M3;
 use std::marker::PhantomData;
 
-/// What the elements of Q, K and V are multiplied with: one number each, or one for each head of keys of each batch, (batches, key heads),
-/// of all three. FlashAttention-3's `descale`.
+/// What the elements of Q, K and V are multiplied with: one number each, or one for each head of
+/// keys of each batch, (batches, key heads), of all three. FlashAttention-3's `descale`.
 ///
 /// Law: scales are above 0. Heads of queries that share a head of keys share its scale of Q.
 #[derive(Clone, Copy, Debug)]
@@ -62,11 +63,13 @@ impl<'a, O: AttentionElement> AttentionOperands<'a, FloatE4M3, O> {
         })
     }
 
-    /// Binds the tensors to a plan's launches of its kernels: the one that transposes V, and attention's.
+    /// Binds the tensors to a plan's launches of its kernels: the one that transposes V, and
+    /// attention's.
     ///
     /// # Errors
-    /// [`AttentionError::OtherProblem`] where the plan is for other tensors, [`AttentionError::Scales`] for other scales;
-    /// [`AttentionError::Host`] for a launch that is refused.
+    /// [`AttentionError::OtherProblem`] where the plan is for other tensors,
+    /// [`AttentionError::Scales`] for other scales; [`AttentionError::Host`] for a launch that is
+    /// refused.
     pub fn prepare_fp8(
         self,
         [transpose, attention]: [&Kernel; 2],

@@ -163,7 +163,8 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
     /// Binds the tensors to a plan's launch of `kernel`.
     ///
     /// # Errors
-    /// [`AttentionError::OtherProblem`] where the plan is for other tensors; [`AttentionError::Host`] for a launch that is refused.
+    /// [`AttentionError::OtherProblem`] where the plan is for other tensors;
+    /// [`AttentionError::Host`] for a launch that is refused.
     pub fn prepare(
         self,
         kernel: &Kernel,
@@ -172,13 +173,15 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         self.bind_plan(kernel, plan, (plan.launch(), plan.params()), [])
     }
 
-    /// Binds the tensors to a plan's launch of `kernel`, which has a score function of its own; `score` is the function's value, the
-    /// kernel's last argument.
+    /// Binds the tensors to a plan's launch of `kernel`, which has a score function of its own;
+    /// `score` is the function's value, the kernel's last argument.
     ///
     /// # Errors
-    /// As of [`prepare`](Self::prepare); a kernel without such an argument, or with one of another size, is refused.
+    /// As of [`prepare`](Self::prepare); a kernel without such an argument, or with one of another
+    /// size, is refused.
     ///
-    /// A kernel that takes packed sequences, too, has the arguments of [`prepare_packed_with`](Self::prepare_packed_with), and
+    /// A kernel that takes packed sequences, too, has the arguments of
+    /// [`prepare_packed_with`](Self::prepare_packed_with), and
     /// [`prepare_unpacked_with`](Self::prepare_unpacked_with) binds them.
     pub fn prepare_with<S: Pod>(
         self,
@@ -194,8 +197,9 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         )
     }
 
-    /// Binds the tensors to a launch and its parameters; how its kernel reads Q, K and V is `plan`'s: by their maps, or by their addresses and
-    /// strides. `more` are the kernel's arguments behind these.
+    /// Binds the tensors to a launch and its parameters; how its kernel reads Q, K and V is
+    /// `plan`'s: by their maps, or by their addresses and strides. `more` are the kernel's
+    /// arguments behind these.
     pub(super) fn bind_plan<const BUFFERS: usize, const MORE: usize>(
         self,
         kernel: &Kernel,

@@ -18,10 +18,12 @@ use kernel_abi::attention::{
     AttentionBackwardPlan, AttentionPlan, PackedAttentionPlan, PackedBackwardPlan,
 };
 
-/// Where each sequence begins: one element more than there are sequences, the last being the end of the last.
+/// Where each sequence begins: one element more than there are sequences, the last being the end of
+/// the last.
 ///
-/// Law: they do not decrease and are at most the rows that there are. Others are taken for the nearest of these, so that no
-/// kernel leaves its tensors; which rows a sequence has is not defined then.
+/// Law: they do not decrease and are at most the rows that there are. Others are taken for the
+/// nearest of these, so that no kernel leaves its tensors; which rows a sequence has is not defined
+/// then.
 #[derive(Clone, Copy, Debug)]
 pub struct SequenceStarts<'a> {
     /// In Q and O.
@@ -65,10 +67,12 @@ impl SequenceStarts<'_> {
 }
 
 impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
-    /// Binds the tensors, one batch of the rows of all sequences, to the launch of packed sequences.
+    /// Binds the tensors, one batch of the rows of all sequences, to the launch of packed
+    /// sequences.
     ///
     /// # Errors
-    /// As of [`prepare`](Self::prepare), and [`AttentionError::Starts`] where there are more or fewer sequences than planned.
+    /// As of [`prepare`](Self::prepare), and [`AttentionError::Starts`] where there are more or
+    /// fewer sequences than planned.
     pub fn prepare_packed(
         self,
         kernel: &Kernel,
@@ -80,11 +84,12 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         self.bind_plan(kernel, plan.all(), (plan.launch(), plan.params()), more)
     }
 
-    /// [`prepare_packed`](Self::prepare_packed) for a kernel that has a score function of its own; `score` is the function's value, the
-    /// kernel's last argument.
+    /// [`prepare_packed`](Self::prepare_packed) for a kernel that has a score function of its own;
+    /// `score` is the function's value, the kernel's last argument.
     ///
     /// # Errors
-    /// As of [`prepare_packed`](Self::prepare_packed); a kernel without such an argument, or with one of another size, is refused.
+    /// As of [`prepare_packed`](Self::prepare_packed); a kernel without such an argument, or with
+    /// one of another size, is refused.
     pub fn prepare_packed_with<S: Pod>(
         self,
         kernel: &Kernel,
@@ -97,8 +102,9 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         self.bind_plan(kernel, plan.all(), (plan.launch(), plan.params()), more)
     }
 
-    /// Binds tensors of sequences of one length to the launch of a kernel that takes packed ones, too, of which no start is read then;
-    /// `score` is as of [`prepare_packed_with`](Self::prepare_packed_with).
+    /// Binds tensors of sequences of one length to the launch of a kernel that takes packed ones,
+    /// too, of which no start is read then; `score` is as of
+    /// [`prepare_packed_with`](Self::prepare_packed_with).
     ///
     /// # Errors
     /// As of [`prepare_with`](Self::prepare_with).
@@ -119,10 +125,12 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
 }
 
 impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
-    /// Binds the tensors, one batch of the rows of all sequences, to the three launches of packed sequences.
+    /// Binds the tensors, one batch of the rows of all sequences, to the three launches of packed
+    /// sequences.
     ///
     /// # Errors
-    /// As of [`prepare`](Self::prepare), and [`AttentionError::Starts`] where there are more or fewer sequences than planned.
+    /// As of [`prepare`](Self::prepare), and [`AttentionError::Starts`] where there are more or
+    /// fewer sequences than planned.
     pub fn prepare_packed(
         self,
         kernels: [&Kernel; 3],
@@ -132,11 +140,12 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         self.bind_packed(kernels, plan, starts, None)
     }
 
-    /// [`prepare_packed`](Self::prepare_packed) for kernels of dK and dV and of dQ that have a score function of their own; `score` is the function's
-    /// value, their last argument.
+    /// [`prepare_packed`](Self::prepare_packed) for kernels of dK and dV and of dQ that have a
+    /// score function of their own; `score` is the function's value, their last argument.
     ///
     /// # Errors
-    /// As of [`prepare_packed`](Self::prepare_packed); a kernel without such an argument, or with one of another size, is refused.
+    /// As of [`prepare_packed`](Self::prepare_packed); a kernel without such an argument, or with
+    /// one of another size, is refused.
     pub fn prepare_packed_with<S: Pod>(
         self,
         kernels: [&Kernel; 3],
@@ -147,8 +156,9 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         self.bind_packed(kernels, plan, starts, Some(score.lower()))
     }
 
-    /// Binds tensors of sequences of one length to the launches of kernels that take packed ones, too, of which no start is read then; `score` is
-    /// as of [`prepare_packed_with`](Self::prepare_packed_with).
+    /// Binds tensors of sequences of one length to the launches of kernels that take packed ones,
+    /// too, of which no start is read then; `score` is as of
+    /// [`prepare_packed_with`](Self::prepare_packed_with).
     ///
     /// # Errors
     /// As of [`prepare_with`](Self::prepare_with).
@@ -167,7 +177,8 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         self.bind_plan(kernels, plan, &more)
     }
 
-    /// Binds the tensors to the three launches of packed sequences; `score` is the last argument of the kernels of tiles, if they have one.
+    /// Binds the tensors to the three launches of packed sequences; `score` is the last argument of
+    /// the kernels of tiles, if they have one.
     fn bind_packed(
         self,
         kernels: [&Kernel; 3],

@@ -1,4 +1,5 @@
-//! Tensors of heads: (batches, heads, rows, columns), the columns neighbours, in a part of a buffer.
+//! Tensors of heads: (batches, heads, rows, columns), the columns neighbours, in a part of a
+//! buffer.
 //!
 //! ```text
 //!   HeadTensor::new(&buffer, Heads { batches, heads, rows, columns })                     one head behind the other

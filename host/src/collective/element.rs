@@ -1,7 +1,7 @@
 //! Elements that collectives move and add.
 //!
-//! Law: a sum of f16 or bf16 on emulated devices is added in f32 in the order of ranks and rounded once; NCCL may round at each
-//! addition, in an order of its own.
+//! Law: a sum of f16 or bf16 on emulated devices is added in f32 in the order of ranks and rounded
+//! once; NCCL may round at each addition, in an order of its own.
 
 use bytemuck::Pod;
 use half::{bf16, f16};

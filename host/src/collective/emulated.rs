@@ -6,8 +6,8 @@
 //!   rank 2 ── all_gather of 4 f32 ──┘        └─► Mismatch, Missing after the limit, Left: for all of them
 //! ```
 //!
-//! Law: a meeting ends for every rank with the result or with the same error, which names a rank; no rank waits longer than the
-//! limit.
+//! Law: a meeting ends for every rank with the result or with the same error, which names a rank;
+//! no rank waits longer than the limit.
 
 use super::{CallShape, CollectiveCall, CollectiveError, Collectives, ElementType, RawCall};
 use crate::device::Device;
@@ -32,7 +32,8 @@ struct State {
     /// Ranks that are gone, and whether by a panic.
     left: Vec<Option<bool>>,
     failed: Option<CollectiveError>,
-    /// Ranks that have been told so: the meeting that failed is also the one of a rank that comes to it late.
+    /// Ranks that have been told so: the meeting that failed is also the one of a rank that comes
+    /// to it late.
     told: Vec<bool>,
     /// The meetings that ranks split off, by the number of the call and of the group.
     split: BTreeMap<(u64, u32), Arc<Meeting>>,

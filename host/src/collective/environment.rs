@@ -13,7 +13,8 @@
 //!                                                OMPI_COMM_WORLD_LOCAL_SIZE or MPI_LOCALNRANKS
 //! ```
 //!
-//! Law: rank 0 makes the id, writes the file whole by renaming it, and removes it when all are connected.
+//! Law: rank 0 makes the id, writes the file whole by renaming it, and removes it when all are
+//! connected.
 
 use super::nccl;
 use super::processes::{self, MeetingPlace, RemoteRank};
@@ -113,7 +114,8 @@ impl Launched {
     /// Reads the variables of the launcher.
     ///
     /// # Errors
-    /// [`CollectiveError::Environment`] for a variable that is missing or no number, and for a rank beyond the last.
+    /// [`CollectiveError::Environment`] for a variable that is missing or no number, and for a rank
+    /// beyond the last.
     pub fn from_environment() -> Result<Self, CollectiveError> {
         Self::from_variables(|name| std::env::var_os(name))
     }
@@ -182,7 +184,8 @@ impl Launched {
                     let of = |names: &[&str]| -> Vec<OsString> {
                         names.iter().filter_map(|&name| variable(name)).collect()
                     };
-                    // A job's own name, or what started this process with what tells its jobs apart.
+                    // A job's own name, or what started this process with what tells its jobs
+                    // apart.
                     let key = match &of(&JOB)[..] {
                         [] => format!("{} {:?}", parent_id(), of(&RUN)),
                         job => format!("{job:?}"),
@@ -197,7 +200,8 @@ impl Launched {
     /// The id: of the variable, or of the file, which rank 0 writes and the others wait for.
     ///
     /// # Errors
-    /// [`CollectiveError::Environment`] where neither is given, or nothing is in the file within `limit`.
+    /// [`CollectiveError::Environment`] where neither is given, or nothing is in the file within
+    /// `limit`.
     pub fn unique_id(&self, limit: Duration) -> Result<UniqueId, Error> {
         let wrong = |what: String| Error::from(CollectiveError::Environment { what });
         if let Some(text) = &self.id {

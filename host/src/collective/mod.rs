@@ -12,9 +12,10 @@
 //!   all_to_all       abc | def | ghi ─►  adg | beh | cfi
 //! ```
 //!
-//! Law: every rank makes the same calls in the same order, with the same element type and count; then each has the result of the
-//! definition above. A rank that makes another call, or none, or is gone, ends all calls in an error within the time limit: on
-//! emulated devices the error says which rank and what it called, on GPUs which call did not end.
+//! Law: every rank makes the same calls in the same order, with the same element type and count;
+//! then each has the result of the definition above. A rank that makes another call, or none, or is
+//! gone, ends all calls in an error within the time limit: on emulated devices the error says which
+//! rank and what it called, on GPUs which call did not end.
 //!
 //! Source: NCCL's user guide, *Collective Operations*, *Fault Tolerance*; MPI 4.1, chapter 6.
 
@@ -88,7 +89,8 @@ impl CollectiveCall {
 pub(crate) struct CallShape {
     pub call: CollectiveCall,
     pub element: ElementType,
-    /// Of `all_gather` elements sent, of `reduce_scatter` received, of `all_to_all` sent to each rank.
+    /// Of `all_gather` elements sent, of `reduce_scatter` received, of `all_to_all` sent to each
+    /// rank.
     pub count: usize,
     /// Whether the ranks agree by it on communicators of their own.
     pub splits: bool,
@@ -151,8 +153,9 @@ pub(crate) trait Collectives: Send + Sync {
 /// });
 /// ```
 pub struct Communicator {
-    /// Those of some of the ranks, by the group that each rank is in: made once, and ended with this one. To end one takes its memory from
-    /// the GPUs of all of its ranks, which waits for what runs there; a call that not every rank has begun would not end then.
+    /// Those of some of the ranks, by the group that each rank is in: made once, and ended with
+    /// this one. To end one takes its memory from the GPUs of all of its ranks, which waits for
+    /// what runs there; a call that not every rank has begun would not end then.
     groups: Mutex<HashMap<Vec<usize>, Arc<Communicator>>>,
     of: Box<dyn Collectives>,
 }
@@ -165,8 +168,9 @@ impl Communicator {
         }
     }
 
-    /// The communicator of this rank's group, where `groups` has the group of each rank: as [`split`](Self::split) makes it, at the first call
-    /// with these groups. Every rank makes the calls, in the same order.
+    /// The communicator of this rank's group, where `groups` has the group of each rank: as
+    /// [`split`](Self::split) makes it, at the first call with these groups. Every rank makes the
+    /// calls, in the same order.
     ///
     /// # Errors
     /// As of [`split`](Self::split).
@@ -180,7 +184,8 @@ impl Communicator {
         Ok(of)
     }
 
-    /// Emulated devices of this process, one rank each; a call that is not complete after `limit` is an error.
+    /// Emulated devices of this process, one rank each; a call that is not complete after `limit`
+    /// is an error.
     #[must_use]
     pub fn emulated(devices: &[Device], limit: Duration) -> Vec<Self> {
         emulated::ranks(devices, limit)
@@ -189,11 +194,12 @@ impl Communicator {
             .collect()
     }
 
-    /// GPUs of this process, one rank each, connected by NCCL; a call that is not complete after `limit` is an error, and so is
-    /// connecting.
+    /// GPUs of this process, one rank each, connected by NCCL; a call that is not complete after
+    /// `limit` is an error, and so is connecting.
     ///
     /// # Errors
-    /// [`CollectiveError::NotFound`] without NCCL, [`CollectiveError::NotAGpu`], and what NCCL reports.
+    /// [`CollectiveError::NotFound`] without NCCL, [`CollectiveError::NotAGpu`], and what NCCL
+    /// reports.
     pub fn nccl(devices: &[Device], limit: Duration) -> Result<Vec<Self>, Error> {
         let id = UniqueId::create()?;
         let size = devices.len();
@@ -251,11 +257,13 @@ impl Communicator {
         )?)))
     }
 
-    /// This process's rank of a program that `torchrun`, `mpirun` or `srun` started, on the GPU of its local rank; on a machine without
-    /// GPUs on an emulated device, among processes of that machine.
+    /// This process's rank of a program that `torchrun`, `mpirun` or `srun` started, on the GPU of
+    /// its local rank; on a machine without GPUs on an emulated device, among processes of that
+    /// machine.
     ///
     /// # Errors
-    /// [`CollectiveError::Environment`] where the variables of [`Launched`] are not there, and as [`nccl`](Self::nccl).
+    /// [`CollectiveError::Environment`] where the variables of [`Launched`] are not there, and as
+    /// [`nccl`](Self::nccl).
     pub fn from_environment(limit: Duration) -> Result<Self, Error> {
         let launched = Launched::from_environment()?;
         if Device::gpu_count().is_err() {
@@ -292,7 +300,8 @@ impl Communicator {
         self.of.about()
     }
 
-    /// The communicator of those ranks that give the same number, in their order: an axis of a mesh. Every rank makes the call.
+    /// The communicator of those ranks that give the same number, in their order: an axis of a
+    /// mesh. Every rank makes the call.
     ///
     /// ```
     /// use host::collective::Communicator;
@@ -326,7 +335,8 @@ impl Communicator {
     /// Checks a call's buffers once, to make it many times.
     ///
     /// # Errors
-    /// [`CollectiveError::Size`] for a buffer of another device or of another length than the call needs.
+    /// [`CollectiveError::Size`] for a buffer of another device or of another length than the call
+    /// needs.
     pub fn prepare<'a, T: CollectiveElement>(
         &'a self,
         call: CollectiveCall,
@@ -428,7 +438,8 @@ impl Communicator {
         self.run(CollectiveCall::AllReduce, send, receive)
     }
 
-    /// The elements that rank `root` sends; `send` has as many on the other ranks, and is not read there.
+    /// The elements that rank `root` sends; `send` has as many on the other ranks, and is not read
+    /// there.
     ///
     /// # Errors
     /// [`CollectiveError`].

@@ -1,12 +1,14 @@
-//! Ranks on emulated devices of several processes: rank 0's process has the meeting, the others post to it over a socket of this machine.
+//! Ranks on emulated devices of several processes: rank 0's process has the meeting, the others
+//! post to it over a socket of this machine.
 //!
 //! ```text
 //!   process of rank 1 ── all_gather of 4 f32 ──► a thread of rank 0's process, which meets the others as rank 1
 //!                     ◄── what rank 1 receives, or the error ──
 //! ```
 //!
-//! Law: as of ranks of one process. A process that ends is a rank that is gone; where rank 0's does, the others' calls end in an error that
-//! says so; where it does not answer, within the limit and a second. Rank 0 waits for the others to be done before it ends.
+//! Law: as of ranks of one process. A process that ends is a rank that is gone; where rank 0's
+//! does, the others' calls end in an error that says so; where it does not answer, within the limit
+//! and a second. Rank 0 waits for the others to be done before it ends.
 
 use super::emulated::{self, EmulatedRank, Posted};
 use super::{CallShape, CollectiveCall, CollectiveError, Collectives, ElementType, RawCall};
@@ -21,7 +23,8 @@ use std::time::{Duration, Instant};
 /// How much longer than the limit a rank waits for the answer, which says what went wrong.
 const SLACK: Duration = Duration::from_secs(1);
 
-/// The ranks of other processes: those that have not come yet by their token, and how many are connected.
+/// The ranks of other processes: those that have not come yet by their token, and how many are
+/// connected.
 #[derive(Default)]
 struct Doors {
     waiting: BTreeMap<u64, EmulatedRank>,
@@ -79,7 +82,8 @@ fn failed(what: &str, error: &io::Error) -> CollectiveError {
     }
 }
 
-/// Opens the meeting as rank 0; `tell` is given what the others have to know, and all of them are connected when this returns.
+/// Opens the meeting as rank 0; `tell` is given what the others have to know, and all of them are
+/// connected when this returns.
 pub(super) fn open(
     device: &Device,
     size: usize,

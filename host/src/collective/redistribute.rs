@@ -1,11 +1,12 @@
-//! Redistributions carried out: each of their exchanges by the collective that it is named for, among the ranks that it is between.
+//! Redistributions carried out: each of their exchanges by the collective that it is named for,
+//! among the ranks that it is between.
 //!
 //! ```text
 //!   send ─ pack: rows of elements ─► collective of a group ─ unpack ─► .. ─► receive
 //! ```
 //!
-//! Law: afterwards element i of rank d is what `to` says of (d, i), for every element that `from` holds. Elements of a padding are moved
-//! as others are.
+//! Law: afterwards element i of rank d is what `to` says of (d, i), for every element that `from`
+//! holds. Elements of a padding are moved as others are.
 
 use super::{CollectiveCall, CollectiveElement, CollectiveError, Communicator};
 use crate::buffer::Buffer;
@@ -69,10 +70,11 @@ struct StageWork<T: CollectiveElement> {
     after: Option<Buffer<T>>,
 }
 
-/// A tensor's way from one distribution to another on the ranks of a communicator, planned once, with its buffers.
+/// A tensor's way from one distribution to another on the ranks of a communicator, planned once,
+/// with its buffers.
 ///
-/// It packs by copies of rows, as [`CopiedRows`] has them: one for a block, and for all elements of a cyclic distribution that lie equally
-/// far apart.
+/// It packs by copies of rows, as [`CopiedRows`] has them: one for a block, and for all elements of
+/// a cyclic distribution that lie equally far apart.
 ///
 /// ```
 /// use distribute::{Distributed, prelude::*};
@@ -153,7 +155,8 @@ impl<'a> RunTable<'a> {
     }
 }
 
-/// How many consecutive elements of a device are consecutive in the tensor, from any multiple of as many.
+/// How many consecutive elements of a device are consecutive in the tensor, from any multiple of as
+/// many.
 fn run(layout: &DynLayout) -> i64 {
     let elements = layout.mode(1).and_then(|mode| flatten(&mode).ok());
     let mut run = 1;
@@ -174,11 +177,13 @@ fn gcd(a: i64, b: i64) -> i64 {
 }
 
 impl<'a, T: CollectiveElement> Redistributor<'a, T> {
-    /// Plans the way; every rank makes the call, as each exchange among some of the ranks has a communicator of its own.
+    /// Plans the way; every rank makes the call, as each exchange among some of the ranks has a
+    /// communicator of its own.
     ///
     /// # Errors
-    /// [`CollectiveError::Size`] where the distributions are of different tensors or on another number of devices than there are ranks,
-    /// or break the tensor into more runs than a rank plans for; and as [`Communicator::split`].
+    /// [`CollectiveError::Size`] where the distributions are of different tensors or on another
+    /// number of devices than there are ranks, or break the tensor into more runs than a rank plans
+    /// for; and as [`Communicator::split`].
     pub fn new(
         rank: &'a Communicator,
         from: &Distribution,
@@ -328,7 +333,8 @@ impl<'a, T: CollectiveElement> Redistributor<'a, T> {
         Ok(work)
     }
 
-    /// Parts for each member, as long as the longest: what it lacks that this rank is the first of its group to have.
+    /// Parts for each member, as long as the longest: what it lacks that this rank is the first of
+    /// its group to have.
     fn all_to_all(
         &self,
         work: &mut StageWork<T>,
@@ -383,10 +389,12 @@ impl<'a, T: CollectiveElement> Redistributor<'a, T> {
         Ok(())
     }
 
-    /// Moves this rank's elements: `send` as `from` has them, `receive` as `to` has them. Every rank makes the call.
+    /// Moves this rank's elements: `send` as `from` has them, `receive` as `to` has them. Every
+    /// rank makes the call.
     ///
     /// # Errors
-    /// [`CollectiveError::Size`] for buffers of other lengths than the distributions say, or of another device; else [`CollectiveError`].
+    /// [`CollectiveError::Size`] for buffers of other lengths than the distributions say, or of
+    /// another device; else [`CollectiveError`].
     pub fn run(&mut self, send: &Buffer<T>, receive: &mut Buffer<T>) -> Result<(), Error> {
         for (name, buffer, len) in [
             ("before", send, self.held),
@@ -438,8 +446,9 @@ impl<T: CollectiveElement> StageWork<T> {
         after: &mut Buffer<T>,
     ) -> Result<(), Error> {
         let copy = |runs: &Runs, from: &Buffer<T>, to: &Buffer<T>| {
-            // SAFETY: the queue is the device's main one, on which the collectives run too, so copies and collectives are in order;
-            // `Redistributor::run` borrows all buffers until it has waited for the queue.
+            // SAFETY: the queue is the device's main one, on which the collectives run too, so
+            // copies and collectives are in order; `Redistributor::run` borrows all buffers until
+            // it has waited for the queue.
             runs.copies
                 .iter()
                 .try_for_each(|rows| unsafe { queue.copy_rows(to, from, rows) })

@@ -1,15 +1,18 @@
-//! A product in cuBLAS's arguments: which entry point computes it, in which types, with which leading dimensions.
+//! A product in cuBLAS's arguments: which entry point computes it, in which types, with which
+//! leading dimensions.
 //!
 //! ```text
 //!   CublasProduct, types ──► Call ──► cublasGemmEx     floats; s8 to s32 (32I); s8 to f32 (32F)
 //!                           └─► cublasLtMatmul   s8 to s8 (32I, factors in f32); 8-bit floats (32F); whatever is requested of it
 //! ```
 //!
-//! Law: pure. Row-major is column-major of the transpose, so that cuBLAS computes `Dᵀ = Bᵀ·Aᵀ`: its first operand is our B,
-//! its m our n. What cuBLAS has no kernel for is refused here, with the reason, before anything runs.
+//! Law: pure. Row-major is column-major of the transpose, so that cuBLAS computes `Dᵀ = Bᵀ·Aᵀ`: its
+//! first operand is our B, its m our n. What cuBLAS has no kernel for is refused here, with the
+//! reason, before anything runs.
 //!
-//! Source: cuBLAS library reference, `cublasGemmEx` (table of types; "`CUBLAS_COMPUTE_32I` … leading dimensions multiples of
-//! 4") and `cublasLtMatmul` (table of types for `CUBLAS_COMPUTE_32I`; "regular data ordering": TN, m and k multiples of 4).
+//! Source: cuBLAS library reference, `cublasGemmEx` (table of types; "`CUBLAS_COMPUTE_32I` …
+//! leading dimensions multiples of 4") and `cublasLtMatmul` (table of types for
+//! `CUBLAS_COMPUTE_32I`; "regular data ordering": TN, m and k multiples of 4).
 
 use super::{Compute, CublasApi, CublasError, CublasProduct};
 use half::f16;
@@ -48,7 +51,8 @@ pub(super) struct Call {
     pub types: [c_int; 2],
     /// The type of C, which is not read: D's, bf16 where D is an 8-bit float.
     pub type_of_c: c_int,
-    /// Whether 8-bit floats are accumulated as the tensor cores do, without a sum in f32 beside them.
+    /// Whether 8-bit floats are accumulated as the tensor cores do, without a sum in f32 beside
+    /// them.
     pub fast_accumulation: bool,
     /// `cublasComputeType_t`.
     pub compute: c_int,
@@ -60,11 +64,12 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// The call for `product` of matrices without gaps, of the `cudaDataType_t`s `input` and `output`.
+    /// The call for `product` of matrices without gaps, of the `cudaDataType_t`s `input` and
+    /// `output`.
     ///
     /// # Errors
-    /// [`CublasError::Shape`] for an extent that cuBLAS does not count, for types that it does not have together, and for a
-    /// shape or an order that its integer kernels do not take.
+    /// [`CublasError::Shape`] for an extent that cuBLAS does not count, for types that it does not
+    /// have together, and for a shape or an order that its integer kernels do not take.
     pub(super) fn of(
         product: &CublasProduct,
         input: c_int,

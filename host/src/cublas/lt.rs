@@ -1,11 +1,13 @@
-//! cublasLt: for what `cublasGemmEx` does not have, bytes to bytes and 8-bit floats, and as a competitor of its own.
+//! cublasLt: for what `cublasGemmEx` does not have, bytes to bytes and 8-bit floats, and as a
+//! competitor of its own.
 //!
 //! ```text
 //!   Call ──► descriptors ──► heuristic: algorithms, workspace ──► Planned ──choose, enqueue──► cublasLtMatmul
 //! ```
 //!
-//! Source: cuBLAS library reference, "Using the cuBLASLt API" (`cublasLtMatmul`, `cublasLtMatmulAlgoGetHeuristic`,
-//! `cublasLtMatmulDescAttributes_t`, `cublasLtMatmulPreferenceAttributes_t`, `cublasLtMatmulHeuristicResult_t`).
+//! Source: cuBLAS library reference, "Using the cuBLASLt API" (`cublasLtMatmul`,
+//! `cublasLtMatmulAlgoGetHeuristic`, `cublasLtMatmulDescAttributes_t`,
+//! `cublasLtMatmulPreferenceAttributes_t`, `cublasLtMatmulHeuristicResult_t`).
 
 use super::call::Call;
 use super::{CublasError, CublasHandle, Status, check};
@@ -77,7 +79,8 @@ pub(super) struct Lt {
 }
 
 impl Lt {
-    /// cublasLt of the cuBLAS that was found as `cublas`: beside it, or loaded with it under its own name.
+    /// cublasLt of the cuBLAS that was found as `cublas`: beside it, or loaded with it under its
+    /// own name.
     ///
     /// # Errors
     /// What the loader said, or the call that failed.
@@ -90,14 +93,17 @@ impl Lt {
             path: beside.clone(),
             reason: error.to_string(),
         };
-        // SAFETY: NVIDIA's library, already loaded as a dependency of cuBLAS; its initialisers have run.
+        // SAFETY: NVIDIA's library, already loaded as a dependency of cuBLAS; its initialisers have
+        // run.
         let library = unsafe { Library::new(&beside) }
-            // SAFETY: NVIDIA's library, already loaded, by the name that cuBLAS loads it by; its initialisers have run.
+            // SAFETY: NVIDIA's library, already loaded, by the name that cuBLAS loads it by; its
+            // initialisers have run.
             .or_else(|error| name.map_or(Err(error), |name| unsafe { Library::new(name) }))
             .map_err(not_usable)?;
         macro_rules! symbol {
             ($name:literal as $ty:ty) => {
-                // SAFETY: the type is the function's in the cuBLAS reference, the same in CUDA 12 and 13.
+                // SAFETY: the type is the function's in the cuBLAS reference, the same in CUDA 12
+                // and 13.
                 *unsafe { library.get::<$ty>($name) }.map_err(not_usable)?
             };
         }
@@ -133,8 +139,8 @@ impl Lt {
         Ok(Owned(object, self.layout_destroy))
     }
 
-    /// The objects for `call` and the first `most` algorithms that the heuristic suggests, with a workspace on `device`. The context
-    /// must be current.
+    /// The objects for `call` and the first `most` algorithms that the heuristic suggests, with a
+    /// workspace on `device`. The context must be current.
     ///
     /// # Errors
     /// [`CublasError::Call`] where cublasLt has no algorithm; what an allocation reports.
@@ -146,7 +152,8 @@ impl Lt {
         })?;
         let desc = Owned(object, self.desc_destroy);
         for (attribute, operation) in TRANSPOSES.into_iter().zip(&call.operations) {
-            // SAFETY: `desc` was created above and lives; the attribute is a `cublasOperation_t`, an int as `operation` is.
+            // SAFETY: `desc` was created above and lives; the attribute is a `cublasOperation_t`,
+            // an int as `operation` is.
             check("cublasLtMatmulDescSetAttribute", unsafe {
                 (self.desc_set)(
                     desc.0,
@@ -185,7 +192,8 @@ impl Lt {
             (self.preference_create)(&raw mut object)
         })?;
         let preference = Owned(object, self.preference_destroy);
-        // SAFETY: `preference` was created above and lives; the attribute is a `uint64_t`, as the constant is.
+        // SAFETY: `preference` was created above and lives; the attribute is a `uint64_t`, as the
+        // constant is.
         check("cublasLtMatmulPreferenceSetAttribute", unsafe {
             (self.preference_set)(
                 preference.0,
@@ -197,8 +205,8 @@ impl Lt {
         let mut results = vec![HeuristicResult::default(); most.max(1)];
         let mut found: c_int = 0;
         let [b, a, d, c] = &layouts;
-        // SAFETY: every object was created above and lives; there is room for the results that are requested, and for
-        // their number.
+        // SAFETY: every object was created above and lives; there is room for the results that are
+        // requested, and for their number.
         let status = unsafe {
             (self.heuristic)(
                 self.handle,
@@ -239,8 +247,9 @@ impl Lt {
     /// [`CublasError::Call`] where cublasLt refuses.
     ///
     /// # Safety
-    /// `planned` is this library's and of `call`; `b`, `a` and `d` are device addresses of matrices with the call's extents,
-    /// which outlive the work; `stream` is a stream of the current context.
+    /// `planned` is this library's and of `call`; `b`, `a` and `d` are device addresses of matrices
+    /// with the call's extents, which outlive the work; `stream` is a stream of the current
+    /// context.
     pub(super) unsafe fn run(
         &self,
         planned: &Planned,
@@ -250,9 +259,10 @@ impl Lt {
     ) -> Result<(), CublasError> {
         let [b_layout, a_layout, d_layout, c_layout] = &planned.layouts;
         let workspace = &planned.workspace;
-        // SAFETY: the objects live as long as `planned`; the factors have the call's scale type and are read on the host
-        // before the return; the workspace is the largest that an algorithm requires and lives in `planned`; C is not read,
-        // since beta is 0; the matrices and the stream are as the caller promises above.
+        // SAFETY: the objects live as long as `planned`; the factors have the call's scale type and
+        // are read on the host before the return; the workspace is the largest that an algorithm
+        // requires and lives in `planned`; C is not read, since beta is 0; the matrices and the
+        // stream are as the caller promises above.
         let status = unsafe {
             (self.matmul)(
                 self.handle,
@@ -285,8 +295,8 @@ impl Lt {
 impl Drop for Lt {
     fn drop(&mut self) {
         if !self.handle.is_null() {
-            // SAFETY: created by `open`, destroyed once, here, before its library is closed; `Cublas::drop` made the
-            // context current.
+            // SAFETY: created by `open`, destroyed once, here, before its library is closed;
+            // `Cublas::drop` made the context current.
             let _ = unsafe { (self.destroy)(self.handle) };
         }
     }
@@ -297,8 +307,8 @@ struct Owned(Object, DestroyObject);
 
 impl Drop for Owned {
     fn drop(&mut self) {
-        // SAFETY: whoever constructs an `Owned` created its object with the library that the function is in; `CublasGemm`
-        // borrows the library for as long as it holds such an object.
+        // SAFETY: whoever constructs an `Owned` created its object with the library that the
+        // function is in; `CublasGemm` borrows the library for as long as it holds such an object.
         let _ = unsafe { (self.1)(self.0) };
     }
 }

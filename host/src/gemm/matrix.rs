@@ -1,12 +1,13 @@
-//! A matrix in a device's memory: which elements of a buffer it is, checked before anything is launched.
+//! A matrix in a device's memory: which elements of a buffer it is, checked before anything is
+//! launched.
 //!
 //! ```text
 //!   row-major      element (i, j) of batch z at   z·batch_stride + i·leading + j        leading ≥ columns
 //!   column-major                                  z·batch_stride + j·leading + i        leading ≥ rows
 //! ```
 //!
-//! Law: a [`Placement`] that [`check`](Placement::check) accepts names elements of its buffer only, and, where it is written,
-//! no element twice.
+//! Law: a [`Placement`] that [`check`](Placement::check) accepts names elements of its buffer only,
+//! and, where it is written, no element twice.
 
 use crate::buffer::{Buffer, View, ViewMut};
 use bytemuck::Pod;
@@ -128,7 +129,8 @@ impl Placement {
         }
     }
 
-    /// Checks that the matrix lies in a buffer of `elements` and, where it is `written`, names no element twice.
+    /// Checks that the matrix lies in a buffer of `elements` and, where it is `written`, names no
+    /// element twice.
     ///
     /// # Errors
     /// [`PlacementError`], with the values.
@@ -178,7 +180,8 @@ impl Placement {
                 needed,
             });
         }
-        // Matrices one after the other, or, in the gaps between a matrix's rows, the same rows of all matrices.
+        // Matrices one after the other, or, in the gaps between a matrix's rows, the same rows of
+        // all matrices.
         let apart = batch_stride as u128 >= span
             || (batch_stride >= along
                 && given as u128 >= (count as u128 - 1) * batch_stride as u128 + along as u128);

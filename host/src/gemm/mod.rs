@@ -1,4 +1,5 @@
-//! Matrix products on a device: operands whose shapes are checked once, and launches planned by whoever knows the kernels.
+//! Matrix products on a device: operands whose shapes are checked once, and launches planned by
+//! whoever knows the kernels.
 //!
 //! ```text
 //!   Matrix a, b, c, MatrixMut d ─ check ─► CheckedOperands ─ problem ─► GemmProblem        or a GemmError
@@ -8,11 +9,12 @@
 //!                                                └─► PreparedGemm: run, or enqueue again and again
 //! ```
 //!
-//! This crate knows no kernel and no algebra. It knows what a product's operands have to be, and a GEMM kernel's arguments: D, A,
-//! B, C, the bias, the workspace, and [`GemmParams`](kernel_abi::gemm::GemmParams).
+//! This crate knows no kernel and no algebra. It knows what a product's operands have to be, and a
+//! GEMM kernel's arguments: D, A, B, C, the bias, the workspace, and
+//! [`GemmParams`](kernel_abi::gemm::GemmParams).
 //!
-//! Law: a prepared product has operands that fit each other and lie in their buffers, a written one without overlap, and a
-//! workspace of the size and contents that the plan states.
+//! Law: a prepared product has operands that fit each other and lie in their buffers, a written one
+//! without overlap, and a workspace of the size and contents that the plan states.
 
 mod element;
 mod error;

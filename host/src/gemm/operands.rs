@@ -4,7 +4,8 @@
 //!   Operands { a, b, c, d, bias } ─ check ─► CheckedOperands ─ prepare(kernels, plan, workspace) ─► PreparedGemm
 //! ```
 //!
-//! Law: [`Operands::check`] is the only check; a [`CheckedOperands`] is bound to no plan of another problem.
+//! Law: [`Operands::check`] is the only check; a [`CheckedOperands`] is bound to no plan of another
+//! problem.
 
 use super::prepared::PlanArguments;
 use super::{
@@ -33,11 +34,12 @@ pub struct Operands<'a, I: InputElement, O: OutputElement<I>> {
     pub bias: Option<View<'a, f32>>,
     /// Scales of A and B by blocks; without C and a bias.
     pub scales: Option<BlockScales<'a>>,
-    /// Of a grouped product how many rows of A and D each group has, one behind the other; B has a matrix for each group then, and
-    /// there is no C. Rows behind the last group's are not written.
+    /// Of a grouped product how many rows of A and D each group has, one behind the other; B has a
+    /// matrix for each group then, and there is no C. Rows behind the last group's are not written.
     pub groups: Option<View<'a, u32>>,
-    /// Whether the list of a grouped product has three numbers of each group, M, N and K: the group's matrices are the first columns of
-    /// its rows of A and D, and the first columns and rows of its B. D's other columns are not written, and no D where a number is 0.
+    /// Whether the list of a grouped product has three numbers of each group, M, N and K: the
+    /// group's matrices are the first columns of its rows of A and D, and the first columns and
+    /// rows of its B. D's other columns are not written, and no D where a number is 0.
     pub own_extents: bool,
 }
 
@@ -161,7 +163,8 @@ impl<'a, I: InputElement, O: OutputElement<I>> Operands<'a, I, O> {
         up_to_16(self.a.view.alignment().min(self.b.view.alignment()))
     }
 
-    /// The largest power of two, up to 16, that divides the addresses of D, C and the bias, in bytes.
+    /// The largest power of two, up to 16, that divides the addresses of D, C and the bias, in
+    /// bytes.
     fn output_alignment(&self) -> u32 {
         let c = self.c.map_or(u64::MAX, |c| c.view.alignment());
         let bias = self.bias.map_or(u64::MAX, |bias| bias.alignment());
@@ -196,18 +199,20 @@ fn equal((first, what, found): Count, (second, other, expected): Count) -> Resul
 }
 
 impl<'a, I: InputElement, O: OutputElement<I>> CheckedOperands<'a, I, O> {
-    /// The problem that the operands state: with the default accumulator, and with an epilogue that adds the bias where there is
-    /// one and does nothing else. Whoever plans a launch sets the rest.
+    /// The problem that the operands state: with the default accumulator, and with an epilogue that
+    /// adds the bias where there is one and does nothing else. Whoever plans a launch sets the
+    /// rest.
     #[must_use]
     pub fn problem(&self) -> &GemmProblem {
         &self.problem
     }
 
-    /// Binds the operands to a plan's launches on `device`, whose kernels `kernel` loads, and readies the workspace.
+    /// Binds the operands to a plan's launches on `device`, whose kernels `kernel` loads, and
+    /// readies the workspace.
     ///
     /// # Errors
-    /// [`GemmError::OtherProblem`] where the plan is for other operands; [`GemmError::Host`] for a launch that is refused, or a
-    /// device without room for the workspace; what `kernel` reports.
+    /// [`GemmError::OtherProblem`] where the plan is for other operands; [`GemmError::Host`] for a
+    /// launch that is refused, or a device without room for the workspace; what `kernel` reports.
     pub fn prepare<E: From<GemmError>>(
         self,
         device: &Device,
@@ -277,8 +282,8 @@ impl<'a, I: InputElement, O: OutputElement<I>> CheckedOperands<'a, I, O> {
     }
 }
 
-/// What operands decide of a problem. The accumulator, alpha, beta, the activation and the store are the plan's; alignments are checked by
-/// the launch's contract.
+/// What operands decide of a problem. The accumulator, alpha, beta, the activation and the store
+/// are the plan's; alignments are checked by the launch's contract.
 fn by_operands(problem: &GemmProblem) -> GemmProblem {
     GemmProblem {
         accumulator: problem.input.default_accumulator(),
@@ -314,7 +319,8 @@ impl PlanBuffers<'_> {
     /// Makes the plan's launches once, of kernels that `kernel` loads.
     ///
     /// # Errors
-    /// [`GemmError::Host`] for buffers that do not suit the plan, and for a fault; what `kernel` reports.
+    /// [`GemmError::Host`] for buffers that do not suit the plan, and for a fault; what `kernel`
+    /// reports.
     pub fn launch<E: From<GemmError>>(
         self,
         kernel: impl FnMut(&'static str) -> Result<Kernel, E>,

@@ -4,8 +4,8 @@
 //!   Plan ─► pack A ─► pack B ─► GEMM ─► reduction      each where the plan has it, in this order on the device
 //! ```
 //!
-//! Law: every launch is checked against its specification before the first one runs; what one of them writes into the workspace the
-//! next ones read, which a stream's order guarantees.
+//! Law: every launch is checked against its specification before the first one runs; what one of
+//! them writes into the workspace the next ones read, which a stream's order guarantees.
 
 use super::GemmError;
 use crate::args::{Argument, ArgumentKind, ByValue, KernelArg, Pointer};
@@ -61,7 +61,8 @@ impl<A> PreparedGemm<A> {
         mut kernel: impl FnMut(&'static str) -> Result<Kernel, E>,
         operands: A,
     ) -> Result<Self, E> {
-        // Hopper's kernels wait for the launches ahead before they access global memory, and begin before those have ended.
+        // Hopper's kernels wait for the launches ahead before they access global memory, and begin
+        // before those have ended.
         let programmatic = plan.tensor_maps.is_some();
         let prepared = |kernel: &Kernel, contract: Contract, arguments: &[Argument]| {
             let mut launch = contract.launch();
@@ -163,7 +164,8 @@ impl PlanArguments {
         ]
     }
 
-    /// The arguments of the GEMM: its six buffers, the parameters, and of a kernel of Hopper's collective the tensor maps.
+    /// The arguments of the GEMM: its six buffers, the parameters, and of a kernel of Hopper's
+    /// collective the tensor maps.
     fn gemm(&self, device: &Device, plan: &Plan) -> Result<Vec<Argument>, GemmError> {
         let mut arguments = Vec::from(self.buffers.clone());
         arguments.push(ByValue(plan.params.to_u64s()).lower());

@@ -4,8 +4,9 @@
 //!   ┌ counters: zero before a launch, and again after it ┬ partial accumulator tiles: anything ┐
 //! ```
 //!
-//! Law: [`ready`](Workspace::ready) gives at least the bytes requested, the first so many of them zero, provided that every
-//! launch since left them so; it allocates only to grow, and writes only what it does not know to be zero.
+//! Law: [`ready`](Workspace::ready) gives at least the bytes requested, the first so many of them
+//! zero, provided that every launch since left them so; it allocates only to grow, and writes only
+//! what it does not know to be zero.
 
 use crate::buffer::{Buffer, ViewMut};
 use crate::device::Device;

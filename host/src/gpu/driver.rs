@@ -6,9 +6,9 @@
 //! whose failure matters are declared here, with the result as the integer that it is, and every
 //! code is given its name and meaning by the driver itself.
 //!
-//! Source: CUDA driver API reference (`cuModuleLoadDataEx`, `cuLaunchKernel`, `cuFuncSetAttribute`, `cuTensorMapEncodeTiled`,
-//! `cuLaunchKernelEx`, `cuOccupancyMaxActiveClusters`,
-//! `cuGetErrorName`, `cuGetErrorString`).
+//! Source: CUDA driver API reference (`cuModuleLoadDataEx`, `cuLaunchKernel`, `cuFuncSetAttribute`,
+//! `cuTensorMapEncodeTiled`, `cuLaunchKernelEx`, `cuOccupancyMaxActiveClusters`, `cuGetErrorName`,
+//! `cuGetErrorString`).
 
 use crate::error::DriverError;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
@@ -253,12 +253,14 @@ pub(crate) fn describe(call: &'static str, code: DriverStatus) -> DriverError {
     let query =
         |function: unsafe extern "C" fn(DriverStatus, *mut *const c_char) -> DriverStatus| {
             let mut text = ptr::null();
-            // SAFETY: both functions only write a pointer to a constant string of the driver's, or null.
+            // SAFETY: both functions only write a pointer to a constant string of the driver's, or
+            // null.
             let answer = unsafe { function(code, &raw mut text) };
             if answer != SUCCESS || text.is_null() {
                 return None;
             }
-            // SAFETY: a non-null answer points to a zero-terminated string that lives as long as the driver.
+            // SAFETY: a non-null answer points to a zero-terminated string that lives as long as
+            // the driver.
             let text = unsafe { CStr::from_ptr(text) };
             Some(text.to_string_lossy().into_owned())
         };

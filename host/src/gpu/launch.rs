@@ -8,7 +8,8 @@ use std::ffi::{c_int, c_void};
 use std::sync::PoisonError;
 
 impl Gpu {
-    /// Starts `function`. The launch was checked against the signature, the limits and the contract.
+    /// Starts `function`. The launch was checked against the signature, the limits and the
+    /// contract.
     ///
     /// The outer error is the host's, before the kernel starts; the inner one the kernel's.
     pub(crate) fn launch(
@@ -36,8 +37,9 @@ impl Gpu {
         let mut clusters = 0;
         let attributes = [LaunchAttribute::cluster(cluster.0)];
         let config = self.config(launch, &attributes);
-        // SAFETY: `clusters` is a local that outlives the call, as do `config` and the attributes that it points to; the
-        // `Function`'s kernel keeps its module loaded, and `enter` made its context current.
+        // SAFETY: `clusters` is a local that outlives the call, as do `config` and the attributes
+        // that it points to; the `Function`'s kernel keeps its module loaded, and `enter` made its
+        // context current.
         let code = unsafe {
             driver::cuOccupancyMaxActiveClusters(&raw mut clusters, function.handle, &config)
         };
@@ -78,9 +80,10 @@ impl Gpu {
         pointers: &mut [*mut c_void],
     ) -> Result<(), DriverError> {
         let config = self.config(launch, attributes);
-        // SAFETY: `enqueue`, the only caller, has one pointer per parameter, each to as many bytes as the parameter has, which
-        // the driver copies before it returns; `config` and its attributes outlive the call. The function's module and the
-        // stream are alive and of the current context.
+        // SAFETY: `enqueue`, the only caller, has one pointer per parameter, each to as many bytes
+        // as the parameter has, which the driver copies before it returns; `config` and its
+        // attributes outlive the call. The function's module and the stream are alive and of the
+        // current context.
         let code = unsafe {
             driver::cuLaunchKernelEx(
                 &config,
@@ -136,7 +139,8 @@ impl Gpu {
         check("cuLaunchKernel", code)
     }
 
-    /// Raises the function's limits of dynamic shared memory and of the cluster where the launch needs more than every device has.
+    /// Raises the function's limits of dynamic shared memory and of the cluster where the launch
+    /// needs more than every device has.
     pub(super) fn raise_limits(
         &self,
         function: &Function,
@@ -147,7 +151,8 @@ impl Gpu {
         if !launch.non_portable_cluster {
             return Ok(());
         }
-        // SAFETY: the `Function`'s kernel keeps its module loaded; `enter` made its context current.
+        // SAFETY: the `Function`'s kernel keeps its module loaded; `enter` made its context
+        // current.
         let code = unsafe {
             driver::cuFuncSetAttribute(function.handle, driver::FUNCTION_NON_PORTABLE_CLUSTER, 1)
         };
@@ -168,7 +173,8 @@ impl Gpu {
             .unwrap_or_else(PoisonError::into_inner);
         if *raised_to < dynamic {
             let bytes = c_int::try_from(dynamic).unwrap_or(c_int::MAX);
-            // SAFETY: the `Function`'s kernel keeps its module loaded; `enter` made its context current.
+            // SAFETY: the `Function`'s kernel keeps its module loaded; `enter` made its context
+            // current.
             let code = unsafe {
                 driver::cuFuncSetAttribute(
                     function.handle,

@@ -144,7 +144,8 @@ impl Gpu {
     pub(crate) fn allocate(&self, bytes: usize) -> Result<u64, Error> {
         self.enter()?;
         let mut address = 0;
-        // SAFETY: `enter` above made the context current; `address` is a local that outlives the call.
+        // SAFETY: `enter` above made the context current; `address` is a local that outlives the
+        // call.
         let code = unsafe { driver::cuMemAlloc_v2(&raw mut address, bytes) };
         if code == driver::OUT_OF_MEMORY {
             return Err(Error::OutOfMemory {
@@ -159,7 +160,8 @@ impl Gpu {
 
     fn free_memory(&self) -> Option<usize> {
         let (mut free, mut total) = (0, 0);
-        // SAFETY: both are locals that outlive the call; `allocate`, the only caller, made the context current.
+        // SAFETY: both are locals that outlive the call; `allocate`, the only caller, made the
+        // context current.
         let code = unsafe { driver::cuMemGetInfo_v2(&raw mut free, &raw mut total) };
         (code == driver::SUCCESS).then_some(free)
     }
@@ -174,15 +176,16 @@ impl Gpu {
 
     pub(crate) fn write(&self, address: u64, bytes: &[u8]) -> Result<(), Error> {
         self.enter()?;
-        // SAFETY: `enter` made the context current; a slice is readable for its length; `Buffer` keeps the range within its allocation.
+        // SAFETY: `enter` made the context current; a slice is readable for its length; `Buffer`
+        // keeps the range within its allocation.
         let code = unsafe { driver::cuMemcpyHtoD_v2(address, bytes.as_ptr().cast(), bytes.len()) };
         Ok(check("cuMemcpyHtoD", code)?)
     }
 
     pub(crate) fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), Error> {
         self.enter()?;
-        // SAFETY: `enter` made the context current; a `&mut` slice is writable for its length; `Buffer` keeps the range within its
-        // allocation.
+        // SAFETY: `enter` made the context current; a `&mut` slice is writable for its length;
+        // `Buffer` keeps the range within its allocation.
         let code =
             unsafe { driver::cuMemcpyDtoH_v2(bytes.as_mut_ptr().cast(), address, bytes.len()) };
         Ok(check("cuMemcpyDtoH", code)?)
@@ -199,7 +202,8 @@ impl Gpu {
 
     /// Waits for the default stream, which our stream is ordered after.
     fn synchronize_context(&self) -> Result<(), DriverError> {
-        // SAFETY: the null handle is the default stream of the current context, which `fill`, the only caller, has made ours.
+        // SAFETY: the null handle is the default stream of the current context, which `fill`, the
+        // only caller, has made ours.
         let code = unsafe { driver::cuStreamSynchronize(std::ptr::null_mut()) };
         check("cuStreamSynchronize", code)
     }
@@ -226,7 +230,8 @@ fn about(device: Device) -> Result<About, DriverError> {
     let version =
         cust::CudaApiVersion::get().map_err(|error| from_cust("cuDriverGetVersion", error))?;
     let mut max_shared = 0;
-    // SAFETY: `max_shared` is a local that outlives the call; `device` is one that the driver enumerated.
+    // SAFETY: `max_shared` is a local that outlives the call; `device` is one that the driver
+    // enumerated.
     let code = unsafe {
         driver::cuDeviceGetAttribute(
             &raw mut max_shared,

@@ -16,7 +16,8 @@ pub(crate) struct GpuModule {
 // SAFETY: a module's handle may be used from any thread in which its context is current, and every
 // call here makes it current first.
 unsafe impl Send for GpuModule {}
-// SAFETY: the driver serialises calls on a module from several threads (CUDA driver API, thread safety); no field is mutable.
+// SAFETY: the driver serialises calls on a module from several threads (CUDA driver API, thread
+// safety); no field is mutable.
 unsafe impl Sync for GpuModule {}
 
 /// A kernel of a module that is kept alive beside it.
@@ -26,9 +27,11 @@ pub(crate) struct Function {
     pub(super) raised_to: Mutex<usize>,
 }
 
-// SAFETY: a function's handle may be used from any thread in which its context is current; `Gpu::enter` precedes every call.
+// SAFETY: a function's handle may be used from any thread in which its context is current;
+// `Gpu::enter` precedes every call.
 unsafe impl Send for Function {}
-// SAFETY: the driver serialises calls on a function from several threads; `raised_to` is behind its mutex.
+// SAFETY: the driver serialises calls on a function from several threads; `raised_to` is behind its
+// mutex.
 unsafe impl Sync for Function {}
 
 /// What the driver's compiler made of a kernel.
@@ -103,7 +106,8 @@ impl GpuModule {
         let c_name =
             CString::new(name).map_err(|_| driver::describe("cuModuleGetFunction", 500))?;
         let mut handle = ptr::null_mut();
-        // SAFETY: `self` keeps the module loaded, a `CString` is zero-terminated, `handle` is a local that outlives the call.
+        // SAFETY: `self` keeps the module loaded, a `CString` is zero-terminated, `handle` is a
+        // local that outlives the call.
         let code =
             unsafe { driver::cuModuleGetFunction(&raw mut handle, self.handle, c_name.as_ptr()) };
         check("cuModuleGetFunction", code)?;
@@ -117,7 +121,8 @@ impl GpuModule {
 impl Drop for GpuModule {
     fn drop(&mut self) {
         if self.gpu.enter().is_ok() {
-            // SAFETY: loaded by `load`, unloaded once, here; kernels hold the module, so none is left.
+            // SAFETY: loaded by `load`, unloaded once, here; kernels hold the module, so none is
+            // left.
             let _ = unsafe { driver::cuModuleUnload(self.handle) };
         }
     }
@@ -128,7 +133,8 @@ impl Function {
         gpu.enter()?;
         let query = |attribute| {
             let mut value = 0;
-            // SAFETY: the kernel that owns this function keeps the module loaded; `value` is a local that outlives the call.
+            // SAFETY: the kernel that owns this function keeps the module loaded; `value` is a
+            // local that outlives the call.
             let code =
                 unsafe { driver::cuFuncGetAttribute(&raw mut value, attribute, self.handle) };
             check("cuFuncGetAttribute", code)?;

@@ -20,16 +20,18 @@ pub(crate) struct GpuStream {
     owned: Option<Context>,
 }
 
-// SAFETY: streams may be used from any thread whose current context is theirs, which every function of `Gpu` sees to.
+// SAFETY: streams may be used from any thread whose current context is theirs, which every function
+// of `Gpu` sees to.
 unsafe impl Send for GpuStream {}
-// SAFETY: streams may be used from several threads at once: the driver locks them, and the context is current as for `Send`.
+// SAFETY: streams may be used from several threads at once: the driver locks them, and the context
+// is current as for `Send`.
 unsafe impl Sync for GpuStream {}
 
 impl Drop for GpuStream {
     fn drop(&mut self) {
         if self.owned.is_some() {
-            // SAFETY: created by `new_stream`, destroyed once, here; the driver ends what is enqueued first, and `owned` keeps the
-            // context.
+            // SAFETY: created by `new_stream`, destroyed once, here; the driver ends what is
+            // enqueued first, and `owned` keeps the context.
             let _ = unsafe { driver::cuStreamDestroy_v2(self.handle) };
         }
     }
@@ -41,9 +43,11 @@ pub(crate) struct GpuEvent {
     _context: Context,
 }
 
-// SAFETY: events may be used from any thread whose current context is theirs, which every function of `Gpu` sees to.
+// SAFETY: events may be used from any thread whose current context is theirs, which every function
+// of `Gpu` sees to.
 unsafe impl Send for GpuEvent {}
-// SAFETY: events may be used from several threads at once: the driver locks them, and the context is current in each.
+// SAFETY: events may be used from several threads at once: the driver locks them, and the context
+// is current in each.
 unsafe impl Sync for GpuEvent {}
 
 impl Drop for GpuEvent {
@@ -94,7 +98,8 @@ impl Gpu {
 
     pub(crate) fn wait(&self, event: &GpuEvent, stream: &GpuStream) -> Result<(), Error> {
         self.enter()?;
-        // SAFETY: both handles are alive as long as their owners, which are borrowed; the event may be of another device.
+        // SAFETY: both handles are alive as long as their owners, which are borrowed; the event may
+        // be of another device.
         let code = unsafe { driver::cuStreamWaitEvent(stream.handle, event.handle, 0) };
         Ok(check("cuStreamWaitEvent", code)?)
     }
@@ -117,8 +122,8 @@ impl Gpu {
     ) -> Result<(), Error> {
         self.enter()?;
         let context = |gpu: &Self| -> DriverHandle { gpu.context.as_raw().cast() };
-        // SAFETY: both ranges lie in buffers, by the views of `Queue::copy`, the only caller, whose contract keeps them alive and
-        // ordered; the contexts are alive as long as their devices.
+        // SAFETY: both ranges lie in buffers, by the views of `Queue::copy`, the only caller, whose
+        // contract keeps them alive and ordered; the contexts are alive as long as their devices.
         let code = unsafe {
             driver::cuMemcpyPeerAsync(
                 to_address,
@@ -132,7 +137,8 @@ impl Gpu {
         Ok(check("cuMemcpyPeerAsync", code)?)
     }
 
-    /// Copies rows of this device's memory: so many bytes of each, to and from addresses with pitches in bytes.
+    /// Copies rows of this device's memory: so many bytes of each, to and from addresses with
+    /// pitches in bytes.
     pub(crate) fn copy_rows(
         &self,
         [to, from]: [u64; 2],
@@ -147,8 +153,8 @@ impl Gpu {
             bytes,
             rows,
         };
-        // SAFETY: all rows lie in buffers, by the views of `Queue::copy_rows`, the only caller, whose contract keeps them alive and
-        // ordered; the driver reads `copy` before it returns.
+        // SAFETY: all rows lie in buffers, by the views of `Queue::copy_rows`, the only caller,
+        // whose contract keeps them alive and ordered; the driver reads `copy` before it returns.
         let code = unsafe { driver::cuMemcpy2DAsync_v2(&raw const copy, stream.handle) };
         Ok(check("cuMemcpy2DAsync", code)?)
     }

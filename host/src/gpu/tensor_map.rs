@@ -16,7 +16,8 @@ const L2_PROMOTION_128: c_uint = 2;
 struct Encoded([u64; 16]);
 
 impl Gpu {
-    /// The 128 bytes that the device reads of a tensor at `address`, a multiple of 16. The specification was checked.
+    /// The 128 bytes that the device reads of a tensor at `address`, a multiple of 16. The
+    /// specification was checked.
     pub(crate) fn encode_tensor_map(
         &self,
         spec: &TensorMapSpec,
@@ -27,8 +28,9 @@ impl Gpu {
         // One more, so that it has an address for a tensor of one dimension too.
         let mut strides = spec.strides.clone();
         strides.push(0);
-        // SAFETY: `map` is 128 bytes, aligned to 64, and outlives the call. `TensorMapSpec::check` proved that the lists have
-        // `rank` numbers, the strides one less, and the driver reads no more of them; it does not follow `address`.
+        // SAFETY: `map` is 128 bytes, aligned to 64, and outlives the call. `TensorMapSpec::check`
+        // proved that the lists have `rank` numbers, the strides one less, and the driver reads no
+        // more of them; it does not follow `address`.
         let code = unsafe {
             driver::cuTensorMapEncodeTiled(
                 (&raw mut map).cast(),
@@ -56,8 +58,8 @@ impl Gpu {
     }
 }
 
-/// Clears bit 21 of the second word of a tensor of less than 128 KiB, as CUTLASS does for drivers up to CUDA 13.1
-/// (`make_tma_copy_desc`, since its commit b7ecaa605).
+/// Clears bit 21 of the second word of a tensor of less than 128 KiB, as CUTLASS does for drivers
+/// up to CUDA 13.1 (`make_tma_copy_desc`, since its commit b7ecaa605).
 fn correct(map: &mut [u64; 16], driver_version: i32, tensor_bytes: u128) {
     if driver_version <= 13_010 && tensor_bytes < 131_072 {
         map[1] &= !(1 << 21);

@@ -52,7 +52,8 @@ impl Gpu {
         })())
     }
 
-    /// Seconds that `executions` of `work` take, which enqueues on the stream, by a CUDA event before and one behind.
+    /// Seconds that `executions` of `work` take, which enqueues on the stream, by a CUDA event
+    /// before and one behind.
     pub(crate) fn sample(
         &self,
         executions: usize,
@@ -101,8 +102,8 @@ impl Gpu {
         (warmup, runs): (usize, usize),
     ) -> Result<Vec<f64>, Error> {
         self.time(warmup, runs, || {
-            // SAFETY: `Buffer::time_copy_from_buffer`, the caller, borrows the two buffers, each of at least `bytes` bytes, until
-            // this returns; `time` waits for the stream.
+            // SAFETY: `Buffer::time_copy_from_buffer`, the caller, borrows the two buffers, each of
+            // at least `bytes` bytes, until this returns; `time` waits for the stream.
             let code = unsafe { cuMemcpyDtoDAsync_v2(to, from, bytes, self.stream()) };
             check("cuMemcpyDtoDAsync", code)
         })?

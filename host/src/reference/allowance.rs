@@ -7,10 +7,12 @@
 //!                        norm     ‖d − c‖ / (5/4 ‖typical and rounding of c‖)        ≤ 1
 //! ```
 //!
-//! Both are looked at. The bound adds worst cases, so that a fault in every element that is small beside its terms passes it; the
-//! norm finds that one. A single wrong element does not move the norm; the bound finds it.
+//! Both are looked at. The bound adds worst cases, so that a fault in every element that is small
+//! beside its terms passes it; the norm finds that one. A single wrong element does not move the
+//! norm; the bound finds it.
 //!
-//! The rounding of c is the last one, to the result's type: at most `u |c| + h`, `u` its unit roundoff and `h` half its smallest subnormal.
+//! The rounding of c is the last one, to the result's type: at most `u |c| + h`, `u` its unit
+//! roundoff and `h` half its smallest subnormal.
 
 use super::element::Element;
 use super::gemm::{ShapeError, check_shape};
@@ -25,7 +27,8 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// Norms are of a few elements, and of errors that are not independent: a quarter more than the expected one is allowed.
+    /// Norms are of a few elements, and of errors that are not independent: a quarter more than the
+    /// expected one is allowed.
     const OF_NORM: f64 = 1.25;
 
     /// Nothing, for so many elements.
@@ -91,7 +94,8 @@ impl Allowance {
 /// A result beside its reference, in units of what is allowed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Agreement {
-    /// The largest `|d − c|` of an element over what it may be; [`f64::MAX`] where one is no number.
+    /// The largest `|d − c|` of an element over what it may be; [`f64::MAX`] where one is no
+    /// number.
     pub largest: f64,
     /// `‖d − c‖` over what it may be.
     pub norm: f64,

@@ -5,7 +5,8 @@ use super::loops::to_f64s;
 use kernel_abi::attention::AttentionProblem;
 use std::ops::Range;
 
-/// Row `query` of O and its log-sum-exp, of one head: `q` is its row of Q, `k` and `v` are compact (keys, D).
+/// Row `query` of O and its log-sum-exp, of one head: `q` is its row of Q, `k` and `v` are compact
+/// (keys, D).
 ///
 /// ```
 /// use host::reference::attention_row;
@@ -26,8 +27,8 @@ pub fn attention_row<T: Element>(
     attention_row_with(problem, query, (q, k, v), |score, _| score)
 }
 
-/// [`attention_row`] where each score, already scaled, is replaced by `function` of it and of the key's number. The mask stands behind
-/// it.
+/// [`attention_row`] where each score, already scaled, is replaced by `function` of it and of the
+/// key's number. The mask stands behind it.
 ///
 /// ```
 /// use host::reference::attention_row_with;
@@ -60,7 +61,8 @@ pub(super) fn seen_keys(problem: &AttentionProblem, query: usize, keys: usize) -
     first..behind.max(first)
 }
 
-/// [`attention_row_with`] of the keys that are seen, of which `first` is the first. Not generic: compiled in this crate.
+/// [`attention_row_with`] of the keys that are seen, of which `first` is the first. Not generic:
+/// compiled in this crate.
 fn row(
     problem: &AttentionProblem,
     first: usize,
@@ -131,8 +133,9 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// [`attention_row`] as a kernel computes it that goes over the keys by `blocks` and rounds probabilities: behind each block the row's largest
-/// score so far has the probability `2^top`, and what the product with V sees of a probability is `round` of it. Sums are exact.
+/// [`attention_row`] as a kernel computes it that goes over the keys by `blocks` and rounds
+/// probabilities: behind each block the row's largest score so far has the probability `2^top`, and
+/// what the product with V sees of a probability is `round` of it. Sums are exact.
 ///
 /// ```
 /// use host::reference::{attention_row, attention_row_by_blocks};
@@ -201,9 +204,11 @@ fn row_by_blocks(
     (row, maximum + log)
 }
 
-/// The gradients of Q, K and V in float64, by their definition: what row `query` of one head adds to them.
+/// The gradients of Q, K and V in float64, by their definition: what row `query` of one head adds
+/// to them.
 ///
-/// `q` and `d_o` are its rows of Q and of the gradient of O, `k` and `v` are compact (keys, D), and so are `dk` and `dv`; `dq` is its row.
+/// `q` and `d_o` are its rows of Q and of the gradient of O, `k` and `v` are compact (keys, D), and
+/// so are `dk` and `dv`; `dq` is its row.
 ///
 /// ```
 /// use host::reference::add_attention_gradients;
@@ -226,8 +231,8 @@ pub fn add_attention_gradients<T: Element>(
     });
 }
 
-/// [`add_attention_gradients`] where each score, already scaled, is replaced by the first of what `function` makes of it, whose derivative is the
-/// second. The mask stands behind it.
+/// [`add_attention_gradients`] where each score, already scaled, is replaced by the first of what
+/// `function` makes of it, whose derivative is the second. The mask stands behind it.
 ///
 /// ```
 /// use host::reference::add_attention_gradients_with;
@@ -257,7 +262,8 @@ pub fn add_attention_gradients_with<T: Element>(
     add_gradients(problem, seen.start, of, [dq, dk, dv], &function);
 }
 
-/// [`add_attention_gradients_with`] of the keys that are seen, of which `first` is the first. Not generic: compiled in this crate.
+/// [`add_attention_gradients_with`] of the keys that are seen, of which `first` is the first. Not
+/// generic: compiled in this crate.
 fn add_gradients(
     problem: &AttentionProblem,
     first: usize,
@@ -286,9 +292,11 @@ fn add_gradients(
     }
 }
 
-/// What one key's rows of dK and dV are in float64: sums over the queries that see it, by the forward pass's O and log-sum-exp.
+/// What one key's rows of dK and dV are in float64: sums over the queries that see it, by the
+/// forward pass's O and log-sum-exp.
 ///
-/// `q`, `d_o` and `o` are compact (queries, D) of one head, `lse` has a number for each query, `k` and `v` are the key's rows.
+/// `q`, `d_o` and `o` are compact (queries, D) of one head, `lse` has a number for each query, `k`
+/// and `v` are the key's rows.
 ///
 /// ```
 /// use host::reference::attention_gradients_of_key;

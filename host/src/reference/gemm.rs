@@ -4,9 +4,9 @@
 //!   C[i, j] = Σ_k A[i, k] · B[j, k]        A (M, K), B (N, K), C (M, N), all row-major
 //! ```
 //!
-//! Products of two f16, bf16 or f32 values are exact in float64 (at most 2 · 24 of 53 bits), so only the sum
-//! rounds, with a relative error below `K · 2⁻⁵³` of Σ|a||b|: nothing beside that of a kernel that
-//! adds in float32.
+//! Products of two f16, bf16 or f32 values are exact in float64 (at most 2 · 24 of 53 bits), so
+//! only the sum rounds, with a relative error below `K · 2⁻⁵³` of Σ|a||b|: nothing beside that of a
+//! kernel that adds in float32.
 //!
 //! [`gemm`] computes every element: 2·M·N·K operations, some seconds at 8192³ on 16 cores.
 //! [`gemm_rows`] computes the rows that it is given, for when that is too long; the caller says so
@@ -137,7 +137,8 @@ pub fn gemm_rows<T: Element>(
     Ok(product(&widen_a, &widen_b, shape, rows))
 }
 
-/// Writes the columns `start .. start + depth` of a row as float64 to every so many places, of which the last argument is the distance.
+/// Writes the columns `start .. start + depth` of a row as float64 to every so many places, of
+/// which the last argument is the distance.
 type Widen<'a> = &'a (dyn Fn(usize, Depth, &mut [f64], usize) + Sync);
 /// `(start, depth)` of a block of k.
 type Depth = (usize, usize);
@@ -173,7 +174,8 @@ const STRIP: usize = 32;
 /// Columns of a strip: their block of Bᵀ, 512 KiB, remains in the L2 cache.
 const COLUMNS: usize = 256;
 
-/// Writes rows `first .. first + R` (below `end`, mapped by `row_of`) of these columns, column by column; what is beyond `end` is 0.
+/// Writes rows `first .. first + R` (below `end`, mapped by `row_of`) of these columns, column by
+/// column; what is beyond `end` is 0.
 fn pack<const R: usize>(
     matrix: Widen,
     (first, end): (usize, usize),

@@ -5,14 +5,16 @@
 //!                                             └──► <f16 as Loops>::compare ──► this crate's level 3
 //! ```
 //!
-//! A generic function is compiled in the crate that calls it. The loops over values stand in non-generic `impl`s here, so that a
-//! test at level 0 does not execute an unoptimised conversion for each value.
+//! A generic function is compiled in the crate that calls it. The loops over values stand in
+//! non-generic `impl`s here, so that a test at level 0 does not execute an unoptimised conversion
+//! for each value.
 
 use super::element::Element;
 use super::norm::PartialNorm;
 use super::random::Random;
 
-/// What is computed of many values of a type. Implemented for each [`Element`], and for nothing else.
+/// What is computed of many values of a type. Implemented for each [`Element`], and for nothing
+/// else.
 pub trait Loops: Sized {
     /// Writes `values` as float64 to every `stride`-th place of `to`, from the first on.
     fn widen(values: &[Self], to: &mut [f64], stride: usize);

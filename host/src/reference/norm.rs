@@ -14,12 +14,12 @@ use rayon::prelude::*;
 
 /// The distance of a result from its reference.
 ///
-/// Where the reference is NaN, or an infinity, or beyond the largest number of the result's type, an element that is the
-/// same NaN or infinity is at distance 0 and is left out of both norms.
+/// Where the reference is NaN, or an infinity, or beyond the largest number of the result's type,
+/// an element that is the same NaN or infinity is at distance 0 and is left out of both norms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
-    /// ‖D − C‖ / ‖C‖. 0 where both are 0, infinite where only C is, NaN where one of D and C holds a NaN that the other
-    /// does not.
+    /// ‖D − C‖ / ‖C‖. 0 where both are 0, infinite where only C is, NaN where one of D and C holds
+    /// a NaN that the other does not.
     pub relative: f64,
     /// max |d − c|; NaN where a difference is.
     pub max_absolute: f64,
@@ -33,7 +33,8 @@ pub struct Difference {
     pub not_finite: usize,
 }
 
-/// Returns the distance of one element, and whether it is a NaN or an infinity as the reference has.
+/// Returns the distance of one element, and whether it is a NaN or an infinity as the reference
+/// has.
 pub(super) fn distance<T: Element>(found: T, expected: f64) -> (f64, bool) {
     let d = found.to_f64();
     if d.is_finite() {
@@ -139,22 +140,26 @@ impl PartialNorm {
     }
 }
 
-/// Whether `distance` takes the place of the maximum so far: a NaN beats every number and nothing beats it.
+/// Whether `distance` takes the place of the maximum so far: a NaN beats every number and nothing
+/// beats it.
 fn worse(distance: f64, max: f64) -> bool {
     !max.is_nan() && (distance.is_nan() || distance > max)
 }
 
 /// How far a GEMM over this crate's random data may be from the reference.
 ///
-/// The inputs are uniform in [-1, 1), so a result has the standard deviation `s = sqrt(K) / 3`, and the partial sum behind
-/// `t` products `sqrt(t) / 3`: a random walk. A result is rounded once to the output type, by at most `u` of its value.
-/// Before that, with `e = 2⁻²³`, a unit in the last place of 1:
+/// The inputs are uniform in [-1, 1), so a result has the standard deviation `s = sqrt(K) / 3`, and
+/// the partial sum behind `t` products `sqrt(t) / 3`: a random walk. A result is rounded once to
+/// the output type, by at most `u` of its value. Before that, with `e = 2⁻²³`, a unit in the last
+/// place of 1:
 ///
-/// - A tensor core adds `b` products to the accumulator and cuts what is left: K / b times, each time half a unit of the
-///   partial sum on average, always towards 0. The mean over the walk is at most `e/2 · s · K / b`, with the signs of the
-///   partial accumulators as they are: these losses do not cancel.
-/// - An adder that rounds to nearest loses at most `e/2` of a partial sum at each of K products, with random signs, as does
-///   what a tensor core cuts off the products themselves: at most `2·e·s·sqrt(K)` after a walk of K such losses.
+/// - A tensor core adds `b` products to the accumulator and cuts what is left: K / b times, each
+///   time half a unit of the partial sum on average, always towards 0. The mean over the walk is at
+///   most `e/2 · s · K / b`, with the signs of the partial accumulators as they are: these losses
+///   do not cancel.
+/// - An adder that rounds to nearest loses at most `e/2` of a partial sum at each of K products,
+///   with random signs, as does what a tensor core cuts off the products themselves: at most
+///   `2·e·s·sqrt(K)` after a walk of K such losses.
 ///
 /// ```text
 ///   l = e·s·(K / 2b + 2·sqrt(K))                          what the sum loses
@@ -162,11 +167,12 @@ fn worse(distance: f64, max: f64) -> bool {
 ///   absolute   max |d − c|    ≤  8·u·s + 4·l + h
 /// ```
 ///
-/// The second is what finds a single wrong element, which is off by about `s`: at `b = 8` that is more than is allowed up to
-/// K = 30,000,000.
+/// The second is what finds a single wrong element, which is off by about `s`: at `b = 8` that is
+/// more than is allowed up to K = 30,000,000.
 ///
-/// Source for `b` and the cut: Fasi, Higham, Mikaitis, Pranesh, "Numerical Behavior of NVIDIA Tensor Cores" (2021): 4
-/// products at a time for TF32 on the A100, 8 for f16 and bf16; later ones add more at a time.
+/// Source for `b` and the cut: Fasi, Higham, Mikaitis, Pranesh, "Numerical Behavior of NVIDIA
+/// Tensor Cores" (2021): 4 products at a time for TF32 on the A100, 8 for f16 and bf16; later ones
+/// add more at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GemmTolerance {
     /// The largest relative Frobenius error that passes.
@@ -176,8 +182,9 @@ pub struct GemmTolerance {
 }
 
 impl GemmTolerance {
-    /// The largest relative error up to which a verdict says anything. From `1 / 8` on a single wrong element, which is off
-    /// by about the result's standard deviation `s`, is within the absolute bound `8·s·relative`.
+    /// The largest relative error up to which a verdict says anything. From `1 / 8` on a single
+    /// wrong element, which is off by about the result's standard deviation `s`, is within the
+    /// absolute bound `8·s·relative`.
     pub const MOST_RELATIVE: f64 = 0.1;
 
     /// Whether a result that passes can be called right: a wrong element would not pass.
@@ -186,15 +193,15 @@ impl GemmTolerance {
         self.relative <= Self::MOST_RELATIVE
     }
 
-    /// For outputs of type `T` that accumulate `k` products, and a reference of root mean square `rms`, whatever the
-    /// inputs: 4 products at a time.
+    /// For outputs of type `T` that accumulate `k` products, and a reference of root mean square
+    /// `rms`, whatever the inputs: 4 products at a time.
     #[must_use]
     pub fn new<T: Element>(k: usize, rms: f64) -> Self {
         Self::f32_accumulator::<T>(k, 4, rms)
     }
 
-    /// For outputs of type `T` that accumulate `k` products in f32, at least `at_a_time` (`b` above) of them added to the
-    /// accumulator at once, and a reference of root mean square `rms`.
+    /// For outputs of type `T` that accumulate `k` products in f32, at least `at_a_time` (`b`
+    /// above) of them added to the accumulator at once, and a reference of root mean square `rms`.
     #[must_use]
     pub fn f32_accumulator<T: Element>(k: usize, at_a_time: usize, rms: f64) -> Self {
         let products = k as f64;
@@ -207,8 +214,9 @@ impl GemmTolerance {
         }
     }
 
-    /// The same for f16 accumulators, which are rounded to f16 as they grow: `e = 2⁻¹¹` at each of `K / 8` additions, to nearest,
-    /// so that losses cancel as in a random walk. Beyond K = 83,000 it [`judges`](Self::judges) nothing:
+    /// The same for f16 accumulators, which are rounded to f16 as they grow: `e = 2⁻¹¹` at each of
+    /// `K / 8` additions, to nearest, so that losses cancel as in a random walk. Beyond K = 83,000
+    /// it [`judges`](Self::judges) nothing:
     ///
     /// ```text
     ///   relative  ≤  u + 2·e·sqrt(K / 8) + h / rms(C)      absolute  ≤  8·s·(u + 2·e·sqrt(K / 8)) + h
@@ -223,9 +231,10 @@ impl GemmTolerance {
         }
     }
 
-    /// The same for products of 8-bit floats, accumulated on Hopper's tensor cores, which keep 13 bits behind the point of the largest of
-    /// 32 products and the accumulator, and cut the rest off: cuts of products cancel as in a random walk, those of the accumulator
-    /// all go towards zero.
+    /// The same for products of 8-bit floats, accumulated on Hopper's tensor cores, which keep 13
+    /// bits behind the point of the largest of 32 products and the accumulator, and cut the rest
+    /// off: cuts of products cancel as in a random walk, those of the accumulator all go towards
+    /// zero.
     ///
     /// ```text
     ///   w = 2⁻¹³·(sqrt(K) + K / 64)      relative  ≤  u + s·w / rms(C) + h / rms(C)      absolute  ≤  8·s·(u + w) + h
@@ -356,8 +365,9 @@ mod tests {
         assert_eq!(off.max_absolute, inf, "3e38 is a number in f32");
     }
 
-    /// Accumulators as a tensor core has them, each addition cut towards 0, are within the tolerance, and use much of it:
-    /// the bound is neither too small nor far too large, however long the sum is.
+    /// Accumulators as a tensor core has them, each addition cut towards 0, are within the
+    /// tolerance, and use much of it: the bound is neither too small nor far too large, however
+    /// long the sum is.
     #[test]
     fn the_tolerance_is_sharp_for_long_products() {
         const AT_A_TIME: usize = 8;
@@ -400,7 +410,8 @@ mod tests {
         assert!(allowed.relative < 0.05, "{allowed:?}");
     }
 
-    /// An element that is off by the standard deviation of the result is found wherever a result is judged.
+    /// An element that is off by the standard deviation of the result is found wherever a result is
+    /// judged.
     #[test]
     fn what_is_judged_is_told_from_what_is_wrong() {
         let mut judged = [0; 2];

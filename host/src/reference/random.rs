@@ -64,8 +64,8 @@ impl Random {
         (self.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 52) as f64) - 1.0
     }
 
-    /// Uniform in [-1, 1), of integers in all of their range, as an element, rounded to nearest; what rounds up to the end is
-    /// drawn again.
+    /// Uniform in [-1, 1), of integers in all of their range, as an element, rounded to nearest;
+    /// what rounds up to the end is drawn again.
     pub fn element<T: Element>(&mut self) -> T {
         loop {
             let value = T::from_f64(self.uniform() * T::RANGE);
@@ -76,7 +76,8 @@ impl Random {
     }
 }
 
-/// `len` elements, uniform in [-1, 1), of integers in all of their range; a function of `seed` and `len` alone.
+/// `len` elements, uniform in [-1, 1), of integers in all of their range; a function of `seed` and
+/// `len` alone.
 ///
 /// ```
 /// let data: Vec<f32> = host::reference::fill(1, 1000);

@@ -1,7 +1,8 @@
 //! What attention's kernels may differ by from float64, from the numbers that they met.
 //!
-//! With `a = 2⁻²⁴`, the unit roundoff of f32, `u` that of the elements, `g(k) = (k/8 + 2) 2⁻²³`, what tensor cores lose of a sum of k
-//! products relative to the sum of their magnitudes (8 at a time, each time a unit of the sum; 2 for what is cut off the products):
+//! With `a = 2⁻²⁴`, the unit roundoff of f32, `u` that of the elements, `g(k) = (k/8 + 2) 2⁻²³`,
+//! what tensor cores lose of a sum of k products relative to the sum of their magnitudes (8 at a
+//! time, each time a unit of the sum; 2 for what is cut off the products):
 //!
 //! ```text
 //!   S   = scale Q Kᵀ, or a cap's of it       |ΔS|  ≤ scale g(D) Σ|q||k| + cap 2⁻²⁰            the sum; the cap by ex2.approx, rcp.approx
@@ -13,7 +14,8 @@
 //!   LSE = M + ln l                           |ΔLSE| ≤ Σ P ε + Δl + 4a (|M| + |LSE|) + 2⁻²²     lg2.approx: 2⁻²²; parts combined
 //! ```
 //!
-//! The gradients take P from the LSE that they are given, rounded to f32, and δ from the O that they are given, rounded to the elements:
+//! The gradients take P from the LSE that they are given, rounded to f32, and δ from the O that
+//! they are given, rounded to the elements:
 //!
 //! ```text
 //!   P   = e^(S − LSE)                        |ΔP|  ≤ (e^ε − 1) P + u P + h,  ε = ΔS + 4a (|S| + |LSE|) + 2⁻²²
@@ -22,11 +24,13 @@
 //!   dV  = Pᵀ dO                              |Δ|   ≤ Σ (ΔP + g(n) P) |dO|
 //! ```
 //!
-//! Of the norm the roundings to 16 bits are independent and of random signs: their squares are added, not they. The rest is too small to matter
-//! there until scores are large, and counts as it is.
+//! Of the norm the roundings to 16 bits are independent and of random signs: their squares are
+//! added, not they. The rest is too small to matter there until scores are large, and counts as it
+//! is.
 //!
-//! Sources: PTX ISA, "ex2", "lg2", "rcp" (largest errors); Fasi, Higham, Mikaitis, Pranesh, "Numerical Behavior of NVIDIA Tensor Cores"
-//! (2021); Higham, "Accuracy and Stability of Numerical Algorithms", chapter 3 (sums).
+//! Sources: PTX ISA, "ex2", "lg2", "rcp" (largest errors); Fasi, Higham, Mikaitis, Pranesh,
+//! "Numerical Behavior of NVIDIA Tensor Cores" (2021); Higham, "Accuracy and Stability of Numerical
+//! Algorithms", chapter 3 (sums).
 
 use super::Element;
 use super::allowance::Allowance;
@@ -59,7 +63,8 @@ impl Products {
         }
     }
 
-    /// What a probability is rounded by: that of e4m3 is the reference's too, but where it falls to the neighbour, an eighth away.
+    /// What a probability is rounded by: that of e4m3 is the reference's too, but where it falls to
+    /// the neighbour, an eighth away.
     fn rounding<T: Element>(self) -> Rounding {
         match self {
             Self::Half => Rounding {
@@ -97,8 +102,8 @@ pub struct RowAllowance {
 }
 
 impl RowAllowance {
-    /// A log-sum-exp's distance over what it may be, finite so that a report in JSON has it: NaN on one side is the largest distance there
-    /// is. Equal infinities are a row without keys.
+    /// A log-sum-exp's distance over what it may be, finite so that a report in JSON has it: NaN on
+    /// one side is the largest distance there is. Equal infinities are a row without keys.
     #[must_use]
     pub fn of_lse(&self, found: f32, expected: f64) -> f64 {
         let found = f64::from(found);
@@ -110,7 +115,8 @@ impl RowAllowance {
     }
 }
 
-/// What row `query` of O of one head may differ by: the arguments are those of [`attention_row`](super::attention_row), `cap` is the soft cap.
+/// What row `query` of O of one head may differ by: the arguments are those of
+/// [`attention_row`](super::attention_row), `cap` is the soft cap.
 ///
 /// ```
 /// use host::reference::{Products, attention_row_allowance};
@@ -159,7 +165,8 @@ fn row(
     let of_sum = A * (4.0 * (keys as f64).sqrt() + 8.0);
     let mut of_lse = of_sum + 4.0 * A * (maximum.abs() + row.lse.abs()) + APPROXIMATION;
     let lost = products.lost(keys);
-    // Per column: what the exponents' errors do, what roundings of P do at most, and the squares of those.
+    // Per column: what the exponents' errors do, what roundings of P do at most, and the squares of
+    // those.
     let (mut exact, mut magnitude) = (vec![0.0; dim], vec![0.0; dim]);
     let (mut rounded, mut squares) = (vec![0.0; dim], vec![0.0; dim]);
     for (i, (k, v)) in k.chunks_exact(dim).zip(v.chunks_exact(dim)).enumerate() {
@@ -183,7 +190,8 @@ fn row(
     }
     for c in 0..dim {
         let sums = of_sum * row.o[c].abs() + lost * magnitude[c];
-        // Cuts of a walk: the sum is as large as what it ends at, or as its terms make it at random.
+        // Cuts of a walk: the sum is as large as what it ends at, or as its terms make it at
+        // random.
         let walk =
             of_sum * row.o[c].abs() + lost * (row.o[c].abs() + squares[c].sqrt() / of_p.typical);
         let variance = squares[c] + exact[c].powi(2) + walk.powi(2);
@@ -211,7 +219,8 @@ fn score_error(
     }
 }
 
-/// Adds what row `query` of one head contributes to the allowances of dQ (its row), dK and dV (keys, D): the arguments are those of
+/// Adds what row `query` of one head contributes to the allowances of dQ (its row), dK and dV
+/// (keys, D): the arguments are those of
 /// [`add_attention_gradients`](super::add_attention_gradients), `cap` is the soft cap.
 pub fn add_gradient_allowances<T: Element>(
     problem: &AttentionProblem,

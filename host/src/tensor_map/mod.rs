@@ -5,8 +5,8 @@
 //!   fn kernel(#[grid_constant] a: &TensorMap, ..)      kernel.launch(&launch, (&map, ..))
 //! ```
 //!
-//! Law: the same specification is refused with the same words on both devices, and a map that is made reaches no byte outside its
-//! buffer, whatever coordinates a kernel gives.
+//! Law: the same specification is refused with the same words on both devices, and a map that is
+//! made reaches no byte outside its buffer, whatever coordinates a kernel gives.
 //!
 //! Source: CUDA driver API, *Tensor Map Object Management*.
 
@@ -24,7 +24,8 @@ use bytemuck::Pod;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A tensor map of a buffer, which it borrows: an argument for a parameter `#[grid_constant] map: &TensorMap`.
+/// A tensor map of a buffer, which it borrows: an argument for a parameter
+/// `#[grid_constant] map: &TensorMap`.
 ///
 /// ```
 /// use host::{Device, TensorMapSpec};
@@ -47,7 +48,8 @@ pub struct TensorMap<'a> {
 }
 
 impl<'a> TensorMap<'a> {
-    /// The map of the tensor that begins where `pointer` points, in a buffer of elements of `size` bytes.
+    /// The map of the tensor that begins where `pointer` points, in a buffer of elements of `size`
+    /// bytes.
     pub(crate) fn of_pointer(
         device: &Device,
         spec: &TensorMapSpec,
@@ -144,10 +146,12 @@ impl fmt::Debug for TensorMap<'_> {
 }
 
 impl<T: Pod> Buffer<T> {
-    /// A tensor map through which a kernel reads the buffer; the tensor begins at its first element.
+    /// A tensor map through which a kernel reads the buffer; the tensor begins at its first
+    /// element.
     ///
     /// # Errors
-    /// [`Error::TensorMap`] for what no map can be and for a tensor that reaches beyond the buffer; what the driver reports.
+    /// [`Error::TensorMap`] for what no map can be and for a tensor that reaches beyond the buffer;
+    /// what the driver reports.
     pub fn tensor_map(&self, spec: &TensorMapSpec) -> Result<TensorMap<'_>, Error> {
         self.all().tensor_map(spec)
     }
@@ -155,7 +159,8 @@ impl<T: Pod> Buffer<T> {
     /// A tensor map through which a kernel reads and writes the buffer.
     ///
     /// # Errors
-    /// As [`tensor_map`](Self::tensor_map). A store writes the last 16 bytes of a row whole, so these have to be in the buffer.
+    /// As [`tensor_map`](Self::tensor_map). A store writes the last 16 bytes of a row whole, so
+    /// these have to be in the buffer.
     pub fn tensor_map_mut(&mut self, spec: &TensorMapSpec) -> Result<TensorMap<'_>, Error> {
         self.all_mut().into_tensor_map(spec)
     }

@@ -5,9 +5,11 @@
 //!   TensorMapSpec::new(F16, &[k, m], &[2 * k], &[64, 128])   every field by hand, 1 to 5 dimensions, innermost first
 //! ```
 //!
-//! Law: what [`check`](TensorMapSpec::check) passes, `cuTensorMapEncodeTiled` and the emulator take.
+//! Law: what [`check`](TensorMapSpec::check) passes, `cuTensorMapEncodeTiled` and the emulator
+//! take.
 //!
-//! Source: CUDA driver API, *Tensor Map Object Management*; CuTe `cute/atom/copy_traits_sm90_tma.hpp`, `make_tma_copy_desc`.
+//! Source: CUDA driver API, *Tensor Map Object Management*; CuTe
+//! `cute/atom/copy_traits_sm90_tma.hpp`, `make_tma_copy_desc`.
 
 use super::TensorMapError;
 use emulator::{TensorElement, TensorSwizzle};
@@ -21,8 +23,8 @@ use layout_types::layout::LayoutFn;
 
 /// An element type that a tensor map has a format for.
 ///
-/// [`TFloat32`] is [`TensorElement::Tf32`], as in CuTe: a load rounds to nearest. With [`TensorElement::F32`] the bits come as they
-/// are, and the instruction that reads them truncates.
+/// [`TFloat32`] is [`TensorElement::Tf32`], as in CuTe: a load rounds to nearest. With
+/// [`TensorElement::F32`] the bits come as they are, and the instruction that reads them truncates.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no tensor map's format",
     label = "tensor maps are of integers of 8 to 64 bits, `f16`, `bf16`, `f32`, `f64`, `TFloat32` and the 8-bit floats"
@@ -43,7 +45,8 @@ formats! {
     f16 => F16, bf16 => Bf16, f32 => F32, TFloat32 => Tf32, f64 => F64,
 }
 
-/// A tensor in global memory and the box of it that one copy moves: CUDA's arguments of `cuTensorMapEncodeTiled`.
+/// A tensor in global memory and the box of it that one copy moves: CUDA's arguments of
+/// `cuTensorMapEncodeTiled`.
 ///
 /// ```
 /// use host::{TensorElement, TensorMapSpec, TensorSwizzle};
@@ -63,7 +66,8 @@ pub struct TensorMapSpec {
     pub element: TensorElement,
     /// Elements along each dimension, the innermost first.
     pub extents: Vec<u64>,
-    /// Bytes between neighbours along each dimension but the innermost, whose elements are neighbours.
+    /// Bytes between neighbours along each dimension but the innermost, whose elements are
+    /// neighbours.
     pub strides: Vec<u64>,
     /// Elements that the box spans along each dimension.
     pub box_extents: Vec<u32>,
@@ -76,8 +80,8 @@ pub struct TensorMapSpec {
 }
 
 impl TensorMapSpec {
-    /// A tensor of `extents` elements, innermost first, with `strides` in bytes for all dimensions but the innermost, in boxes of
-    /// `box_extents`; without a swizzle, with zeros outside.
+    /// A tensor of `extents` elements, innermost first, with `strides` in bytes for all dimensions
+    /// but the innermost, in boxes of `box_extents`; without a swizzle, with zeros outside.
     #[must_use]
     pub fn new(
         element: TensorElement,
@@ -96,12 +100,14 @@ impl TensorMapSpec {
         }
     }
 
-    /// A tensor of `shape`, with `strides` in elements, that is copied in the boxes of the shared-memory tile `Tile` of elements
-    /// `T`: CuTe's `make_tma_copy(SM90_TMA_LOAD{}, gtensor, slayout)`.
+    /// A tensor of `shape`, with `strides` in elements, that is copied in the boxes of the
+    /// shared-memory tile `Tile` of elements `T`: CuTe's
+    /// `make_tma_copy(SM90_TMA_LOAD{}, gtensor, slayout)`.
     ///
-    /// Modes 0 and 1 are the tile's; further ones, a batch for instance, have a box of one. The map's innermost dimension is the
-    /// mode that is contiguous in the tile, as in `TmaTile::coordinate`. Box and swizzle are
-    /// [`TmaTile::BOX`]'s: a tile without a box does not compile.
+    /// Modes 0 and 1 are the tile's; further ones, a batch for instance, have a box of one. The
+    /// map's innermost dimension is the mode that is contiguous in the tile, as in
+    /// `TmaTile::coordinate`. Box and swizzle are [`TmaTile::BOX`]'s: a tile without a box does not
+    /// compile.
     ///
     /// ```
     /// use host::{TensorMapSpec, TensorSwizzle};
@@ -114,8 +120,8 @@ impl TensorMapSpec {
     /// ```
     ///
     /// # Errors
-    /// [`TensorMapError::Rank`] and [`Length`](TensorMapError::Length); [`Major`](TensorMapError::Major) where the tile's contiguous
-    /// mode is not the tensor's.
+    /// [`TensorMapError::Rank`] and [`Length`](TensorMapError::Length);
+    /// [`Major`](TensorMapError::Major) where the tile's contiguous mode is not the tensor's.
     pub fn tile<Tile: LayoutFn + Reflect, T: TmaElement>(
         shape: &[u64],
         strides: &[u64],
@@ -164,8 +170,8 @@ impl TensorMapSpec {
         })
     }
 
-    /// The map of an operand of a matrix product, of inputs of type `input`: an argument of a kernel of Hopper's
-    /// collective.
+    /// The map of an operand of a matrix product, of inputs of type `input`: an argument of a
+    /// kernel of Hopper's collective.
     ///
     /// ```
     /// use host::{TensorMapSpec, TensorSwizzle};
@@ -202,7 +208,8 @@ impl TensorMapSpec {
         self
     }
 
-    /// The same with every `strides[d]`-th element along each dimension moved; the innermost takes 1 alone.
+    /// The same with every `strides[d]`-th element along each dimension moved; the innermost takes
+    /// 1 alone.
     #[must_use]
     pub fn element_strides(mut self, strides: &[u32]) -> Self {
         self.element_strides = strides.to_vec();
@@ -222,8 +229,8 @@ impl TensorMapSpec {
         self.extents.len()
     }
 
-    /// Bytes of a box: what a barrier expects of one copy. In shared memory rows lie the swizzle's span apart, so that a box whose rows
-    /// are narrower spans more.
+    /// Bytes of a box: what a barrier expects of one copy. In shared memory rows lie the swizzle's
+    /// span apart, so that a box whose rows are narrower spans more.
     #[must_use]
     pub fn box_bytes(&self) -> usize {
         let moved = self.box_extents.iter().zip(&self.element_strides);
@@ -248,7 +255,8 @@ impl TensorMapSpec {
         last + row.next_multiple_of(u128::from(piece))
     }
 
-    /// The emulator's map of the tensor at `address`, which [`emulator::TensorMap::encode`] makes a kernel's argument of.
+    /// The emulator's map of the tensor at `address`, which [`emulator::TensorMap::encode`] makes a
+    /// kernel's argument of.
     ///
     /// ```
     /// use host::{TensorElement, TensorMapSpec};
@@ -270,8 +278,9 @@ impl TensorMapSpec {
         }
     }
 
-    /// Whether the tensor lies within the first `bytes` of a buffer; through a map that is `written` the last 16 bytes of a row
-    /// are written whole (measured on an H200). The specification is one that [`check`](Self::check) passes.
+    /// Whether the tensor lies within the first `bytes` of a buffer; through a map that is
+    /// `written` the last 16 bytes of a row are written whole (measured on an H200). The
+    /// specification is one that [`check`](Self::check) passes.
     ///
     /// ```
     /// use host::{TensorElement, TensorMapSpec};

@@ -1,4 +1,5 @@
-//! A box is loaded through one map and added through another: every sum rounded once, to nearest, and nothing outside touched.
+//! A box is loaded through one map and added through another: every sum rounded once, to nearest,
+//! and nothing outside touched.
 //!
 //! An H200 has no sum of `.s64`, and none of 8 or 16-bit integers; of the others none is left out.
 
@@ -27,7 +28,8 @@ macro_rules! integers {
     )*};
 }
 integers! { u32 i32 u64 }
-/// `of`: a whole number of at most 12 bits by a power of two, rounded to the type; the sum of two is one f64.
+/// `of`: a whole number of at most 12 bits by a power of two, rounded to the type; the sum of two
+/// is one f64.
 macro_rules! floats {
     ($($ty:ty, $from:expr, $to:expr;)*) => {$(
         impl Number for $ty {

@@ -35,7 +35,8 @@ pub fn numbers_of(element: TensorElement, n: usize, seed: u32) -> Vec<u8> {
     bytes
 }
 
-/// The bytes of a box as they lie in shared memory, by the definition; none for elements outside the tensor.
+/// The bytes of a box as they lie in shared memory, by the definition; none for elements outside
+/// the tensor.
 pub fn load(spec: &TensorMapSpec, tensor: &[u8], at: &[i32]) -> Vec<Option<u8>> {
     let size = spec.element.bytes();
     let mut all = vec![None; spec.box_bytes()];
@@ -98,7 +99,8 @@ fn is_nan(element: TensorElement, bytes: &[u8]) -> bool {
     }
 }
 
-/// What a load leaves in shared memory is right: the bytes that the definition names, and fill outside of the tensor.
+/// What a load leaves in shared memory is right: the bytes that the definition names, and fill
+/// outside of the tensor.
 pub fn differs(spec: &TensorMapSpec, expected: &[Option<u8>], found: &[u8]) -> bool {
     let size = spec.element.bytes();
     let mut pairs = expected.chunks(size).zip(found.chunks(size));
@@ -137,7 +139,8 @@ pub struct Case {
     pub to_at: Vec<i32>,
 }
 
-/// All ranks and swizzles of one type, with boxes inside, at edges and outside, fills and element strides.
+/// All ranks and swizzles of one type, with boxes inside, at edges and outside, fills and element
+/// strides.
 pub fn cases(element: TensorElement) -> Vec<Case> {
     let size = element.bytes();
     let unit = (16 / size) as i32;

@@ -1,4 +1,5 @@
-//! Maps that are derived from tiles of shared memory: their boxes put every element where the tile has it.
+//! Maps that are derived from tiles of shared memory: their boxes put every element where the tile
+//! has it.
 
 use host::{TensorMapSpec, TmaElement};
 use layout_types::atom::gmma::*;

@@ -1,5 +1,6 @@
-//! Three kernels for each rank: one block, or a cluster of four, loads a box of a tensor through its map and writes it out as it lies
-//! in shared memory; the block then stores it, or adds it, through the map of another tensor.
+//! Three kernels for each rank: one block, or a cluster of four, loads a box of a tensor through
+//! its map and writes it out as it lies in shared memory; the block then stores it, or adds it,
+//! through the map of another tensor.
 //!
 //! ```text
 //!   round_trip_{rank}d   add_{rank}d   multicast_{rank}d     (from, to, out, bytes, blocks, f0..f4, t0..t4)
@@ -118,7 +119,8 @@ impl Kernels {
         Self { module }
     }
 
-    /// Loads the box of `from` at `load`, and stores it through `to` at `store`. Returns the box as it lay in shared memory.
+    /// Loads the box of `from` at `load`, and stores it through `to` at `store`. Returns the box as
+    /// it lay in shared memory.
     pub fn round_trip(
         &self,
         from: &TensorMap<'_>,
@@ -140,8 +142,8 @@ impl Kernels {
         self.run(Kind::Add, (from, to), (load, store), 1)
     }
 
-    /// Loads the box of `from` at `load` to the blocks of a cluster of [`CLUSTER`] whose bits are set. Returns what lay in the shared
-    /// memory of each, one behind the other.
+    /// Loads the box of `from` at `load` to the blocks of a cluster of [`CLUSTER`] whose bits are
+    /// set. Returns what lay in the shared memory of each, one behind the other.
     pub fn multicast(
         &self,
         from: &TensorMap<'_>,

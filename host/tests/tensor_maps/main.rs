@@ -1,5 +1,6 @@
-//! Tensor maps: their fields against the tiles that they are derived from, and what a TMA load, a multicast, a store and an addition do
-//! through them, element by element, on the emulator and on the GPU where there is one of Hopper's.
+//! Tensor maps: their fields against the tiles that they are derived from, and what a TMA load, a
+//! multicast, a store and an addition do through them, element by element, on the emulator and on
+//! the GPU where there is one of Hopper's.
 //!
 //! ```text
 //!   tensor ──load at l──► shared memory ──raw──► out          out = the box by its definition, swizzled

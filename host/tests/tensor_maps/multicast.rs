@@ -1,4 +1,5 @@
-//! A box is loaded to several blocks of a cluster: to those of the mask, at the same place, and to no other.
+//! A box is loaded to several blocks of a cluster: to those of the mask, at the same place, and to
+//! no other.
 //!
 //! ```text
 //!   cluster of 4, block 2 issues, mask 0b1001      block 0: the box   1: as it was   2: as it was   3: the box

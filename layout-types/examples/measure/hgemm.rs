@@ -1,4 +1,5 @@
-//! A multistage half-precision GEMM's whole configuration, as a kernel's author writes it, with every check that there is.
+//! A multistage half-precision GEMM's whole configuration, as a kernel's author writes it, with
+//! every check that there is.
 #![allow(dead_code)]
 
 use half::f16;

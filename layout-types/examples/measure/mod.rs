@@ -42,7 +42,8 @@ fn run(folder: &Path) -> (Cost, bool, String) {
     let mut status = 0;
     // SAFETY: all zeros is a value of this struct of integers.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: the child was started here and nobody else waits for it; both pointers are to live locals.
+    // SAFETY: the child was started here and nobody else waits for it; both pointers are to live
+    // locals.
     let waited = unsafe {
         libc::wait4(
             child.id() as libc::pid_t,
@@ -79,7 +80,8 @@ pub fn prepare(name: &str) -> PathBuf {
     folder
 }
 
-/// One check of `text`, which may be refused; the library's own errors (E0275: the compiler's depth) are none of its refusals.
+/// One check of `text`, which may be refused; the library's own errors (E0275: the compiler's
+/// depth) are none of its refusals.
 #[allow(dead_code)] // Each example uses what it needs.
 pub fn measure_refused(folder: &Path, text: &str) -> (Cost, bool) {
     std::fs::write(folder.join("src/lib.rs"), text).expect("the source can be written");

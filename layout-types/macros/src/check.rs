@@ -3,7 +3,8 @@
 use crate::parse::{Fault, MAX, Node};
 use proc_macro::Span;
 
-/// A layout: its shape is positive, its stride congruent; a shape alone gets compact column-major strides.
+/// A layout: its shape is positive, its stride congruent; a shape alone gets compact column-major
+/// strides.
 pub fn layout(node: Node) -> Result<Node, Fault> {
     match node {
         Node::Layout(shape, stride) => {
@@ -26,7 +27,8 @@ pub fn layout(node: Node) -> Result<Node, Fault> {
     }
 }
 
-/// The most leaves of a layout or shape, and the deepest nesting; `dynamic::rules::MAX_MODES` and `MAX_DEPTH` of layout_types.
+/// The most leaves of a layout or shape, and the deepest nesting; `dynamic::rules::MAX_MODES` and
+/// `MAX_DEPTH` of layout_types.
 const MAX_LEAVES: usize = 32;
 const MAX_DEPTH: usize = 16;
 

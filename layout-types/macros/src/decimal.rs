@@ -1,10 +1,11 @@
-//! Names that print as decimals, for messages: `_128` for the number 128, as CuTe writes static integers.
+//! Names that print as decimals, for messages: `_128` for the number 128, as CuTe writes static
+//! integers.
 
 use proc_macro::TokenStream;
 use std::fmt::Write;
 
-/// Items `pub struct _N;` and the impls that name numbers by them: up to 1024 each, multiples of 64 up to 64 * 256, powers of
-/// two up to 2^40.
+/// Items `pub struct _N;` and the impls that name numbers by them: up to 1024 each, multiples of 64
+/// up to 64 * 256, powers of two up to 2^40.
 pub fn items() -> TokenStream {
     let mut text = String::new();
     let mut name = |number: u64, by: &str, of: u64| {

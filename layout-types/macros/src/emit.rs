@@ -40,7 +40,8 @@ pub fn node(root: &TokenStream, node: &Node) -> TokenStream {
     }
 }
 
-/// typenum has a name for every number up to 1024 and for every power of two; the others are built on these.
+/// typenum has a name for every number up to 1024 and for every power of two; the others are built
+/// on these.
 fn int(root: &TokenStream, value: i64, span: Span) -> TokenStream {
     let size = value.unsigned_abs();
     let unsigned = if size <= 1024 || size.is_power_of_two() {

@@ -4,8 +4,8 @@
 //!   located!(C require(..))   ->   require(..), whose errors are at `C`
 //! ```
 //!
-//! A call that a declarative macro writes is, for the compiler, at the whole macro invocation. A block with many entries
-//! has to point at the entry instead.
+//! A call that a declarative macro writes is, for the compiler, at the whole macro invocation. A
+//! block with many entries has to point at the entry instead.
 
 use proc_macro::{Delimiter, Group, Span, TokenStream, TokenTree};
 
@@ -18,8 +18,8 @@ pub fn located(input: TokenStream) -> TokenStream {
     }
 }
 
-/// Where a token was written. What a declarative macro matched as a type or a literal comes in an invisible group, whose own
-/// place is the macro's.
+/// Where a token was written. What a declarative macro matched as a type or a literal comes in an
+/// invisible group, whose own place is the macro's.
 fn place(token: &TokenTree) -> Span {
     match token {
         TokenTree::Group(group) if group.delimiter() == Delimiter::None => group

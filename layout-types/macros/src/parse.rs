@@ -236,7 +236,8 @@ impl Source {
                     other => Ok(other),
                 }
             }
-            // A number or type that reaches us through a macro variable comes in an invisible group.
+            // A number or type that reaches us through a macro variable comes in an invisible
+            // group.
             Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::None => {
                 self.next();
                 let mut inner = self.inner(&group);

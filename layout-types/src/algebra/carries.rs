@@ -5,8 +5,8 @@
 //!                        below 64               37            48 + 37 carries out of the bits below 64
 //! ```
 //!
-//! Law: `dynamic::rules::part`. Every offset of `T` has bits of [`BitsOf`] only; `X` and an offset of `T` do not carry out of the
-//! bits below the power of two `W` where [`NoCarry`] is true.
+//! Law: `dynamic::rules::part`. Every offset of `T` has bits of [`BitsOf`] only; `X` and an offset
+//! of `T` do not carry out of the bits below the power of two `W` where [`NoCarry`] is true.
 
 use crate::num::{
     Bool, Difference, E, False, Log2, Nat, NatAdd, NatBits, NatCmp, NatSub, Pred, StrideLeaf, True,
@@ -107,7 +107,8 @@ impl<H: ModeTree, T: ModeList> CarryTree for Cons<H, T> {
     type SumUnit<Least: Nat> = <T as CarryTree>::SumUnit<<H as CarryTree>::SumUnit<Least>>;
 }
 
-/// The bits that offsets of `T` may have. Where those of two modes meet, sums carry: then all from the lowest to the highest.
+/// The bits that offsets of `T` may have. Where those of two modes meet, sums carry: then all from
+/// the lowest to the highest.
 pub type BitsOf<T> = <<<<T as CarryTree>::SumBits as NatBits>::Ones as NatCmp>::Equals<
     <T as CarryTree>::SumBitCount,
 > as Bool>::PickNat<

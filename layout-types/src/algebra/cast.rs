@@ -5,9 +5,9 @@
 //!   downcast by 4   2:1 -> 8:1      3:2 -> 3:8
 //! ```
 //!
-//! Law: `Upcast<L, N>(c) == L(c') / N`, where `c'` is the first of the neighbouring elements that became `c`;
-//! `Downcast<L, N>` has `N` neighbours for each element. As in CuTe an upcast rounds shapes up
-//! (CuTe: `cute/layout.hpp`, "Upcast", "Downcast", "Recast").
+//! Law: `Upcast<L, N>(c) == L(c') / N`, where `c'` is the first of the neighbouring elements that
+//! became `c`; `Downcast<L, N>` has `N` neighbours for each element. As in CuTe an upcast rounds
+//! shapes up (CuTe: `cute/layout.hpp`, "Upcast", "Downcast", "Recast").
 
 use super::outcome::{
     Admissible, Done, Downcasts, ExactUpcasts, Here, Mode, ModePath, Outcome, Recasts, Refused,

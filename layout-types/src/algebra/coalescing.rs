@@ -5,8 +5,8 @@
 //!    2 of stride 1, then 6 of stride 2 = 2 * 1:  one run
 //! ```
 //!
-//! Law: `Coalesce<A>` has depth at most 1 and no mode of size 1 unless it is `1:0`; `Coalesce<A>(i) == A(i)` for every
-//! `i` below the size (CuTe: `coalesce` in `cute/layout.hpp`).
+//! Law: `Coalesce<A>` has depth at most 1 and no mode of size 1 unless it is `1:0`;
+//! `Coalesce<A>(i) == A(i)` for every `i` below the size (CuTe: `coalesce` in `cute/layout.hpp`).
 
 use crate::kinds::*;
 use crate::layout::LayoutFn;

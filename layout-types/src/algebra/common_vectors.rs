@@ -5,8 +5,8 @@
 //!   max_alignment((4,8):(1,16)) = 4         the widest vector that starts at every multiple of it
 //! ```
 //!
-//! Law: with `R = MaxCommonLayout<A, B>`, `A(R(i)) == i == B(R(i))`; `MaxAlignment<L>` divides the run from offset 0 and
-//! every stride beyond it (CuTe: `cute/layout.hpp`).
+//! Law: with `R = MaxCommonLayout<A, B>`, `A(R(i)) == i == B(R(i))`; `MaxAlignment<L>` divides the
+//! run from offset 0 and every stride beyond it (CuTe: `cute/layout.hpp`).
 
 use super::coalescing::CoalescedTree;
 use super::compose::DiffersRule;
@@ -88,7 +88,8 @@ where
 pub type AlignmentOf<T> =
     <RightInverseOf<CoalescedTree<T>> as CommonNext>::Divides<CoalescedTree<T>>;
 
-/// A layout that takes up to `N` elements of the shape `S`, from the front and without remainder in any mode.
+/// A layout that takes up to `N` elements of the shape `S`, from the front and without remainder in
+/// any mode.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -98,7 +99,8 @@ pub type AlignmentOf<T> =
 #[doc(alias = "domain_distribute")]
 pub type DomainDistribute<S, N> = Unzip<CoalescedTree<<S as DistributeShape>::Part<Stop, N, One>>>;
 
-/// The rest mode that a divide of the shape `S` by the layout `T` has: CuTe's `ceil_div(shape, layout)`.
+/// The rest mode that a divide of the shape `S` by the layout `T` has: CuTe's
+/// `ceil_div(shape, layout)`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -107,7 +109,8 @@ pub type DomainDistribute<S, N> = Unzip<CoalescedTree<<S as DistributeShape>::Pa
 #[doc(alias = "ceil_div")]
 pub type CeilDivLayout<S, T> = crate::ShapeOf<super::complements::Complement<T, S>>;
 
-/// The layout with another shape of its size or of a part of it: `A` composed with the column-major layout of `S`.
+/// The layout with another shape of its size or of a part of it: `A` composed with the column-major
+/// layout of `S`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -220,7 +223,8 @@ impl CommonBranch for False {
 
 /// Shapes that are distributed.
 pub trait DistributeShape {
-    /// The parts of the leaves, `N` elements still to be taken and `Step` elements before, and then those of `Rest`.
+    /// The parts of the leaves, `N` elements still to be taken and `Step` elements before, and then
+    /// those of `Rest`.
     type Part<Rest: DistributeShape, N: Nat, Step: Nat>: ModeList;
 }
 impl<S: Nat> DistributeShape for S {

@@ -5,9 +5,10 @@
 //!   0 1 . . . . 6 7 . . . .|. . . . . . . . . . . .       the gap 2..6 three times, then the whole again at 12
 //! ```
 //!
-//! Law, with `R = Complement<A, M>`: `(A, R)` is injective, `R` is increasing, and together they reach `size(M)`:
-//! `cosize(A) + cosize(R) - 1 >= size(M)` (CuTe: the postconditions of `complement` in `cute/layout.hpp`). Where `A`'s
-//! modes of stride not 0, by increasing stride, overlap, or leave a hole too large to reach `M`, there is none.
+//! Law, with `R = Complement<A, M>`: `(A, R)` is injective, `R` is increasing, and together they
+//! reach `size(M)`: `cosize(A) + cosize(R) - 1 >= size(M)` (CuTe: the postconditions of
+//! `complement` in `cute/layout.hpp`). Where `A`'s modes of stride not 0, by increasing stride,
+//! overlap, or leave a hole too large to reach `M`, there is none.
 
 use super::coalescing::{push_unless_unit, simplest};
 use super::outcome::{Admissible, Complements};
@@ -73,9 +74,10 @@ mod functions {
         complement(sort(t, NoGap), t, n)
     }
 
-    // -- Sorting ---------------------------------------------------------------------------------------------------
+    // -- Sorting ----------------------------------------------------------------------------------
 
-    /// The modes of a tree with those of `acc`, by stride; modes of size 1 or stride 0 are left out.
+    /// The modes of a tree with those of `acc`, by stride; modes of size 1 or stride 0 are left
+    /// out.
     fn sort(t: Tree, acc: Sorted) -> Sorted {
         match t {
             M(s, d) => sorted_in(s, d, acc),
@@ -107,7 +109,7 @@ mod functions {
         }
     }
 
-    // -- The gaps --------------------------------------------------------------------------------------------------
+    // -- The gaps ---------------------------------------------------------------------------------
 
     /// The complement in `n` of the tree `t`, whose modes these are.
     fn complement(list: Sorted, t: Tree, n: Shape) -> Outcome {
@@ -149,7 +151,8 @@ mod functions {
             _ => rest,
         }
     }
-    /// The result, where it and a layout of size `of` and reach `t` have `n` elements and reach the size `n`.
+    /// The result, where it and a layout of size `of` and reach `t` have `n` elements and reach the
+    /// size `n`.
     fn reaching(result: Outcome, t: Nat, n: Nat, of: Nat) -> Outcome {
         match result {
             Done(r, _) => {
@@ -163,7 +166,7 @@ mod functions {
         }
     }
 
-    // -- Questions about sorted modes ------------------------------------------------------------------------------
+    // -- Questions about sorted modes -------------------------------------------------------------
 
     /// Does each stride continue the modes before, up to a whole number of repeats?
     fn nests(list: Sorted, cur: Nat) -> Bool {
@@ -172,8 +175,8 @@ mod functions {
             _ => true,
         }
     }
-    /// With `cur` offsets of `c` covered, the last step to it being `prev`: do the modes cover the rest without a gap,
-    /// each step once?
+    /// With `cur` offsets of `c` covered, the last step to it being `prev`: do the modes cover the
+    /// rest without a gap, each step once?
     fn chains(list: Sorted, prev: Nat, cur: Nat, c: Nat) -> Bool {
         match list {
             NoGap => cur >= c,
@@ -222,7 +225,8 @@ phantom! {
     OverlapRule<Cur>
 }
 phantom! {
-    /// The holes that the modes leave are no whole number of repeats, and gaps and modes of reach `T` do not cover the target.
+    /// The holes that the modes leave are no whole number of repeats, and gaps and modes of reach
+    /// `T` do not cover the target.
     CoverRule<T>
 }
 /// The strides do not nest: some offsets are in no tile.

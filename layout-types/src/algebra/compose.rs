@@ -4,9 +4,10 @@
 //!   (6,2):(8,2) o (4,3):(3,1)  =  ((2,2),3):((24,2),8)         C(i) = A(B(i))
 //! ```
 //!
-//! Law: `Composition<A, B>` exists exactly when a layout of `B`'s shape is the function `i -> A(B(i))`, with `A`'s last
-//! mode unbounded, and CuTe's algorithm finds it; then it is CuTe's result to the letter. `B`'s tuple structure stays,
-//! each leaf being replaced by a leaf or a tuple (CuTe: `composition` in `cute/layout.hpp`, which checks a part of this).
+//! Law: `Composition<A, B>` exists exactly when a layout of `B`'s shape is the function
+//! `i -> A(B(i))`, with `A`'s last mode unbounded, and CuTe's algorithm finds it; then it is CuTe's
+//! result to the letter. `B`'s tuple structure stays, each leaf being replaced by a leaf or a tuple
+//! (CuTe: `composition` in `cute/layout.hpp`, which checks a part of this).
 
 use super::decide::FullCompose;
 use super::divide::{DivideBy, DivideByList};
@@ -17,8 +18,8 @@ use crate::layout::{Layout, LayoutFn};
 use crate::tree::Underscore;
 use layout_types_macros::functions;
 
-/// The composition `A o B`; `B` is a layout, a number, `_` or a tuple tiler, or a swizzle where another one behind `A` does the
-/// same.
+/// The composition `A o B`; `B` is a layout, a number, `_` or a tuple tiler, or a swizzle where
+/// another one behind `A` does the same.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -41,8 +42,8 @@ pub trait Compose<B> {
     /// [`Composition`].
     type Output: LayoutFn;
 }
-// For each kind of layout on its own, and then for each kind of right operand: where one impl is left to look at, the
-// compiler says which of its bounds fails.
+// For each kind of layout on its own, and then for each kind of right operand: where one impl is
+// left to look at, the compiler says which of its bounds fails.
 impl<S, D, B: OnRightOf<Layout<S, D>>> Compose<B> for Layout<S, D> {
     type Output = B::Composed;
 }
@@ -156,7 +157,8 @@ pub struct RankRule;
 /// A scaled basis element selects a mode that the left operand does not have.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BasisRule;
-/// Integers and scaled basis elements, or such of one mode and of its modes, do not name coordinates of one profile.
+/// Integers and scaled basis elements, or such of one mode and of its modes, do not name
+/// coordinates of one profile.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MixedRule;
 /// The result differs from the composition in some point.

@@ -89,7 +89,7 @@ mod functions {
         <d as AddStride>::AddTimes::<n, sum>
     }
 
-    // -- The left operand ------------------------------------------------------------------------------------------
+    // -- The left operand -------------------------------------------------------------------------
 
     /// The tree as left operand: coalesced, with its last mode unbounded.
     fn digits_onto(t: Tree, x: Digits) -> Digits {
@@ -145,7 +145,7 @@ mod functions {
         }
     }
 
-    // -- The right operand -----------------------------------------------------------------------------------------
+    // -- The right operand ------------------------------------------------------------------------
 
     /// `x` composed with the tree `b`, leaf by leaf.
     fn compose(b: Tree, x: Digits) -> Outcome {
@@ -170,7 +170,7 @@ mod functions {
         }
     }
 
-    // -- One mode of the right operand -----------------------------------------------------------------------------
+    // -- One mode of the right operand ------------------------------------------------------------
 
     /// `x` composed with `s:d`, `d` positive.
     fn strided(x: Digits, s: Nat, d: Nat) -> Leaf {
@@ -266,7 +266,7 @@ mod functions {
         }
     }
 
-    // -- What a mode became ----------------------------------------------------------------------------------------
+    // -- What a mode became -----------------------------------------------------------------------
 
     fn one_mode(s: Nat, d: Stride, x: Digits) -> Leaf {
         ComposedParts(Cons(M(s, d), Nil), x)
@@ -301,7 +301,7 @@ mod functions {
         }
     }
 
-    // -- Budgets ---------------------------------------------------------------------------------------------------
+    // -- Budgets ----------------------------------------------------------------------------------
 
     /// The mode `s:d` in the digit `c:e`, of whose budget `left` is left, and then `next`.
     fn spend(left: Budget, next: Leaf, s: Nat, d: Stride, c: Nat, e: Stride) -> Leaf {
@@ -352,7 +352,7 @@ mod functions {
         }
     }
 
-    // -- Questions about the digits --------------------------------------------------------------------------------
+    // -- Questions about the digits ---------------------------------------------------------------
 
     /// Do the parts taken in each digit, where they are `Unbudgeted`, cover it from the first step
     /// to its end?

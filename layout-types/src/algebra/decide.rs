@@ -1,5 +1,5 @@
-//! Compositions that the walk over digits leaves open: strides of either sign, scaled basis elements, and steps over the
-//! end of a digit of stride 0.
+//! Compositions that the walk over digits leaves open: strides of either sign, scaled basis
+//! elements, and steps over the end of a digit of stride 0.
 //!
 //! ```text
 //!   A o (4,4):(1@1,1@0)        each mode of A on its own: mode 1 o 4:1, mode 0 o 4:1
@@ -8,7 +8,8 @@
 //!   (5,8):(0,1) o 4:3          CuTe's result, compared with A(B(i)) one by one
 //! ```
 //!
-//! Law: the same as of a composition, and decided exactly; only the last kind needs comparisons, at most [`MaxPoints`].
+//! Law: the same as of a composition, and decided exactly; only the last kind needs comparisons, at
+//! most [`MaxPoints`].
 
 use super::borrow::{All, Along, BorrowFree, BorrowRule, Falling, Rising, picked};
 use super::compose::{BasisRule, DiffersRule, MixedRule, PointsRule};
@@ -38,12 +39,13 @@ pub trait DecideNext {
     type Compare<A: ModeTree, B: ModeTree>: Outcome;
     /// `A o B`, where `Self` is what the modes of positive stride alone give.
     type ThenFalling<A: ModeTree, B: ModeTree>: Outcome;
-    /// `A o B`, where `Self` is what the modes of negative stride alone give, negated, and those of positive stride have a
-    /// composition.
+    /// `A o B`, where `Self` is what the modes of negative stride alone give, negated, and those of
+    /// positive stride have a composition.
     type ThenBorrows<A: ModeTree, B: ModeTree>: Outcome;
     /// The left operand with what was taken of it.
     type Taken: Digits;
-    /// `R`, where `Self` and the compositions of the modes `L` with the components of `B` from `I` on exist.
+    /// `R`, where `Self` and the compositions of the modes `L` with the components of `B` from `I`
+    /// on exist.
     type AndComponents<L: ModeList, B: ModeTree, I: Nat, R: Outcome>: Outcome;
     /// `Self` and then the list `T`, composed with `A` leaf by leaf.
     type ThenLeaves<T: ModeList, A: ModeTree>: Outcome;

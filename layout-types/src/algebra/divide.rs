@@ -4,10 +4,12 @@
 //!   (4,2,3):(2,1,8) / 4:2   =   ((2,2),(2,3)):((4,1),(2,8))       (tile, rest)
 //! ```
 //!
-//! Law: `logical_divide(A, T) = A o (T, complement(T, shape(A)))`: mode 0 is the elements of `A` in the tile, mode 1 walks
-//! over the tiles. The zipped, tiled and flat divides gather the modes: `((TileM,TileN,..),(RestM,RestN,..))`,
-//! `((TileM,TileN,..),RestM,RestN,..)`, `(TileM,TileN,..,RestM,RestN,..)`. As in CuTe a tile that does not divide its mode
-//! rounds up, and then the size of the result is larger than that of `A` (CuTe: `cute/layout.hpp`, "Logical divide").
+//! Law: `logical_divide(A, T) = A o (T, complement(T, shape(A)))`: mode 0 is the elements of `A` in
+//! the tile, mode 1 walks over the tiles. The zipped, tiled and flat divides gather the modes:
+//! `((TileM,TileN,..),(RestM,RestN,..))`, `((TileM,TileN,..),RestM,RestN,..)`,
+//! `(TileM,TileN,..,RestM,RestN,..)`. As in CuTe a tile that does not divide its mode rounds up,
+//! and then the size of the result is larger than that of `A` (CuTe: `cute/layout.hpp`, "Logical
+//! divide").
 
 use super::complements::{GapRule, NoGap, holes, nests, sort};
 use super::compose::{RankRule, Tiler, TilerList};
@@ -99,7 +101,8 @@ divide! {
 }
 
 divide! {
-    /// `((TileM,RestM),(TileN,RestN),..)`, where the tiles fill the layout exactly; refused where a tile sticks out.
+    /// `((TileM,RestM),(TileN,RestN),..)`, where the tiles fill the layout exactly; refused where a
+    /// tile sticks out.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -111,7 +114,8 @@ divide! {
     ExactLogicalDivideBy, Logical, Exact, ExactLogicalDivides
 }
 divide! {
-    /// `((TileM,TileN,..),(RestM,RestN,..,L,..))`, where the tiles fill the layout exactly; refused where a tile sticks out.
+    /// `((TileM,TileN,..),(RestM,RestN,..,L,..))`, where the tiles fill the layout exactly; refused
+    /// where a tile sticks out.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -123,7 +127,8 @@ divide! {
     ExactZippedDivideBy, Zipped, Exact, ExactZippedDivides
 }
 divide! {
-    /// `((TileM,TileN,..),RestM,RestN,..,L,..)`, where the tiles fill the layout exactly; refused where a tile sticks out.
+    /// `((TileM,TileN,..),RestM,RestN,..,L,..)`, where the tiles fill the layout exactly; refused
+    /// where a tile sticks out.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -135,7 +140,8 @@ divide! {
     ExactTiledDivideBy, Tiled, Exact, ExactTiledDivides
 }
 divide! {
-    /// `(TileM,TileN,..,RestM,RestN,..,L,..)`, where the tiles fill the layout exactly; refused where a tile sticks out.
+    /// `(TileM,TileN,..,RestM,RestN,..,L,..)`, where the tiles fill the layout exactly; refused
+    /// where a tile sticks out.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -147,7 +153,8 @@ divide! {
     ExactFlatDivideBy, Flat, Exact, ExactFlatDivides
 }
 
-/// What a tiler does to each mode: divide it, rounding up or exactly, or repeat it ([`super::product::Repeat`]).
+/// What a tiler does to each mode: divide it, rounding up or exactly, or repeat it
+/// ([`super::product::Repeat`]).
 pub trait Fit {
     /// `A` and the layout `T`.
     type Leaf<A: ModeTree, T: ModeTree>: Outcome;
@@ -192,7 +199,8 @@ pub trait DivideNext {
     type WithRest<A: ModeTree, T: ModeTree, F: Fit, Nests: Bool>: Outcome;
     /// `Self`, the strict composition of `A` with tile and rest, or what rounding up makes of it.
     type OrRoundUp<A: ModeTree, T: ModeTree, R: ModeTree, F: Fit>: Outcome;
-    /// Where the tile `T`, of which this is the composition with `A`, exists: the divide rounded up.
+    /// Where the tile `T`, of which this is the composition with `A`, exists: the divide rounded
+    /// up.
     type TileOrElse<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome>: Outcome;
     /// `Self`, composed as CuTe does, where it covers the left operand; `O` otherwise.
     type IfCovered<O: Outcome>: Outcome;
@@ -280,7 +288,8 @@ impl DivideBranch for False {
 pub trait DivideBy {
     /// `logical_divide(A, Self)`.
     type Divided<A: ModeTree, F: Fit>: Outcome;
-    /// Is `T`, a tree divided by this tiler, a pair of tile and rest for every tiler that is not a tuple?
+    /// Is `T`, a tree divided by this tiler, a pair of tile and rest for every tiler that is not a
+    /// tuple?
     type Unzips<T: ModeTree>: Bool;
     /// The tile of `T`, a tree divided by this tiler.
     type TileOf<T: ModeTree>: ModeTree;

@@ -6,8 +6,9 @@
 //!   filter                               ->   8:1
 //! ```
 //!
-//! Law: `Flatten` and `CoalesceBy` are the same function; `FilterZeros` keeps the tuple structure and drops the
-//! coordinates that do not change the offset; `Filter` is `Coalesce` of it (CuTe: `cute/layout.hpp`).
+//! Law: `Flatten` and `CoalesceBy` are the same function; `FilterZeros` keeps the tuple structure
+//! and drops the coordinates that do not change the offset; `Filter` is `Coalesce` of it (CuTe:
+//! `cute/layout.hpp`).
 
 use super::coalescing::CoalescedTree;
 use super::compose::RankRule;
@@ -80,7 +81,8 @@ impl<H: ModeTree, T: ModeList> FlattenList for Cons<H, T> {
     type NonzeroList = Cons<H::Nonzero, T::NonzeroList>;
 }
 
-/// `coalesce(L, profile)`: each mode that the profile names coalesced on its own, the others as they are.
+/// `coalesce(L, profile)`: each mode that the profile names coalesced on its own, the others as
+/// they are.
 ///
 /// ```
 /// use layout_types::prelude::*;

@@ -6,9 +6,10 @@
 //!   2:1 and 4:2     0 1 and 0 2 4 6 disjoint: 0 alone is in both
 //! ```
 //!
-//! Law: [`IsInjective`] is true exactly where no two coordinates have one offset, [`IsCompact`] exactly where the offsets are
-//! `0..size`, each once, [`IsDisjoint`] exactly where two layouts share no offset but 0, which is what a layout and its
-//! complement are to each other (CuTe: postconditions of `complement` in `cute/layout.hpp`). They hold through swizzles.
+//! Law: [`IsInjective`] is true exactly where no two coordinates have one offset, [`IsCompact`]
+//! exactly where the offsets are `0..size`, each once, [`IsDisjoint`] exactly where two layouts
+//! share no offset but 0, which is what a layout and its complement are to each other (CuTe:
+//! postconditions of `complement` in `cute/layout.hpp`). They hold through swizzles.
 
 use super::nesting::NestingTree;
 use super::points::Statement;
@@ -36,9 +37,10 @@ use typenum::U16;
 /// assert!(!<IsInjective<layout!((4,2):(1,3))>>::VALUE);
 /// ```
 ///
-/// It is decided by arithmetic on the strides. Refused is what only a longer search could tell: where that leaves more than 64
-/// differences of coordinates to look at; more than two modes that do not nest and have strides above 2^24; more than 16 modes that do not
-/// nest as they are written.
+/// It is decided by arithmetic on the strides. Refused is what only a longer search could tell:
+/// where that leaves more than 64 differences of coordinates to look at; more than two modes that
+/// do not nest and have strides above 2^24; more than 16 modes that do not nest as they are
+/// written.
 pub type IsInjective<L> = <L as DecidesInjective>::Injective;
 /// Are the offsets `0..size`, each once? [`True`] or [`False`].
 ///
@@ -152,8 +154,9 @@ where
 
 type Exact<A, B> = <<A as NatDiv>::DivRem<B> as QuotRem>::Exact;
 type Rem<A, B> = <<A as NatDiv>::DivRem<B> as QuotRem>::Rem;
-/// Does the swizzle map `0..N` onto itself? It maps each of its blocks onto itself, so what remains behind the last whole one
-/// decides. Where higher bits are read, that remainder is moved as a whole; where lower ones are, its offsets must have none.
+/// Does the swizzle map `0..N` onto itself? It maps each of its blocks onto itself, so what remains
+/// behind the last whole one decides. Where higher bits are read, that remainder is moved as a
+/// whole; where lower ones are, its offsets must have none.
 type Onto<B, M, S, N> = <<B as NatCmp>::IsZero as Bool>::Or<
     <<<S as ShiftStride>::ReadsHigh as Bool>::And<OntoReadingHigh<B, M, S, N>> as Bool>::Or<
         <<<S as ShiftStride>::ReadsHigh as Bool>::Not as Bool>::And<
@@ -220,7 +223,8 @@ where
 type InjectiveTogether<A, B> = <SameMap<A, B> as Bool>::And<
     <<<ModesOfBoth<A, B> as Room>::IsLeft as ImageBranch>::SortsBoth<Nonzero<A>, Nonzero<B>> as Verdict>::IsTrue,
 >;
-/// True: two layouts are injective together, so they are disjoint. Otherwise the smaller one is looked at offset by offset.
+/// True: two layouts are injective together, so they are disjoint. Otherwise the smaller one is
+/// looked at offset by offset.
 pub trait Compared<A, B> {
     /// [`IsDisjoint`].
     type Disjoint: Bool;

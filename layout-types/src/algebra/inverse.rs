@@ -6,9 +6,10 @@
 //!   A = (4,8):(1,0)                                    nullspace      8:4            A(N(i)) = 0
 //! ```
 //!
-//! Law: `A(R(i)) == i` for every `i` of the right inverse `R`, which is the longest run that CuTe's order of modes gives.
-//! `A(L(A(i))) == A(i)` for the left inverse `L`, and `L(A(i)) == i` where `A` is injective. `A(N(i)) == 0` for the
-//! nullspace `N` (CuTe: `cute/layout.hpp`, "Right-Inverse and Left-Inverse", "Kernel (Nullspace) of a Layout").
+//! Law: `A(R(i)) == i` for every `i` of the right inverse `R`, which is the longest run that CuTe's
+//! order of modes gives. `A(L(A(i))) == A(i)` for the left inverse `L`, and `L(A(i)) == i` where
+//! `A` is injective. `A(N(i)) == 0` for the nullspace `N` (CuTe: `cute/layout.hpp`, "Right-Inverse
+//! and Left-Inverse", "Kernel (Nullspace) of a Layout").
 
 use super::coalescing::{coalesce_onto, simplest};
 use super::complements::behind_gap;
@@ -125,7 +126,8 @@ pub trait Seq {
     type SortRest: Seq;
     /// The modes of the right inverse, the run having reached `Next`.
     type Right<Next: Nat>: Outcome;
-    /// The modes of the left inverse behind the entry `B` of stride `Cov`, of which some offset takes `Steps` steps.
+    /// The modes of the left inverse behind the entry `B` of stride `Cov`, of which some offset
+    /// takes `Steps` steps.
     type Left<Cov: Nat, B: Before, Steps: Nat>: Outcome;
 }
 impl Seq for NoEntry {
@@ -326,7 +328,8 @@ impl InverseBranch for False {
 /// A stride is no multiple of the next smaller one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InverseStrideRule;
-/// Modes overlap, and together leave a mode of greater stride: the result would be no quasi-inverse.
+/// Modes overlap, and together leave a mode of greater stride: the result would be no
+/// quasi-inverse.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct QuasiRule;
 /// A negative stride has no left inverse.

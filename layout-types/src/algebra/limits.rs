@@ -5,18 +5,21 @@
 //! ```
 
 pub mod room {
-    //! A quick look at whether a layout's numbers fit: counted in one step a leaf, where logarithms would be added and compared.
+    //! A quick look at whether a layout's numbers fit: counted in one step a leaf, where logarithms
+    //! would be added and compared.
     //!
     //! ```text
     //!   (8,4):(1,512)   2^3, 2^2       one unit of room each
     //!   (8,4096):(1,8)  2^3, 2^12      one unit and four
     //! ```
     //!
-    //! A layout is given so many units of [`Room`]. A leaf takes a unit for every three bits of its shape, one at least, and a tuple
-    //! takes one. Strides are below 2^24, shapes at most 2^12, or all room is taken.
+    //! A layout is given so many units of [`Room`]. A leaf takes a unit for every three bits of its
+    //! shape, one at least, and a tuple takes one. Strides are below 2^24, shapes at most 2^12, or
+    //! all room is taken.
     //!
-    //! Law: where room is left of [`Units17`], the size is at most 2^51, all offsets are below 2^41, and there are at most 17 leaves and
-    //! 16 levels, all far within the limits of [`fits`](super::super::fits). Nothing follows where none is left: `fits` counts then.
+    //! Law: where room is left of [`Units17`], the size is at most 2^51, all offsets are below
+    //! 2^41, and there are at most 17 leaves and 16 levels, all far within the limits of
+    //! [`fits`](super::super::fits). Nothing follows where none is left: `fits` counts then.
 
     use super::fits::{FitsBranch, FitsVerdict, LeavesFit, NumbersFit, Within};
     use crate::num::{Bool, False, Nat, True};
@@ -146,7 +149,8 @@ pub mod room {
             };
         }
 
-        /// The class of a number is its logarithm, rounded up: at each power of two to 2^30 and beside it, and at each number to 9.
+        /// The class of a number is its logarithm, rounded up: at each power of two to 2^30 and
+        /// beside it, and at each number to 9.
         #[test]
         fn classes_are_logarithms() {
             let mut checked = 0;
@@ -168,9 +172,11 @@ pub mod fits {
     //!   ((..((2,2),2)..),2)     60 levels                         refused: more leaves than 32
     //! ```
     //!
-    //! Law: where an operation has a result, the result's sizes, strides and cosize are at most 2^63 - 1. Their logarithms decide, each
-    //! number rounded up to a power of two, since a sum of numbers of 63 bits is beyond the depth to which the compiler evaluates
-    //! types: what is refused has a size or a cosize above 2^62 so rounded. The run-time mirror, which has numbers, refuses above 2^63 - 1.
+    //! Law: where an operation has a result, the result's sizes, strides and cosize are at most
+    //! 2^63 - 1. Their logarithms decide, each number rounded up to a power of two, since a sum of
+    //! numbers of 63 bits is beyond the depth to which the compiler evaluates types: what is
+    //! refused has a size or a cosize above 2^62 so rounded. The run-time mirror, which has
+    //! numbers, refuses above 2^63 - 1.
 
     use super::super::outcome::{Admissible, Here, Refused};
     use super::room::{AfterLeaf, Room, Units17};
@@ -184,9 +190,11 @@ pub mod fits {
         type RoomLeft<R: Room>: Room;
         /// The size is at most 2 to this power.
         type SizeLog: Nat;
-        /// For each leaf: the offsets that it reaches, and two steps of its stride, are below 2 to this power.
+        /// For each leaf: the offsets that it reaches, and two steps of its stride, are below 2 to
+        /// this power.
         type SpanLog: Nat;
-        /// All offsets are below 2 to this power if those of the leaves before are below 2 to the power `Before`.
+        /// All offsets are below 2 to this power if those of the leaves before are below 2 to the
+        /// power `Before`.
         type ReachLog<Before: Nat>: Nat;
         /// The number of leaves.
         type LeafCount: Nat;

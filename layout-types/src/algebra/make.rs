@@ -5,9 +5,9 @@
 //!   like     ((4),(3,5)):((1),(60,4))    ((4),(3,5)):((1),(20,4))
 //! ```
 //!
-//! Law: the identity layout maps each coordinate to itself; the others are compact, with strides in the order asked for
-//! (leaves of equal order get equal strides, as in CuTe); size-1 modes get stride 0
-//! (CuTe: `cute/layout.hpp`, `cute/stride.hpp`).
+//! Law: the identity layout maps each coordinate to itself; the others are compact, with strides in
+//! the order asked for (leaves of equal order get equal strides, as in CuTe); size-1 modes get
+//! stride 0 (CuTe: `cute/layout.hpp`, `cute/stride.hpp`).
 
 use super::divide::DivideNext;
 use super::outcome::{Admissible, Done, Fragments, Here, Likes, Outcome, Refused};
@@ -17,7 +17,8 @@ use crate::num::{Bool, E, False, Nat, One, StrideLeaf, True, Zero};
 use crate::shape::ShapeTree;
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil, Zip};
 
-/// The compact layout of the shape `S` whose strides increase with the order `O`, a congruent tuple of numbers.
+/// The compact layout of the shape `S` whose strides increase with the order `O`, a congruent tuple
+/// of numbers.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -75,8 +76,8 @@ pub struct OrderBasisRule;
 /// ```
 #[doc(alias = "make_identity_layout")]
 pub type Identity<S> = Unzip<<S as IdentityShape>::Basis>;
-/// A compact layout for registers that hold what `L` addresses: mode 0 column-major, the others in the order of their
-/// strides.
+/// A compact layout for registers that hold what `L` addresses: mode 0 column-major, the others in
+/// the order of their strides.
 ///
 /// ```
 /// use layout_types::prelude::*;

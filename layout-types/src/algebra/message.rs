@@ -1,4 +1,5 @@
-//! The messages of refusals: for each rule a trait that nothing implements, its operands in decimals.
+//! The messages of refusals: for each rule a trait that nothing implements, its operands in
+//! decimals.
 //!
 //! ```text
 //!   error[E0277]: composition (_4, _6):(_6, _1) o _8:_3 is not admissible: stride _3 does not divide _4, ..
@@ -7,10 +8,11 @@
 //!
 //! Law: a refused operation leads to exactly one of these traits, that of the rule it breaks.
 //!
-//! Numbers print as `_4`, which is how CuTe itself prints a static integer. A message of a trait bound can name nothing but
-//! types and constants. A bare `4` could only be a constant parameter of the trait, and no type in a tuple prints as one; nor
-//! can a type-level number become a constant parameter but through a table such as [`decimal`](crate::decimal)'s. Where a
-//! constant is evaluated, in `layouts!` and the `assert_..!` macros, the same sentence has bare numbers.
+//! Numbers print as `_4`, which is how CuTe itself prints a static integer. A message of a trait
+//! bound can name nothing but types and constants. A bare `4` could only be a constant parameter of
+//! the trait, and no type in a tuple prints as one; nor can a type-level number become a constant
+//! parameter but through a table such as [`decimal`](crate::decimal)'s. Where a constant is
+//! evaluated, in `layouts!` and the `assert_..!` macros, the same sentence has bare numbers.
 
 use super::borrow::BorrowRule;
 use super::cast::{CastBasisRule, CastStrideRule, UnitRule, WholeRule};

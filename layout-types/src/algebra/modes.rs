@@ -96,7 +96,8 @@ partial! {
     >
 }
 partial! {
-    /// The layout with modes `X` (`1:0` unless given) before it up to rank `N`, CuTe's `prepend<N>`.
+    /// The layout with modes `X` (`1:0` unless given) before it up to rank `N`, CuTe's
+    /// `prepend<N>`.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -112,7 +113,8 @@ partial! {
     >
 }
 partial! {
-    /// The modes of `L`, each a tuple of one rank, transposed: `((a,b),(c,d))` becomes `((a,c),(b,d))`.
+    /// The modes of `L`, each a tuple of one rank, transposed: `((a,b),(c,d))` becomes
+    /// `((a,c),(b,d))`.
     ///
     /// ```
     /// use layout_types::prelude::*;

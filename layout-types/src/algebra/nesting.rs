@@ -1,4 +1,5 @@
-//! Whether modes nest as they are written: each stride greater than what the modes before it reach, or those behind it.
+//! Whether modes nest as they are written: each stride greater than what the modes before it reach,
+//! or those behind it.
 //!
 //! ```text
 //!   (4,8,2):(1,4,32)     1, 4 > 3, 32 > 31      nests, rising
@@ -6,7 +7,8 @@
 //!   (4,2,8):(1,32,4)     neither: has to be sorted
 //! ```
 //!
-//! Law: a layout whose modes nest is injective. Nothing has to be sorted to see it, so that it is told of any number of modes.
+//! Law: a layout whose modes nest is injective. Nothing has to be sorted to see it, so that it is
+//! told of any number of modes.
 
 use super::room::{Room, Width};
 use crate::num::{Bool, False, Nat, NatCmp, Pred, StrideLeaf, True, Zero};

@@ -4,8 +4,9 @@
 //!   Done<Tree, Left>                      Refused<Why, S, D, Mode<I, Here>>
 //! ```
 //!
-//! Law: an operation's trait holds exactly for [`Done`]; a [`Refused`] runs through all further steps unchanged but for the
-//! way to the mode that broke the rule, and ends in the message of `Forbids`.
+//! Law: an operation's trait holds exactly for [`Done`]; a [`Refused`] runs through all further
+//! steps unchanged but for the way to the mode that broke the rule, and ends in the message of
+//! `Forbids`.
 
 use super::coalescing::simplest;
 use super::compose_list::{Digits, Start};

@@ -6,7 +6,8 @@
 //!   compatible         (2,8) and (2,(2,4))          and its sizes
 //! ```
 //!
-//! Law: `compatible(A, B)` says that every coordinate into `A` is one into `B` (CuTe: `cute/int_tuple.hpp`).
+//! Law: `compatible(A, B)` says that every coordinate into `A` is one into `B` (CuTe:
+//! `cute/int_tuple.hpp`).
 
 use crate::num::{Bool, False, Nat, NatCmp, True};
 use crate::shape::ShapeTree;

@@ -4,10 +4,10 @@
 //!   (2,2):(4,1) x 6:1   =   ((2,2),(2,3)):((4,1),(2,8))       (block, repeats)
 //! ```
 //!
-//! Law: `logical_product(A, B) = (A, complement(A, size(A) * cosize(B)) o B)`: mode 0 is the block, mode 1 walks over
-//! disjoint repeats of it in the order of `B`. The blocked product pairs the modes of block and repeats,
-//! `((BlockM,RepeatM),(BlockN,RepeatN),..)`, the raked product puts the repeats first
-//! (CuTe: `cute/layout.hpp`, "Logical product").
+//! Law: `logical_product(A, B) = (A, complement(A, size(A) * cosize(B)) o B)`: mode 0 is the block,
+//! mode 1 walks over disjoint repeats of it in the order of `B`. The blocked product pairs the
+//! modes of block and repeats, `((BlockM,RepeatM),(BlockN,RepeatN),..)`, the raked product puts the
+//! repeats first (CuTe: `cute/layout.hpp`, "Logical product").
 
 use super::complements::{NoGap, end_of, holes, sort};
 use super::compose::Tiler;
@@ -27,10 +27,12 @@ use crate::shape::ShapeList;
 use crate::tree::{Cons, ModeList, ModeTree, Nil};
 use typenum::U58;
 
-/// `logical_product` of two trees; refused where the size of the block and the cosize of the repeats, rounded up to powers of
-/// two, come to more than 2^58, the most that the compiler's depth allows to be compared.
+/// `logical_product` of two trees; refused where the size of the block and the cosize of the
+/// repeats, rounded up to powers of two, come to more than 2^58, the most that the compiler's depth
+/// allows to be compared.
 ///
-/// Eleven units of room are 33 bits, and strides are below 2^24, so that where both trees find room nothing has to be added up.
+/// Eleven units of room are 33 bits, and strides are below 2^24, so that where both trees find room
+/// nothing has to be added up.
 pub type ProductOf<A, B> =
     <<<B as FitsTree>::RoomLeft<<A as FitsTree>::RoomLeft<Units11>> as Room>::IsLeft as ProductBranch>::InRoom<A, B>;
 type CanMultiply<A, B> =
@@ -51,7 +53,8 @@ pub trait ProductNext {
     type RakedRows: Outcome;
 }
 impl<T: ModeTree, X: Digits> ProductNext for Done<T, X> {
-    // Past its end the complement goes on in the stride of its last mode: behind the block, or in holes that are full.
+    // Past its end the complement goes on in the stride of its last mode: behind the block, or in
+    // holes that are full.
     type Places<A: ModeTree, B: ModeTree, End: Nat> =
         <<<T::Size as NatCmp>::AtLeast<<B::Reach as NatAdd>::Succ> as Bool>::Or<
             <End::AtLeast<ProductSize<A, B>> as Bool>::Not,
@@ -145,7 +148,8 @@ macro_rules! product {
     };
 }
 product! {
-    /// `logical_product`: the block `A` and its repeats in the order of `B`, `(A, repeats)`; mode by mode for a tuple.
+    /// `logical_product`: the block `A` and its repeats in the order of `B`, `(A, repeats)`; mode
+    /// by mode for a tuple.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -230,7 +234,8 @@ ranked! {
     #[doc(alias = "raked_product")]
     RakedProduct, RakedProductBy, RakedRows, RakedProducts
 }
-/// The product of two trees, each padded with modes `1:0` to the rank of the other; a leaf stays one beside a tree of rank 1.
+/// The product of two trees, each padded with modes `1:0` to the rank of the other; a leaf stays
+/// one beside a tree of rank 1.
 pub type PaddedProduct<A, B> = ProductOf<PaddedTo<A, B>, PaddedTo<B, A>>;
 type PaddedTo<A, B> = <<<A as ModesTree>::IsLeaf as Bool>::And<
     <One as NatCmp>::AtLeast<<B as ModeTree>::Rank>,

@@ -6,10 +6,11 @@
 //!   (8,4):(1@1,1@0)  run 8 along mode 1 of the coordinate; the step along mode 0 is not known here
 //! ```
 //!
-//! Law: where a coalesced layout leads with a run of a multiple of `V` and its other strides are multiples of `V`, element
-//! `i` is at `V q + i % V` for some `q`, for every `i`. Along a scaled basis element this is said of the coordinate that the
-//! basis names: what the basis stands for is not known to the type, but where a global tensor's type says of one mode that its
-//! stride is 1 ([`RunTree::WithUnit`]).
+//! Law: where a coalesced layout leads with a run of a multiple of `V` and its other strides are
+//! multiples of `V`, element `i` is at `V q + i % V` for some `q`, for every `i`. Along a scaled
+//! basis element this is said of the coordinate that the basis names: what the basis stands for is
+//! not known to the type, but where a global tensor's type says of one mode that its stride is 1
+//! ([`RunTree::WithUnit`]).
 
 use crate::num::{Bool, E, False, Nat, NatCmp, NatDiv, One, QuotRem, StrideLeaf, True};
 use crate::tensor::{KnownStrides, RunTimeStrides, UnitStride};
@@ -28,7 +29,8 @@ pub trait RunStride {
     type IsInteger: Bool;
     /// Is it along the basis of mode `I`?
     type IsAlong<I: Nat>: Bool;
-    /// The stride in elements where mode `I` has stride 1; 0 along other modes, whose strides are multiples of every vector.
+    /// The stride in elements where mode `I` has stride 1; 0 along other modes, whose strides are
+    /// multiples of every vector.
     type WithUnit<I: Nat>: StrideLeaf;
     /// The mode of the basis; 0 of an integer.
     type Mode: Nat;
@@ -109,8 +111,9 @@ impl<H: ModeTree, T: ModeList> RunList for Cons<H, T> {
     type ListWithUnit<I: Nat> = Cons<H::WithUnit<I>, T::ListWithUnit<I>>;
 }
 type Exact<N, V> = <<N as NatDiv>::DivRem<V> as QuotRem>::Exact;
-/// Vectors of `V` over a mode of `S` elements `D` apart: those that it begins and ends with; those of which it is a whole number
-/// or an even part; otherwise what the stride, or the mode, has of them.
+/// Vectors of `V` over a mode of `S` elements `D` apart: those that it begins and ends with; those
+/// of which it is a whole number or an even part; otherwise what the stride, or the mode, has of
+/// them.
 type FitMode<S, D, V> = <<<S as NatCmp>::IsOne as Bool>::Or<Exact<D, V>> as Bool>::PickNat<
     V,
     <Exact<V, D> as Bool>::PickNat<

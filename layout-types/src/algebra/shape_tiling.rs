@@ -4,9 +4,9 @@
 //!   (8,32):(32,1) to (128,32,3)    =    ((8,16),(32,1),(1,3)):((32,256),(1,0),(0,4096))
 //! ```
 //!
-//! Law: `T = TileToShape<B, S>` has size `size(S)`, mode `i` has size `size(S_i)`, and mode `i` of `T` is mode `i` of the
-//! block followed by its repeats; the repeats are ordered column-major, or as asked (CuTe: `tile_to_shape` in
-//! `cute/layout.hpp`).
+//! Law: `T = TileToShape<B, S>` has size `size(S)`, mode `i` has size `size(S_i)`, and mode `i` of
+//! `T` is mode `i` of the block followed by its repeats; the repeats are ordered column-major, or
+//! as asked (CuTe: `tile_to_shape` in `cute/layout.hpp`).
 
 use super::make::MakeList;
 use super::modes::{ModesBranch, ModesTree};
@@ -17,8 +17,8 @@ use crate::num::{Bool, False, Nat, NatAdd, NatCmp, NatDiv, One, QuotRem, True, Z
 use crate::shape::{ShapeList, ShapeTree};
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
 
-/// `tile_to_shape`: the block repeated until it fills the shape, modes in column-major order, or in the order of a tuple of
-/// numbers.
+/// `tile_to_shape`: the block repeated until it fills the shape, modes in column-major order, or in
+/// the order of a tuple of numbers.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -54,7 +54,8 @@ pub type TiledToShape<T, S, O> = <<<<<S as ShapeTree>::Elements as ShapeList>::L
     <S as ShapeTree>::Elements,
     O,
 >;
-/// The block with modes `1:0` up to the rank of the shape; an integer stays one beside a shape of rank 1.
+/// The block with modes `1:0` up to the rank of the shape; an integer stays one beside a shape of
+/// rank 1.
 type PaddedBlock<T, S> = <<<T as ModesTree>::IsLeaf as Bool>::And<
     <One as NatCmp>::AtLeast<<S as ShapeList>::Len>,
 > as ModesBranch>::Padded<T, PaddedModes<T, S>>;
@@ -63,7 +64,8 @@ type PaddedModes<T, S> = <<T as ModeTree>::Modes as ProductModes>::PadTo<S>;
 /// The first mode is filled first.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ColumnMajor;
-/// The order in which the modes of a shape are filled: [`ColumnMajor`], or a tuple of numbers, one for each mode.
+/// The order in which the modes of a shape are filled: [`ColumnMajor`], or a tuple of numbers, one
+/// for each mode.
 pub trait FillOrder {
     /// The compact layout of the shape in this order.
     type Ordered<R: ShapeList>: ModeList;

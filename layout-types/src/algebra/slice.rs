@@ -4,10 +4,12 @@
 //!   Sw<3,0,3> o 0 o (8,8):(8,1) at (2,_)     ((2,2,2)):((1,-2,4)) from offset 18
 //! ```
 //!
-//! Law: `SliceAndOffset(i) + SliceOffset == L(C with its _ replaced by i)`. Where a slice crosses only bits that the swizzle
-//! reads, or only bits that it changes, or neither, and no sum carries into them, it is an affine layout again; otherwise the
-//! swizzle stays, and with it what of the fixed modes' offset does not commute with it (CuTe: `slice_and_offset` in
-//! `cute/swizzle_layout.hpp`, which does not ask about carries). The same rule on values: `dynamic::rules::part`.
+//! Law: `SliceAndOffset(i) + SliceOffset == L(C with its _ replaced by i)`. Where a slice crosses
+//! only bits that the swizzle reads, or only bits that it changes, or neither, and no sum carries
+//! into them, it is an affine layout again; otherwise the swizzle stays, and with it what of the
+//! fixed modes' offset does not commute with it (CuTe: `slice_and_offset` in
+//! `cute/swizzle_layout.hpp`, which does not ask about carries). The same rule on values:
+//! `dynamic::rules::part`.
 
 use super::carries::{BitsOf, CarryTree, NoCarry};
 use super::compose_list::{Digits, Start, add_at, digits_onto};
@@ -26,7 +28,8 @@ use crate::num::{
 };
 use crate::tree::{Cons, M as Mode, ModeList, ModeTree, Nil, Underscore, phantom};
 
-/// The modes of `L` under `_` of the static coordinate `C`, such that adding [`SliceOffset`] gives the offsets in `L`.
+/// The modes of `L` under `_` of the static coordinate `C`, such that adding [`SliceOffset`] gives
+/// the offsets in `L`.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -200,8 +203,8 @@ impl<L: LayoutFn, O: Nat> SliceResult for Sliced<L, O> {
 type LowEnd<M> = Exp<M>;
 type UpperStart<M, S> = Exp<Plus<M, Size2<S>>>;
 type Fields<F> = Plus<<F as SwizzleType>::Y, <F as SwizzleType>::Z>;
-/// Does the swizzle move each bit of the offsets of `T` from `X` on by itself? Where no sum carries into a field or adds to a bit
-/// of one, and no bit read is exchanged with another that varies.
+/// Does the swizzle move each bit of the offsets of `T` from `X` on by itself? Where no sum carries
+/// into a field or adds to a bit of one, and no bit read is exchanged with another that varies.
 type Linear<B, M, S, X, T> = <<B as NatCmp>::IsZero as Bool>::Or<
     <<<<T as CarryTree>::AllRise as Bool>::And<NoCarry<T, X, LowEnd<M>>> as Bool>::And<
         NoCarry<T, X, UpperStart<M, S>>,
@@ -215,8 +218,8 @@ type Linear<B, M, S, X, T> = <<B as NatCmp>::IsZero as Bool>::Or<
 type Uncrossed<B, M, S, A> = <<Field<A, <Sw<B, M, S> as SwizzleType>::Y> as NatBits>::And<
     Field<A, <Sw<B, M, S> as SwizzleType>::Z>,
 > as NatCmp>::IsZero;
-/// What of `X` goes behind the swizzle: multiples of its period; the bits below and between the fields where no sum carries out of
-/// them. Nothing where strides lead down.
+/// What of `X` goes behind the swizzle: multiples of its period; the bits below and between the
+/// fields where no sum carries out of them. Nothing where strides lead down.
 type Outside<B, M, S, X, T> = <<T as CarryTree>::AllRise as Bool>::PickNat<
     Plus<
         Minus<X, <X as NatBits>::And<Pred<Exp<Plus<Plus<M, Size2<S>>, B>>>>>,
@@ -230,7 +233,8 @@ type Outside<B, M, S, X, T> = <<T as CarryTree>::AllRise as Bool>::PickNat<
     >,
     Zero,
 >;
-/// The slice `T` from `X` on with the swizzle as it is: what does not commute with it stays between them.
+/// The slice `T` from `X` on with the swizzle as it is: what does not commute with it stays between
+/// them.
 type Behind<B, M, S, X, T> = Sliced<
     ComposedLayout<Sw<B, M, S>, Minus<X, Outside<B, M, S, X, T>>, Unzip<T>>,
     Outside<B, M, S, X, T>,
@@ -238,8 +242,8 @@ type Behind<B, M, S, X, T> = Sliced<
 
 /// What becomes of a composition of the bits' steps with a slice.
 pub trait SliceNext {
-    /// The layout of the composition, from the swizzled offset `X` on. Where the composition is refused, the slice stays
-    /// behind the swizzle.
+    /// The layout of the composition, from the swizzled offset `X` on. Where the composition is
+    /// refused, the slice stays behind the swizzle.
     type From<B: Nat, M: Nat, S: StrideLeaf, X: Nat, T: ModeTree>;
 }
 impl<A: ModeTree, D: Digits> SliceNext for Done<A, D> {
@@ -277,7 +281,8 @@ type HighSteps<B, M, S, X> = <<S as ShiftStride>::ReadsHigh as StepBranch>::Pick
 type StepsAt<B, M, S, X> = BitSteps<B, M, S, LowSteps<B, M, S, X>, HighSteps<B, M, S, X>>;
 /// As many bits as a number.
 pub trait BitModes {
-    /// A mode of size 2 for each bit: of stride `Set` where it is set in `Bits`, of `Clear` otherwise, doubled from bit to bit.
+    /// A mode of size 2 for each bit: of stride `Set` where it is set in `Bits`, of `Clear`
+    /// otherwise, doubled from bit to bit.
     type Steps<Clear: StrideLeaf, Set: StrideLeaf, Bits: Nat>: ModeList;
 }
 impl BitModes for typenum::UTerm {

@@ -5,11 +5,13 @@
 //!   (4,3,2):(5,3,2)        5 - 3 - 2 = 0: found by a search of few steps
 //! ```
 //!
-//! Two coordinates have one offset where a difference vector `e`, `|e_k| < shape_k`, not 0, has `sum e_k stride_k == 0`. With the
-//! strides in falling order the coordinates left reach too little for all but a few `e_k`, mostly for none; what is left is
-//! decided by greatest common divisors ([`InjectiveSpans`]) or by a search, and not at all where that would be long.
+//! Two coordinates have one offset where a difference vector `e`, `|e_k| < shape_k`, not 0, has
+//! `sum e_k stride_k == 0`. With the strides in falling order the coordinates left reach too little
+//! for all but a few `e_k`, mostly for none; what is left is decided by greatest common divisors
+//! ([`InjectiveSpans`]) or by a search, and not at all where that would be long.
 //!
-//! Law: [`InjectiveSpans`] is true exactly where there is no such vector, false where there is one, or [`Undecided`].
+//! Law: [`InjectiveSpans`] is true exactly where there is no such vector, false where there is one,
+//! or [`Undecided`].
 
 use super::decide::DecideStride;
 use super::nesting::{NestingTree, NestsAsWritten};
@@ -75,7 +77,8 @@ pub trait Spans {
     type Injective: Bool;
     /// Is each stride greater than what the smaller ones reach?
     type Nested: Bool;
-    /// The room `R`, less a unit for each mode whose stride is not greater than what the smaller ones reach.
+    /// The room `R`, less a unit for each mode whose stride is not greater than what the smaller
+    /// ones reach.
     type Overlapping<R: Room>: Room;
     /// The room `R`, less a unit for each mode, or none where a stride is above 2^24.
     type Searched<R: Room>: Room;
@@ -83,8 +86,8 @@ pub trait Spans {
     type Distinct: Bool;
     /// The greatest common divisor of the strides.
     type Gcd: Nat;
-    /// The modes with only those steps that can make up for steps of the others, `Before` being the greatest common divisor of
-    /// the strides of other modes.
+    /// The modes with only those steps that can make up for steps of the others, `Before` being the
+    /// greatest common divisor of the strides of other modes.
     type Reduced<Before: Nat>: Spans;
     /// Is a stride `D`, the modes in front being greater?
     type BeginsWith<D: Nat>: Bool;
@@ -132,7 +135,8 @@ impl Spans for NoSpan {
     type AllOffsets<V: Nat, P: Statement> = P::At<V>;
 }
 
-/// Lists that wait to be merged, each of twice as many modes as the one before or missing: the bits of a counter of modes.
+/// Lists that wait to be merged, each of twice as many modes as the one before or missing: the bits
+/// of a counter of modes.
 ///
 /// So a mode is compared five times where there are 32, not with each of the others.
 pub trait Piles {
@@ -249,21 +253,26 @@ impl<R: Spans, D: Nat, V: Nat, P: Statement> Statement for Offsets<R, D, V, P> {
 type Gcd<A, B> = <A as NatDiv>::GcdOf<B>;
 /// The steps of `S:D` that `R` could make up for.
 type Steps<S, D, R> = Least<Pred<S>, <<R as Spans>::Reach as Nat>::Over<D>>;
-/// The number of steps of the stride `D` that are a multiple of `Of`, which the steps of the other modes are multiples of.
+/// The number of steps of the stride `D` that are a multiple of `Of`, which the steps of the other
+/// modes are multiples of.
 type EachStep<D, Of> = <Of as Nat>::Over<Gcd<Of, D>>;
 /// Is the layout of these modes injective? [`True`], [`False`] or [`Undecided`].
 ///
-/// Where the strides do not nest: a step of a mode that no steps of the others can make up for is no difference of coordinates, so
-/// that only multiples of the other strides' greatest common divisor count, and a mode too short for one is left out. Two modes are
-/// decided by that: either one is left out, or both have one stride then. Of 3 to 8 modes it leaves less. Then more coordinates than offsets are no
-/// injection, and a short search tells the rest.
+/// Where the strides do not nest: a step of a mode that no steps of the others can make up for is
+/// no difference of coordinates, so that only multiples of the other strides' greatest common
+/// divisor count, and a mode too short for one is left out. Two modes are decided by that: either
+/// one is left out, or both have one stride then. Of 3 to 8 modes it leaves less. Then more
+/// coordinates than offsets are no injection, and a short search tells the rest.
 pub type InjectiveSpans<L> = <<L as Spans>::Nested as ImageBranch>::Nests<L>;
-/// [`InjectiveSpans`] of the modes of the tree `T`, or [`ManyModes`]: what is more than 16 modes is not sorted.
+/// [`InjectiveSpans`] of the modes of the tree `T`, or [`ManyModes`]: what is more than 16 modes is
+/// not sorted.
 ///
-/// More coordinates than offsets are no injection, and modes that nest as they are written are one, however many they are.
+/// More coordinates than offsets are no injection, and modes that nest as they are written are one,
+/// however many they are.
 pub type InjectiveModes<T> =
     <<<T as NestingTree>::ModesLeave<Units16> as Room>::IsLeft as ImageBranch>::Sorts<T>;
-/// [`Spans::Compact`] of the modes of the tree `T`, which are sorted only where the greatest offset is one less than the size.
+/// [`Spans::Compact`] of the modes of the tree `T`, which are sorted only where the greatest offset
+/// is one less than the size.
 pub type CompactModes<T> = <<<<T as ModeTree>::Reach as NatAdd>::Succ as NatCmp>::Equals<
     <T as ModeTree>::Size,
 > as ImageBranch>::Compact<T>;
@@ -291,8 +300,8 @@ impl Verdict for Undecided {
     type IsTrue = False;
 }
 
-/// Each mode that overlaps smaller ones has one step to look at or more, so that `k` of them take at least `(3^k - 1) / 2`
-/// differences: five take more than 64.
+/// Each mode that overlaps smaller ones has one step to look at or more, so that `k` of them take
+/// at least `(3^k - 1) / 2` differences: five take more than 64.
 type SearchedModes = Units4;
 type ReducedTwice<L> = <<L as Spans>::Reduced<Zero> as Spans>::Reduced<Zero>;
 

@@ -1,23 +1,27 @@
-//! Compositions that no rule on digits decides: strides of both signs, and the few that are compared point by point.
+//! Compositions that no rule on digits decides: strides of both signs, and the few that are
+//! compared point by point.
 //!
 //! ```text
 //!   borrow   (4,4):(4,1) o (2,2):(-1,4)     one sign borrows from the other          points   A(B(i)) and C(i), for each i
 //! ```
 
 pub mod borrow {
-    //! Right operands with strides of both signs: when the modes of one sign borrow from those of the other.
+    //! Right operands with strides of both signs: when the modes of one sign borrow from those of
+    //! the other.
     //!
     //! ```text
     //!   A = (4,4):(4,1)     A o (2,2):(-1,4)     at (1,1) the offset 4 - 1 = 3 is A's (3,0): 12, but 1 - 4 = -3 by parts
     //!   A = (2,3,4):(1,5,12)   A o (2,2):(-1,6)  6 - 1 = 5 is A's (1,2): 11, and 12 - 1 = 11 by parts
     //! ```
     //!
-    //! Law: let the modes of each sign alone have a composition with the coalesced `A`, whose digits have shapes `s_i` and
-    //! strides `d_i`. A digit taken below zero borrows through the digits up to the first that is above it, from `j` to `k`, and
-    //! the offset then differs from the sum of the parts by the sum of `s_i d_i - d_(i+1)` for `j <= i < k`. So all together is the
-    //! composition exactly when this sum is 0 between any digit taken by one sign and any taken by the other, that is, where
-    //! both signs take any, when the sum from the first digit up is the same at every digit taken. This is
-    //! [`rules::joint`](crate::dynamic::rules::joint) of the mirror, and `docs/soundness.md` says why it is exact.
+    //! Law: let the modes of each sign alone have a composition with the coalesced `A`, whose
+    //! digits have shapes `s_i` and strides `d_i`. A digit taken below zero borrows through the
+    //! digits up to the first that is above it, from `j` to `k`, and the offset then differs from
+    //! the sum of the parts by the sum of `s_i d_i - d_(i+1)` for `j <= i < k`. So all together is
+    //! the composition exactly when this sum is 0 between any digit taken by one sign and any taken
+    //! by the other, that is, where both signs take any, when the sum from the first digit up is
+    //! the same at every digit taken. This is [`rules::joint`](crate::dynamic::rules::joint) of the
+    //! mirror, and `docs/soundness.md` says why it is exact.
 
     use super::super::compose_list::{add_times, was_taken};
     use super::super::decide::{DecideNext, DecideTree, UnbudgetedCompose};
@@ -67,7 +71,7 @@ pub mod borrow {
             !(any_taken(up) && any_taken(down)) || level_in_each(up, up, down)
         }
 
-        // -- The walk ------------------------------------------------------------------------------------
+        // -- The walk -----------------------------------------------------------------------------
 
         /// `level` of `up` and `down` for each line on which a stride of `x` lies.
         fn level_in_each(x: Digits, up: Digits, down: Digits) -> Bool {
@@ -79,7 +83,8 @@ pub mod borrow {
                 }
             }
         }
-        /// Is the level the same at every digit taken in `up` or `down`, as `p` picks strides and `l` came from below?
+        /// Is the level the same at every digit taken in `up` or `down`, as `p` picks strides and
+        /// `l` came from below?
         fn level(up: Digits, down: Digits, p: Pick, l: Level) -> Bool {
             match up {
                 Start(_) => true,
@@ -91,7 +96,8 @@ pub mod borrow {
                 }
             }
         }
-        /// `level` from the digit `c:d` on, where `l` came from below; `up` and `down` are above it.
+        /// `level` from the digit `c:d` on, where `l` came from below; `up` and `down` are above
+        /// it.
         fn level_at(
             l: Level,
             here: Bool,
@@ -131,7 +137,7 @@ pub mod borrow {
             }
         }
 
-        // -- The level: the sum of `s_i d_i - d_(i+1)` from the first digit taken ------------------------
+        // -- The level: the sum of `s_i d_i - d_(i+1)` from the first digit taken -----------------
 
         /// At the next digit, of stride `d`.
         fn enter(l: Level, d: Stride, here: Bool) -> Level {
@@ -159,7 +165,7 @@ pub mod borrow {
             }
         }
 
-        // -- Some strides of many; the others become 0 ---------------------------------------------------
+        // -- Some strides of many; the others become 0 --------------------------------------------
 
         /// What `p` picks of a stride.
         fn picked(d: Stride, p: Pick) -> Stride {
@@ -198,7 +204,8 @@ pub mod borrow {
                 _ => 0,
             }
         }
-        /// What picks the strides that add up with this one: the integers, or those along the same modes.
+        /// What picks the strides that add up with this one: the integers, or those along the same
+        /// modes.
         fn line(d: Stride) -> Pick {
             match d {
                 Basis(mode, v) => Along(mode, line(v)),
@@ -209,7 +216,8 @@ pub mod borrow {
 }
 
 pub mod points {
-    //! Comparing a composition with its operands one by one, for the few that no rule on digits decides.
+    //! Comparing a composition with its operands one by one, for the few that no rule on digits
+    //! decides.
     //!
     //! ```text
     //!   (5,8):(0,1) o 4:3  =  (2,2):(0,1)       4 steps over the end of a digit of stride 0
@@ -218,8 +226,8 @@ pub mod points {
     //!   C(i)     0  0  1  1
     //! ```
     //!
-    //! Law: `SamePoints<A, B, C>` is true exactly when `C(i) == A(B(i))` for each `i` below the size, with negative offsets by
-    //! truncation as in C++, `A(-x) == -A(x)`.
+    //! Law: `SamePoints<A, B, C>` is true exactly when `C(i) == A(B(i))` for each `i` below the
+    //! size, with negative offsets by truncation as in C++, `A(-x) == -A(x)`.
 
     use super::super::compose_list::{Digits, add_at};
     use crate::num::{
@@ -327,11 +335,12 @@ pub mod points {
         type OfBits: Bool;
         /// How many bits of an index reach the offset, for such shapes.
         type BitCount: Nat;
-        /// Where the last mode of more than one element ends and goes on; `Before` where there is none.
+        /// Where the last mode of more than one element ends and goes on; `Before` where there is
+        /// none.
         type LastEnd<Before: Nat>: Nat;
     }
-    /// Does each bit of an index set a bit of the offset of its own, or none? Then the tree is linear over bits: the offset of
-    /// `i ^ j` is that of `i` and that of `j` by exclusive or.
+    /// Does each bit of an index set a bit of the offset of its own, or none? Then the tree is
+    /// linear over bits: the offset of `i ^ j` is that of `i` and that of `j` by exclusive or.
     pub type BitLinear<T> = <<T as PointTree>::OfBits as Bool>::And<
         <<T as PointTree>::BitCount as NatCmp>::Equals<
             <<T as ModeTree>::Reach as crate::num::NatBits>::Ones,
@@ -383,7 +392,8 @@ pub mod points {
 
     /// All numbers below another.
     pub trait NatPoints {
-        /// Does `P` hold for `Base`, `Base + 1`, .. `Base + Self - 1`? Halving, so that the depth is logarithmic.
+        /// Does `P` hold for `Base`, `Base + 1`, .. `Base + Self - 1`? Halving, so that the depth
+        /// is logarithmic.
         type AllFrom<Base: Nat, P: Statement>: Bool;
         /// Does `P` hold for `Base`, `2 * Base`, .. below `Base * Self`, a power of two?
         type AllBits<Base: Nat, P: Statement>: Bool;

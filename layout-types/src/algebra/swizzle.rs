@@ -5,8 +5,9 @@
 //!                        result  ..yyy....(y^z)..        Z ^= Y
 //! ```
 //!
-//! Law: a swizzle is a bijection and its own inverse; it is linear over XOR, and the identity for `B` = 0. For `S` < 0 the
-//! roles of the two bit fields are exchanged (CuTe: `cute/swizzle.hpp`; `cute/swizzle_layout.hpp`).
+//! Law: a swizzle is a bijection and its own inverse; it is linear over XOR, and the identity for
+//! `B` = 0. For `S` < 0 the roles of the two bit fields are exchanged (CuTe: `cute/swizzle.hpp`;
+//! `cute/swizzle_layout.hpp`).
 
 use super::compose::Compose;
 use super::message::Refusal;
@@ -97,7 +98,8 @@ impl<B: Nat, M: Nat, S: StrideLeaf> OffsetMap for Sw<B, M, S> {
         Self::apply(offset)
     }
     const BITS: (u32, u32, i32) = (B::U32, M::U32, S::INT as i32);
-    // Only the bits Z change, so an offset stays in its block of as many offsets as Z's highest bit counts.
+    // Only the bits Z change, so an offset stays in its block of as many offsets as Z's highest bit
+    // counts.
     const BLOCK: usize = if B::USIZE == 0 {
         1
     } else {

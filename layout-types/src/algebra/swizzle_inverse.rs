@@ -5,9 +5,10 @@
 //!   Sw<1,2,1> o 0 o (3,4):(1,3)      R = 12:1, and Sw takes 8 to 12:      8:1
 //! ```
 //!
-//! Law: `A(right(i)) == i` for every `i` of the right inverse, whose values are indices of `A`; `left(A(i)) == i` where `A` is
-//! injective. A swizzle is its own inverse, and is moved behind the layout's where one there is the same function. The same rules
-//! on values: `dynamic::rules::Swizzle::prefix_within`, `dynamic::right_inverse_any`.
+//! Law: `A(right(i)) == i` for every `i` of the right inverse, whose values are indices of `A`;
+//! `left(A(i)) == i` where `A` is injective. A swizzle is its own inverse, and is moved behind the
+//! layout's where one there is the same function. The same rules on values:
+//! `dynamic::rules::Swizzle::prefix_within`, `dynamic::right_inverse_any`.
 
 use super::coalescing::simplest;
 use super::inverse::{InverseList, LeftInvertible, RightInvertible};
@@ -57,16 +58,16 @@ type PrefixWithin<B, M, S, N> = <<B as NatCmp>::IsZero as Bool>::PickNat<
         >,
     >,
 >;
-/// The least `j` with `j ^ By >= Rest`: the bits that `Rest` has and `By` has not, down to the highest that `By` has and `Rest` has
-/// not.
+/// The least `j` with `j ^ By >= Rest`: the bits that `Rest` has and `By` has not, down to the
+/// highest that `By` has and `Rest` has not.
 type LeastByHigh<Rest, By> = CutBelow<Without<Rest, By>, Without<By, Rest>>;
 type Without<A, B> = <A as NatBits>::Xor<<A as NatBits>::And<B>>;
 type CutBelow<Least, Beyond> = <<Beyond as NatCmp>::IsZero as Bool>::PickNat<
     Least,
     Minus<Least, Below<Least, Times<Exp<<Beyond as Log2>::Exponent>, Two>>>,
 >;
-/// The least offset of a block that takes on the bits read at its top, cut to `Top` blocks of [`Upper`] and `Low` offsets, and
-/// leaves it.
+/// The least offset of a block that takes on the bits read at its top, cut to `Top` blocks of
+/// [`Upper`] and `Low` offsets, and leaves it.
 type LeastByLow<B, M, Top, Low> = <<Exp<B> as NatCmp>::AtLeast<Plus<Top, Two>> as Bool>::PickNat<
     <<Low as NatCmp>::Max<Times<Top, Exp<M>>> as NatCmp>::Min<Times<<Top as NatAdd>::Succ, Exp<M>>>,
     Plus<
@@ -78,7 +79,8 @@ type LeastByLow<B, M, Top, Low> = <<Exp<B> as NatCmp>::AtLeast<Plus<Top, Two>> a
 type Still<F, N> = <<<F as SwizzleType>::Y as NatCmp>::IsZero as Bool>::Or<
     <Exp<<<F as SwizzleType>::Y as NatBits>::TrailingZeros> as NatCmp>::AtLeast<N>,
 >;
-/// The first elements of a tree of one level, at most `N`: whole modes, and as much of the next as fits.
+/// The first elements of a tree of one level, at most `N`: whole modes, and as much of the next as
+/// fits.
 type PrefixOf<T, N> = simplest<<<T as ModeTree>::Modes as InverseList>::Prefix<N>>;
 
 type ModesOf<L> = <L as LayoutFn>::Modes;
@@ -116,7 +118,8 @@ type MovedIsTrivial<T, F> = <OffsetOf<T, <F as SwizzleType>::Y> as NatCmp>::IsZe
 type LeftOf<L> = ModesOf<<L as LeftInvertible>::Output>;
 type CosizeOf<L> = <<ModesOf<L> as ModeTree>::Reach as NatAdd>::Succ;
 phantom! {
-    /// [`SameSwizzle`] of `T` at the offset that the tree `A` behind the swizzle `F` has at an index.
+    /// [`SameSwizzle`] of `T` at the offset that the tree `A` behind the swizzle `F` has at an
+    /// index.
     SameAtOffset<T, F, A>
 }
 impl<T: ModeTree, F: SwizzleType, A: ModeTree> Statement for SameAtOffset<T, F, A> {

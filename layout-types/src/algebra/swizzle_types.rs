@@ -1,12 +1,14 @@
-//! Swizzles at type level: what they do to a static offset, how they move through a layout, and in other units.
+//! Swizzles at type level: what they do to a static offset, how they move through a layout, and in
+//! other units.
 //!
 //! ```text
 //!   L o Sw  =  s o L      where s takes its masks from L(y) and L(z):   (8,8):(8,1) o Sw<2,0,-3>  =  Sw<2,0,3> o (8,8):(8,1)
 //! ```
 //!
-//! Law: `s(L(i)) == L(Sw(i))` for every `i` of `L`, checked where CuTe hopes: for each bit of `i` where `L` is linear over
-//! bits, point by point otherwise; before a layout whose offsets lie past the end of `L`, at those too. `swizzle_inverse` has the
-//! inverses (CuTe: `cute/swizzle_layout.hpp`).
+//! Law: `s(L(i)) == L(Sw(i))` for every `i` of `L`, checked where CuTe hopes: for each bit of `i`
+//! where `L` is linear over bits, point by point otherwise; before a layout whose offsets lie past
+//! the end of `L`, at those too. `swizzle_inverse` has the inverses (CuTe:
+//! `cute/swizzle_layout.hpp`).
 
 use super::carries::CarryTree;
 use super::cast::{DowncastBy, ExactUpcastBy, RecastTo, UpcastBy};
@@ -133,7 +135,8 @@ impl MoveVerdict for False {
 impl MoveVerdict for ManyPoints {
     type AndThen<V> = ManyPoints;
 }
-/// Is `T` linear over bits, and so at all bits that `F` reads and changes: those of its indices, or any past its end?
+/// Is `T` linear over bits, and so at all bits that `F` reads and changes: those of its indices, or
+/// any past its end?
 type LinearFor<T, F> = <BitLinear<T> as Bool>::And<
     <<<T as ModeTree>::Size as NatCmp>::AtLeast<EndOf<F>> as Bool>::Or<LinearPastEnd<T>>,
 >;
@@ -146,13 +149,15 @@ type BitsEnd<T, F> =
 pub trait MovedBranch: MoveVerdict {
     /// True: the images of the masks are masks; all points have to be the same.
     type Points<T: ModeTree, F: SwizzleType, N: Nat, P: Statement>: MoveVerdict;
-    /// True: both functions are linear over bits, so they are the same where they are the same for each bit.
+    /// True: both functions are linear over bits, so they are the same where they are the same for
+    /// each bit.
     type Linear<T: ModeTree, F: SwizzleType, N: Nat, P: Statement>: MoveVerdict;
     /// True: few enough points to compare.
     type Few<N: Nat, P: Statement>: MoveVerdict;
     /// True: no offset moves, and nothing is to be shown; false: [`MovesAt`].
     type Unmoved<T: ModeTree, F: SwizzleType, N: Nat, P: Statement>: MoveVerdict;
-    /// True: the offsets of `R` are indices of `T`, or past its end it goes on alike; false: those are compared, too.
+    /// True: the offsets of `R` are indices of `T`, or past its end it goes on alike; false: those
+    /// are compared, too.
     type Within<T: ModeTree, F: SwizzleType, R: ModeTree>;
     /// True: offsets of `R` are not negative.
     type Past<T: ModeTree, F: SwizzleType, R: ModeTree>;
@@ -242,8 +247,8 @@ no_move!(
     "{Name} Sw<{B},{M},{S}> o _0 o {LS}:{LD} is not admissible: whether a swizzle behind the layout's inverse is the same function could only be told by comparing every element, and there are more than _1024"
 );
 
-// Both operands are spelled out: bounds on inner layouts of any kind would recur without end where the compiler looks for
-// what it could suggest.
+// Both operands are spelled out: bounds on inner layouts of any kind would recur without end where
+// the compiler looks for what it could suggest.
 impl<S0, D0, B: Nat, M: Nat, S: StrideLeaf, S1, D1> OnRightOf<Layout<S0, D0>>
     for ComposedLayout<Sw<B, M, S>, Zero, Layout<S1, D1>>
 where
@@ -327,7 +332,8 @@ units! {
     "the swizzle changes bits above a unit by bits inside it"
 }
 type DividesO<O, N> = <<O as NatDiv>::DivRem<N> as QuotRem>::Exact;
-/// Do the elements of a unit of `N` stay together? Not where bits inside a unit change bits above it.
+/// Do the elements of a unit of `N` stay together? Not where bits inside a unit change bits above
+/// it.
 type Whole<B, M, S, N> = <<<M as NatCmp>::AtLeast<<N as Log2>::Exponent> as Bool>::Or<
     <S as ShiftStride>::ReadsHigh,
 > as Bool>::Or<
@@ -392,7 +398,8 @@ where
     >;
 }
 
-/// One swizzle after another, `F o G`, as one swizzle: both of one shift, neither changing bits that the other reads.
+/// One swizzle after another, `F o G`, as one swizzle: both of one shift, neither changing bits
+/// that the other reads.
 ///
 /// ```
 /// use layout_types::prelude::*;

@@ -1,5 +1,6 @@
-//! A tile of D from a thread's fragment of C to global memory, by way of shared memory, chunk after chunk: what an epilogue that is
-//! generic over its tiled copies needs of them, each role one bound.
+//! A tile of D from a thread's fragment of C to global memory, by way of shared memory, chunk after
+//! chunk: what an epilogue that is generic over its tiled copies needs of them, each role one
+//! bound.
 //!
 //! ```text
 //!   ConvertPairs     a fragment, each pair of elements replaced by a function of it
@@ -12,8 +13,8 @@
 //!   StoreColumn      a column of chunks of shared memory ─► that column of such a tile
 //! ```
 //!
-//! Law: each trait holds for all tiled copies, fragments and tiles that [`copy`] and [`copy_if`] take. Chunks are the tiles of the tiled
-//! copy, counted down the rows first.
+//! Law: each trait holds for all tiled copies, fragments and tiles that [`copy`] and [`copy_if`]
+//! take. Chunks are the tiles of the tiled copy, counted down the rows first.
 //!
 //! Source: CUTLASS `cutlass/epilogue/collective/sm70_epilogue_vectorized.hpp`.
 
@@ -83,7 +84,8 @@ where
     }
 }
 
-/// `Self`, a tiled copy of an MMA's C, writes chunks of a fragment `L` of it to `Chunks`, `(rows,columns,chunk)`, in shared memory.
+/// `Self`, a tiled copy of an MMA's C, writes chunks of a fragment `L` of it to `Chunks`,
+/// `(rows,columns,chunk)`, in shared memory.
 pub trait WriteChunk<T: Plain, L: FragmentLayout, Chunks: LayoutFn>: TiledCopyTraits {
     /// A thread's part of the chunks: `(CPY,CPY_M,CPY_N,chunk)`.
     type Target: LayoutFn;
@@ -138,7 +140,8 @@ where
     }
 }
 
-/// [`WriteChunk`] of another element type: `By` is the tiled copy of the fragment's pairs, elements of bits `B`.
+/// [`WriteChunk`] of another element type: `By` is the tiled copy of the fragment's pairs, elements
+/// of bits `B`.
 pub trait WriteChunkAs<By, V: Plain, B, VPair: Plain, L: FragmentLayout, W, WPair, Chunks>:
     TiledCopyTraits
 where
@@ -444,7 +447,8 @@ where
     }
 }
 
-/// `Self`, a tiled copy, stores columns of `Chunks`, `(rows,columns,chunk)`, in shared memory to a tile `L` of a row-major matrix.
+/// `Self`, a tiled copy, stores columns of `Chunks`, `(rows,columns,chunk)`, in shared memory to a
+/// tile `L` of a row-major matrix.
 pub trait StoreColumn<T: Plain, L: LayoutFn, Chunks: LayoutFn>: TiledCopyTraits {
     /// Stores column `column` of chunks: the atoms that are in bounds, or without `PREDICATED` all.
     ///

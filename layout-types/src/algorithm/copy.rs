@@ -5,9 +5,10 @@
 //!                                                                    the rest is how many of them there are
 //! ```
 //!
-//! Law: atom `i` of the source goes to atom `i` of the destination, both counted colexicographically over the rest of mode 0 and
-//! the other modes. The layouts prove at compile time that what an atom moves lies side by side and aligned
-//! ([`HasVectors`]), that both parts have as many atoms, and that both have the copy's elements.
+//! Law: atom `i` of the source goes to atom `i` of the destination, both counted
+//! colexicographically over the rest of mode 0 and the other modes. The layouts prove at compile
+//! time that what an atom moves lies side by side and aligned ([`HasVectors`]), that both parts
+//! have as many atoms, and that both have the copy's elements.
 //!
 //! Source: CuTe `copy`, `copy_if` in `cute/algorithm/copy.hpp`, `Copy_Atom::call`.
 
@@ -50,7 +51,8 @@ pub trait PredicatedCopy<SE, SL, DE, DL>: CopyBy<SE, SL, DE, DL> {
     /// # Safety
     /// As [`CopyBy::atom`].
     unsafe fn atom_if(i: u32, src: SE, dst: DE, predicate: impl AtomPredicate);
-    /// Copies those of atom `i` for which `predicate` holds: the atom, by its number, unless the copy makes atoms of elements.
+    /// Copies those of atom `i` for which `predicate` holds: the atom, by its number, unless the
+    /// copy makes atoms of elements.
     ///
     /// # Safety
     /// As [`CopyBy::atom`].
@@ -61,12 +63,14 @@ pub trait PredicatedCopy<SE, SL, DE, DL>: CopyBy<SE, SL, DE, DL> {
         dst: DE,
         predicate: &impl Fn(usize) -> P,
     ) {
-        // SAFETY: the threads of the atom execute it together, as this function requires of its caller.
+        // SAFETY: the threads of the atom execute it together, as this function requires of its
+        // caller.
         unsafe { Self::atom_if(i, src, dst, predicate(i as usize)) }
     }
 }
 
-/// What an atom's part has: `(rest_val,Rest..)`, behind the part's own swizzle: a step by it is one of the part.
+/// What an atom's part has: `(rest_val,Rest..)`, behind the part's own swizzle: a step by it is one
+/// of the part.
 pub type Atoms<L> = <L as LayoutFn>::With<
     <<<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First as ModeTree>::Modes as RestThen<
         <<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::Rest,
@@ -147,9 +151,11 @@ where
 /// CuTe's `copy(copy, src, dst)`: every atom of `src` to the same atom of `dst`.
 ///
 /// `by` is a tiled copy whose thread partitioned both (or retiled a fragment), or
-/// [`AutoVectorizingCopy`](crate::atom::copy::AutoVectorizingCopy), which any two tensors of one shape can be copied with.
+/// [`AutoVectorizingCopy`](crate::atom::copy::AutoVectorizingCopy), which any two tensors of one
+/// shape can be copied with.
 ///
-/// Postcondition: `dst(i) == src(i)` for every element, at once for loads and stores, after a wait for `cp.async`.
+/// Postcondition: `dst(i) == src(i)` for every element, at once for loads and stores, after a wait
+/// for `cp.async`.
 ///
 /// # Safety
 /// The threads of the copy's atom execute it together: a whole warp for `ldmatrix` and `stmatrix`.
@@ -175,17 +181,20 @@ where
     By: CopyBy<SE, SL, DE, DL>,
 {
     let (src, dst) = (src.engine(), dst.engine());
-    // SAFETY: the caller brings the threads of the copy's atom together, and so to each of its atoms: all run the same loop.
+    // SAFETY: the caller brings the threads of the copy's atom together, and so to each of its
+    // atoms: all run the same loop.
     unroll_type::<By::Count>(|i| unsafe { By::atom(i as u32, src, dst) });
 }
 
 /// CuTe's `copy_if(copy, predicate, src, dst)`: the atoms for whose number the predicate holds.
 ///
-/// [`AutoVectorizingCopy`](crate::atom::copy::AutoVectorizingCopy) asks for each element: a vector is one access where the predicate
-/// holds for all of its elements, else those for which it does go one by one.
+/// [`AutoVectorizingCopy`](crate::atom::copy::AutoVectorizingCopy) asks for each element: a vector
+/// is one access where the predicate holds for all of its elements, else those for which it does go
+/// one by one.
 ///
-/// Where it does not, nothing is copied and the source is not read; with `cp.async` atoms named `_ZFILL` the destination is
-/// zero there. [`Tensor::atoms_inside`] is the predicate of a ragged tile, a [`Mask`](crate::atom::copy::Mask) one that is kept.
+/// Where it does not, nothing is copied and the source is not read; with `cp.async` atoms named
+/// `_ZFILL` the destination is zero there. [`Tensor::atoms_inside`] is the predicate of a ragged
+/// tile, a [`Mask`](crate::atom::copy::Mask) one that is kept.
 ///
 /// ```
 /// use layout_types::algorithm::copy_if;
@@ -219,7 +228,8 @@ pub unsafe fn copy_if<By, P, SE, SL, DE, DL>(
     P: AtomPredicate,
 {
     let (src, dst) = (src.engine(), dst.engine());
-    // SAFETY: the caller brings the threads of the copy's atom together; predicated copies are of single threads.
+    // SAFETY: the caller brings the threads of the copy's atom together; predicated copies are of
+    // single threads.
     unroll_type::<By::Count>(|i| unsafe { By::atom_where(i as u32, src, dst, &predicate) });
 }
 
@@ -231,10 +241,11 @@ fn atom<E: Engine, L: LayoutFn>(part: E, i: usize) -> E {
 impl<T: Plain, A: GlobalAccess, L: LayoutFn, const R: usize, K: KnownStrides>
     Tensor<Global<T, A, R, K>, L>
 {
-    /// The predicate of a ragged tile, for [`copy_if`]: does the first element of a partition's atom `i` exist?
+    /// The predicate of a ragged tile, for [`copy_if`]: does the first element of a partition's
+    /// atom `i` exist?
     ///
-    /// With accesses of several elements the extent along which they lie is a multiple of their number, so an access is
-    /// inside or outside as a whole.
+    /// With accesses of several elements the extent along which they lie is a multiple of their
+    /// number, so an access is inside or outside as a whole.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -255,7 +266,8 @@ impl<T: Plain, A: GlobalAccess, L: LayoutFn, const R: usize, K: KnownStrides>
         move |i| atom::<_, L>(part, i).inside()
     }
 
-    /// The same along one mode of the whole tensor only. What is the same in every turn of a loop is best asked before it.
+    /// The same along one mode of the whole tensor only. What is the same in every turn of a loop
+    /// is best asked before it.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -280,8 +292,8 @@ impl<T: Plain, A: GlobalAccess, L: LayoutFn, const R: usize, K: KnownStrides>
     }
 }
 impl<L: LayoutFn, const R: usize> Tensor<Coordinates<R>, L> {
-    /// The predicate of a ragged tile, for [`copy_if`]: is the first coordinate of a partition's atom `i` less than the
-    /// extents, element by element?
+    /// The predicate of a ragged tile, for [`copy_if`]: is the first coordinate of a partition's
+    /// atom `i` less than the extents, element by element?
     ///
     /// ```
     /// use layout_types::prelude::*;

@@ -14,8 +14,9 @@ pub(super) mod copy_atom {
     //!   UniversalCopy                      any ─► any, in one access each       movmatrix  Registers ─► Registers
     //! ```
     //!
-    //! Law: the values at the source's place become those at the destination's. A side in memory is one run of bits; a side in
-    //! registers is 32-bit registers, each a run of values, wherever the fragment's layout has them.
+    //! Law: the values at the source's place become those at the destination's. A side in memory is
+    //! one run of bits; a side in registers is 32-bit registers, each a run of values, wherever the
+    //! fragment's layout has them.
     //!
     //! Source: CuTe `copy_unpack` in `cute/atom/copy_traits.hpp`.
 
@@ -57,8 +58,8 @@ pub(super) mod copy_atom {
         label = "`cp.async` and plain loads and stores can be predicated; what a warp does together can not"
     )]
     pub trait PredicatedCall<SE, SL, DE, DL>: CopyCall<SE, SL, DE, DL> {
-        /// Copies where `predicate` holds; where not, the source is not read, and the destination is as it was, or zero for
-        /// an instruction that fills with zeros.
+        /// Copies where `predicate` holds; where not, the source is not read, and the destination
+        /// is as it was, or zero for an instruction that fills with zeros.
         ///
         /// # Safety
         /// As [`CopyCall::call`].
@@ -70,7 +71,8 @@ pub(super) mod copy_atom {
         <<<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First as ModeTree>::Modes as ModeList>::First,
     >;
 
-    /// The values that one register of 32 bits holds lie side by side in the fragment, wherever the register is.
+    /// The values that one register of 32 bits holds lie side by side in the fragment, wherever the
+    /// register is.
     pub trait InRegisters<Op, T>: LayoutFn {}
     impl<L, Op, T> InRegisters<Op, T> for L
     where
@@ -115,8 +117,9 @@ pub(super) mod copy_atom {
             {
                 #[inline(always)]
                 unsafe fn call(src: Shared<T>, dst: Registers<'_, T, Role>) {
-                    // SAFETY: all 32 lanes are here, as `call` requires of its caller; the layouts' types say that the row lies
-                    // together and aligned, and whoever made the tensor that it is there, initialised.
+                    // SAFETY: all 32 lanes are here, as `call` requires of its caller; the layouts'
+                    // types say that the row lies together and aligned, and whoever made the tensor
+                    // that it is there, initialised.
                     let registers = unsafe { <Self as LdsmOp>::load_of::<SwizzleOf<SL, T>>(src.address::<SL>()) };
                     scatter::<T, Role, DL, { <<Self as LdsmOp>::DRegisters as RegisterArray>::COUNT }>(
                         dst, registers,
@@ -136,8 +139,9 @@ pub(super) mod copy_atom {
                 unsafe fn call(src: Registers<'_, T, Role>, dst: Shared<T>) {
                     let registers =
                         gather::<T, Role, SL, { <<Self as StsmOp>::SRegisters as RegisterArray>::COUNT }>(src);
-                    // SAFETY: all 32 lanes are here, as `call` requires of its caller; the layouts' types say that the row lies
-                    // together and aligned, and whoever made the tensor that it is there, and no other lane's.
+                    // SAFETY: all 32 lanes are here, as `call` requires of its caller; the layouts'
+                    // types say that the row lies together and aligned, and whoever made the tensor
+                    // that it is there, and no other lane's.
                     unsafe { <Self as StsmOp>::store_of::<SwizzleOf<DL, T>>(dst.address::<DL>(), registers) };
                 }
             }
@@ -150,7 +154,8 @@ pub(super) mod copy_atom {
     {
         #[inline(always)]
         unsafe fn call(src: Registers<'_, T, SR>, dst: Registers<'_, T, DR>) {
-            // SAFETY: all 32 lanes are here, as `call` requires of its caller; nothing but registers is touched.
+            // SAFETY: all 32 lanes are here, as `call` requires of its caller; nothing but
+            // registers is touched.
             let registers = unsafe { <Self as MovmOp>::transpose(gather::<T, SR, SL, 1>(src)) };
             scatter::<T, DR, DL, 1>(dst, registers);
         }
@@ -165,8 +170,8 @@ pub(super) mod copy_atom {
             {
                 #[inline(always)]
                 unsafe fn call(src: Global<T, A, R, K>, dst: Shared<T>) {
-                    // SAFETY: the layouts' types say that both sides lie together and aligned, and whoever made the tensors that
-                    // they are there.
+                    // SAFETY: the layouts' types say that both sides lie together and aligned, and
+                    // whoever made the tensors that they are there.
                     unsafe { <Self as CpAsyncOp>::copy_of::<SwizzleOf<DL, T>>(dst.address::<DL>(), src.address(), true) };
                 }
             }
@@ -177,8 +182,9 @@ pub(super) mod copy_atom {
             {
                 #[inline(always)]
                 unsafe fn call_if(src: Global<T, A, R, K>, dst: Shared<T>, predicate: impl AtomPredicate) {
-                    // SAFETY: the layouts' types say that both sides lie together and aligned, and whoever made the tensors that
-                    // the destination is there, and the source where the predicate holds: elsewhere it is not read.
+                    // SAFETY: the layouts' types say that both sides lie together and aligned, and
+                    // whoever made the tensors that the destination is there, and the source where
+                    // the predicate holds: elsewhere it is not read.
                     unsafe { <Self as CpAsyncOp>::copy_of::<SwizzleOf<DL, T>>(dst.address::<DL>(), src.address(), predicate) };
                 }
             }
@@ -211,7 +217,8 @@ pub(super) mod copy_atom {
                 #[inline(always)]
                 unsafe fn call_if(src: SE, dst: DE, predicate: impl AtomPredicate) {
                     if predicate.holds() {
-                        // SAFETY: the threads of the atom execute it together, as `call_if` requires of its caller.
+                        // SAFETY: the threads of the atom execute it together, as `call_if`
+                        // requires of its caller.
                         unsafe { <Self as CopyCall<SE, SL, DE, DL>>::call(src, dst) };
                     }
                 }
@@ -236,11 +243,13 @@ pub(super) mod copy_auto {
     //!   (8,4):(1,8)   and   (8,4):(4,1)                      one by one
     //! ```
     //!
-    //! Law: the width is [`AutoVector`]: the longest run that lies alike in both, aligned in both, up to 128 bits or what the
-    //! instruction's name assumes. Both layouts are recast to it, so element `i` of the one goes to element `i` of the other. A global
-    //! tensor of run-time strides has runs along the mode whose stride is `Int::<1>`.
+    //! Law: the width is [`AutoVector`]: the longest run that lies alike in both, aligned in both,
+    //! up to 128 bits or what the instruction's name assumes. Both layouts are recast to it, so
+    //! element `i` of the one goes to element `i` of the other. A global tensor of run-time strides
+    //! has runs along the mode whose stride is `Int::<1>`.
     //!
-    //! Source: CuTe `AutoVectorizingCopyWithAssumedAlignment`, `copy_vec` in `cute/algorithm/copy.hpp`.
+    //! Source: CuTe `AutoVectorizingCopyWithAssumedAlignment`, `copy_vec` in
+    //! `cute/algorithm/copy.hpp`.
 
     use super::super::copy::{CopyBy, PredicatedCopy, SameCount};
     use super::super::gemm::IsElement;
@@ -281,7 +290,8 @@ pub(super) mod copy_auto {
         U128, [u32; 4], u128;
     }
 
-    /// How many elements of type `T` one access of at most `Max` bits moves between layouts `Self` and `DL`.
+    /// How many elements of type `T` one access of at most `Max` bits moves between layouts `Self`
+    /// and `DL`.
     pub trait Vectors<DL, T, Max>: LayoutFn {
         /// Elements.
         type Run: Nat;
@@ -371,7 +381,8 @@ pub(super) mod copy_auto {
         }
     }
 
-    /// Copies those elements of access `i` for which `predicate` holds: by the access where it holds for all of them.
+    /// Copies those elements of access `i` for which `predicate` holds: by the access where it
+    /// holds for all of them.
     #[inline(always)]
     fn access_where<SE: Copy, SL, DE: Copy, DL, Max, P: AtomPredicate>(
         i: u32,

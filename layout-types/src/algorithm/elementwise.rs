@@ -18,7 +18,7 @@ use crate::unroll::unroll_type;
 use core::ops::{Add, Mul};
 use typenum::{U128, Unsigned};
 
-// -- `fill` and `clear` ----------------------------------------------------------------------------------------------
+// -- `fill` and `clear` ---------------------------------------------------------------------------
 //
 // `fill` and `clear`: every element the same.
 //
@@ -60,7 +60,7 @@ pub fn clear<E: Store<Value: Default>, L: Walk>(tensor: &Tensor<E, L>) {
     fill(tensor, E::Value::default());
 }
 
-// -- `axpby` ---------------------------------------------------------------------------------------------------------
+// -- `axpby` --------------------------------------------------------------------------------------
 //
 // `axpby`: a scaled sum of two tensors.
 //
@@ -68,8 +68,8 @@ pub fn clear<E: Store<Value: Default>, L: Walk>(tensor: &Tensor<E, L>) {
 //   y = alpha x + beta y
 // ```
 //
-// Law: `y(i) == alpha * x(i) + beta * y(i)`, each operation rounded by itself; with `beta` zero `y` is not read, so that what
-// was in it (NaN too) does not matter.
+// Law: `y(i) == alpha * x(i) + beta * y(i)`, each operation rounded by itself; with `beta` zero `y`
+// is not read, so that what was in it (NaN too) does not matter.
 //
 // Source: CuTe `cute/algorithm/axpby.hpp`.
 
@@ -109,7 +109,7 @@ where
     });
 }
 
-// -- `transform` -----------------------------------------------------------------------------------------------------
+// -- `transform` ----------------------------------------------------------------------------------
 //
 // `transform`: a function of each element.
 //
@@ -197,7 +197,7 @@ pub fn transform_with<E, L, F, M, G, N>(
     });
 }
 
-// -- `convert_type` --------------------------------------------------------------------------------------------------
+// -- `convert_type` -------------------------------------------------------------------------------
 //
 // `convert_type`: a tensor's elements in another type, two at a time.
 //
@@ -207,9 +207,11 @@ pub fn transform_with<E, L, F, M, G, N>(
 //
 // Law: `out(i) == convert(in(i))` for every `i`.
 //
-// Source: FlashAttention `hopper/utils.h` (`convert_type`); CUTLASS `cutlass/numeric_conversion.h` (`NumericArrayConverter`).
+// Source: FlashAttention `hopper/utils.h` (`convert_type`); CUTLASS `cutlass/numeric_conversion.h`
+// (`NumericArrayConverter`).
 
-/// Each element of `input` as an element of `output`'s type, by the GPU's instruction for two where it has one.
+/// Each element of `input` as an element of `output`'s type, by the GPU's instruction for two where
+/// it has one.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -249,7 +251,7 @@ where
     }
 }
 
-// -- `reduce` --------------------------------------------------------------------------------------------------------
+// -- `reduce` -------------------------------------------------------------------------------------
 //
 // `reduce`: all elements to one value.
 //
@@ -257,8 +259,8 @@ where
 //   reduce(&row, 0.0, |sum, x| sum + x)        ((0 + t(0)) + t(1)) + ..
 // ```
 //
-// Law: the function is applied in the order of the elements, so the result is the same every time. It is one thread's;
-// between threads it goes on with shuffles (`cuda_std::warp`).
+// Law: the function is applied in the order of the elements, so the result is the same every time.
+// It is one thread's; between threads it goes on with shuffles (`cuda_std::warp`).
 //
 // Source: CuTe `fold` in `cute/algorithm/tuple_algorithms.hpp`, for tensors.
 
@@ -289,7 +291,7 @@ pub fn reduce<E: Read, L: Walk, A>(
     }
 }
 
-// -- `cooperative_copy` ----------------------------------------------------------------------------------------------
+// -- `cooperative_copy` ---------------------------------------------------------------------------
 //
 // `cooperative_copy`: a whole tensor, by as many threads as there are.
 //
@@ -297,14 +299,16 @@ pub fn reduce<E: Read, L: Walk, A>(
 //   128 threads, 1000 vectors:     thread t copies vectors t, t + 128, t + 256, ..
 // ```
 //
-// Law: afterwards, and after a barrier, `dst(i) == src(i)` for every `i`: vector `v` is copied by thread `v % THREADS`, once.
+// Law: afterwards, and after a barrier, `dst(i) == src(i)` for every `i`: vector `v` is copied by
+// thread `v % THREADS`, once.
 //
 // Source: CuTe `cute/algorithm/cooperative_copy.hpp`.
 
-/// CuTe's `cooperative_copy<THREADS>(thread, src, dst)`: `THREADS` threads copy `src` to `dst`, of one shape, in accesses as
-/// wide as both layouts prove.
+/// CuTe's `cooperative_copy<THREADS>(thread, src, dst)`: `THREADS` threads copy `src` to `dst`, of
+/// one shape, in accesses as wide as both layouts prove.
 ///
-/// Each thread calls it with its index. The tensors are in memory: an element of registers has no run-time index.
+/// Each thread calls it with its index. The tensors are in memory: an element of registers has no
+/// run-time index.
 #[inline(always)]
 pub fn cooperative_copy<const THREADS: u32, SE, SL, DE, DL>(
     thread: u32,
@@ -325,7 +329,7 @@ pub fn cooperative_copy<const THREADS: u32, SE, SL, DE, DL>(
     }
 }
 
-// -- `prefetch` ------------------------------------------------------------------------------------------------------
+// -- `prefetch` -----------------------------------------------------------------------------------
 //
 // `prefetch`: global memory on its way into L2.
 //
@@ -341,7 +345,8 @@ pub fn cooperative_copy<const THREADS: u32, SE, SL, DE, DL>(
 type RunIn<K, L, T> =
     <<K as KnownStrides>::InMemory<L> as Vectors<<K as KnownStrides>::InMemory<L>, T, U128>>::Run;
 
-/// CuTe's `prefetch(tensor)`: asks for the lines of every element, once per vector that lies together.
+/// CuTe's `prefetch(tensor)`: asks for the lines of every element, once per vector that lies
+/// together.
 #[inline(always)]
 pub fn prefetch<T, A, L, K, const R: usize>(tensor: &Tensor<Global<T, A, R, K>, L>)
 where

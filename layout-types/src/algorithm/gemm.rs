@@ -6,13 +6,15 @@
 //!   for k, for m, for n                                                        others
 //! ```
 //!
-//! Law: `c(m, n) += sum over k of a(m, k) b(n, k)`, each term by the instruction, sums over k in increasing order. Which loop
-//! is the inner one was measured on an H200, in cycles of a GEMM's main loop with 64 x 64 sums a warp: with f32 sums 6.85 an
-//! instruction with m inside, there and back, so that of two instructions one operand is the same, and 7.04 with n inside; with
-//! f16 sums 6.5 either way, and less power with n inside. There, to go there and back costs about 1 % of a whole GEMM's time.
+//! Law: `c(m, n) += sum over k of a(m, k) b(n, k)`, each term by the instruction, sums over k in
+//! increasing order. Which loop is the inner one was measured on an H200, in cycles of a GEMM's
+//! main loop with 64 x 64 sums a warp: with f32 sums 6.85 an instruction with m inside, there and
+//! back, so that of two instructions one operand is the same, and 7.04 with n inside; with f16 sums
+//! 6.5 either way, and less power with n inside. There, to go there and back costs about 1 % of a
+//! whole GEMM's time.
 //!
-//! Fragments have the role of the operand that they were made for, and the instruction's element types; each atom's values lie
-//! in whole registers. All this is checked by type.
+//! Fragments have the role of the operand that they were made for, and the instruction's element
+//! types; each atom's values lie in whole registers. All this is checked by type.
 //!
 //! Source: CuTe `gemm` in `cute/algorithm/gemm.hpp`, `mma_unpack` in `cute/atom/mma_traits.hpp`.
 
@@ -200,7 +202,8 @@ pub unsafe fn gemm<'f, Mma, TA, TB, TC, RA, RB, RC, LA, LB, LC>(
         let b: <Mma::Atom as MmaOp>::BRegisters = Mma::place_b(b, n as u32, k as u32).read();
         let place = Mma::place_c(c, m as u32, n as u32);
         let mut d: <Mma::Atom as MmaOp>::DRegisters = place.read();
-        // SAFETY: all threads of the atom are here, as `gemm` requires of its caller: its loops are unrolled for all of them alike.
+        // SAFETY: all threads of the atom are here, as `gemm` requires of its caller: its loops are
+        // unrolled for all of them alike.
         unsafe { Mma::Atom::fma_assign(&mut d, &a, &b) };
         place.write(d);
     };

@@ -6,10 +6,12 @@
 //!   gemm(Mma::default(), &a, &b, &c)        c += a b, over M, N and K of the fragments
 //! ```
 //!
-//! Law: every loop is unrolled by type recursion ([`unroll_type`](crate::unroll::unroll_type)), so that fragments stay in
-//! registers; what is copied where, and in how wide accesses, follows from the types of the layouts.
+//! Law: every loop is unrolled by type recursion ([`unroll_type`](crate::unroll::unroll_type)), so
+//! that fragments stay in registers; what is copied where, and in how wide accesses, follows from
+//! the types of the layouts.
 //!
-//! What a whole warp executes together is `unsafe` for that reason; what a thread does alone is not.
+//! What a whole warp executes together is `unsafe` for that reason; what a thread does alone is
+//! not.
 //!
 //! Source: CuTe `cute/algorithm/`.
 

@@ -1,4 +1,5 @@
-//! CUTLASS's `PipelineTmaAsync`: stages of shared memory that a producer fills by bulk copies and consumers free.
+//! CUTLASS's `PipelineTmaAsync`: stages of shared memory that a producer fills by bulk copies and
+//! consumers free.
 //!
 //! ```text
 //!   barriers   full 0 .. full S-1, empty 0 .. empty S-1        8 bytes each
@@ -6,9 +7,9 @@
 //!   state      stage 0 1 2 3 0 1 ..   phase 0 0 0 0 1 1 ..     a producer begins with phase 1: all stages are free
 //! ```
 //!
-//! Law: a stage is filled again only after `CONSUMERS` arrivals since it was filled, and read only after all its bytes. A
-//! state's stage is below `STAGES`, and its phase turns with each lap, so it never asks for a phase but the current one and the
-//! one before.
+//! Law: a stage is filled again only after `CONSUMERS` arrivals since it was filled, and read only
+//! after all its bytes. A state's stage is below `STAGES`, and its phase turns with each lap, so it
+//! never asks for a phase but the current one and the one before.
 //!
 //! Source: CUTLASS `cutlass/pipeline/sm90_pipeline.hpp`.
 
@@ -116,7 +117,8 @@ impl<const STAGES: u32> PipelineState<STAGES> {
         }
     }
 
-    /// On by `stages`: what as many calls of [`advance`](Self::advance) do. CUTLASS's `PipelineState::advance`.
+    /// On by `stages`: what as many calls of [`advance`](Self::advance) do. CUTLASS's
+    /// `PipelineState::advance`.
     ///
     /// ```
     /// use layout_types::algorithm::pipeline_tma::PipelineState;
@@ -153,14 +155,16 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
     /// ```
     ///
     /// # Safety
-    /// `barriers` is a multiple of 8 and names [`BYTES`](Self::BYTES) bytes of the block's shared memory that nothing else uses.
+    /// `barriers` is a multiple of 8 and names [`BYTES`](Self::BYTES) bytes of the block's shared
+    /// memory that nothing else uses.
     #[inline(always)]
     #[must_use]
     pub const unsafe fn at(barriers: u32) -> Self {
         Self { barriers }
     }
 
-    /// Initialises the barriers. One thread does, before a barrier of the block that all threads of the pipeline come to.
+    /// Initialises the barriers. One thread does, before a barrier of the block that all threads of
+    /// the pipeline come to.
     ///
     /// # Safety
     /// One thread of the block executes it, once.
@@ -168,7 +172,8 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
     pub unsafe fn init(self) {
         let mut stage = 0;
         while stage < STAGES {
-            // SAFETY: the barriers are this pipeline's (`at`), and in use only behind the block's barrier.
+            // SAFETY: the barriers are this pipeline's (`at`), and in use only behind the block's
+            // barrier.
             unsafe {
                 mbarrier_init(self.full(stage), 1);
                 mbarrier_init(self.empty(stage), CONSUMERS);
@@ -197,14 +202,16 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
         self.barriers + (STAGES + stage) * MBARRIER_BYTES
     }
 
-    /// Waits until the stage is free and expects `bytes` of it. The copies name [`full`](Self::full) of the state's stage.
+    /// Waits until the stage is free and expects `bytes` of it. The copies name
+    /// [`full`](Self::full) of the state's stage.
     ///
     /// # Safety
-    /// The one producing thread executes it, with its state, behind [`init`](Self::init); copies of `bytes` bytes in all
-    /// follow.
+    /// The one producing thread executes it, with its state, behind [`init`](Self::init); copies of
+    /// `bytes` bytes in all follow.
     #[inline(always)]
     pub unsafe fn producer_acquire(self, state: &PipelineState<STAGES>, bytes: u32) {
-        // SAFETY: initialised by the caller's contract; a state asks for the current phase or the one before.
+        // SAFETY: initialised by the caller's contract; a state asks for the current phase or the
+        // one before.
         unsafe {
             mbarrier_wait(self.empty(state.stage()), state.phase());
             mbarrier_arrive_expect_tx(self.full(state.stage()), bytes);
@@ -217,28 +224,32 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
     /// Behind [`init`](Self::init), with the thread's own state.
     #[inline(always)]
     pub unsafe fn consumer_wait(self, state: &PipelineState<STAGES>) {
-        // SAFETY: the caller is behind `init`, so that the barrier is initialised; a state asks for this phase or the last.
+        // SAFETY: the caller is behind `init`, so that the barrier is initialised; a state asks for
+        // this phase or the last.
         unsafe { mbarrier_wait(self.full(state.stage()), state.phase()) };
     }
 
-    /// One of the `CONSUMERS` arrivals that free the stage, where `predicate` is not 0. The predicate is inside the instruction:
-    /// what follows is `.aligned`, and is not to be copied into the arms of a branch.
+    /// One of the `CONSUMERS` arrivals that free the stage, where `predicate` is not 0. The
+    /// predicate is inside the instruction: what follows is `.aligned`, and is not to be copied
+    /// into the arms of a branch.
     ///
     /// # Safety
-    /// Behind [`consumer_wait`](Self::consumer_wait) of the state; this arrival is one of `CONSUMERS` for it, and what it stands
-    /// for no longer reads the stage.
+    /// Behind [`consumer_wait`](Self::consumer_wait) of the state; this arrival is one of
+    /// `CONSUMERS` for it, and what it stands for no longer reads the stage.
     #[inline(always)]
     pub unsafe fn consumer_release_if(self, state: &PipelineState<STAGES>, predicate: u32) {
         // SAFETY: initialised, with an arrival pending by the caller's contract.
         unsafe { mbarrier_arrive_if(self.empty(state.stage()), predicate) };
     }
 
-    /// As [`consumer_release_if`](Self::consumer_release_if), in the block of rank `cta` of the cluster: where the blocks of a cluster
-    /// load into each other, a stage is free when the consumers of all of them say so.
+    /// As [`consumer_release_if`](Self::consumer_release_if), in the block of rank `cta` of the
+    /// cluster: where the blocks of a cluster load into each other, a stage is free when the
+    /// consumers of all of them say so.
     ///
     /// # Safety
-    /// As of [`consumer_release_if`](Self::consumer_release_if), counted in that block, which has initialised its barriers and has
-    /// not left; where `predicate` is not 0, `cta` is a rank of the cluster.
+    /// As of [`consumer_release_if`](Self::consumer_release_if), counted in that block, which has
+    /// initialised its barriers and has not left; where `predicate` is not 0, `cta` is a rank of
+    /// the cluster.
     #[inline(always)]
     pub unsafe fn consumer_release_in_cluster_if(
         self,
@@ -246,8 +257,9 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
         cta: u32,
         predicate: u32,
     ) {
-        // SAFETY: the barriers are at the same offset in every block, initialised and with an arrival pending by the caller's
-        // contract; what it frees is written by asynchronous copies.
+        // SAFETY: the barriers are at the same offset in every block, initialised and with an
+        // arrival pending by the caller's contract; what it frees is written by asynchronous
+        // copies.
         unsafe { mbarrier_arrive_cluster_if(self.empty(state.stage()), cta, predicate) };
     }
 }

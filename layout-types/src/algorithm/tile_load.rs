@@ -1,5 +1,5 @@
-//! k tiles of a matrix of run-time extents, brought to stages in shared memory: what a mainloop that is generic over its tiled copies
-//! needs of them, each role one bound.
+//! k tiles of a matrix of run-time extents, brought to stages in shared memory: what a mainloop
+//! that is generic over its tiled copies needs of them, each role one bound.
 //!
 //! ```text
 //!   PartitionTile    a thread's part of a tile in global memory     (CPY,CPY_M,CPY_K)
@@ -165,7 +165,8 @@ pub trait LoadRows<T: Plain, Tile, Stages: LayoutFn, M: TensorLayout = Matrix>:
     type Rows: Unroll;
     /// Returns the rows from one of a thread's rows of atoms to the next.
     fn row_distance(matrix: &MatrixTensor<T, M, Self::Strides>) -> u32;
-    /// Copies a thread's first row of atoms of the matrix to row `row` of a stage, if `predicate` holds.
+    /// Copies a thread's first row of atoms of the matrix to row `row` of a stage, if `predicate`
+    /// holds.
     ///
     /// # Safety
     /// As of [`copy_if`].
@@ -253,7 +254,8 @@ where
     }
 }
 
-/// `Self`, a tiled copy, brings tiles of a matrix to a thread's registers, in the order of its part.
+/// `Self`, a tiled copy, brings tiles of a matrix to a thread's registers, in the order of its
+/// part.
 pub trait FetchTile<T: Plain, Tile, F: FragmentLayout, M: TensorLayout = Matrix>:
     PartitionTile<T, Tile, M>
 {

@@ -1,5 +1,5 @@
-//! What a kernel's body needs of its tiles, each a role with a law of its own: the shape of a chunk, a matrix in global memory, the
-//! fragments of a k block, a tile that another CTA saved.
+//! What a kernel's body needs of its tiles, each a role with a law of its own: the shape of a
+//! chunk, a matrix in global memory, the fragments of a k block, a tile that another CTA saved.
 //!
 //! ```text
 //!   chunk_shape     (64,64) of a tile of D        global_matrix   rows × columns, one of them contiguous
@@ -9,14 +9,16 @@
 //! Law: each module's own.
 
 pub mod chunk_shape {
-    //! Chunks of a tile of D: which of a CTA's threads stores which elements, and how they lie in shared memory until then.
+    //! Chunks of a tile of D: which of a CTA's threads stores which elements, and how they lie in
+    //! shared memory until then.
     //!
     //! ```text
     //!   (32,32)   thread 0 0 0 0 0 0 0 0  1 1 1 ..      eight neighbours each, a row by four threads
     //!             thread 4 4 ..
     //! ```
     //!
-    //! Law: each element of a chunk has one thread, in each of the three orders; the swizzles keep the vectors of 16 bytes together.
+    //! Law: each element of a chunk has one thread, in each of the three orders; the swizzles keep
+    //! the vectors of 16 bytes together.
     //!
     //! Source: CUTLASS `cutlass/epilogue/threadblock/output_tile_thread_map.h`.
 
@@ -40,7 +42,8 @@ pub mod chunk_shape {
         type Tile;
         /// `(thread, value)` of eight neighbours.
         type Narrow;
-        /// `(thread, value)` of two vectors of four 32-bit elements: neighbouring threads fill the sectors of D together.
+        /// `(thread, value)` of two vectors of four 32-bit elements: neighbouring threads fill the
+        /// sectors of D together.
         type Wide;
         /// The shape of `Chunks` of them in shared memory, `(rows, columns, chunk)`.
         type Shape<Chunks>;
@@ -99,7 +102,8 @@ pub mod global_matrix {
     //!   pointer ─ from_part ─► this thread's first element ─ advance ─► the same of the next k tile ─ advance ─► ..
     //! ```
     //!
-    //! Law: element `(i, j)` of [`offset_by`](GlobalMatrix::offset_by)`([r, c])` is element `(r + i, c + j)`, and in bounds where that is.
+    //! Law: element `(i, j)` of [`offset_by`](GlobalMatrix::offset_by)`([r, c])` is element
+    //! `(r + i, c + j)`, and in bounds where that is.
 
     use super::super::tile_load::{MatrixTensor, PartitionTile};
     use crate::arch::mov::here;
@@ -109,8 +113,8 @@ pub mod global_matrix {
 
     /// A matrix `(rows, k)` in global memory, from one of its elements on.
     ///
-    /// A thread holds the matrix from the first element that it copies on, and advances that along k: this takes one address, not
-    /// one for each of its rows.
+    /// A thread holds the matrix from the first element that it copies on, and advances that along
+    /// k: this takes one address, not one for each of its rows.
     #[derive(Clone, Copy)]
     pub struct GlobalMatrix<T> {
         /// The address of the first element.
@@ -144,7 +148,8 @@ pub mod global_matrix {
             self
         }
 
-        /// Returns the matrix from thread `thread`'s first element of the tile at `at` on, by the tiled copy `Copy`.
+        /// Returns the matrix from thread `thread`'s first element of the tile at `at` on, by the
+        /// tiled copy `Copy`.
         #[inline(always)]
         #[must_use]
         pub fn from_part<Copy: PartitionTile<T, Tile>, Tile>(
@@ -165,8 +170,9 @@ pub mod global_matrix {
             *self = self.offset_by(next);
         }
 
-        /// Returns the matrix with strides that the compiler cannot hoist: it would keep each row's distance in two registers. They
-        /// are at most 2^31, so that a distance in 32 bits is multiplied in one instruction.
+        /// Returns the matrix with strides that the compiler cannot hoist: it would keep each row's
+        /// distance in two registers. They are at most 2^31, so that a distance in 32 bits is
+        /// multiplied in one instruction.
         #[inline(always)]
         #[must_use]
         pub fn with_opaque_strides(mut self) -> Self {
@@ -174,8 +180,9 @@ pub mod global_matrix {
             self
         }
 
-        /// Returns the matrix from row `rows` on, by one addition to the address: the compiler would multiply for each row, and
-        /// ptxas' 64-bit products hold up the tensor cores by 2.5 % (`docs/benchmarks.md`).
+        /// Returns the matrix from row `rows` on, by one addition to the address: the compiler
+        /// would multiply for each row, and ptxas' 64-bit products hold up the tensor cores by 2.5
+        /// % (`docs/benchmarks.md`).
         #[inline(always)]
         #[must_use]
         pub fn skip_rows(mut self, rows: u32) -> Self {
@@ -184,18 +191,20 @@ pub mod global_matrix {
             self
         }
 
-        /// Returns the matrix as a tensor `(rows, k)`, whose type says that the mode of the copy's vectors has stride 1.
+        /// Returns the matrix as a tensor `(rows, k)`, whose type says that the mode of the copy's
+        /// vectors has stride 1.
         ///
         /// # Safety
-        /// The elements within the extents are readable, and nobody writes them while the kernel runs. Where `Copy` moves several elements
-        /// at once, the stride of their mode is 1, and pointer and other stride are multiples of a load.
+        /// The elements within the extents are readable, and nobody writes them while the kernel
+        /// runs. Where `Copy` moves several elements at once, the stride of their mode is 1, and
+        /// pointer and other stride are multiples of a load.
         #[inline(always)]
         #[must_use]
         pub unsafe fn tensor<Copy: PartitionTile<T, Tile>, Tile>(
             &self,
         ) -> MatrixTensor<T, RaggedIdentity<U2>, Copy::Strides> {
-            // SAFETY: the caller keeps the elements within the extents readable, nobody writes them while the kernel runs, and the strides
-            // are as it says.
+            // SAFETY: the caller keeps the elements within the extents readable, nobody writes them
+            // while the kernel runs, and the strides are as it says.
             unsafe {
                 Tensor::global(
                     self.pointer,
@@ -208,15 +217,17 @@ pub mod global_matrix {
 }
 
 pub mod k_block {
-    //! k blocks of a mainloop: fragments loaded from stages in shared memory, and multiplied. What a mainloop that is generic over its tiled
-    //! MMA and tiled copies needs of them, each role one bound.
+    //! k blocks of a mainloop: fragments loaded from stages in shared memory, and multiplied. What
+    //! a mainloop that is generic over its tiled MMA and tiled copies needs of them, each role one
+    //! bound.
     //!
     //! ```text
     //!   LoadKBlock       stages (CPY,CPY_M,CPY_K,stage) at (k block, stage) ─► fragment (MMA,MMA_M,MMA_K) at k block
     //!   MultiplyKBlock   C += A B of a k block
     //! ```
     //!
-    //! Law: each trait holds for all tiled copies, tiled MMAs and fragments that [`copy`] and [`gemm`] take.
+    //! Law: each trait holds for all tiled copies, tiled MMAs and fragments that [`copy`] and
+    //! [`gemm`] take.
     //!
     //! Source: CuTe `examples/cute/tutorial/sgemm_sm80.cu`, its loop over `K_BLOCK_MAX`.
 
@@ -247,7 +258,8 @@ pub mod k_block {
     type Recast<L, V, T> = <L as RecastTo<<V as Element>::Bits, <T as Element>::Bits>>::Output;
     type Part<L, C> = <L as PartitionLayout<C, Source>>::Part;
 
-    /// `Self`, a tiled copy, loads k blocks of `Stages`, `(rows,k,stage)` of bits `T`, into a fragment of `V`.
+    /// `Self`, a tiled copy, loads k blocks of `Stages`, `(rows,k,stage)` of bits `T`, into a
+    /// fragment of `V`.
     pub trait LoadKBlock<T: Plain, Stages: LayoutFn, V: Plain, L: FragmentLayout, R: Role>:
         TiledCopyTraits
     {
@@ -258,7 +270,8 @@ pub mod k_block {
             stages: &Tensor<Shared<T>, Stages>,
             thread: u32,
         ) -> Tensor<Shared<T>, Self::Source>;
-        /// Loads k block `k_block` of stage `stage`. The copies move bits, whatever the element type.
+        /// Loads k block `k_block` of stage `stage`. The copies move bits, whatever the element
+        /// type.
         ///
         /// # Safety
         /// As of [`copy`].
@@ -363,14 +376,16 @@ pub mod k_block {
 }
 
 pub mod partial_tile {
-    //! A thread's accumulator in memory: what split-K is that is generic over its tiled MMA needs of a fragment, as one bound.
+    //! A thread's accumulator in memory: what split-K is that is generic over its tiled MMA needs
+    //! of a fragment, as one bound.
     //!
     //! ```text
     //!   fragment of C ─ 32 bits each ─ coalesce ─► (4,4,groups):(1,4,16)   ◄─ copy ─►   (4,4,groups):(1,4 threads,16 threads) in memory
     //! ```
     //!
-    //! Law: a vector of every thread stands side by side, so that a warp's accesses are whole sectors. `add_group` of every group, with the memory that `save` wrote, replaces each register `x` by `f(x, y)`, `y` the register that was
-    //! saved at its place.
+    //! Law: a vector of every thread stands side by side, so that a warp's accesses are whole
+    //! sectors. `add_group` of every group, with the memory that `save` wrote, replaces each
+    //! register `x` by `f(x, y)`, `y` the register that was saved at its place.
     //!
     //! Source: CUTLASS `cutlass/block_striped.h`, `BlockStripedReduce`.
 
@@ -418,7 +433,8 @@ pub mod partial_tile {
         /// Saves thread `thread`'s fragment.
         ///
         /// # Safety
-        /// From `to` on there is memory for the fragments of all threads, aligned to vectors, that nobody else accesses.
+        /// From `to` on there is memory for the fragments of all threads, aligned to vectors, that
+        /// nobody else accesses.
         unsafe fn save(fragment: &Fragment<T, Self, OperandC>, to: *mut u32, thread: u32);
         /// Replaces the registers of group `group` by `f` of them and of what was saved.
         ///
@@ -460,7 +476,8 @@ pub mod partial_tile {
             let registers = registers.compose::<InGroups<L, T>>(); // (register,vector,group)
             unroll_type::<Self::Groups>(|group| {
                 let registers = registers.slice((__, __, group as u32)); // (register,vector)
-                // SAFETY: the caller's memory has a vector of each thread side by side, so that no two threads write one.
+                // SAFETY: the caller's memory has a vector of each thread side by side, so that no
+                // two threads write one.
                 unsafe {
                     let to = to.add(place::<Threads>(thread, group as u32));
                     let saved = Tensor::<_, Saved<Threads>>::global_static_mut(to);
@@ -479,7 +496,8 @@ pub mod partial_tile {
             let partial = Fragment::<u32, OneGroup>::new(); // (register,vector)
             let registers = fragment.view().recast::<u32>().coalesce();
             let registers = registers.compose::<InGroups<L, T>>().slice((__, __, group)); // (register,vector)
-            // SAFETY: `save` wrote there, and that is visible, as this function requires of its caller.
+            // SAFETY: `save` wrote there, and that is visible, as this function requires of its
+            // caller.
             unsafe {
                 let from = from.add(place::<Threads>(thread, group));
                 let saved = Tensor::<_, Saved<Threads>>::global_static(from);

@@ -7,11 +7,13 @@
 //!   let fragment = c.finish();                           wait_group 0, and the registers are a fragment of C again
 //! ```
 //!
-//! Law: an [`InFlight`] gives its registers back in [`finish`](InFlight::finish) alone, behind a wait for all groups; nothing
-//! else can name them. The compiler moves no access over the fences on either side.
+//! Law: an [`InFlight`] gives its registers back in [`finish`](InFlight::finish) alone, behind a
+//! wait for all groups; nothing else can name them. The compiler moves no access over the fences on
+//! either side.
 //!
-//! Source: CuTe `warpgroup_arrive`, `warpgroup_commit_batch`, `warpgroup_wait`, `warpgroup_fence_operand`, `gemm` of fragments of
-//! descriptors in `cute/algorithm/gemm.hpp`; PTX ISA, *wgmma.fence*, *wgmma.wait_group*.
+//! Source: CuTe `warpgroup_arrive`, `warpgroup_commit_batch`, `warpgroup_wait`,
+//! `warpgroup_fence_operand`, `gemm` of fragments of descriptors in `cute/algorithm/gemm.hpp`; PTX
+//! ISA, *wgmma.fence*, *wgmma.wait_group*.
 
 use crate::arch::mma_sm90_gmma::{
     FenceOperand, warpgroup_arrive, warpgroup_commit_batch, warpgroup_wait,
@@ -32,7 +34,8 @@ pub use gemm::{
 
 use super::gemm::place;
 
-/// The accumulators of atoms `Atom` in flight: of one atom, or of all of a fragment's, whose layout is `Tile`.
+/// The accumulators of atoms `Atom` in flight: of one atom, or of all of a fragment's, whose layout
+/// is `Tile`.
 ///
 /// It has no values:
 ///
@@ -57,7 +60,8 @@ pub struct InFlight<Atom: WgmmaOp, Tile: AccumulatorTile<Atom> = OneAtom> {
 pub trait HasValues {}
 
 impl<Atom: WgmmaOp> InFlight<Atom> {
-    /// `wgmma.fence`, the registers of one atom in place before it. CuTe's `warpgroup_fence_operand` and `warpgroup_arrive`.
+    /// `wgmma.fence`, the registers of one atom in place before it. CuTe's
+    /// `warpgroup_fence_operand` and `warpgroup_arrive`.
     ///
     /// # Safety
     /// All warps of the warp group execute it, each warp together.
@@ -74,12 +78,13 @@ impl<Atom: WgmmaOp> InFlight<Atom> {
     /// `D = A B + D`, or `A B` where `scale_d` is 0.
     ///
     /// # Safety
-    /// As of [`arrive`](Self::arrive), with the same operands in all warps; the descriptors' tiles are written, visible to the
-    /// asynchronous proxy, and nobody writes them, nor A's registers, until the group has ended.
+    /// As of [`arrive`](Self::arrive), with the same operands in all warps; the descriptors' tiles
+    /// are written, visible to the asynchronous proxy, and nobody writes them, nor A's registers,
+    /// until the group has ended.
     #[inline(always)]
     pub unsafe fn fma(&mut self, a: &Atom::AOperand, b: &Atom::BOperand, scale_d: u32) {
-        // SAFETY: warps and operands are as the instruction asks, by the caller's contract; `arrive` fenced the registers, and
-        // nobody else can name them.
+        // SAFETY: warps and operands are as the instruction asks, by the caller's contract;
+        // `arrive` fenced the registers, and nobody else can name them.
         unsafe { Atom::fma(&mut self.registers[0], a, b, scale_d) };
     }
 
@@ -90,7 +95,8 @@ impl<Atom: WgmmaOp> InFlight<Atom> {
     #[inline(always)]
     #[must_use]
     pub unsafe fn finish(self) -> Atom::Accumulator {
-        // SAFETY: all warps of the warp group are here, and the last group is committed, by the caller's contract.
+        // SAFETY: all warps of the warp group are here, and the last group is committed, by the
+        // caller's contract.
         unsafe { self.values::<0>()[0] }
     }
 }
@@ -105,7 +111,8 @@ impl<Atom: WgmmaOp, Tile: AccumulatorTile<Atom>> InFlight<Atom, Tile> {
     /// Waits for all groups but the newest `GROUPS` and gives the registers back.
     ///
     /// # Safety
-    /// All warps of the warp group execute it, each warp together; the products of these registers are in a group older than those.
+    /// All warps of the warp group execute it, each warp together; the products of these registers
+    /// are in a group older than those.
     #[inline(always)]
     unsafe fn values<const GROUPS: u64>(mut self) -> GenericArray<Atom::Accumulator, Tile::Count> {
         // SAFETY: all warps of the warp group are here, by the caller's contract.
@@ -114,8 +121,8 @@ impl<Atom: WgmmaOp, Tile: AccumulatorTile<Atom>> InFlight<Atom, Tile> {
         self.registers
     }
 
-    /// A further `wgmma.fence`: before the first product behind a wait for a barrier, or with registers of A that were written
-    /// since.
+    /// A further `wgmma.fence`: before the first product behind a wait for a barrier, or with
+    /// registers of A that were written since.
     ///
     /// # Safety
     /// All warps of the warp group execute it, each warp together.
@@ -136,8 +143,8 @@ impl<Atom: WgmmaOp, Tile: AccumulatorTile<Atom>> InFlight<Atom, Tile> {
         unsafe { warpgroup_commit_batch() };
     }
 
-    /// Never callable: registers in flight have no values. [`finish`](Self::finish) waits for all groups and gives the fragment back,
-    /// which has a `view`.
+    /// Never callable: registers in flight have no values. [`finish`](Self::finish) waits for all
+    /// groups and gives the fragment back, which has a `view`.
     #[doc(hidden)]
     pub fn view(&self) -> !
     where
@@ -146,8 +153,8 @@ impl<Atom: WgmmaOp, Tile: AccumulatorTile<Atom>> InFlight<Atom, Tile> {
         unreachable!("no accumulator in flight has values")
     }
 
-    /// `wgmma.wait_group GROUPS`: the shared memory of all groups but the newest `GROUPS` is no longer read. The registers stay
-    /// in flight.
+    /// `wgmma.wait_group GROUPS`: the shared memory of all groups but the newest `GROUPS` is no
+    /// longer read. The registers stay in flight.
     ///
     /// # Safety
     /// As of [`arrive_again`](Self::arrive_again).
@@ -166,17 +173,17 @@ where
     Atom: WgmmaOp<ValTypeC: Plain>,
     L: FragmentLayout + AccumulatorTile<Atom>,
 {
-    /// `wgmma.wait_group GROUPS`: the registers are a fragment of C again, while the newest `GROUPS` groups, of other accumulators, stay
-    /// under way.
+    /// `wgmma.wait_group GROUPS`: the registers are a fragment of C again, while the newest
+    /// `GROUPS` groups, of other accumulators, stay under way.
     ///
     /// # Safety
-    /// All warps of the warp group execute it, each warp together; behind this accumulator's last product at least `GROUPS` groups and
-    /// its own have been committed.
+    /// All warps of the warp group execute it, each warp together; behind this accumulator's last
+    /// product at least `GROUPS` groups and its own have been committed.
     #[inline(always)]
     #[must_use]
     pub unsafe fn finish_leaving<const GROUPS: u64>(self) -> FragmentC<Atom, L> {
-        // SAFETY: all warps of the warp group are here, and the products of these registers are in an older group, by the caller's
-        // contract.
+        // SAFETY: all warps of the warp group are here, and the products of these registers are in
+        // an older group, by the caller's contract.
         let registers = unsafe { self.values::<GROUPS>() };
         let fragment = Fragment::new();
         each_atom::<Atom, L>(|i, m, n| {
@@ -192,7 +199,8 @@ where
     #[inline(always)]
     #[must_use]
     pub unsafe fn finish(self) -> FragmentC<Atom, L> {
-        // SAFETY: all warps of the warp group are here, and the last group is committed, by the caller's contract.
+        // SAFETY: all warps of the warp group are here, and the last group is committed, by the
+        // caller's contract.
         unsafe { self.finish_leaving::<0>() }
     }
 }
@@ -205,8 +213,8 @@ fn each_atom<Atom, L: AccumulatorTile<Atom>>(mut body: impl FnMut(usize, u32, u3
     });
 }
 
-/// `wgmma.fence` for the accumulators of a fragment of C, `partition_fragment_c`'s, which are in flight from here on: CuTe's
-/// `warpgroup_fence_operand(c)` and `warpgroup_arrive()`.
+/// `wgmma.fence` for the accumulators of a fragment of C, `partition_fragment_c`'s, which are in
+/// flight from here on: CuTe's `warpgroup_fence_operand(c)` and `warpgroup_arrive()`.
 ///
 /// # Safety
 /// All warps of the warp group execute it, each warp together.
@@ -226,7 +234,8 @@ where
         unsafe { first.add(i).write(values) };
     });
     let mut accumulator = InFlight {
-        // SAFETY: `each_atom` has called with each number below `Count`, the product of the tile's M and N.
+        // SAFETY: `each_atom` has called with each number below `Count`, the product of the tile's
+        // M and N.
         registers: unsafe { registers.assume_init() },
     };
     // SAFETY: all warps of the warp group are here, by the caller's contract.

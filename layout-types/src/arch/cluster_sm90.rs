@@ -1,15 +1,17 @@
-//! Clusters: blocks that run together, reach one another's shared memory and wait for one another; and the choice of one lane.
+//! Clusters: blocks that run together, reach one another's shared memory and wait for one another;
+//! and the choice of one lane.
 //!
 //! ```text
 //!   cluster of 2    rank 0   shared window 0 ── mapa(x, 1) ──► x of rank 1
 //!                   rank 1   shared window 1 ◄─ arrive, wait ─► barrier of the cluster
 //! ```
 //!
-//! Law: an address of the block's own shared window is also one of the cluster's, of the block itself; [`mapa`] gives that of
-//! the same variable in another block. [`cluster_wait`] returns when all threads of the cluster have arrived.
+//! Law: an address of the block's own shared window is also one of the cluster's, of the block
+//! itself; [`mapa`] gives that of the same variable in another block. [`cluster_wait`] returns when
+//! all threads of the cluster have arrived.
 //!
-//! Source: PTX ISA, *Special Registers: %cluster_ctarank* and its neighbours, *mapa*, *barrier.cluster*, *elect.sync*; CuTe
-//! `cute/arch/cluster_sm90.hpp`.
+//! Source: PTX ISA, *Special Registers: %cluster_ctarank* and its neighbours, *mapa*,
+//! *barrier.cluster*, *elect.sync*; CuTe `cute/arch/cluster_sm90.hpp`.
 #![cfg_attr(
     not(target_arch = "nvptx64"),
     allow(unreachable_code, unused_unsafe, unused_variables)
@@ -39,7 +41,8 @@ register!(
     /// `%cluster_nctarank`: the blocks of a cluster.
     cluster_size, "%cluster_nctarank");
 register!(
-    /// `%cluster_ctaid.x`: the block's x coordinate in its cluster. CuTe's `block_id_in_cluster().x`.
+    /// `%cluster_ctaid.x`: the block's x coordinate in its cluster. CuTe's
+    /// `block_id_in_cluster().x`.
     block_id_in_cluster_x, "%cluster_ctaid.x");
 register!(
     /// `%cluster_ctaid.y`: the block's y coordinate in its cluster.
@@ -75,10 +78,11 @@ register!(
     /// `%nclusterid.z`: clusters of the grid along z.
     cluster_grid_dims_z, "%nclusterid.z");
 
-/// `mapa.shared::cluster.u32`: the address in the cluster's shared window of what `shared` names, in the block of rank `cta`.
-/// CuTe's `set_block_rank`.
+/// `mapa.shared::cluster.u32`: the address in the cluster's shared window of what `shared` names,
+/// in the block of rank `cta`. CuTe's `set_block_rank`.
 ///
-/// Precondition: `cta` is a rank of the cluster and `shared` an address of shared memory; otherwise the result means nothing.
+/// Precondition: `cta` is a rank of the cluster and `shared` an address of shared memory; otherwise
+/// the result means nothing.
 #[inline(always)]
 #[must_use]
 pub fn mapa(shared: u32, cta: u32) -> u32 {
@@ -93,13 +97,15 @@ pub fn mapa(shared: u32, cta: u32) -> u32 {
 /// `ld.shared::cluster.v4.b32`: 16 bytes of the shared memory of a block of the cluster.
 ///
 /// # Safety
-/// `address` is one of the cluster's shared window, by [`mapa`], and a multiple of 16; it names 16 bytes that the block wrote before
-/// a barrier of the cluster, that nobody writes before the next one, and the block has not left.
+/// `address` is one of the cluster's shared window, by [`mapa`], and a multiple of 16; it names 16
+/// bytes that the block wrote before a barrier of the cluster, that nobody writes before the next
+/// one, and the block has not left.
 #[inline(always)]
 #[must_use]
 pub unsafe fn load_shared_cluster_b128(address: u32) -> [u32; 4] {
     let (a, b, c, d): (u32, u32, u32, u32);
-    // SAFETY: the 16 bytes are aligned, initialised and nobody's to write, in a block that has not left, by the caller's contract.
+    // SAFETY: the 16 bytes are aligned, initialised and nobody's to write, in a block that has not
+    // left, by the caller's contract.
     unsafe {
         ptx!(
             "ld.shared::cluster.v4.b32 {{{0}, {1}, {2}, {3}}}, [{4}];",
@@ -110,28 +116,32 @@ pub unsafe fn load_shared_cluster_b128(address: u32) -> [u32; 4] {
     [a, b, c, d]
 }
 
-/// `barrier.cluster.arrive.aligned`: arrives on the cluster's barrier, with release semantics. CuTe's `cluster_arrive`.
+/// `barrier.cluster.arrive.aligned`: arrives on the cluster's barrier, with release semantics.
+/// CuTe's `cluster_arrive`.
 ///
 /// # Safety
 /// The warp executes it together; every thread of the cluster arrives and then waits, in turn.
 #[inline(always)]
 pub unsafe fn cluster_arrive() {
-    // SAFETY: the warp is together, and all threads of the cluster arrive and wait in turn, by the caller's contract.
+    // SAFETY: the warp is together, and all threads of the cluster arrive and wait in turn, by the
+    // caller's contract.
     unsafe { intrinsic!(intrinsics::cluster_arrive()) };
 }
 
-/// `barrier.cluster.arrive.relaxed.aligned`: as [`cluster_arrive`], without ordering memory. CuTe's `cluster_arrive_relaxed`.
+/// `barrier.cluster.arrive.relaxed.aligned`: as [`cluster_arrive`], without ordering memory. CuTe's
+/// `cluster_arrive_relaxed`.
 ///
 /// # Safety
 /// As of [`cluster_arrive`].
 #[inline(always)]
 pub unsafe fn cluster_arrive_relaxed() {
-    // SAFETY: the warp is together, and all threads of the cluster arrive and wait in turn, by the caller's contract.
+    // SAFETY: the warp is together, and all threads of the cluster arrive and wait in turn, by the
+    // caller's contract.
     unsafe { intrinsic!(intrinsics::cluster_arrive_relaxed()) };
 }
 
-/// `barrier.cluster.wait.aligned`: waits until all threads of the cluster have arrived, with acquire semantics. CuTe's
-/// `cluster_wait`.
+/// `barrier.cluster.wait.aligned`: waits until all threads of the cluster have arrived, with
+/// acquire semantics. CuTe's `cluster_wait`.
 ///
 /// # Safety
 /// As of [`cluster_arrive`]; the thread has arrived.
@@ -147,7 +157,8 @@ pub unsafe fn cluster_wait() {
 /// All threads of the cluster come to it, whole warps together.
 #[inline(always)]
 pub unsafe fn cluster_sync() {
-    // SAFETY: the caller brings all threads of the cluster here, whole warps together; each arrival is followed by its wait.
+    // SAFETY: the caller brings all threads of the cluster here, whole warps together; each arrival
+    // is followed by its wait.
     unsafe {
         cluster_arrive();
         cluster_wait();

@@ -12,16 +12,17 @@ pub mod grid_dependency_control {
     //!   second                └─ prologue ── wait ─────────────┴─ loads what the first stored
     //! ```
     //!
-    //! Law: what the kernels before stored is there after [`wait_on_dependent_grids`]. Without the launch attribute *programmatic
-    //! stream serialization* both do nothing.
+    //! Law: what the kernels before stored is there after [`wait_on_dependent_grids`]. Without the
+    //! launch attribute *programmatic stream serialization* both do nothing.
     //!
-    //! Source: PTX ISA, *Parallel Synchronization and Communication Instructions: griddepcontrol*; CUTLASS
-    //! `cutlass/arch/grid_dependency_control.h`.
+    //! Source: PTX ISA, *Parallel Synchronization and Communication Instructions: griddepcontrol*;
+    //! CUTLASS `cutlass/arch/grid_dependency_control.h`.
     #![cfg_attr(not(target_arch = "nvptx64"), allow(unreachable_code, unused_unsafe))]
 
     use crate::arch::ptx;
 
-    /// `griddepcontrol.launch_dependents`: the next kernel may start once all blocks have said so or have left.
+    /// `griddepcontrol.launch_dependents`: the next kernel may start once all blocks have said so
+    /// or have left.
     #[inline(always)]
     pub fn launch_dependent_grids() {
         // SAFETY: touches no memory of the kernel's.
@@ -33,7 +34,8 @@ pub mod grid_dependency_control {
         };
     }
 
-    /// `griddepcontrol.wait`: waits until the kernels that this one depends on have ended and their stores are there.
+    /// `griddepcontrol.wait`: waits until the kernels that this one depends on have ended and their
+    /// stores are there.
     #[inline(always)]
     pub fn wait_on_dependent_grids() {
         // SAFETY: touches no memory of the kernel's.
@@ -48,10 +50,12 @@ pub mod reg_reconfig {
     //!   384 threads of 168   producer  dec 40    consumers  inc 232 232      128 (40 + 232 + 232) = 64512 of 65536
     //! ```
     //!
-    //! Law: the count is 24 to 256 in steps of 8. `inc` waits until the block's pool has what it asks for. ptxas heeds it only in a
-    //! kernel whose registers are bounded: `#[kernel(threads = 384, min_blocks = 1)]` of `cuda_std`.
+    //! Law: the count is 24 to 256 in steps of 8. `inc` waits until the block's pool has what it
+    //! asks for. ptxas heeds it only in a kernel whose registers are bounded:
+    //! `#[kernel(threads = 384, min_blocks = 1)]` of `cuda_std`.
     //!
-    //! Source: PTX ISA, *Miscellaneous Instructions: setmaxnreg*; CUTLASS `cutlass/arch/reg_reconfig.h`.
+    //! Source: PTX ISA, *Miscellaneous Instructions: setmaxnreg*; CUTLASS
+    //! `cutlass/arch/reg_reconfig.h`.
     #![cfg_attr(not(target_arch = "nvptx64"), allow(unreachable_code, unused_unsafe))]
 
     use super::super::intrinsic;
@@ -66,8 +70,8 @@ pub mod reg_reconfig {
         );
     }
 
-    /// `setmaxnreg.inc.sync.aligned.u32`: the thread has `REGISTERS` registers, more than before. CUTLASS's
-    /// `warpgroup_reg_alloc`.
+    /// `setmaxnreg.inc.sync.aligned.u32`: the thread has `REGISTERS` registers, more than before.
+    /// CUTLASS's `warpgroup_reg_alloc`.
     ///
     /// ```compile_fail,E0080
     /// use layout_types::arch::reg_reconfig::warpgroup_reg_alloc;
@@ -75,24 +79,27 @@ pub mod reg_reconfig {
     /// ```
     ///
     /// # Safety
-    /// All warps of the warp group execute it, whole warps together, with no other `setmaxnreg` between that they have not all
-    /// executed; they have at most `REGISTERS` now, and the other groups give up what is missing.
+    /// All warps of the warp group execute it, whole warps together, with no other `setmaxnreg`
+    /// between that they have not all executed; they have at most `REGISTERS` now, and the other
+    /// groups give up what is missing.
     #[inline(always)]
     pub unsafe fn warpgroup_reg_alloc<const REGISTERS: u32>() {
         const { check(REGISTERS) }
-        // SAFETY: all warps of the group are here, with at most `REGISTERS`, and others give up the rest, by the caller's contract.
+        // SAFETY: all warps of the group are here, with at most `REGISTERS`, and others give up the
+        // rest, by the caller's contract.
         unsafe { intrinsic!(intrinsics::setmaxnreg_inc(const { REGISTERS })) };
     }
 
-    /// `setmaxnreg.dec.sync.aligned.u32`: the thread has `REGISTERS` registers, fewer than before. CUTLASS's
-    /// `warpgroup_reg_dealloc`.
+    /// `setmaxnreg.dec.sync.aligned.u32`: the thread has `REGISTERS` registers, fewer than before.
+    /// CUTLASS's `warpgroup_reg_dealloc`.
     ///
     /// # Safety
     /// As of [`warpgroup_reg_alloc`], but that the warps have at least `REGISTERS` now.
     #[inline(always)]
     pub unsafe fn warpgroup_reg_dealloc<const REGISTERS: u32>() {
         const { check(REGISTERS) }
-        // SAFETY: all warps of the group are here, with at least `REGISTERS`, by the caller's contract.
+        // SAFETY: all warps of the group are here, with at least `REGISTERS`, by the caller's
+        // contract.
         unsafe { intrinsic!(intrinsics::setmaxnreg_dec(const { REGISTERS })) };
     }
 }
@@ -104,7 +111,8 @@ pub mod printf {
     //!   printf_f64(c"%9g", x)      the format, and 8 bytes of argument
     //! ```
     //!
-    //! Law: the format has one conversion, of 8 bytes: `%g` and its kin, `%lld`, `%llu`; that of [`printf_text`] is `%s`.
+    //! Law: the format has one conversion, of 8 bytes: `%g` and its kin, `%lld`, `%llu`; that of
+    //! [`printf_text`] is `%s`.
     //!
     //! Source: PTX Writer's Guide to Interoperability, *System Calls: vprintf*.
 

@@ -5,10 +5,11 @@
 //!   *const u8   ──ld.global.v4.b32──► [u32; 4]
 //! ```
 //!
-//! Law: a store followed, in the same thread, by a load of the same address and width gives the value stored.
-//! Shared addresses are offsets in the block's shared window (`u32`) and global ones are pointers that lie in global memory,
-//! so every access names its space and costs no generic-address resolution. Wide values are 32-bit registers, which elements
-//! of 32 bits and less are taken from without splitting.
+//! Law: a store followed, in the same thread, by a load of the same address and width gives the
+//! value stored. Shared addresses are offsets in the block's shared window (`u32`) and global ones
+//! are pointers that lie in global memory, so every access names its space and costs no
+//! generic-address resolution. Wide values are 32-bit registers, which elements of 32 bits and less
+//! are taken from without splitting.
 //!
 //! Source: PTX ISA, *Data Movement and Conversion Instructions: ld, st, cvta*.
 #![cfg_attr(
@@ -23,10 +24,11 @@
 
 use super::ptx;
 
-/// The swizzle through which a tensor accesses shared memory, `Sw<BITS,BASE,SHIFT>` on offsets in bytes.
+/// The swizzle through which a tensor accesses shared memory, `Sw<BITS,BASE,SHIFT>` on offsets in
+/// bytes.
 ///
-/// The PTX has it in a comment behind the access, which costs nothing; the emulator finds by it a reader that goes through another
-/// swizzle than the writer.
+/// The PTX has it in a comment behind the access, which costs nothing; the emulator finds by it a
+/// reader that goes through another swizzle than the writer.
 pub trait SmemSwizzle {
     /// B: how many bits; 0 for no swizzle, less than 0 where nothing is known.
     const BITS: i32;
@@ -66,8 +68,9 @@ macro_rules! load {
         #[must_use]
         pub unsafe fn $name($address: $at) -> $ret {
             $(let $register: $t;)+
-            // SAFETY: the bytes at the address are the block's, aligned and initialised, and nobody writes them meanwhile, by the
-            // caller's contract; the instruction writes registers alone.
+            // SAFETY: the bytes at the address are the block's, aligned and initialised, and nobody
+            // writes them meanwhile, by the caller's contract; the instruction writes registers
+            // alone.
             unsafe { ptx!($ptx, $(out($c) $register,)+ in($ac) $address, options(readonly, nostack, preserves_flags)) };
             $result
         }
@@ -79,8 +82,8 @@ macro_rules! store {
         $(#[$doc])*
         #[inline(always)]
         pub unsafe fn $name($address: $at, $value: $vt) {
-            // SAFETY: the bytes at the address are the block's and aligned, and nobody else touches them before the next barrier, by
-            // the caller's contract.
+            // SAFETY: the bytes at the address are the block's and aligned, and nobody else touches
+            // them before the next barrier, by the caller's contract.
             unsafe { ptx!($ptx, in($ac) $address, $(in($c) $register,)+ options(nostack, preserves_flags)) };
         }
     };
@@ -90,8 +93,8 @@ load!(
     /// `ld.shared.b8`.
     ///
     /// # Safety
-    /// `address` lies inside the block's shared memory, is initialised, and no other thread writes it before the next
-    /// barrier.
+    /// `address` lies inside the block's shared memory, is initialised, and no other thread writes
+    /// it before the next barrier.
     load_shared_b8(address: u32: reg32) -> u8, "ld.shared.b8 {0}, [{1}];", a: u16: reg16 => a as u8);
 load!(
     /// `ld.shared.b16`.
@@ -122,7 +125,8 @@ store!(
     /// `st.shared.b8`.
     ///
     /// # Safety
-    /// `address` lies inside the block's shared memory, and no other thread reads or writes it before the next barrier.
+    /// `address` lies inside the block's shared memory, and no other thread reads or writes it
+    /// before the next barrier.
     store_shared_b8(address: u32: reg32, value: u8), "st.shared.b8 [{0}], {1};", reg16: u16::from(value));
 store!(
     /// `st.shared.b16`.
@@ -153,7 +157,8 @@ load!(
     /// `ld.global.b8`.
     ///
     /// # Safety
-    /// `address` lies in global memory, is readable and initialised, and nobody writes it at the same time.
+    /// `address` lies in global memory, is readable and initialised, and nobody writes it at the
+    /// same time.
     load_global_b8(address: *const u8: reg64) -> u8, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; ld.global.b8 {0}, [g]; }}", a: u16: reg16 => a as u8);
 load!(
     /// `ld.global.b16`.
@@ -184,7 +189,8 @@ store!(
     /// `st.global.b8`.
     ///
     /// # Safety
-    /// `address` lies in global memory, is writable, and nobody reads or writes it at the same time.
+    /// `address` lies in global memory, is writable, and nobody reads or writes it at the same
+    /// time.
     store_global_b8(address: *mut u8: reg64, value: u8), "{{ .reg .u64 g; cvta.to.global.u64 g, {0}; st.global.b8 [g], {1}; }}", reg16: u16::from(value));
 store!(
     /// `st.global.b16`.
@@ -222,8 +228,9 @@ pub(crate) mod swizzled {
             #[inline(always)]
             pub unsafe fn $name<W: SmemSwizzle>(address: u32) -> $ret {
                 $(let $register: $t;)+
-                // SAFETY: the bytes at the address are the block's, aligned and initialised, and nobody writes them meanwhile, by the
-                // caller's contract; the instruction writes registers alone.
+                // SAFETY: the bytes at the address are the block's, aligned and initialised, and
+                // nobody writes them meanwhile, by the caller's contract; the instruction writes
+                // registers alone.
                 unsafe { smem_ptx!(W, $ptx, [$(out($c) $register,)+ in(reg32) address,], options(readonly, nostack, preserves_flags)) };
                 $result
             }
@@ -235,8 +242,8 @@ pub(crate) mod swizzled {
             /// As of the access without a swizzle.
             #[inline(always)]
             pub unsafe fn $name<W: SmemSwizzle>(address: u32, $value: $t) {
-                // SAFETY: the bytes at the address are the block's and aligned, and nobody else touches them before the next barrier, by
-                // the caller's contract.
+                // SAFETY: the bytes at the address are the block's and aligned, and nobody else
+                // touches them before the next barrier, by the caller's contract.
                 unsafe { smem_ptx!(W, $ptx, [in(reg32) address, $(in($c) $register,)+], options(nostack, preserves_flags)) };
             }
         )*};

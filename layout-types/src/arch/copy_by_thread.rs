@@ -1,23 +1,26 @@
-//! Copies into registers and shared memory, up to Ampere: the modules of `copy_sm75.hpp`, `copy_sm80.hpp`, `prefetch`.
+//! Copies into registers and shared memory, up to Ampere: the modules of `copy_sm75.hpp`,
+//! `copy_sm80.hpp`, `prefetch`.
 //!
 //! ```text
 //!   ldmatrix   shared ─► registers of a warp      cp.async   global ─► shared      prefetch   ─► L2
 //! ```
 
 pub mod copy_sm75 {
-    //! `ldmatrix`: a warp reads 8×8 matrices of 16-bit elements from shared memory into `mma` fragments; `movmatrix` transposes
-    //! one that it holds.
+    //! `ldmatrix`: a warp reads 8×8 matrices of 16-bit elements from shared memory into `mma`
+    //! fragments; `movmatrix` transposes one that it holds.
     //!
     //! ```text
     //!   lane l gives the address of row l%8 of matrix l/8      lane l receives, of each matrix,
     //!   ┌──────────── 16 bytes ────────────┐                   row l/4, columns 2(l%4) and 2(l%4)+1
     //! ```
     //!
-    //! Law: `x4` is four `x1`, matrix `i` addressed by lanes `8i..8i+8`; `.trans` gives each lane the element
-    //! pairs of the transposed matrix. `movmatrix` is `ldmatrix.trans` of the matrix that a `stmatrix` would have stored.
+    //! Law: `x4` is four `x1`, matrix `i` addressed by lanes `8i..8i+8`; `.trans` gives each lane
+    //! the element pairs of the transposed matrix. `movmatrix` is `ldmatrix.trans` of the matrix
+    //! that a `stmatrix` would have stored.
     //!
-    //! Source: PTX ISA, *Warp-level matrix load instruction: ldmatrix*, *Warp-level matrix transpose instruction: movmatrix*; CuTe
-    //! `SM75_U32x{1,2,4}_LDSM_N`, `SM75_U16x{2,4,8}_LDSM_T` and `SM75_U32x1_MOVM_T`.
+    //! Source: PTX ISA, *Warp-level matrix load instruction: ldmatrix*, *Warp-level matrix
+    //! transpose instruction: movmatrix*; CuTe `SM75_U32x{1,2,4}_LDSM_N`, `SM75_U16x{2,4,8}_LDSM_T`
+    //! and `SM75_U32x1_MOVM_T`.
     #![cfg_attr(
         not(target_arch = "nvptx64"),
         allow(
@@ -36,15 +39,15 @@ pub mod copy_sm75 {
             $(#[$doc])*
             ///
             /// # Safety
-            /// All 32 lanes of the warp execute it together; every address that the instruction uses is 16-byte
-            /// aligned and names 16 initialised bytes of the block's shared memory that nobody writes before the
-            /// next barrier.
+            /// All 32 lanes of the warp execute it together; every address that the instruction
+            /// uses is 16-byte aligned and names 16 initialised bytes of the block's shared memory
+            /// that nobody writes before the next barrier.
             #[inline(always)]
             #[must_use]
             pub unsafe fn $name(address: u32) -> [u32; $count] {
                 $(let $register: u32;)+
-                // SAFETY: the warp is whole, and each row is 16 aligned, initialised bytes of the block's shared memory, by the caller's
-                // contract.
+                // SAFETY: the warp is whole, and each row is 16 aligned, initialised bytes of the
+                // block's shared memory, by the caller's contract.
                 unsafe { ptx!($ptx, $(out(reg32) $register,)+ in(reg32) address, options(readonly, nostack, preserves_flags)) };
                 [$($register),+]
             }
@@ -56,8 +59,8 @@ pub mod copy_sm75 {
             #[inline(always)]
             pub(crate) unsafe fn $swizzled<W: SmemSwizzle>(address: u32) -> [u32; $count] {
                 $(let $register: u32;)+
-                // SAFETY: all 32 lanes are here, and each row is 16 aligned, initialised bytes of the block's, by the caller's
-                // contract.
+                // SAFETY: all 32 lanes are here, and each row is 16 aligned, initialised bytes of
+                // the block's, by the caller's contract.
                 unsafe { smem_ptx!(W, $ptx, [$(out(reg32) $register,)+ in(reg32) address,], options(readonly, nostack, preserves_flags)) };
                 [$($register),+]
             }
@@ -65,13 +68,16 @@ pub mod copy_sm75 {
     }
 
     ldmatrix!(
-        /// `ldmatrix.sync.aligned.m8n8.x1.shared.b16`: CuTe's `SM75_U32x1_LDSM_N`. Lanes 0 to 7 give addresses.
+        /// `ldmatrix.sync.aligned.m8n8.x1.shared.b16`: CuTe's `SM75_U32x1_LDSM_N`. Lanes 0 to 7
+        /// give addresses.
         ldmatrix_x1, ldmatrix_x1_of, 1, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {{{0}}}, [{1}];", a);
     ldmatrix!(
-        /// `ldmatrix.sync.aligned.m8n8.x2.shared.b16`: CuTe's `SM75_U32x2_LDSM_N`. Lanes 0 to 15 give addresses.
+        /// `ldmatrix.sync.aligned.m8n8.x2.shared.b16`: CuTe's `SM75_U32x2_LDSM_N`. Lanes 0 to 15
+        /// give addresses.
         ldmatrix_x2, ldmatrix_x2_of, 2, "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {{{0}, {1}}}, [{2}];", a, b);
     ldmatrix!(
-        /// `ldmatrix.sync.aligned.m8n8.x4.shared.b16`: CuTe's `SM75_U32x4_LDSM_N`. All lanes give addresses.
+        /// `ldmatrix.sync.aligned.m8n8.x4.shared.b16`: CuTe's `SM75_U32x4_LDSM_N`. All lanes give
+        /// addresses.
         ldmatrix_x4, ldmatrix_x4_of, 4, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {{{0}, {1}, {2}, {3}}}, [{4}];", a, b, c, d);
     ldmatrix!(
         /// `ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16`: CuTe's `SM75_U16x2_LDSM_T`.
@@ -83,7 +89,8 @@ pub mod copy_sm75 {
         /// `ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16`: CuTe's `SM75_U16x8_LDSM_T`.
         ldmatrix_x4_trans, ldmatrix_x4_trans_of, 4, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {{{0}, {1}, {2}, {3}}}, [{4}];", a, b, c, d);
 
-    /// `movmatrix.sync.aligned.m8n8.trans.b16`: CuTe's `SM75_U32x1_MOVM_T`. The warp's 8×8 matrix, two elements a lane, transposed.
+    /// `movmatrix.sync.aligned.m8n8.trans.b16`: CuTe's `SM75_U32x1_MOVM_T`. The warp's 8×8 matrix,
+    /// two elements a lane, transposed.
     ///
     /// # Safety
     /// All 32 lanes of the warp execute it together.
@@ -100,23 +107,26 @@ pub mod copy_sm75 {
 }
 
 pub mod copy_sm80 {
-    //! `cp.async`: a thread copies 4, 8 or 16 bytes from global to shared memory without passing a register.
+    //! `cp.async`: a thread copies 4, 8 or 16 bytes from global to shared memory without passing a
+    //! register.
     //!
     //! ```text
     //!   cp.async ─┐ cp.async ─┤ commit  ── group 0 ──┐
     //!   cp.async ─┐ cp.async ─┤ commit  ── group 1 ──┤ wait_group N: all but the newest N are done
     //! ```
     //!
-    //! Law: the bytes are in shared memory, for the thread that copied them, after a [`cp_async_wait`] that covers
-    //! their group; for other threads after a barrier behind that. With zero-fill (`_zfill`) the first
-    //! `source_bytes` of the bytes written come from memory and the rest are zero, and with `source_bytes == 0` the
-    //! source is not read.
+    //! Law: the bytes are in shared memory, for the thread that copied them, after a
+    //! [`cp_async_wait`] that covers their group; for other threads after a barrier behind that.
+    //! With zero-fill (`_zfill`) the first `source_bytes` of the bytes written come from memory and
+    //! the rest are zero, and with `source_bytes == 0` the source is not read.
     //!
-    //! `_if` is zero-fill of all bytes or none. The instruction has a predicate for that; PTX makes it of the number of bytes, and
-    //! ptxas sees through that where the number is chosen right before, by a predicate. So the wrapper chooses it.
+    //! `_if` is zero-fill of all bytes or none. The instruction has a predicate for that; PTX makes
+    //! it of the number of bytes, and ptxas sees through that where the number is chosen right
+    //! before, by a predicate. So the wrapper chooses it.
     //!
     //! Source: PTX ISA, *Data Movement: cp.async, cp.async.commit_group, cp.async.wait_group*; CuTe
-    //! `SM80_CP_ASYNC_CACHEGLOBAL`, `SM80_CP_ASYNC_CACHEALWAYS` and their `_ZFILL`, `cp_async_fence`, `cp_async_wait`.
+    //! `SM80_CP_ASYNC_CACHEGLOBAL`, `SM80_CP_ASYNC_CACHEALWAYS` and their `_ZFILL`,
+    //! `cp_async_fence`, `cp_async_wait`.
     #![cfg_attr(
         not(target_arch = "nvptx64"),
         allow(
@@ -136,39 +146,42 @@ pub mod copy_sm80 {
             $(#[$doc])*
             ///
             /// # Safety
-            /// `shared` and `global` are aligned to the copy's size; `shared` lies in the block's shared memory and
-            /// nobody else touches those bytes until they have been waited for; as many bytes at `global` are readable
-            /// global memory.
+            /// `shared` and `global` are aligned to the copy's size; `shared` lies in the block's
+            /// shared memory and nobody else touches those bytes until they have been waited for;
+            /// as many bytes at `global` are readable global memory.
             #[inline(always)]
             pub unsafe fn $name(shared: u32, global: *const u8) {
-                // SAFETY: both places are aligned, the source readable, the destination the block's and untouched until the wait, by the
-                // caller's contract.
+                // SAFETY: both places are aligned, the source readable, the destination the block's
+                // and untouched until the wait, by the caller's contract.
                 unsafe { ptx!($ptx, in(reg32) shared, in(reg64) global, options(nostack, preserves_flags)) };
             }
 
             $(#[$zfill_doc])*
             ///
             /// # Safety
-            /// `shared` and `global` are aligned to the copy's size; `shared` lies in the block's shared memory and
-            /// nobody else touches those bytes until they have been waited for; `source_bytes` is at most the size,
-            /// and that many bytes at `global` are readable global memory.
+            /// `shared` and `global` are aligned to the copy's size; `shared` lies in the block's
+            /// shared memory and nobody else touches those bytes until they have been waited for;
+            /// `source_bytes` is at most the size, and that many bytes at `global` are readable
+            /// global memory.
             #[inline(always)]
             pub unsafe fn $zfill(shared: u32, global: *const u8, source_bytes: u32) {
-                // SAFETY: both places are aligned, the destination the block's and untouched until the wait, and `source_bytes`, at
-                // most the copy's size, readable, by the caller's contract.
+                // SAFETY: both places are aligned, the destination the block's and untouched until
+                // the wait, and `source_bytes`, at most the copy's size, readable, by the caller's
+                // contract.
                 unsafe { ptx!($zfill_ptx, in(reg32) shared, in(reg64) global, in(reg32) source_bytes, options(nostack, preserves_flags)) };
             }
 
             $(#[$if_doc])*
             ///
             /// # Safety
-            /// `shared` is aligned to the copy's size, lies in the block's shared memory, and nobody else touches those bytes until
-            /// they have been waited for; where `inside` is not 0, `global` is so aligned and as many bytes there are readable global
-            /// memory.
+            /// `shared` is aligned to the copy's size, lies in the block's shared memory, and
+            /// nobody else touches those bytes until they have been waited for; where `inside` is
+            /// not 0, `global` is so aligned and as many bytes there are readable global memory.
             #[inline(always)]
             pub unsafe fn $copy_if(shared: u32, global: *const u8, inside: u32) {
-                // SAFETY: the destination is aligned, the block's and untouched until the wait, and the source readable where `inside`
-                // is not 0, by the caller's contract; of 0 source bytes nothing is read.
+                // SAFETY: the destination is aligned, the block's and untouched until the wait, and
+                // the source readable where `inside` is not 0, by the caller's contract; of 0
+                // source bytes nothing is read.
                 unsafe { ptx!($if_ptx, in(reg32) shared, in(reg64) global, in(reg32) inside, options(nostack, preserves_flags)) };
             }
 
@@ -178,8 +191,9 @@ pub mod copy_sm80 {
             /// As of the copy without a swizzle.
             #[inline(always)]
             pub(crate) unsafe fn $swizzled<W: SmemSwizzle>(shared: u32, global: *const u8) {
-                // SAFETY: both places are aligned, the source readable, the destination the block's and untouched until the wait,
-                // by the caller's contract, which is that without a swizzle; `W` only names one.
+                // SAFETY: both places are aligned, the source readable, the destination the block's
+                // and untouched until the wait, by the caller's contract, which is that without a
+                // swizzle; `W` only names one.
                 unsafe { smem_ptx!(W, $ptx, [in(reg32) shared, in(reg64) global,], options(nostack, preserves_flags)) };
             }
             /// The same where `inside` is not 0, and zeros where not.
@@ -188,51 +202,61 @@ pub mod copy_sm80 {
             /// As of the copy without a swizzle.
             #[inline(always)]
             pub(crate) unsafe fn $swizzled_if<W: SmemSwizzle>(shared: u32, global: *const u8, inside: u32) {
-                // SAFETY: the destination is aligned, the block's and untouched until the wait, and the source readable where
-                // `inside` is not 0, by the caller's contract; of 0 source bytes nothing is read.
+                // SAFETY: the destination is aligned, the block's and untouched until the wait, and
+                // the source readable where `inside` is not 0, by the caller's contract; of 0
+                // source bytes nothing is read.
                 unsafe { smem_ptx!(W, $if_ptx, [in(reg32) shared, in(reg64) global, in(reg32) inside,], options(nostack, preserves_flags)) };
             }
         };
     }
 
     cp_async!(
-        /// `cp.async.cg.shared.global`, 16 bytes, cached in L2 only: CuTe's `SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>`.
+        /// `cp.async.cg.shared.global`, 16 bytes, cached in L2 only: CuTe's
+        /// `SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>`.
         cp_async_cg_16, cp_async_cg_16_of, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.cg.shared.global [{0}], [g], 16; }}";
-        /// As [`cp_async_cg_16`], of which `source_bytes` are read and the rest is zero: CuTe's `SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t>`.
+        /// As [`cp_async_cg_16`], of which `source_bytes` are read and the rest is zero: CuTe's
+        /// `SM80_CP_ASYNC_CACHEGLOBAL_ZFILL<uint128_t>`.
         cp_async_cg_16_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.cg.shared.global [{0}], [g], 16, {2}; }}";
         /// As [`cp_async_cg_16`] where `inside` is not 0, and zeros, with nothing read, where not.
         cp_async_cg_16_if, cp_async_cg_16_if_of, "{{ .reg .u64 g; .reg .pred p; .reg .u32 s; setp.ne.u32 p, {2}, 0; selp.u32 s, 16, 0, p; cvta.to.global.u64 g, {1}; cp.async.cg.shared.global [{0}], [g], 16, s; }}");
     cp_async!(
-        /// `cp.async.ca.shared.global`, 16 bytes, cached in L1 and L2: CuTe's `SM80_CP_ASYNC_CACHEALWAYS<uint128_t>`.
+        /// `cp.async.ca.shared.global`, 16 bytes, cached in L1 and L2: CuTe's
+        /// `SM80_CP_ASYNC_CACHEALWAYS<uint128_t>`.
         cp_async_ca_16, cp_async_ca_16_of, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 16; }}";
-        /// As [`cp_async_ca_16`], of which `source_bytes` are read and the rest is zero: CuTe's `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint128_t>`.
+        /// As [`cp_async_ca_16`], of which `source_bytes` are read and the rest is zero: CuTe's
+        /// `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint128_t>`.
         cp_async_ca_16_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 16, {2}; }}";
         /// As [`cp_async_ca_16`] where `inside` is not 0, and zeros, with nothing read, where not.
         cp_async_ca_16_if, cp_async_ca_16_if_of, "{{ .reg .u64 g; .reg .pred p; .reg .u32 s; setp.ne.u32 p, {2}, 0; selp.u32 s, 16, 0, p; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 16, s; }}");
     cp_async!(
-        /// `cp.async.ca.shared.global`, 8 bytes, cached in L1 and L2: CuTe's `SM80_CP_ASYNC_CACHEALWAYS<uint64_t>`.
+        /// `cp.async.ca.shared.global`, 8 bytes, cached in L1 and L2: CuTe's
+        /// `SM80_CP_ASYNC_CACHEALWAYS<uint64_t>`.
         cp_async_ca_8, cp_async_ca_8_of, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 8; }}";
-        /// As [`cp_async_ca_8`], of which `source_bytes` are read and the rest is zero: CuTe's `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint64_t>`.
+        /// As [`cp_async_ca_8`], of which `source_bytes` are read and the rest is zero: CuTe's
+        /// `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint64_t>`.
         cp_async_ca_8_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 8, {2}; }}";
         /// As [`cp_async_ca_8`] where `inside` is not 0, and zeros, with nothing read, where not.
         cp_async_ca_8_if, cp_async_ca_8_if_of, "{{ .reg .u64 g; .reg .pred p; .reg .u32 s; setp.ne.u32 p, {2}, 0; selp.u32 s, 8, 0, p; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 8, s; }}");
     cp_async!(
-        /// `cp.async.ca.shared.global`, 4 bytes, cached in L1 and L2: CuTe's `SM80_CP_ASYNC_CACHEALWAYS<uint32_t>`.
+        /// `cp.async.ca.shared.global`, 4 bytes, cached in L1 and L2: CuTe's
+        /// `SM80_CP_ASYNC_CACHEALWAYS<uint32_t>`.
         cp_async_ca_4, cp_async_ca_4_of, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 4; }}";
-        /// As [`cp_async_ca_4`], of which `source_bytes` are read and the rest is zero: CuTe's `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint32_t>`.
+        /// As [`cp_async_ca_4`], of which `source_bytes` are read and the rest is zero: CuTe's
+        /// `SM80_CP_ASYNC_CACHEALWAYS_ZFILL<uint32_t>`.
         cp_async_ca_4_zfill, "{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 4, {2}; }}";
         /// As [`cp_async_ca_4`] where `inside` is not 0, and zeros, with nothing read, where not.
         cp_async_ca_4_if, cp_async_ca_4_if_of, "{{ .reg .u64 g; .reg .pred p; .reg .u32 s; setp.ne.u32 p, {2}, 0; selp.u32 s, 4, 0, p; cvta.to.global.u64 g, {1}; cp.async.ca.shared.global [{0}], [g], 4, s; }}");
 
-    /// `cp.async.commit_group`: closes a group of this thread's copies (an empty one too). CuTe's `cp_async_fence`.
+    /// `cp.async.commit_group`: closes a group of this thread's copies (an empty one too). CuTe's
+    /// `cp_async_fence`.
     #[inline(always)]
     pub fn cp_async_fence() {
         // SAFETY: no operands; it only closes the group.
         unsafe { ptx!("cp.async.commit_group;", options(nostack, preserves_flags)) };
     }
 
-    /// `cp.async.wait_group N`: waits until at most the newest `N` groups of this thread are still under way.
-    /// CuTe's `cp_async_wait<N>`.
+    /// `cp.async.wait_group N`: waits until at most the newest `N` groups of this thread are still
+    /// under way. CuTe's `cp_async_wait<N>`.
     #[inline(always)]
     pub fn cp_async_wait<const N: u32>() {
         // SAFETY: no operands; waiting is always allowed.

@@ -1,22 +1,24 @@
-//! Copies of Hopper: the modules of `copy_sm90.hpp`, bulk copies, and the tensor memory accelerator.
+//! Copies of Hopper: the modules of `copy_sm90.hpp`, bulk copies, and the tensor memory
+//! accelerator.
 //!
 //! ```text
 //!   stmatrix   registers ─► shared      cp.async.bulk   bytes, global ⇄ shared      cp.async.bulk.tensor   boxes, global ⇄ shared
 //! ```
 
 pub mod copy_sm90 {
-    //! `stmatrix`: a warp writes `mma` fragments to shared memory as 8×8 matrices of 16-bit elements.
+    //! `stmatrix`: a warp writes `mma` fragments to shared memory as 8×8 matrices of 16-bit
+    //! elements.
     //!
     //! ```text
     //!   lane l gives the address of row l%8 of matrix l/8      lane l gives, of each matrix,
     //!   ┌──────────── 16 bytes ────────────┐                   row l/4, columns 2(l%4) and 2(l%4)+1
     //! ```
     //!
-    //! Law: `x4` is four `x1`, matrix `i` addressed by lanes `8i..8i+8`; `ldmatrix` of the same form after a barrier gives every
-    //! lane back what it stored.
+    //! Law: `x4` is four `x1`, matrix `i` addressed by lanes `8i..8i+8`; `ldmatrix` of the same
+    //! form after a barrier gives every lane back what it stored.
     //!
-    //! Source: PTX ISA, *Warp-level matrix store instruction: stmatrix*; CuTe `SM90_U32x{1,2,4}_STSM_N` and
-    //! `SM90_U16x{2,4,8}_STSM_T`.
+    //! Source: PTX ISA, *Warp-level matrix store instruction: stmatrix*; CuTe
+    //! `SM90_U32x{1,2,4}_STSM_N` and `SM90_U16x{2,4,8}_STSM_T`.
     #![cfg_attr(
         not(target_arch = "nvptx64"),
         allow(
@@ -35,12 +37,13 @@ pub mod copy_sm90 {
             $(#[$doc])*
             ///
             /// # Safety
-            /// All 32 lanes of the warp execute it together, on sm_90 or newer; every address that the instruction uses is
-            /// 16-byte aligned and names 16 bytes of the block's shared memory that nobody else touches before the next barrier.
+            /// All 32 lanes of the warp execute it together, on sm_90 or newer; every address that
+            /// the instruction uses is 16-byte aligned and names 16 bytes of the block's shared
+            /// memory that nobody else touches before the next barrier.
             #[inline(always)]
             pub unsafe fn $name(address: u32, registers: [u32; $count]) {
-                // SAFETY: the warp is whole, and each row is 16 aligned bytes of the block's shared memory that nobody else touches, by the
-                // caller's contract.
+                // SAFETY: the warp is whole, and each row is 16 aligned bytes of the block's shared
+                // memory that nobody else touches, by the caller's contract.
                 unsafe { ptx!($ptx, in(reg32) address, $(in(reg32) registers[$i],)+ options(nostack, preserves_flags)) };
             }
 
@@ -50,21 +53,24 @@ pub mod copy_sm90 {
             /// As of the access without a swizzle.
             #[inline(always)]
             pub(crate) unsafe fn $swizzled<W: SmemSwizzle>(address: u32, registers: [u32; $count]) {
-                // SAFETY: all 32 lanes are here, and each row is 16 aligned bytes of the block's that nobody else touches, by the
-                // caller's contract.
+                // SAFETY: all 32 lanes are here, and each row is 16 aligned bytes of the block's
+                // that nobody else touches, by the caller's contract.
                 unsafe { smem_ptx!(W, $ptx, [in(reg32) address, $(in(reg32) registers[$i],)+], options(nostack, preserves_flags)) };
             }
         };
     }
 
     stmatrix!(
-        /// `stmatrix.sync.aligned.m8n8.x1.shared.b16`: CuTe's `SM90_U32x1_STSM_N`. Lanes 0 to 7 give addresses.
+        /// `stmatrix.sync.aligned.m8n8.x1.shared.b16`: CuTe's `SM90_U32x1_STSM_N`. Lanes 0 to 7
+        /// give addresses.
         stmatrix_x1, stmatrix_x1_of, 1, "stmatrix.sync.aligned.m8n8.x1.shared.b16 [{0}], {{{1}}};", 0);
     stmatrix!(
-        /// `stmatrix.sync.aligned.m8n8.x2.shared.b16`: CuTe's `SM90_U32x2_STSM_N`. Lanes 0 to 15 give addresses.
+        /// `stmatrix.sync.aligned.m8n8.x2.shared.b16`: CuTe's `SM90_U32x2_STSM_N`. Lanes 0 to 15
+        /// give addresses.
         stmatrix_x2, stmatrix_x2_of, 2, "stmatrix.sync.aligned.m8n8.x2.shared.b16 [{0}], {{{1}, {2}}};", 0, 1);
     stmatrix!(
-        /// `stmatrix.sync.aligned.m8n8.x4.shared.b16`: CuTe's `SM90_U32x4_STSM_N`. All lanes give addresses.
+        /// `stmatrix.sync.aligned.m8n8.x4.shared.b16`: CuTe's `SM90_U32x4_STSM_N`. All lanes give
+        /// addresses.
         stmatrix_x4, stmatrix_x4_of, 4, "stmatrix.sync.aligned.m8n8.x4.shared.b16 [{0}], {{{1}, {2}, {3}, {4}}};", 0, 1, 2, 3);
     stmatrix!(
         /// `stmatrix.sync.aligned.m8n8.x1.trans.shared.b16`: CuTe's `SM90_U16x2_STSM_T`.
@@ -78,8 +84,8 @@ pub mod copy_sm90 {
 }
 
 pub mod copy_sm90_bulk {
-    //! `cp.async.bulk`: one thread has contiguous bytes copied between global and shared memory; and the groups that stores are
-    //! waited for in.
+    //! `cp.async.bulk`: one thread has contiguous bytes copied between global and shared memory;
+    //! and the groups that stores are waited for in.
     //!
     //! ```text
     //!   global ── load ──► shared, counted on an mbarrier
@@ -87,10 +93,12 @@ pub mod copy_sm90_bulk {
     //!                                                  wait_group N: all but the newest N are done
     //! ```
     //!
-    //! Law: addresses and sizes are multiples of 16 bytes. A load's bytes come off the barrier's expected bytes when they are there.
+    //! Law: addresses and sizes are multiples of 16 bytes. A load's bytes come off the barrier's
+    //! expected bytes when they are there.
     //!
-    //! Source: PTX ISA, *Data Movement and Conversion Instructions: cp.async.bulk, cp.reduce.async.bulk, cp.async.bulk.prefetch,
-    //! cp.async.bulk.commit_group, cp.async.bulk.wait_group*; CuTe `cute/arch/copy_sm90_tma.hpp`, `SM90_BULK_COPY_G2S` and its
+    //! Source: PTX ISA, *Data Movement and Conversion Instructions: cp.async.bulk,
+    //! cp.reduce.async.bulk, cp.async.bulk.prefetch, cp.async.bulk.commit_group,
+    //! cp.async.bulk.wait_group*; CuTe `cute/arch/copy_sm90_tma.hpp`, `SM90_BULK_COPY_G2S` and its
     //! neighbours.
     #![cfg_attr(
         not(target_arch = "nvptx64"),
@@ -104,27 +112,30 @@ pub mod copy_sm90_bulk {
 
     use crate::arch::ptx;
 
-    /// `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes`: `bytes` from `global` to `shared`. CuTe's
-    /// `SM90_BULK_COPY_G2S`.
+    /// `cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes`: `bytes` from `global`
+    /// to `shared`. CuTe's `SM90_BULK_COPY_G2S`.
     ///
     /// # Safety
-    /// `shared`, `global` and `bytes` are multiples of 16; so many bytes at `global` are readable global memory that nobody writes
-    /// meanwhile, and at `shared` shared memory of the block that nobody touches until the phase has ended; `barrier` names an
-    /// initialised `mbarrier` of the block's.
+    /// `shared`, `global` and `bytes` are multiples of 16; so many bytes at `global` are readable
+    /// global memory that nobody writes meanwhile, and at `shared` shared memory of the block that
+    /// nobody touches until the phase has ended; `barrier` names an initialised `mbarrier` of the
+    /// block's.
     #[inline(always)]
     pub unsafe fn bulk_load(shared: u32, global: *const u8, bytes: u32, barrier: u32) {
-        // SAFETY: source and destination are aligned, there and untouched, and `barrier` is initialised, by the caller's contract.
+        // SAFETY: source and destination are aligned, there and untouched, and `barrier` is
+        // initialised, by the caller's contract.
         unsafe {
             ptx!("{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [{0}], [g], {2}, [{3}]; }}",
                 in(reg32) shared, in(reg64) global, in(reg32) bytes, in(reg32) barrier, options(nostack, preserves_flags))
         };
     }
 
-    /// [`bulk_load`] into every block of the cluster whose bit of `blocks` is set, there at the same offset and counted on the
-    /// barrier at the same offset.
+    /// [`bulk_load`] into every block of the cluster whose bit of `blocks` is set, there at the
+    /// same offset and counted on the barrier at the same offset.
     ///
     /// # Safety
-    /// As of [`bulk_load`], in each of these blocks; all of them are in the cluster, and have not left.
+    /// As of [`bulk_load`], in each of these blocks; all of them are in the cluster, and have not
+    /// left.
     #[inline(always)]
     pub unsafe fn bulk_load_multicast(
         shared: u32,
@@ -133,41 +144,46 @@ pub mod copy_sm90_bulk {
         barrier: u32,
         blocks: u16,
     ) {
-        // SAFETY: source and destination are aligned, there and untouched, and `barrier` initialised, in every block of `blocks`,
-        // which are in the cluster still, by the caller's contract.
+        // SAFETY: source and destination are aligned, there and untouched, and `barrier`
+        // initialised, in every block of `blocks`, which are in the cluster still, by the caller's
+        // contract.
         unsafe {
             ptx!("{{ .reg .u64 g; cvta.to.global.u64 g, {1}; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [{0}], [g], {2}, [{3}], {4}; }}",
                 in(reg32) shared, in(reg64) global, in(reg32) bytes, in(reg32) barrier, in(reg16) blocks, options(nostack, preserves_flags))
         };
     }
 
-    /// `cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes`: `bytes` of the block's shared memory to another
-    /// block of the cluster.
+    /// `cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes`: `bytes` of the
+    /// block's shared memory to another block of the cluster.
     ///
     /// # Safety
-    /// `to` and `barrier` are addresses in the cluster's shared window, of one block, that [`mapa`](super::super::cluster_sm90::mapa) made;
-    /// `to`, `from` and `bytes` are multiples of 16; the bytes at `from` are written, with
-    /// [`fence_proxy_async_shared`](super::super::barrier::fence_proxy_async_shared) since, and nobody touches those at `to`, nor writes
-    /// those at `from`, until the phase has ended.
+    /// `to` and `barrier` are addresses in the cluster's shared window, of one block, that
+    /// [`mapa`](super::super::cluster_sm90::mapa) made; `to`, `from` and `bytes` are multiples of
+    /// 16; the bytes at `from` are written, with
+    /// [`fence_proxy_async_shared`](super::super::barrier::fence_proxy_async_shared) since, and
+    /// nobody touches those at `to`, nor writes those at `from`, until the phase has ended.
     #[inline(always)]
     pub unsafe fn bulk_copy_to_cluster(to: u32, from: u32, bytes: u32, barrier: u32) {
-        // SAFETY: both places are of the cluster, aligned, written and fenced, and untouched meanwhile, by the caller's contract.
+        // SAFETY: both places are of the cluster, aligned, written and fenced, and untouched
+        // meanwhile, by the caller's contract.
         unsafe {
             ptx!("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [{0}], [{1}], {2}, [{3}];",
                 in(reg32) to, in(reg32) from, in(reg32) bytes, in(reg32) barrier, options(nostack, preserves_flags))
         };
     }
 
-    /// `cp.async.bulk.global.shared::cta.bulk_group`: `bytes` from `shared` to `global`, in the thread's open bulk group. CuTe's
-    /// `SM90_BULK_COPY_S2G`.
+    /// `cp.async.bulk.global.shared::cta.bulk_group`: `bytes` from `shared` to `global`, in the
+    /// thread's open bulk group. CuTe's `SM90_BULK_COPY_S2G`.
     ///
     /// # Safety
     /// `shared`, `global` and `bytes` are multiples of 16; the bytes at `shared` are written, with
-    /// [`fence_proxy_async_shared`](super::super::barrier::fence_proxy_async_shared) and a barrier since, and nobody writes them until the
-    /// group has been read; so many bytes at `global` are writable global memory that nobody else touches until the group has ended.
+    /// [`fence_proxy_async_shared`](super::super::barrier::fence_proxy_async_shared) and a barrier
+    /// since, and nobody writes them until the group has been read; so many bytes at `global` are
+    /// writable global memory that nobody else touches until the group has ended.
     #[inline(always)]
     pub unsafe fn bulk_store(global: *mut u8, shared: u32, bytes: u32) {
-        // SAFETY: the bytes at `shared` are written and fenced, those at `global` writable and nobody else's, by the caller's contract.
+        // SAFETY: the bytes at `shared` are written and fenced, those at `global` writable and
+        // nobody else's, by the caller's contract.
         unsafe {
             ptx!("{{ .reg .u64 g; cvta.to.global.u64 g, {0}; cp.async.bulk.global.shared::cta.bulk_group [g], [{1}], {2}; }}",
                 in(reg64) global, in(reg32) shared, in(reg32) bytes, options(nostack, preserves_flags))
@@ -182,8 +198,8 @@ pub mod copy_sm90_bulk {
             /// As of [`bulk_store`]; others may add to the same elements at once.
             #[inline(always)]
             pub unsafe fn $name(global: *mut u8, shared: u32, bytes: u32) {
-                // SAFETY: the bytes at `shared` are written and fenced, those at `global` writable, by the caller's contract;
-                // additions of others may come in between.
+                // SAFETY: the bytes at `shared` are written and fenced, those at `global` writable,
+                // by the caller's contract; additions of others may come in between.
                 unsafe {
                     ptx!(concat!("{{ .reg .u64 g; cvta.to.global.u64 g, {0}; cp.reduce.async.bulk.global.shared::cta.bulk_group", $suffix, " [g], [{1}], {2}; }}"),
                         in(reg64) global, in(reg32) shared, in(reg32) bytes, options(nostack, preserves_flags))
@@ -204,18 +220,20 @@ pub mod copy_sm90_bulk {
     /// `cp.async.bulk.prefetch.L2.global`: `bytes` at `global` to L2.
     ///
     /// # Safety
-    /// `global` and `bytes` are multiples of 16, and so many bytes there are readable global memory.
+    /// `global` and `bytes` are multiples of 16, and so many bytes there are readable global
+    /// memory.
     #[inline(always)]
     pub unsafe fn bulk_prefetch(global: *const u8, bytes: u32) {
-        // SAFETY: `bytes` at `global` are readable, and both multiples of 16, by the caller's contract.
+        // SAFETY: `bytes` at `global` are readable, and both multiples of 16, by the caller's
+        // contract.
         unsafe {
             ptx!("{{ .reg .u64 g; cvta.to.global.u64 g, {0}; cp.async.bulk.prefetch.L2.global [g], {1}; }}",
                 in(reg64) global, in(reg32) bytes, options(nostack, preserves_flags))
         };
     }
 
-    /// `cp.async.bulk.commit_group`: closes a group of this thread's stores and reductions (an empty one too). CuTe's
-    /// `tma_store_arrive`.
+    /// `cp.async.bulk.commit_group`: closes a group of this thread's stores and reductions (an
+    /// empty one too). CuTe's `tma_store_arrive`.
     #[inline(always)]
     pub fn tma_store_arrive() {
         // SAFETY: no operands; it only closes the group.
@@ -227,8 +245,8 @@ pub mod copy_sm90_bulk {
         };
     }
 
-    /// `cp.async.bulk.wait_group.read N`: waits until all but this thread's newest `N` groups have read their shared memory. CuTe's
-    /// `tma_store_wait<N>`.
+    /// `cp.async.bulk.wait_group.read N`: waits until all but this thread's newest `N` groups have
+    /// read their shared memory. CuTe's `tma_store_wait<N>`.
     #[inline(always)]
     pub fn tma_store_wait<const N: u32>() {
         // SAFETY: no operands; waiting is always allowed.
@@ -237,7 +255,8 @@ pub mod copy_sm90_bulk {
         };
     }
 
-    /// `cp.async.bulk.wait_group N`: waits until all but this thread's newest `N` groups are done, their global memory written.
+    /// `cp.async.bulk.wait_group N`: waits until all but this thread's newest `N` groups are done,
+    /// their global memory written.
     #[inline(always)]
     pub fn tma_store_wait_done<const N: u32>() {
         // SAFETY: no operands; waiting is always allowed.
@@ -248,21 +267,25 @@ pub mod copy_sm90_bulk {
 }
 
 pub mod copy_sm90_tma {
-    //! `cp.async.bulk.tensor`: one thread has a box of a tensor copied between global and shared memory.
+    //! `cp.async.bulk.tensor`: one thread has a box of a tensor copied between global and shared
+    //! memory.
     //!
     //! ```text
     //!   tensor map: address, extents, strides, box, swizzle           coordinate (k, m) of the box's first element
     //!     global ── load ──► shared, bytes counted on an mbarrier     shared ── store, reduce ──► global, in bulk groups
     //! ```
     //!
-    //! Law: a load writes the box's bytes, as the map's swizzle has them, and takes them off the barrier's expected bytes: all of
-    //! the box's, elements outside the tensor (which read as zero) among them. A store writes the elements inside the tensor. The
-    //! coordinate's first component is along the contiguous dimension. Measured on an H200: where a row's bytes inside the tensor are
-    //! no multiple of 16, a store or a reduction writes its last 16 bytes whole, over what lies behind the row; a first component
-    //! that is no multiple of 16 bytes, or negative in a store, is an illegal instruction (error 715).
+    //! Law: a load writes the box's bytes, as the map's swizzle has them, and takes them off the
+    //! barrier's expected bytes: all of the box's, elements outside the tensor (which read as zero)
+    //! among them. A store writes the elements inside the tensor. The coordinate's first component
+    //! is along the contiguous dimension. Measured on an H200: where a row's bytes inside the
+    //! tensor are no multiple of 16, a store or a reduction writes its last 16 bytes whole, over
+    //! what lies behind the row; a first component that is no multiple of 16 bytes, or negative in
+    //! a store, is an illegal instruction (error 715).
     //!
-    //! Source: PTX ISA, *Data Movement and Conversion Instructions: cp.async.bulk.tensor, cp.reduce.async.bulk.tensor,
-    //! cp.async.bulk.prefetch.tensor, prefetch*; CuTe `cute/arch/copy_sm90_tma.hpp`.
+    //! Source: PTX ISA, *Data Movement and Conversion Instructions: cp.async.bulk.tensor,
+    //! cp.reduce.async.bulk.tensor, cp.async.bulk.prefetch.tensor, prefetch*; CuTe
+    //! `cute/arch/copy_sm90_tma.hpp`.
     #![cfg_attr(
         not(target_arch = "nvptx64"),
         allow(
@@ -275,10 +298,11 @@ pub mod copy_sm90_tma {
 
     use crate::arch::ptx;
 
-    /// A tensor map, CUDA's `CUtensorMap` and CuTe's `TmaDescriptor`: 128 opaque bytes that the driver encodes.
+    /// A tensor map, CUDA's `CUtensorMap` and CuTe's `TmaDescriptor`: 128 opaque bytes that the
+    /// driver encodes.
     ///
-    /// A kernel takes it as a grid constant, `#[grid_constant] map: &TensorMap` with `#[kernel]` of `cuda_std`, which passes it by
-    /// value and aligns it to 64 bytes, as the instructions ask.
+    /// A kernel takes it as a grid constant, `#[grid_constant] map: &TensorMap` with `#[kernel]` of
+    /// `cuda_std`, which passes it by value and aligns it to 64 bytes, as the instructions ask.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     #[repr(C, align(16))]
     pub struct TensorMap(pub [u64; 16]);
@@ -289,7 +313,8 @@ pub mod copy_sm90_tma {
     /// `map` is a tensor map, 64-byte aligned, in parameter, constant or global memory.
     #[inline(always)]
     pub unsafe fn prefetch_tma_descriptor(map: *const TensorMap) {
-        // SAFETY: `map` is an aligned tensor map where the instruction reads one, by the caller's contract.
+        // SAFETY: `map` is an aligned tensor map where the instruction reads one, by the caller's
+        // contract.
         unsafe {
             ptx!("prefetch.tensormap [{0}];", in(reg64) map, options(nostack, preserves_flags))
         };
@@ -302,11 +327,13 @@ pub mod copy_sm90_tma {
             ///
             /// # Safety
             #[doc = concat!("`map` is a tensor map of ", $d, " dimensions, 64-byte aligned, in parameter, constant or global memory, of a tensor that nobody")]
-            /// writes meanwhile. `shared` is 128-byte aligned (with a swizzle to the swizzle's period) and names room for the box,
-            /// which nobody touches until the phase has ended. `barrier` names an initialised `mbarrier` of the block's.
+            /// writes meanwhile. `shared` is 128-byte aligned (with a swizzle to the swizzle's
+            /// period) and names room for the box, which nobody touches until the phase has ended.
+            /// `barrier` names an initialised `mbarrier` of the block's.
             #[inline(always)]
             pub unsafe fn $load(shared: u32, map: *const TensorMap, coordinate: [i32; $d], barrier: u32) {
-                // SAFETY: `map` is a tensor map, `shared` the box's aligned room, and `barrier` initialised, by the caller's contract.
+                // SAFETY: `map` is a tensor map, `shared` the box's aligned room, and `barrier`
+                // initialised, by the caller's contract.
                 unsafe {
                     ptx!(concat!("cp.async.bulk.tensor.", $d, "d.shared::cluster.global.mbarrier::complete_tx::bytes [{s}], [{m}, {{", $c, "}}], [{b}];"),
                         $(in(reg32) coordinate[$i],)+ s = in(reg32) shared, m = in(reg64) map, b = in(reg32) barrier, options(nostack, preserves_flags))
@@ -320,8 +347,9 @@ pub mod copy_sm90_tma {
             #[doc = concat!("As of [`", stringify!($load), "`], in each of these blocks; all of them are in the cluster, and have not left.")]
             #[inline(always)]
             pub unsafe fn $multicast(shared: u32, map: *const TensorMap, coordinate: [i32; $d], barrier: u32, blocks: u16) {
-                // SAFETY: `map` is a tensor map, `shared` the box's aligned room, and `barrier` initialised, in every block of
-                // `blocks`, which are in the cluster still, by the caller's contract.
+                // SAFETY: `map` is a tensor map, `shared` the box's aligned room, and `barrier`
+                // initialised, in every block of `blocks`, which are in the cluster still, by the
+                // caller's contract.
                 unsafe {
                     ptx!(concat!("cp.async.bulk.tensor.", $d, "d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [{s}], [{m}, {{", $c, "}}], [{b}], {x};"),
                         $(in(reg32) coordinate[$i],)+ s = in(reg32) shared, m = in(reg64) map, b = in(reg32) barrier, x = in(reg16) blocks,
@@ -334,12 +362,14 @@ pub mod copy_sm90_tma {
             ///
             /// # Safety
             #[doc = concat!("`map` is a tensor map of ", $d, " dimensions, 64-byte aligned, in parameter, constant or global memory, of a tensor whose part")]
-            /// nobody else touches until the group has ended. `shared` is aligned as for a load and names the box, which is written,
-            /// with [`fence_proxy_async_shared`](super::super::barrier::fence_proxy_async_shared) and a barrier since, and which nobody
-            /// writes until the group has been read.
+            /// nobody else touches until the group has ended. `shared` is aligned as for a load and
+            /// names the box, which is written, with
+            /// [`fence_proxy_async_shared`](super::super::barrier::fence_proxy_async_shared) and a
+            /// barrier since, and which nobody writes until the group has been read.
             #[inline(always)]
             pub unsafe fn $store(map: *const TensorMap, coordinate: [i32; $d], shared: u32) {
-                // SAFETY: `map` is a tensor map, and the box at `shared` written and fenced, by the caller's contract.
+                // SAFETY: `map` is a tensor map, and the box at `shared` written and fenced, by the
+                // caller's contract.
                 unsafe {
                     ptx!(concat!("cp.async.bulk.tensor.", $d, "d.global.shared::cta.bulk_group [{m}, {{", $c, "}}], [{s}];"),
                         $(in(reg32) coordinate[$i],)+ s = in(reg32) shared, m = in(reg64) map, options(nostack, preserves_flags))
@@ -352,7 +382,8 @@ pub mod copy_sm90_tma {
             #[doc = concat!("As of [`", stringify!($load), "`], of the map.")]
             #[inline(always)]
             pub unsafe fn $prefetch(map: *const TensorMap, coordinate: [i32; $d]) {
-                // SAFETY: `map` is a tensor map of memory that is readable, by the caller's contract.
+                // SAFETY: `map` is a tensor map of memory that is readable, by the caller's
+                // contract.
                 unsafe {
                     ptx!(concat!("cp.async.bulk.prefetch.tensor.", $d, "d.L2.global [{m}, {{", $c, "}}];"),
                         $(in(reg32) coordinate[$i],)+ m = in(reg64) map, options(nostack, preserves_flags))
@@ -368,7 +399,8 @@ pub mod copy_sm90_tma {
         5: 0 1 2 3 4, "{0}, {1}, {2}, {3}, {4}", tma_load_5d tma_load_multicast_5d tma_store_5d tma_prefetch_5d;
     }
 
-    /// What [`tma_reduce_1d`] and its neighbours do to an element of global memory with one of shared memory.
+    /// What [`tma_reduce_1d`] and its neighbours do to an element of global memory with one of
+    /// shared memory.
     ///
     /// Source: PTX ISA, *cp.reduce.async.bulk.tensor*, `.redOp`.
     pub trait TmaReduction {
@@ -415,7 +447,8 @@ pub mod copy_sm90_tma {
             pub unsafe fn $reduce<Op: TmaReduction>(map: *const TensorMap, coordinate: [i32; $d], shared: u32) {
                 macro_rules! issue {
                     ($op:literal) => {
-                        // SAFETY: `map` is a tensor map, and the box at `shared` written and fenced, by the caller's contract.
+                        // SAFETY: `map` is a tensor map, and the box at `shared` written and
+                        // fenced, by the caller's contract.
                         unsafe {
                             ptx!(concat!("cp.reduce.async.bulk.tensor.", $d, "d.global.shared::cta.", $op, ".bulk_group [{m}, {{", $c, "}}], [{s}];"),
                                 $(in(reg32) coordinate[$i],)+ s = in(reg32) shared, m = in(reg64) map, options(nostack, preserves_flags))

@@ -1,5 +1,5 @@
-//! The wrappers of `mma.sync`, a module an architecture, written by `tests/atoms_tables.rs`: change the rows there and run it
-//! with `CUTLET_WRITE_TABLES=1`.
+//! The wrappers of `mma.sync`, a module an architecture, written by `tests/atoms_tables.rs`: change
+//! the rows there and run it with `CUTLET_WRITE_TABLES=1`.
 
 pub mod mma_sm70 {
 //! `mma.sync` of Volta: each quarter of a warp multiplies 8×4 by 4×8 f16.
@@ -8,9 +8,11 @@ pub mod mma_sm70 {
 //!   lanes 0..4 and 16..20 are one quarter, 4..8 and 20..24 the next, ..      A and B row- or column-major: tn, nt, nn, tt
 //! ```
 //!
-//! Law: four products `D = A·B + C` at once, a quarter's of its own lanes' registers only. From sm_80 on it runs, slowly.
+//! Law: four products `D = A·B + C` at once, a quarter's of its own lanes' registers only. From
+//! sm_80 on it runs, slowly.
 //!
-//! Source: PTX ISA, *Matrix Fragments for mma.m8n8k4 with .f16 floating point type*; CuTe `cute/arch/mma_sm70.hpp`.
+//! Source: PTX ISA, *Matrix Fragments for mma.m8n8k4 with .f16 floating point type*; CuTe
+//! `cute/arch/mma_sm70.hpp`.
 
 use crate::arch::mma::mma_sync;
 
@@ -72,7 +74,8 @@ pub mod mma_sm75 {
 //!
 //! Law: `D = A·B + C`; integers are exact and wrap.
 //!
-//! Source: PTX ISA, *Matrix Fragments for mma.m16n8k8*, *mma.m8n8k16*; CuTe `cute/arch/mma_sm75.hpp`.
+//! Source: PTX ISA, *Matrix Fragments for mma.m16n8k8*, *mma.m8n8k16*; CuTe
+//! `cute/arch/mma_sm75.hpp`.
 
 use crate::arch::mma::mma_sync;
 
@@ -90,7 +93,8 @@ mma_sync! {
 }
 
 pub mod mma_sm80 {
-//! `mma.sync` of Ampere: a warp multiplies an m×k fragment by a k×8 fragment and adds an m×8 fragment.
+//! `mma.sync` of Ampere: a warp multiplies an m×k fragment by a k×8 fragment and adds an m×8
+//! fragment.
 //!
 //! ```text
 //!            B (k, n)
@@ -101,9 +105,9 @@ pub mod mma_sm80 {
 //!  └──────┘ └───────┘
 //! ```
 //!
-//! Law: `D = A·B + C`. Of floats the products are exact and the sum is rounded as the hardware does (its order is not
-//! specified), f64 excepted, which is a chain of `fma`; integers are exact and wrap, or with `satfinite` are clamped; of
-//! bits the products are `xor` or `and` and are counted.
+//! Law: `D = A·B + C`. Of floats the products are exact and the sum is rounded as the hardware does
+//! (its order is not specified), f64 excepted, which is a chain of `fma`; integers are exact and
+//! wrap, or with `satfinite` are clamped; of bits the products are `xor` or `and` and are counted.
 //!
 //! Source: PTX ISA, *Warp-level matrix instructions: mma*; CuTe `cute/arch/mma_sm80.hpp`.
 
@@ -559,7 +563,8 @@ pub mod mma_sm90 {
 //!
 //! Law: `D = A·B + C`, as chains of `fma` along k.
 //!
-//! Source: PTX ISA, *Matrix Fragments for mma.m16n8k4 .. m16n8k16 with .f64*; CuTe `cute/arch/mma_sm90.hpp`.
+//! Source: PTX ISA, *Matrix Fragments for mma.m16n8k4 .. m16n8k16 with .f64*; CuTe
+//! `cute/arch/mma_sm90.hpp`.
 
 use crate::arch::mma::mma_sync;
 

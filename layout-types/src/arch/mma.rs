@@ -4,10 +4,12 @@
 //!   mma_16x8x16_f32_f16(d, a, b)      d ← a · b + d      d [f32; 4], a [u32; 4], b [u32; 2]: one lane's registers
 //! ```
 //!
-//! Law: the sums are updated in place. `D = A B + C` into other registers is the same after a copy of C to D, which costs
-//! nothing where C is not used again. A register holds as many elements as fit, the first in its lowest bits.
+//! Law: the sums are updated in place. `D = A B + C` into other registers is the same after a copy
+//! of C to D, which costs nothing where C is not used again. A register holds as many elements as
+//! fit, the first in its lowest bits.
 //!
-//! Source: PTX ISA, *Warp-level matrix instructions: mma*, *Floating Point Instructions: fma*; CuTe `cute/arch/mma.hpp`.
+//! Source: PTX ISA, *Warp-level matrix instructions: mma*, *Floating Point Instructions: fma*; CuTe
+//! `cute/arch/mma.hpp`.
 #![cfg_attr(
     not(target_arch = "nvptx64"),
     allow(unreachable_code, unused_unsafe, unused_variables)

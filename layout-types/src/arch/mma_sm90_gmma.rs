@@ -5,11 +5,13 @@
 //!   registers are ready └──── one group, under way, its registers untouchable ─────────────────┘ registers are values
 //! ```
 //!
-//! Law: between the first `wgmma` on registers and the wait that covers its group nobody reads or writes them, a `wgmma` on an
-//! accumulator of the same shape excepted. The compiler knows nothing of that: [`warpgroup_fence_operand`] on both sides holds
-//! the registers in place. [`algorithm::warpgroup`](crate::algorithm::warpgroup) has this in types.
+//! Law: between the first `wgmma` on registers and the wait that covers its group nobody reads or
+//! writes them, a `wgmma` on an accumulator of the same shape excepted. The compiler knows nothing
+//! of that: [`warpgroup_fence_operand`] on both sides holds the registers in place.
+//! [`algorithm::warpgroup`](crate::algorithm::warpgroup) has this in types.
 //!
-//! Source: PTX ISA, *Asynchronous Warpgroup Level Matrix Instructions*; CuTe `cute/arch/mma_sm90_gmma.hpp`, `mma_sm90_desc.hpp`.
+//! Source: PTX ISA, *Asynchronous Warpgroup Level Matrix Instructions*; CuTe
+//! `cute/arch/mma_sm90_gmma.hpp`, `mma_sm90_desc.hpp`.
 #![cfg_attr(
     not(target_arch = "nvptx64"),
     allow(unreachable_code, unused_unsafe, unused_variables)
@@ -29,8 +31,8 @@ use crate::atom::mma::sm90::WgmmaKind;
 use half::f16;
 use typenum::*;
 
-/// `wgmma.fence.sync.aligned`: what was done to registers and, by the asynchronous proxy, to shared memory comes before the
-/// `wgmma` that follow. CuTe's `warpgroup_arrive`.
+/// `wgmma.fence.sync.aligned`: what was done to registers and, by the asynchronous proxy, to shared
+/// memory comes before the `wgmma` that follow. CuTe's `warpgroup_arrive`.
 ///
 /// # Safety
 /// All warps of the warp group execute it, each warp together.
@@ -40,7 +42,8 @@ pub unsafe fn warpgroup_arrive() {
     unsafe { intrinsic!(intrinsics::wgmma_fence()) };
 }
 
-/// `wgmma.commit_group.sync.aligned`: closes a group of the warp group's `wgmma`. CuTe's `warpgroup_commit_batch`.
+/// `wgmma.commit_group.sync.aligned`: closes a group of the warp group's `wgmma`. CuTe's
+/// `warpgroup_commit_batch`.
 ///
 /// # Safety
 /// As of [`warpgroup_arrive`].
@@ -50,19 +53,21 @@ pub unsafe fn warpgroup_commit_batch() {
     unsafe { intrinsic!(intrinsics::wgmma_commit_group()) };
 }
 
-/// `wgmma.wait_group.sync.aligned N`: waits until at most the newest `N` groups are under way. CuTe's `warpgroup_wait<N>`.
+/// `wgmma.wait_group.sync.aligned N`: waits until at most the newest `N` groups are under way.
+/// CuTe's `warpgroup_wait<N>`.
 ///
 /// # Safety
 /// As of [`warpgroup_arrive`]; `N` is below 8.
 #[inline(always)]
 pub unsafe fn warpgroup_wait<const N: u64>() {
     const { assert!(N < 8, "wgmma.wait_group leaves at most 7 groups under way") }
-    // SAFETY: all warps of the group are here, each together, by the caller's contract; `N` < 8 by the assertion.
+    // SAFETY: all warps of the group are here, each together, by the caller's contract; `N` < 8 by
+    // the assertion.
     unsafe { intrinsic!(intrinsics::wgmma_wait_group(const { N })) };
 }
 
-/// Holds registers in place: they are computed before it, and what reads them comes behind it. CuTe's
-/// `warpgroup_fence_operand`; no instruction.
+/// Holds registers in place: they are computed before it, and what reads them comes behind it.
+/// CuTe's `warpgroup_fence_operand`; no instruction.
 #[inline(always)]
 pub fn warpgroup_fence_operand<T: Copy, const N: usize>(registers: &mut [T; N]) {
     const { assert!(size_of::<T>() == 4, "registers of 32 bits") }
@@ -70,7 +75,8 @@ pub fn warpgroup_fence_operand<T: Copy, const N: usize>(registers: &mut [T; N]) 
     {
         let mut i = 0;
         while i < N {
-            // SAFETY: `T` has 4 bytes by the assertion above, so it is copied to a `u32` and back whole.
+            // SAFETY: `T` has 4 bytes by the assertion above, so it is copied to a `u32` and back
+            // whole.
             unsafe {
                 let mut bits: u32 = core::mem::transmute_copy(&registers[i]);
                 core::arch::asm!("// {0}", inout(reg32) bits, options(nostack, preserves_flags));
@@ -93,8 +99,8 @@ impl<T: Copy, const N: usize> FenceOperand for [T; N] {
     }
 }
 
-/// The registers that `wgmma` of the width `Self` has an accumulator of elements `T` in: 64 `Self` / 128 elements a thread, two
-/// f16 a register.
+/// The registers that `wgmma` of the width `Self` has an accumulator of elements `T` in: 64 `Self`
+/// / 128 elements a thread, two f16 a register.
 pub trait AccumulatorRegisters<T> {
     /// The registers.
     type Registers: RegisterArray + FenceOperand;
@@ -120,8 +126,8 @@ accumulators! {
     U200 100 50, U208 104 52, U216 108 54, U224 112 56, U232 116 58, U240 120 60, U248 124 62, U256 128 64,
 }
 
-/// `wgmma.mma_async` of the types `Self` and the width `N`. A build for `sm_90a` has it, and so that kernels type-check the
-/// host, where it panics.
+/// `wgmma.mma_async` of the types `Self` and the width `N`. A build for `sm_90a` has it, and so
+/// that kernels type-check the host, where it panics.
 #[diagnostic::on_unimplemented(
     message = "this build has no `wgmma` of the types `{Self}`",
     label = "`wgmma` is of `sm_90a` alone: `CudaBuilder::arch(NvvmArch::Compute90a)`"
@@ -129,13 +135,14 @@ accumulators! {
 pub trait WgmmaIssue<N: AccumulatorRegisters<Self::Sum>> {
     /// The element type of the accumulator.
     type Sum;
-    /// `D = A B + D`, or `A B` where `scale_d` is 0, A and B in shared memory. `TNSP_A` and `TNSP_B` are 1 for an MN-major
-    /// operand.
+    /// `D = A B + D`, or `A B` where `scale_d` is 0, A and B in shared memory. `TNSP_A` and
+    /// `TNSP_B` are 1 for an MN-major operand.
     ///
     /// # Safety
-    /// All warps of the warp group execute it, each warp together, with the same descriptors, behind a [`warpgroup_arrive`] since
-    /// `d` and the shared memory were touched; both descriptors describe operands of the instruction's shape in the block's
-    /// shared memory that nobody writes until the group has ended; nobody touches `d` until then.
+    /// All warps of the warp group execute it, each warp together, with the same descriptors,
+    /// behind a [`warpgroup_arrive`] since `d` and the shared memory were touched; both descriptors
+    /// describe operands of the instruction's shape in the block's shared memory that nobody writes
+    /// until the group has ended; nobody touches `d` until then.
     unsafe fn ss<const TNSP_A: u32, const TNSP_B: u32>(
         d: &mut N::Registers,
         a: u64,
@@ -193,7 +200,8 @@ mod issue {
                 b: u64,
                 scale_d: u32,
             ) {
-                // SAFETY: all warps of the group are here with the same written operands, and `d` is fenced, by the caller's contract.
+                // SAFETY: all warps of the group are here with the same written operands, and `d`
+                // is fenced, by the caller's contract.
                 unsafe {
                     ptx!(
                         concat!("{{ .reg .pred p; setp.ne.b32 p, {sd}, 0; wgmma.mma_async.sync.aligned.m64n", $n, $shape,
@@ -211,7 +219,8 @@ mod issue {
                 b: u64,
                 scale_d: u32,
             ) {
-                // SAFETY: all warps of the group are here with the same written B, and `a` and `d` are fenced, by the caller's contract.
+                // SAFETY: all warps of the group are here with the same written B, and `a` and `d`
+                // are fenced, by the caller's contract.
                 unsafe {
                     ptx!(
                         concat!("{{ .reg .pred p; setp.ne.b32 p, {sd}, 0; wgmma.mma_async.sync.aligned.m64n", $n, $shape,
@@ -224,7 +233,8 @@ mod issue {
             }
         };
     }
-    // Types that are not 16 bits wide have no immediates for the majors: their constants, 0, stand in a comment.
+    // Types that are not 16 bits wide have no immediates for the majors: their constants, 0, stand
+    // in a comment.
     macro_rules! full {
         ($n:literal $ty:ident $flag:tt $($i:literal)+) => {
             kinds! { $n $ty [$($i)+] ", 1, 1, {ta}, {tb}; }}" ", 1, 1, {tb}; }}";

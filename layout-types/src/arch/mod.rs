@@ -4,22 +4,24 @@
 //!   atom (types: who holds what)  ──►  arch (this folder: one `asm!` each)  ──►  PTX
 //! ```
 //!
-//! Law: a wrapper is exactly its instruction: the operands in the PTX ISA's order, nothing computed, nothing
-//! checked. What makes a call right (a shared address in range, a full warp, an aligned pointer) is the
-//! caller's to prove; each wrapper's *Safety* section lists it.
+//! Law: a wrapper is exactly its instruction: the operands in the PTX ISA's order, nothing
+//! computed, nothing checked. What makes a call right (a shared address in range, a full warp, an
+//! aligned pointer) is the caller's to prove; each wrapper's *Safety* section lists it.
 //!
 //! Two choices are the same throughout.
 //!
 //! * Everything is `#[inline(always)]`: an instruction behind a call is not an instruction.
-//! * No `.aligned` instruction is declared `pure`. rustc does not mark `asm!` as *convergent*, so LLVM may
-//!   sink a pure block into the branch that uses its result, where part of the warp is missing. Without
-//!   `pure` it stays where it is written; `nomem` still lets memory operations move across `mma`.
-//!   Where LLVM has a convergent intrinsic of a Hopper instruction, that is called instead of `asm!`.
+//! * No `.aligned` instruction is declared `pure`. rustc does not mark `asm!` as *convergent*, so
+//!   LLVM may sink a pure block into the branch that uses its result, where part of the warp is
+//!   missing. Without `pure` it stays where it is written; `nomem` still lets memory operations
+//!   move across `mma`. Where LLVM has a convergent intrinsic of a Hopper instruction, that is
+//!   called instead of `asm!`.
 //!
-//! On a target that is not a GPU the wrappers exist, so that kernels type-check under `cargo check`, and
-//! panic when called.
+//! On a target that is not a GPU the wrappers exist, so that kernels type-check under
+//! `cargo check`, and panic when called.
 //!
-//! Source: PTX ISA 8.x, the section that each wrapper names; the files are divided as CuTe's `cute/arch/`.
+//! Source: PTX ISA 8.x, the section that each wrapper names; the files are divided as CuTe's
+//! `cute/arch/`.
 
 pub mod barrier;
 pub mod cluster_sm90;
@@ -77,9 +79,10 @@ mod intrinsics {
     //!   wgmma_fence()   ──►   llvm.nvvm.wgmma.fence.sync.aligned   ──►   wgmma.fence.sync.aligned;
     //! ```
     //!
-    //! Law: one declaration is one PTX instruction. LLVM knows that these are *convergent*: it neither moves nor copies them into
-    //! the arms of a branch, which nothing says of `asm!`. So every `.aligned` instruction that has an intrinsic is here, and what
-    //! has none (`wgmma.mma_async`) `cuda_builder` looks for in the PTX.
+    //! Law: one declaration is one PTX instruction. LLVM knows that these are *convergent*: it
+    //! neither moves nor copies them into the arms of a branch, which nothing says of `asm!`. So
+    //! every `.aligned` instruction that has an intrinsic is here, and what has none
+    //! (`wgmma.mma_async`) `cuda_builder` looks for in the PTX.
     //!
     //! Source: LLVM, *User Guide for NVPTX Back-end*; `llvm/include/llvm/IR/IntrinsicsNVVM.td`.
 

@@ -11,8 +11,8 @@ pub mod convert {
     //!   cvt.rn.f16x2.f32 d, high, low      d = [ high | low ]
     //! ```
     //!
-    //! Law: each part is the f32 rounded to nearest, ties to even: `half::f16::from_f32`, NaN payloads aside. 8-bit floats saturate: what
-    //! is beyond the largest finite number becomes it.
+    //! Law: each part is the f32 rounded to nearest, ties to even: `half::f16::from_f32`, NaN
+    //! payloads aside. 8-bit floats saturate: what is beyond the largest finite number becomes it.
     //!
     //! Source: PTX ISA, *Data Movement and Conversion Instructions: cvt*.
     #![cfg_attr(
@@ -40,7 +40,8 @@ pub mod convert {
         /// Two f32 to two f16 in one register, `low` in the lower half (`cvt.rn.f16x2.f32`, sm_80).
         f16x2_from_f32, "cvt.rn.f16x2.f32 {0}, {1}, {2};");
     convert_pair!(
-        /// Two f32 to two bf16 in one register, `low` in the lower half (`cvt.rn.bf16x2.f32`, sm_80).
+        /// Two f32 to two bf16 in one register, `low` in the lower half (`cvt.rn.bf16x2.f32`,
+        /// sm_80).
         bf16x2_from_f32, "cvt.rn.bf16x2.f32 {0}, {1}, {2};");
 
     macro_rules! convert_one {
@@ -70,7 +71,8 @@ pub mod convert {
         /// An f32 to TF32, ties away from zero, the lower 13 bits zero (`cvt.rna.tf32.f32`, sm_80).
         tf32_from_f32: f32 as reg32 => u32 as reg32, "cvt.rna.tf32.f32 {0}, {1};");
     convert_one!(
-        /// An f32 to an 8-bit integer, sign-extended, clamped to -128 and 127; NaN to 0 (`cvt.rni.sat.s8.f32`).
+        /// An f32 to an 8-bit integer, sign-extended, clamped to -128 and 127; NaN to 0
+        /// (`cvt.rni.sat.s8.f32`).
         s8_from_f32: f32 as reg32 => i32 as reg32, "cvt.rni.sat.s8.f32 {0}, {1};");
     convert_one!(
         /// An f32 to a 32-bit integer, clamped; NaN to 0 (`cvt.rni.s32.f32`).
@@ -113,7 +115,8 @@ pub mod permute {
     //!   prmt.b32 d, a, b, 0x5410      bytes  b = [7 6 5 4]  a = [3 2 1 0]  ─►  d = [5 4 1 0]
     //! ```
     //!
-    //! Law: byte `i` of the result is the byte that the selector's hexadecimal digit `i` numbers, below 8.
+    //! Law: byte `i` of the result is the byte that the selector's hexadecimal digit `i` numbers,
+    //! below 8.
     //!
     //! Source: PTX ISA, *Data Movement and Conversion Instructions: prmt*.
     #![cfg_attr(
@@ -145,7 +148,8 @@ pub mod mov {
     //!
     //! Law: the result is the number.
     //!
-    //! A kernel whose fragments fill the registers has none left for what the compiler would like to keep across a loop.
+    //! A kernel whose fragments fill the registers has none left for what the compiler would like
+    //! to keep across a loop.
     //!
     //! Source: PTX ISA, *Data Movement and Conversion Instructions: mov*.
 
@@ -204,8 +208,8 @@ pub mod mov {
         }
     }
 
-    /// The same number, unknown to the compiler: a loop of as many iterations is not unrolled. Equal ones may be shared and moved, as
-    /// those of [`here`] may not.
+    /// The same number, unknown to the compiler: a loop of as many iterations is not unrolled.
+    /// Equal ones may be shared and moved, as those of [`here`] may not.
     ///
     /// ```
     /// assert_eq!(layout_types::arch::mov::opaque(7), 7);
@@ -237,15 +241,16 @@ pub mod mov {
         number.here()
     }
 
-    /// The thread's x coordinate in its block, read anew: no register holds it until here, as one may hold
-    /// `cuda_std::thread::thread_idx_x` across a main loop.
+    /// The thread's x coordinate in its block, read anew: no register holds it until here, as one
+    /// may hold `cuda_std::thread::thread_idx_x` across a main loop.
     #[inline(always)]
     #[must_use]
     pub fn thread_here() -> u32 {
         #[cfg(target_arch = "nvptx64")]
         {
             let thread: u32;
-            // SAFETY: the instruction accesses registers only. It is not `pure`, or LLVM would read the index once for all.
+            // SAFETY: the instruction accesses registers only. It is not `pure`, or LLVM would read
+            // the index once for all.
             unsafe {
                 core::arch::asm!("mov.u32 {0}, %tid.x;", out(reg32) thread, options(nomem, nostack, preserves_flags));
             }

@@ -5,14 +5,16 @@
 //!   convert_pair                    two at a time: cvt.rn.f16x2.f32, one instruction for both
 //! ```
 //!
-//! Law: on a GPU, on the emulator and on a host the same bits, NaN payloads aside. A rounding is to nearest, ties to even; of TF32 ties go
-//! away from zero. 8-bit floats and integers saturate, f16 and bf16 become infinite; a NaN becomes NaN, or the
-//! integer 0; TF32 keeps the upper bits of a NaN, which are infinity's where no bit of its payload is among them.
+//! Law: on a GPU, on the emulator and on a host the same bits, NaN payloads aside. A rounding is to
+//! nearest, ties to even; of TF32 ties go away from zero. 8-bit floats and integers saturate, f16
+//! and bf16 become infinite; a NaN becomes NaN, or the integer 0; TF32 keeps the upper bits of a
+//! NaN, which are infinity's where no bit of its payload is among them.
 //!
-//! `f16::to_f32` of the crate `half` is the same number by a software routine: 26 instructions and a branch in a kernel in place of one.
-//! `cuda_builder` warns of a kernel that has it.
+//! `f16::to_f32` of the crate `half` is the same number by a software routine: 26 instructions and
+//! a branch in a kernel in place of one. `cuda_builder` warns of a kernel that has it.
 //!
-//! Source: CUTLASS `cutlass/numeric_conversion.h` (`NumericConverter`, `NumericArrayConverter`); PTX ISA, *cvt*.
+//! Source: CUTLASS `cutlass/numeric_conversion.h` (`NumericConverter`, `NumericArrayConverter`);
+//! PTX ISA, *cvt*.
 
 use super::element::{FloatE4M3, FloatE5M2, TFloat32};
 #[cfg(target_arch = "nvptx64")]
@@ -38,8 +40,9 @@ pub trait ConvertTo<D>: Copy {
     }
 }
 
-/// `value` as a number of the type `To`, by the GPU's instruction; on a host the same. As in `transmute::<Src, Dst>` both
-/// types can be written; `From` is known from the value: `convert::<_, f32>(x)`, or `let y: f32 = convert(x)`.
+/// `value` as a number of the type `To`, by the GPU's instruction; on a host the same. As in
+/// `transmute::<Src, Dst>` both types can be written; `From` is known from the value:
+/// `convert::<_, f32>(x)`, or `let y: f32 = convert(x)`.
 ///
 /// ```
 /// use half::{bf16, f16};
@@ -56,7 +59,8 @@ pub fn convert<From: ConvertTo<To>, To>(value: From) -> To {
     value.convert_to()
 }
 
-/// Two numbers as [`convert`] has them: f32 to the types of 16 and 8 bits in one instruction for both.
+/// Two numbers as [`convert`] has them: f32 to the types of 16 and 8 bits in one instruction for
+/// both.
 ///
 /// ```
 /// use half::f16;

@@ -4,8 +4,8 @@
 //!   f64 64    f32 TFloat32 32    f16 bf16 16    FloatE4M3 FloatE5M2 u8 i8 8    Int4 UInt4 4    UInt1 1
 //! ```
 //!
-//! Law: `E::Bits` is the number of bits that an element takes in memory, packed without gaps; it is a typenum integer, so
-//! that layouts in bits become layouts in elements at the type level.
+//! Law: `E::Bits` is the number of bits that an element takes in memory, packed without gaps; it is
+//! a typenum integer, so that layouts in bits become layouts in elements at the type level.
 //!
 //! Source: CuTe `cute/numeric/numeric_types.hpp`; PTX ISA, *Alternate Floating-Point Data Formats*.
 
@@ -53,11 +53,13 @@ elements! {
 #[repr(transparent)]
 pub struct TFloat32(pub u32);
 
-/// A signed 4-bit integer, CuTe's `int4_t`; names the format of packed elements and holds none itself.
+/// A signed 4-bit integer, CuTe's `int4_t`; names the format of packed elements and holds none
+/// itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Int4;
 
-/// An unsigned 4-bit integer, CuTe's `uint4_t`; names the format of packed elements and holds none itself.
+/// An unsigned 4-bit integer, CuTe's `uint4_t`; names the format of packed elements and holds none
+/// itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UInt4;
 
@@ -65,7 +67,7 @@ pub struct UInt4;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UInt1;
 
-// -- 8-bit floats ----------------------------------------------------------------------------------------------------
+// -- 8-bit floats ---------------------------------------------------------------------------------
 //
 // 8-bit floats, their values and the rounding to them.
 //
@@ -74,12 +76,15 @@ pub struct UInt1;
 //   FloatE5M2   s eeeee ff    bias 15, to 57344,   infinities and NaN as IEEE's
 // ```
 //
-// Law: `from_f32(x.to_f32()) == x` for every number x but E5M2's infinities; a rounding is to nearest, ties to even, and saturates. In a
-// kernel for sm_89 and above each is one or two instructions, with the same result.
+// Law: `from_f32(x.to_f32()) == x` for every number x but E5M2's infinities; a rounding is to
+// nearest, ties to even, and saturates. In a kernel for sm_89 and above each is one or two
+// instructions, with the same result.
 //
-// Source: PTX ISA, *Alternate Floating-Point Data Formats*, *cvt*; Micikevicius et al., "FP8 Formats for Deep Learning" (2022).
+// Source: PTX ISA, *Alternate Floating-Point Data Formats*, *cvt*; Micikevicius et al., "FP8
+// Formats for Deep Learning" (2022).
 
-/// The instruction where the kernel is built for an architecture that has it (sm_89 on), else arithmetic.
+/// The instruction where the kernel is built for an architecture that has it (sm_89 on), else
+/// arithmetic.
 macro_rules! by_instruction {
     ($gpu:expr, $software:expr) => {{
         #[cfg(all(target_arch = "nvptx64", target_feature = "compute_89"))]
@@ -119,7 +124,8 @@ impl FloatE4M3 {
         }
     }
 
-    /// Rounds to nearest, ties to even; beyond ±448 that is ±448, and NaN stays NaN (PTX's `cvt.rn.satfinite`).
+    /// Rounds to nearest, ties to even; beyond ±448 that is ±448, and NaN stays NaN (PTX's
+    /// `cvt.rn.satfinite`).
     ///
     /// ```
     /// use layout_types::atom::element::FloatE4M3;
@@ -169,7 +175,8 @@ impl FloatE5M2 {
         }
     }
 
-    /// Rounds to nearest, ties to even; beyond ±57344 that is ±57344, and NaN stays NaN (PTX's `cvt.rn.satfinite`).
+    /// Rounds to nearest, ties to even; beyond ±57344 that is ±57344, and NaN stays NaN (PTX's
+    /// `cvt.rn.satfinite`).
     ///
     /// ```
     /// use layout_types::atom::element::FloatE5M2;
@@ -240,7 +247,8 @@ fn fp8_from_f32<const FRACTION: u32>(value: f32, largest: u8) -> u8 {
     let least = 128 - fp8_bias(FRACTION);
     // Units of the last place: at least those of the subnormals.
     let exponent = (bits >> 23).max(least as u32);
-    // A power of two that leaves whole units, exactly; adding and subtracting 1.5 * 2^23 rounds to them, ties to even.
+    // A power of two that leaves whole units, exactly; adding and subtracting 1.5 * 2^23 rounds to
+    // them, ties to even.
     let unit = exponent as i32 - FRACTION as i32;
     let units = f32::from_bits(bits) * f32::from_bits(((254 - unit) as u32) << 23);
     let rounded = (units + 12_582_912.0) - 12_582_912.0;
@@ -258,10 +266,12 @@ mod pod {
     use super::{FloatE4M3, FloatE5M2};
     // SAFETY: transparent over `u8`, of which every bit pattern is a value.
     unsafe impl bytemuck::Zeroable for FloatE4M3 {}
-    // SAFETY: transparent over `u8`, which has no padding and of which every bit pattern is a value.
+    // SAFETY: transparent over `u8`, which has no padding and of which every bit pattern is a
+    // value.
     unsafe impl bytemuck::Pod for FloatE4M3 {}
     // SAFETY: transparent over `u8`, of which every bit pattern is a value.
     unsafe impl bytemuck::Zeroable for FloatE5M2 {}
-    // SAFETY: transparent over `u8`, which has no padding and of which every bit pattern is a value.
+    // SAFETY: transparent over `u8`, which has no padding and of which every bit pattern is a
+    // value.
     unsafe impl bytemuck::Pod for FloatE5M2 {}
 }

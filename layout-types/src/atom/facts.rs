@@ -1,4 +1,5 @@
-//! What an atom is made of: a layout as a value, registers, and the architectures that have an instruction.
+//! What an atom is made of: a layout as a value, registers, and the architectures that have an
+//! instruction.
 //!
 //! ```text
 //!   LayoutFacts: (4,2):(2,1)     RegisterArray: [u32; 4]     ExistsOn: 75 and all later
@@ -11,7 +12,7 @@ use crate::num::{Bool, False, Nat, NatCmp, True};
 use core::fmt;
 use typenum::Unsigned;
 
-// -- Layouts as values -----------------------------------------------------------------------------------------------
+// -- Layouts as values ----------------------------------------------------------------------------
 //
 // A layout as a value: its function and its notation, for the facts of atoms.
 //
@@ -52,7 +53,7 @@ impl fmt::Debug for LayoutFacts {
     }
 }
 
-// -- Registers -------------------------------------------------------------------------------------------------------
+// -- Registers ------------------------------------------------------------------------------------
 //
 // Operands in registers: the arrays that an instruction takes, and how values lie in them.
 //
@@ -60,8 +61,9 @@ impl fmt::Debug for LayoutFacts {
 //   8 values f16   v0 v1 │ v2 v3 │ v4 v5 │ v6 v7        [u32; 4], v0 in the lower half of the first
 // ```
 //
-// Law: the array's bits are the values' bits in order, the first value in the lowest bits of the first register; so a
-// fragment in memory *is* the array, and [`read`](RegisterArray::read) and [`write`](RegisterArray::write) move bits only.
+// Law: the array's bits are the values' bits in order, the first value in the lowest bits of the
+// first register; so a fragment in memory *is* the array, and [`read`](RegisterArray::read) and
+// [`write`](RegisterArray::write) move bits only.
 //
 // Source: PTX ISA, *Matrix Fragments*; CuTe's `ARegisters` and the like in `cute/arch/mma_sm*.hpp`.
 
@@ -85,11 +87,13 @@ pub trait RegisterArray: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// The registers whose bits are the values' at `values`.
     ///
     /// # Safety
-    /// [`BITS`](Self::BITS) bits from `values` on are initialised and readable; alignment is that of any element.
+    /// [`BITS`](Self::BITS) bits from `values` on are initialised and readable; alignment is that
+    /// of any element.
     #[inline(always)]
     #[must_use]
     unsafe fn read<T>(values: *const T) -> Self {
-        // SAFETY: any bits are registers, and the caller has `BITS` of them at `values`, initialised and readable, at any alignment.
+        // SAFETY: any bits are registers, and the caller has `BITS` of them at `values`,
+        // initialised and readable, at any alignment.
         unsafe { values.cast::<Self>().read_unaligned() }
     }
 
@@ -99,7 +103,8 @@ pub trait RegisterArray: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// [`BITS`](Self::BITS) bits from `values` on are writable, and any bits are a value there.
     #[inline(always)]
     unsafe fn write<T>(self, values: *mut T) {
-        // SAFETY: the caller has room for `BITS` bits at `values`, where any are a value, at any alignment.
+        // SAFETY: the caller has room for `BITS` bits at `values`, where any are a value, at any
+        // alignment.
         unsafe { values.cast::<Self>().write_unaligned(self) }
     }
 }
@@ -110,7 +115,7 @@ impl<T: Element + fmt::Debug + PartialEq, const N: usize> RegisterArray for [T; 
     const BITS: usize = N * T::Bits::USIZE;
 }
 
-// -- Architectures ---------------------------------------------------------------------------------------------------
+// -- Architectures --------------------------------------------------------------------------------
 //
 // Which architecture has an instruction.
 //
@@ -118,7 +123,8 @@ impl<T: Element + fmt::Debug + PartialEq, const N: usize> RegisterArray for [T; 
 //   Sm75_U32x4_LDSM_N    75 and all later      Sm80_CP_ASYNC_..   80 and all later      Wgmma   90 alone
 // ```
 //
-// Law: `int!(N): Supports<Atom>` holds exactly where a GPU of compute capability `N / 10` has the atom's instruction.
+// Law: `int!(N): Supports<Atom>` holds exactly where a GPU of compute capability `N / 10` has the
+// atom's instruction.
 //
 // Source: PTX ISA, *Target ISA Notes* of each instruction.
 
@@ -130,8 +136,8 @@ pub trait Instruction {
     type Later: Bool;
 }
 
-/// The architecture `Self`, compute capability times ten, has the MMA or copy atom; [`assert_supports!`](crate::assert_supports)
-/// says so of a configuration.
+/// The architecture `Self`, compute capability times ten, has the MMA or copy atom;
+/// [`assert_supports!`](crate::assert_supports) says so of a configuration.
 ///
 /// ```
 /// use layout_types::prelude::*;

@@ -1,4 +1,5 @@
-//! The layouts of shared memory that `wgmma` and the tensor memory accelerator read: CuTe's canonical atoms `GMMA::Layout_*_Atom`.
+//! The layouts of shared memory that `wgmma` and the tensor memory accelerator read: CuTe's
+//! canonical atoms `GMMA::Layout_*_Atom`.
 //!
 //! ```text
 //!   LayoutKSw128Atom<f16>    8 rows of 128 bytes, 64 halfs each, K contiguous: Sw<3,3,3> o 0 o (8,64):(64,1)
@@ -9,12 +10,13 @@
 //!   ..
 //! ```
 //!
-//! Law: in bytes every atom is one of four layouts, 8 rows of 16, 32, 64 or 128 bytes, and the 16-byte chunk of a byte's address is
-//! exclusive-ored with the address in units of 128 bytes; the atom of an element type is that layout in elements. K-major atoms are
-//! (rows of M or N, K), MN-major ones their transposes.
+//! Law: in bytes every atom is one of four layouts, 8 rows of 16, 32, 64 or 128 bytes, and the
+//! 16-byte chunk of a byte's address is exclusive-ored with the address in units of 128 bytes; the
+//! atom of an element type is that layout in elements. K-major atoms are (rows of M or N, K),
+//! MN-major ones their transposes.
 //!
-//! Source: CuTe `cute/atom/mma_traits_sm90_gmma.hpp`; PTX ISA, *Asynchronous warpgroup level matrix instructions*, *Shared memory
-//! matrix layout*, *Swizzling modes*.
+//! Source: CuTe `cute/atom/mma_traits_sm90_gmma.hpp`; PTX ISA, *Asynchronous warpgroup level matrix
+//! instructions*, *Shared memory matrix layout*, *Swizzling modes*.
 
 use super::Element;
 use super::mma::{MajorK, MajorMn};
@@ -140,10 +142,12 @@ pub type LayoutSw64Atom<T, Major> = Upcast<<Major as SmemAtoms>::Sw64, <T as Ele
 pub type LayoutSw128Atom<T, Major> = Upcast<<Major as SmemAtoms>::Sw128, <T as Element>::Bits>;
 
 phantom! {
-    /// A layout of shared memory as CuTe keeps it before it has a pointer, `ComposedLayout<F, smem_ptr_flag_bits<Bits>, L>`: the
-    /// layout `L` counts elements of `Bits`, the swizzle `F` permutes bytes. [`PtrFlagged`] makes it.
+    /// A layout of shared memory as CuTe keeps it before it has a pointer,
+    /// `ComposedLayout<F, smem_ptr_flag_bits<Bits>, L>`: the layout `L` counts elements of `Bits`,
+    /// the swizzle `F` permutes bytes. [`PtrFlagged`] makes it.
     ///
-    /// It prints as CuTe's stream operator prints it; the flag, which that shows as 0, is in the debug format.
+    /// It prints as CuTe's stream operator prints it; the flag, which that shows as 0, is in the
+    /// debug format.
     ///
     /// ```
     /// use layout_types::atom::gmma::{LayoutKSw128Atom, PtrFlagged};
@@ -176,7 +180,8 @@ impl<F: OffsetMap, Bits: Nat, L: LayoutFn> fmt::Debug for SmemPtrFlag<F, Bits, L
     }
 }
 
-/// The layout `L` of elements of type `T` with its swizzle in bytes, as CuTe's `GMMA::Layout_*_Atom<T>` are written.
+/// The layout `L` of elements of type `T` with its swizzle in bytes, as CuTe's
+/// `GMMA::Layout_*_Atom<T>` are written.
 pub type PtrFlagged<L, T> = <L as SwizzleInBytes<<T as Element>::Bits>>::Output;
 
 /// A layout of elements of `Bits` whose swizzle permutes whole bytes.

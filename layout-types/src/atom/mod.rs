@@ -5,15 +5,16 @@
 //!   CopyAtom  ThrID, SrcLayout, DstLayout, RefLayout             (thread, bit)   -> bit of what is moved
 //! ```
 //!
-//! Law: an atom is only facts. Its layouts are those of the PTX ISA's figures, named and written as CuTe writes them, so
-//! that whoever knows `SM80_16x8x16_F32F16F16F32_TN` knows [`mma::Sm80_16x8x16_F32F16F16F32_TN`]. What is built of atoms is
-//! in [`tiled`](crate::tiled).
+//! Law: an atom is only facts. Its layouts are those of the PTX ISA's figures, named and written as
+//! CuTe writes them, so that whoever knows `SM80_16x8x16_F32F16F16F32_TN` knows
+//! [`mma::Sm80_16x8x16_F32F16F16F32_TN`]. What is built of atoms is in [`tiled`](crate::tiled).
 //!
 //! The accumulator of [`mma::Sm80_16x8x16_F32F16F16F32_TN`]:
 //!
 #![doc = include_str!("../pictures/thread-value.html")]
 //!
-//! Source: CuTe `cute/atom/mma_traits_sm*.hpp`, `cute/atom/copy_traits_sm*.hpp`; PTX ISA, *Warp-level matrix instructions*.
+//! Source: CuTe `cute/atom/mma_traits_sm*.hpp`, `cute/atom/copy_traits_sm*.hpp`; PTX ISA,
+//! *Warp-level matrix instructions*.
 
 pub mod convert;
 pub mod copy;

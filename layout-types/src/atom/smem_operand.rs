@@ -1,4 +1,5 @@
-//! Operands of `wgmma` and boxes of the tensor memory accelerator, derived from the type of the tile in shared memory.
+//! Operands of `wgmma` and boxes of the tensor memory accelerator, derived from the type of the
+//! tile in shared memory.
 //!
 //! ```text
 //!   type SmemA = TileToShape<LayoutKSw128Atom<f16>, shape!((128,64,4))>;      (M, K, stages)
@@ -6,8 +7,8 @@
 //!     TmaTile<SmemA, f16>                  box (64, 128), 16384 bytes, 128-byte swizzle
 //! ```
 //!
-//! Law: both are of one type, so what the copy writes is what the product reads; a tile that one of them cannot have does not
-//! compile. [`GmmaLayout`] and [`TmaBox`] say how that is proved.
+//! Law: both are of one type, so what the copy writes is what the product reads; a tile that one of
+//! them cannot have does not compile. [`GmmaLayout`] and [`TmaBox`] say how that is proved.
 
 use super::Element;
 use super::mma::{Major, SmemDesc};
@@ -19,7 +20,8 @@ use core::fmt;
 use core::marker::PhantomData;
 use typenum::Unsigned;
 
-/// CuTe's `GmmaDescriptor`: the 64 bits by which `wgmma` reads an operand of `Rows` rows of elements `T`.
+/// CuTe's `GmmaDescriptor`: the 64 bits by which `wgmma` reads an operand of `Rows` rows of
+/// elements `T`.
 ///
 /// Its type is that of the operand, so that no other instruction takes it.
 pub struct GmmaDescriptor<T, Tnsp, Rows>(u64, PhantomData<(T, Tnsp, Rows)>);
@@ -44,10 +46,11 @@ impl<T, Tnsp, Rows> GmmaDescriptor<T, Tnsp, Rows> {
         self.0
     }
 
-    /// The operand `bytes` further on: one addition to the start address, as CuTe's `DescriptorIterator` has it.
+    /// The operand `bytes` further on: one addition to the start address, as CuTe's
+    /// `DescriptorIterator` has it.
     ///
-    /// Precondition: `bytes` is a multiple of 16, the operand there is of the same tile, and both begin in the same row of the swizzle's
-    /// pattern: blocks along K, and stages.
+    /// Precondition: `bytes` is a multiple of 16, the operand there is of the same tile, and both
+    /// begin in the same row of the swizzle's pattern: blocks along K, and stages.
     ///
     /// ```
     /// use layout_types::atom::{gmma::LayoutKSw128Atom, mma::MajorK, smem_operand::Operand};
@@ -77,7 +80,8 @@ fn affine<Tile: LayoutFn>(rows: u32, row: u32, columns: u32, column: u32, stage:
     <Tile::Modes as TreeOffset>::offset(index, &())
 }
 
-/// A tile (M or N, K) or (M or N, K, stages) of elements `T` in shared memory as operands of `wgmma` of `Rows` rows each.
+/// A tile (M or N, K) or (M or N, K, stages) of elements `T` in shared memory as operands of
+/// `wgmma` of `Rows` rows each.
 ///
 /// ```
 /// use layout_types::atom::{gmma::LayoutKSw128Atom, mma::MajorK, smem_operand::Operand};
@@ -106,10 +110,11 @@ where
         };
     const BYTES: u32 = T::Bits::U32 / 8;
 
-    /// The descriptor of block `(i, j)` along (M or N, K) of a stage, for a tile at `base` in the block's shared window.
+    /// The descriptor of block `(i, j)` along (M or N, K) of a stage, for a tile at `base` in the
+    /// block's shared window.
     ///
-    /// Precondition: `base` is a multiple of the swizzle's period, 1024 for 128-byte lines; `(i, j)` is below
-    /// [`LAYOUT`](Self::LAYOUT)`.blocks`, `stage` below the tile's stages.
+    /// Precondition: `base` is a multiple of the swizzle's period, 1024 for 128-byte lines;
+    /// `(i, j)` is below [`LAYOUT`](Self::LAYOUT)`.blocks`, `stage` below the tile's stages.
     #[inline(always)]
     #[must_use]
     #[doc(alias = "make_gmma_desc")]
@@ -118,7 +123,8 @@ where
         GmmaDescriptor::of(bits)
     }
 
-    /// Bytes from the tile's base to block `(i, j)` of a stage, as [`descriptor`](Self::descriptor) has it.
+    /// Bytes from the tile's base to block `(i, j)` of a stage, as [`descriptor`](Self::descriptor)
+    /// has it.
     #[inline(always)]
     #[must_use]
     pub fn offset((i, j): (u32, u32), stage: u32) -> u32 {
@@ -135,8 +141,8 @@ where
     }
 }
 
-/// A tile (M or N, K) or (M or N, K, stages) of elements `T` in shared memory as boxes that the tensor memory accelerator
-/// copies.
+/// A tile (M or N, K) or (M or N, K, stages) of elements `T` in shared memory as boxes that the
+/// tensor memory accelerator copies.
 ///
 /// ```
 /// use layout_types::atom::{gmma::LayoutKSw64Atom, smem_operand::TmaTile};
@@ -167,8 +173,8 @@ impl<Tile: LayoutFn + Reflect, T: Element> TmaTile<Tile, T> {
             * const { T::Bits::U32 / 8 }
     }
 
-    /// The coordinate of box `(i, j)` in the tensor map of a matrix, contiguous dimension first, for the tile whose first element
-    /// is at `(row, column)`.
+    /// The coordinate of box `(i, j)` in the tensor map of a matrix, contiguous dimension first,
+    /// for the tile whose first element is at `(row, column)`.
     #[inline(always)]
     #[must_use]
     pub fn coordinate(index: (u32, u32), row: u32, column: u32) -> [i32; 2] {

@@ -5,9 +5,9 @@
 //!   ^operation  ^left         ^right                 ^mode   ^rule
 //! ```
 //!
-//! Law: each function here is `Ok` exactly where the operation of its name in [`dynamic`](crate::dynamic) is, says the same
-//! sentence where it is not, and decides by the same rules. It needs no allocator, and the types need not compose for it
-//! to say why they do not.
+//! Law: each function here is `Ok` exactly where the operation of its name in
+//! [`dynamic`](crate::dynamic) is, says the same sentence where it is not, and decides by the same
+//! rules. It needs no allocator, and the types need not compose for it to say why they do not.
 
 use super::text::Text;
 use super::text::sentence;
@@ -65,7 +65,8 @@ impl Case<'_> {
         }
     }
 
-    /// Refused as the same operation on a part of the operands is: the sentence names those that were written.
+    /// Refused as the same operation on a part of the operands is: the sentence names those that
+    /// were written.
     pub(super) const fn again(&self, part: Verdict) -> Verdict {
         match part {
             Ok(()) => Ok(()),
@@ -150,7 +151,8 @@ pub(super) const fn as_layout(elements: i64, stride: i64) -> Value {
     }
 }
 
-/// `composition(a, b)`: `b` is a layout, an integer, `_` or a tuple of tilers; `a` may be behind a swizzle, or be one.
+/// `composition(a, b)`: `b` is a layout, an integer, `_` or a tuple of tilers; `a` may be behind a
+/// swizzle, or be one.
 ///
 /// # Errors
 /// The sentence of the refusal.
@@ -183,8 +185,8 @@ pub const fn composition(a: &Value, b: &Value) -> Verdict {
     }
 }
 
-/// The composition of two layouts. The strides of the right side either count elements of the left side or name
-/// coordinates of it; then each coordinate is a left side of its own.
+/// The composition of two layouts. The strides of the right side either count elements of the left
+/// side or name coordinates of it; then each coordinate is a left side of its own.
 const fn compose(case: &Case) -> Verdict {
     let (a, b) = (case.left, case.right);
     let whole = rule!(case, a.flat());

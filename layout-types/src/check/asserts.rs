@@ -11,7 +11,7 @@ use crate::num::{Nat, value};
 use crate::{ComposedLayout, Cons, E, Layout, Nil, Sw, Underscore};
 use typenum::{NInt, NonZero, UInt, UTerm, Unsigned};
 
-// -- Assertions ------------------------------------------------------------------------------------------------------
+// -- Assertions -----------------------------------------------------------------------------------
 //
 // The assertions that people write beside their kernels.
 //
@@ -19,8 +19,9 @@ use typenum::{NInt, NonZero, UInt, UTerm, Unsigned};
 //   assert_divides!(Tile, tile!(48, 16));      error: zipped_divide (128,64):(64,1) / (48,16) is not admissible: mode 0: ...
 // ```
 //
-// Law: each is a constant without generic parameters, so `cargo check` evaluates it, and its error is at the line that the
-// user wrote. It takes only types that are written with static integers, and says nothing at run time.
+// Law: each is a constant without generic parameters, so `cargo check` evaluates it, and its error
+// is at the line that the user wrote. It takes only types that are written with static integers,
+// and says nothing at run time.
 
 /// Stops the compiler with the sentence of a refusal.
 #[track_caller]
@@ -44,11 +45,12 @@ pub const fn equal(left: &Value, right: &Value) -> Verdict {
     Err(*text.say(", right is ").text(&right.notation()))
 }
 
-/// The left layout composed with the right one, or with a tiler, is a layout: `assert_composable!(A, B)`.
+/// The left layout composed with the right one, or with a tiler, is a layout:
+/// `assert_composable!(A, B)`.
 ///
 /// `B` is a type, or a tuple of tilers in CuTe's notation. Holds exactly where
-/// [`Composition<A, B>`](crate::Composition) exists; where it does not, the message names the operands, the mode of `B` and
-/// the rule.
+/// [`Composition<A, B>`](crate::Composition) exists; where it does not, the message names the
+/// operands, the mode of `B` and the rule.
 ///
 /// ```
 /// use layout_types::{assert_composable, prelude::*};
@@ -72,7 +74,8 @@ macro_rules! assert_composable {
 
 /// The tiler divides the layout with no ragged tile: `assert_divides!(A, T)`.
 ///
-/// `T` is a type, a number, or a tuple of tilers in CuTe's notation. Kernels that do not predicate need this of every tile.
+/// `T` is a type, a number, or a tuple of tilers in CuTe's notation. Kernels that do not predicate
+/// need this of every tile.
 ///
 /// ```
 /// use layout_types::{assert_divides, prelude::*};
@@ -98,12 +101,13 @@ macro_rules! assert_divides {
     };
 }
 
-/// A thread-value layout covers its tile exactly once: `assert_covers!(Tv, shape)`, `assert_covers!(copy TiledCopy)` or
-/// `assert_covers!(mma TiledMma)`.
+/// A thread-value layout covers its tile exactly once: `assert_covers!(Tv, shape)`,
+/// `assert_covers!(copy TiledCopy)` or `assert_covers!(mma TiledMma)`.
 ///
-/// `Tv` takes `(thread, value)` to a cell of the tile, counted column-major in `shape`; `shape` is a shape in CuTe's notation,
-/// a shape type or a layout type. An operand that several threads read (threads of stride 0) has more than one owner a cell
-/// and is refused: check its atom, or the layout of the threads that differ.
+/// `Tv` takes `(thread, value)` to a cell of the tile, counted column-major in `shape`; `shape` is
+/// a shape in CuTe's notation, a shape type or a layout type. An operand that several threads read
+/// (threads of stride 0) has more than one owner a cell and is refused: check its atom, or the
+/// layout of the threads that differ.
 ///
 /// ```
 /// use layout_types::{assert_covers, prelude::*};
@@ -163,12 +167,14 @@ macro_rules! assert_covers {
 }
 
 /// The values of a copy are contiguous and aligned in memory, through the swizzle:
-/// `assert_contiguous!(layout, elements, element bytes)` or `assert_contiguous!(Tv => layout, elements, element bytes)`.
+/// `assert_contiguous!(layout, elements, element bytes)` or
+/// `assert_contiguous!(Tv => layout, elements, element bytes)`.
 ///
-/// Without a thread-value layout the values are those of `layout` in the order of its coordinates, `elements` at a time; with
-/// one they are each thread's values, mapped through it into the tile `layout`. Of a tiled copy, `assert_contiguous!(write of
-/// layout by Copy)` and `assert_contiguous!(read of layout by Copy)` ask it of what the copy's instruction moves for a thread:
-/// [`CopiesVectors`](crate::tiled::CopiesVectors).
+/// Without a thread-value layout the values are those of `layout` in the order of its coordinates,
+/// `elements` at a time; with one they are each thread's values, mapped through it into the tile
+/// `layout`. Of a tiled copy, `assert_contiguous!(write of layout by Copy)` and
+/// `assert_contiguous!(read of layout by Copy)` ask it of what the copy's instruction moves for a
+/// thread: [`CopiesVectors`](crate::tiled::CopiesVectors).
 ///
 /// ```
 /// use layout_types::{assert_contiguous, prelude::*};
@@ -215,10 +221,11 @@ macro_rules! assert_contiguous {
     };
 }
 
-/// The lanes of each phase of an access to shared memory are on distinct banks, through the swizzle:
-/// `assert_bank_conflict_free!(layout, BITS bits, [ACCESS, ..])` for the accesses of
-/// [`choose_swizzle!`](crate::choose_swizzle), or `assert_bank_conflict_free!(Tv => layout, BITS bits, BYTES bytes)` for a
-/// thread-value layout whose threads take so many bytes at a time; or, derived from the partition itself,
+/// The lanes of each phase of an access to shared memory are on distinct banks, through the
+/// swizzle: `assert_bank_conflict_free!(layout, BITS bits, [ACCESS, ..])` for the accesses of
+/// [`choose_swizzle!`](crate::choose_swizzle), or
+/// `assert_bank_conflict_free!(Tv => layout, BITS bits, BYTES bytes)` for a thread-value layout
+/// whose threads take so many bytes at a time; or, derived from the partition itself,
 ///
 /// ```text
 ///   assert_bank_conflict_free!(ldmatrix of SmemA by Mma);               ldmatrix.x2, ldmatrix.trans, .. likewise
@@ -228,8 +235,8 @@ macro_rules! assert_contiguous {
 ///   assert_bank_conflict_free!(read of SmemC by S2g);                   a tiled copy's source
 /// ```
 ///
-/// The derived forms look at what each thread of the tiled copy gives as address, with the copies of A, B and C that
-/// [`MakeTiledCopyA`](crate::tiled::MakeTiledCopyA) and its like make.
+/// The derived forms look at what each thread of the tiled copy gives as address, with the copies
+/// of A, B and C that [`MakeTiledCopyA`](crate::tiled::MakeTiledCopyA) and its like make.
 ///
 /// ```
 /// use layout_types::{assert_bank_conflict_free, prelude::*};
@@ -286,7 +293,8 @@ macro_rules! assert_bank_conflict_free {
     };
 }
 
-/// Two layouts are the same, shape for shape and stride for stride; the message shows both: `assert_layout_eq!(A, B)`.
+/// Two layouts are the same, shape for shape and stride for stride; the message shows both:
+/// `assert_layout_eq!(A, B)`.
 ///
 /// `B` is a type, or a layout in CuTe's notation.
 ///
@@ -314,7 +322,7 @@ macro_rules! assert_layout_eq {
     };
 }
 
-// -- Types with a value ----------------------------------------------------------------------------------------------
+// -- Types with a value ---------------------------------------------------------------------------
 //
 // The types of the algebra that have a value.
 //
@@ -324,7 +332,8 @@ macro_rules! assert_layout_eq {
 //
 // Law: the value prints as the type does.
 
-/// Types that have a [`Value`]: everything that the notation macros write, and every result of the algebra.
+/// Types that have a [`Value`]: everything that the notation macros write, and every result of the
+/// algebra.
 #[diagnostic::on_unimplemented(
     message = "not a layout, tiler or shape of static integers",
     label = "a check needs all numbers at compile time"

@@ -6,8 +6,8 @@
 //!   banks   0 16  0 16  0 16  0 16 ..       row 0 and row 2 share theirs: conflicts, 4 ways
 //! ```
 //!
-//! Law: a phase of a warp has no two lanes with different words in one bank. Source: CUDA C++ Programming Guide, "Shared
-//! Memory".
+//! Law: a phase of a warp has no two lanes with different words in one bank. Source: CUDA C++
+//! Programming Guide, "Shared Memory".
 
 use super::admissible::Verdict;
 use super::chooser::Function;
@@ -29,8 +29,9 @@ macro_rules! rule {
     };
 }
 
-/// Whether the lanes of each phase of an access to `layout` are on banks of their own. The rows of the tile run along
-/// mode 1, or along mode 0 where that is the contiguous one; further modes are stages.
+/// Whether the lanes of each phase of an access to `layout` are on banks of their own. The rows of
+/// the tile run along mode 1, or along mode 0 where that is the contiguous one; further modes are
+/// stages.
 ///
 /// # Errors
 /// The sentence that names the first two lanes that share a bank.
@@ -87,7 +88,8 @@ const fn cure(text: &mut Text, choice: Result<ChosenSwizzle, Text>, extra: i64) 
     };
 }
 
-/// The first two elements that share a bank, found by going through the phases as [`conflict_free`] counts them.
+/// The first two elements that share a bank, found by going through the phases as [`conflict_free`]
+/// counts them.
 const fn first_conflict(
     text: &mut Text,
     layout: &Value,
@@ -177,7 +179,8 @@ impl Phase {
         self.taken = [false; 32];
     }
 
-    /// One more lane, called `name`; the lane before it with another word in the same bank, if there is one.
+    /// One more lane, called `name`; the lane before it with another word in the same bank, if
+    /// there is one.
     pub(super) const fn add(&mut self, name: i64, offset: i64) -> Option<i64> {
         let word = offset * self.bits / (self.unit * 8);
         let banks = 128 / self.unit;
@@ -210,8 +213,8 @@ impl Phase {
     }
 }
 
-/// Whether the threads of a warp, each taking `bytes` at a time of its values by the thread-value layout `tv`, are on banks
-/// of their own in each phase. The vectors must be [`contiguous`].
+/// Whether the threads of a warp, each taking `bytes` at a time of its values by the thread-value
+/// layout `tv`, are on banks of their own in each phase. The vectors must be [`contiguous`].
 ///
 /// # Errors
 /// The sentence that names the first two threads that share a bank, or why the vectors are none.
@@ -250,8 +253,8 @@ pub const fn conflict_free_by(
     let threads = rule!(text, tv.mode(0).size());
     let values = rule!(text, tv.size()) / threads;
     let lanes = if bytes > 4 { 128 / bytes } else { 32 };
-    // Where both are linear over exclusive or, the offset of a phase is exclusive-ored to those within it, and so is its bank to
-    // their banks: the first phase stands for all.
+    // Where both are linear over exclusive or, the offset of a phase is exclusive-ored to those
+    // within it, and so is its bank to their banks: the first phase stands for all.
     let one = memory.is_linear() && order.is_linear() && element_bits.is_power_of_two();
     let (most, last) = if one && threads > lanes {
         (lanes, elements)

@@ -10,16 +10,18 @@ use super::value::{Node, Value};
 use crate::dynamic::rules;
 use crate::dynamic::rules::{AccessShape, Flat, MAX_MODES, Rule, Swizzle};
 
-// -- The function ----------------------------------------------------------------------------------------------------
+// -- The function ---------------------------------------------------------------------------------
 //
-// A layout as a function, cheap enough to be called for every element of a tile while a constant is evaluated.
+// A layout as a function, cheap enough to be called for every element of a tile while a constant is
+// evaluated.
 //
 // ```text
 //   Sw<2,3,3> o 0 o (8,32):(32,1)      13  ->  (5,1)  ->  161  ->  swizzled  ->  offset in memory
 // ```
 //
-// Law: [`Function::at`] is the type's `index`, for every coordinate below the size. rustc counts loops and calls in
-// constants, two million to a constant; a call here takes as many as the layout has modes.
+// Law: [`Function::at`] is the type's `index`, for every coordinate below the size. rustc counts
+// loops and calls in constants, two million to a constant; a call here takes as many as the layout
+// has modes.
 
 /// The most swizzles, one behind the other.
 const MAX_SWIZZLES: usize = 4;
@@ -41,7 +43,8 @@ impl Function {
     /// The function of a layout.
     ///
     /// # Errors
-    /// Those of [`Value::flat`]; [`Rule::BasisStride`]; [`Rule::NotPositive`] where the value is no layout.
+    /// Those of [`Value::flat`]; [`Rule::BasisStride`]; [`Rule::NotPositive`] where the value is no
+    /// layout.
     pub const fn new(value: &Value) -> Result<Self, Rule> {
         if !value.is_layout() {
             return Err(Rule::Congruence);
@@ -109,7 +112,8 @@ impl Function {
         self.swizzled(offset)
     }
 
-    /// Whether the offset is the sum of what the modes add, none of which is negative: there is no swizzle.
+    /// Whether the offset is the sum of what the modes add, none of which is negative: there is no
+    /// swizzle.
     pub(super) const fn adds_up(&self) -> bool {
         let mut k = 0;
         while k < self.len {
@@ -138,8 +142,9 @@ impl Function {
         offset
     }
 
-    /// Whether the offset of `i ^ j` is that of `i` exclusive-ored with that of `j`, for all `i` and `j`: shapes and strides are
-    /// powers of two, no two modes reach the same bit, and nothing is added before a swizzle.
+    /// Whether the offset of `i ^ j` is that of `i` exclusive-ored with that of `j`, for all `i`
+    /// and `j`: shapes and strides are powers of two, no two modes reach the same bit, and nothing
+    /// is added before a swizzle.
     pub(super) const fn is_linear(&self) -> bool {
         self.adds_nothing() && self.linear_bits().is_some()
     }
@@ -156,7 +161,8 @@ impl Function {
         true
     }
 
-    /// The bits that the modes reach, where shapes and strides are powers of two and no two modes reach the same.
+    /// The bits that the modes reach, where shapes and strides are powers of two and no two modes
+    /// reach the same.
     pub(super) const fn linear_bits(&self) -> Option<i64> {
         let (mut taken, mut k) = (0i64, 0);
         while k < self.len {
@@ -194,7 +200,8 @@ pub(super) const fn swizzle_of(value: &Value) -> Result<Swizzle, Rule> {
     }
 }
 
-/// The offsets of a layout in the order of its coordinates, one addition or two from each to the next.
+/// The offsets of a layout in the order of its coordinates, one addition or two from each to the
+/// next.
 pub(super) struct Walk {
     flat: Flat,
     digit: [i64; MAX_MODES],
@@ -241,7 +248,7 @@ impl Walk {
     }
 }
 
-// -- The choice ------------------------------------------------------------------------------------------------------
+// -- The choice -----------------------------------------------------------------------------------
 //
 // The swizzle for a tile, found at compile time.
 //
@@ -249,14 +256,17 @@ impl Walk {
 //   choose_swizzle!(tile (128,32), f16 16 bits, [rows of 16 bytes, ldmatrix])   ->   B 2, M 3, S 3, no conflict left
 // ```
 //
-// Law: of all swizzles that keep the vectors of the accesses whole, the choice has the fewest bank conflicts over all
-// accesses together, and of those the fewest bits, then the shortest period, then the lowest base. The search is that of
-// [`dynamic::rules::choose_swizzle`](crate::dynamic::rules::choose_swizzle), which `docs/swizzle-chooser.md` explains.
+// Law: of all swizzles that keep the vectors of the accesses whole, the choice has the fewest bank
+// conflicts over all accesses together, and of those the fewest bits, then the shortest period,
+// then the lowest base. The search is that of
+// [`dynamic::rules::choose_swizzle`](crate::dynamic::rules::choose_swizzle), which
+// `docs/swizzle-chooser.md` explains.
 
 /// The most accesses that are weighed together.
 pub const MAX_ACCESSES: usize = 16;
 
-/// A swizzle chosen, as the parameters of [`Swizzle`](crate::Swizzle), and what the accesses cost behind it.
+/// A swizzle chosen, as the parameters of [`Swizzle`](crate::Swizzle), and what the accesses cost
+/// behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChosenSwizzle {
     /// CuTe's B: how many bits are exchanged; 0 where no swizzle is needed or none helps.
@@ -271,8 +281,8 @@ pub struct ChosenSwizzle {
     pub extra: usize,
 }
 
-/// The smallest swizzle with the fewest bank conflicts for the accesses to a layout; a swizzle that the layout already has
-/// is left aside.
+/// The smallest swizzle with the fewest bank conflicts for the accesses to a layout; a swizzle that
+/// the layout already has is left aside.
 ///
 /// # Errors
 /// The sentence that says why the accesses do not fit the tile.
@@ -328,18 +338,20 @@ const fn search(layout: &Value, element_bits: u32, lanes: &[Lanes]) -> Result<Ch
     }
 }
 
-/// The smallest swizzle with the fewest bank conflicts, as a [`ChosenSwizzle`](crate::check::ChosenSwizzle), at compile time:
+/// The smallest swizzle with the fewest bank conflicts, as a
+/// [`ChosenSwizzle`](crate::check::ChosenSwizzle), at compile time:
 /// `choose_swizzle!(tile TILE, TYPE BITS bits, [ACCESS, ..])`.
 ///
-/// - `TILE` is a shape for rows that are contiguous, a layout in CuTe's notation, or a layout type. Rows run along the mode
-///   that is contiguous.
+/// - `TILE` is a shape for rows that are contiguous, a layout in CuTe's notation, or a layout type.
+///   Rows run along the mode that is contiguous.
 /// - `TYPE` may be left out; the bits of an element count.
-/// - `ACCESS` is what a phase of a warp does: `ldmatrix`, `rows of 16 bytes` (consecutive lanes take consecutive vectors of
-///   a row), `columns of 4 bytes` (consecutive lanes go down a column), `fragment of 4 bytes` (an `mma.sync` accumulator).
+/// - `ACCESS` is what a phase of a warp does: `ldmatrix`, `rows of 16 bytes` (consecutive lanes
+///   take consecutive vectors of a row), `columns of 4 bytes` (consecutive lanes go down a column),
+///   `fragment of 4 bytes` (an `mma.sync` accumulator).
 ///
 /// # Errors
-/// A compile error where an access does not fit the tile: vectors that are not contiguous and aligned, phases that do not
-/// fill it.
+/// A compile error where an access does not fit the tile: vectors that are not contiguous and
+/// aligned, phases that do not fill it.
 ///
 /// ```
 /// use layout_types::{check::ChosenSwizzle, choose_swizzle, prelude::*};
@@ -360,7 +372,8 @@ macro_rules! choose_swizzle {
             tile $crate::LayoutRight<$crate::shape!(($($shape)*))>, $bits bits, [$($access)*])
     };
     (tile $tile:ty, $($of:ident)? $bits:literal bits, [$($access:tt)*] $(,)?) => {{
-        // A padded tile is searched as a whole, which is longer than rustc takes for a loop without end.
+        // A padded tile is searched as a whole, which is longer than rustc takes for a loop without
+        // end.
         #[allow(long_running_const_eval)]
         const CHOICE: $crate::check::ChosenSwizzle = match $crate::check::choose(
             &<$tile as $crate::check::Reflect>::VALUE,

@@ -5,7 +5,8 @@
 //!   thread (0,1) value 0 is cell 4                      owner  0 1 0 1 2 3 2 3
 //! ```
 //!
-//! Law: the check holds exactly when `(thread, value) -> cell` is a bijection onto the cells of the tile.
+//! Law: the check holds exactly when `(thread, value) -> cell` is a bijection onto the cells of the
+//! tile.
 
 use super::admissible::Verdict;
 use super::chooser::Walk;
@@ -25,7 +26,8 @@ pub const fn cells(shape: &Value) -> usize {
 /// Whether each of the `CELLS` cells of `shape` is the image of exactly one coordinate of `tv`.
 ///
 /// # Errors
-/// The sentence that names the first cell with two owners, or the first with none, or the owner outside the tile.
+/// The sentence that names the first cell with two owners, or the first with none, or the owner
+/// outside the tile.
 ///
 /// ```
 /// use layout_types::{check::{Reflect, covers}, prelude::*};
@@ -39,8 +41,8 @@ pub const fn covers<const CELLS: usize>(tv: &Value, shape: &Value) -> Verdict {
     covers_by::<CELLS>(tv, shape, false)
 }
 
-/// As [`covers`]; `readers`: threads of stride 0, which read the same cells, are one owner. The operands A and B of an MMA have
-/// such threads.
+/// As [`covers`]; `readers`: threads of stride 0, which read the same cells, are one owner. The
+/// operands A and B of an MMA have such threads.
 ///
 /// # Errors
 /// As [`covers`].
@@ -108,8 +110,9 @@ pub const fn covers_by<const CELLS: usize>(tv: &Value, shape: &Value, readers: b
     Ok(())
 }
 
-/// Whether the modes are the digits of a number below `cells`: by their strides, each stride is the product of the shapes before it.
-/// Then each cell has one owner, and nobody has to go through them. Of the first `threads` modes those of stride 0 are no owners.
+/// Whether the modes are the digits of a number below `cells`: by their strides, each stride is the
+/// product of the shapes before it. Then each cell has one owner, and nobody has to go through
+/// them. Of the first `threads` modes those of stride 0 are no owners.
 const fn are_digits(flat: &Flat, threads: usize, cells: i64) -> bool {
     let (mut reach, mut digits, mut mode) = (1i64, 0, 0);
     while mode < flat.len() {

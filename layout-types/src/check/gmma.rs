@@ -1,4 +1,5 @@
-//! A tile of shared memory as `wgmma` and TMA see it, and the descriptor by which `wgmma` reads an operand from it.
+//! A tile of shared memory as `wgmma` and TMA see it, and the descriptor by which `wgmma` reads an
+//! operand from it.
 //!
 //! ```text
 //! tile (64,64,stages), 128-byte swizzle   ─►   SmemTile   ─►   GmmaLayout: start, leading and stride offsets
@@ -9,19 +10,21 @@ use super::text::{Text, sentence};
 use super::value::{Node, Value};
 use crate::dynamic::rules::Flat;
 
-// -- The tile --------------------------------------------------------------------------------------------------------
+// -- The tile -------------------------------------------------------------------------------------
 //
-// A tile of shared memory as the tensor memory accelerator and `wgmma` see it: two modes, stages, and one of four swizzles.
+// A tile of shared memory as the tensor memory accelerator and `wgmma` see it: two modes, stages,
+// and one of four swizzles.
 //
 // ```text
 //   Sw<3,3,3> o 0 o ((8,16),(64,1),(1,4)):((64,512),(1,0),(0,8192)) of f16
 //     mode 0  (8,16):(128,1024) bytes     mode 1  64:2 bytes     stages  4:16384 bytes     128-byte swizzle
 // ```
 //
-// Law: the byte of element (i, j, stage) is `base + S(m0(i) + m1(j) + m2(stage))`, `S` the swizzle, where the base is a multiple
-// of the swizzle's period.
+// Law: the byte of element (i, j, stage) is `base + S(m0(i) + m1(j) + m2(stage))`, `S` the swizzle,
+// where the base is a multiple of the swizzle's period.
 //
-// Source: PTX ISA, *Shared Memory Matrix Layout*, *Swizzling Modes*; CuTe `cute/atom/mma_traits_sm90_gmma.hpp`.
+// Source: PTX ISA, *Shared Memory Matrix Layout*, *Swizzling Modes*; CuTe
+// `cute/atom/mma_traits_sm90_gmma.hpp`.
 
 /// What the hardware exclusive-ors into bits 4 to 6 of an address of shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,7 +197,7 @@ const fn read_swizzle(layout: &Value, bytes: i64) -> Option<Swizzling> {
     }
 }
 
-// -- The descriptor --------------------------------------------------------------------------------------------------
+// -- The descriptor -------------------------------------------------------------------------------
 //
 // The descriptor by which `wgmma` reads an operand, derived from the tile that it lies in.
 //
@@ -203,14 +206,17 @@ const fn read_swizzle(layout: &Value, bytes: i64) -> Option<Swizzling> {
 //     128-byte swizzle, SBO 1024: eight rows further        start + 32 a step along K, + 8192 for rows 64 to 127
 // ```
 //
-// Law: with the fields and the start of block (i, j), PTX's canonical layout gives every element the byte that the tile gives
-// it: `start(i, j) + C(m, k) = tile(i M + m, j K + k)` before the swizzle, which is one function of the address for both. That
-// is checked for every row and every column of the tile; the modes of a layout add up, so it holds for every element.
+// Law: with the fields and the start of block (i, j), PTX's canonical layout gives every element
+// the byte that the tile gives it: `start(i, j) + C(m, k) = tile(i M + m, j K + k)` before the
+// swizzle, which is one function of the address for both. That is checked for every row and every
+// column of the tile; the modes of a layout add up, so it holds for every element.
 //
-// Source: PTX ISA, *Asynchronous Warpgroup Level Matrix Instructions: Shared Memory Matrix Layout, Strides, Matrix Descriptor
-// Format*; CuTe `cute/atom/mma_traits_sm90_gmma.hpp`, the canonical layouts before `make_gmma_desc`.
+// Source: PTX ISA, *Asynchronous Warpgroup Level Matrix Instructions: Shared Memory Matrix Layout,
+// Strides, Matrix Descriptor Format*; CuTe `cute/atom/mma_traits_sm90_gmma.hpp`, the canonical
+// layouts before `make_gmma_desc`.
 
-/// The fields of a descriptor that do not depend on where the tile is, and how operands of one instruction lie in it.
+/// The fields of a descriptor that do not depend on where the tile is, and how operands of one
+/// instruction lie in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GmmaLayout {
     /// The swizzle.
@@ -224,8 +230,8 @@ pub struct GmmaLayout {
 }
 
 impl GmmaLayout {
-    /// Derives the fields from a tile (M or N, K) or (M or N, K, stages) of elements of `bits` bits, for an instruction that
-    /// takes `rows` rows, and 256 bits along K.
+    /// Derives the fields from a tile (M or N, K) or (M or N, K, stages) of elements of `bits`
+    /// bits, for an instruction that takes `rows` rows, and 256 bits along K.
     ///
     /// # Errors
     /// The sentence that says which element PTX's canonical layout has elsewhere.
@@ -266,7 +272,8 @@ impl GmmaLayout {
                 .number(unit * width);
             return Err(*text.say(" rows, and an operand whole lines"));
         }
-        // Where the canonical layout has its offsets: rows 8 or lines of the swizzle apart, columns 8 or 16 bytes apart.
+        // Where the canonical layout has its offsets: rows 8 or lines of the swizzle apart, columns
+        // 8 or 16 bytes apart.
         let (far_row, far_column) = if k_major {
             (8, unit)
         } else {
@@ -355,9 +362,10 @@ impl GmmaLayout {
         })
     }
 
-    /// The 64-bit descriptor of an operand whose first element, before the swizzle, is at `address` in the block's shared
-    /// window: start address in bits 13 to 0, leading byte offset in 29 to 16, stride byte offset in 45 to 32, swizzle in 63 and
-    /// 62, each address and offset without its four lowest bits.
+    /// The 64-bit descriptor of an operand whose first element, before the swizzle, is at `address`
+    /// in the block's shared window: start address in bits 13 to 0, leading byte offset in 29 to
+    /// 16, stride byte offset in 45 to 32, swizzle in 63 and 62, each address and offset without
+    /// its four lowest bits.
     #[inline(always)]
     #[must_use]
     pub const fn descriptor(&self, address: u32) -> u64 {
@@ -386,7 +394,8 @@ struct Canonical {
 }
 
 impl Canonical {
-    /// K-major `(8,m):(16 width, row offset)`; MN-major `(unit, width, m):(element, 16, row offset)`.
+    /// K-major `(8,m):(16 width, row offset)`; MN-major
+    /// `(unit, width, m):(element, 16, row offset)`.
     const fn row(&self, i: i64) -> i64 {
         if self.k_major {
             i % 8 * 16 * self.width + i / 8 * self.row_offset
@@ -396,7 +405,8 @@ impl Canonical {
         }
     }
 
-    /// K-major `(unit,2):(element, 16 or the column offset)`; MN-major `(8,k):(16 width, column offset)`.
+    /// K-major `(unit,2):(element, 16 or the column offset)`; MN-major
+    /// `(8,k):(16 width, column offset)`.
     const fn column(&self, j: i64) -> i64 {
         if !self.k_major {
             return j % 8 * 16 * self.width + j / 8 * self.column_offset;

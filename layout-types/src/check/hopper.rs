@@ -1,4 +1,5 @@
-//! What a Hopper kernel's configuration keeps: registers, shared memory, multicast, and fragments that need no shuffle.
+//! What a Hopper kernel's configuration keeps: registers, shared memory, multicast, and fragments
+//! that need no shuffle.
 //!
 //! ```text
 //!   128 (40 + 232 + 232) = 64512 of 65536 registers        4 (16384 + 32768) + 64 of 232448 bytes
@@ -6,8 +7,8 @@
 //!
 //! Law: each limit is the hardware's of compute capability 9.0.
 //!
-//! Source: CUDA C++ Programming Guide, *Technical Specifications per Compute Capability*; PTX ISA, *setmaxnreg*, *cp.async.bulk*,
-//! *wgmma: Register Fragments*.
+//! Source: CUDA C++ Programming Guide, *Technical Specifications per Compute Capability*; PTX ISA,
+//! *setmaxnreg*, *cp.async.bulk*, *wgmma: Register Fragments*.
 
 use super::admissible::Verdict;
 use super::chooser::Function;
@@ -20,7 +21,8 @@ pub const REGISTERS: i64 = 65536;
 /// The bytes of shared memory that a block may have.
 pub const SHARED_BYTES: i64 = 232_448;
 
-/// Whether warp groups of so many registers a thread, one entry a group of 128 threads, fit in a multiprocessor.
+/// Whether warp groups of so many registers a thread, one entry a group of 128 threads, fit in a
+/// multiprocessor.
 ///
 /// # Errors
 /// The sentence that names the count or the sum.
@@ -73,7 +75,8 @@ pub const fn shared_memory(bytes: i64) -> Verdict {
     Err(*text.number(SHARED_BYTES))
 }
 
-/// Whether the tile that a tensor copy writes is the one that is read there, shape, stride and swizzle.
+/// Whether the tile that a tensor copy writes is the one that is read there, shape, stride and
+/// swizzle.
 ///
 /// # Errors
 /// The sentence that shows both.
@@ -117,7 +120,8 @@ pub const fn stages(tile: i64, pipeline: i64) -> Verdict {
     Err(*text.number(pipeline))
 }
 
-/// Whether a multicast to the blocks whose bits are set in `mask` stays in a cluster of `blocks` blocks.
+/// Whether a multicast to the blocks whose bits are set in `mask` stays in a cluster of `blocks`
+/// blocks.
 ///
 /// # Errors
 /// The sentence that names the first block outside.
@@ -139,7 +143,8 @@ pub const fn multicast(mask: u16, blocks: u32) -> Verdict {
         .number(blocks as i64 - 1))
 }
 
-/// Whether a bulk copy takes a tile of elements of `bits` bits: all of its `cosize` places, in whole units of 16 bytes.
+/// Whether a bulk copy takes a tile of elements of `bits` bits: all of its `cosize` places, in
+/// whole units of 16 bytes.
 ///
 /// # Errors
 /// The sentence that shows the tile and its places, or its bytes.
@@ -174,8 +179,9 @@ pub const fn bulk_copy(tile: &Value, cosize: i64, bits: i64) -> Verdict {
     Ok(())
 }
 
-/// Whether a thread's accumulator of (M, N), `rows` rows, is in order its operand A of (M, K), so that values of C are A's by
-/// renaming only: C's first `A` values are those of the first K columns, and so on.
+/// Whether a thread's accumulator of (M, N), `rows` rows, is in order its operand A of (M, K), so
+/// that values of C are A's by renaming only: C's first `A` values are those of the first K
+/// columns, and so on.
 ///
 /// # Errors
 /// The sentence that names the first value that another thread would need.
@@ -194,9 +200,10 @@ pub const fn retile_c_to_a(c: &Value, a: &Value, rows: i64) -> Verdict {
     renamed(c, a, rows, None)
 }
 
-/// Whether a thread's accumulator of (M, N), `rows` rows, is its operand A of (M, K) in an order of C's values, where A's columns are C's in
-/// another order: A's value `i` is C's value `values(i)`, and A's column `k` stands for C's column `columns(k)`. The other operand of A's
-/// product has its rows in the order of `columns` then.
+/// Whether a thread's accumulator of (M, N), `rows` rows, is its operand A of (M, K) in an order of
+/// C's values, where A's columns are C's in another order: A's value `i` is C's value `values(i)`,
+/// and A's column `k` stands for C's column `columns(k)`. The other operand of A's product has its
+/// rows in the order of `columns` then.
 ///
 /// # Errors
 /// The sentence that names the first value that another thread would need.
@@ -245,8 +252,9 @@ pub const fn retile_c_to_a_permuted(
 
 /// The comparison of both: with the orders of C's values and columns, or in order.
 ///
-/// Plain layouts in order are compared at the values of thread 0 and at value 0 of each thread: both sides are sums of what the thread and
-/// the value add, so that none of the others can differ. A constant of thousands of steps becomes one of hundreds.
+/// Plain layouts in order are compared at the values of thread 0 and at value 0 of each thread:
+/// both sides are sums of what the thread and the value add, so that none of the others can differ.
+/// A constant of thousands of steps becomes one of hundreds.
 const fn renamed(c: &Value, a: &Value, rows: i64, orders: Option<&[Function; 2]>) -> Verdict {
     let (sums, left) = match (Function::new(c), Function::new(a)) {
         (Ok(sums), Ok(left)) => (sums, left),
@@ -320,8 +328,8 @@ const fn not_renamed(c: &Value, a: &Value) -> Text {
     text
 }
 
-/// A tile of shared memory is an operand of `wgmma`: `assert_wgmma_operand!(Tile, T, MAJOR, ROWS)`, as
-/// [`Operand`](crate::atom::smem_operand::Operand) derives it.
+/// A tile of shared memory is an operand of `wgmma`: `assert_wgmma_operand!(Tile, T, MAJOR, ROWS)`,
+/// as [`Operand`](crate::atom::smem_operand::Operand) derives it.
 ///
 /// ```
 /// use layout_types::{assert_wgmma_operand, atom::{gmma::LayoutKSw128Atom, mma::MajorK}, prelude::*};
@@ -345,8 +353,9 @@ macro_rules! assert_wgmma_operand {
     };
 }
 
-/// A tile of shared memory is filled by boxes of the tensor memory accelerator: `assert_tma_box!(Tile, T)`, or
-/// `assert_tma_box!(Tile, T, BYTES)` with the bytes that a barrier expects.
+/// A tile of shared memory is filled by boxes of the tensor memory accelerator:
+/// `assert_tma_box!(Tile, T)`, or `assert_tma_box!(Tile, T, BYTES)` with the bytes that a barrier
+/// expects.
 ///
 /// ```
 /// use layout_types::{assert_tma_box, atom::gmma::LayoutKSw128Atom, prelude::*};
@@ -371,9 +380,11 @@ macro_rules! assert_tma_box {
     };
 }
 
-/// A tensor copy writes the tile that is read, shape, stride and swizzle: `assert_same_tile!(Written, Read)`.
+/// A tensor copy writes the tile that is read, shape, stride and swizzle:
+/// `assert_same_tile!(Written, Read)`.
 ///
-/// [`Sm90_TMA_LOAD::copy`](crate::atom::copy::Sm90_TMA_LOAD::copy) and its kin ask the same of their tensor in shared memory.
+/// [`Sm90_TMA_LOAD::copy`](crate::atom::copy::Sm90_TMA_LOAD::copy) and its kin ask the same of
+/// their tensor in shared memory.
 ///
 /// ```
 /// use layout_types::{assert_same_tile, atom::gmma::LayoutKSw128Atom, prelude::*};
@@ -390,7 +401,8 @@ macro_rules! assert_same_tile {
     };
 }
 
-/// The static strides of a global tensor are those of a tensor map: `assert_tma_strides!(Layout, T)`.
+/// The static strides of a global tensor are those of a tensor map:
+/// `assert_tma_strides!(Layout, T)`.
 ///
 /// ```
 /// use layout_types::{assert_tma_strides, prelude::*};
@@ -406,7 +418,8 @@ macro_rules! assert_tma_strides {
     };
 }
 
-/// Warp groups of so many registers a thread fit in a multiprocessor: `assert_register_budget!(40, 232, 232)`.
+/// Warp groups of so many registers a thread fit in a multiprocessor:
+/// `assert_register_budget!(40, 232, 232)`.
 ///
 /// ```
 /// layout_types::assert_register_budget!(40, 232, 232);
@@ -460,9 +473,9 @@ macro_rules! assert_bulk_copy {
     };
 }
 
-/// A thread's accumulator of one atom is operand A of another by renaming, in these orders of its values and of its columns:
-/// `assert_retile_c_to_a_permuted!(AtomOfC, AtomOfA, Values, Columns)`, as
-/// [`retile_c_to_a_permuted`](crate::check::retile_c_to_a_permuted) has them.
+/// A thread's accumulator of one atom is operand A of another by renaming, in these orders of its
+/// values and of its columns: `assert_retile_c_to_a_permuted!(AtomOfC, AtomOfA, Values, Columns)`,
+/// as [`retile_c_to_a_permuted`](crate::check::retile_c_to_a_permuted) has them.
 ///
 /// ```
 /// use layout_types::{assert_retile_c_to_a_permuted, atom::mma::*, layout};
@@ -488,7 +501,8 @@ macro_rules! assert_retile_c_to_a_permuted {
     };
 }
 
-/// A thread's accumulator of one atom is operand A of another by renaming: `assert_retile_c_to_a!(AtomOfC, AtomOfA)`.
+/// A thread's accumulator of one atom is operand A of another by renaming:
+/// `assert_retile_c_to_a!(AtomOfC, AtomOfA)`.
 ///
 /// ```
 /// use layout_types::{assert_retile_c_to_a, atom::mma::*};

@@ -1,11 +1,13 @@
-//! What the keys of a GEMM's configuration have to say of each other, each a sentence at its key: `gemm_config!` of `gpu_kernels`.
+//! What the keys of a GEMM's configuration have to say of each other, each a sentence at its key:
+//! `gemm_config!` of `gpu_kernels`.
 //!
 //! ```text
 //!   tile (96, 64, 32), warps (2, 2)  ─►  registers 48, chunks of (32, 32): 6          registers: 32
 //!                                                                                                ^^ a thread's accumulator has 48 ..
 //! ```
 //!
-//! Law: the numbers of a configuration that compiles are those of its types: `CONFIGURATION`, which the host plans by, is the kernel.
+//! Law: the numbers of a configuration that compiles are those of its types: `CONFIGURATION`, which
+//! the host plans by, is the kernel.
 
 use super::admissible::Verdict;
 use super::hopper::SHARED_BYTES;
@@ -140,7 +142,8 @@ impl Keys {
         Ok(())
     }
 
-    /// The `elements` in the stages of operand `name` are `stages` k tiles of as many rows as the tile has along `mode`.
+    /// The `elements` in the stages of operand `name` are `stages` k tiles of as many rows as the
+    /// tile has along `mode`.
     ///
     /// # Errors
     /// The sentence with the numbers.
@@ -224,7 +227,8 @@ impl Keys {
         Ok(())
     }
 
-    /// `chunks` of the extents `of` in each of `passes` are the tile, and the chunk has a place for each thread.
+    /// `chunks` of the extents `of` in each of `passes` are the tile, and the chunk has a place for
+    /// each thread.
     ///
     /// # Errors
     /// The sentence with the numbers.
@@ -291,7 +295,8 @@ impl Keys {
         )
     }
 
-    /// A tile that is staged as 16-bit elements: `chunks` of (32, 64) are the tile, and there are 256 threads.
+    /// A tile that is staged as 16-bit elements: `chunks` of (32, 64) are the tile, and there are
+    /// 256 threads.
     ///
     /// # Errors
     /// The sentence with the numbers.

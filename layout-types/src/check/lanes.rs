@@ -1,4 +1,5 @@
-//! A tile of shared memory: what the lanes of a phase touch in it, and whether values lie in it as whole vectors.
+//! A tile of shared memory: what the lanes of a phase touch in it, and whether values lie in it as
+//! whole vectors.
 //!
 //! ```text
 //! lane 0 ████    lane 1     ████    ..    a phase: as many lanes as take 128 bytes
@@ -10,7 +11,7 @@ use super::text::{Text, sentence};
 use super::value::{Node, Value};
 use crate::dynamic::rules::{AccessShape, Flat, Rule, Swizzle, Tile};
 
-// -- Lanes -----------------------------------------------------------------------------------------------------------
+// -- Lanes ----------------------------------------------------------------------------------------
 //
 // A tile of shared memory and what the lanes of one phase of a warp touch in it.
 //
@@ -20,8 +21,9 @@ use crate::dynamic::rules::{AccessShape, Flat, Rule, Swizzle, Tile};
 //              ..                                                               ..                       ..
 // ```
 //
-// Law: an access visits the tile block by block, each block one phase. Source: CUDA C++ Programming Guide, "Shared Memory";
-// the phases are those of [`AccessShape`](crate::dynamic::rules::AccessShape).
+// Law: an access visits the tile block by block, each block one phase. Source: CUDA C++ Programming
+// Guide, "Shared Memory"; the phases are those of
+// [`AccessShape`](crate::dynamic::rules::AccessShape).
 
 /// How the lanes of one phase lie in a tile whose rows are contiguous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +61,8 @@ impl Lanes {
         };
     }
 
-    /// The rows of a phase, the vectors of a row in it, and the elements of a vector, in rows of `columns` elements.
+    /// The rows of a phase, the vectors of a row in it, and the elements of a vector, in rows of
+    /// `columns` elements.
     pub(super) const fn block(&self, columns: i64, element_bits: u32) -> (i64, i64, i64) {
         let bytes = self.bytes();
         let elements = if bytes * 8 > element_bits as i64 {
@@ -130,7 +133,8 @@ pub(super) const fn shared(layout: &Value, element_bits: u32) -> Result<Shared, 
             Err(rule) => return Err(rule),
         };
     }
-    // Stages and the like: what holds for one of them holds for all where they lie whole periods apart.
+    // Stages and the like: what holds for one of them holds for all where they lie whole periods
+    // apart.
     let banks = 128 * 8 / element_bits as i64;
     let mut mode = 2;
     while mode < domain.rank() {
@@ -178,11 +182,13 @@ impl Shared {
         Tile::new(self.rows, self.columns, self.element_bits)
     }
 
-    /// A part of the tile in which the accesses have the conflicts of the whole, and how many such parts there are.
+    /// A part of the tile in which the accesses have the conflicts of the whole, and how many such
+    /// parts there are.
     ///
-    /// Where all shapes and strides are powers of two and no two modes reach the same bit of an offset, the offset of a phase
-    /// is exclusive-ored to the offsets within it. Swizzles and the choice of a bank are linear over exclusive or, so all
-    /// phases of an access have the same conflicts, and one of the largest blocks of all accesses stands for the tile.
+    /// Where all shapes and strides are powers of two and no two modes reach the same bit of an
+    /// offset, the offset of a phase is exclusive-ored to the offsets within it. Swizzles and the
+    /// choice of a bank are linear over exclusive or, so all phases of an access have the same
+    /// conflicts, and one of the largest blocks of all accesses stands for the tile.
     pub(super) const fn part(&self, accesses: &[Lanes]) -> Result<(Tile, i64), Rule> {
         let (whole_rows, whole_columns) = match (self.rows.size(), self.columns.size()) {
             (Some(rows), Some(columns)) => (rows, columns),
@@ -237,7 +243,8 @@ impl Shared {
         Ok(())
     }
 
-    /// Whether every shape and stride is a power of two, each bit of an offset belonging to one mode.
+    /// Whether every shape and stride is a power of two, each bit of an offset belonging to one
+    /// mode.
     const fn is_binary(&self) -> bool {
         let (mut taken, mut i) = (0i64, 0);
         while i < self.rows.len() + self.columns.len() {
@@ -281,7 +288,7 @@ const fn first(flat: &Flat, count: i64) -> Flat {
     out
 }
 
-// -- Vectors ---------------------------------------------------------------------------------------------------------
+// -- Vectors --------------------------------------------------------------------------------------
 //
 // Whether the values of a copy lie in memory as whole vectors.
 //
@@ -289,7 +296,8 @@ const fn first(flat: &Flat, count: i64) -> Flat {
 //   thread t:  values 0..8  ->  8 neighbouring halfs, the first at a multiple of 16 bytes  ->  one 16-byte access
 // ```
 //
-// Law: every vector of an access lies side by side in memory and starts at a multiple of its size, through the swizzle.
+// Law: every vector of an access lies side by side in memory and starts at a multiple of its size,
+// through the swizzle.
 
 macro_rules! rule {
     ($text:expr, $result:expr) => {
@@ -311,9 +319,9 @@ const fn vector(elements: i64, bytes: i64) -> Result<(), Text> {
     Err(*text.say(" bytes at once; it is 1, 2, 4, 8 or 16 bytes together"))
 }
 
-/// Whether each run of `elements` values lies side by side in memory and starts at a multiple of its size. The runs are
-/// those of `layout` in the order of its coordinates or, with a thread-value layout `tv` in front, those of each thread's
-/// values.
+/// Whether each run of `elements` values lies side by side in memory and starts at a multiple of
+/// its size. The runs are those of `layout` in the order of its coordinates or, with a thread-value
+/// layout `tv` in front, those of each thread's values.
 ///
 /// # Errors
 /// The sentence that names the first value that lies elsewhere.

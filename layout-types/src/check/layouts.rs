@@ -8,8 +8,8 @@
 //!   }
 //! ```
 //!
-//! Law: an entry is the type alias of its operation, with a constant beside it that stops the compiler at the entry's name,
-//! in decimals, where the operation has no result.
+//! Law: an entry is the type alias of its operation, with a constant beside it that stops the
+//! compiler at the entry's name, in decimals, where the operation has no result.
 
 use crate::{ComposedLayout, Cons, Layout, LayoutLeft, Nil, ShapeTree, Sw};
 use typenum::{B0, B1, UInt};
@@ -31,7 +31,8 @@ impl<A, B> NotationOperands<2> for Cons<A, Cons<B, Nil>> {
     type Second = B;
 }
 
-/// What stands for a layout: itself, or for a shape its compact column-major layout, as CuTe's `make_layout(shape)`.
+/// What stands for a layout: itself, or for a shape its compact column-major layout, as CuTe's
+/// `make_layout(shape)`.
 #[diagnostic::on_unimplemented(message = "not a layout or a shape")]
 pub trait AsLayout {
     /// The layout.
@@ -64,17 +65,21 @@ shapes! {
 
 /// Names layouts, and the results of operations under CuTe's names, and checks that each exists.
 ///
-/// An entry is `type NAME = ..;`, with attributes and visibility as usual, and behind the `=` one of
+/// An entry is `type NAME = ..;`, with attributes and visibility as usual, and behind the `=` one
+/// of
 /// - an operation on operands: names, Rust types, or CuTe's notation in place;
 /// - a layout in CuTe's notation, `(8,32):(32,1)`, `8:2` or `Sw<2,3,3> o 0 o (8,32):(32,1)`;
-/// - a shape, for its compact column-major layout: `(8,32)`; it can stand for a layout as first operand too;
+/// - a shape, for its compact column-major layout: `(8,32)`; it can stand for a layout as first
+///   operand too;
 /// - any other type.
 ///
-/// The operations are `composition`, `complement`, the divides (`logical_divide`, `zipped_divide`, `tiled_divide`,
-/// `flat_divide`, and each with `exact_` before it), the products (`logical_product`, `zipped_product`, `tiled_product`,
-/// `flat_product`, `blocked_product`, `raked_product`), `tile_to_shape`, `coalesce`, `coalesce_by`, `with_shape`, `flatten`,
-/// `filter`, `filter_zeros`, `right_inverse`, `left_inverse`, `nullspace`, `upcast`, `exact_upcast`, `downcast`,
-/// `max_common_layout`, `layout_left`, `layout_right`, and `slice` and `dice` of a named layout by a coordinate.
+/// The operations are `composition`, `complement`, the divides (`logical_divide`, `zipped_divide`,
+/// `tiled_divide`, `flat_divide`, and each with `exact_` before it), the products
+/// (`logical_product`, `zipped_product`, `tiled_product`, `flat_product`, `blocked_product`,
+/// `raked_product`), `tile_to_shape`, `coalesce`, `coalesce_by`, `with_shape`, `flatten`, `filter`,
+/// `filter_zeros`, `right_inverse`, `left_inverse`, `nullspace`, `upcast`, `exact_upcast`,
+/// `downcast`, `max_common_layout`, `layout_left`, `layout_right`, and `slice` and `dice` of a
+/// named layout by a coordinate.
 ///
 /// ```
 /// use layout_types::{layouts, prelude::*};

@@ -4,22 +4,31 @@
 //!   types  --Reflect-->  Value  --rule of dynamic::rules-->  Ok, or a sentence in decimals  -->  a compile error
 //! ```
 //!
-//! - [`assert_composable!`](crate::assert_composable), [`assert_divides!`](crate::assert_divides): the algebra's own rules.
+//! - [`assert_composable!`](crate::assert_composable), [`assert_divides!`](crate::assert_divides):
+//!   the algebra's own rules.
 //! - [`assert_covers!`](crate::assert_covers): a thread-value layout covers its tile exactly once.
-//! - [`assert_contiguous!`](crate::assert_contiguous): a copy's values are whole, aligned vectors, through the swizzle.
-//! - [`assert_bank_conflict_free!`](crate::assert_bank_conflict_free): the lanes of a phase are on banks of their own.
+//! - [`assert_contiguous!`](crate::assert_contiguous): a copy's values are whole, aligned vectors,
+//!   through the swizzle.
+//! - [`assert_bank_conflict_free!`](crate::assert_bank_conflict_free): the lanes of a phase are on
+//!   banks of their own.
 //! - [`assert_layout_eq!`](crate::assert_layout_eq): two layouts are the same; shows both.
-//! - [`assert_wgmma_operand!`](crate::assert_wgmma_operand), [`assert_tma_box!`](crate::assert_tma_box),
-//!   [`assert_tma_strides!`](crate::assert_tma_strides): tiles that `wgmma` reads and bulk copies fill.
-//! - [`assert_register_budget!`](crate::assert_register_budget), [`assert_shared_memory!`](crate::assert_shared_memory),
-//!   [`assert_multicast!`](crate::assert_multicast), [`assert_bulk_copy!`](crate::assert_bulk_copy), [`assert_retile_c_to_a!`](crate::assert_retile_c_to_a): what else Hopper bounds.
+//! - [`assert_wgmma_operand!`](crate::assert_wgmma_operand),
+//!   [`assert_tma_box!`](crate::assert_tma_box),
+//!   [`assert_tma_strides!`](crate::assert_tma_strides): tiles that `wgmma` reads and bulk copies
+//!   fill.
+//! - [`assert_register_budget!`](crate::assert_register_budget),
+//!   [`assert_shared_memory!`](crate::assert_shared_memory),
+//!   [`assert_multicast!`](crate::assert_multicast),
+//!   [`assert_bulk_copy!`](crate::assert_bulk_copy),
+//!   [`assert_retile_c_to_a!`](crate::assert_retile_c_to_a): what else Hopper bounds.
 //! - [`Keys`]: the numbers of a GEMM's configuration agree with each other and with its types.
 //! - [`layouts!`](crate::layouts): names results of operations, in CuTe's names, and checks each.
 //! - [`choose_swizzle!`](crate::choose_swizzle): the swizzle with the fewest bank conflicts.
 //!
-//! All of them are constants, and all numbers of a layout are constants too, so the macros of `static_assertions` work on
-//! them and on the layouts that they name (`const_assert_eq!(A::SIZE, 64)`, `assert_type_eq_all!(A, B)`). Only
-//! `assert_type_ne_all!` needs types that are written out: coherence, on which it rests, does not look into results.
+//! All of them are constants, and all numbers of a layout are constants too, so the macros of
+//! `static_assertions` work on them and on the layouts that they name
+//! (`const_assert_eq!(A::SIZE, 64)`, `assert_type_eq_all!(A, B)`). Only `assert_type_ne_all!` needs
+//! types that are written out: coherence, on which it rests, does not look into results.
 
 // A refusal carries its whole sentence: there is no allocator while a constant is evaluated.
 #![allow(clippy::result_large_err)]

@@ -6,8 +6,8 @@ use super::value::{MAX_NODES, Node, Value};
 use crate::dynamic::{AnyLayout, DynLayout, Nested, Stride};
 
 impl Value {
-    /// The value of a layout; `None` where it has more nodes than a value holds ([`MAX_NODES`]), a swizzle that none writes, or a
-    /// stride in more than three modes.
+    /// The value of a layout; `None` where it has more nodes than a value holds ([`MAX_NODES`]), a
+    /// swizzle that none writes, or a stride in more than three modes.
     ///
     /// ```
     /// use layout_types::check::{Reflect, Value};

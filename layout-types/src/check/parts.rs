@@ -5,10 +5,12 @@
 //!   thread t, vector v  ->  swizzle(thread offset + part(8 v))
 //! ```
 //!
-//! Law: the lanes of each phase, as many consecutive threads as take 128 bytes, have no two different words in one bank. The
-//! lanes of an `ldmatrix` are the addresses that it takes, so a phase is one 8x8 matrix.
+//! Law: the lanes of each phase, as many consecutive threads as take 128 bytes, have no two
+//! different words in one bank. The lanes of an `ldmatrix` are the addresses that it takes, so a
+//! phase is one 8x8 matrix.
 //!
-//! Source: CUDA C++ Programming Guide, "Shared Memory"; PTX ISA, *Warp-level matrix load instruction: ldmatrix*.
+//! Source: CUDA C++ Programming Guide, "Shared Memory"; PTX ISA, *Warp-level matrix load
+//! instruction: ldmatrix*.
 
 use super::admissible::Verdict;
 use super::asserts::Reflect;
@@ -61,7 +63,8 @@ const MOST_SEEN: usize = 64;
 /// Whether the lanes of each phase of the access `what` are on banks of their own.
 ///
 /// # Errors
-/// The sentence that names the first two threads that share a bank, the passes of the worst phase, and a swizzle that has none.
+/// The sentence that names the first two threads that share a bank, the passes of the worst phase,
+/// and a swizzle that has none.
 ///
 /// ```
 /// use layout_types::{check::{Parts, conflict_free_parts}, prelude::*};
@@ -147,7 +150,8 @@ impl Access {
     const fn conflict(&self) -> Option<Conflict> {
         let bytes = self.vector * self.element_bits as i64 / 8;
         let lanes = if bytes > 4 { 128 / bytes } else { 32 };
-        // An offset that differs by whole periods of the swizzle and of the banks is on the same banks.
+        // An offset that differs by whole periods of the swizzle and of the banks is on the same
+        // banks.
         let mut period = 128 * 8 / self.element_bits as i64;
         if self.memory.period() > period {
             period = self.memory.period();
@@ -160,8 +164,9 @@ impl Access {
         let (mut seen, mut seen_len) = ([0; MOST_SEEN], 0);
         let (mut phase, mut found) = (Phase::new(self.element_bits, bytes), None);
         let (mut ways, mut value) = (1, 0);
-        // What a value's place adds to bits that no thread reaches is exclusive-ored to the offsets, as are those of a phase to those
-        // within it, and so are their banks: the first phase of the first such value stands for all of them.
+        // What a value's place adds to bits that no thread reaches is exclusive-ored to the
+        // offsets, as are those of a phase to those within it, and so are their banks: the first
+        // phase of the first such value stands for all of them.
         let bits = if self.memory.adds_nothing() && self.element_bits.is_power_of_two() {
             self.threads.linear_bits()
         } else {
@@ -231,8 +236,8 @@ impl Access {
         }
     }
 
-    /// The swizzle of fewest bits that leaves no conflict, if there is one that keeps vectors whole and the tile's `elements`
-    /// in their place.
+    /// The swizzle of fewest bits that leaves no conflict, if there is one that keeps vectors whole
+    /// and the tile's `elements` in their place.
     const fn cure(&mut self, text: &mut Text, elements: i64) {
         let base = (self.vector as u64).trailing_zeros();
         let mut bits = 1;
@@ -253,7 +258,8 @@ impl Access {
     }
 }
 
-/// The accesses that [`assert_bank_conflict_free!`](crate::assert_bank_conflict_free) derives from tiled copies.
+/// The accesses that [`assert_bank_conflict_free!`](crate::assert_bank_conflict_free) derives from
+/// tiled copies.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __bank_conflict_free_parts {

@@ -8,7 +8,7 @@
 
 use crate::dynamic::rules::Rule;
 
-// -- Text ------------------------------------------------------------------------------------------------------------
+// -- Text -----------------------------------------------------------------------------------------
 //
 // A sentence put together while the compiler evaluates a constant.
 //
@@ -16,8 +16,8 @@ use crate::dynamic::rules::Rule;
 //   Text::new().say("stride ").number(3).say(" does not divide ").number(4)   ->   panic!("{}", ..)
 // ```
 //
-// `core::fmt` cannot run in a constant, and a panic there takes one finished `&str`. Law: the text is what was said, in
-// order, up to [`CAPACITY`] bytes; a longer one ends in `...`.
+// `core::fmt` cannot run in a constant, and a panic there takes one finished `&str`. Law: the text
+// is what was said, in order, up to [`CAPACITY`] bytes; a longer one ends in `...`.
 
 /// The most bytes that a message has.
 pub const CAPACITY: usize = 1024;
@@ -61,7 +61,8 @@ impl Text {
         if self.cut {
             return self;
         }
-        // Room for the dots stays free. A piece that does not fit is left out whole, so no character is torn.
+        // Room for the dots stays free. A piece that does not fit is left out whole, so no
+        // character is torn.
         let (words, cut) = if self.len + words.len() + DOTS.len() > CAPACITY {
             (DOTS, true)
         } else {
@@ -119,7 +120,7 @@ impl Text {
     }
 }
 
-// -- Sentences -------------------------------------------------------------------------------------------------------
+// -- Sentences ------------------------------------------------------------------------------------
 //
 // What each broken rule says: one statement, for constants and for [`Rule`]'s `Display`.
 //
@@ -127,8 +128,8 @@ impl Text {
 //   Rule::Gap { stride: 3, covered: 2 }  ->  "the sorted strides do not nest: stride 3 is no multiple of the 2 elements that ..."
 // ```
 //
-// Law: each rule has a sentence of its own, with all the numbers that break it. It is written without `core::fmt`, which does
-// not run in constants.
+// Law: each rule has a sentence of its own, with all the numbers that break it. It is written
+// without `core::fmt`, which does not run in constants.
 
 /// The sentence of a rule.
 ///

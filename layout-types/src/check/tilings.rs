@@ -13,7 +13,7 @@ use super::value::{Node, Value};
 use crate::dynamic::rules;
 use crate::dynamic::rules::{Flat, MAX_MODES, Rule};
 
-// -- Divides and products --------------------------------------------------------------------------------------------
+// -- Divides and products -------------------------------------------------------------------------
 //
 // Whether a divide, a product or `tile_to_shape` has a result.
 //
@@ -21,9 +21,11 @@ use crate::dynamic::rules::{Flat, MAX_MODES, Rule};
 //   zipped_divide (128,64):(64,1) / (48,16)    rounds up: fine           exact_zipped_divide: the tiles hold 144 elements ..
 // ```
 //
-// Law: as in [`admissible`](super::composition): `Ok` exactly where the operation in [`dynamic`](crate::dynamic) is.
+// Law: as in [`admissible`](super::composition): `Ok` exactly where the operation in
+// [`dynamic`](crate::dynamic) is.
 
-/// A divide under its name, `logical_divide`, `zipped_divide`, ..; `exact` where the tiles must fill the layout.
+/// A divide under its name, `logical_divide`, `zipped_divide`, ..; `exact` where the tiles must
+/// fill the layout.
 ///
 /// # Errors
 /// The sentence of the refusal.
@@ -146,7 +148,8 @@ const fn divide_by_layout(case: &Case, exact: bool) -> Verdict {
     if strict.is_ok() && full.is_ok() {
         return Ok(());
     }
-    // The tile must be the elements that the tiler names; its copies may stick out of each mode of `a`.
+    // The tile must be the elements that the tiler names; its copies may stick out of each mode of
+    // `a`.
     let named = composition(a, b);
     let covered = rules::rounds_up(&whole.coalesce(true), size, &rule!(case, b.flat()), &rest);
     match (named, covered, full) {
@@ -274,7 +277,7 @@ pub const fn tile_to_shape(block: &Value, shape: &Value) -> Verdict {
     case.within(product("tile_to_shape", block, &Value::from_flat(&copies)))
 }
 
-// -- Inverses and casts ----------------------------------------------------------------------------------------------
+// -- Inverses and casts ---------------------------------------------------------------------------
 //
 // Whether a layout has an inverse, or can be counted in other units.
 //
@@ -282,7 +285,8 @@ pub const fn tile_to_shape(block: &Value, shape: &Value) -> Verdict {
 //   left_inverse (4,2):(1,6)      upcast (8,4):(1,12) / 8: stride 12 and 8 do not divide one another
 // ```
 //
-// Law: as in [`tilings`](super::divide): `Ok` exactly where the operation in [`dynamic`](crate::dynamic) is.
+// Law: as in [`tilings`](super::divide): `Ok` exactly where the operation in
+// [`dynamic`](crate::dynamic) is.
 
 /// `right_inverse(a)` or `left_inverse(a)`; behind a swizzle it is left to the types.
 ///

@@ -1,4 +1,5 @@
-//! The box that the tensor memory accelerator copies, derived from the tile of shared memory that it fills.
+//! The box that the tensor memory accelerator copies, derived from the tile of shared memory that
+//! it fills.
 //!
 //! ```text
 //!   tile  Sw<3,3,3> o 0 o ((8,16),(64,2)):((64,512),(1,8192)) of f16, (M, K)
@@ -6,12 +7,13 @@
 //!     and then the other half of K: two boxes, the second 16384 bytes behind the first
 //! ```
 //!
-//! Law: a box lies in shared memory densely, its inner dimension first, then swizzled by its address. The boxes of a tile,
-//! each at its start, put every element where the tile has it; that is checked for every row and every column, and the modes of
-//! a layout add up.
+//! Law: a box lies in shared memory densely, its inner dimension first, then swizzled by its
+//! address. The boxes of a tile, each at its start, put every element where the tile has it; that
+//! is checked for every row and every column, and the modes of a layout add up.
 //!
-//! Source: PTX ISA, *Tensors: Tiled Mode, Swizzling Modes*; CUDA driver API, `cuTensorMapEncodeTiled`; CuTe
-//! `cute/atom/copy_traits_sm90_tma.hpp`, where the same comes from `right_inverse` of the tile composed with the CTA's part.
+//! Source: PTX ISA, *Tensors: Tiled Mode, Swizzling Modes*; CUDA driver API,
+//! `cuTensorMapEncodeTiled`; CuTe `cute/atom/copy_traits_sm90_tma.hpp`, where the same comes from
+//! `right_inverse` of the tile composed with the CTA's part.
 
 use super::gmma::{SmemTile, Swizzling};
 use super::text::Text;
@@ -171,8 +173,8 @@ const fn run(tile: &SmemTile, mode: usize, step: i64) -> i64 {
     count
 }
 
-/// Whether the strides of a global tensor that are known at compile time are those of a tensor map: one is 1, and the others are
-/// multiples of 16 bytes.
+/// Whether the strides of a global tensor that are known at compile time are those of a tensor map:
+/// one is 1, and the others are multiples of 16 bytes.
 ///
 /// # Errors
 /// The sentence that names the stride.

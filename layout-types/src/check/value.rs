@@ -5,9 +5,9 @@
 //!     ->   [Layout] [Tuple 2] [Int 4] [Tuple 2] [Int 2] [Int 3]  [Tuple 2] ...        the tree in preorder
 //! ```
 //!
-//! Law: [`Value`] prints as the type does, and two types are the same layout, tiler or shape exactly when their values are
-//! equal. It asks nothing of the type but that it is written with static integers, so an operation that is refused can
-//! still show its operands.
+//! Law: [`Value`] prints as the type does, and two types are the same layout, tiler or shape
+//! exactly when their values are equal. It asks nothing of the type but that it is written with
+//! static integers, so an operation that is refused can still show its operands.
 
 use super::text::Text;
 use crate::dynamic::rules::{Flat, MAX_MODES, Rule};
@@ -192,8 +192,8 @@ impl Value {
         self.nodes[0]
     }
 
-    /// Part `i` of the root: an element of a tuple; shape and stride of a layout; swizzle, offset and layout of a
-    /// composed one.
+    /// Part `i` of the root: an element of a tuple; shape and stride of a layout; swizzle, offset
+    /// and layout of a composed one.
     pub const fn child(&self, i: usize) -> Self {
         let mut at = 1;
         let mut i = i;
@@ -248,7 +248,8 @@ impl Value {
         }
     }
 
-    /// Top-level mode `i` of a layout without a swizzle; a layout with an integer shape is its own mode 0.
+    /// Top-level mode `i` of a layout without a swizzle; a layout with an integer shape is its own
+    /// mode 0.
     pub const fn mode(&self, i: usize) -> Self {
         let (shape, stride) = (self.shape(), self.stride());
         if !matches!(shape.nodes[0], Node::Tuple(_)) {

@@ -5,8 +5,8 @@
 //! Sw<3,3,3> o 0 o (8,64):(64,1)     upcast by 8:  Sw<3,0,3> o 0 o (8,8):(8,1)
 //! ```
 //!
-//! Law of an exact upcast by `n`: the result's offset times `n` is the layout's offset at the first element
-//! of each unit. Source: `cute/layout.hpp`, "Upcast", "Downcast", "Recast".
+//! Law of an exact upcast by `n`: the result's offset times `n` is the layout's offset at the first
+//! element of each unit. Source: `cute/layout.hpp`, "Upcast", "Downcast", "Recast".
 
 use super::composed::{AnyLayout, Composed};
 use super::int_tuple::Stride;
@@ -71,8 +71,8 @@ pub trait Cast: Sized {
     /// Each element becomes `n`.
     ///
     /// # Errors
-    /// [`Rule::NoUnitStride`] where no mode has stride 1; [`Rule::NotPositive`], [`Rule::BasisStride`],
-    /// [`Rule::Overflow`].
+    /// [`Rule::NoUnitStride`] where no mode has stride 1; [`Rule::NotPositive`],
+    /// [`Rule::BasisStride`], [`Rule::Overflow`].
     fn downcast(&self, n: i64) -> Result<Self>;
 }
 

@@ -5,7 +5,8 @@
 //! right_inverse   (2,4):(4,1) = (4,2):(2,1)          nullspace    (4,8):(1,0) = 8:4
 //! ```
 //!
-//! Each works on the layout's flat, coalesced form, where the rules of [`rules`](super::rules) are stated.
+//! Each works on the layout's flat, coalesced form, where the rules of [`rules`](super::rules) are
+//! stated.
 
 use super::composed::Domain;
 use super::int_tuple::{IntTuple, Nested};
@@ -17,7 +18,7 @@ use super::rules::{
 };
 use alloc::vec::Vec;
 
-// -- Coalesce and filter ---------------------------------------------------------------------------------------------
+// -- Coalesce and filter --------------------------------------------------------------------------
 //
 // The same function with fewer modes.
 //
@@ -27,8 +28,8 @@ use alloc::vec::Vec;
 // ```
 //
 // Laws: `coalesce(l)(i) == l(i)` for every `i` of `l`, with depth at most 1 and no mode of size 1;
-// coalescing by a profile keeps the modes that the profile names. Source: `cute/layout.hpp`, "Coalesce and
-// Filter".
+// coalescing by a profile keeps the modes that the profile names. Source: `cute/layout.hpp`,
+// "Coalesce and Filter".
 
 /// Applies a function of flat layouts.
 pub(super) fn on_flat(
@@ -135,7 +136,7 @@ pub fn filter_by<L: Domain>(layout: &L, profile: &IntTuple) -> Result<L> {
     })
 }
 
-// -- Complement ------------------------------------------------------------------------------------------------------
+// -- Complement -----------------------------------------------------------------------------------
 //
 // What fills the holes of a layout.
 //
@@ -144,16 +145,17 @@ pub fn filter_by<L: Domain>(layout: &L, profile: &IntTuple) -> Result<L> {
 //                                    2 3 4 5 6 7     ...  and again from 16
 // ```
 //
-// Laws, `r = complement(l, m)`: `r` ascends; `(filter(l), r)` is injective; `size(r) >= m / size(filter(l))`
-// and `cosize((l, r)) >= m`. With strides that nest the two hit every offset from 0 on exactly once.
-// Source: `cute/layout.hpp`, "Complement".
+// Laws, `r = complement(l, m)`: `r` ascends; `(filter(l), r)` is injective;
+// `size(r) >= m / size(filter(l))` and `cosize((l, r)) >= m`. With strides that nest the two hit
+// every offset from 0 on exactly once. Source: `cute/layout.hpp`, "Complement".
 
-/// The complement of a layout in a target shape, which may be a tuple: then each mode of the target is
-/// divided in turn.
+/// The complement of a layout in a target shape, which may be a tuple: then each mode of the target
+/// is divided in turn.
 ///
 /// # Errors
-/// [`Rule::Overlap`] (the layout is not injective), [`Rule::Uncovered`] (CuTe's result breaks a law),
-/// [`Rule::NegativeStride`], [`Rule::BasisStride`], [`Rule::NotPositive`], [`Rule::Overflow`].
+/// [`Rule::Overlap`] (the layout is not injective), [`Rule::Uncovered`] (CuTe's result breaks a
+/// law), [`Rule::NegativeStride`], [`Rule::BasisStride`], [`Rule::NotPositive`],
+/// [`Rule::Overflow`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, complement};
@@ -191,7 +193,7 @@ pub(super) fn filtered(layout: &DynLayout) -> core::result::Result<Flat, Rule> {
     Ok(layout.to_flat(&mut Vec::new())?.filter())
 }
 
-// -- Inverses --------------------------------------------------------------------------------------------------------
+// -- Inverses -------------------------------------------------------------------------------------
 //
 // The inverses and the nullspace of a layout.
 //
@@ -203,8 +205,9 @@ pub(super) fn filtered(layout: &DynLayout) -> core::result::Result<Flat, Rule> {
 //
 // Source: `cute/layout.hpp`, "Right-Inverse and Left-Inverse", "Kernel (Nullspace) of a Layout".
 
-/// The layout `r` of the longest run from offset 0 with `layout(r(i)) == i` for every `i` of `r`; modes of
-/// stride 0 and modes that do not continue the run are left out. `1:0` where no mode has stride 1.
+/// The layout `r` of the longest run from offset 0 with `layout(r(i)) == i` for every `i` of `r`;
+/// modes of stride 0 and modes that do not continue the run are left out. `1:0` where no mode has
+/// stride 1.
 ///
 /// # Errors
 /// [`Rule::BasisStride`], [`Rule::Overflow`].
@@ -220,13 +223,14 @@ pub fn right_inverse(layout: &DynLayout) -> Result<DynLayout> {
     })
 }
 
-/// The layout `r` with `layout(r(layout(i))) == layout(i)` for every `i`, and `r(layout(i)) == i` where the
-/// layout is injective. Where it is not, `r` may point past the end of the coalesced layout, whose last mode
-/// goes on there.
+/// The layout `r` with `layout(r(layout(i))) == layout(i)` for every `i`, and `r(layout(i)) == i`
+/// where the layout is injective. Where it is not, `r` may point past the end of the coalesced
+/// layout, whose last mode goes on there.
 ///
 /// # Errors
-/// [`Rule::InverseStride`] where the sorted strides do not divide one another; [`Rule::NegativeStride`] and
-/// [`Rule::NotQuasiInverse`] where CuTe's result breaks the law; [`Rule::BasisStride`], [`Rule::Overflow`].
+/// [`Rule::InverseStride`] where the sorted strides do not divide one another;
+/// [`Rule::NegativeStride`] and [`Rule::NotQuasiInverse`] where CuTe's result breaks the law;
+/// [`Rule::BasisStride`], [`Rule::Overflow`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, left_inverse};

@@ -4,9 +4,9 @@
 //! Sw<2,3,3> o 0 o (8,32):(32,1)      coordinate -> layout -> + offset -> swizzle -> offset in memory
 //! ```
 //!
-//! The innermost layout holds the domain, so every operation on the domain applies to it alone. A slice that
-//! no longer crosses bits that the swizzle exchanges is a plain layout again, with another offset.
-//! Source: `cute/layout_composed.hpp`, `cute/swizzle_layout.hpp`.
+//! The innermost layout holds the domain, so every operation on the domain applies to it alone. A
+//! slice that no longer crosses bits that the swizzle exchanges is a plain layout again, with
+//! another offset. Source: `cute/layout_composed.hpp`, `cute/swizzle_layout.hpp`.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -238,15 +238,17 @@ pub fn swizzled(swizzle: Swizzle, layout: DynLayout) -> AnyLayout {
     }
 }
 
-/// `layout o swizzle` as a swizzle behind the layout, `s o 0 o layout`: CuTe's `composition(layout, Swizzle)`,
-/// which maps the two bit masks through the layout and hopes.
+/// `layout o swizzle` as a swizzle behind the layout, `s o 0 o layout`: CuTe's
+/// `composition(layout, Swizzle)`, which maps the two bit masks through the layout and hopes.
 ///
-/// Law: `s(layout(i)) == layout(swizzle(i))`. Where each bit of an index sets a bit of the offset of its own, or
-/// none, both sides are linear over bits and the law is checked on each bit, otherwise on every index.
+/// Law: `s(layout(i)) == layout(swizzle(i))`. Where each bit of an index sets a bit of the offset
+/// of its own, or none, both sides are linear over bits and the law is checked on each bit,
+/// otherwise on every index.
 ///
 /// # Errors
-/// [`Rule::SwizzleMasks`] where the masks' images are no masks of a swizzle; [`Rule::SwizzleDiffers`] where the
-/// law fails; [`Rule::TooManyPoints`] beyond 2^20 indices; [`Rule::BasisStride`], [`Rule::Overflow`].
+/// [`Rule::SwizzleMasks`] where the masks' images are no masks of a swizzle;
+/// [`Rule::SwizzleDiffers`] where the law fails; [`Rule::TooManyPoints`] beyond 2^20 indices;
+/// [`Rule::BasisStride`], [`Rule::Overflow`].
 pub fn swizzle_behind(layout: &DynLayout, swizzle: Swizzle) -> Result<AnyLayout> {
     let fail = |rule| LayoutError::new("composition", &[layout, &swizzle], rule);
     let outer = moved(layout, swizzle).map_err(fail)?;
@@ -261,15 +263,15 @@ pub fn swizzle_behind(layout: &DynLayout, swizzle: Swizzle) -> Result<AnyLayout>
     Ok(swizzled(outer, layout.clone()))
 }
 
-/// The swizzle whose masks are the images of those of `swizzle`: the only one that can do behind the layout
-/// what that does before it.
+/// The swizzle whose masks are the images of those of `swizzle`: the only one that can do behind
+/// the layout what that does before it.
 fn moved(layout: &DynLayout, swizzle: Swizzle) -> Result<Swizzle, Rule> {
     let at = |index| layout.offset(index).map_err(|error| error.rule());
     Swizzle::from_masks(at(swizzle.yyy_mask())?, at(swizzle.zzz_mask())?)
 }
 
-/// Whether `outer` behind the layout is `swizzle` before it, `outer(layout(i)) == layout(swizzle(i))`, at each of
-/// the indices.
+/// Whether `outer` behind the layout is `swizzle` before it,
+/// `outer(layout(i)) == layout(swizzle(i))`, at each of the indices.
 fn agree(
     layout: &DynLayout,
     swizzle: Swizzle,
@@ -294,8 +296,8 @@ fn few(indices: i64) -> Result<(), Rule> {
     }
 }
 
-/// Whether each bit of an index sets a bit of the offset of its own, or none: then the offset of `i ^ j` is that
-/// of `i` and that of `j` by exclusive or.
+/// Whether each bit of an index sets a bit of the offset of its own, or none: then the offset of
+/// `i ^ j` is that of `i` and that of `j` by exclusive or.
 fn is_bit_linear(layout: &DynLayout) -> bool {
     let is_bit = |n: i64| n > 0 && n.count_ones() == 1;
     let mut taken = 0;
@@ -313,8 +315,8 @@ fn is_bit_linear(layout: &DynLayout) -> bool {
     })
 }
 
-/// The bits that decide whether the swizzle can be moved behind the layout: those of its indices and of the swizzle, where
-/// the layout is linear over them.
+/// The bits that decide whether the swizzle can be moved behind the layout: those of its indices
+/// and of the swizzle, where the layout is linear over them.
 fn deciding_bits(layout: &DynLayout, swizzle: Swizzle) -> Option<impl Iterator<Item = i64>> {
     let masks = swizzle.yyy_mask() | swizzle.zzz_mask();
     let size = layout.size().ok()?;
@@ -343,8 +345,8 @@ fn is_linear_past_end(layout: &DynLayout) -> bool {
 /// `a` after `b` where either may be behind a swizzle: CuTe's `composition` of composed layouts.
 ///
 /// # Errors
-/// Those of [`composition`] and [`swizzle_behind`]; [`Rule::Offset`] where a plain `a` meets a `b` with an
-/// offset.
+/// Those of [`composition`] and [`swizzle_behind`]; [`Rule::Offset`] where a plain `a` meets a `b`
+/// with an offset.
 ///
 /// ```
 /// use layout_types::dynamic::{AnyLayout, composition_any};
@@ -375,7 +377,8 @@ pub fn composition_any(a: &AnyLayout, b: &AnyLayout) -> Result<AnyLayout> {
             }
             let moved = swizzle_behind(layout, right.swizzle)
                 .map_err(|error| error.within("composition", &[a, b]))?;
-            // Past the end of the left side its last mode goes on, and the swizzle behind it need not agree there.
+            // Past the end of the left side its last mode goes on, and the swizzle behind it need
+            // not agree there.
             if let AnyLayout::Composed(outer) = &moved
                 && !stays_below(&right.inner, layout.size()?)
                 && !agrees_past_end(layout, right.swizzle, outer.swizzle)
@@ -421,14 +424,15 @@ fn invertible(layout: &AnyLayout) -> Result<(Swizzle, &DynLayout), Rule> {
     }
 }
 
-/// [`right_inverse`](super::right_inverse) of a layout behind at most one swizzle without offset: `r` with
-/// `layout(r(i)) == i` for every `i` of `r`.
+/// [`right_inverse`](super::right_inverse) of a layout behind at most one swizzle without offset:
+/// `r` with `layout(r(i)) == i` for every `i` of `r`.
 ///
-/// It is the inverse of the layout after the swizzle, a swizzle being its own inverse: the run that this one
-/// gives, cut where the swizzle takes an offset out of it.
+/// It is the inverse of the layout after the swizzle, a swizzle being its own inverse: the run that
+/// this one gives, cut where the swizzle takes an offset out of it.
 ///
 /// # Errors
-/// Those of [`right_inverse`](super::right_inverse) and [`swizzle_behind`]; [`Rule::Offset`], [`Rule::Swizzles`].
+/// Those of [`right_inverse`](super::right_inverse) and [`swizzle_behind`]; [`Rule::Offset`],
+/// [`Rule::Swizzles`].
 ///
 /// ```
 /// use layout_types::dynamic::{AnyLayout, right_inverse_any};
@@ -457,7 +461,8 @@ pub fn right_inverse_any(layout: &AnyLayout) -> Result<AnyLayout> {
     Ok(swizzled(outer, run))
 }
 
-/// The first elements of a flat layout, at most so many: whole modes, and as much of the next as fits.
+/// The first elements of a flat layout, at most so many: whole modes, and as much of the next as
+/// fits.
 fn prefix(layout: &DynLayout, most: i64) -> Result<DynLayout> {
     let (mut left, mut modes) = (most, Vec::new());
     for (extent, stride) in layout.flat_modes() {
@@ -474,11 +479,12 @@ fn prefix(layout: &DynLayout, most: i64) -> Result<DynLayout> {
     }
 }
 
-/// [`left_inverse`](super::left_inverse) of a layout behind at most one swizzle without offset: `l` with
-/// `l(layout(i)) == i` where the layout is injective.
+/// [`left_inverse`](super::left_inverse) of a layout behind at most one swizzle without offset: `l`
+/// with `l(layout(i)) == i` where the layout is injective.
 ///
 /// # Errors
-/// Those of [`left_inverse`](super::left_inverse) and [`swizzle_behind`]; [`Rule::Offset`], [`Rule::Swizzles`].
+/// Those of [`left_inverse`](super::left_inverse) and [`swizzle_behind`]; [`Rule::Offset`],
+/// [`Rule::Swizzles`].
 pub fn left_inverse_any(layout: &AnyLayout) -> Result<AnyLayout> {
     let fail = |rule| LayoutError::new("left_inverse", &[layout], rule);
     let again = |error: LayoutError| error.again("left_inverse", &[layout]);
@@ -497,8 +503,8 @@ pub fn left_inverse_any(layout: &AnyLayout) -> Result<AnyLayout> {
     Ok(swizzled(outer, inverse))
 }
 
-/// The widest vector that a layout behind swizzles allows everywhere: [`max_alignment`](super::max_alignment)
-/// cut to what each swizzle moves whole.
+/// The widest vector that a layout behind swizzles allows everywhere:
+/// [`max_alignment`](super::max_alignment) cut to what each swizzle moves whole.
 ///
 /// # Errors
 /// As [`max_alignment`](super::max_alignment).
@@ -512,8 +518,9 @@ pub fn max_alignment_any(layout: &AnyLayout) -> Result<i64> {
     }
 }
 
-/// [`max_common_vector`](super::max_common_vector) of layouts behind swizzles: cut to the vectors that both
-/// swizzles move whole. Two layouts behind one swizzle lie alike beyond that, but not one element behind another.
+/// [`max_common_vector`](super::max_common_vector) of layouts behind swizzles: cut to the vectors
+/// that both swizzles move whole. Two layouts behind one swizzle lie alike beyond that, but not one
+/// element behind another.
 ///
 /// # Errors
 /// As [`max_common_vector`](super::max_common_vector).

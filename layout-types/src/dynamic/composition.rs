@@ -18,7 +18,7 @@ use super::parse::{LayoutError, Result};
 use super::rules::{Flat, Rule, Split, gcd, joint, split, split_as_cute};
 use alloc::vec::Vec;
 
-// -- Composition -----------------------------------------------------------------------------------------------------
+// -- Composition ----------------------------------------------------------------------------------
 //
 // `composition(a, b)`: the layout that is the function `a` after `b`.
 //
@@ -29,17 +29,18 @@ use alloc::vec::Vec;
 // result ((2,2),3):((24,2),8)
 // ```
 //
-// Law: `composition(a, b)(c) == a(b(c))` for every `c` of `b`, `a`'s last mode unbounded; the result's shape
-// refines `b`'s. Refused wherever no such layout has the shape that CuTe gives it:
-// [`rules::composition`](super::rules::composition) states when, and why that is exact.
-// Source: `cute/layout.hpp`, "Composition"; J. Carlisle, J. Shah, "A note on the algebra of CuTe layouts".
+// Law: `composition(a, b)(c) == a(b(c))` for every `c` of `b`, `a`'s last mode unbounded; the
+// result's shape refines `b`'s. Refused wherever no such layout has the shape that CuTe gives it:
+// [`rules::composition`](super::rules::composition) states when, and why that is exact. Source:
+// `cute/layout.hpp`, "Composition"; J. Carlisle, J. Shah, "A note on the algebra of CuTe layouts".
 
-/// `a` after `b`, by layout, by integer (the first so many elements), or mode by mode by a tuple, which drops
-/// the modes of `a` that it does not name.
+/// `a` after `b`, by layout, by integer (the first so many elements), or mode by mode by a tuple,
+/// which drops the modes of `a` that it does not name.
 ///
 /// # Errors
-/// Those of [`rules::composition`](super::rules::composition); [`Rule::NoSuchMode`], [`Rule::MixedBasis`] for
-/// scaled-basis strides; [`Rule::RankAbove`] for a tuple of more modes than `a` has.
+/// Those of [`rules::composition`](super::rules::composition); [`Rule::NoSuchMode`],
+/// [`Rule::MixedBasis`] for scaled-basis strides; [`Rule::RankAbove`] for a tuple of more modes
+/// than `a` has.
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, composition};
@@ -90,7 +91,8 @@ fn by_tiler(a: &DynLayout, tiler: &Tiler) -> Result<DynLayout> {
     }
 }
 
-/// `a` with another shape of the same size or a part of it: `a` after the column-major layout of `shape`.
+/// `a` with another shape of the same size or a part of it: `a` after the column-major layout of
+/// `shape`.
 ///
 /// # Errors
 /// As [`composition`].
@@ -188,8 +190,8 @@ pub(super) fn compose(a: &DynLayout, b: &DynLayout) -> Result<DynLayout> {
     Ok(result)
 }
 
-/// What CuTe returns, whether or not it is the composition. For results of which only a part is used, and
-/// that part checked on its own.
+/// What CuTe returns, whether or not it is the composition. For results of which only a part is
+/// used, and that part checked on its own.
 pub(super) fn compose_as_cute(a: &DynLayout, b: &DynLayout) -> Result<DynLayout> {
     let fail = |rule| LayoutError::new("composition", &[a, b], rule);
     let mut lefts = lefts(a, b).map_err(fail)?;
@@ -250,7 +252,7 @@ fn distribute(
     }
 }
 
-// -- Common layouts --------------------------------------------------------------------------------------------------
+// -- Common layouts -------------------------------------------------------------------------------
 //
 // What two layouts have in common, and how far a layout is contiguous.
 //
@@ -261,12 +263,12 @@ fn distribute(
 //
 // Source: `cute/layout.hpp`, "Max Common Layout", "max_alignment", "domain_distribute".
 
-/// The layout `r` of the longest run of contiguous elements that lie alike in both: `a(r(i)) == i` and
-/// `b(r(i)) == i` for every `i` of `r`.
+/// The layout `r` of the longest run of contiguous elements that lie alike in both: `a(r(i)) == i`
+/// and `b(r(i)) == i` for every `i` of `r`.
 ///
 /// # Errors
-/// Where `a` after the inverse of `b` is no layout even for CuTe, or the run that CuTe finds is not one;
-/// [`Rule::BasisStride`].
+/// Where `a` after the inverse of `b` is no layout even for CuTe, or the run that CuTe finds is not
+/// one; [`Rule::BasisStride`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, max_common_layout};
@@ -310,11 +312,12 @@ pub fn max_common_vector(a: &DynLayout, b: &DynLayout) -> Result<i64> {
     common("max_common_vector", a, b)?.size()
 }
 
-/// The widest vector of elements that the layout allows everywhere: the largest `n` that divides the run from
-/// offset 0 and every stride beyond it.
+/// The widest vector of elements that the layout allows everywhere: the largest `n` that divides
+/// the run from offset 0 and every stride beyond it.
 ///
 /// # Errors
-/// Where the layout cannot be divided by its right inverse (see [`logical_divide`]); [`Rule::BasisStride`].
+/// Where the layout cannot be divided by its right inverse (see [`logical_divide`]);
+/// [`Rule::BasisStride`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, max_alignment};
@@ -334,10 +337,11 @@ pub fn max_alignment(layout: &DynLayout) -> Result<i64> {
         .fold(run, |n, stride| gcd(n, stride.value())))
 }
 
-/// A layout that takes up to `elements` of a shape, from the front and without remainder in any mode.
+/// A layout that takes up to `elements` of a shape, from the front and without remainder in any
+/// mode.
 ///
-/// Laws, `r` the result: its offsets ascend; `size(r)` divides `elements`; the shape composed with `r` is
-/// admissible.
+/// Laws, `r` the result: its offsets ascend; `size(r)` divides `elements`; the shape composed with
+/// `r` is admissible.
 ///
 /// # Errors
 /// [`Rule::NotPositive`], [`Rule::Overflow`].

@@ -144,7 +144,8 @@ pub fn idx2crd(index: i64, shape: &IntTuple) -> Result<IntTuple> {
 /// `layout.get_hier_coord(offset)`.
 ///
 /// # Errors
-/// [`Rule::BasisStride`]; [`Rule::NotPositive`] where a mode with more than one element has stride 0.
+/// [`Rule::BasisStride`]; [`Rule::NotPositive`] where a mode with more than one element has
+/// stride 0.
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, get_hier_coord};
@@ -214,8 +215,8 @@ fn column_major(coord: &IntTuple, shape: &IntTuple) -> (i64, i64) {
     (index, step)
 }
 
-/// What a coordinate keeps of a tuple: the modes under `_` (or, with `dice`, under a number), lifted into one
-/// tuple.
+/// What a coordinate keeps of a tuple: the modes under `_` (or, with `dice`, under a number),
+/// lifted into one tuple.
 fn keep<T: Clone>(
     coord: &Coord,
     tuple: &Nested<T>,
@@ -289,7 +290,8 @@ pub fn slice(coord: &Coord, layout: &DynLayout) -> Result<DynLayout> {
     cut("slice", coord, layout, false)
 }
 
-/// The modes that a coordinate fixes; `():()` where it is `_` everywhere. CuTe's `dice(coord, layout)`.
+/// The modes that a coordinate fixes; `():()` where it is `_` everywhere. CuTe's
+/// `dice(coord, layout)`.
 ///
 /// Law: element `i` is that of the layout with 0 for each `_`.
 ///

@@ -17,9 +17,10 @@ use super::rules::{Rule, complement, holes, nests, rounds_up};
 use alloc::vec::Vec;
 use core::fmt;
 
-// -- Tilers ----------------------------------------------------------------------------------------------------------
+// -- Tilers ---------------------------------------------------------------------------------------
 //
-// What a layout is composed with or divided by: a layout, an integer, `_`, or a tuple of such by mode.
+// What a layout is composed with or divided by: a layout, an integer, `_`, or a tuple of such by
+// mode.
 //
 // ```text
 // (128,64)                by mode: 128 of mode 0, 64 of mode 1
@@ -101,7 +102,7 @@ impl fmt::Display for Tiler {
     }
 }
 
-// -- Divides ---------------------------------------------------------------------------------------------------------
+// -- Divides --------------------------------------------------------------------------------------
 //
 // Splitting a layout into tiles.
 //
@@ -113,11 +114,11 @@ impl fmt::Display for Tiler {
 // flat_divide      (64,16,2,2)
 // ```
 //
-// Laws of `logical_divide(a, b)` by a layout: mode 0 is `composition(a, b)`, mode 1 repeats it over `a`;
-// every element of `a` is in some tile, and in one only where the tiler is injective. As in CuTe the last
-// tiles may stick out, of every mode of the coalesced `a` on its own: `12:1` by 5 gives `(5,3)`, 15 elements,
-// and `(4,3):(3,1)` by 3 gives `(3,(2,3))`, 18. Where none sticks out the result is
-// `composition(a, (b, complement(b, a)))`; the `exact_` divides refuse all else.
+// Laws of `logical_divide(a, b)` by a layout: mode 0 is `composition(a, b)`, mode 1 repeats it over
+// `a`; every element of `a` is in some tile, and in one only where the tiler is injective. As in
+// CuTe the last tiles may stick out, of every mode of the coalesced `a` on its own: `12:1` by 5
+// gives `(5,3)`, 15 elements, and `(4,3):(3,1)` by 3 gives `(3,(2,3))`, 18. Where none sticks out
+// the result is `composition(a, (b, complement(b, a)))`; the `exact_` divides refuse all else.
 // Source: `cute/layout.hpp`, "Logical divide".
 
 /// Whether the tiles must fill the layout.
@@ -183,7 +184,8 @@ fn by_layout(operation: &'static str, a: &DynLayout, b: &DynLayout, fit: Fit) ->
     let full = nests(&tile).and_then(|()| complement(&tile, &extents));
     match (strict, full) {
         (Ok(result), Ok(_)) => Ok(result),
-        // The tile must be the elements that the tiler names; its copies may stick out of each mode of `a`.
+        // The tile must be the elements that the tiler names; its copies may stick out of each mode
+        // of `a`.
         (strict, full) => match (compose(a, b), covered(a, b, &rest)) {
             (Ok(_), Ok(())) => compose_as_cute(a, &both).map_err(within),
             (_, Err(uncounted)) => match (full, strict) {
@@ -196,7 +198,8 @@ fn by_layout(operation: &'static str, a: &DynLayout, b: &DynLayout, fit: Fit) ->
     }
 }
 
-/// Whether each element of `a` is in one copy of the tile, the copies sticking out of each mode of `a`.
+/// Whether each element of `a` is in one copy of the tile, the copies sticking out of each mode of
+/// `a`.
 fn covered(a: &DynLayout, tile: &DynLayout, rest: &DynLayout) -> core::result::Result<(), Rule> {
     let flat = |layout: &DynLayout| layout.to_flat(&mut Vec::new());
     rounds_up(
@@ -207,8 +210,8 @@ fn covered(a: &DynLayout, tile: &DynLayout, rest: &DynLayout) -> core::result::R
     )
 }
 
-/// Gathers the first of each pair that a tiler made into mode 0 and the second, with the modes that the tiler
-/// does not name, into mode 1: CuTe's `tile_unzip`.
+/// Gathers the first of each pair that a tiler made into mode 0 and the second, with the modes that
+/// the tiler does not name, into mode 1: CuTe's `tile_unzip`.
 pub(super) fn tile_unzip(
     operation: &'static str,
     layout: &DynLayout,
@@ -260,8 +263,8 @@ pub(super) fn tile_unzip(
     DynLayout::from_modes(alloc::vec![tile, rest])
 }
 
-/// `layout(_, (_,..))` or `layout((_,..), (_,..))`: the modes of mode 1, or of both modes, side by side. A
-/// mode of rank 1 stays as it is, 1-tuple or not.
+/// `layout(_, (_,..))` or `layout((_,..), (_,..))`: the modes of mode 1, or of both modes, side by
+/// side. A mode of rank 1 stays as it is, 1-tuple or not.
 pub(super) fn spread(layout: &DynLayout, both: bool) -> Result<DynLayout> {
     let all = |mode: usize| -> Coord {
         match layout.shape().get(mode).map_or(1, Nested::rank) {
@@ -313,9 +316,10 @@ macro_rules! divides {
         $(#[$doc])*
         ///
         /// # Errors
-        /// The tiler's strides must nest ([`Rule::Overlap`], [`Rule::Gap`], [`Rule::NegativeStride`]) and `a`
-        /// after tile and rest must be a layout (see [`composition`](super::composition())).
-        /// [`Rule::RankAbove`] for a tuple of more modes than `a` has.
+        /// The tiler's strides must nest ([`Rule::Overlap`], [`Rule::Gap`],
+        /// [`Rule::NegativeStride`]) and `a` after tile and rest must be a layout (see
+        /// [`composition`](super::composition())). [`Rule::RankAbove`] for a tuple of more modes
+        /// than `a` has.
         pub fn $name<L: Domain>(a: &L, tiler: impl Into<Tiler>) -> Result<L> {
             divide(stringify!($name), a, tiler.into(), Form::$form, Fit::RoundUp)
         }
@@ -356,8 +360,8 @@ divides! {
     flat_divide, exact_flat_divide, Flat;
 }
 
-/// The rest mode that [`logical_divide`] of a target shape by a layout would have, whether or not the divide
-/// is admissible: CuTe's `ceil_div(shape, layout)`, for grid dimensions.
+/// The rest mode that [`logical_divide`] of a target shape by a layout would have, whether or not
+/// the divide is admissible: CuTe's `ceil_div(shape, layout)`, for grid dimensions.
 ///
 /// # Errors
 /// As [`complement`](super::complement()).

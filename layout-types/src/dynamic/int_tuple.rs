@@ -11,12 +11,12 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-// -- Tuples ----------------------------------------------------------------------------------------------------------
+// -- Tuples ---------------------------------------------------------------------------------------
 //
 // Nested tuples: a leaf, or a tuple of nested tuples.
 //
-// Shapes, strides, coordinates and tilers are all of this form. A 1-tuple is not its element: `(4)` has
-// rank 1 and depth 1, `4` rank 1 and depth 0, and CuTe's operations tell them apart.
+// Shapes, strides, coordinates and tilers are all of this form. A 1-tuple is not its element: `(4)`
+// has rank 1 and depth 1, `4` rank 1 and depth 0, and CuTe's operations tell them apart.
 //
 // ```text
 // ((2,4),8)        Tuple
@@ -110,7 +110,8 @@ impl<T> Nested<T> {
         }
     }
 
-    /// Whether `other` has this profile or refines its leaves: CuTe's `weakly_congruent`, a partial order.
+    /// Whether `other` has this profile or refines its leaves: CuTe's `weakly_congruent`, a partial
+    /// order.
     pub fn weakly_congruent<U>(&self, other: &Nested<U>) -> bool {
         match (self, other) {
             (Self::Leaf(_), _) => true,
@@ -121,7 +122,8 @@ impl<T> Nested<T> {
         }
     }
 
-    /// One level of nesting around several leaves, none around one leaf: CuTe's `unwrap` of a flat tuple.
+    /// One level of nesting around several leaves, none around one leaf: CuTe's `unwrap` of a flat
+    /// tuple.
     pub(super) fn unwrapped(mut modes: Vec<Self>) -> Self {
         if modes.len() == 1 {
             modes.remove(0)
@@ -156,8 +158,8 @@ impl<T: Clone> Nested<T> {
         Self::Tuple(modes)
     }
 
-    /// Filled up to `rank` modes with copies of `mode`, at the end or in front. A leaf that already has the
-    /// rank stays a leaf.
+    /// Filled up to `rank` modes with copies of `mode`, at the end or in front. A leaf that already
+    /// has the rank stays a leaf.
     pub(super) fn pad(&self, rank: usize, mode: &Self, front: bool) -> Result<Self, Rule> {
         let found = self.rank();
         if found > rank {
@@ -174,8 +176,9 @@ impl<T: Clone> Nested<T> {
         }))
     }
 
-    /// CuTe's `zip` of a tuple of tuples: `((a,b),(c,d))` becomes `((a,c),(b,d))`. Where the first mode is a
-    /// leaf, the whole becomes one mode; where only a later one is, there is no pair for it.
+    /// CuTe's `zip` of a tuple of tuples: `((a,b),(c,d))` becomes `((a,c),(b,d))`. Where the first
+    /// mode is a leaf, the whole becomes one mode; where only a later one is, there is no pair for
+    /// it.
     pub(super) fn zip(&self) -> Result<Self, Rule> {
         let Self::Tuple(rows) = self else {
             return Ok(self.clone());
@@ -228,8 +231,8 @@ impl IntTuple {
         ))
     }
 
-    /// Whether every coordinate into `self` is one into `other`, and both have one size: CuTe's `compatible`,
-    /// a partial order.
+    /// Whether every coordinate into `self` is one into `other`, and both have one size: CuTe's
+    /// `compatible`, a partial order.
     pub fn compatible(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Leaf(size), _) => other.product() == Ok(*size),
@@ -240,11 +243,12 @@ impl IntTuple {
         }
     }
 
-    /// Division that rounds up. A tuple by an integer is divided from the front, what is left of the divisor
-    /// going on; a tuple by a tuple mode by mode. CuTe's `ceil_div`.
+    /// Division that rounds up. A tuple by an integer is divided from the front, what is left of
+    /// the divisor going on; a tuple by a tuple mode by mode. CuTe's `ceil_div`.
     ///
     /// # Errors
-    /// [`Rule::RankAbove`] where the divisor has more modes, [`Rule::NotPositive`], [`Rule::Overflow`].
+    /// [`Rule::RankAbove`] where the divisor has more modes, [`Rule::NotPositive`],
+    /// [`Rule::Overflow`].
     ///
     /// ```
     /// # use layout_types::dynamic::IntTuple;
@@ -317,7 +321,7 @@ impl<T: fmt::Display> fmt::Display for Nested<T> {
     }
 }
 
-// -- Strides ---------------------------------------------------------------------------------------------------------
+// -- Strides --------------------------------------------------------------------------------------
 //
 // Strides: an integer, or an integer along one mode of a coordinate.
 //
@@ -329,8 +333,8 @@ impl<T: fmt::Display> fmt::Display for Nested<T> {
 //
 // The printed order is CuTe's, innermost mode first. Source: `cute/numeric/arithmetic_tuple.hpp`.
 
-/// A stride: `value` along the basis element that `path` names, outermost mode first; an empty path is a
-/// plain integer.
+/// A stride: `value` along the basis element that `path` names, outermost mode first; an empty path
+/// is a plain integer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Stride {
     value: i64,
@@ -338,7 +342,8 @@ pub struct Stride {
 }
 
 impl Stride {
-    /// A stride of `value` in mode `path`. Zero has no direction and drops its path, as in CuTe's products.
+    /// A stride of `value` in mode `path`. Zero has no direction and drops its path, as in CuTe's
+    /// products.
     pub fn new(value: i64, path: &[usize]) -> Self {
         Self {
             value,
@@ -425,7 +430,8 @@ pub(super) fn basis_like(shape: &IntTuple) -> Nested<Stride> {
     walk(shape, &mut Vec::new())
 }
 
-/// The sum of two offsets, either of which may be an integer or a coordinate: `(1) + (0,2)` is `(1,2)`.
+/// The sum of two offsets, either of which may be an integer or a coordinate: `(1) + (0,2)` is
+/// `(1,2)`.
 ///
 /// # Errors
 /// [`Rule::MixedBasis`] where an integer that is not zero meets a coordinate; [`Rule::Overflow`].

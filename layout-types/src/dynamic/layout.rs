@@ -6,8 +6,8 @@
 //!                 1    4  5  6  7        layout(i)   = layout(i % 2, i / 2)
 //! ```
 //!
-//! Laws: an index and its coordinate give one offset; `size` counts coordinates; every offset is below
-//! `cosize`. Source: `cute/layout.hpp`, `cute/stride.hpp`.
+//! Laws: an index and its coordinate give one offset; `size` counts coordinates; every offset is
+//! below `cosize`. Source: `cute/layout.hpp`, `cute/stride.hpp`.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -19,8 +19,8 @@ use super::int_tuple::{Stride, add, offset};
 use super::parse::{LayoutError, Result};
 use super::rules::{Flat, Rule};
 
-/// A layout as a value: [`shape`](Self::shape) and [`stride`](Self::stride), congruent, every extent at
-/// least 1.
+/// A layout as a value: [`shape`](Self::shape) and [`stride`](Self::stride), congruent, every
+/// extent at least 1.
 ///
 /// ```
 /// use layout_types::dynamic::DynLayout;
@@ -39,7 +39,8 @@ impl DynLayout {
     /// A layout from its shape and stride.
     ///
     /// # Errors
-    /// [`Rule::Congruence`], [`Rule::NotPositive`] for an extent below 1, [`Rule::Empty`] for an empty tuple.
+    /// [`Rule::Congruence`], [`Rule::NotPositive`] for an extent below 1, [`Rule::Empty`] for an
+    /// empty tuple.
     pub fn new(shape: IntTuple, stride: Nested<Stride>) -> Result<Self> {
         let refuse = |rule| Err(LayoutError::new("make_layout", &[&shape, &stride], rule));
         if !shape.congruent(&stride) {
@@ -92,7 +93,8 @@ impl DynLayout {
         Self::leaf(1, 0)
     }
 
-    /// `():()`, which a slice at a full coordinate leaves: no mode, one element. No other layout has an empty tuple.
+    /// `():()`, which a slice at a full coordinate leaves: no mode, one element. No other layout
+    /// has an empty tuple.
     pub(super) fn without_modes() -> Self {
         Self {
             shape: Nested::Tuple(Vec::new()),
@@ -143,8 +145,8 @@ impl DynLayout {
             .map_err(|rule| LayoutError::new("size", &[self], rule))
     }
 
-    /// The shape of the smallest box from the origin that holds every offset, strides taken without sign: an
-    /// integer, or a tuple where strides name modes.
+    /// The shape of the smallest box from the origin that holds every offset, strides taken without
+    /// sign: an integer, or a tuple where strides name modes.
     ///
     /// # Errors
     /// [`Rule::Overflow`], [`Rule::MixedBasis`].
@@ -214,7 +216,8 @@ impl DynLayout {
         self.stride.leaves().into_iter().any(Stride::is_basis)
     }
 
-    /// The offset at an index, the last mode unbounded: an integer, or a coordinate where strides name modes.
+    /// The offset at an index, the last mode unbounded: an integer, or a coordinate where strides
+    /// name modes.
     ///
     /// # Errors
     /// [`Rule::Overflow`], [`Rule::MixedBasis`].

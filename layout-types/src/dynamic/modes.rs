@@ -13,7 +13,7 @@ use super::product::tiled_product;
 use super::rules::Rule;
 use alloc::vec::Vec;
 
-// -- Layouts from shapes ---------------------------------------------------------------------------------------------
+// -- Layouts from shapes --------------------------------------------------------------------------
 //
 // Layouts from shapes.
 //
@@ -22,8 +22,8 @@ use alloc::vec::Vec;
 // make_layout_right((2,3,4))  (2,3,4):(12,4,1)     make_identity_layout((2,3))   (2,3):(1@0,1@1)
 // ```
 //
-// Law: all but the identity and ordered layouts with equal orders are compact, their offsets `0..size` once
-// each; modes of size 1 have stride 0. Source: `cute/layout.hpp`, `cute/stride.hpp`.
+// Law: all but the identity and ordered layouts with equal orders are compact, their offsets
+// `0..size` once each; modes of size 1 have stride 0. Source: `cute/layout.hpp`, `cute/stride.hpp`.
 
 /// Compact strides from `step` on, the first leaf fastest (or the last, with `right`).
 fn compact(
@@ -55,7 +55,8 @@ fn compact(
     }
 }
 
-/// The column-major layout of a shape, mode 0 fastest: CuTe's `make_layout(shape)` and `LayoutLeft`.
+/// The column-major layout of a shape, mode 0 fastest: CuTe's `make_layout(shape)` and
+/// `LayoutLeft`.
 ///
 /// # Errors
 /// [`Rule::NotPositive`], [`Rule::Overflow`].
@@ -120,8 +121,8 @@ fn ordered(shape: &IntTuple, order: &Nested<i64>) -> core::result::Result<Nested
     walk(shape, order, &all)
 }
 
-/// The compact layout whose strides ascend with `order`, congruent to the shape. Leaves of equal order get
-/// equal strides, as in CuTe: that layout is not compact.
+/// The compact layout whose strides ascend with `order`, congruent to the shape. Leaves of equal
+/// order get equal strides, as in CuTe: that layout is not compact.
 ///
 /// # Errors
 /// [`Rule::Congruence`], [`Rule::NotPositive`], [`Rule::Overflow`].
@@ -157,8 +158,8 @@ pub fn make_layout_like(layout: &DynLayout) -> Result<DynLayout> {
     DynLayout::new(layout.shape().clone(), stride)
 }
 
-/// A layout for registers that hold what `layout` addresses: mode 0 column-major from stride 1, the rest in
-/// the order of their strides.
+/// A layout for registers that hold what `layout` addresses: mode 0 column-major from stride 1, the
+/// rest in the order of their strides.
 ///
 /// # Errors
 /// [`Rule::BasisStride`], [`Rule::Overflow`].
@@ -201,7 +202,7 @@ pub fn make_identity_layout(shape: &IntTuple) -> Result<DynLayout> {
     DynLayout::new(shape.clone(), basis_like(shape))
 }
 
-// -- Modes -----------------------------------------------------------------------------------------------------------
+// -- Modes ----------------------------------------------------------------------------------------
 //
 // A layout handled as a tuple of its modes.
 //
@@ -344,7 +345,8 @@ fn pad(
     DynLayout::new(shape, stride)
 }
 
-/// The layout filled up to `rank` modes with copies of `mode` (`1:0` without one): CuTe's `append<rank>`.
+/// The layout filled up to `rank` modes with copies of `mode` (`1:0` without one): CuTe's
+/// `append<rank>`.
 ///
 /// # Errors
 /// [`Rule::RankAbove`] where it has more modes already.

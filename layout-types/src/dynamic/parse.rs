@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
-// -- Errors ----------------------------------------------------------------------------------------------------------
+// -- Errors ---------------------------------------------------------------------------------------
 //
 // What is wrong, where, and with which operands.
 //
@@ -28,8 +28,8 @@ use core::str::FromStr;
 /// The result of an operation on layouts.
 pub type Result<T, E = LayoutError> = core::result::Result<T, E>;
 
-/// An operation that was refused: the operation, its operands as CuTe prints them, the mode at fault and
-/// the rule broken.
+/// An operation that was refused: the operation, its operands as CuTe prints them, the mode at
+/// fault and the rule broken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayoutError {
     operation: &'static str,
@@ -64,8 +64,8 @@ impl LayoutError {
         }
     }
 
-    /// The same refusal with the operands as they were given: what was refused is a part of them, by the same
-    /// operation or by a step of it that nobody wrote.
+    /// The same refusal with the operands as they were given: what was refused is a part of them,
+    /// by the same operation or by a step of it that nobody wrote.
     pub(super) fn again(self, operation: &'static str, operands: &[&dyn fmt::Display]) -> Self {
         Self {
             operation,
@@ -90,8 +90,8 @@ impl LayoutError {
         &self.operands
     }
 
-    /// The mode at fault, outermost index first; empty where no single mode is. For a refusal inside a
-    /// larger operation, the mode of the operation that refused.
+    /// The mode at fault, outermost index first; empty where no single mode is. For a refusal
+    /// inside a larger operation, the mode of the operation that refused.
     pub fn mode(&self) -> &[usize] {
         match &self.reason {
             Reason::Within(inner) if self.mode.is_empty() => inner.mode(),
@@ -151,7 +151,7 @@ impl core::error::Error for LayoutError {
     }
 }
 
-// -- Notation --------------------------------------------------------------------------------------------------------
+// -- Notation -------------------------------------------------------------------------------------
 //
 // CuTe's notation, read: the inverse of every `Display` here.
 //
@@ -166,8 +166,8 @@ impl core::error::Error for LayoutError {
 // any      ::= (swizzle 'o' offset 'o')* layout   Sw<2,3,3> o 0 o (8,32):(32,1)
 // ```
 //
-// Law: `x.to_string().parse() == x`. Space between tokens is free, and `_8` may stand for `8`, as CuTe
-// prints static integers.
+// Law: `x.to_string().parse() == x`. Space between tokens is free, and `_8` may stand for `8`, as
+// CuTe prints static integers.
 
 /// Text that is not CuTe's notation.
 #[derive(Clone, Debug, PartialEq, Eq)]

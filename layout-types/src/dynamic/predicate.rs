@@ -42,7 +42,8 @@ pub fn compatible(a: &IntTuple, b: &IntTuple) -> bool {
     a.compatible(b)
 }
 
-/// Whether a tiler fills a shape with whole tiles, mode by mode: CuTe's `evenly_divides(shape, tiler)`.
+/// Whether a tiler fills a shape with whole tiles, mode by mode: CuTe's
+/// `evenly_divides(shape, tiler)`.
 ///
 /// # Errors
 /// [`Rule::Overflow`], [`Rule::NotPositive`].
@@ -113,8 +114,9 @@ fn fit(spans: &[(i64, i64)]) -> bool {
 /// How many steps a search takes at most.
 const MOST_STEPS: i64 = MAX_POINTS;
 
-/// The modes, ascending, with only those steps that steps of the others can make up for: multiples of the greatest common divisor
-/// of the others' strides. A mode too short for one is left out. The offsets [`fit`].
+/// The modes, ascending, with only those steps that steps of the others can make up for: multiples
+/// of the greatest common divisor of the others' strides. A mode too short for one is left out. The
+/// offsets [`fit`].
 fn reduced(mut spans: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
     loop {
         let before = spans.clone();
@@ -171,7 +173,8 @@ fn differs(spans: &[(i64, i64)], value: i128, steps: &mut i64) -> Option<bool> {
     Some(false)
 }
 
-/// Whether no two coordinates have one offset; `None` where only a long search could tell, or the offsets do not fit.
+/// Whether no two coordinates have one offset; `None` where only a long search could tell, or the
+/// offsets do not fit.
 fn injective(spans: Vec<(i64, i64)>) -> Option<bool> {
     if !fit(&spans) {
         return None;
@@ -203,12 +206,13 @@ fn injective(spans: Vec<(i64, i64)>) -> Option<bool> {
 
 /// Whether no two elements share an offset.
 ///
-/// Decided from the strides: where each exceeds the reach of the smaller ones, and by greatest common divisors otherwise; a search
-/// of at most 2^20 steps decides the rest. A swizzle changes nothing: it is a bijection.
+/// Decided from the strides: where each exceeds the reach of the smaller ones, and by greatest
+/// common divisors otherwise; a search of at most 2^20 steps decides the rest. A swizzle changes
+/// nothing: it is a bijection.
 ///
 /// # Errors
-/// [`Rule::BasisStride`], [`Rule::TooManyPoints`] where the search is longer, [`Rule::Overflow`] where the offsets do not fit in 64
-/// bits.
+/// [`Rule::BasisStride`], [`Rule::TooManyPoints`] where the search is longer, [`Rule::Overflow`]
+/// where the offsets do not fit in 64 bits.
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, is_injective};
@@ -236,8 +240,8 @@ fn too_many(operation: &'static str, operands: &[&dyn core::fmt::Display]) -> La
 
 /// Whether the offsets are `0..size`, each once.
 ///
-/// Exact without looking at them: the smallest stride must be 1, and each next one the first offset not yet
-/// reached. Behind a swizzle up to 2^20 are looked at.
+/// Exact without looking at them: the smallest stride must be 1, and each next one the first offset
+/// not yet reached. Behind a swizzle up to 2^20 are looked at.
 ///
 /// # Errors
 /// [`Rule::BasisStride`]; [`Rule::TooManyPoints`] and [`Rule::Overflow`] behind a swizzle.
@@ -277,7 +281,8 @@ pub fn is_compact<L: Domain>(layout: &L) -> Result<bool> {
 
 /// Whether two layouts share no offset but 0.
 ///
-/// Two plain layouts that are injective together share none; otherwise up to 2^20 offsets of each are compared.
+/// Two plain layouts that are injective together share none; otherwise up to 2^20 offsets of each
+/// are compared.
 ///
 /// # Errors
 /// [`Rule::BasisStride`], [`Rule::Overflow`], [`Rule::TooManyPoints`].
@@ -303,7 +308,8 @@ pub fn disjoint<A: Domain, B: Domain>(a: &A, b: &B) -> Result<bool> {
         if injective(together) == Some(true) {
             return Ok(true);
         }
-        // One mode each: the least offset that both have is the least common multiple of the strides.
+        // One mode each: the least offset that both have is the least common multiple of the
+        // strides.
         let (ones, others): (Vec<_>, Vec<_>) =
             (used(a.domain()).collect(), used(b.domain()).collect());
         if let ([(d0, s0)], [(d1, s1)]) = (&ones[..], &others[..]) {

@@ -7,9 +7,9 @@
 //! raked_product                     ((3,2),(4,2)):((4,1),(12,2))    mode by mode, block outside
 //! ```
 //!
-//! Laws of `logical_product(block, tiler)`: mode 0 is `block`; mode 1 is `tiler` mapped into the holes of
-//! `block`, so that copies of an injective block at different places are disjoint.
-//! Source: `cute/layout.hpp`, "Logical product", "Rank-sensitive products".
+//! Laws of `logical_product(block, tiler)`: mode 0 is `block`; mode 1 is `tiler` mapped into the
+//! holes of `block`, so that copies of an injective block at different places are disjoint. Source:
+//! `cute/layout.hpp`, "Logical product", "Rank-sensitive products".
 
 use alloc::vec;
 
@@ -34,8 +34,8 @@ fn by_layout(operation: &'static str, block: &DynLayout, tiler: &DynLayout) -> R
         .checked_mul(needed)
         .ok_or(fail(Rule::Overflow))?;
     let places = holes(&filtered, &[target]).map_err(fail)?;
-    // Past its end the complement goes on in the stride of its last mode. That is behind the block where the
-    // target is; otherwise it is a hole that is full.
+    // Past its end the complement goes on in the stride of its last mode. That is behind the block
+    // where the target is; otherwise it is a hole that is full.
     let (places_size, end) = (places.size(), filtered.cosize());
     match (places_size, end) {
         (Some(size), Some(end)) if needed > size && target <= end_of(&filtered, end) => {
@@ -98,8 +98,8 @@ fn by_tiler(operation: &'static str, block: &DynLayout, tiler: &Tiler) -> Result
 /// `(block, places of its copies)`, by a layout, or mode by mode by a tuple.
 ///
 /// # Errors
-/// [`Rule::Overlap`] where the block is not injective; [`Rule::Places`] where its holes do not hold the
-/// copies; [`Rule::NegativeStride`], [`Rule::BasisStride`], [`Rule::Overflow`]; those of
+/// [`Rule::Overlap`] where the block is not injective; [`Rule::Places`] where its holes do not hold
+/// the copies; [`Rule::NegativeStride`], [`Rule::BasisStride`], [`Rule::Overflow`]; those of
 /// [`composition`](super::composition()) for the tiler in the holes.
 ///
 /// ```
@@ -214,8 +214,8 @@ pub fn raked_product<L: Domain>(block: &L, tiler: &DynLayout) -> Result<L> {
 /// Law: the shape of the result refines `shape`.
 ///
 /// # Errors
-/// [`Rule::RankAbove`] where the block has more modes than the shape; [`Rule::BlockDivides`] where a mode of
-/// the block does not divide that of the shape; those of [`blocked_product`].
+/// [`Rule::RankAbove`] where the block has more modes than the shape; [`Rule::BlockDivides`] where
+/// a mode of the block does not divide that of the shape; those of [`blocked_product`].
 ///
 /// ```
 /// use layout_types::dynamic::{AnyLayout, tile_to_shape};

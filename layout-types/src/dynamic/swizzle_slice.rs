@@ -5,9 +5,10 @@
 //!     sliced by (2,_)              = ((2,2,2)):((1,-2,4)) at offset 18
 //! ```
 //!
-//! A slice that moves only bits that the swizzle changes, or only bits that it reads, sees the swizzle as a
-//! fixed pattern of signs, so its strides can hold it. Any other stays behind the swizzle, from the offset that
-//! [`part`] leaves inside: a row of a tile of 48 columns is `Sw<1,3,3> o 48 o (48):(1)`. Source: `cute/swizzle_layout.hpp`, "Slice a Swizzled
+//! A slice that moves only bits that the swizzle changes, or only bits that it reads, sees the
+//! swizzle as a fixed pattern of signs, so its strides can hold it. Any other stays behind the
+//! swizzle, from the offset that [`part`] leaves inside: a row of a tile of 48 columns is
+//! `Sw<1,3,3> o 48 o (48):(1)`. Source: `cute/swizzle_layout.hpp`, "Slice a Swizzled
 //! ComposedLayout".
 
 use alloc::vec;
@@ -21,7 +22,8 @@ use super::layout::DynLayout;
 use super::parse::{LayoutError, Result};
 use super::rules::{Rule, Swizzle, part};
 
-/// The layout of a swizzle's bits: `(2^M, 2^B, 2^(|S|-B), 2^B, 1)` with the strides given for each part.
+/// The layout of a swizzle's bits: `(2^M, 2^B, 2^(|S|-B), 2^B, 1)` with the strides given for each
+/// part.
 fn bit_layout(swizzle: Swizzle, strides: [Vec<i64>; 5]) -> Result<DynLayout> {
     let gap = swizzle.shift().unsigned_abs() - swizzle.bits();
     let widths = [swizzle.base(), swizzle.bits(), gap, swizzle.bits(), 0];
@@ -44,16 +46,19 @@ fn bit_layout(swizzle: Swizzle, strides: [Vec<i64>; 5]) -> Result<DynLayout> {
     DynLayout::from_modes(modes)
 }
 
-/// The modes under `_` and the offset of the first element: CuTe's `slice_and_offset` of a swizzled layout.
+/// The modes under `_` and the offset of the first element: CuTe's `slice_and_offset` of a swizzled
+/// layout.
 ///
-/// Where the slice crosses only bits that the swizzle reads, or only bits that it changes, or neither, and no
-/// sum with the first offset carries into them, the result is a plain layout; otherwise the swizzle stays, and
-/// with it as much of the first offset as does not commute with it ([`part`]).
+/// Where the slice crosses only bits that the swizzle reads, or only bits that it changes, or
+/// neither, and no sum with the first offset carries into them, the result is a plain layout;
+/// otherwise the swizzle stays, and with it as much of the first offset as does not commute with it
+/// ([`part`]).
 ///
 /// Law: `slice(i) + offset == layout(coord with its _ replaced by i)`.
 ///
 /// # Errors
-/// Those of [`slice()`]; [`Rule::BasisStride`]; [`Rule::NegativeStride`] for a first offset below 0; [`Rule::Overflow`].
+/// Those of [`slice()`]; [`Rule::BasisStride`]; [`Rule::NegativeStride`] for a first offset below
+/// 0; [`Rule::Overflow`].
 ///
 /// ```
 /// use layout_types::dynamic::{AnyLayout, slice_and_offset_any};
@@ -128,7 +133,8 @@ pub fn slice_and_offset_any(coord: &Coord, layout: &AnyLayout) -> Result<(AnyLay
     ))
 }
 
-/// A slice from `start` on whose every bit the swizzle moves by itself, with strides that hold what it does.
+/// A slice from `start` on whose every bit the swizzle moves by itself, with strides that hold what
+/// it does.
 fn affine(swizzle: Swizzle, start: i64, sliced: &DynLayout) -> Result<DynLayout> {
     if sliced.rank() == 0 || swizzle.is_identity() {
         return Ok(sliced.clone());
@@ -136,8 +142,8 @@ fn affine(swizzle: Swizzle, start: i64, sliced: &DynLayout) -> Result<DynLayout>
     let (y_mask, z_mask) = (swizzle.yyy_mask(), swizzle.zzz_mask());
     let b = swizzle.bits();
     let one = |stride: i64| vec![stride];
-    // Each bit is one step: a changed bit counts up or down as the bit it is exchanged with is clear
-    // or set; a bit read takes the changed bit with it.
+    // Each bit is one step: a changed bit counts up or down as the bit it is exchanged with is
+    // clear or set; a bit read takes the changed bit with it.
     let (y, z) = (y_mask & -y_mask, z_mask & -z_mask);
     let changed = |i: u32| {
         if start & (y << i) == 0 {

@@ -10,7 +10,7 @@ use super::{Bool, False, Nat, True};
 use core::marker::PhantomData;
 use typenum::{B0, B1, UInt, UTerm};
 
-// -- Sum and product -------------------------------------------------------------------------------------------------
+// -- Sum and product ------------------------------------------------------------------------------
 //
 // Sum and product, from the low bit up.
 //
@@ -57,7 +57,7 @@ impl<V: Nat> NatAdd for UInt<V, B1> {
     type Mul<R: Nat> = <<V::Mul<R> as Nat>::Twice as NatAdd>::Add<R>;
 }
 
-// -- Difference ------------------------------------------------------------------------------------------------------
+// -- Difference -----------------------------------------------------------------------------------
 //
 // Difference, which may not exist.
 //
@@ -65,8 +65,9 @@ impl<V: Nat> NatAdd for UInt<V, B1> {
 //   5 - 3 = 2        3 - 5 = Underflow
 // ```
 //
-// Law: `A::Sub<B>` is the number `a - b` where `a >= b`, and [`Underflow`] otherwise. The borrow runs from the
-// low bit up; whether it is left over shows at the top, so one walk both compares and subtracts.
+// Law: `A::Sub<B>` is the number `a - b` where `a >= b`, and [`Underflow`] otherwise. The borrow
+// runs from the low bit up; whether it is left over shows at the top, so one walk both compares and
+// subtracts.
 
 /// The result of a subtraction below zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -181,7 +182,7 @@ impl<V: Nat> NatSub for UInt<V, B1> {
     type FromZero = Underflow;
 }
 
-// -- Comparison ------------------------------------------------------------------------------------------------------
+// -- Comparison -----------------------------------------------------------------------------------
 //
 // Comparison.
 
@@ -238,7 +239,7 @@ impl<V: Nat> NatCmp for UInt<V, B1> {
     type Min<R: Nat> = <<Self as super::NatSub>::Sub<R> as Difference>::Greater<R, Self>;
 }
 
-// -- Division --------------------------------------------------------------------------------------------------------
+// -- Division -------------------------------------------------------------------------------------
 //
 // Division with remainder.
 //
@@ -246,9 +247,10 @@ impl<V: Nat> NatCmp for UInt<V, B1> {
 //   n / (2v):  n = 2u + b,  u = q v + r   =>   n = q (2v) + (2r + b)
 // ```
 //
-// Law: `N::DivRem<D>` holds `Quot` and `Rem` with `N = Quot * D + Rem` and `Rem < D`; for `D` = 0 it is
-// `Quot` = 0, `Rem` = `N`. The trailing zero bits of the divisor are stripped in pairs with bits of the dividend, so
-// dividing by a power of two costs as many steps as its exponent; long division is left for the odd part.
+// Law: `N::DivRem<D>` holds `Quot` and `Rem` with `N = Quot * D + Rem` and `Rem < D`; for `D` = 0
+// it is `Quot` = 0, `Rem` = `N`. The trailing zero bits of the divisor are stripped in pairs with
+// bits of the dividend, so dividing by a power of two costs as many steps as its exponent; long
+// division is left for the odd part.
 
 /// A quotient and a remainder.
 pub struct DivRem<Q, R>(PhantomData<(Q, R)>);
@@ -296,8 +298,9 @@ pub trait NatDiv {
     type DivOdd<N: Nat, D: Nat>: QuotRem;
     /// `Self / D` by long division.
     type Long<D: Nat>: QuotRem;
-    /// `Self mod D`, for `D` not 0: as many steps as the quotient has bits, each a comparison. [`NatDiv::DivRem`] takes as many as
-    /// the dividend has, which for the short quotients of Euclid's algorithm is ten times the work.
+    /// `Self mod D`, for `D` not 0: as many steps as the quotient has bits, each a comparison.
+    /// [`NatDiv::DivRem`] takes as many as the dividend has, which for the short quotients of
+    /// Euclid's algorithm is ten times the work.
     type Mod<D: Nat>: Nat;
     /// `Self mod D`, for `D` not above `Self`.
     type ModOfLess<D: Nat>: Nat;

@@ -10,7 +10,7 @@ use super::{Difference, Nat, NatAdd, NatCmp, NatSub, StrideLeaf, Zero};
 use crate::kinds::BoolFunctions;
 use typenum::{B0, B1, UInt, UTerm};
 
-// -- True and false --------------------------------------------------------------------------------------------------
+// -- True and false -------------------------------------------------------------------------------
 //
 // The two truth values, and what each layout operation does on them.
 
@@ -35,9 +35,9 @@ display!(True False);
 
 /// A truth value.
 ///
-/// An `if` at the type level would normalise both of its branches. So each operation that has to decide puts its two
-/// branches into a trait of its own, which `True` and `False` implement, and this trait requires them all
-/// ([`kinds`](crate::kinds)).
+/// An `if` at the type level would normalise both of its branches. So each operation that has to
+/// decide puts its two branches into a trait of its own, which `True` and `False` implement, and
+/// this trait requires them all ([`kinds`](crate::kinds)).
 pub trait Bool: BoolFunctions + Copy + Default + core::fmt::Debug + 'static {
     /// The truth value as a value.
     const VALUE: bool;
@@ -71,7 +71,7 @@ impl Bool for False {
     type PickStride<A: super::StrideLeaf, B: super::StrideLeaf> = B;
 }
 
-// -- Bits ------------------------------------------------------------------------------------------------------------
+// -- Bits -----------------------------------------------------------------------------------------
 //
 // Numbers as bits.
 //
@@ -149,7 +149,7 @@ impl<U: Nat> SignedFrom for UInt<U, B1> {
     type Signed<A: Nat, B: Nat> = Self;
 }
 
-// -- Powers of two ---------------------------------------------------------------------------------------------------
+// -- Powers of two --------------------------------------------------------------------------------
 //
 // Powers of two.
 //

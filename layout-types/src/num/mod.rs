@@ -4,11 +4,12 @@
 //!   6  =  0b110  =  UInt<UInt<UInt<UTerm, B1>, B1>, B0>
 //! ```
 //!
-//! Law: every operation below is the arithmetic operation of its name, and is total: it needs no bound but
-//! [`Nat`] on its operands. typenum's own operator traits have to be named in every bound of every function that
-//! uses them, and its long division walks all bits of the dividend with a comparison a bit; here each operation
-//! is a generic associated type of the number, dispatched on the constructor of one operand at a time, so that a
-//! layout operation written with it needs one bound in all.
+//! Law: every operation below is the arithmetic operation of its name, and is total: it needs no
+//! bound but [`Nat`] on its operands. typenum's own operator traits have to be named in every bound
+//! of every function that uses them, and its long division walks all bits of the dividend with a
+//! comparison a bit; here each operation is a generic associated type of the number, dispatched on
+//! the constructor of one operand at a time, so that a layout operation written with it needs one
+//! bound in all.
 //!
 //! [`Nat`] cannot be implemented elsewhere: it holds for `UTerm`, `UInt<_, B0>` and `UInt<_, B1>`.
 
@@ -75,7 +76,8 @@ pub trait Nat:
     + Sync
     + 'static
 {
-    /// The number as a value, none above 2^63 - 1: typenum's own constants drop the bits that do not fit.
+    /// The number as a value, none above 2^63 - 1: typenum's own constants drop the bits that do
+    /// not fit.
     const VALUE: Option<i64>;
 
     /// The logarithm, rounded up, as the name of a class.
@@ -168,8 +170,9 @@ impl<U: Nat> Nat for UInt<U, B1> {
 //   7@0@1      E<U1, E<U0, U7>>         the coordinate's mode 1, of that mode 0
 // ```
 //
-// Law: a stride is an element of a module over the integers; all that the algebra does with the strides of the
-// left operand is to scale and to compare them (CuTe: `cute/numeric/arithmetic_tuple.hpp`, `ScaledBasis`).
+// Law: a stride is an element of a module over the integers; all that the algebra does with the
+// strides of the left operand is to scale and to compare them (CuTe:
+// `cute/numeric/arithmetic_tuple.hpp`, `ScaledBasis`).
 
 /// A scaled basis element, CuTe's `S@I`: `S` times the `I`-th unit of a coordinate.
 pub struct E<I, S>(PhantomData<(I, S)>);

@@ -5,9 +5,11 @@
 //!   partitioned as the data is, it says which coordinate each value has: what predicates ask
 //! ```
 //!
-//! Law: partitioned, tiled or composed alike, element `i` of the identity tensor is the coordinate of element `i` of the data.
+//! Law: partitioned, tiled or composed alike, element `i` of the identity tensor is the coordinate
+//! of element `i` of the data.
 //!
-//! Source: CuTe `make_identity_tensor`, `ArithmeticTupleIterator` in `cute/numeric/arithmetic_tuple.hpp`.
+//! Source: CuTe `make_identity_tensor`, `ArithmeticTupleIterator` in
+//! `cute/numeric/arithmetic_tuple.hpp`.
 
 use super::Tensor;
 use super::engine::{Along, Engine, Read};
@@ -53,7 +55,8 @@ impl<const R: usize> Coordinates<R> {
 /// Is a coordinate less than the extents, element by element? CuTe's `elem_less`.
 #[inline(always)]
 pub(super) fn less<const R: usize>(coordinate: [u32; R], extents: [u32; R]) -> bool {
-    // The last mode first: it is mostly the one that a loop goes along, and its test is then made once for all others.
+    // The last mode first: it is mostly the one that a loop goes along, and its test is then made
+    // once for all others.
     let mut inside = true;
     let mut mode = R;
     while mode > 0 {

@@ -5,12 +5,13 @@
 //!   t_ra  thr_mma.partition_descriptors_a(&s_a)       (1,MMA_M,MMA_K,stages) in 16 bytes: (1,1,4,(1,4)):(0,0,2,(0,1024))
 //! ```
 //!
-//! Law: the descriptor at `(0, m, k, stage)` is that of the atom whose elements `partition_a` gives at `(_, m, k, stage)`: PTX's
-//! canonical layout with its fields puts each of them where the tile has it. The tile is an
-//! [`Operand`](crate::atom::smem_operand::Operand), and each atom's part of it has the tile's fields; both are checked when the
-//! kernel is compiled.
+//! Law: the descriptor at `(0, m, k, stage)` is that of the atom whose elements `partition_a` gives
+//! at `(_, m, k, stage)`: PTX's canonical layout with its fields puts each of them where the tile
+//! has it. The tile is an [`Operand`](crate::atom::smem_operand::Operand), and each atom's part of
+//! it has the tile's fields; both are checked when the kernel is compiled.
 //!
-//! Source: CuTe `GMMA::smem_desc`, `DescriptorIterator` in `cute/atom/mma_traits_sm90_gmma.hpp`, `TiledMMA::make_fragment_A`.
+//! Source: CuTe `GMMA::smem_desc`, `DescriptorIterator` in `cute/atom/mma_traits_sm90_gmma.hpp`,
+//! `TiledMMA::make_fragment_A`.
 
 use super::engine::{Engine, Integers, Read};
 use super::partition::ThrMma;
@@ -155,7 +156,8 @@ type AtomStarts<L> = Unzip<Cons<M<U1, Zero>, <Modes<L> as ModeList>::Rest>>;
 /// The layout of the descriptors of the part `L`: in units of 16 bytes.
 type Starts<L, T> = <AtomStarts<L> as RecastTo<<T as Element>::Bits, U128>>::Output;
 
-/// A tile `L` of elements `T` in shared memory whose atoms have descriptors as operand `X` of `Self`.
+/// A tile `L` of elements `T` in shared memory whose atoms have descriptors as operand `X` of
+/// `Self`.
 pub trait PartitionDescriptors<X, T, L: LayoutFn>: SmemOperand<X> {
     /// `(1,MMA_M,MMA_K,..)`, in units of 16 bytes.
     type Starts: LayoutFn;
@@ -204,7 +206,8 @@ where
 /// A stage of the modes in front: CuTe's `(_,_,_,stage)`.
 type OfStage = (Underscore, Underscore, Underscore, u32);
 impl<Mma: SmemOperand<X>, X: 'static, L: LayoutFn> Tensor<Descriptors<Mma, X>, L> {
-    /// CuTe's `tCrA(_,_,_,read_stage)`: the descriptors of the stage that a pipeline's state is at, `(1,MMA_M,MMA_K)`.
+    /// CuTe's `tCrA(_,_,_,read_stage)`: the descriptors of the stage that a pipeline's state is at,
+    /// `(1,MMA_M,MMA_K)`.
     ///
     /// A tile with other stages than the pipeline does not compile:
     ///
@@ -258,8 +261,8 @@ macro_rules! partition {
 }
 impl<Mma: TiledMmaTraits> ThrMma<Mma> {
     partition! {
-        /// CuTe's `partition_fragment_A` of an operand that `wgmma` reads by descriptors: `(1,MMA_M,MMA_K,..)` of a tile
-        /// `(M,K,..)` in shared memory.
+        /// CuTe's `partition_fragment_A` of an operand that `wgmma` reads by descriptors:
+        /// `(1,MMA_M,MMA_K,..)` of a tile `(M,K,..)` in shared memory.
         ///
         /// Precondition: the tile begins on the swizzle's period, 1024 bytes for lines of 128.
         ///
@@ -277,8 +280,9 @@ impl<Mma: TiledMmaTraits> ThrMma<Mma> {
         /// assert_eq!(t_ra.get((0u32, 0, 3, 2)).bits() & 0x3fff, (1024 + 8192 + 3 * 32 + 2 * 16384) >> 4);
         /// ```
         partition_descriptors_a OperandA;
-        /// CuTe's `partition_fragment_B` of an operand that `wgmma` reads by descriptors: `(1,MMA_N,MMA_K,..)` of a tile
-        /// `(N,K,..)`, as [`partition_descriptors_a`](Self::partition_descriptors_a).
+        /// CuTe's `partition_fragment_B` of an operand that `wgmma` reads by descriptors:
+        /// `(1,MMA_N,MMA_K,..)` of a tile `(N,K,..)`, as
+        /// [`partition_descriptors_a`](Self::partition_descriptors_a).
         partition_descriptors_b OperandB;
     }
 }

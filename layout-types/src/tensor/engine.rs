@@ -5,11 +5,11 @@
 //!   load::<L>()       the element there                    L says what swizzle the addresses pass through
 //! ```
 //!
-//! Law: `e.step::<L>(a).step::<M>(b)` is where offset `L(a) + M(b)` is, before the layout's swizzle; loads and stores apply
-//! the swizzle, once.
+//! Law: `e.step::<L>(a).step::<M>(b)` is where offset `L(a) + M(b)` is, before the layout's
+//! swizzle; loads and stores apply the swizzle, once.
 //!
-//! Source: CuTe's engines in `cute/tensor_impl.hpp`; that a swizzle is a property of the address and not of the step is
-//! CuTe's `swizzle_ptr`.
+//! Source: CuTe's engines in `cute/tensor_impl.hpp`; that a swizzle is a property of the address
+//! and not of the step is CuTe's `swizzle_ptr`.
 
 use super::strides::KnownStrides;
 use super::word::{Plain, Word};
@@ -20,16 +20,19 @@ use crate::layout::LayoutFn;
 pub trait Engine: Copy {
     /// What is at a place.
     type Value: Copy;
-    /// The operand of a tiled MMA that it was made for: of fragments, and [`AnyRole`](crate::tiled::AnyRole) of memory.
+    /// The operand of a tiled MMA that it was made for: of fragments, and
+    /// [`AnyRole`](crate::tiled::AnyRole) of memory.
     type Role;
-    /// What its type knows of strides that are no numbers of the layout: of global memory, which mode has stride 1.
+    /// What its type knows of strides that are no numbers of the layout: of global memory, which
+    /// mode has stride 1.
     type Strides: KnownStrides;
     /// The place of `coordinate` of `L` from here on, swizzle aside.
     #[must_use]
     fn step<L: LayoutFn, C>(self, coordinate: C) -> Self
     where
         C: Coord<L::Modes, u32> + Copy;
-    /// The place of a thread's part: as [`step`](Self::step), where the coordinate is one of the thread's own.
+    /// The place of a thread's part: as [`step`](Self::step), where the coordinate is one of the
+    /// thread's own.
     #[inline(always)]
     #[must_use]
     fn part<L: LayoutFn, C>(self, coordinate: C) -> Self
@@ -79,7 +82,8 @@ pub trait Store: Load {
     ///
     /// Precondition: as [`Load::load_word`].
     fn store_word<L: LayoutFn, W: Word>(self, word: W);
-    /// Writes word `i` of the tensor `L` from here on, which is `Wide` in words, elements of type `U`.
+    /// Writes word `i` of the tensor `L` from here on, which is `Wide` in words, elements of type
+    /// `U`.
     ///
     /// Precondition: as [`Load::load_word`].
     #[inline(always)]

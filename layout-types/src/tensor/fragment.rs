@@ -4,10 +4,12 @@
 //!   thr_mma.partition_fragment_c(&g_d)      Fragment<f32, ((2,2),4,8):((1,2),4,16), OperandC>      128 registers
 //! ```
 //!
-//! Law: a fragment has `cosize(L)` elements, zero at first, aligned so that any run of registers of an instruction is one. Its
-//! role is the operand that it was made for: [`gemm`](crate::algorithm::gemm) takes no other.
+//! Law: a fragment has `cosize(L)` elements, zero at first, aligned so that any run of registers of
+//! an instruction is one. Its role is the operand that it was made for:
+//! [`gemm`](crate::algorithm::gemm) takes no other.
 //!
-//! Source: CuTe `make_tensor<T>(layout)` with its `ArrayEngine`, `make_fragment_like`, `partition_fragment_A`, `_B`, `_C`.
+//! Source: CuTe `make_tensor<T>(layout)` with its `ArrayEngine`, `make_fragment_like`,
+//! `partition_fragment_A`, `_B`, `_C`.
 
 use super::Tensor;
 use super::engine::{Engine, Read};
@@ -89,7 +91,8 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
     pub fn new() -> Self {
         const { assert!(align_of::<T>() <= 16, "a register holds at most 16 bytes") }
         Self {
-            // SAFETY: `T` is plain bits, so zeros are a value, of a cell and of an array of cells too.
+            // SAFETY: `T` is plain bits, so zeros are a value, of a cell and of an array of cells
+            // too.
             elements: unsafe { core::mem::MaybeUninit::zeroed().assume_init() },
             role: PhantomData,
         }
@@ -124,13 +127,13 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
             );
         }
         let first: *mut u32 = self.elements.as_ptr().cast_mut().cast();
-        // The registers of element `i`, the ones that begin in it: unrolled by type, a loop that LLVM leaves as one would put the
-        // fragment into local memory.
+        // The registers of element `i`, the ones that begin in it: unrolled by type, a loop that
+        // LLVM leaves as one would put the fragment into local memory.
         unroll_type::<L::Length>(|i| {
             let mut register = (i * size_of::<T>()).div_ceil(4);
             while register < ((i + 1) * size_of::<T>()).div_ceil(4) {
-                // SAFETY: 32 bits of the elements, which lie one after the other, aligned to 16 bytes; they are plain bits in cells
-                // of this thread, so any bits are values.
+                // SAFETY: 32 bits of the elements, which lie one after the other, aligned to 16
+                // bytes; they are plain bits in cells of this thread, so any bits are values.
                 unsafe {
                     let register = first.add(register);
                     register.write(f(register.read()));
@@ -211,8 +214,8 @@ impl<T: Plain, L: FragmentLayout, R: Role> Fragment<T, L, R> {
     }
 }
 
-/// CuTe's `make_fragment_like(tensor)`: registers for what the tensor holds, the first mode column-major and the others in the
-/// order of their strides.
+/// CuTe's `make_fragment_like(tensor)`: registers for what the tensor holds, the first mode
+/// column-major and the others in the order of their strides.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -233,7 +236,8 @@ where
 }
 
 impl<E: Engine, L: LayoutFn> Tensor<E, L> {
-    /// CuTe's `make_fragment_like<U>(tensor)`: registers for as many elements of type `U`, laid out as [`make_fragment_like`] says.
+    /// CuTe's `make_fragment_like<U>(tensor)`: registers for as many elements of type `U`, laid out
+    /// as [`make_fragment_like`] says.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -253,8 +257,8 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
         Fragment::new()
     }
 
-    /// CuTe's `make_tensor_like<U>(tensor)`: registers for as many elements of type `U`, compact, the modes in the order of the
-    /// tensor's strides ([`MakeLike`](crate::MakeLike)).
+    /// CuTe's `make_tensor_like<U>(tensor)`: registers for as many elements of type `U`, compact,
+    /// the modes in the order of the tensor's strides ([`MakeLike`](crate::MakeLike)).
     ///
     /// ```
     /// use layout_types::prelude::*;

@@ -5,8 +5,9 @@
 //!   .local_tile::<tile!(128, 32)>((by, __))        from coordinate (128 by, 0) on
 //! ```
 //!
-//! Law: the element is at `pointer + sum of coordinate_i * stride_i`, and it exists exactly where the coordinate is less than
-//! the extents, element by element: what a ragged tile's predicate asks ([`Global::inside`]).
+//! Law: the element is at `pointer + sum of coordinate_i * stride_i`, and it exists exactly where
+//! the coordinate is less than the extents, element by element: what a ragged tile's predicate asks
+//! ([`Global::inside`]).
 //!
 //! Source: `docs/algebra.md`, run-time extents and strides; CuTe `make_gmem_ptr`, `elem_less`.
 
@@ -33,15 +34,17 @@ pub struct ReadWrite;
 impl GlobalAccess for ReadOnly {}
 impl GlobalAccess for ReadWrite {}
 
-/// A place in global memory: a pointer, its coordinate, and the extents and strides of the `R` modes of the whole.
+/// A place in global memory: a pointer, its coordinate, and the extents and strides of the `R`
+/// modes of the whole.
 ///
-/// With `R` = 0 it is a pointer alone, for layouts whose strides are integers. `K` is what is known of the strides: [`UnitStride`]
-/// where one of them is `Int::<1>`.
+/// With `R` = 0 it is a pointer alone, for layouts whose strides are integers. `K` is what is known
+/// of the strides: [`UnitStride`] where one of them is `Int::<1>`.
 ///
 /// [`UnitStride`]: super::UnitStride
 pub struct Global<T, A, const R: usize, K = RunTimeStrides> {
     pointer: *mut T,
-    /// 32-bit numbers, in 64 bits each: LLVM copies two of 32 bits as one of 64, and then takes that apart in every loop.
+    /// 32-bit numbers, in 64 bits each: LLVM copies two of 32 bits as one of 64, and then takes
+    /// that apart in every loop.
     coordinate: [u64; R],
     extents: [u64; R],
     strides: [u64; R],
@@ -95,8 +98,9 @@ impl<T, A: GlobalAccess, const R: usize, K> Global<T, A, R, K> {
 
     /// The address of the place.
     ///
-    /// The strides enter here, mode by mode and not with each step: in a loop along one mode what the others add is the same in
-    /// every turn, and an access costs one multiplication and addition.
+    /// The strides enter here, mode by mode and not with each step: in a loop along one mode what
+    /// the others add is the same in every turn, and an access costs one multiplication and
+    /// addition.
     #[inline(always)]
     pub(crate) fn address(&self) -> *mut u8 {
         let mut pointer = self.pointer;
@@ -179,8 +183,8 @@ impl<T: Plain, A: GlobalAccess, const R: usize, K: KnownStrides> Load for Global
     #[inline(always)]
     fn load_word<L: LayoutFn, W: Word>(self) -> W {
         affine::<L>();
-        // SAFETY: whoever made the tensor vouched for every element that is read through it; the layout's type has been checked to
-        // say that those of the word lie together and aligned.
+        // SAFETY: whoever made the tensor vouched for every element that is read through it; the
+        // layout's type has been checked to say that those of the word lie together and aligned.
         unsafe { W::load_global(self.address()) }
     }
     /// With run-time strides places are counted in elements.
@@ -205,8 +209,8 @@ impl<T: Plain, const R: usize, K: KnownStrides> Store for Global<T, ReadWrite, R
     #[inline(always)]
     fn store_word<L: LayoutFn, W: Word>(self, word: W) {
         affine::<L>();
-        // SAFETY: whoever made the tensor vouched for every element that is written through it; the layout's type has been checked
-        // to say that those of the word lie together and aligned.
+        // SAFETY: whoever made the tensor vouched for every element that is written through it; the
+        // layout's type has been checked to say that those of the word lie together and aligned.
         unsafe { word.store_global(self.address()) };
     }
     #[inline(always)]
@@ -238,8 +242,8 @@ impl<T: Plain, L: LayoutFn> Tensor<Global<T, ReadOnly, 0>, L> {
     /// ```
     ///
     /// # Safety
-    /// Every element that is read through the tensor or its parts is readable memory of this kernel that nobody writes at
-    /// the same time.
+    /// Every element that is read through the tensor or its parts is readable memory of this kernel
+    /// that nobody writes at the same time.
     #[inline(always)]
     #[must_use]
     #[doc(alias = "make_tensor")]
@@ -261,7 +265,8 @@ impl<T: Plain, L: LayoutFn> Tensor<Global<T, ReadWrite, 0>, L> {
     /// ```
     ///
     /// # Safety
-    /// As [`Tensor::global_static`]; every element that is written is writable, and nobody else accesses it at the same time.
+    /// As [`Tensor::global_static`]; every element that is written is writable, and nobody else
+    /// accesses it at the same time.
     #[inline(always)]
     #[must_use]
     pub unsafe fn global_static_mut(pointer: *mut T) -> Self {
@@ -277,10 +282,11 @@ where
     Const<R>: ToUInt<Output: RaggedRank>,
     Whole<R>: TensorLayout,
 {
-    /// A tensor of `extents` in global memory, to read: element `c` at `pointer + sum of c_i * strides_i`.
+    /// A tensor of `extents` in global memory, to read: element `c` at
+    /// `pointer + sum of c_i * strides_i`.
     ///
-    /// With [`Int::<1>`](super::Int) as the stride of a mode, copies move vectors along that mode, and along no other; an array of numbers
-    /// has none.
+    /// With [`Int::<1>`](super::Int) as the stride of a mode, copies move vectors along that mode,
+    /// and along no other; an array of numbers has none.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -293,10 +299,11 @@ where
     /// ```
     ///
     /// # Safety
-    /// Every element inside the extents is readable memory that nobody writes while the kernel runs. Only elements inside are
-    /// read through the tensor and its parts: what may lie outside is predicated. With `Int::<1>` among the strides, every vector that a
-    /// copy moves begins at a multiple of its size: the pointer is aligned, and the other strides and where tiles begin are
-    /// multiples of it. A launch's contract checks the numbers.
+    /// Every element inside the extents is readable memory that nobody writes while the kernel
+    /// runs. Only elements inside are read through the tensor and its parts: what may lie outside
+    /// is predicated. With `Int::<1>` among the strides, every vector that a copy moves begins at a
+    /// multiple of its size: the pointer is aligned, and the other strides and where tiles begin
+    /// are multiples of it. A launch's contract checks the numbers.
     #[inline(always)]
     #[must_use]
     #[doc(alias = "make_tensor")]
@@ -327,8 +334,8 @@ where
     /// ```
     ///
     /// # Safety
-    /// As [`Tensor::global`]; every element that is written through the tensor or its parts is writable, and nobody else
-    /// accesses it at the same time.
+    /// As [`Tensor::global`]; every element that is written through the tensor or its parts is
+    /// writable, and nobody else accesses it at the same time.
     #[inline(always)]
     #[must_use]
     pub unsafe fn global_mut(
@@ -384,8 +391,9 @@ impl<T: Plain, A: GlobalAccess, L: TensorLayout, const R: usize, K: KnownStrides
 impl<T: Plain, A: GlobalAccess, L: TensorLayout, const R: usize, K: KnownStrides>
     Tensor<Global<T, A, R, K>, L>
 {
-    /// The same tensor, counted from its own first element: its address is computed once, what steps add to it is all that is
-    /// computed with each access, and the extents are what is left from there on.
+    /// The same tensor, counted from its own first element: its address is computed once, what
+    /// steps add to it is all that is computed with each access, and the extents are what is left
+    /// from there on.
     ///
     /// Law: the same elements, and the same are [inside](Self::inside).
     ///
@@ -427,7 +435,8 @@ impl<T: Plain, A: GlobalAccess, L: TensorLayout, const R: usize, K: KnownStrides
 impl<T: Plain, A: GlobalAccess, X: RaggedModes, const R: usize, K: KnownStrides>
     Tensor<Global<T, A, R, K>, Ragged<X>>
 {
-    /// CuTe's `size<MODE>(tensor)`, where modes are as long as the launch says: how many tiles there are along k, for instance.
+    /// CuTe's `size<MODE>(tensor)`, where modes are as long as the launch says: how many tiles
+    /// there are along k, for instance.
     ///
     /// ```
     /// use layout_types::prelude::*;

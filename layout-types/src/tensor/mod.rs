@@ -6,15 +6,19 @@
 //!   = tensor    slice((__, __, __, 3))      partition, retile, tile: a new layout, and the engine moved
 //! ```
 //!
-//! Law: element `c` of a tensor is the engine's element at the layout's offset of `c`; slicing moves the engine by the offset
-//! of what is fixed and keeps the modes that are not, so `t.slice(c).at(rest)` is `t.at(c with rest for _)`.
+//! Law: element `c` of a tensor is the engine's element at the layout's offset of `c`; slicing
+//! moves the engine by the offset of what is fixed and keeps the modes that are not, so
+//! `t.slice(c).at(rest)` is `t.at(c with rest for _)`.
 //!
-//! A tensor is a handle, as in CuTe: it is `Copy`, and several may name the same elements (a fragment and its retiled view).
-//! Elements in registers are interior-mutable ([`core::cell::Cell`]), so handles of them are safe. Memory enters through
-//! `unsafe` constructors, each with what it asks of all use of the tensor and its parts; nothing behind is `unsafe`.
+//! A tensor is a handle, as in CuTe: it is `Copy`, and several may name the same elements (a
+//! fragment and its retiled view). Elements in registers are interior-mutable
+//! ([`core::cell::Cell`]), so handles of them are safe. Memory enters through `unsafe`
+//! constructors, each with what it asks of all use of the tensor and its parts; nothing behind is
+//! `unsafe`.
 //!
-//! Offsets and coordinates are 32-bit; a global tensor's strides are 64-bit. Everything is `#[inline(always)]`, no layout is a
-//! value, and with constant coordinates an element is an immediate offset from its tensor's base.
+//! Offsets and coordinates are 32-bit; a global tensor's strides are 64-bit. Everything is
+//! `#[inline(always)]`, no layout is a value, and with constant coordinates an element is an
+//! immediate offset from its tensor's base.
 //!
 //! Source: CuTe `cute/tensor_impl.hpp`, `cute/pointer.hpp`.
 
@@ -72,8 +76,8 @@ pub const __: Underscore = Underscore;
 
 /// Elements at `E`, found by the layout `L`.
 ///
-/// `L` is static ([`LayoutFn`]) or has run-time extents ([`Ragged`](crate::Ragged)). The tensor is a handle: copying it copies
-/// no element.
+/// `L` is static ([`LayoutFn`]) or has run-time extents ([`Ragged`](crate::Ragged)). The tensor is
+/// a handle: copying it copies no element.
 #[derive(Clone, Copy)]
 pub struct Tensor<E, L> {
     engine: E,
@@ -113,10 +117,11 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
         L::default()
     }
 
-    /// CuTe's `tensor(c)` with `_` in `c`: the modes that stay, from the place that the fixed ones name.
+    /// CuTe's `tensor(c)` with `_` in `c`: the modes that stay, from the place that the fixed ones
+    /// name.
     ///
-    /// Precondition: what is fixed lies inside the layout. In a static layout a mode's number may go beyond its size, as in
-    /// CuTe; the tensor must have been made for that.
+    /// Precondition: what is fixed lies inside the layout. In a static layout a mode's number may
+    /// go beyond its size, as in CuTe; the tensor must have been made for that.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -136,11 +141,14 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
         Tensor::at_engine(self.engine.step::<Offsets<L>, L::Place>(place))
     }
 
-    /// CuTe's `domain_offset(c, tensor)`: the tensor whose coordinate 0 is `coordinate` of this one.
+    /// CuTe's `domain_offset(c, tensor)`: the tensor whose coordinate 0 is `coordinate` of this
+    /// one.
     ///
-    /// Law: `t.domain_offset(c).get(d)` is the element at offset `L(c) + L(d)`: coordinate `c + d`, as long as no mode's end is passed.
+    /// Law: `t.domain_offset(c).get(d)` is the element at offset `L(c) + L(d)`: coordinate `c + d`,
+    /// as long as no mode's end is passed.
     ///
-    /// Precondition: the coordinates that are used afterwards lie inside what the tensor was made of.
+    /// Precondition: the coordinates that are used afterwards lie inside what the tensor was made
+    /// of.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -157,7 +165,8 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
         Tensor::at_engine(self.engine.step::<Offsets<L>, C>(coordinate))
     }
 
-    /// The same tensor under another layout, from the place that `coordinate` of the layout `At` names.
+    /// The same tensor under another layout, from the place that `coordinate` of the layout `At`
+    /// names.
     #[inline(always)]
     pub(crate) fn moved<At: LayoutFn, M: TensorLayout, C>(&self, coordinate: C) -> Tensor<E, M>
     where
@@ -238,7 +247,8 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
     /// The number of elements.
     pub const SIZE: usize = L::SIZE;
 
-    /// CuTe's `tensor.compose(tiler)`: the tensor seen through `T`, a layout, a number or a tuple of these by mode.
+    /// CuTe's `tensor.compose(tiler)`: the tensor seen through `T`, a layout, a number or a tuple
+    /// of these by mode.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -256,7 +266,8 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
         Tensor::at_engine(self.engine)
     }
 
-    /// CuTe's `group_modes<B, E>(tensor)`: the modes from `B` to before `End` as one; `B` and `End` are typenum numbers.
+    /// CuTe's `group_modes<B, E>(tensor)`: the modes from `B` to before `End` as one; `B` and `End`
+    /// are typenum numbers.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -278,8 +289,8 @@ impl<E: Engine, L: LayoutFn> Tensor<E, L> {
 
     /// CuTe's `recast<U>(tensor)`: the same bits as elements of type `U`.
     ///
-    /// The layout decides at compile time whether the elements that become one lie together. Precondition: in memory, the
-    /// tensor's first element is aligned for `U`.
+    /// The layout decides at compile time whether the elements that become one lie together.
+    /// Precondition: in memory, the tensor's first element is aligned for `U`.
     ///
     /// ```
     /// use layout_types::prelude::*;

@@ -5,8 +5,9 @@
 //!   let thr_copy = G2s::get_slice(thread);       partition_s(&g_a)  partition_d(&s_a)   retile_d(&fragment)
 //! ```
 //!
-//! Law: the layouts are [`PartitionOf`], [`CopyPartitionOf`] and [`RetileOf`], and the engine is moved to the thread's first
-//! element: element `i` of the part is the tensor's element at the coordinate that the thread-value layout gives.
+//! Law: the layouts are [`PartitionOf`], [`CopyPartitionOf`] and [`RetileOf`], and the engine is
+//! moved to the thread's first element: element `i` of the part is the tensor's element at the
+//! coordinate that the thread-value layout gives.
 //!
 //! Source: CuTe `ThrMMA`, `ThrCopy` in `cute/atom/mma_atom.hpp` and `cute/atom/copy_atom.hpp`.
 
@@ -71,8 +72,8 @@ impl<Op, T, Tv, Tiler, R> GetSlice for crate::tiled::TiledCopy<Op, T, Tv, Tiler,
 
 /// The tiled MMA whose slice a thread takes, by whether the layout of its atoms has a complement.
 pub trait SlicesAs<Atom, Atoms, P> {
-    /// The tiled MMA itself; where it is refused one whose atoms lie apart, so that [`GetSlice::get_slice`] says so, and not again each
-    /// method of the slice.
+    /// The tiled MMA itself; where it is refused one whose atoms lie apart, so that
+    /// [`GetSlice::get_slice`] says so, and not again each method of the slice.
     type Mma;
 }
 impl<Atom, Atoms, P, T: ModeTree, X: Digits> SlicesAs<Atom, Atoms, P> for Done<T, X> {
@@ -84,7 +85,8 @@ impl<Atom, Atoms: LayoutFn, P, Why, S, D, At> SlicesAs<Atom, Atoms, P> for Refus
 
 /// `Self` is one thread's slice of `Tiled`, which its atom can do.
 ///
-/// It is a bound of [`GetSlice::get_slice`] and not of its impls, so that what a tiled operation lacks is told with its reason.
+/// It is a bound of [`GetSlice::get_slice`] and not of its impls, so that what a tiled operation
+/// lacks is told with its reason.
 pub trait SliceOf<Tiled>: Sized {
     /// The slice of thread `thread`.
     fn of(thread: u32) -> Self;
@@ -160,7 +162,8 @@ where
     type Thread = CopyThreadOf<Self, X, L>;
     type Part = CopyPartitionOf<Self, X, L>;
 }
-/// Partitions as `By` does where the tile does not divide the tensor: the part goes on behind it, as CuTe's does.
+/// Partitions as `By` does where the tile does not divide the tensor: the part goes on behind it,
+/// as CuTe's does.
 #[derive(Clone, Copy, Debug)]
 pub struct Predicated<By>(PhantomData<By>);
 impl<Mma, X, L> StaticPartition<X, L> for Predicated<Mma>
@@ -343,9 +346,11 @@ impl<Mma> ThrMma<Mma> {
         /// assert_eq!(part.get(((0u32, 0), 1, 0)), [25, 2]);
         /// ```
         partition_b_predicated, OperandB;
-        /// CuTe's `partition_C` of a tensor that the tile does not divide: the part goes on behind the tensor, and elements are
-        /// accessed by a predicate of their coordinates, those of the same part of an [`identity_tensor`](super::identity_tensor). Each
-        /// element has its own: an atom has rows 8 apart, so that `atoms_inside`, which asks of an atom's first element, is not enough.
+        /// CuTe's `partition_C` of a tensor that the tile does not divide: the part goes on behind
+        /// the tensor, and elements are accessed by a predicate of their coordinates, those of the
+        /// same part of an [`identity_tensor`](super::identity_tensor). Each element has its own:
+        /// an atom has rows 8 apart, so that `atoms_inside`, which asks of an atom's first element,
+        /// is not enough.
         ///
         /// ```
         /// use layout_types::prelude::*;
@@ -363,8 +368,8 @@ impl<Mma> ThrMma<Mma> {
     fragments! {
         /// CuTe's `partition_fragment_A`: registers for this thread's part of a tensor `(M,K)`.
         ///
-        /// The registers are in the order of the tensor's strides, so these are integers: give the tile in shared memory,
-        /// whose layout is static, and not a tile of run-time strides.
+        /// The registers are in the order of the tensor's strides, so these are integers: give the
+        /// tile in shared memory, whose layout is static, and not a tile of run-time strides.
         ///
         /// ```
         /// use layout_types::prelude::*;
@@ -395,7 +400,8 @@ impl<Mma> ThrMma<Mma> {
         /// assert_eq!((fragment.view().size::<1>(), fragment.view().size::<2>()), (8, 2));
         /// ```
         partition_fragment_b, OperandB, ValTypeB;
-        /// CuTe's `partition_fragment_C`: the accumulators of this thread's part of a tensor `(M,N)`, zero at first.
+        /// CuTe's `partition_fragment_C`: the accumulators of this thread's part of a tensor
+        /// `(M,N)`, zero at first.
         ///
         /// ```
         /// use layout_types::prelude::*;
@@ -450,8 +456,9 @@ impl<C> ThrCopy<C> {
 
     partition! {
         Predicated<C>;
-        /// CuTe's `partition_S` of a tensor that the tile does not divide: the part goes on behind the tensor, for
-        /// [`copy_if`](crate::algorithm::copy_if) with a predicate of the coordinates.
+        /// CuTe's `partition_S` of a tensor that the tile does not divide: the part goes on behind
+        /// the tensor, for [`copy_if`](crate::algorithm::copy_if) with a predicate of the
+        /// coordinates.
         ///
         /// ```
         /// use layout_types::prelude::*;

@@ -4,11 +4,13 @@
 //!   Fragment (owns)  ──view()──►  Tensor<Registers, L>  ──retile_d──►  Tensor<Registers, M>       the same registers
 //! ```
 //!
-//! Law: every handle of a fragment sees what was last written through any of them, as with [`Cell`].
+//! Law: every handle of a fragment sees what was last written through any of them, as with
+//! [`Cell`].
 //!
 //! An index into registers must be a constant: the loops over fragments are unrolled by type
-//! ([`unroll`](crate::unroll::unroll)), and every access is checked against the fragment's length, a check that vanishes
-//! with the constant. An index that is known only at run time puts the fragment into local memory.
+//! ([`unroll`](crate::unroll::unroll)), and every access is checked against the fragment's length,
+//! a check that vanishes with the constant. An index that is known only at run time puts the
+//! fragment into local memory.
 //!
 //! Source: CuTe `make_rmem_ptr`, `ViewEngine`.
 
@@ -23,7 +25,8 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-/// A place among the elements of a [`Fragment`](super::Fragment); `Role` is the operand that it was made for.
+/// A place among the elements of a [`Fragment`](super::Fragment); `Role` is the operand that it was
+/// made for.
 pub struct Registers<'a, T, Role = AnyRole> {
     /// The fragment's first element; `bytes` from there on are elements.
     start: NonNull<T>,
@@ -79,7 +82,8 @@ impl<'a, T: Plain, Role> Registers<'a, T, Role> {
     /// Writes the bits of `W` here.
     #[inline(always)]
     pub(crate) fn write<W: Copy>(&self, word: W) {
-        // SAFETY: inside the fragment, whose elements are plain bits in cells of this thread; any bits are values there.
+        // SAFETY: inside the fragment, whose elements are plain bits in cells of this thread; any
+        // bits are values there.
         unsafe { self.bytes(size_of::<W>()).cast::<W>().write_unaligned(word) };
     }
 }

@@ -5,10 +5,11 @@
 //!                                        offset: what the swizzle reads and changes, and where a thread's part begins
 //! ```
 //!
-//! Law: the element is at `base + size * L::swizzled(offset / size)`; both sums are kept in bytes, and the swizzle is applied in
-//! bytes too, so that no address is scaled. A swizzle of `Sw<B,M,S>` has the period `2^(M+B+|S|)`: offsets that are multiples of
-//! it pass through unchanged, so they are added behind it and cost one addition, whatever the stage. A thread's part is not: so
-//! the base is the same for all threads where a stage is, and a uniform register can hold it.
+//! Law: the element is at `base + size * L::swizzled(offset / size)`; both sums are kept in bytes,
+//! and the swizzle is applied in bytes too, so that no address is scaled. A swizzle of `Sw<B,M,S>`
+//! has the period `2^(M+B+|S|)`: offsets that are multiples of it pass through unchanged, so they
+//! are added behind it and cost one addition, whatever the stage. A thread's part is not: so the
+//! base is the same for all threads where a stage is, and a uniform register can hold it.
 //!
 //! Source: CuTe `make_smem_ptr`, `cute/pointer_swizzle.hpp`.
 
@@ -145,7 +146,8 @@ impl<T: Copy> Engine for Shared<T> {
             element: PhantomData,
         }
     }
-    /// What is a thread's own stays out of the base: where the base is the same for all threads, a stage's place is too.
+    /// What is a thread's own stays out of the base: where the base is the same for all threads, a
+    /// stage's place is too.
     #[inline(always)]
     fn part<L: LayoutFn, C>(self, coordinate: C) -> Self
     where
@@ -183,8 +185,8 @@ impl<T: Plain> Load for Shared<T> {
     }
     #[inline(always)]
     fn load_word<L: LayoutFn, W: Word>(self) -> W {
-        // SAFETY: whoever made the tensor vouched for every element that is read through it; the layout's type has been checked to
-        // say that those of the word lie together and aligned.
+        // SAFETY: whoever made the tensor vouched for every element that is read through it; the
+        // layout's type has been checked to say that those of the word lie together and aligned.
         unsafe { W::load_shared::<SwizzleOf<L, T>>(self.address::<L>()) }
     }
 }
@@ -196,8 +198,8 @@ impl<T: Plain> Store for Shared<T> {
     }
     #[inline(always)]
     fn store_word<L: LayoutFn, W: Word>(self, word: W) {
-        // SAFETY: whoever made the tensor vouched for every element that is written through it; the layout's type has been checked
-        // to say that those of the word lie together and aligned.
+        // SAFETY: whoever made the tensor vouched for every element that is written through it; the
+        // layout's type has been checked to say that those of the word lie together and aligned.
         unsafe { word.store_shared::<SwizzleOf<L, T>>(self.address::<L>()) };
     }
 }
@@ -220,9 +222,10 @@ impl<T: Plain, L: LayoutFn> Tensor<Shared<T>, L> {
     /// ```
     ///
     /// # Safety
-    /// [`Tensor::BYTES`] from `at` on are the block's shared memory, `at` is aligned for every access (16 bytes for vectors
-    /// and matrices), and the kernel synchronises: an element is read after whoever wrote it and a barrier between, and
-    /// nobody writes what others access before the next barrier.
+    /// [`Tensor::BYTES`] from `at` on are the block's shared memory, `at` is aligned for every
+    /// access (16 bytes for vectors and matrices), and the kernel synchronises: an element is read
+    /// after whoever wrote it and a barrier between, and nobody writes what others access before
+    /// the next barrier.
     #[inline(always)]
     #[must_use]
     #[doc(alias = "make_tensor")]
@@ -239,8 +242,9 @@ impl<T: Plain, L: LayoutFn> Tensor<Shared<T>, L> {
 impl<T: Plain, L: LayoutFn> Tensor<Shared<T>, L> {
     /// The same tensor, whose addresses are worked out from here on.
     ///
-    /// Under a swizzle each slice has an address of its own that a loop does not change, and the compiler keeps them all in
-    /// registers. Where registers are short this says that it should keep the tensor's one place instead.
+    /// Under a swizzle each slice has an address of its own that a loop does not change, and the
+    /// compiler keeps them all in registers. Where registers are short this says that it should
+    /// keep the tensor's one place instead.
     #[inline(always)]
     #[must_use]
     pub fn here(&self) -> Self {
@@ -264,8 +268,8 @@ mod element {
     /// As [`Word::load_shared`], for the element's size.
     #[inline(always)]
     pub unsafe fn load<T: Plain, W: SmemSwizzle>(address: u32) -> T {
-        // SAFETY: the element at `address` is the block's, aligned and initialised, by the caller's contract, and `Plain`: as many
-        // bits of a word are one.
+        // SAFETY: the element at `address` is the block's, aligned and initialised, by the caller's
+        // contract, and `Plain`: as many bits of a word are one.
         unsafe {
             match size_of::<T>() {
                 1 => transmute_copy(&u8::load_shared::<W>(address)),
@@ -283,8 +287,8 @@ mod element {
     /// As [`Word::store_shared`], for the element's size.
     #[inline(always)]
     pub unsafe fn store<T: Plain, W: SmemSwizzle>(address: u32, value: T) {
-        // SAFETY: the room at `address` is the block's, aligned and this thread's, by the caller's contract; the element is
-        // `Plain`: its bits are as many of a word.
+        // SAFETY: the room at `address` is the block's, aligned and this thread's, by the caller's
+        // contract; the element is `Plain`: its bits are as many of a word.
         unsafe {
             match size_of::<T>() {
                 1 => transmute_copy::<T, u8>(&value).store_shared::<W>(address),

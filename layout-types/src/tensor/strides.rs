@@ -6,7 +6,8 @@
 //!   Tensor::global(a, [m, k], [lda, 1])      any order:     no vectors
 //! ```
 //!
-//! Law: a copy that moves several values of a global tensor at once compiles only along the mode whose stride is written `Int::<1>`, and
+//! Law: a copy that moves several values of a global tensor at once compiles only along the mode
+//! whose stride is written `Int::<1>`, and
 //! [`AutoVectorizingCopy`](crate::atom::copy::AutoVectorizingCopy) makes vectors along it.
 //!
 //! Source: CuTe `make_layout(make_shape(m, k), make_stride(lda, _1{}))`, `max_common_vector`.
@@ -16,7 +17,8 @@ use crate::layout::LayoutFn;
 use crate::num::{Bool, Nat, StrideLeaf};
 use crate::tree::phantom;
 
-/// A static integer as a value, CuTe's `Int<1>{}` or `_1{}`: the stride 1 of a global tensor's mode, in its type.
+/// A static integer as a value, CuTe's `Int<1>{}` or `_1{}`: the stride 1 of a global tensor's
+/// mode, in its type.
 ///
 /// ```
 /// use layout_types::algorithm::copy;
@@ -43,10 +45,12 @@ pub trait KnownStrides: Copy + Default + 'static {
     const UNIT_MODE: Option<usize>;
     /// Are neighbours along the stride `D` neighbours in memory?
     type IsUnit<D: StrideLeaf>: Bool;
-    /// The layout `L` with the offsets of memory where they are known, as far as vectors ask for them.
+    /// The layout `L` with the offsets of memory where they are known, as far as vectors ask for
+    /// them.
     type InMemory<L: LayoutFn>: LayoutFn;
 }
-/// No mode is known to have stride 1: integer strides mean what they say, others are numbers of the launch.
+/// No mode is known to have stride 1: integer strides mean what they say, others are numbers of the
+/// launch.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RunTimeStrides;
 impl KnownStrides for RunTimeStrides {
@@ -55,7 +59,8 @@ impl KnownStrides for RunTimeStrides {
     type InMemory<L: LayoutFn> = L;
 }
 phantom! {
-    /// Mode `I` has stride 1; the pointer and the other strides are multiples of every vector that a copy moves.
+    /// Mode `I` has stride 1; the pointer and the other strides are multiples of every vector that
+    /// a copy moves.
     UnitStride<I>
 }
 impl<I: Nat> KnownStrides for UnitStride<I> {
@@ -65,7 +70,8 @@ impl<I: Nat> KnownStrides for UnitStride<I> {
     type InMemory<L: LayoutFn> = L::With<<L::Modes as RunTree>::WithUnit<I>>;
 }
 
-/// The strides of a global tensor of `R` modes: an array of numbers, or a tuple of numbers with `Int::<1>` at one place.
+/// The strides of a global tensor of `R` modes: an array of numbers, or a tuple of numbers with
+/// `Int::<1>` at one place.
 ///
 /// ```compile_fail
 /// use layout_types::prelude::*;
@@ -121,9 +127,11 @@ tuples! {
     4: (u64, u64, u64, Int<1>) at U3, |s| [s.0, s.1, s.2, 1];
 }
 
-/// Strides that are numbers, of which the caller knows what `K` says: the tensor's constructor asks for it.
+/// Strides that are numbers, of which the caller knows what `K` says: the tensor's constructor asks
+/// for it.
 ///
-/// A kernel that is generic over the order of an operand makes it by this, with the order that its tiled copy has.
+/// A kernel that is generic over the order of an operand makes it by this, with the order that its
+/// tiled copy has.
 #[derive(Clone, Copy, Debug)]
 pub struct Assume<K, const R: usize>([u64; R], core::marker::PhantomData<K>);
 impl<K, const R: usize> Assume<K, R> {

@@ -7,7 +7,8 @@
 //!
 //! Law: the tiles of all coordinates together are the tensor, and so are the parts of all threads.
 //!
-//! Source: CuTe `local_tile`, `inner_partition`, `local_partition`, `outer_partition` in `cute/tensor_impl.hpp`.
+//! Source: CuTe `local_tile`, `inner_partition`, `local_partition`, `outer_partition` in
+//! `cute/tensor_impl.hpp`.
 
 use super::Tensor;
 use super::engine::Engine;
@@ -23,7 +24,8 @@ use crate::ragged::{CutBy, Ragged, RaggedModes, RaggedPattern, RankOfModes, Tens
 use crate::shape::ShapeTree;
 use crate::tree::{Cons, ModeList, ModeTree, Nil};
 
-/// A tensor's layout that the tiler `T` cuts into tiles, of which the coordinate `C` picks one; `_` keeps all along a mode.
+/// A tensor's layout that the tiler `T` cuts into tiles, of which the coordinate `C` picks one; `_`
+/// keeps all along a mode.
 #[diagnostic::on_unimplemented(
     message = "the tiler does not tile this tensor, or the coordinate is not one of its tiles",
     label = "a tiler has an element for each mode, and the coordinate a number or `_` for each"
@@ -132,7 +134,8 @@ where
 )]
 pub trait AreForTiles<Count, Rank> {}
 
-/// CuTe's `Step<_1,X,_1>`: which modes of a tile of a product, (M,N,K), an operand has; [`X`] leaves one out.
+/// CuTe's `Step<_1,X,_1>`: which modes of a tile of a product, (M,N,K), an operand has; [`X`]
+/// leaves one out.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Step<M, N, K>(core::marker::PhantomData<(M, N, K)>);
 /// A mode that a [`Step`] leaves out.
@@ -197,10 +200,11 @@ where
 }
 
 impl<E: Engine, L: TensorLayout> Tensor<E, L> {
-    /// CuTe's `local_tile(tensor, tiler, coord)`: the tile at `coordinate`, its modes first and then those that `_` keeps.
+    /// CuTe's `local_tile(tensor, tiler, coord)`: the tile at `coordinate`, its modes first and
+    /// then those that `_` keeps.
     ///
-    /// Run-time extents stay outside the tile: the tile is whole, and what of it lies outside the tensor is for
-    /// [`Tensor::inside`] to say.
+    /// Run-time extents stay outside the tile: the tile is whole, and what of it lies outside the
+    /// tensor is for [`Tensor::inside`] to say.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -219,8 +223,9 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
         self.moved::<L::Rests, L::Output, L::Place>(L::place(coordinate))
     }
 
-    /// CuTe's `local_tile(tensor, tiler, coord, Step<_1,X,_1>{})`: [`local_tile`](Self::local_tile) by two of the three modes of a
-    /// product's tile (M,N,K) and of its coordinate, so that A, B and D share both.
+    /// CuTe's `local_tile(tensor, tiler, coord, Step<_1,X,_1>{})`: [`local_tile`](Self::local_tile)
+    /// by two of the three modes of a product's tile (M,N,K) and of its coordinate, so that A, B
+    /// and D share both.
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -250,7 +255,8 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
         self.local_tile::<S::Tiler, S::Coordinate>(S::coordinate(coordinate))
     }
 
-    /// CuTe's `local_partition(tensor, thread_layout, thread)`: what the thread takes of the tensor.
+    /// CuTe's `local_partition(tensor, thread_layout, thread)`: what the thread takes of the
+    /// tensor.
     ///
     /// ```
     /// use layout_types::prelude::*;

@@ -6,8 +6,8 @@
 //!   G2s::tidfrg_s(&tensor)      (thread,(atom_val,rest_val),(RestM,RestN))
 //! ```
 //!
-//! Law: they are the types of the same names as values: [`LayoutTv`], [`ThrFrgOf`], [`CopyLayoutTv`], [`TidFrgOf`]; the tensor
-//! is the same function in other coordinates.
+//! Law: they are the types of the same names as values: [`LayoutTv`], [`ThrFrgOf`],
+//! [`CopyLayoutTv`], [`TidFrgOf`]; the tensor is the same function in other coordinates.
 //!
 //! Source: CuTe `TiledMMA`, `TiledCopy` in `cute/atom/mma_atom.hpp` and `cute/atom/copy_atom.hpp`.
 

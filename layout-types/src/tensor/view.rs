@@ -4,8 +4,8 @@
 //!   t.zipped_divide::<tile!(4, 3)>()      (tile,rest)          t.coalesce()      fewest modes
 //! ```
 //!
-//! Law: the engine stays, and the layout is that of the operation of the same name: `t.f().get(i)` is the element at offset
-//! `F<L>(i)`.
+//! Law: the engine stays, and the layout is that of the operation of the same name: `t.f().get(i)`
+//! is the element at offset `F<L>(i)`.
 //!
 //! Source: CuTe `cute/tensor_impl.hpp`, the overloads for tensors.
 

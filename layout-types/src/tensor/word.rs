@@ -62,24 +62,26 @@ macro_rules! word {
             const BYTES: usize = size_of::<$t>();
             #[inline(always)]
             unsafe fn load_global(address: *const u8) -> Self {
-                // SAFETY: the caller has a word at `address`, aligned as the access is, that is readable and that nobody writes
-                // meanwhile.
+                // SAFETY: the caller has a word at `address`, aligned as the access is, that is
+                // readable and that nobody writes meanwhile.
                 unsafe { (*address.cast::<$access>()).load() }
             }
             #[inline(always)]
             unsafe fn store_global(self, address: *mut u8) {
-                // SAFETY: the caller has a word at `address`, aligned as the access is, that is writable and that nobody else
-                // touches.
+                // SAFETY: the caller has a word at `address`, aligned as the access is, that is
+                // writable and that nobody else touches.
                 unsafe { *address.cast::<$access>() = $access(self) };
             }
             #[inline(always)]
             unsafe fn load_shared<W: SmemSwizzle>(address: u32) -> Self {
-                // SAFETY: the word at the address is the block's, aligned and initialised, by the caller's contract.
+                // SAFETY: the word at the address is the block's, aligned and initialised, by the
+                // caller's contract.
                 unsafe { copy::swizzled::$load::<W>(address) }
             }
             #[inline(always)]
             unsafe fn store_shared<W: SmemSwizzle>(self, address: u32) {
-                // SAFETY: the word at the address is the block's and aligned, and nobody else touches it, by the caller's contract.
+                // SAFETY: the word at the address is the block's and aligned, and nobody else
+                // touches it, by the caller's contract.
                 unsafe { copy::swizzled::$store::<W>(address, self) };
             }
         }
@@ -100,8 +102,9 @@ access! {
     Pair, [u32; 2], 8;
     Quad, [u32; 4], 16;
 }
-/// A load of an array as a whole is a copy of memory to LLVM, and a fragment that is only copied to and from would stay in
-/// memory. So each register is loaded by itself: loads side by side and aligned become one instruction again.
+/// A load of an array as a whole is a copy of memory to LLVM, and a fragment that is only copied to
+/// and from would stay in memory. So each register is loaded by itself: loads side by side and
+/// aligned become one instruction again.
 macro_rules! registers {
     ($($name:ident, $t:ty, |$word:ident| $registers:expr;)*) => {$(
         impl $name {

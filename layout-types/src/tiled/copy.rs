@@ -9,8 +9,9 @@
 //!           one thread               ((atom_val,rest_val),RestM,RestN)            partition
 //! ```
 //!
-//! Law: `LayoutCopy_TV` places the fragment's (thread, value), the atom's reference; source and destination are reached from
-//! it by the atom's layouts, so what a thread gives and what it gets are one element.
+//! Law: `LayoutCopy_TV` places the fragment's (thread, value), the atom's reference; source and
+//! destination are reached from it by the atom's layouts, so what a thread gives and what it gets
+//! are one element.
 //!
 //! Step by step: `docs/walkthroughs/tidfrg.md`, and `ldmatrix.md` where the two sides differ.
 //!
@@ -36,7 +37,8 @@ use typenum::{B0, B1, UInt};
 phantom! {
     /// CuTe's `TiledCopy<Copy_Atom<Op, T>, LayoutCopy_TV, ShapeTiler_MN>`.
     ///
-    /// It is usually made: [`MakeTiledCopy`](super::MakeTiledCopy), [`MakeTiledCopyA`](super::MakeTiledCopyA), ...
+    /// It is usually made: [`MakeTiledCopy`](super::MakeTiledCopy),
+    /// [`MakeTiledCopyA`](super::MakeTiledCopyA), ...
     ///
     /// ```
     /// use layout_types::prelude::*;
@@ -65,7 +67,8 @@ pub trait TiledCopyTraits: Copy + Default + Send + Sync + 'static {
     type Element: Element;
     /// The instruction.
     type Op: CopyValues<Self::Element>;
-    /// CuTe's `TiledLayout_TV`: (thread, value) of the fragment to the column-major index in the tile.
+    /// CuTe's `TiledLayout_TV`: (thread, value) of the fragment to the column-major index in the
+    /// tile.
     type LayoutTv: StaticLayout;
     /// CuTe's `Tiler_MN`: which elements of the tensor are the tile.
     type TilerMn: TileShape;
@@ -109,8 +112,8 @@ where
     type NumVal = Size1<Tv>;
 }
 
-/// Does the thread-value layout cover a tile of `Cells` exactly once? Threads of stride 0 read the same values, as those of an
-/// MMA's operand do, and count as one.
+/// Does the thread-value layout cover a tile of `Cells` exactly once? Threads of stride 0 read the
+/// same values, as those of an MMA's operand do, and count as one.
 pub type CoversTile<Tv, Cells> = <<Owners<Tv> as Spans>::Compact as Bool>::And<
     <<Owners<Tv> as Spans>::Total as NatCmp>::Equals<Cells>,
 >;
@@ -135,7 +138,8 @@ where
     note = "`assert_covers!(copy C)` names the cell and its owners"
 )]
 pub trait OwnsEachCell<S, D, Cells> {}
-/// What a tiled copy of whole elements was written as, whether it covers its tile or not: what [`assert_covers!`](crate::assert_covers) looks at.
+/// What a tiled copy of whole elements was written as, whether it covers its tile or not: what
+/// [`assert_covers!`](crate::assert_covers) looks at.
 pub trait WrittenCopy {
     /// The thread-value layout.
     type LayoutTv: StaticLayout;
@@ -274,7 +278,8 @@ type Zipped<L> = Unzip<
         Pair<CoalescedTree<Second<AtomMode<L>>>, CoalescedTree<Second<RestMode<L>>>>,
     >,
 >;
-// For this type only: a blanket impl would be tried for every tiled copy whose bounds name a layout not yet known.
+// For this type only: a blanket impl would be tried for every tiled copy whose bounds name a layout
+// not yet known.
 impl<Op, T, Tv, Tiler, R, Side> ThrValToTile<Side> for TiledCopy<Op, T, Tv, Tiler, R>
 where
     Self: SideToReference<Side>,
@@ -284,7 +289,8 @@ where
     type Output = Zipped<BySide<Self, Side>>;
 }
 
-/// CuTe's `get_layoutS_TV` and `get_layoutD_TV`: a side's (thread, value) to the column-major index in the tile.
+/// CuTe's `get_layoutS_TV` and `get_layoutD_TV`: a side's (thread, value) to the column-major index
+/// in the tile.
 pub type CopyLayoutTv<C, Side> = <C as CopyTvOf<Side>>::Output;
 /// A side has a thread-value layout.
 pub trait CopyTvOf<Side>: TiledCopyTraits {
@@ -315,9 +321,11 @@ pub trait TidFrg<Side, L>: TiledCopyTraits {
     /// [`CopyThreadOf`].
     type Thread: LayoutFn;
 }
-/// One thread's part: `((atom_val,rest_val),RestM,RestN,..)`, CuTe's `partition_S` and `partition_D`.
+/// One thread's part: `((atom_val,rest_val),RestM,RestN,..)`, CuTe's `partition_S` and
+/// `partition_D`.
 pub type CopyPartitionOf<C, Side, L> = <C as TidFrg<Side, L>>::Partition;
-/// The layout from a thread's index to the offset of its part; see [`thread_offset`](super::thread_offset).
+/// The layout from a thread's index to the offset of its part; see
+/// [`thread_offset`](super::thread_offset).
 pub type CopyThreadOf<C, Side, L> = <C as TidFrg<Side, L>>::Thread;
 
 type Tiles<C, L> = <L as ZippedDivideBy<<C as TiledCopyTraits>::TilerMn>>::Output;

@@ -23,7 +23,7 @@ use crate::shape::{LayoutLeft, ShapeTree};
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil, phantom};
 use typenum::{B0, B1, UInt};
 
-// -- By threads and values -------------------------------------------------------------------------------------------
+// -- By threads and values ------------------------------------------------------------------------
 //
 // Tiled copies made: from threads and values, and for the operands of a tiled MMA.
 //
@@ -33,14 +33,16 @@ use typenum::{B0, B1, UInt};
 //   MakeTiledCopyCAtom<Op, T, Mma>                the smallest copy of C that the atom can do
 // ```
 //
-// Law: the thread-value layout of a copy made for an operand is the operand's, so that its fragments are the MMA's, retiled.
+// Law: the thread-value layout of a copy made for an operand is the operand's, so that its
+// fragments are the MMA's, retiled.
 //
 // Step by step: `docs/walkthroughs/make-tiled-copy.md`, `cp-async.md` and `tiled-copy-c.md`.
 //
-// Source: CuTe `make_tiled_copy`, `make_tiled_copy_A`, `_B`, `_C`, `make_tiled_copy_C_atom` in `cute/atom/copy_atom.hpp`.
+// Source: CuTe `make_tiled_copy`, `make_tiled_copy_A`, `_B`, `_C`, `make_tiled_copy_C_atom` in
+// `cute/atom/copy_atom.hpp`.
 
-/// CuTe's `make_tiled_copy(Copy_Atom<Op, T>, thr_layout, val_layout)`: each thread of `Thr` takes the values of `Val`, which
-/// lie together.
+/// CuTe's `make_tiled_copy(Copy_Atom<Op, T>, thr_layout, val_layout)`: each thread of `Thr` takes
+/// the values of `Val`, which lie together.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -95,8 +97,8 @@ pub type MakeTiledCopyC<Op, T, Mma> =
 type TileMn<Mma> = Pair<<Mma as TiledMmaTraits>::TileM, <Mma as TiledMmaTraits>::TileN>;
 type Size0<L> =
     <<<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First as ModeTree>::Size;
-/// CuTe's `make_tiled_copy_C_atom`: the smallest tiled copy that can retile the accumulator of `Mma`, for an epilogue that
-/// stores in parts.
+/// CuTe's `make_tiled_copy_C_atom`: the smallest tiled copy that can retile the accumulator of
+/// `Mma`, for an epilogue that stores in parts.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -113,13 +115,14 @@ pub type MakeTiledCopyCAtom<Op, T, Mma> = <CAtom<Op, T> as FromTv<
     TileMn<Mma>,
 >>::Copy;
 
-// Step by step, each result the next step's parameter: an alias would be written out at each place where it is used, and each
-// of these results is used twice in the next.
+// Step by step, each result the next step's parameter: an alias would be written out at each place
+// where it is used, and each of these results is used twice in the next.
 phantom! {
     /// The smallest copy of an accumulator, being made.
     CAtom<Op, T>
 }
-/// From the thread-value layout of C, `Values` of it and the tile: the values first, as many as the atom's source has.
+/// From the thread-value layout of C, `Values` of it and the tile: the values first, as many as the
+/// atom's source has.
 pub trait FromTv<Tv, Values, Tile> {
     /// The tiled copy.
     type Copy;
@@ -173,16 +176,18 @@ where
     type Copy = TiledCopy<Op, T, <InTile::Output as Compose<First>>::Output, Active, OperandC>;
 }
 
-// -- By addresses ----------------------------------------------------------------------------------------------------
+// -- By addresses ---------------------------------------------------------------------------------
 //
-// A tiled copy made from addresses: which offset each thread and value has, and where the tensor keeps it.
+// A tiled copy made from addresses: which offset each thread and value has, and where the tensor
+// keeps it.
 //
 // ```text
 //   data (16,16):(16,1), atom_tv (32,8):(8,1)      thread t moves offsets 8 t .. 8 t + 7: half a row
 // ```
 //
-// Law: partitioned by the copy, a tensor of layout `Data` has value `v` of thread `t` at offset `AtomTv(t, v)`. Every offset of
-// `AtomTv` is one of `Data`'s; otherwise there is no copy. (CuTe looks at the values of the first thread only.)
+// Law: partitioned by the copy, a tensor of layout `Data` has value `v` of thread `t` at offset
+// `AtomTv(t, v)`. Every offset of `AtomTv` is one of `Data`'s; otherwise there is no copy. (CuTe
+// looks at the values of the first thread only.)
 //
 // Source: CuTe `make_cotiled_copy` in `cute/atom/copy_atom.hpp`.
 
@@ -222,7 +227,8 @@ pub type MakeCotiledCopy<Op, T, AtomTv, Data> = TiledCopy<
 
 /// The sizes of the tensor's modes.
 type Sizes<Data> = <ShapeOf<Data> as ShapeTree>::Sizes;
-/// The layout and behind its end nothing more, so that a coordinate that it does not have stays what it is.
+/// The layout and behind its end nothing more, so that a coordinate that it does not have stays
+/// what it is.
 type Ended<L> = Unzip<Pair<<L as LayoutFn>::Modes, M<One, Zero>>>;
 /// From an offset to the tensor's coordinate; behind the end there is none.
 type FromOffset<Data> = Ended<LeftInverse<Data>>;
@@ -237,7 +243,8 @@ type ActiveData<AtomTv, Data> = <<Sizes<Data> as Axes>::Along<Nil, Sizes<Data>> 
 pub trait Axes {
     /// A stride 0 for each.
     type Zeros;
-    /// For each the layout of `Shape` whose stride is 1 along it and 0 elsewhere; `Before` are the zeros of the sizes before.
+    /// For each the layout of `Shape` whose stride is 1 along it and 0 elsewhere; `Before` are the
+    /// zeros of the sizes before.
     type Along<Before: Zeros, Shape>;
 }
 impl Axes for Nil {
@@ -293,7 +300,8 @@ type Coalesced<L> = CoalescedTree<<L as LayoutFn>::Modes>;
 type Existing<AtomTv, Data> =
     <AtomTv as AddressesIn<Data, Coalesced<AtomTv>, Coalesced<Recovered<AtomTv, Data>>>>::AtomTv;
 
-/// Every offset of the layout is one of `Data`'s: `Asked` are its offsets, `Found` what `Data` has there.
+/// Every offset of the layout is one of `Data`'s: `Asked` are its offsets, `Found` what `Data` has
+/// there.
 pub trait AddressesIn<Data, Asked, Found> {
     /// The layout itself.
     type AtomTv: StaticLayout;

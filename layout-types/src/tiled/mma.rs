@@ -23,7 +23,7 @@ use crate::shape::ShapeTree;
 use crate::tree::{Cons, M, ModeList, ModeTree, Nil, Underscore, Zip, phantom};
 use typenum::{B0, B1, UInt};
 
-// -- Operands --------------------------------------------------------------------------------------------------------
+// -- Operands -------------------------------------------------------------------------------------
 //
 // The operands of a tiled MMA: which modes of the tile each has, and its thread-value layout.
 //
@@ -31,8 +31,9 @@ use typenum::{B0, B1, UInt};
 //   A (M,K)      B (N,K)      C (M,N)          threads along the mode that an operand lacks share its elements
 // ```
 //
-// Law: `LayoutTv<Mma, X>` maps (thread, value) to the column-major index in the tile of `X`; a thread's place comes from
-// its index by the right inverse of `ThrLayoutVmnk`, holes filled by its complement.
+// Law: `LayoutTv<Mma, X>` maps (thread, value) to the column-major index in the tile of `X`; a
+// thread's place comes from its index by the right inverse of `ThrLayoutVmnk`, holes filled by its
+// complement.
 //
 // Step by step: `docs/walkthroughs/thread-value-layouts.md`.
 //
@@ -54,7 +55,8 @@ pub struct AnyRole;
 
 /// A fragment of the role `Self` is what a tiled copy made for the operand `X` moves.
 ///
-/// A copy that was made for no operand moves every fragment; a fragment that is no operand, every copy moves.
+/// A copy that was made for no operand moves every fragment; a fragment that is no operand, every
+/// copy moves.
 #[diagnostic::on_unimplemented(
     message = "a fragment of `{Self}` is given to a tiled copy that was made for `{X}`",
     label = "the threads and values of the copy are another operand's",
@@ -71,7 +73,8 @@ impl MadeFor<OperandC> for OperandC {}
 
 /// A tuple of two.
 pub(super) type Pair<A, B> = Cons<A, Cons<B, Nil>>;
-/// `(N,R):(1,0)`: the coordinate along a mode of `N`, for a thread with a further coordinate in `R` that does not matter.
+/// `(N,R):(1,0)`: the coordinate along a mode of `N`, for a thread with a further coordinate in `R`
+/// that does not matter.
 type KeepFirst<N, R> = Unzip<Pair<Step<N, One>, Step<R, Zero>>>;
 /// `(R,N):(0,1)`.
 type KeepSecond<R, N> = Unzip<Pair<Step<R, Zero>, Step<N, One>>>;
@@ -89,7 +92,8 @@ pub trait MmaOperand<Mma: TiledMmaTraits> {
     type ThreadTile: Tiler;
     /// From `(ThrM,ThrN,ThrK)` to the operand's two thread modes.
     type ThreadsOf: Tiler;
-    /// The same as CuTe has it for the thread-value layout; for C it leaves the threads along K to the mode's end.
+    /// The same as CuTe has it for the thread-value layout; for C it leaves the threads along K to
+    /// the mode's end.
     type CuteThreadsOf: Tiler;
     /// The column-major layout of the operand's tile.
     type Tile: StaticLayout;
@@ -137,7 +141,8 @@ impl<Mma: TiledMmaTraits> MmaOperand<Mma> for OperandC {
 /// From a thread's index to its place.
 pub(super) type PlaceOf<Mma> = <<Mma as TiledMmaTraits>::ThrLayoutVmnk as ThreadPlaces>::Place;
 
-/// The thread-value layout of an operand's tile: CuTe's `get_layoutA_TV`, `get_layoutB_TV`, `get_layoutC_TV`.
+/// The thread-value layout of an operand's tile: CuTe's `get_layoutA_TV`, `get_layoutB_TV`,
+/// `get_layoutC_TV`.
 pub type LayoutTv<Mma, X> = <Mma as TvOf<X>>::Output;
 
 /// An operand has a thread-value layout.
@@ -158,7 +163,7 @@ where
     type Output = <Threads<Mma, X> as Compose<Pair<PlaceOf<Mma>, Underscore>>>::Output;
 }
 
-// -- The tiled MMA ---------------------------------------------------------------------------------------------------
+// -- The tiled MMA --------------------------------------------------------------------------------
 //
 // A tiled MMA: an atom laid over threads, and the order of the tile's coordinates.
 //
@@ -170,8 +175,9 @@ where
 //   32   warp 1  warp 3 | warp 1  warp 3
 // ```
 //
-// Law: the tile has `size(permutation)` coordinates along each of M, N and K; a permutation that is a layout says which
-// coordinate comes where, `_` means as many as the atoms hold. A permutation holds a whole number of the atoms laid along it.
+// Law: the tile has `size(permutation)` coordinates along each of M, N and K; a permutation that is
+// a layout says which coordinate comes where, `_` means as many as the atoms hold. A permutation
+// holds a whole number of the atoms laid along it.
 //
 // Step by step: `docs/walkthroughs/permutation.md`.
 //
@@ -304,8 +310,8 @@ pub trait OwnsOneAtom<S, D> {}
 
 /// A layout of threads: from a thread's place to its index, and back.
 pub trait ThreadPlaces: StaticLayout {
-    /// From a thread's index to its place: the right inverse of the layout and its complement, so that indices that no
-    /// thread of the atom has come to lie behind all places.
+    /// From a thread's index to its place: the right inverse of the layout and its complement, so
+    /// that indices that no thread of the atom has come to lie behind all places.
     type Place: LayoutFn;
 }
 impl<L> ThreadPlaces for L
@@ -319,7 +325,8 @@ where
 type Filled<L> =
     Unzip<Pair<<L as LayoutFn>::Modes, <<L as Complementable<One>>::Output as LayoutFn>::Modes>>;
 
-/// An element of `PermutationMNK`: `_`, a number, or a layout; `Atoms` is what the atoms along the mode hold.
+/// An element of `PermutationMNK`: `_`, a number, or a layout; `Atoms` is what the atoms along the
+/// mode hold.
 #[diagnostic::on_unimplemented(
     message = "the permutation does not hold a whole number of the tiled MMA's atoms",
     label = "a permutation is `_`, a number or a layout, its size a multiple of the atom's size times the atoms laid along it"

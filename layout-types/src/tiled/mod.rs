@@ -6,8 +6,9 @@
 //!                                           retile_s:    a fragment of the MMA, grouped as the copy takes it
 //! ```
 //!
-//! Law: for every thread and value a partition's offset is the tensor's offset of the coordinate that the thread-value layout
-//! gives: a partition is a composition, and all parts together are the tensor.
+//! Law: for every thread and value a partition's offset is the tensor's offset of the coordinate
+//! that the thread-value layout gives: a partition is a composition, and all parts together are the
+//! tensor.
 //!
 //! Source: CuTe `cute/atom/mma_atom.hpp`, `cute/atom/copy_atom.hpp`.
 
@@ -44,7 +45,8 @@ pub use vectors::{
     VectorStrides, copies_vectors,
 };
 
-/// The walk-throughs of `docs/walkthroughs/` as tests: each Rust block a test, each `compile_fail` block a refusal.
+/// The walk-throughs of `docs/walkthroughs/` as tests: each Rust block a test, each `compile_fail`
+/// block a refusal.
 #[cfg(doctest)]
 mod walkthroughs {
     macro_rules! pages {

@@ -1,4 +1,5 @@
-//! A tensor cut among the threads of a tiled MMA, a tensor that a tile divides exactly, and a fragment regrouped for a copy.
+//! A tensor cut among the threads of a tiled MMA, a tensor that a tile divides exactly, and a
+//! fragment regrouped for a copy.
 //!
 //! ```text
 //!   (M,K)  ─ partition ─►  (FrgV,RestM,RestK)  ─ retile ─►  ((values of the copy atom, atoms),RestM,RestK)
@@ -22,7 +23,7 @@ use crate::num::{False, Nat, NatDiv, One, QuotRem, True};
 use crate::shape::ShapeTree;
 use crate::tree::{Cons, ModeList, ModeTree, Nil, Underscore};
 
-// -- Exact tiles -----------------------------------------------------------------------------------------------------
+// -- Exact tiles ----------------------------------------------------------------------------------
 //
 // A tensor that a tile divides exactly.
 //
@@ -31,9 +32,10 @@ use crate::tree::{Cons, ModeList, ModeTree, Nil, Underscore};
 //   tensor (128,32)                                  2 tiles along M, 1 along N
 // ```
 //
-// Law: each mode of the tensor that the tile has holds a whole number of the tile's elements along it, so that all threads' parts
-// together are the tensor's elements, each once, and no other. CuTe rounds up; the types that partition as it does
-// ([`CopyPartitionOf`](super::CopyPartitionOf), [`PartitionOf`](super::PartitionOf)) do so too.
+// Law: each mode of the tensor that the tile has holds a whole number of the tile's elements along
+// it, so that all threads' parts together are the tensor's elements, each once, and no other. CuTe
+// rounds up; the types that partition as it does ([`CopyPartitionOf`](super::CopyPartitionOf),
+// [`PartitionOf`](super::PartitionOf)) do so too.
 //
 // Source: the division with remainder in CuTe's `zipped_divide`, `cute/layout.hpp`.
 
@@ -73,7 +75,7 @@ pub struct tiled_copy;
 #[derive(Clone, Copy, Debug)]
 pub struct tiled_mma;
 
-// -- Partitions ------------------------------------------------------------------------------------------------------
+// -- Partitions -----------------------------------------------------------------------------------
 //
 // A tensor cut among the threads of a tiled MMA.
 //
@@ -85,10 +87,11 @@ pub struct tiled_mma;
 //           one thread    (FrgV,RestM,RestK)                                 partition
 // ```
 //
-// Law: `thrfrg` is a composition of the tensor with a bijection, so its function is the tensor's; partitions of different
-// places do not overlap unless the operand is shared.
+// Law: `thrfrg` is a composition of the tensor with a bijection, so its function is the tensor's;
+// partitions of different places do not overlap unless the operand is shared.
 //
-// Source: CuTe `TiledMMA::thrfrg_A`, `thrfrg_B`, `thrfrg_C`, `ThrMMA::partition_A`, .. in `cute/atom/mma_atom.hpp`.
+// Source: CuTe `TiledMMA::thrfrg_A`, `thrfrg_B`, `thrfrg_C`, `ThrMMA::partition_A`, .. in
+// `cute/atom/mma_atom.hpp`.
 
 /// `thrfrg_a`, `_b` or `_c` of the tensor `L`: `((ThrV,(ThrM,ThrK)),(FrgV,(RestM,RestK,..)))`.
 pub type ThrFrgOf<Mma, X, L> = <Mma as ThrFrg<X, L>>::Output;
@@ -179,16 +182,19 @@ where
     type Thread = L::With<ThreadMode<ByIndex<Mma, X, L>>>;
 }
 
-/// The offset of thread `thread`'s part, before any swizzle: `T` is [`ThreadOf`] or the thread mode of a tiled copy.
+/// The offset of thread `thread`'s part, before any swizzle: `T` is [`ThreadOf`] or the thread mode
+/// of a tiled copy.
 ///
-/// The tensor's swizzle comes after the sum: element `i` of the part is at `L::swizzled(offset + part(i))`, both unswizzled.
+/// The tensor's swizzle comes after the sum: element `i` of the part is at
+/// `L::swizzled(offset + part(i))`, both unswizzled.
 #[inline(always)]
 pub fn thread_offset<T: LayoutFn, I: Idx>(thread: I) -> I {
     const { crate::coord::holds_offsets::<I, T::Modes>() }
     <T::Modes as TreeOffset>::offset(thread, &())
 }
 
-/// The layout of the registers for one thread's part of the tensor `L`: CuTe's `partition_fragment_a`, `_b`, `_c`.
+/// The layout of the registers for one thread's part of the tensor `L`: CuTe's
+/// `partition_fragment_a`, `_b`, `_c`.
 ///
 /// Of A and B it is [`MakeFragmentLike`](crate::MakeFragmentLike) the part, of C column-major.
 ///
@@ -219,7 +225,7 @@ impl<P: LayoutFn> FragmentOf<P> for OperandC {
     type Fragment = Unzip<<ShapeOf<P> as ShapeTree>::Left<One>>;
 }
 
-// -- Retiling --------------------------------------------------------------------------------------------------------
+// -- Retiling -------------------------------------------------------------------------------------
 //
 // A fragment of the MMA, grouped as the copy takes it.
 //
@@ -229,8 +235,9 @@ impl<P: LayoutFn> FragmentOf<P> for OperandC {
 //   ldmatrix.x1 of f16 gets 2                  ((2,4),4,2):((1,2),16,8)
 // ```
 //
-// Law: a retiled fragment is the same registers; its mode 0 is `(values of the copy atom, how many atoms)`, in the order in
-// which the tiled copy moves them. The fragment's mode 0 holds the first of the thread's values in `TiledLayout_TV`.
+// Law: a retiled fragment is the same registers; its mode 0 is
+// `(values of the copy atom, how many atoms)`, in the order in which the tiled copy moves them. The
+// fragment's mode 0 holds the first of the thread's values in `TiledLayout_TV`.
 //
 // Step by step: `docs/walkthroughs/retile.md`.
 //

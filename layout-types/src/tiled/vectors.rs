@@ -1,4 +1,5 @@
-//! Vectors in memory: whether the values that an instruction moves for a thread lie side by side, and how wide a copy can be.
+//! Vectors in memory: whether the values that an instruction moves for a thread lie side by side,
+//! and how wide a copy can be.
 //!
 //! ```text
 //!   a thread's part             ((8,1),4,2):((1,0),1024,16)
@@ -6,12 +7,14 @@
 //!   UniversalCopy<u64>          4 halfs of ((2,2),..):((1,16),..): no run of 4, refused
 //! ```
 //!
-//! Law: a part [`HasVectors`] of `V` exactly where, from every offset that is a multiple of `V`, each vector of `V` values of an
-//! atom lies side by side and begins at a multiple of `V`, through the swizzle; a tiled copy [`CopiesVectors`] of a tensor where
-//! moreover every thread's first offset is such a multiple.
+//! Law: a part [`HasVectors`] of `V` exactly where, from every offset that is a multiple of `V`,
+//! each vector of `V` values of an atom lies side by side and begins at a multiple of `V`, through
+//! the swizzle; a tiled copy [`CopiesVectors`] of a tensor where moreover every thread's first
+//! offset is such a multiple.
 //!
-//! Source: CuTe `max_common_vector`, `max_alignment` in `cute/layout.hpp`, `AutoVectorizingCopyWithAssumedAlignment` in
-//! `cute/algorithm/copy.hpp`, and `copy_unpack` in `cute/atom/copy_traits.hpp`, whose assertion finds a part of this out.
+//! Source: CuTe `max_common_vector`, `max_alignment` in `cute/layout.hpp`,
+//! `AutoVectorizingCopyWithAssumedAlignment` in `cute/algorithm/copy.hpp`, and `copy_unpack` in
+//! `cute/atom/copy_traits.hpp`, whose assertion finds a part of this out.
 
 use super::copy::{CopyPartitionOf, CopySide, CopyThreadOf, TidFrg};
 use crate::algebra::coalesce::CoalescedTree;
@@ -40,7 +43,8 @@ type Exact<N, V> = <<N as NatDiv>::DivRem<V> as QuotRem>::Exact;
 /// `If` implies `Then`: one message a mistake.
 type Implies<If, Then> = <<If as Bool>::Not as Bool>::Or<Then>;
 
-/// Do the values of an atom of the part `P` come in runs of a multiple of `V`? So do vectors of one value, always.
+/// Do the values of an atom of the part `P` come in runs of a multiple of `V`? So do vectors of one
+/// value, always.
 pub type IsContiguous<P, V> =
     <<V as NatCmp>::IsOne as Bool>::Or<Exact<<Run<P> as RunTree>::Run, V>>;
 /// Do the vectors of `V` values of the part `P` begin at multiples of `V`?
@@ -56,11 +60,13 @@ pub type IsUnparted<P, V> =
 pub type ThreadsAligned<T, P, V> =
     <<V as NatCmp>::IsOne as Bool>::Or<<<T as LayoutFn>::Modes as RunTree>::WholeSteps<Unit<P>, V>>;
 
-/// A thread's part `((atom_val,rest_val),Rest..)` of a tensor has the vectors of `V` values that `Op` moves.
+/// A thread's part `((atom_val,rest_val),Rest..)` of a tensor has the vectors of `V` values that
+/// `Op` moves.
 ///
-/// It holds where the first `V` values lie side by side and every vector begins at a multiple of `V`, through the swizzle. In a
-/// tensor of scaled-basis strides they lie side by side along one mode of the coordinate; that this mode has stride 1 is for
-/// [`HasUnit`], that the others' strides are multiples of `V` for the launch to check. For `V` = 1 it always holds.
+/// It holds where the first `V` values lie side by side and every vector begins at a multiple of
+/// `V`, through the swizzle. In a tensor of scaled-basis strides they lie side by side along one
+/// mode of the coordinate; that this mode has stride 1 is for [`HasUnit`], that the others' strides
+/// are multiples of `V` for the launch to check. For `V` = 1 it always holds.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -89,8 +95,9 @@ where
 {
 }
 
-/// Neighbours along the vectors of `V` values of the part `L` are neighbours in the memory `Self`: of a global tensor with run-time
-/// strides, its type says that they lie along the mode of stride 1. For `V` = 1 it always holds.
+/// Neighbours along the vectors of `V` values of the part `L` are neighbours in the memory `Self`:
+/// of a global tensor with run-time strides, its type says that they lie along the mode of
+/// stride 1. For `V` = 1 it always holds.
 pub trait HasUnit<Op, V, L> {}
 impl<E, Op, V, L> HasUnit<Op, V, L> for E
 where
@@ -130,7 +137,8 @@ pub trait MovesAlongUnknown<V, I> {}
 )]
 pub trait MovesAcross<V, I, J> {}
 
-/// What is known of a global tensor's strides where the vectors of its part `P` are vectors in memory.
+/// What is known of a global tensor's strides where the vectors of its part `P` are vectors in
+/// memory.
 pub type VectorStrides<P> = <Unit<P> as RunStride>::Known;
 
 /// The values that `Op` moves side by side for a thread, on the side `Side` of the tiled copy `C`.
@@ -148,7 +156,8 @@ pub type SideVector<C, Side> = <CoalescedTree<
     FirstOf<RestOf<<<Side as CopySide<C>>::ValLayout as LayoutFn>::Modes>>,
 > as RunTree>::Run;
 
-/// The tiled copy `Self` moves whole, aligned vectors on the side `Side` of the tensor `L`, from every thread.
+/// The tiled copy `Self` moves whole, aligned vectors on the side `Side` of the tensor `L`, from
+/// every thread.
 ///
 /// ```
 /// use layout_types::prelude::*;
@@ -163,10 +172,12 @@ pub trait CopiesVectors<Side, L>: TidFrg<Side, L> {
     /// [`SideVector`].
     type Vector: Nat;
 }
-/// Every vector that the tiled copy `Self` can take on the side `Side` of the tensor `L` begins at a multiple of it, in every
-/// thread: what a partition needs to know, since a part of a part no longer shows it.
+/// Every vector that the tiled copy `Self` can take on the side `Side` of the tensor `L` begins at
+/// a multiple of it, in every thread: what a partition needs to know, since a part of a part no
+/// longer shows it.
 ///
-/// It holds, too, where the values are no vectors: nothing can be copied by them, but coordinates can be asked for.
+/// It holds, too, where the values are no vectors: nothing can be copied by them, but coordinates
+/// can be asked for.
 pub trait BeginsVectors<Side, L>: TidFrg<Side, L> {}
 impl<C, Side, L> BeginsVectors<Side, L> for C
 where
@@ -195,11 +206,12 @@ where
 /// What [`assert_contiguous!`](crate::assert_contiguous) asks for.
 pub const fn copies_vectors<C: CopiesVectors<Side, L>, Side, L>() {}
 
-/// The elements of type `T` that one access can move between tensors of the layouts `Src` and `Dst`: CuTe's
-/// `AutoVectorizingCopy`, up to 128 bits.
+/// The elements of type `T` that one access can move between tensors of the layouts `Src` and
+/// `Dst`: CuTe's `AutoVectorizingCopy`, up to 128 bits.
 ///
-/// It is 1 where the layouts do not prove more: for scaled-basis strides, and where no run lies alike in both. A run over several
-/// modes is cut where a mode would end within a vector, which CuTe refuses.
+/// It is 1 where the layouts do not prove more: for scaled-basis strides, and where no run lies
+/// alike in both. A run over several modes is cut where a mode would end within a vector, which
+/// CuTe refuses.
 ///
 /// ```
 /// use layout_types::prelude::*;

@@ -5,8 +5,8 @@
 //!   Case { what: "partition_S", cfg: "..", tensor: (32,256):(256,1), out: <the type's value>, threads: <the type's value> }
 //! ```
 //!
-//! Law: each record has its case; its print is the type's, and each thread's first offset is the type's. A case is constants
-//! alone: code for each would take the compiler minutes.
+//! Law: each record has its case; its print is the type's, and each thread's first offset is the
+//! type's. A case is constants alone: code for each would take the compiler minutes.
 #![allow(dead_code)] // Each test uses a part.
 
 use layout_types::atom::LayoutFacts;
@@ -172,8 +172,8 @@ pub fn compare(text: &str, configs: &[Config], keep: impl Fn(&Value) -> bool) ->
     seen
 }
 
-/// Holds every record that `keep` keeps of the configurations that are compiled against its case: `sample` on each push, `all` with
-/// the feature `all-cases`.
+/// Holds every record that `keep` keeps of the configurations that are compiled against its case:
+/// `sample` on each push, `all` with the feature `all-cases`.
 pub fn compare_compiled(
     text: &str,
     configs: &[Config],

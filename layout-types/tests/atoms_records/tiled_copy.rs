@@ -20,8 +20,8 @@ macro_rules! kinds {
 }
 /// The cases of a list of tensors, `(L1, (L2, ()))`, cut by the tiled copy `C`.
 ///
-/// These are constants of generic impls, for the compiler works each type out once for them; types written out in the place of
-/// each case took it several times as long.
+/// These are constants of generic impls, for the compiler works each type out once for them; types
+/// written out in the place of each case took it several times as long.
 pub trait Cases<C, Kind> {
     /// The cases.
     const CASES: Cut;

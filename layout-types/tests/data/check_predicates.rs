@@ -1,5 +1,6 @@
 cases! {
-    // Layouts at random, plain and behind swizzles, for the predicates; generated once, and as good as any others.
+    // Layouts at random, plain and behind swizzles, for the predicates; generated once, and as good
+    // as any others.
     plain {
         (2,4,1):(1,-8,0);
         (1,2,1,5):(6,0,9,1);

@@ -72,7 +72,8 @@ impl Outcome {
     }
 }
 
-/// A tuple of the golden files, which is a string, a number, or a list where it holds `_` or layouts.
+/// A tuple of the golden files, which is a string, a number, or a list where it holds `_` or
+/// layouts.
 pub fn notation(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -57,7 +57,8 @@ pub enum Gave {
     Number(i64),
 }
 
-/// Every operation with the kinds of its operands; several lines for several ways to call it. A line's place is its seed: new ones go to the end.
+/// Every operation with the kinds of its operands; several lines for several ways to call it. A
+/// line's place is its seed: new ones go to the end.
 pub const OPERATIONS: [(&str, &[Kind]); 108] = [
     ("Coalesce", &[Layout]),
     ("Coalesce", &[Swizzled]),

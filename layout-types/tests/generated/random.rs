@@ -182,7 +182,8 @@ pub fn signed(random: &mut Random, limits: Limits) -> String {
     }
 }
 
-/// Three modes, the stride of the last often such that the first can borrow from it: 12 = 2*1 + (3-1)*5.
+/// Three modes, the stride of the last often such that the first can borrow from it: 12 = 2*1 +
+/// (3-1)*5.
 pub fn levels(random: &mut Random) -> String {
     let [s0, s1, s2] = [(); 3].map(|()| random.of(&[2, 2, 3, 4]));
     let [d0, d1] = [(); 2].map(|()| random.of(&[0, 1, 1, 2, 3, 5, 8, -1, -4]));
@@ -220,7 +221,8 @@ pub fn swizzled(random: &mut Random) -> String {
     )
 }
 
-/// A layout behind a swizzle of either direction, its extents no powers of two, its rows perhaps padded, with an offset between.
+/// A layout behind a swizzle of either direction, its extents no powers of two, its rows perhaps
+/// padded, with an offset between.
 pub fn ragged(random: &mut Random) -> String {
     let (rows, columns) = (
         random.of(&[3, 5, 6, 8]),

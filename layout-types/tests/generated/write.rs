@@ -1,4 +1,5 @@
-//! From the seed to the files: the cases that the mirror admits, and a sample of those that it refuses.
+//! From the seed to the files: the cases that the mirror admits, and a sample of those that it
+//! refuses.
 //!
 //! ```text
 //!   operations, seed  ──►  cases/<operation>.rs                      admitted: compiled into the test

@@ -4,8 +4,9 @@
 //!   CASE.rs  --cargo check, all cases in one run-->  the first five lines of its first error  ==  CASE.stderr
 //! ```
 //!
-//! Law: the compiler has 1.5 GB of address space for each case, and the head is the message, the place, the line and its label. What follows these lines names this crate's own types and
-//! places, which may change. `BLESS=1` writes the pinned heads.
+//! Law: the compiler has 1.5 GB of address space for each case, and the head is the message, the
+//! place, the line and its label. What follows these lines names this crate's own types and places,
+//! which may change. `BLESS=1` writes the pinned heads.
 
 #![allow(
     dead_code,
@@ -44,7 +45,8 @@ fn cases(folder: &Path) -> BTreeMap<String, String> {
     cases
 }
 
-/// The head of each error of each case, as cargo renders it. The cases depend on this crate, and on `half`.
+/// The head of each error of each case, as cargo renders it. The cases depend on this crate, and on
+/// `half`.
 fn errors(project: &str, cases: &BTreeMap<String, String>) -> BTreeMap<String, Vec<String>> {
     let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
@@ -140,7 +142,8 @@ fn head_and_notes(error: &str) -> Vec<&str> {
     head(error).into_iter().chain(ours).collect()
 }
 
-/// Every case of `folder`, at least `least` of them, is refused with its pinned head, in decimals, at a line of the case.
+/// Every case of `folder`, at least `least` of them, is refused with its pinned head, in decimals,
+/// at a line of the case.
 pub fn check(folder: &str, project: &str, least: usize) {
     compare(folder, project, least, |errors| head(&errors[0]));
 }
@@ -187,7 +190,8 @@ fn compare(folder: &str, project: &str, least: usize, pinned: fn(&[String]) -> V
         if env::var_os("BLESS").is_some() {
             fs::write(&file, &text).expect("a message can be pinned");
         }
-        // The width of the line numbers is that of the longest, which may be in a note, in this crate's sources.
+        // The width of the line numbers is that of the longest, which may be in a note, in this
+        // crate's sources.
         let lines = |text: &str| -> Vec<String> {
             text.lines()
                 .map(|line| line.trim_start().to_owned())

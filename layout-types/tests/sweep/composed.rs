@@ -5,8 +5,9 @@
 //! slice(c, A)(x) = A(c with x for its _)        right_inverse(A)(i) = j  ==>  A(j) = i        ...
 //! ```
 //!
-//! Each operation that takes a composed layout is that function at every coordinate, or is refused. Extents are mostly no powers
-//! of two: with powers of two a sum seldom carries into the bits that the swizzle reads.
+//! Each operation that takes a composed layout is that function at every coordinate, or is refused.
+//! Extents are mostly no powers of two: with powers of two a sum seldom carries into the bits that
+//! the swizzle reads.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +25,8 @@ pub struct Function {
 }
 
 impl Function {
-    /// `Swizzle<B,M,S>` of an offset: bits `M..M+B` and those `|S|` above, the lower by the higher for `S > 0`.
+    /// `Swizzle<B,M,S>` of an offset: bits `M..M+B` and those `|S|` above, the lower by the higher
+    /// for `S > 0`.
     fn swizzle(&self, at: i64) -> i64 {
         let (bits, base, shift) = self.swizzle;
         let run = ((1i64 << bits) - 1) << base;
@@ -128,8 +130,8 @@ pub fn swizzles() -> Vec<(u32, u32, i32)> {
     all
 }
 
-/// Shapes and strides: compact in every order of the modes, padded, repeated by stride 0, of either sign; and tiles of rows that
-/// are no powers of two, larger than a swizzle's period.
+/// Shapes and strides: compact in every order of the modes, padded, repeated by stride 0, of either
+/// sign; and tiles of rows that are no powers of two, larger than a swizzle's period.
 pub fn layouts(extents: &[i64]) -> Vec<(Vec<i64>, Vec<i64>)> {
     let mut all = Vec::new();
     let mut orders = |shape: &[i64]| {
@@ -500,7 +502,8 @@ impl Check<'_> {
             plain(&[3], &[2]),
         ] {
             let what = || format!("by {tiler}");
-            // The block is what it was, and the copies lie where those of the plain layout do, before the swizzle.
+            // The block is what it was, and the copies lie where those of the plain layout do,
+            // before the swizzle.
             let by: [(&'static str, Result<AnyLayout>, Result<DynLayout>); 4] = [
                 (
                     "logical_product",
@@ -595,7 +598,8 @@ impl Check<'_> {
         let (f, a) = (self.f, self.a.clone());
         for n in [2i64, 3, 4, 8, 16] {
             let what = || format!("by {n}");
-            // Element `c` counts in units: its first element is at `c` times the elements of a unit in each mode.
+            // Element `c` counts in units: its first element is at `c` times the elements of a unit
+            // in each mode.
             let per: Vec<i64> = f
                 .stride
                 .iter()
@@ -624,7 +628,8 @@ impl Check<'_> {
             };
             let raised = |i| {
                 let coord = first(i);
-                // Where offsets within a unit add up (two modes inside one, an offset's rest), nothing is said.
+                // Where offsets within a unit add up (two modes inside one, an offset's rest),
+                // nothing is said.
                 let whole = f.linear(&coord).rem_euclid(n) == 0;
                 whole.then(|| f.at(&coord).div_euclid(n))
             };

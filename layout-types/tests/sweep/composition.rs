@@ -5,18 +5,20 @@ use super::*;
 /// Composition, every pair of layouts.
 ///
 /// What a pair depends on:
-/// - the left side only through its coalesced form, all of whose modes have at least 2 elements, the last
-///   one's number being read by nobody;
-/// - the right side only through the set of its modes of more than one element and of stride not 0: the
-///   others add the same to both functions, and CuTe's own check of a mode's stride is made mode by mode;
-/// - the left strides `D` linearly: with `x` the true digits of an element and `y` CuTe's, the result is the
-///   composition iff `D . (x - y) = 0` for every element. The rule reads `D` only where it is 0.
+/// - the left side only through its coalesced form, all of whose modes have at least 2 elements,
+///   the last one's number being read by nobody;
+/// - the right side only through the set of its modes of more than one element and of stride not 0:
+///   the others add the same to both functions, and CuTe's own check of a mode's stride is made
+///   mode by mode;
+/// - the left strides `D` linearly: with `x` the true digits of an element and `y` CuTe's, the
+///   result is the composition iff `D . (x - y) = 0` for every element. The rule reads `D` only
+///   where it is 0.
 ///
-/// So for each left shape, each pattern of zero strides and each set of right modes, the difference vectors
-/// decide for all `D` at once: accepted must mean that none is left on the nonzero digits, refused that one
-/// of them cannot vanish for any coalesced `D` of the pattern: a single digit, or `s_j` against `-1` in two
-/// neighbours. The case that the rule decides point by point depends on `D` itself and is run with the
-/// strides 1 to 4 in every digit.
+/// So for each left shape, each pattern of zero strides and each set of right modes, the difference
+/// vectors decide for all `D` at once: accepted must mean that none is left on the nonzero digits,
+/// refused that one of them cannot vanish for any coalesced `D` of the pattern: a single digit, or
+/// `s_j` against `-1` in two neighbours. The case that the rule decides point by point depends on
+/// `D` itself and is run with the strides 1 to 4 in every digit.
 pub fn composition(limits: Limits) -> Report {
     let mut lefts: Vec<(Vec<i64>, u32)> = vec![(vec![2], 0)];
     for s0 in 2..=limits.shape {
@@ -33,7 +35,8 @@ pub fn composition(limits: Limits) -> Report {
             .map(|j| if zeros >> j & 1 == 1 { 0 } else { UNIT[j] })
             .collect();
         let a = flat(&shape.iter().copied().zip(strides).collect::<Vec<_>>());
-        // Right modes that CuTe accepts alone; the others are refused here too, alone and in company.
+        // Right modes that CuTe accepts alone; the others are refused here too, alone and in
+        // company.
         let known: Vec<Mode> = modes
             .iter()
             .filter_map(|&mode| Mode::new(&a, mode, report))
@@ -144,7 +147,8 @@ fn check(a: &Flat, zeros: u32, right: &[&Mode], report: &mut Report) {
             break;
         }
     }
-    // With all strides in the pattern nonzero, `a`'s own are as good as any; else look at small ones too.
+    // With all strides in the pattern nonzero, `a`'s own are as good as any; else look at small
+    // ones too.
     let by_points = right.iter().any(|mode| mode.uneven)
         && !matches!(verdict, Err((_, Rule::PrefixProduct { .. })));
     match verdict {
@@ -198,8 +202,9 @@ fn small_strides(a: &Flat, b: &Flat, report: &mut Report) {
     }
 }
 
-/// Composition of random pairs, up to four modes on the left and three on the right, strides of either sign:
-/// what the exhaustive walk leaves out. Half of the strides are small, where coincidences live.
+/// Composition of random pairs, up to four modes on the left and three on the right, strides of
+/// either sign: what the exhaustive walk leaves out. Half of the strides are small, where
+/// coincidences live.
 pub fn random(seed: u64, pairs: u64) -> Report {
     let seeds: Vec<u64> = (0..64).map(|i| seed + i).collect();
     parallel(&seeds, |seed, report| {

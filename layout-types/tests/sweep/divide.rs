@@ -4,12 +4,12 @@ use super::*;
 
 use layout_types::dynamic::{DynLayout, LayoutError, logical_divide};
 
-/// Divides, every coalesced left by every tiler whose modes do not overlap (CuTe rejects the others, and the
-/// sweep of the complement holds that).
+/// Divides, every coalesced left by every tiler whose modes do not overlap (CuTe rejects the
+/// others, and the sweep of the complement holds that).
 ///
-/// With the left's digits shown by [`UNIT`], accepted must mean that the tile is the composition and that
-/// every element of the left is in one place exactly; refused, where CuTe gives a result, that one of the
-/// two fails.
+/// With the left's digits shown by [`UNIT`], accepted must mean that the tile is the composition
+/// and that every element of the left is in one place exactly; refused, where CuTe gives a result,
+/// that one of the two fails.
 pub fn divide(limits: Limits) -> Report {
     let range = || 2..=limits.shape;
     let mut lefts: Vec<Vec<i64>> = range().map(|s| vec![s]).collect();

@@ -4,9 +4,9 @@ use super::*;
 
 /// Complement, every set of up to three modes, in targets of many sizes.
 ///
-/// Accepted must mean that CuTe's stated laws hold; refused that CuTe refuses too (a stride inside what smaller
-/// ones cover) or that one of the laws fails. `nests` must be the statement that layout and complement
-/// together hit a full run of offsets once each.
+/// Accepted must mean that CuTe's stated laws hold; refused that CuTe refuses too (a stride inside
+/// what smaller ones cover) or that one of the laws fails. `nests` must be the statement that
+/// layout and complement together hit a full run of offsets once each.
 pub fn complement(limits: Limits) -> Report {
     let modes = modes(limits);
     let firsts: Vec<usize> = (0..modes.len()).collect();

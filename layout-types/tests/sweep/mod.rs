@@ -1,8 +1,8 @@
 //! Exhaustive comparison of the rules with brute force.
 //!
-//! Every function walks all layouts within its [`Limits`] and compares what a rule says with the definition,
-//! element by element. Lefts of compositions and divides are reduced to what a result can depend on (see
-//! [`composition`]), so that small loops stand for every pair of layouts.
+//! Every function walks all layouts within its [`Limits`] and compares what a rule says with the
+//! definition, element by element. Lefts of compositions and divides are reduced to what a result
+//! can depend on (see [`composition`]), so that small loops stand for every pair of layouts.
 
 mod composed;
 mod composition;
@@ -105,7 +105,8 @@ fn modes(limits: Limits) -> Vec<(i64, i64)> {
         .collect()
 }
 
-/// Left strides so far apart that an offset shows each digit: digit `j` counts in units of `2^(20 j)`.
+/// Left strides so far apart that an offset shows each digit: digit `j` counts in units of
+/// `2^(20 j)`.
 const UNIT: [i64; 3] = [1, 1 << 20, 1 << 40];
 
 fn digits(offset: i64) -> [i64; 3] {

@@ -78,7 +78,8 @@ fn leaves(text: &str) -> usize {
         .count()
 }
 
-/// The type of a vector's result and what it is: a layout, a number, a shape, or the truths of predicates.
+/// The type of a vector's result and what it is: a layout, a number, a shape, or the truths of
+/// predicates.
 fn expression(op: &str, input: &Value) -> Option<(&'static str, String)> {
     let o = Operands(input);
     let a = || o.layout("a");

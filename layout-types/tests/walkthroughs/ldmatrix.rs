@@ -4,8 +4,9 @@ use super::*;
 
 type Mma = TiledMma<Atom, layout!((1, 1, 1))>;
 
-/// What the instruction does, by the PTX ISA: matrix `i` has the rows whose addresses lanes 8 i to 8 i + 7 give; lane `l` gets
-/// elements 2 (l % 4) and the next of row l / 4, or of column l / 4 in the transposing form.
+/// What the instruction does, by the PTX ISA: matrix `i` has the rows whose addresses lanes 8 i to
+/// 8 i + 7 give; lane `l` gets elements 2 (l % 4) and the next of row l / 4, or of column l / 4 in
+/// the transposing form.
 fn instruction(
     memory: &[usize],
     address: impl Fn(usize) -> usize,
@@ -26,7 +27,8 @@ fn instruction(
         .collect()
 }
 
-/// Loads A of one atom from shared memory of layout `L`, each element being its coordinate m + 16 k.
+/// Loads A of one atom from shared memory of layout `L`, each element being its coordinate m + 16
+/// k.
 fn check<Op, L: LayoutFn>(transposed: bool)
 where
     Op: CopyValues<f16>,

@@ -1,4 +1,5 @@
-//! `docs/walkthroughs/make-tiled-copy.md`: every value of every thread, in tensors of several strides.
+//! `docs/walkthroughs/make-tiled-copy.md`: every value of every thread, in tensors of several
+//! strides.
 
 use super::*;
 

@@ -1,4 +1,5 @@
-//! `docs/walkthroughs/permutation.md`: the product by figures and partitions, whatever the permutation.
+//! `docs/walkthroughs/permutation.md`: the product by figures and partitions, whatever the
+//! permutation.
 
 use super::*;
 
@@ -10,7 +11,8 @@ fn element(seed: usize, i: usize) -> i64 {
     (i * 2_654_435_761 + seed * 40_503) as i64 % 13 - 6
 }
 
-/// The product of a tiled MMA: every warp multiplies its atoms, lanes and values by the figures; memory by the partitions.
+/// The product of a tiled MMA: every warp multiplies its atoms, lanes and values by the figures;
+/// memory by the partitions.
 fn product<Mma>() -> Vec<i64>
 where
     Mma: PartitionMma<OperandA, SmemA>

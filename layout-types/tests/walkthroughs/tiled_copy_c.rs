@@ -70,8 +70,9 @@ fn the_swizzle_and_not_the_mma_makes_the_stores_free_of_conflicts() {
     }
 }
 
-/// `stmatrix.x4` by the PTX ISA: matrix `i` has the rows whose addresses lanes 8 i to 8 i + 7 give; register `i` of lane `l` goes to
-/// elements 2 (l % 4) and the next of row l / 4, or of column l / 4 in the transposing form.
+/// `stmatrix.x4` by the PTX ISA: matrix `i` has the rows whose addresses lanes 8 i to 8 i + 7 give;
+/// register `i` of lane `l` goes to elements 2 (l % 4) and the next of row l / 4, or of column l /
+/// 4 in the transposing form.
 fn check_stmatrix<Op, L: LayoutFn>(transposed: bool)
 where
     Op: CopyValues<f16>,

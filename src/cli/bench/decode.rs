@@ -1,4 +1,5 @@
-//! `cutlet bench decode`: attention of one query a head to keys in pages, held against the device's own copy.
+//! `cutlet bench decode`: attention of one query a head to keys in pages, held against the device's
+//! own copy.
 //!
 //! ```text
 //!   contexts x page sizes ─► cutlet decode ─► time, TB/s of keys and values, share of a copy's TB/s in the same run
@@ -11,7 +12,8 @@ use clap::Args;
 use cutlet::run::{DecodeRun, RunOptions, decode};
 use serde::Serialize;
 
-/// Times attention of one query a head and sequence to keys in pages, and holds it against the device's copy
+/// Times attention of one query a head and sequence to keys in pages, and holds it against the
+/// device's copy
 ///
 /// Bytes are those of K and V that must be read, once each; a copy reads and writes its bytes.
 #[derive(Args)]

@@ -1,4 +1,5 @@
-//! `cutlet bench distributed`: collectives by NCCL, and products over several GPUs with the exchange beside them.
+//! `cutlet bench distributed`: collectives by NCCL, and products over several GPUs with the
+//! exchange beside them.
 //!
 //! `examples/distributed/torch_sequence.py` times PyTorch's sequence of both, in the same way.
 
@@ -37,7 +38,8 @@ pub struct BenchDistributedArguments {
     /// MiB of collectives; none with 0
     #[arg(long, value_delimiter = ',', value_name = "NUMBERS", default_values_t = [64, 1024])]
     mebibytes: Vec<usize>,
-    /// Time a product's parts, too: the products without the copies, and the copies without the products
+    /// Time a product's parts, too: the products without the copies, and the copies without the
+    /// products
     #[arg(long)]
     parts: bool,
     #[command(flatten)]
@@ -146,7 +148,8 @@ const CALLS: [CollectiveCall; 4] = [
 /// Results of collectives are compared at every 997th element.
 const LOOKED_AT: usize = 997;
 
-/// The median time of a call whose larger buffer has `bytes`, and whether its result is right: every element is its rank's number.
+/// The median time of a call whose larger buffer has `bytes`, and whether its result is right:
+/// every element is its rank's number.
 fn collective(
     rank: &Communicator,
     barrier: &Barrier,

@@ -18,16 +18,16 @@ use std::path::PathBuf;
 
 /// Times matrix products beside cuBLAS, for several shapes
 ///
-/// Each result is compared with the float64 reference first, cuBLAS's too: where one of cuBLAS's is missing or wrong, the exit
-/// status is 1. A sample of short kernels is as many as take 100 µs,
-/// one behind the other; samples of all competitors alternate.
+/// Each result is compared with the float64 reference first, cuBLAS's too: where one of cuBLAS's is
+/// missing or wrong, the exit status is 1. A sample of short kernels is as many as take 100 µs, one
+/// behind the other; samples of all competitors alternate.
 #[derive(Args)]
 pub struct BenchGemmArguments {
     /// Shapes, M×N×K each
     #[arg(long, value_delimiter = ',', num_args = 1.., value_name = "MxNxK", default_values_t = SHAPES)]
     shapes: Vec<Shape>,
-    /// So many random shapes in their place, and a summary: M of 1 to 16384, N and K of 64 to 32768, log-uniform, of 10^8 to 10^13
-    /// operations
+    /// So many random shapes in their place, and a summary: M of 1 to 16384, N and K of 64 to
+    /// 32768, log-uniform, of 10^8 to 10^13 operations
     #[arg(long, value_name = "NUMBER", conflicts_with = "shapes", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     random: Option<u32>,
     /// What the random shapes are drawn from
@@ -329,7 +329,8 @@ impl Report for BenchReport {
     }
 }
 
-/// Says what is wrong with cuBLAS's results of a shape, a sentence each; nothing where all are right.
+/// Says what is wrong with cuBLAS's results of a shape, a sentence each; nothing where all are
+/// right.
 fn failures(shape: &str, results: &[CublasReport]) -> Vec<String> {
     if results.is_empty() {
         return vec![format!("{shape}: cuBLAS was not run")];

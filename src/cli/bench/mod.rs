@@ -26,8 +26,9 @@ use host::{Device, Kind, Module};
 
 /// Times kernels beside others in the same run; needs a GPU
 ///
-/// Without a command it is `bench gemm` of square products. Each time is the median of many samples by CUDA events, interleaved
-/// with the competitors'. Each result is compared with the float64 reference first.
+/// Without a command it is `bench gemm` of square products. Each time is the median of many samples
+/// by CUDA events, interleaved with the competitors'. Each result is compared with the float64
+/// reference first.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct BenchArguments {

@@ -8,7 +8,8 @@
 //!             512³  2048³
 //! ```
 //!
-//! Law: a bar's height is its value on the axis beside it; every number of the report is a bar or the reason why there is none.
+//! Law: a bar's height is its value on the axis beside it; every number of the report is a bar or
+//! the reason why there is none.
 
 use super::gemm::ShapeRow;
 use svg::Document;

@@ -1,4 +1,5 @@
-//! The summary of products at random shapes, which no table was tuned for: quantiles, the geometric mean, and the worst.
+//! The summary of products at random shapes, which no table was tuned for: quantiles, the geometric
+//! mean, and the worst.
 
 use super::super::output;
 use super::gemm::ShapeRow;
@@ -19,7 +20,8 @@ pub(super) struct RandomSummary {
     geometric_mean: Option<f64>,
     /// The same to cuBLAS's own choice alone.
     geometric_mean_to_cublas: Option<f64>,
-    /// The geometric mean of our chosen launch's time over that of the fastest of all, where all were timed.
+    /// The geometric mean of our chosen launch's time over that of the fastest of all, where all
+    /// were timed.
     geometric_mean_over_oracle: Option<f64>,
     /// Part of the shapes, and the ratio that so many are below.
     quantiles: Vec<(f64, f64)>,
@@ -52,7 +54,8 @@ fn quantile(ascending: &[f64], part: f64) -> Option<f64> {
 }
 
 impl RandomSummary {
-    /// The summary of these rows; the names of cuBLAS's kernels come from PyTorch's profiler, where there is PyTorch.
+    /// The summary of these rows; the names of cuBLAS's kernels come from PyTorch's profiler, where
+    /// there is PyTorch.
     pub(super) fn new(rows: &[ShapeRow], random_seed: u64) -> Self {
         let mut by_ratio: Vec<(f64, &ShapeRow)> = rows
             .iter()

@@ -1,4 +1,5 @@
-//! `cutlet bench zero-cost`: the GEMM on layouts beside the same whose indices were worked out by hand.
+//! `cutlet bench zero-cost`: the GEMM on layouts beside the same whose indices were worked out by
+//! hand.
 //!
 //! `.ci/zero-cost` counts both kernels' instructions.
 

@@ -1,4 +1,5 @@
-//! Lines from a terminal or a pipe, one after another; names given with `let` are kept, `it` is the last value.
+//! Lines from a terminal or a pipe, one after another; names given with `let` are kept, `it` is the
+//! last value.
 //!
 //! ```text
 //!   > let a = (6,2):(8,2)
@@ -195,7 +196,8 @@ fn history_file() -> Option<PathBuf> {
 /// The most lines kept.
 const KEPT: usize = 1000;
 
-/// How the terminal is edited: as in a shell, Tab writes what all names have in common, and a second one lists them.
+/// How the terminal is edited: as in a shell, Tab writes what all names have in common, and a
+/// second one lists them.
 fn config() -> rustyline::Result<Config> {
     Ok(Config::builder()
         .max_history_size(KEPT)?

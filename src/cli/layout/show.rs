@@ -6,13 +6,15 @@ use notation::{Error, ErrorKind, Explanation, Session, Value, describe, json, ta
 /// What is shown.
 #[derive(Args)]
 pub struct Show {
-    /// Tell each operation step by step, and for one that is refused the rule and the mode that break it
+    /// Tell each operation step by step, and for one that is refused the rule and the mode that
+    /// break it
     #[arg(long)]
     explain: bool,
     /// Print one JSON object for each expression
     #[arg(long)]
     pub json: bool,
-    /// The bank conflicts of an access to shared memory too: 'f16, ldmatrix', 'f32, rows(16)', 'f16, copy.S'
+    /// The bank conflicts of an access to shared memory too: 'f16, ldmatrix', 'f32, rows(16)',
+    /// 'f16, copy.S'
     #[arg(long, value_name = "TYPE, ACCESS")]
     banks: Option<String>,
     /// Rows and columns of a table that are shown; 0 shows none
@@ -63,7 +65,8 @@ impl Show {
         }
     }
 
-    /// `f16, ldmatrix`, or `f16, tv`: what stands last may be a thread-value layout, which `bank_conflicts` takes first.
+    /// `f16, ldmatrix`, or `f16, tv`: what stands last may be a thread-value layout, which
+    /// `bank_conflicts` takes first.
     fn conflicts(&self, session: &mut Session, access: &str) -> Result<Value, Error> {
         let found = session.eval(&format!("bank_conflicts(it, {access})"));
         match (&found, access.split_once(',')) {

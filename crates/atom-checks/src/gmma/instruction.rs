@@ -144,8 +144,8 @@ impl Instruction {
         self.n / 2 * self.accumulator.bytes() as u32 / 4
     }
 
-    /// PTX of `run(d, image, left, descriptors)`: 128 threads a block; `bytes` of an image in shared memory, a multiple of 512.
-    /// A descriptor is that of a tile at address 0 of the image.
+    /// PTX of `run(d, image, left, descriptors)`: 128 threads a block; `bytes` of an image in
+    /// shared memory, a multiple of 512. A descriptor is that of a tile at address 0 of the image.
     #[must_use]
     pub fn ptx(&self, bytes: u32) -> String {
         let count = self.registers();

@@ -5,8 +5,9 @@
 //!        └─────► descriptor of each k block ────────────┴─► wgmma ─► D by CLayout ─► equal to the sum over k?
 //! ```
 //!
-//! Law: no place of an element stands here: A and B lie where their tiles' types have them, A's registers and D where the
-//! atom's layouts have them, and the descriptors are those that the tiles' types give.
+//! Law: no place of an element stands here: A and B lie where their tiles' types have them, A's
+//! registers and D where the atom's layouts have them, and the descriptors are those that the
+//! tiles' types give.
 
 mod instruction;
 mod run;

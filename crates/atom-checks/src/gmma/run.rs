@@ -65,7 +65,8 @@ fn steps(instruction: &Instruction) -> Vec<Step> {
     steps
 }
 
-/// Whole numbers that every format has, few enough for each sum to be exact: the rows' by columns of all k blocks.
+/// Whole numbers that every format has, few enough for each sum to be exact: the rows' by columns
+/// of all k blocks.
 struct Numbers {
     values: Vec<i64>,
     columns: u32,
@@ -126,7 +127,8 @@ fn bits(format: Format, whole: i64) -> u64 {
     format.bits(whole).expect("a number of the format")
 }
 
-/// Executes every product of the instruction on a device, and compares each element of D with its sum.
+/// Executes every product of the instruction on a device, and compares each element of D with its
+/// sum.
 ///
 /// # Errors
 /// The device's.

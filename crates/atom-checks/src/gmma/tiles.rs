@@ -1,4 +1,5 @@
-//! The tiles that an operand may lie in: every canonical atom of every size of elements, of every width.
+//! The tiles that an operand may lie in: every canonical atom of every size of elements, of every
+//! width.
 //!
 //! ```text
 //!   TileToShape<LayoutKSw64Atom<f16>, shape!((40,32))>     rows 40, two k blocks of 16

@@ -1,4 +1,5 @@
-//! What kinds of numbers a tile holds: bands of exponents for A, B and C, and what else is done to them.
+//! What kinds of numbers a tile holds: bands of exponents for A, B and C, and what else is done to
+//! them.
 //!
 //! ```text
 //!   exponent field   0  1 ─ ─ ─ ─ bias ─ ─ ─ ─ top
@@ -7,7 +8,8 @@
 //!   huge                                  ████       sums out of range
 //! ```
 //!
-//! Law: [`Class::of`] deals the classes to tiles in turn, so that a thousand tiles hold each at least 80 times.
+//! Law: [`Class::of`] deals the classes to tiles in turn, so that a thousand tiles hold each at
+//! least 80 times.
 
 use crate::format::Format;
 use host::reference::Random;
@@ -33,11 +35,13 @@ pub enum Class {
     Sparse,
     /// C of any size.
     AnyC,
-    /// Few digits, so that sums lie halfway between numbers of the result's format; C near the last place of the products.
+    /// Few digits, so that sums lie halfway between numbers of the result's format; C near the last
+    /// place of the products.
     Ties,
     /// Signed zeros and the smallest subnormals only.
     Zeros,
-    /// Sums beside a number, or beside the middle of two, by one small power of two; larger terms that cancel.
+    /// Sums beside a number, or beside the middle of two, by one small power of two; larger terms
+    /// that cancel.
     Hair,
 }
 
@@ -138,7 +142,8 @@ impl Profile {
                 profile.zeros = 24;
             }
             Class::Tiny => {
-                // The products' exponent, from the smallest of A's and B's to what C's format only just has.
+                // The products' exponent, from the smallest of A's and B's to what C's format only
+                // just has.
                 let lowest = 1 - bias_a;
                 let product = pick(-bias_c - 26, -bias_c + 12).max(lowest + 1 - bias_b);
                 let a = pick(0, 4);

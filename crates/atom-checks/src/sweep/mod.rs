@@ -1,12 +1,13 @@
-//! Many tiles through one `mma.sync` instruction: operands of every kind of number, a kernel that takes them in, and what
-//! differs from the emulator's arithmetic.
+//! Many tiles through one `mma.sync` instruction: operands of every kind of number, a kernel that
+//! takes them in, and what differs from the emulator's arithmetic.
 //!
 //! ```text
 //!   seed, tile number ─► Class, bands of exponents ─► A, B, C ─► registers ─┬─► kernel on a device ─► D ─┐
 //!                                                                           └─► emulator's numerics ─────┴─► equal?
 //! ```
 //!
-//! Law: a tile is a function of its instruction, the seed and its number alone, so any mismatch can be made again.
+//! Law: a tile is a function of its instruction, the seed and its number alone, so any mismatch can
+//! be made again.
 
 mod class;
 mod compare;

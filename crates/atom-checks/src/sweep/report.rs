@@ -26,7 +26,8 @@ pub struct Report {
 }
 
 impl Report {
-    /// Says where the sweep runs, and opens the file for samples: of each class `keep` differing ones, and `equal` equal ones.
+    /// Says where the sweep runs, and opens the file for samples: of each class `keep` differing
+    /// ones, and `equal` equal ones.
     ///
     /// # Errors
     /// The file cannot be made.
@@ -102,7 +103,8 @@ impl Report {
         Ok(())
     }
 
-    /// Says how many sweeps were made, called `what`, and how many of them are wrong: whether none is.
+    /// Says how many sweeps were made, called `what`, and how many of them are wrong: whether none
+    /// is.
     #[must_use]
     pub fn end(self, what: &str) -> bool {
         println!(
@@ -115,7 +117,8 @@ impl Report {
     }
 }
 
-/// The status of a program that compares: 0 where all is right, 1 where something differs, 2 with its message on an error.
+/// The status of a program that compares: 0 where all is right, 1 where something differs, 2 with
+/// its message on an error.
 pub fn exit(result: Result<bool, Box<dyn Error>>) -> ExitCode {
     match result {
         Ok(true) => ExitCode::SUCCESS,

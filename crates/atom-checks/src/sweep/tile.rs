@@ -4,7 +4,8 @@
 //!   A (row, k)  ─ fragment ─► register, lane, place in it      and B, C in the same way
 //! ```
 //!
-//! Law: [`Maker::fill`] writes every word of the operands, as a function of seed and tile number alone.
+//! Law: [`Maker::fill`] writes every word of the operands, as a function of seed and tile number
+//! alone.
 
 use super::Class;
 use super::class::{Band, Profile, ends};
@@ -124,7 +125,8 @@ impl Maker {
         [need.a, need.b, need.c, need.d].map(|registers| registers * 32)
     }
 
-    /// The elements of tile number `tile`: A by rows, B by columns, C by rows, each of the four of `m8n8k4` in turn.
+    /// The elements of tile number `tile`: A by rows, B by columns, C by rows, each of the four of
+    /// `m8n8k4` in turn.
     #[must_use]
     pub fn elements(&self, tile: u64) -> [Vec<u64>; 3] {
         let mut random = Random::new(
@@ -191,7 +193,8 @@ impl Maker {
     }
 }
 
-/// A power of two with `digits` below its leading one, as near as the format has it; subnormal powers have no digits.
+/// A power of two with `digits` below its leading one, as near as the format has it; subnormal
+/// powers have no digits.
 fn power(format: Format, exponent: i64, digits: u64, negative: bool) -> u64 {
     let Format::Float {
         mantissa, unread, ..
@@ -209,7 +212,8 @@ fn power(format: Format, exponent: i64, digits: u64, negative: bool) -> u64 {
     (size | u64::from(negative) << (format.width() - unread - 1)) << unread
 }
 
-/// Rows of a number, half of the last place of a number of 11 digits, a small power of two, and two terms that cancel.
+/// Rows of a number, half of the last place of a number of 11 digits, a small power of two, and two
+/// terms that cancel.
 fn hair(formats: [Format; 3], k: usize, matrices: [&mut Vec<u64>; 3], random: &mut Random) {
     let [a, b, c] = formats;
     let [left, right, start] = matrices;
@@ -272,7 +276,8 @@ fn hair(formats: [Format; 3], k: usize, matrices: [&mut Vec<u64>; 3], random: &m
     }
 }
 
-/// Sums of `.f16` below the smallest normal number, in steps of the smallest product, `2^-48`, beside the middle of two.
+/// Sums of `.f16` below the smallest normal number, in steps of the smallest product, `2^-48`,
+/// beside the middle of two.
 fn below(k: usize, matrices: [&mut Vec<u64>; 3], random: &mut Random) {
     let [left, right, start] = matrices;
     start.fill(0);

@@ -7,7 +7,8 @@
 //!   ...
 //! ```
 //!
-//! Law: D of a tile depends on its A, B and C alone, whose words are those of the `mma.sync` of 16 rows and 8 columns.
+//! Law: D of a tile depends on its A, B and C alone, whose words are those of the `mma.sync` of 16
+//! rows and 8 columns.
 
 use emulator::numerics::mma::{Accumulator, Combine, Element, Mma};
 use std::fmt::Write;
@@ -68,7 +69,8 @@ pub fn warpgroup_ptx(mma: &Mma, variant: Variant) -> String {
         let _ = writeln!(text, "ld.param.u64 %x{register}, [{name}];");
         let _ = writeln!(text, "cvta.to.global.u64 %x{register}, %x{register};");
     }
-    // 16 bytes of 8 columns follow each other, the second 16 bytes of k 128 bytes behind, the next columns 256.
+    // 16 bytes of 8 columns follow each other, the second 16 bytes of k 128 bytes behind, the next
+    // columns 256.
     text.push_str(
         "ld.param.u32 %t0, [tiles];\nmov.u32 %t3, %tid.x;\nshr.u32 %t1, %t3, 5;\nand.b32 %t6, %t3, 31;\n\
          mov.u32 %t4, %ctaid.x;\nshl.b32 %t4, %t4, 2;\nadd.u32 %t4, %t4, %t1;\nmov.u32 %t5, %nctaid.x;\nshl.b32 %t5, %t5, 2;\n\

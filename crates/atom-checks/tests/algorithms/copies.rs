@@ -4,7 +4,8 @@ use atom_checks::place::places;
 use host::Launch;
 use host::reference::fill_bits;
 
-/// Kernels that bring a (32,32) tile of halfs through shared memory, and the architecture that they need.
+/// Kernels that bring a (32,32) tile of halfs through shared memory, and the architecture that they
+/// need.
 const TILES: [(usize, &str); 10] = [
     (75, "tensor_ldmatrix_a_x4"),
     (75, "tensor_ldmatrix_a_x2"),

@@ -1,5 +1,5 @@
-//! The kernels `tensor_*` of `atom-kernels`, whole algorithms on tensors: on the emulator, and on a GPU where there is one, against
-//! loops.
+//! The kernels `tensor_*` of `atom-kernels`, whole algorithms on tensors: on the emulator, and on a
+//! GPU where there is one, against loops.
 //!
 //! ```text
 //!   sm_80.ptx, sm_90.ptx ─► emulator, GPU ─► result == the loop's, bit for bit

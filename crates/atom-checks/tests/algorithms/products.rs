@@ -15,8 +15,8 @@ struct Kernel {
     shared: usize,
 }
 
-/// Runs a kernel on whole numbers of at most `most`, whose sums are exact in every format that it has, and compares each sum
-/// with a loop's.
+/// Runs a kernel on whole numbers of at most `most`, whose sums are exact in every format that it
+/// has, and compares each sum with a loop's.
 fn check<F: Pod, S: Pod + PartialEq + std::fmt::Debug>(
     place: &Place,
     kernel: &Kernel,

@@ -1,11 +1,13 @@
-//! The copy atoms: bits that come out are those that went in, in the layouts' order and lane by lane.
+//! The copy atoms: bits that come out are those that went in, in the layouts' order and lane by
+//! lane.
 
 use atom_checks::MODULES;
 use atom_checks::place::places;
 use host::reference::{Random, fill_bits};
 
-/// The halves of 16 bits that lane `lane` holds in register `register`: of matrix `register`, 8 rows of 8 halves, one after
-/// the other, two neighbours of a row, or of a column where `transposed` (PTX ISA, the figure of `ldmatrix`).
+/// The halves of 16 bits that lane `lane` holds in register `register`: of matrix `register`, 8
+/// rows of 8 halves, one after the other, two neighbours of a row, or of a column where
+/// `transposed` (PTX ISA, the figure of `ldmatrix`).
 fn held(source: &[u16], register: usize, lane: usize, transposed: bool) -> [u16; 2] {
     let (line, pair) = (lane / 4, 2 * (lane % 4));
     [pair, pair + 1].map(|i| {
@@ -14,8 +16,8 @@ fn held(source: &[u16], register: usize, lane: usize, transposed: bool) -> [u16;
     })
 }
 
-/// The matrix atoms: architecture, name, matrices, whether lanes hold columns, and whether a lane's registers are what the
-/// instruction gives (or what it takes).
+/// The matrix atoms: architecture, name, matrices, whether lanes hold columns, and whether a lane's
+/// registers are what the instruction gives (or what it takes).
 fn matrices() -> Vec<(usize, String, usize, bool)> {
     let mut all = Vec::new();
     for (sm, instruction) in [(75, "LDSM"), (90, "STSM")] {

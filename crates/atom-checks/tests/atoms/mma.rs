@@ -49,7 +49,8 @@ fn draw(product: &AtomProduct, data: Data, random: &mut Random) -> AtomOperands 
             })
             .collect()
     };
-    // Sums stay below what the format of D, or of Hopper's 8-bit floats the 13 bits within, holds exactly.
+    // Sums stay below what the format of D, or of Hopper's 8-bit floats the 13 bits within, holds
+    // exactly.
     let (factor, sum) = match (product.a.width(), product.c.mantissa()) {
         (_, 7) => (4, 100),
         (8, _) | (_, 10) => (4, 500),

@@ -133,7 +133,8 @@ fn nothing_lies_in_local_memory() {
     }
 }
 
-/// The sums of a chain stay in their registers: of four instructions each has D and C in the same, and no value is moved.
+/// The sums of a chain stay in their registers: of four instructions each has D and C in the same,
+/// and no value is moved.
 #[test]
 fn sums_stay_where_they_are() {
     for module in MODULES {

@@ -4,7 +4,8 @@
 //!   source (32,32) ─► Sw<2,3,3> o (32,32) ─► one warp's fragments ─► result (32,32)
 //! ```
 //!
-//! Law: `result == source`, element by element; of the ragged copy zeros where the source has no element.
+//! Law: `result == source`, element by element; of the ragged copy zeros where the source has no
+//! element.
 
 use cuda_std::kernel;
 use cuda_std::shared::dynamic_shared_offset;
@@ -40,14 +41,16 @@ macro_rules! through_matrices {
         /// Shared memory to fragments by matrices, and from there to global memory by pairs.
         ///
         /// # Safety
-        /// One warp; both tiles are (32,32), at multiples of 16 bytes, and apart; shared memory holds one.
+        /// One warp; both tiles are (32,32), at multiples of 16 bytes, and apart; shared memory
+        /// holds one.
         #[kernel]
         pub unsafe fn $name(result: *mut half::f16, source: *const half::f16) {
             type Load = $make<$load, half::f16, Mma>;
             type Store = $make<UniversalCopy<u32>, half::f16, Mma>;
             let thread = thread_idx_x();
-            // SAFETY: the caller has one warp, and all (32,32) elements of both arrays, 16-byte aligned and apart; the dynamic
-            // shared memory holds the tile. The barrier lies between the writes and the loads.
+            // SAFETY: the caller has one warp, and all (32,32) elements of both arrays, 16-byte
+            // aligned and apart; the dynamic shared memory holds the tile. The barrier lies between
+            // the writes and the loads.
             unsafe {
                 let source = Tensor::<_, Rows>::global_static(source);
                 let result = Tensor::<_, Rows>::global_static_mut(result);
@@ -78,14 +81,16 @@ macro_rules! from_matrices {
         /// Global memory to fragments of C by pairs, and from there to shared memory by matrices.
         ///
         /// # Safety
-        /// One warp; both tiles are (32,32), at multiples of 16 bytes, and apart; shared memory holds one.
+        /// One warp; both tiles are (32,32), at multiples of 16 bytes, and apart; shared memory
+        /// holds one.
         #[kernel]
         pub unsafe fn $name(result: *mut half::f16, source: *const half::f16) {
             type Load = $load;
             type Store = $store;
             let thread = thread_idx_x();
-            // SAFETY: the caller has one warp, and all (32,32) elements of both arrays, 16-byte aligned and apart; the dynamic
-            // shared memory holds the tile. The barrier lies between the stores and the reads.
+            // SAFETY: the caller has one warp, and all (32,32) elements of both arrays, 16-byte
+            // aligned and apart; the dynamic shared memory holds the tile. The barrier lies between
+            // the stores and the reads.
             unsafe {
                 let source = Tensor::<_, Rows>::global_static(source);
                 let result = Tensor::<_, Rows>::global_static_mut(result);
@@ -117,19 +122,20 @@ type G2s = MakeTiledCopy<
     layout!((1, 8)),
 >;
 
-/// Tile (y, x) of the (m,n) matrix to shared memory by `cp.async`, zeros where it ends, and to tile (y, x) of the result, whose
-/// extents are whole tiles.
+/// Tile (y, x) of the (m,n) matrix to shared memory by `cp.async`, zeros where it ends, and to tile
+/// (y, x) of the result, whose extents are whole tiles.
 ///
 /// # Safety
-/// A block for each tile, of 128 threads; n is a multiple of 8, both matrices begin at a multiple of 16 bytes, and shared memory
-/// holds a tile.
+/// A block for each tile, of 128 threads; n is a multiple of 8, both matrices begin at a multiple
+/// of 16 bytes, and shared memory holds a tile.
 #[kernel]
 pub unsafe fn tensor_cp_async(result: *mut u16, source: *const u16, m: u32, n: u32) {
     let (thread, at) = (thread_idx_x(), (block_idx_y(), block_idx_x()));
     let whole = [m.next_multiple_of(32), n.next_multiple_of(32)];
-    // SAFETY: the caller has a block of 128 threads for each tile, n a multiple of 8, both matrices 16-byte aligned, and shared
-    // memory for a tile; `atoms_inside` leaves out what the source does not have, and the result has whole tiles. The wait and the
-    // barrier lie between the copies and the reads.
+    // SAFETY: the caller has a block of 128 threads for each tile, n a multiple of 8, both matrices
+    // 16-byte aligned, and shared memory for a tile; `atoms_inside` leaves out what the source does
+    // not have, and the result has whole tiles. The wait and the barrier lie between the copies and
+    // the reads.
     unsafe {
         let source = Tensor::global(source, [m, n], (n.into(), Int::<1>));
         let result = Tensor::global_mut(result, whole, (whole[1].into(), Int::<1>));
@@ -156,18 +162,19 @@ pub unsafe fn tensor_cp_async(result: *mut u16, source: *const u16, m: u32, n: u
     }
 }
 
-/// A (64,40) tile, columns one after the other, to swizzled shared memory and back by 96 threads, which do not divide its 320
-/// vectors.
+/// A (64,40) tile, columns one after the other, to swizzled shared memory and back by 96 threads,
+/// which do not divide its 320 vectors.
 ///
 /// # Safety
-/// One block of 96 threads; both arrays hold the tile at multiples of 16 bytes, as shared memory does.
+/// One block of 96 threads; both arrays hold the tile at multiples of 16 bytes, as shared memory
+/// does.
 #[kernel]
 pub unsafe fn tensor_cooperative(result: *mut u16, source: *const u16) {
     type Tile = layout!((64, 40));
     type Through = TileToShape<Composition<Swizzle<3, 3, 3>, layout!((64, 8))>, shape!((64, 40))>;
     let thread = thread_idx_x();
-    // SAFETY: the caller has one block of 96 threads, and the tile's elements in both arrays and in shared memory, 16-byte aligned.
-    // The barrier lies between the writes and the reads.
+    // SAFETY: the caller has one block of 96 threads, and the tile's elements in both arrays and in
+    // shared memory, 16-byte aligned. The barrier lies between the writes and the reads.
     unsafe {
         let source = Tensor::<_, Tile>::global_static(source);
         let result = Tensor::<_, Tile>::global_static_mut(result);
@@ -178,18 +185,19 @@ pub unsafe fn tensor_cooperative(result: *mut u16, source: *const u16) {
     }
 }
 
-/// Eight elements a thread: global to registers to shared memory, and what the next thread wrote back to global memory. Each
-/// way is one access of 128 bits.
+/// Eight elements a thread: global to registers to shared memory, and what the next thread wrote
+/// back to global memory. Each way is one access of 128 bits.
 ///
 /// # Safety
-/// One block of 64 threads; both arrays hold 512 elements at multiples of 16 bytes, as shared memory does.
+/// One block of 64 threads; both arrays hold 512 elements at multiples of 16 bytes, as shared
+/// memory does.
 #[kernel]
 pub unsafe fn tensor_auto(result: *mut u16, source: *const u16) {
     type Threads = layout!((64,8):(8,1));
     let (thread, other) = (thread_idx_x(), thread_idx_x() ^ 1);
     let by = AutoVectorizingCopy::default;
-    // SAFETY: the caller has one block of 64 threads, and 512 aligned elements in both arrays and in shared memory, 8 a thread. The
-    // barrier lies between the writes and the reads.
+    // SAFETY: the caller has one block of 64 threads, and 512 aligned elements in both arrays and
+    // in shared memory, 8 a thread. The barrier lies between the writes and the reads.
     unsafe {
         let source = Tensor::<_, Threads>::global_static(source).slice((thread, __));
         let result = Tensor::<_, Threads>::global_static_mut(result).slice((other, __));
@@ -211,7 +219,8 @@ pub unsafe fn tensor_auto(result: *mut u16, source: *const u16) {
 pub unsafe fn tensor_prefetch(result: *mut u16, source: *const u16) {
     type Threads = layout!((32,(8,8)):(8,(1,256)));
     let thread = thread_idx_x();
-    // SAFETY: the caller has one block of 32 threads, 64 elements of both arrays each, at multiples of 16 bytes.
+    // SAFETY: the caller has one block of 32 threads, 64 elements of both arrays each, at multiples
+    // of 16 bytes.
     unsafe {
         let source = Tensor::<_, Threads>::global_static(source).slice((thread, __));
         let result = Tensor::<_, Threads>::global_static_mut(result).slice((thread, __));

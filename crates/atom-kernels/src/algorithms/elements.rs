@@ -4,7 +4,8 @@
 //!   32 threads, 16 elements each: four runs of four, 128 apart
 //! ```
 //!
-//! Law: the results are those of loops in the order of the part's elements, each operation rounded by itself.
+//! Law: the results are those of loops in the order of the part's elements, each operation rounded
+//! by itself.
 
 use cuda_std::kernel;
 use cuda_std::thread::thread_idx_x;
@@ -23,7 +24,8 @@ type Parts = layout!((32,(4,4)):(4,(1,128)));
 #[kernel]
 pub unsafe fn tensor_axpby(y: *mut f32, x: *const f32, alpha: f32, beta: f32) {
     let thread = thread_idx_x();
-    // SAFETY: the caller has one warp, and 512 elements of both arrays at multiples of 16 bytes: 16 a lane.
+    // SAFETY: the caller has one warp, and 512 elements of both arrays at multiples of 16 bytes: 16
+    // a lane.
     unsafe {
         let x = Tensor::<_, Parts>::global_static(x).slice((thread, __));
         let y = Tensor::<_, Parts>::global_static_mut(y).slice((thread, __));
@@ -42,7 +44,8 @@ pub unsafe fn tensor_axpby(y: *mut f32, x: *const f32, alpha: f32, beta: f32) {
 #[kernel]
 pub unsafe fn tensor_transform(bits: *mut u32, most: *mut f32, x: *const f32, floor: f32) {
     let thread = thread_idx_x();
-    // SAFETY: the caller has one warp, and 512 elements of each array at multiples of 16 bytes: 16 a lane.
+    // SAFETY: the caller has one warp, and 512 elements of each array at multiples of 16 bytes: 16
+    // a lane.
     let (bits, most, x) = unsafe {
         (
             Tensor::<_, Parts>::global_static_mut(bits).slice((thread, __)),
@@ -70,7 +73,8 @@ pub unsafe fn tensor_transform(bits: *mut u32, most: *mut f32, x: *const f32, fl
 #[kernel]
 pub unsafe fn tensor_reduce(sums: *mut f32, x: *const f32) {
     let thread = thread_idx_x();
-    // SAFETY: the caller has one warp, 512 elements at `x`, 16 a lane, and 32 at `sums`, one a lane.
+    // SAFETY: the caller has one warp, 512 elements at `x`, 16 a lane, and 32 at `sums`, one a
+    // lane.
     unsafe {
         let x = Tensor::<_, Parts>::global_static(x).slice((thread, __));
         let sums = Tensor::<_, layout!((32))>::global_static_mut(sums);

@@ -22,15 +22,16 @@ macro_rules! product {
         /// D += A Bᵀ, for one tile.
         ///
         /// # Safety
-        /// One block with the tiled MMA's threads; the arrays hold the tile at multiples of 16 bytes, and shared memory holds
-        /// A and B.
+        /// One block with the tiled MMA's threads; the arrays hold the tile at multiples of 16
+        /// bytes, and shared memory holds A and B.
         #[kernel]
         pub unsafe fn $name(d: *mut $sum, a: *const $factor, b: *const $factor) {
             type Mma = $mma;
             const { assert!($threads == <Mma as layout_types::tiled::TiledMmaTraits>::THREADS) };
             let thread = thread_idx_x();
-            // SAFETY: the caller has one block with the tiled MMA's threads, whole warps, the tile in each array, 16-byte aligned,
-            // and shared memory for A and B. The barrier lies between the writes and the reads; an element of D is one thread's.
+            // SAFETY: the caller has one block with the tiled MMA's threads, whole warps, the tile
+            // in each array, 16-byte aligned, and shared memory for A and B. The barrier lies
+            // between the writes and the reads; an element of D is one thread's.
             unsafe {
                 let a = Tensor::<_, layout!(($m,$k):($k,1))>::global_static(a);
                 let b = Tensor::<_, layout!(($n,$k):($k,1))>::global_static(b);

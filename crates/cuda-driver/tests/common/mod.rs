@@ -17,8 +17,8 @@ macro_rules! declare {
             }
         }
 
-        /// Every function of the table, by its name, through the linker. Called without arguments, since those
-        /// that answer here look at none.
+        /// Every function of the table, by its name, through the linker. Called without arguments,
+        /// since those that answer here look at none.
         pub const LINKED: &[(&CStr, unsafe extern "C" fn() -> u32)] = &[
             $((
                 match CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {

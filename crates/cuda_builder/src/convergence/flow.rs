@@ -6,10 +6,12 @@
 //!   C: ..
 //! ```
 //!
-//! Law: block `b` depends on the branch of `a` exactly when `b` is on every way from one successor of `a` to the end, and not on
-//! every way from `a` itself. A way that ends in a `trap` is none: it ends the grid.
+//! Law: block `b` depends on the branch of `a` exactly when `b` is on every way from one successor
+//! of `a` to the end, and not on every way from `a` itself. A way that ends in a `trap` is none: it
+//! ends the grid.
 //!
-//! Source: J. Ferrante, K. Ottenstein, J. Warren, *The program dependence graph and its use in optimization*.
+//! Source: J. Ferrante, K. Ottenstein, J. Warren, *The program dependence graph and its use in
+//! optimization*.
 
 use super::program::Program;
 use std::collections::HashMap;
@@ -79,7 +81,8 @@ fn ends(name: &str) -> bool {
     ["bra", "brx", "ret", "exit", "trap"].contains(&name.split('.').next().unwrap_or_default())
 }
 
-/// Takes out the ways that only end in a `trap`, a panic's: no thread is left that others could wait for in vain.
+/// Takes out the ways that only end in a `trap`, a panic's: no thread is left that others could
+/// wait for in vain.
 fn leave_out_traps(successors: &mut [Vec<usize>], traps: impl Fn(usize) -> bool) {
     let mut dies: Vec<bool> = (0..successors.len()).map(traps).collect();
     let mut changed = true;

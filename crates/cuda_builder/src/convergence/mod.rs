@@ -6,16 +6,18 @@
 //!   L1: ...                behind the join: all of them do
 //! ```
 //!
-//! Law: [`check`] finds an instruction that is control-dependent, directly or through other branches, on a branch whose
-//! predicate may differ within the threads that have to execute it together: a warp, or for `wgmma` and `setmaxnreg` a warp
-//! group. rustc does not tell LLVM that `asm!` is convergent, so LLVM may copy what follows a divergent branch into both of its
-//! arms; the kernel then hangs, and ptxas says nothing.
+//! Law: [`check`] finds an instruction that is control-dependent, directly or through other
+//! branches, on a branch whose predicate may differ within the threads that have to execute it
+//! together: a warp, or for `wgmma` and `setmaxnreg` a warp group. rustc does not tell LLVM that
+//! `asm!` is convergent, so LLVM may copy what follows a divergent branch into both of its arms;
+//! the kernel then hangs, and ptxas says nothing.
 //!
-//! What a value's threads agree on is found by following it from its definition (`uniformity.rs`): `%ctaid` is the same in all,
-//! `%tid.x >> 5` in a warp, what was loaded from one address in all that load it. Blocks are taken to be flat, or their x
-//! extent to be a multiple of the group.
+//! What a value's threads agree on is found by following it from its definition (`uniformity.rs`):
+//! `%ctaid` is the same in all, `%tid.x >> 5` in a warp, what was loaded from one address in all
+//! that load it. Blocks are taken to be flat, or their x extent to be a multiple of the group.
 //!
-//! Source: PTX ISA, *`.aligned`* of *bar*, *mma*, *wgmma*, *setmaxnreg*; J. Ferrante et al., *The program dependence graph and its use in optimization*.
+//! Source: PTX ISA, *`.aligned`* of *bar*, *mma*, *wgmma*, *setmaxnreg*; J. Ferrante et al., *The
+//! program dependence graph and its use in optimization*.
 
 mod flow;
 pub(crate) mod place;
@@ -37,11 +39,13 @@ pub struct Divergent {
     pub instruction: String,
     /// How many threads have to execute it together.
     pub threads: u32,
-    /// The line of the branch that may part them, or of the instruction itself where its own predicate does.
+    /// The line of the branch that may part them, or of the instruction itself where its own
+    /// predicate does.
     pub branch: usize,
     /// The branch's predicate.
     pub predicate: String,
-    /// The instruction's line of the source, `src/lib.rs:12`: the innermost one in the kernel's own crate. `None` without line tables.
+    /// The instruction's line of the source, `src/lib.rs:12`: the innermost one in the kernel's own
+    /// crate. `None` without line tables.
     pub source: Option<String>,
     /// The branch's.
     pub branch_source: Option<String>,
@@ -66,7 +70,8 @@ impl fmt::Display for Divergent {
     }
 }
 
-/// Finds the instructions that not all threads of their group may come to, in the order of the text.
+/// Finds the instructions that not all threads of their group may come to, in the order of the
+/// text.
 ///
 /// ```
 /// use cuda_builder::convergence::check;

@@ -5,8 +5,8 @@
 //!   bar.sync 0;                                 kernels/src/sum.rs:41
 //! ```
 //!
-//! Law: it is the innermost place in the folder of the outermost one, which is the kernel's own crate; `None` where no `.loc` of the
-//! function stands before the instruction, or none has a line.
+//! Law: it is the innermost place in the folder of the outermost one, which is the kernel's own
+//! crate; `None` where no `.loc` of the function stands before the instruction, or none has a line.
 
 /// The place, `file:line`, of the instruction in a line of `ptx`, counted from 1.
 pub(crate) fn of(ptx: &[&str], line: usize) -> Option<String> {

@@ -5,7 +5,8 @@
 //!   { .reg .pred p; setp.ne.b32 p, %r1, 0; }      p becomes p#1, the name in the first block in braces
 //! ```
 //!
-//! Law: statements are in the order of the text; a label is a statement of its own, and the call of a `.noreturn` function is a `trap`.
+//! Law: statements are in the order of the text; a label is a statement of its own, and the call of
+//! a `.noreturn` function is a `trap`.
 //!
 //! Source: PTX ISA, *Syntax: Statements*.
 
@@ -41,9 +42,11 @@ impl Program {
     /// The bodies of a module.
     pub fn read(ptx: &str) -> Vec<Self> {
         let mut programs: Vec<Self> = Vec::new();
-        // The name of the head that is open; how deep the braces are; which blocks in braces the place is in.
+        // The name of the head that is open; how deep the braces are; which blocks in braces the
+        // place is in.
         let mut head: Option<String> = None;
-        // The function that was named last, and those that never return, which are declared before they are called.
+        // The function that was named last, and those that never return, which are declared before
+        // they are called.
         let (mut named, mut endless) = (String::new(), HashSet::new());
         let (mut scopes, mut blocks): (Vec<Scope>, usize) = (Vec::new(), 0);
         for (number, line) in ptx.lines().enumerate() {
@@ -160,7 +163,8 @@ fn words(operand: &str) -> impl Iterator<Item = &str> {
 
 fn statement(text: &str, line: usize, scopes: &mut [Scope]) -> Option<Statement> {
     if let Some(declared) = text.strip_prefix(".reg") {
-        // `.reg .b32 %r<20>` declares what no other block does; `.reg .pred p, q` may be declared again elsewhere.
+        // `.reg .b32 %r<20>` declares what no other block does; `.reg .pred p, q` may be declared
+        // again elsewhere.
         if let Some(scope) = scopes.last_mut().filter(|_| !declared.contains('<')) {
             let names = words(declared).filter(|word| !word.starts_with('.'));
             scope.names.extend(names.map(str::to_owned));

@@ -8,10 +8,11 @@
 //!   add.s32 %r4, %r2, %r3        5   the less of the two
 //! ```
 //!
-//! Law: threads whose numbers in the block differ only in the lowest `k` bits have the same value in a register of level `k`. A
-//! register that is written in several places has at most the level of the branches that choose among them; read behind its
-//! write in one basic block it is what was written there, as LLVM takes one register for the zero of a counter and for what an
-//! `mma` adds up. Memory is taken to be what it is in one place for all that read it together.
+//! Law: threads whose numbers in the block differ only in the lowest `k` bits have the same value
+//! in a register of level `k`. A register that is written in several places has at most the level
+//! of the branches that choose among them; read behind its write in one basic block it is what was
+//! written there, as LLVM takes one register for the zero of a counter and for what an `mma` adds
+//! up. Memory is taken to be what it is in one place for all that read it together.
 
 use super::flow::Flow;
 use super::program::{Program, Statement};
@@ -28,7 +29,8 @@ pub(super) type Branch = (u32, usize, String);
 /// The levels of a kernel's registers.
 pub(super) struct Levels<'a> {
     registers: HashMap<&'a str, Register>,
-    /// Of registers that the block at hand has written already: what they hold there, whatever else they hold elsewhere.
+    /// Of registers that the block at hand has written already: what they hold there, whatever else
+    /// they hold elsewhere.
     here: HashMap<&'a str, Register>,
     /// For each block the branch that parts its threads most, among all that it depends on.
     pub around: Vec<Option<Branch>>,
@@ -146,7 +148,8 @@ pub(super) fn levels<'a>(program: &'a Program, flow: &Flow) -> Levels<'a> {
     levels
 }
 
-/// The branch that parts a block's threads most: one that it depends on, or one that such a branch depends on.
+/// The branch that parts a block's threads most: one that it depends on, or one that such a branch
+/// depends on.
 fn around(program: &Program, flow: &Flow, levels: &Levels, block: usize) -> Option<Branch> {
     let branches = flow.depends[block].iter().flat_map(|branch| {
         let last = &program.statements[flow.blocks[*branch].end - 1];
@@ -209,7 +212,8 @@ fn value(statement: &Statement, levels: &Levels) -> Register {
     }
 }
 
-/// The level of `%tid.x` compared with a number: threads below a multiple of 2^k are whole groups of 2^k.
+/// The level of `%tid.x` compared with a number: threads below a multiple of 2^k are whole groups
+/// of 2^k.
 fn compared(name: &str, bound: i64) -> u32 {
     let edge = match name.split('.').nth(1) {
         Some("lt" | "ge" | "lo" | "hs") => bound,

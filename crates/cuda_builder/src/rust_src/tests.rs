@@ -488,7 +488,8 @@ fn the_core_workspace_links_to_the_library_and_is_made_once() {
     assert!(core_workspace(&bench.at("nowhere"), &home).is_err());
 }
 
-/// The same folder by another name, below which no workspace lies; a folder that is not there keeps its name.
+/// The same folder by another name, below which no workspace lies; a folder that is not there keeps
+/// its name.
 #[test]
 #[cfg(target_os = "linux")]
 fn the_core_workspace_has_a_name_in_no_workspace() {

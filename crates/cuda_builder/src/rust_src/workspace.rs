@@ -77,10 +77,12 @@ pub(crate) fn core_workspace(library: &Path, folder: &Path) -> io::Result<PathBu
     Ok(home)
 }
 
-/// A name of `path` that lies in no workspace, where the system has one: by way of the root folder that the kernel shows of each process.
+/// A name of `path` that lies in no workspace, where the system has one: by way of the root folder
+/// that the kernel shows of each process.
 ///
-/// Cargo names the root of a path package, `core` among them, relative to the workspace that it builds where it lies in that, so that one
-/// target folder had it compiled anew whenever a build of another workspace followed.
+/// Cargo names the root of a path package, `core` among them, relative to the workspace that it
+/// builds where it lies in that, so that one target folder had it compiled anew whenever a build of
+/// another workspace followed.
 pub(crate) fn outside_of_workspaces(path: PathBuf) -> PathBuf {
     let Ok(below) = path.strip_prefix("/") else {
         return path;
@@ -89,7 +91,8 @@ pub(crate) fn outside_of_workspaces(path: PathBuf) -> PathBuf {
     if outside.is_dir() { outside } else { path }
 }
 
-/// Adds to `hash` which files the parts of `library` have, how long they are and when they were written.
+/// Adds to `hash` which files the parts of `library` have, how long they are and when they were
+/// written.
 pub(crate) fn stamp(library: &Path, hash: &mut Hash128) -> io::Result<()> {
     let mut files = BTreeMap::new();
     let mut folders: Vec<_> = PARTS.iter().map(|part| library.join(part)).collect();

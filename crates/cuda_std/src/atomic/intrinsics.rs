@@ -8,10 +8,11 @@
 //!                 └ add, sub, and, or, xor, min, max, exch, cas, inc, dec
 //! ```
 //!
-//! Law: each returns the value before the operation. `sub` is `add` of the negated value (PTX has no `sub`);
-//! `and`, `or`, `xor`, `exch` and `cas` work on the bits, floats too. `inc` is `old >= limit ? 0 : old + 1` and
-//! `dec` is `old == 0 || old > limit ? limit : old - 1`, for `u32` only, as PTX has them; upstream's `inc` and
-//! `dec` without a limit and for other types do not assemble.
+//! Law: each returns the value before the operation. `sub` is `add` of the negated value (PTX has
+//! no `sub`); `and`, `or`, `xor`, `exch` and `cas` work on the bits, floats too. `inc` is
+//! `old >= limit ? 0 : old + 1` and `dec` is `old == 0 || old > limit ? limit : old - 1`, for `u32`
+//! only, as PTX has them; upstream's `inc` and `dec` without a limit and for other types do not
+//! assemble.
 //!
 //! Pointers are generic: global and shared memory both work.
 //!
@@ -84,13 +85,15 @@ macro_rules! load {
         #[doc = concat!("`ld", $order_ptx, $scope_ptx, ".u", $width, "`.")]
         ///
         /// # Safety
-        /// `pointer` is valid for reads and aligned; whoever writes there meanwhile does it by an atomic of this size in a scope with both.
+        /// `pointer` is valid for reads and aligned; whoever writes there meanwhile does it by an
+        /// atomic of this size in a scope with both.
         #[gpu_only]
         #[inline(always)]
         #[must_use]
         pub unsafe fn [<atomic_load_ $order _ $width _ $scope>](pointer: *const [<u $width>]) -> [<u $width>] {
             let value;
-            // SAFETY: the caller has an aligned `pointer`, valid for reads, where others write by atomics alone.
+            // SAFETY: the caller has an aligned `pointer`, valid for reads, where others write by
+            // atomics alone.
             unsafe {
                 asm!(
                     concat!("ld", $order_ptx, $scope_ptx, ".u", $width, " {0}, [{1}];"),
@@ -108,11 +111,13 @@ macro_rules! store {
         #[doc = concat!("`st", $order_ptx, $scope_ptx, ".u", $width, "`.")]
         ///
         /// # Safety
-        /// `pointer` is valid for writes and aligned; others touch it meanwhile by atomics of this size alone, in a scope with both.
+        /// `pointer` is valid for writes and aligned; others touch it meanwhile by atomics of this
+        /// size alone, in a scope with both.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_store_ $order _ $width _ $scope>](pointer: *mut [<u $width>], value: [<u $width>]) {
-            // SAFETY: the caller has an aligned `pointer`, valid for writes, that others touch by atomics alone.
+            // SAFETY: the caller has an aligned `pointer`, valid for writes, that others touch by
+            // atomics alone.
             unsafe {
                 asm!(
                     concat!("st", $order_ptx, $scope_ptx, ".u", $width, " [{0}], {1};"),
@@ -151,12 +156,14 @@ macro_rules! fetch {
         #[doc = concat!("`atom", $order_ptx, $scope_ptx, $ptx, "`: gives the value before.")]
         ///
         /// # Safety
-        /// `pointer` is valid for reads and writes and aligned; others touch it meanwhile by atomics of this size alone, in a scope with both.
+        /// `pointer` is valid for reads and writes and aligned; others touch it meanwhile by
+        /// atomics of this size alone, in a scope with both.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_fetch_ $op _ $order _ $type _ $scope>](pointer: *mut $type, value: $type) -> $type {
             let before;
-            // SAFETY: the caller has an aligned `pointer`, valid for reads and writes, that others touch by atomics alone.
+            // SAFETY: the caller has an aligned `pointer`, valid for reads and writes, that others
+            // touch by atomics alone.
             unsafe {
                 asm!(
                     concat!("atom", $order_ptx, $scope_ptx, $ptx, " {0}, [{1}], {2};"),
@@ -174,11 +181,13 @@ macro_rules! fetch_sub {
         #[doc = concat!("`atom", $order_ptx, $scope_ptx, ".add` of the negated value: gives the value before.")]
         ///
         /// # Safety
-        /// `pointer` is valid for reads and writes and aligned; others touch it meanwhile by atomics of this size alone, in a scope with both.
+        /// `pointer` is valid for reads and writes and aligned; others touch it meanwhile by
+        /// atomics of this size alone, in a scope with both.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_fetch_sub_ $order _ $type _ $scope>](pointer: *mut $type, $value: $type) -> $type {
-            // SAFETY: the caller has an aligned `pointer`, valid for reads and writes, that others touch by atomics alone.
+            // SAFETY: the caller has an aligned `pointer`, valid for reads and writes, that others
+            // touch by atomics alone.
             unsafe { [<atomic_fetch_add_ $order _ $type _ $scope>](pointer, $negated) }
         }
     }};
@@ -189,12 +198,14 @@ macro_rules! fetch_cas {
         #[doc = concat!("`atom", $order_ptx, $scope_ptx, ".cas", $ptx, "`: writes `new` if the bits are `current`'s; gives the value before.")]
         ///
         /// # Safety
-        /// `pointer` is valid for reads and writes and aligned; others touch it meanwhile by atomics of this size alone, in a scope with both.
+        /// `pointer` is valid for reads and writes and aligned; others touch it meanwhile by
+        /// atomics of this size alone, in a scope with both.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_fetch_cas_ $order _ $type _ $scope>](pointer: *mut $type, current: $type, new: $type) -> $type {
             let before;
-            // SAFETY: the caller has an aligned `pointer`, valid for reads and writes, that others touch by atomics alone.
+            // SAFETY: the caller has an aligned `pointer`, valid for reads and writes, that others
+            // touch by atomics alone.
             unsafe {
                 asm!(
                     concat!("atom", $order_ptx, $scope_ptx, ".cas", $ptx, " {0}, [{1}], {2}, {3};"),

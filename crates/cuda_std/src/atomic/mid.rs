@@ -4,14 +4,15 @@
 //!   atomic_fetch_add_u32_device(p, SeqCst, 1)   ──►   fence.sc.gpu; atom.acquire.gpu.add.u32
 //! ```
 //!
-//! Law: the ordering means what it means in `core::sync::atomic`, within the scope in the name. A constant
-//! ordering leaves its instructions only. `SeqCst` is a fence before an acquire operation, the mapping that
-//! PTX's memory model gives for C++.
+//! Law: the ordering means what it means in `core::sync::atomic`, within the scope in the name. A
+//! constant ordering leaves its instructions only. `SeqCst` is a fence before an acquire operation,
+//! the mapping that PTX's memory model gives for C++.
 //!
-//! Upstream's fallback for GPUs before compute capability 7.0 is not here: nothing older is built for.
+//! Upstream's fallback for GPUs before compute capability 7.0 is not here: nothing older is built
+//! for.
 //!
-//! Source: Rust-CUDA's `atomic::mid`; Lustig, Sahasrabuddhe, Giroux, *A Formal Analysis of the NVIDIA PTX
-//! Memory Consistency Model* (2019).
+//! Source: Rust-CUDA's `atomic::mid`; Lustig, Sahasrabuddhe, Giroux, *A Formal Analysis of the
+//! NVIDIA PTX Memory Consistency Model* (2019).
 #![allow(clippy::missing_safety_doc)] // One contract, in every function's own words, is written by the macros.
 
 #[cfg(target_arch = "nvptx64")]
@@ -48,13 +49,14 @@ macro_rules! load_store {
         /// If `ordering` is `Release` or `AcqRel`.
         ///
         /// # Safety
-        /// `pointer` is valid for reads and aligned; whoever writes there meanwhile does it by an atomic of this size in a scope with both.
+        /// `pointer` is valid for reads and aligned; whoever writes there meanwhile does it by an
+        /// atomic of this size in a scope with both.
         #[gpu_only]
         #[inline(always)]
         #[must_use]
         pub unsafe fn [<atomic_load_ $width _ $scope>](pointer: *mut [<u $width>], ordering: Ordering) -> [<u $width>] {
-            // SAFETY: the caller has an aligned `pointer`, valid for reads, where others write by atomics alone. Fences touch no
-            // memory.
+            // SAFETY: the caller has an aligned `pointer`, valid for reads, where others write by
+            // atomics alone. Fences touch no memory.
             unsafe {
                 match ordering {
                     Ordering::Relaxed => intrinsics::[<atomic_load_relaxed_ $width _ $scope>](pointer),
@@ -74,12 +76,13 @@ macro_rules! load_store {
         /// If `ordering` is `Acquire` or `AcqRel`.
         ///
         /// # Safety
-        /// `pointer` is valid for writes and aligned; others touch it meanwhile by atomics of this size alone, in a scope with both.
+        /// `pointer` is valid for writes and aligned; others touch it meanwhile by atomics of this
+        /// size alone, in a scope with both.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_store_ $width _ $scope>](pointer: *mut [<u $width>], ordering: Ordering, value: [<u $width>]) {
-            // SAFETY: the caller has an aligned `pointer`, valid for writes, that others touch by atomics alone. Fences touch no
-            // memory.
+            // SAFETY: the caller has an aligned `pointer`, valid for writes, that others touch by
+            // atomics alone. Fences touch no memory.
             unsafe {
                 match ordering {
                     Ordering::Relaxed => intrinsics::[<atomic_store_relaxed_ $width _ $scope>](pointer, value),
@@ -112,12 +115,13 @@ macro_rules! fetch {
         #[doc = concat!("`", stringify!($op), "` on `", stringify!($type), "`, atomically within the ", stringify!($scope), "; gives the value before.")]
         ///
         /// # Safety
-        /// `pointer` is valid for reads and writes and aligned; others touch it meanwhile by atomics of this size alone, in a scope with both.
+        /// `pointer` is valid for reads and writes and aligned; others touch it meanwhile by
+        /// atomics of this size alone, in a scope with both.
         #[gpu_only]
         #[inline(always)]
         pub unsafe fn [<atomic_fetch_ $op _ $type _ $scope>](pointer: *mut $type, ordering: Ordering, $($value: $value_type),+) -> $type {
-            // SAFETY: the caller has an aligned `pointer`, valid for reads and writes, that others touch by atomics alone. Fences
-            // touch no memory.
+            // SAFETY: the caller has an aligned `pointer`, valid for reads and writes, that others
+            // touch by atomics alone. Fences touch no memory.
             unsafe {
                 match ordering {
                     Ordering::Relaxed => intrinsics::[<atomic_fetch_ $op _relaxed_ $type _ $scope>](pointer, $($value),+),

@@ -6,15 +6,16 @@
 //!   SystemAtomicF32  one value ◄── GPU, other GPUs, host         ... .sys
 //! ```
 //!
-//! Law: operations on one value, by threads within its scope, happen one after the other in some order that
-//! all of them agree on; orderings mean what they mean in [`core::sync::atomic`]. On the host the same types
-//! work, on the CPU's atomics.
+//! Law: operations on one value, by threads within its scope, happen one after the other in some
+//! order that all of them agree on; orderings mean what they mean in [`core::sync::atomic`]. On the
+//! host the same types work, on the CPU's atomics.
 //!
-//! Integers of [`core::sync::atomic`] work in kernels too, at device scope (LLVM writes none, which PTX reads as
-//! `.gpu`); these add the other scopes, and floats. The methods of the `Block` types are unsafe: two blocks that share such a value race.
+//! Integers of [`core::sync::atomic`] work in kernels too, at device scope (LLVM writes none, which
+//! PTX reads as `.gpu`); these add the other scopes, and floats. The methods of the `Block` types
+//! are unsafe: two blocks that share such a value race.
 //!
-//! Source: Rust-CUDA's `cuda_std::atomic` (floats; the integers, `swap`, `compare_exchange`, `fetch_min` and
-//! `fetch_max` are added here); PTX ISA, *Memory Consistency Model*.
+//! Source: Rust-CUDA's `cuda_std::atomic` (floats; the integers, `swap`, `compare_exchange`,
+//! `fetch_min` and `fetch_max` are added here); PTX ISA, *Memory Consistency Model*.
 
 pub mod intrinsics;
 pub mod mid;
@@ -81,7 +82,8 @@ macro_rules! atomic {
 
             #[cfg(not(target_arch = "nvptx64"))]
             fn bits(&self) -> &core::sync::atomic::[<AtomicU $bits>] {
-                // SAFETY: same size and alignment, any bits are valid, and all shared access goes through here.
+                // SAFETY: same size and alignment, any bits are valid, and all shared access goes
+                // through here.
                 unsafe { core::sync::atomic::[<AtomicU $bits>]::from_ptr(self.value.get().cast()) }
             }
 

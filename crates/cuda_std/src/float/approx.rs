@@ -4,8 +4,8 @@
 //!   approx::exp2(x)  ──►  ex2.approx.f32
 //! ```
 //!
-//! Law: within the error that the PTX ISA states for the instruction; see each function. On the host the exact
-//! function stands in, so results differ in the last bits.
+//! Law: within the error that the PTX ISA states for the instruction; see each function. On the
+//! host the exact function stands in, so results differ in the last bits.
 //!
 //! Upstream has these as `intrinsics::fast_sinf` and so on, from libdevice.
 //!
@@ -42,7 +42,8 @@ approximations! {
     cos = "cos.approx.f32", x => x.cos();
     /// 2 to the power of `x`: within 2 ulp or so.
     exp2 = "ex2.approx.f32", x => x.exp2();
-    /// As [`exp2`], zero where the result, or the operand, is subnormal: one instruction, where [`exp2`] becomes three.
+    /// As [`exp2`], zero where the result, or the operand, is subnormal: one instruction, where
+    /// [`exp2`] becomes three.
     exp2_ftz = "ex2.approx.ftz.f32", x => x.exp2();
     /// The logarithm to base 2: absolute error 2^-22 in `[0.5, 2]`, relative error 2^-22 outside.
     log2 = "lg2.approx.f32", x => x.log2();

@@ -4,11 +4,11 @@
 //!   0.3.error_function(), 2.0.ldexp(5), 4.5.gamma(), 0.25.sinpi()
 //! ```
 //!
-//! Law: each method's documentation is its definition; the accuracy is that of `libm`. The same code runs in
-//! kernels and on the host.
+//! Law: each method's documentation is its definition; the accuracy is that of `libm`. The same
+//! code runs in kernels and on the host.
 //!
-//! Upstream also has the inverses of the error function and of the normal distribution and the scaled error
-//! function; they are libdevice's and not here.
+//! Upstream also has the inverses of the error function and of the normal distribution and the
+//! scaled error function; they are libdevice's and not here.
 //!
 //! Source: Rust-CUDA's `FloatExt`; `libm`.
 
@@ -46,7 +46,8 @@ methods! {
     fn error_function(self) -> Self = libm::erff(self), libm::erf(self);
     /// `1 - error_function`, accurate for large `self`.
     fn complementary_error_function(self) -> Self = libm::erfcf(self), libm::erfc(self);
-    /// `(m, e)` with `self = m·2^e` and `|m|` in `[0.5, 1)`, or `m = self` for 0, infinities and NaN.
+    /// `(m, e)` with `self = m·2^e` and `|m|` in `[0.5, 1)`, or `m = self` for 0, infinities and
+    /// NaN.
     fn frexp(self) -> (Self, i32) = libm::frexpf(self), libm::frexp(self);
     /// The exponent: `e` with `|self| = m·2^e`, `m` in `[1, 2)`.
     fn unbiased_exp(self) -> i32 = libm::ilogbf(self), libm::ilogb(self);
@@ -86,7 +87,8 @@ macro_rules! trigonometry_of_pi {
     ($float:ident, $sinpi:ident, $cospi:ident, $fmod:path, $sin:path, $cos:path) => {
         #[inline(always)]
         fn $sinpi(x: $float) -> $float {
-            // Exact reductions: by the period to (-2, 2), then to (-1/4, 1/4) around a multiple of a half.
+            // Exact reductions: by the period to (-2, 2), then to (-1/4, 1/4) around a multiple of
+            // a half.
             let x = $fmod(x, 2.0);
             let half_turns = if x < 0.0 { -0.5 } else { 0.5 };
             let quarter = (x * 2.0 + half_turns) as i32;

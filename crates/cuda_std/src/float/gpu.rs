@@ -4,8 +4,8 @@
 //!   nvptx64:  core's hardware operations, libm for the rest        host:  std itself
 //! ```
 //!
-//! Law: same meaning as `std`'s method of the same name; same bits for the operations that IEEE 754 rounds
-//! exactly (`floor` to `sqrt`, `mul_add`, `abs`, `copysign`).
+//! Law: same meaning as `std`'s method of the same name; same bits for the operations that IEEE 754
+//! rounds exactly (`floor` to `sqrt`, `mul_add`, `abs`, `copysign`).
 //!
 //! Source: the documentation of `f32` and `f64`; Rust-CUDA's `GpuFloat`.
 

@@ -4,11 +4,12 @@
 //!   value  7 3 7 3   ──►   match_any:  0b0101 0b1010 0b0101 0b1010     match_all: None
 //! ```
 //!
-//! Law: in lane `i`, bit `j` of `match_any` is set exactly when lane `j` is in `mask` and holds lane `i`'s
-//! value; `match_all` is `Some(mask)` exactly when `match_any` is `mask`.
+//! Law: in lane `i`, bit `j` of `match_any` is set exactly when lane `j` is in `mask` and holds
+//! lane `i`'s value; `match_all` is `Some(mask)` exactly when `match_any` is `mask`.
 //!
-//! `match_all` is computed by that law: rustc cannot declare the LLVM intrinsic that returns a pair, and
-//! `asm!` is not convergent. Floats match by their bits (upstream converts them to integers).
+//! `match_all` is computed by that law: rustc cannot declare the LLVM intrinsic that returns a
+//! pair, and `asm!` is not convergent. Floats match by their bits (upstream converts them to
+//! integers).
 //!
 //! Source: PTX ISA, *match.sync*; from compute capability 7.0.
 
@@ -19,11 +20,13 @@ use crate::intrinsics;
 /// The lanes of `mask` that hold the same `value` as the calling one, as a mask.
 ///
 /// # Safety
-/// The calling lane is in `mask`, all lanes in it make this call with the same mask, and none has exited.
+/// The calling lane is in `mask`, all lanes in it make this call with the same mask, and none has
+/// exited.
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_match_any<T: WarpMatchValue>(mask: u32, value: T) -> u32 {
-    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
+    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of
+    // which has exited.
     unsafe { T::match_any(mask, value) }
 }
 
@@ -34,7 +37,8 @@ pub unsafe fn warp_match_any<T: WarpMatchValue>(mask: u32, value: T) -> u32 {
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_match_all<T: WarpMatchValue>(mask: u32, value: T) -> Option<u32> {
-    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
+    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of
+    // which has exited.
     unsafe { T::match_all(mask, value) }
 }
 
@@ -52,7 +56,8 @@ pub trait WarpMatchValue: Sized {
     /// As [`warp_match_any`].
     #[inline(always)]
     unsafe fn match_all(mask: u32, value: Self) -> Option<u32> {
-        // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
+        // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of
+        // which has exited.
         let same = unsafe { Self::match_any(mask, value) };
         (same == mask).then_some(mask)
     }
@@ -65,7 +70,8 @@ pub trait WarpMatchValue: Sized {
 #[gpu_only]
 #[inline(always)]
 unsafe fn match_any_32(mask: u32, value: u32) -> u32 {
-    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
+    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of
+    // which has exited.
     unsafe { intrinsics::match_any_32(mask, value) }
 }
 
@@ -76,7 +82,8 @@ unsafe fn match_any_32(mask: u32, value: u32) -> u32 {
 #[gpu_only]
 #[inline(always)]
 unsafe fn match_any_64(mask: u32, value: u64) -> u32 {
-    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
+    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of
+    // which has exited.
     unsafe { intrinsics::match_any_64(mask, value) }
 }
 
@@ -85,7 +92,8 @@ macro_rules! match_value {
         impl WarpMatchValue for $type {
             #[inline(always)]
             unsafe fn match_any(mask: u32, $value: Self) -> u32 {
-                // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
+                // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask,
+                // none of which has exited.
                 unsafe { $function(mask, $bits) }
             }
         }

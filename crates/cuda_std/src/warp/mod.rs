@@ -5,12 +5,12 @@
 //!   value  a   b   c   d  ...   z    ──►   b   c   d   e  ...   z
 //! ```
 //!
-//! Law: every operation with a `mask` waits for the lanes in the mask, and its result is a function of the
-//! values of these lanes alone. Precondition throughout: the calling lane is in `mask`, all lanes in `mask`
-//! execute the same call with the same mask, and none of them has exited.
+//! Law: every operation with a `mask` waits for the lanes in the mask, and its result is a function
+//! of the values of these lanes alone. Precondition throughout: the calling lane is in `mask`, all
+//! lanes in `mask` execute the same call with the same mask, and none of them has exited.
 //!
-//! Source: PTX ISA, *shfl.sync*, *vote.sync*, *match.sync*, *redux.sync*, *activemask*, *bar.warp.sync*;
-//! Rust-CUDA's `cuda_std::warp`.
+//! Source: PTX ISA, *shfl.sync*, *vote.sync*, *match.sync*, *redux.sync*, *activemask*,
+//! *bar.warp.sync*; Rust-CUDA's `cuda_std::warp`.
 
 mod matching;
 mod reduce;
@@ -49,8 +49,8 @@ pub fn lane_id() -> u32 {
 
 /// The warp's number in its block (`%warpid`).
 ///
-/// The hardware may renumber warps while they run; for a number to build on, divide the thread's index in its
-/// block by [`WARP_SIZE`]. Not in upstream.
+/// The hardware may renumber warps while they run; for a number to build on, divide the thread's
+/// index in its block by [`WARP_SIZE`]. Not in upstream.
 #[gpu_only]
 #[inline(always)]
 #[must_use]
@@ -68,13 +68,16 @@ pub fn activemask() -> u32 {
     unsafe { intrinsics::activemask() }
 }
 
-/// Waits for the lanes in `mask`; memory written by them before is seen by them after (`bar.warp.sync`).
+/// Waits for the lanes in `mask`; memory written by them before is seen by them after
+/// (`bar.warp.sync`).
 ///
 /// # Safety
-/// The calling lane is in `mask`, all lanes in it come here with the same mask, and none has exited.
+/// The calling lane is in `mask`, all lanes in it come here with the same mask, and none has
+/// exited.
 #[gpu_only]
 #[inline(always)]
 pub unsafe fn sync_warp(mask: u32) {
-    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
+    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of
+    // which has exited.
     unsafe { intrinsics::warp_sync(mask) }
 }

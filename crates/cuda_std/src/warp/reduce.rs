@@ -30,17 +30,19 @@ pub enum WarpReductionOp {
     Xor,
 }
 
-/// `op` over the `value`s of the lanes of `mask`, in every one of them. From compute capability 8.0.
+/// `op` over the `value`s of the lanes of `mask`, in every one of them. From compute capability
+/// 8.0.
 ///
 /// `op` should be a constant: one instruction is left of the choice.
 ///
 /// # Safety
-/// The calling lane is in `mask`, all lanes in it make this call with the same mask and `op`, and none has
-/// exited.
+/// The calling lane is in `mask`, all lanes in it make this call with the same mask and `op`, and
+/// none has exited.
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_reduce<T: WarpReduceValue>(mask: u32, value: T, op: WarpReductionOp) -> T {
-    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask and `op`, none of which has exited.
+    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask and `op`,
+    // none of which has exited.
     unsafe { T::reduce(mask, value, op) }
 }
 
@@ -60,7 +62,8 @@ pub trait WarpReduceValue: Sized {
 #[gpu_only]
 #[inline(always)]
 unsafe fn reduce_u32(mask: u32, value: u32, op: WarpReductionOp) -> u32 {
-    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask and `op`, none of which has exited.
+    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask and `op`,
+    // none of which has exited.
     unsafe {
         match op {
             WarpReductionOp::Add => intrinsics::redux_add(value, mask),
@@ -81,7 +84,8 @@ unsafe fn reduce_u32(mask: u32, value: u32, op: WarpReductionOp) -> u32 {
 #[inline(always)]
 unsafe fn reduce_i32(mask: u32, value: i32, op: WarpReductionOp) -> i32 {
     let bits = value.cast_unsigned();
-    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask and `op`, none of which has exited.
+    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask and `op`,
+    // none of which has exited.
     let result = unsafe {
         match op {
             WarpReductionOp::Min => intrinsics::redux_min(bits, mask),
@@ -96,7 +100,8 @@ unsafe fn reduce_i32(mask: u32, value: i32, op: WarpReductionOp) -> i32 {
 impl WarpReduceValue for u32 {
     #[inline(always)]
     unsafe fn reduce(mask: u32, value: Self, op: WarpReductionOp) -> Self {
-        // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask and `op`, none of which has exited.
+        // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask and
+        // `op`, none of which has exited.
         unsafe { reduce_u32(mask, value, op) }
     }
 }
@@ -104,7 +109,8 @@ impl WarpReduceValue for u32 {
 impl WarpReduceValue for i32 {
     #[inline(always)]
     unsafe fn reduce(mask: u32, value: Self, op: WarpReductionOp) -> Self {
-        // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask and `op`, none of which has exited.
+        // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask and
+        // `op`, none of which has exited.
         unsafe { reduce_i32(mask, value, op) }
     }
 }

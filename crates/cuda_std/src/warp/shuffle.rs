@@ -6,12 +6,14 @@
 //!                                                  and the bool is false
 //! ```
 //!
-//! Law: with `base = lane - lane % width` and the source lane `s` of the mode (`lane - b`, `lane + b`,
-//! `lane ^ b`, `base + b % width`), the result is `(value of s, true)` if `s` lies in the segment (for `xor`
-//! also in an earlier one), else `(own value, false)`. Reading a lane outside `mask` gives an unspecified value.
+//! Law: with `base = lane - lane % width` and the source lane `s` of the mode (`lane - b`,
+//! `lane + b`, `lane ^ b`, `base + b % width`), the result is `(value of s, true)` if `s` lies in
+//! the segment (for `xor` also in an earlier one), else `(own value, false)`. Reading a lane
+//! outside `mask` gives an unspecified value.
 //!
-//! The hardware moves 32 bits; 8- and 16-bit values travel in 32, wider ones in several shuffles. Upstream
-//! passes the clamp of `down` for `up` too, which makes `warp_shuffle_up` the identity; here it is the law.
+//! The hardware moves 32 bits; 8- and 16-bit values travel in 32, wider ones in several shuffles.
+//! Upstream passes the clamp of `down` for `up` too, which makes `warp_shuffle_up` the identity;
+//! here it is the law.
 //!
 //! Source: PTX ISA, *shfl.sync*.
 
@@ -24,15 +26,17 @@ macro_rules! shuffle {
         $(#[$doc])*
         ///
         /// # Panics
-        /// If `width` is not a power of two from 1 to 32. With a constant `width` no trace of the check is left.
+        /// If `width` is not a power of two from 1 to 32. With a constant `width` no trace of the
+        /// check is left.
         ///
         /// # Safety
-        /// The calling lane is in `mask`, all lanes in it make this call with the same mask, and none has
-        /// exited.
+        /// The calling lane is in `mask`, all lanes in it make this call with the same mask, and
+        /// none has exited.
         #[inline(always)]
         #[must_use]
         pub unsafe fn $name<T: WarpShuffleValue>(mask: u32, value: T, $b: u32, width: u32) -> (T, bool) {
-            // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
+            // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask,
+            // none of which has exited.
             unsafe { T::shuffle(WarpShuffleMode::$mode, mask, value, $b, width) }
         }
     };
@@ -51,7 +55,8 @@ shuffle!(
     warp_shuffle_idx, idx, Idx
 );
 shuffle!(
-    /// The value of lane `lane ^ lane_mask`, and whether that lies in the segment or an earlier one.
+    /// The value of lane `lane ^ lane_mask`, and whether that lies in the segment or an earlier
+    /// one.
     warp_shuffle_xor, lane_mask, Xor
 );
 
@@ -87,8 +92,9 @@ pub trait WarpShuffleValue: Sized {
 
 /// One 32-bit shuffle: its value, and whether the source lane was in range.
 ///
-/// The instruction gives the second as a predicate; LLVM's intrinsic for both returns a pair that rustc cannot
-/// declare, so the predicate is computed as the PTX ISA defines it, and costs nothing where it is not used.
+/// The instruction gives the second as a predicate; LLVM's intrinsic for both returns a pair that
+/// rustc cannot declare, so the predicate is computed as the PTX ISA defines it, and costs nothing
+/// where it is not used.
 ///
 /// # Safety
 /// As [`warp_shuffle_idx`].
@@ -106,13 +112,15 @@ unsafe fn shuffle_32(
         "the width of a shuffle is a power of two from 1 to 32"
     );
     let segment = 32 - width;
-    // Bits 8 to 12 say which bits of the lane name the segment, bits 0 to 4 where a source is clamped.
+    // Bits 8 to 12 say which bits of the lane name the segment, bits 0 to 4 where a source is
+    // clamped.
     let c = segment << 8 | if mode == WarpShuffleMode::Up { 0 } else { 31 };
     let lane = super::lane_id();
     let base = lane & segment;
     let last = base | (width - 1);
     let b = b & 31;
-    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
+    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of
+    // which has exited.
     unsafe {
         match mode {
             WarpShuffleMode::Up => (intrinsics::shfl_up(mask, value, b, c), lane >= base + b),
@@ -128,7 +136,8 @@ macro_rules! shuffle_in_32 {
         impl WarpShuffleValue for $type {
             #[inline(always)]
             unsafe fn shuffle(mode: WarpShuffleMode, mask: u32, $value: Self, b: u32, width: u32) -> (Self, bool) {
-                // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
+                // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask,
+                // none of which has exited.
                 let ($bits, in_range) = unsafe { shuffle_32(mode, mask, $to, b, width) };
                 ($from, in_range)
             }
@@ -152,10 +161,11 @@ macro_rules! shuffle_in_halves {
             #[inline(always)]
             unsafe fn shuffle(mode: WarpShuffleMode, mask: u32, $value: Self, b: u32, width: u32) -> (Self, bool) {
                 let whole: $wide = $to;
-                // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited: both
-                // halves are shuffled by all.
+                // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask,
+                // none of which has exited: both halves are shuffled by all.
                 let (low, in_range) = unsafe { <$half>::shuffle(mode, mask, whole as $half, b, width) };
-                // SAFETY: the lanes of `mask` that shuffled the low half all come here behind it; none exits in between.
+                // SAFETY: the lanes of `mask` that shuffled the low half all come here behind it;
+                // none exits in between.
                 let (high, _) = unsafe { <$half>::shuffle(mode, mask, (whole >> <$half>::BITS) as $half, b, width) };
                 let $bits = (high as $wide) << <$half>::BITS | low as $wide;
                 ($from, in_range)

@@ -4,8 +4,8 @@
 //!   predicate  1 0 1 1   ──►   all = false   any = true   ballot = 0b1101 (bit i is lane i)
 //! ```
 //!
-//! Law: `ballot` has bit `i` set exactly for the lanes `i` in `mask` whose predicate holds; `all` is
-//! `ballot == mask`, `any` is `ballot != 0`.
+//! Law: `ballot` has bit `i` set exactly for the lanes `i` in `mask` whose predicate holds; `all`
+//! is `ballot == mask`, `any` is `ballot != 0`.
 //!
 //! Source: PTX ISA, *vote.sync*.
 
@@ -16,12 +16,14 @@ use crate::intrinsics;
 /// Whether `predicate` holds in all lanes of `mask`.
 ///
 /// # Safety
-/// The calling lane is in `mask`, all lanes in it make this call with the same mask, and none has exited.
+/// The calling lane is in `mask`, all lanes in it make this call with the same mask, and none has
+/// exited.
 #[gpu_only]
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_vote_all(mask: u32, predicate: bool) -> bool {
-    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
+    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of
+    // which has exited.
     unsafe { intrinsics::vote_all(mask, predicate) }
 }
 
@@ -33,7 +35,8 @@ pub unsafe fn warp_vote_all(mask: u32, predicate: bool) -> bool {
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_vote_any(mask: u32, predicate: bool) -> bool {
-    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
+    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of
+    // which has exited.
     unsafe { intrinsics::vote_any(mask, predicate) }
 }
 
@@ -45,6 +48,7 @@ pub unsafe fn warp_vote_any(mask: u32, predicate: bool) -> bool {
 #[inline(always)]
 #[must_use]
 pub unsafe fn warp_vote_ballot(mask: u32, predicate: bool) -> u32 {
-    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of which has exited.
+    // SAFETY: the caller is in `mask`, and has all lanes in it here with the same mask, none of
+    // which has exited.
     unsafe { intrinsics::vote_ballot(mask, predicate) }
 }

@@ -102,8 +102,8 @@ impl Device {
         Device::Emulator { device, program }
     }
 
-    /// Runs on the GPU, or gives `None` after saying why there is none. The first one that the process asks for; a
-    /// context that an assertion has ended cannot be replaced.
+    /// Runs on the GPU, or gives `None` after saying why there is none. The first one that the
+    /// process asks for; a context that an assertion has ended cannot be replaced.
     pub fn with_gpu(run: impl FnOnce(&Device)) -> Option<()> {
         if let Err(error) = cust::init(cust::CudaFlags::empty()) {
             println!("not run: {} (cuInit: {error:?})", cuda_driver::status());

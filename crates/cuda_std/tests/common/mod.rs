@@ -7,8 +7,9 @@ use cuda_builder::{CudaBuilder, NvvmArch};
 use std::path::Path;
 use std::sync::Mutex;
 
-/// The PTX of a crate below `tests/fixtures`, with Rust's own rounding. On a machine without the toolchain,
-/// `CUDA_STD_FIXTURES` names a folder of files `<fixture>.ptx` that were built elsewhere.
+/// The PTX of a crate below `tests/fixtures`, with Rust's own rounding. On a machine without the
+/// toolchain, `CUDA_STD_FIXTURES` names a folder of files `<fixture>.ptx` that were built
+/// elsewhere.
 pub fn build(fixture: &str, arch: NvvmArch) -> String {
     if let Some(folder) = std::env::var_os("CUDA_STD_FIXTURES") {
         let path = Path::new(&folder).join(format!("{fixture}.ptx"));

@@ -1,4 +1,5 @@
-//! Distributions by chance: block, cyclic, block-cyclic, nested, with replicas and with partial sums.
+//! Distributions by chance: block, cyclic, block-cyclic, nested, with replicas and with partial
+//! sums.
 
 use layout_types::dynamic::DynLayout;
 
@@ -49,8 +50,8 @@ pub fn digits(radices: &[i64]) -> Vec<(i64, i64)> {
         .collect()
 }
 
-/// A distribution by chance over a mesh of these primes, the first mode the fastest: block, cyclic, block-cyclic, nested, with replicas and
-/// with partial sums.
+/// A distribution by chance over a mesh of these primes, the first mode the fastest: block, cyclic,
+/// block-cyclic, nested, with replicas and with partial sums.
 pub fn along(
     of: &[(i64, i64)],
     along: Vec<i64>,

@@ -62,8 +62,9 @@ pub(crate) fn consecutive(all: &Addresses, bytes: usize) -> bool {
     difference == 0 && all[0] <= all[WARP - 1]
 }
 
-/// Hands an access to `part` memory by memory: as it is where the instruction names one, a generic access in a part for
-/// each memory that lanes point to, its addresses relative to the memory's window.
+/// Hands an access to `part` memory by memory: as it is where the instruction names one, a generic
+/// access in a part for each memory that lanes point to, its addresses relative to the memory's
+/// window.
 #[inline(always)]
 pub(crate) fn by_memory(
     all: &Addresses,

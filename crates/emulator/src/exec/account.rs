@@ -1,11 +1,13 @@
-//! What the blocks of a launch take together: instructions and printed bytes, each within the launch's limit.
+//! What the blocks of a launch take together: instructions and printed bytes, each within the
+//! launch's limit.
 //!
 //! ```text
 //! blocks that are done    0 1 2 _ 4 5      only 0 to 2 count yet: 3 is under way
 //! ```
 //!
-//! Law: a launch ends at the first block, in the order of the grid, with which the blocks up to it exceed the limit. So
-//! the error does not depend on the number of CPU threads. Blocks that may wait for each other are counted as they run.
+//! Law: a launch ends at the first block, in the order of the grid, with which the blocks up to it
+//! exceed the limit. So the error does not depend on the number of CPU threads. Blocks that may
+//! wait for each other are counted as they run.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -17,7 +19,8 @@ use super::grid::LaunchState;
 use crate::error::LaunchError;
 use crate::fault::{Fault, FaultKind};
 
-/// How far a block may be ahead of the first one that is not done: what is kept of those between stays small.
+/// How far a block may be ahead of the first one that is not done: what is kept of those between
+/// stays small.
 const AHEAD: u64 = 1 << 16;
 
 /// The sums over the blocks of a launch.
@@ -37,7 +40,8 @@ struct Sums {
 }
 
 impl Account {
-    /// Counts a block that is done. Where the launch exceeds a limit: the block with which it does, and the error.
+    /// Counts a block that is done. Where the launch exceeds a limit: the block with which it does,
+    /// and the error.
     pub fn add(
         &self,
         launch: &LaunchState,
@@ -73,7 +77,8 @@ impl Account {
         exceeded
     }
 
-    /// Waits while a block is too far ahead of the first one that is not done, unless the launch stops before it.
+    /// Waits while a block is too far ahead of the first one that is not done, unless the launch
+    /// stops before it.
     pub fn wait(&self, linear: u64, stop: &AtomicU64) {
         while linear >= self.first.load(Relaxed).saturating_add(AHEAD)
             && linear < stop.load(Relaxed)
@@ -83,7 +88,8 @@ impl Account {
     }
 }
 
-/// The fault of a block as the launch's error: where the launch's budget is smaller than a block's, it is what ended.
+/// The fault of a block as the launch's error: where the launch's budget is smaller than a block's,
+/// it is what ended.
 pub(super) fn failure(launch: &LaunchState, linear: u64, fault: Box<Fault>) -> LaunchError {
     let config = &launch.config;
     if matches!(fault.what, FaultKind::Budget { .. })

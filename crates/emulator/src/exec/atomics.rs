@@ -1,8 +1,9 @@
 //! `atom` and `red`.
 //!
-//! Law: the lanes of a warp act one after the other, in order; each reads what the one before wrote. A vector is so many
-//! atomic operations, on its elements in order; only its address is that of the whole. Kernels with
-//! atomics on global memory run their blocks on one thread in grid order, so that results are the same in every run.
+//! Law: the lanes of a warp act one after the other, in order; each reads what the one before
+//! wrote. A vector is so many atomic operations, on its elements in order; only its address is that
+//! of the whole. Kernels with atomics on global memory run their blocks on one thread in grid
+//! order, so that results are the same in every run.
 
 use super::access;
 use super::banks::Cost;
@@ -82,7 +83,8 @@ pub(crate) fn execute(
                 };
                 non_coherent::write(cx, all, part, total)?;
                 global::update(cx, &request, op.overwrites, |lane, cells| {
-                    // A result may be written to the row of an operand: all operands are read first.
+                    // A result may be written to the row of an operand: all operands are read
+                    // first.
                     let b = value(registers, op.b, lane, bytes);
                     let a = op.a.map(|row| value(registers, row, lane, bytes));
                     for (k, &a) in a[..usize::from(op.count)].iter().enumerate() {

@@ -8,16 +8,18 @@
 //! ldmatrix, stmatrix           one phase of 8 rows for each matrix
 //! ```
 //!
-//! Law: the wavefronts of a phase are the most distinct words that any bank must give in it, for atomics the most lanes
-//! that any bank must serve; a bank conflict is a wavefront beyond the first of its phase. The sectors of an access are
-//! the distinct pieces of 32 bytes that it touches, for atomics as many times as lanes share an address, for
-//! `cp.async.cg` the pieces of shared memory that each line of 128 bytes fills.
+//! Law: the wavefronts of a phase are the most distinct words that any bank must give in it, for
+//! atomics the most lanes that any bank must serve; a bank conflict is a wavefront beyond the first
+//! of its phase. The sectors of an access are the distinct pieces of 32 bytes that it touches, for
+//! atomics as many times as lanes share an address, for `cp.async.cg` the pieces of shared memory
+//! that each line of 128 bytes fills.
 //!
-//! Lanes are alike in pairs if lanes `i` and `i ^ 1`, for every `i`, have the same address, or `i` and `i ^ 2`; a lane
-//! that is off is like any.
+//! Lanes are alike in pairs if lanes `i` and `i ^ 1`, for every `i`, have the same address, or `i`
+//! and `i ^ 2`; a lane that is off is like any.
 //!
-//! Source: an H200's counters of 689 accesses (`tests/patterns`), which these rules give without exception; the CUDA
-//! C++ Programming Guide, "Shared Memory" and "Global Memory", has the rules for 4 bytes.
+//! Source: an H200's counters of 689 accesses (`tests/patterns`), which these rules give without
+//! exception; the CUDA C++ Programming Guide, "Shared Memory" and "Global Memory", has the rules
+//! for 4 bytes.
 
 use super::access::{self, Addresses};
 use super::lanes;
@@ -38,7 +40,8 @@ pub(crate) struct Heat<'a> {
     pub phases: &'a mut [u64; 32],
 }
 
-/// Wavefronts and phases of an access of shared memory, `bytes` for each lane; what each bank serves goes into `heat`.
+/// Wavefronts and phases of an access of shared memory, `bytes` for each lane; what each bank
+/// serves goes into `heat`.
 #[inline]
 pub(crate) fn wavefronts(
     offsets: &Addresses,
@@ -69,7 +72,8 @@ pub(crate) fn wavefronts(
     (total, count)
 }
 
-/// Wavefronts and phases of a plain access whose lanes' words lie one behind the other; `None` of any other.
+/// Wavefronts and phases of a plain access whose lanes' words lie one behind the other; `None` of
+/// any other.
 #[inline(always)]
 pub(crate) fn row_wavefronts(
     offsets: &Addresses,
@@ -117,8 +121,9 @@ fn alike(offsets: &Addresses, mask: u32) -> bool {
     })
 }
 
-/// Wavefronts and phases of a copy by way of the first level cache, whose lines have the banks of shared memory: no
-/// wavefront takes two words from a bank, the same one or not, or puts two into one, and a phase looks up four lines.
+/// Wavefronts and phases of a copy by way of the first level cache, whose lines have the banks of
+/// shared memory: no wavefront takes two words from a bank, the same one or not, or puts two into
+/// one, and a phase looks up four lines.
 pub(crate) fn copied_wavefronts(
     from: &Addresses,
     to: &Addresses,
@@ -173,7 +178,8 @@ fn busiest(offsets: &Addresses, lanes_of_phase: u32, words: u64, first: u64) -> 
             last = last.max(row);
         }
     }
-    // How many rows have each bank's bit, digit by digit: `digits[i]` has the digits of 2^i of all banks.
+    // How many rows have each bank's bit, digit by digit: `digits[i]` has the digits of 2^i of all
+    // banks.
     let mut digits = [0u32; 8];
     for &row in &rows[..=last] {
         let mut carry = row;
@@ -228,7 +234,8 @@ pub(crate) fn sectors(all: &Addresses, mask: u32, (low, high): (u64, u64), bytes
     let last = (high + (bytes as u64 - 1)) / 32;
     if last - first < 64 {
         let mut touched = 0u64;
-        // Aligned accesses of up to 32 bytes are inside one sector. Lanes that are off repeat one that is on.
+        // Aligned accesses of up to 32 bytes are inside one sector. Lanes that are off repeat one
+        // that is on.
         for &address in all {
             touched |= 1 << (address / 32 - first);
         }
@@ -237,7 +244,8 @@ pub(crate) fn sectors(all: &Addresses, mask: u32, (low, high): (u64, u64), bytes
     distinct(mask, |lane| all[lane] / 32)
 }
 
-/// Sectors of an atomic access: those of its passes, in each of which no two lanes have the same address.
+/// Sectors of an atomic access: those of its passes, in each of which no two lanes have the same
+/// address.
 pub(crate) fn atomic_sectors(all: &Addresses, mask: u32) -> u32 {
     let (mut rest, mut total) = (mask, 0);
     while rest != 0 {
@@ -253,8 +261,8 @@ pub(crate) fn atomic_sectors(all: &Addresses, mask: u32) -> u32 {
     total
 }
 
-/// Sectors of a copy past the first level cache: the pieces of 32 bytes of shared memory that each line fills. Of lanes
-/// that fill the same place one counts.
+/// Sectors of a copy past the first level cache: the pieces of 32 bytes of shared memory that each
+/// line fills. Of lanes that fill the same place one counts.
 pub(crate) fn copied_sectors(from: &Addresses, to: &Addresses, mask: u32) -> u32 {
     let again = |lane: usize| lanes(mask).any(|later| later > lane && to[later] == to[lane]);
     let filling = lanes(mask).filter(|&lane| !again(lane));

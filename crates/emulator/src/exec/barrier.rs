@@ -5,9 +5,9 @@
 //! bar.arrive 2, 64   warp 0 says that it is done, and goes on; warp 1 waits for that by bar.sync 2, 64
 //! ```
 //!
-//! Law: a barrier opens once as many threads have come as it waits for, those that came by `bar.arrive` counted. For
-//! the whole block that is all that have not exited. A warp whose living lanes are all there counts 32 threads.
-//! Source: PTX ISA, "bar, barrier".
+//! Law: a barrier opens once as many threads have come as it waits for, those that came by
+//! `bar.arrive` counted. For the whole block that is all that have not exited. A warp whose living
+//! lanes are all there counts 32 threads. Source: PTX ISA, "bar, barrier".
 
 use super::block::{Block, Failure};
 use super::grid::LaunchState;

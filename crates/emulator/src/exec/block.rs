@@ -6,9 +6,10 @@
 //! warp 2 ──► bar.sync 0 ─ all live threads are there: everyone goes on
 //! ```
 //!
-//! Law: warps run in order, each until it waits or its turn is over, so that a block does the same in every run. Where
-//! no warp can go on and some have not ended, the block is deadlocked, which is a fault. Warps of a cluster are numbered
-//! over all its blocks, the whole warps of each rank behind those of the one before.
+//! Law: warps run in order, each until it waits or its turn is over, so that a block does the same
+//! in every run. Where no warp can go on and some have not ended, the block is deadlocked, which is
+//! a fault. Warps of a cluster are numbered over all its blocks, the whole warps of each rank
+//! behind those of the one before.
 
 use super::Trap;
 use super::barrier::Barrier;
@@ -55,11 +56,12 @@ pub(crate) struct Block {
     pub output: String,
 }
 
-/// Warp instructions that a block executes at most behind a race within a warp, to find one of two warps.
+/// Warp instructions that a block executes at most behind a race within a warp, to find one of two
+/// warps.
 const AFTER_RACE: u64 = 1 << 20;
 
-/// Rounds of looking only, after which what all warps wait for will not come. Where blocks can talk to each other
-/// others may still be at it.
+/// Rounds of looking only, after which what all warps wait for will not come. Where blocks can talk
+/// to each other others may still be at it.
 fn patience(launch: &LaunchState) -> u32 {
     if launch.kernel().communicates {
         1 << 18
@@ -131,8 +133,8 @@ impl Block {
 
     /// Runs the block until it is done or only looks for what other blocks do.
     ///
-    /// A race of two warps is told before an earlier one of threads of one warp, and that one before all else that may
-    /// have come of it.
+    /// A race of two warps is told before an earlier one of threads of one warp, and that one
+    /// before all else that may have come of it.
     pub fn run(
         &mut self,
         launch: &LaunchState,

@@ -4,8 +4,8 @@
 //! address, size or map, coordinates ─► pieces ─► in bounds? ordered? ─► queue ─► moved, completed at an object or in a group
 //! ```
 //!
-//! Law: every executing lane issues an operation of its own. Nothing is queued unless all places of it are valid.
-//! Source: PTX ISA, "cp.async.bulk", "cp.reduce.async.bulk", "cp.async.bulk.tensor".
+//! Law: every executing lane issues an operation of its own. Nothing is queued unless all places of
+//! it are valid. Source: PTX ISA, "cp.async.bulk", "cp.reduce.async.bulk", "cp.async.bulk.tensor".
 
 mod count;
 pub(crate) mod queue;
@@ -32,7 +32,8 @@ const UNIT: usize = 16;
 /// Alignment in shared memory of a box.
 const BOX: usize = 128;
 
-/// What a copy moves, and what it spans in shared memory: more where rows are narrower than their swizzle.
+/// What a copy moves, and what it spans in shared memory: more where rows are narrower than their
+/// swizzle.
 #[derive(Clone, Copy)]
 struct Size {
     bytes: usize,
@@ -188,7 +189,8 @@ fn load(
     })
 }
 
-/// What is outside of a tensor reads as, again and again: zeros, or the NaN that an H200 fills floats of every width with.
+/// What is outside of a tensor reads as, again and again: zeros, or the NaN that an H200 fills
+/// floats of every width with.
 fn fill(map: &TensorMap) -> Vec<u8> {
     match map.fill_nan {
         false => vec![0],

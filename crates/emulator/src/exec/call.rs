@@ -1,4 +1,5 @@
-//! Calls, returns, and the functions that the emulator provides: `vprintf`, `__assertfail`, `malloc`, `free`.
+//! Calls, returns, and the functions that the emulator provides: `vprintf`, `__assertfail`,
+//! `malloc`, `free`.
 //!
 //! ```text
 //! caller's parameter bytes ──arguments──► callee's parameter bytes
@@ -15,8 +16,8 @@ use crate::address::{FUNCTION_START, FUNCTION_STEP, LOCAL_WINDOW, in_window};
 use crate::fault::{FaultKind, Space};
 use crate::ir::{Builtin, Call};
 
-/// Bytes of all frames of a thread, at most, where a thread may not have more local memory: a device keeps registers of
-/// callers there, too.
+/// Bytes of all frames of a thread, at most, where a thread may not have more local memory: a
+/// device keeps registers of callers there, too.
 const MOST_STACK: usize = 512 << 10;
 
 /// What a call leads to.
@@ -146,7 +147,8 @@ fn argument(frame: &Activation, call: &Call, i: usize, lane: usize) -> u64 {
     }
 }
 
-/// Reads a byte at a generic address: of global memory, noted for races with other blocks, or of local memory.
+/// Reads a byte at a generic address: of global memory, noted for races with other blocks, or of
+/// local memory.
 fn read_byte(cx: &mut Context, warp: &Warp, lane: usize, address: u64) -> Outcome<u8> {
     if in_window(address, LOCAL_WINDOW) {
         let at = own_address(cx, lane, address - LOCAL_WINDOW)? as usize;

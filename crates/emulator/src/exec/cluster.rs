@@ -5,10 +5,11 @@
 //! block 1        arrive ........ wait ┴─ all have arrived: both go on
 //! ```
 //!
-//! Law: a wait ends once every living thread of the cluster has arrived; then it is ordered behind all of them. A block's
-//! shared memory lives until its last thread ends, so that an access by another block has to be ordered before the end
-//! of at least one thread of it. A `.relaxed` arrival counts as one that releases: more than PTX grants.
-//! Source: PTX ISA, "barrier.cluster"; CUDA, "Distributed Shared Memory".
+//! Law: a wait ends once every living thread of the cluster has arrived; then it is ordered behind
+//! all of them. A block's shared memory lives until its last thread ends, so that an access by
+//! another block has to be ordered before the end of at least one thread of it. A `.relaxed`
+//! arrival counts as one that releases: more than PTX grants. Source: PTX ISA, "barrier.cluster";
+//! CUDA, "Distributed Shared Memory".
 
 use super::block::{Block, Failure};
 use super::engine::CLUSTER;
@@ -26,7 +27,8 @@ use crate::report::Counters;
 pub(crate) struct ClusterBarrier {
     /// Lanes of each warp that have arrived in this phase.
     arrived: Vec<u32>,
-    /// Phases that are complete, and for each thread those at its last arrival: its wait is for the next.
+    /// Phases that are complete, and for each thread those at its last arrival: its wait is for the
+    /// next.
     completed: u64,
     waits: Vec<Option<u64>>,
     /// What those knew who arrived in this phase, and in the last complete one.
@@ -75,7 +77,8 @@ pub(crate) fn arrive(cx: &mut Context, mask: u32) -> Outcome {
         shadow.clocks.send(warp, published, &mut barrier.telling);
     }
     let engine = &mut *cx.engine;
-    // A warp that runs has ended no lane since its turn began without telling, but for those that are `Exit`ed in it.
+    // A warp that runs has ended no lane since its turn began without telling, but for those that
+    // are `Exit`ed in it.
     let lives = engine.lives().to_vec();
     engine.barrier.complete_if_done(&lives);
     cx.polls = 0;
@@ -196,7 +199,8 @@ pub(crate) fn note_peer(
 }
 
 impl Block {
-    /// A warp has ended. With the last one of its block the block's memory goes: nobody may use it any more.
+    /// A warp has ended. With the last one of its block the block's memory goes: nobody may use it
+    /// any more.
     pub(super) fn left(
         &mut self,
         launch: &LaunchState,

@@ -5,8 +5,8 @@
 //!  group 0      group 0                     group 1                     a and b have arrived
 //! ```
 //!
-//! Law: each thread counts its own groups. The bytes are put in place at once, and the shadow keeps everyone from
-//! them until the thread that issued the copy has waited for its group.
+//! Law: each thread counts its own groups. The bytes are put in place at once, and the shadow keeps
+//! everyone from them until the thread that issued the copy has waited for its group.
 
 use std::collections::VecDeque;
 
@@ -30,8 +30,8 @@ pub(crate) struct AsyncCopies {
     pub flight: Flight,
 }
 
-/// Groups of a warp that have been committed and not been waited for, whichever of its lanes did it; a group without a
-/// copy is none.
+/// Groups of a warp that have been committed and not been waited for, whichever of its lanes did
+/// it; a group without a copy is none.
 #[derive(Debug, Default)]
 pub(crate) struct Flight {
     /// Whether there are copies that no group has yet.

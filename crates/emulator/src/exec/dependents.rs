@@ -1,13 +1,14 @@
-//! Programmatic dependent launches: accesses of global memory before the wait for the launch before.
+//! Programmatic dependent launches: accesses of global memory before the wait for the launch
+//! before.
 //!
 //! ```text
 //!   first    ─────── launch_dependents ─── st [a] ──┐
 //!   second             └─ ld [a]: a finding ── wait ┴─ ld [a]: right
 //! ```
 //!
-//! Law: an access of a thread is behind the wait where the thread has waited itself, or where something within its cluster orders it
-//! behind a wait of another thread. What another cluster waited for counts for nothing.
-//! Source: PTX ISA, "griddepcontrol".
+//! Law: an access of a thread is behind the wait where the thread has waited itself, or where
+//! something within its cluster orders it behind a wait of another thread. What another cluster
+//! waited for counts for nothing. Source: PTX ISA, "griddepcontrol".
 
 use std::sync::Arc;
 

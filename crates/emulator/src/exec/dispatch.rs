@@ -5,9 +5,10 @@
 //! a fault in block 3       blocks from 3 on are no longer started, 0 to 2 finish: theirs would come first
 //! ```
 //!
-//! Law: results, counters and the reported fault do not depend on the number of CPU threads. Blocks of a kernel that
-//! can communicate (atomics, volatile or ordered accesses of global memory) run on one thread in grid order; such a
-//! block is left for the next one only where all its warps wait for what another block has to do.
+//! Law: results, counters and the reported fault do not depend on the number of CPU threads. Blocks
+//! of a kernel that can communicate (atomics, volatile or ordered accesses of global memory) run on
+//! one thread in grid order; such a block is left for the next one only where all its warps wait
+//! for what another block has to do.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -153,7 +154,8 @@ fn attempt(
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner)
     {
-        // Told even where a lower block failed otherwise: that block may have seen what the race left.
+        // Told even where a lower block failed otherwise: that block may have seen what the race
+        // left.
         return Err(race.into());
     }
     if let Some((_, error)) = failure

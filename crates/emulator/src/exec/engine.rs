@@ -1,13 +1,14 @@
-//! What a cluster does besides its threads: mbarrier objects, its barrier, and the registers that warps hand each other.
+//! What a cluster does besides its threads: mbarrier objects, its barrier, and the registers that
+//! warps hand each other.
 //!
 //! ```text
 //! warp 0  setmaxnreg.dec 40   168 -> 40   ──► 4096 registers in the pool
 //! warp 4  setmaxnreg.inc 232  168 -> 232  ◄── 2048 of them; it waits until they are there
 //! ```
 //!
-//! Law: the pool is empty at the start; what a warp gives back it gives at once, what it asks for it gets as a whole or
-//! waits for. A fence of the asynchronous proxy covers what its thread knows, not what other threads wrote unknown to it.
-//! Source: PTX ISA, "setmaxnreg", "membar, fence".
+//! Law: the pool is empty at the start; what a warp gives back it gives at once, what it asks for
+//! it gets as a whole or waits for. A fence of the asynchronous proxy covers what its thread knows,
+//! not what other threads wrote unknown to it. Source: PTX ISA, "setmaxnreg", "membar, fence".
 
 use super::block::{Block, Failure};
 use super::bulk::queue::{Memories, Queue};
@@ -153,8 +154,8 @@ pub(crate) fn set_registers(
 }
 
 impl Block {
-    /// Lets asynchronous operations happen: one of them where `forced`, some by chance where the schedule is by chance.
-    /// Whether any did.
+    /// Lets asynchronous operations happen: one of them where `forced`, some by chance where the
+    /// schedule is by chance. Whether any did.
     pub(super) fn operate(&mut self, launch: &LaunchState, forced: bool) -> bool {
         let waiting = self.engine.queue.len_waiting();
         if waiting == 0 {
@@ -183,8 +184,9 @@ impl Block {
         true
     }
 
-    /// An operation that uses the shared memory of a block which has ended, and that nothing in it waited for: of those that write the
-    /// one at the least offset, whether its bytes have come already or not, else one that reads.
+    /// An operation that uses the shared memory of a block which has ended, and that nothing in it
+    /// waited for: of those that write the one at the least offset, whether its bytes have come
+    /// already or not, else one that reads.
     pub(super) fn left_behind(&self, launch: &LaunchState, rank: usize) -> Option<Failure> {
         let start = self.shared.in_block(0, rank);
         let range = start..start + self.shared.len();
@@ -231,8 +233,8 @@ impl Block {
         Some((issuer as usize / WARP, trap, site))
     }
 
-    /// What the warps wait for in vain, where all that can go on do nothing but look at mbarrier objects or ask for
-    /// registers.
+    /// What the warps wait for in vain, where all that can go on do nothing but look at mbarrier
+    /// objects or ask for registers.
     pub(super) fn starved(&self, launch: &LaunchState) -> Option<Failure> {
         let mut waits: Vec<Wait> = Vec::new();
         let mut first = None;

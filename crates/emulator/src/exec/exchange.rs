@@ -1,8 +1,8 @@
 //! `shfl`, `vote`, `match`, `redux`, `elect`: what lanes of a warp tell each other.
 //!
-//! Law: the lanes that take part with a lane are those of its mask that have not exited; `run` has brought them
-//! together, so here all of them execute.
-//! Source: PTX ISA, "shfl.sync", "vote.sync", "match.sync", "redux.sync", "elect.sync".
+//! Law: the lanes that take part with a lane are those of its mask that have not exited; `run` has
+//! brought them together, so here all of them execute. Source: PTX ISA, "shfl.sync", "vote.sync",
+//! "match.sync", "redux.sync", "elect.sync".
 
 use super::{Outcome, Trap, lanes};
 use crate::fault::FaultKind;

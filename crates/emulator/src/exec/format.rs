@@ -4,9 +4,9 @@
 //! "x = %5.2f, %s\n"  + arguments in a buffer, each at a multiple of its size
 //! ```
 //!
-//! Law: as C's `printf`: flags `-+ 0#`, width and precision (also `*`), `h hh l ll z j t`, conversions
-//! `d i u x X o c s p f F e E g G %`. Arguments are of 4 bytes, of 8 for `l`, `ll`, `z`, `j`, `t`, floating point and
-//! pointers.
+//! Law: as C's `printf`: flags `-+ 0#`, width and precision (also `*`), `h hh l ll z j t`,
+//! conversions `d i u x X o c s p f F e E g G %`. Arguments are of 4 bytes, of 8 for `l`, `ll`,
+//! `z`, `j`, `t`, floating point and pointers.
 
 use super::Outcome;
 
@@ -48,7 +48,8 @@ impl Arguments<'_> {
     }
 }
 
-/// The text, and how many arguments went into it; a text of more than `limit` bytes is cut somewhere behind them.
+/// The text, and how many arguments went into it; a text of more than `limit` bytes is cut
+/// somewhere behind them.
 pub(crate) fn format(
     pattern: &str,
     limit: usize,

@@ -5,10 +5,10 @@
 //! lanes 0xffff0000 come to the same shfl.sync         both groups execute it as one
 //! ```
 //!
-//! Law: a `.sync` instruction runs once every lane of its mask that has not exited is there; an `.aligned` one once
-//! every lane of the warp that has not exited is there. They meet at one instruction of one call, but for
-//! `bar.warp.sync`, which joins lanes wherever they wait with the same mask.
-//! Source: PTX ISA, "bar.warp.sync", "shfl.sync" (membermask), "barrier" (`.aligned`).
+//! Law: a `.sync` instruction runs once every lane of its mask that has not exited is there; an
+//! `.aligned` one once every lane of the warp that has not exited is there. They meet at one
+//! instruction of one call, but for `bar.warp.sync`, which joins lanes wherever they wait with the
+//! same mask. Source: PTX ISA, "bar.warp.sync", "shfl.sync" (membermask), "barrier" (`.aligned`).
 
 use super::warp::{State, Warp};
 use super::{Outcome, Trap, lanes};
@@ -24,7 +24,8 @@ pub(crate) enum Gathered {
     Wait,
 }
 
-/// The group of lanes is at a `.sync` instruction, `executing` lanes of it would execute it, their masks are `members`.
+/// The group of lanes is at a `.sync` instruction, `executing` lanes of it would execute it, their
+/// masks are `members`.
 pub(crate) fn sync(
     warp: &mut Warp,
     lane_group: usize,
@@ -53,7 +54,8 @@ pub(crate) fn sync(
             others: Vec::new(),
         });
     }
-    // Lanes with different masks in one group of lanes: groups side by side, each of which must be complete.
+    // Lanes with different masks in one group of lanes: groups side by side, each of which must be
+    // complete.
     let mut complete = true;
     let mut needed = 0;
     for lane in lanes(executing) {
@@ -144,7 +146,8 @@ fn gather(
     Ok(Gathered::Wait)
 }
 
-/// No group of lanes can go on: what the first that waits for others lacks. `line` gives the PTX line of a group of lanes.
+/// No group of lanes can go on: what the first that waits for others lacks. `line` gives the PTX
+/// line of a group of lanes.
 pub(crate) fn stuck(
     warp: &Warp,
     line: impl Fn(usize) -> Option<usize>,

@@ -8,12 +8,15 @@
 //! load_texel, store_texel         (by extents: texture.rs)    ─► initialised?          ─► read, written
 //! ```
 //!
-//! Law: nothing is read or written before every lane's place is known to be valid, and the records of blocks and launches have heard of
-//! it. The compiler holds every instruction to it: what reads and writes bytes of an [`Allocation`] is private to this module, what
-//! it gives to others ([`Pieces`], `Loaded`, `Cells`, ...) has private fields, and the host's copies are by [`HostMemory`] and by
-//! `&mut Textures`, which no launch has. A launch that is run again gets all [`Contents`] back that it had.
+//! Law: nothing is read or written before every lane's place is known to be valid, and the records
+//! of blocks and launches have heard of it. The compiler holds every instruction to it: what reads
+//! and writes bytes of an [`Allocation`] is private to this module, what it gives to others
+//! ([`Pieces`], `Loaded`, `Cells`, ...) has private fields, and the host's copies are by
+//! [`HostMemory`] and by `&mut Textures`, which no launch has. A launch that is run again gets all
+//! [`Contents`] back that it had.
 //!
-//! A check of global memory stands here: of places in `find.rs`, of order in `order.rs`, of what was written in the module of the access.
+//! A check of global memory stands here: of places in `find.rs`, of order in `order.rs`, of what
+//! was written in the module of the access.
 
 mod allocation;
 mod discard;

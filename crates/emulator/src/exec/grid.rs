@@ -37,7 +37,8 @@ pub(crate) struct LaunchState {
     pub heap: Option<Arc<Heap>>,
     /// Which blocks used each place of global memory, where that is checked.
     pub races: Option<Races>,
-    /// What is known of the launches before and behind, where they may be under way at the same time.
+    /// What is known of the launches before and behind, where they may be under way at the same
+    /// time.
     pub dependence: Dependence,
     /// What is read through `ld.global.nc` and what is written, of a kernel that does both.
     pub non_coherent: Option<Footprint>,
@@ -58,7 +59,8 @@ pub(crate) struct LaunchState {
     pub shared_bytes: usize,
     pub dynamic_shared: usize,
     pub grid_id: u64,
-    /// Registers that each thread begins with, where the kernel says; 0 where `setmaxnreg` has no effect.
+    /// Registers that each thread begins with, where the kernel says; 0 where `setmaxnreg` has no
+    /// effect.
     pub registers: u32,
     /// Where each function's instructions begin in the numbering of [`packed`](Self::packed).
     pub code_starts: Vec<u32>,
@@ -101,7 +103,8 @@ impl LaunchState {
         x + self.block[0] * (y + self.block[1] * z)
     }
 
-    /// What generic addresses of a thread's local memory carry, by the thread's number in its block.
+    /// What generic addresses of a thread's local memory carry, by the thread's number in its
+    /// block.
     pub fn local_owner(&self, thread: u32) -> u32 {
         match self.config.local_per_thread <= MOST_OWNED {
             true => (thread + 1) << OWNER_SHIFT,
@@ -120,7 +123,8 @@ impl LaunchState {
         self.dependence.own.is_some() || self.dependence.before.is_some()
     }
 
-    /// A fresh record of who uses global memory, for blocks at the same time or one after the other.
+    /// A fresh record of who uses global memory, for blocks at the same time or one after the
+    /// other.
     pub fn record(&self, parallel: bool) -> Option<Races> {
         let kernel = self.kernel();
         let communicates = kernel.communicates;
@@ -134,7 +138,8 @@ impl LaunchState {
             .flatten()
     }
 
-    /// A fresh record of what is read through `ld.global.nc` and of what is written, for a kernel that does both.
+    /// A fresh record of what is read through `ld.global.nc` and of what is written, for a kernel
+    /// that does both.
     pub fn read_only(&self) -> Option<Footprint> {
         let checked = self.config.check_global_races && self.kernel().non_coherent;
         checked.then(|| Footprint::new(String::new(), &self.global, None))
@@ -152,7 +157,8 @@ impl LaunchState {
         &self.image.kernels[self.kernel].1
     }
 
-    /// Where the system's part of shared memory begins, behind the block's own bytes, for a kernel that asks.
+    /// Where the system's part of shared memory begins, behind the block's own bytes, for a kernel
+    /// that asks.
     pub fn system_shared(&self) -> Option<usize> {
         let asks = self.kernel().system_shared;
         asks.then(|| self.shared_bytes.next_multiple_of(128))
@@ -193,7 +199,8 @@ impl LaunchState {
         std::array::from_fn(|i| block[i] / self.cluster[i] * self.cluster[i] + within[i])
     }
 
-    /// Coordinates in its block of a thread, counted over the whole warps of all blocks of the cluster.
+    /// Coordinates in its block of a thread, counted over the whole warps of all blocks of the
+    /// cluster.
     pub fn thread(&self, linear: u32) -> [u32; 3] {
         let linear = linear % (self.warps * WARP as u32);
         let [x, y, _] = self.block;

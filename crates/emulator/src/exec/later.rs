@@ -1,12 +1,13 @@
-//! A read of shared memory that nothing wrote: the block goes on to see who writes it, and the fault says what is missing.
+//! A read of shared memory that nothing wrote: the block goes on to see who writes it, and the
+//! fault says what is missing.
 //!
 //! ```text
 //!   warp 0   ld.shared [x]      nothing there: the finding waits
 //!   warp 3   st.shared [x]      of thread 127, with nothing between the two: a barrier is missing
 //! ```
 //!
-//! Law: the finding that waits is the one that is told, at its own place; what is found meanwhile is not, for it may come of what was
-//! read. [`Later::Unknown`] where the block cannot go on.
+//! Law: the finding that waits is the one that is told, at its own place; what is found meanwhile
+//! is not, for it may come of what was read. [`Later::Unknown`] where the block cannot go on.
 
 use super::block::{Failure, Progress};
 use super::grid::LaunchState;
@@ -18,8 +19,8 @@ use crate::frame::WARP;
 use crate::memory::shadow::Shadow;
 
 impl Context<'_> {
-    /// The first read of what nothing wrote waits; of what is found while it does only a write of that place with nothing between ends
-    /// the block, as its answer.
+    /// The first read of what nothing wrote waits; of what is found while it does only a write of
+    /// that place with nothing between ends the block, as its answer.
     #[cold]
     pub(super) fn wait_for_a_write(&mut self, trap: Box<Trap>) -> Outcome {
         let Some(shadow) = &mut self.shadow else {
@@ -66,7 +67,8 @@ fn is_after(what: &FaultKind, launch: &LaunchState, reader: Option<u32>) -> bool
     }
 }
 
-/// Whether a race is about the awaited byte, or an asynchronous operation's, of which one byte is named, about a slot that has it.
+/// Whether a race is about the awaited byte, or an asynchronous operation's, of which one byte is
+/// named, about a slot that has it.
 fn is_of_awaited(what: &FaultKind, shared: &Shared, shadow: &Shadow) -> bool {
     match what {
         FaultKind::Race {
@@ -79,7 +81,8 @@ fn is_of_awaited(what: &FaultKind, shared: &Shared, shadow: &Shadow) -> bool {
     }
 }
 
-/// The read of a place that nothing had written, with who writes it; `result` is how the block ended.
+/// The read of a place that nothing had written, with who writes it; `result` is how the block
+/// ended.
 pub(super) fn with_its_writer(
     launch: &LaunchState,
     unit: u64,

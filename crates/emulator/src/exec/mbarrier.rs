@@ -5,12 +5,13 @@
 //!       valid    phase    expected   pending      the object's 8 bytes, and the state that an arrival returns
 //! ```
 //!
-//! Law: a phase completes with the arrival, or the bytes, that bring the arrivals and the bytes it waits for to 0; the
-//! next one waits for `expected` arrivals. A wait that finds its phase complete is ordered behind every arrival of that
-//! phase, and behind what its own warp's lanes published: more than PTX grants within a warp, so that a right program is
-//! never accused. An arrival learns nothing. The copies of a `cp.async` are in place at once, so
-//! `cp.async.mbarrier.arrive` arrives at once.
-//! Source: PTX ISA, "mbarrier", "cp.async.mbarrier.arrive". The object is opaque there; these bits are the emulator's.
+//! Law: a phase completes with the arrival, or the bytes, that bring the arrivals and the bytes it
+//! waits for to 0; the next one waits for `expected` arrivals. A wait that finds its phase complete
+//! is ordered behind every arrival of that phase, and behind what its own warp's lanes published:
+//! more than PTX grants within a warp, so that a right program is never accused. An arrival learns
+//! nothing. The copies of a `cp.async` are in place at once, so `cp.async.mbarrier.arrive` arrives
+//! at once. Source: PTX ISA, "mbarrier", "cp.async.mbarrier.arrive". The object is opaque there;
+//! these bits are the emulator's.
 
 pub(crate) mod table;
 
@@ -236,8 +237,9 @@ fn no_object(lane: usize, place: ObjectPlace) -> Box<Trap> {
     Trap::boxed(lane, barrier, FaultKind::NoMbarrier { barrier })
 }
 
-/// Whether no object lies at a place, which `mbarrier.init` must have made and nothing have overwritten: a finding. Where it is
-/// accepted, what is done with none has no effect, and a wait for one is over.
+/// Whether no object lies at a place, which `mbarrier.init` must have made and nothing have
+/// overwritten: a finding. Where it is accepted, what is done with none has no effect, and a wait
+/// for one is over.
 fn is_missing(cx: &mut Context, lane: usize, place: ObjectPlace) -> Outcome<bool> {
     match valid(cx, lane, place) {
         Ok(_) => Ok(false),
@@ -306,8 +308,8 @@ pub(crate) fn made_before(cx: &mut Context, lane: usize, place: ObjectPlace) -> 
     cx.found(trap)
 }
 
-/// An asynchronous operation is to complete at the object: it must have been made for the thread to see, and a fence must
-/// show it to such operations.
+/// An asynchronous operation is to complete at the object: it must have been made for the thread to
+/// see, and a fence must show it to such operations.
 pub(crate) fn visible(cx: &mut Context, lane: usize, place: ObjectPlace) -> Outcome {
     made_before(cx, lane, place)?;
     // One that is missing was told of.
@@ -433,7 +435,8 @@ fn test(cx: &mut Context, lane: usize, place: ObjectPlace, asked: Asked) -> Outc
     let done = match asked {
         Asked::Parity(parity) => {
             if let Some(known) = times.map(|time| object.known(time)) {
-                // Of the last phase that the thread knows to be complete and the next one, that of the parity.
+                // Of the last phase that the thread knows to be complete and the next one, that of
+                // the parity.
                 let wanted = if (known + 1) % 2 == u64::from(parity) {
                     known as i64 - 1
                 } else {

@@ -5,8 +5,8 @@
 //!                        no: which lane, and why
 //! ```
 //!
-//! Law: an access happens only if every lane's is valid: in bounds, aligned, initialised where it reads. A generic
-//! access is the sum of its parts in each memory.
+//! Law: an access happens only if every lane's is valid: in bounds, aligned, initialised where it
+//! reads. A generic access is the sum of its parts in each memory.
 
 use super::access::{self, Addresses};
 use super::banks::Cost;

@@ -59,8 +59,8 @@ pub(crate) struct Trap {
     pub lanes: u32,
     pub lane: Option<usize>,
     pub address: Option<u64>,
-    /// Of a conflict of two accesses: where the earlier one is ([`LaunchState::packed`](grid::LaunchState::packed)), 0
-    /// where that is not known.
+    /// Of a conflict of two accesses: where the earlier one is
+    /// ([`LaunchState::packed`](grid::LaunchState::packed)), 0 where that is not known.
     pub earlier: u32,
     pub what: FaultKind,
 }

@@ -4,9 +4,9 @@
 //! ld.global.nc [a] ... st.global [a]     in whatever order, by whatever threads: a finding
 //! ```
 //!
-//! Law: of kernels that have such loads and write global memory, every byte that one of them reads and a store or an atomic of
-//! a thread writes is found, at whichever comes second. What bulk copies write is not looked at.
-//! Source: PTX ISA, "ld.global.nc".
+//! Law: of kernels that have such loads and write global memory, every byte that one of them reads
+//! and a store or an atomic of a thread writes is found, at whichever comes second. What bulk
+//! copies write is not looked at. Source: PTX ISA, "ld.global.nc".
 
 use super::access::Addresses;
 use super::run::Context;

@@ -1,4 +1,5 @@
-//! Where an access of local or parameter memory goes, and whether it may: bounds, alignment; and what it costs.
+//! Where an access of local or parameter memory goes, and whether it may: bounds, alignment; and
+//! what it costs.
 //!
 //! ```text
 //! addresses of 32 lanes ─► one test for all ─► fails? which lane, and why
@@ -13,7 +14,8 @@ use crate::address::{MOST_OWNED, OWNER_SHIFT};
 use crate::fault::{FaultKind, Space};
 use crate::frame::WARP;
 
-/// Checks that the accesses of local memory are inside what the frame has, and allowed; counts them. Their offsets.
+/// Checks that the accesses of local memory are inside what the frame has, and allowed; counts
+/// them. Their offsets.
 pub(crate) fn local(
     cx: &mut Context,
     all: &Addresses,
@@ -56,8 +58,8 @@ fn owned(cx: &mut Context, all: &Addresses, mask: u32) -> Outcome<Addresses> {
     Ok(own)
 }
 
-/// A lane's address in local memory without the number of its thread. That of another thread's is the lane's own, as on a device,
-/// where the finding is accepted.
+/// A lane's address in local memory without the number of its thread. That of another thread's is
+/// the lane's own, as on a device, where the finding is accepted.
 pub(crate) fn own_address(cx: &mut Context, lane: usize, address: u64) -> Outcome<u64> {
     let thread = cx.warp % cx.launch.warps * WARP as u32 + lane as u32;
     let own = cx.launch.local_owner(thread);

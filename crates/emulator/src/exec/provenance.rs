@@ -4,10 +4,11 @@
 //! roots of the instruction (from `lower::provenance`) ──launch──► ranges of addresses ──access──► in one of them?
 //! ```
 //!
-//! Law: what is in no range is told after the access itself was found to be in memory, aligned and allowed: an access
-//! outside of every allocation is told as such, with the one that its address comes from. A root that is no pointer, of an
-//! integer parameter, allows nothing; one that may be a pointer to nowhere known allows everything; one that is a whole
-//! memory (local variables, parameters) allows its window.
+//! Law: what is in no range is told after the access itself was found to be in memory, aligned and
+//! allowed: an access outside of every allocation is told as such, with the one that its address
+//! comes from. A root that is no pointer, of an integer parameter, allows nothing; one that may be
+//! a pointer to nowhere known allows everything; one that is a whole memory (local variables,
+//! parameters) allows its window.
 
 use super::access;
 use super::grid::LaunchState;
@@ -65,7 +66,8 @@ fn ranges(launch: &LaunchState, roots: &[Root]) -> Option<Vec<Range>> {
                 let value = u64::from_le_bytes(*bytes);
                 match launch.global.find(value).and_then(|i| launch.global.at(i)) {
                     Some(allocation) => Some((allocation.base, allocation.size as u64)),
-                    // One before a buffer, one behind it, in shared or local memory: not known whose.
+                    // One before a buffer, one behind it, in shared or local memory: not known
+                    // whose.
                     None if (SHARED_WINDOW..1 << 48).contains(&value) => {
                         return None;
                     }
@@ -85,7 +87,8 @@ fn ranges(launch: &LaunchState, roots: &[Root]) -> Option<Vec<Range>> {
     (!found.iter().all(|range| range.root.is_window())).then_some(found)
 }
 
-/// Start and bytes of a variable; `Some(None)` where any shared address will do, `None` where it has no place.
+/// Start and bytes of a variable; `Some(None)` where any shared address will do, `None` where it
+/// has no place.
 #[expect(clippy::option_option, reason = "no place and every place differ")]
 fn variable(launch: &LaunchState, index: u32) -> Option<Option<(u64, u64)>> {
     let variable = &launch.image.variables[index as usize];
@@ -122,8 +125,8 @@ fn window(root: Root) -> (Root, (u64, u64)) {
 /// What lanes do beyond what an address comes from, one fault for each of them.
 pub(crate) type Suspects = Option<Box<[Box<Trap>]>>;
 
-/// Accesses of `size` bytes by lanes of `mask` that leave what their address comes from; to be told where the access itself
-/// is allowed.
+/// Accesses of `size` bytes by lanes of `mask` that leave what their address comes from; to be told
+/// where the access itself is allowed.
 #[inline]
 pub(crate) fn suspect(
     launch: &LaunchState,
@@ -143,7 +146,8 @@ pub(crate) fn suspect(
         _ => 0,
     };
     let all = access::addresses(frame, address, mask);
-    // Of each lane, the distance to the first and from the last place that is allowed: none is negative.
+    // Of each lane, the distance to the first and from the last place that is allowed: none is
+    // negative.
     let room = (first.end - first.start).wrapping_sub(size as u64) as i64;
     let from = first.start.wrapping_sub(bias);
     let distances = all.iter().fold(room, |all, address| {
@@ -247,8 +251,8 @@ fn shared_variable(launch: &LaunchState, address: u64) -> Option<String> {
         .map(|(variable, _)| format!("`{}`", variable.name))
 }
 
-/// How an access ends, where its address is suspect: faults of place come first, what other threads did to what it should
-/// not have used comes after.
+/// How an access ends, where its address is suspect: faults of place come first, what other threads
+/// did to what it should not have used comes after.
 #[inline]
 pub(crate) fn conclude(cx: &mut Context, result: Outcome, suspects: Suspects) -> Outcome {
     match suspects {

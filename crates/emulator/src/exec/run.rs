@@ -4,8 +4,8 @@
 //! pick a ready group of lanes ─► execute until it parts, meets, waits, exits or has had its turn ─► pick again
 //! ```
 //!
-//! Law: what a warp does depends on the code and the memory only: groups of lanes run in a fixed order, and a turn is a
-//! fixed number of instructions.
+//! Law: what a warp does depends on the code and the memory only: groups of lanes run in a fixed
+//! order, and a turn is a fixed number of instructions.
 
 use super::block::Failure;
 use super::engine::Engine;
@@ -22,7 +22,8 @@ use crate::report::Counters;
 
 /// Instructions after which a group of lanes lets another of its warp go first.
 const TURN: u64 = 4096;
-/// Reads of a flag, none of which changed anything, after which a warp counts as waiting for others.
+/// Reads of a flag, none of which changed anything, after which a warp counts as waiting for
+/// others.
 pub(super) const POLLS: u32 = 64;
 
 /// Where an instruction is.
@@ -84,7 +85,8 @@ impl Context<'_> {
     #[cold]
     pub fn found(&mut self, mut trap: Box<Trap>) -> Outcome {
         trap.lanes = self.active;
-        // Of blocks at the same time chance says which access is the later one: the launch is run again, in order.
+        // Of blocks at the same time chance says which access is the later one: the launch is run
+        // again, in order.
         let races = self.launch.races.as_ref();
         let by_chance = match trap.what {
             FaultKind::GlobalRace { .. } => !races.is_some_and(Races::in_order),
@@ -102,7 +104,8 @@ impl Context<'_> {
         {
             return self.wait_for_a_write(trap);
         }
-        // Threads of one warp may be thought to go in step, so that a conflict with another warp says more.
+        // Threads of one warp may be thought to go in step, so that a conflict with another warp
+        // says more.
         if self.launch.within_a_warp(self.warp, &trap.what) {
             self.deferred
                 .get_or_insert((self.warp as usize, trap, self.site));
@@ -271,7 +274,8 @@ pub(crate) fn stuck(launch: &LaunchState, warp: &Warp) -> (Box<Trap>, Site) {
                 site(i),
             )
         }
-        // Every lane waits in a join that never opens: that would be a defect of this emulator, told as a deadlock.
+        // Every lane waits in a join that never opens: that would be a defect of this emulator,
+        // told as a deadlock.
         None => {
             let what =
                 FaultKind::Deadlock(format!("warp {} has no lanes that can go on", warp.index));
@@ -333,7 +337,8 @@ fn run_fragment(
     })
 }
 
-/// The lanes that execute the instruction at `pc`: those of the group of lanes that its guard lets through.
+/// The lanes that execute the instruction at `pc`: those of the group of lanes that its guard lets
+/// through.
 fn executing(code: &Function, warp: &Warp, index: usize, frame: usize, pc: u32) -> u32 {
     let lanes = warp.lane_groups.get(index).map_or(0, |f| f.lanes);
     match code.code.get(pc as usize).map_or(NONE, |inst| inst.guard) {

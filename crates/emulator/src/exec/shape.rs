@@ -50,16 +50,17 @@ const STEP: u32 = 8;
 /// Warps are given registers four by four, one on each part of a multiprocessor.
 const WARPS: u32 = 4;
 
-/// Registers of each thread at the start of a kernel that says how many there can be, 0 for other kernels, where `ptxas` ignores
-/// `setmaxnreg`.
+/// Registers of each thread at the start of a kernel that says how many there can be, 0 for other
+/// kernels, where `ptxas` ignores `setmaxnreg`.
 ///
 /// ```text
 /// warps = .minnctapersm blocks of .maxntid (.reqntid) threads, in whole warps, rounded up to a multiple of 4
 /// each  = 65536 / (32 warps), rounded down to a multiple of 8
 /// ```
 ///
-/// Law: `.maxnreg`, or `each`, or the least of both where there are both; within 24..=248. So `ptxas` 13.0.88 has it of 224
-/// combinations (`tests/data/ptxas_registers.txt`), `.maxnreg` that is no multiple of 8 as it is: allocated are those of the next.
+/// Law: `.maxnreg`, or `each`, or the least of both where there are both; within 24..=248. So
+/// `ptxas` 13.0.88 has it of 224 combinations (`tests/data/ptxas_registers.txt`), `.maxnreg` that
+/// is no multiple of 8 as it is: allocated are those of the next.
 pub(crate) fn registers(kernel: &Kernel) -> u32 {
     let threads = kernel.required_threads.or(kernel.max_threads);
     let of_blocks = threads.zip(kernel.min_blocks).map(|(threads, blocks)| {

@@ -9,13 +9,14 @@
 //! spot, place ... ObjectPlace (mbarrier)   found                  ─► only states of objects, or told as a write
 //! ```
 //!
-//! Law: nothing is read or written before every lane's place is known to be valid and the shadow was told of it. The compiler holds
-//! every instruction to it: what reads and writes bytes of [`Shared`] is private to this module, and what it gives to others
-//! (`Loaded`, `Placed`, [`Issued`], [`Operands`], [`ObjectPlace`]) has private fields, so that only the functions here make it. A
-//! block's start makes all bytes zeros ([`Shared::reset`]).
+//! Law: nothing is read or written before every lane's place is known to be valid and the shadow
+//! was told of it. The compiler holds every instruction to it: what reads and writes bytes of
+//! [`Shared`] is private to this module, and what it gives to others (`Loaded`, `Placed`,
+//! [`Issued`], [`Operands`], [`ObjectPlace`]) has private fields, so that only the functions here
+//! make it. A block's start makes all bytes zeros ([`Shared::reset`]).
 //!
-//! A check of shared memory stands here: of places in `place.rs`, of order and what was written in `watch.rs` (one warp at a time) and
-//! `asynchronous.rs`; its sentence in `problem.rs`.
+//! A check of shared memory stands here: of places in `place.rs`, of order and what was written in
+//! `watch.rs` (one warp at a time) and `asynchronous.rs`; its sentence in `problem.rs`.
 
 mod asynchronous;
 mod bytes;

@@ -5,10 +5,10 @@
 //!                               └ the frame's end: what `stacksave` gives and `stackrestore` takes
 //! ```
 //!
-//! Law: what `alloca` gives lies in no other variable and no other frame until the function returns or the stack is
-//! restored to before it. The lanes of a warp share the frame's end: an allocation has the bytes of the lane that asks for
-//! most, and lanes that parted give nothing back until they return.
-//! Source: PTX ISA, "Stack Manipulation Instructions".
+//! Law: what `alloca` gives lies in no other variable and no other frame until the function returns
+//! or the stack is restored to before it. The lanes of a warp share the frame's end: an allocation
+//! has the bytes of the lane that asks for most, and lanes that parted give nothing back until they
+//! return. Source: PTX ISA, "Stack Manipulation Instructions".
 
 use super::run::Context;
 use super::warp::{Activation, Warp};

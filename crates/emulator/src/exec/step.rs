@@ -1,8 +1,8 @@
 //! The instructions of a group of lanes, one after the other.
 //!
-//! Law: lane-wise instructions and accesses of memory stay in this loop; whatever changes which lanes go together
-//! leaves it (`Leave`). With `PROFILE` it counts lanes, divergence and groups of copies too; without, no trace of that
-//! is in the code.
+//! Law: lane-wise instructions and accesses of memory stay in this loop; whatever changes which
+//! lanes go together leaves it (`Leave`). With `PROFILE` it counts lanes, divergence and groups of
+//! copies too; without, no trace of that is in the code.
 
 mod written;
 
@@ -89,7 +89,8 @@ pub(super) fn execute<const PROFILE: bool>(
                 profile!(|detail| detail.forget(lanes_here, mask));
             };
         }
-        /// Brings the lanes together, or waits. What they do together may have to wait, too: the others go on when it is done.
+        /// Brings the lanes together, or waits. What they do together may have to wait, too: the
+        /// others go on when it is done.
         macro_rules! together {
             ($gathered:expr) => {
                 together!($gathered, |_all| true)
@@ -225,7 +226,8 @@ pub(super) fn execute<const PROFILE: bool>(
                     function => (function, mask),
                 };
                 if same != lanes_here {
-                    // Those that call this function first, then the others, meeting behind the call.
+                    // Those that call this function first, then the others, meeting behind the
+                    // call.
                     uncount!();
                     let rest = mask & !same;
                     let parts = [(lanes_here & !mask, pc + 1), (rest, pc), (same, pc)];

@@ -1,13 +1,14 @@
-//! `st.async`, `red.async`: a lane's value to shared memory of any block of the cluster, by way of an mbarrier object there.
+//! `st.async`, `red.async`: a lane's value to shared memory of any block of the cluster, by way of
+//! an mbarrier object there.
 //!
 //! ```text
 //! value ─► bytes in place at once, nobody's before a wait ─► complete at the object ─► a wait for its phase ─► read
 //! ```
 //!
-//! Law: data and object are in one block. The bytes are ordered behind what the lane did before, as a store of it, and known to
-//! who waited for the phase that they complete, as those of a bulk copy are; no proxy fence is needed. A `red.async`
-//! is an atomic of its lane, of which a wait knows all that the lane knew: more than PTX grants.
-//! Source: PTX ISA, "st.async", "red.async".
+//! Law: data and object are in one block. The bytes are ordered behind what the lane did before, as
+//! a store of it, and known to who waited for the phase that they complete, as those of a bulk copy
+//! are; no proxy fence is needed. A `red.async` is an atomic of its lane, of which a wait knows all
+//! that the lane knew: more than PTX grants. Source: PTX ISA, "st.async", "red.async".
 
 use super::bulk::in_one_block;
 use super::mbarrier::table::Written;

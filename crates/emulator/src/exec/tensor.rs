@@ -1,7 +1,7 @@
 //! `ldmatrix`, `stmatrix`, `movmatrix`, `mma`.
 //!
-//! Law: the lanes that give the addresses are the threads that read or write, as the shadow sees it. Fragments and
-//! arithmetic are in `numerics`.
+//! Law: the lanes that give the addresses are the threads that read or write, as the shadow sees
+//! it. Fragments and arithmetic are in `numerics`.
 
 use super::access::{self, Addresses};
 use super::banks::Cost;
@@ -118,7 +118,8 @@ pub(crate) fn tile(frame: &Frame, op: &Tile) -> Outcome {
 
 /// Executes `mma.sync`.
 pub(crate) fn mma(frame: &mut Frame, op: &Mma, arithmetic: Arithmetic) {
-    // The lowering has made every operand as long as the instruction needs, which is all that `execute` can refuse.
+    // The lowering has made every operand as long as the instruction needs, which is all that
+    // `execute` can refuse.
     let done = if op.wide {
         let take = |rows: &[u32]| {
             rows.iter()

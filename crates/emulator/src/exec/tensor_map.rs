@@ -1,13 +1,14 @@
-//! `tensormap.replace`, `tensormap.cp_fenceproxy`: a tensor map's 128 bytes read and written as a thread's own.
+//! `tensormap.replace`, `tensormap.cp_fenceproxy`: a tensor map's 128 bytes read and written as a
+//! thread's own.
 //!
 //! ```text
 //! 128 bytes ─► one field replaced ─► 128 bytes        in global memory, or in the block's shared memory
 //! shared ─► global                                    by a whole warp, once
 //! ```
 //!
-//! Law: the bytes are read and written as by loads and stores of the lane, in pieces of 16. A map may be one that no copy
-//! takes while its fields are replaced one by one: the copy that uses it says so.
-//! Source: PTX ISA, "tensormap.replace", "tensormap.cp_fenceproxy".
+//! Law: the bytes are read and written as by loads and stores of the lane, in pieces of 16. A map
+//! may be one that no copy takes while its fields are replaced one by one: the copy that uses it
+//! says so. Source: PTX ISA, "tensormap.replace", "tensormap.cp_fenceproxy".
 
 use super::access::{self, Addresses};
 use super::banks::Cost;

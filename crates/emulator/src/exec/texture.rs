@@ -1,7 +1,7 @@
 //! `tex`, `suld`, `sust`.
 //!
-//! Law: the lanes go one after the other, the lowest first. A handle that is no object of the instruction's kind and shape,
-//! and with `.trap` a place outside of the surface, end the kernel.
+//! Law: the lanes go one after the other, the lowest first. A handle that is no object of the
+//! instruction's kind and shape, and with `.trap` a place outside of the surface, end the kernel.
 //! Source: PTX ISA, "Texture Instructions", "Surface Instructions".
 
 use super::global::{load_texel, store_texel};

@@ -7,10 +7,11 @@
 //! group 1111 at 30
 //! ```
 //!
-//! Law: a lane is in exactly one group or waits in exactly one join, or has exited. A join lets its lanes go on
-//! together once all that it expects, and that still live, are there; then they belong to the join around it.
-//! Groups of lanes run independently of each other, as on devices from compute capability 7.0 on: a lane may spin on what
-//! another lane of its warp will write, and where that one waits for it in a join, it is let go first (`let_go`).
+//! Law: a lane is in exactly one group or waits in exactly one join, or has exited. A join lets its
+//! lanes go on together once all that it expects, and that still live, are there; then they belong
+//! to the join around it. Groups of lanes run independently of each other, as on devices from
+//! compute capability 7.0 on: a lane may spin on what another lane of its warp will write, and
+//! where that one waits for it in a join, it is let go first (`let_go`).
 
 use crate::frame::Frame;
 use crate::ir::NONE;
@@ -35,8 +36,9 @@ pub(crate) struct LaneGroup {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
     Ready,
-    /// At a `.sync` or `.aligned` instruction that needs lanes which are not here. `lanes` would execute it, `mask`
-    /// names those that must; `aligned` and `anywhere` (`bar.warp.sync`) tell the kinds apart.
+    /// At a `.sync` or `.aligned` instruction that needs lanes which are not here. `lanes` would
+    /// execute it, `mask` names those that must; `aligned` and `anywhere` (`bar.warp.sync`) tell
+    /// the kinds apart.
     Gathering {
         lanes: u32,
         mask: u32,
@@ -77,7 +79,8 @@ pub(crate) struct Activation {
     pub variables_end: u32,
     /// Bytes that it and its callers take of a thread: variables, parameters, registers.
     pub stack: usize,
-    /// For each register that may be read before it is written, the lanes that wrote it; empty where nobody looks.
+    /// For each register that may be read before it is written, the lanes that wrote it; empty
+    /// where nobody looks.
     pub written: Vec<u32>,
 }
 
@@ -110,7 +113,8 @@ pub(crate) struct Warp {
 /// Something that a warp waits for without being at a barrier of its block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Waiting {
-    /// Offset of an mbarrier object in the cluster's shared memory; a number of [`engine`](super::engine) for what is none.
+    /// Offset of an mbarrier object in the cluster's shared memory; a number of
+    /// [`engine`](super::engine) for what is none.
     pub at: usize,
     /// The instruction, as [`LaunchState::packed`](super::grid::LaunchState::packed) numbers it.
     pub site: u32,
@@ -176,8 +180,9 @@ impl Warp {
         }
     }
 
-    /// The lanes of a group part: `parts` are lanes and their next instruction; they meet at `meeting`. The
-    /// group is replaced, and every part that starts at the meeting point has arrived.
+    /// The lanes of a group part: `parts` are lanes and their next instruction; they meet at
+    /// `meeting`. The group is replaced, and every part that starts at the meeting point has
+    /// arrived.
     pub fn part(&mut self, lane_group: usize, parts: &[(u32, u32)], meeting: u32) {
         let old = self.lane_groups.remove(lane_group);
         let mut join = old.join;
@@ -280,8 +285,8 @@ impl Warp {
         }
     }
 
-    /// A group waits for something that lanes may have to do which wait for it in a join: the innermost join with
-    /// such lanes lets them go. Whether there was one.
+    /// A group waits for something that lanes may have to do which wait for it in a join: the
+    /// innermost join with such lanes lets them go. Whether there was one.
     pub fn let_go(&mut self, lane_group: usize) -> bool {
         let mut at = self.lane_groups[lane_group].join;
         while at != NONE {
@@ -352,8 +357,8 @@ impl Warp {
         lane_group.pc = 0;
     }
 
-    /// A group is at the end of its function. A branch whose lanes never meet again inside the function leaves
-    /// them in the join of the call.
+    /// A group is at the end of its function. A branch whose lanes never meet again inside the
+    /// function leaves them in the join of the call.
     pub fn finish_call(&mut self, lane_group: usize) {
         self.arrive(lane_group);
     }

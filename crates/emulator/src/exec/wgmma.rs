@@ -5,10 +5,11 @@
 //!         reads A and B at some time in between       results are there, A and B may be written
 //! ```
 //!
-//! Law: a warp's products happen in their order, each at one time between its issue and the wait that reaches its group,
-//! which the schedule chooses. The four warps of a group issue the same, in the same order, with the same descriptors. A product is
-//! one of all four: who has waited for it knows that all have read A and B, and waits until all have issued it.
-//! Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions".
+//! Law: a warp's products happen in their order, each at one time between its issue and the wait
+//! that reaches its group, which the schedule chooses. The four warps of a group issue the same, in
+//! the same order, with the same descriptors. A product is one of all four: who has waited for it
+//! knows that all have read A and B, and waits until all have issued it. Source: PTX ISA,
+//! "Asynchronous Warpgroup Level Matrix Instructions".
 
 pub(crate) mod descriptor;
 mod group;
@@ -166,7 +167,8 @@ pub(crate) fn slot(shared: &Shared, (at, bytes): (usize, usize)) -> Slot {
     }
 }
 
-/// Counts a warp's part of a product: its rows of A, and of the first warp of a group B and the instruction.
+/// Counts a warp's part of a product: its rows of A, and of the first warp of a group B and the
+/// instruction.
 fn count(cx: &mut Context, op: &Wgmma, site: Site) {
     if !cx.launch.config.count_memory {
         return;
@@ -180,7 +182,8 @@ fn count(cx: &mut Context, op: &Wgmma, site: Site) {
         rows += u64::from(op.n);
         counts.wgmmas += 1;
     }
-    // 32 bytes of k: two core matrices for each 8 rows, which the canonical layouts free of bank conflicts.
+    // 32 bytes of k: two core matrices for each 8 rows, which the canonical layouts free of bank
+    // conflicts.
     counts.operand_bytes += rows * 2 * UNIT as u64;
     counts.operand_wavefronts += rows / 8 * 2;
 }
@@ -302,7 +305,8 @@ fn multiply(
     }
 }
 
-/// A register of an operand: of each lane four bytes of k from a place, its row and its number of 16 bytes of k.
+/// A register of an operand: of each lane four bytes of k from a place, its row and its number of
+/// 16 bytes of k.
 fn operand(
     word: impl Fn(usize) -> u32,
     descriptor: &Descriptor,

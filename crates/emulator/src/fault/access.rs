@@ -80,7 +80,8 @@ impl fmt::Display for Earlier {
     }
 }
 
-/// Who writes a place of shared memory behind a read that found nothing written, as the rest of the block shows.
+/// Who writes a place of shared memory behind a read that found nothing written, as the rest of the
+/// block shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Later {

@@ -4,10 +4,12 @@
 //! extents (100,200), strides (200,1), 4 bytes        byte 3204 = element 801 = (4,1), and also (3,201)
 //! ```
 //!
-//! Law: an offset has one coordinate of which all but the outermost component are less than what fits into the next stride. Where rows lie
-//! one behind the other, a column past the end of a row is an element of the next one: [`TensorShape::beyond`] is that coordinate.
+//! Law: an offset has one coordinate of which all but the outermost component are less than what
+//! fits into the next stride. Where rows lie one behind the other, a column past the end of a row
+//! is an element of the next one: [`TensorShape::beyond`] is that coordinate.
 
-/// A tensor in a buffer, as a host describes it for messages: extents and strides in elements, mode by mode.
+/// A tensor in a buffer, as a host describes it for messages: extents and strides in elements, mode
+/// by mode.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TensorShape {
     /// The extents.
@@ -39,7 +41,8 @@ impl TensorShape {
         (rest == 0).then_some(coordinate)
     }
 
-    /// Another coordinate of the same element, one that a thread has which goes past the end of a mode.
+    /// Another coordinate of the same element, one that a thread has which goes past the end of a
+    /// mode.
     #[must_use]
     pub fn beyond(&self, coordinate: &[u64]) -> Option<Vec<u64>> {
         let modes = self.modes();
@@ -55,7 +58,8 @@ impl TensorShape {
         Some(beyond)
     }
 
-    /// The element at an offset in a few words: `element (4,1) of a (100,200) tensor`. `strayed`: somebody may have gone too far.
+    /// The element at an offset in a few words: `element (4,1) of a (100,200) tensor`. `strayed`:
+    /// somebody may have gone too far.
     #[must_use]
     pub fn named(&self, offset: u64, strayed: bool) -> Option<String> {
         let coordinate = self.coordinate(offset)?;
@@ -116,7 +120,8 @@ mod tests {
                 }
             }
         }
-        // A row of 7 in 10: the gap is past the row's end, and between elements of stride 2 there is none.
+        // A row of 7 in 10: the gap is past the row's end, and between elements of stride 2 there
+        // is none.
         let padded = shape(&[4, 7], &[10, 1]);
         assert_eq!(padded.coordinate(4 * 18), Some(vec![1, 8]));
         assert_eq!(padded.beyond(&[1, 2]), None);

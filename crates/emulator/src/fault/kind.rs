@@ -28,7 +28,8 @@ pub enum FaultKind {
         /// Whether that allocation is the one that the address was computed from.
         derived: bool,
     },
-    /// An access that begins inside an allocation and leaves it, or to shared or local memory beyond its end.
+    /// An access that begins inside an allocation and leaves it, or to shared or local memory
+    /// beyond its end.
     #[error(
         "{space} access of {} out of bounds: offset {offset} in {}",
         counted(size, "byte"),
@@ -44,7 +45,8 @@ pub enum FaultKind {
         /// Bytes of that memory.
         length: usize,
     },
-    /// An access inside memory, but of another variable or buffer than the ones that its address was computed from.
+    /// An access inside memory, but of another variable or buffer than the ones that its address
+    /// was computed from.
     #[error(
         "{space} access of {size} bytes beyond what its address comes from: offset {offset} in {of} of {length} bytes{}",
         hit.as_ref().map_or(String::new(), |hit| format!(", which is in {hit}"))
@@ -54,7 +56,8 @@ pub enum FaultKind {
         space: Space,
         /// Bytes of the access.
         size: usize,
-        /// Offset of its first byte in the object that its address comes from; of several the nearest.
+        /// Offset of its first byte in the object that its address comes from; of several the
+        /// nearest.
         offset: i64,
         /// Bytes of that object.
         length: usize,
@@ -138,7 +141,8 @@ pub enum FaultKind {
     /// A write to constant memory or to a parameter.
     #[error("write to read-only {0} memory")]
     ReadOnly(Space),
-    /// Two threads used one place in shared memory with no barrier between, at least one of them writing.
+    /// Two threads used one place in shared memory with no barrier between, at least one of them
+    /// writing.
     #[error(
         "race on shared memory: {} after {} {earlier}, and no barrier orders the two",
         by(*access, slot), thread(*other, *block)
@@ -152,7 +156,8 @@ pub enum FaultKind {
         other: [u32; 3],
         /// Its block, where that is another one of the cluster.
         block: Option<[u32; 3]>,
-        /// What this instruction uses, and what says that it is done, where it is an asynchronous operation.
+        /// What this instruction uses, and what says that it is done, where it is an asynchronous
+        /// operation.
         slot: Option<Slot>,
     },
     /// An access of local memory, where `Config::allow_local_memory` is off.
@@ -184,7 +189,8 @@ pub enum FaultKind {
         /// What was done to it before: read through `ld.global.nc`, or written.
         earlier: Earlier,
     },
-    /// Two blocks used one place in global memory with no atomic between, at least one of them writing.
+    /// Two blocks used one place in global memory with no atomic between, at least one of them
+    /// writing.
     #[error(
         "race on global memory: {access} after block ({},{},{}) {earlier}, and no atomic orders the two blocks",
         other[0], other[1], other[2]
@@ -197,7 +203,8 @@ pub enum FaultKind {
         /// The other block.
         other: [u32; 3],
     },
-    /// A programmatic dependent launch used global memory that a launch before it uses, and had not waited for that one.
+    /// A programmatic dependent launch used global memory that a launch before it uses, and had not
+    /// waited for that one.
     #[error(
         "{access} of global memory before griddepcontrol.wait: kernel `{}`, which may not have ended yet, {earlier}",
         demangle(before)
@@ -320,7 +327,8 @@ pub enum FaultKind {
         /// What it reads, and what says that it is done, where they are known.
         slot: Option<Slot>,
     },
-    /// An asynchronous operation uses what a thread wrote, and no fence of the proxies orders the two.
+    /// An asynchronous operation uses what a thread wrote, and no fence of the proxies orders the
+    /// two.
     #[error(
         "{} of shared memory that {} wrote, and no fence.proxy.async orders the two",
         by(*access, slot), thread(*other, *block)
@@ -350,7 +358,8 @@ pub enum FaultKind {
         /// What the copy wrote, and the phase that it completed, where they are known.
         slot: Option<Slot>,
     },
-    /// Shared memory is read through another swizzle than the one that it was written through, and holds something else there.
+    /// Shared memory is read through another swizzle than the one that it was written through, and
+    /// holds something else there.
     #[error(
         "shared memory is read through {read}, and {} wrote it through {written}",
         other.map_or("a tensor map".to_owned(), |[x, y, z]| format!("thread ({x},{y},{z})"))
@@ -363,7 +372,8 @@ pub enum FaultKind {
         /// The thread that wrote; none where a tensor map's box came.
         other: Option<[u32; 3]>,
     },
-    /// A register of a `wgmma` is used while it is under way, or by a `wgmma` without a fence before.
+    /// A register of a `wgmma` is used while it is under way, or by a `wgmma` without a fence
+    /// before.
     #[error("{}", match *.in_flight {
         true => format!("register {register} is used while a wgmma has it: no wgmma.wait_group has reached that one"),
         false => format!("register {register} was used since the last wgmma.fence, or there was none: the wgmma needs one before it"),
@@ -477,7 +487,8 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// Whether it is a read of shared memory that nothing wrote: what the block does next says what is missing.
+    /// Whether it is a read of shared memory that nothing wrote: what the block does next says what
+    /// is missing.
     pub(crate) fn waits_for_a_write(&self) -> bool {
         matches!(
             self,
@@ -539,7 +550,8 @@ fn swizzle(bytes: usize) -> String {
     }
 }
 
-/// The allocation that an access outside of all is meant for: the one that its address comes from, or else one that is near.
+/// The allocation that an access outside of all is meant for: the one that its address comes from,
+/// or else one that is near.
 pub(crate) fn meant(
     nearest: &Option<(u64, usize, u64)>,
     derived: bool,

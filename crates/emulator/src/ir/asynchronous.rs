@@ -19,7 +19,8 @@ pub(crate) struct Wgmma {
     pub right: u32,
     /// Predicate: whether the accumulators are added.
     pub scale: u32,
-    /// Whether A's, and B's, elements change their sign; whether rows of A, columns of B, lie together.
+    /// Whether A's, and B's, elements change their sign; whether rows of A, columns of B, lie
+    /// together.
     pub negate: [bool; 2],
     pub transpose: [bool; 2],
 }
@@ -135,8 +136,8 @@ pub(crate) struct Mbarrier {
 pub(crate) enum MbarrierAct {
     Init,
     Invalidate,
-    /// `drop`: later phases wait for so many less; `no_complete`: the phase must not complete by it; `expects`: one arrival,
-    /// and the operand is bytes that the phase waits for besides.
+    /// `drop`: later phases wait for so many less; `no_complete`: the phase must not complete by
+    /// it; `expects`: one arrival, and the operand is bytes that the phase waits for besides.
     Arrive {
         drop: bool,
         no_complete: bool,
@@ -146,11 +147,13 @@ pub(crate) enum MbarrierAct {
     Expect,
     /// The operand is bytes that have come.
     Complete,
-    /// The thread's copies arrive; `counted` (`.noinc`): as one of the arrivals that the phase waits for.
+    /// The thread's copies arrive; `counted` (`.noinc`): as one of the arrivals that the phase
+    /// waits for.
     CopiesArrive {
         counted: bool,
     },
-    /// Whether the phase of a state, or of a parity, is complete; `suspends`: the thread waits a while (`try_wait`).
+    /// Whether the phase of a state, or of a parity, is complete; `suspends`: the thread waits a
+    /// while (`try_wait`).
     Test {
         parity: bool,
         suspends: bool,

@@ -1,4 +1,5 @@
-//! Operands of what accesses memory: addresses, loads and stores, atomics, copies by threads, texels.
+//! Operands of what accesses memory: addresses, loads and stores, atomics, copies by threads,
+//! texels.
 
 use crate::numerics::half_math::HalfKind;
 use crate::texture::ArrayShape;
@@ -38,7 +39,8 @@ pub(crate) enum Root {
     Variable(u32),
     /// What the 8 bytes at this offset of the launch's parameters point to.
     Parameter(u32),
-    /// Shared memory, wherever: an address that `mapa`, `cvta.shared` of a number or the system's part give.
+    /// Shared memory, wherever: an address that `mapa`, `cvta.shared` of a number or the system's
+    /// part give.
     Shared,
     /// A local variable or what `alloca` gave.
     Local,
@@ -47,7 +49,8 @@ pub(crate) enum Root {
 }
 
 impl Root {
-    /// Whether it is a whole window of generic addresses, within which the access's own bounds decide.
+    /// Whether it is a whole window of generic addresses, within which the access's own bounds
+    /// decide.
     pub fn is_window(self) -> bool {
         matches!(self, Root::Shared | Root::Local | Root::Parameters)
     }
@@ -98,7 +101,8 @@ pub(crate) struct Transfer {
     pub ordered: bool,
     /// `ld.global.nc`: by way of a cache that does not see writes.
     pub non_coherent: bool,
-    /// The first guess of a loop around `atom.cas` on the same place: whatever it reads, the loop is right.
+    /// The first guess of a loop around `atom.cas` on the same place: whatever it reads, the loop
+    /// is right.
     pub guess: bool,
     pub registers: [u32; 8],
 }
@@ -144,7 +148,8 @@ pub(crate) struct Texel {
     pub shape: ArrayShape,
     /// Row of the handle.
     pub object: u32,
-    /// Rows of the layer, if there are layers, and of the coordinates; what the shape lacks is any row.
+    /// Rows of the layer, if there are layers, and of the coordinates; what the shape lacks is any
+    /// row.
     pub coordinates: [u32; 4],
     /// Bytes of an element; 8 for 64-bit rows.
     pub bytes: u8,

@@ -6,12 +6,14 @@
 //!            └%r3─┼───    row 9 again: %r1 is dead
 //! ```
 //!
-//! PTX has as many registers as its compiler liked to name, thousands in an unrolled kernel; a warp's rows would not
-//! stay in the CPU's cache. So registers whose lives do not overlap share a row.
+//! PTX has as many registers as its compiler liked to name, thousands in an unrolled kernel; a
+//! warp's rows would not stay in the CPU's cache. So registers whose lives do not overlap share a
+//! row.
 //!
-//! Law: two registers that are both live at some instruction have different rows. A register that may be read before
-//! it is written has a row of its own from the start, which is 0: that is what uninitialised registers hold.
-//! Method: liveness by iteration over the blocks, then linear scan (Poletto and Sarkar, 1999).
+//! Law: two registers that are both live at some instruction have different rows. A register that
+//! may be read before it is written has a row of its own from the start, which is 0: that is what
+//! uninitialised registers hold. Method: liveness by iteration over the blocks, then linear scan
+//! (Poletto and Sarkar, 1999).
 
 use super::body::{Body, Draft, EPILOGUE};
 use super::flow::{Flow, Graph};
@@ -198,7 +200,8 @@ impl Rows {
     }
 }
 
-/// The life of every register, numbered over all classes; and those that are live where the function begins.
+/// The life of every register, numbered over all classes; and those that are live where the
+/// function begins.
 fn intervals(drafts: &[Draft], registers: [u32; 3]) -> (Vec<Interval>, Vec<Slot>) {
     let number = |slot: Slot| -> Option<usize> {
         if slot == Slot::NONE || slot.is_constant() {

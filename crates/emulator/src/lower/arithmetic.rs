@@ -1,5 +1,6 @@
 //! Integer arithmetic.
-//! Source: PTX ISA, "Integer Arithmetic Instructions", "Extended-Precision Integer Arithmetic Instructions".
+//! Source: PTX ISA, "Integer Arithmetic Instructions", "Extended-Precision Integer Arithmetic
+//! Instructions".
 
 use super::instruction::{Lowered, Lowering};
 use super::operand::{clear_predicate, set_predicate};
@@ -180,10 +181,11 @@ fn add_sub(l: &mut Lowering) -> Lowered {
     l.simple(run, ty, &[ty, ty])
 }
 
-/// `d, carry = a + b + carry` with the carry's row as an operand; `first` is the carry where none comes in.
+/// `d, carry = a + b + carry` with the carry's row as an operand; `first` is the carry where none
+/// comes in.
 ///
-/// As on devices, a subtraction is `a + !b + carry`: its carry is 1 where nothing is borrowed, and a chain of
-/// subtractions begins with 1.
+/// As on devices, a subtraction is `a + !b + carry`: its carry is 1 where nothing is borrowed, and
+/// a chain of subtractions begins with 1.
 fn chained(
     l: &mut Lowering,
     run: Alu,

@@ -108,8 +108,9 @@ pub(crate) fn operation(name: &str, ty: Type) -> Option<(Apply, Option<Apply>)> 
 }
 
 impl Body<'_, '_> {
-    /// Marks plain loads of a place that the function has an `atom.cas` for. Compilers begin a loop around `atom.cas`
-    /// with such a load: were it to race, the exchange would fail and the loop go round once more.
+    /// Marks plain loads of a place that the function has an `atom.cas` for. Compilers begin a loop
+    /// around `atom.cas` with such a load: were it to race, the exchange would fail and the loop go
+    /// round once more.
     pub fn mark_guesses(&mut self) {
         let place = |address: &Address| (address.base, address.offset, address.window);
         let exchanged: Vec<_> = self
@@ -153,7 +154,8 @@ impl Body<'_, '_> {
     }
 }
 
-/// Whether there are vectors of so many elements: sums of floats, of at most 16 bytes, in global memory.
+/// Whether there are vectors of so many elements: sums of floats, of at most 16 bytes, in global
+/// memory.
 fn is_vector(name: &str, ty: Type, count: usize, window: Window) -> bool {
     name == "add"
         && matches!(
@@ -164,7 +166,8 @@ fn is_vector(name: &str, ty: Type, count: usize, window: Window) -> bool {
         && matches!(window, Window::Global | Window::Generic)
 }
 
-/// The elements of operand `i`: itself, or what is in its braces where the instruction is a vector's.
+/// The elements of operand `i`: itself, or what is in its braces where the instruction is a
+/// vector's.
 fn elements<'b, 's>(
     l: &Lowering<'b, '_, 's>,
     i: usize,
@@ -177,7 +180,8 @@ fn elements<'b, 's>(
     }
 }
 
-/// The type of an element: in a vector of floats an integer register of the same size is taken too, as `ptxas` does.
+/// The type of an element: in a vector of floats an integer register of the same size is taken too,
+/// as `ptxas` does.
 fn element_type<'s>(
     l: &Lowering<'_, '_, 's>,
     element: &Operand<'s>,

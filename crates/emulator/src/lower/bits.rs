@@ -1,5 +1,6 @@
 //! Logic, shifts, bit fields, permutes.
-//! Source: PTX ISA, "Logic and Shift Instructions", "Integer Arithmetic Instructions" (bit fields), "prmt".
+//! Source: PTX ISA, "Logic and Shift Instructions", "Integer Arithmetic Instructions" (bit fields),
+//! "prmt".
 
 use super::instruction::{Lowered, Lowering};
 use crate::frame::{Args, Frame, alu};

@@ -5,7 +5,8 @@
 //!   scope 0: a, L            scope 1: another a; L is found outside
 //! ```
 //!
-//! Law: a name means its innermost declaration; registers, variables and labels of a block end with it.
+//! Law: a name means its innermost declaration; registers, variables and labels of a block end with
+//! it.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -73,7 +74,8 @@ pub(crate) struct Body<'m, 's> {
     /// The names of registers, where they have any.
     register_names: RefCell<HashMap<Slot, String>>,
     constants: HashMap<(Class, Constant), Slot>,
-    /// The guard of the instruction in hand, its place, and whether it can be used by other blocks to communicate.
+    /// The guard of the instruction in hand, its place, and whether it can be used by other blocks
+    /// to communicate.
     pub guard: Option<(Slot, bool)>,
     pub current: u32,
     carry: Option<Slot>,
@@ -83,10 +85,11 @@ pub(crate) struct Body<'m, 's> {
 
 /// Vector registers of a function, at most.
 const MOST_VECTORS: u32 = 1 << 12;
-/// Bytes of a kernel's parameters, at most, since PTX ISA 8.1 and for sm_70 and later: "Kernel Function Parameters".
+/// Bytes of a kernel's parameters, at most, since PTX ISA 8.1 and for sm_70 and later: "Kernel
+/// Function Parameters".
 const MOST_KERNEL_PARAMETERS: usize = 32_764;
-/// Bytes of a function's local variables, and of the parameters of it and its calls: a launch refuses what a thread of
-/// its device has not, this keeps offsets within 32 bits.
+/// Bytes of a function's local variables, and of the parameters of it and its calls: a launch
+/// refuses what a thread of its device has not, this keeps offsets within 32 bits.
 const MOST_FRAME: usize = 1 << 30;
 
 /// The label behind the last statement: where `ret` of a function goes.

@@ -1,11 +1,13 @@
-//! Bulk copies: `cp.async.bulk`, `cp.reduce.async.bulk`, of tensors too, their groups and prefetches.
+//! Bulk copies: `cp.async.bulk`, `cp.reduce.async.bulk`, of tensors too, their groups and
+//! prefetches.
 //!
 //! ```text
 //! cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [dst], [src], size, [mbar]
 //! cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [map, {x, y}], [src]
 //! ```
-//! Not emulated: `im2col`, `gather4`, `scatter4`, byte masks (`.cp_mask`, `.ignore_oob`), `.cta_group`.
-//! Source: PTX ISA, "cp.async.bulk", "cp.reduce.async.bulk", "cp.async.bulk.tensor", "cp.async.bulk.prefetch".
+//! Not emulated: `im2col`, `gather4`, `scatter4`, byte masks (`.cp_mask`, `.ignore_oob`),
+//! `.cta_group`. Source: PTX ISA, "cp.async.bulk", "cp.reduce.async.bulk", "cp.async.bulk.tensor",
+//! "cp.async.bulk.prefetch".
 
 use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};

@@ -14,8 +14,9 @@ use crate::error::{NotEmulated, PtxError};
 use crate::ir::{Function, Symbol, Variable, VariableKind};
 use crate::reader::syntax;
 
-/// Whether a function is one that CUDA's library for kernels defines (launches from kernels, graphs): a module that
-/// declares it is whole, and only the kernels that call it need what is not here.
+/// Whether a function is one that CUDA's library for kernels defines (launches from kernels,
+/// graphs): a module that declares it is whole, and only the kernels that call it need what is not
+/// here.
 pub(crate) fn of_device_runtime(name: &str) -> bool {
     name.starts_with("cuda") || name.starts_with("__cuda")
 }
@@ -70,7 +71,8 @@ impl<'s> Module<'s> {
         }
     }
 
-    /// What of the functions and variables that a kernel reaches the emulator does not know: the kernel's own first.
+    /// What of the functions and variables that a kernel reaches the emulator does not know: the
+    /// kernel's own first.
     pub fn not_emulated(
         &self,
         functions: &[Function],
@@ -97,8 +99,8 @@ impl<'s> Module<'s> {
             })
     }
 
-    /// The functions that `start` may call, itself included. A call through a pointer may mean any function whose
-    /// address a function or the value of a variable of the module takes.
+    /// The functions that `start` may call, itself included. A call through a pointer may mean any
+    /// function whose address a function or the value of a variable of the module takes.
     pub fn reached(&self, functions: &[Function], start: usize) -> Vec<usize> {
         let function = |symbol: &Symbol| match symbol {
             Symbol::Function(f) => Some(*f as usize),

@@ -161,8 +161,8 @@ pub(crate) fn event(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `call (results), function, (arguments);`, each list optional, and behind them the prototype or target list of an
-/// indirect call.
+/// `call (results), function, (arguments);`, each list optional, and behind them the prototype or
+/// target list of an indirect call.
 pub(crate) fn call(l: &mut Lowering) -> Lowered {
     l.take("uni");
     l.end()?;

@@ -1,8 +1,8 @@
 //! `cvt`.
 //!
-//! The conversions that compilers emit most (integer widths, the exact ones) have loops of their own; the others carry
-//! their modifiers as a constant operand.
-//! Source: PTX ISA, "cvt"; `cvt.pack` is in `pack`.
+//! The conversions that compilers emit most (integer widths, the exact ones) have loops of their
+//! own; the others carry their modifiers as a constant operand. Source: PTX ISA, "cvt"; `cvt.pack`
+//! is in `pack`.
 
 use super::instruction::{Lowered, Lowering};
 use super::slot::Slot;
@@ -51,7 +51,8 @@ fn decode(bits: u32) -> Cvt {
     }
 }
 
-/// The general conversion; `args[2]` holds the modifiers in its low half and the result register's bits above.
+/// The general conversion; `args[2]` holds the modifiers in its low half and the result register's
+/// bits above.
 fn general<A: Lane, D: Lane>() -> Alu
 where
     A::Raw: Into<u64>,
@@ -178,15 +179,16 @@ fn fast(cvt: &Cvt, wide_source: bool, wide: bool, bits: u32) -> Option<Alu> {
     {
         return None;
     }
-    // A register as narrow as its value holds it zero-extended; a wider one holds a signed value sign-extended.
+    // A register as narrow as its value holds it zero-extended; a wider one holds a signed value
+    // sign-extended.
     let to = match (cvt.to, bits) {
         (S8, 8) => U8,
         (S16, 16) => U16,
         (S8, 16) => return None,
         (to, _) => to,
     };
-    // An integer conversion cuts to the narrower type, then extends by the source's signedness if that is the
-    // narrower one, by the result's otherwise.
+    // An integer conversion cuts to the narrower type, then extends by the source's signedness if
+    // that is the narrower one, by the result's otherwise.
     macro_rules! widen {
         ($from:ty, $to:ty) => {
             match (wide_source, wide) {

@@ -1,7 +1,7 @@
 //! Floating-point arithmetic in 32 and 64 bits.
 //!
-//! The common form of each instruction (nearest, no `.ftz`, no `.sat`) has a loop of its own, which the compiler
-//! turns into vector code; every other form takes its modes as a constant operand.
+//! The common form of each instruction (nearest, no `.ftz`, no `.sat`) has a loop of its own, which
+//! the compiler turns into vector code; every other form takes its modes as a constant operand.
 //! Source: PTX ISA, "Floating Point Instructions".
 
 use super::instruction::{Lowered, Lowering};

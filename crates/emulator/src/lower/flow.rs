@@ -8,10 +8,11 @@
 //!     meeting
 //! ```
 //!
-//! Law: `meetings` gives for an instruction the start of a block that post-dominates it (paths into `trap`, and into
-//! `exit` where the function also returns, left out; an exit with a condition counts where there is no other way to an
-//! end), and the nearest such block; `NONE` where there is none.
-//! Method: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm", on the reversed graph.
+//! Law: `meetings` gives for an instruction the start of a block that post-dominates it (paths into
+//! `trap`, and into `exit` where the function also returns, left out; an exit with a condition
+//! counts where there is no other way to an end), and the nearest such block; `NONE` where there is
+//! none. Method: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm", on the reversed
+//! graph.
 
 use crate::ir::NONE;
 
@@ -119,7 +120,8 @@ impl Graph {
         graph
     }
 
-    /// Where no other end can be reached, lanes end at the exits with a condition: a last loop may have no other way out.
+    /// Where no other end can be reached, lanes end at the exits with a condition: a last loop may
+    /// have no other way out.
     fn end_at_conditional_exits(&mut self, flow: &[Flow]) {
         if !flow.iter().any(|f| matches!(f, Flow::ConditionalExit)) {
             return;
@@ -154,7 +156,8 @@ impl Graph {
             }
         }
         predecessors[exit] = self.ends.clone();
-        // Post-order of the reversed graph from the exit: blocks that never end are not in it, and do not count.
+        // Post-order of the reversed graph from the exit: blocks that never end are not in it, and
+        // do not count.
         let mut order = Vec::new();
         let mut number = vec![usize::MAX; n + 1];
         let mut seen = vec![false; n + 1];

@@ -1,5 +1,6 @@
 //! What moves no data: prefetches, cache policies, fences, `griddepcontrol`, `discard`.
-//! Source: PTX ISA, "prefetch, prefetchu", "applypriority", "discard", "createpolicy", "membar, fence", "griddepcontrol".
+//! Source: PTX ISA, "prefetch, prefetchu", "applypriority", "discard", "createpolicy", "membar,
+//! fence", "griddepcontrol".
 
 use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
@@ -50,7 +51,8 @@ fn prefetch_map(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `createpolicy`: what a cache is to do, which means nothing without one. The policy is a number that nobody reads.
+/// `createpolicy`: what a cache is to do, which means nothing without one. The policy is a number
+/// that nobody reads.
 pub(crate) fn policy(l: &mut Lowering) -> Lowered {
     let kinds = [("fractional", 0), ("range", 1), ("cvt", 2)];
     let range = match l.need_lead(&kinds, "`.fractional`, `.range` or `.cvt`")? {
@@ -104,7 +106,8 @@ fn no_policy(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `fence`, `membar`. Every access takes effect in order: those count only that asynchronous operations ask for.
+/// `fence`, `membar`. Every access takes effect in order: those count only that asynchronous
+/// operations ask for.
 pub(crate) fn fence(l: &mut Lowering) -> Lowered {
     let semantics = [("acquire", ()), ("release", ())];
     let (mut address, mut op) = (false, Op::Fence);
@@ -201,8 +204,9 @@ pub(crate) fn discard(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `griddepcontrol`: no launch of the emulator begins before the one before it has ended, so the wait is over, and nobody
-/// waits for the launch of dependents. Who has waited counts for what may be accessed.
+/// `griddepcontrol`: no launch of the emulator begins before the one before it has ended, so the
+/// wait is over, and nobody waits for the launch of dependents. Who has waited counts for what may
+/// be accessed.
 pub(crate) fn dependents(l: &mut Lowering) -> Lowered {
     let wait = l.need_lead(
         &[("wait", true), ("launch_dependents", false)],

@@ -1,12 +1,14 @@
-//! Registers that may be read before they are written, and the instructions at which that is to be looked for.
+//! Registers that may be read before they are written, and the instructions at which that is to be
+//! looked for.
 //!
 //! ```text
 //! @%p1 mov.u32 %r1, 7;        %r1 is live where the function begins: a path, or a lane, leads to its read
 //! add.u32 %r2, %r1, 1;        around these two instructions it is noted which lanes have written %r1
 //! ```
 //!
-//! Law: a register that is not named here is written before every read of it, on every path and in every lane. So only
-//! those that are named cost anything where a launch looks for such reads, and nothing where it does not.
+//! Law: a register that is not named here is written before every read of it, on every path and in
+//! every lane. So only those that are named cost anything where a launch looks for such reads, and
+//! nothing where it does not.
 
 use std::collections::HashMap;
 

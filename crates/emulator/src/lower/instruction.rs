@@ -5,9 +5,9 @@
 //! mad .lo .cc .u32 ...                   lead("lo") first: `mad.lo` is the opcode
 //! ```
 //!
-//! Law: an instruction is accepted only when every modifier was taken, each once (`end`). As in `ptxas`, words that are
-//! part of the opcode (`mul.wide`, `cp.async`, `shf.l`) come first, in their order (`lead`), and all other modifiers in
-//! any order, but for types among themselves.
+//! Law: an instruction is accepted only when every modifier was taken, each once (`end`). As in
+//! `ptxas`, words that are part of the opcode (`mul.wide`, `cp.async`, `shf.l`) come first, in
+//! their order (`lead`), and all other modifiers in any order, but for types among themselves.
 
 use super::body::{Body, Draft};
 use super::flow::Flow;
@@ -118,7 +118,8 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         self.one_of(table).ok_or_else(|| self.lacking(missing))
     }
 
-    /// Takes the next word of the opcode if it is in the table: right behind the opcode, or behind the last `lead`.
+    /// Takes the next word of the opcode if it is in the table: right behind the opcode, or behind
+    /// the last `lead`.
     pub fn lead_of<T: Copy>(&mut self, table: &[(&str, T)]) -> Option<T> {
         let word = *self.inst.modifiers.get(self.led)?;
         let found = table.iter().find(|(name, _)| *name == word)?.1;
@@ -141,7 +142,8 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         self.lead_of(table).ok_or_else(|| self.lacking(missing))
     }
 
-    /// The error where a modifier is missing: it names the first that is not known here, if there is one.
+    /// The error where a modifier is missing: it names the first that is not known here, if there
+    /// is one.
     fn lacking(&self, missing: &'static str) -> PtxError {
         let mut strange = self.rest().filter(|(_, word)| Type::parse(word).is_none());
         match strange.next() {

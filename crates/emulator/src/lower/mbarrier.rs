@@ -137,7 +137,8 @@ pub(crate) fn copies(l: &mut Lowering) -> Lowered {
     )
 }
 
-/// Order, scope, space and type, and the address, which is operand `i`; with `remote` of any block of the cluster.
+/// Order, scope, space and type, and the address, which is operand `i`; with `remote` of any block
+/// of the cluster.
 fn modifiers(
     l: &mut Lowering,
     i: usize,

@@ -79,7 +79,8 @@ struct Plan {
 }
 
 impl Plan {
-    /// The type of an element: in a vector of floats an integer register of the same size is taken too, as `ptxas` does.
+    /// The type of an element: in a vector of floats an integer register of the same size is taken
+    /// too, as `ptxas` does.
     fn of(&self, register: Option<(&str, Type, Slot)>) -> Type {
         match (self.ty, register) {
             (Type::F32, Some((_, Type::U32 | Type::S32, _))) if self.count > 1 => Type::B32,
@@ -119,7 +120,8 @@ fn plan(l: &mut Lowering) -> Result<Plan, crate::error::PtxError> {
 }
 
 impl Lowering<'_, '_, '_> {
-    /// `.param` means the launch's parameters in a kernel and the frame's in a function, unless a name says otherwise.
+    /// `.param` means the launch's parameters in a kernel and the frame's in a function, unless a
+    /// name says otherwise.
     pub(crate) fn param_window(&self, window: Window) -> Window {
         match window {
             Window::FrameParam if self.body.function.entry => Window::EntryParam,
@@ -127,8 +129,8 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Notes what the kernel must know of an access: its width where it may be of shared or global memory, and whether
-    /// blocks could talk through it.
+    /// Notes what the kernel must know of an access: its width where it may be of shared or global
+    /// memory, and whether blocks could talk through it.
     pub fn note_access(&mut self, window: Window, (bytes, count): (usize, usize), ordered: bool) {
         let function = &mut self.body.function;
         if matches!(window, Window::Shared | Window::Cluster | Window::Generic) {

@@ -5,8 +5,8 @@
 //!                ─body───► drafts (slots, labels) ─flow─► meeting points ─allocate─► rows ─► ir::Function
 //! ```
 //!
-//! Law: each instruction either becomes operations with PTX's meaning, every modifier understood, or is an error that
-//! names it. Nothing is dropped.
+//! Law: each instruction either becomes operations with PTX's meaning, every modifier understood,
+//! or is an error that names it. Nothing is dropped.
 
 mod allocate;
 mod arithmetic;
@@ -55,8 +55,9 @@ pub(crate) use module::lower;
 use crate::numerics::minmax::{self, MinMax};
 use crate::types::Type;
 
-/// A bulk reduction by its name and type, with subnormal numbers of 32 bits flushed or not: old value and operand to new value, as
-/// bits. Its minima are those of `min.f16` and `min.bf16`, and there is no sum of `.s64` (measured on an H200).
+/// A bulk reduction by its name and type, with subnormal numbers of 32 bits flushed or not: old
+/// value and operand to new value, as bits. Its minima are those of `min.f16` and `min.bf16`, and
+/// there is no sum of `.s64` (measured on an H200).
 pub(crate) fn reduction(name: &str, ty: Type, flush: bool) -> Option<fn(u64, u64, u64) -> u64> {
     const MIN: MinMax = MinMax::MIN;
     const MAX: MinMax = MinMax::MAX;

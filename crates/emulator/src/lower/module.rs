@@ -5,7 +5,8 @@
 //!                                                         | a | pad | b | dynamic ...
 //! ```
 //!
-//! Law: a kernel's shared memory holds the variables that it or a function it may call names, and no others.
+//! Law: a kernel's shared memory holds the variables that it or a function it may call names, and
+//! no others.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -22,7 +23,8 @@ use crate::program::{Param, Signature, Target};
 use crate::reader::syntax::{self, VariableSpace};
 use crate::swizzles::Swizzles;
 
-/// Bytes of static shared memory that a kernel may use: more is dynamic (PTX ISA; ptxas refuses it).
+/// Bytes of static shared memory that a kernel may use: more is dynamic (PTX ISA; ptxas refuses
+/// it).
 const STATIC_SHARED: usize = 49_152;
 
 /// Bytes of all constant variables of a module.
@@ -203,7 +205,8 @@ impl<'s> Module<'s> {
         })
     }
 
-    /// Declares all variables and functions; the functions to lower, a definition in the place of its declarations.
+    /// Declares all variables and functions; the functions to lower, a definition in the place of
+    /// its declarations.
     fn declare<'a>(
         &mut self,
         syntax: &'a syntax::Module<'s>,
@@ -249,7 +252,8 @@ impl<'s> Module<'s> {
             };
             self.names.insert((*alias).to_owned(), symbol);
         }
-        // A variable's value may name a variable that comes later: declare first, with empty values.
+        // A variable's value may name a variable that comes later: declare first, with empty
+        // values.
         let mut last: HashMap<&str, usize> = HashMap::new();
         for (i, variable) in syntax.variables.iter().enumerate() {
             if let Some(&before) = last.get(variable.name)

@@ -8,8 +8,8 @@
 //! _              a row that nobody reads
 //! ```
 //!
-//! Law: a register's type fits the instruction's ([`Type::takes`]; PTX's relaxation of the size for `ld`, `st` and `cvt` is
-//! asked for by `loose`).
+//! Law: a register's type fits the instruction's ([`Type::takes`]; PTX's relaxation of the size for
+//! `ld`, `st` and `cvt` is asked for by `loose`).
 
 use super::body::Name;
 use super::instruction::Lowering;
@@ -66,7 +66,8 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         }
     }
 
-    /// Operand `i` as a source whose register may be wider than `ty`: its row and whether that has 64 bits.
+    /// Operand `i` as a source whose register may be wider than `ty`: its row and whether that has
+    /// 64 bits.
     pub fn loose_source_of(
         &mut self,
         i: usize,
@@ -337,8 +338,8 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
         self.address_of_width(i, window, false)
     }
 
-    /// As `address`, of the instructions whose addresses may have 32 bits in every space, as `ptxas` has it: where no
-    /// space is named, such an address is one of shared memory.
+    /// As `address`, of the instructions whose addresses may have 32 bits in every space, as
+    /// `ptxas` has it: where no space is named, such an address is one of shared memory.
     pub fn address_of_any_width(&mut self, i: usize, window: Window) -> Result<Address, PtxError> {
         let address = self.address_of_width(i, window, true)?;
         Ok(match address.window {
@@ -434,7 +435,8 @@ fn kind(operand: &Operand) -> &'static str {
     }
 }
 
-/// The error of a name that nothing declares: a special register that is not known condemns its function alone.
+/// The error of a name that nothing declares: a special register that is not known condemns its
+/// function alone.
 pub(crate) fn undeclared(name: &str) -> PtxErrorKind {
     if looks_special(name) {
         PtxErrorKind::Unsupported(format!(

@@ -8,14 +8,15 @@
 //! ld.u32       %r2, [%d3];           must lie in one of these
 //! ```
 //!
-//! Law: where an access has roots, its address is computed from addresses of these and from integers, on every path. So
-//! an address that lies in none of them was computed beyond the object's end, which no language defines. Every source of
-//! an address is a root: variables, what parameters point to, and as a whole each the memory of local variables, of
-//! parameters, and of shared addresses that no variable of the module names. What was
-//! loaded from memory, or given by a caller, may be any address: an access that may use such a one has no roots. Nor
-//! has one whose roots are all such whole memories: its bounds are looked at anyway.
-//! Method: one value a register, the merge over all instructions that write it, to the fixed point: compilers name a new
-//! register for almost every value.
+//! Law: where an access has roots, its address is computed from addresses of these and from
+//! integers, on every path. So an address that lies in none of them was computed beyond the
+//! object's end, which no language defines. Every source of an address is a root: variables, what
+//! parameters point to, and as a whole each the memory of local variables, of parameters, and of
+//! shared addresses that no variable of the module names. What was loaded from memory, or given by
+//! a caller, may be any address: an access that may use such a one has no roots. Nor has one whose
+//! roots are all such whole memories: its bounds are looked at anyway. Method: one value a
+//! register, the merge over all instructions that write it, to the fixed point: compilers name a
+//! new register for almost every value.
 
 use std::collections::HashMap;
 
@@ -34,7 +35,8 @@ enum Value {
     Nothing,
     /// A number that is no address.
     Integer,
-    /// 32 bits or fewer from memory: a number mostly, perhaps a shared address or half of an address.
+    /// 32 bits or fewer from memory: a number mostly, perhaps a shared address or half of an
+    /// address.
     Loaded,
     /// An address from these roots, one bit each.
     Address(u64),
@@ -69,7 +71,8 @@ impl Value {
         }
     }
 
-    /// A multiple: nobody multiplies an address, but one that is shifted right and left again is aligned.
+    /// A multiple: nobody multiplies an address, but one that is shifted right and left again is
+    /// aligned.
     fn scaled(self) -> Value {
         match self {
             Loaded | Unknown => Integer,
@@ -173,8 +176,8 @@ impl Analysis {
         }
     }
 
-    /// What `cvta` makes of its source: an address of the memory that it names, whatever the source was, and of no other
-    /// object than the source's where that is known.
+    /// What `cvta` makes of its source: an address of the memory that it names, whatever the source
+    /// was, and of no other object than the source's where that is known.
     fn generic(&mut self, modifiers: &str, sources: &[Value]) -> Value {
         let source = sources.first().copied().unwrap_or(Nothing);
         let mut modifiers = modifiers.split('.');

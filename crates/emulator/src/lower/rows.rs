@@ -3,8 +3,8 @@
 use crate::ir::{Address, Mma, Op, WgmmaLeft};
 
 impl Op {
-    /// Hands every address of device memory whose provenance is looked at to `f`: not those of bulk copies, mbarriers, tiles of warps
-    /// and `discard` (`crates/emulator/CHECKS.md`).
+    /// Hands every address of device memory whose provenance is looked at to `f`: not those of bulk
+    /// copies, mbarriers, tiles of warps and `discard` (`crates/emulator/CHECKS.md`).
     pub fn addresses(&mut self, f: &mut dyn FnMut(&mut Address)) {
         match self {
             Op::Load(transfer) | Op::Store(transfer) => f(&mut transfer.address),

@@ -5,7 +5,8 @@
 //!   add.u32 %r7, %r7, %r9;    %r7 and %r9 become registers here, where they are first used
 //! ```
 //!
-//! Law: a range costs what is used of it, so that a count, which is a number in the text, takes no memory by itself.
+//! Law: a range costs what is used of it, so that a count, which is a number in the text, takes no
+//! memory by itself.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -32,7 +33,8 @@ impl<'s> Scope<'s> {
         true
     }
 
-    /// Declares `prefix0` to `prefix(count - 1)`, registers of a type. The one that was not free, if any.
+    /// Declares `prefix0` to `prefix(count - 1)`, registers of a type. The one that was not free,
+    /// if any.
     pub fn declare_range(&mut self, prefix: &'s str, ty: Type, count: u32) -> Option<String> {
         let taken = self
             .names
@@ -48,7 +50,8 @@ impl<'s> Scope<'s> {
         None
     }
 
-    /// What a name means here; a register of a range is made by `register` when it is first asked for.
+    /// What a name means here; a register of a range is made by `register` when it is first asked
+    /// for.
     pub fn look_up(&self, name: &str, register: impl FnOnce(Type) -> Name<'s>) -> Option<Name<'s>> {
         if let Some(found) = self.names.borrow().get(name) {
             return Some(found.clone());

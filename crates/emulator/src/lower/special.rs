@@ -105,7 +105,8 @@ fn numbered(name: &str, before: &str, after: &str, count: u8) -> bool {
         .is_some_and(|n| n.parse::<u8>().is_ok_and(|n| n < count))
 }
 
-/// Whether a name that nothing declares looks like a special register rather than like one of a range: `%is_new`, `%pm9_64`.
+/// Whether a name that nothing declares looks like a special register rather than like one of a
+/// range: `%is_new`, `%pm9_64`.
 pub(crate) fn looks_special(name: &str) -> bool {
     let Some(word) = name.strip_prefix('%') else {
         return false;

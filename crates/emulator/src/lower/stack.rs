@@ -42,7 +42,8 @@ pub(crate) fn allocate(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// The one operand of `stacksave` and `stackrestore`, as `slot` reads it, and whether it has 64 bits.
+/// The one operand of `stacksave` and `stackrestore`, as `slot` reads it, and whether it has 64
+/// bits.
 fn end(
     l: &mut Lowering,
     slot: fn(&mut Lowering, usize, Type) -> Result<Slot, PtxError>,

@@ -1,4 +1,5 @@
-//! `st.async`, `red.async`: a value to shared memory of the cluster, whose bytes complete at an mbarrier object.
+//! `st.async`, `red.async`: a value to shared memory of the cluster, whose bytes complete at an
+//! mbarrier object.
 //!
 //! ```text
 //! st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [%r1], {%r2, %r3}, [%r4];

@@ -111,7 +111,8 @@ pub(crate) fn move_matrix(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// The name of an `mma` with its modifiers in PTX's order: `.sync.aligned`, shape, layouts, types and the others.
+/// The name of an `mma` with its modifiers in PTX's order: `.sync.aligned`, shape, layouts, types
+/// and the others.
 fn in_order(modifiers: &[&str]) -> String {
     let rank = |word: &str| match word {
         "sync" => 0,

@@ -15,7 +15,8 @@ use crate::reader::syntax::Operand;
 use crate::tensor_map::MapField;
 use crate::types::Type;
 
-/// A field, the type of its values, the largest dimension where it has one, and the largest value of one that is a constant.
+/// A field, the type of its values, the largest dimension where it has one, and the largest value
+/// of one that is a constant.
 type Field = (MapField, Type, Option<i64>, Option<i64>);
 
 const FIELDS: [(&str, Field); 10] = [

@@ -4,9 +4,9 @@
 //! tex{.level}.geom.v4.dtype.ctype d, [a, c]{, level}        an array has one level: any level is it
 //! suld.b.geom{.cop}{.vec}.btype.clamp d, [a, b]             sust.b the same, [a, b], c
 //! ```
-//! Not emulated: cubes, mipmaps, samplers and offsets of their own, `tld4`, formatted accesses (`.p`), and textures that are
-//! variables of the module (`.texref`).
-//! Source: PTX ISA, "Texture Instructions", "Surface Instructions".
+//! Not emulated: cubes, mipmaps, samplers and offsets of their own, `tld4`, formatted accesses
+//! (`.p`), and textures that are variables of the module (`.texref`). Source: PTX ISA, "Texture
+//! Instructions", "Surface Instructions".
 
 use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};

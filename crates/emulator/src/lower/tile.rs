@@ -7,9 +7,9 @@
 //!   ld.b32 x0, [q];  ld.b32 x1, [q + 16 s];  ld.b32 x2, [q + 16]; ...    as many bytes as lie together
 //! ```
 //!
-//! Law: the accesses are plain loads and stores of each lane's elements, with every check of those; sectors and bank
-//! conflicts are theirs, summed for the instruction.
-//! Source: PTX ISA, "Matrix Storage for WMMA", "wmma.load", "wmma.store". The ISA asks that rows (or columns) begin at a
+//! Law: the accesses are plain loads and stores of each lane's elements, with every check of those;
+//! sectors and bank conflicts are theirs, summed for the instruction. Source: PTX ISA, "Matrix
+//! Storage for WMMA", "wmma.load", "wmma.store". The ISA asks that rows (or columns) begin at a
 //! multiple of the fragment's size, CUDA's `wmma` of 16 bytes; here it is the smaller of the two.
 
 use super::flow::Flow;
@@ -195,7 +195,8 @@ impl Matrix {
         }
     }
 
-    /// Emits the check of the whole warp and the lane's address: operand `at` is the address, `at_stride` the stride.
+    /// Emits the check of the whole warp and the lane's address: operand `at` is the address,
+    /// `at_stride` the stride.
     fn places(&self, l: &mut Lowering, at: usize, at_stride: usize) -> Result<Places, PtxError> {
         let address = l.address_of_any_width(at, self.window)?;
         let stride = if l.inst.operands.len() > at_stride {

@@ -11,7 +11,8 @@ use crate::ir::{Relocation, Run, Variable, VariableKind};
 use crate::reader::syntax::{self, Constant, Initializer, Linkage, VariableSpace};
 use crate::types::Type;
 
-/// The most bytes of a variable: beyond any device's memory, and sums of a text's variables fit into 64 bits.
+/// The most bytes of a variable: beyond any device's memory, and sums of a text's variables fit
+/// into 64 bits.
 const MOST_BYTES: usize = 1 << 40;
 
 impl<'s> Module<'s> {
@@ -38,7 +39,8 @@ impl<'s> Module<'s> {
         Ok((size, align))
     }
 
-    /// Size in bytes of an array of a variable's elements. The product of any of its extents fits, too.
+    /// Size in bytes of an array of a variable's elements. The product of any of its extents fits,
+    /// too.
     fn size_of(
         &self,
         variable: &syntax::Variable<'s>,
@@ -71,7 +73,8 @@ impl<'s> Module<'s> {
         PtxError::at(self.source, variable.offset, kind)
     }
 
-    /// Declares a variable of the module; its value is added by `initialise` once all names are known.
+    /// Declares a variable of the module; its value is added by `initialise` once all names are
+    /// known.
     pub fn add_variable(&mut self, variable: &syntax::Variable<'s>) -> Result<u32, PtxError> {
         let (mut size, align) = self.size_and_align(variable)?;
         let open = variable.extents.first() == Some(&0);

@@ -1,9 +1,11 @@
-//! Video instructions: `vadd` to `vset` on parts of registers, `vadd2` to `vset4` on two or four parts at a time.
+//! Video instructions: `vadd` to `vset` on parts of registers, `vadd2` to `vset4` on two or four
+//! parts at a time.
 //!
 //! ```text
 //!   vabsdiff4.u32.s32.s32.add d.b3210, a.b3210, b.b7654, c      types of d, a, b; which parts; what follows with c
 //! ```
-//! What they compute is in [`crate::numerics::video`]. Source: PTX ISA, "Video Instructions" and "SIMD Video Instructions".
+//! What they compute is in [`crate::numerics::video`]. Source: PTX ISA, "Video Instructions" and
+//! "SIMD Video Instructions".
 
 use super::instruction::{Lowered, Lowering};
 use super::slot::Slot;

@@ -200,8 +200,8 @@ fn of(op: &Wgmma) -> impl Iterator<Item = Slot> {
 }
 
 impl Body<'_, '_> {
-    /// Notes what instructions do with registers that a `wgmma` uses, and lets these live until a wait: a row that is
-    /// under way belongs to nobody else.
+    /// Notes what instructions do with registers that a `wgmma` uses, and lets these live until a
+    /// wait: a row that is under way belongs to nobody else.
     pub(super) fn follow_warpgroups(&mut self) {
         let mut index: HashMap<Slot, u32> = HashMap::new();
         let mut slots: Vec<Slot> = Vec::new();

@@ -7,8 +7,9 @@
 //!   cvt.rn.f16x2.f32  d0, t1, t0; ...                      as ptxas does for D in .f16 and C in .f32
 //! ```
 //!
-//! Law: D is what the pieces give, whatever registers the operands share: a result is written once every source was read.
-//! Source: PTX ISA, "Warp-level Matrix Multiply-and-accumulate Instruction: wmma.mma"; the pieces are those of ptxas 13.0.
+//! Law: D is what the pieces give, whatever registers the operands share: a result is written once
+//! every source was read. Source: PTX ISA, "Warp-level Matrix Multiply-and-accumulate Instruction:
+//! wmma.mma"; the pieces are those of ptxas 13.0.
 
 use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};

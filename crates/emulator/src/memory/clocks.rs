@@ -7,12 +7,12 @@
 //!          after the first: of_warps[1][0] = 1, all that warp 0 did up to time 1 lies behind
 //! ```
 //!
-//! Law: a global time that every synchronisation advances; an access carries the time since which its thread is
-//! without one. Each warp knows up to which time it is ordered behind each other warp, and each lane behind each other
-//! lane of its warp. What threads know passes on where they meet. Barriers in which a part of a warp takes part order
-//! the whole warp: more than PTX grants, so that a right program is never accused.
-//! Method: vector clocks of warps and of lanes; after Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic
-//! Race Detection", 2009.
+//! Law: a global time that every synchronisation advances; an access carries the time since which
+//! its thread is without one. Each warp knows up to which time it is ordered behind each other
+//! warp, and each lane behind each other lane of its warp. What threads know passes on where they
+//! meet. Barriers in which a part of a warp takes part order the whole warp: more than PTX grants,
+//! so that a right program is never accused. Method: vector clocks of warps and of lanes; after
+//! Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", 2009.
 
 use super::objects::{Message, Objects};
 use crate::frame::WARP;
@@ -97,7 +97,8 @@ impl Clocks {
         }
     }
 
-    /// `thread` saw what `other` published at `time`: it is ordered behind it, and behind what that was behind.
+    /// `thread` saw what `other` published at `time`: it is ordered behind it, and behind what that
+    /// was behind.
     pub fn learn(&mut self, thread: u32, other: u32, time: u32) {
         let (warp, other_warp) = (thread as usize / WARP, other as usize / WARP);
         if other_warp >= self.warps {
@@ -137,7 +138,8 @@ impl Clocks {
         }
     }
 
-    /// Lanes arrive at a barrier without waiting (`bar.arrive`): the time up to which others will know of their warp.
+    /// Lanes arrive at a barrier without waiting (`bar.arrive`): the time up to which others will
+    /// know of their warp.
     pub fn publish(&mut self, warp: usize, lanes: u32) -> u32 {
         self.time += 1;
         for lane in (0..WARP).filter(|&lane| lanes >> lane & 1 == 1) {
@@ -169,7 +171,8 @@ impl Clocks {
         });
     }
 
-    /// Adds to a message what a warp knows, itself up to `published`, a time that [`publish`](Self::publish) gave.
+    /// Adds to a message what a warp knows, itself up to `published`, a time that
+    /// [`publish`](Self::publish) gave.
     pub fn send(&self, warp: usize, published: u32, message: &mut Message) {
         let row = &self.of_warps[warp * self.warps..(warp + 1) * self.warps];
         message.warps.resize(self.warps, 0);
@@ -180,7 +183,8 @@ impl Clocks {
         self.objects.send(warp, message);
     }
 
-    /// A thread is ordered behind all that the message says, and behind what the lanes of its own warp published.
+    /// A thread is ordered behind all that the message says, and behind what the lanes of its own
+    /// warp published.
     pub fn receive(&mut self, thread: u32, message: &Message) {
         let (warp, lane) = (thread as usize / WARP, thread as usize % WARP);
         let row = &mut self.of_warps[warp * self.warps..(warp + 1) * self.warps];
@@ -193,8 +197,8 @@ impl Clocks {
         self.learn_lanes(warp, lane);
     }
 
-    /// Threads meet: `lanes[w]` are those of warp `w`. With `all`, they are all that the block still has. `arrived`
-    /// are the warps that came to the same barrier by `publish`, and when.
+    /// Threads meet: `lanes[w]` are those of warp `w`. With `all`, they are all that the block
+    /// still has. `arrived` are the warps that came to the same barrier by `publish`, and when.
     pub fn meet(&mut self, lanes: &[u32], all: bool, arrived: &[(usize, u32)]) {
         self.time += 1;
         let now = self.time - 1;

@@ -1,13 +1,14 @@
-//! Which bytes of global memory a launch used, for the launch behind it that may begin before it has ended.
+//! Which bytes of global memory a launch used, for the launch behind it that may begin before it
+//! has ended.
 //!
 //! ```text
 //!   kernel `first`    ── st [a] ─────────────┐ what it read, wrote, and changed by atomics: a bit a byte
 //!   kernel `second`   └─ ld [a] ── wait ──   the read of [a] stands before the wait: a conflict
 //! ```
 //!
-//! Law: two uses conflict where one is a write, or one is an atomic and the other is not. A launch whose blocks let their dependents
-//! begin before they had waited themselves leaves the launches before it under way: their footprints stay behind its own.
-//! Source: PTX ISA, "griddepcontrol".
+//! Law: two uses conflict where one is a write, or one is an atomic and the other is not. A launch
+//! whose blocks let their dependents begin before they had waited themselves leaves the launches
+//! before it under way: their footprints stay behind its own. Source: PTX ISA, "griddepcontrol".
 
 use std::sync::atomic::{
     AtomicBool, AtomicU64, AtomicUsize,
@@ -48,7 +49,8 @@ pub(crate) struct Footprint {
 }
 
 impl Footprint {
-    /// Nothing yet, of a launch of `kernel`; `before` is the footprint of the launch that it may begin within.
+    /// Nothing yet, of a launch of `kernel`; `before` is the footprint of the launch that it may
+    /// begin within.
     pub fn new(kernel: String, global: &Global, before: Option<Arc<Footprint>>) -> Footprint {
         let buffer = |index| {
             let base = global.at(index).map_or(0, |allocation| allocation.base);
@@ -69,8 +71,8 @@ impl Footprint {
         }
     }
 
-    /// A block waited for the launch before, and had not let dependents begin yet: whoever begins behind this launch begins behind
-    /// that one's end.
+    /// A block waited for the launch before, and had not let dependents begin yet: whoever begins
+    /// behind this launch begins behind that one's end.
     pub fn order(&self) {
         self.ordered.store(true, Relaxed);
     }
@@ -127,7 +129,8 @@ impl Footprint {
         }
     }
 
-    /// The first of these bytes that the launch itself wrote, where `access` reads them, or read, where it writes them.
+    /// The first of these bytes that the launch itself wrote, where `access` reads them, or read,
+    /// where it writes them.
     pub fn opposite(
         &self,
         index: usize,
@@ -143,8 +146,8 @@ impl Footprint {
         Some((first(bits.get()?, at, bytes)?, earlier))
     }
 
-    /// The first of the launches under way that used one of these bytes so that `access` may not come before its end: the byte's
-    /// offset, what that launch did, and its kernel.
+    /// The first of the launches under way that used one of these bytes so that `access` may not
+    /// come before its end: the byte's offset, what that launch did, and its kernel.
     pub fn conflict(
         &self,
         allocation: &Allocation,
@@ -209,7 +212,8 @@ mod tests {
 
     const ALL: [Access; 3] = [Access::Read, Access::Write, Access::Atomic];
 
-    /// A byte after the other, by the definition, for spans of every length and place over three words.
+    /// A byte after the other, by the definition, for spans of every length and place over three
+    /// words.
     #[test]
     fn spans_conflict_where_a_byte_does() {
         let mut global = HostMemory::default();

@@ -4,12 +4,13 @@
 //! | taken 32 | free 64 | taken 16 | free ...
 //! ```
 //!
-//! Law: pieces that are taken do not overlap, begin at multiples of 16 and stay until they are freed, also from one
-//! launch to the next. Of the pieces that fit, the one with the lowest address is taken, so that a kernel gets the
-//! same addresses in every run; how long that takes does not grow with the pieces that are taken. The heap is one
-//! allocation: an access past a piece is found only at the heap's end, but a use of a piece that was freed, and a read of
-//! what was not written since `malloc`, are found anywhere.
-//! Source: CUDA C++ Programming Guide, "Dynamic Global Memory Allocation and Operations".
+//! Law: pieces that are taken do not overlap, begin at multiples of 16 and stay until they are
+//! freed, also from one launch to the next. Of the pieces that fit, the one with the lowest address
+//! is taken, so that a kernel gets the same addresses in every run; how long that takes does not
+//! grow with the pieces that are taken. The heap is one allocation: an access past a piece is found
+//! only at the heap's end, but a use of a piece that was freed, and a read of what was not written
+//! since `malloc`, are found anywhere. Source: CUDA C++ Programming Guide, "Dynamic Global Memory
+//! Allocation and Operations".
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -32,7 +33,8 @@ struct Pieces {
     taken: BTreeMap<usize, usize>,
     /// Offset and size of each piece that is free.
     free: BTreeMap<usize, usize>,
-    /// The offsets of the free pieces of each size. There are few sizes: n different ones take n^2 / 2 units of the heap.
+    /// The offsets of the free pieces of each size. There are few sizes: n different ones take n^2
+    /// / 2 units of the heap.
     by_size: BTreeMap<usize, BTreeSet<usize>>,
     /// Offset and size of each piece that was given back and is not taken again, whole or in part.
     given: BTreeMap<usize, usize>,
@@ -104,7 +106,8 @@ impl Pieces {
         Some(size)
     }
 
-    /// The piece that was given back and holds one of `bytes` bytes at an offset: its own offset and size.
+    /// The piece that was given back and holds one of `bytes` bytes at an offset: its own offset
+    /// and size.
     fn given_back(&self, at: usize, bytes: usize) -> Option<(usize, usize)> {
         let (&start, &size) = self.given.range(..at + bytes).next_back()?;
         (start + size > at).then_some((start, size))
@@ -155,7 +158,8 @@ impl Heap {
         given.is_some()
     }
 
-    /// The offset in a piece that was given back, and its size, where one of `bytes` bytes at an address lies in one.
+    /// The offset in a piece that was given back, and its size, where one of `bytes` bytes at an
+    /// address lies in one.
     pub fn given_back(&self, address: u64, bytes: usize) -> Option<(u64, usize)> {
         let at = address.checked_sub(self.memory.base)? as usize;
         let (start, size) = self.lock().given_back(at, bytes)?;

@@ -5,11 +5,12 @@
 //! copy ──── complete_tx ──► object's column: time 40       ── wait ──► warp 1 knows column up to 40
 //! ```
 //!
-//! Law: an object has a column of times beside the warps' ones. A phase, and with it every asynchronous write that
-//! completed on the object before, is known to a warp whose column has reached the time of that phase. A message holds
-//! the largest time of each column that its senders knew. Writes of a thread are *fenced* for a warp up to the time at
-//! which a `fence.proxy.async` stood behind them in the order that the warp knows.
-//! Source: PTX ISA, "mbarrier", "Memory Consistency Model", "Proxy-preserved base causality order".
+//! Law: an object has a column of times beside the warps' ones. A phase, and with it every
+//! asynchronous write that completed on the object before, is known to a warp whose column has
+//! reached the time of that phase. A message holds the largest time of each column that its senders
+//! knew. Writes of a thread are *fenced* for a warp up to the time at which a `fence.proxy.async`
+//! stood behind them in the order that the warp knows. Source: PTX ISA, "mbarrier", "Memory
+//! Consistency Model", "Proxy-preserved base causality order".
 
 use crate::frame::WARP;
 
@@ -139,7 +140,8 @@ impl Objects {
         message.objects[object] = message.objects[object].max(time);
     }
 
-    /// A `fence.proxy.async` of lanes of a warp: `of_thread` gives the time up to which it knows a thread.
+    /// A `fence.proxy.async` of lanes of a warp: `of_thread` gives the time up to which it knows a
+    /// thread.
     pub fn fence(&mut self, warp: usize, of_thread: impl Fn(usize) -> u32) {
         let (threads, base) = (self.warps * WARP, self.base);
         self.used = true;

@@ -5,26 +5,31 @@
 //! granule     block 3     block 7    -               a write by block 5: a race, block 3 read the place
 //! ```
 //!
-//! **The rule.** Two accesses of one byte by different blocks, at least one of them a write, must be ordered. What
-//! orders blocks is an atomic or ordered access (`atom`, `red`, `ld.acquire`, `st.release`, volatile ones) that reads
-//! what another block's atomic or ordered access wrote: all that the block did before that write lies behind all that
-//! this one does from here on, and so along every chain of these. Exempt are two atomic or ordered accesses, and a
-//! write of the value that is already there. Scopes and fences are not looked at, and what one thread of a block
+//! **The rule.** Two accesses of one byte by different blocks, at least one of them a write, must
+//! be ordered. What orders blocks is an atomic or ordered access (`atom`, `red`, `ld.acquire`,
+//! `st.release`, volatile ones) that reads what another block's atomic or ordered access wrote: all
+//! that the block did before that write lies behind all that this one does from here on, and so
+//! along every chain of these. Exempt are two atomic or ordered accesses, and a write of the value
+//! that is already there. Scopes and fences are not looked at, and what one thread of a block
 //! publishes counts for all of it: more than PTX grants, so that a right program is never accused.
 //!
-//! Of several readers two are kept, of which every writer differs from one; where blocks are ordered by atomics a race
-//! may be missed by that. The device heap is left out: its pieces pass from block to block.
+//! Of several readers two are kept, of which every writer differs from one; where blocks are
+//! ordered by atomics a race may be missed by that. The device heap is left out: its pieces pass
+//! from block to block.
 //!
-//! Blocks on several CPU threads note what they do and only then look what others did, so of two accesses at the same
-//! time at least one sees the other. Which one is chance, and so is whether a value is there already; therefore all that
-//! some order of the blocks may call a race is suspected (the law of [`place`]), the first contents of every buffer that
-//! is written are kept, and a launch with a suspicion is run again from them, block after block, for the same report in
-//! every run.
+//! Blocks on several CPU threads note what they do and only then look what others did, so of two
+//! accesses at the same time at least one sees the other. Which one is chance, and so is whether a
+//! value is there already; therefore all that some order of the blocks may call a race is suspected
+//! (the law of [`place`]), the first contents of every buffer that is written are kept, and a
+//! launch with a suspicion is run again from them, block after block, for the same report in every
+//! run.
 //!
-//! Where an access was (its site) is kept only where blocks run one after the other, which they do in that second run and
-//! wherever they may communicate: the first run of the others costs nothing for it.
+//! Where an access was (its site) is kept only where blocks run one after the other, which they do
+//! in that second run and wherever they may communicate: the first run of the others costs nothing
+//! for it.
 //!
-//! Method: epochs of blocks after Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", 2009.
+//! Method: epochs of blocks after Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic
+//! Race Detection", 2009.
 
 mod order;
 mod place;
@@ -71,13 +76,15 @@ pub(crate) struct Races {
     keep: bool,
     /// The instruction that executes, where sites are kept: blocks run one after the other.
     site: Option<AtomicU32>,
-    /// Bytes that the host had no memory for; from then on nothing is found, and the launch ends with an error.
+    /// Bytes that the host had no memory for; from then on nothing is found, and the launch ends
+    /// with an error.
     lacking: AtomicUsize,
 }
 
 impl Races {
-    /// For a launch of so many blocks whose smallest access is `granule` bytes. `communicates`: its blocks use atomic or
-    /// ordered accesses; `parallel`: they run at the same time. `None` where there are too few blocks, or too many.
+    /// For a launch of so many blocks whose smallest access is `granule` bytes. `communicates`: its
+    /// blocks use atomic or ordered accesses; `parallel`: they run at the same time. `None` where
+    /// there are too few blocks, or too many.
     pub fn new(
         global: &Global,
         granule: u32,
@@ -202,8 +209,8 @@ impl Races {
         at >> self.shift..((at + bytes - 1) >> self.shift) + 1
     }
 
-    /// The record of an allocation, to ask whether a plain access of `block` changes it. `None` where nothing is noted
-    /// yet, and where the order of blocks or the sites of accesses are kept.
+    /// The record of an allocation, to ask whether a plain access of `block` changes it. `None`
+    /// where nothing is noted yet, and where the order of blocks or the sites of accesses are kept.
     #[inline]
     pub fn settled(
         &self,
@@ -271,8 +278,9 @@ impl Races {
         Ok(())
     }
 
-    /// Block `block` writes `bytes` bytes at offset `at`. `byte` gives the byte that the place at an offset holds and the
-    /// one that it is to hold; none where that is not known. Of blocks at the same time a conflict is one that is suspected.
+    /// Block `block` writes `bytes` bytes at offset `at`. `byte` gives the byte that the place at
+    /// an offset holds and the one that it is to hold; none where that is not known. Of blocks at
+    /// the same time a conflict is one that is suspected.
     #[inline]
     pub fn write(
         &self,
@@ -361,7 +369,8 @@ impl Races {
         Ok(())
     }
 
-    /// Block `block` has done an atomic or ordered write: what it does from now on is not behind that.
+    /// Block `block` has done an atomic or ordered write: what it does from now on is not behind
+    /// that.
     pub fn publish(&self, block: u32) {
         if let Some(order) = &self.order {
             order.epochs[block as usize].fetch_add(1, SeqCst);

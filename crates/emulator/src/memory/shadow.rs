@@ -6,18 +6,19 @@
 //! thread 70             | read x @2: knows all of thread 5 up to time 1, fine
 //! ```
 //!
-//! **The rule.** Two accesses of one byte by different threads, at least one of them a write, must be ordered. What
-//! orders them: a barrier in which both threads take part (`bar.sync`, `bar.red`, `barrier`, and from `bar.arrive` to
-//! the `bar.sync` that it completes), `bar.warp.sync` for threads of one warp in its mask, an atomic or ordered access
-//! that reads what an atomic or ordered access wrote, and every chain of these. Nothing else does: threads of one warp
-//! are not ordered by being in one warp, nor by `shfl` or `vote`, which PTX says order no memory. Exempt are two
-//! atomic or ordered accesses, and a write of the value that is already there.
+//! **The rule.** Two accesses of one byte by different threads, at least one of them a write, must
+//! be ordered. What orders them: a barrier in which both threads take part (`bar.sync`, `bar.red`,
+//! `barrier`, and from `bar.arrive` to the `bar.sync` that it completes), `bar.warp.sync` for
+//! threads of one warp in its mask, an atomic or ordered access that reads what an atomic or
+//! ordered access wrote, and every chain of these. Nothing else does: threads of one warp are not
+//! ordered by being in one warp, nor by `shfl` or `vote`, which PTX says order no memory. Exempt
+//! are two atomic or ordered accesses, and a write of the value that is already there.
 //!
-//! A `cp.async` writes at some time between its issue and the wait of the thread that issued it: until then nobody may
-//! touch its bytes, and after it the wait counts as the write.
+//! A `cp.async` writes at some time between its issue and the wait of the thread that issued it:
+//! until then nobody may touch its bytes, and after it the wait counts as the write.
 //!
-//! Of several times at which one warp read a place only the last is kept, so that of several races one may be missed;
-//! a right program is never accused.
+//! Of several times at which one warp read a place only the last is kept, so that of several races
+//! one may be missed; a right program is never accused.
 
 mod proxy;
 mod warp;
@@ -52,7 +53,8 @@ pub(crate) enum Problem {
     Unfenced { other: u32, site: u32 },
 }
 
-/// The last write of a granule, and when it was last read: what every access looks at lies together.
+/// The last write of a granule, and when it was last read: what every access looks at lies
+/// together.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[repr(C, align(16))]
 struct Write {
@@ -115,7 +117,8 @@ pub(crate) struct Shadow {
     of_groups: BTreeMap<usize, Vec<Reads>>,
     /// Asynchronous reads under way.
     pub reading: Vec<Reading>,
-    /// The instruction that executes: its accesses are noted as at this site. Never 0 for one that is known.
+    /// The instruction that executes: its accesses are noted as at this site. Never 0 for one that
+    /// is known.
     pub site: u32,
     /// Who is ordered behind whom.
     pub clocks: Clocks,
@@ -125,7 +128,8 @@ pub(crate) struct Shadow {
     pub awaited: usize,
 }
 
-/// The shadows of blocks that have ended, for those to come: one has tens of megabytes, each page of which the system would hand out anew.
+/// The shadows of blocks that have ended, for those to come: one has tens of megabytes, each page
+/// of which the system would hand out anew.
 static ENDED: Mutex<Vec<Shadow>> = Mutex::new(Vec::new());
 /// Bytes that are kept in them at most.
 const KEPT: usize = 256 << 20;
@@ -197,7 +201,8 @@ impl Shadow {
         byte >> self.shift == self.awaited >> self.shift
     }
 
-    /// The last write of the awaited byte: its site, and the thread; `None` for a thread that is an asynchronous operation.
+    /// The last write of the awaited byte: its site, and the thread; `None` for a thread that is an
+    /// asynchronous operation.
     pub fn last_write(&self) -> Option<(u32, Option<u32>)> {
         let write = self.writes.get(self.awaited >> self.shift)?;
         let by_object = self.column_of(write.thread()).is_some();
@@ -267,7 +272,8 @@ impl Shadow {
         *last = (*last).max(since);
     }
 
-    /// Notes a read of the granule at offset `at` that [`read`](Self::read) objected to: the offset behind it.
+    /// Notes a read of the granule at offset `at` that [`read`](Self::read) objected to: the offset
+    /// behind it.
     pub fn read_anyway(&mut self, thread: u32, at: usize, atomic: bool) -> usize {
         let granule = at >> self.shift;
         if !atomic {
@@ -297,8 +303,8 @@ impl Shadow {
         };
     }
 
-    /// A write of `bytes` bytes at offset `at`; `same` says of a byte offset and length whether the value is the one
-    /// already there.
+    /// A write of `bytes` bytes at offset `at`; `same` says of a byte offset and length whether the
+    /// value is the one already there.
     #[inline]
     pub fn write(
         &mut self,
@@ -394,7 +400,8 @@ impl Shadow {
         self.check_groups(thread, granule)
     }
 
-    /// Whether a write is ordered behind the reads of the granule: those of other warps, or those of its own.
+    /// Whether a write is ordered behind the reads of the granule: those of other warps, or those
+    /// of its own.
     fn check_readers(
         &self,
         thread: u32,

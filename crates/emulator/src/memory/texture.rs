@@ -5,10 +5,11 @@
 //! linear      b = round(256 (x - 0.5)),  i = b >> 8,  a = b & 255          texels i (256 - a) and i + 1 (a)
 //! ```
 //!
-//! Law: as in the CUDA C++ Programming Guide, "Texture Fetching". What it leaves open is as an H100 does it
-//! (`tests/data/h100_textures.txt`): the weight of a texel in a plane is a b / 256 rounded to 8 fraction bits, and the other
-//! three follow from it; a line with filtering and a border is a plane of one row, at y = 0; integer coordinates outside of
-//! the array, layers too, give zeros, and other layers are clamped; channels that an array lacks are 0.
+//! Law: as in the CUDA C++ Programming Guide, "Texture Fetching". What it leaves open is as an H100
+//! does it (`tests/data/h100_textures.txt`): the weight of a texel in a plane is a b / 256 rounded
+//! to 8 fraction bits, and the other three follow from it; a line with filtering and a border is a
+//! plane of one row, at y = 0; integer coordinates outside of the array, layers too, give zeros,
+//! and other layers are clamped; channels that an array lacks are 0.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,18 +1,21 @@
-//! The approximate instructions: `rcp.approx`, `sqrt.approx`, `sin.approx`, `ex2.approx`, `div.full` and their like.
+//! The approximate instructions: `rcp.approx`, `sqrt.approx`, `sin.approx`, `ex2.approx`,
+//! `div.full` and their like.
 //!
 //! ```text
 //!   .f32 operand --.ftz--> f64 function --rounded to nearest--> f32 --.ftz--> result
 //! ```
 //!
-//! **Not bit-exact with hardware**, which PTX does not define: it bounds the error of each instruction (PTX ISA, at
-//! each), nowhere closer than `2^-23` relative. The results here are the `f64` function rounded to nearest, within
-//! `2^-24` relative where the result is normal, and so inside every bound. Special operands, zeros, infinities and
-//! NaN, give what PTX's tables say; NaN is canonical. From an H200's results they were at most one unit in the last place
-//! apart (`rcp`, `sqrt`, all of halves), two (`rsqrt`, `ex2`), 133 (`tanh`), or 3.6e-7 (`sin`, `cos`) and 1.6e-5 (`lg2`)
-//! absolute, on every fifth of all operands.
+//! **Not bit-exact with hardware**, which PTX does not define: it bounds the error of each
+//! instruction (PTX ISA, at each), nowhere closer than `2^-23` relative. The results here are the
+//! `f64` function rounded to nearest, within `2^-24` relative where the result is normal, and so
+//! inside every bound. Special operands, zeros, infinities and NaN, give what PTX's tables say; NaN
+//! is canonical. From an H200's results they were at most one unit in the last place apart (`rcp`,
+//! `sqrt`, all of halves), two (`rsqrt`, `ex2`), 133 (`tanh`), or 3.6e-7 (`sin`, `cos`) and 1.6e-5
+//! (`lg2`) absolute, on every fifth of all operands.
 //!
-//! `sin` and `cos` of `.f32` take their operand in turns, as `ptxas` compiles them: multiplied by `1 / 2 pi` in `.f32`,
-//! towards zero. So a large operand has the hardware's error, up to a whole turn from about `2^26` on.
+//! `sin` and `cos` of `.f32` take their operand in turns, as `ptxas` compiles them: multiplied by
+//! `1 / 2 pi` in `.f32`, towards zero. So a large operand has the hardware's error, up to a whole
+//! turn from about `2^26` on.
 
 use super::float32::{self, Mode};
 use super::half_math::HalfKind;
@@ -96,8 +99,8 @@ impl Function {
         if ftz { kind.flush(result) } else { result }
     }
 
-    /// `rcp.approx.ftz.f64` and `rsqrt.approx.ftz.f64`: the operand's lower 32 bits are not read, the result's are
-    /// zero (PTX ISA, "rcp.approx.ftz.f64"), subnormals become zeros.
+    /// `rcp.approx.ftz.f64` and `rsqrt.approx.ftz.f64`: the operand's lower 32 bits are not read,
+    /// the result's are zero (PTX ISA, "rcp.approx.ftz.f64"), subnormals become zeros.
     #[inline]
     pub fn f64_coarse(self, bits: u64) -> u64 {
         const UPPER: u64 = 0xffff_ffff_0000_0000;
@@ -142,7 +145,8 @@ fn radians(bits: u32, ftz: bool) -> f64 {
     turns % 1.0 * core::f64::consts::TAU
 }
 
-/// `div.full{.ftz}.f32`: here the correctly rounded quotient (PTX: within 2 units in the last place).
+/// `div.full{.ftz}.f32`: here the correctly rounded quotient (PTX: within 2 units in the last
+/// place).
 #[inline]
 pub fn div_full(a: u32, b: u32, ftz: bool) -> u32 {
     float32::div(
@@ -155,8 +159,9 @@ pub fn div_full(a: u32, b: u32, ftz: bool) -> u32 {
     )
 }
 
-/// `div.approx{.ftz}.f32`: the quotient, but for a divisor beyond `2^126` in magnitude NaN if `a` is infinite and a
-/// zero otherwise, because the hardware multiplies by a reciprocal that is flushed (PTX ISA, "div").
+/// `div.approx{.ftz}.f32`: the quotient, but for a divisor beyond `2^126` in magnitude NaN if `a`
+/// is infinite and a zero otherwise, because the hardware multiplies by a reciprocal that is
+/// flushed (PTX ISA, "div").
 ///
 /// ```
 /// use emulator::numerics::approx;

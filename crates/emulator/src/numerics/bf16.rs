@@ -5,8 +5,8 @@
 //!   s  eeeeeeee  fffffff      the f32 with 16 zeros appended
 //! ```
 //!
-//! Laws: widening appends zeros, NaN payloads included (the hardware's conversion is a shift); narrowing rounds once
-//! and makes NaN canonical.
+//! Laws: widening appends zeros, NaN payloads included (the hardware's conversion is a shift);
+//! narrowing rounds once and makes NaN canonical.
 
 use super::rounding::Rounding;
 use super::soft;
@@ -62,7 +62,8 @@ pub fn from_f64(bits: u64, rounding: Rounding) -> u16 {
     soft::convert(soft::F64, soft::BF16, bits, rounding) as u16
 }
 
-/// An `f64` to the nearest `bf16`, rounded once: through an `f32` rounded to odd, which keeps it off midpoints.
+/// An `f64` to the nearest `bf16`, rounded once: through an `f32` rounded to odd, which keeps it
+/// off midpoints.
 #[inline(always)]
 pub(crate) fn from_f64_nearest(value: f64) -> u16 {
     from_f32_nearest(super::float32::round_to_odd(value))

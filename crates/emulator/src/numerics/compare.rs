@@ -7,8 +7,8 @@
 //!   num  nan       true  false    false  true
 //! ```
 //!
-//! Law (PTX ISA, "Comparisons", "setp"): `xu` is `x or nan`, and `x` implies `num`, for each of the six relations.
-//! `lo ls hi hs` are `lt le gt ge` of unsigned integers.
+//! Law (PTX ISA, "Comparisons", "setp"): `xu` is `x or nan`, and `x` implies `num`, for each of the
+//! six relations. `lo ls hi hs` are `lt le gt ge` of unsigned integers.
 
 use std::cmp::Ordering;
 

@@ -8,9 +8,10 @@
 //!   float       round (.rni ...), clamp     round, .ftz, .sat, .relu, .satfinite
 //! ```
 //!
-//! Laws (PTX ISA, "cvt"): float to integer always clamps to the destination's range. A NaN becomes 0, but with `.f64`
-//! as source or 64 bits as destination it becomes `1 << (bits - 1)`: the hardware's 32-bit unit has the zero, its
-//! 64-bit unit does not (`F2I` with and without `.NTZ` in the machine code of sm_80 and sm_90).
+//! Laws (PTX ISA, "cvt"): float to integer always clamps to the destination's range. A NaN becomes
+//! 0, but with `.f64` as source or 64 bits as destination it becomes `1 << (bits - 1)`: the
+//! hardware's 32-bit unit has the zero, its 64-bit unit does not (`F2I` with and without `.NTZ` in
+//! the machine code of sm_80 and sm_90).
 //!
 //! A narrow destination is extended to 64 bits by its own signedness, as a wider register holds it.
 
@@ -145,11 +146,13 @@ pub struct Cvt {
     pub from: Type,
     /// The rounding modifier, integer (`.rni`) or float (`.rn`).
     pub rounding: Rounding,
-    /// Whether a float of the same type is rounded to an integer (`.rni` and its like between equal types).
+    /// Whether a float of the same type is rounded to an integer (`.rni` and its like between equal
+    /// types).
     pub integral: bool,
     /// `.ftz`: subnormal `.f32` operands and results become zeros.
     pub ftz: bool,
-    /// `.sat`: integers are clamped to the destination's range, floats to `[0.0, 1.0]` (NaN to `+0.0`).
+    /// `.sat`: integers are clamped to the destination's range, floats to `[0.0, 1.0]` (NaN to
+    /// `+0.0`).
     pub sat: bool,
     /// `.relu`: negative results become `+0.0`, NaN stays canonical NaN.
     pub relu: bool,
@@ -158,8 +161,8 @@ pub struct Cvt {
 }
 
 impl Cvt {
-    /// The conversion without modifiers. A float to integer conversion needs a rounding modifier in PTX; here it has
-    /// to nearest until it is set.
+    /// The conversion without modifiers. A float to integer conversion needs a rounding modifier in
+    /// PTX; here it has to nearest until it is set.
     pub const fn new(to: Type, from: Type) -> Self {
         Cvt {
             to,
@@ -173,8 +176,8 @@ impl Cvt {
         }
     }
 
-    /// The destination register's bits for the source register's, both in 64 bits. Bits above the source type are
-    /// ignored; the result is extended by the destination's signedness.
+    /// The destination register's bits for the source register's, both in 64 bits. Bits above the
+    /// source type are ignored; the result is extended by the destination's signedness.
     #[inline]
     pub fn apply(&self, bits: u64) -> u64 {
         match (self.from.is_float(), self.to.is_float()) {
@@ -234,7 +237,8 @@ impl Cvt {
     }
 }
 
-/// Integer to integer: the value cut to the destination's bits, or clamped to its range with `.sat`.
+/// Integer to integer: the value cut to the destination's bits, or clamped to its range with
+/// `.sat`.
 #[inline]
 pub fn integer_to_integer(from: Type, to: Type, bits: u64, sat: bool) -> u64 {
     if sat {
@@ -264,8 +268,8 @@ pub fn integer_to_float(from: Type, to: Type, bits: u64, rounding: Rounding) -> 
     }
 }
 
-/// Float to integer: rounded to an integer in the given mode, clamped to the destination's range; NaN as the module
-/// says.
+/// Float to integer: rounded to an integer in the given mode, clamped to the destination's range;
+/// NaN as the module says.
 #[inline]
 pub fn float_to_integer(from: Type, to: Type, bits: u64, rounding: Rounding) -> u64 {
     // Every float is an f64, and an f64 rounded to an integer is one still: both steps are exact.
@@ -314,8 +318,8 @@ pub fn float_to_float(from: Type, to: Type, bits: u64, rounding: Rounding) -> u6
     }
 }
 
-/// A NaN of `.f64` in a narrower type, as an H200 gives it (PTX leaves it open): in `.f32` with its sign and the upper
-/// part of its payload, quiet; in `.f16` with its sign, otherwise canonical.
+/// A NaN of `.f64` in a narrower type, as an H200 gives it (PTX leaves it open): in `.f32` with its
+/// sign and the upper part of its payload, quiet; in `.f16` with its sign, otherwise canonical.
 #[inline]
 fn narrow_nan(to: Type, bits: u64) -> u64 {
     if to == Type::F16 {
@@ -349,7 +353,8 @@ pub fn saturate(float: Type, bits: u64) -> u64 {
     }
 }
 
-/// `.relu` for a value of any float type: NaN becomes canonical, other negative values (and `-0.0`) `+0.0`.
+/// `.relu` for a value of any float type: NaN becomes canonical, other negative values (and `-0.0`)
+/// `+0.0`.
 #[inline]
 pub fn relu(float: Type, bits: u64) -> u64 {
     let format = float.format();

@@ -1,4 +1,5 @@
-//! `.f32` arithmetic of PTX: add, sub, mul, fma, div, rcp, sqrt in every rounding mode, `.ftz` and `.sat`.
+//! `.f32` arithmetic of PTX: add, sub, mul, fma, div, rcp, sqrt in every rounding mode, `.ftz` and
+//! `.sat`.
 //!
 //! ```text
 //!   operands --flush (.ftz)--> exact in f64, or odd-rounded --> f32 in the asked mode --flush--> clamp (.sat)
@@ -6,13 +7,13 @@
 //!
 //! The second flush looks at the exact result, not at the rounded one ([`soft::is_tiny`]).
 //!
-//! Law: the result is the exact one rounded once (IEEE 754-2019; PTX ISA, "Floating Point Instructions"), and a NaN is
-//! always PTX's canonical `0x7fffffff`.
+//! Law: the result is the exact one rounded once (IEEE 754-2019; PTX ISA, "Floating Point
+//! Instructions"), and a NaN is always PTX's canonical `0x7fffffff`.
 //!
-//! *Rounding to odd*: cut an inexact value and set its last bit. An `f64` so rounded holds everything that a later
-//! rounding to `f32` needs, in any mode, because it has more than two bits to spare (Boldo and Melquiond, "Emulation
-//! of FMA and correctly rounded sums", 2008). The product of two `f32`s is exact in `f64`; the error of a sum in `f64`
-//! is found by Knuth's TwoSum.
+//! *Rounding to odd*: cut an inexact value and set its last bit. An `f64` so rounded holds
+//! everything that a later rounding to `f32` needs, in any mode, because it has more than two bits
+//! to spare (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008). The product
+//! of two `f32`s is exact in `f64`; the error of a sum in `f64` is found by Knuth's TwoSum.
 
 use super::rounding::Rounding;
 use super::soft;
@@ -116,8 +117,9 @@ fn number(value: f64) -> soft::Value {
 
 /// `a + b` in `f64`, rounded to odd.
 ///
-/// Exact steps: TwoSum's error is exact because sums of `f32`s and of their products neither overflow nor underflow
-/// in `f64`. With an infinity or NaN the error is NaN and the sum is left alone.
+/// Exact steps: TwoSum's error is exact because sums of `f32`s and of their products neither
+/// overflow nor underflow in `f64`. With an infinity or NaN the error is NaN and the sum is left
+/// alone.
 #[inline(always)]
 pub(crate) fn sum_to_odd(a: f64, b: f64) -> f64 {
     let sum = a + b;
@@ -152,11 +154,11 @@ pub(crate) fn round_to_odd(value: f64) -> u32 {
     }
 }
 
-/// `cvt.{rn,rz,rm,rp}.f32.f64` of a value, without modifiers: rounded once, NaN canonical, and out of range an
-/// infinity or the largest number as the mode says.
+/// `cvt.{rn,rz,rm,rp}.f32.f64` of a value, without modifiers: rounded once, NaN canonical, and out
+/// of range an infinity or the largest number as the mode says.
 ///
-/// The processor rounds to nearest; a directed mode then steps to the neighbour on the other side if the nearest one
-/// lies on the wrong side.
+/// The processor rounds to nearest; a directed mode then steps to the neighbour on the other side
+/// if the nearest one lies on the wrong side.
 #[inline(always)]
 pub fn from_f64(value: f64, rounding: Rounding) -> u32 {
     let nearest = value as f32;
@@ -178,8 +180,8 @@ pub fn from_f64(value: f64, rounding: Rounding) -> u32 {
     }
 }
 
-/// The exact `a + b` rounded, for `a` and `b` that are `f32`s or products of two. An exact zero out of operands of
-/// both signs is `-0.0` in round-down (IEEE 754, 6.3).
+/// The exact `a + b` rounded, for `a` and `b` that are `f32`s or products of two. An exact zero out
+/// of operands of both signs is `-0.0` in round-down (IEEE 754, 6.3).
 #[inline(always)]
 fn sum(a: f64, b: f64, rounding: Rounding) -> u32 {
     let sum = sum_to_odd(a, b);
@@ -222,7 +224,8 @@ pub fn mul(a: u32, b: u32, mode: Mode) -> u32 {
     output(result, || number(a as f64 * b as f64), mode)
 }
 
-/// `fma.rnd{.ftz}{.sat}.f32` (and `mad.rnd.f32`, the same on sm_20 and up): `a * b + c`, rounded once.
+/// `fma.rnd{.ftz}{.sat}.f32` (and `mad.rnd.f32`, the same on sm_20 and up): `a * b + c`, rounded
+/// once.
 ///
 /// ```
 /// use emulator::numerics::float32::{self, Mode};
@@ -268,7 +271,8 @@ pub fn sqrt(a: u32, mode: Mode) -> u32 {
     output(result, || number(a as f64), mode)
 }
 
-/// `neg{.ftz}.f32`: the sign flips; NaN becomes canonical (PTX leaves it open; the hardware adds to `-0.0`).
+/// `neg{.ftz}.f32`: the sign flips; NaN becomes canonical (PTX leaves it open; the hardware adds to
+/// `-0.0`).
 #[inline(always)]
 pub fn neg(a: u32, ftz: bool) -> u32 {
     canonical(if ftz { flush(a) } else { a } ^ SIGN)

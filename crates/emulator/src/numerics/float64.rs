@@ -1,10 +1,11 @@
 //! `.f64` arithmetic of PTX: add, sub, mul, fma, div, rcp, sqrt in every rounding mode.
 //!
-//! Law: the result is the exact one rounded once, subnormals included; `.f64` has no `.ftz` and no `.sat` outside
-//! `cvt`. Round-to-nearest is the processor's; the directed modes go through [`soft`].
+//! Law: the result is the exact one rounded once, subnormals included; `.f64` has no `.ftz` and no
+//! `.sat` outside `cvt`. Round-to-nearest is the processor's; the directed modes go through
+//! [`soft`].
 //!
-//! PTX leaves the payload of a NaN result open. Here: the first NaN operand made quiet, or the default NaN
-//! `0xfff8000000000000` where no operand is one.
+//! PTX leaves the payload of a NaN result open. Here: the first NaN operand made quiet, or the
+//! default NaN `0xfff8000000000000` where no operand is one.
 
 use super::rounding::Rounding;
 use super::soft;

@@ -4,8 +4,9 @@
 //!   sign | exponent_bits | fraction_bits        bias = 2^(exponent_bits - 1) - 1
 //! ```
 //!
-//! Law: an encoding without sign, taken as an integer, grows with the magnitude it encodes, from zero over the
-//! subnormals to the largest finite number and on to infinity. [`soft`](super::soft) rounds by that.
+//! Law: an encoding without sign, taken as an integer, grows with the magnitude it encodes, from
+//! zero over the subnormals to the largest finite number and on to infinity. [`soft`](super::soft)
+//! rounds by that.
 
 /// A binary floating-point format of at most 64 bits: sign, exponent, fraction, from the top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +15,8 @@ pub struct Format {
     pub exponent_bits: u32,
     /// Bits of the fraction field, the hidden one not counted.
     pub fraction_bits: u32,
-    /// The encoding, without sign, of infinity; for a format without one, of the smallest magnitude out of range.
+    /// The encoding, without sign, of infinity; for a format without one, of the smallest magnitude
+    /// out of range.
     pub overflow: u64,
     /// The encoding, sign included, that a result not a number has: PTX's canonical one.
     pub nan: u64,
@@ -26,7 +28,8 @@ pub struct Format {
 pub const F16: Format = Format::ieee(5, 10, 0x7fff);
 /// `.bf16`: the upper half of an `.f32`. Canonical NaN `0x7fff`.
 pub const BF16: Format = Format::ieee(8, 7, 0x7fff);
-/// `.tf32` in its own 19 bits; a register holds it shifted left by 13. Canonical NaN `0x7fffffff >> 13`.
+/// `.tf32` in its own 19 bits; a register holds it shifted left by 13. Canonical NaN
+/// `0x7fffffff >> 13`.
 pub const TF32: Format = Format::ieee(8, 10, 0x3ffff);
 /// IEEE single precision, `.f32`. Canonical NaN `0x7fffffff`.
 pub const F32: Format = Format::ieee(8, 23, 0x7fff_ffff);
@@ -34,7 +37,8 @@ pub const F32: Format = Format::ieee(8, 23, 0x7fff_ffff);
 pub const F64: Format = Format::ieee(11, 52, 0xfff8_0000_0000_0000);
 /// `.e5m2`: an 8-bit format with infinities. Canonical NaN `0x7f`.
 pub const E5M2: Format = Format::ieee(5, 2, 0x7f);
-/// `.e4m3`: an 8-bit format without infinities; its top exponent holds numbers up to 448, and NaN is `0x7f`.
+/// `.e4m3`: an 8-bit format without infinities; its top exponent holds numbers up to 448, and NaN
+/// is `0x7f`.
 pub const E4M3: Format = Format {
     exponent_bits: 4,
     fraction_bits: 3,

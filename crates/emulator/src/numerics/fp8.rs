@@ -5,8 +5,9 @@
 //!   e5m2   s eeeee ff    bias 15, infinity and NaN as IEEE,    largest 57344
 //! ```
 //!
-//! Laws: every number of both formats is an `f16`, so widening is exact; narrowing in PTX is `.rn.satfinite` only, to
-//! the nearest even with infinities and numbers out of range clamped to the largest finite one; NaN stays NaN.
+//! Laws: every number of both formats is an `f16`, so widening is exact; narrowing in PTX is
+//! `.rn.satfinite` only, to the nearest even with infinities and numbers out of range clamped to
+//! the largest finite one; NaN stays NaN.
 
 use super::rounding::Rounding;
 use super::soft::{self, Format};

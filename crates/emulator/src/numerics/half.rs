@@ -5,8 +5,9 @@
 //!   s  eeeee    ffffffffff      1.f * 2^(e-15),  0.f * 2^-14 where e = 0
 //! ```
 //!
-//! Laws: every `f16` is an `f32` and an `f64`, so widening is exact; narrowing rounds once. NaN becomes the canonical
-//! one of its target, as the hardware's conversion, an addition to zero, has it.
+//! Laws: every `f16` is an `f32` and an `f64`, so widening is exact; narrowing rounds once. NaN
+//! becomes the canonical one of its target, as the hardware's conversion, an addition to zero, has
+//! it.
 
 use super::rounding::Rounding;
 use super::soft;
@@ -20,8 +21,9 @@ pub const ONE: u16 = 0x3c00;
 
 /// `cvt.f32.f16`: exact; NaN becomes `0x7fffffff`.
 ///
-/// Free of branches, so a loop over lanes becomes vector code: the magnitude's bits in `f32` position are the number
-/// scaled by `2^-112`, also for subnormals, and the multiplication is exact.
+/// Free of branches, so a loop over lanes becomes vector code: the magnitude's bits in `f32`
+/// position are the number scaled by `2^-112`, also for subnormals, and the multiplication is
+/// exact.
 ///
 /// ```
 /// use emulator::numerics::half;
@@ -91,8 +93,8 @@ pub fn from_f64(bits: u64, rounding: Rounding) -> u16 {
     soft::convert(soft::F64, soft::F16, bits, rounding) as u16
 }
 
-/// A finite `f64` to the nearest half, rounded once, by the processor: for values whose rounding to `f32` is either
-/// exact or made odd first, which keeps them off the midpoints of the half format.
+/// A finite `f64` to the nearest half, rounded once, by the processor: for values whose rounding to
+/// `f32` is either exact or made odd first, which keeps them off the midpoints of the half format.
 #[inline(always)]
 pub(crate) fn from_f64_nearest(value: f64) -> u16 {
     from_f32_nearest(super::float32::round_to_odd(value))

@@ -4,11 +4,13 @@
 //!   f16  -> f64: exact     f64 op, odd-rounded where not exact     -> f16, rounded once
 //! ```
 //!
-//! Law: the result is the exact one rounded once, to nearest even (PTX has no other mode here), subnormals included;
-//! NaN is the canonical `0x7fff`. A pair `.f16x2` or `.bf16x2` is each half on its own ([`pairs`], [`pairs3`]).
+//! Law: the result is the exact one rounded once, to nearest even (PTX has no other mode here),
+//! subnormals included; NaN is the canonical `0x7fff`. A pair `.f16x2` or `.bf16x2` is each half on
+//! its own ([`pairs`], [`pairs3`]).
 //!
-//! Going through `f32` would round twice, which for `fma` can differ in the last place; the products here are exact
-//! in `f64`, the sums rounded to odd ([`float32`](super::float32)), so one rounding remains.
+//! Going through `f32` would round twice, which for `fma` can differ in the last place; the
+//! products here are exact in `f64`, the sums rounded to odd ([`float32`](super::float32)), so one
+//! rounding remains.
 
 use super::float32::sum_to_odd;
 use super::rounding::Rounding;

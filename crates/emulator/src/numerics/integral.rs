@@ -1,4 +1,5 @@
-//! Rounding to an integer that stays a floating-point number: `cvt.rni`, `.rzi`, `.rmi`, `.rpi` between equal types.
+//! Rounding to an integer that stays a floating-point number: `cvt.rni`, `.rzi`, `.rmi`, `.rpi`
+//! between equal types.
 //!
 //! ```text
 //!   -1.5   -0.5    0.5    1.5    2.5
@@ -8,8 +9,8 @@
 //!   -1     -0      1      2      3      .rpi
 //! ```
 //!
-//! Law: the result is an integer, at most 1 (for `.rni` 1/2) from the operand on the side that the mode names, and has
-//! the operand's sign, zeros too. Infinities and NaN are returned as they are.
+//! Law: the result is an integer, at most 1 (for `.rni` 1/2) from the operand on the side that the
+//! mode names, and has the operand's sign, zeros too. Infinities and NaN are returned as they are.
 
 use super::rounding::Rounding;
 

@@ -1,4 +1,5 @@
-//! `ldmatrix`, `stmatrix`, `movmatrix`: 8x8 matrices of 16-bit elements between rows in memory and a warp's registers.
+//! `ldmatrix`, `stmatrix`, `movmatrix`: 8x8 matrices of 16-bit elements between rows in memory and
+//! a warp's registers.
 //!
 //! ```text
 //!   row r of matrix j: 16 bytes at the address that lane 8j + r gives
@@ -10,11 +11,12 @@
 //!   row 7     lane 28  lane 29  lane 30  lane 31         column l/4, rows 2(l%4) and 2(l%4)+1
 //! ```
 //!
-//! Law: `load` and `store` are inverse, with `.trans` on both too; `.trans` twice is the identity; `transpose` equals
-//! `load` without, then `store` with `.trans` (PTX ISA, "Warp-level matrix load instruction: ldmatrix", its fragment
-//! figure, and the sections of `stmatrix` and `movmatrix`).
+//! Law: `load` and `store` are inverse, with `.trans` on both too; `.trans` twice is the identity;
+//! `transpose` equals `load` without, then `store` with `.trans` (PTX ISA, "Warp-level matrix load
+//! instruction: ldmatrix", its fragment figure, and the sections of `stmatrix` and `movmatrix`).
 //!
-//! The element with the lower index is the lower half of a register and comes first in memory (little endian).
+//! The element with the lower index is the lower half of a register and comes first in memory
+//! (little endian).
 
 /// One row of an 8x8 matrix of 16-bit elements: 16 bytes as four little-endian words.
 pub type Row = [u32; 4];
@@ -24,8 +26,8 @@ pub type Lanes = [u32; 32];
 
 /// `ldmatrix.m8n8.x1{.trans}.b16` of one matrix: register of each lane out of the eight rows.
 ///
-/// `ldmatrix.x2` and `.x4` are this for each matrix `j`, with the rows that lanes `8j..8j+8` address, into register
-/// `j`.
+/// `ldmatrix.x2` and `.x4` are this for each matrix `j`, with the rows that lanes `8j..8j+8`
+/// address, into register `j`.
 ///
 /// ```
 /// use emulator::numerics::matrix;
@@ -52,8 +54,8 @@ pub fn load(rows: &[Row; 8], trans: bool) -> Lanes {
     out
 }
 
-/// `stmatrix.m8n8.x1{.trans}.b16` of one matrix: the eight rows that lanes `0..8` address (of matrix `j`: lanes
-/// `8j..8j+8`) out of each lane's register.
+/// `stmatrix.m8n8.x1{.trans}.b16` of one matrix: the eight rows that lanes `0..8` address (of
+/// matrix `j`: lanes `8j..8j+8`) out of each lane's register.
 ///
 /// ```
 /// use emulator::numerics::matrix;

@@ -6,9 +6,10 @@
 //!   min.NaN     the smaller     canonical NaN canonical NaN
 //! ```
 //!
-//! Laws (PTX ISA, "min", "max"; IEEE 754-2019 minimumNumber and minimum): `-0.0` is less than `+0.0`; the result is
-//! one of the operands, to the bit, unless it is NaN. With `.abs` magnitudes are compared and returned; `.xorsign.abs`
-//! gives the result the exclusive or of the operands' signs.
+//! Laws (PTX ISA, "min", "max"; IEEE 754-2019 minimumNumber and minimum): `-0.0` is less than
+//! `+0.0`; the result is one of the operands, to the bit, unless it is NaN. With `.abs` magnitudes
+//! are compared and returned; `.xorsign.abs` gives the result the exclusive or of the operands'
+//! signs.
 
 /// The modifiers of `min` and `max`.
 ///
@@ -22,7 +23,8 @@
 pub struct MinMax {
     /// `max` instead of `min`.
     pub max: bool,
-    /// `.ftz`: subnormal operands become zeros of their sign (not for `.bf16` and `.f64`, which have no `.ftz`).
+    /// `.ftz`: subnormal operands become zeros of their sign (not for `.bf16` and `.f64`, which
+    /// have no `.ftz`).
     pub ftz: bool,
     /// `.NaN`: any NaN operand makes the result NaN.
     pub nan: bool,

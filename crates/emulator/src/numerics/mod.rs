@@ -9,8 +9,9 @@
 //!   video                         bytes and half-words of registers
 //! ```
 //!
-//! Law: where PTX defines a result, it is that result to the bit. Where PTX leaves it open (approximations, NaN
-//! payloads, the order of a tensor core's sum) the function's documentation says what is done here.
+//! Law: where PTX defines a result, it is that result to the bit. Where PTX leaves it open
+//! (approximations, NaN payloads, the order of a tensor core's sum) the function's documentation
+//! says what is done here.
 //!
 //! A value travels as its bits (`u16`, `u32`, `u64`), as a register holds it.
 

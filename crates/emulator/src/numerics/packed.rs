@@ -10,8 +10,8 @@ use super::convert::{Cvt, Type, relu};
 use super::fp8::Fp8;
 use super::half;
 
-/// `cvt.{rn,rz}{.relu}{.satfinite}.{f16x2,bf16x2}.f32 d, a, b`: `cvt` is the conversion of one part, from
-/// [`Type::F32`].
+/// `cvt.{rn,rz}{.relu}{.satfinite}.{f16x2,bf16x2}.f32 d, a, b`: `cvt` is the conversion of one
+/// part, from [`Type::F32`].
 ///
 /// ```
 /// use emulator::numerics::{convert::{Cvt, Type}, packed};

@@ -7,8 +7,8 @@
 //!      .rn -> lo   .rz -> lo   .rm -> lo   .rp -> hi   .rna -> lo
 //! ```
 //!
-//! Law: for every mode the result is one of the two neighbours of the exact value, and the exact value itself where
-//! the format holds it (PTX ISA, "Rounding Modifiers").
+//! Law: for every mode the result is one of the two neighbours of the exact value, and the exact
+//! value itself where the format holds it (PTX ISA, "Rounding Modifiers").
 
 /// Which of the two neighbouring values of the target format an inexact result becomes.
 ///
@@ -34,7 +34,8 @@ pub enum Rounding {
 }
 
 impl Rounding {
-    /// The mode that PTX writes as `.rn`/`.rni`, `.rz`/`.rzi`, `.rm`/`.rmi`, `.rp`/`.rpi` or `.rna`, without the dot.
+    /// The mode that PTX writes as `.rn`/`.rni`, `.rz`/`.rzi`, `.rm`/`.rmi`, `.rp`/`.rpi` or
+    /// `.rna`, without the dot.
     ///
     /// ```
     /// use emulator::numerics::rounding::Rounding;
@@ -62,9 +63,10 @@ impl Rounding {
         }
     }
 
-    /// Whether a magnitude with the last kept bit `odd` and the discarded part `rest` of one unit in the last place,
-    /// given in `half`s, goes up to the next magnitude. `rest` compares the discarded part with one half: `Less`
-    /// (but not zero), `Equal` or `Greater`. An exact value never comes here.
+    /// Whether a magnitude with the last kept bit `odd` and the discarded part `rest` of one unit
+    /// in the last place, given in `half`s, goes up to the next magnitude. `rest` compares the
+    /// discarded part with one half: `Less` (but not zero), `Equal` or `Greater`. An exact value
+    /// never comes here.
     #[inline]
     pub(crate) fn increments(self, negative: bool, odd: bool, rest: core::cmp::Ordering) -> bool {
         use core::cmp::Ordering::{Equal, Less};

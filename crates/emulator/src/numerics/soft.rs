@@ -1,4 +1,5 @@
-//! Floating point in integer arithmetic: any binary format, any rounding mode, each operation rounded exactly once.
+//! Floating point in integer arithmetic: any binary format, any rounding mode, each operation
+//! rounded exactly once.
 //!
 //! ```text
 //!   bits --unpack--> Value (sign, significand * 2^exponent)          exact
@@ -6,13 +7,15 @@
 //!   Value --pack---> bits, rounded once
 //! ```
 //!
-//! Law: `pack(op(unpack(a), unpack(b)))` is the exact result of `op` rounded in the given mode, subnormals and
-//! overflow included (IEEE 754-2019, clauses 4 and 7). This is the reference of the other files here and the slow
-//! path of the directed modes; round-to-nearest in `f32` and `f64` uses the processor, which tests hold equal to this.
+//! Law: `pack(op(unpack(a), unpack(b)))` is the exact result of `op` rounded in the given mode,
+//! subnormals and overflow included (IEEE 754-2019, clauses 4 and 7). This is the reference of the
+//! other files here and the slow path of the directed modes; round-to-nearest in `f32` and `f64`
+//! uses the processor, which tests hold equal to this.
 //!
-//! *Jamming*: an operand or quotient that does not fit in 128 bits is cut, and its last kept bit set if anything was
-//! lost. That keeps every comparison with a neighbour or a midpoint of the target as long as at least two bits lie
-//! below the target's last place, which each function's comment shows.
+//! *Jamming*: an operand or quotient that does not fit in 128 bits is cut, and its last kept bit
+//! set if anything was lost. That keeps every comparison with a neighbour or a midpoint of the
+//! target as long as at least two bits lie below the target's last place, which each function's
+//! comment shows.
 
 pub use super::format::{BF16, E4M3, E5M2, F16, F32, F64, Format, TF32};
 use super::rounding::Rounding;
@@ -77,8 +80,8 @@ pub fn unpack(format: Format, bits: u64) -> Value {
     }
 }
 
-/// `value` rounded to `format`. Out of range becomes an infinity or the largest finite number as `rounding` says
-/// (IEEE 754, 7.4); in a format without infinities, NaN or the largest number.
+/// `value` rounded to `format`. Out of range becomes an infinity or the largest finite number as
+/// `rounding` says (IEEE 754, 7.4); in a format without infinities, NaN or the largest number.
 #[inline]
 pub fn pack(format: Format, value: Value, rounding: Rounding) -> u64 {
     let (negative, exponent, significand) = match value {
@@ -108,7 +111,8 @@ pub fn pack(format: Format, value: Value, rounding: Rounding) -> u64 {
     }
 }
 
-/// As [`pack`], but infinities and numbers out of range become the largest finite number of their sign: `.satfinite`.
+/// As [`pack`], but infinities and numbers out of range become the largest finite number of their
+/// sign: `.satfinite`.
 #[inline]
 pub fn pack_saturating(format: Format, value: Value, rounding: Rounding) -> u64 {
     match value {
@@ -137,14 +141,15 @@ fn pack_magnitude(
     if significand == 0 {
         return 0;
     }
-    // The exponent of the leading bit, not less than that of the smallest normal number: a subnormal keeps its last
-    // place.
+    // The exponent of the leading bit, not less than that of the smallest normal number: a
+    // subnormal keeps its last place.
     let leading = exponent + 127 - significand.leading_zeros() as i32;
     let anchor = leading.max(format.min_exponent());
     let last_place = anchor - format.fraction_bits as i32;
     let shift = last_place - exponent;
     let kept = if shift <= 0 {
-        // `significand` has at most fraction_bits + 1 bits after the shift, because `anchor >= leading`.
+        // `significand` has at most fraction_bits + 1 bits after the shift, because
+        // `anchor >= leading`.
         (significand << -shift) as u64
     } else {
         let (kept, rest) = split(significand, shift as u32);
@@ -154,8 +159,8 @@ fn pack_magnitude(
                 Some(rest) => rounding.increments(negative, kept & 1 == 1, rest),
             })
     };
-    // A normal number's hidden bit adds the missing one to the exponent field, and a carry out of the fraction does
-    // the same, so one sum serves normal and subnormal numbers.
+    // A normal number's hidden bit adds the missing one to the exponent field, and a carry out of
+    // the fraction does the same, so one sum serves normal and subnormal numbers.
     let field = (anchor - format.min_exponent()) as u64;
     if field >= 1 << format.exponent_bits {
         return format.overflow;
@@ -191,13 +196,13 @@ fn shift_right_jam(significand: u128, shift: u32) -> u128 {
     (significand >> shift) | u128::from(significand & ((1u128 << shift) - 1) != 0)
 }
 
-/// Whether `.ftz` makes a zero of this result: rounded to the format's significand, but with an exponent of any size,
-/// it lies below the smallest normal number.
+/// Whether `.ftz` makes a zero of this result: rounded to the format's significand, but with an
+/// exponent of any size, it lies below the smallest normal number.
 ///
-/// So the flush comes before the rounding to a subnormal's coarser last place: a result that would round *up* there to
-/// the smallest normal number is still a zero, unless it is closer than half a unit of the finer last place. An H200
-/// does so in `mul` and `fma` of `.f32` and `.f16` in every rounding mode; PTX does not say. For formats of at most 8
-/// exponent bits.
+/// So the flush comes before the rounding to a subnormal's coarser last place: a result that would
+/// round *up* there to the smallest normal number is still a zero, unless it is closer than half a
+/// unit of the finer last place. An H200 does so in `mul` and `fma` of `.f32` and `.f16` in every
+/// rounding mode; PTX does not say. For formats of at most 8 exponent bits.
 #[inline]
 pub fn is_tiny(format: Format, value: Value, rounding: Rounding) -> bool {
     let unbounded = Format::ieee(11, format.fraction_bits, 0);
@@ -307,12 +312,13 @@ pub fn mul_values(a: Value, b: Value) -> Value {
     }
 }
 
-/// The sum, exact or jammed; significands of at most 106 bits. `rounding` only chooses the sign of an exact zero
-/// (IEEE 754, 6.3: minus in round-down, plus otherwise, unless both are zeros of the same sign).
+/// The sum, exact or jammed; significands of at most 106 bits. `rounding` only chooses the sign of
+/// an exact zero (IEEE 754, 6.3: minus in round-down, plus otherwise, unless both are zeros of the
+/// same sign).
 ///
-/// The operand with the larger leading exponent is shifted up to bit 125. If the other then loses bits, its leading
-/// bit lies at least 20 places lower (126 - 106), so at most one leading bit cancels and over 100 bits remain above
-/// the jammed one.
+/// The operand with the larger leading exponent is shifted up to bit 125. If the other then loses
+/// bits, its leading bit lies at least 20 places lower (126 - 106), so at most one leading bit
+/// cancels and over 100 bits remain above the jammed one.
 pub fn add_values(a: Value, b: Value, rounding: Rounding) -> Value {
     let (x, p, s, y, q, t) = match (a, b) {
         (Value::Nan, _) | (_, Value::Nan) => return Value::Nan,
@@ -384,8 +390,8 @@ pub fn add_values(a: Value, b: Value, rounding: Rounding) -> Value {
     }
 }
 
-/// The quotient, exact or jammed. The dividend is shifted up to bit 127, so the quotient of two significands of at
-/// most 53 bits has at least 75, and the remainder is jammed into the last.
+/// The quotient, exact or jammed. The dividend is shifted up to bit 127, so the quotient of two
+/// significands of at most 53 bits has at least 75, and the remainder is jammed into the last.
 pub fn div_values(a: Value, b: Value) -> Value {
     match (a, b) {
         (Value::Nan, _) | (_, Value::Nan) | (Value::Infinity { .. }, Value::Infinity { .. }) => {
@@ -432,8 +438,8 @@ pub fn div_values(a: Value, b: Value) -> Value {
     }
 }
 
-/// The square root, exact or jammed. The operand is shifted up to an even exponent and at least 126 bits, so the root
-/// has at least 63.
+/// The square root, exact or jammed. The operand is shifted up to an even exponent and at least 126
+/// bits, so the root has at least 63.
 pub fn sqrt_value(a: Value) -> Value {
     match a {
         Value::Finite { significand: 0, .. } => a,

@@ -6,9 +6,11 @@
 //!   vadd4.s32.u32.u32 d.b20, a.b7654, b, c         four bytes of a and b each; bytes 2 and 0 of d, the rest from c
 //! ```
 //!
-//! Law: an operation is exact in 64 bits or more before it is saturated, or cut to the destination; nothing is undefined.
+//! Law: an operation is exact in 64 bits or more before it is saturated, or cut to the destination;
+//! nothing is undefined.
 //!
-//! Source: PTX ISA, "Video Instructions" (scalar: `vadd` to `vset`) and "SIMD Video Instructions" (`vadd2` to `vset4`).
+//! Source: PTX ISA, "Video Instructions" (scalar: `vadd` to `vset`) and "SIMD Video Instructions"
+//! (`vadd2` to `vset4`).
 
 mod encoding;
 

@@ -5,19 +5,22 @@
 //! global ◄── stored_bytes, reduced_bytes ── shared ── peer_copied_bytes, peer_reduced_bytes ──► shared memory of another CTA
 //! ```
 //!
-//! Law: bytes are counted at the issue, so that they do not depend on the schedule. Where every transaction is expected by
-//! `expect_tx`, `expected_bytes` is `delivered_bytes + peer_copied_bytes + peer_reduced_bytes`.
+//! Law: bytes are counted at the issue, so that they do not depend on the schedule. Where every
+//! transaction is expected by `expect_tx`, `expected_bytes` is
+//! `delivered_bytes + peer_copied_bytes + peer_reduced_bytes`.
 //!
-//! The wavefronts of a `wgmma` operand are its core matrices, 8 rows of 16 bytes each: the canonical layouts put these rows into
-//! the 8 different groups of four banks, so that a core matrix is one wavefront of 128 bytes. B is read once for the four warps,
-//! A by each warp its own rows. Unlike the counters of `MemoryCounts` these were not held against a device's.
+//! The wavefronts of a `wgmma` operand are its core matrices, 8 rows of 16 bytes each: the
+//! canonical layouts put these rows into the 8 different groups of four banks, so that a core
+//! matrix is one wavefront of 128 bytes. B is read once for the four warps, A by each warp its own
+//! rows. Unlike the counters of `MemoryCounts` these were not held against a device's.
 
 use std::ops::AddAssign;
 
 /// The counters, each with its documentation.
 macro_rules! counters {
     ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// What bulk copies, `wgmma` and waits at mbarrier objects did. All zero where `Config::count_memory` is off.
+        /// What bulk copies, `wgmma` and waits at mbarrier objects did. All zero where
+        /// `Config::count_memory` is off.
         ///
         /// ```
         /// use emulator::profile::AsyncCounts;
@@ -49,8 +52,8 @@ macro_rules! counters {
 }
 
 counters! {
-    /// Boxes that tensor copies moved or reduced (`cp.async.bulk.tensor`, `cp.reduce.async.bulk.tensor`), one for each
-    /// thread that issued one.
+    /// Boxes that tensor copies moved or reduced (`cp.async.bulk.tensor`,
+    /// `cp.reduce.async.bulk.tensor`), one for each thread that issued one.
     tensor_copies,
     /// Runs that other bulk copies moved or reduced (`cp.async.bulk`, `cp.reduce.async.bulk`).
     bulk_copies,

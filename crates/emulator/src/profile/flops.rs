@@ -7,8 +7,9 @@
 //! wgmma...m64n256k16.f32.f16.f16   2 × 16 × 256 × 16 for each warp    tensor f16
 //! ```
 //!
-//! Law: an `fma` is two operations, as the published peaks of chips have it; conversions, comparisons, minima and
-//! moves are none. Integer products of tensor cores are counted as operations of their own unit.
+//! Law: an `fma` is two operations, as the published peaks of chips have it; conversions,
+//! comparisons, minima and moves are none. Integer products of tensor cores are counted as
+//! operations of their own unit.
 
 use std::ops::AddAssign;
 

@@ -1,5 +1,5 @@
-//! What a launch did, looked at more closely: counters that cost time to count, the work in floating-point operations,
-//! and how much of a chip a block takes.
+//! What a launch did, looked at more closely: counters that cost time to count, the work in
+//! floating-point operations, and how much of a chip a block takes.
 //!
 //! ```text
 //! Config::profile ─► Profile of each instruction: lanes, divergence, banks, groups of cp.async, narrow accesses
@@ -32,10 +32,12 @@ pub struct Profile {
     pub executing_lanes: u64,
     /// Of a branch: executions after which the lanes of a warp went different ways.
     pub diverged: u64,
-    /// Of an access of shared memory: how many words each bank served, of an atomic access how many lanes.
+    /// Of an access of shared memory: how many words each bank served, of an atomic access how many
+    /// lanes.
     pub banks: Option<Box<[u64; 32]>>,
-    /// In how many phases of these accesses each bank served anything: where it is less than `banks` has, lanes waited
-    /// for each other. A phase is what takes one wavefront without conflicts.
+    /// In how many phases of these accesses each bank served anything: where it is less than
+    /// `banks` has, lanes waited for each other. A phase is what takes one wavefront without
+    /// conflicts.
     pub bank_phases: Option<Box<[u64; 32]>>,
     /// Of `cp.async.commit_group` and the waits: groups in flight.
     pub groups: Option<Groups>,
@@ -43,7 +45,8 @@ pub struct Profile {
     pub narrow: Narrow,
 }
 
-/// Groups of `cp.async` in flight: committed by a warp and not waited for, those without a copy left out.
+/// Groups of `cp.async` in flight: committed by a warp and not waited for, those without a copy
+/// left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Groups {
     /// The most at once.

@@ -5,9 +5,10 @@
 //!                                                                 4 accesses of 4 bytes where 16 are possible
 //! ```
 //!
-//! Law: what is counted has the same lanes in each access, the bytes of each lane without a gap and in order, from an address that is a
-//! multiple of them; between the accesses the warp came to no barrier and wrote none of the bytes that were still to come. Counted at
-//! the first access, by the widest vector.
+//! Law: what is counted has the same lanes in each access, the bytes of each lane without a gap and
+//! in order, from an address that is a multiple of them; between the accesses the warp came to no
+//! barrier and wrote none of the bytes that were still to come. Counted at the first access, by the
+//! widest vector.
 
 use std::collections::HashMap;
 

@@ -7,10 +7,11 @@
 //! blocks                              at most 32           ┘
 //! ```
 //!
-//! Law: as NVIDIA's occupancy calculator has it; the limits by warps, registers and blocks that Nsight Compute gives on
-//! an H200 are these numbers (its limit by shared memory is of the share that the driver has set aside for the launch,
-//! here it is of all that there is). Source: CUDA C++ Programming Guide, "Occupancy Calculator", and the calculator of
-//! Nsight Compute for the units in which registers and shared memory are given out.
+//! Law: as NVIDIA's occupancy calculator has it; the limits by warps, registers and blocks that
+//! Nsight Compute gives on an H200 are these numbers (its limit by shared memory is of the share
+//! that the driver has set aside for the launch, here it is of all that there is). Source: CUDA C++
+//! Programming Guide, "Occupancy Calculator", and the calculator of Nsight Compute for the units in
+//! which registers and shared memory are given out.
 
 use super::Chip;
 
@@ -115,7 +116,8 @@ mod tests {
     use super::super::CHIPS;
     use super::*;
 
-    /// Threads, registers, and Nsight Compute's `launch__occupancy_limit_{warps,registers,blocks}` on an H200.
+    /// Threads, registers, and Nsight Compute's `launch__occupancy_limit_{warps,registers,blocks}`
+    /// on an H200.
     #[test]
     fn limits_are_an_h200s() {
         let h200 = Chip::of("sm_90").unwrap();

@@ -1,4 +1,5 @@
-//! `.loc` and `.section .debug_str`: from which line of the source an instruction is, and what was inlined there.
+//! `.loc` and `.section .debug_str`: from which line of the source an instruction is, and what was
+//! inlined there.
 //!
 //! ```text
 //! .loc 1 20 7                                                       kernel.cu:20
@@ -9,9 +10,9 @@
 //! //cutlet.path /out/kernels.ptx                                    where the text is, by `cuda_builder`
 //! ```
 //!
-//! Law: debug information has no effect on execution, so that what is not understood in it is left out and never an
-//! error. The place of `inlined_at` is the last `.loc` of the function at this file, line and column, with what that
-//! one is inlined at in its turn; PTX says that one precedes.
+//! Law: debug information has no effect on execution, so that what is not understood in it is left
+//! out and never an error. The place of `inlined_at` is the last `.loc` of the function at this
+//! file, line and column, with what that one is inlined at in its turn; PTX says that one precedes.
 //! Source: PTX ISA, "Debugging Directives: .loc", "Debugging Directives: .section".
 
 use std::collections::HashMap;
@@ -65,7 +66,8 @@ impl<'s> Locations<'s> {
         }
     }
 
-    /// The place that `@[ .. ]` of a comment names, in which the innermost call stands first: `b.rs:1:2 @[ a.rs:3:4 ] ]`.
+    /// The place that `@[ .. ]` of a comment names, in which the innermost call stands first:
+    /// `b.rs:1:2 @[ a.rs:3:4 ] ]`.
     fn calls(&mut self, text: &'s str) -> Option<u32> {
         let mut outer = None;
         for call in text.rsplit(" @[ ") {

@@ -214,8 +214,8 @@ impl<'s> Reader<'s> {
         Ok(operand)
     }
 
-    /// Whether `(` opens a call's list, not a bracketed constant expression. A list of constants occurs in calls
-    /// only, and there right before `,` or `;`.
+    /// Whether `(` opens a call's list, not a bracketed constant expression. A list of constants
+    /// occurs in calls only, and there right before `,` or `;`.
     fn list_ahead(&self) -> bool {
         match self.kind_after(1) {
             Kind::Name(_) | Kind::Mark(')') => true,

@@ -4,7 +4,8 @@
 //! .visible .entry k(.param .u64 k_param_0) .maxntid 128, 1, 1
 //! { .reg .b32 %r<4>; $L: @%p add.s32 %r1, %r2, 4; { .reg .pred p; ... } ret; }
 //! ```
-//! Source: PTX ISA, "Instruction Statements", "Performance-Tuning Directives", "Control Flow Directives".
+//! Source: PTX ISA, "Instruction Statements", "Performance-Tuning Directives", "Control Flow
+//! Directives".
 
 use super::Reader;
 use super::syntax::{
@@ -93,7 +94,8 @@ impl<'s> Reader<'s> {
                     self.advance();
                     function.cluster = Some(self.three()?);
                 }
-                // The launch says how large a cluster is, at most so large; none is where it says nothing.
+                // The launch says how large a cluster is, at most so large; none is where it says
+                // nothing.
                 Kind::Dot("explicitcluster" | "maxclusterrank") => {
                     self.advance();
                     if matches!(self.kind(), Kind::Int(_)) {

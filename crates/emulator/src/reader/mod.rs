@@ -4,10 +4,10 @@
 //! text ──token──► tokens ──module, function, expression──► syntax::Module
 //! ```
 //!
-//! Law: the reader accepts PTX's grammar and knows no instruction: an opcode is a word with modifiers, so that a new
-//! instruction needs no change here. What it does not understand is an error with its place, never skipped, but for
-//! debug sections and pragmas, which have no effect on execution.
-//! Source: PTX ISA, "Syntax", "Directives".
+//! Law: the reader accepts PTX's grammar and knows no instruction: an opcode is a word with
+//! modifiers, so that a new instruction needs no change here. What it does not understand is an
+//! error with its place, never skipped, but for debug sections and pragmas, which have no effect on
+//! execution. Source: PTX ISA, "Syntax", "Directives".
 
 mod debug;
 pub(crate) mod expression;
@@ -91,7 +91,8 @@ impl<'s> Reader<'s> {
         ))
     }
 
-    /// What stands between two brackets, or behind a sign. The reader calls itself for it, so there is an end to it.
+    /// What stands between two brackets, or behind a sign. The reader calls itself for it, so there
+    /// is an end to it.
     fn nested<T>(
         &mut self,
         inner: impl FnOnce(&mut Self) -> Result<T, PtxError>,
@@ -171,7 +172,8 @@ impl<'s> Reader<'s> {
         Ok(items)
     }
 
-    /// Skips the rest of the line on which the last token stood: debug directives have no semicolon.
+    /// Skips the rest of the line on which the last token stood: debug directives have no
+    /// semicolon.
     fn skip_line(&mut self) {
         let end = self.previous_end();
         let line_end = self.source[end..]

@@ -16,7 +16,8 @@ use crate::error::PtxError;
 /// What begins the line by which `cuda_builder` says where it wrote the text.
 const PATH: &str = "//cutlet.path ";
 
-/// Versions of the PTX ISA that modules may be written in: of a later one instructions may mean something else.
+/// Versions of the PTX ISA that modules may be written in: of a later one instructions may mean
+/// something else.
 const KNOWN_VERSIONS: RangeInclusive<(u32, u32)> = (1, 0)..=(9, 5);
 
 impl<'s> Reader<'s> {
@@ -171,7 +172,8 @@ impl<'s> Reader<'s> {
                 "align" => align = Some(self.unsigned("an alignment")?),
                 "v2" => vector = 2,
                 "v4" => vector = 4,
-                // `.ptr` and what follows says where a pointer parameter points: a hint to the optimiser.
+                // `.ptr` and what follows says where a pointer parameter points: a hint to the
+                // optimiser.
                 "ptr" => {
                     while let Kind::Dot(attribute) = self.kind() {
                         self.advance();

@@ -9,8 +9,9 @@
 //!                                   └─ Instruction   @%p1 add.s32 %r1, %r2, 4;
 //! ```
 //!
-//! Law: the tree says what is written, names unresolved and modifiers in order; meaning comes in `lower`. It borrows
-//! from the text. Every node that an error may be about carries its byte `offset`.
+//! Law: the tree says what is written, names unresolved and modifiers in order; meaning comes in
+//! `lower`. It borrows from the text. Every node that an error may be about carries its byte
+//! `offset`.
 
 use crate::error::PtxError;
 use crate::swizzles::SmemSwizzle;
@@ -82,7 +83,8 @@ pub(crate) struct Instruction<'s> {
     pub operands: Vec<Operand<'s>>,
     /// Where each operand starts.
     pub places: Vec<usize>,
-    /// An operand of a form that the emulator does not know; the ones from it on are not in `operands`.
+    /// An operand of a form that the emulator does not know; the ones from it on are not in
+    /// `operands`.
     pub unknown: Option<PtxError>,
     /// `.loc` in force, in `Module::locations`.
     pub location: Option<u32>,
@@ -239,9 +241,11 @@ pub(crate) struct Module<'s> {
 pub(crate) struct Location<'s> {
     /// File number, line, column.
     pub position: (u32, u32, u32),
-    /// The file as the comment behind the directive names it: relative to the workspace that was built.
+    /// The file as the comment behind the directive names it: relative to the workspace that was
+    /// built.
     pub name: Option<&'s str>,
-    /// Where the name of the function stands that was inlined: a label of `.debug_str` and bytes behind it.
+    /// Where the name of the function stands that was inlined: a label of `.debug_str` and bytes
+    /// behind it.
     pub function: Option<(&'s str, u64)>,
     /// Where it was inlined: the index of another location, which is an earlier one.
     pub inlined_at: Option<u32>,

@@ -5,10 +5,10 @@
 //! @ %p1 ld .global .v4 .u32 { %r1 , _ } , [ %rd2 + 16 ] ;
 //! ```
 //!
-//! Law: the tokens are the text without white space and comments, in order; a token's `offset` is the byte where
-//! it starts. A dot belongs to the word after it (`.shared::cta` is one token), and a special register's component
-//! to the register (`%tid.x` is one token), so nothing after this needs white space.
-//! Source: PTX ISA, "Syntax" (identifiers, constants, comments).
+//! Law: the tokens are the text without white space and comments, in order; a token's `offset` is
+//! the byte where it starts. A dot belongs to the word after it (`.shared::cta` is one token), and
+//! a special register's component to the register (`%tid.x` is one token), so nothing after this
+//! needs white space. Source: PTX ISA, "Syntax" (identifiers, constants, comments).
 
 use winnow::Result;
 use winnow::ascii::{digit0, digit1, hex_digit1, multispace1, oct_digit1, till_line_ending};

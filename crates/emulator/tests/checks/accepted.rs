@@ -1,4 +1,5 @@
-//! Findings that are accepted, or gone past for the sake of the counters: the kernel goes on as the hardware would.
+//! Findings that are accepted, or gone past for the sake of the counters: the kernel goes on as the
+//! hardware would.
 
 use super::*;
 use emulator::{Acceptable, Acceptance, AcceptedLine, Report};
@@ -106,7 +107,8 @@ fn every_kind_that_a_kernel_can_go_on_from() {
     }
 }
 
-/// Thread i adds 1 to word i of shared array `x` of 64 bytes, and reads word 16 + i, which the array behind it has.
+/// Thread i adds 1 to word i of shared array `x` of 64 bytes, and reads word 16 + i, which the
+/// array behind it has.
 const BEYOND: &str = ".shared .align 16 .b8 x[64]; .shared .align 16 .b8 y[128]; mov.u32 %r50, x; mov.u32 %r51, y;\n\
      mad.lo.u32 %r1, %tid, 4, %r51; add.u32 %r2, %tid, 100; st.shared.u32 [%r1], %r2; bar.sync 0;\n\
      mad.lo.u32 %r3, %tid, 4, %r50; ld.shared.u32 %r4, [%r3+64];\n\

@@ -208,7 +208,8 @@ fn endless_loops_end() {
 
 #[test]
 fn the_budget_names_the_warp_that_polls() {
-    // The first warp is gone, and the module's first function is the system's, which has no instruction to name.
+    // The first warp is gone, and the module's first function is the system's, which has no
+    // instruction to name.
     let text = entry(
         1,
         "setp.lt.u32 %p1, %tid, 32; @%p1 ret; L: ld.volatile.global.u32 %r1, [%a0]; setp.eq.u32 %p1, %r1, 0; @%p1 bra L; ret;",

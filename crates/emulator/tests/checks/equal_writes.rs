@@ -1,10 +1,11 @@
-//! Blocks that write what is there already, or what others write: the same findings on any number of CPU threads.
+//! Blocks that write what is there already, or what others write: the same findings on any number
+//! of CPU threads.
 
 use super::*;
 use emulator::Report;
 
-/// Kernels of the buffer at `%a0`, which counts up from 0: what they do, whether it is a race, and the code. `%r9` is the
-/// block, `%r8` the block's last bit.
+/// Kernels of the buffer at `%a0`, which counts up from 0: what they do, whether it is a race, and
+/// the code. `%r9` is the block, `%r8` the block's last bit.
 const KERNELS: [(&str, bool, &str); 15] = [
     ("equal", false, "st.global.u32 [%a0], 7;"),
     (

@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// A module around a kernel with 16 bytes of local memory, `%d1` its local address and `%d2` its generic one.
+/// A module around a kernel with 16 bytes of local memory, `%d1` its local address and `%d2` its
+/// generic one.
 fn with_local(body: &str) -> String {
     entry(
         1,

@@ -1,4 +1,5 @@
-//! Every check: a program that is wrong is caught with its place, and the right one beside it passes.
+//! Every check: a program that is wrong is caught with its place, and the right one beside it
+//! passes.
 
 mod accepted;
 #[path = "../common/mod.rs"]
@@ -21,8 +22,8 @@ use emulator::{
     MemoryError, Program, Space,
 };
 
-/// A block of `threads` with `shared` bytes of dynamic shared memory; `%d30` is its address, `%r30` too, `%a0` a
-/// buffer of 1,024 words that count up.
+/// A block of `threads` with `shared` bytes of dynamic shared memory; `%d30` is its address, `%r30`
+/// too, `%a0` a buffer of 1,024 words that count up.
 fn run(body: &str, threads: u32, shared: usize) -> Result<emulator::Report, LaunchError> {
     let text = entry(
         1,

@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// Thread 0 makes the object at offset 0 for `count` arrivals; `%r2` is the thread's own word behind it, at 64.
+/// Thread 0 makes the object at offset 0 for `count` arrivals; `%r2` is the thread's own word
+/// behind it, at 64.
 fn made(count: u32) -> String {
     format!(
         "shl.b32 %r1, %tid, 2; add.u32 %r2, %r30, %r1; setp.eq.u32 %p1, %tid, 0;\n\
@@ -72,7 +73,8 @@ fn a_wait_is_ordered_behind_every_arrival() {
 
 #[test]
 fn phases_follow_each_other_and_arrivals_can_be_dropped() {
-    // Warp 1 drops out in phase 0; warp 0 goes through phases 1 and 2 alone, and each state has what is pending.
+    // Warp 1 drops out in phase 0; warp 0 goes through phases 1 and 2 alone, and each state has
+    // what is pending.
     let body = made(64)
         + "setp.ge.u32 %p3, %tid, 32; @%p3 mbarrier.arrive_drop.shared.b64 %d1, [%r30]; @%p3 ret;\n\
            mbarrier.arrive.shared.b64 %d1, [%r30];\n"
@@ -84,7 +86,8 @@ fn phases_follow_each_other_and_arrivals_can_be_dropped() {
            mbarrier.arrive.shared.b64 %d1, [%r30], 1;\n"
         + &WAIT.replace("WAIT", "THIRD")
         + "mul.wide.u32 %d2, %tid, 4; add.u64 %d2, %a0, %d2; st.global.u32 [%d2], %r6;";
-    // 32 arrivals are pending before lane 0's, 1 before lane 31's; phase 1 is complete, phase 2 is not.
+    // 32 arrivals are pending before lane 0's, 1 before lane 31's; phase 1 is complete, phase 2 is
+    // not.
     let expected: Vec<u32> = (0..64).map(|t| if t < 32 { 132 - t } else { 0 }).collect();
     assert_eq!(results(&body), expected);
 }
@@ -154,7 +157,8 @@ fn objects_are_made_before_they_are_used_and_not_used_up() {
         problem("mbarrier.init.b64 [%a0], 1;"),
         "an mbarrier object lies in shared memory"
     );
-    // Invalidated behind the arrivals, which nothing orders before it: libcu++ does so after a `match.sync`.
+    // Invalidated behind the arrivals, which nothing orders before it: libcu++ does so after a
+    // `match.sync`.
     let behind = made(32)
         + "setp.ge.u32 %p3, %tid, 32; @%p3 mbarrier.arrive.shared.b64 %d1, [%r30];\n\
            setp.eq.u32 %p4, %tid, 33; @%p4 mbarrier.inval.shared.b64 [%r30];";
@@ -168,7 +172,8 @@ fn objects_are_made_before_they_are_used_and_not_used_up() {
     ));
 }
 
-/// An object that lives is not made again: it has to be ended first. One that all lanes make together is one.
+/// An object that lives is not made again: it has to be ended first. One that all lanes make
+/// together is one.
 #[test]
 fn an_object_is_not_made_over_one_that_lives() {
     let launched = |body: &str, config: Config| {

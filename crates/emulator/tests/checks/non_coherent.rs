@@ -3,8 +3,8 @@
 use super::*;
 use emulator::{Access, Earlier};
 
-/// Blocks of 32 threads on a buffer of 1,024 words, `%a0`, and another, `%a1`; `%d1` is the thread's word of the first over all
-/// blocks.
+/// Blocks of 32 threads on a buffer of 1,024 words, `%a0`, and another, `%a1`; `%d1` is the
+/// thread's word of the first over all blocks.
 fn launched(
     body: &str,
     blocks: u32,

@@ -244,7 +244,8 @@ fn the_heap() {
     assert!(matches!(what, FaultKind::Operand(_)), "{what}");
 }
 
-/// A kernel that takes two pieces of the heap, `%d2` and `%d3` of 48 bytes, writes both, frees the first, and does something.
+/// A kernel that takes two pieces of the heap, `%d2` and `%d3` of 48 bytes, writes both, frees the
+/// first, and does something.
 fn freed(then: &str) -> Result<emulator::Report, LaunchError> {
     let take = "{ .param .b64 n; .param .b64 r; st.param.b64 [n], 40; call (r), malloc, (n); ld.param.b64 %dN, [r]; }";
     let text = format!(
@@ -290,7 +291,8 @@ fn a_use_of_a_freed_piece_of_the_heap_is_one_after_free() {
     assert!(matches!(kind(freed(twice)), FaultKind::Operand(_)));
 }
 
-/// A loop of small allocations costs the same for each, however many are taken: the budget ends it, soon.
+/// A loop of small allocations costs the same for each, however many are taken: the budget ends it,
+/// soon.
 #[test]
 fn many_small_pieces_are_taken_soon() {
     let text = ".version 8.0\n.target sm_80\n.address_size 64\n\

@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// A kernel of 8 blocks, of which the first writes `%a0` (a string) and `%a1` (a buffer of arguments) with `write`, and
-/// the last prints, or `block` does.
+/// A kernel of 8 blocks, of which the first writes `%a0` (a string) and `%a1` (a buffer of
+/// arguments) with `write`, and the last prints, or `block` does.
 fn printing(write: &str, printer: u32, after: &str) -> String {
     let body = entry(
         3,

@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// Two buffers of 256 words that count up, 1,280 bytes apart: `%a0` and `%a1`; shared arrays `x` and `y` of 128 bytes,
-/// 16 bytes apart, each word of them written.
+/// Two buffers of 256 words that count up, 1,280 bytes apart: `%a0` and `%a1`; shared arrays `x`
+/// and `y` of 128 bytes, 16 bytes apart, each word of them written.
 fn launched(body: &str, config: Config) -> Result<emulator::Report, LaunchError> {
     let text = entry(
         2,
@@ -139,7 +139,8 @@ fn what_may_be_any_address_is_not_accused() {
     }
 }
 
-/// Far behind a buffer, and before it, the buffer is still the one that the address comes from, whatever lies nearer.
+/// Far behind a buffer, and before it, the buffer is still the one that the address comes from,
+/// whatever lies nearer.
 #[test]
 fn an_access_outside_of_all_names_what_its_address_comes_from() {
     let said = |body: &str| {
@@ -206,9 +207,10 @@ fn places_come_first_and_races_after() {
     ));
 }
 
-/// A kernel whose addresses are of every memory there is: `%d0` a parameter's own, `%d1` a constant's, `%d2` a buffer's, `%d3` a
-/// global variable's, `%d4` a shared variable's, `%d5` a local variable's, `%d6` one of the system's part of shared memory,
-/// all generic and of 16 bytes at least; `%r0` is where to store.
+/// A kernel whose addresses are of every memory there is: `%d0` a parameter's own, `%d1` a
+/// constant's, `%d2` a buffer's, `%d3` a global variable's, `%d4` a shared variable's, `%d5` a
+/// local variable's, `%d6` one of the system's part of shared memory, all generic and of 16 bytes
+/// at least; `%r0` is where to store.
 fn mixed(body: &str) -> String {
     format!(
         ".version 8.3\n.target sm_90\n.address_size 64\n\
@@ -298,7 +300,8 @@ fn addresses_of_every_two_memories_meet_in_a_register() {
     }
 }
 
-/// What is in none of the memories that an address comes from is found, whatever else it may come from.
+/// What is in none of the memories that an address comes from is found, whatever else it may come
+/// from.
 #[test]
 fn another_buffer_is_found_beside_addresses_of_every_memory() {
     for other in 0..=MEMORIES {

@@ -136,7 +136,8 @@ fn an_exchange_whose_result_nobody_reads_is_a_write() {
     ));
 }
 
-/// Who writes the place behind the read says what is missing: a barrier, a wait, or the write itself.
+/// Who writes the place behind the read says what is missing: a barrier, a wait, or the write
+/// itself.
 #[test]
 fn a_read_of_what_is_written_later_says_by_whom() {
     let later = |body: &str, threads: u32| match kind(run(body, threads, 256)) {

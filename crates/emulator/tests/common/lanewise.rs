@@ -4,8 +4,9 @@
 //! lanewise("add.s32 $d, $a, $b;", 32, &[32, 32], |x| x[0].wrapping_add(x[1]))
 //! ```
 //!
-//! `$d` is the result, `$a` to `$d3` ... the operands: 16, 32 or 64 bits wide, or 1 for a predicate. `$q` is a second
-//! result, a predicate, where `second` is used. The definition gets the operands' bits and gives the result's.
+//! `$d` is the result, `$a` to `$d3` ... the operands: 16, 32 or 64 bits wide, or 1 for a
+//! predicate. `$q` is a second result, a predicate, where `second` is used. The definition gets the
+//! operands' bits and gives the result's.
 
 use super::{Arg, Bench, Random};
 
@@ -82,7 +83,8 @@ fn operands(seed: u64, widths: &[u32]) -> Vec<Vec<u64>> {
         .collect()
 }
 
-/// Runs an instruction and compares the result of every case. Operands may be changed first by `prepare`.
+/// Runs an instruction and compares the result of every case. Operands may be changed first by
+/// `prepare`.
 pub fn lanewise_prepared(
     instruction: &str,
     result: u32,

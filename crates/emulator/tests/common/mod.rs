@@ -117,8 +117,8 @@ impl Bench {
     }
 }
 
-/// A finding of a launch is accepted by its kind alone, and the kernel goes on from it, or the finding says why it cannot:
-/// `launched` launches again, with that configuration.
+/// A finding of a launch is accepted by its kind alone, and the kernel goes on from it, or the
+/// finding says why it cannot: `launched` launches again, with that configuration.
 #[track_caller]
 pub fn accepts(
     fault: &emulator::Fault,
@@ -162,8 +162,8 @@ pub fn kind(result: Result<Report, LaunchError>) -> FaultKind {
     }
 }
 
-/// A module around a body: `.entry k` with 64-bit parameters `p0`, `p1`, ..., already in `%p0` ... as `%rd` registers
-/// `%a0`, `%a1`, ..., and the usual registers declared.
+/// A module around a body: `.entry k` with 64-bit parameters `p0`, `p1`, ..., already in `%p0` ...
+/// as `%rd` registers `%a0`, `%a1`, ..., and the usual registers declared.
 pub fn entry(parameters: usize, body: &str) -> String {
     let list: Vec<String> = (0..parameters)
         .map(|i| format!(".param .u64 p{i}"))

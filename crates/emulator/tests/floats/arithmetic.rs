@@ -168,8 +168,8 @@ fn signs_and_extremes() {
 
 /// Within `ulps` of the function in f64, special values exact.
 fn close(instruction: &str, function: impl Fn(f64) -> f64, ulps: u32) {
-    // The harness compares exactly, so the tolerance is in the definition: the result that a correctly rounded
-    // function has, which is what the emulator gives for all of these.
+    // The harness compares exactly, so the tolerance is in the definition: the result that a
+    // correctly rounded function has, which is what the emulator gives for all of these.
     assert!(ulps >= 1);
     lanewise(instruction, 32, &[32], |x| {
         out(function(f64::from(f(x[0]))) as f32)

@@ -67,7 +67,8 @@ fn float_conversions() {
             out(d(x[0]) as f32)
         }
     });
-    // Rust's casts clamp as PTX does; of a NaN 32 bits take 0, and 64 bits the lowest of the sign bit alone.
+    // Rust's casts clamp as PTX does; of a NaN 32 bits take 0, and 64 bits the lowest of the sign
+    // bit alone.
     lanewise("cvt.rzi.s32.f32 $d, $a;", 32, &[32], |x| {
         f(x[0]) as i32 as u64
     });

@@ -58,7 +58,8 @@ fn a_phase_waits_for_its_arrivals_and_its_bytes() {
 
 #[test]
 fn a_producer_and_consumers_go_through_many_phases() {
-    // Warp 0 announces 4 bytes a phase and completes them; warps 1 and 2 read what it wrote, and say so.
+    // Warp 0 announces 4 bytes a phase and completes them; warps 1 and 2 read what it wrote, and
+    // say so.
     let body = "
         setp.eq.u32 %p1, %tid, 0;
         @%p1 mbarrier.init.shared::cta.b64 [%r30], 1; @%p1 mbarrier.init.shared::cta.b64 [%r30+8], 64; bar.sync 0;

@@ -1,4 +1,5 @@
-//! Bulk copies and tensor copies, under every schedule: what they move, and what is wrong around them.
+//! Bulk copies and tensor copies, under every schedule: what they move, and what is wrong around
+//! them.
 
 use super::listing::{self, Parameters};
 use super::*;
@@ -23,7 +24,8 @@ pub fn mapped(directives: &str, body: &str) -> String {
     )
 }
 
-/// A device under a schedule, with a tensor of bytes that nothing else looks like, and a buffer of words that count up.
+/// A device under a schedule, with a tensor of bytes that nothing else looks like, and a buffer of
+/// words that count up.
 pub struct Tensors {
     pub device: Emulator,
     pub tensor: u64,
@@ -90,12 +92,14 @@ pub const MADE: &str = "@%p1 mbarrier.init.shared::cta.b64 [%r30], 1; @%p1 fence
 pub const WAIT: &str =
     "WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r30], 0; @!%p2 bra WAIT;\n";
 
-/// Loads a box to `%r30 + 1024`, and writes it to the buffer, byte after byte as it lies in shared memory.
+/// Loads a box to `%r30 + 1024`, and writes it to the buffer, byte after byte as it lies in shared
+/// memory.
 pub fn loading(rank: usize, at: &[i32], bytes: usize) -> String {
     loading_rows(rank, at, bytes, (0, bytes))
 }
 
-/// As [`loading`], of a box of so many bytes to another offset behind `%r30 + 1024`, and of a span from there on.
+/// As [`loading`], of a box of so many bytes to another offset behind `%r30 + 1024`, and of a span
+/// from there on.
 fn loading_rows(rank: usize, at: &[i32], bytes: usize, (base, span): (usize, usize)) -> String {
     let base = base + 1024;
     let list: Vec<String> = at.iter().map(i32::to_string).collect();
@@ -195,8 +199,9 @@ fn boxes_of_every_rank_and_swizzle_come_as_they_are_defined() {
     assert!(tried >= 15, "{tried}");
 }
 
-/// As an H200 does, with rows of every multiple of 16 bytes, under every swizzle and from every multiple of 128 bytes on: rows lie the
-/// swizzle's span apart, the barrier counts the rows' bytes alone, and the swizzle is one of addresses, not of the box.
+/// As an H200 does, with rows of every multiple of 16 bytes, under every swizzle and from every
+/// multiple of 128 bytes on: rows lie the swizzle's span apart, the barrier counts the rows' bytes
+/// alone, and the swizzle is one of addresses, not of the box.
 #[test]
 fn rows_narrower_than_their_swizzle_lie_its_span_apart() {
     const ROWS: usize = 20;
@@ -314,7 +319,8 @@ fn boxes_are_stored_where_they_are_inside() {
     }
 }
 
-/// As an H200 does: what lies behind a row whose bytes are no multiple of 16 is written, to the end of its 16 bytes.
+/// As an H200 does: what lies behind a row whose bytes are no multiple of 16 is written, to the end
+/// of its 16 bytes.
 #[test]
 fn a_store_writes_16_bytes_at_a_time() {
     let before = numbers(128 * 96 / 2);
@@ -403,7 +409,8 @@ fn a_box_comes_to_several_blocks_at_once() {
 
 #[test]
 fn runs_go_between_global_and_shared_memory_and_between_blocks() {
-    // 512 bytes come from the buffer, go to the next block's shared memory, are added there to its own, and go back.
+    // 512 bytes come from the buffer, go to the next block's shared memory, are added there to its
+    // own, and go back.
     let body = "@%p1 mbarrier.init.shared::cta.b64 [%r30], 1; @%p1 mbarrier.init.shared::cta.b64 [%r30+8], 1; @%p1 fence.mbarrier_init.release.cluster;\n\
         bar.sync 0; mov.u32 %r5, %cluster_ctarank; xor.b32 %r6, %r5, 1; mapa.shared::cluster.u32 %r7, %r30, %r6; mul.wide.u32 %d1, %r5, 512; add.u64 %d2, %a1, %d1;\n\
         barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; @!%p1 bra END;\n\
@@ -531,7 +538,8 @@ fn what_is_wrong_around_copies_is_found_under_every_schedule() {
         "phase 0 waits for 0 of 1 arrivals and 16 bytes",
         "mbarrier.try_wait",
     );
-    // A box again, while the first is not waited for; one that nobody waits for; one over what threads still read.
+    // A box again, while the first is not waited for; one that nobody waits for; one over what
+    // threads still read.
     let twice = load.replace("@%p1 cp.async", "AGAIN:\n@%p1 cp.async");
     let (_, tail) = twice.split_once("AGAIN:\n").unwrap();
     let copy = tail.split_once(";\n").unwrap().0;
@@ -713,8 +721,9 @@ fn what_is_wrong_around_copies_is_found_under_every_schedule() {
     );
 }
 
-/// Of several boxes that nobody waits for the one at the least address is told of, by its own thread, bytes and phase, in whatever
-/// order they were issued; what was written over a box before is told of as what it is.
+/// Of several boxes that nobody waits for the one at the least address is told of, by its own
+/// thread, bytes and phase, in whatever order they were issued; what was written over a box before
+/// is told of as what it is.
 #[test]
 fn what_is_left_behind_is_told_of_by_itself() {
     let left = |first: u32, second: u32| {

@@ -131,7 +131,8 @@ fn what_is_wrong_between_blocks_is_found() {
         ),
         "{found}"
     );
-    // A block that the cluster does not have, a place that is not there, and an own address of another block.
+    // A block that the cluster does not have, a place that is not there, and an own address of
+    // another block.
     let beyond = NEXT.replace("and.b32 %r4, %r4, 3;", "add.u32 %r4, %r4, 4;");
     assert!(matches!(
         fault(cluster, &beyond).what,
@@ -170,7 +171,8 @@ fn what_is_wrong_between_blocks_is_found() {
 
 #[test]
 fn blocks_arrive_at_each_others_objects() {
-    // Every block's object waits for the 32 threads of each of the two blocks, and 8 bytes that block 0 completes.
+    // Every block's object waits for the 32 threads of each of the two blocks, and 8 bytes that
+    // block 0 completes.
     let body = "setp.eq.u32 %p1, %tid, 0; @%p1 mbarrier.init.shared::cta.b64 [%r30], 65; fence.mbarrier_init.release.cluster;\n\
         barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; mov.u32 %r1, %cluster_ctarank;\n\
         @%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r30], 8;\n\
@@ -194,8 +196,8 @@ fn blocks_arrive_at_each_others_objects() {
 /// Lanes that come to the barrier in parts wait as one: none goes on before the others.
 #[test]
 fn a_warp_in_parts_waits_as_one() {
-    // Lanes below 12 might end another way, and so do not meet the others before the barrier; lane 0 makes the object that all look at
-    // behind it.
+    // Lanes below 12 might end another way, and so do not meet the others before the barrier; lane
+    // 0 makes the object that all look at behind it.
     let body = "mov.u32 %r1, %cluster_ctarank; mov.u32 %r2, %tid; setp.eq.u32 %p1, %tid, 0;\n\
         setp.ge.u32 %p2, %r2, 12; @%p2 bra OUT; add.u32 %r2, %r2, 32; setp.gt.u32 %p4, %r2, 100; @!%p4 bra OUT; st.global.u32 [%a0], %r2; bra END;\n\
         OUT: @%p1 mbarrier.init.shared::cta.b64 [%r30], 1; @%p1 mbarrier.arrive.shared::cta.b64 _, [%r30];\n\
@@ -256,7 +258,8 @@ fn a_race_names_the_block_of_each_thread() {
     );
 }
 
-/// Whether a cluster was asked for, by the kernel or the launch, even one of one block; vectors have a fourth element of 0.
+/// Whether a cluster was asked for, by the kernel or the launch, even one of one block; vectors
+/// have a fourth element of 0.
 #[test]
 fn special_registers_say_what_was_asked_for() {
     let body = "mov.pred %p1, %is_explicit_cluster; selp.u32 %r1, 1, 0, %p1; mov.u32 %r2, 0; @%is_explicit_cluster mov.u32 %r2, 1;\n\

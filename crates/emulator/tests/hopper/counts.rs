@@ -1,4 +1,5 @@
-//! What bulk copies, `wgmma` and mbarrier waits count, against counts worked out by hand, under every schedule the same.
+//! What bulk copies, `wgmma` and mbarrier waits count, against counts worked out by hand, under
+//! every schedule the same.
 
 use super::bulk::{MADE, SCHEDULES, STORING, Tensors, WAIT, loading, mapped, numbers, tile};
 use super::kernels::{GEMM, gemm};
@@ -104,7 +105,8 @@ fn boxes_are_stored_and_reduced_where_they_are_inside() {
 
 #[test]
 fn runs_are_counted_by_where_they_go() {
-    // Each of two blocks: 512 bytes in, 512 to the peer and 256 added there, 512 stored and 128 reduced in global memory.
+    // Each of two blocks: 512 bytes in, 512 to the peer and 256 added there, 512 stored and 128
+    // reduced in global memory.
     let body = "@%p1 mbarrier.init.shared::cta.b64 [%r30], 1; @%p1 mbarrier.init.shared::cta.b64 [%r30+8], 1; @%p1 fence.mbarrier_init.release.cluster;\n\
         bar.sync 0; mov.u32 %r5, %cluster_ctarank; xor.b32 %r6, %r5, 1; mapa.shared::cluster.u32 %r7, %r30, %r6; mul.wide.u32 %d1, %r5, 512; add.u64 %d2, %a1, %d1;\n\
         add.u32 %r20, %r7, 2048; add.u32 %r21, %r7, 8; add.u32 %r22, %r7, 3072; mad.lo.u32 %r23, %tid, 8, %r30; mov.u32 %r24, 0;\n\
@@ -135,7 +137,8 @@ fn runs_are_counted_by_where_they_go() {
     assert_eq!(found, expected);
 }
 
-/// A GEMM of 256 x 512 x 128 in tiles of 128 x 256 x 64: 4 tiles of 2 k tiles, so 8 stages are filled.
+/// A GEMM of 256 x 512 x 128 in tiles of 128 x 256 x 64: 4 tiles of 2 k tiles, so 8 stages are
+/// filled.
 #[test]
 fn a_gemm_counts_what_its_tiles_say() {
     for schedule in SCHEDULES.into_iter().take(3) {

@@ -1,4 +1,5 @@
-//! Programmatic dependent launches: what may be done before `griddepcontrol.wait`, and what may not.
+//! Programmatic dependent launches: what may be done before `griddepcontrol.wait`, and what may
+//! not.
 
 use super::bulk::{MADE, SCHEDULES, Tensors, WAIT, mapped, numbers, tile};
 use super::listing::{self, Parameters};
@@ -26,7 +27,8 @@ fn kernels(bodies: &[&str]) -> String {
     all.collect()
 }
 
-/// Launches the kernels one behind the other, each in a block of 64 threads, those behind the first as `attributes` say.
+/// Launches the kernels one behind the other, each in a block of 64 threads, those behind the first
+/// as `attributes` say.
 fn chain(
     bench: &Tensors,
     bodies: &[&str],
@@ -81,7 +83,8 @@ fn fault(bodies: &[&str]) -> emulator::Fault {
     all.remove(0)
 }
 
-/// Kernel `wrong` of the right ones is replaced by one with `from` as `to`: what is said, and of which instruction.
+/// Kernel `wrong` of the right ones is replaced by one with `from` as `to`: what is said, and of
+/// which instruction.
 #[track_caller]
 fn finds(
     what: &str,
@@ -199,7 +202,8 @@ fn what_is_wrong_around_dependent_launches_is_found_under_every_schedule() {
         &read,
         "cp.async.bulk.tensor",
     );
-    // Three kernels: the last one reads what the first wrote, and waits for the second, which has waited for the first.
+    // Three kernels: the last one reads what the first wrote, and waits for the second, which has
+    // waited for the first.
     let middle = "griddepcontrol.wait; griddepcontrol.launch_dependents;";
     let last = SECOND.replace("griddepcontrol.wait;", "");
     let fault = finds(
@@ -236,7 +240,8 @@ fn what_orders_a_thread_behind_a_wait_is_enough() {
     assert!(error.to_string().contains(WROTE), "{error}");
 }
 
-/// A kernel that says nothing of its dependents lets them begin when its blocks end, its stores on their way.
+/// A kernel that says nothing of its dependents lets them begin when its blocks end, its stores on
+/// their way.
 #[test]
 fn a_launch_is_noted_where_its_dependent_is_told_of() {
     let tensor = numbers(128 * 96 / 2);

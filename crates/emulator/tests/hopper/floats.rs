@@ -1,4 +1,5 @@
-//! 32-bit floats through tensor maps of FLOAT32, FLOAT32_FTZ, TFLOAT32 and TFLOAT32_FTZ, held against an H200.
+//! 32-bit floats through tensor maps of FLOAT32, FLOAT32_FTZ, TFLOAT32 and TFLOAT32_FTZ, held
+//! against an H200.
 //!
 //! ```text
 //!   load x     tensor ─► shared memory        rounded to .tf32 by the last two
@@ -184,7 +185,8 @@ fn reductions_of_every_float_do_as_an_h200_does() {
     }
 }
 
-/// A tensor of `old` after a reduction of `new`, 1,024 bytes at a time: `%d2` is the address in the tensor, `%r5` the coordinate.
+/// A tensor of `old` after a reduction of `new`, 1,024 bytes at a time: `%d2` is the address in the
+/// tensor, `%r5` the coordinate.
 fn reduced(instruction: &str, element: TensorElement, old: &[u8], new: &[u8]) -> Vec<u8> {
     let bench = Tensors::new(SCHEDULES[1], old);
     let size = element.bytes();

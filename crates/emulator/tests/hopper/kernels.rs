@@ -1,12 +1,14 @@
-//! Whole kernels: a GEMM and attention forward as rustc makes their PTX, from TMA and `wgmma` to the stores.
+//! Whole kernels: a GEMM and attention forward as rustc makes their PTX, from TMA and `wgmma` to
+//! the stores.
 //!
 //! ```text
 //! warps 0..4    wait for a free stage ─ TMA of A and B ─►  4 stages of 128x64 and 256x64, swizzled by 128 bytes
 //! warps 4..12   wait for a full stage ─ 4 wgmma of 64x256x16 ─ free the stage before ─► D from registers
 //! ```
 //!
-//! `ptx/gemm.ptx` and `ptx/attention.ptx` are rustc 1.95's of Rust with `asm!` for `sm_90a`: one producer and two consumer
-//! groups, `setmaxnreg`, persistent blocks; attention of rows of 128, softmax between two products, P as A in registers.
+//! `ptx/gemm.ptx` and `ptx/attention.ptx` are rustc 1.95's of Rust with `asm!` for `sm_90a`: one
+//! producer and two consumer groups, `setmaxnreg`, persistent blocks; attention of rows of 128,
+//! softmax between two products, P as A in registers.
 
 use super::bulk::SCHEDULES;
 use super::*;
@@ -152,7 +154,8 @@ fn a_gemm_of_tma_and_wgmma_is_right_under_every_schedule() {
     }
 }
 
-/// With every check, on the CPU threads that there are: the best of three, since other tests and programs run beside it.
+/// With every check, on the CPU threads that there are: the best of three, since other tests and
+/// programs run beside it.
 #[test]
 fn a_gemm_of_256_by_512_by_256_takes_less_than_10_seconds() {
     const LIMIT: std::time::Duration = std::time::Duration::from_secs(10);

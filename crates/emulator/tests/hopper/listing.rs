@@ -1,5 +1,5 @@
-//! The planted faults as files for other tools: with `EMULATOR_WRITE_PLANTED` set to a folder, each faulty kernel is written
-//! there, its name the fault, with a line about its launch.
+//! The planted faults as files for other tools: with `EMULATOR_WRITE_PLANTED` set to a folder, each
+//! faulty kernel is written there, its name the fault, with a line about its launch.
 //!
 //! ```text
 //!   fault ──► 07.ptx           the module
@@ -11,8 +11,9 @@ use std::sync::Mutex;
 
 static COUNT: Mutex<usize> = Mutex::new(0);
 
-/// What the kernel takes: a tensor map of the tile and a buffer; an image, A's registers and D; or, of a module whose kernels are launched
-/// one behind the other, each but the first as a programmatic dependent, a tensor map and a buffer each.
+/// What the kernel takes: a tensor map of the tile and a buffer; an image, A's registers and D; or,
+/// of a module whose kernels are launched one behind the other, each but the first as a
+/// programmatic dependent, a tensor map and a buffer each.
 #[derive(Clone, Copy, Debug)]
 pub enum Parameters {
     Tensor,

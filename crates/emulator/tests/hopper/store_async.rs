@@ -1,12 +1,14 @@
-//! `st.async`, `red.async`: values to the next block of a cluster, known behind a wait for its object's phase.
+//! `st.async`, `red.async`: values to the next block of a cluster, known behind a wait for its
+//! object's phase.
 
 use super::*;
 
 const CLUSTER: &str = ".reqnctapercluster 4";
 const COMPLETES: &str = "mbarrier::complete_tx::bytes";
 
-/// Each thread of four blocks sends what `send` sends to its place (`%r5`, 16 bytes each from 64 on) of the next block, with the
-/// object there (`%r6`), which waits for BYTES bytes of each; then reads a word of its own, `%r20`, and stores it.
+/// Each thread of four blocks sends what `send` sends to its place (`%r5`, 16 bytes each from 64
+/// on) of the next block, with the object there (`%r6`), which waits for BYTES bytes of each; then
+/// reads a word of its own, `%r20`, and stores it.
 fn exchanged(send: &str, bytes: u32, read: &str) -> Result<Vec<u32>, LaunchError> {
     let body = format!(
         "mov.u32 %r1, %cluster_ctarank; add.u32 %r2, %r1, 1; and.b32 %r2, %r2, 3; setp.ne.u32 %p1, %tid, 0;\n\
@@ -188,7 +190,8 @@ fn what_is_wrong_around_asynchronous_stores_is_found() {
     );
 }
 
-/// A block that does not wait for what another one stores into it ends too soon; what it stores itself dies with it.
+/// A block that does not wait for what another one stores into it ends too soon; what it stores
+/// itself dies with it.
 #[test]
 fn a_store_to_a_block_that_does_not_wait_is_found() {
     let send = format!("{SEND} bra OUT;");

@@ -1,4 +1,5 @@
-//! `tensormap.replace`, `tensormap.cp_fenceproxy`: a box by a map that the kernel changed is that of the map that says so.
+//! `tensormap.replace`, `tensormap.cp_fenceproxy`: a box by a map that the kernel changed is that
+//! of the map that says so.
 
 use super::bulk::{SCHEDULES, Tensors, loading, mapped, numbers};
 use super::*;
@@ -36,7 +37,8 @@ fn map(rank: usize) -> TensorMap {
     )
 }
 
-/// A field, an operand of its own type and the dimension where there is one: `box_dim`, `b32`, `1, 16`.
+/// A field, an operand of its own type and the dimension where there is one: `box_dim`, `b32`,
+/// `1, 16`.
 type Change = (&'static str, &'static str, String);
 
 /// The instruction for each change by thread 0, in a space at an address.

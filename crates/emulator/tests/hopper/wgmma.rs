@@ -1,4 +1,5 @@
-//! `wgmma`: every type, layout and place of A against plain sums; what is wrong around it, under every schedule.
+//! `wgmma`: every type, layout and place of A against plain sums; what is wrong around it, under
+//! every schedule.
 
 use super::bulk::SCHEDULES;
 use super::listing::{self, Parameters};
@@ -27,7 +28,8 @@ impl Layout {
         }
     }
 
-    /// The byte of element (mn, k), from the operand's first byte, a multiple of 1024, on: shapes and strides as PTX has them.
+    /// The byte of element (mn, k), from the operand's first byte, a multiple of 1024, on: shapes
+    /// and strides as PTX has them.
     fn at(&self, mn: usize, k: usize) -> usize {
         let t = 16 / self.bytes;
         // The coordinate in each mode of ((..), (..)), with the strides of the modes, in elements.
@@ -202,7 +204,8 @@ impl Case {
         }
     }
 
-    /// The kernel: the image into shared memory, accumulators of 1, A's registers from the second buffer, D into the third.
+    /// The kernel: the image into shared memory, accumulators of 1, A's registers from the second
+    /// buffer, D into the third.
     fn body(&self) -> String {
         let n = self.registers();
         let one = match self.d {
@@ -399,7 +402,8 @@ fn the_largest_product_and_single_bits() {
         negate: (false, false),
     };
     case.check(Schedule::Late);
-    // B of 256 columns of one bit: rows of A and columns of B of ones, but for what the unit of k has.
+    // B of 256 columns of one bit: rows of A and columns of B of ones, but for what the unit of k
+    // has.
     let bits = case
         .body()
         .replace("m64n64k16.f32.f16.f16", "m64n64k256.s32.b1.b1.and.popc")
@@ -548,7 +552,8 @@ fn what_is_wrong_around_products_is_found_under_every_schedule() {
         "that a `wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16` of thread",
         "@%p2 st.shared",
     );
-    // Columns of B are read by the other warps, too: a warp's wait says that all have read them, another's says nothing to it.
+    // Columns of B are read by the other warps, too: a warp's wait says that all have read them,
+    // another's says nothing to it.
     let later = "setp.ge.u32 %p3, %tid, 96; @%p3 nanosleep.u32 100; setp.eq.u32 %p2, %tid, 96; @%p2 st.shared.u32 [%r30+32768], %r30;\n";
     let other = body.replace(wait, &format!("{wait}{later}"));
     finds(

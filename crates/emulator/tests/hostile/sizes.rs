@@ -1,10 +1,12 @@
-//! Sizes that no device has, and work without end: a typed error, or the result, within 2 seconds of CPU time and 100 MB.
+//! Sizes that no device has, and work without end: a typed error, or the result, within 2 seconds
+//! of CPU time and 100 MB.
 //!
 //! ```text
 //!   measured ──starts──► a process of its own, for one case: what it ends with, CPU time, peak memory
 //! ```
 //!
-//! Law: a size that a text declares costs nothing until bytes of it are used, and what has no end has a limit.
+//! Law: a size that a text declares costs nothing until bytes of it are used, and what has no end
+//! has a limit.
 
 use crate::common::entry;
 use emulator::{Config, Emulator, FaultKind, Launch, LaunchError, Program};

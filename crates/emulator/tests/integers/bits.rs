@@ -224,7 +224,8 @@ fn bit_fields() {
         x[2] = (x[2] as i64 % 10) as u64 & 0xffff_ffff;
     };
     lanewise_prepared("fns.b32 $d, $a, $b, $c;", 32, &[32; 3], nth, |x| {
-        // The n-th set bit from the base on, upwards for n > 0 (the base is the first), downwards for n < 0.
+        // The n-th set bit from the base on, upwards for n > 0 (the base is the first), downwards
+        // for n < 0.
         let (mask, base, n) = (x[0], x[1] as i64, x[2] as u32 as i32);
         let set = |i: i64| mask >> i & 1 == 1;
         if n == 0 {

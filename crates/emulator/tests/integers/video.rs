@@ -74,7 +74,8 @@ fn type_name(signed: bool) -> &'static str {
     if signed { "s32" } else { "u32" }
 }
 
-/// Every part, with and without a merge or a secondary operation, against the definition in plain numbers.
+/// Every part, with and without a merge or a secondary operation, against the definition in plain
+/// numbers.
 #[test]
 fn scalars_take_parts_merge_and_add() {
     let operations: [(&str, Of); 5] = [

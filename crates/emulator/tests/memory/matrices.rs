@@ -20,7 +20,8 @@ fn matrices_load_and_store() {
             let (out, report) = run(&body, 32, &input, 512);
             for lane in 0..32 {
                 for matrix in 0..count {
-                    // PTX: row lane / 4, columns 2 (lane % 4) and the next, of the matrix or its transpose.
+                    // PTX: row lane / 4, columns 2 (lane % 4) and the next, of the matrix or its
+                    // transpose.
                     for k in 0..2 {
                         let (i, j) = (lane / 4, 2 * (lane % 4) + k);
                         let expected = if trans.is_empty() {
@@ -47,7 +48,8 @@ fn matrices_load_and_store() {
                 (line.memory.shared_wavefronts, line.memory.bank_conflicts),
                 (count as u64, 0)
             );
-            // Stored again as they were loaded they are the rows that they were; by a generic address this time.
+            // Stored again as they were loaded they are the rows that they were; by a generic
+            // address this time.
             let body = format!(
                 "{prepare} ldmatrix.sync.aligned.m8n8.x{count}{trans}.shared.b16 {registers}, [%r9]; bar.sync 0;\n\
                  cvta.shared.u64 %d4, %d2; stmatrix.sync.aligned.m8n8.x{count}{trans}.b16 [%d4+2048], {registers};\n\
@@ -73,7 +75,8 @@ fn matrices_load_and_store() {
 
 #[test]
 fn a_matrix_product() {
-    // D = A B + C in f16 with f32 sums, small integers so that every sum is exact: 16x8x16 and 16x8x8.
+    // D = A B + C in f16 with f32 sums, small integers so that every sum is exact: 16x8x16 and
+    // 16x8x8.
     for k in [16usize, 8] {
         for ty in ["f16", "bf16"] {
             let mut random = Random(k as u64);

@@ -3,9 +3,10 @@
 use super::*;
 use emulator::{Config, Emulator, FaultKind, Launch, LaunchError, MemoryError, Program};
 
-/// Three devices with 64 words each, those of device `d` given by `of`, and a multicast address of the first for words 16 to 47 of
-/// each; the first launches 8 threads of a kernel, `%a0` that address, `%a1` 64 words of its own, `%d1` and `%d2` the thread's 16
-/// bytes of both. The words of all devices, and its own.
+/// Three devices with 64 words each, those of device `d` given by `of`, and a multicast address of
+/// the first for words 16 to 47 of each; the first launches 8 threads of a kernel, `%a0` that
+/// address, `%a1` 64 words of its own, `%d1` and `%d2` the thread's 16 bytes of both. The words of
+/// all devices, and its own.
 fn launched(
     of: impl Fn(u32, u32) -> u32,
     body: &str,

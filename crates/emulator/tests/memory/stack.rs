@@ -4,7 +4,8 @@ use super::*;
 use crate::common::kind;
 use emulator::{Config, FaultKind, Space};
 
-/// Every thread allocates as many words as its number says, twice, fills them, and adds up what it finds.
+/// Every thread allocates as many words as its number says, twice, fills them, and adds up what it
+/// finds.
 #[test]
 fn allocations_of_a_frame_are_apart_until_the_stack_is_restored() {
     let body = ".reg .b64 %s<4>;\n\

@@ -1,5 +1,5 @@
-//! Textures and surfaces: against an H100, against a scalar reference written from the CUDA C++ Programming Guide, against
-//! values worked out by hand.
+//! Textures and surfaces: against an H100, against a scalar reference written from the CUDA C++
+//! Programming Guide, against values worked out by hand.
 
 use super::*;
 use emulator::{
@@ -33,7 +33,8 @@ fn axes(shape: ArrayShape) -> usize {
     }
 }
 
-/// The kernel of one instruction: `%a0` the object, `%a1` four words of coordinates a thread, `%a2` four of results.
+/// The kernel of one instruction: `%a0` the object, `%a1` four words of coordinates a thread, `%a2`
+/// four of results.
 fn kernel(instruction: &str) -> String {
     let form = instruction.split('.').collect::<Vec<_>>();
     let name = form
@@ -106,7 +107,8 @@ fn channel(format: TexelFormat, i: usize) -> u32 {
     let v = (i as u32 + 1).wrapping_mul(2_654_435_761) >> 7;
     match format {
         TexelFormat::F32 => (((v & 0xffff) as f32 - 32768.0) / 256.0).to_bits(),
-        // A half's value from -8 to 8 in steps of 1/64, by way of a float's bits: none is subnormal.
+        // A half's value from -8 to 8 in steps of 1/64, by way of a float's bits: none is
+        // subnormal.
         TexelFormat::F16 => {
             let bits = (((v & 1023) as f32 - 512.0) / 64.0).to_bits();
             match bits << 1 {
@@ -191,7 +193,8 @@ fn as_an_h100_fetches_and_loads() {
             })
             .collect();
         if instruction == "tex.1d.v4.f32.s32" {
-            // Of an array an H100 fetches zeros only: integer coordinates are for linear memory, which the line is here.
+            // Of an array an H100 fetches zeros only: integer coordinates are for linear memory,
+            // which the line is here.
             continue;
         }
         let bench = Bench::new(&kernel(instruction));
@@ -215,7 +218,8 @@ fn as_an_h100_fetches_and_loads() {
         for (lane, (found, wanted)) in found.iter().zip(wanted.chunks_exact(4)).enumerate() {
             let same = (0..4).all(|c| {
                 let (found, wanted) = (found[c], wanted[c]);
-                // Filtered, an H100 keeps 16 bits of normalised integers; in a volume it rounds weights once more.
+                // Filtered, an H100 keeps 16 bits of normalised integers; in a volume it rounds
+                // weights once more.
                 let tolerance = match (floats && !is_surface, filter, shape) {
                     (false, ..) => return found == wanted,
                     (true, 0, _) if format.is_float() => return found == wanted,
@@ -404,7 +408,8 @@ fn linear_values_by_hand() {
     assert_eq!(line(3.0, false, Clamp), 60.0);
     assert_eq!(line(1.5 + 1.0 / 256.0, false, Clamp), 20.0 + 20.0 / 256.0);
     assert_eq!(line(1.5 + 1.0 / 1024.0, false, Clamp), 20.0);
-    // The ends: the last again, the first, the border's zeros (half, as of a row of zeros above), the last reversed.
+    // The ends: the last again, the first, the border's zeros (half, as of a row of zeros above),
+    // the last reversed.
     assert_eq!(line(4.0, false, Clamp), 80.0);
     assert_eq!(line(1.0, true, Wrap), 45.0);
     assert_eq!(line(1.0, true, Border), 20.0);
@@ -443,7 +448,8 @@ fn linear_values_by_hand() {
     assert_eq!(plane(2.0, 1.5, Border), 8.0);
 }
 
-/// What a surface stores a surface loads and a texture fetches; `.clamp` goes to the edge, `.zero` nowhere.
+/// What a surface stores a surface loads and a texture fetches; `.clamp` goes to the edge, `.zero`
+/// nowhere.
 #[test]
 fn surfaces_store_what_textures_fetch() {
     let body = "mov.b32 %r1, %tid; shl.b32 %r2, %tid, 2; add.u32 %r3, %tid, 100; cvt.u16.u32 %h1, %tid;\n\

@@ -4,7 +4,8 @@ use super::*;
 
 #[test]
 fn every_width_through_every_space() {
-    // Each thread moves 16 bytes from the input through a space to the output, in pieces of each width.
+    // Each thread moves 16 bytes from the input through a space to the output, in pieces of each
+    // width.
     let input = bytes(32 * 16, 1);
     let pieces = [
         ("b8", 1, 1, "%h"),
@@ -37,7 +38,8 @@ fn every_width_through_every_space() {
         };
         let regs = vector(count, register);
         let step = size * count;
-        // The middle memory: shared by its window and by generic addresses, local by both, global itself.
+        // The middle memory: shared by its window and by generic addresses, local by both, global
+        // itself.
         for (setup, store, load) in [
             (
                 "mul.wide.u32 %d3, %tid, 16; add.u64 %d3, %d30, %d3;",
@@ -137,7 +139,8 @@ fn narrow_loads_extend() {
 
 #[test]
 fn a_warp_of_generic_pointers_into_several_memories() {
-    // Lane i reads the same word from global, shared, local or parameter memory, by one instruction.
+    // Lane i reads the same word from global, shared, local or parameter memory, by one
+    // instruction.
     let text = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out, .param .align 4 .b8 raw[8]) {\n\
         .reg .b32 %r<8>; .reg .b64 %d<9>; .reg .pred %p<4>; .shared .b32 s[2]; .local .b32 l[2];\n\
         ld.param.u64 %d1, [in]; ld.param.u64 %d2, [out]; mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 3;\n\

@@ -5,8 +5,9 @@
 //! table   stride4               offsets[l] = 4 * l * 8
 //! ```
 //!
-//! Law: a case is its instruction, its offsets and its mask, nothing else; a GPU's counters of it are its cost.
-//! The program `host/examples/access_patterns.rs` launches every case, in this order, for a profiler to count.
+//! Law: a case is its instruction, its offsets and its mask, nothing else; a GPU's counters of it
+//! are its cost. The program `host/examples/access_patterns.rs` launches every case, in this order,
+//! for a profiler to count.
 
 /// An instruction that accesses memory.
 #[derive(Debug, Clone, Copy)]
@@ -17,8 +18,9 @@ pub struct Kind {
     pub bytes: u32,
     /// Which tables it is run with.
     pub tables: Tables,
-    /// The body: `%s` is the address in shared memory, `%g` that in global memory, `%p` says whether the lane takes
-    /// part, `%v0..%v3` are values. It leaves something of its result in `%v0`.
+    /// The body: `%s` is the address in shared memory, `%g` that in global memory, `%p` says
+    /// whether the lane takes part, `%v0..%v3` are values. It leaves something of its result in
+    /// `%v0`.
     pub body: &'static str,
 }
 

@@ -1,7 +1,8 @@
 //! Wavefronts, bank conflicts, requests and sectors of access patterns equal an H200's counters.
 //!
-//! `tests/data/h200_counters.txt` has a line for each case of `cases.rs`: kernel, table, wavefronts of shared memory,
-//! bank conflicts, requests and sectors of global memory, as Nsight Compute counted them on an H200:
+//! `tests/data/h200_counters.txt` has a line for each case of `cases.rs`: kernel, table, wavefronts
+//! of shared memory, bank conflicts, requests and sectors of global memory, as Nsight Compute
+//! counted them on an H200:
 //!
 //! ```text
 //! wavefronts  l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{ld,st,atom}
@@ -19,8 +20,8 @@ use std::collections::BTreeSet;
 use cases::{Case, cases};
 use emulator::{Config, Emulator, Launch, MemoryCounts, Program, Report};
 
-/// Copies by way of the first level cache from many lines at once, where the wavefronts depend on which lines the cache
-/// looks up together. Kernel and table; the rest of `cp.async.ca` is equal.
+/// Copies by way of the first level cache from many lines at once, where the wavefronts depend on
+/// which lines the cache looks up together. Kernel and table; the rest of `cp.async.ca` is equal.
 const SCATTERED: [(&str, &str); 9] = [
     ("copy_ca_4", "random"),
     ("copy_ca_4", "random256"),
@@ -133,7 +134,8 @@ fn banks_serve_what_the_wavefronts_are_made_of() {
             let (most, sum) = (banks.iter().max().unwrap(), banks.iter().sum::<u64>());
             let waves = line.memory.shared_wavefronts;
             let name = (case.kind.kernel, &case.name);
-            // No bank serves more than one word a wavefront, and in each wavefront some bank serves one.
+            // No bank serves more than one word a wavefront, and in each wavefront some bank serves
+            // one.
             assert!(*most <= waves && waves <= sum, "{name:?}: {banks:?}");
             assert!(profile.executing_lanes <= profile.active_lanes, "{name:?}");
         }

@@ -1,6 +1,7 @@
-//! The planted faults as files for other tools: one module a fault, an instruction a line, each with a `.loc` of its own
-//! line, so that a tool that names a source line names the PTX line; and a table of the launches. What the faulty
-//! instruction reads is stored to a third parameter, 256 bytes a thread, or ptxas would leave the instruction out.
+//! The planted faults as files for other tools: one module a fault, an instruction a line, each
+//! with a `.loc` of its own line, so that a tool that names a source line names the PTX line; and a
+//! table of the launches. What the faulty instruction reads is stored to a third parameter, 256
+//! bytes a thread, or ptxas would leave the instruction out.
 //!
 //! ```text
 //!   row ──► 07.ptx          .loc 1 31 0

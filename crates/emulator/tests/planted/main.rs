@@ -1,13 +1,14 @@
-//! Planted faults: two or more of every kind that the emulator looks for, each found at its instruction, block, thread
-//! and lanes, with the buffer named; and the same kernel put right, which runs.
+//! Planted faults: two or more of every kind that the emulator looks for, each found at its
+//! instruction, block, thread and lanes, with the buffer named; and the same kernel put right,
+//! which runs.
 //!
 //! ```text
 //!   body with a fault ──► Fault { what, instruction, block, thread, lanes, buffer } == the row's
 //!   body put right    ──► no finding
 //! ```
 //!
-//! With `EMULATOR_WRITE_PLANTED` set to a folder the faulty kernels are written there as PTX, for other tools; see
-//! [`listing`].
+//! With `EMULATOR_WRITE_PLANTED` set to a folder the faulty kernels are written there as PTX, for
+//! other tools; see [`listing`].
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -19,8 +20,9 @@ mod races;
 use common::{Arg, Bench, entry};
 use emulator::{Config, Fault, Launch, LaunchError, Report};
 
-/// A kernel with a fault. `%a0` is `p0`, 256 words that count up; `%a1` is `p1`, 256 words that nothing wrote. Shared
-/// memory is at `%r30` (`%d30`), a local array of 16 bytes at `%d31`; `%d0` is 4 times the thread, `%r20` the block.
+/// A kernel with a fault. `%a0` is `p0`, 256 words that count up; `%a1` is `p1`, 256 words that
+/// nothing wrote. Shared memory is at `%r30` (`%d30`), a local array of 16 bytes at `%d31`; `%d0`
+/// is 4 times the thread, `%r20` the block.
 struct Planted {
     kind: &'static str,
     body: &'static str,

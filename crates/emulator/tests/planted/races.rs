@@ -1,4 +1,5 @@
-//! Accesses that nothing orders: threads in shared memory, blocks in global memory, copies on their way.
+//! Accesses that nothing orders: threads in shared memory, blocks in global memory, copies on their
+//! way.
 
 use super::{P0, P1, PLAIN, Planted};
 

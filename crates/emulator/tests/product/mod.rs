@@ -4,7 +4,8 @@
 //!   integers A, B, C --places--> registers --mma--> registers == --places-- C + A B
 //! ```
 //!
-//! The numbers are small enough that every product and sum is exact, so any order of summation gives the same.
+//! The numbers are small enough that every product and sum is exact, so any order of summation
+//! gives the same.
 
 use super::random::Random;
 use emulator::numerics::mma::{Accumulator, Combine, Element, Mma};
@@ -52,7 +53,8 @@ fn encode(element: Element, n: i64) -> u64 {
     }
 }
 
-/// The integers that an element can hold and whose products and sums stay exact in every accumulator.
+/// The integers that an element can hold and whose products and sums stay exact in every
+/// accumulator.
 fn range(element: Element) -> (i64, i64) {
     match element {
         Element::S8 => (-128, 127),

@@ -5,7 +5,8 @@
 //! - mad.sat.hi.s32 %r1,%r2,%r3,%r4;              ptxas refuses it, and so must the reader
 //! ```
 //!
-//! Law: a line's verdict is that of ptxas 13.0.88 for `module` around it, with `-arch=sm_90 -O0`, of `sm_90a.txt` with `-arch=sm_90a`.
+//! Law: a line's verdict is that of ptxas 13.0.88 for `module` around it, with `-arch=sm_90 -O0`,
+//! of `sm_90a.txt` with `-arch=sm_90a`.
 
 use emulator::Program;
 

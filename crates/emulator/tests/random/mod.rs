@@ -12,7 +12,8 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// A float of `exponent_bits` and `fraction_bits`: any bits, or an edge, or near `like`, or with a short fraction.
+    /// A float of `exponent_bits` and `fraction_bits`: any bits, or an edge, or near `like`, or
+    /// with a short fraction.
     pub fn float(&mut self, exponent_bits: u32, fraction_bits: u32, like: u64) -> u64 {
         let bits = self.next();
         let width = 1 + exponent_bits + fraction_bits;

@@ -136,7 +136,8 @@ fn atomics_of_every_kind() {
     }
 }
 
-/// Vectors: each element is a sum of its own, lane after lane; even lanes use the first vector, odd ones the second.
+/// Vectors: each element is a sum of its own, lane after lane; even lanes use the first vector, odd
+/// ones the second.
 #[test]
 fn vectors() {
     type Add = fn(u32, u32) -> u32;

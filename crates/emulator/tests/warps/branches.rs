@@ -139,7 +139,8 @@ impl Nest {
 
 #[test]
 fn lanes_meet_again_behind_a_branch() {
-    // An .aligned instruction behind branches and loops that lanes leave at different times: fine where they meet.
+    // An .aligned instruction behind branches and loops that lanes leave at different times: fine
+    // where they meet.
     let input: Vec<u32> = (0..32).collect();
     let found = results(
         "and.b32 %r3, %tid, 3;\n\

@@ -140,7 +140,8 @@ fn halves_of_a_warp_exchange_with_masks_of_their_own() {
 
 #[test]
 fn lanes_that_come_by_different_ways_meet_at_a_sync_instruction() {
-    // Both ways lead to one shfl of all lanes, reached one after the other: `brx` hides that they meet there.
+    // Both ways lead to one shfl of all lanes, reached one after the other: `brx` hides that they
+    // meet there.
     let input = random_words(32, 11);
     let found = results(
         "setp.lt.u32 %p1, %tid, 7; @%p1 bra A; add.u32 %r0, %r0, 1; bra B;\n\

@@ -12,7 +12,8 @@ mod wmma;
 use common::{Arg, Bench, Random, entry, kind};
 use emulator::FaultKind;
 
-/// Runs a body in which thread `i` of `threads` leaves `%r1` as its result; `%a0` is an input of as many words.
+/// Runs a body in which thread `i` of `threads` leaves `%r1` as its result; `%a0` is an input of as
+/// many words.
 fn results(body: &str, threads: u32, input: &[u32]) -> Vec<u32> {
     let text = entry(
         2,

@@ -4,7 +4,8 @@ use super::*;
 
 #[test]
 fn a_lane_may_wait_for_another_lane_of_its_warp() {
-    // Lanes take a lock in turn. With lanes in lockstep only, the loser's loop would never let the winner go on.
+    // Lanes take a lock in turn. With lanes in lockstep only, the loser's loop would never let the
+    // winner go on.
     let text = entry(
         2,
         "L: atom.global.cas.b32 %r1, [%a0], 0, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra L;\n\
@@ -60,7 +61,8 @@ fn warps_may_wait_for_each_other_through_shared_memory() {
 
 #[test]
 fn an_early_return_does_not_hold_up_a_barrier() {
-    // 40 threads of 64 return before the barrier: once as a branch to the end, once by exit, once far from the end.
+    // 40 threads of 64 return before the barrier: once as a branch to the end, once by exit, once
+    // far from the end.
     for leave in [
         "@%p1 bra END;",
         "@%p1 exit;",

@@ -378,8 +378,8 @@ fn products_are_the_devices() {
     assert_eq!(products.len(), 138);
 }
 
-/// A product inside larger matrices in shared memory, with strides in registers, by a warp beside another; and what the
-/// accesses must not do.
+/// A product inside larger matrices in shared memory, with strides in registers, by a warp beside
+/// another; and what the accesses must not do.
 #[test]
 fn strides_bounds_and_alignment() {
     let text = |stride: &str, origin: u32| {

@@ -1,5 +1,5 @@
-//! A browser without a window, driven over a pipe: the DevTools protocol, one JSON message after another, each ended by
-//! a zero byte.
+//! A browser without a window, driven over a pipe: the DevTools protocol, one JSON message after
+//! another, each ended by a zero byte.
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
@@ -177,7 +177,8 @@ impl Chrome {
         self.until("document.readyState === 'complete'");
     }
 
-    /// Moves the pointer, or presses or releases its button: `mouseMoved`, `mousePressed`, `mouseReleased`.
+    /// Moves the pointer, or presses or releases its button: `mouseMoved`, `mousePressed`,
+    /// `mouseReleased`.
     pub fn mouse(&mut self, kind: &str, x: f64, y: f64) {
         let button = if kind == "mouseMoved" { "none" } else { "left" };
         let held = i32::from(kind == "mousePressed");

@@ -4,8 +4,9 @@
 //!   phone 390 x 844, desktop 1280 x 800     light, dark     the explorer  =  the book's pages
 //! ```
 //!
-//! Law: at both widths, in light and in dark, paper, ink, links and the letters of code are the same, text is readable on its paper (7 to
-//! 1), and no page is wider than the window. Where there is no browser or no mdBook the test says so and checks nothing.
+//! Law: at both widths, in light and in dark, paper, ink, links and the letters of code are the
+//! same, text is readable on its paper (7 to 1), and no page is wider than the window. Where there
+//! is no browser or no mdBook the test says so and checks nothing.
 
 use super::page;
 use serde_json::{Value, json};
@@ -22,7 +23,8 @@ const PAGES: &[&str] = &[
     "benchmarks.html",
 ];
 
-/// The book, built from docs/ by the mdBook of this machine: once for all tests, which run beside each other.
+/// The book, built from docs/ by the mdBook of this machine: once for all tests, which run beside
+/// each other.
 pub fn book() -> Option<PathBuf> {
     static BOOK: OnceLock<Option<PathBuf>> = OnceLock::new();
     BOOK.get_or_init(build).clone()

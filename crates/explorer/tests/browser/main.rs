@@ -1,7 +1,7 @@
 //! The page in a real browser: each thing that it can do, by pointer and by keyboard.
 //!
-//! Where this machine has no Chromium the tests say so on standard error and check nothing; `tests/http.rs` runs
-//! everywhere. `EXPLORER_SHOTS=folder` keeps what is seen.
+//! Where this machine has no Chromium the tests say so on standard error and check nothing;
+//! `tests/http.rs` runs everywhere. `EXPLORER_SHOTS=folder` keeps what is seen.
 #![cfg(unix)]
 
 mod chrome;

@@ -1,13 +1,15 @@
-//! What is on the page can be seen: colours stand out, letters can be read, nothing is cut at the edge.
+//! What is on the page can be seen: colours stand out, letters can be read, nothing is cut at the
+//! edge.
 //!
 //! ```text
 //!   phone 390 x 844, desktop 1280 x 800     light, dark     pictures of the explorer, pages of the book
 //! ```
 //!
-//! Laws, at both widths, in light and in dark: a coloured cell has a contrast of 3 or more on its picture's paper, and a label one of 3 or
-//! more on its cell; a picture begins above the fold, in letters of 7 pixels or more, and Fit shows all of it; text of the book has a
-//! contrast of 3 or more on what is behind it, and no code ends at the right edge. Where there is no browser, or no mdBook for the book, the
-//! tests say so and check nothing.
+//! Laws, at both widths, in light and in dark: a coloured cell has a contrast of 3 or more on its
+//! picture's paper, and a label one of 3 or more on its cell; a picture begins above the fold, in
+//! letters of 7 pixels or more, and Fit shows all of it; text of the book has a contrast of 3 or
+//! more on what is behind it, and no code ends at the right edge. Where there is no browser, or no
+//! mdBook for the book, the tests say so and check nothing.
 
 use super::{chrome::Chrome, look, page};
 use serde_json::{Value, json};

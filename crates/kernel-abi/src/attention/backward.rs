@@ -1,4 +1,5 @@
-//! The backward pass: the gradients of Q, K and V from that of O, as a problem, its parameters and its three launches.
+//! The backward pass: the gradients of Q, K and V from that of O, as a problem, its parameters and
+//! its three launches.
 //!
 //! ```text
 //!   P = e^(scale Q Kᵀ - LSE)     dP = dO Vᵀ     δ = row sums of dO ∘ O     dS = P ∘ (dP - δ)
@@ -11,9 +12,10 @@
 //!   by cp.async              addresses in place of maps, and behind them their strides ([`GradientReads`])
 //! ```
 //!
-//! Law: the gradients are those of float64 up to the rounding of P and dS to the elements' type, of sums in f32, and one rounding of the
-//! result. Every element of a gradient has one CTA, which adds in a fixed order: the same bits on every run of the same device.
-//! A query that sees no key has a gradient of zeros, and adds nothing to others.
+//! Law: the gradients are those of float64 up to the rounding of P and dS to the elements' type, of
+//! sums in f32, and one rounding of the result. Every element of a gradient has one CTA, which adds
+//! in a fixed order: the same bits on every run of the same device. A query that sees no key has a
+//! gradient of zeros, and adds nothing to others.
 
 mod fused;
 mod packed;
@@ -28,7 +30,8 @@ use super::{AttentionLoads, AttentionMapPlan, AttentionParams, AttentionProblem}
 use super::{AttentionStrides, AttentionType, flags, problem};
 use crate::{BufferSpec, LaunchSpec, ProblemError};
 
-/// Rows of a head are padded to a multiple of this many in the buffer of values: of queries of every tile.
+/// Rows of a head are padded to a multiple of this many in the buffer of values: of queries of
+/// every tile.
 const PADDED_TO: u32 = 128;
 /// Queries of a tile of the kernel of the rows.
 const ROWS_OF_TILE: u32 = 64;
@@ -64,7 +67,8 @@ impl AttentionBackwardProblem {
         }
     }
 
-    /// Multiplications and additions of the five products S, dP, dV, dK and dQ, of the pairs of a query and a key that see each other.
+    /// Multiplications and additions of the five products S, dP, dV, dK and dQ, of the pairs of a
+    /// query and a key that see each other.
     #[must_use]
     pub fn operations(&self) -> f64 {
         2.5 * self.forward.operations()
@@ -112,14 +116,15 @@ impl AttentionBackwardProblem {
 
 /// The parameters of the three kernels, by value.
 ///
-/// `of` is the kernel's tiles and what each of them sees. In the kernel of dK and dV the roles are exchanged: its "queries" are the keys,
-/// its "heads" those of K and V, and its band is `i - j`.
+/// `of` is the kernel's tiles and what each of them sees. In the kernel of dK and dV the roles are
+/// exchanged: its "queries" are the keys, its "heads" those of K and V, and its band is `i - j`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct AttentionBackwardParams {
     /// The tiles; the strides are those of the kernel's first tensor: O, dK or dQ.
     pub of: AttentionParams,
-    /// Streamed heads of a tile: the query heads that share a head of keys in the kernel of dK and dV, else 1.
+    /// Streamed heads of a tile: the query heads that share a head of keys in the kernel of dK and
+    /// dV, else 1.
     pub streamed_heads: u32,
     /// Rows of a head in the buffer of values.
     pub value_rows: u32,
@@ -166,8 +171,8 @@ impl AttentionBackwardParams {
         (head * self.value_rows as u64 + row as u64) as usize
     }
 
-    /// Where a packed sequence's rows begin in a head of the buffer of values, padded: behind those of the sequences before it, which have so
-    /// many rows.
+    /// Where a packed sequence's rows begin in a head of the buffer of values, padded: behind those
+    /// of the sequences before it, which have so many rows.
     ///
     /// ```
     /// use kernel_abi::attention::AttentionBackwardParams;
@@ -191,7 +196,8 @@ const _: () = assert!(
 pub struct GradientKernel {
     /// The kernel's name in the PTX.
     pub kernel: &'static str,
-    /// The kernel with which this one's configuration is compiled, where it is another's: one cannot be built without the other.
+    /// The kernel with which this one's configuration is compiled, where it is another's: one
+    /// cannot be built without the other.
     pub base: Option<&'static str>,
     /// Rows of a tile, and of a block that is streamed.
     pub tile: [u32; 2],
@@ -229,8 +235,9 @@ pub struct GradientPlan<const BUFFERS: usize = 3> {
 }
 
 impl<const BUFFERS: usize> GradientPlan<BUFFERS> {
-    /// The kernel, its grid and its buffers: the two results and the values, arguments 0 to 2; of packed sequences the starts of those of the
-    /// tiles and of those that are streamed too, arguments 8 and 9, or 9 and 10 behind the strides.
+    /// The kernel, its grid and its buffers: the two results and the values, arguments 0 to 2; of
+    /// packed sequences the starts of those of the tiles and of those that are streamed too,
+    /// arguments 8 and 9, or 9 and 10 behind the strides.
     #[must_use]
     pub const fn launch(&self) -> &LaunchSpec<BUFFERS> {
         &self.launch
@@ -249,7 +256,8 @@ impl<const BUFFERS: usize> GradientPlan<BUFFERS> {
     }
 }
 
-/// The three launches of a problem, in their order: what [`AttentionBackwardConfiguration::plan`] has checked, and nobody changes.
+/// The three launches of a problem, in their order: what [`AttentionBackwardConfiguration::plan`]
+/// has checked, and nobody changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AttentionBackwardPlan {
     problem: AttentionBackwardProblem,
@@ -267,14 +275,16 @@ impl AttentionBackwardPlan {
         &self.problem
     }
 
-    /// How the kernels of tiles read their tensors: arguments 4 to 7 are their [`maps`](GradientPlan::maps), or their addresses, which
-    /// [`reads`](GradientPlan::reads) follow.
+    /// How the kernels of tiles read their tensors: arguments 4 to 7 are their
+    /// [`maps`](GradientPlan::maps), or their addresses, which [`reads`](GradientPlan::reads)
+    /// follow.
     #[must_use]
     pub const fn loads(&self) -> AttentionLoads {
         self.loads
     }
 
-    /// The kernel of the rows and its buffers: O, dO, the log-sum-exp and the values, arguments 0 to 3.
+    /// The kernel of the rows and its buffers: O, dO, the log-sum-exp and the values, arguments 0
+    /// to 3.
     #[must_use]
     pub const fn rows(&self) -> &LaunchSpec<4> {
         &self.rows

@@ -1,4 +1,5 @@
-//! Decoding: attention of one query a head to the keys of its sequence, which are in pages of a cache.
+//! Decoding: attention of one query a head to the keys of its sequence, which are in pages of a
+//! cache.
 //!
 //! ```text
 //!   kernel(o, lse, params, map of Q, map of K, map of V, lengths, page table, partial O, partial LSE, decode)
@@ -9,9 +10,10 @@
 //!   lengths (sequences) u32                                     keys of each; 0 is one
 //! ```
 //!
-//! Law: the row of O of a head of a sequence is attention of its query to the first `length` keys of the sequence's pages alone. One without
-//! keys has zeros, and -inf for its log-sum-exp. A length beyond the table's pages is taken for all of them; a page that the cache
-//! does not have has rows of zeros. What stands in the cache behind a sequence's last key has no effect.
+//! Law: the row of O of a head of a sequence is attention of its query to the first `length` keys
+//! of the sequence's pages alone. One without keys has zeros, and -inf for its log-sum-exp. A
+//! length beyond the table's pages is taken for all of them; a page that the cache does not have
+//! has rows of zeros. What stands in the cache behind a sequence's last key has no effect.
 
 use super::plan::map;
 use super::problem::stride_names;
@@ -239,7 +241,8 @@ pub struct DecodeConfiguration {
     pub combine: &'static str,
 }
 
-/// The two launches of a problem, in their order: what [`DecodeConfiguration::plan`] has checked, and nobody changes.
+/// The two launches of a problem, in their order: what [`DecodeConfiguration::plan`] has checked,
+/// and nobody changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DecodePlan {
     problem: DecodeProblem,
@@ -257,20 +260,22 @@ impl DecodePlan {
         &self.problem
     }
 
-    /// The first kernel, its grid and its own buffers: O and the log-sum-exp, arguments 0 and 1; lengths, page table, the parts of O and
-    /// their log-sum-exps, arguments 6 to 9.
+    /// The first kernel, its grid and its own buffers: O and the log-sum-exp, arguments 0 and 1;
+    /// lengths, page table, the parts of O and their log-sum-exps, arguments 6 to 9.
     #[must_use]
     pub const fn attention(&self) -> &LaunchSpec<6> {
         &self.attention
     }
 
-    /// The second kernel: O, the log-sum-exp, the parts of O, their log-sum-exps and the lengths, arguments 0 to 4.
+    /// The second kernel: O, the log-sum-exp, the parts of O, their log-sum-exps and the lengths,
+    /// arguments 0 to 4.
     #[must_use]
     pub const fn combine(&self) -> &LaunchSpec<5> {
         &self.combine
     }
 
-    /// Argument 2 of the first kernel, 5 of the second: heads are those of keys, and their queries the query heads that share one.
+    /// Argument 2 of the first kernel, 5 of the second: heads are those of keys, and their queries
+    /// the query heads that share one.
     #[must_use]
     pub const fn params(&self) -> &AttentionParams {
         &self.params
@@ -303,7 +308,8 @@ impl DecodeConfiguration {
         self.attention.element == problem.element && self.attention.dim == problem.dim
     }
 
-    /// The launches of a problem whose keys are split over `ctas` CTAs: one a multiprocessor fills a device.
+    /// The launches of a problem whose keys are split over `ctas` CTAs: one a multiprocessor fills
+    /// a device.
     ///
     /// # Errors
     /// [`ProblemError`] with the number, the value given and the values allowed.

@@ -7,9 +7,9 @@
 //!   S = scale q_scale k_scale Q Kᵀ        O = v_scale P V / l        scales: one each, or one of each (batch, key head)
 //! ```
 //!
-//! Law: O is the float64 result of the scaled elements up to the rounding of P to e4m3, a row's largest so far being 2^8, the tensor
-//! cores' sums (those of 8-bit products keep 13 bits behind the point of the largest summand), and one rounding of O. A V without NaN is
-//! finite.
+//! Law: O is the float64 result of the scaled elements up to the rounding of P to e4m3, a row's
+//! largest so far being 2^8, the tensor cores' sums (those of 8-bit products keep 13 bits behind
+//! the point of the largest summand), and one rounding of O. A V without NaN is finite.
 
 use super::plan::{map_of, mismatch};
 use super::problem::multiple_of;
@@ -112,7 +112,8 @@ impl TransposeParams {
 
 const _: () = assert!(size_of::<TransposeParams>() == 40 && align_of::<TransposeParams>() == 8);
 
-/// The launches of a problem: what [`AttentionConfiguration::plan_fp8`] has checked, and nobody changes.
+/// The launches of a problem: what [`AttentionConfiguration::plan_fp8`] has checked, and nobody
+/// changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fp8AttentionPlan {
     problem: Fp8AttentionProblem,
@@ -148,8 +149,8 @@ impl Fp8AttentionPlan {
         self.transpose.buffers[0].elements
     }
 
-    /// The kernel, its grid and its own buffers: O and the log-sum-exp, arguments 0 and 1, and the scales of Q, K and V, arguments
-    /// 6, 7 and 8.
+    /// The kernel, its grid and its own buffers: O and the log-sum-exp, arguments 0 and 1, and the
+    /// scales of Q, K and V, arguments 6, 7 and 8.
     #[must_use]
     pub const fn launch(&self) -> &LaunchSpec<5> {
         &self.launch
@@ -169,7 +170,8 @@ impl Fp8AttentionPlan {
 }
 
 impl AttentionConfiguration {
-    /// The launches of a problem of 8-bit floats by a kernel of theirs, on a device of so many multiprocessors.
+    /// The launches of a problem of 8-bit floats by a kernel of theirs, on a device of so many
+    /// multiprocessors.
     ///
     /// # Errors
     /// [`ProblemError`] with the number, the value given and the values allowed.

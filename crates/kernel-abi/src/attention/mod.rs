@@ -4,9 +4,10 @@
 //!   S = scale Q Kᵀ       P = e^(S - maximum of the row)       O = P V / sum of the row       LSE = maximum + ln(sum)
 //! ```
 //!
-//! Law: O is the float64 result up to the rounding of P to the elements' type, of sums in f32, and one rounding of O. A query that sees no
-//! key has a row of zeros, and -inf for its log-sum-exp. V is finite where a query sees some key: a block of keys is multiplied
-//! whole, with weights of 0 for those that the query does not see.
+//! Law: O is the float64 result up to the rounding of P to the elements' type, of sums in f32, and
+//! one rounding of O. A query that sees no key has a row of zeros, and -inf for its log-sum-exp. V
+//! is finite where a query sees some key: a block of keys is multiplied whole, with weights of 0
+//! for those that the query does not see.
 
 mod backward;
 mod decode;

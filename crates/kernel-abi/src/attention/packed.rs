@@ -9,10 +9,11 @@
 //!   LSE    f32, of head h at  h rows of all + i
 //! ```
 //!
-//! Law: the rows of O of a sequence are attention of its queries, keys and values alone: its mask has its last query and its last key on one
-//! diagonal. A sequence may have no queries; one without keys has zeros, and -inf for its log-sum-exps. Rows of no sequence are left as they
-//! are. By TMA all of V is finite: a block of keys is multiplied whole, with weights of 0 for those of the next sequence. By `cp.async` they are
-//! zeros.
+//! Law: the rows of O of a sequence are attention of its queries, keys and values alone: its mask
+//! has its last query and its last key on one diagonal. A sequence may have no queries; one without
+//! keys has zeros, and -inf for its log-sum-exps. Rows of no sequence are left as they are. By TMA
+//! all of V is finite: a block of keys is multiplied whole, with weights of 0 for those of the next
+//! sequence. By `cp.async` they are zeros.
 
 use super::{
     AttentionConfiguration, AttentionLoads, AttentionMapPlan, AttentionParams, AttentionPlan,
@@ -23,7 +24,8 @@ use crate::{BufferSpec, LaunchSpec, ProblemError};
 /// Attention of packed sequences.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PackedAttentionProblem {
-    /// The tensors of all sequences, as one batch: `queries` and `keys` are the rows of all. The mask is each sequence's own.
+    /// The tensors of all sequences, as one batch: `queries` and `keys` are the rows of all. The
+    /// mask is each sequence's own.
     pub all: AttentionProblem,
     /// How many sequences there are.
     pub sequences: u32,
@@ -48,7 +50,8 @@ impl PackedAttentionProblem {
     }
 }
 
-/// The launch of packed sequences: what [`AttentionConfiguration::plan_packed`] has checked, and nobody changes.
+/// The launch of packed sequences: what [`AttentionConfiguration::plan_packed`] has checked, and
+/// nobody changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PackedAttentionPlan {
     problem: PackedAttentionProblem,
@@ -64,14 +67,15 @@ impl PackedAttentionPlan {
         &self.problem
     }
 
-    /// The kernel, its grid and its own buffers: O and the log-sum-exp, arguments 0 and 1, and the starts of queries and of keys,
-    /// arguments 6 and 7, or 7 and 8 behind the strides.
+    /// The kernel, its grid and its own buffers: O and the log-sum-exp, arguments 0 and 1, and the
+    /// starts of queries and of keys, arguments 6 and 7, or 7 and 8 behind the strides.
     #[must_use]
     pub const fn launch(&self) -> &LaunchSpec<4> {
         &self.launch
     }
 
-    /// Argument 2: `batches` is the number of sequences, and the band is that of as many queries as keys.
+    /// Argument 2: `batches` is the number of sequences, and the band is that of as many queries as
+    /// keys.
     #[must_use]
     pub const fn params(&self) -> &AttentionParams {
         &self.params
@@ -83,8 +87,8 @@ impl PackedAttentionPlan {
         &self.all
     }
 
-    /// How the kernel reads Q, K and V: arguments 3, 4 and 5 are their [`maps`](Self::maps), or their addresses, which
-    /// [`reads`](Self::reads) follow.
+    /// How the kernel reads Q, K and V: arguments 3, 4 and 5 are their [`maps`](Self::maps), or
+    /// their addresses, which [`reads`](Self::reads) follow.
     #[must_use]
     pub const fn loads(&self) -> AttentionLoads {
         self.all.loads()
@@ -110,7 +114,8 @@ impl PackedAttentionPlan {
 }
 
 impl AttentionConfiguration {
-    /// The launch of packed sequences by a kernel of theirs, on a device of so many multiprocessors.
+    /// The launch of packed sequences by a kernel of theirs, on a device of so many
+    /// multiprocessors.
     ///
     /// # Errors
     /// [`ProblemError`] with the number, the value given and the values allowed.
@@ -124,7 +129,8 @@ impl AttentionConfiguration {
         let [rows, _] = self.tile.map(u64::from);
         let (queries, sequences) = (u64::from(problem.all.queries), u64::from(problem.sequences));
         let of_head = match self.loads {
-            // A place for each tile: those of a sequence begin at its first row over the rows of a tile, and one more for each sequence before.
+            // A place for each tile: those of a sequence begin at its first row over the rows of a
+            // tile, and one more for each sequence before.
             AttentionLoads::CpAsync => queries / rows + sequences,
             // As many as lengths of any kind make: each sequence has a tile that is not full.
             AttentionLoads::Tma => (queries + sequences * (rows - 1)) / rows,
@@ -236,7 +242,8 @@ mod tests {
         assert_eq!(plan.reads().row_k, 128);
     }
 
-    /// The places of a sequence, from `start / tile + number` on, are as many as its tiles, and none is behind the last.
+    /// The places of a sequence, from `start / tile + number` on, are as many as its tiles, and
+    /// none is behind the last.
     #[test]
     fn the_tiles_of_a_sequence_have_places_of_their_own() {
         for (tile, a, b, c) in (1..6_u32)

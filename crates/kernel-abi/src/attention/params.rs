@@ -1,4 +1,5 @@
-//! The parameters that an attention kernel reads: two addresses, one structure of plain numbers, three tensor maps.
+//! The parameters that an attention kernel reads: two addresses, one structure of plain numbers,
+//! three tensor maps.
 //!
 //! ```text
 //!   kernel(o, lse, params, map of Q, map of K, map of V)
@@ -8,8 +9,9 @@
 //!   Q, K, V          maps of (D, sequence, head, batch), contiguous first
 //! ```
 //!
-//! Law: the structure has C's layout, 64 bytes without padding. Query `i` sees key `j` where `lower <= j - i <= upper`, which is every
-//! mask that the kernels know: none, causal, a sliding window.
+//! Law: the structure has C's layout, 64 bytes without padding. Query `i` sees key `j` where
+//! `lower <= j - i <= upper`, which is every mask that the kernels know: none, causal, a sliding
+//! window.
 
 /// An attention kernel's third argument, by value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,7 +27,8 @@ pub struct AttentionParams {
     pub heads_per_key: u32,
     /// Batches.
     pub batches: u32,
-    /// Heads, of all batches, that the tile scheduler goes through together: what of K and V stays in L2. At least 1.
+    /// Heads, of all batches, that the tile scheduler goes through together: what of K and V stays
+    /// in L2. At least 1.
     pub section: u32,
     /// The least `j - i` of a key `j` that query `i` sees; [`i32::MIN`] for none.
     pub lower: i32,
@@ -79,9 +82,11 @@ pub mod flags {
     pub const FIRST_ROWS_FIRST: u32 = 2;
     /// Each head of keys of each batch has scales of its own, of 8-bit floats.
     pub const SCALES_OF_HEADS: u32 = 4;
-    /// Sequences are packed, by their starts: said to kernels that compute those of one length, too.
+    /// Sequences are packed, by their starts: said to kernels that compute those of one length,
+    /// too.
     pub const PACKED: u32 = 8;
-    /// Tiles of 192 queries end with the last one: the first tile is the one that is not full. Queries are a multiple of 64.
+    /// Tiles of 192 queries end with the last one: the first tile is the one that is not full.
+    /// Queries are a multiple of 64.
     pub const SHORT_TILE_FIRST: u32 = 16;
 }
 

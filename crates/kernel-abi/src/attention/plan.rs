@@ -4,7 +4,8 @@
 //!   AttentionProblem ─ AttentionConfiguration::plan(multiprocessors) ─► AttentionPlan: grid, parameters, three tensor maps
 //! ```
 //!
-//! Law: a plan's launch reads Q, K and V, writes O (and the log-sum-exp where the problem has it) within their reach, and nothing else.
+//! Law: a plan's launch reads Q, K and V, writes O (and the log-sum-exp where the problem has it)
+//! within their reach, and nothing else.
 
 use super::{
     AttentionMask, AttentionParams, AttentionProblem, AttentionReads, AttentionStrides,
@@ -26,7 +27,8 @@ pub enum AttentionLoads {
 pub struct AttentionConfiguration {
     /// The kernel's name in the PTX.
     pub kernel: &'static str,
-    /// The kernel with which this one's configuration is compiled, where it is another's: one cannot be built without the other.
+    /// The kernel with which this one's configuration is compiled, where it is another's: one
+    /// cannot be built without the other.
     pub base: Option<&'static str>,
     /// The type of all elements.
     pub element: AttentionType,
@@ -40,15 +42,18 @@ pub struct AttentionConfiguration {
     pub loads: AttentionLoads,
     /// Threads of a CTA.
     pub threads: u32,
-    /// CTAs of a multiprocessor, whose registers and shared memory they fill on the GPU that the kernel was made for.
+    /// CTAs of a multiprocessor, whose registers and shared memory they fill on the GPU that the
+    /// kernel was made for.
     pub ctas: u32,
     /// Dynamic shared memory of a CTA, in bytes.
     pub shared_bytes: u32,
-    /// Scores a second, relative to the other kernels of the head dimension, of long sequences (measured on an H200).
+    /// Scores a second, relative to the other kernels of the head dimension, of long sequences
+    /// (measured on an H200).
     pub speed: u32,
 }
 
-/// The tensor map of Q, K or V: four dimensions, (D, sequence, head, batch), in boxes whose rows are lines of the swizzle.
+/// The tensor map of Q, K or V: four dimensions, (D, sequence, head, batch), in boxes whose rows
+/// are lines of the swizzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttentionMapPlan {
     /// Elements along each dimension, the contiguous one first.
@@ -60,15 +65,16 @@ pub struct AttentionMapPlan {
 }
 
 impl AttentionMapPlan {
-    /// Bytes of a line of the swizzle, a row of a box, of elements of so many bytes: 128, or 64 where D is no multiple of 64 elements of
-    /// 16 bits.
+    /// Bytes of a line of the swizzle, a row of a box, of elements of so many bytes: 128, or 64
+    /// where D is no multiple of 64 elements of 16 bits.
     #[must_use]
     pub const fn swizzle_bytes(&self, element_bytes: u32) -> u32 {
         element_bytes * self.box_extents[0]
     }
 }
 
-/// The launch of a problem by a configuration: what [`AttentionConfiguration::plan`] has checked, and nobody changes.
+/// The launch of a problem by a configuration: what [`AttentionConfiguration::plan`] has checked,
+/// and nobody changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AttentionPlan {
     problem: AttentionProblem,
@@ -97,8 +103,8 @@ impl AttentionPlan {
         &self.params
     }
 
-    /// How the kernel reads Q, K and V: arguments 3, 4 and 5 are their [`maps`](Self::maps), or their addresses, which
-    /// [`reads`](Self::reads) follow.
+    /// How the kernel reads Q, K and V: arguments 3, 4 and 5 are their [`maps`](Self::maps), or
+    /// their addresses, which [`reads`](Self::reads) follow.
     #[must_use]
     pub const fn loads(&self) -> AttentionLoads {
         self.loads
@@ -153,8 +159,10 @@ impl AttentionConfiguration {
         self.element == problem.element && self.dim == problem.dim
     }
 
-    /// Whether the first tile of a head is the one that is not full ([`flags::SHORT_TILE_FIRST`]): under a causal mask it is the last one else that sees
-    /// the most keys, for few queries. The kernels of three consumer groups know it, 64 queries a group. In longer sequences it is no gain.
+    /// Whether the first tile of a head is the one that is not full ([`flags::SHORT_TILE_FIRST`]):
+    /// under a causal mask it is the last one else that sees the most keys, for few queries. The
+    /// kernels of three consumer groups know it, 64 queries a group. In longer sequences it is no
+    /// gain.
     fn short_tile_first(&self, problem: &AttentionProblem) -> bool {
         self.tile[0] == 192
             && matches!(self.loads, AttentionLoads::Tma)
@@ -171,10 +179,10 @@ impl AttentionConfiguration {
         }
     }
 
-    /// What a head of the problem takes, relative to other kernels of the head dimension: the scores of all blocks that the kernel
-    /// computes, seen or not, over its speed; on Hopper, as it was measured, those of masked blocks 1.7 times. Small tiles compute fewer that
-    /// nobody sees. The problem is one that
-    /// [`check`](AttentionProblem::check) passes.
+    /// What a head of the problem takes, relative to other kernels of the head dimension: the
+    /// scores of all blocks that the kernel computes, seen or not, over its speed; on Hopper, as it
+    /// was measured, those of masked blocks 1.7 times. Small tiles compute fewer that nobody sees.
+    /// The problem is one that [`check`](AttentionProblem::check) passes.
     #[must_use]
     pub fn cost(&self, problem: &AttentionProblem) -> u64 {
         let [rows, keys] = self.tile.map(i64::from);
@@ -307,7 +315,8 @@ pub(super) fn map(
     map_of(extents, [row, head, batch], [columns, rows])
 }
 
-/// The tensor map of these extents and strides, in boxes of so many elements along the first two dimensions.
+/// The tensor map of these extents and strides, in boxes of so many elements along the first two
+/// dimensions.
 pub(super) fn map_of(
     extents: [u32; 4],
     strides: [u64; 3],
@@ -325,9 +334,10 @@ pub(super) fn map_of(
     }
 }
 
-/// The heads, of `heads` of all batches, that are computed together, tile by tile. Without a mask one by one: the CTAs share what they
-/// read of K and V. With one the longest tiles come first, and as many heads are taken together as fill pairs of rounds, there and back:
-/// all CTAs have as much to do then, while K and V of the heads stay in L2 where they fit.
+/// The heads, of `heads` of all batches, that are computed together, tile by tile. Without a mask
+/// one by one: the CTAs share what they read of K and V. With one the longest tiles come first, and
+/// as many heads are taken together as fill pairs of rounds, there and back: all CTAs have as much
+/// to do then, while K and V of the heads stay in L2 where they fit.
 pub(super) fn section(mask: AttentionMask, heads: u32, tiles_of_head: u32, ctas: u32) -> u32 {
     const fn common_divisor(a: u32, b: u32) -> u32 {
         if b == 0 { a } else { common_divisor(b, a % b) }
@@ -448,7 +458,8 @@ mod tests {
             small.cost(&of(1024)),
             (36 * 10 + 8 * 7) * 128 / 10 * 128 / 100
         );
-        // 6 tiles, the first of 64 queries: 1, 2, 4, 5, 7 and 8 blocks, two of each masked but of the first.
+        // 6 tiles, the first of 64 queries: 1, 2, 4, 5, 7 and 8 blocks, two of each masked but of
+        // the first.
         assert_eq!(
             wide.cost(&of(1024)),
             (27 * 10 + 11 * 7) * 192 / 10 * 128 / 120

@@ -39,8 +39,8 @@ impl AttentionType {
     }
 }
 
-/// Which keys a query sees. The last query and the last key lie on one diagonal: query `i` of `queries` stands where key
-/// `i + keys - queries` does.
+/// Which keys a query sees. The last query and the last key lie on one diagonal: query `i` of
+/// `queries` stands where key `i + keys - queries` does.
 ///
 /// ```
 /// use kernel_abi::attention::AttentionMask;
@@ -103,7 +103,8 @@ impl AttentionStrides {
         }
     }
 
-    /// Elements from the first to behind the last of a tensor of these extents; 0 of one without elements.
+    /// Elements from the first to behind the last of a tensor of these extents; 0 of one without
+    /// elements.
     #[must_use]
     pub const fn reach(&self, batches: u32, heads: u32, rows: u32, dim: u32) -> u64 {
         if batches == 0 || heads == 0 || rows == 0 {
@@ -116,8 +117,8 @@ impl AttentionStrides {
             .saturating_add(dim as u64)
     }
 
-    /// The first stride, the least of them first, by which elements of a tensor of these extents have one place: its name, and what it
-    /// is at least.
+    /// The first stride, the least of them first, by which elements of a tensor of these extents
+    /// have one place: its name, and what it is at least.
     ///
     /// ```
     /// use kernel_abi::attention::AttentionStrides;
@@ -172,8 +173,9 @@ pub struct AttentionProblem {
     pub dim: u32,
     /// Which keys a query sees.
     pub mask: AttentionMask,
-    /// The factor of the scores, above 0. The largest one is that of elements within [-1, 1]: `2^26 / (log2(e) dim)`, less of more than 512
-    /// keys; of gradients `2^16 / (log2(e) dim)`. Where larger elements pass these exponents, the row is NaN.
+    /// The factor of the scores, above 0. The largest one is that of elements within [-1, 1]:
+    /// `2^26 / (log2(e) dim)`, less of more than 512 keys; of gradients `2^16 / (log2(e) dim)`.
+    /// Where larger elements pass these exponents, the row is NaN.
     pub scale: f32,
     /// Whether the log-sum-exp of each row is a second result.
     pub lse: bool,
@@ -185,8 +187,8 @@ pub struct AttentionProblem {
 pub const MAX_ROWS: u32 = 1 << 30;
 
 impl AttentionProblem {
-    /// Compact tensors, `keys` and `queries` alike, as many heads of keys as of queries, the scale `1 / sqrt(dim)`, given as a number
-    /// since there is no root without `std`.
+    /// Compact tensors, `keys` and `queries` alike, as many heads of keys as of queries, the scale
+    /// `1 / sqrt(dim)`, given as a number since there is no root without `std`.
     #[must_use]
     pub const fn new(
         element: AttentionType,
@@ -227,7 +229,8 @@ impl AttentionProblem {
         self
     }
 
-    /// Multiplications and additions of both products, of the pairs of a query and a key that see each other.
+    /// Multiplications and additions of both products, of the pairs of a query and a key that see
+    /// each other.
     #[must_use]
     pub fn operations(&self) -> f64 {
         let (queries, keys) = (f64::from(self.queries), f64::from(self.keys));
@@ -296,8 +299,8 @@ impl AttentionProblem {
         self.check_apart(o, queries, stride_names!("O"))
     }
 
-    /// Checks the strides of a tensor of so many rows and heads. Rows begin at multiples of 16 bytes, as a tensor map takes them; what has
-    /// one element only has no neighbours.
+    /// Checks the strides of a tensor of so many rows and heads. Rows begin at multiples of 16
+    /// bytes, as a tensor map takes them; what has one element only has no neighbours.
     pub(super) fn check_strides(
         &self,
         strides: &AttentionStrides,
@@ -330,7 +333,8 @@ impl AttentionProblem {
         Ok(())
     }
 
-    /// Checks that a result has each element in a place of its own: two CTAs would store one element.
+    /// Checks that a result has each element in a place of its own: two CTAs would store one
+    /// element.
     pub(super) fn check_apart(
         &self,
         strides: &AttentionStrides,

@@ -4,26 +4,31 @@
 //!   P = 2^fma(score, c, -round(maximum c))        c = scale log2(e)
 //! ```
 //!
-//! The base is rounded to f32 once for a row and a key block: by up to `2^-24 E`, `E` the largest exponent `maximum c`. All probabilities of
-//! the row have that factor, which O's sum has too, so that it goes where they are divided; but it has to fit the probabilities' type, and the
-//! sums of a row are multiplied with it once for each key block behind the one with the maximum. Gradients take P by the log-sum-exp, and
-//! divide by no sum: there the factor stays.
+//! The base is rounded to f32 once for a row and a key block: by up to `2^-24 E`, `E` the largest
+//! exponent `maximum c`. All probabilities of the row have that factor, which O's sum has too, so
+//! that it goes where they are divided; but it has to fit the probabilities' type, and the sums of
+//! a row are multiplied with it once for each key block behind the one with the maximum. Gradients
+//! take P by the log-sum-exp, and divide by no sum: there the factor stays.
 //!
-//! Law: within the range a result differs from float64's by what its exponents' roundings explain. A problem's range is that of elements within
-//! [-1, 1], whose scores reach the head dimension. What larger elements do is found by the kernels: a row whose largest exponent is beyond the
-//! range, or whose sum left [`SUMS`], is NaN in O and in the log-sum-exp, and gradients are NaN where they depend on such a row.
+//! Law: within the range a result differs from float64's by what its exponents' roundings explain.
+//! A problem's range is that of elements within [-1, 1], whose scores reach the head dimension.
+//! What larger elements do is found by the kernels: a row whose largest exponent is beyond the
+//! range, or whose sum left [`SUMS`], is NaN in O and in the log-sum-exp, and gradients are NaN
+//! where they depend on such a row.
 
 use super::problem::AttentionProblem;
 use crate::ProblemError;
 
 /// The largest exponent of probabilities in 16 bits: `2^4` is the largest factor, which f16 has.
 pub const EXPONENTS_OF_HALF: f32 = (1 << 26) as f32;
-/// The largest exponent of probabilities in e4m3, of which `2^8` is the largest and 448 the largest number: a factor of `2^0.25`.
+/// The largest exponent of probabilities in e4m3, of which `2^8` is the largest and 448 the largest
+/// number: a factor of `2^0.25`.
 pub const EXPONENTS_OF_FP8: f32 = (1 << 22) as f32;
 /// The largest exponent of gradients: P is off by `2^-7`.
 pub const EXPONENTS_OF_GRADIENTS: f32 = (1 << 16) as f32;
-/// The sums that a row of probabilities can have: each key block behind the one with the maximum multiplies them with a factor near 1, and all
-/// of these together stay within `2^64`; of `2^31` keys, that is `2^96`.
+/// The sums that a row of probabilities can have: each key block behind the one with the maximum
+/// multiplies them with a factor near 1, and all of these together stay within `2^64`; of `2^31`
+/// keys, that is `2^96`.
 pub const SUMS: [f32; 2] = [1.0 / (1u128 << 64) as f32, (1u128 << 96) as f32];
 /// The most that all key blocks may add up to, times 2^24: factors of `2^64`, which f32 has.
 const OF_ALL_BLOCKS: f32 = (1 << 30) as f32;

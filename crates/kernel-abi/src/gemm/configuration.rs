@@ -13,17 +13,20 @@ use super::{AccumulatorType, GemmProblem, InputType, Major, Majors, OperationRea
 pub enum Schedule {
     /// One CTA per tile.
     Tiles,
-    /// Split-K: so many CTAs per tile, at least 2, each with a slice of its k tiles. Hopper's kernels store the slices' accumulators
-    /// in the workspace, and a second kernel adds them.
+    /// Split-K: so many CTAs per tile, at least 2, each with a slice of its k tiles. Hopper's
+    /// kernels store the slices' accumulators in the workspace, and a second kernel adds them.
     SplitK(u32),
-    /// Split-K in a cluster: the CTAs of a cluster of so many, a power of two up to 8, have slices of one tile's k tiles, and add
-    /// their accumulators in distributed shared memory. For Hopper's kernels that say so.
+    /// Split-K in a cluster: the CTAs of a cluster of so many, a power of two up to 8, have slices
+    /// of one tile's k tiles, and add their accumulators in distributed shared memory. For Hopper's
+    /// kernels that say so.
     ClusterSplitK(u32),
-    /// Stream-K: so many CTAs divide all tiles' k tiles evenly; those of Hopper's kernels that say so only the k tiles of what is left
-    /// behind the last whole wave of tiles. Best as many as are resident at once.
+    /// Stream-K: so many CTAs divide all tiles' k tiles evenly; those of Hopper's kernels that say
+    /// so only the k tiles of what is left behind the last whole wave of tiles. Best as many as are
+    /// resident at once.
     StreamK(u32),
-    /// A persistent kernel of so many CTAs: CTA i computes tiles i, i + CTAs, ..., and stores each while the next one's mainloop
-    /// runs. Best as many as are resident at once. For persistent configurations.
+    /// A persistent kernel of so many CTAs: CTA i computes tiles i, i + CTAs, ..., and stores each
+    /// while the next one's mainloop runs. Best as many as are resident at once. For persistent
+    /// configurations.
     Persistent(u32),
 }
 
@@ -48,18 +51,21 @@ pub struct Configuration {
     pub threads: u32,
     /// Dynamic shared memory of a CTA, in bytes.
     pub shared_bytes: u32,
-    /// Bytes of one vector load of A and B; the problem's [`alignment`](super::GemmProblem::alignment) must be at least that.
+    /// Bytes of one vector load of A and B; the problem's
+    /// [`alignment`](super::GemmProblem::alignment) must be at least that.
     pub load_bytes: u32,
     /// Bytes of workspace for one partial accumulator tile.
     pub partial_bytes: u32,
-    /// Whether the kernel is persistent: it accepts [`Schedule::Tiles`] and [`Schedule::Persistent`], and one of Hopper's split-K,
-    /// or more, too; others accept all but [`Schedule::Persistent`] and [`Schedule::ClusterSplitK`].
+    /// Whether the kernel is persistent: it accepts [`Schedule::Tiles`] and
+    /// [`Schedule::Persistent`], and one of Hopper's split-K, or more, too; others accept all but
+    /// [`Schedule::Persistent`] and [`Schedule::ClusterSplitK`].
     pub persistent: bool,
     /// The least compute capability, times 10: 80, 90.
     pub arch: u32,
     /// What a kernel of Hopper's collective takes besides, in the module for `sm_90a`.
     pub hopper: Option<HopperConfiguration>,
-    /// What its epilogue operation reads, if it is another than the problem describes: a plan without that is refused.
+    /// What its epilogue operation reads, if it is another than the problem describes: a plan
+    /// without that is refused.
     pub reads: Option<OperationReads>,
 }
 
@@ -68,16 +74,18 @@ pub struct Configuration {
 pub struct HopperConfiguration {
     /// CTAs of a cluster along m and n.
     pub cluster: [u32; 2],
-    /// Whether each consumer group has tiles of its own (pingpong); else they share one (cooperative).
+    /// Whether each consumer group has tiles of its own (pingpong); else they share one
+    /// (cooperative).
     pub pingpong: bool,
-    /// Columns of one `wgmma`: the tile's, or those of a consumer group where the groups divide the columns.
+    /// Columns of one `wgmma`: the tile's, or those of a consumer group where the groups divide the
+    /// columns.
     pub columns: u32,
     /// Whether the kernel accepts [`Schedule::ClusterSplitK`].
     pub cluster_split: bool,
     /// Whether the kernel accepts [`Schedule::StreamK`].
     pub stream_k: bool,
-    /// Columns of D that are stored at a time: 64, or less where a tile has no multiple of 64. Such a kernel splits no k over launches,
-    /// and stores a D of 32 bits element by element.
+    /// Columns of D that are stored at a time: 64, or less where a tile has no multiple of 64. Such
+    /// a kernel splits no k over launches, and stores a D of 32 bits element by element.
     pub chunk: u32,
     /// Where the kernel applies the scales of A and B.
     pub scaling: Scaling,
@@ -89,8 +97,8 @@ pub struct HopperConfiguration {
     pub box_b: [u32; 2],
 }
 
-/// Rows of a box of at most `rows` rows of a K-major operand of `extent` rows: no more than there are, in whole groups of eight,
-/// the rows of a swizzle's pattern.
+/// Rows of a box of at most `rows` rows of a K-major operand of `extent` rows: no more than there
+/// are, in whole groups of eight, the rows of a swizzle's pattern.
 ///
 /// ```
 /// use kernel_abi::gemm::clipped_rows;
@@ -115,7 +123,8 @@ impl HopperConfiguration {
         self.chunk == 64 && matches!(self.scaling, Scaling::Tensor) && !self.grouped
     }
 
-    /// The boxes of A's and B's tensor maps for a problem. A kernel without clusters loads no rows that there are none of.
+    /// The boxes of A's and B's tensor maps for a problem. A kernel without clusters loads no rows
+    /// that there are none of.
     #[must_use]
     pub const fn boxes(&self, problem: &GemmProblem) -> [[u32; 2]; 2] {
         let [mut a, mut b] = [self.box_a, self.box_b];

@@ -1,4 +1,5 @@
-//! A GEMM as hosts state it, the launch that a kernel makes of it, and the parameters that the kernel reads.
+//! A GEMM as hosts state it, the launch that a kernel makes of it, and the parameters that the
+//! kernel reads.
 //!
 //! ```text
 //!   GemmProblem     m, n, k, types, orders, strides, epilogue  ─┐
@@ -6,7 +7,8 @@
 //!   Schedule        how tiles are assigned to CTAs             ─┘             Packing before it, Reduction behind it
 //! ```
 //!
-//! `D = act(alpha A·B + beta C + bias)`: A is (m, k), B (k, n), C and D (m, n) row-major, the bias one number per column of D.
+//! `D = act(alpha A·B + beta C + bias)`: A is (m, k), B (k, n), C and D (m, n) row-major, the bias
+//! one number per column of D.
 
 mod configuration;
 mod epilogue;

@@ -4,8 +4,8 @@
 //!   A (m, k)   lda 4091 elements of 2 bytes ──pack_u16──► workspace   lda 4096      a warp for each row, 16 bytes a lane
 //! ```
 //!
-//! Law: a tensor map takes rows that begin at multiples of 16 bytes; an operand's address and strides that are none are those of
-//! its copy. What lies between the copy's rows is zero.
+//! Law: a tensor map takes rows that begin at multiples of 16 bytes; an operand's address and
+//! strides that are none are those of its copy. What lies between the copy's rows is zero.
 
 use super::plan::not_above;
 use super::problem::vector_bytes;
@@ -15,7 +15,8 @@ use crate::{BufferSpec, LaunchSpec, ProblemError};
 /// A copy of A or of B into the workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packing {
-    /// The kernel, its grid and CTA. Its buffers are the copy, in bytes, and the operand, in elements: arguments 0 and 1.
+    /// The kernel, its grid and CTA. Its buffers are the copy, in bytes, and the operand, in
+    /// elements: arguments 0 and 1.
     pub launch: LaunchSpec<2>,
     /// Rows of a batch: argument 2.
     pub rows: u32,
@@ -33,8 +34,8 @@ pub struct Packing {
 const THREADS: u32 = 256;
 
 impl Packing {
-    /// The copy that `operand` of a problem needs, 0 for A and 1 for B, which lies in `buffer`, `offset` bytes into the workspace;
-    /// none where a tensor map takes the operand as it is.
+    /// The copy that `operand` of a problem needs, 0 for A and 1 for B, which lies in `buffer`,
+    /// `offset` bytes into the workspace; none where a tensor map takes the operand as it is.
     pub(super) fn of(
         problem: &GemmProblem,
         operand: usize,

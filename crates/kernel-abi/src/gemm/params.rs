@@ -1,4 +1,5 @@
-//! The parameters that a GEMM kernel reads: seven arguments, six addresses and one structure of plain numbers.
+//! The parameters that a GEMM kernel reads: seven arguments, six addresses and one structure of
+//! plain numbers.
 //!
 //! ```text
 //!   kernel(d, a, b, c, bias, workspace, params)        D = act(alpha A·B + beta C + bias)
@@ -9,12 +10,14 @@
 //!   bias (n)     f32, the same for all batches
 //! ```
 //!
-//! A kernel with scales of blocks ([`Scaling::Blocks`](super::Scaling::Blocks)) has neither C nor a bias: the address of B's scales stands
-//! in C's place, that of A's in the bias's. A kernel of grouped products has no C: the address of the list of groups stands in its place,
-//! and the numbers of a group in it, 1 or 3, in that of C's batch stride.
+//! A kernel with scales of blocks ([`Scaling::Blocks`](super::Scaling::Blocks)) has neither C nor a
+//! bias: the address of B's scales stands in C's place, that of A's in the bias's. A kernel of
+//! grouped products has no C: the address of the list of groups stands in its place, and the
+//! numbers of a group in it, 1 or 3, in that of C's batch stride.
 //!
-//! Law: the structure has C's layout, 96 bytes without padding; the kernel reads neither a field nor a buffer that no flag of
-//! [`GemmParams::epilogue`] names, but for the scales. All counts are of elements.
+//! Law: the structure has C's layout, 96 bytes without padding; the kernel reads neither a field
+//! nor a buffer that no flag of [`GemmParams::epilogue`] names, but for the scales. All counts are
+//! of elements.
 
 /// A GEMM kernel's last argument, by value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -26,8 +29,8 @@ pub struct GemmParams {
     pub n: u32,
     /// Columns of A, rows of B.
     pub k: u32,
-    /// How the tile scheduler assigns work: 0 for stream-K over the grid's CTAs, 1 for one CTA per tile or a persistent kernel,
-    /// s for split-K in s slices.
+    /// How the tile scheduler assigns work: 0 for stream-K over the grid's CTAs, 1 for one CTA per
+    /// tile or a persistent kernel, s for split-K in s slices.
     pub k_slices: u32,
     /// A's leading dimension.
     pub lda: u64,
@@ -51,7 +54,8 @@ pub struct GemmParams {
     pub beta: f32,
     /// What the epilogue does, and the majors: the constants of [`flags`].
     pub epilogue: u32,
-    /// Rows of tiles in a group of the rasterization: tiles go down a group first, then across. At least 1.
+    /// Rows of tiles in a group of the rasterization: tiles go down a group first, then across. At
+    /// least 1.
     pub raster_group: u32,
 }
 
@@ -95,9 +99,11 @@ pub mod flags {
     pub const RELU: u32 = 32;
     /// The activation is GELU, in the form with the hyperbolic tangent.
     pub const GELU: u32 = 64;
-    /// Rows of D, and of C where the kernel reads it, begin at multiples of 16 bytes and have a multiple of 16 bytes.
+    /// Rows of D, and of C where the kernel reads it, begin at multiples of 16 bytes and have a
+    /// multiple of 16 bytes.
     pub const VECTORS: u32 = 128;
-    /// A is column-major. Only kernels for any alignment read it: the others have their majors in their types.
+    /// A is column-major. Only kernels for any alignment read it: the others have their majors in
+    /// their types.
     pub const A_MN: u32 = 256;
     /// B is row-major. Read as `A_MN` is.
     pub const B_MN: u32 = 512;
@@ -105,7 +111,8 @@ pub mod flags {
     pub const CLUSTER_SPLIT: u32 = 1024;
     /// D and C are bf16, and the inputs 8-bit floats.
     pub const BF16: u32 = 2048;
-    /// The accumulator, rounded to D's type, is added to what D holds: by TMA, which reduces where it stores otherwise.
+    /// The accumulator, rounded to D's type, is added to what D holds: by TMA, which reduces where
+    /// it stores otherwise.
     pub const REDUCE: u32 = 4096;
 }
 
@@ -135,8 +142,8 @@ mod tests {
             epilogue: 13,
             raster_group: 14,
         };
-        // SAFETY: `GemmParams` is `repr(C)` and has no padding: its fields' sizes add up to the 96 bytes that the assertion
-        // above holds its size to.
+        // SAFETY: `GemmParams` is `repr(C)` and has no padding: its fields' sizes add up to the 96
+        // bytes that the assertion above holds its size to.
         let bytes: [u8; 96] = unsafe { std::mem::transmute(params) };
         let numbers: Vec<u8> = params
             .to_u64s()

@@ -5,8 +5,9 @@
 //!        └─ Configuration::plan(.., Schedule) ─► types, orders, alignment ─► Plan { launch, params, workspace }
 //! ```
 //!
-//! Law: a plan is a launch that computes its problem, to the bit the same on every run: the order in which the accumulator adds
-//! follows from the configuration, the schedule and the extents alone.
+//! Law: a plan is a launch that computes its problem, to the bit the same on every run: the order
+//! in which the accumulator adds follows from the configuration, the schedule and the extents
+//! alone.
 
 use super::problem::vector_bytes;
 use super::stream_k::{MOST_PARTS, stream_k_counter_bytes};
@@ -21,20 +22,23 @@ use crate::{BufferSpec, LaunchSpec, MAX_EXTENT, MAX_GRID_Z, ProblemError, checke
 pub struct Plan {
     /// The problem that the launch computes.
     pub problem: GemmProblem,
-    /// The kernel, its grid, CTA and shared memory, and its buffers: D, A, B, C, bias, workspace, arguments 0 to 5. The kernel
-    /// does not access a buffer of no elements: a problem without C or bias is refused to an operation that reads them. Elements are
-    /// D's, A's, B's, D's, f32 and bytes.
+    /// The kernel, its grid, CTA and shared memory, and its buffers: D, A, B, C, bias, workspace,
+    /// arguments 0 to 5. The kernel does not access a buffer of no elements: a problem without C or
+    /// bias is refused to an operation that reads them. Elements are D's, A's, B's, D's, f32 and
+    /// bytes.
     pub launch: LaunchSpec<6>,
     /// Argument 6.
     pub params: GemmParams,
-    /// Arguments 7 to 9 of a kernel of Hopper's collective: the tensor maps of A, B and D. The third is D's where
-    /// [`flags::VECTORS`] is set. Argument 10 is the number of batches, or of groups.
+    /// Arguments 7 to 9 of a kernel of Hopper's collective: the tensor maps of A, B and D. The
+    /// third is D's where [`flags::VECTORS`] is set. Argument 10 is the number of batches, or of
+    /// groups.
     pub tensor_maps: Option<[TensorMapPlan; 3]>,
     /// The launches before it: copies of A and B with rows that a tensor map takes.
     pub packing: [Option<Packing>; 2],
     /// The launch behind it, which adds the slices of a split-K product on Hopper.
     pub reduction: Option<Reduction>,
-    /// Bytes at the workspace's start that must be zero before the first launch; each launch leaves them zero.
+    /// Bytes at the workspace's start that must be zero before the first launch; each launch leaves
+    /// them zero.
     pub zeroed_bytes: u64,
 }
 
@@ -63,8 +67,8 @@ const MAX_STRIDE: u64 = 1 << 31;
 const MAX_BATCH_STRIDE: u64 = 1 << 44;
 /// Rows of tiles in a group of the rasterization.
 const RASTER_GROUP: u32 = 8;
-/// Rows of D in a group of the rasterization of Hopper's kernels: what a wave of CTAs reads of A and B is least, and within a group
-/// CTAs store neighbouring rows.
+/// Rows of D in a group of the rasterization of Hopper's kernels: what a wave of CTAs reads of A
+/// and B is least, and within a group CTAs store neighbouring rows.
 const RASTER_ROWS: u32 = 1536;
 /// The most CTAs of a cluster that runs on every Hopper (CUDA programming guide).
 const MAX_CLUSTER: u32 = 8;
@@ -73,8 +77,9 @@ impl GemmProblem {
     /// Checks that the numbers are a product of matrices, whatever kernel computes it.
     ///
     /// # Errors
-    /// [`ProblemError::Empty`], [`ProblemError::TooLarge`] for an extent or a stride; [`ProblemError::Overlapping`] for a leading
-    /// dimension below the contiguous extent, or batches of D that overlap.
+    /// [`ProblemError::Empty`], [`ProblemError::TooLarge`] for an extent or a stride;
+    /// [`ProblemError::Overlapping`] for a leading dimension below the contiguous extent, or
+    /// batches of D that overlap.
     pub fn check(&self) -> Result<(), ProblemError> {
         for (extent, given) in [("M", self.m), ("N", self.n), ("K", self.k)] {
             checked_extent(extent, given, MAX_EXTENT)?;
@@ -118,9 +123,10 @@ impl Configuration {
     /// The launch of this kernel that computes `problem` by `schedule`.
     ///
     /// # Errors
-    /// [`ProblemError::Mismatch`] where the kernel computes something else: other types, other orders, rows or a D that are not
-    /// aligned enough, a schedule that it does not accept; [`ProblemError::NoBuffer`] where its epilogue operation reads a C or a
-    /// bias that the problem has not; and as [`GemmProblem::check`].
+    /// [`ProblemError::Mismatch`] where the kernel computes something else: other types, other
+    /// orders, rows or a D that are not aligned enough, a schedule that it does not accept;
+    /// [`ProblemError::NoBuffer`] where its epilogue operation reads a C or a bias that the problem
+    /// has not; and as [`GemmProblem::check`].
     ///
     /// ```
     /// use kernel_abi::gemm::*;
@@ -283,8 +289,9 @@ impl Configuration {
         })
     }
 
-    /// The launches of a kernel of Hopper's collective in a grid of so many CTAs, in clusters of so many: the workspace holds stream-K's
-    /// counters and partial tiles, then the packed operands, then the slices.
+    /// The launches of a kernel of Hopper's collective in a grid of so many CTAs, in clusters of so
+    /// many: the workspace holds stream-K's counters and partial tiles, then the packed operands,
+    /// then the slices.
     fn hopper_plan(
         &self,
         problem: &GemmProblem,
@@ -508,7 +515,8 @@ const fn majors_flags(majors: Majors) -> u32 {
     a | b
 }
 
-/// Whether a store of this epilogue by TMA can add to D, in the 16-bit type that its tensor map has.
+/// Whether a store of this epilogue by TMA can add to D, in the 16-bit type that its tensor map
+/// has.
 fn is_reduced(problem: &GemmProblem, epilogue: u32) -> bool {
     let sum = Epilogue {
         beta: 1.0,

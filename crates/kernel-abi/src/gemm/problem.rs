@@ -6,20 +6,21 @@
 //!   B    (k, n)  row-major: k ldb + j            column-major: j ldb + k
 //! ```
 //!
-//! A grouped product has no batches. The rows of A and D are those of its groups, one behind the other, and each group has a B; how
-//! many rows a group has, 0 or more, is a list on the device:
+//! A grouped product has no batches. The rows of A and D are those of its groups, one behind the
+//! other, and each group has a B; how many rows a group has, 0 or more, is a list on the device:
 //!
 //! ```text
 //!   list (groups)    rows of each group, u32                        rows behind the last group's are not written
 //!   D rows of group g = act(alpha (A rows of group g) B_g + bias)   B_g at g batch_strides[1]
 //! ```
 //!
-//! With extents of its own the list has three numbers of a group, M, N and K, up to the problem's: of the group's matrices the first K
-//! columns of A, the first N columns and K rows of B, and the first N columns of D. What lies behind them has no part in a result, and is
-//! not written. A group with a 0 has no D.
+//! With extents of its own the list has three numbers of a group, M, N and K, up to the problem's:
+//! of the group's matrices the first K columns of A, the first N columns and K rows of B, and the
+//! first N columns of D. What lies behind them has no part in a result, and is not written. A group
+//! with a 0 has no D.
 //!
-//! Law: one type states a product from the command line, or from operands in memory, to the launch; no field of it is decided
-//! twice. All counts are of elements unless they say bytes.
+//! Law: one type states a product from the command line, or from operands in memory, to the launch;
+//! no field of it is decided twice. All counts are of elements unless they say bytes.
 
 use super::{AccumulatorType, Epilogue, InputType, Major, Majors, OutputType, Scaling};
 
@@ -34,7 +35,8 @@ pub struct GemmProblem {
     pub k: u32,
     /// Number of products.
     pub batches: u32,
-    /// Number of groups of a grouped product, of which `m` is the most rows that all have together; 0 of a product without groups.
+    /// Number of groups of a grouped product, of which `m` is the most rows that all have together;
+    /// 0 of a product without groups.
     pub groups: u32,
     /// Whether each group has an N and a K of its own, of which `n` and `k` are the most.
     pub own_extents: bool,
@@ -58,15 +60,17 @@ pub struct GemmProblem {
     pub batch_strides: [u64; 4],
     /// A power of two that divides the addresses of A and B, in bytes. Kernels use at most 16.
     pub input_alignment: u32,
-    /// A power of two that divides the addresses of D, C and the bias, in bytes: at least an element of D. Kernels use at most
+    /// A power of two that divides the addresses of D, C and the bias, in bytes: at least an
+    /// element of D. Kernels use at most
     /// 16. A bias is aligned to 4 bytes in any case.
     pub output_alignment: u32,
     /// The epilogue's operations.
     pub epilogue: Epilogue,
     /// Where the scales of A and B are applied; of e4m3 alone anything but [`Scaling::Tensor`].
     pub scaling: Scaling,
-    /// Whether, of `D = A·B + D`, the product may be rounded to D's type before what D holds is added to it, and the sum again: a
-    /// kernel that stores D by TMA then reduces instead, and loads no C. C is D; another epilogue is computed as it is.
+    /// Whether, of `D = A·B + D`, the product may be rounded to D's type before what D holds is
+    /// added to it, and the sum again: a kernel that stores D by TMA then reduces instead, and
+    /// loads no C. C is D; another epilogue is computed as it is.
     pub reducing_store: bool,
 }
 
@@ -119,7 +123,8 @@ impl GemmProblem {
         self
     }
 
-    /// The same for so many batches, one behind the other by the leading dimensions that are set now.
+    /// The same for so many batches, one behind the other by the leading dimensions that are set
+    /// now.
     #[must_use]
     pub const fn with_batches(mut self, batches: u32) -> Self {
         let [m, n, k] = [self.m as u64, self.n as u64, self.k as u64];
@@ -139,7 +144,8 @@ impl GemmProblem {
         self
     }
 
-    /// The same as a grouped product of so many groups, at least 1, their B one behind the other by the leading dimension that is set now.
+    /// The same as a grouped product of so many groups, at least 1, their B one behind the other by
+    /// the leading dimension that is set now.
     #[must_use]
     pub const fn with_groups(mut self, groups: u32) -> Self {
         self.groups = groups;
@@ -219,7 +225,8 @@ impl GemmProblem {
         self
     }
 
-    /// The same to a D that is rounded twice, where that is faster and `reducing` says that it may be.
+    /// The same to a D that is rounded twice, where that is faster and `reducing` says that it may
+    /// be.
     #[must_use]
     pub const fn with_reducing_store(mut self, reducing: bool) -> Self {
         self.reducing_store = reducing;
@@ -257,8 +264,9 @@ impl GemmProblem {
             .product::<f64>()
     }
 
-    /// The widest vector access of A and B, in bytes: the largest power of two, up to 16, that divides the address and the length
-    /// of every row that a kernel loads. A configuration's `load_bytes` must not exceed it.
+    /// The widest vector access of A and B, in bytes: the largest power of two, up to 16, that
+    /// divides the address and the length of every row that a kernel loads. A configuration's
+    /// `load_bytes` must not exceed it.
     #[must_use]
     pub const fn alignment(&self) -> u32 {
         let [a, b] = self.contiguous();

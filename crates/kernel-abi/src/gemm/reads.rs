@@ -17,7 +17,8 @@ pub struct Reads {
     pub bias: bool,
 }
 
-/// What a kernel's operation reads of a launch with given parameters. It belongs to the kernel, so that any two are equal.
+/// What a kernel's operation reads of a launch with given parameters. It belongs to the kernel, so
+/// that any two are equal.
 #[derive(Clone, Copy)]
 pub struct OperationReads(pub fn(&GemmParams) -> Reads);
 

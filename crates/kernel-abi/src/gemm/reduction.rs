@@ -4,10 +4,11 @@
 //!   workspace  f32 or s32 (slice, batch, m, n) ──gemm_reduction_f16──► sum of the slices ─ epilogue ─► D
 //! ```
 //!
-//! A CTA has (vectors of four elements, parts of the slices) threads: many slices are added side by side, so that enough loads are
-//! under way where D is small.
+//! A CTA has (vectors of four elements, parts of the slices) threads: many slices are added side by
+//! side, so that enough loads are under way where D is small.
 //!
-//! Law: slices are added in an order that only their number decides, so that every run has the same bits.
+//! Law: slices are added in an order that only their number decides, so that every run has the same
+//! bits.
 
 use super::plan::not_above;
 use super::{GemmParams, GemmProblem, InputType, flags};
@@ -16,8 +17,8 @@ use crate::{BufferSpec, LaunchSpec, ProblemError};
 /// The second launch of a split-K product on Hopper.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reduction {
-    /// The kernel, its grid and CTA, and its buffers: D, the slices, C, the bias, arguments 0 to 3. Elements are D's, bytes, C's
-    /// and f32.
+    /// The kernel, its grid and CTA, and its buffers: D, the slices, C, the bias, arguments 0 to 3.
+    /// Elements are D's, bytes, C's and f32.
     pub launch: LaunchSpec<4>,
     /// Argument 4: the problem's, with the number of slices.
     pub params: GemmParams,
@@ -29,7 +30,8 @@ pub struct Reduction {
 
 /// The most threads that a CTA of the reduction has.
 pub const REDUCTION_THREADS: u32 = 512;
-/// Slices that a thread adds one behind the other, where there are not too many: as many loads are under way at once.
+/// Slices that a thread adds one behind the other, where there are not too many: as many loads are
+/// under way at once.
 const SLICES_OF_PART: u32 = 4;
 
 /// Vectors of four elements of D that a CTA has, and parts of the slices: powers of two.

@@ -6,7 +6,8 @@
 //!                                                 B's (ceil(N/128), ceil(K/128)); of e4m3
 //! ```
 //!
-//! Law: with blocks the sum is in f32 once every 128 of k, so that it has 24 bits; the tensor core's own keeps 13 bits of fraction.
+//! Law: with blocks the sum is in f32 once every 128 of k, so that it has 24 bits; the tensor
+//! core's own keeps 13 bits of fraction.
 //!
 //! Source: DeepSeek-V3 technical report (arXiv 2412.19437), §3.3.2; DeepGEMM's `fp8_gemm_nt`.
 

@@ -5,9 +5,10 @@
 //!   argument 10          the number of batches, or of groups
 //! ```
 //!
-//! Law: a box has 128 bytes along the contiguous dimension and one batch; one of D has the 16 rows of a warp. An operand that all batches share has one batch, and the
-//! kernel reads it there. A packed operand's map is of its copy, and that of a split-K product's D of the slices, both in the
-//! workspace.
+//! Law: a box has 128 bytes along the contiguous dimension and one batch; one of D has the 16 rows
+//! of a warp. An operand that all batches share has one batch, and the kernel reads it there. A
+//! packed operand's map is of its copy, and that of a split-K product's D of the slices, both in
+//! the workspace.
 
 use super::{GemmProblem, HopperConfiguration, InputType, Major, Packing, Reduction, flags};
 
@@ -83,7 +84,8 @@ impl TensorMapPlan {
         }
     }
 
-    /// The maps of A, B and D: of a copy of the workspace where there is one, and of the slices where D is reduced from them.
+    /// The maps of A, B and D: of a copy of the workspace where there is one, and of the slices
+    /// where D is reduced from them.
     pub(super) fn of(
         problem: &GemmProblem,
         hopper: &HopperConfiguration,

@@ -15,8 +15,8 @@ pub enum InputType {
     F16,
     /// bfloat16.
     Bf16,
-    /// f32, multiplied as TF32: rounded to 10 bits of fraction, to nearest, ties away from zero; by Hopper's kernels, as tensor maps
-    /// round, to even.
+    /// f32, multiplied as TF32: rounded to 10 bits of fraction, to nearest, ties away from zero; by
+    /// Hopper's kernels, as tensor maps round, to even.
     Tf32,
     /// Signed 8-bit integers.
     S8,
@@ -74,7 +74,8 @@ pub enum AccumulatorType {
 }
 
 impl AccumulatorType {
-    /// Whether an MMA instruction accumulates products of `input` in this type (PTX ISA, `mma.sync`).
+    /// Whether an MMA instruction accumulates products of `input` in this type (PTX ISA,
+    /// `mma.sync`).
     #[must_use]
     pub const fn accepts(self, input: InputType) -> bool {
         match self {
@@ -88,7 +89,8 @@ impl AccumulatorType {
 /// The type of D's and C's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OutputType {
-    /// The inputs' type: rounded to nearest even; 8-bit integers clamped to -128..=127, 8-bit floats to the largest finite number.
+    /// The inputs' type: rounded to nearest even; 8-bit integers clamped to -128..=127, 8-bit
+    /// floats to the largest finite number.
     Same,
     /// bf16, of 8-bit floats.
     Bf16,

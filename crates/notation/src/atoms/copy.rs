@@ -67,7 +67,8 @@ const WARP: &[Facts] = &[
     facts::<types::Sm90_U16x8_STSM_T>(),
 ];
 
-/// Every operation of one thread, at one width: the name, the PTX instruction and the widths in bits that it has.
+/// Every operation of one thread, at one width: the name, the PTX instruction and the widths in
+/// bits that it has.
 const THREAD: &[(Facts, &[u32])] = &[
     (
         facts::<types::UniversalCopy<u8>>(),
@@ -125,7 +126,8 @@ impl CopyOperation {
         THREAD.iter().any(|(facts, _)| facts.name == name)
     }
 
-    /// The operation of one thread with this name that moves so many bits; `None` where there is none.
+    /// The operation of one thread with this name that moves so many bits; `None` where there is
+    /// none.
     ///
     /// ```
     /// use notation::CopyOperation;
@@ -203,8 +205,8 @@ impl CopyAtom {
     /// The operation moving elements of this type.
     ///
     /// # Errors
-    /// Where the bits of an element and the operation's strides do not divide each other, and where in elements a side has not
-    /// the operation's threads: CuTe's `static_assert`s of `Copy_Atom`.
+    /// Where the bits of an element and the operation's strides do not divide each other, and where
+    /// in elements a side has not the operation's threads: CuTe's `static_assert`s of `Copy_Atom`.
     ///
     /// ```
     /// use notation::{CopyAtom, CopyOperation, Element};

@@ -4,7 +4,8 @@
 //! f16, half_t: 16 bits      tf32: 32      e4m3, float_e4m3_t: 8      u128, uint128_t: 128      s4: 4
 //! ```
 //!
-//! Law: the bits and the first name are those of the type. Source: `cute/numeric/numeric_types.hpp`.
+//! Law: the bits and the first name are those of the type. Source:
+//! `cute/numeric/numeric_types.hpp`.
 
 use std::fmt;
 

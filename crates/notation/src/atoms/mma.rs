@@ -6,7 +6,8 @@
 //! UniversalFMA<f32>               one thread
 //! ```
 //!
-//! Law: shape, threads and layouts are those of the type of that name. Source: CuTe `cute/atom/mma_traits_sm*.hpp`.
+//! Law: shape, threads and layouts are those of the type of that name. Source: CuTe
+//! `cute/atom/mma_traits_sm*.hpp`.
 
 use std::fmt;
 
@@ -143,7 +144,8 @@ impl MmaAtom {
         self.types
     }
 
-    /// CuTe's `ALayout`, `BLayout`, `CLayout`: (thread, value) to the column-major index in the operand's tile.
+    /// CuTe's `ALayout`, `BLayout`, `CLayout`: (thread, value) to the column-major index in the
+    /// operand's tile.
     pub fn layout(&self, operand: Operand) -> &DynLayout {
         &self.layouts[operand as usize]
     }

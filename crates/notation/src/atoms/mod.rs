@@ -5,8 +5,9 @@
 //! SM75_U32x4_LDSM_N                   of f16: (32,8):(8,1) -> (32,(2,4)):(2,(1,64))
 //! ```
 //!
-//! Law: every layout is printed by the atom's type and read back; nothing is written twice. Only the widths of
-//! `wgmma`, of which there are 32 for each kind, are computed, and a test holds them to the types.
+//! Law: every layout is printed by the atom's type and read back; nothing is written twice. Only
+//! the widths of `wgmma`, of which there are 32 for each kind, are computed, and a test holds them
+//! to the types.
 
 mod copy;
 mod element;
@@ -35,7 +36,8 @@ fn cute_name(name: &str) -> String {
     }
 }
 
-/// The names of every MMA atom that has one name of its own; `wgmma` stands with its widths 8, 64, 128 and 256.
+/// The names of every MMA atom that has one name of its own; `wgmma` stands with its widths 8, 64,
+/// 128 and 256.
 ///
 /// ```
 /// assert!(notation::atoms::mma_names().iter().any(|name| name == "SM80_16x8x16_F32F16F16F32_TN"));

@@ -1,4 +1,5 @@
-//! Divides, explained: the tile, where its copies go, the composition with both, and how the modes are gathered.
+//! Divides, explained: the tile, where its copies go, the composition with both, and how the modes
+//! are gathered.
 //!
 //! ```text
 //! zipped_divide((8,6):(1,8), (4,3))

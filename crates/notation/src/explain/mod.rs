@@ -12,8 +12,9 @@
 //!   = ((2,2),3):((24,2),8)
 //! ```
 //!
-//! Law: the steps are done again, one by one, and what they come to is what the operation returned; a test holds the
-//! two against each other over every golden vector. A refused operation is derived up to the step that is refused.
+//! Law: the steps are done again, one by one, and what they come to is what the operation returned;
+//! a test holds the two against each other over every golden vector. A refused operation is derived
+//! up to the step that is refused.
 
 mod complement;
 mod composition;
@@ -60,7 +61,8 @@ pub struct Step {
 }
 
 impl Step {
-    /// What the lines come to, where they come to a layout: the operation's result, found step by step.
+    /// What the lines come to, where they come to a layout: the operation's result, found step by
+    /// step.
     pub fn retold(&self) -> Option<&DynLayout> {
         self.derivation.as_ref()
     }

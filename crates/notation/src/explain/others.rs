@@ -1,4 +1,5 @@
-//! Operations of few steps: coalesce, the shapes given to layouts, tiled MMAs and copies, bank conflicts.
+//! Operations of few steps: coalesce, the shapes given to layouts, tiled MMAs and copies, bank
+//! conflicts.
 
 use layout_types::dynamic::{DynLayout, Nested, coalesce, make_layout_left};
 

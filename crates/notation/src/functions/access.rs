@@ -24,7 +24,8 @@ fn access(call: &Call, i: usize) -> Result<WarpAccess> {
     }
 }
 
-/// `bank_conflicts(layout, type, access)`, `bank_conflicts(layout, thread-value layout, type, bytes)`.
+/// `bank_conflicts(layout, type, access)`,
+/// `bank_conflicts(layout, thread-value layout, type, bytes)`.
 fn conflicts(call: &Call) -> Result<Value> {
     let layout = call.layout(0)?;
     if let Value::ThreadValue(tv) = call.value(1) {
@@ -98,7 +99,8 @@ fn lanes(call: &Call, f: fn(i64) -> WarpAccess) -> Result<Value> {
     }
 }
 
-/// The banks of the elements of a layout, as a tuple in the order of its indices; of one offset, one bank.
+/// The banks of the elements of a layout, as a tuple in the order of its indices; of one offset,
+/// one bank.
 fn bank(call: &Call) -> Result<Value> {
     let bits = call.bits(1)?;
     if let Value::Integer(offset) = call.value(0) {

@@ -4,7 +4,8 @@
 //! upcast((8,4):(1,8), 2)      call.layout(0)?   call.positive(1)?
 //! ```
 //!
-//! Law: an operand that is not what the operation takes is an error at that operand, which says what it is instead.
+//! Law: an operand that is not what the operation takes is an error at that operand, which says
+//! what it is instead.
 
 use std::ops::Range;
 
@@ -239,7 +240,8 @@ impl Call {
         }
     }
 
-    /// A copy atom at operand 0, or an operation there and an element type at operand 1; and the operand behind.
+    /// A copy atom at operand 0, or an operation there and an element type at operand 1; and the
+    /// operand behind.
     pub fn copy_atom(&self) -> Result<(CopyAtom, usize)> {
         match (self.value(0), (self.len() > 1).then(|| self.value(1))) {
             (Value::CopyAtom(atom), _) => Ok((atom.clone(), 1)),

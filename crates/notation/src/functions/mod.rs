@@ -4,7 +4,8 @@
 //! f(a, b)     f<n>(a) is f(a, n)     a.f(b) is f(a, b)
 //! ```
 //!
-//! Law: every operation of `layout_types::dynamic` has its name here, and CuTe's where that differs.
+//! Law: every operation of `layout_types::dynamic` has its name here, and CuTe's where that
+//! differs.
 
 mod access;
 mod algebra;

@@ -25,7 +25,8 @@ pub enum Kind {
     Basis(i64, Vec<i64>),
     /// `_`.
     Underscore,
-    /// `(a,b)`; `comma` says whether a comma follows the last element, which makes `(L,)` a tuple of one layout.
+    /// `(a,b)`; `comma` says whether a comma follows the last element, which makes `(L,)` a tuple
+    /// of one layout.
     Tuple {
         /// The elements.
         modes: Vec<Expr>,

@@ -1,7 +1,8 @@
 //! Tokens to the tree.
 //!
-//! Recursive descent, one function a line of the grammar in [`syntax`](super); chains of `o`, calls and fields are
-//! loops, so that the depth of the tree is the nesting of the text, which is bounded.
+//! Recursive descent, one function a line of the grammar in [`syntax`](super); chains of `o`, calls
+//! and fields are loops, so that the depth of the tree is the nesting of the text, which is
+//! bounded.
 
 use std::ops::Range;
 
@@ -13,8 +14,8 @@ use crate::error::{Error, Result};
 /// Reads statements, `let a = (8,6); zipped_divide(a, (4,3))`.
 ///
 /// # Errors
-/// A syntax error at the byte where reading stopped; [`TooLarge`](crate::ErrorKind::TooLarge) for a text beyond
-/// [`MAX_TEXT`] bytes or nesting beyond [`MAX_NESTING`].
+/// A syntax error at the byte where reading stopped; [`TooLarge`](crate::ErrorKind::TooLarge) for a
+/// text beyond [`MAX_TEXT`] bytes or nesting beyond [`MAX_NESTING`].
 ///
 /// ```
 /// let statements = notation::parse("let a = (8,6); zipped_divide(a, (4,3))").unwrap();

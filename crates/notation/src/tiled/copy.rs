@@ -7,9 +7,9 @@
 //!         one thread               ((atom_val,rest_val),RestM,RestN)            partition
 //! ```
 //!
-//! Law: the thread-value layout places the fragment's (thread, value), the atom's reference; source and destination
-//! are reached from it by the atom's layouts, so what a thread gives and what it gets are one element.
-//! Source: CuTe `TiledCopy` and `ThrCopy` in `cute/atom/copy_atom.hpp`.
+//! Law: the thread-value layout places the fragment's (thread, value), the atom's reference; source
+//! and destination are reached from it by the atom's layouts, so what a thread gives and what it
+//! gets are one element. Source: CuTe `TiledCopy` and `ThrCopy` in `cute/atom/copy_atom.hpp`.
 
 use std::fmt;
 
@@ -57,12 +57,12 @@ fn tile_shape(tiler: &Tiler) -> Result<IntTuple> {
 }
 
 impl TiledCopy {
-    /// The atom repeated over `layout_tv`, (thread, value) of the fragment to the column-major index in the tile that
-    /// `tiler` cuts.
+    /// The atom repeated over `layout_tv`, (thread, value) of the fragment to the column-major
+    /// index in the tile that `tiler` cuts.
     ///
     /// # Errors
-    /// Where threads or values are no multiple of the atom's, or the thread-value layout does not cover the tile
-    /// exactly once.
+    /// Where threads or values are no multiple of the atom's, or the thread-value layout does not
+    /// cover the tile exactly once.
     pub fn new(atom: CopyAtom, layout_tv: DynLayout, tiler: Tiler) -> Result<Self> {
         let shape = tile_shape(&tiler)?;
         let (threads, values) = (mode(&layout_tv, 0)?, mode(&layout_tv, 1)?);
@@ -180,7 +180,8 @@ impl TiledCopy {
         Ok(DynLayout::from_modes(vec![coalesce(&threads)?, values])?)
     }
 
-    /// CuTe's `get_layoutS_TV` and `get_layoutD_TV`: a side's (thread, value) to the column-major index in the tile.
+    /// CuTe's `get_layoutS_TV` and `get_layoutD_TV`: a side's (thread, value) to the column-major
+    /// index in the tile.
     ///
     /// # Errors
     /// Where a step is not admissible.
@@ -217,7 +218,8 @@ impl TiledCopy {
         Ok(composition(&tiles, by)?)
     }
 
-    /// CuTe's `tidfrg_S` and `tidfrg_D`: `(thread,(atom_val,rest_val),(RestM,RestN,..))` of a tensor.
+    /// CuTe's `tidfrg_S` and `tidfrg_D`: `(thread,(atom_val,rest_val),(RestM,RestN,..))` of a
+    /// tensor.
     ///
     /// # Errors
     /// Where the tiler does not divide the tensor, or a thread-value layout is not admissible.
@@ -228,7 +230,8 @@ impl TiledCopy {
         Ok(tensor.map_domain("tidfrg", &[], |_| DynLayout::from_modes(modes))?)
     }
 
-    /// CuTe's `partition_S` and `partition_D`: one thread's part, `((atom_val,rest_val),RestM,RestN,..)`.
+    /// CuTe's `partition_S` and `partition_D`: one thread's part,
+    /// `((atom_val,rest_val),RestM,RestN,..)`.
     ///
     /// # Errors
     /// As [`tidfrg`](Self::tidfrg).

@@ -6,8 +6,8 @@
 //! make_tiled_copy_c_atom(UniversalCopy<u32>, f16, mma)               the smallest copy of C that the atom can do
 //! ```
 //!
-//! Law: the thread-value layout of a copy made for an operand is the operand's. Source: CuTe `make_tiled_copy` and its
-//! kin in `cute/atom/copy_atom.hpp`.
+//! Law: the thread-value layout of a copy made for an operand is the operand's. Source: CuTe
+//! `make_tiled_copy` and its kin in `cute/atom/copy_atom.hpp`.
 
 use layout_types::dynamic::{
     DynLayout, IntTuple, Nested, Tiler, composition, filter, left_inverse, raked_product,
@@ -20,7 +20,8 @@ use super::{Result, TileError, left, mode};
 use crate::atoms::{CopyAtom, Operand};
 
 impl TiledCopy {
-    /// CuTe's `make_tiled_copy`: each thread of `threads` takes the values of `values`, which lie together.
+    /// CuTe's `make_tiled_copy`: each thread of `threads` takes the values of `values`, which lie
+    /// together.
     ///
     /// # Errors
     /// As [`new`](Self::new), and where threads and values are no tile.
@@ -44,7 +45,8 @@ impl TiledCopy {
         Self::new(atom, mma.layout(operand)?, tiler)
     }
 
-    /// CuTe's `make_tiled_copy_C_atom`: the smallest tiled copy that can retile the accumulator of `mma`.
+    /// CuTe's `make_tiled_copy_C_atom`: the smallest tiled copy that can retile the accumulator of
+    /// `mma`.
     ///
     /// # Errors
     /// As [`of_operand`](Self::of_operand).

@@ -8,8 +8,8 @@
 //!         one thread    (FrgV,RestM,RestK)                                 partition
 //! ```
 //!
-//! Law: `layout(X)` maps (thread, value) to the column-major index in the tile of `X`. Source: CuTe `TiledMMA` in
-//! `cute/atom/mma_atom.hpp`.
+//! Law: `layout(X)` maps (thread, value) to the column-major index in the tile of `X`. Source: CuTe
+//! `TiledMMA` in `cute/atom/mma_atom.hpp`.
 
 use std::fmt;
 
@@ -37,12 +37,12 @@ pub struct TiledMma {
 }
 
 impl TiledMma {
-    /// The atom laid out by `atoms`, over (M,N,K), and the order of the tile's coordinates: a number, a layout, or `_`
-    /// for as many as the atoms hold.
+    /// The atom laid out by `atoms`, over (M,N,K), and the order of the tile's coordinates: a
+    /// number, a layout, or `_` for as many as the atoms hold.
     ///
     /// # Errors
-    /// Where a permutation does not hold a whole number of the atoms laid along its mode, or the atoms' threads are
-    /// no layout.
+    /// Where a permutation does not hold a whole number of the atoms laid along its mode, or the
+    /// atoms' threads are no layout.
     pub fn new(atom: MmaAtom, atoms: &DynLayout, permutation: [Tiler; 3]) -> Result<Self> {
         if atoms.rank() > 3 {
             let rank = atoms.rank();
@@ -155,7 +155,8 @@ impl TiledMma {
         Ok(Tiler::Layout(right_inverse(&filled)?))
     }
 
-    /// From (ThrM,ThrN,ThrK) to the operand's two thread modes: threads along the mode that it lacks share it.
+    /// From (ThrM,ThrN,ThrK) to the operand's two thread modes: threads along the mode that it
+    /// lacks share it.
     fn threads_of(&self, operand: Operand) -> Result<Tiler> {
         let [m, n, k] = self.threads;
         let keep = |size: i64, rest: i64, first: bool| -> Result<Tiler> {
@@ -180,7 +181,8 @@ impl TiledMma {
         Ok(pair(pair(Tiler::Underscore, inner), Tiler::Underscore))
     }
 
-    /// CuTe's `get_layoutA_TV`, `_B_`, `_C_`: (thread, value) to the column-major index in the operand's tile.
+    /// CuTe's `get_layoutA_TV`, `_B_`, `_C_`: (thread, value) to the column-major index in the
+    /// operand's tile.
     ///
     /// # Errors
     /// As [`thrfrg`](Self::thrfrg).

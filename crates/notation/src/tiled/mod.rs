@@ -1,13 +1,14 @@
-//! Tiled MMAs and tiled copies as values: atoms laid over threads and values, and tensors cut among them.
+//! Tiled MMAs and tiled copies as values: atoms laid over threads and values, and tensors cut among
+//! them.
 //!
 //! ```text
 //! tiled_mma(SM80_16x8x16_F32F16F16F32_TN, (2,2,1), (32,32,16))      .A .B .C    partition_a(mma, L)
 //! make_tiled_copy(UniversalCopy<u128>, f16, (32,4):(4,1), (1,8))    .S .D       partition_s(copy, L)   retile(copy, L)
 //! ```
 //!
-//! Law: what `layout_types::tiled` says of types, here of values: for every thread and value a partition's offset is
-//! the tensor's offset of the cell that the thread-value layout gives. Both print what CuTe prints.
-//! Source: CuTe `cute/atom/mma_atom.hpp`, `cute/atom/copy_atom.hpp`.
+//! Law: what `layout_types::tiled` says of types, here of values: for every thread and value a
+//! partition's offset is the tensor's offset of the cell that the thread-value layout gives. Both
+//! print what CuTe prints. Source: CuTe `cute/atom/mma_atom.hpp`, `cute/atom/copy_atom.hpp`.
 
 mod copy;
 mod make_copy;
@@ -48,7 +49,8 @@ fn mode(layout: &DynLayout, i: usize) -> Result<DynLayout> {
         .ok_or_else(|| TileError::Atoms(format!("the layout {layout} has no mode {i}")))
 }
 
-/// The column-major layout of a shape, stride 1 also where a mode has one element is not kept: CuTe's `make_layout`.
+/// The column-major layout of a shape, stride 1 also where a mode has one element is not kept:
+/// CuTe's `make_layout`.
 fn left(shape: &[i64]) -> Result<DynLayout> {
     let shape = Nested::Tuple(shape.iter().copied().map(Nested::Leaf).collect());
     Ok(make_layout_left(&shape)?)

@@ -4,7 +4,8 @@
 //! partition_a of (128,32):(32,1)     part ((2,2,2),4,2):((1,256,8),1024,16)     thread 37 begins at 548
 //! ```
 //!
-//! Law: element `i` of thread `t`'s part is at `swizzled(thread(t) + part(i))`, the sum unswizzled: a swizzle comes after.
+//! Law: element `i` of thread `t`'s part is at `swizzled(thread(t) + part(i))`, the sum unswizzled:
+//! a swizzle comes after.
 
 use std::fmt;
 
@@ -37,7 +38,8 @@ impl Partition {
         self.thread.size().unwrap_or(i64::MAX)
     }
 
-    /// Where thread `thread` begins, before any swizzle: an offset, or a coordinate of an identity tensor.
+    /// Where thread `thread` begins, before any swizzle: an offset, or a coordinate of an identity
+    /// tensor.
     pub fn start(&self, thread: i64) -> Option<IntTuple> {
         self.thread.eval(thread).ok()
     }

@@ -8,11 +8,12 @@
 //!                            3  7 |11 15               3 5  7 13 15
 //! ```
 //!
-//! Where a tile has many elements, the right side is one tile in its own shape, and where each tile begins.
+//! Where a tile has many elements, the right side is one tile in its own shape, and where each tile
+//! begins.
 //!
-//! Law: element `i` of tile `r`, cell `(i,r)` on the right, is the cell on the left whose fact says so, and
-//! both have one offset. Where the tiler rounds up, the result's cells outside the layout are empty on the left and
-//! void on the right.
+//! Law: element `i` of tile `r`, cell `(i,r)` on the right, is the cell on the left whose fact says
+//! so, and both have one offset. Where the tiler rounds up, the result's cells outside the layout
+//! are empty on the left and void on the right.
 
 use super::layout::{Places, Values, axes};
 use super::{MOST_CELLS, category, drawable, key_of};
@@ -30,7 +31,8 @@ const SHORT: usize = 16;
 /// A layout and its [`zipped_divide`].
 ///
 /// # Errors
-/// Those of [`zipped_divide`] as [`Layout`](crate::DrawError::Layout), and of [`layout`](super::layout).
+/// Those of [`zipped_divide`] as [`Layout`](crate::DrawError::Layout), and of
+/// [`layout`](super::layout).
 pub fn divide(layout: &AnyLayout, tiler: &Tiler, options: &Options) -> Result<Picture> {
     let divided = zipped_divide(layout, tiler)?;
     drawable(&divided, divided.size()?, MOST_CELLS)?;
@@ -49,8 +51,9 @@ pub fn divide(layout: &AnyLayout, tiler: &Tiler, options: &Options) -> Result<Pi
             *slot = Some((i as i64 % inside, i as i64 / inside));
         }
     }
-    // 32 tiles have 32 colours, and neighbouring tiles differ in hue, in both directions: where eight tiles or a multiple are one below the
-    // other, each column of tiles turns the hues on. All eight tiles of a strength are in one column then, so that they still differ.
+    // 32 tiles have 32 colours, and neighbouring tiles differ in hue, in both directions: where
+    // eight tiles or a multiple are one below the other, each column of tiles turns the hues on.
+    // All eight tiles of a strength are in one column then, so that they still differ.
     let down = rest.mode(0).map_or(Ok(1), |mode| mode.size())?.max(1);
     let turn = if down % 8 == 0 { 3 } else { 0 };
     let paint = |tile: i64| category(tile / 8 * 8 + (tile + tile / down * turn) % 8);
@@ -133,7 +136,8 @@ pub fn divide(layout: &AnyLayout, tiler: &Tiler, options: &Options) -> Result<Pi
             at,
         )]
     } else {
-        // As a matrix it would be a tower: its two modes by themselves, each in the shape that it has.
+        // As a matrix it would be a tower: its two modes by themselves, each in the shape that it
+        // has.
         let by_itself =
             |caption: String, mode: &DynLayout, count: usize, place: &dyn Fn(usize) -> Cell| {
                 let (rows, columns) = axes(mode)?;
@@ -173,10 +177,11 @@ pub fn divide(layout: &AnyLayout, tiler: &Tiler, options: &Options) -> Result<Pi
     Ok(picture)
 }
 
-/// Where each element of the division is in the layout, as an index; nothing where the tiler rounds up beyond it.
+/// Where each element of the division is in the layout, as an index; nothing where the tiler rounds
+/// up beyond it.
 fn origins(layout: &AnyLayout, tiler: &Tiler) -> Result<Vec<Option<usize>>> {
-    // The same division of the layout's coordinates: a coordinate outside is one whose position is too large, which
-    // an index would hide by carrying.
+    // The same division of the layout's coordinates: a coordinate outside is one whose position is
+    // too large, which an index would hide by carrying.
     let shape = layout.shape();
     let divided = zipped_divide(&make_identity_layout(shape)?, tiler)?;
     let extents = shape.leaves();

@@ -6,8 +6,9 @@
 //!                       1        4  5  6  7
 //! ```
 //!
-//! Mode 0 runs down, mode 1 to the right; further modes run to the right behind it, slower. A layout of one
-//! mode is one row, or several of 32 where it is longer. Heavy lines stand where an inner mode ends.
+//! Mode 0 runs down, mode 1 to the right; further modes run to the right behind it, slower. A
+//! layout of one mode is one row, or several of 32 where it is longer. Heavy lines stand where an
+//! inner mode ends.
 
 use super::{category, drawable};
 use crate::error::Result;
@@ -19,8 +20,8 @@ use layout_types::dynamic::{AnyLayout, Domain, DynLayout, IntTuple, Nested, idx2
 /// Positions of a row of a layout of one mode.
 const WRAP: usize = 32;
 
-/// A layout, plain or behind swizzles. Law: the cell at row `r` and column `c` has the offset of index
-/// `r + rows * c`.
+/// A layout, plain or behind swizzles. Law: the cell at row `r` and column `c` has the offset of
+/// index `r + rows * c`.
 ///
 /// # Errors
 /// [`TooLarge`](crate::DrawError::TooLarge) beyond [`MOST_CELLS`](super::MOST_CELLS);
@@ -178,7 +179,8 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Of a layout of `size` elements with these axes: a mode alone goes along the rows, one below the other.
+    /// Of a layout of `size` elements with these axes: a mode alone goes along the rows, one below
+    /// the other.
     pub(super) fn new(domain: &DynLayout, rows: &Axis, columns: &Axis, size: usize) -> Self {
         Self {
             wrapped: domain.rank() == 1,

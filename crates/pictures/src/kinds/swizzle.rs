@@ -7,8 +7,8 @@
 //!                   8 times the same banks                       8 different groups of banks
 //! ```
 //!
-//! A cell is one access of [`Options::access_bytes`] where the layout keeps that many bytes together and
-//! aligned, otherwise one element.
+//! A cell is one access of [`Options::access_bytes`] where the layout keeps that many bytes
+//! together and aligned, otherwise one element.
 
 use super::category;
 use super::layout::{Places, Values, axes, key};
@@ -68,7 +68,8 @@ struct Vector {
     columns: usize,
 }
 
-/// The elements of one access, along the direction in which the layout has them together and aligned.
+/// The elements of one access, along the direction in which the layout has them together and
+/// aligned.
 fn vector(layout: &AnyLayout, values: &Values, options: &Options) -> Result<Vector> {
     options.banks()?;
     let one = Vector {

@@ -6,10 +6,11 @@
 //!                             1     T0 V1  T1 V1  T2 V1  T3 V1
 //! ```
 //!
-//! Law: thread `t` and value `v` stand in the cell whose column-major index in the tile is the layout's
-//! offset at `(t,v)`. A cell that several threads hold names them, or the first and how many more; one that nobody holds is
-//! empty. Heavy lines stand between warps. Hues go by thread modulo 8, as in CuTe's `print_latex`; where there are several
-//! warps, by warp: a cell of several has a band for each further one, and the key names the warps.
+//! Law: thread `t` and value `v` stand in the cell whose column-major index in the tile is the
+//! layout's offset at `(t,v)`. A cell that several threads hold names them, or the first and how
+//! many more; one that nobody holds is empty. Heavy lines stand between warps. Hues go by thread
+//! modulo 8, as in CuTe's `print_latex`; where there are several warps, by warp: a cell of several
+//! has a band for each further one, and the key names the warps.
 
 use super::{MOST_CELLS, category, drawable, key_of};
 use crate::error::{DrawError, Result};
@@ -17,7 +18,8 @@ use crate::grid::{Axis, Cell, Facts, Grid, Key, Picture};
 use crate::options::Options;
 use layout_types::dynamic::{AnyLayout, Domain, IntTuple, idx2crd};
 
-/// The thread-value layout of a tile: mode 0 the threads, the others the values, offsets column-major in `tile`.
+/// The thread-value layout of a tile: mode 0 the threads, the others the values, offsets
+/// column-major in `tile`.
 ///
 /// # Errors
 /// [`NotThreadValue`](DrawError::NotThreadValue) for a layout of one mode;

@@ -7,9 +7,9 @@
 //!           stage 2                     L 2  ..  [C 2]                C  the tile is multiplied
 //! ```
 //!
-//! Law: tile `k` is loaded into stage `k % stages` at step `k - (stages - 1)`, in flight until it is read at
-//! step `k`, and no stage ever holds two tiles. A load takes the stage that was read in the step before.
-//! Source: CUTLASS's multistage main loop, `cp_async_wait<stages - 2>`.
+//! Law: tile `k` is loaded into stage `k % stages` at step `k - (stages - 1)`, in flight until it
+//! is read at step `k`, and no stage ever holds two tiles. A load takes the stage that was read in
+//! the step before. Source: CUTLASS's multistage main loop, `cp_async_wait<stages - 2>`.
 
 use crate::error::{DrawError, Result};
 use crate::grid::{Axis, Cell, Facts, Grid, Key, Picture};
@@ -67,7 +67,8 @@ pub fn timeline(pipeline: &Pipeline, options: &Options) -> Result<Picture> {
         columns,
         |stage, column| {
             let (stage, step) = (stage as i64, column as i64 - ahead);
-            // The tile that this stage holds at this step: from its load at `tile - ahead` to its use at `tile`.
+            // The tile that this stage holds at this step: from its load at `tile - ahead` to its
+            // use at `tile`.
             let tile = (step..=step + ahead).find(|tile| tile.rem_euclid(pipeline.stages) == stage);
             let Some(tile) = tile.filter(|tile| (0..pipeline.tiles).contains(tile)) else {
                 return Cell {

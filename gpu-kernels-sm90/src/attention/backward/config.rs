@@ -1,5 +1,5 @@
-//! A configuration of a kernel of gradients: that of an attention kernel, whose Q is the tensors that stay, whose K those that are
-//! streamed, and whose V the same transposed.
+//! A configuration of a kernel of gradients: that of an attention kernel, whose Q is the tensors
+//! that stay, whose K those that are streamed, and whose V the same transposed.
 
 use super::super::composed::Composed;
 use super::super::config::{AttentionConfig, LoadK, LoadQ, STAGES};
@@ -19,7 +19,8 @@ pub trait GradientConfig:
     type Gradients: ScoreGradients<Self::TileValues, Self::Scores>;
     /// The second result: a thread's part of dV, or nothing.
     type Second: SecondResult<Self>;
-    /// Whether the tile is of keys: then the values come with the blocks, and there are two results.
+    /// Whether the tile is of keys: then the values come with the blocks, and there are two
+    /// results.
     const OF_KEYS: bool;
 
     /// Queries of a tile or of a block, and stages of their values.
@@ -30,7 +31,8 @@ pub trait GradientConfig:
     };
     /// Bytes of the values of one kind and stage.
     const VALUE_BYTES: u32 = 4 * Self::VALUES[0];
-    /// Offset of the values in shared memory: behind both tensors that stay and both that are streamed.
+    /// Offset of the values in shared memory: behind both tensors that stay and both that are
+    /// streamed.
     const VALUES_OFFSET: u32 = 2 * (LoadQ::<Self>::BYTES + STAGES * LoadK::<Self>::BYTES);
     /// Offset of the barriers.
     const GRADIENT_BARRIERS: u32 = Self::VALUES_OFFSET + 2 * Self::VALUES[1] * Self::VALUE_BYTES;
@@ -65,7 +67,8 @@ impl<C: GradientConfig> GradientSmem<C> {
     /// The tiles one behind the other from `shared` on.
     ///
     /// # Safety
-    /// `shared` is a multiple of 1024 and names `GRADIENT_SHARED_BYTES` bytes of the CTA's shared memory.
+    /// `shared` is a multiple of 1024 and names `GRADIENT_SHARED_BYTES` bytes of the CTA's shared
+    /// memory.
     #[inline(always)]
     pub unsafe fn at(shared: u32) -> Self {
         let streamed = shared + 2 * LoadQ::<C>::BYTES;
@@ -96,8 +99,8 @@ impl<C: GradientConfig> GradientSmem<C> {
     /// As of [`Tensor::shared`]: the stage is read behind the wait for it, and before it is freed.
     #[inline(always)]
     pub unsafe fn values(&self, which: u32, stage: u32) -> Tensor<Shared<f32>, C::TileValues> {
-        // SAFETY: the stage has `VALUES` values of each kind, which the layout reaches, by its definition; the mainloop reads them
-        // between its wait for the stage and its release.
+        // SAFETY: the stage has `VALUES` values of each kind, which the layout reaches, by its
+        // definition; the mainloop reads them between its wait for the stage and its release.
         unsafe { Tensor::shared(self.values_at(which, stage)) }
     }
 }

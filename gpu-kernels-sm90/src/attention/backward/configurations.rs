@@ -42,8 +42,8 @@ pub(super) const CONSUMERS: u32 = 256;
 /// Threads of a CTA: a producer's warp group and the consumers.
 pub(super) const THREADS: u32 = 128 + CONSUMERS;
 
-/// Bytes of shared memory: both tensors that stay, the stages of both that are streamed, the values of each and the barriers, and
-/// where two groups have the same rows what they exchange.
+/// Bytes of shared memory: both tensors that stay, the stages of both that are streamed, the values
+/// of each and the barriers, and where two groups have the same rows what they exchange.
 pub(super) const fn shared_bytes(rows: u32, streamed: u32, d: u32, of_keys: bool) -> u32 {
     let values = if of_keys { streamed * STAGES } else { rows };
     let exchanged = if rows == 64 { Exchange::BYTES } else { 0 };
@@ -279,7 +279,8 @@ backward_configurations! {
     Bf16D256Queries attention_backward_queries_bf16_d256_128x48_s2 tile 128 x 48;
 }
 
-// Smaller blocks for packed sequences, whose masks and places take registers: with those of one length's kernels there are spills.
+// Smaller blocks for packed sequences, whose masks and places take registers: with those of one
+// length's kernels there are spills.
 gradient_configuration! { F16D64KeysBy64 attention_packed_backward_keys_f16_d64_128x64_s2 by kernel, f16 F32F16F16, d 64, atoms LayoutSw128Atom, tile 128 x 64, values layout!((128,64):(0,1)), of keys true, second Accumulator<<F16D64KeysBy64 as AttentionConfig>::Output> }
 gradient_configuration! { F16D128KeysBy32 attention_packed_backward_keys_f16_d128_128x32_s2 by kernel, f16 F32F16F16, d 128, atoms LayoutSw128Atom, tile 128 x 32, values layout!((128,32):(0,1)), of keys true, second Accumulator<<F16D128KeysBy32 as AttentionConfig>::Output> }
 gradient_configuration! { Bf16D64KeysBy64 attention_packed_backward_keys_bf16_d64_128x64_s2 by kernel, bf16 F32BF16BF16, d 64, atoms LayoutSw128Atom, tile 128 x 64, values layout!((128,64):(0,1)), of keys true, second Accumulator<<Bf16D64KeysBy64 as AttentionConfig>::Output> }

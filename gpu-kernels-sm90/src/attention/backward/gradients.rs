@@ -1,4 +1,5 @@
-//! The second result, which a tile of keys has: dV += P dO. P and dS of a thread's scores are [`ScoreGradients`].
+//! The second result, which a tile of keys has: dV += P dO. P and dS of a thread's scores are
+//! [`ScoreGradients`].
 
 use super::super::config::{AttentionConfig, DescriptorsV, ProbabilitiesOf, STAGES};
 use super::super::epilogue::store_rows;
@@ -27,7 +28,8 @@ pub trait SecondResult<C: AttentionConfig> {
     /// Waits for the product, while the newest group stays under way.
     ///
     /// # Safety
-    /// The whole consumer group executes it, behind [`issue`](Self::issue) and the group of another accumulator.
+    /// The whole consumer group executes it, behind [`issue`](Self::issue) and the group of another
+    /// accumulator.
     unsafe fn finish_leaving_one(under_way: Self::UnderWay) -> Self;
     /// Stores the rows of a tile, as [`store_rows`] does.
     ///
@@ -48,18 +50,20 @@ impl<C: AttentionConfig> SecondResult<C> for Accumulator<<C as AttentionConfig>:
         t_rt: &DescriptorsV<C>,
         state: &PipelineState<STAGES>,
     ) -> Self::UnderWay {
-        // SAFETY: the mainloop's `step` brings the whole group here, with the stage of `t_rt` full, and keeps it and
-        // `probabilities` until the product has ended.
+        // SAFETY: the mainloop's `step` brings the whole group here, with the stage of `t_rt` full,
+        // and keeps it and `probabilities` until the product has ended.
         unsafe { C::Pv::issue(probabilities, t_rt, state, self) }
     }
     #[inline(always)]
     unsafe fn finish_leaving_one(under_way: Self::UnderWay) -> Self {
-        // SAFETY: the mainloop's `step` brings the whole group here, and has committed one product behind the one of `issue`.
+        // SAFETY: the mainloop's `step` brings the whole group here, and has committed one product
+        // behind the one of `issue`.
         unsafe { under_way.finish_leaving::<1>() }
     }
     #[inline(always)]
     unsafe fn store(&self, to: *mut C::OutputElement, rows: (u32, u64), tile: u32) {
-        // SAFETY: `attend` brings the whole group here, and the rows are writable as `kernel::run` demands of the plan's launch.
+        // SAFETY: `attend` brings the whole group here, and the rows are writable as `kernel::run`
+        // demands of the plan's launch.
         unsafe { store_rows::<C>(to, rows, tile, &C::Output::copied(self)) };
     }
 }

@@ -19,8 +19,8 @@ use layout_types::unroll::unroll;
 /// The kernel of a configuration, which has `CONSUMERS` consumer threads, 128 a group.
 ///
 /// # Safety
-/// The launch is the plan's: maps of the two tensors that stay and the two that are streamed in boxes of the configuration, buffers as its
-/// parameters say.
+/// The launch is the plan's: maps of the two tensors that stay and the two that are streamed in
+/// boxes of the configuration, buffers as its parameters say.
 #[inline(always)]
 pub unsafe fn run<C: GradientConfig, const CONSUMERS: u32>(
     results: (*mut C::OutputElement, *mut C::OutputElement),
@@ -30,8 +30,9 @@ pub unsafe fn run<C: GradientConfig, const CONSUMERS: u32>(
 ) {
     const { is_run_by::<C>(CONSUMERS / 32) }
     let (shared, thread) = (dynamic_shared_offset(), thread_idx_x());
-    // SAFETY: the plan's launch has `GRADIENT_SHARED_BYTES` of shared memory, in which the tiles, the values and the barriers behind them
-    // have their places; `sync_threads` orders the one thread's initialisation before all use, and the branches are whole warp groups.
+    // SAFETY: the plan's launch has `GRADIENT_SHARED_BYTES` of shared memory, in which the tiles,
+    // the values and the barriers behind them have their places; `sync_threads` orders the one
+    // thread's initialisation before all use, and the branches are whole warp groups.
     unsafe {
         let smem = GradientSmem::<C>::at(shared);
         let pipelines = Pipelines::<1, CONSUMERS>::at(shared + C::GRADIENT_BARRIERS);
@@ -46,7 +47,8 @@ pub unsafe fn run<C: GradientConfig, const CONSUMERS: u32>(
             if const { C::Score::IDENTITY } {
                 load::<C, CONSUMERS, false>(thread, (&smem, pipelines), values, of, maps);
             } else {
-                // With a score function ptxas else spills what the producers hold, of their 40 registers.
+                // With a score function ptxas else spills what the producers hold, of their 40
+                // registers.
                 load::<C, CONSUMERS, true>(thread, (&smem, pipelines), values, of, maps);
             }
         } else {
@@ -59,8 +61,8 @@ pub unsafe fn run<C: GradientConfig, const CONSUMERS: u32>(
     }
 }
 
-/// What the threads of the producer's group load: thread 0 the tensors that stay, 32 and 64 one each of those that are streamed. `LEAN` makes do
-/// with fewer registers.
+/// What the threads of the producer's group load: thread 0 the tensors that stay, 32 and 64 one
+/// each of those that are streamed. `LEAN` makes do with fewer registers.
 ///
 /// # Safety
 /// Behind the initialisation of the pipelines' barriers; maps and values as of [`run`].
@@ -72,7 +74,8 @@ pub(super) unsafe fn load<C: GradientConfig, const CONSUMERS: u32, const LEAN: b
     (params, sequences): (&AttentionBackwardParams, C::Sequences),
     maps: [&TensorMap; 4],
 ) {
-    // SAFETY: each `load` copies the bytes that it is given with; values are padded so that a tile's or a block's are all there.
+    // SAFETY: each `load` copies the bytes that it is given with; values are padded so that a
+    // tile's or a block's are all there.
     unsafe {
         let load_values = |which: u32, head: u32, at: Block, stage: u32, full: u32| {
             let params = AttentionBackwardParams {

@@ -5,7 +5,8 @@
 //!   consumer    S, T issued ─ wait for S ─ P ─ wait for T ─ dS ─ P y 1, dS y 0 issued ─ wait for both ─ stages freed
 //! ```
 //!
-//! Law: a stage is released by each thread behind the wait for the products that read it, and behind its own reads of values.
+//! Law: a stage is released by each thread behind the wait for the products that read it, and
+//! behind its own reads of values.
 
 use super::super::config::{AttentionConfig, ProbabilitiesOf, STAGES};
 use super::super::epilogue::store_rows;
@@ -34,7 +35,8 @@ use layout_types::tensor::GetSlice;
 pub struct Block {
     /// The tile.
     pub tile: TileAt,
-    /// Where its sequence is: the rows before it of the tensors that stay and of those that are streamed.
+    /// Where its sequence is: the rows before it of the tensors that stay and of those that are
+    /// streamed.
     pub place: Place,
     /// The head that is streamed, of the same batch.
     pub head: u32,
@@ -43,8 +45,8 @@ pub struct Block {
 }
 
 impl Block {
-    /// The same numbers, from here on unknown to the compiler: what follows from them is worked out for each block again, and no register
-    /// holds it from one to the next.
+    /// The same numbers, from here on unknown to the compiler: what follows from them is worked out
+    /// for each block again, and no register holds it from one to the next.
     #[inline(always)]
     pub fn here(self) -> Self {
         let TileAt {
@@ -68,11 +70,13 @@ impl Block {
     }
 }
 
-/// Fills the stages of a pipeline, of `bytes` each, for all tiles of a CTA: by `load` of (block, stage, barrier), once a tile or once a
-/// block of each head that is streamed. `LEAN` makes do with fewer registers.
+/// Fills the stages of a pipeline, of `bytes` each, for all tiles of a CTA: by `load` of (block,
+/// stage, barrier), once a tile or once a block of each head that is streamed. `LEAN` makes do with
+/// fewer registers.
 ///
 /// # Safety
-/// One thread executes it, on the initialised pipeline; `load` copies so many bytes into the stage, counted on the barrier.
+/// One thread executes it, on the initialised pipeline; `load` copies so many bytes into the stage,
+/// counted on the barrier.
 #[inline(always)]
 pub unsafe fn produce<
     C: GradientConfig,
@@ -125,7 +129,8 @@ pub unsafe fn produce<
                 } else {
                     (blocks.key(i, streamed), place)
                 };
-                // SAFETY: the state is the one thread's own; `kernel::run` gives `load` with the bytes of the tile that it copies.
+                // SAFETY: the state is the one thread's own; `kernel::run` gives `load` with the
+                // bytes of the tile that it copies.
                 unsafe { pipeline.producer_acquire(&state, bytes) };
                 let stage = state.stage();
                 let block = Block {
@@ -149,8 +154,8 @@ struct Registers<C: GradientConfig> {
     second: C::Second,
 }
 
-/// A thread of a consumer group. Descriptors and places of values are worked out again for each block, so that no register holds them
-/// beside the accumulators.
+/// A thread of a consumer group. Descriptors and places of values are worked out again for each
+/// block, so that no register holds them beside the accumulators.
 pub struct Consumer<'a, C: GradientConfig, const CONSUMERS: u32> {
     params: &'a AttentionBackwardParams,
     score: C::Score,
@@ -166,7 +171,8 @@ pub struct Consumer<'a, C: GradientConfig, const CONSUMERS: u32> {
 }
 
 impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
-    /// A thread of the group `group`, the same in all threads of a warp, with the tiles from `shared` on.
+    /// A thread of the group `group`, the same in all threads of a warp, with the tiles from
+    /// `shared` on.
     ///
     /// # Safety
     /// As of [`GradientSmem::at`].
@@ -192,10 +198,12 @@ impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
         }
     }
 
-    /// One block: what it adds to the results. Its first score is that of the tile's first row and `streamed`.
+    /// One block: what it adds to the results. Its first score is that of the tile's first row and
+    /// `streamed`.
     ///
     /// # Safety
-    /// The whole consumer group executes it, behind the wait for the tensors that stay, for the block that the producers load next.
+    /// The whole consumer group executes it, behind the wait for the tensors that stay, for the
+    /// block that the producers load next.
     #[inline(always)]
     unsafe fn step<const MASKED: bool>(
         &mut self,
@@ -212,9 +220,9 @@ impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
         let thread = consumer_thread();
         let thr_qk = <C as AttentionConfig>::Qk::get_slice(first_consumer_thread(self.group));
         let thr_pv = <C as AttentionConfig>::Pv::get_slice(first_consumer_thread(self.group));
-        // SAFETY: the whole group is here: `attend` goes through the blocks with all of its threads.
-        // Each `wait` orders the products and the reads of values behind the copies into their stage, which `release` frees behind the
-        // `finish` of those products.
+        // SAFETY: the whole group is here: `attend` goes through the blocks with all of its
+        // threads. Each `wait` orders the products and the reads of values behind the copies into
+        // their stage, which `release` frees behind the `finish` of those products.
         unsafe {
             let smem = GradientSmem::<C>::at(here(self.shared));
             let x = self.stays.state();
@@ -253,7 +261,8 @@ impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
             }
             fence_operand(&scores);
             let of_p = of_p.finish();
-            // In place first: both in 16 bits beside both in f32 would be more registers than there are.
+            // In place first: both in 16 bits beside both in f32 would be more registers than there
+            // are.
             C::Gradients::gradients(&scores, &of_p, &delta, thread);
             if const { C::Score::IDENTITY } {
                 C::Pv::round(&scores, probabilities);
@@ -294,15 +303,16 @@ impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
         scale_rows(C::Output::rows(first), [self.params.scale; 2]);
         let queries = sequences.params(of, tile).borrow().queries;
         let to = to.wrapping_add(sequences.offset_of_o(of, tile));
-        // SAFETY: `attend` brings the whole group here; the rows that are stored are the tile's own.
+        // SAFETY: `attend` brings the whole group here; the rows that are stored are the tile's
+        // own.
         unsafe { store_rows::<C>(to, (queries, of.row_o), tile.row, first) };
     }
 
     /// Computes and stores all tiles of the CTA.
     ///
     /// # Safety
-    /// The whole consumer group executes it, and so do all groups; the results, the second where the tiles are of keys, are writable as
-    /// the parameters say.
+    /// The whole consumer group executes it, and so do all groups; the results, the second where
+    /// the tiles are of keys, are writable as the parameters say.
     #[inline(always)]
     pub unsafe fn attend(&mut self, results: (*mut C::OutputElement, *mut C::OutputElement)) {
         let [rows, streamed] = C::TILE;
@@ -319,8 +329,9 @@ impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
         while let Some(tile) = sequences.next(&mut tiles, of, rows) {
             registers.first = Accumulator::new();
             registers.second = C::Second::zeros();
-            // SAFETY: the whole group is here. Tiles and blocks come in the producers' order, and what is released has been waited for,
-            // its products too. The rows that are stored are the tile's own.
+            // SAFETY: the whole group is here. Tiles and blocks come in the producers' order, and
+            // what is released has been waited for, its products too. The rows that are stored are
+            // the tile's own.
             unsafe {
                 self.stays.wait();
                 let mut head = 0;

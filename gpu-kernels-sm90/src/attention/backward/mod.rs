@@ -9,10 +9,12 @@
 //!               result 0 += dS y 0     result 1 += P y 1                       dQ         Q, dO       K, V        the first
 //! ```
 //!
-//! The kernel of dK and dV has keys along M: what it calls S is the transposed scores, so that P and dS are operands A of the products
-//! behind as they lie in registers, in both kernels. One body is both: the tiles' coordinates and where LSE and δ belong are types. At d 192 and 256
-//! dK and dV are more registers than a thread has: there each consumer group has one of them ([`split`]).
-//! With a score function `f`, P is `2^(f(scale S) log2(e) - LSE)`, and dS has a factor `f'(scale S)` ([`soft_cap`]).
+//! The kernel of dK and dV has keys along M: what it calls S is the transposed scores, so that P
+//! and dS are operands A of the products behind as they lie in registers, in both kernels. One body
+//! is both: the tiles' coordinates and where LSE and δ belong are types. At d 192 and 256 dK and dV
+//! are more registers than a thread has: there each consumer group has one of them ([`split`]).
+//! With a score function `f`, P is `2^(f(scale S) log2(e) - LSE)`, and dS has a factor
+//! `f'(scale S)` ([`soft_cap`]).
 //!
 //! Law: that of [`kernel_abi::attention::AttentionBackwardProblem`].
 

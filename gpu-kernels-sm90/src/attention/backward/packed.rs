@@ -6,7 +6,8 @@
 //!   attention_packed_backward_queries_bf16_d128_128x64_s2
 //! ```
 //!
-//! Law: each is its configuration with [`PackedSequences`], and launched as a plan of packed sequences says.
+//! Law: each is its configuration with [`PackedSequences`], and launched as a plan of packed
+//! sequences says.
 
 #![cfg_attr(
     not(any(target_arch = "nvptx64", doc)),
@@ -39,8 +40,8 @@ macro_rules! packed_gradient_kernel {
         #[doc = concat!("[`", stringify!($name), "`] of packed sequences: see [`kernel_abi::attention`].")]
         ///
         /// # Safety
-        /// The launch is as the plan of packed sequences says; `tiles` is where the sequences begin in the tensors that stay, `streamed` in those that
-        /// are streamed.
+        /// The launch is as the plan of packed sequences says; `tiles` is where the sequences begin
+        /// in the tensors that stay, `streamed` in those that are streamed.
         #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
         #[kernel(threads = 384, min_blocks = 1)]
         #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]

@@ -5,8 +5,9 @@
 //!   attention_soft_cap_backward_queries_bf16_d128_128x64_s2     dS = P ∘ (dP - δ) ∘ (1 - (t / cap)²)
 //! ```
 //!
-//! Law: each is its configuration with [`SoftCap`], whose value is the kernel's last argument, and is launched as the configuration's plan says,
-//! or as that of packed sequences: one kernel for both. Sequences of one length have no starts. What the kernel of the rows computes has no scores
+//! Law: each is its configuration with [`SoftCap`], whose value is the kernel's last argument, and
+//! is launched as the configuration's plan says, or as that of packed sequences: one kernel for
+//! both. Sequences of one length have no starts. What the kernel of the rows computes has no scores
 //! in it: it is that without a cap, of the one or of the other.
 
 #![cfg_attr(
@@ -38,8 +39,9 @@ macro_rules! soft_cap_gradient_kernel {
         #[doc = concat!("[`", stringify!($name), "`] with a soft cap: see [`kernel_abi::attention`].")]
         ///
         /// # Safety
-        /// The launch is as the plan, or the plan of packed sequences, says; in the latter `tiles` is where the sequences begin in the tensors that
-        /// stay, `streamed` in those that are streamed.
+        /// The launch is as the plan, or the plan of packed sequences, says; in the latter `tiles`
+        /// is where the sequences begin in the tensors that stay, `streamed` in those that are
+        /// streamed.
         #[cfg(all(feature = "kernels", any(target_arch = "nvptx64", doc)))]
         #[kernel(threads = 384, min_blocks = 1)]
         #[allow(
@@ -121,7 +123,8 @@ macro_rules! soft_cap_backward {
     };
 }
 
-// At d 64 to 128 smaller blocks than without a cap: P in 16 bits stands beside what dS is a product of.
+// At d 64 to 128 smaller blocks than without a cap: P in 16 bits stands beside what dS is a product
+// of.
 soft_cap_backward! {
     F16 f16 d 64,
     F16D64KeysBy64 attention_soft_cap_backward_keys_f16_d64_128x64_s2 blocks of 64 by kernel,

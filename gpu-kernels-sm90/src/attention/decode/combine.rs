@@ -6,8 +6,8 @@
 //!   a CTA: a head of keys of a sequence       a warp: a row, of which a lane has a column of each 32
 //! ```
 //!
-//! Law: parts are added in the order of their keys. A head that one CTA computed is left as it is; one without keys has a row of zeros and
-//! the log-sum-exp -inf.
+//! Law: parts are added in the order of their keys. A head that one CTA computed is left as it is;
+//! one without keys has a row of zeros and the log-sum-exp -inf.
 
 use super::super::config::{AttentionConfig, Results};
 use super::super::tile_scheduler::TileAt;
@@ -44,8 +44,8 @@ unsafe fn across_warp(mut value: f32, f: impl Fn(f32, f32) -> f32) -> f32 {
 /// The kernel of a configuration, whose blocks have `BLOCK` keys.
 ///
 /// # Safety
-/// The launch is the plan's, behind the one that computed the parts: whole warps, lengths and parts readable, O and, where the flag says
-/// so, the log-sum-exp writable as the parameters say.
+/// The launch is the plan's, behind the one that computed the parts: whole warps, lengths and parts
+/// readable, O and, where the flag says so, the log-sum-exp writable as the parameters say.
 #[inline(always)]
 pub unsafe fn combine<C: AttentionConfig<OutputElement: ElementD<Bits = u16>>, const BLOCK: u32>(
     (o, lse): Results<C>,
@@ -59,8 +59,9 @@ pub unsafe fn combine<C: AttentionConfig<OutputElement: ElementD<Bits = u16>>, c
         most: of.most_keys(),
     };
     let (sequence, head) = divide(block_idx_x(), params.heads);
-    // SAFETY: whole warps are here, the same way through all branches but those of lanes; slots are those that `PagedSequences` of the same
-    // lengths has written, and rows are below the heads that share a key head, by the function's contract.
+    // SAFETY: whole warps are here, the same way through all branches but those of lanes; slots are
+    // those that `PagedSequences` of the same lengths has written, and rows are below the heads
+    // that share a key head, by the function's contract.
     unsafe {
         let own = lengths.blocks(sequence);
         let begin = lengths.blocks_before(sequence) * params.heads + head * own;

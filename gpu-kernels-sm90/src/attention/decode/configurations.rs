@@ -6,10 +6,12 @@
 //!   attention_soft_cap_decode_bf16_d128_64x128_s3     the same with a soft cap: parts are added by the kernel above
 //! ```
 //!
-//! Blocks are a power of two of keys, as pages are, so that a page is whole blocks or a block is whole pages. K and V fill shared memory: what is
-//! under way is what hides the memory's latency, in as many stages as a block's work takes.
+//! Blocks are a power of two of keys, as pages are, so that a page is whole blocks or a block is
+//! whole pages. K and V fill shared memory: what is under way is what hides the memory's latency,
+//! in as many stages as a block's work takes.
 //!
-//! Law: each is a configuration of one consumer group with [`PagedSequences`], and launched as a plan of decoding says.
+//! Law: each is a configuration of one consumer group with [`PagedSequences`], and launched as a
+//! plan of decoding says.
 
 #![cfg_attr(
     not(any(target_arch = "nvptx64", doc)),
@@ -71,7 +73,8 @@ macro_rules! decode {
                 decode: DecodeParams,
             ) {
                 let maps = [map_q, map_k, map_v];
-                // SAFETY: the launch is the plan's by the function's contract, and all threads are here.
+                // SAFETY: the launch is the plan's by the function's contract, and all threads are
+                // here.
                 unsafe {
                     let sequences = PagedSequences::of_cta([lengths, table], (part_o, part_lse), &params, decode);
                     run::<$name, $q_stages, 4, $stages>((o, lse), &params, maps, (Identity, sequences))
@@ -100,7 +103,8 @@ macro_rules! decode {
                 score: SoftCap,
             ) {
                 let maps = [map_q, map_k, map_v];
-                // SAFETY: the launch is the plan's by the function's contract, and all threads are here.
+                // SAFETY: the launch is the plan's by the function's contract, and all threads are
+                // here.
                 unsafe {
                     let sequences = PagedSequences::of_cta([lengths, table], (part_o, part_lse), &params, decode);
                     run::<With<$name, SoftCap>, $q_stages, 4, $stages>((o, lse), &params, maps, (score, sequences))
@@ -133,7 +137,8 @@ macro_rules! decode {
             DecodeConfiguration { attention: $name::CONFIGURATION, combine: stringify!($combine) },
         )+];
 
-        /// The same with a soft cap, whose value is the last argument of the kernel of the blocks of keys.
+        /// The same with a soft cap, whose value is the last argument of the kernel of the blocks
+        /// of keys.
         pub static SOFT_CAP_DECODE_CONFIGURATIONS: &[DecodeConfiguration] = &[$(
             DecodeConfiguration {
                 attention: AttentionConfiguration { kernel: stringify!($soft_cap), ..$name::CONFIGURATION },

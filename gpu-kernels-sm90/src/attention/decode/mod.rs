@@ -8,9 +8,10 @@
 //!   a head in one CTA ─► O, rounded           a head in several ─► a part of O in f32 each ─ combine ─► O, rounded
 //! ```
 //!
-//! Law: that of [`kernel_abi::attention`] for each sequence's keys alone, whatever the pages' order is and whatever stands in the cache
-//! behind a sequence's end. Which CTA has which blocks follows from the lengths and the number of CTAs alone, and parts are added in the
-//! order of the keys: the same bits on every run.
+//! Law: that of [`kernel_abi::attention`] for each sequence's keys alone, whatever the pages' order
+//! is and whatever stands in the cache behind a sequence's end. Which CTA has which blocks follows
+//! from the lengths and the number of CTAs alone, and parts are added in the order of the keys: the
+//! same bits on every run.
 
 pub mod combine;
 pub mod configurations;

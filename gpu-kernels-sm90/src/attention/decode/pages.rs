@@ -7,8 +7,9 @@
 //!   blocks of all heads        begin of CTA i = i ⌈blocks / CTAs⌉
 //! ```
 //!
-//! Law: each block of each head is in one CTA, whose parts of heads lie in ascending order. Lengths beyond the table's pages are
-//! taken for these, and pages beyond the cache have rows of zeros: no number of both leads out of the tensors.
+//! Law: each block of each head is in one CTA, whose parts of heads lie in ascending order. Lengths
+//! beyond the table's pages are taken for these, and pages beyond the cache have rows of zeros: no
+//! number of both leads out of the tensors.
 
 use super::super::config::{AttentionConfig, Smem};
 use super::super::sequences::{Place, Sequences};
@@ -45,7 +46,8 @@ impl<const BLOCK: u32> Lengths<BLOCK> {
     /// The keys of a sequence.
     #[inline(always)]
     pub fn keys(self, sequence: u32) -> u32 {
-        // SAFETY: callers name sequences below the parameters' `batches`, of which the plan's launch has the lengths.
+        // SAFETY: callers name sequences below the parameters' `batches`, of which the plan's
+        // launch has the lengths.
         let keys = unsafe { *here(self.of).wrapping_add(sequence as usize) };
         least(keys, self.most)
     }
@@ -71,7 +73,8 @@ impl<const BLOCK: u32> Lengths<BLOCK> {
         unsafe { warp_reduce(u32::MAX, sum, WarpReductionOp::Add) }
     }
 
-    /// The sequence that has the block number `block` of all, each having `heads` heads, and the blocks before the sequence.
+    /// The sequence that has the block number `block` of all, each having `heads` heads, and the
+    /// blocks before the sequence.
     ///
     /// # Safety
     /// The whole warp executes it, with the same arguments.
@@ -86,7 +89,8 @@ impl<const BLOCK: u32> Lengths<BLOCK> {
                 0
             };
             let mut end = before + own;
-            // SAFETY: the whole warp is here by the function's contract: all of its threads have the same `before` and `chunk`.
+            // SAFETY: the whole warp is here by the function's contract: all of its threads have
+            // the same `before` and `chunk`.
             unsafe {
                 let mut by = 1;
                 while by < 32 {
@@ -116,8 +120,8 @@ pub fn share(blocks: u32, ctas: u32) -> u32 {
     if share == 0 { 1 } else { share }
 }
 
-/// Where the part of a head goes that CTA `cta` has, which is not all of it: one that begins with the head's first block is the CTA's
-/// last, another is its first.
+/// Where the part of a head goes that CTA `cta` has, which is not all of it: one that begins with
+/// the head's first block is the CTA's last, another is its first.
 #[inline(always)]
 pub fn slot(cta: u32, with_first_block: bool) -> u32 {
     2 * cta + u32::from(with_first_block)
@@ -126,8 +130,8 @@ pub fn slot(cta: u32, with_first_block: bool) -> u32 {
 /// Parts of O in f32, (slot, row, D), and their log-sum-exps, (slot, row).
 pub type Partials = (*mut f32, *mut f32);
 
-/// Sequences in pages, and this CTA's share. In the parameters `heads` are those of keys, `queries` the query heads that share one, and
-/// O's strides are theirs.
+/// Sequences in pages, and this CTA's share. In the parameters `heads` are those of keys, `queries`
+/// the query heads that share one, and O's strides are theirs.
 #[derive(Clone, Copy)]
 pub struct PagedSequences<const BLOCK: u32> {
     lengths: Lengths<BLOCK>,
@@ -144,8 +148,8 @@ impl<const BLOCK: u32> PagedSequences<BLOCK> {
     /// This CTA's share.
     ///
     /// # Safety
-    /// The whole CTA executes it, before it uses its shared memory; lengths and page table are readable as the plan says, and the partials
-    /// writable.
+    /// The whole CTA executes it, before it uses its shared memory; lengths and page table are
+    /// readable as the plan says, and the partials writable.
     #[inline(always)]
     pub unsafe fn of_cta(
         [lengths, table]: [*const u32; 2],
@@ -158,8 +162,9 @@ impl<const BLOCK: u32> PagedSequences<BLOCK> {
             most: of.most_keys(),
         };
         let (sequences, heads) = (params.batches, params.heads);
-        // SAFETY: the first warp is here whole; it alone writes, the barrier orders that before all reads, and the one of `kernel::run` the
-        // reads before what comes there next, behind the fence.
+        // SAFETY: the first warp is here whole; it alone writes, the barrier orders that before all
+        // reads, and the one of `kernel::run` the reads before what comes there next, behind the
+        // fence.
         unsafe {
             let found = Tensor::<Shared<u32>, layout!((4))>::shared(dynamic_shared_offset());
             if thread_idx_x() < 32 {
@@ -176,7 +181,8 @@ impl<const BLOCK: u32> PagedSequences<BLOCK> {
                 fence_proxy_async_shared();
             }
             sync_threads();
-            // Addresses of its own: those of the branch are not the same in all threads as far as the build can tell.
+            // Addresses of its own: those of the branch are not the same in all threads as far as
+            // the build can tell.
             let found = found.here();
             Self {
                 lengths,
@@ -190,8 +196,8 @@ impl<const BLOCK: u32> PagedSequences<BLOCK> {
         }
     }
 
-    /// Starts the copies of a block, of `key` on, into a stage of a tile whose coordinate of (key, column) is `at`'s: a box for each page
-    /// of the block and each line of the swizzle.
+    /// Starts the copies of a block, of `key` on, into a stage of a tile whose coordinate of (key,
+    /// column) is `at`'s: a box for each page of the block and each line of the swizzle.
     ///
     /// # Safety
     /// As of [`Sequences::load_k`], for the tile's map.
@@ -217,7 +223,8 @@ impl<const BLOCK: u32> PagedSequences<BLOCK> {
             let key = first + row;
             // A page beyond the cache: zeros, of which no byte is read.
             let page = if key < end {
-                // SAFETY: the key is below the sequence's length, and so its page is one of the table's.
+                // SAFETY: the key is below the sequence's length, and so its page is one of the
+                // table's.
                 unsafe { *pages.wrapping_add((key >> log2) as usize) }
             } else {
                 u32::MAX
@@ -228,8 +235,8 @@ impl<const BLOCK: u32> PagedSequences<BLOCK> {
                 let (m, n) = at(row, column);
                 let shared = L::address(to, (m, n, stage));
                 let coordinate = [column, in_page, tile.key_head, page].map(|of| of as i32);
-                // SAFETY: the box is one of the block's, so that its room is the stage's; map and barrier are the tile's by the function's
-                // contract.
+                // SAFETY: the box is one of the block's, so that its room is the stage's; map and
+                // barrier are the tile's by the function's contract.
                 unsafe { tma_load_4d(shared, map, coordinate, full) };
                 column += columns;
             }
@@ -245,7 +252,8 @@ pub struct Part {
     count: u32,
 }
 
-/// A thread's place in its CTA's share: the blocks that are done, the sequences behind the first, and the blocks of these.
+/// A thread's place in its CTA's share: the blocks that are done, the sequences behind the first,
+/// and the blocks of these.
 #[derive(Clone, Copy, Default)]
 pub struct PagedScheduler {
     done: u32,
@@ -336,7 +344,8 @@ impl<const BLOCK: u32> Sequences for PagedSequences<BLOCK> {
         smem: &Smem<C>,
         stage: (u32, u32),
     ) {
-        // SAFETY: the map is K's, and the stage's barrier counts a block's bytes, by the function's contract.
+        // SAFETY: the map is K's, and the stage's barrier counts a block's bytes, by the function's
+        // contract.
         unsafe { self.load::<C, _>(map, block, &smem.k, stage, |key, column| (key, column)) };
     }
     #[inline(always)]
@@ -347,7 +356,8 @@ impl<const BLOCK: u32> Sequences for PagedSequences<BLOCK> {
         smem: &Smem<C>,
         stage: (u32, u32),
     ) {
-        // SAFETY: the map is V's, and the stage's barrier counts a block's bytes, by the function's contract.
+        // SAFETY: the map is V's, and the stage's barrier counts a block's bytes, by the function's
+        // contract.
         unsafe { self.load::<C, _>(map, block, &smem.v, stage, |key, column| (column, key)) };
     }
 }

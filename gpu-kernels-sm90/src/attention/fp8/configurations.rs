@@ -34,7 +34,8 @@ const fn shared_bytes([m, n]: [u32; 2]) -> u32 {
     128 * 2 * (m + 2 * n) + 16 * 6
 }
 
-/// Defines configurations of head dimension 128 with two stages of each operand and two consumer groups, their kernels and the table.
+/// Defines configurations of head dimension 128 with two stages of each operand and two consumer
+/// groups, their kernels and the table.
 macro_rules! fp8_configurations {
     ($($name:ident $kernel:ident { $variant:ident $output:ident, keys $n:literal })+) => {
         $(

@@ -5,8 +5,9 @@
 //!   Q, K ──────────────────────────────────────────────┴─► the forward body ─► O v_scale / l
 //! ```
 //!
-//! `wgmma` of 8-bit elements reads both operands K-major, so that V, whose head dimension is contiguous, is transposed: once, in global memory, by
-//! a launch ahead, and not once for each tile of queries that reads it.
+//! `wgmma` of 8-bit elements reads both operands K-major, so that V, whose head dimension is
+//! contiguous, is transposed: once, in global memory, by a launch ahead, and not once for each tile
+//! of queries that reads it.
 //!
 //! Law: that of [`kernel_abi::attention`], `P` rounded to e4m3 with a row's largest so far at 2^8.
 

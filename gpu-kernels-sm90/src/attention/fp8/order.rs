@@ -1,4 +1,5 @@
-//! The order of keys within the product with V, in which probabilities are where they were computed.
+//! The order of keys within the product with V, in which probabilities are where they were
+//! computed.
 //!
 //! ```text
 //!   a row's keys           0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15
@@ -9,8 +10,10 @@
 //!   keys there             0  1  8  9  2  3 10 11  4  5 12 13  6  7 14 15      KeyOrder
 //! ```
 //!
-//! Law: a sum over keys is the same in any order, if P and V have the same. `assert_retile_c_to_a_permuted!` of the configurations proves that
-//! with [`ValueOrder`] and [`KeyOrder`] no value changes its thread; [`transpose`](super::transpose) writes V's keys by [`KeyOrder`].
+//! Law: a sum over keys is the same in any order, if P and V have the same.
+//! `assert_retile_c_to_a_permuted!` of the configurations proves that with [`ValueOrder`] and
+//! [`KeyOrder`] no value changes its thread; [`transpose`](super::transpose) writes V's keys by
+//! [`KeyOrder`].
 
 use super::super::fragments::{Accumulator, OperandElement, RoundScores};
 use layout_types::algebra::cast::RecastTo;

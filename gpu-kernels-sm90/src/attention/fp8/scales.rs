@@ -1,10 +1,12 @@
-//! What the elements of Q, K and V are multiplied with: a scale each, of the whole tensor or of each head of keys.
+//! What the elements of Q, K and V are multiplied with: a scale each, of the whole tensor or of
+//! each head of keys.
 //!
 //! ```text
 //!   S = scale q_scale k_scale Q Kᵀ       O = v_scale P V / l          of (batch, key head), where the flag says so
 //! ```
 //!
-//! Law: scales are numbers above 0. Heads of queries that share a head of keys share its scale of Q, as in FlashAttention-3.
+//! Law: scales are numbers above 0. Heads of queries that share a head of keys share its scale of
+//! Q, as in FlashAttention-3.
 
 use super::super::sequences::{Place, Sequences, Uniform};
 use super::super::tile_scheduler::{QueryTiles, TileAt};
@@ -32,7 +34,8 @@ impl Scaled {
         } else {
             0
         };
-        // SAFETY: the plan's launch has one scale, or one for each head of keys of each batch where the flag is set.
+        // SAFETY: the plan's launch has one scale, or one for each head of keys of each batch where
+        // the flag is set.
         unsafe { *here(of).wrapping_add(head as usize) }
     }
 }

@@ -7,7 +7,8 @@
 //!                                                           and writes four columns, a thread 16 places of one at a time
 //! ```
 //!
-//! Law: element (d, place) of a head of Vᵀ is element (key of the place, d) of V, or zero where there is no such key.
+//! Law: element (d, place) of a head of Vᵀ is element (key of the place, d) of V, or zero where
+//! there is no such key.
 
 use super::order::KeyOrder;
 use cuda_std::kernel;
@@ -23,7 +24,8 @@ use layout_types::unroll::unroll;
 
 /// Columns of a head.
 const COLUMNS: u32 = 128;
-/// Vᵀ of 128 keys in shared memory, 16 places an element: (16 places,column). The swizzle's columns are every fourth, since a thread has four.
+/// Vᵀ of 128 keys in shared memory, 16 places an element: (16 places,column). The swizzle's columns
+/// are every fourth, since a thread has four.
 type Tile = Composition<Swizzle<3, 0, 5>, layout!((8,128):(1,8))>;
 
 // Eight threads at a time: a warp's columns, every fourth; and a column's places.
@@ -50,7 +52,8 @@ fn transpose_bytes([a, b, c, d]: [u32; 4]) -> [u32; 4] {
 /// Transposes V, whose elements are of 8 bits.
 ///
 /// # Safety
-/// The launch is the plan's: a CTA of 128 threads for each 128 keys of each head, V readable and Vᵀ writable as the parameters say.
+/// The launch is the plan's: a CTA of 128 threads for each 128 keys of each head, V readable and Vᵀ
+/// writable as the parameters say.
 #[cfg(feature = "attention-fp8")]
 #[kernel(threads = 128)]
 pub unsafe fn attention_transpose_b8(to: *mut u8, from: *const u8, params: TransposeParams) {
@@ -77,7 +80,8 @@ unsafe fn transpose(to: *mut u8, from: *const u8, params: &TransposeParams) {
         unroll::<16>(|i| {
             let key = first + 16 * half as u32 + i as u32;
             let row = if key < params.keys {
-                // SAFETY: a key below `keys` has a row of 128 elements, which begin at a multiple of 16 bytes.
+                // SAFETY: a key below `keys` has a row of 128 elements, which begin at a multiple
+                // of 16 bytes.
                 unsafe {
                     *from
                         .wrapping_add((u64::from(key) * params.row) as usize)
@@ -108,7 +112,8 @@ unsafe fn transpose(to: *mut u8, from: *const u8, params: &TransposeParams) {
     unroll::<8>(|i| {
         let places = s_v.get((place, column + 16 * i as u32));
         let at = 16 * i as u64 * u64::from(params.places);
-        // SAFETY: places of a column are a multiple of 128, and Vᵀ begins at a multiple of 16 bytes.
+        // SAFETY: places of a column are a multiple of 128, and Vᵀ begins at a multiple of 16
+        // bytes.
         unsafe { *to.wrapping_add(at as usize).cast::<u128>() = places };
     });
 }

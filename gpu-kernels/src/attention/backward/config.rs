@@ -1,5 +1,5 @@
-//! A configuration of a kernel of gradients: that of an attention kernel, whose Q is the tensors that stay, whose K those that are
-//! streamed, and whose V the same transposed.
+//! A configuration of a kernel of gradients: that of an attention kernel, whose Q is the tensors
+//! that stay, whose K those that are streamed, and whose V the same transposed.
 
 use super::super::config::{MultistageAttention, MultistageAttentionKernel, With};
 use super::super::score::ScoreFunction;
@@ -26,7 +26,8 @@ pub trait MultistageGradient: MultistageAttention<Sequences: GradientTiles> {
     type Gradients: ScoreGradients<Self::TileValues, Self::Scores>;
     /// Whether the tile is of keys: then there are two results.
     const OF_KEYS: bool;
-    /// Whether dV and dK are made one after the other, each by a pass over the blocks: where both are more registers than there are.
+    /// Whether dV and dK are made one after the other, each by a pass over the blocks: where both
+    /// are more registers than there are.
     const APART: bool;
 
     /// Offset of the first streamed tensor's stages in shared memory, behind both that stay.

@@ -9,7 +9,8 @@
 //!
 //! Law: every write to and read from shared memory is contiguous and free of bank conflicts.
 
-/// Defines a configuration, a row of the table, or a kernel. `$sequences` are a kernel's last arguments, and the value made of them.
+/// Defines a configuration, a row of the table, or a kernel. `$sequences` are a kernel's last
+/// arguments, and the value made of them.
 macro_rules! gradient_kernel {
     (@config $name:ty, of [$($kernel:expr),+], $element:ident, d $d:tt, tile $m:tt x $n:tt, stages $stages:tt,
      values $values:ty, of keys $of_keys:literal $(, $word:ident($($value:expr)?))*) => {
@@ -47,8 +48,9 @@ macro_rules! gradient_kernel {
         /// A kernel of gradients of [`kernel_abi::attention`] for every GPU from Ampere on.
         ///
         /// # Safety
-        /// The launch is as the plan, of packed sequences where it has their starts, says: `tiles` is where the sequences begin in the tensors
-        /// that stay, `streamed` in those that are streamed.
+        /// The launch is as the plan, of packed sequences where it has their starts, says: `tiles`
+        /// is where the sequences begin in the tensors that stay, `streamed` in those that are
+        /// streamed.
         #[cfg(target_arch = "nvptx64")]
         #[kernel(name = $kernel, threads = 128, min_blocks = 2)]
         #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]

@@ -5,7 +5,8 @@
 //!   LSE, δ     a value of each query: at each coordinate (i,j) of the tile, by the layout (M,N):(1,0) or (M,N):(0,1)
 //! ```
 //!
-//! Law: it holds for all tiled MMAs, tiles of values and accumulators that fit each other, of Hopper's kernels and of those by `mma.sync`.
+//! Law: it holds for all tiled MMAs, tiles of values and accumulators that fit each other, of
+//! Hopper's kernels and of those by `mma.sync`.
 
 use super::super::score::{DifferentiableScore, ScoreAt};
 use cuda_std::float::approx::exp2_ftz;
@@ -23,7 +24,8 @@ type ScoresOf<L> = Fragment<f32, L, OperandC>;
 /// A thread's part of a tile of values.
 type PartOf<Mma, Tile> = <Tile as PartitionLayout<Mma, OperandC>>::Part;
 
-/// What makes P and dS of scores, with a value of each score's query at each coordinate of the tile.
+/// What makes P and dS of scores, with a value of each score's query at each coordinate of the
+/// tile.
 pub trait ScoreGradients<TileValues: LayoutFn, Scores: FragmentLayout> {
     /// Replaces the scores by the probabilities, `2^(scale score - value)`.
     fn probabilities<E: Read<Value = f32>>(
@@ -32,13 +34,15 @@ pub trait ScoreGradients<TileValues: LayoutFn, Scores: FragmentLayout> {
         thread: u32,
         scale: f32,
     );
-    /// Replaces the scores, times `scale`, by those of a function, and gives its derivative at each.
+    /// Replaces the scores, times `scale`, by those of a function, and gives its derivative at
+    /// each.
     fn differentiate(
         scores: &ScoresOf<Scores>,
         scale: f32,
         function: impl DifferentiableScore,
     ) -> ScoresOf<Scores>;
-    /// Multiplies the probabilities by what [`differentiate`](Self::differentiate) gave: in dS they stand together.
+    /// Multiplies the probabilities by what [`differentiate`](Self::differentiate) gave: in dS they
+    /// stand together.
     fn multiply(derivatives: &ScoresOf<Scores>, probabilities: &ScoresOf<Scores>);
     /// Replaces dP by dS, `P (dP - value)`.
     fn gradients<E: Read<Value = f32>>(

@@ -1,4 +1,5 @@
-//! The mainloop: blocks of the streamed tensors, one after the other, for a tile of those that stay.
+//! The mainloop: blocks of the streamed tensors, one after the other, for a tile of those that
+//! stay.
 //!
 //! ```text
 //!   two stages   wait y 0, y 1, barrier │ the next block begins in the other stage │ S ─ P ─ P y 1 │ T ─ dS ─ dS y 0
@@ -6,7 +7,8 @@
 //!   apart        all blocks with S ─ P ─ P y 1, and again all with S ─ P ─ T ─ dS ─ dS y 0
 //! ```
 //!
-//! Law: a stage is read behind the wait for its copies and a barrier, and filled again behind a barrier that all its readers have passed.
+//! Law: a stage is read behind the wait for its copies and a barrier, and filled again behind a
+//! barrier that all its readers have passed.
 
 use super::super::collective::AttentionCollective;
 use super::super::config::*;
@@ -124,10 +126,12 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
         }
     }
 
-    /// Begins to copy a block of both tensors to a stage. Rows behind the last are in the first block of a head alone.
+    /// Begins to copy a block of both tensors to a stage. Rows behind the last are in the first
+    /// block of a head alone.
     ///
     /// # Safety
-    /// The tensors are readable; nobody reads the stage until the copies are waited for and a barrier has passed.
+    /// The tensors are readable; nobody reads the stage until the copies are waited for and a
+    /// barrier has passed.
     #[inline(always)]
     unsafe fn load(&self, block: Block, stage: u32) {
         let first = self.blocks().key(block.i, C::TILE[1]);
@@ -158,7 +162,8 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
         let first = self.sequences.first_value_row(first, self.at);
         let batch = self.sequences.batch(self.at);
         let at = (self.params).value_at(which, (head, batch), first + row);
-        // SAFETY: rows of a sequence are padded to a multiple of the tile's queries and of a block's, which `run` checks.
+        // SAFETY: rows of a sequence are padded to a multiple of the tile's queries and of a
+        // block's, which `run` checks.
         unsafe { Tensor::global_static(self.values.wrapping_add(at)) }
     }
 
@@ -177,8 +182,9 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
         let row = self.blocks().key(block.i, C::TILE[1]);
         let [of_0, of_1] = &self.collectives;
         let x = QueryFragment::<C>::new();
-        // SAFETY: every thread of the CTA is here. Behind the wait and the barrier the block is complete, and with two stages the other one
-        // has no reader; with one stage it has none behind the second barrier.
+        // SAFETY: every thread of the CTA is here. Behind the wait and the barrier the block is
+        // complete, and with two stages the other one has no reader; with one stage it has none
+        // behind the second barrier.
         unsafe {
             cp_async_wait::<0>();
             sync_threads();
@@ -238,11 +244,12 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
     /// A pass over all blocks, behind [`load_tile`](Self::load_tile).
     ///
     /// # Safety
-    /// Every thread of the CTA executes it, behind a barrier that the readers of the pass before have passed; the tensors are readable as
-    /// the parameters say.
+    /// Every thread of the CTA executes it, behind a barrier that the readers of the pass before
+    /// have passed; the tensors are readable as the parameters say.
     #[inline(always)]
     unsafe fn attend<const PASS: u32>(&mut self) {
-        // SAFETY: every thread of the CTA is here; the stages are free by the caller's barrier, and `step` is called for each block in turn.
+        // SAFETY: every thread of the CTA is here; the stages are free by the caller's barrier, and
+        // `step` is called for each block in turn.
         unsafe {
             self.stage = 0;
             self.load(Block { head: 0, i: 0 }, 0);
@@ -266,7 +273,8 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
     /// Stores a result of the tile at `at`, of which a thread's warp has `M` atoms.
     ///
     /// # Safety
-    /// Every thread of the CTA executes it; rows of the tile are writable, `stride` elements apart from `to` on.
+    /// Every thread of the CTA executes it; rows of the tile are writable, `stride` elements apart
+    /// from `to` on.
     #[inline(always)]
     unsafe fn store<const M: usize>(
         &self,
@@ -284,7 +292,8 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
             let of = (own.queries, C::DIM, stride);
             let thread = || thread_here() % 128;
             let pair = |row, block| C::Output::pair(result, m, row, block);
-            // SAFETY: whole warps are here, four and four; rows of the tile are writable by the function's contract.
+            // SAFETY: whole warps are here, four and four; rows of the tile are writable by the
+            // function's contract.
             unsafe {
                 store_rows::<C::Value, C::BlocksOf32>(to, of, (of_64, thread), pair);
                 if const { !C::DIM.is_multiple_of(32) } {
@@ -326,14 +335,16 @@ pub unsafe fn run<C: MultistageGradientKernel, const M: usize>(
         );
         assert!(!C::APART || C::OF_KEYS, "dQ is one result");
     }
-    // A CTA has one tile. Where it is, is computed anew for the store: no register holds it during the mainloop.
+    // A CTA has one tile. Where it is, is computed anew for the store: no register holds it during
+    // the mainloop.
     let tile_of_cta = || sequences.tile_of_cta(&params.of, C::TILE[0]);
     let Some(at) = tile_of_cta() else {
         return;
     };
     let (shared, thread) = (dynamic_shared_offset(), thread_here());
     let streamed = shared + C::STREAMED_OFFSET;
-    // SAFETY: the launch is the plan's by the function's contract, with `GRADIENT_SHARED_BYTES` of shared memory, which nobody has used.
+    // SAFETY: the launch is the plan's by the function's contract, with `GRADIENT_SHARED_BYTES` of
+    // shared memory, which nobody has used.
     unsafe {
         let second = streamed + C::K::BYTES;
         let mut tile = GradientTile::<C> {

@@ -1,4 +1,5 @@
-//! The gradients of attention: what their kernels for all architectures share, and those by `mma.sync`, for every GPU from Ampere on.
+//! The gradients of attention: what their kernels for all architectures share, and those by
+//! `mma.sync`, for every GPU from Ampere on.
 //!
 //! ```text
 //!   shared with Hopper's   rows, sequences   LSE log2(e), and δ = row sums of dO ∘ O
@@ -11,8 +12,8 @@
 //!   result 0 += dS y 0     result 1 += P y 1                       dQ         Q, dO       K, V        the first
 //! ```
 //!
-//! The kernel of dK and dV has keys along M: what it calls S is the transposed scores, so that P and dS are operands A of the products
-//! behind as they lie in registers, in both kernels.
+//! The kernel of dK and dV has keys along M: what it calls S is the transposed scores, so that P
+//! and dS are operands A of the products behind as they lie in registers, in both kernels.
 //!
 //! Law: that of [`kernel_abi::attention::AttentionBackwardProblem`].
 

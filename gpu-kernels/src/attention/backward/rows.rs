@@ -4,8 +4,9 @@
 //!   128 threads     64 rows in blocks of 32 columns, a thread having eight columns of a row and of the eighth row behind it
 //! ```
 //!
-//! Law: a query that sees no key, and the rows that a head is padded with, have the log-sum-exp infinity, so that their probabilities
-//! are 0, and the δ 0. One whose log-sum-exp has too few digits in f32, beyond [`EXPONENTS_OF_GRADIENTS`] in powers of two, has NaN.
+//! Law: a query that sees no key, and the rows that a head is padded with, have the log-sum-exp
+//! infinity, so that their probabilities are 0, and the δ 0. One whose log-sum-exp has too few
+//! digits in f32, beyond [`EXPONENTS_OF_GRADIENTS`] in powers of two, has NaN.
 
 use super::super::epilogue::R2g;
 use super::super::tile_scheduler::QueryTiles;
@@ -46,10 +47,12 @@ impl WidenPairs for bf16 {
     }
 }
 
-/// The kernel of rows of `DIM` columns, in `BlocksOf32` blocks of 32, of which the last may be half a block.
+/// The kernel of rows of `DIM` columns, in `BlocksOf32` blocks of 32, of which the last may be half
+/// a block.
 ///
 /// # Safety
-/// The launch is the plan's: 128 threads, O, dO and the log-sum-exp readable and the values writable as its parameters say.
+/// The launch is the plan's: 128 threads, O, dO and the log-sum-exp readable and the values
+/// writable as its parameters say.
 #[inline(always)]
 pub unsafe fn run<T: WidenPairs, BlocksOf32: Unroll, const DIM: u32>(
     [o, d_o]: [*const T; 2],
@@ -64,8 +67,9 @@ pub unsafe fn run<T: WidenPairs, BlocksOf32: Unroll, const DIM: u32>(
         let (tile, queries) = sequences.rows_of(params, of_values);
         let second = sequences.second_at(params, tile);
         let tile_64 = tile.row / 64;
-        // SAFETY: rows below `queries` are readable, and the values' rows below `value_rows` writable, by the function's contract; the whole
-        // warp is here for the shuffles, since a tile is the CTA's.
+        // SAFETY: rows below `queries` are readable, and the values' rows below `value_rows`
+        // writable, by the function's contract; the whole warp is here for the shuffles, since a
+        // tile is the CTA's.
         unsafe {
             let rows_of = |from: *const T, offset: usize, stride: u64| {
                 let from = from.cast::<u16>().wrapping_add(offset);

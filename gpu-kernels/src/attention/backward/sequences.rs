@@ -1,4 +1,5 @@
-//! Where the rows of O, dO and the log-sum-exp are that the kernel of the rows reads, and what a tile of gradients by `mma.sync` asks beside them.
+//! Where the rows of O, dO and the log-sum-exp are that the kernel of the rows reads, and what a
+//! tile of gradients by `mma.sync` asks beside them.
 //!
 //! ```text
 //!   (), Uniform        sequences of one length, a batch each

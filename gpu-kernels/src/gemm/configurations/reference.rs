@@ -7,7 +7,8 @@ use layout_types::atom::mma::Sm80_16x8x16_F16F16F16F16_TN;
 use layout_types::prelude::*;
 
 type Mma = Warps22<Sm80_16x8x16_F16F16F16F16_TN>;
-/// The copy of A's fragments from shared memory: `S2rA` of [`Reference`], which the kernel build alone has as a type of it.
+/// The copy of A's fragments from shared memory: `S2rA` of [`Reference`], which the kernel build
+/// alone has as a type of it.
 pub type ReferenceS2rA = RowsA<Mma>;
 /// The copy of B's.
 pub type ReferenceS2rB = RowsB<Mma>;

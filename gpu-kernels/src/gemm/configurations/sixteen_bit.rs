@@ -1,4 +1,5 @@
-//! The configurations of 16-bit inputs: one table for f16 and bf16, and those that f16 accumulators allow.
+//! The configurations of 16-bit inputs: one table for f16 and bf16, and those that f16 accumulators
+//! allow.
 
 use crate::gemm::layouts::*;
 use crate::{gemm_config, operand};

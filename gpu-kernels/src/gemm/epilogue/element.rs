@@ -20,7 +20,8 @@ use layout_types::tensor::{FragmentLayout, Plain};
 
 /// An element of the accumulator.
 pub trait ElementAccumulator: Plain {
-    /// Two elements. Those of 16 bits are accessed in pairs only: the compiler would keep them apart in the mainloop otherwise.
+    /// Two elements. Those of 16 bits are accessed in pairs only: the compiler would keep them
+    /// apart in the mainloop otherwise.
     type Pair: Plain;
     /// The bits of an element.
     type Bits: Plain;
@@ -185,7 +186,8 @@ pub trait EightOf: Plain {
     type Vector;
     /// `((vector,vectors))`.
     type Values: FragmentLayout;
-    /// Of two layouts (thread, value) the one of eight neighbours, or the one of two vectors of 32-bit elements.
+    /// Of two layouts (thread, value) the one of eight neighbours, or the one of two vectors of
+    /// 32-bit elements.
     type Places<Narrow, Wide>;
     /// `Pairs`, an identity epilogue, where elements have 16 bits.
     type Identity<Pairs>;
@@ -209,7 +211,8 @@ impl EightOf for u32 {
     type Identity<Pairs> = NotByPairs;
 }
 
-/// Returns GELU in the form with the hyperbolic tangent: `x / (1 + exp(-2 u))`, `u = sqrt(2 / pi) (x + 0.044715 x^3)`.
+/// Returns GELU in the form with the hyperbolic tangent: `x / (1 + exp(-2 u))`,
+/// `u = sqrt(2 / pi) (x + 0.044715 x^3)`.
 #[inline(always)]
 #[must_use]
 pub fn gelu(x: f32) -> f32 {

@@ -1,4 +1,5 @@
-//! The identity epilogue into a D of 16-bit elements whose rows are aligned: the accumulator is rounded, two elements at a time.
+//! The identity epilogue into a D of 16-bit elements whose rows are aligned: the accumulator is
+//! rounded, two elements at a time.
 //!
 //! ```text
 //!   store          accumulator ─ round ─► R2s ─► chunks, pass after pass ─► S2g, 128 bits ─► D
@@ -35,14 +36,15 @@ pub trait IdentityEpilogue<C: GemmKernel> {
     /// Writes the rounded accumulator to the staging buffer, from `shared` on.
     ///
     /// # Safety
-    /// Every thread of the CTA calls it; nobody else accesses the buffer, and a barrier has passed since somebody did.
+    /// Every thread of the CTA calls it; nobody else accesses the buffer, and a barrier has passed
+    /// since somebody did.
     #[inline(always)]
     unsafe fn stage(_accumulator: &AccumulatorOf<C>, _shared: u32) {}
     /// Stores a column of a staged tile, predicated where `PREDICATED`.
     ///
     /// # Safety
-    /// A barrier has passed since [`stage`](Self::stage); D is writable as `params` says, and no other CTA stores the tile. Without
-    /// predicates the tile is in bounds of D.
+    /// A barrier has passed since [`stage`](Self::stage); D is writable as `params` says, and no
+    /// other CTA stores the tile. Without predicates the tile is in bounds of D.
     #[inline(always)]
     unsafe fn store_column<const PREDICATED: bool>(_tile: &OutputTile, _column: u32) {}
 }
@@ -51,7 +53,8 @@ pub trait IdentityEpilogue<C: GemmKernel> {
 pub struct NotByPairs;
 impl<C: GemmKernel> IdentityEpilogue<C> for NotByPairs {}
 
-/// By the tiled copy `R2s` to `Chunks`, those of one of `Passes` passes: all of them where tiles are staged.
+/// By the tiled copy `R2s` to `Chunks`, those of one of `Passes` passes: all of them where tiles
+/// are staged.
 pub struct ByPairs<R2s, Chunks, ChunksOfPass, Passes>(
     PhantomData<(R2s, Chunks, ChunksOfPass, Passes)>,
 );
@@ -71,8 +74,9 @@ where
     #[inline(always)]
     unsafe fn store(accumulator: &AccumulatorOf<C>, tile: &OutputTile, thread: u32) {
         let rounded = C::FragmentC::convert_pairs(accumulator, C::Accumulator::round);
-        // SAFETY: by the plan D is writable within its extents, and shared memory from the driver's `shared` on holds the
-        // chunks; by the tile scheduler no other CTA stores the tile. Barriers stand between a chunk's writers and readers.
+        // SAFETY: by the plan D is writable within its extents, and shared memory from the driver's
+        // `shared` on holds the chunks; by the tile scheduler no other CTA stores the tile.
+        // Barriers stand between a chunk's writers and readers.
         unsafe {
             let s_c = Tensor::<Shared<u16>, Chunks>::shared(tile.shared); // (rows, columns, chunk)
             let to = R2s::partition_written(&s_c, thread); // (CPY, CPY_M, CPY_N, chunk)
@@ -99,7 +103,8 @@ where
     unsafe fn stage(accumulator: &AccumulatorOf<C>, shared: u32) {
         let thread = thread_here();
         let rounded = C::FragmentC::convert_pairs(accumulator, C::Accumulator::round);
-        // SAFETY: the driver's `staging` names room for the chunks that nobody else accesses between two of its barriers.
+        // SAFETY: the driver's `staging` names room for the chunks that nobody else accesses
+        // between two of its barriers.
         unsafe {
             let to = R2s::partition_written(&Tensor::shared(shared), thread); // (CPY, CPY_M, CPY_N, chunk)
             unroll_type::<ChunksOfPass>(|chunk| {
@@ -110,8 +115,9 @@ where
     #[inline(always)]
     unsafe fn store_column<const PREDICATED: bool>(tile: &OutputTile, column: u32) {
         let thread = thread_here();
-        // SAFETY: the caller passed a barrier behind `stage`. By the plan D is writable within its extents, by the tile scheduler no
-        // other CTA stores the tile, and the driver asks for no predicates only where all tiles are in bounds.
+        // SAFETY: the caller passed a barrier behind `stage`. By the plan D is writable within its
+        // extents, by the tile scheduler no other CTA stores the tile, and the driver asks for no
+        // predicates only where all tiles are in bounds.
         unsafe {
             let (s_c, d) = (Tensor::shared(tile.shared), tile.d::<C, u16>());
             C::VectorsD::store_column::<PREDICATED>(&s_c, &d, thread, column);

@@ -40,11 +40,13 @@ impl OutputTile<'_> {
     /// Returns the tile of D, of elements `T`.
     ///
     /// # Safety
-    /// D is writable within its extents, its elements have the size of `T`, and no other CTA stores the tile.
+    /// D is writable within its extents, its elements have the size of `T`, and no other CTA stores
+    /// the tile.
     #[inline(always)]
     pub unsafe fn d<C: GemmKernel, T: Plain>(&self) -> RowMajor<T, ReadWrite, TileOf<C>> {
         let (extents, d) = ([self.params.m, self.params.n], self.pointers.d.cast::<T>());
-        // Leading dimensions are at most 2^31: a distance in 32 bits is multiplied in one instruction.
+        // Leading dimensions are at most 2^31: a distance in 32 bits is multiplied in one
+        // instruction.
         let strides = (u64::from(self.params.ldd as u32), Int::<1>);
         // SAFETY: the caller keeps D writable within the extents, and the tile to this CTA.
         C::Tile::tile(&unsafe { Tensor::global_mut(d, extents, strides) }, self.at)
@@ -52,7 +54,8 @@ impl OutputTile<'_> {
     /// Returns the tile of C, or of the bias as the one row that all rows share, from `pointer` on.
     ///
     /// # Safety
-    /// The tensor is readable within the extents, and its elements have the size of `T`, or no element is read.
+    /// The tensor is readable within the extents, and its elements have the size of `T`, or no
+    /// element is read.
     #[inline(always)]
     pub unsafe fn c<C: GemmKernel, T: Plain>(
         &self,
@@ -68,7 +71,8 @@ impl OutputTile<'_> {
     }
 }
 
-/// Whether the epilogue is the identity into a D of the inputs' type, whose rows can be stored by vectors.
+/// Whether the epilogue is the identity into a D of the inputs' type, whose rows can be stored by
+/// vectors.
 #[inline(always)]
 pub fn is_identity<Op: EpilogueOp>(params: &GemmParams) -> bool {
     params.epilogue & flags::WIDE == 0

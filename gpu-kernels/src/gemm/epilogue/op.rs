@@ -6,8 +6,9 @@
 //!                                          values.with_bias(f)   x ─► f(x, bias at x's column)
 //! ```
 //!
-//! Law: the order of an operation's calls is the order of its arithmetic; C is read by `with_c` only, the bias by `with_bias` only. A
-//! problem without C or bias is refused where the plan is made, if the operation calls them ([`reads`](super::reads)).
+//! Law: the order of an operation's calls is the order of its arithmetic; C is read by `with_c`
+//! only, the bias by `with_bias` only. A problem without C or bias is refused where the plan is
+//! made, if the operation calls them ([`reads`](super::reads)).
 
 use super::element::gelu;
 use kernel_abi::gemm::{GemmParams, flags};
@@ -19,8 +20,8 @@ use layout_types::tensor::Fragment;
 pub trait EpilogueValues {
     /// Replaces each value by a function of it.
     fn map(&mut self, f: impl Fn(f32) -> f32);
-    /// Replaces each value by a function of it and C's element at its place. Of a problem with `ldc` 0 that is C's element at its
-    /// column: a second number per column, of D's type.
+    /// Replaces each value by a function of it and C's element at its place. Of a problem with
+    /// `ldc` 0 that is C's element at its column: a second number per column, of D's type.
     fn with_c(&mut self, f: impl Fn(f32, f32) -> f32);
     /// Replaces each value by a function of it and the bias of its column.
     fn with_bias(&mut self, f: impl Fn(f32, f32) -> f32);
@@ -46,13 +47,15 @@ pub trait EpilogueValues {
 /// }
 /// ```
 pub trait EpilogueOp {
-    /// Whether the operation changes nothing: D is then the accumulator, rounded, without a pass in f32.
+    /// Whether the operation changes nothing: D is then the accumulator, rounded, without a pass in
+    /// f32.
     fn is_identity(params: &GemmParams) -> bool;
     /// Applies the operation: the same calls for the same parameters.
     fn apply(values: &mut impl EpilogueValues, params: &GemmParams);
 }
 
-/// `act(alpha accumulator + beta C + bias)`: the operation that [`kernel_abi::gemm::Epilogue`] describes, by the parameters' flags.
+/// `act(alpha accumulator + beta C + bias)`: the operation that [`kernel_abi::gemm::Epilogue`]
+/// describes, by the parameters' flags.
 pub struct LinearCombination;
 
 impl EpilogueOp for LinearCombination {

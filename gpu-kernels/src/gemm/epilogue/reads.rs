@@ -4,7 +4,8 @@
 //!   apply(values, params)     values.with_bias(..)  ─►  the bias        values.map(..)  ─►  nothing
 //! ```
 //!
-//! Law: a plan of the operation's configuration has C and a bias wherever the operation reads them: another problem is refused.
+//! Law: a plan of the operation's configuration has C and a bias wherever the operation reads them:
+//! another problem is refused.
 
 use super::op::{EpilogueOp, EpilogueValues};
 use kernel_abi::gemm::{GemmParams, OperationReads, Reads};

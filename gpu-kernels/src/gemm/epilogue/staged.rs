@@ -1,4 +1,5 @@
-//! A tile in the staging buffer, stored column by column: at once, or beside the next tile's mainloop.
+//! A tile in the staging buffer, stored column by column: at once, or beside the next tile's
+//! mainloop.
 //!
 //! ```text
 //!   stage ─► all chunks ─ store_next ─► column 0, 1, .. of D
@@ -33,7 +34,8 @@ impl StagedTile<'_> {
     #[inline(always)]
     pub unsafe fn store_next<C: GemmKernel, const PREDICATED: bool>(&mut self) {
         if self.is_left::<C>() {
-            // SAFETY: the caller passed a barrier behind `stage`; this CTA alone stores its tiles, by the tile scheduler.
+            // SAFETY: the caller passed a barrier behind `stage`; this CTA alone stores its tiles,
+            // by the tile scheduler.
             unsafe { C::Identity::store_column::<PREDICATED>(&self.tile, self.stored) };
             self.stored += 1;
         }
@@ -46,7 +48,8 @@ impl StagedTile<'_> {
     #[inline(always)]
     pub unsafe fn store_rest<C: GemmKernel, const PREDICATED: bool>(&mut self) {
         while self.is_left::<C>() {
-            // SAFETY: the caller passed a barrier behind `stage`; column `stored` is one of the tile's, by the loop's condition.
+            // SAFETY: the caller passed a barrier behind `stage`; column `stored` is one of the
+            // tile's, by the loop's condition.
             unsafe { self.store_next::<C, PREDICATED>() };
         }
     }
@@ -57,7 +60,8 @@ impl StagedTile<'_> {
     /// As [`store_next`](Self::store_next).
     #[inline(always)]
     pub unsafe fn store_all<C: GemmKernel, const PREDICATED: bool>(&self) {
-        // SAFETY: the caller passed a barrier behind `stage`; the columns are the tile's, by their number.
+        // SAFETY: the caller passed a barrier behind `stage`; the columns are the tile's, by their
+        // number.
         unroll_type::<C::StagingColumns>(|column| unsafe {
             C::Identity::store_column::<PREDICATED>(&self.tile, column as u32);
         });

@@ -1,4 +1,5 @@
-//! The epilogue of any operation and any D: accumulator to shared memory to D, in vectors of 16 bytes along D's rows.
+//! The epilogue of any operation and any D: accumulator to shared memory to D, in vectors of 16
+//! bytes along D's rows.
 //!
 //! ```text
 //!   identity  accumulator ─ round ─► R2s, 32 bits or stmatrix ─► Sw<2,3,3> o (32,32), chunk after chunk ─► S2g, 128 bits ─► D
@@ -6,8 +7,8 @@
 //!                                      ─► S2r, 128 bits ─► act(alpha accumulator + beta C + bias) ─► D
 //! ```
 //!
-//! Law: each element of the tile that is in bounds of D is written once, and nothing else is. Where D's rows are not aligned,
-//! elements are written one by one, neighbours by neighbouring threads.
+//! Law: each element of the tile that is in bounds of D is written once, and nothing else is. Where
+//! D's rows are not aligned, elements are written one by one, neighbours by neighbouring threads.
 
 use super::element::{ElementAccumulator, ElementD};
 use super::identity::IdentityEpilogue;
@@ -31,22 +32,25 @@ use typenum::Unsigned;
 /// Applies the epilogue and stores the CTA's tile of D, by way of shared memory.
 ///
 /// # Safety
-/// Every thread of the CTA calls it; nobody else accesses that shared memory, and a barrier has passed since somebody did. D is
-/// writable, and what the flags name of C and the bias readable, as `params` says; no other CTA writes the tile.
+/// Every thread of the CTA calls it; nobody else accesses that shared memory, and a barrier has
+/// passed since somebody did. D is writable, and what the flags name of C and the bias readable, as
+/// `params` says; no other CTA writes the tile.
 #[inline(always)]
 pub unsafe fn store<C: GemmKernel>(accumulator: &AccumulatorOf<C>, tile: &OutputTile) {
     let (thread, set) = (thread_here(), tile.params.epilogue);
     if C::Identity::EXISTS && is_identity::<C::Operation>(tile.params) {
-        // SAFETY: the caller brings every thread, leaves shared memory and the tile to this CTA, and D is writable as the plan says.
+        // SAFETY: the caller brings every thread, leaves shared memory and the tile to this CTA,
+        // and D is writable as the plan says.
         return unsafe { C::Identity::store(accumulator, tile, thread) };
     }
     let (chunks, passes) = (C::ChunksOfPass::U32, C::Passes::U32);
     let vectors = set & flags::VECTORS != 0;
     let integers = vectors && size_of::<BitsD<C>>() == 1 && set & flags::INTEGER != 0;
     let wide = set & flags::WIDE != 0 || size_of::<BitsD<C>>() == 4;
-    // SAFETY: by the plan D is writable, and what the flags name of C and the bias readable, within the extents, and shared memory
-    // from the driver's `shared` on holds the chunks; by the tile scheduler no other CTA stores the tile. Barriers stand between a
-    // chunk's writers and its readers.
+    // SAFETY: by the plan D is writable, and what the flags name of C and the bias readable, within
+    // the extents, and shared memory from the driver's `shared` on holds the chunks; by the tile
+    // scheduler no other CTA stores the tile. Barriers stand between a chunk's writers and its
+    // readers.
     unsafe {
         let s_c = Tensor::<Shared<u32>, C::Words>::shared(tile.shared); // (rows, columns, chunk)
         let to = C::R2s::partition_written(&s_c, thread); // (CPY, CPY_M, CPY_N, chunk)

@@ -16,9 +16,9 @@
 //!                                 a few chunks with each k tile            at once
 //! ```
 //!
-//! Law: every k tile of every tile is computed by one CTA. A tile that several CTAs compute is stored by the one that finishes
-//! last, which adds the partial tiles in the order of k: the bits of D do not depend on which CTA that is. No CTA waits for
-//! another. All paths give the same bits.
+//! Law: every k tile of every tile is computed by one CTA. A tile that several CTAs compute is
+//! stored by the one that finishes last, which adds the partial tiles in the order of k: the bits
+//! of D do not depend on which CTA that is. No CTA waits for another. All paths give the same bits.
 
 use super::fixup::fixup;
 use super::tile_loader::TileLoader;
@@ -44,14 +44,15 @@ use typenum::Unsigned;
 
 /// A tile's epilogue overlaps nothing: a CTA computes a work unit and then stores it.
 pub(super) const NOTHING: u8 = 0;
-/// A tile's epilogue overlaps the next tile's prologue. A mainloop that neither stores nor looks for a next tile is 8 % faster
-/// than one that does; from [`LONG_K_TILES`] k tiles on that is more than what an epilogue takes.
+/// A tile's epilogue overlaps the next tile's prologue. A mainloop that neither stores nor looks
+/// for a next tile is 8 % faster than one that does; from [`LONG_K_TILES`] k tiles on that is more
+/// than what an epilogue takes.
 pub(super) const PROLOGUE: u8 = 1;
 /// A tile's epilogue overlaps the next tile's mainloop: the pipeline goes on from tile to tile.
 pub(super) const MAINLOOP: u8 = 2;
 
-/// The least k tiles for which [`PROLOGUE`] is faster than [`MAINLOOP`]: with an f32 accumulator both take the same time at 10
-/// (H200, `docs/benchmarks.md`).
+/// The least k tiles for which [`PROLOGUE`] is faster than [`MAINLOOP`]: with an f32 accumulator
+/// both take the same time at 10 (H200, `docs/benchmarks.md`).
 const LONG_K_TILES: u32 = 12;
 
 /// Computes a CTA's work of a GEMM.
@@ -71,8 +72,9 @@ pub unsafe fn run<C: GemmKernel>(pointers: KernelPointers, params: GemmParams) {
         operands,
         epilogue,
     };
-    // The unpredicated paths come first so that their code is near the entry (instruction prefetch, `docs/benchmarks.md`). The last
-    // iteration of a mainloop loads fragments of the stage behind it, so that each stage must be written once.
+    // The unpredicated paths come first so that their code is near the entry (instruction prefetch,
+    // `docs/benchmarks.md`). The last iteration of a mainloop loads fragments of the stage behind
+    // it, so that each stage must be written once.
     //
     // SAFETY: the launch is the plan's; the conditions are those of the function.
     unsafe {
@@ -112,7 +114,8 @@ pub unsafe fn run<C: GemmKernel>(pointers: KernelPointers, params: GemmParams) {
     }
 }
 
-/// Computes a CTA's work units one after the other: a tile, or the k tiles that split-K or stream-K assigns to it.
+/// Computes a CTA's work units one after the other: a tile, or the k tiles that split-K or stream-K
+/// assigns to it.
 ///
 /// # Safety
 /// As [`run`].
@@ -150,7 +153,8 @@ struct Batch<'a, Operands, Epilogue> {
     epilogue: Epilogue,
 }
 
-/// Whether no predicate is needed: the epilogue is the identity, and the extents are multiples of the tile's.
+/// Whether no predicate is needed: the epilogue is the identity, and the extents are multiples of
+/// the tile's.
 #[inline(always)]
 fn is_unpredicated<C: GemmKernel>(params: &GemmParams) -> bool {
     let [tile_m, tile_n, tile_k] = C::CONFIGURATION.tile;
@@ -158,12 +162,14 @@ fn is_unpredicated<C: GemmKernel>(params: &GemmParams) -> bool {
     is_identity::<C::Operation>(params) && m % tile_m == 0 && n % tile_n == 0 && k % tile_k == 0
 }
 
-/// Computes a work unit, and where the epilogue overlaps what follows it all of the CTA's tiles from this one on.
+/// Computes a work unit, and where the epilogue overlaps what follows it all of the CTA's tiles
+/// from this one on.
 ///
 /// # Safety
-/// As [`run`], and the stages are free. Without predicates the problem [`is_unpredicated`] and a tile is staged. It has at least
-/// `Stages` k tiles then; `Stages - 1` where the pipeline goes on from tile to tile, if all of a CTA's tiles have `Stages`. With
-/// [`NOTHING`] the k tiles are those of one work unit, else `tile` is the CTA's first.
+/// As [`run`], and the stages are free. Without predicates the problem [`is_unpredicated`] and a
+/// tile is staged. It has at least `Stages` k tiles then; `Stages - 1` where the pipeline goes on
+/// from tile to tile, if all of a CTA's tiles have `Stages`. With [`NOTHING`] the k tiles are those
+/// of one work unit, else `tile` is the CTA's first.
 #[inline(always)]
 unsafe fn compute<C: GemmKernel, const PREDICATED: bool, const OVERLAP: u8>(
     batch: &Batch<impl Fn() -> OperandsOf<C>, impl Fn() -> EpiloguePointers>,
@@ -219,9 +225,9 @@ unsafe fn compute<C: GemmKernel, const PREDICATED: bool, const OVERLAP: u8>(
     let count = end - start;
     let identity = !PREDICATED || is_identity::<C::Operation>(params);
     let mut pipe = SmemPipe::new::<C>();
-    // SAFETY: every thread of the CTA is here, with the same k tiles; the caller leaves the stages free. Barriers stand
-    // between the stages' last readers and the next prologue, and on both sides of `stage`, `store` and `fixup`; this CTA alone
-    // stores its tiles.
+    // SAFETY: every thread of the CTA is here, with the same k tiles; the caller leaves the stages
+    // free. Barriers stand between the stages' last readers and the next prologue, and on both
+    // sides of `stage`, `store` and `fixup`; this CTA alone stores its tiles.
     unsafe {
         issue_prologue::<C>(&mut loader);
         if const { OVERLAP == MAINLOOP } {
@@ -259,7 +265,8 @@ unsafe fn compute<C: GemmKernel, const PREDICATED: bool, const OVERLAP: u8>(
                     && let Some(before) = &mut loader.staged
                     && before.is_left::<C>()
                 {
-                    // There were too few k tiles to store all of the tile before. All threads agree, so all pass the barrier.
+                    // There were too few k tiles to store all of the tile before. All threads
+                    // agree, so all pass the barrier.
                     before.store_rest::<C, PREDICATED>();
                     sync_threads();
                 }
@@ -271,7 +278,8 @@ unsafe fn compute<C: GemmKernel, const PREDICATED: bool, const OVERLAP: u8>(
                     (next.tile.at, next.stored) = (at, 0);
                 }
             } else if const { OVERLAP == MAINLOOP }
-                // Where k is not split, the compiler knows by the first comparison that this is the only tile, and all of it.
+                // Where k is not split, the compiler knows by the first comparison that this is the
+                // only tile, and all of it.
                 || scheduler.k_slices == 1
                 || count == scheduler.k_tiles
                 || fixup::<C>(accumulator, pointers, &scheduler, tile, start..end, shared)

@@ -1,4 +1,5 @@
-//! Split-K's and stream-K's fix-up: partial accumulator tiles are saved, and added by the CTA that saves the last one.
+//! Split-K's and stream-K's fix-up: partial accumulator tiles are saved, and added by the CTA that
+//! saves the last one.
 //!
 //! ```text
 //!   workspace   a counter per tile and batch: saved k tiles    a partial tile per CTA, two with stream-K
@@ -19,11 +20,12 @@ use layout_types::prelude::*;
 use layout_types::tensor::Shared;
 use layout_types::unroll::unroll_type;
 
-/// Saves this CTA's partial accumulator tile. Once all k tiles of the tile are saved, returns true, and the accumulator is the
-/// sum of all partial tiles, in the order of k.
+/// Saves this CTA's partial accumulator tile. Once all k tiles of the tile are saved, returns true,
+/// and the accumulator is the sum of all partial tiles, in the order of k.
 ///
 /// # Safety
-/// Every thread of the CTA calls it, after a barrier behind the last access of shared memory; the workspace is the plan's.
+/// Every thread of the CTA calls it, after a barrier behind the last access of shared memory; the
+/// workspace is the plan's.
 #[inline(always)]
 pub(super) unsafe fn fixup<C: GemmKernel>(
     accumulator: &AccumulatorOf<C>,
@@ -36,7 +38,8 @@ pub(super) unsafe fn fixup<C: GemmKernel>(
     let saved = work.end - work.start;
     let (cta, ctas, batch) = (block_idx_x(), grid_dim_x(), block_idx_z());
     let (tiles, k_tiles, k_slices) = (scheduler.tiles, scheduler.k_tiles, scheduler.k_slices);
-    // A CTA of stream-K has two partial tiles: of the tile that it begins, and of the one that another CTA began.
+    // A CTA of stream-K has two partial tiles: of the tile that it begins, and of the one that
+    // another CTA began.
     let slots = if k_slices == 0 { 2 * ctas } else { ctas };
     let slot = |cta: u32, begins: bool| {
         if k_slices == 0 {
@@ -46,7 +49,8 @@ pub(super) unsafe fn fixup<C: GemmKernel>(
         }
     };
     let counters = (u64::from(tiles) * u64::from(grid_dim_z()) * 4).next_multiple_of(256);
-    // SAFETY: slots are below `slots`, and the plan's workspace holds the counters and as many partial tiles for each batch.
+    // SAFETY: slots are below `slots`, and the plan's workspace holds the counters and as many
+    // partial tiles for each batch.
     let partial_tile = |slot: u32| unsafe {
         let number = u64::from(batch) * u64::from(slots) + u64::from(slot);
         pointers
@@ -64,10 +68,12 @@ pub(super) unsafe fn fixup<C: GemmKernel>(
     };
     cuda_std::thread::device_fence();
     sync_threads();
-    // SAFETY: the caller passed a barrier behind the last access of shared memory; barriers stand around those below.
+    // SAFETY: the caller passed a barrier behind the last access of shared memory; barriers stand
+    // around those below.
     let flag = unsafe { Tensor::<Shared<u32>, layout!(1:1)>::shared(shared) };
     if thread_idx_x() == 0 {
-        // SAFETY: the plan's workspace begins with a counter for each tile of each batch, which only this function accesses.
+        // SAFETY: the plan's workspace begins with a counter for each tile of each batch, which
+        // only this function accesses.
         let done = unsafe {
             let counter = pointers
                 .workspace
@@ -102,7 +108,8 @@ pub(super) unsafe fn fixup<C: GemmKernel>(
             let mut from = from;
             while from <= to {
                 let begins = k_slices == 0 && scheduler.shares(ctas).begin(from) <= tile * k_tiles;
-                // SAFETY: the counter says that all partial tiles were saved, and the fences make them visible here.
+                // SAFETY: the counter says that all partial tiles were saved, and the fences make
+                // them visible here.
                 unsafe {
                     let saved = partial_tile(slot(from, begins));
                     C::FragmentC::add_group(

@@ -22,14 +22,15 @@ pub unsafe fn run<C>(_: super::params::KernelPointers, _: kernel_abi::gemm::Gemm
     panic!("a GEMM runs on the GPU only")
 }
 
-/// Defines a GEMM kernel: an entry point of this name, of a configuration whose `CONFIGURATION.kernel` is the name.
+/// Defines a GEMM kernel: an entry point of this name, of a configuration whose
+/// `CONFIGURATION.kernel` is the name.
 ///
 /// ```text
 /// gemm_kernel! { gemm_bf16_f32_tn_64x96x32_s3: Fused }
 /// ```
 ///
-/// Arguments: d, a, b, c, bias, workspace, [`GemmParams`](kernel_abi::gemm::GemmParams); launch it as
-/// [`Configuration::plan`](kernel_abi::gemm::Configuration::plan) says.
+/// Arguments: d, a, b, c, bias, workspace, [`GemmParams`](kernel_abi::gemm::GemmParams); launch it
+/// as [`Configuration::plan`](kernel_abi::gemm::Configuration::plan) says.
 #[macro_export]
 macro_rules! gemm_kernel {
     ($(#[$attribute:meta])* $name:ident: $configuration:ty) => {

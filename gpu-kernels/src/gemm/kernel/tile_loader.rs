@@ -9,8 +9,8 @@ use crate::gemm::tile_scheduler::TileScheduler;
 use cuda_std::thread::grid_dim_x;
 use layout_types::arch::mov::thread_here;
 
-/// Loads the k tiles of all of a CTA's tiles; where the pipeline goes on from tile to tile, stores a staged tile beside the MMAs.
-/// Without predicates all tiles are in bounds.
+/// Loads the k tiles of all of a CTA's tiles; where the pipeline goes on from tile to tile, stores
+/// a staged tile beside the MMAs. Without predicates all tiles are in bounds.
 pub(super) struct TileLoader<'a, C: GemmKernel, const PREDICATED: bool, const OVERLAP: u8> {
     pub a: Loader<C::A>,
     pub b: Loader<C::B>,
@@ -20,8 +20,9 @@ pub(super) struct TileLoader<'a, C: GemmKernel, const PREDICATED: bool, const OV
     pub tile: u32,
     pub at: (u32, u32),
     pub before: (u32, u32),
-    /// The next k tile, and the last one that is copied: the last of the work unit, or, predicated, as many as there are stages, with
-    /// zeros. The last iteration of a mainloop loads fragments of the stage behind it, so that each stage must be written once.
+    /// The next k tile, and the last one that is copied: the last of the work unit, or, predicated,
+    /// as many as there are stages, with zeros. The last iteration of a mainloop loads fragments of
+    /// the stage behind it, so that each stage must be written once.
     pub next: u32,
     pub last: u32,
     /// The tile that is stored beside the MMAs, where the pipeline goes on from tile to tile.
@@ -60,7 +61,8 @@ impl<C: GemmKernel, const PREDICATED: bool, const OVERLAP: u8> KTileLoader
             (PREDICATED && prologue) || self.next <= self.last
         };
         if wanted {
-            // SAFETY: the mainloop leaves `stage` to this copy until its next barrier; without predicates the driver's k tiles are in bounds.
+            // SAFETY: the mainloop leaves `stage` to this copy until its next barrier; without
+            // predicates the driver's k tiles are in bounds.
             unsafe {
                 if PREDICATED {
                     self.a.begin_load(self.next, stage);
@@ -77,7 +79,8 @@ impl<C: GemmKernel, const PREDICATED: bool, const OVERLAP: u8> KTileLoader
     }
     #[inline(always)]
     unsafe fn finish_load(&mut self, stage: u32) {
-        // SAFETY: the mainloop leaves `stage`, the one of `begin_load`, to this copy until its next barrier.
+        // SAFETY: the mainloop leaves `stage`, the one of `begin_load`, to this copy until its next
+        // barrier.
         unsafe {
             self.a.finish_load(stage);
             self.b.finish_load(stage);
@@ -85,12 +88,14 @@ impl<C: GemmKernel, const PREDICATED: bool, const OVERLAP: u8> KTileLoader
     }
     #[inline(always)]
     fn overlap(&mut self, k_block: u32) {
-        // The constant first: the compiler would not unroll a k block with what it only later finds to be nothing.
+        // The constant first: the compiler would not unroll a k block with what it only later finds
+        // to be nothing.
         if const { OVERLAP == MAINLOOP }
             && (k_block == 1 || k_block == 2)
             && let Some(staged) = &mut self.staged
         {
-            // SAFETY: the driver passes a barrier after it stages a tile; without predicates all tiles are in bounds.
+            // SAFETY: the driver passes a barrier after it stages a tile; without predicates all
+            // tiles are in bounds.
             unsafe { staged.store_next::<C, PREDICATED>() };
         }
     }

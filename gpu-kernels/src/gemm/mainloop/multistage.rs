@@ -1,4 +1,5 @@
-//! The multistage mainloop: k tiles prefetched by cp.async into a pipeline of stages, fragments prefetched by one k block.
+//! The multistage mainloop: k tiles prefetched by cp.async into a pipeline of stages, fragments
+//! prefetched by one k block.
 //!
 //! ```text
 //!   stage       0    1    2    0    1 ..      one iteration computes the k tile of one stage, here of two k blocks, and issues
@@ -7,9 +8,10 @@
 //!                                             wait, barrier | load fragments 0 of the next k tile | MMAs of k block 1
 //! ```
 //!
-//! Law: the mainloop adds to the accumulator of this thread's fragment of D the products of the k tiles that the loader brings.
-//! Each iteration commits one group of copies, an empty one too, so that a count of groups is a count of k tiles: this is why
-//! the commit stands outside the condition.
+//! Law: the mainloop adds to the accumulator of this thread's fragment of D the products of the k
+//! tiles that the loader brings. Each iteration commits one group of copies, an empty one too, so
+//! that a count of groups is a count of k tiles: this is why the commit stands outside the
+//! condition.
 //!
 //! Source: CuTe `examples/cute/tutorial/sgemm_sm80.cu`.
 
@@ -22,10 +24,12 @@ use typenum::Unsigned;
 
 /// Brings k tiles, one after the other, to the stages that the mainloop names.
 pub trait KTileLoader {
-    /// Begins to copy the next k tile to `stage`; those of the `prologue` are begun even past the last k tile, with zeros.
+    /// Begins to copy the next k tile to `stage`; those of the `prologue` are begun even past the
+    /// last k tile, with zeros.
     ///
     /// # Safety
-    /// Nobody else accesses the stage from here until [`finish_load`](Self::finish_load), a wait and a barrier have passed.
+    /// Nobody else accesses the stage from here until [`finish_load`](Self::finish_load), a wait
+    /// and a barrier have passed.
     unsafe fn begin_load(&mut self, stage: u32, prologue: bool);
     /// Finishes the copy that was begun last, to the same stage.
     ///
@@ -57,11 +61,12 @@ impl SmemPipe {
 /// Issues the copies of the prologue: `Stages - 1` k tiles.
 ///
 /// # Safety
-/// Every thread of the CTA calls it; a barrier has passed since the stages were last read or written.
+/// Every thread of the CTA calls it; a barrier has passed since the stages were last read or
+/// written.
 #[inline(always)]
 pub unsafe fn issue_prologue<C: GemmKernel>(loader: &mut impl KTileLoader) {
-    // SAFETY: the caller passed a barrier behind the stages' last access, and each is written once here; `wait_prologue` and the mainloop
-    // wait and pass a barrier before they read it.
+    // SAFETY: the caller passed a barrier behind the stages' last access, and each is written once
+    // here; `wait_prologue` and the mainloop wait and pass a barrier before they read it.
     unroll_type::<C::Prefetch>(|stage| unsafe {
         loader.begin_load(stage as u32, true);
         loader.finish_load(stage as u32);
@@ -84,7 +89,8 @@ pub unsafe fn wait_prologue<C: GemmKernel>(collective: &Collective<C>) {
 /// Adds the products of the next `k_tiles` k tiles to the accumulator.
 ///
 /// # Safety
-/// Every thread of the CTA calls it with the same `k_tiles`, at least 1, after [`wait_prologue`]; nobody else accesses the stages.
+/// Every thread of the CTA calls it with the same `k_tiles`, at least 1, after [`wait_prologue`];
+/// nobody else accesses the stages.
 #[inline(always)]
 pub unsafe fn mainloop<C: GemmKernel>(
     collective: &Collective<C>,
@@ -98,7 +104,8 @@ pub unsafe fn mainloop<C: GemmKernel>(
         unroll_type::<C::KBlocks>(|k_block| {
             let (k_block, k_blocks) = (k_block as u32, C::KBlocks::U32);
             if k_block == k_blocks - 1 {
-                // SAFETY: `write` is the stage whose load began in this iteration; its readers passed the last barrier.
+                // SAFETY: `write` is the stage whose load began in this iteration; its readers
+                // passed the last barrier.
                 unsafe { loader.finish_load(state.write) };
                 cp_async_wait_type::<C::InFlight>();
                 sync_threads();
@@ -109,7 +116,8 @@ pub unsafe fn mainloop<C: GemmKernel>(
                     state.read + 1
                 };
             }
-            // SAFETY: all lanes of each warp are here; the last wait and barrier completed stage `read` < `stages`.
+            // SAFETY: all lanes of each warp are here; the last wait and barrier completed stage
+            // `read` < `stages`.
             unsafe { collective.load_fragments((k_block + 1) % k_blocks, state.read) };
             if k_block == 0 {
                 // SAFETY: all fragments of stage `write` were loaded before the last barrier.

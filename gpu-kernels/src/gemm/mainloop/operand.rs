@@ -1,12 +1,13 @@
-//! How the k tiles of A or B come from global into shared memory: by cp.async, or through registers.
+//! How the k tiles of A or B come from global into shared memory: by cp.async, or through
+//! registers.
 //!
 //! ```text
 //!   CpAsync..          begin_load: cp.async of 16 or 4 bytes ────────────► stage    finish_load: nothing
 //!   ThroughRegisters   begin_load: loads ──► registers  (MMAs meanwhile)     finish_load: registers ──► stage
 //! ```
 //!
-//! Law: after `begin_load`, `finish_load` and the mainloop's wait and barrier, `stage(row, k)` is the matrix's element where row
-//! and k are in bounds, and zero elsewhere.
+//! Law: after `begin_load`, `finish_load` and the mainloop's wait and barrier, `stage(row, k)` is
+//! the matrix's element where row and k are in bounds, and zero elsewhere.
 
 use super::GlobalMatrix;
 use layout_types::algorithm::tile_load::{
@@ -72,13 +73,15 @@ type Copy<O> = <O as Operand>::Copy;
 
 /// A thread's copies of an operand's k tiles, which come one after the other.
 pub trait OperandLoader<O: Operand> {
-    /// Returns thread `thread`'s copies from `matrix` to `stages`: of the tile of rows `at.0`, from k tile `at.1` on.
+    /// Returns thread `thread`'s copies from `matrix` to `stages`: of the tile of rows `at.0`, from
+    /// k tile `at.1` on.
     fn new(matrix: MatrixOf<O>, stages: &StagesOf<O>, at: (u32, u32), thread: u32) -> Self;
-    /// Begins to copy this thread's elements of k tile `k_tile` to stage `stage`, predicated; [`advance`](Self::advance) follows.
+    /// Begins to copy this thread's elements of k tile `k_tile` to stage `stage`, predicated;
+    /// [`advance`](Self::advance) follows.
     ///
     /// # Safety
-    /// The matrix is readable as [`GlobalMatrix::tensor`] says. Nobody else accesses the stage until the copy is finished and
-    /// waited for, and a barrier has passed.
+    /// The matrix is readable as [`GlobalMatrix::tensor`] says. Nobody else accesses the stage
+    /// until the copy is finished and waited for, and a barrier has passed.
     unsafe fn begin_load(&mut self, k_tile: u32, stage: u32);
     /// Begins to copy without predicates: the k tile and all of the tile's rows are in bounds.
     ///
@@ -86,7 +89,8 @@ pub trait OperandLoader<O: Operand> {
     /// As [`begin_load`](Self::begin_load), and the k tile is in bounds.
     #[inline(always)]
     unsafe fn begin_load_unpredicated(&mut self, k_tile: u32, stage: u32) {
-        // SAFETY: the caller keeps the stage free and the matrix readable; predicates that hold change nothing.
+        // SAFETY: the caller keeps the stage free and the matrix readable; predicates that hold
+        // change nothing.
         unsafe { self.begin_load(k_tile, stage) }
     }
     /// Goes on to the next k tile. After a k tile that was not copied none is.
@@ -114,8 +118,10 @@ pub trait OperandLoader<O: Operand> {
 /// assert_eq!(K96x32x3::BYTES, 96 * 32 * 3 * 2);
 /// ```
 ///
-/// An operand has the bits of its elements, its tile `(rows, k)`, its stages `(rows, k, stage)`, the bytes of one load, and the
-/// tiled copy that loads them; [`ThroughRegisters`](crate::gemm::mainloop::ThroughRegisters) has also the tiled copy from registers to a stage and a thread's fragment.
+/// An operand has the bits of its elements, its tile `(rows, k)`, its stages `(rows, k, stage)`,
+/// the bytes of one load, and the tiled copy that loads them;
+/// [`ThroughRegisters`](crate::gemm::mainloop::ThroughRegisters) has also the tiled copy from
+/// registers to a stage and a thread's fragment.
 #[macro_export]
 macro_rules! operand {
     ($($(#[$doc:meta])* $name:ident: $bits:ty, tile $tile:ty,
@@ -193,7 +199,8 @@ where
     unsafe fn begin_load(&mut self, k_tile: u32, stage: u32) {
         let source = O::Copy::tile(&self.source, k_tile); // (CPY, CPY_M, CPY_K)
         let rows = self.rows.only_if(source.atoms_inside_along::<1>()(0));
-        // SAFETY: atoms of the mask are in bounds, where the caller keeps the matrix readable; the caller keeps the stage free.
+        // SAFETY: atoms of the mask are in bounds, where the caller keeps the matrix readable; the
+        // caller keeps the stage free.
         unsafe {
             let target = O::Copy::stage(&self.target, stage); // (CPY, CPY_M, CPY_K)
             O::Copy::load_tile_if(|atom| rows.atom(atom), &source, &target);
@@ -220,7 +227,8 @@ where
     }
     #[inline(always)]
     unsafe fn begin_load(&mut self, _k_tile: u32, stage: u32) {
-        // SAFETY: predicated atoms are in bounds, where the caller keeps the matrix readable; the caller keeps the stage free.
+        // SAFETY: predicated atoms are in bounds, where the caller keeps the matrix readable; the
+        // caller keeps the stage free.
         unsafe {
             let matrix = self
                 .source
@@ -237,8 +245,9 @@ where
     }
 }
 
-/// One address, from which a thread goes from row to row: nothing is computed where all is in bounds. Without `KEEP` a thread finds
-/// its place in a stage anew for each k tile: where registers are short.
+/// One address, from which a thread goes from row to row: nothing is computed where all is in
+/// bounds. Without `KEEP` a thread finds its place in a stage anew for each k tile: where registers
+/// are short.
 pub struct CpAsyncRows<
     O: Operand<Copy: LoadRows<Bits<O>, O::Tile, O::Stages>>,
     const KEEP: bool = true,
@@ -270,7 +279,8 @@ where
         };
         let target = O::Copy::stage(&target, stage); // (CPY, CPY_M, CPY_K)
         let mut row = self.source;
-        // SAFETY: rows of which the predicate holds are in bounds, where the caller keeps the matrix readable and the stage free.
+        // SAFETY: rows of which the predicate holds are in bounds, where the caller keeps the
+        // matrix readable and the stage free.
         unsafe {
             let distance = O::Copy::row_distance(&row.tensor::<O::Copy, O::Tile>());
             unroll_type::<<O::Copy as LoadRows<_, _, _>>::Rows>(|i| {
@@ -322,12 +332,14 @@ where
         } else {
             0
         });
-        // SAFETY: rows below `rows` are in bounds; the caller keeps the matrix readable and the stage free.
+        // SAFETY: rows below `rows` are in bounds; the caller keeps the matrix readable and the
+        // stage free.
         unsafe { self.copy_rows(stage, |row| row < rows) }
     }
     #[inline(always)]
     unsafe fn begin_load_unpredicated(&mut self, _k_tile: u32, stage: u32) {
-        // SAFETY: the caller says that all rows are in bounds, and keeps the matrix readable and the stage free.
+        // SAFETY: the caller says that all rows are in bounds, and keeps the matrix readable and
+        // the stage free.
         unsafe { self.copy_rows(stage, |_| true) }
     }
     #[inline(always)]
@@ -336,7 +348,8 @@ where
     }
 }
 
-/// One address, and a k tile's elements `F` between their load and their store by `R2s`: for any alignment.
+/// One address, and a k tile's elements `F` between their load and their store by `R2s`: for any
+/// alignment.
 pub struct ThroughRegisters<O: Operand, R2s: StoreTile<Bits<O>, F, O::Stages>, F: FragmentLayout> {
     /// From this thread's first element of the next k tile on.
     source: MatrixOf<O>,
@@ -360,12 +373,14 @@ where
     #[inline(always)]
     unsafe fn begin_load(&mut self, _k_tile: u32, _stage: u32) {
         self.fragment = Fragment::new();
-        // SAFETY: predicated elements are in bounds, where the caller keeps the matrix readable; the fragment is this thread's.
+        // SAFETY: predicated elements are in bounds, where the caller keeps the matrix readable;
+        // the fragment is this thread's.
         unsafe {
             let source =
                 O::Copy::partition_tile(&self.source.tensor::<O::Copy, O::Tile>(), (0, 0), 0); // (CPY, CPY_M, CPY_K)
             O::Copy::fetch_tile(&source, &self.fragment);
-            // Here, and not in `advance`, so that no element's address outlives the load: there are registers for one.
+            // Here, and not in `advance`, so that no element's address outlives the load: there are
+            // registers for one.
             self.source.advance::<O::Copy, O::Tile>();
         }
     }

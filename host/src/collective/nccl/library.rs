@@ -27,7 +27,8 @@ pub(super) const SUM: c_int = 0;
 #[derive(Clone, Copy)]
 pub(super) struct Id(pub [u8; 128]);
 
-/// `ncclConfig_t` as NCCL 2.18 has it; later ones read as much as `size` says, and take their defaults for the rest.
+/// `ncclConfig_t` as NCCL 2.18 has it; later ones read as much as `size` says, and take their
+/// defaults for the rest.
 #[repr(C)]
 pub(super) struct Config {
     size: usize,
@@ -105,8 +106,8 @@ impl Nccl {
     fn open() -> Result<Self, CollectiveError> {
         const MULTICAST: &str = "NCCL_NVLS_ENABLE";
         if std::env::var_os(MULTICAST).is_none() {
-            // SAFETY: Rust's own readers of the environment hold its lock; of other libraries only NCCL reads variables after its
-            // start, and it is not loaded yet.
+            // SAFETY: Rust's own readers of the environment hold its lock; of other libraries only
+            // NCCL reads variables after its start, and it is not loaded yet.
             unsafe { std::env::set_var(MULTICAST, "0") };
         }
         let (library, path) = find()?;
@@ -116,7 +117,8 @@ impl Nccl {
         };
         macro_rules! symbol {
             ($name:literal) => {
-                // SAFETY: the field's type is the function's in `nccl.h`, the same in NCCL 2.18 to 2.28.
+                // SAFETY: the field's type is the function's in `nccl.h`, the same in NCCL 2.18 to
+                // 2.28.
                 *unsafe { library.get($name) }.map_err(missing)?
             };
         }
@@ -170,7 +172,8 @@ impl Nccl {
         if status == SUCCESS {
             return Ok(());
         }
-        // SAFETY: `comm` is null or alive, by the callers; the answer is null or a string that lives as long as the library.
+        // SAFETY: `comm` is null or alive, by the callers; the answer is null or a string that
+        // lives as long as the library.
         let last = unsafe {
             let text = (self.get_last_error)(comm);
             if text.is_null() {
@@ -221,8 +224,8 @@ fn named(status: Status) -> (&'static str, &'static str) {
 
 /// The library, and what it was found by.
 fn find() -> Result<(Library, String), CollectiveError> {
-    // SAFETY: the user names the file as NCCL, or it has NCCL's name in a folder of libraries; NVIDIA's initialisers may run in any
-    // program.
+    // SAFETY: the user names the file as NCCL, or it has NCCL's name in a folder of libraries;
+    // NVIDIA's initialisers may run in any program.
     let load = |path: &Path| unsafe { Library::new(path) };
     if let Some(named) = std::env::var_os("CUTLET_NCCL") {
         let path = named.to_string_lossy().into_owned();

@@ -1,4 +1,5 @@
-//! Ranks on GPUs, by NCCL: communicators that do not block, so that a lost peer is an error and no hang.
+//! Ranks on GPUs, by NCCL: communicators that do not block, so that a lost peer is an error and no
+//! hang.
 //!
 //! ```text
 //!   connect ─► ncclCommInitRankConfig(blocking = 0) ─► poll ─► connected, or abort after the limit
@@ -6,9 +7,11 @@
 //!   wait    ─► cuStreamQuery and ncclCommGetAsyncError, in turn ─► done, NCCL's error, or abort after the limit
 //! ```
 //!
-//! Law: no call waits longer than the limit. An aborted communicator answers every later call with its first error.
+//! Law: no call waits longer than the limit. An aborted communicator answers every later call with
+//! its first error.
 //!
-//! Source: NCCL's user guide, *Fault Tolerance*, *Point-to-point communication*, and the *API* pages of each function.
+//! Source: NCCL's user guide, *Fault Tolerance*, *Point-to-point communication*, and the *API*
+//! pages of each function.
 
 mod library;
 
@@ -49,9 +52,11 @@ pub(super) struct NcclRank {
     in_use: Mutex<()>,
 }
 
-// SAFETY: a communicator may be used from any thread, one at a time (NCCL's user guide, *Thread Safety*).
+// SAFETY: a communicator may be used from any thread, one at a time (NCCL's user guide, *Thread
+// Safety*).
 unsafe impl Send for NcclRank {}
-// SAFETY: as above: `enqueue`, `wait` and `split`, which are all that use `comm` by a shared reference, hold `in_use` as long as they do.
+// SAFETY: as above: `enqueue`, `wait` and `split`, which are all that use `comm` by a shared
+// reference, hold `in_use` as long as they do.
 unsafe impl Sync for NcclRank {}
 
 impl NcclRank {
@@ -82,8 +87,8 @@ impl NcclRank {
         gpu.enter()?;
         let (mut comm, mut config) = (ptr::null_mut(), Config::non_blocking());
         let [count, number] = [size, rank].map(|x| i32::try_from(x).unwrap_or(i32::MAX));
-        // SAFETY: `comm` and `config` are locals that outlive the call, which reads the configuration before it returns; the
-        // context of the GPU is current by `enter`.
+        // SAFETY: `comm` and `config` are locals that outlive the call, which reads the
+        // configuration before it returns; the context of the GPU is current by `enter`.
         let status = unsafe {
             (nccl.comm_init_rank_config)(&raw mut comm, count, Id(id.0), number, &raw mut config)
         };
@@ -121,7 +126,8 @@ impl NcclRank {
 
     fn asynchronous_error(&self) -> Status {
         let mut state = SUCCESS;
-        // SAFETY: `comm` is alive until `Drop`, or until `abort`, after which `entered` refuses every call; `state` outlives this.
+        // SAFETY: `comm` is alive until `Drop`, or until `abort`, after which `entered` refuses
+        // every call; `state` outlives this.
         let status = unsafe { (self.nccl.comm_get_async_error)(self.comm, &raw mut state) };
         if status == SUCCESS { state } else { status }
     }
@@ -141,7 +147,8 @@ impl NcclRank {
         if state.1.is_none() {
             state.1 = Some(error.to_string());
             if !self.comm.is_null() {
-                // SAFETY: the first error, by the state above, so `comm` is alive; nothing uses it any more, as `entered` refuses.
+                // SAFETY: the first error, by the state above, so `comm` is alive; nothing uses it
+                // any more, as `entered` refuses.
                 let _ = unsafe { (self.nccl.comm_abort)(self.comm) };
             }
         }
@@ -201,8 +208,9 @@ impl NcclRank {
         let (send, receive) = (pointer(call.send), pointer(call.receive));
         let (nccl, comm, stream, element_type) =
             (self.nccl, self.comm, self.gpu.stream(), element.nccl());
-        // SAFETY: of every call below. `comm` is alive by `entered`, the stream is of the GPU whose context is current; `send` and
-        // `receive` hold the call's elements, which `Communicator::prepare` proved, and `PreparedCollective` keeps them borrowed.
+        // SAFETY: of every call below. `comm` is alive by `entered`, the stream is of the GPU whose
+        // context is current; `send` and `receive` hold the call's elements, which
+        // `Communicator::prepare` proved, and `PreparedCollective` keeps them borrowed.
         unsafe {
             match kind {
                 CollectiveCall::AllGather => (
@@ -299,8 +307,8 @@ impl Collectives for NcclRank {
         let place = Box::new(AtomicPtr::new(ptr::null_mut::<c_void>()));
         let place: &'static AtomicPtr<c_void> = Box::leak(place);
         let key = i32::try_from(self.rank).unwrap_or(i32::MAX);
-        // SAFETY: `comm` is alive by `entered` in `finish`; `place` is alive for ever; without a configuration the communicator takes this
-        // one's.
+        // SAFETY: `comm` is alive by `entered` in `finish`; `place` is alive for ever; without a
+        // configuration the communicator takes this one's.
         let status = unsafe {
             (self.nccl.comm_split)(self.comm, color, key, place.as_ptr(), ptr::null_mut())
         };
@@ -323,7 +331,8 @@ impl Collectives for NcclRank {
             std::thread::yield_now();
         };
         let (mut rank, mut size) = (0, 0);
-        // SAFETY: of both. NCCL has written `comm`, which is alive from then on; the integers are locals.
+        // SAFETY: of both. NCCL has written `comm`, which is alive from then on; the integers are
+        // locals.
         let status = unsafe {
             let status = (self.nccl.comm_user_rank)(comm, &raw mut rank);
             match status {
@@ -361,7 +370,8 @@ impl Drop for NcclRank {
             .1
             .is_some();
         if !ended && !self.comm.is_null() && self.gpu.enter().is_ok() {
-            // `ncclCommDestroy` would wait for the other ranks to come here too, and one that is lost never does; this waits for none.
+            // `ncclCommDestroy` would wait for the other ranks to come here too, and one that is
+            // lost never does; this waits for none.
             let _ = self.gpu.synchronize();
             // SAFETY: no error has ended it, so `comm` is alive; it is not used after this.
             let _ = unsafe { (self.nccl.comm_abort)(self.comm) };

@@ -1,4 +1,5 @@
-//! `gemm` by a tiled MMA of warp groups: descriptors or registers of A, descriptors of B, accumulators in flight.
+//! `gemm` by a tiled MMA of warp groups: descriptors or registers of A, descriptors of B,
+//! accumulators in flight.
 //!
 //! ```text
 //!   a fragment of C, (MMA,MMA_M,MMA_N)      MMA_M x MMA_N atoms, the one at (m, n) is number m + MMA_M n      AccumulatorTile
@@ -27,7 +28,8 @@ use typenum::{U1, Unsigned};
 #[derive(Clone, Copy, Debug)]
 pub struct OneAtom;
 
-/// How many atoms an accumulator has: one ([`OneAtom`]), or those of a fragment of C, `(MMA,MMA_M,MMA_N)`.
+/// How many atoms an accumulator has: one ([`OneAtom`]), or those of a fragment of C,
+/// `(MMA,MMA_M,MMA_N)`.
 pub trait AccumulatorTile<Atom> {
     /// Atoms along M.
     type M: Unroll + Unsigned + Nat;
@@ -70,7 +72,8 @@ where
     type Count = <Size1<Self> as Nat>::Times<Size2<Self>>;
 }
 
-/// The modes behind the first two of a fragment: `MMA_K`, or nothing where one block along K was sliced.
+/// The modes behind the first two of a fragment: `MMA_K`, or nothing where one block along K was
+/// sliced.
 #[diagnostic::on_unimplemented(
     message = "a fragment of a stage is (MMA,MMA_M,MMA_K) or (MMA,MMA_M): this one has more modes",
     label = "slice the stage: `fragment.slice((__, __, __, stage))`"
@@ -86,7 +89,8 @@ impl<K: ModeTree> KMode for Cons<K, Nil> {
     type Mode = K;
 }
 
-/// Where the operands of a tiled MMA's atoms are, in a fragment of layout `L`: descriptors, or registers of A.
+/// Where the operands of a tiled MMA's atoms are, in a fragment of layout `L`: descriptors, or
+/// registers of A.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` holds no operand of this tiled MMA's atoms",
     label = "`partition_descriptors_a` and `_b` make operands in shared memory, `partition_fragment_a` those of A in registers"
@@ -135,16 +139,18 @@ where
         .step::<Unzip<Mode2<L>>, u32>(k as u32)
 }
 
-/// CuTe's `gemm(mma, A, B, C)`: `C += A B` for all atoms of a stage, `(MMA,MMA_M,MMA_K)` and `(MMA,MMA_N,MMA_K)`, or of one block
-/// along K. With `scale_d` 0 the first block's products replace what C holds.
+/// CuTe's `gemm(mma, A, B, C)`: `C += A B` for all atoms of a stage, `(MMA,MMA_M,MMA_K)` and
+/// `(MMA,MMA_N,MMA_K)`, or of one block along K. With `scale_d` 0 the first block's products
+/// replace what C holds.
 ///
-/// The instructions come k block after k block, so that products are added in ascending k; of two after another one operand is
-/// the same.
+/// The instructions come k block after k block, so that products are added in ascending k; of two
+/// after another one operand is the same.
 ///
 /// # Safety
-/// All warps of each warp group execute it, each warp together, with the same operands; A and B in shared memory are written,
-/// visible to the asynchronous proxy, and nobody writes them, nor A's registers, until the group of these products has ended.
-/// Registers of A are held in place ([`fence_operand`]) before the last fence.
+/// All warps of each warp group execute it, each warp together, with the same operands; A and B in
+/// shared memory are written, visible to the asynchronous proxy, and nobody writes them, nor A's
+/// registers, until the group of these products has ended. Registers of A are held in place
+/// ([`fence_operand`]) before the last fence.
 #[inline(always)]
 pub unsafe fn gemm<Mma, EA, EB, LA, LB, L>(
     _mma: Mma,
@@ -182,15 +188,16 @@ pub unsafe fn gemm<Mma, EA, EB, LA, LB, L>(
                 let a = place::<LA, EA>(a.engine(), m, k).operand();
                 let b = place::<LB, EB>(b.engine(), n, k).operand();
                 let d = &mut c.registers[number::<Mma::Atom, L>(m, n)];
-                // SAFETY: warps and operands are as the instruction asks, by the caller's contract; `InFlight` fenced the
-                // registers, and nobody else can name them.
+                // SAFETY: warps and operands are as the instruction asks, by the caller's contract;
+                // `InFlight` fenced the registers, and nobody else can name them.
                 unsafe { Mma::Atom::fma(d, &a, &b, if k == 0 { scale_d } else { 1 }) };
             });
         });
     });
 }
 
-/// [`gemm`] of operands in `EA` and `EB` as one bound, for kernels that are generic over their tiled MMA.
+/// [`gemm`] of operands in `EA` and `EB` as one bound, for kernels that are generic over their
+/// tiled MMA.
 pub trait WarpgroupGemm<EA, LA, EB, LB, L>: TiledMmaTraits<Atom: WgmmaOp>
 where
     L: AccumulatorTile<Self::Atom>,
@@ -236,13 +243,14 @@ where
         c: &mut InFlight<Mma::Atom, L>,
         scale_d: u32,
     ) {
-        // SAFETY: warps, operands and fences are as `gemm` asks, by the caller's contract, which is the same.
+        // SAFETY: warps, operands and fences are as `gemm` asks, by the caller's contract, which is
+        // the same.
         unsafe { gemm(Mma::default(), a, b, c, scale_d) };
     }
 }
 
-/// Holds a fragment in place: A's registers are computed before it, and change only behind it. CuTe's `warpgroup_fence_operand`;
-/// no instruction.
+/// Holds a fragment in place: A's registers are computed before it, and change only behind it.
+/// CuTe's `warpgroup_fence_operand`; no instruction.
 #[inline(always)]
 pub fn fence_operand<T: Plain, L: FragmentLayout<Length: Unroll>, R: Role>(
     fragment: &Fragment<T, L, R>,

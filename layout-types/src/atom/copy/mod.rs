@@ -6,12 +6,12 @@
 //!   of f16                  Src (32,8):(8,1)                  Dst (32,(2,4)):(2,(1,64))
 //! ```
 //!
-//! Law: `SrcLayout` and `DstLayout` map (thread, bit) to a bit of what is moved, so that where both give the same bit, that bit
-//! goes from the one to the other; `RefLayout` is the side whose order the threads' fragments have. Layouts in elements are
-//! the same layouts recast: [`CopyValues`].
+//! Law: `SrcLayout` and `DstLayout` map (thread, bit) to a bit of what is moved, so that where both
+//! give the same bit, that bit goes from the one to the other; `RefLayout` is the side whose order
+//! the threads' fragments have. Layouts in elements are the same layouts recast: [`CopyValues`].
 //!
-//! Source: CuTe `cute/atom/copy_traits.hpp` and the file of each architecture; PTX ISA, *Data Movement and Conversion
-//! Instructions*.
+//! Source: CuTe `cute/atom/copy_traits.hpp` and the file of each architecture; PTX ISA, *Data
+//! Movement and Conversion Instructions*.
 
 use super::{Element, Instruction, LayoutFacts};
 use crate::algebra::cast::{Upcast, UpcastBy};
@@ -60,9 +60,10 @@ pub trait CopyAtom: Instruction + Copy + Default + fmt::Debug + Send + Sync + 's
 
 /// CuTe's `Copy_Atom<Op, T>`: an instruction that moves elements of type `T`.
 ///
-/// It holds for every copy atom and element type whose bits fit each other: in elements, source, destination and fragment have
-/// the atom's threads still (CuTe: the `static_assert`s of `Copy_Atom` in `cute/atom/copy_atom.hpp`). An instruction of one
-/// thread that is narrower than an element has layouts, and does not copy: [`MovesElement`].
+/// It holds for every copy atom and element type whose bits fit each other: in elements, source,
+/// destination and fragment have the atom's threads still (CuTe: the `static_assert`s of
+/// `Copy_Atom` in `cute/atom/copy_atom.hpp`). An instruction of one thread that is narrower than an
+/// element has layouts, and does not copy: [`MovesElement`].
 ///
 /// ```
 /// use layout_types::atom::copy::{Sm75_U32x4_LDSM_N, ValLayoutDst, ValLayoutSrc};
@@ -213,7 +214,8 @@ macro_rules! warp_copy {
             const NAME: &'static str = $cute;
             const PTX: &'static str = $ptx;
         }
-        // A warp's instruction that is too narrow for the element has too few threads in elements: `CopyValues` says so.
+        // A warp's instruction that is too narrow for the element has too few threads in elements:
+        // `CopyValues` says so.
         impl<T> $crate::atom::copy::MovesElement<T> for $name where Self: $crate::atom::CopyValues<T> {}
     };
 }

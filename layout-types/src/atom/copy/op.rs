@@ -12,7 +12,7 @@ use crate::num::{False, True};
 use crate::unroll::{Unroll, unroll};
 use typenum::{Const, ToUInt};
 
-// -- Execution -------------------------------------------------------------------------------------------------------
+// -- Execution ------------------------------------------------------------------------------------
 //
 // A copy atom executed: one trait for each way that data goes.
 //
@@ -22,10 +22,12 @@ use typenum::{Const, ToUInt};
 //                                                           MovmOp   registers ─► registers
 // ```
 //
-// Law: what an instruction gets and gives is what `SrcLayout` and `DstLayout` say: bit `v` of a thread's registers is the
-// layout's (thread, `v`), and a thread whose side is memory gives the address of its bits, which are neighbours there.
+// Law: what an instruction gets and gives is what `SrcLayout` and `DstLayout` say: bit `v` of a
+// thread's registers is the layout's (thread, `v`), and a thread whose side is memory gives the
+// address of its bits, which are neighbours there.
 //
-// Source: CuTe `cute/arch/copy.hpp`, `copy_sm75.hpp`, `copy_sm80.hpp`, `copy_sm90.hpp`, the structs and their `copy`.
+// Source: CuTe `cute/arch/copy.hpp`, `copy_sm75.hpp`, `copy_sm80.hpp`, `copy_sm90.hpp`, the structs
+// and their `copy`.
 
 /// A load and a store of one thread: CuTe's `UniversalCopy<S>`.
 ///
@@ -51,24 +53,26 @@ pub trait UniversalCopyOp: CopyAtom {
     /// Loads from global memory.
     ///
     /// # Safety
-    /// The bits at `global` are aligned to their size, readable global memory, and nobody writes them meanwhile.
+    /// The bits at `global` are aligned to their size, readable global memory, and nobody writes
+    /// them meanwhile.
     unsafe fn load_global(global: *const u8) -> Self::Registers;
     /// Stores to global memory.
     ///
     /// # Safety
-    /// The bits at `global` are aligned to their size, writable global memory, and nobody else touches them meanwhile.
+    /// The bits at `global` are aligned to their size, writable global memory, and nobody else
+    /// touches them meanwhile.
     unsafe fn store_global(global: *mut u8, registers: Self::Registers);
     /// Loads from shared memory.
     ///
     /// # Safety
-    /// The bits at `shared` are aligned to their size, in the block's shared memory, initialised, and nobody else writes
-    /// them before the next barrier.
+    /// The bits at `shared` are aligned to their size, in the block's shared memory, initialised,
+    /// and nobody else writes them before the next barrier.
     unsafe fn load_shared(shared: u32) -> Self::Registers;
     /// Stores to shared memory.
     ///
     /// # Safety
-    /// The bits at `shared` are aligned to their size, in the block's shared memory, and nobody else touches them before
-    /// the next barrier.
+    /// The bits at `shared` are aligned to their size, in the block's shared memory, and nobody
+    /// else touches them before the next barrier.
     unsafe fn store_shared(shared: u32, registers: Self::Registers);
 }
 
@@ -90,8 +94,8 @@ pub trait LdsmOp: CopyAtom {
     /// Loads; `shared` is the address of the lane's bits by `SrcLayout`.
     ///
     /// # Safety
-    /// All 32 lanes of the warp execute it together; addresses are 16-byte aligned and name 16 initialised bytes of the
-    /// block's shared memory that nobody writes before the next barrier.
+    /// All 32 lanes of the warp execute it together; addresses are 16-byte aligned and name 16
+    /// initialised bytes of the block's shared memory that nobody writes before the next barrier.
     unsafe fn load(shared: u32) -> Self::DRegisters;
     /// [`load`](Self::load) from a tensor of the swizzle `W`.
     ///
@@ -111,8 +115,9 @@ pub trait StsmOp: CopyAtom {
     /// Stores; `shared` is the address of the lane's bits by `DstLayout`.
     ///
     /// # Safety
-    /// All 32 lanes of the warp execute it together, on sm_90 or newer; addresses are 16-byte aligned and name 16 bytes of
-    /// the block's shared memory that nobody else touches before the next barrier.
+    /// All 32 lanes of the warp execute it together, on sm_90 or newer; addresses are 16-byte
+    /// aligned and name 16 bytes of the block's shared memory that nobody else touches before the
+    /// next barrier.
     unsafe fn store(shared: u32, registers: Self::SRegisters);
     /// [`store`](Self::store) to a tensor of the swizzle `W`.
     ///
@@ -156,15 +161,16 @@ pub trait CpAsyncOp: CopyAtom {
     const BYTES: u32;
     /// Does a false predicate write zeros? Otherwise it copies nothing.
     const ZFILL: bool;
-    /// Starts the copy where `predicate` holds; where not, writes zeros with [`ZFILL`](Self::ZFILL) and does nothing
-    /// without. `global` is read only where `predicate` holds.
+    /// Starts the copy where `predicate` holds; where not, writes zeros with [`ZFILL`](Self::ZFILL)
+    /// and does nothing without. `global` is read only where `predicate` holds.
     ///
     /// # Safety
-    /// `shared` is aligned to [`BYTES`](Self::BYTES), in the block's shared memory, and nobody else touches these bytes until
-    /// they have been waited for; where `predicate` holds, `global` is so aligned and as many bytes there are readable global
-    /// memory. On sm_80 or newer.
+    /// `shared` is aligned to [`BYTES`](Self::BYTES), in the block's shared memory, and nobody else
+    /// touches these bytes until they have been waited for; where `predicate` holds, `global` is so
+    /// aligned and as many bytes there are readable global memory. On sm_80 or newer.
     unsafe fn copy(shared: u32, global: *const u8, predicate: impl super::AtomPredicate) {
-        // SAFETY: places, alignment and who touches them are as `copy` requires of its caller, which is what `copy_of` requires.
+        // SAFETY: places, alignment and who touches them are as `copy` requires of its caller,
+        // which is what `copy_of` requires.
         unsafe { Self::copy_of::<AnySwizzle>(shared, global, predicate) }
     }
     /// [`copy`](Self::copy) to a tensor of the swizzle `W`.
@@ -178,20 +184,22 @@ pub trait CpAsyncOp: CopyAtom {
     );
 }
 
-// -- Elements --------------------------------------------------------------------------------------------------------
+// -- Elements -------------------------------------------------------------------------------------
 //
-// Whether an instruction fits the elements that it moves: no thread without a place, and no element in two halves.
+// Whether an instruction fits the elements that it moves: no thread without a place, and no element
+// in two halves.
 //
 // ```text
 //   Sm75_U16x8_LDSM_T of f32     destination in elements ((4,4),..): 16 places for 32 threads, refused
 //   UniversalCopy<u16> of f32    16 bits at a time of elements of 32: half an element, refused where it copies
 // ```
 //
-// Law: `Op: CopyValues<T>` exactly where the first mode of each layout in elements has the size of `ThrID`, and `Op:
-// MovesElement<T>` exactly where moreover a thread moves the bits of an element at least. CuTe finds the first where the atom is
-// named and the second where it is called.
+// Law: `Op: CopyValues<T>` exactly where the first mode of each layout in elements has the size of
+// `ThrID`, and `Op: MovesElement<T>` exactly where moreover a thread moves the bits of an element
+// at least. CuTe finds the first where the atom is named and the second where it is called.
 //
-// Source: CuTe `Copy_Atom` in `cute/atom/copy_atom.hpp`, `copy_unpack` in `cute/atom/copy_traits.hpp`.
+// Source: CuTe `Copy_Atom` in `cute/atom/copy_atom.hpp`, `copy_unpack` in
+// `cute/atom/copy_traits.hpp`.
 
 /// The copy atom moves whole elements of type `T`: every copy asks for it, and so do
 /// [`assert_contiguous!`](crate::assert_contiguous) and [`assert_covers!`](crate::assert_covers).
@@ -250,7 +258,7 @@ impl<Op: CopyAtom, M: Decimal, B: Decimal> WideEnough<Op, M, B> for False where
 )]
 pub trait MovesWholeElements<Moved, Bits> {}
 
-// -- Masks -----------------------------------------------------------------------------------------------------------
+// -- Masks ----------------------------------------------------------------------------------------
 //
 // Which atoms of a copy exist, a bit each: a predicate that is asked once and holds for many steps.
 //
@@ -260,10 +268,11 @@ pub trait MovesWholeElements<Moved, Bits> {}
 //   atom 1 of the step                                  .atom(1)           0b0010, which holds
 // ```
 //
-// Law: an atom holds where it was inside when the mask was made, and every condition since then was true.
+// Law: an atom holds where it was inside when the mask was made, and every condition since then was
+// true.
 //
-// A thread has seven predicate registers, and a mask of thirty-two bits in one register of another kind; of a bit of it one
-// instruction makes a predicate.
+// A thread has seven predicate registers, and a mask of thirty-two bits in one register of another
+// kind; of a bit of it one instruction makes a predicate.
 //
 // Source: CuTe keeps such predicates as a tensor of `bool`; PTX ISA, *Predicated Execution*.
 
@@ -285,7 +294,8 @@ impl AtomPredicate for bool {
     }
 }
 
-/// Which of up to 32 atoms exist, a bit each: a predicate of [`copy_if`](crate::algorithm::copy_if) that is asked once and kept.
+/// Which of up to 32 atoms exist, a bit each: a predicate of [`copy_if`](crate::algorithm::copy_if)
+/// that is asked once and kept.
 ///
 /// Law: `Mask::new::<N>(p).only_if(c).atom(i).holds() == (p(i) && c)` for every `i < N`.
 ///

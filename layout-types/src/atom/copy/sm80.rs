@@ -1,4 +1,5 @@
-//! Copy atoms of a warp and of a thread: Turing's `ldmatrix`, Ampere's `cp.async`, Hopper's `stmatrix`.
+//! Copy atoms of a warp and of a thread: Turing's `ldmatrix`, Ampere's `cp.async`, Hopper's
+//! `stmatrix`.
 //!
 //! ```text
 //!   ldmatrix   shared ─► registers      cp.async   global ─► shared      stmatrix   registers ─► shared
@@ -19,22 +20,23 @@ use core::fmt;
 use core::marker::PhantomData;
 use typenum::{U80, Unsigned};
 
-// -- Turing ----------------------------------------------------------------------------------------------------------
+// -- Turing ---------------------------------------------------------------------------------------
 //
-// `ldmatrix` and `movmatrix` of Turing: 8x8 matrices of 16 bits, shared memory to fragments and fragment to fragment.
+// `ldmatrix` and `movmatrix` of Turing: 8x8 matrices of 16 bits, shared memory to fragments and
+// fragment to fragment.
 //
 // ```text
 //   one matrix, 8 rows of 128 bits      N: lane 4 g + t gets row g, 32 bits from 32 t on
 //                                       T: lane 4 g + t gets column g, 16 bits of rows 2 t and 2 t + 1
 // ```
 //
-// Law: of `x1` lanes 0 to 7 give the addresses of the rows, of `x2` lanes 0 to 15, of `x4` all; the addresses of the other
-// lanes are not used (stride 0).
+// Law: of `x1` lanes 0 to 7 give the addresses of the rows, of `x2` lanes 0 to 15, of `x4` all; the
+// addresses of the other lanes are not used (stride 0).
 //
 // Step by step: `docs/walkthroughs/ldmatrix.md`.
 //
-// Source: CuTe `cute/atom/copy_traits_sm75.hpp`; PTX ISA, *Warp-level matrix load instruction: ldmatrix*, *Warp-level matrix
-// transpose instruction: movmatrix*.
+// Source: CuTe `cute/atom/copy_traits_sm75.hpp`; PTX ISA, *Warp-level matrix load instruction:
+// ldmatrix*, *Warp-level matrix transpose instruction: movmatrix*.
 
 warp_copy! {
     /// One matrix.
@@ -78,12 +80,14 @@ macro_rules! ldsm {
             type DRegisters = [u32; $count];
             #[inline(always)]
             unsafe fn load(shared: u32) -> [u32; $count] {
-                // SAFETY: all 32 lanes are here, and nobody writes their rows, aligned and initialised, as `load` requires.
+                // SAFETY: all 32 lanes are here, and nobody writes their rows, aligned and
+                // initialised, as `load` requires.
                 unsafe { copy_sm75::$wrapper(shared) }
             }
             #[inline(always)]
             unsafe fn load_of<W: SmemSwizzle>(shared: u32) -> [u32; $count] {
-                // SAFETY: all 32 lanes are here, and nobody writes their rows, aligned and initialised, as `load_of` requires.
+                // SAFETY: all 32 lanes are here, and nobody writes their rows, aligned and
+                // initialised, as `load_of` requires.
                 unsafe { copy_sm75::$swizzled::<W>(shared) }
             }
         }
@@ -108,16 +112,17 @@ impl MovmOp for Sm75_U32x1_MOVM_T {
     }
 }
 
-// -- Ampere ----------------------------------------------------------------------------------------------------------
+// -- Ampere ---------------------------------------------------------------------------------------
 //
-// `cp.async` of Ampere: global memory to shared memory past the registers, 4, 8 or 16 bytes a thread.
+// `cp.async` of Ampere: global memory to shared memory past the registers, 4, 8 or 16 bytes a
+// thread.
 //
 // ```text
 //   Sm80_CP_ASYNC_CACHEGLOBAL<u128>      (1,128):(0,1)      one thread, 128 neighbouring bits
 // ```
 //
-// Law: as of [`UniversalCopy`](super::UniversalCopy); the data is there after `cp.async.wait_group` of its group and a
-// barrier. The forms with zero-fill write zeros where the predicate is false.
+// Law: as of [`UniversalCopy`](super::UniversalCopy); the data is there after `cp.async.wait_group`
+// of its group and a barrier. The forms with zero-fill write zeros where the predicate is false.
 //
 // Source: CuTe `cute/atom/copy_traits_sm80.hpp`; PTX ISA, *Asynchronous copy: cp.async*.
 
@@ -162,14 +167,14 @@ macro_rules! sizes {
         impl CacheAlwaysSize for $t {
             #[inline(always)]
             unsafe fn cache_always<W: SmemSwizzle>(shared: u32, global: *const u8) {
-                // SAFETY: `shared` is the block's, aligned and untouched until the wait, and `global` so aligned and readable: the
-                // trait requires it.
+                // SAFETY: `shared` is the block's, aligned and untouched until the wait, and
+                // `global` so aligned and readable: the trait requires it.
                 unsafe { copy_sm80::$copy_wrapper::<W>(shared, global) }
             }
             #[inline(always)]
             unsafe fn cache_always_if<W: SmemSwizzle>(shared: u32, global: *const u8, inside: u32) {
-                // SAFETY: `shared` is the block's, aligned and untouched until the wait, and `global` so aligned and readable where
-                // `inside` is not 0: the trait requires it.
+                // SAFETY: `shared` is the block's, aligned and untouched until the wait, and
+                // `global` so aligned and readable where `inside` is not 0: the trait requires it.
                 unsafe { copy_sm80::$if_wrapper::<W>(shared, global, inside) }
             }
         }
@@ -183,14 +188,14 @@ sizes! {
 impl CacheGlobalSize for u128 {
     #[inline(always)]
     unsafe fn cache_global<W: SmemSwizzle>(shared: u32, global: *const u8) {
-        // SAFETY: `shared` is the block's, aligned and untouched until the wait, and `global` so aligned and readable: the trait
-        // requires it.
+        // SAFETY: `shared` is the block's, aligned and untouched until the wait, and `global` so
+        // aligned and readable: the trait requires it.
         unsafe { copy_sm80::cp_async_cg_16_of::<W>(shared, global) }
     }
     #[inline(always)]
     unsafe fn cache_global_if<W: SmemSwizzle>(shared: u32, global: *const u8, inside: u32) {
-        // SAFETY: `shared` is the block's, aligned and untouched until the wait, and `global` so aligned and readable where
-        // `inside` is not 0: the trait requires it.
+        // SAFETY: `shared` is the block's, aligned and untouched until the wait, and `global` so
+        // aligned and readable where `inside` is not 0: the trait requires it.
         unsafe { copy_sm80::cp_async_cg_16_if_of::<W>(shared, global, inside) }
     }
 }
@@ -231,8 +236,9 @@ macro_rules! cp_async {
             const ZFILL: bool = $zfill;
             #[inline(always)]
             unsafe fn copy_of<$w: SmemSwizzle>($shared: u32, $global: *const u8, $predicate: impl AtomPredicate) {
-                // SAFETY: by `copy_of`'s `# Safety` `shared` is the block's, aligned and untouched until the wait, and `global`
-                // readable where the predicate holds, without which the copy is left out or reads nothing.
+                // SAFETY: by `copy_of`'s `# Safety` `shared` is the block's, aligned and untouched
+                // until the wait, and `global` readable where the predicate holds, without which
+                // the copy is left out or reads nothing.
                 unsafe { $run }
             }
         }
@@ -263,7 +269,7 @@ cp_async! {
         <W> |shared, global, inside| S::cache_global_if::<W>(shared, global, inside.word());
 }
 
-// -- Hopper ----------------------------------------------------------------------------------------------------------
+// -- Hopper ---------------------------------------------------------------------------------------
 //
 // `stmatrix` of Hopper: fragments to 8x8 matrices of 16 bits in shared memory.
 //
@@ -271,9 +277,11 @@ cp_async! {
 //   N: lane 4 g + t stores 32 bits to row g, from bit 32 t on      T: 16 bits each to column g of rows 2 t and 2 t + 1
 // ```
 //
-// Law: `ldmatrix` with source and destination exchanged; the reference is the fragment, here the source.
+// Law: `ldmatrix` with source and destination exchanged; the reference is the fragment, here the
+// source.
 //
-// Source: CuTe `cute/atom/copy_traits_sm90.hpp`; PTX ISA, *Warp-level matrix store instruction: stmatrix*.
+// Source: CuTe `cute/atom/copy_traits_sm90.hpp`; PTX ISA, *Warp-level matrix store instruction:
+// stmatrix*.
 
 warp_copy! {
     /// One matrix.
@@ -312,12 +320,14 @@ macro_rules! stsm {
             type SRegisters = [u32; $count];
             #[inline(always)]
             unsafe fn store(shared: u32, registers: [u32; $count]) {
-                // SAFETY: all 32 lanes are here, and nobody else touches their rows, which are aligned, as `store` requires.
+                // SAFETY: all 32 lanes are here, and nobody else touches their rows, which are
+                // aligned, as `store` requires.
                 unsafe { copy_sm90::$wrapper(shared, registers) }
             }
             #[inline(always)]
             unsafe fn store_of<W: SmemSwizzle>(shared: u32, registers: [u32; $count]) {
-                // SAFETY: all 32 lanes are here, and nobody else touches their rows, which are aligned, as `store_of` requires.
+                // SAFETY: all 32 lanes are here, and nobody else touches their rows, which are
+                // aligned, as `store_of` requires.
                 unsafe { copy_sm90::$swizzled::<W>(shared, registers) }
             }
         }

@@ -6,10 +6,12 @@
 //!   Sm90_TMA_REDUCE_ADD<SmemC, f32>::copy(map, (row, column), &s_c, stage)           the same, added to what is there
 //! ```
 //!
-//! Law: boxes, their order and their bytes are those of [`TmaTile`]; a load takes [`BYTES`](Sm90_TMA_LOAD::BYTES) off the
-//! barrier, whatever part of the tile is outside the tensor. The coordinate is of the tile's first element, in the tile's modes.
+//! Law: boxes, their order and their bytes are those of [`TmaTile`]; a load takes
+//! [`BYTES`](Sm90_TMA_LOAD::BYTES) off the barrier, whatever part of the tile is outside the
+//! tensor. The coordinate is of the tile's first element, in the tile's modes.
 //!
-//! Source: CuTe `cute/arch/copy_sm90_tma.hpp`, `cute/atom/copy_traits_sm90_tma.hpp`, for two dimensions.
+//! Source: CuTe `cute/arch/copy_sm90_tma.hpp`, `cute/atom/copy_traits_sm90_tma.hpp`, for two
+//! dimensions.
 
 use crate::arch::copy_sm90_bulk::{bulk_load, bulk_store};
 use crate::arch::copy_sm90_tma::{
@@ -61,7 +63,8 @@ atoms! {
     /// assert_eq!(Load::BYTES, 16384);
     /// ```
     Sm90_TMA_LOAD "SM90_TMA_LOAD" "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes";
-    /// A tile from global memory to the same place in several blocks of a cluster: CuTe's `SM90_TMA_LOAD_MULTICAST`.
+    /// A tile from global memory to the same place in several blocks of a cluster: CuTe's
+    /// `SM90_TMA_LOAD_MULTICAST`.
     ///
     /// ```
     /// use layout_types::atom::{copy::Sm90_TMA_LOAD_MULTICAST, gmma::LayoutKSw128Atom};
@@ -83,8 +86,9 @@ atoms! {
     /// assert_eq!(format!("{:?}", Store::default()), "SM90_TMA_STORE<Sw<3,3,3> o 0 o ((8,16),(64,2)):((64,512),(1,8192)), f16>");
     /// ```
     Sm90_TMA_STORE "SM90_TMA_STORE" "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group";
-    /// A tile of shared memory added to global memory, element by element: CuTe's `SM90_TMA_REDUCE_ADD`. Blocks may add to the same
-    /// elements at once, in no order that is known; what is outside the tensor is left out.
+    /// A tile of shared memory added to global memory, element by element: CuTe's
+    /// `SM90_TMA_REDUCE_ADD`. Blocks may add to the same elements at once, in no order that is
+    /// known; what is outside the tensor is left out.
     ///
     /// ```
     /// use layout_types::atom::{copy::Sm90_TMA_REDUCE_ADD, gmma::LayoutKSw128Atom};
@@ -95,7 +99,8 @@ atoms! {
     /// assert_eq!(Add::PTX, "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group");
     /// ```
     Sm90_TMA_REDUCE_ADD "SM90_TMA_REDUCE_ADD" "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group";
-    /// A compact tile, contiguous in both memories: CuTe's `SM90_BULK_COPY_G2S` and `SM90_BULK_COPY_S2G`.
+    /// A compact tile, contiguous in both memories: CuTe's `SM90_BULK_COPY_G2S` and
+    /// `SM90_BULK_COPY_S2G`.
     ///
     /// ```
     /// use layout_types::{atom::copy::Sm90_BULK_COPY, prelude::*};
@@ -145,8 +150,8 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_LOAD<Tile, T> {
     /// Starts the copies of a stage's boxes, counted on `barrier`.
     ///
     /// # Safety
-    /// As of [`tma_load_2d`], for each box: `map` has the tile's box and swizzle, `shared` is the tile's base, a multiple of the
-    /// swizzle's period, and `stage` one of its stages.
+    /// As of [`tma_load_2d`], for each box: `map` has the tile's box and swizzle, `shared` is the
+    /// tile's base, a multiple of the swizzle's period, and `stage` one of its stages.
     #[inline(always)]
     pub unsafe fn load(
         shared: u32,
@@ -156,18 +161,18 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_LOAD<Tile, T> {
         barrier: u32,
     ) {
         boxes::<Tile, T>(at, stage, |offset, coordinate| {
-            // SAFETY: `map` has the tile's box and swizzle, and `barrier` is initialised, by the caller's contract; `offset` is a box of a
-            // stage, so that its room is the tile's.
+            // SAFETY: `map` has the tile's box and swizzle, and `barrier` is initialised, by the
+            // caller's contract; `offset` is a box of a stage, so that its room is the tile's.
             unsafe { tma_load_2d(shared + offset, map, coordinate, barrier) };
         });
     }
 }
 impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD<Tile, T> {
-    /// Starts the copies of a stage's boxes into a tensor in shared memory, counted on `barrier`: CuTe's
-    /// `copy(tma.with(barrier), tAgA, tAsA)`.
+    /// Starts the copies of a stage's boxes into a tensor in shared memory, counted on `barrier`:
+    /// CuTe's `copy(tma.with(barrier), tAgA, tAsA)`.
     ///
-    /// The tensor that a copy writes and a product reads is one, so their swizzles cannot differ; a copy of another tile does not
-    /// compile:
+    /// The tensor that a copy writes and a product reads is one, so their swizzles cannot differ; a
+    /// copy of another tile does not compile:
     ///
     /// ```compile_fail,E0080
     /// use layout_types::atom::{copy::Sm90_TMA_LOAD, gmma::*};
@@ -180,7 +185,8 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD<Tile, T> {
     /// ```
     ///
     /// # Safety
-    /// As of [`load`](Self::load): the tensor begins on the swizzle's period, and `stage` is one of its stages.
+    /// As of [`load`](Self::load): the tensor begins on the swizzle's period, and `stage` is one of
+    /// its stages.
     #[inline(always)]
     pub unsafe fn copy<L: LayoutFn + Reflect>(
         map: *const TensorMap,
@@ -189,16 +195,18 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD<Tile, T> {
         stage: u32,
         barrier: u32,
     ) {
-        // SAFETY: map, place, stage and barrier are as `load` asks by the caller's contract, and the tile is the tensor's.
+        // SAFETY: map, place, stage and barrier are as `load` asks by the caller's contract, and
+        // the tile is the tensor's.
         unsafe { Self::load(base::<Tile, T, L>(shared), map, at, stage, barrier) };
     }
 }
 impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD<Tile, T> {
-    /// As [`copy`](Self::copy) out of a tensor of four modes, whose first two are the tile's: `rest` is the coordinate along the other
-    /// two, a head and a batch for instance.
+    /// As [`copy`](Self::copy) out of a tensor of four modes, whose first two are the tile's:
+    /// `rest` is the coordinate along the other two, a head and a batch for instance.
     ///
     /// # Safety
-    /// As of [`tma_load_4d`] for each box, which has an extent of one along the third and fourth mode, and of [`copy`](Self::copy).
+    /// As of [`tma_load_4d`] for each box, which has an extent of one along the third and fourth
+    /// mode, and of [`copy`](Self::copy).
     #[inline(always)]
     pub unsafe fn copy_4d<L: LayoutFn + Reflect>(
         map: *const TensorMap,
@@ -211,8 +219,9 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD<Tile, T> {
         let shared = base::<Tile, T, L>(shared);
         boxes::<Tile, T>(at, stage, |offset, [inner, outer]| {
             let coordinate = [inner, outer, rest.0 as i32, rest.1 as i32];
-            // SAFETY: `map` has boxes of the tile and its swizzle, of one along the last two modes, and `barrier` is initialised,
-            // by the caller's contract; `offset` is a box of a stage, so that its room is the tile's.
+            // SAFETY: `map` has boxes of the tile and its swizzle, of one along the last two modes,
+            // and `barrier` is initialised, by the caller's contract; `offset` is a box of a stage,
+            // so that its room is the tile's.
             unsafe { tma_load_4d(shared + offset, map, coordinate, barrier) };
         });
     }
@@ -232,8 +241,9 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_LOAD_MULTICAST<Tile, T> {
         blocks: u16,
     ) {
         boxes::<Tile, T>(at, stage, |offset, coordinate| {
-            // SAFETY: `map` has the tile's box and swizzle, and `barrier` is initialised in every block of `blocks`, all of which
-            // are in the cluster, by the caller's contract; `offset` is a box of a stage, so that its room is the tile's.
+            // SAFETY: `map` has the tile's box and swizzle, and `barrier` is initialised in every
+            // block of `blocks`, all of which are in the cluster, by the caller's contract;
+            // `offset` is a box of a stage, so that its room is the tile's.
             unsafe { tma_load_multicast_2d(shared + offset, map, coordinate, barrier, blocks) };
         });
     }
@@ -242,7 +252,8 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD_MULTICAST<Tile, T> {
     /// As [`Sm90_TMA_LOAD::copy`], into every block of the cluster whose bit of `blocks` is set.
     ///
     /// # Safety
-    /// As of [`load`](Self::load): the tensor begins on the swizzle's period, and `stage` is one of its stages.
+    /// As of [`load`](Self::load): the tensor begins on the swizzle's period, and `stage` is one of
+    /// its stages.
     #[inline(always)]
     pub unsafe fn copy<L: LayoutFn + Reflect>(
         map: *const TensorMap,
@@ -253,7 +264,8 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_LOAD_MULTICAST<Tile, T> {
         blocks: u16,
     ) {
         let shared = base::<Tile, T, L>(shared);
-        // SAFETY: map, place, stage and barrier are as `load` asks by the caller's contract, and the tile is the tensor's.
+        // SAFETY: map, place, stage and barrier are as `load` asks by the caller's contract, and
+        // the tile is the tensor's.
         unsafe { Self::load(shared, map, at, stage, barrier, blocks) };
     }
 }
@@ -265,8 +277,8 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_STORE<Tile, T> {
     #[inline(always)]
     pub unsafe fn store(map: *const TensorMap, at: (u32, u32), shared: u32, stage: u32) {
         boxes::<Tile, T>(at, stage, |offset, coordinate| {
-            // SAFETY: `map` has the tile's box and swizzle, and the tile is written and fenced, by the caller's contract; `offset` is a
-            // box of a stage.
+            // SAFETY: `map` has the tile's box and swizzle, and the tile is written and fenced, by
+            // the caller's contract; `offset` is a box of a stage.
             unsafe { tma_store_2d(map, coordinate, shared + offset) };
         });
     }
@@ -279,18 +291,20 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_TMA_REDUCE_ADD<Tile, T> {
     #[inline(always)]
     pub unsafe fn reduce(map: *const TensorMap, at: (u32, u32), shared: u32, stage: u32) {
         boxes::<Tile, T>(at, stage, |offset, coordinate| {
-            // SAFETY: `map` has the tile's box and swizzle and an element type with an addition, and the tile is written and
-            // fenced, by the caller's contract; `offset` is a box of a stage.
+            // SAFETY: `map` has the tile's box and swizzle and an element type with an addition,
+            // and the tile is written and fenced, by the caller's contract; `offset` is a box of a
+            // stage.
             unsafe { tma_reduce_2d::<ReduceAdd>(map, coordinate, shared + offset) };
         });
     }
 }
 impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_STORE<Tile, T> {
-    /// Starts the stores of a stage's boxes of a tensor in shared memory, in the thread's open bulk group. A store of another tile
-    /// does not compile.
+    /// Starts the stores of a stage's boxes of a tensor in shared memory, in the thread's open bulk
+    /// group. A store of another tile does not compile.
     ///
     /// # Safety
-    /// As of [`store`](Self::store): the tensor begins on the swizzle's period, and `stage` is one of its stages.
+    /// As of [`store`](Self::store): the tensor begins on the swizzle's period, and `stage` is one
+    /// of its stages.
     #[inline(always)]
     pub unsafe fn copy<L: LayoutFn + Reflect>(
         map: *const TensorMap,
@@ -298,16 +312,18 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_STORE<Tile, T> {
         shared: &Tensor<Shared<T>, L>,
         stage: u32,
     ) {
-        // SAFETY: map, place and stage are as `store` asks by the caller's contract, and the tile is the tensor's.
+        // SAFETY: map, place and stage are as `store` asks by the caller's contract, and the tile
+        // is the tensor's.
         unsafe { Self::store(map, at, base::<Tile, T, L>(shared), stage) };
     }
 }
 impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_REDUCE_ADD<Tile, T> {
-    /// Starts the additions of a stage's boxes of a tensor in shared memory, in the thread's open bulk group. A reduction of another
-    /// tile does not compile.
+    /// Starts the additions of a stage's boxes of a tensor in shared memory, in the thread's open
+    /// bulk group. A reduction of another tile does not compile.
     ///
     /// # Safety
-    /// As of [`reduce`](Self::reduce): the tensor begins on the swizzle's period, and `stage` is one of its stages.
+    /// As of [`reduce`](Self::reduce): the tensor begins on the swizzle's period, and `stage` is
+    /// one of its stages.
     #[inline(always)]
     pub unsafe fn copy<L: LayoutFn + Reflect>(
         map: *const TensorMap,
@@ -315,12 +331,14 @@ impl<Tile: LayoutFn + Reflect, T: Plain> Sm90_TMA_REDUCE_ADD<Tile, T> {
         shared: &Tensor<Shared<T>, L>,
         stage: u32,
     ) {
-        // SAFETY: map, place and stage are as `reduce` asks by the caller's contract, and the tile is the tensor's.
+        // SAFETY: map, place and stage are as `reduce` asks by the caller's contract, and the tile
+        // is the tensor's.
         unsafe { Self::reduce(map, at, base::<Tile, T, L>(shared), stage) };
     }
 }
 impl<Tile: LayoutFn + Reflect, T: Element> Sm90_BULK_COPY<Tile, T> {
-    /// The bytes of the tile; one that is not compact, or not of a multiple of 16 bytes, does not compile.
+    /// The bytes of the tile; one that is not compact, or not of a multiple of 16 bytes, does not
+    /// compile.
     pub const BYTES: u32 = {
         require(bulk_copy(&Tile::VALUE, Tile::COSIZE as i64, T::Bits::I64));
         (Tile::SIZE * T::Bits::USIZE / 8) as u32
@@ -332,7 +350,8 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_BULK_COPY<Tile, T> {
     /// As of [`bulk_load`], of [`BYTES`](Self::BYTES).
     #[inline(always)]
     pub unsafe fn load(shared: u32, global: *const T, barrier: u32) {
-        // SAFETY: `BYTES` is a multiple of 16; places and barrier are as `bulk_load` asks by the caller's contract.
+        // SAFETY: `BYTES` is a multiple of 16; places and barrier are as `bulk_load` asks by the
+        // caller's contract.
         unsafe { bulk_load(shared, global.cast(), Self::BYTES, barrier) };
     }
 
@@ -342,7 +361,8 @@ impl<Tile: LayoutFn + Reflect, T: Element> Sm90_BULK_COPY<Tile, T> {
     /// As of [`bulk_store`], of [`BYTES`](Self::BYTES).
     #[inline(always)]
     pub unsafe fn store(global: *mut T, shared: u32) {
-        // SAFETY: `BYTES` is a multiple of 16; both places are as `bulk_store` asks by the caller's contract.
+        // SAFETY: `BYTES` is a multiple of 16; both places are as `bulk_store` asks by the caller's
+        // contract.
         unsafe { bulk_store(global.cast(), shared, Self::BYTES) };
     }
 }

@@ -50,8 +50,9 @@ where
 {
 }
 
-/// CuTe's `AutoVectorizingCopyWithAssumedAlignment<MaxBits>`: the widest access up to `MaxBits` that both tensors' layouts
-/// prove contiguous and aligned. As an atom it is one access of `MaxBits`, and of a whole element where that is wider.
+/// CuTe's `AutoVectorizingCopyWithAssumedAlignment<MaxBits>`: the widest access up to `MaxBits`
+/// that both tensors' layouts prove contiguous and aligned. As an atom it is one access of
+/// `MaxBits`, and of a whole element where that is wider.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AutoVectorizingCopyWithAssumedAlignment<const MAX_BITS: usize>;
 
@@ -93,24 +94,28 @@ macro_rules! access {
             type Registers = $registers;
             #[inline(always)]
             unsafe fn load_global(global: *const u8) -> $registers {
-                // SAFETY: the bits are aligned, readable and nobody's to write, as `load_global` requires.
+                // SAFETY: the bits are aligned, readable and nobody's to write, as `load_global`
+                // requires.
                 let $value = unsafe { arch::$load_global(global) };
                 $wrap
             }
             #[inline(always)]
             unsafe fn store_global(global: *mut u8, $array: $registers) {
-                // SAFETY: the bits are aligned, writable and nobody else's, as `store_global` requires.
+                // SAFETY: the bits are aligned, writable and nobody else's, as `store_global`
+                // requires.
                 unsafe { arch::$store_global(global, $unwrap) }
             }
             #[inline(always)]
             unsafe fn load_shared(shared: u32) -> $registers {
-                // SAFETY: the bits are aligned, initialised, the block's and nobody's to write, as `load_shared` requires.
+                // SAFETY: the bits are aligned, initialised, the block's and nobody's to write, as
+                // `load_shared` requires.
                 let $value = unsafe { arch::$load_shared(shared) };
                 $wrap
             }
             #[inline(always)]
             unsafe fn store_shared(shared: u32, $array: $registers) {
-                // SAFETY: the bits are aligned, the block's and nobody else's, as `store_shared` requires.
+                // SAFETY: the bits are aligned, the block's and nobody else's, as `store_shared`
+                // requires.
                 unsafe { arch::$store_shared(shared, $unwrap) }
             }
         }
@@ -129,7 +134,8 @@ macro_rules! universal_copy_op {
         type Registers = <$bits as AccessBits>::Registers;
         #[inline(always)]
         unsafe fn load_global(global: *const u8) -> Self::Registers {
-            // SAFETY: the bits are aligned, readable and nobody's to write, as `load_global` requires.
+            // SAFETY: the bits are aligned, readable and nobody's to write, as `load_global`
+            // requires.
             unsafe { <$bits as AccessBits>::load_global(global) }
         }
         #[inline(always)]
@@ -139,12 +145,14 @@ macro_rules! universal_copy_op {
         }
         #[inline(always)]
         unsafe fn load_shared(shared: u32) -> Self::Registers {
-            // SAFETY: the bits are aligned, initialised, the block's and nobody's to write, as `load_shared` requires.
+            // SAFETY: the bits are aligned, initialised, the block's and nobody's to write, as
+            // `load_shared` requires.
             unsafe { <$bits as AccessBits>::load_shared(shared) }
         }
         #[inline(always)]
         unsafe fn store_shared(shared: u32, registers: Self::Registers) {
-            // SAFETY: the bits are aligned, the block's and nobody else's, as `store_shared` requires.
+            // SAFETY: the bits are aligned, the block's and nobody else's, as `store_shared`
+            // requires.
             unsafe { <$bits as AccessBits>::store_shared(shared, registers) }
         }
     };

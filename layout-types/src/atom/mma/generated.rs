@@ -1,10 +1,11 @@
-//! The tables of atoms, by architecture, written by `tests/atoms_tables.rs`: change the rows there and run it with
-//! `CUTLET_WRITE_TABLES=1`.
+//! The tables of atoms, by architecture, written by `tests/atoms_tables.rs`: change the rows there
+//! and run it with `CUTLET_WRITE_TABLES=1`.
 
 use super::{MmaFacts, mma_atom};
 use crate::atom::element::*;
 
-// sm_70. Source: CuTe `cute/atom/mma_traits_sm70.hpp`; PTX ISA, *Warp-level matrix instructions: mma*.
+// sm_70. Source: CuTe `cute/atom/mma_traits_sm70.hpp`; PTX ISA, *Warp-level matrix instructions:
+// mma*.
 
 mma_atom! {
     /// 8x8x4, f16 = f16 * f16 + f16.
@@ -74,7 +75,8 @@ pub const SM70: &[MmaFacts] = &[
     MmaFacts::of::<Sm70_8x8x4_F32F16F16F32_TT>(),
 ];
 
-// sm_75. Source: CuTe `cute/atom/mma_traits_sm75.hpp`; PTX ISA, *Warp-level matrix instructions: mma*.
+// sm_75. Source: CuTe `cute/atom/mma_traits_sm75.hpp`; PTX ISA, *Warp-level matrix instructions:
+// mma*.
 
 mma_atom! {
     /// 16x8x8, f32 = f16 * f16 + f32.
@@ -96,7 +98,8 @@ pub const SM75: &[MmaFacts] = &[
     MmaFacts::of::<Sm75_8x8x16_S32S8S8S32_TN>(),
 ];
 
-// sm_80. Source: CuTe `cute/atom/mma_traits_sm80.hpp`; PTX ISA, *Warp-level matrix instructions: mma*.
+// sm_80. Source: CuTe `cute/atom/mma_traits_sm80.hpp`; PTX ISA, *Warp-level matrix instructions:
+// mma*.
 
 mma_atom! {
     /// 16x8x8, f16 = f16 * f16 + f16.
@@ -606,7 +609,8 @@ pub const SM80: &[MmaFacts] = &[
     MmaFacts::of::<Sm80_16x8x256_S32U1U1S32_TN_ANDPOPC>(),
 ];
 
-// sm_89. Source: CuTe `cute/atom/mma_traits_sm89.hpp`; PTX ISA, *Warp-level matrix instructions: mma*.
+// sm_89. Source: CuTe `cute/atom/mma_traits_sm89.hpp`; PTX ISA, *Warp-level matrix instructions:
+// mma*.
 
 mma_atom! {
     /// 16x8x32, f32 = e4m3 * e4m3 + f32.
@@ -676,7 +680,8 @@ pub const SM89: &[MmaFacts] = &[
     MmaFacts::of::<Sm89_16x8x32_F16E5M2E5M2F16_TN>(),
 ];
 
-// sm_90. Source: CuTe `cute/atom/mma_traits_sm90.hpp`; PTX ISA, *Warp-level matrix instructions: mma*.
+// sm_90. Source: CuTe `cute/atom/mma_traits_sm90.hpp`; PTX ISA, *Warp-level matrix instructions:
+// mma*.
 
 mma_atom! {
     /// 16x8x4, f64 = f64 * f64 + f64.

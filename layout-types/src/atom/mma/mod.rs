@@ -1,4 +1,5 @@
-//! MMA atoms: one matrix multiply-accumulate instruction, `D = A B + C`, and which thread holds which elements.
+//! MMA atoms: one matrix multiply-accumulate instruction, `D = A B + C`, and which thread holds
+//! which elements.
 //!
 //! ```text
 //!   Sm80_16x8x16_F32F16F16F32_TN, C:   ((4,8),(2,2)):((32,1),(16,8))      column-major index m + 16 n of (16,8)
@@ -8,12 +9,13 @@
 //!     1    T4  T4  T5  T5  T6  T6  T7  T7
 //! ```
 //!
-//! Law: `ALayout` maps (thread, value) to the column-major index in (M,K), `BLayout` in (N,K), `CLayout` in (M,N), each onto
-//! every index; a thread is numbered within the atom and `ThrID` gives its place in the warp. Operands in registers are
-//! held once, operands that the instruction reads from shared memory belong to all threads (stride 0).
+//! Law: `ALayout` maps (thread, value) to the column-major index in (M,K), `BLayout` in (N,K),
+//! `CLayout` in (M,N), each onto every index; a thread is numbered within the atom and `ThrID`
+//! gives its place in the warp. Operands in registers are held once, operands that the instruction
+//! reads from shared memory belong to all threads (stride 0).
 //!
-//! Source: CuTe `cute/atom/mma_traits.hpp` and the file of each architecture; PTX ISA, *Matrix multiply-accumulate operation
-//! using mma instruction*, the figures of fragments.
+//! Source: CuTe `cute/atom/mma_traits.hpp` and the file of each architecture; PTX ISA, *Matrix
+//! multiply-accumulate operation using mma instruction*, the figures of fragments.
 
 use super::Instruction;
 use super::element::Element;
@@ -173,7 +175,8 @@ macro_rules! mma_atom {
             type CRegisters = $dr;
             #[inline(always)]
             unsafe fn fma_assign(d: &mut $dr, a: &$ar, b: &$br) {
-                // SAFETY: all 32 lanes are here, on an architecture that has the atom, as `fma_assign` requires.
+                // SAFETY: all 32 lanes are here, on an architecture that has the atom, as
+                // `fma_assign` requires.
                 unsafe { $crate::arch::$arch::$wrapper(d, a, b) }
             }
         }

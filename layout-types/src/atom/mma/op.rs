@@ -11,7 +11,7 @@ use crate::tree::PrintTree;
 use core::fmt;
 use typenum::Unsigned;
 
-// -- Facts -----------------------------------------------------------------------------------------------------------
+// -- Facts ----------------------------------------------------------------------------------------
 //
 // An atom's facts as values: what the types say, for host code, pictures and tests.
 //
@@ -105,7 +105,7 @@ impl fmt::Display for ShapeOf<'_> {
     }
 }
 
-// -- Execution -------------------------------------------------------------------------------------------------------
+// -- Execution ------------------------------------------------------------------------------------
 //
 // An MMA atom executed: CuTe's `fma` of an operation, on the registers of one thread.
 //
@@ -115,10 +115,11 @@ impl fmt::Display for ShapeOf<'_> {
 //   values of C                             ──► DRegisters ─┘
 // ```
 //
-// Law: a thread's registers hold the values that the atom's layouts give it, in order and without gaps; [`MmaOp::fma`] is
-// [`MmaOp::fma_assign`] after `d = c`.
+// Law: a thread's registers hold the values that the atom's layouts give it, in order and without
+// gaps; [`MmaOp::fma`] is [`MmaOp::fma_assign`] after `d = c`.
 //
-// Source: CuTe `cute/arch/mma_sm*.hpp`, the structs `SM80_16x8x16_F32F16F16F32_TN` and the like with their `fma`.
+// Source: CuTe `cute/arch/mma_sm*.hpp`, the structs `SM80_16x8x16_F32F16F16F32_TN` and the like
+// with their `fma`.
 
 /// An MMA atom whose operands lie in registers, as an instruction that runs.
 ///
@@ -151,10 +152,12 @@ pub trait MmaOp: MmaAtom<FrgTypeA = Registers, FrgTypeB = Registers> {
     /// A thread's values of C: of the type of D's, so that the sum can stay where it is.
     type CRegisters: RegisterArray + Into<Self::DRegisters>;
 
-    /// `D = A B + D`: the sums stay in their registers, so this is the instruction and nothing else.
+    /// `D = A B + D`: the sums stay in their registers, so this is the instruction and nothing
+    /// else.
     ///
     /// # Safety
-    /// All threads of the warp execute it together, on an architecture that [has](crate::atom::Supports) the atom.
+    /// All threads of the warp execute it together, on an architecture that
+    /// [has](crate::atom::Supports) the atom.
     unsafe fn fma_assign(d: &mut Self::DRegisters, a: &Self::ARegisters, b: &Self::BRegisters);
 
     /// `D = A B + C`; where C is used afterwards, it is copied first.
@@ -169,7 +172,8 @@ pub trait MmaOp: MmaAtom<FrgTypeA = Registers, FrgTypeB = Registers> {
         c: &Self::CRegisters,
     ) {
         *d = (*c).into();
-        // SAFETY: all threads of the warp are here, on an architecture that has the atom, as `fma` requires of its caller too.
+        // SAFETY: all threads of the warp are here, on an architecture that has the atom, as `fma`
+        // requires of its caller too.
         unsafe { Self::fma_assign(d, a, b) };
     }
 }

@@ -1,4 +1,5 @@
-//! `wgmma` of Hopper: a warp group multiplies out of shared memory. The traits; the instructions are not here.
+//! `wgmma` of Hopper: a warp group multiplies out of shared memory. The traits; the instructions
+//! are not here.
 //!
 //! ```text
 //!   A (64,K)   shared memory by descriptor (SS), or registers of 128 threads (RS)
@@ -6,9 +7,11 @@
 //!   C (64,N)   registers: warp w holds rows 16 w .. 16 w + 15, within them as `mma.sync` does, N / 8 times along n
 //! ```
 //!
-//! Law: as of every atom; an operand behind a descriptor belongs to all threads, so its thread mode has stride 0.
+//! Law: as of every atom; an operand behind a descriptor belongs to all threads, so its thread mode
+//! has stride 0.
 //!
-//! Source: CuTe `cute/atom/mma_traits_sm90_gmma.hpp`; PTX ISA, *Asynchronous warpgroup level matrix instructions*.
+//! Source: CuTe `cute/atom/mma_traits_sm90_gmma.hpp`; PTX ISA, *Asynchronous warpgroup level matrix
+//! instructions*.
 
 use super::super::element::{FloatE4M3, FloatE5M2, TFloat32};
 pub use super::wgmma_op::{
@@ -25,10 +28,11 @@ use core::marker::PhantomData;
 use half::{bf16, f16};
 use typenum::{U8, U16, U32, U90};
 
-/// A `wgmma` instruction: types `Kind`, width `N`, where A comes from, and what is contiguous in shared memory.
+/// A `wgmma` instruction: types `Kind`, width `N`, where A comes from, and what is contiguous in
+/// shared memory.
 ///
-/// CuTe's names are aliases of it: `Sm90_64x128x16_F32F16F16_SS`. It is an atom for the widths that PTX has ([`WgmmaN`]) and the
-/// majors ([`WgmmaMajorA`], [`WgmmaMajorB`]).
+/// CuTe's names are aliases of it: `Sm90_64x128x16_F32F16F16_SS`. It is an atom for the widths that
+/// PTX has ([`WgmmaN`]) and the majors ([`WgmmaMajorA`], [`WgmmaMajorB`]).
 ///
 /// ```
 /// use layout_types::atom::{MmaAtom, mma::{Sm90_64x128x16_F32F16F16_SS as Ss, Sm90_64x128x16_F32F16F16_RS as Rs}};

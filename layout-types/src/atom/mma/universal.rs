@@ -4,8 +4,8 @@
 //!   d = a * b + c        (1,1,1), one thread, one value each
 //! ```
 //!
-//! Law: `fma.rn` for floats, one rounding; a product and a sum that wrap for integers. Factors of 8 or 16 bits with a sum of
-//! 32 are widened first, which is exact.
+//! Law: `fma.rn` for floats, one rounding; a product and a sum that wrap for integers. Factors of 8
+//! or 16 bits with a sum of 32 are widened first, which is exact.
 //!
 //! Source: CuTe `UniversalFMA` in `cute/arch/mma.hpp` and `cute/atom/mma_traits.hpp`.
 
@@ -18,7 +18,8 @@ use crate::{layout, shape};
 use core::marker::PhantomData;
 use half::{bf16, f16};
 
-/// CuTe's `UniversalFMA<D, A, B, C>`: a thread multiplies and adds its own values; `UniversalFma<f32>` is all `f32`.
+/// CuTe's `UniversalFMA<D, A, B, C>`: a thread multiplies and adds its own values;
+/// `UniversalFma<f32>` is all `f32`.
 ///
 /// ```
 /// use layout_types::atom::{MmaAtom, mma::UniversalFma};

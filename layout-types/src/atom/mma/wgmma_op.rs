@@ -13,7 +13,7 @@ use crate::decimal::Decimal;
 use crate::num::{Bool, False, Nat, NatCmp, NatDiv, QuotRem, True};
 use typenum::{U8, U16, U32, U64, U256};
 
-// -- Widths and majors -----------------------------------------------------------------------------------------------
+// -- Widths and majors ----------------------------------------------------------------------------
 //
 // Which widths and majors a `wgmma` has.
 //
@@ -24,9 +24,11 @@ use typenum::{U8, U16, U32, U64, U256};
 //
 // Law: `Wgmma<Kind, N, ..>` is an atom exactly where PTX has the instruction.
 //
-// Source: PTX ISA, *Asynchronous warpgroup level matrix instructions: wgmma.mma_async*, *Matrix shape*, *imm-trans-a, imm-trans-b*.
+// Source: PTX ISA, *Asynchronous warpgroup level matrix instructions: wgmma.mma_async*, *Matrix
+// shape*, *imm-trans-a, imm-trans-b*.
 
-/// A width that `wgmma` of the types `Kind` has: a multiple of 8 from 8 to 256, for 8-bit integers above 32 of 16.
+/// A width that `wgmma` of the types `Kind` has: a multiple of 8 from 8 to 256, for 8-bit integers
+/// above 32 of 16.
 ///
 /// ```
 /// use layout_types::{int, atom::mma::sm90::{F32F16F16, S32S8S8, WgmmaN}};
@@ -64,7 +66,8 @@ impl<Kind: HasWidth<N::Text>, N: Decimal> IsWidth<Kind, N> for False {}
 )]
 pub trait HasWidth<N> {}
 
-/// How A of the types `Kind` may lie in `Source`: K-major, and in shared memory with 16-bit elements MN-major too.
+/// How A of the types `Kind` may lie in `Source`: K-major, and in shared memory with 16-bit
+/// elements MN-major too.
 pub trait WgmmaMajorA<Kind, Source>: Major {}
 impl<M: Major, Kind: WgmmaKind, S: SourceA<Kind>> WgmmaMajorA<Kind, S> for M
 where
@@ -72,7 +75,8 @@ where
     <M::IsK as Bool>::Or<<S::InRegisters as Bool>::Not>: MajorAllowed<Kind>,
 {
 }
-/// How B of the types `Kind` may lie in shared memory: K-major, and with 16-bit elements MN-major too.
+/// How B of the types `Kind` may lie in shared memory: K-major, and with 16-bit elements MN-major
+/// too.
 pub trait WgmmaMajorB<Kind>: Major {}
 impl<M: Major, Kind: WgmmaKind> WgmmaMajorB<Kind> for M where
     <M::IsK as Bool>::Or<Is16<Kind::B>>: IsMajor<Kind, operand_B, <Kind::B as Element>::Bits>
@@ -108,7 +112,7 @@ impl<Kind: KMajorInRegisters> MajorAllowed<Kind> for False {}
 )]
 pub trait KMajorInRegisters {}
 
-// -- Execution -------------------------------------------------------------------------------------------------------
+// -- Execution ------------------------------------------------------------------------------------
 //
 // A `wgmma` atom executed: CuTe's `fma` of `SM90_64x128x16_F32F16F16_SS` and its kin.
 //
@@ -116,8 +120,8 @@ pub trait KMajorInRegisters {}
 //   SS   fma(d, descriptor of A, descriptor of B, scale)         RS   fma(d, &A's registers, descriptor of B, scale)
 // ```
 //
-// Law: the operands' types are the atom's: a descriptor is of the element type, the major and the rows that the instruction
-// reads, so a tile of another kind does not compile.
+// Law: the operands' types are the atom's: a descriptor is of the element type, the major and the
+// rows that the instruction reads, so a tile of another kind does not compile.
 //
 // Source: CuTe `cute/arch/mma_sm90_gmma.hpp`; PTX ISA, *wgmma.mma_async*.
 
@@ -136,7 +140,8 @@ pub trait WgmmaOp: MmaAtom {
     /// `D = A B + D`, or `A B` where `scale_d` is 0.
     ///
     /// # Safety
-    /// As of [`WgmmaIssue::ss`]. [`InFlight`](crate::algorithm::warpgroup::InFlight) keeps the registers' part of it.
+    /// As of [`WgmmaIssue::ss`]. [`InFlight`](crate::algorithm::warpgroup::InFlight) keeps the
+    /// registers' part of it.
     unsafe fn fma(d: &mut Self::Accumulator, a: &Self::AOperand, b: &Self::BOperand, scale_d: u32);
 }
 
@@ -153,8 +158,9 @@ where
     #[inline(always)]
     unsafe fn fma(d: &mut N::Registers, a: &Self::AOperand, b: &Self::BOperand, scale_d: u32) {
         let (a, b) = (a.bits(), b.bits());
-        // SAFETY: the warp group is whole, its registers fenced, and what the descriptors show written, fenced and left alone, by the
-        // caller's contract; the majors are those of the descriptors' types.
+        // SAFETY: the warp group is whole, its registers fenced, and what the descriptors show
+        // written, fenced and left alone, by the caller's contract; the majors are those of the
+        // descriptors' types.
         unsafe {
             match const { (is_mn::<TnspA>(), is_mn::<TnspB>()) } {
                 (false, false) => K::ss::<0, 0>(d, a, b, scale_d),
@@ -179,8 +185,9 @@ where
     type BOperand = GmmaDescriptor<K::B, TnspB, N>;
     #[inline(always)]
     unsafe fn fma(d: &mut N::Registers, a: &[u32; 4], b: &Self::BOperand, scale_d: u32) {
-        // SAFETY: the warp group is whole, its registers and A's fenced, what the descriptor shows of B written and fenced, and
-        // both left alone until the group has ended, by the caller's contract; B's major is that of the descriptor's type.
+        // SAFETY: the warp group is whole, its registers and A's fenced, what the descriptor shows
+        // of B written and fenced, and both left alone until the group has ended, by the caller's
+        // contract; B's major is that of the descriptor's type.
         unsafe {
             if const { is_mn::<TnspB>() } {
                 K::rs::<1>(d, a, b.bits(), scale_d);

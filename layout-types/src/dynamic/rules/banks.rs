@@ -1,10 +1,10 @@
 //! Bank conflicts in shared memory, and the swizzle that avoids them.
 //!
-//! Shared memory has 32 banks of 4 bytes; a warp's access is served in phases of 128 bytes (8 lanes of 16
-//! bytes, 16 of 8, 32 of 4 or less), and a phase takes as many passes as its busiest bank has different
-//! words (CUDA C++ Programming Guide, "Shared Memory"; `ldmatrix` fetches one 8x8 matrix, eight rows of 16
-//! bytes, a phase). The order of the lanes within a phase does not matter, so an access is the block of
-//! vectors that a phase touches:
+//! Shared memory has 32 banks of 4 bytes; a warp's access is served in phases of 128 bytes (8 lanes
+//! of 16 bytes, 16 of 8, 32 of 4 or less), and a phase takes as many passes as its busiest bank has
+//! different words (CUDA C++ Programming Guide, "Shared Memory"; `ldmatrix` fetches one 8x8 matrix,
+//! eight rows of 16 bytes, a phase). The order of the lanes within a phase does not matter, so an
+//! access is the block of vectors that a phase touches:
 //!
 //! ```text
 //! ldmatrix:  8 rows x 1 vector     a row-wise copy of (128,32) halfs by 16 bytes:  2 rows x 4 vectors
@@ -13,12 +13,14 @@
 //! ... (8)
 //! ```
 //!
-//! A swizzle moves aligned vectors whole as long as its base covers a vector, and changes banks only through
-//! the bits just above, so there are few to try; `docs/swizzle-chooser.md` has the closed form and its proof.
+//! A swizzle moves aligned vectors whole as long as its base covers a vector, and changes banks
+//! only through the bits just above, so there are few to try; `docs/swizzle-chooser.md` has the
+//! closed form and its proof.
 
 use super::{Flat, Rule, Swizzle};
 
-/// A tile in shared memory: the offset of `(row, column)` is `rows(row) + columns(column)` elements.
+/// A tile in shared memory: the offset of `(row, column)` is `rows(row) + columns(column)`
+/// elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tile {
     rows: Flat,
@@ -30,8 +32,8 @@ impl Tile {
     /// A tile from the layouts of its two modes and the width of an element.
     ///
     /// # Errors
-    /// [`Rule::NotPowerOfTwo`] for the width; [`Rule::NegativeStride`] and [`Rule::BasisStride`], since
-    /// offsets in shared memory are numbers from 0.
+    /// [`Rule::NotPowerOfTwo`] for the width; [`Rule::NegativeStride`] and [`Rule::BasisStride`],
+    /// since offsets in shared memory are numbers from 0.
     pub const fn new(rows: Flat, columns: Flat, element_bits: u32) -> Result<Self, Rule> {
         if element_bits.count_ones() != 1 {
             return Err(Rule::NotPowerOfTwo {
@@ -62,7 +64,8 @@ impl Tile {
         })
     }
 
-    /// A tile of `rows` x `columns` elements, each row contiguous, `pitch` elements from row to row.
+    /// A tile of `rows` x `columns` elements, each row contiguous, `pitch` elements from row to
+    /// row.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -93,8 +96,8 @@ impl Tile {
     }
 }
 
-/// What one phase of a warp's access touches: a block of `rows` x `vectors`, each vector `bytes` wide along
-/// the row. The whole access visits the tile block by block.
+/// What one phase of a warp's access touches: a block of `rows` x `vectors`, each vector `bytes`
+/// wide along the row. The whole access visits the tile block by block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AccessShape {
     rows: i64,
@@ -111,7 +114,8 @@ impl AccessShape {
     /// A phase of `rows` x `vectors` of `bytes` each.
     ///
     /// # Errors
-    /// [`Rule::NotPowerOfTwo`] for `bytes` or above 16 bytes; [`Rule::RankAbove`] for more lanes than a phase.
+    /// [`Rule::NotPowerOfTwo`] for `bytes` or above 16 bytes; [`Rule::RankAbove`] for more lanes
+    /// than a phase.
     pub const fn new(rows: i64, vectors: i64, bytes: i64) -> Result<Self, Rule> {
         if bytes < 1 || bytes > 16 || bytes.count_ones() != 1 {
             return Err(Rule::NotPowerOfTwo { value: bytes });
@@ -143,11 +147,12 @@ impl AccessShape {
         }
     }
 
-    /// Lanes along the rows: consecutive lanes take consecutive vectors of a row, then the next row.
+    /// Lanes along the rows: consecutive lanes take consecutive vectors of a row, then the next
+    /// row.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and [`Rule::BlockDivides`] where the vectors of a row and a phase do not divide
-    /// one another.
+    /// As [`new`](Self::new), and [`Rule::BlockDivides`] where the vectors of a row and a phase do
+    /// not divide one another.
     pub const fn along_rows(tile: &Tile, bytes: i64) -> Result<Self, Rule> {
         if bytes < 1 || bytes > 16 || bytes.count_ones() != 1 {
             return Err(Rule::NotPowerOfTwo { value: bytes });
@@ -247,7 +252,8 @@ const fn phase(tile: &Tile, access: &AccessShape, swizzle: &Swizzle, row: i64, c
     worst
 }
 
-/// The bank conflicts of `accesses` to a tile behind a swizzle, stopping once `limit` extra passes are seen.
+/// The bank conflicts of `accesses` to a tile behind a swizzle, stopping once `limit` extra passes
+/// are seen.
 const fn count(tile: &Tile, accesses: &[AccessShape], swizzle: &Swizzle, limit: i64) -> Conflicts {
     let mut out = Conflicts { extra: 0, ways: 1 };
     let mut a = 0;
@@ -275,8 +281,8 @@ const fn count(tile: &Tile, accesses: &[AccessShape], swizzle: &Swizzle, limit: 
     out
 }
 
-/// Checks that every access fits the tile: its blocks fill it and its vectors are contiguous and aligned.
-/// Returns the number of low bits of an offset inside the widest vector.
+/// Checks that every access fits the tile: its blocks fill it and its vectors are contiguous and
+/// aligned. Returns the number of low bits of an offset inside the widest vector.
 const fn vector_bits(tile: &Tile, accesses: &[AccessShape]) -> Result<u32, Rule> {
     let mut bits = 0;
     let mut a = 0;
@@ -326,8 +332,8 @@ const fn vector_bits(tile: &Tile, accesses: &[AccessShape]) -> Result<u32, Rule>
 /// The bank conflicts of `accesses` to a tile behind a swizzle.
 ///
 /// # Errors
-/// [`Rule::BlockDivides`] where an access does not fill the tile with whole phases, [`Rule::Scattered`] where
-/// its vectors are not contiguous and aligned, also behind the swizzle.
+/// [`Rule::BlockDivides`] where an access does not fill the tile with whole phases,
+/// [`Rule::Scattered`] where its vectors are not contiguous and aligned, also behind the swizzle.
 ///
 /// ```
 /// use layout_types::dynamic::rules::{AccessShape, Swizzle, Tile, conflicts};
@@ -360,8 +366,9 @@ pub struct SwizzleChoice {
     pub conflicts: Conflicts,
 }
 
-/// The smallest swizzle with the fewest bank conflicts over all accesses together: of those with the fewest
-/// extra passes the one of fewest bits, then of the shortest period, then of the lowest base.
+/// The smallest swizzle with the fewest bank conflicts over all accesses together: of those with
+/// the fewest extra passes the one of fewest bits, then of the shortest period, then of the lowest
+/// base.
 ///
 /// # Errors
 /// As [`conflicts`].

@@ -1,29 +1,31 @@
 //! When is a composition of layouts a layout, and which one.
 //!
 //! `A o B` is admissible exactly when CuTe's result `R` is the function composition,
-//! `R(c) == A(B(c))` for every `c` of `B`, with `A`'s last mode unbounded. Both halves of the decision work
-//! on `A` coalesced, mode by mode of `B`, and never walk over `B`'s elements:
+//! `R(c) == A(B(c))` for every `c` of `B`, with `A`'s last mode unbounded. Both halves of the
+//! decision work on `A` coalesced, mode by mode of `B`, and never walk over `B`'s elements:
 //!
-//! 1. **Each mode `s:d` of `B`** is divided through `A`'s shape ([`split`]). Each prefix product of `A`'s
-//!    shape must divide `d` or be divided by it, or the mode must end before it reaches that boundary; and
-//!    the number of steps inside a mode of `A` must divide the steps that are left.
-//! 2. **All modes together** ([`joint`]): write each mode's image in the mixed radix of `A`'s shape. Per
-//!    digit, the maxima over the modes must sum to less than the digit's shape, the last digit free.
+//! 1. **Each mode `s:d` of `B`** is divided through `A`'s shape ([`split`]). Each prefix product of
+//!    `A`'s shape must divide `d` or be divided by it, or the mode must end before it reaches that
+//!    boundary; and the number of steps inside a mode of `A` must divide the steps that are left.
+//! 2. **All modes together** ([`joint`]): write each mode's image in the mixed radix of `A`'s
+//!    shape. Per digit, the maxima over the modes must sum to less than the digit's shape, the last
+//!    digit free.
 //!
 //! ```text
 //! A = (4,4):(4,1)   B = (2,2):(3,1)      digit 0 (shape 4): 3 from mode 0, 1 from mode 1: 4, a carry
 //!                                        B(1,1) = 4 is A's (0,1) = 1, not 3*4 + 1*4 = 16
 //! ```
 //!
-//! Why 2 is exact: take the lowest digit `j` that overflows. Steps from zero upwards reach a coordinate
-//! where exactly this digit passes its shape `s_j` once and the others are zero; there the true offset and
-//! CuTe's differ by `s_j*D_j - D_{j+1}`, and that is zero only where the two modes would have coalesced.
-//! Digits that can be negative in one mode and positive in another borrow instead of carry; the same
-//! argument gives the sum of those differences over the digits borrowed through.
+//! Why 2 is exact: take the lowest digit `j` that overflows. Steps from zero upwards reach a
+//! coordinate where exactly this digit passes its shape `s_j` once and the others are zero; there
+//! the true offset and CuTe's differ by `s_j*D_j - D_{j+1}`, and that is zero only where the two
+//! modes would have coalesced. Digits that can be negative in one mode and positive in another
+//! borrow instead of carry; the same argument gives the sum of those differences over the digits
+//! borrowed through.
 //!
-//! One case resists the argument: a mode that steps over a boundary of `A` unevenly inside a digit whose
-//! stride is 0. CuTe can be right there by luck (`(5,8):(0,1) o 4:3 = (2,2):(0,1)`), so those few points are
-//! compared one by one.
+//! One case resists the argument: a mode that steps over a boundary of `A` unevenly inside a digit
+//! whose stride is 0. CuTe can be right there by luck (`(5,8):(0,1) o 4:3 = (2,2):(0,1)`), so those
+//! few points are compared one by one.
 
 use super::flat::ceil_div;
 use super::{Flat, MAX_MODES, Rule};
@@ -31,7 +33,8 @@ use super::{Flat, MAX_MODES, Rule};
 /// The most elements that are compared one by one in the one case that no rule decides.
 pub const MAX_POINTS: i64 = 1 << 20;
 
-/// A part of a mode of `B` that lies in one mode of `A`: `shape` steps, each `step` elements of that mode.
+/// A part of a mode of `B` that lies in one mode of `A`: `shape` steps, each `step` elements of
+/// that mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     /// The mode of `A`, coalesced.
@@ -73,8 +76,8 @@ impl Split {
 /// `a` is coalesced with its tail kept ([`Flat::coalesce`] of `true`), `shape >= 1`.
 ///
 /// # Errors
-/// [`Rule::PrefixProduct`], [`Rule::ShapeSplit`] where CuTe rejects the mode; [`Rule::PrefixProduct`] too
-/// where CuTe accepts it and returns another function.
+/// [`Rule::PrefixProduct`], [`Rule::ShapeSplit`] where CuTe rejects the mode;
+/// [`Rule::PrefixProduct`] too where CuTe accepts it and returns another function.
 ///
 /// ```
 /// use layout_types::dynamic::rules::{Flat, split};
@@ -179,8 +182,8 @@ const fn divide(a: &Flat, shape: i64, stride: i64, exact: bool) -> Result<Split,
 /// `a` is coalesced with its tail kept; each mode of `b` passes [`split`].
 ///
 /// # Errors
-/// [`Rule::Carry`] or [`Rule::Borrow`] where two modes of `b` disturb each other; [`Rule::Differs`] and
-/// [`Rule::TooManyPoints`] in the case that is decided point by point.
+/// [`Rule::Carry`] or [`Rule::Borrow`] where two modes of `b` disturb each other; [`Rule::Differs`]
+/// and [`Rule::TooManyPoints`] in the case that is decided point by point.
 pub const fn joint(a: &Flat, b: &Flat) -> Result<(), Rule> {
     let digits = a.len().saturating_sub(1);
     let mut up = [0i64; MAX_MODES];
@@ -237,8 +240,8 @@ pub const fn joint(a: &Flat, b: &Flat) -> Result<(), Rule> {
     Ok(())
 }
 
-/// Whether borrowing from digit `k` down to digit `j` leaves the offset alone: the sum over the digits
-/// passed of `s*D - D'` is zero, in every basis.
+/// Whether borrowing from digit `k` down to digit `j` leaves the offset alone: the sum over the
+/// digits passed of `s*D - D'` is zero, in every basis.
 const fn borrow_is_harmless(a: &Flat, j: usize, k: usize) -> bool {
     let mut basis = 0;
     while basis <= MAX_MODES as u8 {
@@ -321,7 +324,8 @@ const fn same_points(a: &Flat, b: &Flat) -> Result<(), Rule> {
     Ok(())
 }
 
-/// The whole decision for flat layouts with integer strides on the right: `a` as written, `b` as written.
+/// The whole decision for flat layouts with integer strides on the right: `a` as written, `b` as
+/// written.
 ///
 /// # Errors
 /// The rule broken and the mode of `b` that breaks it (`b.len()` where it takes several).
@@ -347,12 +351,14 @@ pub const fn composition(a: &Flat, b: &Flat) -> Result<(), (usize, Rule)> {
     }
 }
 
-/// Whether a tile and its rest cover `a` the way CuTe rounds a divide up: each mode of `a` on its own.
+/// Whether a tile and its rest cover `a` the way CuTe rounds a divide up: each mode of `a` on its
+/// own.
 ///
-/// `a` is coalesced with its tail kept and holds `size` elements; the modes of `tile` pass [`split`] and
-/// [`joint`]; those of `rest` need not. The rest of a tile that does not divide a mode of `a` starts over in
-/// the next mode, with the tile's last copy sticking out, so `(tile, rest)` is no longer the composition of
-/// `a` with anything; but each element of `a` is still in exactly one place:
+/// `a` is coalesced with its tail kept and holds `size` elements; the modes of `tile` pass
+/// [`split`] and [`joint`]; those of `rest` need not. The rest of a tile that does not divide a
+/// mode of `a` starts over in the next mode, with the tile's last copy sticking out, so
+/// `(tile, rest)` is no longer the composition of `a` with anything; but each element of `a` is
+/// still in exactly one place:
 ///
 /// ```text
 /// (4,3):(3,1) by 3:1     (3,(2,3)):(3,(9,1))     element (4,_), (5,_) stick out

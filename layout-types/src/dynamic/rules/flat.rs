@@ -1,8 +1,8 @@
 //! Flat layouts of fixed capacity: the value that every rule is stated on.
 //!
-//! A rule about layouts is a statement about numbers, so it needs neither an allocator nor types: the
-//! run-time mirror and the compile-time checks both flatten their layout into a [`Flat`] and ask the same
-//! `const fn`.
+//! A rule about layouts is a statement about numbers, so it needs neither an allocator nor types:
+//! the run-time mirror and the compile-time checks both flatten their layout into a [`Flat`] and
+//! ask the same `const fn`.
 //!
 //! ```text
 //! ((4,8),2):((32,1),16)   ->   shape  [4, 8, 2]
@@ -11,15 +11,16 @@
 
 use super::Rule;
 
-/// The most modes a flat layout may have, and the most leaves of any layout. CuTe's own atoms and tiles stay below a dozen.
+/// The most modes a flat layout may have, and the most leaves of any layout. CuTe's own atoms and
+/// tiles stay below a dozen.
 pub const MAX_MODES: usize = 32;
 /// The deepest nesting of a layout.
 pub const MAX_DEPTH: usize = 16;
 
 /// A layout without nesting: `len` modes, mode 0 varying fastest.
 ///
-/// `basis` tells strides of different scaled bases apart (0 for plain integers): strides `1@0` and `1@1`
-/// have the same number but are never equal.
+/// `basis` tells strides of different scaled bases apart (0 for plain integers): strides `1@0` and
+/// `1@1` have the same number but are never equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flat {
     len: usize,
@@ -164,10 +165,11 @@ impl Flat {
         sum
     }
 
-    /// CuTe's `coalesce`: the same function on `0..size` with the fewest modes, modes of size 1 gone.
+    /// CuTe's `coalesce`: the same function on `0..size` with the fewest modes, modes of size 1
+    /// gone.
     ///
-    /// With `keep_tail` the function is the same beyond the size too (CuTe's `coalesce_x`): a trailing mode
-    /// of size 1 stays, as a mode of shape 2 whose shape nobody reads.
+    /// With `keep_tail` the function is the same beyond the size too (CuTe's `coalesce_x`): a
+    /// trailing mode of size 1 stays, as a mode of shape 2 whose shape nobody reads.
     ///
     /// ```
     /// use layout_types::dynamic::rules::Flat;
@@ -236,8 +238,8 @@ impl Flat {
         ones.coalesce(false)
     }
 
-    /// The modes in ascending order of stride. Modes of equal stride come in the order of CuTe's exchange
-    /// sort, which is not stable and decides which of them an inverse keeps.
+    /// The modes in ascending order of stride. Modes of equal stride come in the order of CuTe's
+    /// exchange sort, which is not stable and decides which of them an inverse keeps.
     pub const fn sorted(&self) -> [usize; MAX_MODES] {
         let mut order = [0usize; MAX_MODES];
         let mut i = 0;

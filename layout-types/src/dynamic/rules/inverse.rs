@@ -4,37 +4,39 @@
 //! complement   2:1 in 8 = 4:2        right_inverse   (2,4):(4,1) = (4,2):(2,1)        upcast<2>   8:1 = 4:1
 //! ```
 //!
-//! Each sorts the modes by stride, or takes one mode at a time, and names the [`Rule`] that an operand breaks.
+//! Each sorts the modes by stride, or takes one mode at a time, and names the [`Rule`] that an
+//! operand breaks.
 
 use super::flat::ceil_div;
 use super::{Flat, MAX_MODES, Rule};
 
-// -- Complement ------------------------------------------------------------------------------------------------------
+// -- Complement -----------------------------------------------------------------------------------
 //
 // What fills the holes of a layout: CuTe's `complement`.
 //
-// Sort the modes of the layout by stride. Below each mode lies a hole from where the modes before it end
-// (`covered`) to its stride; the complement steps over it `stride / covered` times, and at the end as often
-// as the target needs.
+// Sort the modes of the layout by stride. Below each mode lies a hole from where the modes before
+// it end (`covered`) to its stride; the complement steps over it `stride / covered` times, and at
+// the end as often as the target needs.
 //
 // ```text
 // (2,2):(1,8), target 32     covered 1 -> stride 1: 1 x     then covered 2 -> stride 8: 4 x at stride 2
 //                            covered 16 -> target 32: 2 x at stride 16        = (4,2):(2,16)
 // ```
 //
-// Where a stride is no multiple of what is covered, the division leaves elements that neither the layout
-// nor its complement reaches. The two stay disjoint, so CuTe goes on; [`complement`] refuses only where one
-// of the laws that CuTe states for the result is then broken, and [`nests`] tells whether there are such
-// elements.
+// Where a stride is no multiple of what is covered, the division leaves elements that neither the
+// layout nor its complement reaches. The two stay disjoint, so CuTe goes on; [`complement`] refuses
+// only where one of the laws that CuTe states for the result is then broken, and [`nests`] tells
+// whether there are such elements.
 
-/// The complement of a layout that is already [`filter`](Flat::filter)ed, in a target of the given shape.
+/// The complement of a layout that is already [`filter`](Flat::filter)ed, in a target of the given
+/// shape.
 ///
-/// Laws, with `R` the result and `M` the product of `target`: `R` ascends; `(layout, R)` is injective;
-/// `size(R) >= M / size(layout)`; `cosize((layout, R)) >= M`.
+/// Laws, with `R` the result and `M` the product of `target`: `R` ascends; `(layout, R)` is
+/// injective; `size(R) >= M / size(layout)`; `cosize((layout, R)) >= M`.
 ///
 /// # Errors
-/// [`Rule::NegativeStride`], [`Rule::Overlap`] (the layout is not injective), [`Rule::Uncovered`] (a law is
-/// broken), [`Rule::Overflow`].
+/// [`Rule::NegativeStride`], [`Rule::Overlap`] (the layout is not injective), [`Rule::Uncovered`]
+/// (a law is broken), [`Rule::Overflow`].
 ///
 /// ```
 /// use layout_types::dynamic::rules::{Flat, complement};
@@ -81,7 +83,8 @@ pub const fn complement(filtered: &Flat, target: &[i64]) -> Result<Flat, Rule> {
     }
 }
 
-/// The same without the last two laws: what a product needs, which repeats a layout and need not fill it.
+/// The same without the last two laws: what a product needs, which repeats a layout and need not
+/// fill it.
 ///
 /// # Errors
 /// [`Rule::NegativeStride`], [`Rule::Overlap`], [`Rule::Overflow`].
@@ -113,7 +116,8 @@ pub const fn holes(filtered: &Flat, target: &[i64]) -> Result<Flat, Rule> {
             None => return Err(Rule::Overflow),
         };
     }
-    // The target's modes are divided by what is covered from the front; what is left of one divides the next.
+    // The target's modes are divided by what is covered from the front; what is left of one divides
+    // the next.
     let (mut rest, mut divisor, mut i) = (1i64, covered, 0);
     while i < target.len() {
         rest = match rest.checked_mul(ceil_div(target[i], divisor)) {
@@ -129,8 +133,9 @@ pub const fn holes(filtered: &Flat, target: &[i64]) -> Result<Flat, Rule> {
     Ok(out.coalesce(false))
 }
 
-/// Whether the sorted modes of a filtered layout nest: each stride a multiple of what the modes before it
-/// cover. Then the layout and its complement together hit every element from 0 on exactly once.
+/// Whether the sorted modes of a filtered layout nest: each stride a multiple of what the modes
+/// before it cover. Then the layout and its complement together hit every element from 0 on exactly
+/// once.
 ///
 /// # Errors
 /// [`Rule::NegativeStride`], [`Rule::Overlap`] or [`Rule::Gap`].
@@ -167,7 +172,7 @@ pub const fn nests(filtered: &Flat) -> Result<(), Rule> {
     Ok(())
 }
 
-// -- Inverses --------------------------------------------------------------------------------------------------------
+// -- Inverses -------------------------------------------------------------------------------------
 //
 // The two inverses of a layout, on flat layouts.
 //
@@ -176,10 +181,11 @@ pub const fn nests(filtered: &Flat) -> Result<(), Rule> {
 //                    index    0 1 2 3 4 5 6 7        offset 1 is at index 2, offset 4 at index 1
 // ```
 //
-// Both sort the modes of the coalesced layout by stride. The right inverse follows the unbroken run from
-// offset 0; the left inverse spans holes and, where modes overlap, is only a quasi-inverse.
+// Both sort the modes of the coalesced layout by stride. The right inverse follows the unbroken run
+// from offset 0; the left inverse spans holes and, where modes overlap, is only a quasi-inverse.
 
-/// The exclusive prefix products of a flat layout's shape: the index at which each mode takes its first step.
+/// The exclusive prefix products of a flat layout's shape: the index at which each mode takes its
+/// first step.
 const fn prefix_products(flat: &Flat) -> Option<[i64; MAX_MODES]> {
     let mut out = [1i64; MAX_MODES];
     let mut i = 1;
@@ -195,7 +201,8 @@ const fn prefix_products(flat: &Flat) -> Option<[i64; MAX_MODES]> {
 
 /// CuTe's `right_inverse` of a coalesced layout.
 ///
-/// Law: `layout(R(i)) == i` for every `i < size(R)`; `R` covers the longest run of modes from stride 1.
+/// Law: `layout(R(i)) == i` for every `i < size(R)`; `R` covers the longest run of modes from
+/// stride 1.
 ///
 /// # Errors
 /// [`Rule::BasisStride`], [`Rule::Overflow`].
@@ -233,16 +240,16 @@ pub const fn right_inverse(coalesced: &Flat) -> Result<Flat, Rule> {
     Ok(out.coalesce(false))
 }
 
-/// CuTe's `left_inverse` of a coalesced layout: a quasi-inverse, and the left inverse where the layout is
-/// injective.
+/// CuTe's `left_inverse` of a coalesced layout: a quasi-inverse, and the left inverse where the
+/// layout is injective.
 ///
-/// Law: `layout(R(layout(i))) == layout(i)` for every `i`, both functions unbounded in their last mode; with
-/// an injective layout `R(layout(i)) == i`.
+/// Law: `layout(R(layout(i))) == layout(i)` for every `i`, both functions unbounded in their last
+/// mode; with an injective layout `R(layout(i)) == i`.
 ///
 /// # Errors
-/// [`Rule::NegativeStride`] (CuTe's result would have a negative shape), [`Rule::InverseStride`] (a stride
-/// that is no multiple of the one before it), [`Rule::NotQuasiInverse`] (CuTe's result breaks the law),
-/// [`Rule::BasisStride`], [`Rule::Overflow`].
+/// [`Rule::NegativeStride`] (CuTe's result would have a negative shape), [`Rule::InverseStride`] (a
+/// stride that is no multiple of the one before it), [`Rule::NotQuasiInverse`] (CuTe's result
+/// breaks the law), [`Rule::BasisStride`], [`Rule::Overflow`].
 ///
 /// ```
 /// use layout_types::dynamic::rules::{Flat, left_inverse};
@@ -253,7 +260,8 @@ pub const fn left_inverse(coalesced: &Flat) -> Result<Flat, Rule> {
     left(coalesced, true)
 }
 
-/// [`left_inverse`] as CuTe does it, also where its result breaks the law (but for negative strides).
+/// [`left_inverse`] as CuTe does it, also where its result breaks the law (but for negative
+/// strides).
 ///
 /// # Errors
 /// As [`left_inverse`] without [`Rule::NotQuasiInverse`].
@@ -268,8 +276,8 @@ const fn left(coalesced: &Flat, lawful: bool) -> Result<Flat, Rule> {
     };
     let order = coalesced.sorted();
     let mut out = Flat::new();
-    // The mode before, its stride and the most steps of it that an offset can take: its own and what the
-    // modes of smaller stride carry into it where they overlap.
+    // The mode before, its stride and the most steps of it that an offset can take: its own and
+    // what the modes of smaller stride carry into it where they overlap.
     let (mut before, mut covered, mut steps) = (usize::MAX, 1i64, 0i64);
     let mut k = 0;
     while k < coalesced.len() {
@@ -345,7 +353,7 @@ const fn passes_end(flat: &Flat, i: usize, steps: i64) -> bool {
     i + 1 != flat.len() && steps >= flat.shape(i)
 }
 
-// -- Casts -----------------------------------------------------------------------------------------------------------
+// -- Casts ----------------------------------------------------------------------------------------
 //
 // Counting in other units: the rules of `upcast` and `downcast` for one mode.
 //
@@ -355,8 +363,8 @@ const fn passes_end(flat: &Flat, i: usize, steps: i64) -> bool {
 // downcast by 4:  2:1 -> 8:1,     3:2 -> 3:8
 // ```
 
-/// One mode of CuTe's `upcast`: `n` neighbouring elements become one. A shape that `n / stride` does not
-/// divide is rounded up, as CuTe does; [`exact_upcast`] refuses it.
+/// One mode of CuTe's `upcast`: `n` neighbouring elements become one. A shape that `n / stride`
+/// does not divide is rounded up, as CuTe does; [`exact_upcast`] refuses it.
 ///
 /// # Errors
 /// [`Rule::CastStride`] unless `n` and the stride divide one another.

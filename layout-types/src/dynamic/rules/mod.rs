@@ -1,7 +1,7 @@
 //! The rules of the algebra, each stated once: `const fn` over flat layouts of fixed capacity.
 //!
-//! They need neither an allocator nor the run-time mirror, so a compile-time check evaluates the very
-//! statement that [`dynamic`](super) evaluates at run time, and both print the same sentence.
+//! They need neither an allocator nor the run-time mirror, so a compile-time check evaluates the
+//! very statement that [`dynamic`](super) evaluates at run time, and both print the same sentence.
 //!
 //! ```text
 //! layout in types  --flatten-->  Flat  --rule-->  Ok, or the Rule broken, in decimals
@@ -28,11 +28,13 @@ use core::fmt;
 
 /// A rule of the algebra that is broken, with the numbers that break it.
 ///
-/// Printed as the second half of a sentence: `stride 3 does not divide 4 nor is divided by it, ...`.
+/// Printed as the second half of a sentence:
+/// `stride 3 does not divide 4 nor is divided by it, ...`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Rule {
-    /// Composition: a stride on the right and a prefix product of the left shape do not divide one another.
+    /// Composition: a stride on the right and a prefix product of the left shape do not divide one
+    /// another.
     PrefixProduct {
         /// The stride of the mode on the right.
         stride: i64,
@@ -83,8 +85,8 @@ pub enum Rule {
         /// The modes there are.
         rank: usize,
     },
-    /// Composition: some strides on the right are integers and others name modes, or name modes at different
-    /// depths, so that there is no coordinate to hand to the left side.
+    /// Composition: some strides on the right are integers and others name modes, or name modes at
+    /// different depths, so that there is no coordinate to hand to the left side.
     MixedBasis,
     /// Complement: the layout is not injective.
     Overlap {
@@ -281,7 +283,8 @@ pub enum Rule {
     Overflow,
 }
 
-/// The sentence of [`check::sentence`](crate::check::sentence), the one statement of it, which constants print too.
+/// The sentence of [`check::sentence`](crate::check::sentence), the one statement of it, which
+/// constants print too.
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(crate::check::sentence(self).as_str())

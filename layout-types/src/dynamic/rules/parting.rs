@@ -6,8 +6,9 @@
 //!                                        16 + 47 does not:                     Sw o  0 o T, from 16
 //! ```
 //!
-//! Law: `Sw(start + t) == outside + Sw(inside + t)` for every offset `t` of the slice, and `start == inside + outside`; where
-//! [`Parting::linear`] holds, each bit of `t` adds to `Sw(start)` a number of its own.
+//! Law: `Sw(start + t) == outside + Sw(inside + t)` for every offset `t` of the slice, and
+//! `start == inside + outside`; where [`Parting::linear`] holds, each bit of `t` adds to
+//! `Sw(start)` a number of its own.
 
 use super::{Flat, Rule, Swizzle};
 
@@ -18,7 +19,8 @@ pub struct Parting {
     pub inside: i64,
     /// What is added behind the swizzle.
     pub outside: i64,
-    /// Whether the swizzle acts on each bit of the slice's offsets by itself, so that strides can hold it.
+    /// Whether the swizzle acts on each bit of the slice's offsets by itself, so that strides can
+    /// hold it.
     pub linear: bool,
 }
 
@@ -30,11 +32,13 @@ struct Bits {
     unit: i64,
 }
 
-/// Parts `start`, the offset of the first element, for a slice of the modes `slice` behind `swizzle`.
+/// Parts `start`, the offset of the first element, for a slice of the modes `slice` behind
+/// `swizzle`.
 ///
-/// Behind the swizzle goes what provably commutes with it: multiples of its period always; the bits below both fields where
-/// `start` and the slice together do not carry into the lower field; the bits between the fields where they do not carry into the
-/// upper one. Of a slice with negative strides all of it stays inside.
+/// Behind the swizzle goes what provably commutes with it: multiples of its period always; the bits
+/// below both fields where `start` and the slice together do not carry into the lower field; the
+/// bits between the fields where they do not carry into the upper one. Of a slice with negative
+/// strides all of it stays inside.
 ///
 /// # Errors
 /// [`Rule::BasisStride`]; [`Rule::NegativeStride`] for a `start` below 0.
@@ -97,7 +101,8 @@ const FAR: i64 = 1 << 60;
 
 /// The bits of a slice's offsets; `None` where a stride is negative, or an offset far.
 const fn bits(slice: &Flat) -> Result<Option<Bits>, Rule> {
-    // Neighbouring bits from a stride's lowest to its reach's highest; where those of two modes meet, sums carry.
+    // Neighbouring bits from a stride's lowest to its reach's highest; where those of two modes
+    // meet, sums carry.
     let (mut mask, mut total, mut met, mut unit) = (0i64, 0i64, false, i64::MAX);
     let mut i = 0;
     while i < slice.len() {
@@ -134,7 +139,8 @@ const fn bits(slice: &Flat) -> Result<Option<Bits>, Rule> {
     Ok(Some(Bits { mask, unit }))
 }
 
-/// Whether `start` and an offset of the slice may carry out of the bits below `end`, a power of two.
+/// Whether `start` and an offset of the slice may carry out of the bits below `end`, a power of
+/// two.
 const fn carries(slice: &Flat, bits: &Bits, end: i64, start: i64) -> bool {
     let low = start & (end - 1);
     // Offsets are multiples of the unit, and so at most `end - unit` below `end`.

@@ -5,8 +5,9 @@
 //!                  result  ....YY.(Z^Y)...
 //! ```
 //!
-//! Applied twice it is the identity, it permutes every aligned run of `2^(M+B+|S|)` offsets, and it moves
-//! aligned runs of `2^M` whole, which is what a vector access needs. Source: `cute/swizzle.hpp`.
+//! Applied twice it is the identity, it permutes every aligned run of `2^(M+B+|S|)` offsets, and it
+//! moves aligned runs of `2^M` whole, which is what a vector access needs. Source:
+//! `cute/swizzle.hpp`.
 
 use core::fmt;
 
@@ -106,7 +107,8 @@ impl Swizzle {
             }
     }
 
-    /// The first offset that moves; every smaller one stays where it is. `i64::MAX` for the identity.
+    /// The first offset that moves; every smaller one stays where it is. `i64::MAX` for the
+    /// identity.
     pub const fn first_moved(&self) -> i64 {
         match self.yyy_mask() {
             0 => i64::MAX,
@@ -125,8 +127,8 @@ impl Swizzle {
         if self.bits == 0 {
             return n;
         }
-        // Whole blocks up to the highest bit changed are permuted. In the last one, cut to `rest` offsets:
-        // the least that leaves it.
+        // Whole blocks up to the highest bit changed are permuted. In the last one, cut to `rest`
+        // offsets: the least that leaves it.
         let block = 1i64 << (64 - self.zzz_mask().leading_zeros());
         let rest = n & (block - 1);
         let start = n - rest;
@@ -134,8 +136,9 @@ impl Swizzle {
             return n;
         }
         if self.shift > 0 {
-            // The bits read are above the block: all in it change the same bits. The least `j` with `j ^ by >= rest`
-            // has the bits that `rest` has and `by` has not, down to the highest that `by` has and `rest` has not.
+            // The bits read are above the block: all in it change the same bits. The least `j` with
+            // `j ^ by >= rest` has the bits that `rest` has and `by` has not, down to the highest
+            // that `by` has and `rest` has not.
             let by = self.apply(start) ^ start;
             let (least, beyond) = (rest & !by, by & !rest);
             if beyond == 0 {
@@ -144,8 +147,9 @@ impl Swizzle {
             let below = (2i64 << beyond.ilog2()) - 1;
             return start + (least & !below);
         }
-        // The bits read are below the highest changed: offsets below `upper` have none of those set, and take on the
-        // bits read in their place. At those of `rest` the order decides, and above them every offset leaves.
+        // The bits read are below the highest changed: offsets below `upper` have none of those
+        // set, and take on the bits read in their place. At those of `rest` the order decides, and
+        // above them every offset leaves.
         let upper = 1i64 << (self.base + self.shift.unsigned_abs());
         let (top, low) = (rest / upper, rest % upper);
         let (at_top, above_top) = (top << self.base, (top + 1) << self.base);
@@ -153,7 +157,8 @@ impl Swizzle {
             let least = if low > at_top { low } else { at_top };
             return start + if least < above_top { least } else { above_top };
         }
-        // No bits read are above those of `rest`: the next offset from `low` on that has all of them set.
+        // No bits read are above those of `rest`: the next offset from `low` on that has all of
+        // them set.
         let span = 1i64 << (self.base + self.bits);
         let last = low % span;
         start + low - last + if last > at_top { last } else { at_top }
@@ -162,7 +167,8 @@ impl Swizzle {
     /// The swizzle that reads the bits `y` and changes the bits `z`, CuTe's `make_swizzle<y, z>`.
     ///
     /// # Errors
-    /// [`Rule::SwizzleMasks`] unless both are runs of equally many bits; then those of [`new`](Self::new).
+    /// [`Rule::SwizzleMasks`] unless both are runs of equally many bits; then those of
+    /// [`new`](Self::new).
     pub const fn from_masks(y: i64, z: i64) -> Result<Self, Rule> {
         if y < 0 || z < 0 || y.count_ones() != z.count_ones() {
             return Err(Rule::SwizzleMasks { y, z });
@@ -183,11 +189,13 @@ impl Swizzle {
         }
     }
 
-    /// One swizzle after another, for two of the same shift: CuTe's `composition(Swizzle, Swizzle)`.
+    /// One swizzle after another, for two of the same shift: CuTe's
+    /// `composition(Swizzle, Swizzle)`.
     ///
     /// # Errors
     /// [`Rule::SwizzleShift`], [`Rule::SwizzleMasks`] where the merged bits are no run, and
-    /// [`Rule::SwizzleDiffers`] where one changes bits that the other reads, so that no merge is both.
+    /// [`Rule::SwizzleDiffers`] where one changes bits that the other reads, so that no merge is
+    /// both.
     pub const fn compose(&self, other: &Self) -> Result<Self, Rule> {
         if self.shift != other.shift {
             return Err(Rule::SwizzleShift {
@@ -205,11 +213,13 @@ impl Swizzle {
         )
     }
 
-    /// The swizzle of offsets counted in units of `n` elements: `upcast(n).apply(x / n) == apply(x) / n`.
+    /// The swizzle of offsets counted in units of `n` elements:
+    /// `upcast(n).apply(x / n) == apply(x) / n`.
     ///
     /// # Errors
-    /// [`Rule::NotPowerOfTwo`]; [`Rule::SwizzleTorn`] where bits inside a unit are exclusive-ored into bits
-    /// above it (a negative shift), so that its elements part. CuTe returns a swizzle there.
+    /// [`Rule::NotPowerOfTwo`]; [`Rule::SwizzleTorn`] where bits inside a unit are exclusive-ored
+    /// into bits above it (a negative shift), so that its elements part. CuTe returns a swizzle
+    /// there.
     pub const fn upcast(&self, n: i64) -> Result<Self, Rule> {
         if n < 1 || n.count_ones() != 1 {
             return Err(Rule::NotPowerOfTwo { value: n });

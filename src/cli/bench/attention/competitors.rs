@@ -53,7 +53,8 @@ pub struct Competitors<'a> {
 }
 
 impl<'a> Competitors<'a> {
-    /// Asks PyTorch for the results of a problem. Each of `expected` is what the rows asked for are of one result, in float64.
+    /// Asks PyTorch for the results of a problem. Each of `expected` is what the rows asked for are
+    /// of one result, in float64.
     ///
     /// # Errors
     /// A file that cannot be written. What PyTorch says is a competitor's.

@@ -1,4 +1,5 @@
-//! A point of attention's gradients: dQ, dK and dV, by the O and the log-sum-exp of our forward kernel, which are compared, too.
+//! A point of attention's gradients: dQ, dK and dV, by the O and the log-sum-exp of our forward
+//! kernel, which are compared, too.
 
 use super::super::super::Failure;
 use super::super::super::attention::Loads;

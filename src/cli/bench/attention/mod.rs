@@ -1,4 +1,5 @@
-//! `cutlet bench attention`: attention beside cuDNN and FlashAttention-2, by PyTorch where it is installed.
+//! `cutlet bench attention`: attention beside cuDNN and FlashAttention-2, by PyTorch where it is
+//! installed.
 //!
 //! ```text
 //!   Q, K, V by chance ─┬─► our kernels ───────────────► O, or with dO the gradients, rows against float64 ┐
@@ -22,12 +23,15 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::ops::Range;
 
-/// Times attention, or with --backward its gradients, beside cuDNN and FlashAttention-2, which PyTorch has
+/// Times attention, or with --backward its gradients, beside cuDNN and FlashAttention-2, which
+/// PyTorch has
 ///
-/// Batches × length is `--tokens`, heads × dim `--width`. Operands are shared by files, times taken in turn, each the median of three
-/// rounds' medians. Without PyTorch the table has our times alone, and says so. Of e4m3 our own bf16 and PyTorch's have the same operands in
-/// bf16: it has no attention of 8-bit floats. A gradient's error is the largest of those of O, dQ, dK and dV, of which the last two are compared with
-/// float64's by our O and log-sum-exp; its kernel is the one of dK and dV, and its rate of five products.
+/// Batches × length is `--tokens`, heads × dim `--width`. Operands are shared by files, times taken
+/// in turn, each the median of three rounds' medians. Without PyTorch the table has our times
+/// alone, and says so. Of e4m3 our own bf16 and PyTorch's have the same operands in bf16: it has no
+/// attention of 8-bit floats. A gradient's error is the largest of those of O, dQ, dK and dV, of
+/// which the last two are compared with float64's by our O and log-sum-exp; its kernel is the one
+/// of dK and dV, and its rate of five products.
 #[derive(Args)]
 pub struct BenchAttentionArguments {
     /// Queries and keys of a head
@@ -53,10 +57,12 @@ pub struct BenchAttentionArguments {
     /// The gradients of Q, K and V, all launches, in place of O
     #[arg(long)]
     backward: bool,
-    /// The gradients by kernels that give the same bits on every run; PyTorch's stay its default ones
+    /// The gradients by kernels that give the same bits on every run; PyTorch's stay its default
+    /// ones
     #[arg(long, requires = "backward")]
     deterministic: bool,
-    /// The kernels, by how they load: cp-async (and multiply by mma.sync) or tma (and wgmma) [default: the device's]
+    /// The kernels, by how they load: cp-async (and multiply by mma.sync) or tma (and wgmma)
+    /// [default: the device's]
     #[arg(long, value_enum, value_name = "LOADS")]
     loads: Option<Loads>,
     /// The Python whose PyTorch is asked

@@ -1,6 +1,7 @@
 //! What a bulk copy counts, when it is issued.
 //!
-//! Law: a sector is counted once for each copy, however many pieces of it are moved and however many CTAs they go to.
+//! Law: a sector is counted once for each copy, however many pieces of it are moved and however
+//! many CTAs they go to.
 
 use super::Context;
 use super::queue::{Moves, Piece};

@@ -6,9 +6,10 @@
 //! seeded    at some turn of some warp, in some order
 //! ```
 //!
-//! Law: an operation has its issuer, its instruction, what it moves, and what it completes: objects, by bytes, or a group of
-//! its thread. What it moves is checked when it is issued, and moved at one time; bytes complete at each object once.
-//! Which schedule is taken changes no result of a right program, and no finding.
+//! Law: an operation has its issuer, its instruction, what it moves, and what it completes:
+//! objects, by bytes, or a group of its thread. What it moves is checked when it is issued, and
+//! moved at one time; bytes complete at each object once. Which schedule is taken changes no result
+//! of a right program, and no finding.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -21,7 +22,8 @@ use crate::memory::shadow::Shadow;
 use crate::numerics::rounding::Rounding;
 use crate::numerics::tf32;
 
-/// A run of bytes: its offset in the box, and its global address; `None` for what is outside of the tensor.
+/// A run of bytes: its offset in the box, and its global address; `None` for what is outside of the
+/// tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub at: usize,
@@ -108,7 +110,8 @@ impl Operation {
         }
     }
 
-    /// What it writes in shared memory as it is issued, where an object there is has so many phases completed.
+    /// What it writes in shared memory as it is issued, where an object there is has so many phases
+    /// completed.
     pub fn destinations(&self, objects: &Table) -> impl Iterator<Item = Destination> {
         self.writes().map(move |(at, bytes, object)| Destination {
             at,
@@ -248,7 +251,8 @@ impl Queue {
         places.filter(|at| range.contains(at)).min()
     }
 
-    /// The first operation that reads shared memory in a range and that its thread has not waited for.
+    /// The first operation that reads shared memory in a range and that its thread has not waited
+    /// for.
     pub fn reading_from(&self, range: &Range<usize>) -> Option<&Operation> {
         let found = self.operations.iter().find(|operation| {
             operation

@@ -1,4 +1,5 @@
-//! What a bulk copy moves in global memory: a run of bytes, or the rows of a box by a tensor map; checked before it moves.
+//! What a bulk copy moves in global memory: a run of bytes, or the rows of a box by a tensor map;
+//! checked before it moves.
 
 use super::super::run::Context;
 use super::super::{Outcome, Trap, global};
@@ -65,7 +66,8 @@ fn map_at(cx: &Context, lane: usize, address: u64) -> Outcome<TensorMap> {
     }
 }
 
-/// The pieces of a copy whose box begins at an offset in shared memory: a run, or a box of a tensor.
+/// The pieces of a copy whose box begins at an offset in shared memory: a run, or a box of a
+/// tensor.
 pub(super) fn pieces(
     cx: &Context,
     frame: &Frame,

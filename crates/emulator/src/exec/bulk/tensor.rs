@@ -5,12 +5,15 @@
 //!                                        in shared memory: byte i * size + j * pitch, swizzled
 //! ```
 //!
-//! Law: the pieces of a box cover each byte of it once. Rows of a swizzled box lie the swizzle's span apart, whatever their bytes. A load takes the elements within the extents. A store and a reduction write
-//! whole units of 16 bytes, over what lies behind a row whose bytes are no multiple of 16. The innermost coordinate is a multiple of
-//! 16 bytes, and no coordinate is negative where it is written: else an H200 stops with an illegal instruction.
-//! Source: PTX ISA, "Tiled mode", "Swizzling Modes", "Out of Boundary Access"; units and coordinates were measured on an H200
-//! (driver 580.159.04, 2026-11-22) with f16, f32 and u8, boxes of 32 bytes at coordinates of -16 to 32 bytes, and negative ones of
-//! each dimension in stores of 1 to 3 dimensions and in reductions; the pitch with rows of 16 to 128 bytes under every swizzle.
+//! Law: the pieces of a box cover each byte of it once. Rows of a swizzled box lie the swizzle's
+//! span apart, whatever their bytes. A load takes the elements within the extents. A store and a
+//! reduction write whole units of 16 bytes, over what lies behind a row whose bytes are no multiple
+//! of 16. The innermost coordinate is a multiple of 16 bytes, and no coordinate is negative where
+//! it is written: else an H200 stops with an illegal instruction. Source: PTX ISA, "Tiled mode",
+//! "Swizzling Modes", "Out of Boundary Access"; units and coordinates were measured on an H200
+//! (driver 580.159.04, 2026-11-22) with f16, f32 and u8, boxes of 32 bytes at coordinates of -16 to
+//! 32 bytes, and negative ones of each dimension in stores of 1 to 3 dimensions and in reductions;
+//! the pitch with rows of 16 to 128 bytes under every swizzle.
 
 use super::queue::Piece;
 use crate::tensor_map::{TensorMap, TensorSwizzle};
@@ -36,8 +39,8 @@ pub(crate) fn check(map: &TensorMap, coordinates: &[i32], written: bool) -> Resu
     }
 }
 
-/// A box's swizzle as the shadow notes it: 1 for none, 2 to 4 for 32 to 128 bytes. 0 for a box that is one run of global memory: its
-/// bytes may have been swizzled before.
+/// A box's swizzle as the shadow notes it: 1 for none, 2 to 4 for 32 to 128 bytes. 0 for a box that
+/// is one run of global memory: its bytes may have been swizzled before.
 pub(crate) fn swizzle_mark(map: &TensorMap) -> u32 {
     let row = map.row_pitch() as u64;
     let run = map.strides.first().is_none_or(|&stride| stride == row);
@@ -47,8 +50,8 @@ pub(crate) fn swizzle_mark(map: &TensorMap) -> u32 {
     }
 }
 
-/// The pieces of a box at coordinates, whose first byte lies at that offset in shared memory; what is outside of the tensor
-/// has no address. `written` is true of stores and reductions.
+/// The pieces of a box at coordinates, whose first byte lies at that offset in shared memory; what
+/// is outside of the tensor has no address. `written` is true of stores and reductions.
 pub(crate) fn pieces(
     map: &TensorMap,
     coordinates: &[i32],

@@ -5,11 +5,13 @@
 //! initialised   1111        1111      0000      one bit a byte; not read once all bytes are
 //! ```
 //!
-//! Law: a byte counts as initialised once the host or a kernel wrote it; before that it reads as 0 where the check is off. Only the
-//! modules beside this one read and write bytes; others may keep all of them, and put them back.
+//! Law: a byte counts as initialised once the host or a kernel wrote it; before that it reads as 0
+//! where the check is off. Only the modules beside this one read and write bytes; others may keep
+//! all of them, and put them back.
 //!
-//! Words are atomics with relaxed order: blocks on several CPU threads may use one buffer at the same time, as blocks
-//! on a GPU may, and each word stays whole. Plain accesses of a GPU promise no more.
+//! Words are atomics with relaxed order: blocks on several CPU threads may use one buffer at the
+//! same time, as blocks on a GPU may, and each word stays whole. Plain accesses of a GPU promise no
+//! more.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
@@ -63,7 +65,8 @@ pub(crate) struct Allocation {
 }
 
 impl Allocation {
-    /// Zeros, in pages that the system gives when they are first used; `None` where the host has not as many.
+    /// Zeros, in pages that the system gives when they are first used; `None` where the host has
+    /// not as many.
     pub(super) fn new(base: u64, size: usize, kind: Kind) -> Option<Self> {
         let zeroed = |words| bytemuck::try_zeroed_slice_box::<AtomicU32>(words).ok();
         Some(Allocation {
@@ -198,8 +201,8 @@ impl Allocation {
         }
     }
 
-    /// Forgets that bytes were written, both ends at multiples of 16, also where every byte was. No other block may use
-    /// the allocation at the same time.
+    /// Forgets that bytes were written, both ends at multiples of 16, also where every byte was. No
+    /// other block may use the allocation at the same time.
     pub(super) fn discard(&self, at: usize, length: usize) {
         if self.complete.swap(false, Relaxed) {
             for bits in &self.initialised {

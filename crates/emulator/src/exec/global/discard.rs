@@ -1,8 +1,7 @@
 //! `discard`: bytes of global memory become undetermined.
 //!
-//! Law: it is a write of nobody knows what: it races as a write does, and a read of the bytes is one of bytes that were not
-//! written.
-//! Source: PTX ISA, "discard".
+//! Law: it is a write of nobody knows what: it races as a write does, and a read of the bytes is
+//! one of bytes that were not written. Source: PTX ISA, "discard".
 
 use super::super::run::Context;
 use super::super::{Outcome, Trap, access};

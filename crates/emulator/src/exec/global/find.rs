@@ -24,7 +24,8 @@ pub(crate) struct Request<'r> {
     pub bytes: usize,
     /// Global memory, or constants.
     pub space: Space,
-    /// The instruction that sectors are counted for, and what it does; `None` where they are counted elsewhere.
+    /// The instruction that sectors are counted for, and what it does; `None` where they are
+    /// counted elsewhere.
     pub counted: Option<(Site, Cost)>,
 }
 
@@ -38,8 +39,8 @@ pub(in crate::exec) struct Found<'a> {
     pub check: bool,
 }
 
-/// Finds all lanes' places in global memory, after the checks of alignment and bounds; counts sectors for the
-/// instruction that is named.
+/// Finds all lanes' places in global memory, after the checks of alignment and bounds; counts
+/// sectors for the instruction that is named.
 #[inline(always)]
 pub(super) fn find<'a>(cx: &mut Context<'a>, request: &Request) -> Outcome<Found<'a>> {
     let Request {
@@ -179,8 +180,8 @@ pub(super) fn uninitialised(
     })
 }
 
-/// The allocation that holds the accesses of all lanes; where they are in several, `None` and each lane is looked up
-/// by itself.
+/// The allocation that holds the accesses of all lanes; where they are in several, `None` and each
+/// lane is looked up by itself.
 #[inline(always)]
 pub(super) fn common<'g>(
     global: &'g Global,

@@ -5,9 +5,10 @@
 //!      | buffer | guard   | buffer | guard  | variable of a module ...
 //! ```
 //!
-//! Law: an access belongs to the allocation that holds its first byte, and must end in it. Addresses are never used
-//! twice, so an access to freed memory is known as such. The host reads and writes by its [`HostMemory`]; a launch has a [`Global`],
-//! which says where allocations are, and no more.
+//! Law: an access belongs to the allocation that holds its first byte, and must end in it.
+//! Addresses are never used twice, so an access to freed memory is known as such. The host reads
+//! and writes by its [`HostMemory`]; a launch has a [`Global`], which says where allocations are,
+//! and no more.
 
 use std::ops::Deref;
 use std::sync::Arc;

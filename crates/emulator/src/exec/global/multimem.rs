@@ -4,9 +4,10 @@
 //! [multicast address] ─► member of device 0, of device 1, ... at the same offset: loaded and combined, stored, or added to
 //! ```
 //!
-//! Law: the members are combined in their order, each element by itself. Races are not looked for: launches on other devices
-//! know nothing of this one's, and such as run at the same time by several host threads may lose an addition.
-//! Source: PTX ISA, "multimem.ld_reduce, multimem.st, multimem.red".
+//! Law: the members are combined in their order, each element by itself. Races are not looked for:
+//! launches on other devices know nothing of this one's, and such as run at the same time by
+//! several host threads may lose an addition. Source: PTX ISA, "multimem.ld_reduce, multimem.st,
+//! multimem.red".
 
 use super::super::run::Context;
 use super::super::{Outcome, Trap, access, lanes};

@@ -162,7 +162,8 @@ pub(super) fn read_lane<'a>(
     }
 }
 
-/// Notes the write of one lane, whose place is found by [`find::of_lane`], with values that are not known yet.
+/// Notes the write of one lane, whose place is found by [`find::of_lane`], with values that are not
+/// known yet.
 pub(super) fn write_lane<'a>(
     cx: &mut Context<'a>,
     lane: usize,
@@ -203,7 +204,8 @@ pub(super) fn write_lane<'a>(
 pub(super) trait NewBytes {
     /// A byte of a lane, by its place in the access; none where it is not known yet.
     fn byte(&self, lane: usize, at: usize) -> Option<u8>;
-    /// The lanes whose places in this allocation hold their values already; those outside of the mask as one inside.
+    /// The lanes whose places in this allocation hold their values already; those outside of the
+    /// mask as one inside.
     fn held(&self, allocation: &Allocation, found: &Found, accesses: &Accesses) -> u32;
 }
 
@@ -220,7 +222,8 @@ impl NewBytes for Unknown {
     }
 }
 
-/// The record of the allocation that plain accesses of a warp have in common, and each lane's offset in it.
+/// The record of the allocation that plain accesses of a warp have in common, and each lane's
+/// offset in it.
 #[inline(always)]
 fn record<'r, 'f>(
     cx: &Context,
@@ -236,7 +239,8 @@ fn record<'r, 'f>(
     }))
 }
 
-/// Whether the record would not change by plain writes of one allocation: by itself, or because the values are there.
+/// Whether the record would not change by plain writes of one allocation: by itself, or because the
+/// values are there.
 #[inline(never)]
 fn is_settled(
     cx: &Context,
@@ -287,7 +291,8 @@ pub(super) fn write<'a>(
     for lane in lanes(mask) {
         let (index, allocation) = of_lane(cx, found, lane, &accesses)?;
         let at = (all[lane] - allocation.base) as usize;
-        // Of blocks at the same time: the byte that is there once the lanes before this one have written.
+        // Of blocks at the same time: the byte that is there once the lanes before this one have
+        // written.
         let earlier = |address: u64| {
             let before = lanes(mask & ((1 << lane) - 1))
                 .filter(|&other| all[other] <= address && address - all[other] < total as u64);

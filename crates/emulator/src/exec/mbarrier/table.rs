@@ -5,9 +5,10 @@
 //!                 its bytes: valid | phase 7 | expected 8 | pending 2
 //! ```
 //!
-//! Law: a phase is complete when no arrival and no byte is pending; the next one then waits for `expected` arrivals.
-//! Phases are counted from 0 and never wrap here, so that a wait for a phase long past is known as one.
-//! Source: PTX ISA, "mbarrier", "Phase of the mbarrier object", "Tracking asynchronous operations".
+//! Law: a phase is complete when no arrival and no byte is pending; the next one then waits for
+//! `expected` arrivals. Phases are counted from 0 and never wrap here, so that a wait for a phase
+//! long past is known as one. Source: PTX ISA, "mbarrier", "Phase of the mbarrier object",
+//! "Tracking asynchronous operations".
 
 use std::collections::BTreeMap;
 
@@ -69,7 +70,8 @@ pub(crate) struct Object {
 }
 
 impl Object {
-    /// A fresh one for `count` arrivals a phase, made by a thread at a time, by the instruction at a site.
+    /// A fresh one for `count` arrivals a phase, made by a thread at a time, by the instruction at
+    /// a site.
     pub fn new(count: u64, (maker, made): (u32, u32), site: u32) -> Object {
         Object {
             expected: count,
@@ -119,8 +121,9 @@ impl Object {
         &self.published
     }
 
-    /// The last phase that a warp which knows the object's column up to `known` can know to be complete, as a count of
-    /// phases: 0 for none. Of phases long past the count is what is certain at most.
+    /// The last phase that a warp which knows the object's column up to `known` can know to be
+    /// complete, as a count of phases: 0 for none. Of phases long past the count is what is certain
+    /// at most.
     pub fn known(&self, known: u32) -> u64 {
         let kept = self.completed.saturating_sub(KEPT as u64)..self.completed;
         let from = kept.start;
@@ -182,7 +185,8 @@ impl Table {
         self.objects.remove(&at);
     }
 
-    /// What an operation of `issuer` wrote completes at an object; one that is no more gets nothing.
+    /// What an operation of `issuer` wrote completes at an object; one that is no more gets
+    /// nothing.
     pub fn complete(
         &mut self,
         shared: &mut Shared,

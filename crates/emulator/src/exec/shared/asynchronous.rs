@@ -5,7 +5,8 @@
 //! wgmma         units   ─► Runs ─────────────► Operands ────────► words
 //! ```
 //!
-//! Law: only an [`Issued`] and [`Operands`] give bytes, and only those that the shadow was told of when they were made.
+//! Law: only an [`Issued`] and [`Operands`] give bytes, and only those that the shadow was told of
+//! when they were made.
 
 use super::super::access::{self, Addresses};
 use super::super::bulk::queue::{Moves, Operation};
@@ -78,7 +79,8 @@ impl Spot {
         }
     }
 
-    /// Puts a lane's value there, of which nobody is to know before a wait for the object where it completes.
+    /// Puts a lane's value there, of which nobody is to know before a wait for the object where it
+    /// completes.
     pub fn store_async(self, cx: &mut Context, lane: usize, new: &[u8]) -> Outcome {
         let byte = |byte: usize| new[byte - self.at];
         let place = (self.at, self.bytes);
@@ -139,7 +141,8 @@ impl Deref for Issued {
 }
 
 impl Issued {
-    /// Tells the shadow of all that the operation of a lane writes and reads: several blocks may add to a place at once.
+    /// Tells the shadow of all that the operation of a lane writes and reads: several blocks may
+    /// add to a place at once.
     pub fn new(cx: &mut Context, lane: usize, operation: Operation) -> Outcome<Issued> {
         if !operation.reduces() {
             tell_writes(cx, lane, &operation)?;
@@ -220,7 +223,8 @@ fn tell_writes(cx: &mut Context, lane: usize, operation: &Operation) -> Outcome 
     Ok(())
 }
 
-/// Tells the shadow of asynchronous reads, and that they are under way; `slot` says of a run what reads it.
+/// Tells the shadow of asynchronous reads, and that they are under way; `slot` says of a run what
+/// reads it.
 fn tell_reads(
     cx: &mut Context,
     reading: Reading,
@@ -253,7 +257,8 @@ pub(crate) struct Runs {
     bias: usize,
 }
 
-/// Finds the units of `bytes` bytes at addresses with these low bits, in order; neighbours are one run.
+/// Finds the units of `bytes` bytes at addresses with these low bits, in order; neighbours are one
+/// run.
 pub(crate) fn runs(
     cx: &Context,
     units: impl Iterator<Item = usize>,
@@ -279,7 +284,8 @@ pub(crate) fn runs(
 }
 
 impl Runs {
-    /// Tells the shadow that the product with this number, issued by the warp at a site, reads them.
+    /// Tells the shadow that the product with this number, issued by the warp at a site, reads
+    /// them.
     pub fn issue(
         self,
         cx: &mut Context,

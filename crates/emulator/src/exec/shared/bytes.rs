@@ -5,9 +5,9 @@
 //! rank 1   SHARED_START + 1 << 24  | static variables | dynamic array | end
 //! ```
 //!
-//! Law: an address names its block by the bits from 24 on, an offset is one in the memories of all blocks, one behind the
-//! other; a block's own addresses are those of its rank. Everybody may ask where a place is; what is in it only the modules beside
-//! this one read and write.
+//! Law: an address names its block by the bits from 24 on, an offset is one in the memories of all
+//! blocks, one behind the other; a block's own addresses are those of its rank. Everybody may ask
+//! where a place is; what is in it only the modules beside this one read and write.
 
 use crate::address::{RANK_SHIFT, SHARED_START};
 
@@ -68,7 +68,8 @@ impl Shared {
         (offset <= end as u64).then_some(self.base + offset as usize)
     }
 
-    /// The rank and the offset of `bytes` bytes at an address of any block, if all of them are inside.
+    /// The rank and the offset of `bytes` bytes at an address of any block, if all of them are
+    /// inside.
     pub(super) fn offset_of_any(&self, address: u64, bytes: usize) -> Option<(usize, usize)> {
         let rank = (address >> RANK_SHIFT) as usize;
         let at = (address & ((1 << RANK_SHIFT) - 1)).checked_sub(u64::from(SHARED_START))? as usize;

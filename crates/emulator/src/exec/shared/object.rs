@@ -1,8 +1,9 @@
 //! The 8 bytes of an mbarrier object.
 //!
-//! Law: bytes that are not an object's state are written by [`write`](ObjectPlace::write), which tells the shadow first. What an
-//! object becomes by arrivals and completions its instructions check by the object's own rules (`exec/mbarrier.rs`): here only its
-//! state gets into its bytes, and only the answer whether it is there gets out.
+//! Law: bytes that are not an object's state are written by [`write`](ObjectPlace::write), which
+//! tells the shadow first. What an object becomes by arrivals and completions its instructions
+//! check by the object's own rules (`exec/mbarrier.rs`): here only its state gets into its bytes,
+//! and only the answer whether it is there gets out.
 
 use super::super::Outcome;
 use super::super::mbarrier::table::Object;

@@ -4,7 +4,8 @@
 //! 32 addresses ─► aligned? in the block's own memory, or a living peer's? ─► bank conflicts counted ─► 32 offsets
 //! ```
 //!
-//! Law: every lane of the mask has a place, or the access is a fault of the first lane that has none.
+//! Law: every lane of the mask has a place, or the access is a fault of the first lane that has
+//! none.
 
 use super::super::access::{self, Addresses};
 use super::super::run::{Context, Site};

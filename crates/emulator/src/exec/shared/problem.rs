@@ -110,7 +110,8 @@ impl Context<'_> {
     }
 }
 
-/// If the other thread of a race between writes is a lane of this very instruction, the fault says so.
+/// If the other thread of a race between writes is a lane of this very instruction, the fault says
+/// so.
 pub(super) fn name_conflict(
     cx: &Context,
     trap: &mut Trap,

@@ -1,7 +1,8 @@
 //! Loads, stores and atomics of a warp, and copies that it issues.
 //!
-//! Law: each checks, and then accesses what it checked. Lanes act in order: a lane of a store is checked against the bytes that
-//! the lanes before it have written, since a write of the value that is there is no conflict.
+//! Law: each checks, and then accesses what it checked. Lanes act in order: a lane of a store is
+//! checked against the bytes that the lanes before it have written, since a write of the value that
+//! is there is no conflict.
 
 use super::super::access::Addresses;
 use super::super::banks::Cost;
@@ -71,7 +72,8 @@ impl Loaded<'_> {
     }
 }
 
-/// Writes shared memory; `ordered`: as an atomic or ordered access. Rows of a matrix are told of lane by lane.
+/// Writes shared memory; `ordered`: as an atomic or ordered access. Rows of a matrix are told of
+/// lane by lane.
 #[inline(always)]
 pub(crate) fn store(
     cx: &mut Context,
@@ -122,7 +124,8 @@ fn write_lane(shared: &mut Shared, at: usize, count: usize, lane: usize, new: &i
     }
 }
 
-/// Atomic operations, lane after lane: `by` makes the new value of the old one. One that `overwrites` need not find a value.
+/// Atomic operations, lane after lane: `by` makes the new value of the old one. One that
+/// `overwrites` need not find a value.
 #[inline(always)]
 pub(crate) fn update(
     cx: &mut Context,
@@ -175,8 +178,8 @@ impl Placed<'_> {
         )
     }
 
-    /// Issues a `cp.async` of these values, whose bytes are put in place at once: the shadow keeps everyone from them until the copy
-    /// has been waited for.
+    /// Issues a `cp.async` of these values, whose bytes are put in place at once: the shadow keeps
+    /// everyone from them until the copy has been waited for.
     pub fn issue(&self, cx: &mut Context, values: &[[u32; 4]; WARP]) -> Outcome {
         let Request {
             all, mask, bytes, ..

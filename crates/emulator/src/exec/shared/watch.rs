@@ -14,7 +14,8 @@ use crate::fault::{Access, FaultKind};
 use crate::memory::shadow::Problem;
 
 impl Context<'_> {
-    /// Tells the shadow of plain reads of all lanes; where it answers false, each lane is to be told of by itself.
+    /// Tells the shadow of plain reads of all lanes; where it answers false, each lane is to be
+    /// told of by itself.
     #[inline(always)]
     pub(super) fn shadow_reads(&mut self, offsets: &Addresses, mask: u32, bytes: usize) -> bool {
         let warp = self.warp as usize;
@@ -83,8 +84,8 @@ impl Context<'_> {
         }
     }
 
-    /// Tells the shadow of a write at offset `at`; `new` gives each byte of it, and `others` the offsets and the lanes of
-    /// the instruction's accesses, where two of these may be to one place.
+    /// Tells the shadow of a write at offset `at`; `new` gives each byte of it, and `others` the
+    /// offsets and the lanes of the instruction's accesses, where two of these may be to one place.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     pub(super) fn shadow_write(
@@ -156,8 +157,8 @@ impl Context<'_> {
         }
     }
 
-    /// What an instruction reads through a swizzle was written through the same, or lies where that would have put it, or is equal to
-    /// what lies there.
+    /// What an instruction reads through a swizzle was written through the same, or lies where that
+    /// would have put it, or is equal to what lies there.
     #[inline(always)]
     pub(super) fn swizzled_alike(
         &mut self,
@@ -190,7 +191,8 @@ impl Context<'_> {
         Ok(())
     }
 
-    /// The first place of what a lane reads that holds another byte than the one that was written for it.
+    /// The first place of what a lane reads that holds another byte than the one that was written
+    /// for it.
     #[cold]
     fn swizzled_apart(
         &mut self,

@@ -6,8 +6,9 @@ use super::super::{Outcome, Trap, lanes};
 use crate::fault::FaultKind;
 use crate::ir::Function;
 
-/// Looks at the registers that an instruction reads, and notes those that it writes, where they may be read before they
-/// are written: `all` lanes come to the instruction, those of `mask` execute it.
+/// Looks at the registers that an instruction reads, and notes those that it writes, where they may
+/// be read before they are written: `all` lanes come to the instruction, those of `mask` execute
+/// it.
 #[cold]
 pub(super) fn registers(
     cx: &mut Context,

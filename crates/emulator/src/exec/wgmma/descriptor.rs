@@ -5,8 +5,8 @@
 //!      address   leading       stride       base offset  0 none, 1 128 B, 2 64 B, 3 32 B      offsets and address over 16
 //! ```
 //!
-//! Law: the element in row `mn` and column `k` lies where the canonical layout of the major-ness and swizzle puts it, its
-//! address then swizzled by its own bits from 7 on, less the base offset.
+//! Law: the element in row `mn` and column `k` lies where the canonical layout of the major-ness
+//! and swizzle puts it, its address then swizzled by its own bits from 7 on, less the base offset.
 //! Source: PTX ISA, "Matrix Descriptor Format", "Strides", "Canonical Layouts".
 
 /// The 18 bits of an address that a descriptor has.
@@ -38,8 +38,9 @@ impl Descriptor {
         }
     }
 
-    /// The low bits of the address of an element, by its row (of A; its column of B) and its byte: `bytes` of it, in the
-    /// column `k`. `transposed`: neighbours in `mn` lie together, else those in `k`.
+    /// The low bits of the address of an element, by its row (of A; its column of B) and its byte:
+    /// `bytes` of it, in the column `k`. `transposed`: neighbours in `mn` lie together, else those
+    /// in `k`.
     pub fn at(&self, mn: usize, k: usize, bytes: usize, transposed: bool) -> usize {
         let per_unit = UNIT / bytes;
         let offset = match (transposed, self.width) {
@@ -88,7 +89,8 @@ mod tests {
         assert_eq!((found.base_offset, found.width), (5, 128));
     }
 
-    /// A tile of rows of 128 bytes with `Sw<3,4,3>` on bytes, and its k steps of 32 bytes in the start address.
+    /// A tile of rows of 128 bytes with `Sw<3,4,3>` on bytes, and its k steps of 32 bytes in the
+    /// start address.
     #[test]
     fn a_tile_of_128_bytes_a_row_is_read_by_its_swizzle() {
         for step in 0..4 {
@@ -111,7 +113,8 @@ mod tests {
         }
     }
 
-    /// What makes a core matrix one wavefront: its 8 rows of 16 bytes lie in the 8 groups of four banks.
+    /// What makes a core matrix one wavefront: its 8 rows of 16 bytes lie in the 8 groups of four
+    /// banks.
     #[test]
     fn core_matrices_have_no_bank_conflicts() {
         let mut seed = 7u64;

@@ -5,10 +5,11 @@
 //! warp 3                                wgmma 0  wgmma 1  commit  │ wait ──► goes on
 //! ```
 //!
-//! Law: a product is one of all four warps. A warp that waits for it goes on when all four have issued it, and is then ordered behind
-//! what they all read; a warp that has not waited is not. Each product is over at a time of its own.
-//! Source: PTX ISA, "wgmma.commit_group" (a group is one of the warp group), "wgmma.wait_group"; CUTLASS, whose `PipelineTmaAsync`
-//! frees a stage of a cluster by one thread of a warp group.
+//! Law: a product is one of all four warps. A warp that waits for it goes on when all four have
+//! issued it, and is then ordered behind what they all read; a warp that has not waited is not.
+//! Each product is over at a time of its own. Source: PTX ISA, "wgmma.commit_group" (a group is one
+//! of the warp group), "wgmma.wait_group"; CUTLASS, whose `PipelineTmaAsync` frees a stage of a
+//! cluster by one thread of a warp group.
 
 use std::collections::VecDeque;
 
@@ -28,7 +29,8 @@ pub(crate) struct Log {
     issued: VecDeque<Issue>,
     first: u64,
     counts: [u64; GROUP],
-    /// When each product was over that a warp has waited for, and another has not, from number `waited` on.
+    /// When each product was over that a warp has waited for, and another has not, from number
+    /// `waited` on.
     over: VecDeque<u32>,
     waited: u64,
     /// How many products each warp has waited for.
@@ -139,7 +141,8 @@ impl Block {
         Some((rank * warps, trap, site))
     }
 
-    /// Products that a warp waits for, and that its group has issued, happen in all four warps, and have read their operands.
+    /// Products that a warp waits for, and that its group has issued, happen in all four warps, and
+    /// have read their operands.
     pub(in crate::exec) fn complete_products(&mut self, launch: &LaunchState, warp: usize) {
         let (rank, local) = (warp / launch.warps as usize, warp % launch.warps as usize);
         let group = group_of(launch.warps, warp);

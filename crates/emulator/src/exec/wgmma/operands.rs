@@ -39,7 +39,8 @@ pub(super) fn swizzled_alike(cx: &mut Context, units: &[(usize, usize)]) -> Outc
     Ok(())
 }
 
-/// The units of 16 bytes that a warp reads, in order: the low bits of their addresses, and the swizzle's width.
+/// The units of 16 bytes that a warp reads, in order: the low bits of their addresses, and the
+/// swizzle's width.
 pub(super) fn units(
     cx: &Context,
     op: &Wgmma,

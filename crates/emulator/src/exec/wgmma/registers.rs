@@ -5,10 +5,11 @@
 //!      touched       clean              in flight            a finding            free
 //! ```
 //!
-//! Law: a register of D or A that another instruction has used since the last `wgmma.fence` may not be used by a `wgmma`; one
-//! that a `wgmma` uses may not be used by another instruction before a wait has reached it. Reading A's registers is
-//! allowed, and so is a copy of an accumulator by `mov`, which compilers write and `ptxas` takes away.
-//! Source: PTX ISA, "wgmma.fence", "wgmma.wait_group".
+//! Law: a register of D or A that another instruction has used since the last `wgmma.fence` may not
+//! be used by a `wgmma`; one that a `wgmma` uses may not be used by another instruction before a
+//! wait has reached it. Reading A's registers is allowed, and so is a copy of an accumulator by
+//! `mov`, which compilers write and `ptxas` takes away. Source: PTX ISA, "wgmma.fence",
+//! "wgmma.wait_group".
 
 use super::super::Trap;
 use crate::fault::FaultKind;
@@ -24,7 +25,8 @@ pub(crate) struct Used {
 struct State {
     /// Used by another instruction since the last fence.
     touched: bool,
-    /// The last `wgmma` that has it as accumulator, as A's, and their instructions: 0 for none under way.
+    /// The last `wgmma` that has it as accumulator, as A's, and their instructions: 0 for none
+    /// under way.
     sum: u64,
     left: u64,
     site: u32,
@@ -79,8 +81,8 @@ impl Used {
         found
     }
 
-    /// Another instruction uses registers: whether results have to be there for it, and the first that it may not use. Those up
-    /// to `done` are no longer under way.
+    /// Another instruction uses registers: whether results have to be there for it, and the first
+    /// that it may not use. Those up to `done` are no longer under way.
     pub fn touch(
         &mut self,
         code: &Function,

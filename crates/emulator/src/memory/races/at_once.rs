@@ -115,7 +115,8 @@ fn interleavings(blocks: usize, steps: usize) -> Vec<Vec<usize>> {
     all.into_iter().map(|(order, _)| order).collect()
 }
 
-/// Whether a conflict is suspected where the steps come in that order: with `apart` a step notes, and the next one does.
+/// Whether a conflict is suspected where the steps come in that order: with `apart` a step notes,
+/// and the next one does.
 fn suspects(program: &[Vec<Op>], order: &[usize], apart: bool) -> bool {
     let bench = Bench::new(true);
     let mut next = vec![0; program.len()];

@@ -4,8 +4,9 @@
 //! block 1 writes x, publishes a      block 2 sees a: what block 1 did up to then lies behind it
 //! ```
 //!
-//! Law: what a block learns it learns of all that the other knew. All blocks together keep at most [`MOST_KNOWN`]
-//! entries; a block beyond is taken to know everything, so that nobody is accused for want of memory.
+//! Law: what a block learns it learns of all that the other knew. All blocks together keep at most
+//! [`MOST_KNOWN`] entries; a block beyond is taken to know everything, so that nobody is accused
+//! for want of memory.
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicU32;

@@ -7,29 +7,32 @@
 //!                                           └─────B writes the same value──► shared
 //! ```
 //!
-//! Law of reads: a read is noted in the first entry that is free or the block's own; with two others there, every writer
-//! differs from one of them, and the read needs no entry.
+//! Law of reads: a read is noted in the first entry that is free or the block's own; with two
+//! others there, every writer differs from one of them, and the read needs no entry.
 //!
-//! Law of blocks at the same time: as long as nothing is suspected, blocks one after the other, in any order, find no
-//! race. For a place is then one of
+//! Law of blocks at the same time: as long as nothing is suspected, blocks one after the other, in
+//! any order, find no race. For a place is then one of
 //! - read only;
 //! - written by one block, and read by no other;
 //! - shared: written by several blocks, one and the same value each time, and read by none.
 //!
-//! Anything else is suspected, also where it may be right: two blocks write the same value, but one of them wrote another
-//! one before; or a block reads the value that two write. The order of the blocks decides of these.
+//! Anything else is suspected, also where it may be right: two blocks write the same value, but one
+//! of them wrote another one before; or a block reads the value that two write. The order of the
+//! blocks decides of these.
 
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 
 use super::order::Order;
 use crate::fault::Earlier;
 
-/// Two readers and the last writer of a granule. A block is kept as `block + 1` shifted by one, the writer's lowest bit
-/// says that it was an atomic or ordered access; 0 is nobody. Or the epochs of these accesses.
+/// Two readers and the last writer of a granule. A block is kept as `block + 1` shifted by one, the
+/// writer's lowest bit says that it was an atomic or ordered access; 0 is nobody. Or the epochs of
+/// these accesses.
 pub(crate) type Place = [AtomicU32; 3];
 pub(super) const READERS: usize = 2;
 pub(super) const WRITER: usize = 2;
-/// Of a writer: it wrote more than one value. Only where blocks run at the same time, as [`SHARED`].
+/// Of a writer: it wrote more than one value. Only where blocks run at the same time, as
+/// [`SHARED`].
 pub(super) const CHANGED: u32 = 1 << 31;
 /// Of a writer: others wrote the same value.
 pub(super) const SHARED: u32 = 1 << 30;
@@ -49,12 +52,14 @@ pub(super) fn is_own(writer: u32, me: u32) -> bool {
 pub(super) trait Content {
     /// Whether the place holds the value that is to be written.
     fn is_same(&self) -> bool;
-    /// Whether that value, where the place holds it, was written in this launch: every word of it differs from what the
-    /// place held before. Otherwise the block that wrote last may not have stored yet what it noted.
+    /// Whether that value, where the place holds it, was written in this launch: every word of it
+    /// differs from what the place held before. Otherwise the block that wrote last may not have
+    /// stored yet what it noted.
     fn is_fresh(&self) -> bool;
 }
 
-/// Notes a write of a block that runs at the same time as others: the conflict that is suspected, if one is.
+/// Notes a write of a block that runs at the same time as others: the conflict that is suspected,
+/// if one is.
 pub(super) fn write_at_once(
     place: &Place,
     me: u32,

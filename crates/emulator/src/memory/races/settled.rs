@@ -12,9 +12,9 @@ use crate::frame::WARP;
 
 /// The record of an allocation as one block sees it.
 ///
-/// Law: where [`reads`](Self::reads), [`writes`](Self::writes) or [`repeats`](Self::repeats) answers true,
-/// [`Races::read`](super::Races::read) or [`Races::write`](super::Races::write) of each lane's plain access would note nothing and
-/// object to nothing.
+/// Law: where [`reads`](Self::reads), [`writes`](Self::writes) or [`repeats`](Self::repeats)
+/// answers true, [`Races::read`](super::Races::read) or [`Races::write`](super::Races::write) of
+/// each lane's plain access would note nothing and object to nothing.
 #[derive(Clone, Copy)]
 pub(crate) struct Settled<'a> {
     pub(super) shift: u32,
@@ -23,8 +23,9 @@ pub(crate) struct Settled<'a> {
 }
 
 impl Settled<'_> {
-    /// Calls `each` with every place that the lanes' accesses use. Lane `lane` uses `bytes` bytes from offset
-    /// `at(lane)` on, a multiple of their number; with `consecutive` each lane's bytes are behind those of the one before.
+    /// Calls `each` with every place that the lanes' accesses use. Lane `lane` uses `bytes` bytes
+    /// from offset `at(lane)` on, a multiple of their number; with `consecutive` each lane's bytes
+    /// are behind those of the one before.
     #[inline(always)]
     fn each(
         &self,
@@ -51,7 +52,8 @@ impl Settled<'_> {
         }
     }
 
-    /// Whether the reads of all lanes are noted, or those of two other blocks are, in places that nobody else wrote.
+    /// Whether the reads of all lanes are noted, or those of two other blocks are, in places that
+    /// nobody else wrote.
     #[inline(always)]
     pub fn reads(&self, at: impl Fn(usize) -> usize, bytes: usize, consecutive: bool) -> bool {
         // Mostly the block was the first to read, and nobody wrote: one place says what all will.
@@ -77,8 +79,8 @@ impl Settled<'_> {
         !open
     }
 
-    /// Whether the writes of all lanes are to places that are only the block's, and that it has written several values to;
-    /// or, with `held`, one.
+    /// Whether the writes of all lanes are to places that are only the block's, and that it has
+    /// written several values to; or, with `held`, one.
     #[inline(always)]
     pub fn writes(
         &self,
@@ -103,8 +105,9 @@ impl Settled<'_> {
         open == 0
     }
 
-    /// Whether the writes of all lanes are to places that are only the block's, or shared, where those that `held` does not
-    /// name, the lanes that write the value which is there, have written several values.
+    /// Whether the writes of all lanes are to places that are only the block's, or shared, where
+    /// those that `held` does not name, the lanes that write the value which is there, have written
+    /// several values.
     #[inline(always)]
     pub fn repeats(
         &self,

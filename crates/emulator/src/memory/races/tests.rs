@@ -170,8 +170,8 @@ fn what_blocks_know_stays_bounded() {
     assert!(known[&1999].everything);
 }
 
-/// Random accesses of a warp of two blocks: where the record says that all lanes are settled, each lane's access in turn
-/// notes nothing and is no conflict.
+/// Random accesses of a warp of two blocks: where the record says that all lanes are settled, each
+/// lane's access in turn notes nothing and is no conflict.
 #[test]
 fn settled_warps_are_settled_lanes() {
     let mut global = HostMemory::default();

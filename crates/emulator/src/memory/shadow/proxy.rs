@@ -5,11 +5,12 @@
 //! reading ──► nobody may write ──► waited for: read by the thread that waited, then; of a `wgmma`, by its group
 //! ```
 //!
-//! Law: an asynchronous write is one of its mbarrier object, as a thread of its own: ordered behind it is who waited for
-//! the phase. An asynchronous read is under way until a thread that issued it has waited, and counts as that thread's read
-//! then; one by a `wgmma` counts as its group's, as a thread of its own: ordered behind it is each warp that waited. Both have to be ordered behind earlier accesses as their issuer is, and behind writes of the generic proxy by a
-//! `fence.proxy.async` besides.
-//! Source: PTX ISA, "Async proxy", "Proxy".
+//! Law: an asynchronous write is one of its mbarrier object, as a thread of its own: ordered behind
+//! it is who waited for the phase. An asynchronous read is under way until a thread that issued it
+//! has waited, and counts as that thread's read then; one by a `wgmma` counts as its group's, as a
+//! thread of its own: ordered behind it is each warp that waited. Both have to be ordered behind
+//! earlier accesses as their issuer is, and behind writes of the generic proxy by a
+//! `fence.proxy.async` besides. Source: PTX ISA, "Async proxy", "Proxy".
 
 use super::{Problem, Reads, Shadow, Write};
 use crate::fault::Earlier;
@@ -91,7 +92,8 @@ impl Shadow {
         bytes: usize,
     ) -> Result<(), (usize, Problem)> {
         let since = self.clocks.since(thread);
-        // The same verdict without a look at each granule by itself: what comes by TMA has thousands.
+        // The same verdict without a look at each granule by itself: what comes by TMA has
+        // thousands.
         let free = self.is_free(thread, self.range(at, bytes));
         for granule in self.range(at, bytes) {
             if !free {
@@ -103,8 +105,9 @@ impl Shadow {
         Ok(())
     }
 
-    /// Whether an asynchronous write of these granules by `thread` is ordered behind all that was done to them. "No" says nothing: a
-    /// granule's own checks know what is wrong, and that nothing is.
+    /// Whether an asynchronous write of these granules by `thread` is ordered behind all that was
+    /// done to them. "No" says nothing: a granule's own checks know what is wrong, and that nothing
+    /// is.
     fn is_free(&self, thread: u32, granules: Range<usize>) -> bool {
         let (warp, base) = (thread as usize / WARP, self.clocks.base);
         let of_all = self.clocks.of_all[warp];
@@ -151,8 +154,9 @@ impl Shadow {
             })
     }
 
-    /// The bytes of an asynchronous write by `issuer` have come, at an object with that column, at a time. `swizzle` is noted with
-    /// them, below [`WARP`] and 0 for none that is known: an object is no lane.
+    /// The bytes of an asynchronous write by `issuer` have come, at an object with that column, at
+    /// a time. `swizzle` is noted with them, below [`WARP`] and 0 for none that is known: an object
+    /// is no lane.
     pub fn complete_write(
         &mut self,
         issuer: u32,
@@ -202,7 +206,8 @@ impl Shadow {
         Ok(())
     }
 
-    /// The swizzle, and the instruction, of an asynchronous write of these bytes that is known to have had another one.
+    /// The swizzle, and the instruction, of an asynchronous write of these bytes that is known to
+    /// have had another one.
     pub fn other_swizzle(&self, at: usize, bytes: usize, swizzle: u32) -> Option<(u32, u32)> {
         let writes = &self.writes[self.range(at, bytes)];
         writes.iter().find_map(|write| {
@@ -214,7 +219,8 @@ impl Shadow {
         })
     }
 
-    /// Whether what was written to these bytes was written through the swizzle of that number, or through none that is known.
+    /// Whether what was written to these bytes was written through the swizzle of that number, or
+    /// through none that is known.
     #[inline(always)]
     pub fn written_alike(&self, swizzles: &Swizzles, own: u8, (at, bytes): (usize, usize)) -> bool {
         let writes = &self.writes[self.range(at, bytes)];
@@ -229,7 +235,8 @@ impl Shadow {
         })
     }
 
-    /// The bytes of the swizzle of the tensor map by which a granule came, 0 for none, where that is known.
+    /// The bytes of the swizzle of the tensor map by which a granule came, 0 for none, where that
+    /// is known.
     fn tensor_map_bytes(&self, write: &Write) -> Option<u32> {
         if !self.clocks.asynchronous || write.pending() {
             return None;
@@ -242,7 +249,8 @@ impl Shadow {
         }
     }
 
-    /// The instruction that wrote a byte, its thread where it was one, and the swizzle through which it did, where that is known.
+    /// The instruction that wrote a byte, its thread where it was one, and the swizzle through
+    /// which it did, where that is known.
     pub fn written_through(
         &self,
         swizzles: &Swizzles,
@@ -263,7 +271,8 @@ impl Shadow {
         self.reading.push(reading);
     }
 
-    /// A thread has waited for an asynchronous read: it counts as its own, now. `last`: for all who issued it.
+    /// A thread has waited for an asynchronous read: it counts as its own, now. `last`: for all who
+    /// issued it.
     pub fn end_reading(&mut self, id: u64, thread: u32, last: bool) {
         let Some(i) = self.reading.iter().position(|reading| reading.id == id) else {
             return;
@@ -285,7 +294,8 @@ impl Shadow {
         }
     }
 
-    /// A warp has waited for a read by a `wgmma`: it counts as its group's, which has that column, at a time.
+    /// A warp has waited for a read by a `wgmma`: it counts as its group's, which has that column,
+    /// at a time.
     pub fn end_group_reading(&mut self, id: u64, column: usize, time: u32) {
         let Some(i) = self.reading.iter().position(|reading| reading.id == id) else {
             return;
@@ -312,7 +322,8 @@ impl Shadow {
         self.of_groups.insert(column, reads);
     }
 
-    /// Whether a write is ordered behind the reads of the granule by `wgmma`: to who has not waited they are still under way.
+    /// Whether a write is ordered behind the reads of the granule by `wgmma`: to who has not waited
+    /// they are still under way.
     pub(super) fn check_groups(&self, thread: u32, granule: usize) -> Result<(), (usize, Problem)> {
         let warp = thread as usize / WARP;
         for (&column, reads) in &self.of_groups {
@@ -340,7 +351,8 @@ impl Shadow {
         readings.find(|reading| reading.meets(range.start, range.end))
     }
 
-    /// The least offset in a range of an asynchronous write whose completion no warp of `warps` has waited for.
+    /// The least offset in a range of an asynchronous write whose completion no warp of `warps` has
+    /// waited for.
     pub fn unwaited(&self, range: Range<usize>, warps: Range<usize>) -> Option<usize> {
         if !self.clocks.asynchronous {
             return None;
@@ -365,7 +377,8 @@ impl Shadow {
             .map(|(_, granule)| granule << self.shift)
     }
 
-    /// Whether the writer that a problem names is an asynchronous operation: the column of its object.
+    /// Whether the writer that a problem names is an asynchronous operation: the column of its
+    /// object.
     pub fn column_of(&self, thread: u32) -> Option<usize> {
         (thread as usize / WARP).checked_sub(self.warps)
     }

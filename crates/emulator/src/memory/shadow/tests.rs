@@ -153,7 +153,8 @@ fn both_accesses_of_a_race_have_their_site() {
     s.read(70, 0, 4, false).unwrap();
     s.site = 9;
     s.read(71, 0, 4, false).unwrap();
-    // The reader of another warp is told before the one of the own warp, and one whose place is known first.
+    // The reader of another warp is told before the one of the own warp, and one whose place is
+    // known first.
     assert_eq!(
         problem(s.write(6, 0, 4, false, DIFFERENT)),
         race(Earlier::Read, 71, 9)

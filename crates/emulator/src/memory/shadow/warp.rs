@@ -5,9 +5,10 @@
 //! any other                                                              ─► lane by lane
 //! ```
 //!
-//! Law: where [`Shadow::read_warp`] or [`Shadow::write_warp`] answers true, the shadow is what [`Shadow::read`] or
-//! [`Shadow::write`] of each lane in turn make of it, and none of them objects. Where it answers
-//! false the lanes are to be taken in turn: what some have noted already they note again, which changes nothing.
+//! Law: where [`Shadow::read_warp`] or [`Shadow::write_warp`] answers true, the shadow is what
+//! [`Shadow::read`] or [`Shadow::write`] of each lane in turn make of it, and none of them objects.
+//! Where it answers false the lanes are to be taken in turn: what some have noted already they note
+//! again, which changes nothing.
 
 use super::{PENDING, Reads, Shadow, Write};
 use crate::frame::WARP;
@@ -107,7 +108,8 @@ fn put_writes<const N: usize>(now: Now, by: [Lane; N], writes: &mut [Write; N]) 
     }
 }
 
-/// Runs `$run!(granules, offset, lanes)` for all granules of an access: a row of granules at once, or lane by lane.
+/// Runs `$run!(granules, offset, lanes)` for all granules of an access: a row of granules at once,
+/// or lane by lane.
 macro_rules! each_run {
     ($run:ident, $offsets:ident, $mask:ident, $bytes:ident, $shift:ident, $lane:ident) => {{
         let row = $mask == u32::MAX && $bytes == 1 << $shift && is_row($offsets, $bytes);
@@ -140,7 +142,8 @@ fn is_row(offsets: &[u64; WARP], bytes: usize) -> bool {
     difference == 0
 }
 
-/// The body of [`Shadow::read_warp`], by `$read(now, lanes, writes, reads)` for neighbouring granules.
+/// The body of [`Shadow::read_warp`], by `$read(now, lanes, writes, reads)` for neighbouring
+/// granules.
 macro_rules! read_all {
     ($read:ident, $shadow:ident, $warp:ident, $offsets:ident, $mask:ident, $bytes:ident) => {{
         let (now, shift) = ($shadow.now($warp), $shadow.shift);
@@ -202,7 +205,8 @@ impl Shadow {
     ) -> bool {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && self.clocks.is_signed() {
-            // SAFETY: this CPU has just been asked for AVX2, the one feature that the function enables.
+            // SAFETY: this CPU has just been asked for AVX2, the one feature that the function
+            // enables.
             return unsafe { vector::read_warp(self, warp, offsets, mask, bytes) };
         }
         read_all!(read_run, self, warp, offsets, mask, bytes)
@@ -219,7 +223,8 @@ impl Shadow {
     ) -> bool {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && self.clocks.is_signed() {
-            // SAFETY: this CPU has just been asked for AVX2, the one feature that the function enables.
+            // SAFETY: this CPU has just been asked for AVX2, the one feature that the function
+            // enables.
             return unsafe { vector::write_warp(self, warp, offsets, mask, bytes) };
         }
         write_all!(write_run, self, warp, offsets, mask, bytes)
@@ -235,7 +240,8 @@ impl Shadow {
     }
 }
 
-/// The same with two granules in a vector (AVX2). Times are compared with a sign: [`Clocks::is_signed`] has to hold.
+/// The same with two granules in a vector (AVX2). Times are compared with a sign:
+/// [`Clocks::is_signed`] has to hold.
 ///
 /// [`Clocks::is_signed`]: crate::memory::clocks::Clocks::is_signed
 #[cfg(target_arch = "x86_64")]
@@ -390,7 +396,8 @@ mod tests {
         (&a.writes, &a.reads) == (&b.writes, &b.reads)
     }
 
-    /// Random accesses, a warp at once and lane by lane: the same shadow, and no objection where a warp is noted at once.
+    /// Random accesses, a warp at once and lane by lane: the same shadow, and no objection where a
+    /// warp is noted at once.
     #[test]
     fn a_warp_at_once_is_its_lanes_in_turn() {
         let mut seed = 1u64;

@@ -9,7 +9,8 @@
 /// The modes of `prmt`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Permute {
-    /// No mode: four selectors of 4 bits in `c`, each a byte number and, in its top bit, whether to copy the sign.
+    /// No mode: four selectors of 4 bits in `c`, each a byte number and, in its top bit, whether to
+    /// copy the sign.
     Generic,
     /// `.f4e`: four bytes upwards from byte `c`.
     Forward4,
@@ -77,7 +78,8 @@ pub fn prmt(mode: Permute, a: u32, b: u32, c: u32) -> u32 {
     u32::from_le_bytes(mode.selectors(c).map(byte))
 }
 
-/// `lop3.b32 d, a, b, c, table`: bit by bit the entry of `table` that the bits of `a` (4), `b` (2) and `c` (1) number.
+/// `lop3.b32 d, a, b, c, table`: bit by bit the entry of `table` that the bits of `a` (4), `b` (2)
+/// and `c` (1) number.
 ///
 /// ```
 /// use emulator::numerics::integer::bytes::lop3;
@@ -118,8 +120,8 @@ pub fn dp4a(a: u32, b: u32, c: u32, a_signed: bool, b_signed: bool) -> u32 {
     })
 }
 
-/// `dp2a.{lo,hi}.atype.btype d, a, b, c`: `c` plus the products of the two halves of `a` and the two lower (`high`:
-/// upper) bytes of `b`.
+/// `dp2a.{lo,hi}.atype.btype d, a, b, c`: `c` plus the products of the two halves of `a` and the
+/// two lower (`high`: upper) bytes of `b`.
 #[inline]
 pub fn dp2a(a: u32, b: u32, c: u32, a_signed: bool, b_signed: bool, high: bool) -> u32 {
     (0..2).fold(c, |sum, i| {

@@ -4,9 +4,10 @@
 //!   bfe   a = [ .... field .... ]  ->  d = [ 0 or sign | field ]      field: len bits from bit pos on
 //! ```
 //!
-//! Law (PTX ISA, at each instruction): positions and lengths are numbers from 0 to 255; a field that reaches beyond
-//! the operand is cut there, and the sign of a cut field is the operand's. From 256 on PTX leaves them open; an H200
-//! takes the lowest 8 bits for 32-bit operands (the functions `*_32`) and the whole number for 64-bit ones.
+//! Law (PTX ISA, at each instruction): positions and lengths are numbers from 0 to 255; a field
+//! that reaches beyond the operand is cut there, and the sign of a cut field is the operand's. From
+//! 256 on PTX leaves them open; an H200 takes the lowest 8 bits for 32-bit operands (the functions
+//! `*_32`) and the whole number for 64-bit ones.
 
 use super::Overflow;
 
@@ -35,8 +36,8 @@ pub fn bfe_u64(a: u64, position: u32, length: u32) -> u64 {
     a.checked_shr(position).unwrap_or(0) & low_mask(length)
 }
 
-/// `bfe.s32`: the sign of a field that is cut at the operand's end is the operand's, which is what sign extension
-/// continues.
+/// `bfe.s32`: the sign of a field that is cut at the operand's end is the operand's, which is what
+/// sign extension continues.
 #[inline]
 pub fn bfe_s32(a: i32, position: u32, length: u32) -> i32 {
     bfe_s64(a as i64, position & 0xff, length & 0xff) as i32
@@ -80,8 +81,8 @@ fn low_mask(length: u32) -> u64 {
 
 macro_rules! bfind {
     ($unsigned_name:ident, $signed_name:ident, $unsigned:ty, $signed:ty) => {
-        /// `bfind{.shiftamt}` of an unsigned operand: the position of the highest one, with `shiftamt` the shift that
-        /// brings it to the top; `0xffffffff` if there is none.
+        /// `bfind{.shiftamt}` of an unsigned operand: the position of the highest one, with
+        /// `shiftamt` the shift that brings it to the top; `0xffffffff` if there is none.
         #[inline]
         pub fn $unsigned_name(a: $unsigned, shiftamt: bool) -> u32 {
             match a.leading_zeros() {
@@ -91,7 +92,8 @@ macro_rules! bfind {
             }
         }
 
-        /// `bfind{.shiftamt}` of a signed operand: as of an unsigned one, of the complement if it is negative.
+        /// `bfind{.shiftamt}` of a signed operand: as of an unsigned one, of the complement if it
+        /// is negative.
         #[inline]
         pub fn $signed_name(a: $signed, shiftamt: bool) -> u32 {
             $unsigned_name((if a < 0 { !a } else { a }) as $unsigned, shiftamt)
@@ -143,9 +145,9 @@ pub fn szext(a: u32, bits: u32, signed: bool, mode: Overflow) -> u32 {
     }
 }
 
-/// `fns.b32 d, mask, base, offset`: the position of the `offset`-th one of `mask` from bit `base` on, upwards if
-/// `offset` is positive and downwards if it is negative; with 0, `base` itself if its bit is one. `0xffffffff` if there
-/// is none, and if `base` is above 31 (PTX leaves that open).
+/// `fns.b32 d, mask, base, offset`: the position of the `offset`-th one of `mask` from bit `base`
+/// on, upwards if `offset` is positive and downwards if it is negative; with 0, `base` itself if
+/// its bit is one. `0xffffffff` if there is none, and if `base` is above 31 (PTX leaves that open).
 ///
 /// ```
 /// use emulator::numerics::integer::field;

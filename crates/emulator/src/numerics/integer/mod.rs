@@ -7,8 +7,9 @@
 //!   here      mul24 mad24 sad div rem
 //! ```
 //!
-//! Law: each function is total: for every operand it returns what PTX defines, and where PTX leaves the result open
-//! (a divisor of zero, an operand of `mul24` beyond 24 bits) what is documented there.
+//! Law: each function is total: for every operand it returns what PTX defines, and where PTX leaves
+//! the result open (a divisor of zero, an operand of `mul24` beyond 24 bits) what is documented
+//! there.
 
 pub mod bytes;
 pub mod field;
@@ -23,8 +24,8 @@ pub enum Overflow {
     Wrap,
 }
 
-/// `mul24.{hi,lo}.{u32,s32}`: the product of the lower 24 bits, as unsigned or signed numbers; of its 48 bits the
-/// upper 32 (`high`) or the lower 32.
+/// `mul24.{hi,lo}.{u32,s32}`: the product of the lower 24 bits, as unsigned or signed numbers; of
+/// its 48 bits the upper 32 (`high`) or the lower 32.
 ///
 /// ```
 /// use emulator::numerics::integer;
@@ -56,13 +57,15 @@ pub fn mad24_hi_sat(a: u32, b: u32, c: u32) -> u32 {
     (mul24(a, b, true, true) as i32).saturating_add(c as i32) as u32
 }
 
-/// `sad` of unsigned operands: `c + |a - b|`, wrapped. Narrower types are the lower bits of zero-extended operands.
+/// `sad` of unsigned operands: `c + |a - b|`, wrapped. Narrower types are the lower bits of
+/// zero-extended operands.
 #[inline]
 pub fn sad_unsigned(a: u64, b: u64, c: u64) -> u64 {
     c.wrapping_add(a.abs_diff(b))
 }
 
-/// `sad` of signed operands: `c + |a - b|`, wrapped. Narrower types are the lower bits of sign-extended operands.
+/// `sad` of signed operands: `c + |a - b|`, wrapped. Narrower types are the lower bits of
+/// sign-extended operands.
 #[inline]
 pub fn sad_signed(a: i64, b: i64, c: i64) -> i64 {
     c.wrapping_add(a.abs_diff(b) as i64)
@@ -70,15 +73,15 @@ pub fn sad_signed(a: i64, b: i64, c: i64) -> i64 {
 
 macro_rules! division {
     ($divide:ident, $remainder:ident, $type:ty) => {
-        /// `div`: towards zero. A divisor of zero gives all ones, as the hardware does (PTX leaves it open); the one
-        /// quotient out of range, of the least number by -1, wraps.
+        /// `div`: towards zero. A divisor of zero gives all ones, as the hardware does (PTX leaves
+        /// it open); the one quotient out of range, of the least number by -1, wraps.
         #[inline]
         pub fn $divide(a: $type, b: $type) -> $type {
             if b == 0 { !0 } else { a.wrapping_div(b) }
         }
 
-        /// `rem`: what is left after `div`, with the sign of `a`. A divisor of zero gives all ones, as on an H200 (PTX
-        /// leaves it open).
+        /// `rem`: what is left after `div`, with the sign of `a`. A divisor of zero gives all ones,
+        /// as on an H200 (PTX leaves it open).
         #[inline]
         pub fn $remainder(a: $type, b: $type) -> $type {
             if b == 0 { !0 } else { a.wrapping_rem(b) }

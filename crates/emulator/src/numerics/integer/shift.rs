@@ -5,8 +5,9 @@
 //!   shf.r   [ b : a ] >> n   its lower 32 bits
 //! ```
 //!
-//! Law (PTX ISA, "shl", "shr", "shf"): an amount beyond the width counts as the width: everything is shifted out, and
-//! what remains is zeros, or copies of the sign in a signed `shr`. `shf.wrap` takes the amount modulo 32.
+//! Law (PTX ISA, "shl", "shr", "shf"): an amount beyond the width counts as the width: everything
+//! is shifted out, and what remains is zeros, or copies of the sign in a signed `shr`. `shf.wrap`
+//! takes the amount modulo 32.
 
 use super::Overflow;
 

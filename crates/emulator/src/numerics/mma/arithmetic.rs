@@ -21,15 +21,19 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Arithmetic {
-    /// The exact products are added in `f64` and rounded once: closer to the exact sum than any device.
+    /// The exact products are added in `f64` and rounded once: closer to the exact sum than any
+    /// device.
     #[default]
     Exact,
-    /// One fused multiply-add of `.f32` a step, in the order of k from C on; for D in `.f16` the sum is rounded once more.
+    /// One fused multiply-add of `.f32` a step, in the order of k from C on; for D in `.f16` the
+    /// sum is rounded once more.
     F32Chain,
-    /// As tensor cores of compute capability 8.0 do it by the literature: groups of 16 bytes of K, terms cut to 24 bits
-    /// below the largest exponent, each group's sum cut to `.f32`. Not held against such a device.
+    /// As tensor cores of compute capability 8.0 do it by the literature: groups of 16 bytes of K,
+    /// terms cut to 24 bits below the largest exponent, each group's sum cut to `.f32`. Not held
+    /// against such a device.
     Sm80,
-    /// As an H200 does it, to the bit: terms cut to 25 bits below the largest exponent, the sum cut to `.f32`.
+    /// As an H200 does it, to the bit: terms cut to 25 bits below the largest exponent, the sum cut
+    /// to `.f32`.
     Sm90,
 }
 
@@ -45,7 +49,8 @@ impl Arithmetic {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Exact, Self::F32Chain, Self::Sm80, Self::Sm90];
 
-    /// A device's own, by its compute capability: [`Arithmetic::Sm80`] below 9.0, [`Arithmetic::Sm90`] from there on.
+    /// A device's own, by its compute capability: [`Arithmetic::Sm80`] below 9.0,
+    /// [`Arithmetic::Sm90`] from there on.
     ///
     /// ```
     /// use emulator::numerics::mma::Arithmetic;

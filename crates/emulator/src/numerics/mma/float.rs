@@ -4,8 +4,8 @@
 //!   a[row][k], b[k][column] as f64    acc[column] = c;  acc[column] += a[row][k] * b[k][column]    round acc once
 //! ```
 //!
-//! Law: see [`super`]: from C on in the order of k, the exact products are summed in `f64` with one rounding at the end, or
-//! each step is one fused multiply-add of `.f32`.
+//! Law: see [`super`]: from C on in the order of k, the exact products are summed in `f64` with one
+//! rounding at the end, or each step is one fused multiply-add of `.f32`.
 
 use super::super::matrix::Lanes;
 use super::super::{bf16, float32, float64, fp8::Fp8, half, tf32};
@@ -14,7 +14,8 @@ use std::array::from_fn;
 
 /// The elements of one register as numbers, the lowest first.
 ///
-/// The type of element is a match outside of the loop over lanes, so that each loop is plain vector code.
+/// The type of element is a match outside of the loop over lanes, so that each loop is plain vector
+/// code.
 #[inline(always)]
 pub(super) fn decode(element: Element, lanes: &Lanes) -> ([[f32; 32]; 4], usize) {
     let halves = |convert: fn(u16) -> u32, lanes: &Lanes| {
@@ -157,8 +158,8 @@ fn execute_k<const K: usize, const CHAIN: bool>(
     }
 }
 
-/// `.f64`: one fused multiply-add a step, in the order of k. Of several NaN B's goes before the sum's, and that before A's,
-/// made quiet, as an H200 has it.
+/// `.f64`: one fused multiply-add a step, in the order of k. Of several NaN B's goes before the
+/// sum's, and that before A's, made quiet, as an H200 has it.
 pub(super) fn execute_f64(
     mma: &Mma,
     a: &[WideLanes],
@@ -170,8 +171,8 @@ pub(super) fn execute_f64(
     for (value, d) in d.iter_mut().enumerate() {
         for lane in 0..32 {
             let (group, column) = (lane / 4, lane % 4 * 2 + value % 2);
-            // Row `group + 8 * half` of A lies in the registers of that half of lanes 4 * group + k % 4, column
-            // `column` of B in lanes 4 * column + k % 4.
+            // Row `group + 8 * half` of A lies in the registers of that half of lanes 4 * group + k
+            // % 4, column `column` of B in lanes 4 * column + k % 4.
             let half = value / 2;
             d[lane] = (0..mma.shape.k).fold(c[value][lane], |sum, k| {
                 let left = a[k / 4 * halves + half][4 * group + k % 4];

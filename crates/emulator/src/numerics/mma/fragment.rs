@@ -9,18 +9,20 @@
 //!               t=0 1 2 3
 //! ```
 //!
-//! where E is the number of elements in a register (64-bit registers for `.f64`), `half` counts the blocks of eight
-//! rows, and a lane's *value* `v` is element `e` of register `v / E`. B has the same form with columns for rows:
-//! `n = group`, `k = register * 4E + t * E + e`. C and D hold pairs: `row = group + 8 * (v / 2)`,
-//! `column = 2 * t + v % 2`.
+//! where E is the number of elements in a register (64-bit registers for `.f64`), `half` counts the
+//! blocks of eight rows, and a lane's *value* `v` is element `e` of register `v / E`. B has the
+//! same form with columns for rows: `n = group`, `k = register * 4E + t * E + e`. C and D hold
+//! pairs: `row = group + 8 * (v / 2)`, `column = 2 * t + v % 2`.
 //!
-//! Law: each map from (lane, value) to coordinates is one to one and onto. This one rule gives every table of the PTX
-//! ISA's "Matrix fragments for mma.m...", sections m8n8k4 with `.f64` to m16n8k256, because they are all built of the
-//! same 8-row, 16-byte blocks; only m8n8k4 with `.f16` (the first of those sections) differs and stands apart below.
+//! Law: each map from (lane, value) to coordinates is one to one and onto. This one rule gives
+//! every table of the PTX ISA's "Matrix fragments for mma.m...", sections m8n8k4 with `.f64` to
+//! m16n8k256, because they are all built of the same 8-row, 16-byte blocks; only m8n8k4 with `.f16`
+//! (the first of those sections) differs and stands apart below.
 
 use super::{Accumulator, Mma, Order};
 
-/// The coordinates (row of A, k) of `lane`'s value `value` of A, not for the `m8n8k4` of sm_70 (see [`volta_a`]).
+/// The coordinates (row of A, k) of `lane`'s value `value` of A, not for the `m8n8k4` of sm_70 (see
+/// [`volta_a`]).
 ///
 /// ```
 /// use emulator::numerics::mma::{fragment, Mma};
@@ -37,7 +39,8 @@ pub fn a(mma: &Mma, lane: usize, value: usize) -> (usize, usize) {
     (row, (register / halves * 4 + lane % 4) * per_register + e)
 }
 
-/// The coordinates (k, column of B) of `lane`'s value `value` of B, not for the `m8n8k4` of sm_70 (see [`volta_b`]).
+/// The coordinates (k, column of B) of `lane`'s value `value` of B, not for the `m8n8k4` of sm_70
+/// (see [`volta_b`]).
 #[inline]
 pub fn b(mma: &Mma, lane: usize, value: usize) -> (usize, usize) {
     let per_register = per_register(mma);
@@ -45,8 +48,8 @@ pub fn b(mma: &Mma, lane: usize, value: usize) -> (usize, usize) {
     ((register * 4 + lane % 4) * per_register + e, lane / 4)
 }
 
-/// The coordinates (row, column) of `lane`'s value `value` of C or D, not for the `m8n8k4` of sm_70 (see
-/// [`volta_c`]).
+/// The coordinates (row, column) of `lane`'s value `value` of C or D, not for the `m8n8k4` of sm_70
+/// (see [`volta_c`]).
 #[inline]
 pub fn c(lane: usize, value: usize) -> (usize, usize) {
     (lane / 4 + 8 * (value / 2), 2 * (lane % 4) + value % 2)
@@ -58,8 +61,9 @@ pub fn per_register(mma: &Mma) -> usize {
     (mma.registers().bits / mma.a.bits()) as usize
 }
 
-/// Which of the four products of `m8n8k4` with `.f16` a lane works on: lanes 0-3 and 16-19 on product 0, 4-7 and
-/// 20-23 on product 1, and so on (PTX ISA, "Matrix fragments for mma.m8n8k4 with .f16 floating point type").
+/// Which of the four products of `m8n8k4` with `.f16` a lane works on: lanes 0-3 and 16-19 on
+/// product 0, 4-7 and 20-23 on product 1, and so on (PTX ISA, "Matrix fragments for mma.m8n8k4 with
+/// .f16 floating point type").
 #[inline]
 pub fn volta_product(lane: usize) -> usize {
     lane % 16 / 4
@@ -85,8 +89,8 @@ pub fn volta_b(order: Order, lane: usize, value: usize) -> (usize, usize) {
     }
 }
 
-/// The coordinates (row, column) of `lane`'s value `value` (0..8) in C or D of its product: one row a lane for
-/// `.f16`, for `.f32` pairs of two by two blocks.
+/// The coordinates (row, column) of `lane`'s value `value` (0..8) in C or D of its product: one row
+/// a lane for `.f16`, for `.f32` pairs of two by two blocks.
 #[inline]
 pub fn volta_c(kind: Accumulator, lane: usize, value: usize) -> (usize, usize) {
     let upper = 4 * (lane / 16);

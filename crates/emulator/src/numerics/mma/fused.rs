@@ -7,14 +7,15 @@
 //!     1.11 * 2^-20    0.00000000...0000111|01   what lies behind the bar, KEPT bits below the largest place, is dropped
 //! ```
 //!
-//! Law: [`Group::sum`] is exact on the terms cut towards zero; a term's place is its format's exponent, that of a product
-//! the sum of its factors', neither being brought to the form 1.x first (so subnormal numbers have the smallest normal
-//! number's place). A zero's is `below` less than the smallest normal exponent of C's format, so that nothing is kept below
-//! 2^-158 for `.f32` on sm_90, 2^-46 for `.f16`. A sum that is, or is rounded to, zero is plus zero. Infinities and NaN give what
-//! the sum of IEEE has, with one NaN, `0x7fffffff` or `0x7fff`.
+//! Law: [`Group::sum`] is exact on the terms cut towards zero; a term's place is its format's
+//! exponent, that of a product the sum of its factors', neither being brought to the form 1.x first
+//! (so subnormal numbers have the smallest normal number's place). A zero's is `below` less than
+//! the smallest normal exponent of C's format, so that nothing is kept below 2^-158 for `.f32` on
+//! sm_90, 2^-46 for `.f16`. A sum that is, or is rounded to, zero is plus zero. Infinities and NaN
+//! give what the sum of IEEE has, with one NaN, `0x7fffffff` or `0x7fff`.
 //!
-//! It is done in `.f32` without rounding: significands of up to 11 bits are multiplied (22 bits), scaled by a power of two
-//! and cut to integers of at most 27 bits.
+//! It is done in `.f32` without rounding: significands of up to 11 bits are multiplied (22 bits),
+//! scaled by a power of two and cut to integers of at most 27 bits.
 
 use super::super::half;
 use super::Accumulator;
@@ -27,7 +28,8 @@ const SMALLEST: f64 = f64::from_bits((1023 - 126) << 52);
 /// Less than any place, also when two are added.
 const NOTHING: i16 = -8192;
 
-/// A float as the core takes it: `significand * 2^place`, zero where the number is no number or infinite.
+/// A float as the core takes it: `significand * 2^place`, zero where the number is no number or
+/// infinite.
 pub(super) struct Terms<const R: usize, const C: usize> {
     /// The numbers.
     pub value: [[f32; C]; R],
@@ -159,7 +161,8 @@ impl<const K: usize> Group<'_, K> {
             }
         }
         let largest = largest.map(|place| place.max(floor));
-        // From a place to the exponent field of its scale, at most 25 + 127; what is below the fields' range is cut to 0.
+        // From a place to the exponent field of its scale, at most 25 + 127; what is below the
+        // fields' range is cut to 0.
         let to_field = largest.map(|place| self.core.kept as i16 + 127 - place);
         let scale = |place: i16| f32::from_bits(u32::from(place.max(0) as u16) << 23);
         let mut sums = [0i32; 8];
@@ -170,8 +173,9 @@ impl<const K: usize> Group<'_, K> {
             }
             for j in 0..8 {
                 let term = a.significand[row][k] * b.significand[k][j] * scales[j];
-                // SAFETY: both significands are less than 2 in size and the scale is at most 2^25, so the term is a
-                // number of less than 2^27. Of at most 16 terms of 11-bit significands the sum is less than 2^31.
+                // SAFETY: both significands are less than 2 in size and the scale is at most 2^25,
+                // so the term is a number of less than 2^27. Of at most 16 terms of 11-bit
+                // significands the sum is less than 2^31.
                 sums[j] += unsafe { term.to_int_unchecked::<i32>() };
             }
         }

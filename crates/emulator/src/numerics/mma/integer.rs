@@ -1,11 +1,13 @@
-//! The integer products: `.s8`, `.u8`, `.s4`, `.u4`, and `.b1` by exclusive or, or and, and a count of ones.
+//! The integer products: `.s8`, `.u8`, `.s4`, `.u4`, and `.b1` by exclusive or, or and, and a count
+//! of ones.
 //!
 //! ```text
 //!   register of A and register of B that meet: the same chunk of k, lanes 4 * row + t and 4 * column + t
 //! ```
 //!
-//! Law: the exact sum of the products (or counts) and C, wrapped to 32 bits or, with `.satfinite`, clamped. The sum of
-//! products never exceeds 32 bits (at most 64 products of 15 * 15, 32 of 255 * 255, or 256 ones).
+//! Law: the exact sum of the products (or counts) and C, wrapped to 32 bits or, with `.satfinite`,
+//! clamped. The sum of products never exceeds 32 bits (at most 64 products of 15 * 15, 32 of 255 *
+//! 255, or 256 ones).
 
 use super::super::matrix::Lanes;
 use super::{Combine, Element, Mma};

@@ -5,7 +5,8 @@
 //!   word of B  e3 e2 e1 e0      odd:  e3 . e1       (`.s4`, `.u4`: four such pairs a word)
 //! ```
 //!
-//! Law: as [`super::integer`], for all numbers. A's and B's words are split alike, so that equal k meet.
+//! Law: as [`super::integer`], for all numbers. A's and B's words are split alike, so that equal k
+//! meet.
 
 use super::super::matrix::Lanes;
 use super::registers::{cast, columns, lanes};
@@ -136,7 +137,8 @@ fn ones(words: __m256i) -> __m256i {
 #[target_feature(enable = "avx2")]
 fn saturating_add(a: __m256i, b: __m256i) -> __m256i {
     let sum = _mm256_add_epi32(a, b);
-    // Out of range where both have one sign and the sum has the other; then it is the end on their side.
+    // Out of range where both have one sign and the sum has the other; then it is the end on their
+    // side.
     let over = _mm256_andnot_si256(_mm256_xor_si256(a, b), _mm256_xor_si256(a, sum));
     let end = _mm256_xor_si256(_mm256_srai_epi32::<31>(a), _mm256_set1_epi32(i32::MAX));
     _mm256_blendv_epi8(sum, end, _mm256_srai_epi32::<31>(over))

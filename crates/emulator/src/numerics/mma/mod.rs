@@ -11,19 +11,23 @@
 //!   m x k     m x n
 //! ```
 //!
-//! Law: with every product and sum exact, `D[i][j] = C[i][j] + sum over k of A[i][k] * B[k][j]`, the matrices being
-//! spread over lanes and registers as [`fragment`] says (PTX ISA, "Matrix multiply-accumulate operation using mma
-//! instruction").
+//! Law: with every product and sum exact, `D[i][j] = C[i][j] + sum over k of A[i][k] * B[k][j]`,
+//! the matrices being spread over lanes and registers as [`fragment`] says (PTX ISA, "Matrix
+//! multiply-accumulate operation using mma instruction").
 //!
-//! Where the arithmetic is not exact, PTX leaves order and rounding of the sum open, and [`Arithmetic`] says whose is taken:
-//! - floating point other than `.f64`: a device's, to the bit ([`Arithmetic::Sm90`], [`Arithmetic::Sm80`]), a chain of
-//!   fused multiply-adds in `.f32` ([`Arithmetic::F32Chain`]), or the sum in `f64`, rounded once ([`Arithmetic::Exact`],
-//!   which is what [`Mma::execute`] does). With D in `.f32` all agree, but for the sign of a zero, wherever products and C
-//!   are whole multiples of one power of two and, their sizes added, at most `2^24` of it;
-//! - `.f64`: one `fma` a step in the order of k, in the instruction's rounding mode, as PTX defines it;
+//! Where the arithmetic is not exact, PTX leaves order and rounding of the sum open, and
+//! [`Arithmetic`] says whose is taken:
+//! - floating point other than `.f64`: a device's, to the bit ([`Arithmetic::Sm90`],
+//!   [`Arithmetic::Sm80`]), a chain of fused multiply-adds in `.f32` ([`Arithmetic::F32Chain`]), or
+//!   the sum in `f64`, rounded once ([`Arithmetic::Exact`], which is what [`Mma::execute`] does).
+//!   With D in `.f32` all agree, but for the sign of a zero, wherever products and C are whole
+//!   multiples of one power of two and, their sizes added, at most `2^24` of it;
+//! - `.f64`: one `fma` a step in the order of k, in the instruction's rounding mode, as PTX defines
+//!   it;
 //! - integers: the exact sum, then wrapped to 32 bits or, with `.satfinite`, clamped.
 //!
-//! NaN results are canonical, but those of `.f64`. The 13 low bits of a `.tf32` register are ignored.
+//! NaN results are canonical, but those of `.f64`. The 13 low bits of a `.tf32` register are
+//! ignored.
 
 mod arithmetic;
 mod float;
@@ -91,12 +95,13 @@ pub(crate) fn references<T>(registers: &[T]) -> [&T; 8] {
 }
 
 impl Mma {
-    /// D = A * B + C with A's and B's elements in 32-bit registers; every slice element is one register of 32 lanes,
-    /// in PTX's order of the operand's registers.
+    /// D = A * B + C with A's and B's elements in 32-bit registers; every slice element is one
+    /// register of 32 lanes, in PTX's order of the operand's registers.
     ///
     /// # Errors
     /// [`MmaError::RegisterCount`] where a slice is not as long as [`Mma::registers`] says, and
-    /// [`MmaError::RegisterWidth`] for `.f64`, whose registers have 64 bits ([`Mma::execute_wide`]).
+    /// [`MmaError::RegisterWidth`] for `.f64`, whose registers have 64 bits
+    /// ([`Mma::execute_wide`]).
     #[inline]
     pub fn execute(
         &self,
@@ -150,7 +155,8 @@ impl Mma {
         Ok(())
     }
 
-    /// The same bits as [`Mma::execute_in`], without the vector instructions that this CPU may have.
+    /// The same bits as [`Mma::execute_in`], without the vector instructions that this CPU may
+    /// have.
     ///
     /// # Errors
     /// As [`Mma::execute`].

@@ -4,8 +4,8 @@
 //!   lanes     0 1 2 3 | 4 5 6 7 | ... | 28 29 30 31          columns(lanes)[t] = lanes t, t + 4, ..., t + 28
 //! ```
 //!
-//! Law: [`lanes`] is the inverse of [`columns`]. The lanes `t`, `t + 4`, ... hold the rows of one column of A or C, or the
-//! columns of one row of B (see [`super::fragment`]).
+//! Law: [`lanes`] is the inverse of [`columns`]. The lanes `t`, `t + 4`, ... hold the rows of one
+//! column of A or C, or the columns of one row of B (see [`super::fragment`]).
 
 use super::super::matrix::Lanes;
 use bytemuck::NoUninit;

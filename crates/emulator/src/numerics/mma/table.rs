@@ -5,8 +5,9 @@
 //!                      shape      A     B     D     A     B     C
 //! ```
 //!
-//! Law: an [`Mma`] made here is one that PTX has; [`Mma::parse`] of its display is itself. The table is that of the
-//! PTX ISA ("mma", syntax and restrictions), checked combination by combination against what `ptxas` accepts.
+//! Law: an [`Mma`] made here is one that PTX has; [`Mma::parse`] of its display is itself. The
+//! table is that of the PTX ISA ("mma", syntax and restrictions), checked combination by
+//! combination against what `ptxas` accepts.
 
 use super::{Mma, Rounding};
 use std::fmt;
@@ -248,8 +249,8 @@ impl Mma {
     /// ```
     ///
     /// # Errors
-    /// [`MmaError::Name`] for a name of another form, [`MmaError::NoSuchInstruction`] for a combination that PTX does
-    /// not have.
+    /// [`MmaError::Name`] for a name of another form, [`MmaError::NoSuchInstruction`] for a
+    /// combination that PTX does not have.
     pub fn parse(name: &str) -> Result<Self, MmaError> {
         let error = |what: &str| MmaError::Name {
             name: name.to_string(),

@@ -6,22 +6,23 @@
 //!     1.11 * 2^-20    0.00000000...0000111|01   what lies behind the bar is dropped
 //! ```
 //!
-//! Law: a group of K and C go into one sum ([`fused`]), whose result, rounded, is the next group's C. Of sm_90 a group is 32
-//! bytes of a row of A, that is all of K of what is one instruction there, and terms keep 25 bits; of sm_80 it is 16 bytes
-//! and 24 bits.
+//! Law: a group of K and C go into one sum ([`fused`]), whose result, rounded, is the next group's
+//! C. Of sm_90 a group is 32 bytes of a row of A, that is all of K of what is one instruction
+//! there, and terms keep 25 bits; of sm_80 it is 16 bytes and 24 bits.
 //!
 //! What is no instruction of the device is what `ptxas` makes of it for sm_90:
-//! - 8-bit floats become `.f16`, and two such products follow each other: first those of `k mod 4 < 2`, from 0 on, then
-//!   the others; C is added last, as an addition of its own;
-//! - `m8n8k4` is arithmetic in `.f32`: for `.f32` a chain of fused multiply-adds from 0 on with C added last, for `.f16`
-//!   `(C + (a0 b0 + a1 b1)) + (a2 b2 + a3 b3)` with one rounding at the end.
+//! - 8-bit floats become `.f16`, and two such products follow each other: first those of
+//!   `k mod 4 < 2`, from 0 on, then the others; C is added last, as an addition of its own;
+//! - `m8n8k4` is arithmetic in `.f32`: for `.f32` a chain of fused multiply-adds from 0 on with C
+//!   added last, for `.f16` `(C + (a0 b0 + a1 b1)) + (a2 b2 + a3 b3)` with one rounding at the end.
 //!
-//! Sm90 is an H200's to the bit: see the table of measurements in the emulator's documentation, and `tests/data/h200_mma.txt`
-//! and `tests/data/h200_mma_elements.txt`. Sm80 stands on literature alone and was not held against a device.
+//! Sm90 is an H200's to the bit: see the table of measurements in the emulator's documentation, and
+//! `tests/data/h200_mma.txt` and `tests/data/h200_mma_elements.txt`. Sm80 stands on literature
+//! alone and was not held against a device.
 //!
-//! Source of the method: "MMA-Sim", arXiv 2511.10909, and its simulator (widths, groups, and the place of zeros); Fasi,
-//! Higham, Mikaitis, Pranesh, "Numerical behavior of NVIDIA tensor cores", PeerJ CS 7:e330; of the sequences: SASS of
-//! `ptxas` 13.0.
+//! Source of the method: "MMA-Sim", arXiv 2511.10909, and its simulator (widths, groups, and the
+//! place of zeros); Fasi, Higham, Mikaitis, Pranesh, "Numerical behavior of NVIDIA tensor cores",
+//! PeerJ CS 7:e330; of the sequences: SASS of `ptxas` 13.0.
 
 use super::super::float32::canonical;
 use super::super::half;
@@ -59,7 +60,8 @@ pub(super) fn execute(
     }
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("f16c") {
-        // SAFETY: this CPU has just been asked for AVX2 and F16C, the features that the function enables.
+        // SAFETY: this CPU has just been asked for AVX2 and F16C, the features that the function
+        // enables.
         if unsafe { super::vector::execute(core, mma, [a, b, c], d) } {
             return;
         }

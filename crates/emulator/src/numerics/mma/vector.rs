@@ -6,13 +6,15 @@
 //!   for each n:   largest place over k, its scale, sum over k of trunc(a[k] * b[k][n] * scale), rounded
 //! ```
 //!
-//! Law: where [`execute`] answers true it has done what [`super::tensor_core`] does, to the bit; where it answers false some
-//! number lies outside of the range that this code is exact in, and D is as it was. The range: finite numbers, those of
-//! A and B that are not zero from `2^-47` to below `2^48`, and no largest place below [`LOWEST`] where C is not zero.
+//! Law: where [`execute`] answers true it has done what [`super::tensor_core`] does, to the bit;
+//! where it answers false some number lies outside of the range that this code is exact in, and D
+//! is as it was. The range: finite numbers, those of A and B that are not zero from `2^-47` to
+//! below `2^48`, and no largest place below [`LOWEST`] where C is not zero.
 //!
-//! A number times a power of two is exact in `.f32` as long as it stays normal, and so is a product of two significands
-//! of at most 11 bits; a term that leaves the normal numbers is less than 1 and cut to zero. So a term is
-//! `a * b * 2^(kept - largest)` cut towards zero, whatever the numbers' own exponents.
+//! A number times a power of two is exact in `.f32` as long as it stays normal, and so is a product
+//! of two significands of at most 11 bits; a term that leaves the normal numbers is less than 1 and
+//! cut to zero. So a term is `a * b * 2^(kept - largest)` cut towards zero, whatever the numbers'
+//! own exponents.
 
 use super::super::matrix::Lanes;
 use super::super::tf32;
@@ -29,10 +31,12 @@ type Rows = [f32; 16];
 const NOTHING: i32 = -8192;
 /// The smallest place whose scale, `2^(kept - place)`, is an `.f32`.
 const LOWEST: i16 = -95;
-/// A's and B's places are at most this far from 0, so that those of products are not below [`LOWEST`].
+/// A's and B's places are at most this far from 0, so that those of products are not below
+/// [`LOWEST`].
 const FARTHEST: i32 = 47;
 
-/// D = A * B + C for all float types but `.f64` and `m8n8k4`, where all numbers are in range; whether they are.
+/// D = A * B + C for all float types but `.f64` and `m8n8k4`, where all numbers are in range;
+/// whether they are.
 #[target_feature(enable = "avx2,f16c")]
 pub(super) fn execute(core: Core, mma: &Mma, [a, b, c]: [&[&Lanes]; 3], d: &mut [Lanes]) -> bool {
     match mma.shape.k {
@@ -142,8 +146,8 @@ impl<const N: usize, const K: usize> Terms<N, K> {
         _mm256_testz_si256(outside, outside) == 1
     }
 
-    /// Puts the bits of eight numbers and their places, whose smallest and largest are given; what is out of range is
-    /// set in the result, besides the bits of `outside`.
+    /// Puts the bits of eight numbers and their places, whose smallest and largest are given; what
+    /// is out of range is set in the result, besides the bits of `outside`.
     #[inline]
     #[target_feature(enable = "avx2,f16c")]
     fn put(
@@ -183,7 +187,8 @@ fn split(words: __m256i) -> [__m128i; 2] {
     ]
 }
 
-/// The 8-bit floats of words as `.f16`, those of even places and those of odd ones; of `.e4m3` a 256th of each.
+/// The 8-bit floats of words as `.f16`, those of even places and those of odd ones; of `.e4m3` a
+/// 256th of each.
 #[inline]
 #[target_feature(enable = "avx2,f16c")]
 fn bytes(element: Element, words: __m256i) -> [__m256i; 2] {
@@ -206,7 +211,8 @@ fn bytes(element: Element, words: __m256i) -> [__m256i; 2] {
     })
 }
 
-/// The places of numbers of a format whose smallest normal number is `2^lowest`, [`NOTHING`] for zeros; and which are zeros.
+/// The places of numbers of a format whose smallest normal number is `2^lowest`, [`NOTHING`] for
+/// zeros; and which are zeros.
 #[inline]
 #[target_feature(enable = "avx2,f16c")]
 fn places(bits: __m256i, lowest: i32) -> (__m256i, __m256i) {
@@ -267,7 +273,8 @@ impl<const K: usize> Group<'_, K> {
             _mm256_castsi256_ps(_mm256_slli_epi32::<23>(field))
         };
         let scales = [scale(largest[0]), scale(largest[1])];
-        // A term is less than 2^27 as `largest` is not less than its place: of at most 16 the sum is less than 2^31.
+        // A term is less than 2^27 as `largest` is not less than its place: of at most 16 the sum
+        // is less than 2^31.
         let mut sums = [_mm256_setzero_si256(); 2];
         for (a, b) in self.a.numbers[range.clone()]
             .iter()
@@ -310,7 +317,8 @@ impl<const K: usize> Group<'_, K> {
         let unit = _mm256_castsi256_pd(_mm256_slli_epi64::<52>(field));
         let sum = _mm256_add_pd(_mm256_cvtepi32_pd(sum), _mm256_cvtepi32_pd(c));
         let value = _mm256_castpd_si256(_mm256_mul_pd(sum, unit));
-        // A value is zero or at least 2^(LOWEST - kept), so that it is a normal `.f32` or more than any.
+        // A value is zero or at least 2^(LOWEST - kept), so that it is a normal `.f32` or more than
+        // any.
         let digits = _mm256_set1_epi64x(0x1fff_ffff);
         let cut = _mm256_andnot_si256(digits, value);
         if !self.formats.half {

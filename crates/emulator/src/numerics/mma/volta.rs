@@ -1,4 +1,5 @@
-//! `mma.m8n8k4` with `.f16`: four 8x8x4 products in one warp, each on eight lanes, in any order of A and B.
+//! `mma.m8n8k4` with `.f16`: four 8x8x4 products in one warp, each on eight lanes, in any order of
+//! A and B.
 //!
 //! ```text
 //!   product 0: lanes 0-3, 16-19     product 1: lanes 4-7, 20-23     product 2: 8-11, 24-27     product 3: 12-15, 28-31
@@ -10,7 +11,8 @@ use super::super::half;
 use super::super::matrix::Lanes;
 use super::{Accumulator, Mma, fragment};
 
-/// Makes one element of D, `.f16` in the lower half, of a row of A, a column of B and an element of C.
+/// Makes one element of D, `.f16` in the lower half, of a row of A, a column of B and an element of
+/// C.
 pub(super) fn execute(
     mma: &Mma,
     a: &[&Lanes],

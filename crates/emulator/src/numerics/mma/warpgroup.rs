@@ -5,11 +5,12 @@
 //!   all others     what mma.sync gives on sm_90, whose K of one instruction is the same 32 bytes
 //! ```
 //!
-//! Law: a warp's part of a 64xN result is 16 rows, and in each 8 columns its registers are those of `m16n8`. Of 8-bit floats
-//! products and C go into one sum, whose terms keep 13 bits; `.f32` results have 13 bits of fraction, `.f16` ones are
-//! rounded to nearest. A subnormal number has the place of its own format's smallest normal one.
-//! Every bit is an H200's: see the emulator's documentation, and `tests/data/h200_wgmma_elements.txt`.
-//! Source of the method: "MMA-Sim", arXiv 2511.10909.
+//! Law: a warp's part of a 64xN result is 16 rows, and in each 8 columns its registers are those of
+//! `m16n8`. Of 8-bit floats products and C go into one sum, whose terms keep 13 bits; `.f32`
+//! results have 13 bits of fraction, `.f16` ones are rounded to nearest. A subnormal number has the
+//! place of its own format's smallest normal one. Every bit is an H200's: see the emulator's
+//! documentation, and `tests/data/h200_wgmma_elements.txt`. Source of the method: "MMA-Sim", arXiv
+//! 2511.10909.
 
 use super::super::half;
 use super::super::matrix::Lanes;
@@ -37,8 +38,8 @@ fn lowest(element: Element) -> i32 {
 }
 
 impl Mma {
-    /// As [`Mma::execute_in`] of a `wgmma` of these types: A, B, C and D are registers of the 16 rows and 8 columns that a
-    /// warp has of one step.
+    /// As [`Mma::execute_in`] of a `wgmma` of these types: A, B, C and D are registers of the 16
+    /// rows and 8 columns that a warp has of one step.
     ///
     /// # Errors
     /// As [`Mma::execute`].

@@ -8,13 +8,13 @@
 //!                          A1   D1               B1'  D1'
 //! ```
 //!
-//! PTX leaves open which element a register of a `wmma` fragment holds. On sm_80 and later `ptxas` makes each product of
-//! one or two `mma.sync` of 16 or 8 rows, and a fragment is the fragments of these, whether the matrix was stored by rows or
-//! by columns. `.f16` fragments of A and B have eight registers for every shape: where fewer hold all elements they come
-//! again and again.
+//! PTX leaves open which element a register of a `wmma` fragment holds. On sm_80 and later `ptxas`
+//! makes each product of one or two `mma.sync` of 16 or 8 rows, and a fragment is the fragments of
+//! these, whether the matrix was stored by rows or by columns. `.f16` fragments of A and B have
+//! eight registers for every shape: where fewer hold all elements they come again and again.
 //!
-//! Law: (lane, register, element) to coordinates is one to one and onto. Held against an H100, every fragment of every
-//! shape, type and layout (`tests/warps`).
+//! Law: (lane, register, element) to coordinates is one to one and onto. Held against an H100,
+//! every fragment of every shape, type and layout (`tests/warps`).
 
 use super::{Element, Shape};
 

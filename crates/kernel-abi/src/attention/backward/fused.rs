@@ -1,4 +1,5 @@
-//! The gradients by one kernel of tiles, five products a block: faster where sequences are long, and dQ's bits differ between runs.
+//! The gradients by one kernel of tiles, five products a block: faster where sequences are long,
+//! and dQ's bits differ between runs.
 //!
 //! ```text
 //!   kernel of the rows       (o, do, lse, values, params, sums)                     LSE log2(e) and δ of each query; zeros into the sums
@@ -6,8 +7,9 @@
 //!   kernel of dQ             (dq, sums, params)                                     scale sums, rounded
 //! ```
 //!
-//! Law: that of [`AttentionBackwardProblem`](super::AttentionBackwardProblem), but that what tiles of keys add to a sum of dQ comes in any
-//! order: dK and dV have the same bits on every run of the same device, dQ differs by the rounding of sums in f32.
+//! Law: that of [`AttentionBackwardProblem`](super::AttentionBackwardProblem), but that what tiles
+//! of keys add to a sum of dQ comes in any order: dK and dV have the same bits on every run of the
+//! same device, dQ differs by the rounding of sums in f32.
 
 use super::super::{AttentionLoads, AttentionMask};
 use super::{
@@ -34,7 +36,8 @@ pub struct FusedBackwardConfiguration {
     pub dq: &'static str,
 }
 
-/// The three launches of a problem, in their order: what [`FusedBackwardConfiguration::plan`] has checked, and nobody changes.
+/// The three launches of a problem, in their order: what [`FusedBackwardConfiguration::plan`] has
+/// checked, and nobody changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FusedBackwardPlan {
     problem: AttentionBackwardProblem,
@@ -52,7 +55,8 @@ impl FusedBackwardPlan {
         &self.problem
     }
 
-    /// The kernel of the rows and its buffers: O, dO, the log-sum-exp and the values, arguments 0 to 3, and the sums, argument 5.
+    /// The kernel of the rows and its buffers: O, dO, the log-sum-exp and the values, arguments 0
+    /// to 3, and the sums, argument 5.
     #[must_use]
     pub const fn rows(&self) -> &LaunchSpec<5> {
         &self.rows
@@ -90,14 +94,17 @@ impl FusedBackwardConfiguration {
         self.element == problem.forward.element && self.dim == problem.forward.dim
     }
 
-    /// The queries of a head, and the keys that one sees without a mask, from which on the kernels are the faster ones: at 1024 they take 0.92 of
-    /// the others' time at d 64 and 0.95 at d 128, at 512 1.04 and 1.08 (NVIDIA H100, bf16, batches × rows = 16384, heads × D = 2048;
+    /// The queries of a head, and the keys that one sees without a mask, from which on the kernels
+    /// are the faster ones: at 1024 they take 0.92 of the others' time at d 64 and 0.95 at d 128,
+    /// at 512 1.04 and 1.08 (NVIDIA H100, bf16, batches × rows = 16384, heads × D = 2048;
     /// `docs/benchmarks.md`).
     pub const LEAST_ROWS: u32 = 1024;
 
-    /// The keys that a query sees under a mask in the mean, from which on they are. At d 64 of 512 (causal, 1024 rows) they take 0.98 of the others'
-    /// time, of 504 (a window of 512 in 16384 rows) 0.97, of 256 (causal, 512 rows) 1.09. At d 128 of 2048 (causal, 4096 rows) 0.94, of 1920 (a
-    /// window of 2048 in 16384 rows) 0.94, of 1792 (the same in 8192 rows) 1.03, of 1024 (causal, 2048 rows) 1.08.
+    /// The keys that a query sees under a mask in the mean, from which on they are. At d 64 of 512
+    /// (causal, 1024 rows) they take 0.98 of the others' time, of 504 (a window of 512 in 16384
+    /// rows) 0.97, of 256 (causal, 512 rows) 1.09. At d 128 of 2048 (causal, 4096 rows) 0.94, of
+    /// 1920 (a window of 2048 in 16384 rows) 0.94, of 1792 (the same in 8192 rows) 1.03, of 1024
+    /// (causal, 2048 rows) 1.08.
     #[must_use]
     pub const fn least_seen_under_mask(&self) -> u32 {
         match self.dim {
@@ -106,7 +113,8 @@ impl FusedBackwardConfiguration {
         }
     }
 
-    /// Whether the kernels take less time for a problem than those of seven products, as it was measured.
+    /// Whether the kernels take less time for a problem than those of seven products, as it was
+    /// measured.
     ///
     /// ```
     /// use kernel_abi::attention::{AttentionBackwardProblem, AttentionMask, AttentionProblem, AttentionType, FusedBackwardConfiguration, GradientKernel};
@@ -168,7 +176,8 @@ impl FusedBackwardConfiguration {
         problem: &AttentionBackwardProblem,
         multiprocessors: u32,
     ) -> Result<FusedBackwardPlan, ProblemError> {
-        // Tiles, maps and parameters are those of the kernel of dK and dV; those of dQ's kernel are what its rounding goes through.
+        // Tiles, maps and parameters are those of the kernel of dK and dV; those of dQ's kernel are
+        // what its rounding goes through.
         let of = AttentionBackwardConfiguration {
             element: self.element,
             dim: self.dim,

@@ -1,4 +1,5 @@
-//! The gradients of packed sequences: the three launches of [`super`], and where each sequence begins.
+//! The gradients of packed sequences: the three launches of [`super`], and where each sequence
+//! begins.
 //!
 //! ```text
 //!   kernel of the rows       (.., starts of queries)
@@ -9,9 +10,10 @@
 //!   values of a head         ├ 0 ───────┼ 1 ───┼ 2 ─────────────┤      each sequence padded to a multiple of 128 rows, 128 at least
 //! ```
 //!
-//! Law: the gradients of a sequence's rows are those of its queries, keys and values alone. A sequence without keys or without queries has
-//! gradients of zeros; rows of no sequence are left as they are. By TMA all of Q, K, V and dO is finite: a block is multiplied whole, with
-//! weights of 0 for the rows of the next sequence. By `cp.async` they are zeros.
+//! Law: the gradients of a sequence's rows are those of its queries, keys and values alone. A
+//! sequence without keys or without queries has gradients of zeros; rows of no sequence are left as
+//! they are. By TMA all of Q, K, V and dO is finite: a block is multiplied whole, with weights of 0
+//! for the rows of the next sequence. By `cp.async` they are zeros.
 
 use super::super::{AttentionLoads, AttentionParams, PackedAttentionProblem};
 use super::{
@@ -23,7 +25,8 @@ use crate::{BufferSpec, LaunchSpec, ProblemError};
 /// The gradients of attention of packed sequences.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PackedBackwardProblem {
-    /// The tensors of all sequences, as one batch: `queries` and `keys` are the rows of all. The mask is each sequence's own.
+    /// The tensors of all sequences, as one batch: `queries` and `keys` are the rows of all. The
+    /// mask is each sequence's own.
     pub all: AttentionBackwardProblem,
     /// How many sequences there are.
     pub sequences: u32,
@@ -55,8 +58,8 @@ impl PackedBackwardProblem {
     }
 }
 
-/// The three launches of packed sequences, in their order: what [`AttentionBackwardConfiguration::plan_packed`] has checked, and nobody
-/// changes.
+/// The three launches of packed sequences, in their order: what
+/// [`AttentionBackwardConfiguration::plan_packed`] has checked, and nobody changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PackedBackwardPlan {
     problem: PackedBackwardProblem,
@@ -74,13 +77,15 @@ impl PackedBackwardPlan {
         &self.problem
     }
 
-    /// How the kernels of tiles read their tensors, as of [`AttentionBackwardPlan::loads`](super::AttentionBackwardPlan::loads).
+    /// How the kernels of tiles read their tensors, as of
+    /// [`AttentionBackwardPlan::loads`](super::AttentionBackwardPlan::loads).
     #[must_use]
     pub const fn loads(&self) -> AttentionLoads {
         self.loads
     }
 
-    /// The kernel of the rows and its buffers: O, dO, the log-sum-exp, the values, arguments 0 to 3, and the starts of queries, argument 5.
+    /// The kernel of the rows and its buffers: O, dO, the log-sum-exp, the values, arguments 0 to
+    /// 3, and the starts of queries, argument 5.
     #[must_use]
     pub const fn rows(&self) -> &LaunchSpec<5> {
         &self.rows
@@ -106,7 +111,8 @@ impl PackedBackwardPlan {
 }
 
 impl AttentionBackwardConfiguration {
-    /// The launches of packed sequences by kernels of theirs, on a device of so many multiprocessors.
+    /// The launches of packed sequences by kernels of theirs, on a device of so many
+    /// multiprocessors.
     ///
     /// # Errors
     /// [`ProblemError`] with the number, the value given and the values allowed.
@@ -162,7 +168,8 @@ impl AttentionBackwardConfiguration {
             let [first, second, values] = plan.launch.buffers;
             let tile = by.tile[0];
             let (ctas, behind) = match self.loads {
-                // A place for each tile: those of a sequence begin at its first row over the rows of a tile, and one more for each sequence before.
+                // A place for each tile: those of a sequence begin at its first row over the rows
+                // of a tile, and one more for each sequence before.
                 AttentionLoads::CpAsync => {
                     (of_heads(u64::from(rows / tile) + sequences, heads)?, 9)
                 }

@@ -8,8 +8,8 @@ use super::super::{AttentionMapPlan, AttentionStrides};
 use super::GradientPlan;
 use crate::BufferSpec;
 
-/// The last argument of a kernel of gradients that reads by addresses: the strides of the two tensors of the tile and of the two that are
-/// streamed.
+/// The last argument of a kernel of gradients that reads by addresses: the strides of the two
+/// tensors of the tile and of the two that are streamed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct GradientReads {
@@ -38,7 +38,8 @@ impl GradientReads {
 const _: () = assert!(size_of::<GradientReads>() == 96 && align_of::<GradientReads>() == 8);
 
 impl<const BUFFERS: usize> GradientPlan<BUFFERS> {
-    /// The strides of the tensors of [`maps`](Self::maps): argument 8 of a kernel that reads by `cp.async`.
+    /// The strides of the tensors of [`maps`](Self::maps): argument 8 of a kernel that reads by
+    /// `cp.async`.
     #[must_use]
     pub const fn reads(&self) -> GradientReads {
         const fn strides(map: &AttentionMapPlan) -> AttentionStrides {

@@ -1,4 +1,5 @@
-//! What a fused kernel's configuration has besides that of the kernel of dK and dV: dQ's product, and dS and dQ in shared memory.
+//! What a fused kernel's configuration has besides that of the kernel of dK and dV: dQ's product,
+//! and dS and dQ in shared memory.
 
 use super::super::super::config::AttentionConfig;
 use super::super::super::fragments::{AccumulatorLayout, ScoresProduct};
@@ -21,7 +22,8 @@ pub trait FusedConfig:
 {
     /// The instruction of dQ = dSᵀ K, both operands in shared memory.
     type DqAtom: WgmmaOp<ValTypeC = f32>;
-    /// dQ (N,D) = dSᵀ (N,M) K (D,M)ᵀ: a consumer group has half of the queries, or half of the columns.
+    /// dQ (N,D) = dSᵀ (N,M) K (D,M)ᵀ: a consumer group has half of the queries, or half of the
+    /// columns.
     type Dq: ScoresProduct<
             Self::DqAtom,
             Self::Element,
@@ -69,11 +71,13 @@ impl<C: FusedConfig> FusedSmem<C> {
     /// What there is from `shared` on.
     ///
     /// # Safety
-    /// `shared` is a multiple of 1024 and names `FUSED_SHARED_BYTES` bytes of the CTA's shared memory.
+    /// `shared` is a multiple of 1024 and names `FUSED_SHARED_BYTES` bytes of the CTA's shared
+    /// memory.
     #[inline(always)]
     pub unsafe fn at(shared: u32) -> Self {
         let tiles = shared + C::TILES_OFFSET;
-        // SAFETY: the offsets leave each tile its bytes, by their definition; K is the first of the tiles that stay.
+        // SAFETY: the offsets leave each tile its bytes, by their definition; K is the first of the
+        // tiles that stay.
         unsafe {
             Self {
                 tiles: GradientSmem::at(tiles),
@@ -101,7 +105,8 @@ pub unsafe fn give_up_registers() {
 /// The whole warp group executes it, once, and the producer's [`give_up_registers`].
 #[inline(always)]
 pub unsafe fn take_registers() {
-    // SAFETY: `kernel::run` branches by whole warp groups, and the first of them gives up the registers that the others take.
+    // SAFETY: `kernel::run` branches by whole warp groups, and the first of them gives up the
+    // registers that the others take.
     unsafe { warpgroup_reg_alloc::<240>() };
 }
 

@@ -35,7 +35,8 @@ use layout_types::prelude::*;
 use layout_types::tiled::{OperandC, PartitionFragmentOf, TiledMma};
 use layout_types::typenum::{U16, U32};
 
-/// Bytes of shared memory: both stages of dS, a block of dQ, what the kernel of dK and dV has, and the barriers of dQ.
+/// Bytes of shared memory: both stages of dS, a block of dQ, what the kernel of dK and dV has, and
+/// the barriers of dQ.
 const fn fused_shared_bytes(m: u32, n: u32, d: u32) -> u32 {
     2 * 2 * m * n + 2 * GROUP_BYTES + shared_bytes(m, n, d, true) + Staging::BARRIER_BYTES
 }

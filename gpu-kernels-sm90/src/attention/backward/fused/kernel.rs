@@ -17,7 +17,8 @@ use layout_types::unroll::unroll;
 /// The kernel of a configuration, which has `CONSUMERS` consumer threads, 128 a group.
 ///
 /// # Safety
-/// The launch is the plan's: maps of K, V, Q and dO in boxes of the configuration, buffers as its parameters say.
+/// The launch is the plan's: maps of K, V, Q and dO in boxes of the configuration, buffers as its
+/// parameters say.
 #[inline(always)]
 pub unsafe fn run<C: FusedConfig, const CONSUMERS: u32>(
     results: (*mut C::OutputElement, *mut C::OutputElement),
@@ -27,8 +28,9 @@ pub unsafe fn run<C: FusedConfig, const CONSUMERS: u32>(
 ) {
     const { is_run_by::<C>(CONSUMERS / 32) }
     let (shared, thread) = (dynamic_shared_offset(), thread_idx_x());
-    // SAFETY: the plan's launch has `FUSED_SHARED_BYTES` of shared memory, in which all have their places; `sync_threads` orders the one
-    // thread's initialisation before all use, and the branches are whole warp groups. The reducer is one thread.
+    // SAFETY: the plan's launch has `FUSED_SHARED_BYTES` of shared memory, in which all have their
+    // places; `sync_threads` orders the one thread's initialisation before all use, and the
+    // branches are whole warp groups. The reducer is one thread.
     unsafe {
         let smem = FusedSmem::<C>::at(shared);
         let pipelines = Pipelines::<1, CONSUMERS>::at(

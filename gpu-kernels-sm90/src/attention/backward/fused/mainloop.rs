@@ -6,8 +6,9 @@
 //!   reducer    sums += dQ of each block, in the consumers' order
 //! ```
 //!
-//! Law: a stage is released by each thread behind the wait for the products that read it, and behind its own reads of values. A stage of dS is
-//! written two blocks later, behind the barrier of the block between, to which a group comes behind its wait for the dQ that read it.
+//! Law: a stage is released by each thread behind the wait for the products that read it, and
+//! behind its own reads of values. A stage of dS is written two blocks later, behind the barrier of
+//! the block between, to which a group comes behind its wait for the dQ that read it.
 
 use super::super::super::config::{AttentionConfig, ProbabilitiesOf, STAGES};
 use super::super::super::epilogue::store_rows;
@@ -38,7 +39,8 @@ use layout_types::arch::mov::here;
 use layout_types::prelude::*;
 use layout_types::tensor::GetSlice;
 
-/// The first row of a thread of the consumer groups, in the tile; the second is the eighth behind it.
+/// The first row of a thread of the consumer groups, in the tile; the second is the eighth behind
+/// it.
 type RowOfThread = layout!((4,8,4,2):(0,1,16,64));
 /// The named barrier of both consumer groups: a block's dS is stored.
 const STORED_BARRIER: u32 = 1;
@@ -92,8 +94,8 @@ struct Results<C: AttentionConfig> {
     dv: Accumulator<C::Output>,
 }
 
-/// A thread of a consumer group. All that a block needs besides the results is worked out from the number of the block, so that no register
-/// holds it beside the accumulators.
+/// A thread of a consumer group. All that a block needs besides the results is worked out from the
+/// number of the block, so that no register holds it beside the accumulators.
 pub struct Consumer<'a, C: FusedConfig, const CONSUMERS: u32> {
     params: &'a AttentionBackwardParams,
     sequences: C::Sequences,
@@ -112,7 +114,8 @@ fn state_of<const STAGES: u32>(n: u32) -> PipelineState<STAGES> {
 }
 
 impl<'a, C: FusedConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
-    /// A thread of the group `group`, the same in all threads of a warp, with shared memory from `shared` on.
+    /// A thread of the group `group`, the same in all threads of a warp, with shared memory from
+    /// `shared` on.
     ///
     /// # Safety
     /// As of [`FusedSmem::at`].
@@ -133,8 +136,9 @@ impl<'a, C: FusedConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
         }
     }
 
-    /// Clears the probabilities of keys behind the last. Their rows of K are zeros, but the probabilities of a score of 0 may be infinite, and 0
-    /// times that is no number: in dQ, which is a sum over the tile's keys. (The scores before would do, but with spills.)
+    /// Clears the probabilities of keys behind the last. Their rows of K are zeros, but the
+    /// probabilities of a score of 0 may be infinite, and 0 times that is no number: in dQ, which
+    /// is a sum over the tile's keys. (The scores before would do, but with spills.)
     #[inline(always)]
     fn clear_keys(&self, probabilities: &Accumulator<C::Scores>, tile: TileAt) {
         let row: u32 = RowOfThread::at(consumer_thread());
@@ -144,11 +148,12 @@ impl<'a, C: FusedConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
         transform_in_place(&eighth, |p| if row + 8 < keys { p } else { 0.0 });
     }
 
-    /// The `n`th block, counted over all tiles: what it adds to the results, and its dQ. Its first score is that of the tile's first row and
-    /// `streamed`.
+    /// The `n`th block, counted over all tiles: what it adds to the results, and its dQ. Its first
+    /// score is that of the tile's first row and `streamed`.
     ///
     /// # Safety
-    /// The whole consumer group executes it, behind the wait for the tensors that stay, for the block that the producers load next.
+    /// The whole consumer group executes it, behind the wait for the tensors that stay, for the
+    /// block that the producers load next.
     #[inline(always)]
     unsafe fn step<const MASKED: bool>(
         &self,
@@ -163,9 +168,9 @@ impl<'a, C: FusedConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
         let thr_dq = <C as FusedConfig>::Dq::get_slice(first_consumer_thread(self.group));
         let state = &state_of::<STAGES>(n);
         let stays = &PipelineState::<1>::consumer();
-        // SAFETY: the whole group is here: `attend` goes through the blocks with all of its threads.
-        // Each `wait` orders the products and the reads of values behind the copies into their stage, which the release frees behind the
-        // `finish` of those products.
+        // SAFETY: the whole group is here: `attend` goes through the blocks with all of its
+        // threads. Each `wait` orders the products and the reads of values behind the copies into
+        // their stage, which the release frees behind the `finish` of those products.
         unsafe {
             let smem = FusedSmem::<C>::at(here(self.shared)).tiles;
             let t_rx = thr_qk.partition_descriptors_a(&smem.stays[0]); // (1,MMA_M,MMA_K,1)
@@ -187,7 +192,8 @@ impl<'a, C: FusedConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
             C::Gradients::probabilities(&scores, &lse, thread, self.params.of.scale_log2);
             fence_operand(&scores);
             if MASKED {
-                // Behind a fence: LLVM must not compute exponentials in a branch, which would not be the same in all threads.
+                // Behind a fence: LLVM must not compute exponentials in a branch, which would not
+                // be the same in all threads.
                 self.clear_keys(&scores, tile);
                 fence_operand(&scores);
             }
@@ -228,7 +234,8 @@ impl<'a, C: FusedConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
     /// Computes and stores all tiles of the CTA.
     ///
     /// # Safety
-    /// The whole consumer group executes it, and so do all groups; dK and dV are writable as the parameters say.
+    /// The whole consumer group executes it, and so do all groups; dK and dV are writable as the
+    /// parameters say.
     #[inline(always)]
     pub unsafe fn attend(&self, to: (*mut C::OutputElement, *mut C::OutputElement)) {
         let [rows, streamed] = C::TILE;
@@ -244,8 +251,9 @@ impl<'a, C: FusedConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
                 dk: Accumulator::new(),
                 dv: Accumulator::new(),
             };
-            // SAFETY: the whole group is here. Tiles and blocks come in the producers' order, and what is released has been waited for,
-            // its products too. The rows that are stored are the tile's own.
+            // SAFETY: the whole group is here. Tiles and blocks come in the producers' order, and
+            // what is released has been waited for, its products too. The rows that are stored are
+            // the tile's own.
             unsafe {
                 self.pipelines.q.consumer_wait(&stays);
                 let mut head = 0;
@@ -284,7 +292,8 @@ impl<'a, C: FusedConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
                 }
                 self.pipelines.q.consumer_release_if(&stays, 1);
                 stays.advance();
-                // Worked out again: where its head and batch are held from before the blocks, ptxas spills.
+                // Worked out again: where its head and batch are held from before the blocks, ptxas
+                // spills.
                 let tile = next(&mut tiles).unwrap_or(tile);
                 let Results { dk, dv } = &results;
                 scale_rows(C::Output::rows(dk), [self.params.scale; 2]);
@@ -295,7 +304,8 @@ impl<'a, C: FusedConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
                 let to_v = to.1.wrapping_add(second);
                 let of_v = (keys, self.params.row_second);
                 store_rows::<C>(to_v, of_v, tile.row, &C::Output::copied(dv));
-                // LLVM else writes what the scheduler goes on with in each arm of the last store, and the warp is not together behind it.
+                // LLVM else writes what the scheduler goes on with in each arm of the last store,
+                // and the warp is not together behind it.
                 sync_warp(u32::MAX);
             }
         }

@@ -10,8 +10,9 @@
 //!   rounding    dQ = scale sums, in the elements' type
 //! ```
 //!
-//! Law: that of [`kernel_abi::attention::AttentionBackwardProblem`], but that blocks of different tiles come to the sums of dQ in any order:
-//! dK and dV have the same bits on every run, dQ has not.
+//! Law: that of [`kernel_abi::attention::AttentionBackwardProblem`], but that blocks of different
+//! tiles come to the sums of dQ in any order: dK and dV have the same bits on every run, dQ has
+//! not.
 
 pub mod config;
 pub mod configurations;

@@ -18,7 +18,8 @@ use layout_types::tensor::Fragment;
 use layout_types::typenum::U2;
 use layout_types::unroll::unroll;
 
-/// Where the sums of a query head's rows from `row` on begin, of `dim` columns. Heads of all batches fit 32 bits, since their tiles do.
+/// Where the sums of a query head's rows from `row` on begin, of `dim` columns. Heads of all
+/// batches fit 32 bits, since their tiles do.
 #[inline(always)]
 pub fn sums_at(
     params: &AttentionBackwardParams,
@@ -49,8 +50,8 @@ pub unsafe fn run<T: AttentionValue, const DIM: u32>(
         let mut columns = 0;
         while columns < DIM {
             let part = from.wrapping_add((columns / 64 * (GROUP_BYTES / 4)) as usize);
-            // SAFETY: whole warps are here, since a tile is the CTA's; sums of padded rows are there, and rows below `queries` are writable, by
-            // the function's contract.
+            // SAFETY: whole warps are here, since a tile is the CTA's; sums of padded rows are
+            // there, and rows below `queries` are writable, by the function's contract.
             unsafe {
                 let values = Fragment::<f32, layout!((4, 8))>::new(); // (row and column of a pair,eight columns)
                 unroll::<8>(|i| {

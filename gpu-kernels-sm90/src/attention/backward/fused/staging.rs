@@ -7,8 +7,8 @@
 //!   consumer group     wait empty ─ store ─ fence ─ full          reducer     wait full ─ bulk reduction ─ read ─ empty
 //! ```
 //!
-//! Law: the sums of dQ in global memory lie in the order of the staged blocks, so that a block is one run of bytes there; [`round`](super::round)
-//! reads them in that order.
+//! Law: the sums of dQ in global memory lie in the order of the staged blocks, so that a block is
+//! one run of bytes there; [`round`](super::round) reads them in that order.
 
 use super::super::super::fragments::{Accumulator, AccumulatorLayout, OperandElement};
 use crate::warp_group::thread_in_group;
@@ -35,7 +35,8 @@ use layout_types::unroll::{Unroll, unroll, unroll_type};
 
 /// Bytes of a consumer group's part of a block of dQ, (64,64) of f32.
 pub const GROUP_BYTES: u32 = 64 * 64 * 4;
-/// Warps of a consumer group, of which one thread each arrives: it is no thread that reads the part behind it, but the bulk reduction.
+/// Warps of a consumer group, of which one thread each arrives: it is no thread that reads the part
+/// behind it, but the bulk reduction.
 const WARPS: u32 = 4;
 /// Where 16 bytes of a consumer group's part of dQ are: (thread, eight columns).
 pub type StagedPart = layout!((128,8):(1,128));
@@ -44,7 +45,8 @@ type StoredMatrices = layout!((8,2,2,4):(1,8,512,16));
 
 /// An element whose operand A in registers, `Probabilities`, is read in words of two.
 pub trait OperandWords<Probabilities: FragmentLayout>: OperandElement {
-    /// The four words of a k block: rows, the eighth rows behind them, and both of the next eight columns.
+    /// The four words of a k block: rows, the eighth rows behind them, and both of the next eight
+    /// columns.
     fn words(of: &Fragment<Self, Probabilities, OperandA>, block: u32) -> [u32; 4];
 }
 /// A layout of 16-bit elements as one of pairs.
@@ -68,10 +70,12 @@ macro_rules! words {
 }
 words!(f16 bf16);
 
-/// Stores the words of a consumer group's dS of 64 keys and 16 queries each, `Blocks` of them, into a stage: `address` is that of (query, key).
+/// Stores the words of a consumer group's dS of 64 keys and 16 queries each, `Blocks` of them, into
+/// a stage: `address` is that of (query, key).
 ///
 /// # Safety
-/// The whole consumer group `group` executes it; nobody reads or writes its keys of the stage meanwhile.
+/// The whole consumer group `group` executes it; nobody reads or writes its keys of the stage
+/// meanwhile.
 #[inline(always)]
 pub unsafe fn store_ds<Blocks: Unroll>(
     group: u32,
@@ -81,12 +85,14 @@ pub unsafe fn store_ds<Blocks: Unroll>(
     let lane: u32 = StoredMatrices::at(thread_in_group());
     unroll_type::<Blocks>(|block| {
         let (key, query) = (lane % 64, lane / 64 + 16 * block as u32);
-        // SAFETY: whole warps are here; the matrices' rows are the group's keys of the stage, by the function's contract.
+        // SAFETY: whole warps are here; the matrices' rows are the group's keys of the stage, by
+        // the function's contract.
         unsafe { stmatrix_x4(address(query, 64 * group + key), words(block as u32)) };
     });
 }
 
-/// The staged block of dQ, of two consumer groups, and the barriers that say when a group's part is there, and when it has been read.
+/// The staged block of dQ, of two consumer groups, and the barriers that say when a group's part is
+/// there, and when it has been read.
 #[derive(Clone, Copy)]
 pub struct Staging {
     block: u32,
@@ -100,8 +106,8 @@ impl Staging {
     /// The block at `block`, with barriers at `barriers`.
     ///
     /// # Safety
-    /// `block` is a multiple of 128 and names `2 GROUP_BYTES` bytes, `barriers` one of 8 and `BARRIER_BYTES`, of the CTA's shared memory that
-    /// nothing else uses.
+    /// `block` is a multiple of 128 and names `2 GROUP_BYTES` bytes, `barriers` one of 8 and
+    /// `BARRIER_BYTES`, of the CTA's shared memory that nothing else uses.
     #[inline(always)]
     pub const unsafe fn at(block: u32, barriers: u32) -> Self {
         Self { block, barriers }
@@ -131,7 +137,8 @@ impl Staging {
         fence_mbarrier_init();
     }
 
-    /// Stores a consumer group's part of the `n`th block, counted over all tiles, and hands it to the reducer.
+    /// Stores a consumer group's part of the `n`th block, counted over all tiles, and hands it to
+    /// the reducer.
     ///
     /// # Safety
     /// The whole consumer group `group` executes it, for every block, behind [`init`](Self::init).
@@ -142,8 +149,9 @@ impl Staging {
         dq: &Accumulator<L>,
     ) {
         let thread = thread_in_group();
-        // SAFETY: the reducer has read the block before once `empty` says so, by the parity of this block's number; the part is this group's
-        // alone, and each thread has places of its own. The fence and the barrier of the warp order its bytes before the arrival.
+        // SAFETY: the reducer has read the block before once `empty` says so, by the parity of this
+        // block's number; the part is this group's alone, and each thread has places of its own.
+        // The fence and the barrier of the warp order its bytes before the arrival.
         unsafe {
             let part = Tensor::<Shared<u128>, StagedPart>::shared(self.block + group * GROUP_BYTES); // (thread,eight columns)
             mbarrier_wait(self.empty(group), (n & 1) ^ 1);
@@ -161,12 +169,14 @@ impl Staging {
     /// Adds the `n`th block to the sums at `to`.
     ///
     /// # Safety
-    /// One thread executes it, the same for every block, behind [`init`](Self::init); `to` is a multiple of 16 and names `2 GROUP_BYTES` writable
-    /// bytes of global memory, to which others add only.
+    /// One thread executes it, the same for every block, behind [`init`](Self::init); `to` is a
+    /// multiple of 16 and names `2 GROUP_BYTES` writable bytes of global memory, to which others
+    /// add only.
     #[inline(always)]
     pub unsafe fn reduce(self, n: u32, to: *mut f32) {
         let to = to.cast::<u8>();
-        // SAFETY: a part is full behind its barrier, and not written before this thread's arrival, behind the reads of its reduction.
+        // SAFETY: a part is full behind its barrier, and not written before this thread's arrival,
+        // behind the reads of its reduction.
         unsafe {
             mbarrier_wait(self.full(0), n & 1);
             bulk_reduce_add_f32(to, self.block, GROUP_BYTES);

@@ -39,7 +39,8 @@ pub unsafe fn give_up_registers() {
 /// The whole warp group executes it, once, and the producer's [`give_up_registers`].
 #[inline(always)]
 pub unsafe fn take_registers() {
-    // SAFETY: `kernel::run` branches by whole warp groups, and the first of them gives up the registers that the others take.
+    // SAFETY: `kernel::run` branches by whole warp groups, and the first of them gives up the
+    // registers that the others take.
     unsafe { warpgroup_reg_alloc::<232>() };
 }
 

@@ -4,7 +4,8 @@
 //!   dV's group     wait empty ─ store ─ full          dK's group     wait full ─ load ─ empty          a thread for the same thread
 //! ```
 //!
-//! Law: a stage is read behind the stores of the thread that it is read from, and written again behind the loads.
+//! Law: a stage is read behind the stores of the thread that it is read from, and written again
+//! behind the loads.
 
 use super::super::super::fragments::Accumulator;
 use crate::warp_group::{WARP_GROUP, thread_in_group};
@@ -69,7 +70,8 @@ impl Exchange {
     /// The stages and barriers from `at` on.
     ///
     /// # Safety
-    /// `at` is a multiple of 8 and names `BYTES` bytes of the CTA's shared memory that nothing else uses.
+    /// `at` is a multiple of 8 and names `BYTES` bytes of the CTA's shared memory that nothing else
+    /// uses.
     #[inline(always)]
     pub const unsafe fn at(at: u32) -> Self {
         Self {
@@ -92,7 +94,8 @@ impl Exchange {
     /// One thread of the CTA executes it, once, before a barrier of the CTA.
     #[inline(always)]
     pub unsafe fn init(self) {
-        // SAFETY: the barriers are this exchange's (`at`), and in use only behind the CTA's barrier.
+        // SAFETY: the barriers are this exchange's (`at`), and in use only behind the CTA's
+        // barrier.
         unsafe {
             unroll::<{ EXCHANGE_STAGES as usize }>(|stage| {
                 mbarrier_init(self.full(stage as u32), WARP_GROUP);
@@ -108,7 +111,8 @@ impl Exchange {
     /// As of [`send`](Self::send) or [`receive`](Self::receive).
     #[inline(always)]
     unsafe fn values(self, stage: u32) -> Tensor<Shared<f32>, ValuesOf> {
-        // SAFETY: a stage has the bytes of its layout, by `at`'s contract; `send` and `receive` wait before they access it.
+        // SAFETY: a stage has the bytes of its layout, by `at`'s contract; `send` and `receive`
+        // wait before they access it.
         let all: Tensor<Shared<f32>, Exchanged> =
             unsafe { Tensor::shared(self.stages + stage * Self::STAGE_BYTES) }; // (thread,value)
         all.slice((thread_in_group(), __)) // (value)
@@ -117,15 +121,16 @@ impl Exchange {
     /// Hands a block's probabilities to the other group.
     ///
     /// # Safety
-    /// The whole group of dV executes it, for each block, with its own state, a producer's, behind [`init`](Self::init).
+    /// The whole group of dV executes it, for each block, with its own state, a producer's, behind
+    /// [`init`](Self::init).
     #[inline(always)]
     pub unsafe fn send<L: ExchangedScores>(
         self,
         state: &PipelineState<EXCHANGE_STAGES>,
         probabilities: &Accumulator<L>,
     ) {
-        // SAFETY: the stage has been read once `empty` says so; each thread writes its own values, which its arrival orders before
-        // it.
+        // SAFETY: the stage has been read once `empty` says so; each thread writes its own values,
+        // which its arrival orders before it.
         unsafe {
             mbarrier_wait(self.empty(state.stage()), state.phase());
             L::store(probabilities, &self.values(state.stage()));
@@ -136,13 +141,15 @@ impl Exchange {
     /// Takes a block's probabilities from the other group.
     ///
     /// # Safety
-    /// The whole group of dK executes it, for each block, with its own state, a consumer's, behind [`init`](Self::init).
+    /// The whole group of dK executes it, for each block, with its own state, a consumer's, behind
+    /// [`init`](Self::init).
     #[inline(always)]
     pub unsafe fn receive<L: ExchangedScores>(
         self,
         state: &PipelineState<EXCHANGE_STAGES>,
     ) -> Accumulator<L> {
-        // SAFETY: the stage is written once `full` says so; each thread's arrival is behind its loads.
+        // SAFETY: the stage is written once `full` says so; each thread's arrival is behind its
+        // loads.
         unsafe {
             mbarrier_wait(self.full(state.stage()), state.phase());
             let probabilities = L::load(&self.values(state.stage()));

@@ -18,7 +18,8 @@ use layout_types::unroll::unroll;
 /// The kernel of a configuration, which has `CONSUMERS` consumer threads, 128 a group.
 ///
 /// # Safety
-/// The launch is the plan's: maps of K, V, Q and dO in boxes of the configuration, buffers as its parameters say.
+/// The launch is the plan's: maps of K, V, Q and dO in boxes of the configuration, buffers as its
+/// parameters say.
 #[inline(always)]
 pub unsafe fn run<C: SplitConfig, const CONSUMERS: u32>(
     results: (*mut C::OutputElement, *mut C::OutputElement),
@@ -28,8 +29,9 @@ pub unsafe fn run<C: SplitConfig, const CONSUMERS: u32>(
 ) {
     const { is_run_by::<C>(CONSUMERS / 32) }
     let (shared, thread) = (dynamic_shared_offset(), thread_idx_x());
-    // SAFETY: the plan's launch has `SPLIT_SHARED_BYTES` of shared memory, in which all have their places; `sync_threads` orders the one
-    // thread's initialisation before all use, and the branches are whole warp groups.
+    // SAFETY: the plan's launch has `SPLIT_SHARED_BYTES` of shared memory, in which all have their
+    // places; `sync_threads` orders the one thread's initialisation before all use, and the
+    // branches are whole warp groups.
     unsafe {
         let smem = GradientSmem::<C>::at(shared);
         let pipelines = Pipelines::<1, CONSUMERS>::at(shared + C::GRADIENT_BARRIERS);
@@ -46,7 +48,8 @@ pub unsafe fn run<C: SplitConfig, const CONSUMERS: u32>(
             if const { C::Score::IDENTITY } {
                 load::<C, CONSUMERS, false>(thread, (&smem, pipelines), values, of, maps);
             } else {
-                // As in the other body: such kernels take packed sequences, too, and ptxas else spills what the producers hold.
+                // As in the other body: such kernels take packed sequences, too, and ptxas else
+                // spills what the producers hold.
                 load::<C, CONSUMERS, true>(thread, (&smem, pipelines), values, of, maps);
             }
         } else {

@@ -7,8 +7,8 @@
 //!
 //! One group's elementwise part is under the other's products.
 //!
-//! Law: a stage is released by each thread behind the wait for the one product of its group that reads it, and behind its own reads of
-//! values.
+//! Law: a stage is released by each thread behind the wait for the one product of its group that
+//! reads it, and behind its own reads of values.
 
 use super::super::super::config::{AttentionConfig, ProbabilitiesOf, STAGES};
 use super::super::super::fragments::{
@@ -47,8 +47,8 @@ struct Registers<C: AttentionConfig> {
     result: Accumulator<C::Output>,
 }
 
-/// A thread of the consumer group of `RESULT`. Descriptors and places of values are worked out again for each block, so that no register
-/// holds them beside the accumulators.
+/// A thread of the consumer group of `RESULT`. Descriptors and places of values are worked out
+/// again for each block, so that no register holds them beside the accumulators.
 pub struct Consumer<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize> {
     params: &'a AttentionBackwardParams,
     score: C::Score,
@@ -97,14 +97,16 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
     /// Issues S or T of the next block.
     ///
     /// # Safety
-    /// The whole group executes it, behind the wait for the tensors that stay, for the block that the producers load next.
+    /// The whole group executes it, behind the wait for the tensors that stay, for the block that
+    /// the producers load next.
     #[inline(always)]
     unsafe fn issue_scores(
         &self,
         scores: Accumulator<C::Scores>,
     ) -> InFlight<C::QkAtom, C::Scores> {
         let thr_qk = C::Qk::get_slice(0);
-        // SAFETY: the wait orders the product behind the copies into the stage, which `operand` frees behind its `finish`.
+        // SAFETY: the wait orders the product behind the copies into the stage, which `operand`
+        // frees behind its `finish`.
         unsafe {
             let smem = GradientSmem::<C>::at(here(self.shared));
             let t_rx = thr_qk.partition_descriptors_a(&smem.stays[RESULT]); // (1,MMA_M,MMA_K,1)
@@ -126,7 +128,8 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
         result: Accumulator<C::Output>,
     ) -> InFlight<C::PvAtom, C::Output> {
         let thr_pv = C::Pv::get_slice(0);
-        // SAFETY: the wait orders the product behind the copies into the stage, which the caller frees behind its `finish`.
+        // SAFETY: the wait orders the product behind the copies into the stage, which the caller
+        // frees behind its `finish`.
         unsafe {
             let smem = GradientSmem::<C>::at(here(self.shared));
             let t_rt = thr_pv.partition_descriptors_b(&smem.transposed[1 - RESULT]); // (1,MMA_N,MMA_K,stages)
@@ -135,10 +138,12 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
         }
     }
 
-    /// Makes P or dS of a block's scores, and frees their stage. The first score is that of the tile's first row and `streamed`.
+    /// Makes P or dS of a block's scores, and frees their stage. The first score is that of the
+    /// tile's first row and `streamed`.
     ///
     /// # Safety
-    /// The whole group executes it, behind the end of the scores' product and of that of the operand before.
+    /// The whole group executes it, behind the end of the scores' product and of that of the
+    /// operand before.
     #[inline(always)]
     unsafe fn operand<const MASKED: bool>(
         &mut self,
@@ -147,7 +152,8 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
         (tile, streamed): (TileAt, u32),
     ) {
         let thread = thread_in_group();
-        // SAFETY: the stage of the values has been waited for, and is freed behind their reads; both groups exchange P of each block.
+        // SAFETY: the stage of the values has been waited for, and is freed behind their reads;
+        // both groups exchange P of each block.
         unsafe {
             let smem = GradientSmem::<C>::at(here(self.shared));
             let values = smem.values(RESULT as u32, self.of_scores.state().stage());
@@ -212,7 +218,8 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
         operand: &ProbabilitiesOf<C>, // ((2,2,2),1,N/16)
         at: (TileAt, u32),
     ) -> Registers<C> {
-        // SAFETY: by the function's contract; the stage of the result is freed behind its product's end.
+        // SAFETY: by the function's contract; the stage of the result is freed behind its product's
+        // end.
         unsafe {
             let result = self.issue_result(operand, result);
             let scores = self.issue_scores(scores);
@@ -228,7 +235,8 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
     /// Computes and stores the group's result of all tiles of the CTA, to `to`.
     ///
     /// # Safety
-    /// The whole group executes it, and so does the other; the result is writable as the parameters say.
+    /// The whole group executes it, and so does the other; the result is writable as the parameters
+    /// say.
     #[inline(always)]
     pub unsafe fn attend(&mut self, to: *mut C::OutputElement) {
         let [rows, streamed] = C::TILE;
@@ -237,8 +245,9 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
         let operand = &ProbabilitiesOf::<C>::new();
         let mut scores = Accumulator::new();
         while let Some(tile) = sequences.next(&mut tiles, of, rows) {
-            // SAFETY: the whole group is here. Tiles and blocks come in the producers' order, and what is released has been waited for,
-            // its products too. The rows that are stored are the tile's own.
+            // SAFETY: the whole group is here. Tiles and blocks come in the producers' order, and
+            // what is released has been waited for, its products too. The rows that are stored are
+            // the tile's own.
             unsafe {
                 self.stays.wait();
                 let own = sequences.params(of, tile);
