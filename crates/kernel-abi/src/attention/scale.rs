@@ -16,6 +16,8 @@
 //! range, or whose sum left [`SUMS`], is NaN in O and in the log-sum-exp, and gradients are NaN
 //! where they depend on such a row.
 
+use core::ops::RangeInclusive;
+
 use super::problem::AttentionProblem;
 use crate::ProblemError;
 
@@ -29,7 +31,7 @@ pub const EXPONENTS_OF_GRADIENTS: f32 = (1 << 16) as f32;
 /// The sums that a row of probabilities can have: each key block behind the one with the maximum
 /// multiplies them with a factor near 1, and all of these together stay within `2^64`; of `2^31`
 /// keys, that is `2^96`.
-pub const SUMS: [f32; 2] = [1.0 / (1u128 << 64) as f32, (1u128 << 96) as f32];
+pub const SUMS: RangeInclusive<f32> = 1.0 / (1u128 << 64) as f32..=(1u128 << 96) as f32;
 /// The most that all key blocks may add up to, times 2^24: factors of `2^64`, which f32 has.
 const OF_ALL_BLOCKS: f32 = (1 << 30) as f32;
 /// The fewest keys of a block.
