@@ -21,6 +21,7 @@ const PAGES: &[&str] = &[
     "guide/start.html",
     "notation.html",
     "benchmarks.html",
+    "benchmarks/gemm.html",
 ];
 
 /// The book, built from docs/ by the mdBook of this machine: once for all tests, which run beside
