@@ -168,7 +168,7 @@ fn image<Tile: LayoutFn>(rows: usize, value: impl Fn(usize, usize) -> f32) -> Ve
 }
 
 /// Right where the sums are exact. On a GPU its rate is printed: on an H200 956 TFLOP/s for a
-/// millisecond (`docs/benchmarks.md`), before the card's power lowers its clock.
+/// millisecond (`docs/benchmarks/gemm.md`), before the card's power lowers its clock.
 #[test]
 fn a_mainloop_of_wgmma_alone() {
     let a = |row, k| number(row * 256 + k);

@@ -11,10 +11,10 @@
 //! Law: an estimate is finite and positive, and grows with the number of tiles and of k tiles. It
 //! orders launches of one problem; the unit is about a microsecond on the GPU below.
 //!
-//! Source: measurements on one NVIDIA H200 (docs/benchmarks.md): 650 TFLOP/s of `mma.sync` by 132
-//! multiprocessors; copies alone at the rate of 1050 and 684 TFLOP/s of a (128, 256) tile with rows
-//! of one and of half a cache line; a wave's latency in problems of short k; of `wgmma`, one wave
-//! of (128, 256) tiles at 2048³ in 26.6 µs.
+//! Source: measurements on one NVIDIA H200 (`docs/benchmarks/gemm-mma-sync.md`): 650 TFLOP/s of
+//! `mma.sync` by 132 multiprocessors; copies alone at the rate of 1050 and 684 TFLOP/s of a (128,
+//! 256) tile with rows of one and of half a cache line; a wave's latency in problems of short k; of
+//! `wgmma`, one wave of (128, 256) tiles at 2048³ in 26.6 µs.
 
 use kernel_abi::gemm::{Configuration, GemmProblem, Schedule};
 
@@ -163,7 +163,7 @@ mod tests {
         times.min_by(|a, b| a.1.total_cmp(&b.1)).unwrap()
     }
 
-    /// The winners of measurements on an H200 (docs/benchmarks.md) where they won by much.
+    /// The winners of measurements on an H200 (`docs/benchmarks`) where they won by much.
     #[test]
     fn it_chooses_what_was_measured_to_be_best() {
         for (accumulator, shape, tile) in [

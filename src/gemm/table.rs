@@ -147,7 +147,7 @@ const SAME: f64 = 0.1;
 
 /// By `cutlet tune` on an NVIDIA H200, driver 580.159.04, on 2026-11-21, and 8-bit floats on
 /// 2026-11-25; f16 and bf16 at 8192³, and with s8 at 16384³, on an H100, below
-/// (docs/benchmarks.md).
+/// (`docs/benchmarks/gemm.md`).
 const BUILT_IN: &str = include_str!("table.json");
 /// Where an H100 80GB HBM3 has another fastest kernel, same driver, 2026-11-25.
 const OF_H100: &str = include_str!("table_h100.json");

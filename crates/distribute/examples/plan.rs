@@ -12,9 +12,9 @@
 //! between nodes]`
 //!
 //! Rates by default: a GPU's product and NVLink's all-gather as measured on H200s
-//! (`docs/benchmarks.md`); 50 GB/s a GPU between nodes of 8 is the rate of a 400 Gb/s adapter by
-//! its datasheet, measured nowhere here. Latencies, contention and stragglers are not in it: times
-//! are what no run can beat under these rates.
+//! (`docs/benchmarks/several-gpus.md`); 50 GB/s a GPU between nodes of 8 is the rate of a 400 Gb/s
+//! adapter by its datasheet, measured nowhere here. Latencies, contention and stragglers are not in
+//! it: times are what no run can beat under these rates.
 
 use distribute::{Distribution, redistribution};
 use layout_types::dynamic::DynLayout;

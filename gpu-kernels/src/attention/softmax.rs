@@ -215,7 +215,7 @@ impl Softmax {
     /// corrected: both, or, `lazily`, where one of the warp's eight has a larger maximum.
     ///
     /// No maximum lags behind: the largest probability of a row is 1, which no rounding changes.
-    /// Where maxima lag, the error of O is 2 to 16 % larger (docs/benchmarks.md).
+    /// Where maxima lag, the error of O is 2 to 16 % larger (`docs/benchmarks/attention.md`).
     ///
     /// # Safety
     /// The whole warp executes it.

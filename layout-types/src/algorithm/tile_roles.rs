@@ -182,7 +182,7 @@ pub mod global_matrix {
 
         /// Returns the matrix from row `rows` on, by one addition to the address: the compiler
         /// would multiply for each row, and ptxas' 64-bit products hold up the tensor cores by 2.5
-        /// % (`docs/benchmarks.md`).
+        /// % (`docs/benchmarks/gemm-mma-sync.md`).
         #[inline(always)]
         #[must_use]
         pub fn skip_rows(mut self, rows: u32) -> Self {

@@ -52,7 +52,7 @@ pub(super) const PROLOGUE: u8 = 1;
 pub(super) const MAINLOOP: u8 = 2;
 
 /// The least k tiles for which [`PROLOGUE`] is faster than [`MAINLOOP`]: with an f32 accumulator
-/// both take the same time at 10 (H200, `docs/benchmarks.md`).
+/// both take the same time at 10 (H200, `docs/benchmarks/gemm-mma-sync.md`).
 const LONG_K_TILES: u32 = 12;
 
 /// Computes a CTA's work of a GEMM.
@@ -73,8 +73,8 @@ pub unsafe fn run<C: GemmKernel>(pointers: KernelPointers, params: GemmParams) {
         epilogue,
     };
     // The unpredicated paths come first so that their code is near the entry (instruction prefetch,
-    // `docs/benchmarks.md`). The last iteration of a mainloop loads fragments of the stage behind
-    // it, so that each stage must be written once.
+    // `docs/benchmarks/gemm-mma-sync.md`). The last iteration of a mainloop loads fragments of the
+    // stage behind it, so that each stage must be written once.
     //
     // SAFETY: the launch is the plan's; the conditions are those of the function.
     unsafe {

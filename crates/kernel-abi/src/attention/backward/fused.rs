@@ -97,7 +97,7 @@ impl FusedBackwardConfiguration {
     /// The queries of a head, and the keys that one sees without a mask, from which on the kernels
     /// are the faster ones: at 1024 they take 0.92 of the others' time at d 64 and 0.95 at d 128,
     /// at 512 1.04 and 1.08 (NVIDIA H100, bf16, batches × rows = 16384, heads × D = 2048;
-    /// `docs/benchmarks.md`).
+    /// `docs/benchmarks/gradients.md`).
     pub const LEAST_ROWS: u32 = 1024;
 
     /// The keys that a query sees under a mask in the mean, from which on they are. At d 64 of 512
