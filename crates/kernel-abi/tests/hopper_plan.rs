@@ -24,6 +24,7 @@ const SMALL: Configuration = Configuration {
     reads: None,
     hopper: Some(HopperConfiguration {
         cluster: [1, 1],
+        swapped: false,
         pingpong: true,
         columns: 128,
         cluster_split: true,
@@ -186,6 +187,74 @@ fn a_cluster_splits_k_in_powers_of_two() {
             ..
         })
     ));
+}
+
+/// A tile of 16 rows and 64 columns, the columns being the rows of `wgmma`.
+fn swapped() -> Configuration {
+    Configuration {
+        tile: [16, 64, 64],
+        hopper: SMALL.hopper.map(|hopper| HopperConfiguration {
+            swapped: true,
+            columns: 16,
+            box_a: [64, 16],
+            box_b: [64, 64],
+            ..hopper
+        }),
+        ..SMALL
+    }
+}
+
+/// The launch of swapped operands is of the product's own parameters and maps, but for the slices
+/// of a split, which are stored by them.
+#[test]
+fn swapped_operands_are_planned_as_the_product_has_them() {
+    let mut gemm = problem(20, 130, 1000).with_batches(2);
+    gemm.ldc = 136;
+    gemm.ldd = 136;
+    gemm.batch_strides[3] = 136 * 20;
+    let tiles = swapped().plan(&gemm, Schedule::Tiles).unwrap();
+    assert_eq!(tiles.launch.grid, [2 * 3 * 2, 1, 1]);
+    assert_eq!((tiles.params.m, tiles.params.n), (20, 130));
+    // Bands of as many columns of D as others have rows.
+    assert_eq!(tiles.params.raster_group, 1536 / 64);
+    let [map_a, map_b, map_d] = tiles.tensor_maps.unwrap();
+    assert_eq!([map_a.buffer, map_b.buffer], [1, 2]);
+    assert_eq!(
+        [map_a.box_extents, map_b.box_extents],
+        [[64, 16, 1], [64, 64, 1]]
+    );
+    // D has none.
+    assert_eq!(map_d, map_a);
+    // As many rows as there are.
+    let few = swapped().plan(&problem(3, 130, 1000), Schedule::Tiles);
+    assert_eq!(few.unwrap().tensor_maps.unwrap()[0].box_extents[1], 8);
+    // What is added to D by TMA elsewhere is read as C.
+    let sum = Epilogue {
+        beta: 1.0,
+        ..Epilogue::NONE
+    };
+    let mut added = problem(16, 128, 64).with_epilogue(sum);
+    added.reducing_store = true;
+    let of = |configuration: Configuration| {
+        let plan = configuration.plan(&added, Schedule::Tiles).unwrap();
+        plan.params.epilogue & (flags::C | flags::REDUCE)
+    };
+    assert_eq!([of(SMALL), of(swapped())], [flags::REDUCE, flags::C]);
+    // Slices: D's place is in the workspace.
+    let split = swapped().plan(&gemm, Schedule::SplitK(5)).unwrap();
+    let reduction = split.reduction.unwrap();
+    let slices = (split.params.ldd, split.params.batch_d);
+    assert_eq!(slices, (132, 132 * 20));
+    assert_eq!(4 * split.params.batch_c, reduction.offset);
+    assert_eq!(
+        (reduction.params.ldd, reduction.params.batch_d),
+        (136, 136 * 20)
+    );
+    assert_eq!(
+        split.workspace_bytes(),
+        reduction.offset + 10 * 20 * 132 * 4
+    );
+    maps_are_admissible(&split);
 }
 
 #[test]

@@ -131,6 +131,7 @@ macro_rules! configurations {
                     reads: None,
                     hopper: Some(HopperConfiguration {
                         cluster: [$along_m, $along_n],
+                        swapped: false,
                         pingpong: $pingpong,
                         columns: <columns!($n $($columns)?) as Unsigned>::U32,
                         cluster_split: $split,

@@ -77,8 +77,12 @@ pub struct HopperConfiguration {
     /// Whether each consumer group has tiles of its own (pingpong); else they share one
     /// (cooperative).
     pub pingpong: bool,
+    /// Whether the operands are swapped: the tile's columns are the rows of `wgmma`, 64 of B each,
+    /// and its rows, of A, the columns. So few rows of A take few columns. The extents of the tile,
+    /// the cluster and the boxes are the product's all the same.
+    pub swapped: bool,
     /// Columns of one `wgmma`: the tile's, or those of a consumer group where the groups divide the
-    /// columns.
+    /// columns; the tile's rows where the operands are swapped.
     pub columns: u32,
     /// Whether the kernel accepts [`Schedule::ClusterSplitK`].
     pub cluster_split: bool,

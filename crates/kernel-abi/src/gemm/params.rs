@@ -13,7 +13,10 @@
 //! A kernel with scales of blocks ([`Scaling::Blocks`](super::Scaling::Blocks)) has neither C nor a
 //! bias: the address of B's scales stands in C's place, that of A's in the bias's. A kernel of
 //! grouped products has no C: the address of the list of groups stands in its place, and the
-//! numbers of a group in it, 1 or 3, in that of C's batch stride.
+//! numbers of a group in it, 1 or 3, in that of C's batch stride. A kernel of swapped operands
+//! ([`swapped`](super::HopperConfiguration::swapped)) stores the slices of a split-K product as D,
+//! by the parameters: where they begin in the workspace stands in C's batch stride, in numbers of 4
+//! bytes.
 //!
 //! Law: the structure has C's layout, 96 bytes without padding; the kernel reads neither a field
 //! nor a buffer that no flag of [`GemmParams::epilogue`] names, but for the scales. All counts are
@@ -44,7 +47,8 @@ pub struct GemmParams {
     pub batch_a: u64,
     /// B's batch stride; 0 where all batches have one B.
     pub batch_b: u64,
-    /// C's batch stride; of a grouped product the numbers of a group in the list.
+    /// C's batch stride; of a grouped product the numbers of a group in the list; of slices of
+    /// swapped operands where they begin.
     pub batch_c: u64,
     /// D's batch stride.
     pub batch_d: u64,
@@ -60,6 +64,31 @@ pub struct GemmParams {
 }
 
 impl GemmParams {
+    /// The parameters of the product of the operands swapped and transposed, Bᵀ·Aᵀ, whose D is D
+    /// transposed. The flags stay.
+    ///
+    /// ```
+    /// use kernel_abi::gemm::GemmParams;
+    /// let params = GemmParams { m: 1, n: 2, lda: 3, ldb: 4, batch_a: 5, batch_b: 6, ..GemmParams::default() };
+    /// let of = params.transposed();
+    /// assert_eq!([of.m, of.n], [2, 1]);
+    /// assert_eq!([of.lda, of.ldb, of.batch_a, of.batch_b], [4, 3, 6, 5]);
+    /// assert_eq!(of.transposed(), params);
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub const fn transposed(self) -> Self {
+        Self {
+            m: self.n,
+            n: self.m,
+            lda: self.ldb,
+            ldb: self.lda,
+            batch_a: self.batch_b,
+            batch_b: self.batch_a,
+            ..self
+        }
+    }
+
     /// The structure's bytes, as 64-bit numbers: a kernel argument of 96 bytes.
     #[must_use]
     pub const fn to_u64s(&self) -> [u64; 12] {

@@ -254,7 +254,10 @@ impl Configuration {
             epilogue: epilogue | majors_flags(problem.majors),
             raster_group: match self.hopper {
                 None => RASTER_GROUP,
-                Some(hopper) => (RASTER_ROWS / (self.tile[0] * hopper.cluster[0])).max(1),
+                Some(hopper) => {
+                    let along = usize::from(hopper.swapped);
+                    (RASTER_ROWS / (self.tile[along] * hopper.cluster[along])).max(1)
+                }
             },
         };
         if let Some(reads) = self.reads {
@@ -302,7 +305,9 @@ impl Configuration {
     ) -> Result<Plan, ProblemError> {
         let mut epilogue = epilogue_flags(problem);
         let in_slices = matches!(schedule, Schedule::SplitK(_)) && params.k_slices > 1;
-        if !in_slices && self.reads.is_none() && is_reduced(problem, epilogue) {
+        // Swapped operands' D is not stored by TMA.
+        let is_reduced = !hopper.swapped && is_reduced(problem, epilogue);
+        if !in_slices && self.reads.is_none() && is_reduced {
             let of_c = flags::C | flags::GENERAL;
             epilogue = epilogue & !of_c | flags::REDUCE;
             params.epilogue = params.epilogue & !of_c | flags::REDUCE;
@@ -335,6 +340,11 @@ impl Configuration {
             let outputs = [buffers[0], buffers[3], buffers[4]];
             let slices = params.k_slices;
             reduction = Some(Reduction::of(problem, params, outputs, slices, workspace)?);
+            if hopper.swapped {
+                params.ldd = Reduction::leading(problem);
+                params.batch_d = params.ldd * u64::from(problem.m);
+                params.batch_c = workspace / 4;
+            }
             workspace += Reduction::bytes(problem, slices);
             params.epilogue = Reduction::slice_flags(problem.input) | majors_flags(problem.majors);
             (params.alpha, params.beta) = (1.0, 0.0);

@@ -134,6 +134,8 @@ impl TensorMapPlan {
         let bytes = element.bytes(problem.input);
         let across = hopper.chunk.min(128 / bytes);
         let d = match reduction {
+            // A D of swapped operands is stored by addresses.
+            _ if hopper.swapped => a,
             Some(reduction) => Self {
                 offset: reduction.offset,
                 element,
