@@ -190,6 +190,99 @@ fn parts_that_are_not_counted_are_seen() {
     }
 }
 
+/// The names of the kernels of swapped operands.
+fn kernels_of_swapped_operands() -> Vec<&'static Configuration> {
+    let swapped = |of: &&Configuration| of.hopper.is_some_and(|hopper| hopper.swapped);
+    let all: Vec<_> = CONFIGURATIONS
+        .iter()
+        .filter(|of| swapped(of) && is_pushed(of.kernel))
+        .collect();
+    assert!(!all.is_empty());
+    all
+}
+
+/// Swapped operands give D transposed, which its store transposes: the bias is one of D's columns,
+/// and C and D are row-major. A product of integers whose elements tell their row and column says
+/// so to the bit.
+#[test]
+fn swapped_operands_store_rows_of_d() {
+    let library = library(&Device::emulator());
+    let device = library.modules().device();
+    let (m, n, k) = (19, 152, 16);
+    let of_row = |i: usize| (i % 7) as f32;
+    let of_column = |j: usize| (j % 5) as f32 - 2.0;
+    // A's first column tells the row, B's first row the column.
+    let first = |of: &dyn Fn(usize) -> f32, lines: usize| -> Vec<f32> {
+        let element = |at: usize| if at % k == 0 { of(at / k) } else { 0.0 };
+        (0..lines * k).map(element).collect()
+    };
+    let (a, b) = (first(&of_row, m), first(&of_column, n));
+    let c: Vec<f32> = (0..m * n).map(|at| (at % 64) as f32).collect();
+    let bias: Vec<f32> = (0..n).map(|j| j as f32 / 2.0).collect();
+    let bias = device.upload(&bias).unwrap();
+    for of in kernels_of_swapped_operands() {
+        fn d_of<E: InputElement + OutputElement<E> + Element>(
+            library: &Library,
+            kernel: &str,
+            [a, b, c]: [&[f32]; 3],
+            bias: &host::Buffer<f32>,
+            [m, n, k]: [usize; 3],
+        ) -> Vec<f64> {
+            let device = library.modules().device();
+            let of = |values: &[f32]| -> host::Buffer<E> {
+                let values: Vec<E> = values.iter().map(|&x| E::from_f64(x.into())).collect();
+                device.upload(&values).unwrap()
+            };
+            let (a, b, c) = (of(a), of(b), of(c));
+            let mut d = of(&vec![-1.0; m * n]);
+            let options = GemmOptions {
+                beta: 1.0,
+                c: Some(Matrix::new(&c, m, n)),
+                bias: Some(bias.all()),
+                configuration: Some(kernel),
+                ..GemmOptions::default()
+            };
+            let b = Matrix::new(&b, k, n).order(Order::Columns);
+            let a = Matrix::new(&a, m, k);
+            library
+                .gemm(&a, &b, &mut MatrixMut::new(&mut d, m, n), &options, None)
+                .unwrap();
+            d.to_vec().unwrap().into_iter().map(E::to_f64).collect()
+        }
+        let operands = [&a[..], &b[..], &c[..]];
+        let d = match of.input {
+            InputType::Bf16 => d_of::<bf16>(&library, of.kernel, operands, &bias, [m, n, k]),
+            _ => d_of::<f16>(&library, of.kernel, operands, &bias, [m, n, k]),
+        };
+        for (at, &found) in d.iter().enumerate() {
+            let (i, j) = (at / n, at % n);
+            let sum = of_row(i) * of_column(j) + c[at] + j as f32 / 2.0;
+            // bf16 has no half behind 128.
+            let expected = match of.input {
+                InputType::Bf16 => bf16::from_f32(sum).to_f64(),
+                _ => sum.into(),
+            };
+            assert_eq!(found, expected, "{} ({i}, {j})", of.kernel);
+        }
+    }
+}
+
+/// A store of swapped operands' D that does not transpose is seen.
+#[test]
+fn a_d_that_is_not_transposed_is_seen() {
+    let kernel = "gemm_bf16_f32_tn_16x128x64_s12_wgmma_swapped";
+    let problem = GemmProblem::new(16, 128, 128, InputType::Bf16, OutputType::Same);
+    let run = GemmRun::new(problem).with_kernel(kernel);
+    let right = |library: &Library| {
+        let outcome = gemm_beside(library, &run, &RunOptions::default(), None);
+        outcome.unwrap().0.right()
+    };
+    let device = Device::emulator();
+    assert!(right(&library(&device)));
+    let plain = changed(kernel, ".x4.trans.shared", ".x4.shared");
+    assert!(!right(&library_of(&device, &plain)));
+}
+
 /// What a kernel reads of A's and B's majors comes from its type: a product of other majors is
 /// another kernel's.
 #[test]

@@ -291,7 +291,12 @@ impl LaunchParts {
         let bytes_out = f64::from(problem.output.bytes(problem.input));
         let [m, n, k] = [problem.m, problem.n, problem.k].map(f64::from);
         let batches = f64::from(problem.batches);
-        let atoms = f64::from(tile_m / 64 * (tile_n / hopper.columns.max(1)));
+        let [rows_of_wgmma, columns_of_wgmma] = if hopper.swapped {
+            [tile_n, tile_m]
+        } else {
+            [tile_m, tile_n]
+        };
+        let atoms = f64::from(rows_of_wgmma / 64 * (columns_of_wgmma / hopper.columns.max(1)));
         let columns = f64::from(hopper.columns);
         let [rows_a, rows_b] = loaded_rows(configuration, &hopper, problem);
         let in_bounds =

@@ -58,11 +58,11 @@ pub unsafe fn add_slices<C: GemmConfig, const ATOMS: usize>(
             "the accumulators of a tile fit the stages"
         )
     }
-    let quads = const { C::Registers::OF_CHUNK / 4 };
+    let quads = const { C::CHUNK_REGISTERS / 4 };
     // Registers 4 q .. 4 q + 4 of all threads are together, 16 bytes each.
     let at = |atom: usize, chunk: usize, quad: usize| {
-        let chunks = const { C::TILE[1] as usize / 64 };
-        let place = ((block as usize * ATOMS + atom) * chunks + chunk) * quads + quad;
+        let place =
+            ((block as usize * ATOMS + atom) * const { C::CHUNK_COUNT } + chunk) * quads + quad;
         shared + 16 * (place as u32 * GROUP + thread)
     };
     unroll_type::<C::Chunks>(|chunk| {
@@ -70,7 +70,7 @@ pub unsafe fn add_slices<C: GemmConfig, const ATOMS: usize>(
             unroll_type::<C::Atoms>(|atom| {
                 unroll::<8>(|quad| {
                     if quad < quads {
-                        let first = C::Registers::OF_CHUNK * chunk + 4 * quad;
+                        let first = C::CHUNK_REGISTERS * chunk + 4 * quad;
                         let values = [0, 1, 2, 3].map(|i| registers[atom].bits(first + i));
                         // SAFETY: the place is in the stages, and this thread's alone.
                         unsafe { store_shared_b128(at(atom, chunk, quad), values) };
@@ -89,7 +89,7 @@ pub unsafe fn add_slices<C: GemmConfig, const ATOMS: usize>(
                 unroll_type::<C::Atoms>(|atom| {
                     unroll::<8>(|quad| {
                         if quad < quads {
-                            let first = C::Registers::OF_CHUNK * chunk + 4 * quad;
+                            let first = C::CHUNK_REGISTERS * chunk + 4 * quad;
                             let from = mapa(at(atom, chunk, quad), peer);
                             // SAFETY: the peer stored it before the cluster's barrier, and stays
                             // until the next.

@@ -73,8 +73,13 @@ pub trait GemmConfig: 'static {
     const STAGES: u32;
     /// Whether the CTAs of a cluster can have slices of one tile's k tiles.
     const CLUSTER_SPLIT: bool;
+    /// Whether the operands are swapped: A of this configuration is the product's B, B its A, and a
+    /// tile one of D transposed. Its M and N, the parameters' and the tensor maps' are this
+    /// configuration's.
+    const SWAPPED: bool = false;
 
-    /// Columns of D that are staged at a time: 64, or less where a tile has no multiple of 64.
+    /// Columns of a tile that are staged at a time: 64, or less where a tile has no multiple of 64,
+    /// or is swapped.
     const CHUNK: u32;
 
     /// Whether the consumer groups of a tile have halves of its columns, and each all of its rows;
@@ -94,8 +99,19 @@ pub trait GemmConfig: 'static {
     const B_OFFSET: u32 = Self::STAGES * Self::BYTES_A;
     /// Offset of the consumer groups' staged D.
     const D_OFFSET: u32 = Self::STAGES * (Self::BYTES_A + Self::BYTES_B);
+    /// Bytes of a consumer group's staged D: two buffers of 64 rows of 128 bytes, or a chunk of 64
+    /// rows of 16 bits.
+    const STAGED_BYTES: u32 = if Self::SWAPPED {
+        128 * Self::CHUNK
+    } else {
+        STAGED_BYTES
+    };
+    /// Registers of a chunk of columns.
+    const CHUNK_REGISTERS: usize = Self::Registers::OF_CHUNK * Self::CHUNK as usize / 64;
+    /// Chunks of a consumer group.
+    const CHUNK_COUNT: usize = (<Self::N as Unsigned>::U32 / Self::CHUNK) as usize;
     /// Offset of the pipeline's barriers.
-    const BARRIER_OFFSET: u32 = Self::D_OFFSET + CONSUMER_GROUPS * STAGED_BYTES;
+    const BARRIER_OFFSET: u32 = Self::D_OFFSET + CONSUMER_GROUPS * Self::STAGED_BYTES;
     /// Bytes of shared memory.
     const SHARED_BYTES: u32 = Self::BARRIER_OFFSET + 16 * Self::STAGES;
 }

@@ -5,6 +5,8 @@
 //!   gemm_f16_f32_tn_128x128x64_s6_wgmma_2x1_pp    the same with the pingpong schedule
 //! ```
 //!
+//! Kernels of [swapped](GemmConfig::SWAPPED) operands end in `_swapped`: their tile and cluster are
+//! D's too, of few rows.
 //! Kernels of grouped products end in `_groups`, those that accept stream-K in `_sk`. A cluster of
 //! two along m shares the tile of B: each CTA loads half of it into both, in a cluster of four a
 //! quarter. The small tiles are for short products, whose k the CTAs of a cluster can share.
@@ -33,6 +35,7 @@ use layout_types::atom::mma::sm90::{
 use layout_types::atom::mma::{MajorK, MajorMn};
 use layout_types::prelude::*;
 use layout_types::typenum::Unsigned;
+use pastey::paste;
 
 /// A tile of atoms with 128-byte lines; of an MN-major one the atoms along K come first, so that a
 /// box has all of K.
@@ -73,14 +76,14 @@ macro_rules! columns {
 /// }
 /// ```
 macro_rules! configurations {
-    ($(
+    ($table:ident: $(
         $name:ident $kernel:ident {
             $input:ident $element:ty, $kind:ident $accumulator:ident $registers:ty, $majors:ident $major_a:ident $major_b:ident,
             $m:literal x $n:literal x $k:literal, stages $stages:literal, chunks $chunks:literal,
             atoms $atoms:literal $(columns $columns:literal)?,
             cluster $along_m:literal x $along_n:literal, parts $part_a:literal $part_b:literal,
             arrivals $arrivals:literal, pingpong $pingpong:literal, split $split:literal, mainloop $mainloop:ident,
-            tiles $tiles:ident
+            tiles $tiles:ident $($swapped:ident)?
         }
     )+) => {
         $(
@@ -109,6 +112,7 @@ macro_rules! configurations {
                 const PINGPONG: bool = $pingpong;
                 const STAGES: u32 = $stages;
                 const CLUSTER_SPLIT: bool = $split;
+                const SWAPPED: bool = is_swapped!($($swapped)?);
                 const CHUNK: u32 = <columns!($n $($columns)?) as Unsigned>::U32 / $chunks;
             }
             #[for_kernel($kernel)]
@@ -119,7 +123,10 @@ macro_rules! configurations {
                     input: InputType::$input,
                     accumulator: AccumulatorType::$accumulator,
                     majors: Majors::$majors,
-                    tile: [$m, $n, $k],
+                    tile: {
+                        let [m, n] = of_product::<$name>([$m, $n]);
+                        [m, n, $k]
+                    },
                     warps: [8, 1],
                     stages: $stages,
                     threads: THREADS,
@@ -130,17 +137,17 @@ macro_rules! configurations {
                     arch: 90,
                     reads: None,
                     hopper: Some(HopperConfiguration {
-                        cluster: [$along_m, $along_n],
-                        swapped: false,
+                        cluster: of_product::<$name>([$along_m, $along_n]),
+                        swapped: is_swapped!($($swapped)?),
                         pingpong: $pingpong,
                         columns: <columns!($n $($columns)?) as Unsigned>::U32,
                         cluster_split: $split,
                         stream_k: <$tiles as TileScheduler>::STREAM_K,
-                        chunk: <$name as GemmConfig>::CHUNK,
+                        chunk: columns_stored::<$name>(),
                         scaling: <$mainloop as Mainloop<$name, $stages, $arrivals, $atoms>>::SCALING,
                         grouped: <$tiles as TileScheduler>::GROUPED,
-                        box_a: <$name as GemmConfig>::BOX_A,
-                        box_b: <$name as GemmConfig>::BOX_B,
+                        box_a: boxes::<$name>()[0],
+                        box_b: boxes::<$name>()[1],
                     }),
                 };
             }
@@ -178,15 +185,64 @@ macro_rules! configurations {
             }
         )+
 
-        /// Every kernel of the collective.
         #[cfg(any(not(target_arch = "nvptx64"), feature = "kernels"))]
         #[for_kernel()]
-        pub static CONFIGURATIONS: &[Configuration] = &[$($name::CONFIGURATION,)+];
+        static $table: &[Configuration] = &[$($name::CONFIGURATION,)+];
     };
 }
 use layout_types::int;
 
+macro_rules! is_swapped {
+    () => {
+        false
+    };
+    (swapped) => {
+        true
+    };
+}
+
+/// Two extents of a configuration, along m and n, as the product's.
+const fn of_product<C: GemmConfig>([m, n]: [u32; 2]) -> [u32; 2] {
+    if C::SWAPPED { [n, m] } else { [m, n] }
+}
+
+/// The boxes of the product's A and B.
+const fn boxes<C: GemmConfig>() -> [[u32; 2]; 2] {
+    if C::SWAPPED {
+        [C::BOX_B, C::BOX_A]
+    } else {
+        [C::BOX_A, C::BOX_B]
+    }
+}
+
+/// Columns of D that are stored at a time.
+const fn columns_stored<C: GemmConfig>() -> u32 {
+    if C::SWAPPED { 64 } else { C::CHUNK }
+}
+
+/// Every kernel of the collective.
+#[cfg(any(not(target_arch = "nvptx64"), feature = "kernels"))]
+#[for_kernel()]
+pub static CONFIGURATIONS: &[Configuration] = &all();
+
+#[cfg(any(not(target_arch = "nvptx64"), feature = "kernels"))]
+#[for_kernel()]
+const fn all() -> [Configuration; TABLE.len() + SWAPPED.len()] {
+    let mut all = [TABLE[0]; TABLE.len() + SWAPPED.len()];
+    let mut i = 0;
+    while i < all.len() {
+        all[i] = if i < TABLE.len() {
+            TABLE[i]
+        } else {
+            SWAPPED[i - TABLE.len()]
+        };
+        i += 1;
+    }
+    all
+}
+
 configurations! {
+    TABLE:
     F16Wide gemm_f16_f32_tn_128x256x64_s4_wgmma {
         F16 f16, F32F16F16 F32 [f32; 128], Tn MajorK MajorK, 128 x 256 x 64, stages 4, chunks 4, atoms 1,
         cluster 1 x 1, parts 128 256, arrivals 8, pingpong false, split false, mainloop Products, tiles ClusterTiles
@@ -574,5 +630,144 @@ configurations! {
     F16SquareFour gemm_f16_f32_tn_128x128x64_s6_wgmma_2x2 {
         F16 f16, F32F16F16 F32 [f32; 64], Tn MajorK MajorK, 128 x 128 x 64, stages 6, chunks 2, atoms 1,
         cluster 2 x 2, parts 64 64, arrivals 32, pingpong false, split false, mainloop Products, tiles ClusterTiles
+    }
+}
+
+/// Defines configurations of swapped operands, of bf16 and of f16 each.
+///
+/// ```text
+/// Swapped8 _pp {
+///     8 x 64 x 64, stages 22,                   the tile: rows of A, of B, and k
+///     chunks 1, atoms 1,                        of the rows of A, by 8 or 16; of the rows of B of a consumer group, by 64
+///     cluster 1 x 1, parts 8 64,                of the product's m and n; rows of A and of B that a CTA loads
+///     arrivals 4, pingpong true, split true, tiles ClusterTiles
+/// }
+/// ```
+macro_rules! swapped {
+    ($(
+        $name:ident $suffix:ident {
+            $m:literal x $n:literal x $k:literal, stages $stages:literal, chunks $chunks:literal, atoms $atoms:literal,
+            cluster $along_m:literal x $along_n:literal, parts $part_a:literal $part_b:literal,
+            arrivals $arrivals:literal, pingpong $pingpong:literal, split $split:literal, tiles $tiles:ident
+        }
+    )+) => { paste! {
+        configurations! {
+            SWAPPED:
+            $(
+                [<Bf16 $name>] [<gemm_bf16_f32_tn_ $m x $n x $k _s $stages _wgmma $suffix>] {
+                    Bf16 bf16, F32BF16BF16 F32 [f32; $m / 2], Tn MajorK MajorK, $n x $m x $k, stages $stages,
+                    chunks $chunks, atoms $atoms, cluster $along_n x $along_m, parts $part_b $part_a,
+                    arrivals $arrivals, pingpong $pingpong, split $split, mainloop Products, tiles $tiles swapped
+                }
+                [<F16 $name>] [<gemm_f16_f32_tn_ $m x $n x $k _s $stages _wgmma $suffix>] {
+                    F16 f16, F32F16F16 F32 [f32; $m / 2], Tn MajorK MajorK, $n x $m x $k, stages $stages,
+                    chunks $chunks, atoms $atoms, cluster $along_n x $along_m, parts $part_b $part_a,
+                    arrivals $arrivals, pingpong $pingpong, split $split, mainloop Products, tiles $tiles swapped
+                }
+            )+
+        }
+    }};
+}
+
+swapped! {
+    Swapped8 _pp_swapped {
+        8 x 64 x 64, stages 24, chunks 1, atoms 1, cluster 1 x 1, parts 8 64,
+        arrivals 4, pingpong true, split true, tiles ClusterTiles
+    }
+    Swapped16 _pp_swapped {
+        16 x 64 x 64, stages 22, chunks 1, atoms 1, cluster 1 x 1, parts 16 64,
+        arrivals 4, pingpong true, split true, tiles ClusterTiles
+    }
+    Swapped24 _pp_swapped {
+        24 x 64 x 64, stages 20, chunks 3, atoms 1, cluster 1 x 1, parts 24 64,
+        arrivals 4, pingpong true, split true, tiles ClusterTiles
+    }
+    Swapped32 _pp_swapped {
+        32 x 64 x 64, stages 18, chunks 2, atoms 1, cluster 1 x 1, parts 32 64,
+        arrivals 4, pingpong true, split true, tiles ClusterTiles
+    }
+    Swapped48 _pp_swapped {
+        48 x 64 x 64, stages 15, chunks 3, atoms 1, cluster 1 x 1, parts 48 64,
+        arrivals 4, pingpong true, split true, tiles ClusterTiles
+    }
+    Swapped64 _pp_swapped {
+        64 x 64 x 64, stages 13, chunks 4, atoms 1, cluster 1 x 1, parts 64 64,
+        arrivals 4, pingpong true, split true, tiles ClusterTiles
+    }
+    Swapped16Row _1x2_pp_swapped {
+        16 x 64 x 64, stages 22, chunks 1, atoms 1, cluster 1 x 2, parts 8 64,
+        arrivals 8, pingpong true, split false, tiles ClusterTiles
+    }
+    Swapped32Row _1x4_pp_swapped {
+        32 x 64 x 64, stages 18, chunks 2, atoms 1, cluster 1 x 4, parts 8 64,
+        arrivals 16, pingpong true, split false, tiles ClusterTiles
+    }
+    Swapped64Row _1x4_pp_swapped {
+        64 x 64 x 64, stages 13, chunks 4, atoms 1, cluster 1 x 4, parts 16 64,
+        arrivals 16, pingpong true, split false, tiles ClusterTiles
+    }
+    Swapped64Eight _2x4_pp_swapped {
+        64 x 64 x 64, stages 13, chunks 4, atoms 1, cluster 2 x 4, parts 16 32,
+        arrivals 32, pingpong true, split false, tiles ClusterTiles
+    }
+    Swapped8Wide _swapped {
+        8 x 128 x 64, stages 13, chunks 1, atoms 1, cluster 1 x 1, parts 8 128,
+        arrivals 8, pingpong false, split true, tiles ClusterTiles
+    }
+    Swapped16Wide _swapped {
+        16 x 128 x 64, stages 12, chunks 1, atoms 1, cluster 1 x 1, parts 16 128,
+        arrivals 8, pingpong false, split true, tiles ClusterTiles
+    }
+    Swapped24Wide _swapped {
+        24 x 128 x 64, stages 11, chunks 3, atoms 1, cluster 1 x 1, parts 24 128,
+        arrivals 8, pingpong false, split true, tiles ClusterTiles
+    }
+    Swapped32Wide _swapped {
+        32 x 128 x 64, stages 11, chunks 2, atoms 1, cluster 1 x 1, parts 32 128,
+        arrivals 8, pingpong false, split true, tiles ClusterTiles
+    }
+    Swapped48Wide _swapped {
+        48 x 128 x 64, stages 10, chunks 3, atoms 1, cluster 1 x 1, parts 48 128,
+        arrivals 8, pingpong false, split true, tiles ClusterTiles
+    }
+    Swapped64Wide _swapped {
+        64 x 128 x 64, stages 9, chunks 4, atoms 1, cluster 1 x 1, parts 64 128,
+        arrivals 8, pingpong false, split true, tiles ClusterTiles
+    }
+    Swapped96Wide _swapped {
+        96 x 128 x 64, stages 7, chunks 6, atoms 1, cluster 1 x 1, parts 96 128,
+        arrivals 8, pingpong false, split true, tiles ClusterTiles
+    }
+    Swapped32WidePair _1x2_swapped {
+        32 x 128 x 64, stages 11, chunks 2, atoms 1, cluster 1 x 2, parts 16 128,
+        arrivals 16, pingpong false, split false, tiles ClusterTiles
+    }
+    Swapped64WidePair _1x2_swapped {
+        64 x 128 x 64, stages 9, chunks 4, atoms 1, cluster 1 x 2, parts 32 128,
+        arrivals 16, pingpong false, split false, tiles ClusterTiles
+    }
+    Swapped16Stream _sk_swapped {
+        16 x 128 x 64, stages 12, chunks 1, atoms 1, cluster 1 x 1, parts 16 128,
+        arrivals 8, pingpong false, split false, tiles StreamTiles
+    }
+    Swapped32Stream _sk_swapped {
+        32 x 128 x 64, stages 11, chunks 2, atoms 1, cluster 1 x 1, parts 32 128,
+        arrivals 8, pingpong false, split false, tiles StreamTiles
+    }
+    Swapped64Stream _sk_swapped {
+        64 x 128 x 64, stages 9, chunks 4, atoms 1, cluster 1 x 1, parts 64 128,
+        arrivals 8, pingpong false, split false, tiles StreamTiles
+    }
+    Swapped8Three _pp_swapped {
+        8 x 192 x 64, stages 8, chunks 1, atoms 3, cluster 1 x 1, parts 8 192,
+        arrivals 4, pingpong true, split true, tiles ClusterTiles
+    }
+    Swapped24Three _pp_swapped {
+        24 x 192 x 64, stages 8, chunks 3, atoms 3, cluster 1 x 1, parts 24 192,
+        arrivals 4, pingpong true, split true, tiles ClusterTiles
+    }
+    Swapped48Three _pp_swapped {
+        48 x 192 x 64, stages 7, chunks 3, atoms 3, cluster 1 x 1, parts 48 192,
+        arrivals 4, pingpong true, split true, tiles ClusterTiles
     }
 }

@@ -6,7 +6,8 @@
 //!                                            ├─ f32 ────────────────► both buffers, (64,32) each ────────────── TMA ─► D
 //!                                            ├─ 8 bits ─────────────► buffer i % 2 ─ 16 bytes a thread ──────────────► D
 //!                                            ├─ a group's last rows ── 16 bytes a thread, none of the next group's ───► D
-//!                                            └─ rows of D not aligned to 16 bytes: stored element by element ────────► D
+//!                                            ├─ rows of D not aligned to 16 bytes: stored element by element ────────► D
+//!                                            └─ D transposed ─ stmatrix.trans ─► 16 elements of a row ─ 16 bytes a lane ► D
 //! ```
 //!
 //! A warp of a group has its 16 rows of every buffer for itself, so that warps wait for none but
@@ -17,7 +18,7 @@
 
 use super::cluster_reduction::Slice;
 use super::config::{AccumulatorPairs, GemmConfig};
-use super::staged::{BUFFER_BYTES, BUFFERS, STAGED_BYTES, StagedD, TypeOfD, stage_halves};
+use super::staged::{BUFFER_BYTES, BUFFERS, SmemColumns, StagedD, TypeOfD, stage_halves};
 use super::tile_scheduler::{TileAt, TileScheduler};
 use crate::warp_group::thread_in_group;
 use core::marker::PhantomData;
@@ -83,6 +84,9 @@ impl<C: GemmConfig> Row<'_, C> {
     #[inline(always)]
     fn zip(&mut self, rows: u32, load: impl Fn(usize) -> f32, f: impl Fn(f32, f32) -> f32) {
         unroll::<{ PAIRS / 2 }>(|right| {
+            if right >= const { C::CHUNK as usize / 8 } {
+                return;
+            }
             unroll::<2>(|next| {
                 let column = 8 * right + next;
                 let is_inside = self.row < rows && self.column + (column as u32) < self.params.n;
@@ -136,7 +140,7 @@ impl<C: GemmConfig> EpilogueValues for Row<'_, C> {
             ..
         } = *self;
         let ty = type_of_d::<C>(params);
-        if params.epilogue & flags::VECTORS != 0 {
+        if !const { C::SWAPPED } && params.epilogue & flags::VECTORS != 0 {
             // SAFETY: the flags name a C in whole vectors, of elements of this type, by the plan.
             let pairs = unsafe {
                 match ty {
@@ -153,7 +157,14 @@ impl<C: GemmConfig> EpilogueValues for Row<'_, C> {
             });
             return;
         }
-        let first = params.batch_c + u64::from(row) * params.ldc + u64::from(column);
+        // Elements from a column to the next: those of a row of C where D is transposed.
+        let (stride, along_row) = if const { C::SWAPPED } {
+            (params.ldc as usize, (column, row))
+        } else {
+            (1, (row, column))
+        };
+        let (row_of_c, column_of_c) = along_row;
+        let first = params.batch_c + u64::from(row_of_c) * params.ldc + u64::from(column_of_c);
         // The columns are constants away from one address.
         let of_row = pointers.c.wrapping_add(
             first as usize
@@ -165,6 +176,7 @@ impl<C: GemmConfig> EpilogueValues for Row<'_, C> {
         );
         // SAFETY: the flag names a C, by the plan, and `load` is called for elements in bounds.
         let load = |column: usize| unsafe {
+            let column = column * stride;
             match ty {
                 TypeOfD::Wide => *of_row.cast::<f32>().add(column),
                 TypeOfD::Bf16 => bf16::value(*of_row.cast::<u16>().add(column)),
@@ -177,6 +189,17 @@ impl<C: GemmConfig> EpilogueValues for Row<'_, C> {
     }
     #[inline(always)]
     fn with_bias(&mut self, f: impl Fn(f32, f32) -> f32) {
+        if const { C::SWAPPED } {
+            let bias = if self.row < self.params.m {
+                // SAFETY: the flag names a bias of a number for each row of D transposed, by the
+                // plan, and the row is in bounds.
+                unsafe { *self.pointers.bias.wrapping_add(self.row as usize) }
+            } else {
+                0.0
+            };
+            self.map(|value| f(value, bias));
+            return;
+        }
         let of_column = self.pointers.bias.wrapping_add(self.column as usize);
         // SAFETY: the flag names a bias of `n` numbers, by the plan, and `load` is called for
         // columns below `n`.
@@ -203,7 +226,7 @@ impl Epilogue<'_> {
         // readable, by the plan.
         unsafe {
             // By itself, so that the instructions of the commonest epilogue lie together.
-            if is_plain::<C>(self.params) {
+            if !const { C::SWAPPED } && is_plain::<C>(self.params) {
                 self.store_plain::<C, ATOMS>(registers, tile, slice);
             } else {
                 self.store_general::<C, ATOMS>(registers, tile, slice);
@@ -314,7 +337,98 @@ impl Epilogue<'_> {
                 });
                 // SAFETY: the caller of `store` brings all warps, a free buffer and a writable D,
                 // of which this chunk is a part.
-                unsafe { self.store_chunk::<C>(&values, &params, (top, left), tile) };
+                unsafe {
+                    if const { C::SWAPPED } {
+                        self.store_columns::<C>(&values, &params, (top, left));
+                    } else {
+                        self.store_chunk::<C>(&values, &params, (top, left), tile);
+                    }
+                }
+            });
+        });
+    }
+
+    /// Stores a chunk of D transposed: a warp's 16 rows, which are neighbours in D's rows.
+    ///
+    /// # Safety
+    /// As of [`store`](Self::store).
+    #[inline(always)]
+    unsafe fn store_columns<C: GemmConfig>(
+        &mut self,
+        values: &[[f32; 2]; PAIRS],
+        params: &GemmParams,
+        (top, left): (u32, u32),
+    ) {
+        let ty = type_of_d::<C>(params);
+        let thread = thread_in_group();
+        let (warp, lane) = (thread / 32, thread % 32);
+        let at = |row: u32, column: u32| {
+            (params.batch_d + u64::from(column) * params.ldd + u64::from(row)) as usize
+        };
+        if const { C::D::STAGES_COLUMNS }
+            && ty == TypeOfD::Same
+            && params.epilogue & flags::VECTORS != 0
+        {
+            let staged = self.staged_of_group::<C>() + warp * const { 32 * C::CHUNK };
+            // SAFETY: the warp's columns of the buffer are its own; its barriers order the writes
+            // of its lanes and their reads. By the plan D is writable in bounds, where a row is in
+            // bounds with one element as with all of a vector.
+            unsafe {
+                sync_warp(WARP);
+                C::D::stage_columns(values, staged, C::CHUNK as usize);
+                sync_warp(WARP);
+                unroll::<4>(|turn| {
+                    // Two vectors a column.
+                    let vector = lane + 32 * turn as u32;
+                    let (column, half) = (vector / 2, vector % 2);
+                    let row = top + 16 * warp + 8 * half;
+                    if 16 * turn < C::CHUNK as usize
+                        && column < C::CHUNK
+                        && row < params.m
+                        && left + column < params.n
+                    {
+                        let from: u32 = SmemColumns::at((column, 8 * half));
+                        let to = self.pointers.d.wrapping_add(2 * at(row, left + column));
+                        store_global_b128(to, load_shared_b128(staged + 2 * from));
+                    }
+                });
+            }
+            return;
+        }
+        // Slices are read by whole vectors of 16 bytes.
+        let in_slices = params.k_slices > 1 && params.epilogue & flags::CLUSTER_SPLIT == 0;
+        let rows = if in_slices {
+            params.m.next_multiple_of(4)
+        } else {
+            params.m
+        };
+        let place: u32 = Chunk::at((thread, 0u32));
+        unroll::<PAIRS>(|pair| {
+            if pair >= const { C::CHUNK as usize / 4 } {
+                return;
+            }
+            unroll::<2>(|next| {
+                let row = top + place % 64 + 8 * (pair as u32 % 2);
+                let column = left + place / 64 + 8 * (pair as u32 / 2) + next as u32;
+                if row < rows && column < params.n {
+                    let (d, value) = (self.pointers.d, values[pair][next]);
+                    // SAFETY: the element is in bounds, or behind the end of a slice's row, which
+                    // has whole vectors; it is this thread's alone, and as wide as the flags say.
+                    unsafe {
+                        match ty {
+                            TypeOfD::Wide => {
+                                *d.cast::<f32>().wrapping_add(at(row, column)) = value;
+                            }
+                            TypeOfD::Bf16 => {
+                                *d.cast::<u16>().wrapping_add(at(row, column)) = bf16::round(value);
+                            }
+                            TypeOfD::Same => {
+                                *d.cast::<<C::D as ElementD>::Bits>()
+                                    .wrapping_add(at(row, column)) = C::D::round(value);
+                            }
+                        }
+                    }
+                }
             });
         });
     }
@@ -375,7 +489,7 @@ impl Epilogue<'_> {
                     return;
                 }
             }
-            self.store_boxes((top, left), tile.batch, ty);
+            self.store_boxes::<C>((top, left), tile.batch, ty);
         }
     }
 
@@ -387,7 +501,7 @@ impl Epilogue<'_> {
     #[inline(always)]
     unsafe fn stage<C: GemmConfig>(&mut self, values: &[[f32; 2]; PAIRS], ty: TypeOfD) {
         let thread = thread_in_group();
-        let staged = self.staged_of_group();
+        let staged = self.staged_of_group::<C>();
         // SAFETY: the lane that commits stores waits until the buffer has been read, and the warp
         // for it; what the warp writes is visible to TMA behind the fence and the warp's barrier.
         // Places are in the buffers by their layouts.
@@ -424,8 +538,8 @@ impl Epilogue<'_> {
 
     /// Where the group's buffers begin.
     #[inline(always)]
-    fn staged_of_group(&self) -> u32 {
-        self.staged + self.group * STAGED_BYTES
+    fn staged_of_group<C: GemmConfig>(&self) -> u32 {
+        self.staged + self.group * C::STAGED_BYTES
     }
 
     /// On to the other buffer; elements of 32 bits begin at the first, and need both.
@@ -441,11 +555,16 @@ impl Epilogue<'_> {
     /// As of [`store`](Self::store), behind [`stage`](Self::stage); rows of D are aligned to 16
     /// bytes.
     #[inline(always)]
-    unsafe fn store_boxes(&mut self, (top, left): (u32, u32), batch: u32, ty: TypeOfD) {
+    unsafe fn store_boxes<C: GemmConfig>(
+        &mut self,
+        (top, left): (u32, u32),
+        batch: u32,
+        ty: TypeOfD,
+    ) {
         let thread = thread_in_group();
         let (warp, lane) = (thread / 32, thread % 32);
         if lane == 0 {
-            let from = self.staged_of_group()
+            let from = self.staged_of_group::<C>()
                 + self.buffer * BUFFER_BYTES
                 + warp * const { BUFFER_BYTES / 4 };
             let at = |left: u32| [left as i32, (top + 16 * warp) as i32, batch as i32];
@@ -478,7 +597,7 @@ impl Epilogue<'_> {
         (top, left): (u32, u32),
         ty: TypeOfD,
     ) {
-        let staged = self.staged_of_group();
+        let staged = self.staged_of_group::<C>();
         let thread = thread_in_group();
         let first = 16 * (thread / 32);
         let mut i = thread % 32;
@@ -537,7 +656,7 @@ impl Epilogue<'_> {
         TileAt { end, right, .. }: TileAt,
         ty: TypeOfD,
     ) {
-        let staged = self.staged_of_group();
+        let staged = self.staged_of_group::<C>();
         let thread = thread_in_group();
         let first = 16 * (thread / 32);
         let bytes = match ty {
@@ -599,7 +718,7 @@ impl Epilogue<'_> {
         params: &GemmParams,
         (top, left): (u32, u32),
     ) {
-        let staged = self.staged_of_group();
+        let staged = self.staged_of_group::<C>();
         let thread = thread_in_group();
         let column = 16 * (thread % 4);
         // SAFETY: by the plan D is writable in bounds, which is asked of each row's first column;

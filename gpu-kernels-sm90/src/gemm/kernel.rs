@@ -78,8 +78,12 @@ pub const fn is_run_by<C: GemmConfig>(stages: u32, arrivals: u32, atoms: usize) 
         "stream-K shares tiles among CTAs, whose consumer groups have halves of one"
     );
     assert!(
-        !C::Tiles::GROUPED || (!C::CLUSTER_SPLIT && C::CHUNK == 64),
+        !C::Tiles::GROUPED || (!C::CLUSTER_SPLIT && C::CHUNK == 64 && !C::SWAPPED),
         "tiles of groups are stored by their group's rows, in chunks of 64 columns"
+    );
+    assert!(
+        !C::SWAPPED || !C::GROUPS_ALONG_N,
+        "a group of swapped operands has rows of the tile, columns of D"
     );
 }
 
@@ -98,10 +102,25 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
     C::Mainloop: Mainloop<C, STAGES, ARRIVALS, ATOMS>,
 {
     const { is_run_by::<C>(STAGES, ARRIVALS, ATOMS) }
+    let (params, [a, b]) = if const { C::SWAPPED } {
+        (params.transposed(), [b, a])
+    } else {
+        (params, [a, b])
+    };
     let shared = dynamic_shared_offset();
     let thread = thread_idx_x();
     let splits = const { C::CLUSTER_SPLIT } && params.epilogue & flags::CLUSTER_SPLIT != 0;
     let slices = if splits { 1 } else { params.k_slices };
+    let pointers = if const { C::SWAPPED } && slices > 1 {
+        // The slices are stored in D's place, by addresses.
+        let of_slices = (4 * params.batch_c) as usize;
+        KernelPointers {
+            d: pointers.workspace.wrapping_add(of_slices),
+            ..pointers
+        }
+    } else {
+        pointers
+    };
     // SAFETY: pointers and parameters are the plan's, as `# Safety` asks of the launch.
     let mut tiles = unsafe { C::Tiles::new::<C>(&pointers, &params, batches, slices) };
     let (rank, cluster, clusters) = if const { C::CTAS == 1 } {

@@ -41,5 +41,6 @@ impl<C: GemmConfig, Op: EpilogueOp + 'static> GemmConfig for WithOperation<C, Op
     const PINGPONG: bool = C::PINGPONG;
     const STAGES: u32 = C::STAGES;
     const CLUSTER_SPLIT: bool = C::CLUSTER_SPLIT;
+    const SWAPPED: bool = C::SWAPPED;
     const CHUNK: u32 = C::CHUNK;
 }

@@ -4,6 +4,7 @@
 //!   f16, bf16    stmatrix ─► (64,64) of 128-byte rows, swizzled ─ TMA ─► D
 //!   f32, s32     pairs ───► two of (64,32), swizzled ──────────── TMA ─► D      also D of TF32
 //!   s8, fp8      pairs ───► rows of 64 bytes, 80 apart ─── 16 bytes a thread ─► D
+//!   D transposed, f16, bf16     stmatrix.trans ─► a warp's columns: 16 elements each, swizzled ─ 16 bytes a lane ─► D
 //! ```
 //!
 //! Law: a thread's values are those of `wgmma`'s accumulator of 64 columns; staged, element (row,
@@ -15,14 +16,21 @@ use gpu_kernels::gemm::epilogue::element::{ElementD, RoundPairs};
 use half::{bf16, f16};
 use layout_types::arch::convert::{e4m3x2_from_f32, e5m2x2_from_f32};
 use layout_types::arch::copy::store_shared_b16;
-use layout_types::arch::copy_sm90::stmatrix_x4;
+use layout_types::arch::copy_sm90::{stmatrix_x2_trans, stmatrix_x4, stmatrix_x4_trans};
 use layout_types::atom::element::{FloatE4M3, FloatE5M2, TFloat32};
-use layout_types::atom::gmma::LayoutKSw128Atom;
+use layout_types::atom::gmma::{LayoutKSw32Atom, LayoutKSw128Atom};
 use layout_types::prelude::*;
 use layout_types::unroll::unroll;
 
 /// A consumer group's staged D of 16 bits: (M, N, buffers).
 pub type SmemHalf = TileToShape<LayoutKSw128Atom<f16>, shape!((64, 64, 2))>;
+
+/// A warp's staged columns of 16 bits, of a tile of D transposed: (N, M).
+pub type SmemColumns = TileToShape<LayoutKSw32Atom<f16>, shape!((64, 16))>;
+
+/// Where the matrices of a `stmatrix.trans` lie: (column of a matrix, below, right) to (column,
+/// row) of (16, 16).
+type TransposedMatrices = layout!((8,2,2):(1,128,8));
 
 /// Where the matrices of a `stmatrix` lie: (row of a matrix, below, right, warp) to (row, column)
 /// of (64, 16).
@@ -57,6 +65,8 @@ pub trait StagedD: ElementD + 'static {
     const OR_BF16: bool = false;
     /// Whether D is stored by the group's threads, 16 bytes each, and not by TMA.
     const BY_THREADS: bool = false;
+    /// Whether columns of a tile of D transposed are staged: elements have 16 bits.
+    const STAGES_COLUMNS: bool = false;
 
     /// Stages a thread's values of 64 rows and 64 columns in buffer `buffer`, 0 or 1, of the
     /// group's at `staged`: each warp its 16 rows.
@@ -65,6 +75,14 @@ pub trait StagedD: ElementD + 'static {
     /// All lanes of a warp execute it; nobody else accesses its rows of the buffer before the
     /// warp's next barrier.
     unsafe fn stage(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32);
+
+    /// Stages a warp's 16 rows and `columns` columns, a multiple of 8, as columns of 32 bytes from
+    /// `staged` on.
+    ///
+    /// # Safety
+    /// As of [`stage`](Self::stage), and [`STAGES_COLUMNS`](Self::STAGES_COLUMNS).
+    #[inline(always)]
+    unsafe fn stage_columns(_values: &[[f32; 2]; PAIRS], _staged: u32, _columns: usize) {}
 
     /// The offset of a staged element in bytes.
     fn place(row: u32, column: u32, buffer: u32) -> u32;
@@ -94,9 +112,45 @@ where
     });
 }
 
+/// [`StagedD::stage_columns`].
+///
+/// # Safety
+/// As of [`StagedD::stage_columns`].
+#[inline(always)]
+unsafe fn stage_columns_of_halves<D>(values: &[[f32; 2]; PAIRS], staged: u32, columns: usize)
+where
+    f32: RoundPairs<D>,
+{
+    let lane: u32 = TransposedMatrices::at(thread_in_group() % 32);
+    let round = |pair: usize| {
+        let [low, high] = values[pair];
+        <f32 as RoundPairs<D>>::round(u64::from(high.to_bits()) << 32 | u64::from(low.to_bits()))
+    };
+    unroll::<{ PAIRS / 4 }>(|four| {
+        let at: u32 = SmemColumns::at((lane % 16 + 16 * four as u32, lane / 16));
+        let first = 4 * four;
+        // SAFETY: whole warps are here; the matrices' columns are in the buffer by their layout,
+        // those of lanes 0 to 15 where there are two.
+        unsafe {
+            if 16 * four + 16 <= columns {
+                stmatrix_x4_trans(staged + 2 * at, [0, 1, 2, 3].map(|i| round(first + i)));
+            } else if 16 * four + 8 <= columns {
+                stmatrix_x2_trans(staged + 2 * at, [0, 1].map(|i| round(first + i)));
+            }
+        }
+    });
+}
+
 macro_rules! halves {
     ($($ty:ty)*) => {$(
         impl StagedD for $ty {
+            const STAGES_COLUMNS: bool = true;
+            #[inline(always)]
+            unsafe fn stage_columns(values: &[[f32; 2]; PAIRS], staged: u32, columns: usize) {
+                // SAFETY: the caller brings all lanes of a warp, and keeps others from its columns
+                // until its next barrier.
+                unsafe { stage_columns_of_halves::<$ty>(values, staged, columns) }
+            }
             #[inline(always)]
             unsafe fn stage(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32) {
                 // SAFETY: the caller brings all lanes of a warp, and keeps others from its rows of

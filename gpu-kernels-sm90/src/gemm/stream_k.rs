@@ -184,11 +184,10 @@ impl TileScheduler for StreamTiles {
         let k_tiles = shared.k_tiles;
         let shared_tile = self.tile - shared.first_tile;
         let begin = shared_tile * k_tiles;
-        let quads = const { C::Registers::OF_CHUNK / 4 };
+        let quads = const { C::CHUNK_REGISTERS / 4 };
         // Registers 4 q .. 4 q + 4 of all threads of both groups are together, 16 bytes each.
         let place = |slot: u32, atom: usize, chunk: usize, quad: usize| {
-            let chunks = const { C::TILE[1] as usize / 64 };
-            let quad = (atom * chunks + chunk) * quads + quad;
+            let quad = (atom * const { C::CHUNK_COUNT } + chunk) * quads + quad;
             let of_slot = u64::from(slot) * u64::from(4 * C::TILE[0] * C::TILE[1]);
             let in_slot = 16 * (quad as u32 * CONSUMER_GROUPS * GROUP + thread);
             let counters = stream_k_counter_bytes(self.all::<C>().count());
@@ -202,7 +201,7 @@ impl TileScheduler for StreamTiles {
             unroll_type::<C::Atoms>(|atom| {
                 unroll::<8>(|quad| {
                     if quad < quads {
-                        let first = C::Registers::OF_CHUNK * chunk + 4 * quad;
+                        let first = C::CHUNK_REGISTERS * chunk + 4 * quad;
                         let values = [0, 1, 2, 3].map(|i| registers[atom].bits(first + i));
                         // SAFETY: the plan's workspace holds two partial tiles of each CTA behind
                         // the counters; these 16 bytes are this thread's alone until the counter
@@ -250,7 +249,7 @@ impl TileScheduler for StreamTiles {
                 unroll_type::<C::Atoms>(|atom| {
                     unroll::<8>(|quad| {
                         if quad < quads {
-                            let first = C::Registers::OF_CHUNK * chunk + 4 * quad;
+                            let first = C::CHUNK_REGISTERS * chunk + 4 * quad;
                             // SAFETY: the counter says that the warp of that CTA has saved it, and
                             // the fences make it visible here.
                             let values =
