@@ -182,6 +182,7 @@ const START: Constants = Constants {
     k_tile: 0.01,
     k_tile_pingpong: 0.04,
     issue: 0.02,
+    latency: 0.9,
     l2_byte: 7e-8,
     read_byte: 2.7e-7,
     write_byte: 3.5e-7,

@@ -4,6 +4,7 @@
 //! ```text
 //!   k tile     the longer of   cycles of wgmma, and what a k tile and a wgmma take besides
 //!              and             bytes of A and B of all CTAs, multicast once    / rate of the L2 cache
+//!              and             the time from a k tile's load to its arrival     / stages
 //!   tile       k tiles + one latency, then the store of D; with pingpong the other group's products hide it
 //!   launch     the longer of   tiles of the busiest CTA     and    bytes of A, B and D / rate of the memory
 //!              plus what slices, and clusters, take
@@ -36,6 +37,8 @@ pub struct Constants {
     pub k_tile_pingpong: f64,
     /// The issue of 64 rows' `wgmma` of a k tile.
     pub issue: f64,
+    /// A k tile from its load to its arrival, where nothing else is loaded.
+    pub latency: f64,
     /// A byte of A or B from the L2 cache to a multiprocessor.
     pub l2_byte: f64,
     /// A byte of A or B from memory.
@@ -67,7 +70,7 @@ pub struct Constants {
 }
 
 /// How many constants there are.
-pub const CONSTANTS: usize = 18;
+pub const CONSTANTS: usize = 19;
 
 impl Constants {
     /// The constants in the order of the fields.
@@ -78,6 +81,7 @@ impl Constants {
             self.k_tile,
             self.k_tile_pingpong,
             self.issue,
+            self.latency,
             self.l2_byte,
             self.read_byte,
             self.write_byte,
@@ -103,6 +107,7 @@ impl Constants {
             k_tile,
             k_tile_pingpong,
             issue,
+            latency,
             l2_byte,
             read_byte,
             write_byte,
@@ -123,6 +128,7 @@ impl Constants {
             k_tile,
             k_tile_pingpong,
             issue,
+            latency,
             l2_byte,
             read_byte,
             write_byte,
@@ -200,6 +206,8 @@ pub struct Terms {
     pub multiply: f64,
     /// The L2 cache, of a k tile.
     pub load: f64,
+    /// A k tile's way to shared memory, of which there are as many under way as stages.
+    pub flight: f64,
     /// The epilogue of a tile.
     pub store: f64,
     /// The busiest CTA.
@@ -236,6 +244,8 @@ pub(super) struct LaunchParts {
     issues: f64,
     /// Bytes of A and B of a k tile of a CTA.
     loaded: f64,
+    /// K tiles under way at once.
+    stages: f64,
     /// Bytes of a tile of D in bounds, and of its accumulator.
     tile_of_d: f64,
     accumulator: f64,
@@ -314,6 +324,7 @@ impl LaunchParts {
             cycles: atoms * 4.0 * (columns / 2.0).max(16.0 + columns / 4.0),
             issues: atoms,
             loaded: (rows_a + rows_b) * f64::from(tile_k) * bytes_in,
+            stages: configuration.stages.max(1).into(),
             tile_of_d: in_bounds,
             accumulator: f64::from(tile_m * tile_n) * 4.0,
             short: 1.0 - f64::from(hopper.chunk) / 64.0,
@@ -343,7 +354,8 @@ impl LaunchParts {
         let multiply = self.cycles * of.cycle + barriers + self.issues * of.issue;
         let active = self.work.min(self.at_once);
         let load = self.loaded * read * active * of.l2_byte;
-        let mainloop = self.k_tiles * longest([multiply, load]) + of.tile;
+        let flight = of.latency / self.stages;
+        let mainloop = self.k_tiles * longest([multiply, load, flight]) + of.tile;
         let in_grid = matches!(self.slices, Slices::Grid(_));
         let store = of.store_byte * self.tile_of_d * if in_grid { 2.0 } else { write };
         let tiles = (self.work / self.at_once).ceil();
@@ -368,6 +380,7 @@ impl LaunchParts {
             k_tiles: self.k_tiles,
             multiply,
             load,
+            flight,
             store,
             cta,
             memory,
