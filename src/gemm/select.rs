@@ -423,7 +423,12 @@ fn rank(
     let multiprocessors = device.limits().multiprocessors;
     let mut ranking = Vec::new();
     if let Some(model) = model {
-        for &configuration in candidates.iter().filter(|of| of.hopper.is_some()) {
+        // Swapped operands are for few rows: one tile has them all.
+        let is_ranked = |of: &&&Configuration| {
+            of.hopper
+                .is_some_and(|hopper| !hopper.swapped || problem.m <= of.tile[0])
+        };
+        for &configuration in candidates.iter().filter(is_ranked) {
             let requests = match request {
                 ScheduleRequest::Auto => schedules(configuration, problem, multiprocessors),
                 requested => vec![requested],
