@@ -98,26 +98,31 @@ impl<C: GemmConfig> Row<'_, C> {
     }
 
     /// C's elements of the row's pairs, by one load each: all of them ahead of the first use, and
-    /// in bounds. What a pair out of bounds gets is another one's, and its sum is not stored.
+    /// in bounds. What a pair behind the last column gets is another one's of the row, and its sum
+    /// is not stored. A row out of bounds is not read: where D is C, another warp may be writing
+    /// the last one.
     ///
     /// # Safety
     /// The flags name a C of elements with the bits `T`, in rows of whole vectors.
     #[inline(always)]
     unsafe fn pairs_of_c<T: Copy>(&self, value: impl Fn(T) -> f32) -> [[f32; 2]; PAIRS / 2] {
         let params = self.params;
-        let first = params.batch_c + u64::from(self.row.min(params.m - 1)) * params.ldc;
+        let mut pairs = [[0.0; 2]; PAIRS / 2];
+        if self.row >= params.m {
+            return pairs;
+        }
+        let first = params.batch_c + u64::from(self.row) * params.ldc;
         let of_row = self
             .pointers
             .c
             .wrapping_add(first as usize * const { size_of::<T>() });
-        let mut pairs = [[0.0; 2]; PAIRS / 2];
         unroll::<{ PAIRS / 2 }>(|right| {
             if right < const { C::CHUNK as usize / 8 } {
                 // Even, as the number of columns is.
                 let column = (self.column + 8 * right as u32).min(params.n - 2);
                 let at = of_row.wrapping_add(column as usize * const { size_of::<T>() });
-                // SAFETY: rows and columns are those of C, by the minima; a vector has an even
-                // number of elements, so that the pair is aligned.
+                // SAFETY: the row is one of C, by the test, and the column by the minimum; a vector
+                // has an even number of elements, so that the pair is aligned.
                 pairs[right] = unsafe { load_pair::<T>(at) }.map(&value);
             }
         });
