@@ -31,6 +31,10 @@ pub enum Acceptable {
     Race,
     /// [`FaultKind::GlobalRace`]: the same.
     GlobalRace,
+    /// [`FaultKind::ThreadRace`]: the same.
+    ThreadRace,
+    /// [`FaultKind::TensorMapUnfenced`]: the map is used as it was written.
+    TensorMapUnfenced,
     /// [`FaultKind::NonCoherent`]: what is there by then is read.
     NonCoherent,
     /// [`FaultKind::AsyncCopyPending`]: the copy's bytes are there already.
@@ -98,12 +102,14 @@ const NEVER: [(&str, &str); 23] = [
 
 impl Acceptable {
     /// Every kind.
-    pub const ALL: [Acceptable; 19] = [
+    pub const ALL: [Acceptable; 21] = [
         Acceptable::Uninitialised,
         Acceptable::UninitialisedRegister,
         Acceptable::Provenance,
         Acceptable::Race,
         Acceptable::GlobalRace,
+        Acceptable::ThreadRace,
+        Acceptable::TensorMapUnfenced,
         Acceptable::NonCoherent,
         Acceptable::AsyncCopyPending,
         Acceptable::WriteConflict,
@@ -134,6 +140,8 @@ impl Acceptable {
             FaultKind::Provenance { .. } => Ok(Acceptable::Provenance),
             FaultKind::Race { .. } => Ok(Acceptable::Race),
             FaultKind::GlobalRace { .. } => Ok(Acceptable::GlobalRace),
+            FaultKind::ThreadRace { .. } => Ok(Acceptable::ThreadRace),
+            FaultKind::TensorMapUnfenced { .. } => Ok(Acceptable::TensorMapUnfenced),
             FaultKind::NonCoherent { .. } => Ok(Acceptable::NonCoherent),
             FaultKind::AsyncCopyPending { .. } => Ok(Acceptable::AsyncCopyPending),
             FaultKind::WriteConflict { .. } => Ok(Acceptable::WriteConflict),
@@ -194,6 +202,8 @@ impl Acceptable {
             Acceptable::Provenance => "provenance",
             Acceptable::Race => "race",
             Acceptable::GlobalRace => "global-race",
+            Acceptable::ThreadRace => "thread-race",
+            Acceptable::TensorMapUnfenced => "tensor-map-unfenced",
             Acceptable::NonCoherent => "non-coherent",
             Acceptable::AsyncCopyPending => "async-copy-pending",
             Acceptable::WriteConflict => "write-conflict",

@@ -45,9 +45,12 @@ pub struct Config {
     /// Finds races, reads before a `cp.async` arrived, and reads of uninitialised bytes in shared
     /// memory.
     pub check_races: bool,
-    /// Finds races between blocks in global memory. It takes 12 bytes for each place of a buffer
-    /// that a kernel uses, 36 in kernels with atomics, and 24 while a race that was found is looked
-    /// at again; a place is as large as the kernel's smallest access, at most 16 bytes.
+    /// Finds races in global memory: between blocks, and with `check_races` between threads of a
+    /// block too, by PTX's memory model with its fences and scopes. It takes 12 bytes for each
+    /// place of a buffer that a kernel uses, and 24 while a race that was found is looked at again;
+    /// a place is as large as the kernel's smallest access, at most 16 bytes. The record of threads
+    /// takes 80 bytes for each 32 places that a block uses, or that the launch does where its
+    /// blocks communicate by atomics.
     pub check_global_races: bool,
     /// Finds accesses of another variable or buffer than the ones that the address was computed
     /// from: beyond the end of one shared array in the next, from one buffer in another. Only where

@@ -372,6 +372,8 @@ impl Emulator {
         (state.cluster, state.ranks) = clusters(&state, attributes.cluster)?;
         state.explicit_cluster = attributes.cluster.or(state.kernel().cluster).is_some();
         state.dependence = self.dependence(&state, attributes);
+        state.follows = state.config.check_global_races && state.config.check_races;
+        state.published = state.publishes();
         state.races = state.record(true);
         state.non_coherent = state.read_only();
         if state.config.check_provenance {
@@ -533,6 +535,8 @@ impl Emulator {
             textures: self.textures(),
             heap: self.heap.get().cloned(),
             races: None,
+            follows: false,
+            published: None,
             dependence: Dependence::default(),
             non_coherent: None,
             provenance: Provenance::default(),

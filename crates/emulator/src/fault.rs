@@ -80,6 +80,7 @@ impl Fault {
         let strayed = matches!(
             self.what,
             FaultKind::GlobalRace { .. }
+                | FaultKind::ThreadRace { .. }
                 | FaultKind::OutOfBounds { .. }
                 | FaultKind::Unmapped { .. }
         );

@@ -23,8 +23,8 @@ pub(crate) use asynchronous::{
     Wgmma, WgmmaLeft,
 };
 pub(crate) use memory::{
-    Address, Allocate, Apply, Atomic, CopyAsync, Multimem, MultimemAct, Outside, Root, Texel,
-    TexelAct, Transfer, Window,
+    Address, Allocate, Apply, Atomic, CopyAsync, Multimem, MultimemAct, Outside, Root, Scope,
+    Strength, Texel, TexelAct, Transfer, Window,
 };
 pub(crate) use warp::{
     Barrier, BarrierKind, Match, Matrix, Mma, Reduce, Shuffle, ShuffleMode, Tile, Vote, VoteMode,
@@ -419,8 +419,12 @@ pub(crate) enum Op {
     },
     /// The head of `wmma.load` and `wmma.store`: the whole warp is here and names one matrix.
     Tile(Box<Tile>),
-    /// `membar`, `fence`: blocks run their accesses in order, so nothing is to be done.
-    Fence,
+    /// `membar`, `fence`: orders what the thread did for whoever acquires what it writes behind it.
+    Fence(Scope),
+    /// What has no effect: `pmevent`, fences of proxies that nothing asks for.
+    Nothing,
+    /// `fence.proxy.tensormap::generic.acquire`: shows the tensor map at the address to operations.
+    MapFence(Address),
     /// `griddepcontrol.wait`.
     WaitForLaunchBefore,
     /// `griddepcontrol.launch_dependents`.

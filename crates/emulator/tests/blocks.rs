@@ -46,6 +46,7 @@ fn race(body: &str, blocks: u32) -> (Access, Earlier, u32, String, u32, u32, u64
         access,
         earlier,
         other,
+        ..
     } = fault.what
     else {
         panic!("{fault}");
@@ -188,7 +189,10 @@ fn atomics_order_blocks() {
              ld.global.u32 %r3, [%a1+64]; ld.global.u32 %r4, [%a1+68]; ld.global.u32 %r5, [%a1+72];"
         )
     };
-    passes(&last("membar.gl; atom.global.add.u32 %r2, [%a1], 1;"), 3);
+    passes(
+        &last("membar.gl; atom.global.add.u32 %r2, [%a1], 1; membar.gl;"),
+        3,
+    );
     assert_eq!(
         race(&last("mov.u32 %r2, %r20;"), 3),
         (
@@ -225,10 +229,10 @@ fn atomics_order_blocks() {
         )
     );
     // A lock around a counter; without the lock it is a race.
-    let lock = "setp.ne.u32 %p1, %tid, 0; @%p1 exit; L: atom.global.cas.b32 %r1, [%a1], 0, 1; setp.ne.u32 %p2, %r1, 0; @%p2 bra L;";
+    let lock = "setp.ne.u32 %p1, %tid, 0; @%p1 exit; L: atom.acquire.gpu.global.cas.b32 %r1, [%a1], 0, 1; setp.ne.u32 %p2, %r1, 0; @%p2 bra L;";
     let count = "ld.global.u32 %r2, [%a1+4]; add.u32 %r2, %r2, 1; st.global.u32 [%a1+4], %r2;";
     passes(
-        &format!("{lock} {count} atom.global.exch.b32 %r1, [%a1], 0;"),
+        &format!("{lock} {count} atom.release.gpu.global.exch.b32 %r1, [%a1], 0;"),
         20,
     );
     let found = race(&format!("setp.ne.u32 %p1, %tid, 0; @%p1 exit; {count}"), 20);
@@ -250,7 +254,8 @@ fn a_barrier_of_the_whole_grid() {
              st.global.u32 [%d1+128], %r1; st.global.u32 [%d1+256], %r6;"
         )
     };
-    let wait = "W: ld.volatile.global.u32 %r2, [%a1]; setp.lt.u32 %p2, %r2, %r21; @%p2 bra W;";
+    let wait =
+        "W: ld.volatile.global.u32 %r2, [%a1]; setp.lt.u32 %p2, %r2, %r21; @%p2 bra W; membar.gl;";
     passes(&body(wait), 4);
     let found = race(&body(""), 4);
     // Block 0 goes first and reads the places of those that come later.
@@ -305,7 +310,9 @@ fn loops_around_an_exchange() {
     };
     passes(&body("ld.global.u32 %r1, [%a1+4];"), 8);
     let found = race(
-        &body("ld.global.u32 %r1, [%a1+8]; st.global.u32 [%a1+8], %r22;"),
+        &body(
+            "setp.ne.u32 %p1, %tid, 0; @%p1 exit; ld.global.u32 %r1, [%a1+8]; st.global.u32 [%a1+8], %r22;",
+        ),
         8,
     );
     assert_eq!((found.4, found.6), (1, 8));

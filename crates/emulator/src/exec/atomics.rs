@@ -82,7 +82,8 @@ pub(crate) fn execute(
                     counted: Some((site, Cost::Atomic)),
                 };
                 non_coherent::write(cx, all, part, total)?;
-                global::update(cx, &request, op.overwrites, |lane, cells| {
+                let how = (op.overwrites, op.strength);
+                global::update(cx, &request, how, |lane, cells| {
                     // A result may be written to the row of an operand: all operands are read
                     // first.
                     let b = value(registers, op.b, lane, bytes);

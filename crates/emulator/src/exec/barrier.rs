@@ -18,6 +18,7 @@ use crate::counted::counted;
 use crate::fault::FaultKind;
 use crate::frame::WARP;
 use crate::ir::BarrierKind;
+use crate::memory::objects::Message;
 
 /// One of the 16 barriers.
 #[derive(Debug, Clone, Default)]
@@ -38,8 +39,8 @@ struct Came {
     votes: u32,
     result: u32,
     frame: u32,
-    /// For `bar.arrive`: up to when others may know of the warp.
-    published: u32,
+    /// For `bar.arrive`: what those who wait know by it.
+    told: Message,
     line: u32,
 }
 
@@ -130,10 +131,11 @@ impl Block {
             }
         }
         barrier.threads = threads;
-        let published = match (&mut self.shadow, kind) {
-            (Some(shadow), BarrierKind::Arrive) => shadow.clocks.publish(w, mask),
-            _ => 0,
-        };
+        let mut told = Message::default();
+        if let (Some(shadow), BarrierKind::Arrive) = (&mut self.shadow, kind) {
+            let published = shadow.clocks.publish(w, mask);
+            shadow.clocks.send(w, published, &mut told);
+        }
         let line = launch.place(site).line;
         barrier.arrived.push(Came {
             warp: w,
@@ -142,7 +144,7 @@ impl Block {
             votes,
             result,
             frame,
-            published,
+            told,
             line,
         });
         self.barriers[index].warps = of_block;
@@ -209,17 +211,17 @@ impl Block {
                     lanes[w] = u32::MAX;
                 }
             }
-            let published: Vec<(usize, u32)> = arrived
+            let told: Vec<Message> = arrived
                 .iter()
                 .filter(|came| !synced(came))
-                .map(|came| (came.warp, came.published))
+                .map(|came| came.told.clone())
                 .collect();
             let all = self
                 .warps
                 .iter()
                 .zip(&lanes)
                 .all(|(warp, &met)| warp.live & !met == 0);
-            shadow.clocks.meet(&lanes, all, &published);
+            shadow.clocks.meet(&lanes, all, &told);
         }
         let (votes, present) = arrived.iter().fold((0, 0), |(v, p), came| {
             (v + came.votes.count_ones(), p + came.lanes.count_ones())

@@ -23,6 +23,7 @@ use super::warp::Warp;
 use crate::address::SYSTEM_SHARED;
 use crate::fault::{Fault, FaultKind};
 use crate::frame::WARP;
+use crate::memory::history::History;
 use crate::memory::shadow::Shadow;
 use crate::report::Counters;
 
@@ -45,6 +46,7 @@ pub(crate) struct Block {
     pub(super) warps: Vec<Warp>,
     pub(super) shared: Shared,
     pub(super) shadow: Option<Shadow>,
+    history: History,
     pub(super) barriers: Vec<Barrier>,
     pub(super) engine: Engine,
     /// Rounds in which its warps did nothing but look.
@@ -89,6 +91,7 @@ impl Block {
         self.budget = launch.block_budget();
         self.output.clear();
         self.deferred = None;
+        self.history.clear();
         self.barriers.clear();
         self.barriers.resize(16 * ranks, Barrier::default());
         self.engine.start(launch, linear);
@@ -153,7 +156,12 @@ impl Block {
                     result,
                 ))
             }
-            (Some(_), Err(failure)) if matches!(failure.1.what, FaultKind::Race { .. }) => {
+            (Some(_), Err(failure))
+                if matches!(
+                    failure.1.what,
+                    FaultKind::Race { .. } | FaultKind::ThreadRace { .. }
+                ) =>
+            {
                 Err(failure)
             }
             (Some(first), _) => Err(first),
@@ -268,6 +276,7 @@ impl Block {
             linear: self.unit as u32,
             shared: &mut self.shared,
             shadow: self.shadow.as_mut(),
+            history: &mut self.history,
             engine: &mut self.engine,
             counters,
             output: &mut self.output,

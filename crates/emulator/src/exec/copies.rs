@@ -156,7 +156,7 @@ pub(crate) fn copy(
             space: Space::Global,
             counted,
         };
-        let loaded = global::load(cx, &request, false)?;
+        let loaded = global::load(cx, &request, None)?;
         for lane in lanes(full) {
             for (word, value) in values[lane][..bytes / 4].iter_mut().enumerate() {
                 *value = loaded.element(lane, word, 4) as u32;

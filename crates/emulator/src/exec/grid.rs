@@ -6,7 +6,7 @@
 //! ```
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::Trap;
 use super::dependents::Dependence;
@@ -21,7 +21,9 @@ use crate::frame::WARP;
 use crate::ir::{Image, Kernel, Op, Place};
 use crate::memory::footprint::Footprint;
 use crate::memory::heap::Heap;
+use crate::memory::history::History;
 use crate::memory::races::Races;
+use crate::memory::releases::Published;
 use crate::memory::texture::Textures;
 use crate::place::{CodePlace, Frame, own_frame};
 
@@ -37,6 +39,11 @@ pub(crate) struct LaunchState {
     pub heap: Option<Arc<Heap>>,
     /// Which blocks used each place of global memory, where that is checked.
     pub races: Option<Races>,
+    /// Whether the order of threads is followed for global memory.
+    pub follows: bool,
+    /// Which threads of all blocks used each place, and what they released, where blocks may
+    /// communicate and run in order.
+    pub published: Option<Mutex<Published>>,
     /// What is known of the launches before and behind, where they may be under way at the same
     /// time.
     pub dependence: Dependence,
@@ -114,7 +121,7 @@ impl LaunchState {
 
     /// Whether a conflict in shared memory is between threads of one warp.
     pub fn within_a_warp(&self, warp: u32, what: &FaultKind) -> bool {
-        matches!(what, FaultKind::Race { other, .. } if self.thread_number(*other) / WARP as u32 == warp % self.warps)
+        matches!(what, FaultKind::Race { other, .. } | FaultKind::ThreadRace { other, block: None, .. } if self.thread_number(*other) / WARP as u32 == warp % self.warps)
     }
 
     /// Whether the launch before may be under way still, or one behind it may begin before its end.
@@ -128,6 +135,9 @@ impl LaunchState {
     pub fn record(&self, parallel: bool) -> Option<Races> {
         let kernel = self.kernel();
         let communicates = kernel.communicates;
+        if self.published.is_some() {
+            return None;
+        }
         self.config
             .check_global_races
             .then(|| {
@@ -136,6 +146,12 @@ impl LaunchState {
                 Races::new(&self.global, granule, self.units(), communicates, parallel)
             })
             .flatten()
+    }
+
+    /// A fresh record of all blocks' threads, for a kernel whose blocks may communicate.
+    pub fn publishes(&self) -> Option<Mutex<Published>> {
+        let both = self.follows && self.kernel().communicates;
+        both.then(|| Mutex::new(Published::new(History::new(true))))
     }
 
     /// A fresh record of what is read through `ld.global.nc` and of what is written, for a kernel

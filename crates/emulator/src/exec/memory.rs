@@ -17,7 +17,7 @@ use super::warp::{Activation, Warp};
 use super::{Outcome, Trap, global, lanes, non_coherent, shared};
 use crate::fault::{FaultKind, Space};
 use crate::frame::{FULL, Frame, Row32};
-use crate::ir::{Transfer, Window};
+use crate::ir::{Strength, Transfer, Window};
 use crate::profile::{Doing, NarrowAccess};
 
 /// Writes element `k` of a lane, extended as the instruction says.
@@ -50,6 +50,11 @@ impl Transfer {
     /// Whole words to and from 32-bit rows: the case with a loop of its own.
     fn is_words(&self) -> bool {
         self.bytes == 4 && !self.wide
+    }
+
+    /// As which strong access it counts: a guess is as good as one.
+    fn strong(&self) -> Option<Strength> {
+        self.strength.or(self.guess.then_some(Strength::RELAXED))
     }
 
     pub fn total(&self) -> usize {
@@ -91,7 +96,7 @@ fn note(
     mask: u32,
     site: Site,
 ) {
-    if !cx.counters.has_details() || t.ordered {
+    if !cx.counters.has_details() || t.strength.is_some() {
         return;
     }
     let doing = match (window, stores) {
@@ -158,7 +163,7 @@ fn load_from(
             if t.non_coherent {
                 non_coherent::read(cx, all, mask, total)?;
             }
-            let loaded = global::load(cx, &request, t.ordered || t.guess)?;
+            let loaded = global::load(cx, &request, t.strong())?;
             if t.is_words() && mask == FULL && loaded.is_one() {
                 for (k, &row) in t.registers[..count].iter().enumerate() {
                     loaded.words(k, &mut frame.registers.r32[row as usize]);
@@ -182,7 +187,7 @@ fn load_from(
                 cost: Cost::Load,
                 counted: Some(site),
             };
-            let loaded = shared::load(cx, &request, t.ordered || t.guess)?;
+            let loaded = shared::load(cx, &request, t.strong().is_some())?;
             if t.is_words() && mask == FULL {
                 for (k, &row) in t.registers[..count].iter().enumerate() {
                     loaded.words(k, &mut frame.registers.r32[row as usize]);
@@ -298,7 +303,7 @@ fn store_to(
                 transfer: t,
             };
             non_coherent::write(cx, all, mask, total)?;
-            global::store(cx, &request, t.ordered || t.guess, &new)
+            global::store(cx, &request, t.strong(), &new)
         }
         Window::Shared | Window::Cluster => {
             let request = shared::Request {
@@ -313,7 +318,7 @@ fn store_to(
                 frame: &frame.registers,
                 transfer: t,
             };
-            shared::store(cx, &request, t.ordered, &new)
+            shared::store(cx, &request, t.strength.is_some(), &new)
         }
         Window::Local => {
             let all = &local(cx, all, mask, total, frame.local_end, site)?;

@@ -16,7 +16,7 @@ use super::warp::{Activation, State, Warp};
 use super::{Outcome, Trap, call};
 use crate::fault::FaultKind;
 use crate::ir::{BarrierKind, Function, NONE, Op};
-use crate::memory::races::Races;
+use crate::memory::history::History;
 use crate::memory::shadow::Shadow;
 use crate::report::Counters;
 
@@ -41,6 +41,9 @@ pub(crate) struct Context<'a> {
     pub linear: u32,
     pub shared: &'a mut Shared,
     pub shadow: Option<&'a mut Shadow>,
+    /// Which of the block's threads used each place of global memory, where blocks do not
+    /// communicate.
+    pub history: &'a mut History,
     /// What the block does besides its threads.
     pub engine: &'a mut Engine,
     pub counters: &'a mut Counters,
@@ -89,8 +92,9 @@ impl Context<'_> {
         // again, in order.
         let races = self.launch.races.as_ref();
         let by_chance = match trap.what {
-            FaultKind::GlobalRace { .. } => !races.is_some_and(Races::in_order),
-            FaultKind::NonCoherent { .. } => races.is_some_and(|races| !races.in_order()),
+            FaultKind::GlobalRace { .. } | FaultKind::NonCoherent { .. } => {
+                races.is_some_and(|races| !races.in_order())
+            }
             _ => false,
         };
         let block = (self.block, u64::from(self.linear));

@@ -258,7 +258,7 @@ pub(super) fn execute<const PROFILE: bool>(
                 cx.begin(site, mask);
                 let done = memory::load(cx, warp, frame, op, mask, site);
                 conclude(cx, done, suspect)?;
-                if op.ordered {
+                if op.strength.is_some() {
                     cx.polls += 1;
                 }
             }
@@ -510,7 +510,12 @@ pub(super) fn execute<const PROFILE: bool>(
                 whole_warp!();
                 tensor::tile(&frame.registers, op)?;
             }
-            Op::Fence | Op::Prefetch => {}
+            Op::Fence(scope) => global::fence(cx, *scope, mask),
+            Op::MapFence(address) => {
+                cx.begin(site, mask);
+                global::map_fence(cx, &frame.registers, address, mask);
+            }
+            Op::Nothing | Op::Prefetch => {}
             Op::WaitForLaunchBefore => dependents::wait(cx, mask),
             Op::ReleaseDependents => dependents::release(cx),
             Op::ProxyFence => engine::proxy_fence(cx, mask),

@@ -147,7 +147,7 @@ fn read(cx: &mut Context, window: Window, lane: usize, address: u64, site: Site)
             let loaded = shared::load(cx, &of_shared(&all, lane, site, Cost::Load), false)?;
             [0, 1].map(|k| loaded.element(lane, k, 8))
         } else {
-            let loaded = global::load(cx, &of_global(&all, lane, site, Cost::Load), false)?;
+            let loaded = global::load(cx, &of_global(&all, lane, site, Cost::Load), None)?;
             [0, 1].map(|k| loaded.element(lane, k, 8))
         };
         for (k, word) in words.into_iter().enumerate() {
@@ -172,7 +172,7 @@ fn write(
         if space == Space::Shared {
             shared::store(cx, &of_shared(&all, lane, site, Cost::Store), false, &new)?;
         } else {
-            global::store(cx, &of_global(&all, lane, site, Cost::Store), false, &new)?;
+            global::store(cx, &of_global(&all, lane, site, Cost::Store), None, &new)?;
         }
     }
     Ok(())

@@ -192,8 +192,9 @@ pub enum FaultKind {
     /// Two blocks used one place in global memory with no atomic between, at least one of them
     /// writing.
     #[error(
-        "race on global memory: {access} after block ({},{},{}) {earlier}, and no atomic orders the two blocks",
-        other[0], other[1], other[2]
+        "race on global memory: {access} after block ({},{},{}) {earlier}, and no atomic orders the two blocks{}",
+        other[0], other[1], other[2],
+        note.as_ref().map_or(String::new(), |note| format!(": {note}"))
     )]
     GlobalRace {
         /// What this instruction did.
@@ -202,6 +203,39 @@ pub enum FaultKind {
         earlier: Earlier,
         /// The other block.
         other: [u32; 3],
+        /// What keeps strong accesses from being ordered.
+        note: Option<String>,
+    },
+    /// Two threads of one block, or of one cluster, used one place in global memory with nothing
+    /// between that orders them, at least one of them writing.
+    #[error(
+        "race on global memory: {access} after {} {earlier}, and nothing orders the two{}",
+        neighbour(*other, *block),
+        note.as_ref().map_or(String::new(), |note| format!(": {note}"))
+    )]
+    ThreadRace {
+        /// What this instruction did.
+        access: Access,
+        /// What the other thread had done.
+        earlier: Earlier,
+        /// The other thread.
+        other: [u32; 3],
+        /// Its block, where that is another one of the cluster.
+        block: Option<[u32; 3]>,
+        /// What keeps strong accesses from being ordered.
+        note: Option<String>,
+    },
+    /// An operation used a tensor map that threads of the launch wrote, with no
+    /// `fence.proxy.tensormap` between.
+    #[error(
+        "use of a tensor map that {} wrote, and no fence.proxy.tensormap::generic.acquire of the map stands between",
+        thread(*other, *block)
+    )]
+    TensorMapUnfenced {
+        /// The thread that wrote.
+        other: [u32; 3],
+        /// Its block, where that is another one than the fault's.
+        block: Option<[u32; 3]>,
     },
     /// A programmatic dependent launch used global memory that a launch before it uses, and had not
     /// waited for that one.
@@ -513,6 +547,8 @@ impl FaultKind {
         match self {
             FaultKind::UseAfterFree { .. }
             | FaultKind::GlobalRace { .. }
+            | FaultKind::ThreadRace { .. }
+            | FaultKind::TensorMapUnfenced { .. }
             | FaultKind::NonCoherent { .. }
             | FaultKind::DependentUnwaited { .. } => true,
             FaultKind::Unmapped { space, .. }
@@ -531,6 +567,14 @@ fn thread([x, y, z]: [u32; 3], block: Option<[u32; 3]>) -> String {
     match block {
         None => format!("thread ({x},{y},{z})"),
         Some([i, j, k]) => format!("thread ({x},{y},{z}) of block ({i},{j},{k})"),
+    }
+}
+
+/// A thread of the same block, or of another one of the cluster.
+fn neighbour([x, y, z]: [u32; 3], block: Option<[u32; 3]>) -> String {
+    match block {
+        None => format!("thread ({x},{y},{z}) of the same block"),
+        Some([i, j, k]) => format!("thread ({x},{y},{z}) of the cluster's block ({i},{j},{k})"),
     }
 }
 

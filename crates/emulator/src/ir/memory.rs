@@ -20,6 +20,33 @@ pub(crate) enum Window {
     FrameParam,
 }
 
+/// The threads that a strong operation or a fence reaches, each wider than the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Scope {
+    /// `.cta`.
+    Block,
+    Cluster,
+    /// `.gpu` and `.sys`: one device is all there is.
+    Device,
+}
+
+/// What a strong access says of order; a weak one says nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Strength {
+    pub acquires: bool,
+    pub releases: bool,
+    pub scope: Scope,
+}
+
+impl Strength {
+    /// A volatile access, or a relaxed one of the device's scope.
+    pub const RELAXED: Strength = Strength {
+        acquires: false,
+        releases: false,
+        scope: Scope::Device,
+    };
+}
+
 /// Where an address comes from.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Address {
@@ -97,8 +124,8 @@ pub(crate) struct Transfer {
     pub wide: bool,
     /// Bits to which a narrow element is sign-extended; 0 for zero extension.
     pub sign_bits: u8,
-    /// Ordered or volatile: may be used to talk to other threads.
-    pub ordered: bool,
+    /// Of a strong access, ordered or volatile: it may be used to talk to other threads.
+    pub strength: Option<Strength>,
     /// `ld.global.nc`: by way of a cache that does not see writes.
     pub non_coherent: bool,
     /// The first guess of a loop around `atom.cas` on the same place: whatever it reads, the loop
@@ -115,6 +142,7 @@ pub(crate) struct Atomic {
     pub bytes: u8,
     /// Elements: more than one of a vector, which is in global memory.
     pub count: u8,
+    pub strength: Strength,
     /// Old value and operands to new value, as bits.
     pub apply: fn(u64, u64, u64) -> u64,
     /// The same in global memory, where `add.f32` flushes subnormals.

@@ -8,7 +8,7 @@ use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
 use super::slot::Slot;
 use crate::error::PtxError;
-use crate::ir::{Address, Atomic, NONE, Op, Window};
+use crate::ir::{Address, Atomic, NONE, Op, Scope, Strength, Window};
 use crate::numerics::float32::{self, Mode};
 use crate::numerics::float64;
 use crate::numerics::half_math::{self, HalfKind, HalfMode, pairs};
@@ -197,14 +197,20 @@ fn element_type<'s>(
 
 pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     let reduction = l.inst.opcode == "red";
-    l.one_of(&[
-        ("relaxed", ()),
-        ("acquire", ()),
-        ("release", ()),
-        ("acq_rel", ()),
-    ]);
-    let scopes = [("cta", ()), ("cluster", ()), ("gpu", ()), ("sys", ())];
-    l.one_of(&scopes);
+    let orders = [
+        ("relaxed", (false, false)),
+        ("acquire", (true, false)),
+        ("release", (false, true)),
+        ("acq_rel", (true, true)),
+    ];
+    let (acquires, releases) = l.one_of(&orders).unwrap_or_default();
+    let scopes = [
+        ("cta", Scope::Block),
+        ("cluster", Scope::Cluster),
+        ("gpu", Scope::Device),
+        ("sys", Scope::Device),
+    ];
+    let scope = l.one_of(&scopes).unwrap_or(Scope::Device);
     let spaces = [
         ("global", Window::Global),
         ("shared", Window::Shared),
@@ -269,6 +275,11 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         address,
         bytes: bytes as u8,
         count: count as u8,
+        strength: Strength {
+            acquires,
+            releases,
+            scope,
+        },
         apply,
         apply_global: global.unwrap_or(apply),
         result,

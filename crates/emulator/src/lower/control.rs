@@ -157,7 +157,7 @@ pub(crate) fn event(l: &mut Lowering) -> Lowered {
     if !(0..=most).contains(&value) {
         return Err(l.bad_operand(0, format!("a number from 0 to {most}, not {value}")));
     }
-    l.emit(Op::Fence, Flow::Next);
+    l.emit(Op::Nothing, Flow::Next);
     Ok(())
 }
 

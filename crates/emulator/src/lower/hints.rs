@@ -106,11 +106,10 @@ fn no_policy(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// `fence`, `membar`. Every access takes effect in order: those count only that asynchronous
-/// operations ask for.
+/// `fence`, `membar`.
 pub(crate) fn fence(l: &mut Lowering) -> Lowered {
     let semantics = [("acquire", ()), ("release", ())];
-    let (mut address, mut op) = (false, Op::Fence);
+    let (mut address, mut op) = (false, Op::Nothing);
     if l.lead("proxy") {
         let proxies = [
             ("alias", 0),
@@ -146,17 +145,26 @@ pub(crate) fn fence(l: &mut Lowering) -> Lowered {
     } else {
         if l.take("mbarrier_init") {
             op = Op::InitFence;
-        } else if l.one_of(&RESTRICTIONS).is_none() {
-            l.one_of(&[("sc", ()), ("acq_rel", ())]);
+            l.one_of(&semantics);
+            l.need(&SCOPES, "a scope")?;
+        } else {
+            // One that is restricted to shared memory orders nothing here.
+            let restricted = l.one_of(&RESTRICTIONS).is_some();
+            if !restricted {
+                l.one_of(&[("sc", ()), ("acq_rel", ())]);
+            }
+            l.one_of(&semantics);
+            let scope = l.need(&SCOPES, "a scope")?;
+            if !restricted {
+                op = Op::Fence(scope);
+            }
         }
-        l.one_of(&semantics);
-        l.need(&SCOPES, "a scope")?;
     }
     l.end()?;
     if address {
         // The bytes of a tensor map: 128 of them.
         l.count(2..=2)?;
-        l.address_of_any_width(0, Window::Generic)?;
+        op = Op::MapFence(l.address_of_any_width(0, Window::Generic)?);
         size_of_128(l, 1)?;
     } else {
         l.count(0..=0)?;

@@ -4,7 +4,7 @@
 use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
 use super::slot::Slot;
-use crate::ir::{CopyAsync, NONE, Op, Transfer, Window};
+use crate::ir::{CopyAsync, NONE, Op, Scope, Strength, Transfer, Window};
 use crate::reader::syntax::Operand;
 use crate::types::{Class, Type};
 
@@ -22,21 +22,21 @@ const SPACES: [(&str, Window); 11] = [
     ("global::nc", Window::Global),
 ];
 
-/// Modifiers of order: whether the access is more than a plain one.
-const ORDERS: [(&str, bool); 5] = [
-    ("weak", false),
-    ("volatile", true),
-    ("relaxed", true),
-    ("acquire", true),
-    ("release", true),
+/// Modifiers of order: whether the access is a strong one, acquires, releases.
+const ORDERS: [(&str, (bool, bool, bool)); 5] = [
+    ("weak", (false, false, false)),
+    ("volatile", (true, false, false)),
+    ("relaxed", (true, false, false)),
+    ("acquire", (true, true, false)),
+    ("release", (true, false, true)),
 ];
 
-pub(crate) const SCOPES: [(&str, ()); 5] = [
-    ("cta", ()),
-    ("cluster", ()),
-    ("gpu", ()),
-    ("gl", ()),
-    ("sys", ()),
+pub(crate) const SCOPES: [(&str, Scope); 5] = [
+    ("cta", Scope::Block),
+    ("cluster", Scope::Cluster),
+    ("gpu", Scope::Device),
+    ("gl", Scope::Device),
+    ("sys", Scope::Device),
 ];
 
 /// Cache operators; `.cv` and `.wt` go past the caches, as `.volatile` does.
@@ -71,7 +71,7 @@ const HINTS: [&[(&str, ())]; 4] = [
 /// What the modifiers of a load or store say.
 struct Plan {
     window: Window,
-    ordered: bool,
+    strength: Option<Strength>,
     non_coherent: bool,
     count: usize,
     ty: Type,
@@ -93,8 +93,8 @@ impl Plan {
 fn plan(l: &mut Lowering) -> Result<Plan, crate::error::PtxError> {
     // `.mmio` is written beside `.relaxed`.
     let mmio = l.take("mmio");
-    let ordered = l.one_of(&ORDERS).unwrap_or(false) || mmio;
-    l.one_of(&SCOPES);
+    let (strong, acquires, releases) = l.one_of(&ORDERS).unwrap_or_default();
+    let scope = l.one_of(&SCOPES).unwrap_or(Scope::Device);
     let window = l.one_of(&SPACES).unwrap_or(Window::Generic);
     let past_caches = l.one_of(&CACHE_OPERATORS).unwrap_or(false);
     let aliased = l.inst.modifiers.contains(&"global::nc");
@@ -111,7 +111,11 @@ fn plan(l: &mut Lowering) -> Result<Plan, crate::error::PtxError> {
     }
     Ok(Plan {
         window,
-        ordered: ordered || past_caches,
+        strength: (strong || mmio || past_caches).then_some(Strength {
+            acquires,
+            releases,
+            scope,
+        }),
         non_coherent,
         count,
         ty,
@@ -193,14 +197,18 @@ pub(crate) fn load(l: &mut Lowering) -> Lowered {
     };
     l.defs
         .extend(registers[..plan.count].iter().map(|&slot| Slot(slot)));
-    l.note_access(address.window, (plan.ty.bytes(), plan.count), plan.ordered);
+    l.note_access(
+        address.window,
+        (plan.ty.bytes(), plan.count),
+        plan.strength.is_some(),
+    );
     let transfer = Transfer {
         address,
         bytes: plan.ty.bytes() as u8,
         count: plan.count as u8,
         wide,
         sign_bits,
-        ordered: plan.ordered,
+        strength: plan.strength,
         non_coherent: plan.non_coherent,
         guess: false,
         registers,
@@ -252,14 +260,18 @@ pub(crate) fn store(l: &mut Lowering) -> Lowered {
         *register = slot.0;
         l.uses.push(slot);
     }
-    l.note_access(address.window, (plan.ty.bytes(), plan.count), plan.ordered);
+    l.note_access(
+        address.window,
+        (plan.ty.bytes(), plan.count),
+        plan.strength.is_some(),
+    );
     let transfer = Transfer {
         address,
         bytes: plan.ty.bytes() as u8,
         count: plan.count as u8,
         wide,
         sign_bits: 0,
-        ordered: plan.ordered,
+        strength: plan.strength,
         non_coherent: plan.non_coherent,
         guess: false,
         registers,

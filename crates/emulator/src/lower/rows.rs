@@ -19,7 +19,7 @@ impl Op {
                 .into_iter()
                 .for_each(f),
             Op::Multimem(op) => f(&mut op.address),
-            Op::Bulk(_) | Op::Mbarrier(_) | Op::Tile(_) | Op::Discard(_) => {}
+            Op::Bulk(_) | Op::Mbarrier(_) | Op::Tile(_) | Op::Discard(_) | Op::MapFence(_) => {}
             // No address: a new operation has to be in one of these lists.
             Op::Alu { .. }
             | Op::Branch { .. }
@@ -50,7 +50,8 @@ impl Op {
             | Op::Allocate(_)
             | Op::SaveStack { .. }
             | Op::RestoreStack { .. }
-            | Op::Fence
+            | Op::Fence(_)
+            | Op::Nothing
             | Op::WaitForLaunchBefore
             | Op::ReleaseDependents
             | Op::ProxyFence
@@ -78,7 +79,8 @@ impl Op {
             | Op::WgmmaWait { .. }
             | Op::WaitBulk { .. }
             | Op::WaitAsync { .. }
-            | Op::Fence
+            | Op::Fence(_)
+            | Op::Nothing
             | Op::WaitForLaunchBefore
             | Op::ReleaseDependents
             | Op::ProxyFence
@@ -207,7 +209,7 @@ impl Op {
                     .iter_mut()
                     .for_each(f);
             }
-            Op::Discard(address) => f(&mut address.base),
+            Op::Discard(address) | Op::MapFence(address) => f(&mut address.base),
             Op::Allocate(op) => [&mut op.result, &mut op.bytes].into_iter().for_each(f),
             Op::SaveStack { result, .. } => f(result),
             Op::RestoreStack { end, .. } => f(end),

@@ -317,7 +317,7 @@ fn transfer(l: &mut Lowering, address: Address, bytes: usize, slots: &[Slot]) ->
         count: slots.len() as u8,
         wide: slots[0].class() == Class::R64,
         sign_bits: 0,
-        ordered: false,
+        strength: None,
         non_coherent: false,
         guess: false,
         registers,

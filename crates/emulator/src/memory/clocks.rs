@@ -11,10 +11,16 @@
 //! its thread is without one. Each warp knows up to which time it is ordered behind each other
 //! warp, and each lane behind each other lane of its warp. What threads know passes on where they
 //! meet. Barriers in which a part of a warp takes part order the whole warp: more than PTX grants,
-//! so that a right program is never accused. Method: vector clocks of warps and of lanes; after
-//! Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", 2009.
+//! so that a right program is never accused. What a thread releases is its own and what it is
+//! behind; what a thread acquires its whole warp counts as behind. Method: vector clocks of warps
+//! and of lanes; after Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race
+//! Detection", 2009.
 
+use std::sync::Arc;
+
+use super::foreign::{self, Foreign, Seen};
 use super::objects::{Message, Objects};
+use super::releases::Releasing;
 use crate::frame::WARP;
 
 /// The clocks of a block.
@@ -31,6 +37,14 @@ pub(crate) struct Clocks {
     pub of_warps: Vec<u32>,
     /// What lane a knows of lane b, by warp.
     of_lanes: Vec<[[u32; WARP]; WARP]>,
+    /// Threads of other warps that a warp knows up to later times than their warps, by warp.
+    beyond: Vec<Vec<(u32, u32)>>,
+    /// Up to this time all lanes of a warp know each other.
+    within: Vec<u32>,
+    /// What a warp knows of other clusters.
+    foreign: Vec<Option<Arc<Foreign>>>,
+    /// What threads are about to release, and what they have observed and not acquired.
+    pub releasing: Releasing,
     /// Up to this time a warp knows of everyone.
     pub of_all: Vec<u32>,
     /// Whether an asynchronous operation has written in this block.
@@ -60,6 +74,12 @@ impl Clocks {
         self.of_warps = vec![self.base; warps * warps];
         self.of_lanes = vec![[[self.base; WARP]; WARP]; warps];
         self.of_all = vec![self.base; warps];
+        self.within = vec![self.base; warps];
+        self.beyond.clear();
+        self.beyond.resize(warps, Vec::new());
+        self.foreign.clear();
+        self.foreign.resize(warps, None);
+        self.releasing.reset(warps);
         self.asynchronous = false;
         self.objects.reset(warps, self.base);
     }
@@ -92,9 +112,93 @@ impl Clocks {
             true
         } else if warp != other_warp {
             self.of_warps[warp * self.warps + other_warp] >= time
+                || self.beyond[warp]
+                    .iter()
+                    .any(|&(known, until)| known == other && until >= time)
         } else {
             self.of_lanes[warp][thread as usize % WARP][other as usize % WARP] >= time
         }
+    }
+
+    /// Whether all lanes of a warp are ordered behind all that a warp did at `time`.
+    #[inline(always)]
+    pub fn warp_ordered(&self, warp: usize, other: usize, time: u32) -> bool {
+        time <= self.of_all[warp]
+            || time
+                <= match warp == other {
+                    true => self.within[warp],
+                    false => self.of_warps[warp * self.warps + other],
+                }
+    }
+
+    /// What a warp knows of other clusters.
+    pub fn foreign(&self, warp: usize) -> Option<&Foreign> {
+        self.foreign[warp].as_deref()
+    }
+
+    /// What each lane of a warp knows of each other.
+    pub fn lane_rows(&self, warp: usize) -> &[[u32; WARP]; WARP] {
+        &self.of_lanes[warp]
+    }
+
+    /// What a warp knows of all but its own lanes.
+    pub fn known_of_others(&self, warp: usize) -> Message {
+        let mut message = Message::default();
+        let base = self.base;
+        self.send(warp, base, &mut message);
+        message.warps[warp] = base;
+        message
+    }
+
+    /// A thread is ordered behind times of threads of its own cluster.
+    pub fn acquire(&mut self, thread: u32, seen: &Seen) {
+        let (warp, lane) = (thread as usize / WARP, thread as usize % WARP);
+        self.absorb(warp, Some(lane), &seen.warps, &seen.threads);
+    }
+
+    /// A thread is ordered behind all that its cluster did.
+    pub fn acquire_all(&mut self, thread: u32) {
+        let (warp, lane) = (thread as usize / WARP, thread as usize % WARP);
+        self.of_warps[warp * self.warps..(warp + 1) * self.warps].fill(self.time);
+        self.of_lanes[warp][lane].fill(self.time);
+        self.time += 1;
+    }
+
+    /// A thread's warp is ordered behind what is known of other clusters.
+    pub fn acquire_foreign(&mut self, thread: u32, known: &Option<Arc<Foreign>>) {
+        foreign::join(&mut self.foreign[thread as usize / WARP], known);
+    }
+
+    /// A warp, and of its own lanes one, learns times of warps and of threads.
+    fn absorb(&mut self, warp: usize, lane: Option<usize>, warps: &[u32], threads: &[(u32, u32)]) {
+        let row = &mut self.of_warps[warp * self.warps..(warp + 1) * self.warps];
+        for (other, (mine, &sent)) in row.iter_mut().zip(warps).enumerate() {
+            if other != warp {
+                *mine = (*mine).max(sent);
+            }
+        }
+        if let (Some(lane), Some(&sent)) = (lane, warps.get(warp)) {
+            let lanes = &mut self.of_lanes[warp][lane];
+            lanes.iter_mut().for_each(|mine| *mine = (*mine).max(sent));
+        }
+        for &(thread, time) in threads {
+            let other = thread as usize / WARP;
+            if other == warp {
+                if let Some(lane) = lane {
+                    let mine = &mut self.of_lanes[warp][lane][thread as usize % WARP];
+                    *mine = (*mine).max(time);
+                }
+            } else if self.of_warps[warp * self.warps + other] < time {
+                foreign::join_threads(&mut self.beyond[warp], &[(thread, time)]);
+            }
+        }
+        self.prune(warp);
+    }
+
+    /// Forgets what is known of threads where as much is known of their warps.
+    fn prune(&mut self, warp: usize) {
+        let row = &self.of_warps[warp * self.warps..(warp + 1) * self.warps];
+        self.beyond[warp].retain(|&(thread, time)| row[thread as usize / WARP] < time);
     }
 
     /// `thread` saw what `other` published at `time`: it is ordered behind it, and behind what that
@@ -113,6 +217,11 @@ impl Clocks {
             *slot = (*slot).max(known);
         }
         if warp != other_warp {
+            let theirs = std::mem::take(&mut self.beyond[other_warp]);
+            self.absorb(warp, None, &[], &theirs);
+            self.beyond[other_warp] = theirs;
+            let theirs = self.foreign[other_warp].clone();
+            foreign::join(&mut self.foreign[warp], &theirs);
             // Of the lanes of its own warp the other may know later times than its own.
             let lanes = &self.of_lanes[other_warp][other as usize % WARP];
             let known = lanes.iter().copied().max().unwrap_or(time);
@@ -180,6 +289,8 @@ impl Clocks {
             *sent = (*sent).max(known);
         }
         message.warps[warp] = message.warps[warp].max(published);
+        foreign::join_threads(&mut message.threads, &self.beyond[warp]);
+        foreign::join(&mut message.foreign, &self.foreign[warp]);
         self.objects.send(warp, message);
     }
 
@@ -187,19 +298,15 @@ impl Clocks {
     /// warp published.
     pub fn receive(&mut self, thread: u32, message: &Message) {
         let (warp, lane) = (thread as usize / WARP, thread as usize % WARP);
-        let row = &mut self.of_warps[warp * self.warps..(warp + 1) * self.warps];
-        for (other, (mine, &sent)) in row.iter_mut().zip(&message.warps).enumerate() {
-            if other != warp {
-                *mine = (*mine).max(sent);
-            }
-        }
+        self.absorb(warp, None, &message.warps, &message.threads);
+        foreign::join(&mut self.foreign[warp], &message.foreign);
         self.objects.receive(warp, message);
         self.learn_lanes(warp, lane);
     }
 
     /// Threads meet: `lanes[w]` are those of warp `w`. With `all`, they are all that the block
-    /// still has. `arrived` are the warps that came to the same barrier by `publish`, and when.
-    pub fn meet(&mut self, lanes: &[u32], all: bool, arrived: &[(usize, u32)]) {
+    /// still has. `arrived` is what the warps knew that came to the same barrier without waiting.
+    pub fn meet(&mut self, lanes: &[u32], all: bool, arrived: &[Message]) {
         self.time += 1;
         let now = self.time - 1;
         let present = || (0..self.warps).filter(|&w| lanes[w] != 0);
@@ -209,20 +316,19 @@ impl Clocks {
                 *known = (*known).max(self.of_warps[a * self.warps + b]);
             }
         }
-        for &(b, time) in arrived {
-            known[b] = known[b].max(time);
+        for message in arrived {
+            for (known, &sent) in known.iter_mut().zip(&message.warps) {
+                *known = (*known).max(sent);
+            }
         }
         for b in present() {
             known[b] = now;
         }
         if self.objects.is_used() {
             let by: Vec<usize> = present().collect();
-            let from = by
-                .iter()
-                .copied()
-                .chain(arrived.iter().map(|&(warp, _)| warp));
-            self.objects.meet(&by, &from.collect::<Vec<_>>());
+            self.objects.meet(&by, &by);
         }
+        self.meet_threads(lanes, &known, arrived);
         for a in (0..self.warps).filter(|&w| lanes[w] != 0) {
             let row = &mut self.of_warps[a * self.warps..(a + 1) * self.warps];
             for (mine, &met) in row.iter_mut().zip(&known) {
@@ -242,6 +348,39 @@ impl Clocks {
         }
     }
 
+    /// What warps that meet know of threads, of other clusters and of objects by way of those who
+    /// came without waiting.
+    fn meet_threads(&mut self, lanes: &[u32], known: &[u32], arrived: &[Message]) {
+        let present = || (0..self.warps).filter(|&w| lanes[w] != 0);
+        let first = present().find_map(|w| self.foreign[w].as_ref());
+        let same = |w: usize| match (&self.foreign[w], first) {
+            (Some(own), Some(first)) => Arc::ptr_eq(own, first),
+            (own, first) => own.is_none() && first.is_none(),
+        };
+        let quiet = present().all(|w| self.beyond[w].is_empty() && same(w));
+        if quiet && arrived.is_empty() {
+            return;
+        }
+        let mut met = Message::default();
+        for w in present() {
+            foreign::join_threads(&mut met.threads, &self.beyond[w]);
+            foreign::join(&mut met.foreign, &self.foreign[w]);
+        }
+        for message in arrived {
+            met.join(message, self.base);
+        }
+        let later = |&(thread, time): &(u32, u32)| known[thread as usize / WARP] < time;
+        met.threads.retain(later);
+        for w in present().collect::<Vec<_>>() {
+            self.beyond[w].clone_from(&met.threads);
+            self.beyond[w].retain(|(thread, _)| *thread as usize / WARP != w);
+            self.foreign[w].clone_from(&met.foreign);
+            if !arrived.is_empty() {
+                self.objects.receive(w, &met);
+            }
+        }
+    }
+
     /// Lanes of one warp meet.
     pub fn meet_lanes(&mut self, warp: usize, lanes: u32) {
         self.time += 1;
@@ -258,6 +397,9 @@ impl Clocks {
         }
         for a in members() {
             known[a] = now;
+        }
+        if lanes == u32::MAX {
+            self.within[warp] = now;
         }
         for a in members() {
             self.of_lanes[warp][a] = known;

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! global   which blocks used it                              races; its allocations: exec/global
+//!          which threads did, and what they released         history, releases, foreign
 //! shared   what is known about a block's bytes               shadow, clocks, objects; the bytes: exec/shared
 //!          and which blocks used them                    races
 //!          and what a launch used of them                footprint
@@ -11,9 +12,12 @@
 
 pub(crate) mod clocks;
 pub(crate) mod footprint;
+pub(crate) mod foreign;
 pub(crate) mod heap;
+pub(crate) mod history;
 pub(crate) mod lanes;
 pub(crate) mod objects;
 pub(crate) mod races;
+pub(crate) mod releases;
 pub(crate) mod shadow;
 pub(crate) mod texture;

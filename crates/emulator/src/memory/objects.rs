@@ -12,6 +12,9 @@
 //! stood behind them in the order that the warp knows. Source: PTX ISA, "mbarrier", "Memory
 //! Consistency Model", "Proxy-preserved base causality order".
 
+use std::sync::Arc;
+
+use super::foreign::{self, Foreign};
 use crate::frame::WARP;
 
 /// What the senders of a message knew.
@@ -23,6 +26,21 @@ pub(crate) struct Message {
     objects: Vec<u32>,
     /// By thread, of what is fenced.
     fenced: Vec<u32>,
+    /// Threads that are known up to later times than their warps are.
+    pub threads: Vec<(u32, u32)>,
+    /// What is known of other clusters.
+    pub foreign: Option<Arc<Foreign>>,
+}
+
+impl Message {
+    /// Adds what another message says; `least` is before all times.
+    pub fn join(&mut self, other: &Message, least: u32) {
+        join(&mut self.warps, &other.warps, least);
+        join(&mut self.objects, &other.objects, least);
+        join(&mut self.fenced, &other.fenced, least);
+        foreign::join_threads(&mut self.threads, &other.threads);
+        foreign::join(&mut self.foreign, &other.foreign);
+    }
 }
 
 /// What each warp knows of objects and fences.

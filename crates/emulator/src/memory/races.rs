@@ -12,6 +12,9 @@
 //! along every chain of these. Exempt are two atomic or ordered accesses, and a write of the value
 //! that is already there. Scopes and fences are not looked at, and what one thread of a block
 //! publishes counts for all of it: more than PTX grants, so that a right program is never accused.
+//! Where threads are followed too (`Config::check_races`) and blocks communicate,
+//! [`history`](super::history) and [`releases`](super::releases) take the place of this record,
+//! with fences and scopes.
 //!
 //! Of several readers two are kept, of which every writer differs from one; where blocks are
 //! ordered by atomics a race may be missed by that. The device heap is left out: its pieces pass

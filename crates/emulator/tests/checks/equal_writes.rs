@@ -6,7 +6,7 @@ use emulator::Report;
 
 /// Kernels of the buffer at `%a0`, which counts up from 0: what they do, whether it is a race, and
 /// the code. `%r9` is the block, `%r8` the block's last bit.
-const KERNELS: [(&str, bool, &str); 15] = [
+const KERNELS: [(&str, bool, &str); 16] = [
     ("equal", false, "st.global.u32 [%a0], 7;"),
     (
         "equal, of all threads and again",
@@ -48,6 +48,11 @@ const KERNELS: [(&str, bool, &str); 15] = [
     (
         "the first block twice, the others the last value",
         false,
+        "setp.ne.u32 %p1, %tid, 0; @%p1 exit; setp.eq.u32 %p1, %r9, 0; @%p1 st.global.u32 [%a0], 6; st.global.u32 [%a0], 7;",
+    ),
+    (
+        "all threads of the first block twice",
+        true,
         "setp.eq.u32 %p1, %r9, 0; @%p1 st.global.u32 [%a0], 6; st.global.u32 [%a0], 7;",
     ),
     (
@@ -100,7 +105,12 @@ fn findings_do_not_depend_on_the_number_of_cpu_threads() {
                 match &expected.0 {
                     Ok(report) => assert_eq!(!report.findings.is_empty(), race, "{name}"),
                     Err(LaunchError::Fault(fault)) => {
-                        let found = matches!(fault.what, FaultKind::GlobalRace { .. });
+                        let found = matches!(
+                            fault.what,
+                            FaultKind::GlobalRace { .. }
+                                | FaultKind::ThreadRace { .. }
+                                | FaultKind::WriteConflict { .. }
+                        );
                         assert!(found && race && !go_on, "{name}: {fault}");
                     }
                     Err(other) => panic!("{name}: {other}"),

@@ -54,6 +54,7 @@ fn what_another_block_prints_is_a_race() {
                 access: Access::Read,
                 earlier: Earlier::Wrote,
                 other: [0, 0, 0],
+                note: None,
             };
             assert_eq!((&fault.what, fault.block), (&expected, [7, 0, 0]), "{what}");
             assert!(fault.instruction.starts_with("call"), "{what}: {fault}");

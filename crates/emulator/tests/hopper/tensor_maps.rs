@@ -258,3 +258,37 @@ fn what_is_wrong_with_a_changed_map_is_found() {
         other => panic!("a fault expected, got {other:?}"),
     }
 }
+
+#[test]
+fn a_map_that_threads_wrote_needs_the_fence_of_its_proxy() {
+    let changes = [("box_dim", "b32", "1, 4".to_owned())];
+    let mut wanted = map(2);
+    wanted.box_extents[1] = 4;
+    let load = loading(2, &[8, 1], wanted.box_bytes());
+    let replaced = replaced(&changes, ".shared::cta", "%r40");
+    let (fence, rest) = USED.split_at(USED.find("mov.b64").unwrap());
+    for schedule in SCHEDULES {
+        let fenced = [TO_SHARED, &replaced, OUT, fence, rest, &load].concat();
+        launched(&fenced, schedule, &map(2)).unwrap_or_else(|e| panic!("{e}"));
+        let unfenced = [TO_SHARED, &replaced, OUT, rest, &load].concat();
+        let Err(LaunchError::Fault(fault)) = launched(&unfenced, schedule, &map(2)) else {
+            panic!("a finding expected")
+        };
+        assert!(
+            matches!(
+                fault.what,
+                FaultKind::TensorMapUnfenced {
+                    other: [0, 0, 0],
+                    block: None
+                }
+            ),
+            "{fault}"
+        );
+        assert!(
+            fault.instruction.contains("cp.async.bulk.tensor"),
+            "{fault}"
+        );
+        let earlier = &fault.earlier.as_ref().unwrap().instruction;
+        assert!(earlier.starts_with("tensormap.cp_fenceproxy"), "{fault}");
+    }
+}

@@ -132,7 +132,7 @@ pub fn rows() -> Vec<Planted> {
         },
         Planted {
             kind: "uninitialised, global",
-            body: "add.u64 %d1, %a1, %d0; st.global.u32 [%d1+4], 1; ld.global.u32 %r1, [%d1];",
+            body: "add.u64 %d1, %a1, %d0; st.global.u32 [%d1+4], 1; bar.warp.sync -1; ld.global.u32 %r1, [%d1];",
             right: ("[%d1];", "[%d1+4];"),
             says: "read of uninitialised global memory: byte 0 of 1024",
             at: "ld.global.u32 %r1, [%d1];",

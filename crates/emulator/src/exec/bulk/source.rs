@@ -25,7 +25,7 @@ pub(super) fn size(frame: &Frame, op: &Bulk, lane: usize) -> Outcome<usize> {
 }
 
 /// The tensor map at a generic address.
-fn map_at(cx: &Context, lane: usize, address: u64) -> Outcome<TensorMap> {
+fn map_at(cx: &mut Context, lane: usize, address: u64) -> Outcome<TensorMap> {
     let mut bytes = [0; TENSOR_MAP_BYTES];
     if in_window(address, PARAM_WINDOW) {
         let at = (address - PARAM_WINDOW) as usize;
@@ -47,6 +47,7 @@ fn map_at(cx: &Context, lane: usize, address: u64) -> Outcome<TensorMap> {
         }
     } else {
         bytes = global::descriptor(cx, lane, address)?;
+        global::descriptor_written(cx, lane, address)?;
     }
     if !address.is_multiple_of(64) {
         let space = match address {
@@ -69,7 +70,7 @@ fn map_at(cx: &Context, lane: usize, address: u64) -> Outcome<TensorMap> {
 /// The pieces of a copy whose box begins at an offset in shared memory: a run, or a box of a
 /// tensor.
 pub(super) fn pieces(
-    cx: &Context,
+    cx: &mut Context,
     frame: &Frame,
     op: &Bulk,
     lane: usize,

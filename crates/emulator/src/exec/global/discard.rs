@@ -41,7 +41,8 @@ pub(crate) fn discard(cx: &mut Context, frame: &Frame, address: &Address, mask: 
             all: &all,
             mask,
             total: PART,
-            atomic: false,
+            strength: None,
+            modify: false,
         };
         order::write(cx, &found, accesses, &order::Unknown)?;
         let discard = |_: &mut Context, allocation: &Allocation, at, lane: usize| {

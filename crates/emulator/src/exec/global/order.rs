@@ -11,7 +11,9 @@ use super::super::run::Context;
 use super::super::{Outcome, Trap, dependents, lanes};
 use super::Allocation;
 use super::find::{self, Found};
+use super::threads;
 use crate::fault::{Access, FaultKind, Space};
+use crate::ir::Strength;
 use crate::memory::races::{Conflict, Races, Settled};
 
 /// The accesses of a warp.
@@ -21,14 +23,19 @@ pub(in crate::exec) struct Accesses<'a> {
     pub mask: u32,
     /// Bytes of each.
     pub total: usize,
-    /// Atomic or ordered.
-    pub atomic: bool,
+    /// Of atomic or ordered ones.
+    pub strength: Option<Strength>,
+    /// Whether they read and write.
+    pub modify: bool,
 }
 
 impl Accesses<'_> {
     /// What the accesses are where plain ones are `plain`.
     fn kind(&self, plain: Access) -> Access {
-        if self.atomic { Access::Atomic } else { plain }
+        match self.strength {
+            Some(_) => Access::Atomic,
+            None => plain,
+        }
     }
 }
 
@@ -52,6 +59,7 @@ fn tell(
             access,
             earlier,
             other: cx.launch.block_of(u64::from(other), 0),
+            note: None,
         },
     }))
 }
@@ -109,16 +117,17 @@ pub(super) fn read<'a>(cx: &mut Context<'a>, found: &Found<'a>, accesses: Access
     if launch.is_in_chain() {
         dependents::accesses(cx, found, &accesses, accesses.kind(Access::Read))?;
     }
+    if launch.follows && !accesses.modify {
+        threads::read(cx, found, &accesses)?;
+    }
     let Some(races) = &launch.races else {
         return Ok(());
     };
     races.at_site(launch.packed(cx.site));
     let Accesses {
-        all,
-        mask,
-        total,
-        atomic,
+        all, mask, total, ..
     } = accesses;
+    let atomic = accesses.strength.is_some();
     if let Some((record, at)) = record(cx, races, found, &accesses)
         && record.reads(at, total, found.consecutive)
     {
@@ -153,6 +162,9 @@ pub(super) fn read_lane<'a>(
     if launch.is_in_chain() {
         dependents::of_one(cx, lane, place, (at, bytes), Access::Read)?;
     }
+    if launch.follows {
+        threads::of_lane(cx, lane, place, (at, bytes), threads::BulkAccess::Read)?;
+    }
     match &launch.races {
         Some(races) => {
             races.at_site(launch.packed(cx.site));
@@ -180,6 +192,13 @@ pub(super) fn write_lane<'a>(
     let place = (cx.hint, allocation);
     if launch.is_in_chain() {
         dependents::of_one(cx, lane, place, (at, bytes), kind)?;
+    }
+    if launch.follows {
+        let doing = match atomic {
+            true => threads::BulkAccess::Reduction,
+            false => threads::BulkAccess::Write,
+        };
+        threads::of_lane(cx, lane, place, (at, bytes), doing)?;
     }
     let Some(races) = &launch.races else {
         return Ok(());
@@ -231,7 +250,7 @@ fn record<'r, 'f>(
     found: &Found<'f>,
     accesses: &Accesses<'f>,
 ) -> Option<(Settled<'r>, impl Fn(usize) -> usize + use<'f>)> {
-    let allocation = found.common.filter(|_| !accesses.atomic)?;
+    let allocation = found.common.filter(|_| accesses.strength.is_none())?;
     let record = races.settled((cx.hint, allocation), cx.linear)?;
     let all = accesses.all;
     Some((record, move |lane: usize| {
@@ -275,16 +294,17 @@ pub(super) fn write<'a>(
     if launch.is_in_chain() {
         dependents::accesses(cx, found, &accesses, kind)?;
     }
+    if launch.follows {
+        threads::write(cx, found, &accesses, new)?;
+    }
     let Some(races) = &launch.races else {
         return Ok(());
     };
     races.at_site(launch.packed(cx.site));
     let Accesses {
-        all,
-        mask,
-        total,
-        atomic,
+        all, mask, total, ..
     } = accesses;
+    let atomic = accesses.strength.is_some();
     if is_settled(cx, races, found, &accesses, new) {
         return Ok(());
     }

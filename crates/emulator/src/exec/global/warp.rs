@@ -12,14 +12,16 @@ use super::memory::Global;
 use super::order::{self, Accesses, NewBytes};
 use crate::fault::{FaultKind, Space};
 use crate::frame::{FULL, Row32, WARP};
+use crate::ir::Strength;
 
 impl<'r> Request<'r> {
-    fn accesses(&self, atomic: bool) -> Accesses<'r> {
+    fn accesses(&self, strength: Option<Strength>, modify: bool) -> Accesses<'r> {
         Accesses {
             all: self.all,
             mask: self.mask,
             total: self.bytes,
-            atomic,
+            strength,
+            modify,
         }
     }
 }
@@ -46,15 +48,15 @@ pub(crate) struct Loaded<'a, 'r> {
     bytes: usize,
 }
 
-/// Reads global memory; `ordered`: as an atomic or ordered access.
+/// Reads global memory; `strength`: as a strong access.
 #[inline(always)]
 pub(crate) fn load<'a, 'r>(
     cx: &mut Context<'a>,
     request: &Request<'r>,
-    ordered: bool,
+    strength: Option<Strength>,
 ) -> Outcome<Loaded<'a, 'r>> {
     let found = find(cx, request)?;
-    order::read(cx, &found, request.accesses(ordered))?;
+    order::read(cx, &found, request.accesses(strength, false))?;
     if found.check && !is_initialised(&found, request) {
         let bytes = request.bytes;
         each_lane(
@@ -165,16 +167,16 @@ impl<V: Values> NewBytes for Known<'_, V> {
     }
 }
 
-/// Writes global memory; `ordered`: as an atomic or ordered access.
+/// Writes global memory; `strength`: as a strong access.
 #[inline(always)]
 pub(crate) fn store(
     cx: &mut Context,
     request: &Request,
-    ordered: bool,
+    strength: Option<Strength>,
     new: &impl Values,
 ) -> Outcome {
     let found = find(cx, request)?;
-    order::write(cx, &found, request.accesses(ordered), &Known(new))?;
+    order::write(cx, &found, request.accesses(strength, false), &Known(new))?;
     let Request {
         all,
         mask,
@@ -244,12 +246,13 @@ impl Cells<'_> {
 pub(crate) fn update(
     cx: &mut Context,
     request: &Request,
-    overwrites: bool,
+    (overwrites, strength): (bool, Strength),
     mut by: impl FnMut(usize, Cells),
 ) -> Outcome {
     let found = find(cx, request)?;
-    order::read(cx, &found, request.accesses(true))?;
-    order::write(cx, &found, request.accesses(true), &order::Unknown)?;
+    let accesses = request.accesses(Some(strength), true);
+    order::read(cx, &found, accesses)?;
+    order::write(cx, &found, accesses, &order::Unknown)?;
     let (check, bytes) = (found.check, request.bytes);
     each_lane(cx, &found, request, |cx, allocation, at, lane| {
         writable(allocation, at, lane)?;

@@ -83,7 +83,9 @@ fn arriving_publishes_what_came_before_only() {
     s.write(0, 0, 4, false, DIFFERENT).unwrap();
     let time = s.clocks.publish(0, u32::MAX);
     s.write(0, 4, 4, false, DIFFERENT).unwrap();
-    s.clocks.meet(&[0, u32::MAX, 0], false, &[(0, time)]);
+    let mut told = Default::default();
+    s.clocks.send(0, time, &mut told);
+    s.clocks.meet(&[0, u32::MAX, 0], false, &[told]);
     s.read(40, 0, 4, false).unwrap();
     assert_eq!(s.read(40, 4, 4, false), Err((4, race(Earlier::Wrote, 0))));
 }

@@ -1,0 +1,532 @@
+//! Accesses of global memory as the record of threads sees them, and what orders threads by way of
+//! it.
+//!
+//! ```text
+//! 32 lanes ─► rows in lines ─► noted, or a clash: the same value? a finding? ─► strong ones acquire and release
+//! ```
+//!
+//! Law: called once the places are known to be valid, and before anything is read or written.
+
+use std::sync::PoisonError;
+
+use super::super::access;
+use super::super::run::Context;
+use super::super::{Outcome, Trap, lanes};
+use super::allocation::{Allocation, Kind};
+use super::find::Found;
+use super::order::{self, Accesses, NewBytes};
+use crate::fault::{Access, FaultKind};
+use crate::frame::{FULL, Frame, WARP};
+use crate::ir::{Address, Scope};
+use crate::memory::clocks::Clocks;
+use crate::memory::history::{self, Clash, History, LINE, Part, Parts};
+use crate::memory::releases::{self, Does, Home, Published};
+use crate::tensor_map::TENSOR_MAP_BYTES;
+
+/// What a bulk copy does to global memory, for the thread that issues it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BulkAccess {
+    Read,
+    Write,
+    Reduction,
+}
+
+/// The block of the warp that runs.
+fn home(cx: &Context) -> Home {
+    Home {
+        unit: cx.linear,
+        rank: cx.warp / cx.launch.warps,
+    }
+}
+
+/// Calls `f` with the record and the clocks; none where the order of threads is not followed.
+fn with<T>(cx: &mut Context, f: impl FnOnce(&mut History, &Clocks) -> T) -> Option<T> {
+    let clocks = &cx.shadow.as_ref()?.clocks;
+    Some(match &cx.launch.published {
+        Some(published) => {
+            let mut published = published.lock().unwrap_or_else(PoisonError::into_inner);
+            f(&mut published.history, clocks)
+        }
+        None => f(cx.history, clocks),
+    })
+}
+
+/// Calls `f` with what strong accesses have released and the clocks, where blocks may communicate.
+fn with_published<T>(
+    cx: &mut Context,
+    f: impl FnOnce(&mut Published, &mut Clocks) -> T,
+) -> Option<T> {
+    let clocks = &mut cx.shadow.as_mut()?.clocks;
+    let published = cx.launch.published.as_ref()?;
+    let mut published = published.lock().unwrap_or_else(PoisonError::into_inner);
+    Some(f(&mut published, clocks))
+}
+
+/// Bytes of a granule, as a power of two.
+fn shift(cx: &Context) -> u32 {
+    cx.launch.kernel().global_granule.trailing_zeros()
+}
+
+/// An allocation's index, and its lines.
+fn lines(cx: &Context, (index, allocation): (usize, &Allocation)) -> (usize, usize) {
+    (index, allocation.size.div_ceil(LINE << shift(cx)))
+}
+
+fn is_watched(allocation: &Allocation) -> bool {
+    matches!(allocation.kind, Kind::Buffer | Kind::Variable)
+}
+
+/// What an access of the warp that runs is.
+fn access_of(cx: &Context, write: bool, strong: Option<Scope>, bulk: bool) -> history::Access {
+    history::Access {
+        home: home(cx),
+        warp: cx.warp,
+        block_warps: cx.launch.warps,
+        site: cx.launch.packed(cx.site),
+        write,
+        strong,
+        bulk,
+    }
+}
+
+/// Notes reads.
+#[inline]
+pub(super) fn read<'a>(cx: &mut Context<'a>, found: &Found<'a>, accesses: &Accesses) -> Outcome {
+    follow(cx, found, accesses, Does::Read, &order::Unknown)
+}
+
+/// Notes writes of these values.
+#[inline]
+pub(super) fn write<'a>(
+    cx: &mut Context<'a>,
+    found: &Found<'a>,
+    accesses: &Accesses,
+    new: &impl NewBytes,
+) -> Outcome {
+    if accesses.strength.is_none() && !found.consecutive {
+        conflicts(cx, accesses, new)?;
+    }
+    let does = match accesses.modify {
+        true => Does::Modify,
+        false => Does::Write,
+    };
+    follow(cx, found, accesses, does, new)
+}
+
+/// Notes accesses, and lets strong ones acquire and release.
+fn follow<'a>(
+    cx: &mut Context<'a>,
+    found: &Found<'a>,
+    accesses: &Accesses,
+    does: Does,
+    new: &impl NewBytes,
+) -> Outcome {
+    let Some(shadow) = &cx.shadow else {
+        return Ok(());
+    };
+    let since = *shadow.clocks.of_warp(cx.warp as usize);
+    let granules = accesses.total >> shift(cx);
+    let strong = accesses.strength.map(|strength| strength.scope);
+    let access = access_of(cx, does != Does::Read, strong, false);
+    if let Some(allocation) = found.common {
+        if !is_watched(allocation) {
+            return Ok(());
+        }
+        let mut parts = std::mem::take(&mut cx.history.parts);
+        let first = (accesses.all[0] - allocation.base) as usize;
+        if found.consecutive && since == [since[0]; WARP] {
+            parts.row(first >> shift(cx), granules, since[0]);
+        } else {
+            parts.all.clear();
+            let once = access.write && strong.is_none();
+            for lane in lanes(accesses.mask) {
+                let at = (accesses.all[lane] - allocation.base) as usize >> shift(cx);
+                parts.lane(lane, at..at + granules, since[lane], once);
+            }
+        }
+        let place = (cx.hint, allocation);
+        let weak = does == Does::Write && strong.is_none() && cx.launch.published.is_some();
+        let held = match weak {
+            true => new.held(allocation, found, accesses),
+            false => 0,
+        };
+        let noted = note(cx, place, &parts, &access, accesses, new, held);
+        cx.history.parts = parts;
+        noted?;
+    } else {
+        for lane in lanes(accesses.mask) {
+            let place = order::of_lane(cx, found, lane, accesses)?;
+            if !is_watched(place.1) {
+                continue;
+            }
+            let mut parts = Parts::default();
+            let at = (accesses.all[lane] - place.1.base) as usize >> shift(cx);
+            parts.lane(lane, at..at + granules, since[lane], false);
+            note(cx, place, &parts, &access, accesses, new, 0)?;
+        }
+    }
+    if cx.launch.published.is_some() {
+        publish(cx, found, accesses, does)?;
+    }
+    Ok(())
+}
+
+/// Notes the parts of an access of one allocation.
+#[inline]
+fn note(
+    cx: &mut Context,
+    place: (usize, &Allocation),
+    parts: &Parts,
+    access: &history::Access,
+    accesses: &Accesses,
+    new: &impl NewBytes,
+    held: u32,
+) -> Outcome {
+    let of = lines(cx, place);
+    let clash = with(cx, |history, clocks| {
+        let mut parts = parts.all.iter().enumerate();
+        parts.find_map(|(i, part)| {
+            let without = match held {
+                0 => 0,
+                held => history.rewritten(of, part, held),
+            };
+            let noted = history.note(of, part, access, without, clocks);
+            noted.err().map(|clash| (i, without, clash))
+        })
+    });
+    match clash.flatten() {
+        None => Ok(()),
+        Some((_, _, clash)) if clash.by_lanes => by_lanes(cx, place, access, accesses, new),
+        Some((i, without, clash)) => {
+            let (base, shift) = (place.1.base, shift(cx));
+            let mut same = |line: usize, granule: u32, lane: usize| {
+                let at = (line * LINE + granule as usize) << shift;
+                let mut bytes = at..at + (1 << shift);
+                bytes.all(|byte| {
+                    let offset = (base + byte as u64).wrapping_sub(accesses.all[lane]);
+                    let new = new.byte(lane, offset as usize);
+                    new == Some(place.1.load(byte, 1) as u8)
+                })
+            };
+            let first = (without, clash);
+            object(cx, place, &parts.all[i..], access, first, &mut same)
+        }
+    }
+}
+
+/// Notes an access lane by lane, where several lanes in one line are not exact enough.
+#[cold]
+fn by_lanes(
+    cx: &mut Context,
+    place: (usize, &Allocation),
+    access: &history::Access,
+    accesses: &Accesses,
+    new: &impl NewBytes,
+) -> Outcome {
+    let Some(shadow) = &cx.shadow else {
+        return Ok(());
+    };
+    let since = *shadow.clocks.of_warp(cx.warp as usize);
+    let granules = accesses.total >> shift(cx);
+    for lane in lanes(accesses.mask) {
+        let at = (accesses.all[lane] - place.1.base) as usize >> shift(cx);
+        let mut parts = Parts::default();
+        parts.lane(lane, at..at + granules, since[lane], false);
+        note(cx, place, &parts, access, accesses, new, 0)?;
+    }
+    Ok(())
+}
+
+/// What a clash is: nothing where the same value is written, or else a finding. Then the rest is
+/// noted.
+#[cold]
+fn object(
+    cx: &mut Context,
+    place: (usize, &Allocation),
+    parts: &[Part],
+    access: &history::Access,
+    (mut left_out, first): (u32, Clash),
+    same: &mut dyn FnMut(usize, u32, usize) -> bool,
+) -> Outcome {
+    let of = lines(cx, place);
+    let mut next = Some(first);
+    for part in parts {
+        let mut without = std::mem::take(&mut left_out);
+        loop {
+            let clash = match next.take() {
+                Some(clash) => clash,
+                None => {
+                    let noted = with(cx, |history, clocks| {
+                        history.note(of, part, access, without, clocks)
+                    });
+                    match noted {
+                        Some(Err(clash)) if !clash.by_lanes => clash,
+                        _ => break,
+                    }
+                }
+            };
+            without |= clash.mask;
+            let granule = clash.mask.trailing_zeros();
+            let plain = access.write && access.strong.is_none() && !access.bulk;
+            if plain && same(part.line, granule, clash.lane) {
+                continue;
+            }
+            tell(cx, place, part.line, access, &clash)?;
+            with(cx, |history, _| {
+                history.note_anyway(of, part, access, clash.mask);
+            });
+        }
+    }
+    Ok(())
+}
+
+/// A clash as a finding of a lane: whether the kernel goes on.
+#[cold]
+fn tell(
+    cx: &mut Context,
+    (_, allocation): (usize, &Allocation),
+    line: usize,
+    by: &history::Access,
+    clash: &Clash,
+) -> Outcome {
+    let launch = cx.launch;
+    let access = match (by.strong, by.write) {
+        (Some(_), _) => Access::Atomic,
+        (None, true) => Access::Write,
+        (None, false) => Access::Read,
+    };
+    let granule = line * LINE + clash.mask.trailing_zeros() as usize;
+    let rank = clash.other / WARP as u32 / launch.warps;
+    let other = launch.block_of(u64::from(clash.unit), rank);
+    let note = clash.scopes.map(|(old, new)| {
+        let (narrow, whose) = match old <= new {
+            true => (old, "the earlier access"),
+            false => (new, "this access"),
+        };
+        let (has, needs) = match narrow {
+            Scope::Block => ("cta", "its own block alone"),
+            _ => ("cluster", "its own cluster alone"),
+        };
+        format!("the scope .{has} of {whose} reaches {needs}")
+    });
+    let what = match clash.unit == by.home.unit {
+        true => FaultKind::ThreadRace {
+            access,
+            earlier: clash.earlier,
+            other: launch.thread(clash.other),
+            block: (rank != by.home.rank).then_some(other),
+            note,
+        },
+        false => FaultKind::GlobalRace {
+            access,
+            earlier: clash.earlier,
+            other,
+            note,
+        },
+    };
+    cx.found(Box::new(Trap {
+        earlier: clash.site,
+        lanes: 0,
+        lane: Some(clash.lane),
+        address: Some(allocation.base + (granule << shift(cx)) as u64),
+        what,
+    }))
+}
+
+/// Lanes of one store that write different values to one place.
+fn conflicts(cx: &mut Context, accesses: &Accesses, new: &impl NewBytes) -> Outcome {
+    let Accesses {
+        all, mask, total, ..
+    } = *accesses;
+    if mask == FULL && all.windows(2).all(|pair| pair[0] < pair[1]) {
+        return Ok(());
+    }
+    let mut order: [u8; WARP] = std::array::from_fn(|lane| lane as u8);
+    let count = mask.count_ones() as usize;
+    for (slot, lane) in order.iter_mut().zip(lanes(mask)) {
+        *slot = lane as u8;
+    }
+    let order = &mut order[..count];
+    order.sort_by_key(|&lane| (all[lane as usize], lane));
+    for pair in 1..count {
+        let (first, second) = (order[pair - 1] as usize, order[pair] as usize);
+        if all[first] != all[second] {
+            continue;
+        }
+        let differs =
+            (0..total).any(
+                |byte| match (new.byte(first, byte), new.byte(second, byte)) {
+                    (Some(a), Some(b)) => a != b,
+                    _ => false,
+                },
+            );
+        if differs {
+            let other = cx.launch.thread(cx.warp * WARP as u32 + first as u32);
+            let what = FaultKind::WriteConflict { other };
+            cx.found(Trap::boxed(second, all[second], what))?;
+        }
+    }
+    Ok(())
+}
+
+/// Strong accesses acquire and release; weak writes end what was released.
+fn publish<'a>(
+    cx: &mut Context<'a>,
+    found: &Found<'a>,
+    accesses: &Accesses,
+    does: Does,
+) -> Outcome {
+    let nothing = accesses.strength.is_none()
+        && (does == Does::Read
+            || with_published(cx, |published, _| published.is_empty()) != Some(false));
+    if nothing {
+        return Ok(());
+    }
+    let (warp, home) = (cx.warp as usize, home(cx));
+    let releases = accesses.strength.is_some_and(|strength| strength.releases);
+    let now = match &mut cx.shadow {
+        Some(shadow) if releases && does != Does::Read => {
+            shadow.clocks.publish(warp, accesses.mask)
+        }
+        _ => 0,
+    };
+    for lane in lanes(accesses.mask) {
+        let (index, allocation) = order::of_lane(cx, found, lane, accesses)?;
+        let at = (accesses.all[lane] - allocation.base) as usize;
+        let granules = at >> shift(cx)..(at + accesses.total) >> shift(cx);
+        let strength = accesses.strength;
+        with_published(cx, |published, clocks| {
+            for granule in granules {
+                let place = (index, granule);
+                match strength {
+                    None => published.forget(place),
+                    Some(strength) => {
+                        let how = (does, strength);
+                        published.access(clocks, (warp, lane), home, place, how, now);
+                    }
+                }
+            }
+        });
+    }
+    Ok(())
+}
+
+/// Notes what a bulk copy of one lane does; granules that it uses in part are left out.
+pub(super) fn of_lane(
+    cx: &mut Context,
+    lane: usize,
+    place: (usize, &Allocation),
+    (at, bytes): (usize, usize),
+    doing: BulkAccess,
+) -> Outcome {
+    let shift = shift(cx);
+    let granules = match bytes < 1 << shift {
+        // A byte of what threads access as a whole: of a text.
+        true => at >> shift..(at + bytes).div_ceil(1 << shift),
+        false => at.div_ceil(1 << shift)..(at + bytes) >> shift,
+    };
+    let Some(shadow) = &cx.shadow else {
+        return Ok(());
+    };
+    if granules.is_empty() || !is_watched(place.1) {
+        return Ok(());
+    }
+    // A bulk read leaves no record in the history of one cluster, and what nobody used has none.
+    if doing == BulkAccess::Read
+        && cx.launch.published.is_none()
+        && cx.history.is_untouched(place.0)
+    {
+        return Ok(());
+    }
+    let since = shadow.clocks.since(cx.warp * WARP as u32 + lane as u32);
+    let strong = (doing == BulkAccess::Reduction).then_some(Scope::Device);
+    let access = access_of(cx, doing != BulkAccess::Read, strong, true);
+    let mut parts = std::mem::take(&mut cx.history.parts);
+    parts.all.clear();
+    parts.lane(lane, granules, since, false);
+    let of = lines(cx, place);
+    let clash = with(cx, |history, clocks| {
+        let mut parts = parts.all.iter().enumerate();
+        parts.find_map(|(i, part)| {
+            let noted = history.note(of, part, &access, 0, clocks);
+            noted.err().map(|clash| (i, clash))
+        })
+    });
+    let noted = match clash.flatten() {
+        None => Ok(()),
+        Some((i, clash)) => {
+            let (first, parts) = ((0, clash), &parts.all[i..]);
+            object(cx, place, parts, &access, first, &mut |_, _, _| false)
+        }
+    };
+    cx.history.parts = parts;
+    noted
+}
+
+/// `fence` or `membar` of the lanes of `mask`.
+pub(crate) fn fence(cx: &mut Context, scope: Scope, mask: u32) {
+    let (warp, home) = (cx.warp as usize, home(cx));
+    if cx.launch.published.is_some()
+        && let Some(shadow) = &mut cx.shadow
+    {
+        releases::fence(&mut shadow.clocks, warp, mask, scope, home);
+    }
+}
+
+/// The granules of the tensor map at an address, and their allocation; none outside of global
+/// memory.
+fn map_at<'a>(
+    cx: &Context<'a>,
+    address: u64,
+) -> Option<((usize, &'a Allocation), std::ops::Range<usize>)> {
+    let index = cx.launch.global.find(address)?;
+    let allocation = cx.launch.global.at(index)?;
+    let at = (address - allocation.base) as usize;
+    let inside = at + TENSOR_MAP_BYTES <= allocation.size && is_watched(allocation);
+    let shift = shift(cx);
+    inside.then(|| {
+        let granules = at >> shift..(at + TENSOR_MAP_BYTES).div_ceil(1 << shift);
+        ((index, allocation), granules)
+    })
+}
+
+/// `fence.proxy.tensormap::generic.acquire` of the lanes of `mask`.
+pub(crate) fn map_fence(cx: &mut Context, frame: &Frame, address: &Address, mask: u32) {
+    if !cx.launch.follows {
+        return;
+    }
+    let all = access::addresses(frame, address, mask);
+    for lane in lanes(mask) {
+        if let Some((place, granules)) = map_at(cx, all[lane]) {
+            let of = lines(cx, place);
+            with(cx, |history, _| history.map(of, granules));
+        }
+    }
+}
+
+/// The tensor map at an address is about to be used: threads that wrote it must have been fenced.
+pub(crate) fn descriptor_written(cx: &mut Context, lane: usize, address: u64) -> Outcome {
+    if !cx.launch.follows {
+        return Ok(());
+    }
+    let Some((place, granules)) = map_at(cx, address) else {
+        return Ok(());
+    };
+    let of = lines(cx, place);
+    let found = with(cx, |history, clocks| {
+        let base = (!history.shared).then_some(clocks.base);
+        history.unmapped(of, granules, base)
+    });
+    let Some((other, unit, site)) = found.flatten() else {
+        return Ok(());
+    };
+    let rank = other / WARP as u32 / cx.launch.warps;
+    let block = cx.launch.block_of(u64::from(unit), rank);
+    let what = FaultKind::TensorMapUnfenced {
+        other: cx.launch.thread(other),
+        block: (block != cx.block).then_some(block),
+    };
+    let mut trap = Trap::boxed(lane, address, what);
+    trap.earlier = site;
+    cx.found(trap)
+}

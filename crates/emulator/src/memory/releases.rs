@@ -1,0 +1,353 @@
+//! What threads release by strong operations and fences, and who may acquire it.
+//!
+//! ```text
+//! thread a   data = 1     fence.gpu ─ snapshot ─┐
+//!            flag = 1 (relaxed)  ───────────────┴─► place `flag`: the snapshot, scope gpu
+//! thread b   flag? (relaxed) observes it ─► fence.gpu: thread b is behind the snapshot
+//! ```
+//!
+//! Law: a release pattern is a strong write that releases, or a fence and a strong write behind it;
+//! an acquire pattern is a strong read that acquires, or a strong read and a fence behind it. A
+//! pattern synchronizes where the read observes the write, directly or along a chain of
+//! read-modify-writes, and the first operation of the one and the last of the other reach each
+//! other by their scopes. Then the reader is behind what the writer had done and was behind. The
+//! order of `fence.sc` among each other adds nothing here: it depends on who comes first, and where
+//! two accesses have no other order, they race in the other one. Source: PTX ISA, "Memory
+//! Consistency Model", "Release and Acquire Patterns", "Synchronizes".
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::clocks::Clocks;
+use super::foreign::{self, Seen};
+use super::history::History;
+use super::objects::Message;
+use crate::frame::{WARP, lanes};
+use crate::ir::{Scope, Strength};
+
+/// Releases that a warp has observed and not acquired: the oldest of more counts as acquired, so
+/// that nobody is accused for want of memory.
+const MOST_OBSERVED: usize = 64;
+
+/// A cluster of the grid and a block's rank in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Home {
+    pub unit: u32,
+    pub rank: u32,
+}
+
+impl Home {
+    /// Whether an operation of that scope here reaches threads there.
+    pub fn reaches(self, scope: Scope, there: Home) -> bool {
+        match scope {
+            Scope::Block => self == there,
+            Scope::Cluster => self.unit == there.unit,
+            Scope::Device => true,
+        }
+    }
+}
+
+/// An allocation, and a granule there.
+type Place = (usize, usize);
+
+/// What is behind a strong write for those who acquire it.
+#[derive(Debug, Clone)]
+pub(crate) struct Release {
+    /// Times of threads, of the writer's cluster too, are in `foreign`.
+    message: Arc<Message>,
+    scope: Scope,
+    by: Home,
+    thread: u32,
+    /// Whether there are others beside the block of `by`.
+    mixed: bool,
+}
+
+/// What lanes of a warp knew at a fence.
+#[derive(Debug)]
+struct Fence {
+    lanes: u32,
+    scope: Scope,
+    /// Of all but the warp itself.
+    others: Message,
+    rows: Box<[[u32; WARP]; WARP]>,
+    now: u32,
+}
+
+/// A release that lanes of a warp have observed at a place and not acquired.
+#[derive(Debug)]
+struct Observed {
+    lanes: u32,
+    place: Place,
+    release: Release,
+}
+
+/// The fences of a cluster's threads, and what they have observed.
+#[derive(Debug, Default)]
+pub(crate) struct Releasing {
+    /// By warp.
+    fences: Vec<Vec<Fence>>,
+    /// By warp.
+    observed: Vec<Vec<Observed>>,
+}
+
+impl Releasing {
+    pub fn reset(&mut self, warps: usize) {
+        self.fences.clear();
+        self.fences.resize_with(warps, Vec::new);
+        self.observed.clear();
+        self.observed.resize_with(warps, Vec::new);
+    }
+}
+
+/// What one lane releases: what it knows of its own warp is in `row`, itself up to `now`.
+fn of_lane(
+    others: &Message,
+    thread: u32,
+    row: &[u32; WARP],
+    now: u32,
+    scope: Scope,
+    by: Home,
+) -> Release {
+    let (warp, lane) = (thread as usize / WARP, thread as usize % WARP);
+    let mut message = others.clone();
+    let own = |other: usize| if other == lane { now } else { row[other] };
+    let least = (0..WARP).map(own).min().unwrap_or(0);
+    let mut seen = Seen {
+        warps: std::mem::take(&mut message.warps),
+        threads: std::mem::take(&mut message.threads),
+    };
+    seen.warps[warp] = least;
+    let later = (0..WARP).filter(|&other| own(other) > least);
+    let later = later.map(|other| ((warp * WARP + other) as u32, own(other)));
+    seen.threads.extend(later);
+    foreign::add(&mut message.foreign, by.unit, &Arc::new(seen));
+    Release {
+        message: Arc::new(message),
+        scope,
+        by,
+        thread,
+        mixed: false,
+    }
+}
+
+/// The thread is behind a release, as far as an acquire of that scope goes.
+fn acquire(clocks: &mut Clocks, thread: u32, home: Home, scope: Scope, release: &Release) {
+    let message = &release.message;
+    // What is known of this cluster.
+    let known = message.foreign.as_ref();
+    if known.is_some_and(|foreign| foreign.is_everything()) {
+        clocks.acquire_all(thread);
+    }
+    if let Some(seen) = known.and_then(|foreign| foreign.of(home.unit)) {
+        clocks.acquire(thread, seen);
+    }
+    if !release.mixed && release.by.unit == home.unit {
+        clocks.objects.receive(thread as usize / WARP, message);
+    }
+    if !release.mixed || scope == Scope::Device {
+        clocks.acquire_foreign(thread, &message.foreign);
+    }
+}
+
+/// The lanes of `mask` acquire what they have observed, as far as an acquire of that scope reaches,
+/// at the places that `at` names.
+fn acquire_observed(
+    clocks: &mut Clocks,
+    warp: usize,
+    mask: u32,
+    (scope, home): (Scope, Home),
+    at: impl Fn(Place) -> bool,
+) {
+    if clocks.releasing.observed[warp].is_empty() {
+        return;
+    }
+    let mut observed = std::mem::take(&mut clocks.releasing.observed[warp]);
+    observed.retain_mut(|one| {
+        let release = &one.release;
+        if at(one.place) && (home.reaches(scope, release.by) || release.mixed) {
+            for lane in lanes(one.lanes & mask) {
+                acquire(clocks, (warp * WARP + lane) as u32, home, scope, release);
+            }
+            one.lanes &= !mask;
+        }
+        one.lanes != 0
+    });
+    clocks.releasing.observed[warp] = observed;
+}
+
+/// `fence` or `membar` of the lanes of `mask`.
+pub(crate) fn fence(clocks: &mut Clocks, warp: usize, mask: u32, scope: Scope, home: Home) {
+    acquire_observed(clocks, warp, mask, (scope, home), |_| true);
+    let now = clocks.publish(warp, mask);
+    let snapshot = Fence {
+        lanes: mask,
+        scope,
+        others: clocks.known_of_others(warp),
+        rows: Box::new(*clocks.lane_rows(warp)),
+        now,
+    };
+    let fences = &mut clocks.releasing.fences[warp];
+    // A later one of at least that scope says more.
+    for fence in fences.iter_mut().filter(|fence| fence.scope <= scope) {
+        fence.lanes &= !mask;
+    }
+    fences.retain(|fence| fence.lanes != 0);
+    fences.push(snapshot);
+}
+
+/// What strong accesses of a launch's global memory have released.
+#[derive(Debug)]
+pub(crate) struct Published {
+    pub history: History,
+    /// By allocation and place.
+    places: HashMap<Place, Vec<Release>>,
+}
+
+/// What a strong access does to its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Does {
+    Read,
+    Write,
+    /// Both: it keeps what was released before.
+    Modify,
+}
+
+impl Published {
+    pub fn new(history: History) -> Published {
+        Published {
+            history,
+            places: HashMap::new(),
+        }
+    }
+
+    /// Whether nothing has been released.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// A weak write: nobody observes any more what was released there.
+    pub fn forget(&mut self, place: Place) {
+        self.places.remove(&place);
+    }
+
+    /// A strong access of one lane, of whose warp the lanes `mask` do the same; `now`: up to when
+    /// the lane itself is released.
+    pub fn access(
+        &mut self,
+        clocks: &mut Clocks,
+        (warp, lane): (usize, usize),
+        home: Home,
+        place: Place,
+        (does, strength): (Does, Strength),
+        now: u32,
+    ) {
+        let thread = (warp * WARP + lane) as u32;
+        if does != Does::Write {
+            for release in self.places.get(&place).into_iter().flatten() {
+                observe(clocks, thread, (home, place), release, strength);
+            }
+            if strength.acquires {
+                let by = (strength.scope, home);
+                acquire_observed(clocks, warp, 1 << lane, by, |at| at == place);
+            }
+        }
+        if does == Does::Read {
+            return;
+        }
+        let mut new = Vec::new();
+        if strength.releases {
+            let others = clocks.known_of_others(warp);
+            let row = &clocks.lane_rows(warp)[lane];
+            new.push(of_lane(&others, thread, row, now, strength.scope, home));
+        }
+        for fence in &clocks.releasing.fences[warp] {
+            let says_less = strength.releases && fence.scope <= strength.scope;
+            if fence.lanes >> lane & 1 == 1 && !says_less {
+                let row = &fence.rows[lane];
+                new.push(of_lane(
+                    &fence.others,
+                    thread,
+                    row,
+                    fence.now,
+                    fence.scope,
+                    home,
+                ));
+            }
+        }
+        if does == Does::Write {
+            // What the thread itself released at this place goes on to be released by its strong
+            // writes.
+            if let Some(old) = self.places.remove(&place) {
+                let own = |old: &Release| (old.by, old.thread, old.mixed) == (home, thread, false);
+                new.extend(old.into_iter().filter(own));
+            }
+            if !new.is_empty() {
+                self.places.insert(place, new);
+            }
+        } else if !new.is_empty() {
+            let kept = self.places.entry(place).or_default();
+            for release in new {
+                add(kept, release);
+            }
+        }
+    }
+}
+
+/// A strong read observes a release.
+fn observe(
+    clocks: &mut Clocks,
+    thread: u32,
+    (home, place): (Home, Place),
+    release: &Release,
+    strength: Strength,
+) {
+    if !release.by.reaches(release.scope, home) {
+        return;
+    }
+    let reaches = home.reaches(strength.scope, release.by) || release.mixed;
+    if strength.acquires && reaches {
+        acquire(clocks, thread, home, strength.scope, release);
+        return;
+    }
+    let (warp, lane) = (thread as usize / WARP, thread as usize % WARP);
+    let observed = &mut clocks.releasing.observed[warp];
+    let same = |known: &&mut Observed| {
+        known.place == place && Arc::ptr_eq(&known.release.message, &release.message)
+    };
+    if let Some(known) = observed.iter_mut().find(same) {
+        known.lanes |= 1 << lane;
+        return;
+    }
+    observed.push(Observed {
+        lanes: 1 << lane,
+        place,
+        release: release.clone(),
+    });
+    if observed.len() > MOST_OBSERVED {
+        let oldest = observed.remove(0);
+        for lane in lanes(oldest.lanes) {
+            let thread = (warp * WARP + lane) as u32;
+            acquire(clocks, thread, home, Scope::Device, &oldest.release);
+        }
+    }
+}
+
+/// Adds a release to those of a chain: those that reach the whole device are one.
+fn add(kept: &mut Vec<Release>, new: Release) {
+    let alike = |old: &&mut Release| {
+        old.scope == new.scope && (old.scope == Scope::Device || old.by == new.by)
+    };
+    let Some(old) = kept.iter_mut().find(alike) else {
+        kept.push(new);
+        return;
+    };
+    let one_cluster = old.by.unit == new.by.unit && !old.mixed;
+    old.mixed |= old.by != new.by;
+    let message = Arc::make_mut(&mut old.message);
+    if one_cluster {
+        message.join(&new.message, 0);
+    } else {
+        foreign::join(&mut message.foreign, &new.message.foreign);
+    }
+    old.by = new.by;
+}

@@ -1,0 +1,737 @@
+//! The litmus tests of PTX's memory model: what the emulator says of each, against the model by its
+//! definitions.
+//!
+//! ```text
+//! MP   x = 1; st.release.gpu f, 1   ||   r = ld.acquire.gpu f; if r: read x      ordered in a grid
+//!      x = 1; st.release.cta f, 1   ||   the same                                racy in a grid, ordered in a block
+//! ```
+//!
+//! Law: a program runs with its threads in every order, each in a warp of one block, in a block of
+//! one cluster or in a block of a grid, and where they share a cluster also step by step in turn.
+//! Of each execution the relations of the model are computed as the text defines them, on pairs of
+//! operations: morally strong, observation, synchronizes, causality. The emulator must find a race
+//! exactly where two operations conflict that are neither ordered nor morally strong.
+//! `docs/emulator.md` has the table of verdicts. Source: PTX ISA, "Memory Consistency Model";
+//! Lustig, Sahasrabuddhe and Giroux, "A Formal Analysis of the NVIDIA PTX Memory Consistency
+//! Model", 2019, for the shapes.
+
+mod common;
+
+use std::fmt::Write;
+
+use common::{Bench, entry};
+use emulator::{FaultKind, Launch, LaunchAttributes, LaunchError};
+
+/// How far an operation reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Scope {
+    Cta,
+    Cluster,
+    Gpu,
+}
+use Scope::{Cluster, Cta, Gpu};
+
+const SCOPES: [Scope; 3] = [Cta, Cluster, Gpu];
+
+impl Scope {
+    fn name(self) -> &'static str {
+        ["cta", "cluster", "gpu"][self as usize]
+    }
+}
+
+/// What an access says of order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Order {
+    Weak,
+    Volatile,
+    Relaxed(Scope),
+    Acquire(Scope),
+    Release(Scope),
+    AcquireRelease(Scope),
+}
+use Order::{Acquire, AcquireRelease, Relaxed, Release, Volatile, Weak};
+
+impl Order {
+    /// The scope of a strong access.
+    fn scope(self) -> Option<Scope> {
+        match self {
+            Weak => None,
+            Volatile => Some(Gpu),
+            Relaxed(s) | Acquire(s) | Release(s) | AcquireRelease(s) => Some(s),
+        }
+    }
+
+    fn acquires(self) -> bool {
+        matches!(self, Acquire(_) | AcquireRelease(_))
+    }
+
+    fn releases(self) -> bool {
+        matches!(self, Release(_) | AcquireRelease(_))
+    }
+
+    fn modifiers(self) -> String {
+        match self {
+            Weak => String::new(),
+            Volatile => ".volatile".to_owned(),
+            Relaxed(s) => format!(".relaxed.{}", s.name()),
+            Acquire(s) => format!(".acquire.{}", s.name()),
+            Release(s) => format!(".release.{}", s.name()),
+            AcquireRelease(s) => format!(".acq_rel.{}", s.name()),
+        }
+    }
+}
+
+/// A step of a thread. Places are words of one buffer of zeros.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Step {
+    Read(usize, Order),
+    /// A read of a flag, behind which the thread goes on only if it is not 0.
+    Await(usize, Order),
+    Write(usize, u32, Order),
+    /// `atom.add` of a number.
+    Add(usize, u32, Order),
+    /// `fence.acq_rel`, or with `true` `fence.sc`.
+    Fence(Scope, bool),
+}
+use Step::{Add, Await, Fence, Read, Write as Store};
+
+impl Step {
+    fn text(self, nth: usize) -> String {
+        let at = |place: usize| format!("[%a0+{}]", 4 * place);
+        match self {
+            Read(place, order) => {
+                format!("ld{}.global.u32 %r{nth}, {};", order.modifiers(), at(place))
+            }
+            Await(place, order) => format!(
+                "ld{}.global.u32 %r{nth}, {}; setp.eq.u32 %p1, %r{nth}, 0; @%p1 exit;",
+                order.modifiers(),
+                at(place)
+            ),
+            Store(place, value, order) => {
+                format!("st{}.global.u32 {}, {value};", order.modifiers(), at(place))
+            }
+            Add(place, value, order) => format!(
+                "atom{}.global.add.u32 %r{nth}, {}, {value};",
+                order.modifiers(),
+                at(place)
+            ),
+            Fence(scope, true) => format!("fence.sc.{};", scope.name()),
+            Fence(scope, false) => format!("fence.acq_rel.{};", scope.name()),
+        }
+    }
+}
+
+type Program = Vec<Vec<Step>>;
+
+/// Where the threads of a program are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Placement {
+    Block,
+    Cluster,
+    Grid,
+}
+
+const PLACEMENTS: [Placement; 3] = [Placement::Block, Placement::Cluster, Placement::Grid];
+
+impl Placement {
+    /// Whether an operation of that scope reaches another thread of the program.
+    fn reaches(self, scope: Scope) -> bool {
+        match self {
+            Placement::Block => true,
+            Placement::Cluster => scope >= Cluster,
+            Placement::Grid => scope == Gpu,
+        }
+    }
+}
+
+/// A step that was executed.
+#[derive(Clone, Copy, Debug)]
+struct Event {
+    thread: usize,
+    step: Step,
+    /// The event whose value it reads, if it is one of these.
+    from: Option<usize>,
+}
+
+impl Event {
+    fn place(&self) -> Option<usize> {
+        match self.step {
+            Read(place, _) | Await(place, _) | Store(place, ..) | Add(place, ..) => Some(place),
+            Fence(..) => None,
+        }
+    }
+
+    fn order(&self) -> Order {
+        match self.step {
+            Read(_, order) | Await(_, order) | Store(_, _, order) | Add(_, _, order) => order,
+            Fence(scope, _) => AcquireRelease(scope),
+        }
+    }
+
+    fn writes(&self) -> bool {
+        matches!(self.step, Store(..) | Add(..))
+    }
+
+    fn reads(&self) -> bool {
+        matches!(self.step, Read(..) | Await(..) | Add(..))
+    }
+}
+
+/// Executes steps in an order of threads, given by which thread is next; one that has ended is
+/// passed over.
+fn execute(program: &Program, turns: impl Iterator<Item = usize>) -> Vec<Event> {
+    let mut next = vec![0; program.len()];
+    let mut ended = vec![false; program.len()];
+    let mut last: [Option<usize>; 8] = [None; 8];
+    let mut events: Vec<Event> = Vec::new();
+    for thread in turns {
+        let Some(&step) = program[thread].get(next[thread]).filter(|_| !ended[thread]) else {
+            continue;
+        };
+        next[thread] += 1;
+        let mut event = Event {
+            thread,
+            step,
+            from: None,
+        };
+        if let Some(place) = event.place() {
+            event.from = event.reads().then(|| last[place]).flatten();
+            if event.writes() {
+                last[place] = Some(events.len());
+            }
+        }
+        // Nobody writes 0 to a flag.
+        ended[thread] = matches!(step, Await(..)) && event.from.is_none();
+        events.push(event);
+    }
+    events
+}
+
+/// Whether an execution has a race, by the definitions of the model.
+fn is_racy(events: &[Event], placement: Placement) -> bool {
+    let n = events.len();
+    let before = |a: usize, b: usize| events[a].thread == events[b].thread && a < b;
+    let morally_strong = |a: usize, b: usize| {
+        let reach = |e: usize| {
+            let scope = events[e].order().scope();
+            scope.is_some_and(|scope| placement.reaches(scope))
+        };
+        events[a].thread == events[b].thread || reach(a) && reach(b)
+    };
+    let strong = |e: usize| events[e].order().scope().is_some();
+    // Observation order, from a write to a read, by way of read-modify-writes.
+    let mut observed = vec![vec![false; n]; n];
+    let reads: Vec<usize> = (0..n).collect();
+    for r in reads {
+        let mut at = r;
+        while let Some(w) = events[at].from {
+            if !strong(w) || !strong(at) || !morally_strong(w, at) {
+                break;
+            }
+            observed[w][r] = true;
+            if !matches!(events[w].step, Add(..)) {
+                break;
+            }
+            at = w;
+        }
+    }
+    let is_fence = |e: usize| matches!(events[e].step, Fence(..));
+    let same_place = |a: usize, b: usize| events[a].place() == events[b].place();
+    // The first operation and the write of each release pattern, the read and the last operation of
+    // each acquire pattern.
+    let mut releases = Vec::new();
+    let mut acquires = Vec::new();
+    for a in 0..n {
+        if events[a].order().releases() && events[a].writes() {
+            releases.push((a, a));
+        }
+        if events[a].order().acquires() && events[a].reads() {
+            acquires.push((a, a));
+        }
+        for b in (0..n).filter(|&b| before(a, b)) {
+            let releasing = is_fence(a)
+                || events[a].order().releases() && events[a].writes() && same_place(a, b);
+            if releasing && events[b].writes() && strong(b) {
+                releases.push((a, b));
+            }
+            let acquiring = is_fence(b)
+                || events[b].order().acquires() && events[b].reads() && same_place(a, b);
+            if acquiring && events[a].reads() && strong(a) {
+                acquires.push((a, b));
+            }
+        }
+    }
+    let mut causes = vec![vec![false; n]; n];
+    for (a, row) in causes.iter_mut().enumerate() {
+        for (b, cell) in row.iter_mut().enumerate() {
+            *cell = before(a, b);
+        }
+    }
+    for &(first, write) in &releases {
+        for &(read, last) in &acquires {
+            if observed[write][read] && morally_strong(first, last) {
+                causes[first][last] = true;
+            }
+        }
+    }
+    for k in 0..n {
+        for a in 0..n {
+            for b in 0..n {
+                causes[a][b] |= causes[a][k] && causes[k][b];
+            }
+        }
+    }
+    (0..n).any(|a| {
+        (0..a).any(|b| {
+            let conflict = events[a].place().is_some()
+                && same_place(a, b)
+                && (events[a].writes() || events[b].writes());
+            let both = strong(a) && strong(b) && morally_strong(a, b);
+            conflict && !causes[a][b] && !causes[b][a] && !both
+        })
+    })
+}
+
+fn orders(n: usize) -> Vec<Vec<usize>> {
+    let mut all = vec![vec![]];
+    for thread in 0..n {
+        all = all
+            .iter()
+            .flat_map(|order: &Vec<usize>| {
+                (0..=order.len()).map(|at| {
+                    let mut longer = order.clone();
+                    longer.insert(at, thread);
+                    longer
+                })
+            })
+            .collect();
+    }
+    all
+}
+
+/// Whether the emulator finds a race where the threads run in an order, one after the other or step
+/// by step.
+fn finds(program: &Program, placement: Placement, order: &[usize], in_turn: bool) -> bool {
+    let mut body = String::new();
+    match placement {
+        Placement::Block => body += "shr.u32 %r40, %tid, 5; and.b32 %r41, %tid, 31;",
+        _ => body += "mov.u32 %r40, %ctaid.x; mov.u32 %r41, %tid;",
+    }
+    body += "setp.ne.u32 %p1, %r41, 0; @%p1 exit;\n";
+    for (at, thread) in order.iter().enumerate() {
+        writeln!(body, "setp.eq.u32 %p1, %r40, {at}; @%p1 bra T{thread};").unwrap();
+    }
+    body += "exit;\n";
+    for (thread, steps) in program.iter().enumerate() {
+        writeln!(body, "T{thread}:").unwrap();
+        for (nth, step) in steps.iter().enumerate() {
+            let sleep = if in_turn { " nanosleep.u32 1;" } else { "" };
+            writeln!(body, "{}{sleep}", step.text(10 + nth)).unwrap();
+        }
+        body += "exit;\n";
+    }
+    let bench = Bench::new(&entry(1, &body));
+    let buffer = bench.words(&[0; 32]);
+    let threads = program.len() as u32;
+    let (grid, block) = match placement {
+        Placement::Block => (1, 32 * threads),
+        _ => (threads, 32),
+    };
+    let launch = Launch {
+        grid: [grid, 1, 1],
+        block: [block, 1, 1],
+        dynamic_shared: 0,
+    };
+    let attributes = LaunchAttributes {
+        cluster: (placement == Placement::Cluster).then_some([threads, 1, 1]),
+        ..LaunchAttributes::default()
+    };
+    let parameter = buffer.to_le_bytes();
+    let device = &bench.device;
+    let result = device.launch_with(
+        &bench.program,
+        "k",
+        &launch,
+        &attributes,
+        &[&parameter],
+        None,
+    );
+    match result {
+        Ok(_) => false,
+        Err(LaunchError::Fault(fault)) => {
+            let race = matches!(
+                fault.what,
+                FaultKind::GlobalRace { .. } | FaultKind::ThreadRace { .. }
+            );
+            assert!(race, "{fault}\n{body}");
+            true
+        }
+        Err(other) => panic!("{other}\n{body}"),
+    }
+}
+
+/// Runs a program in all its orders: whether one of them has a race.
+fn verdict(program: &Program, placement: Placement) -> bool {
+    let mut racy = false;
+    for order in orders(program.len()) {
+        let longest = program.iter().map(Vec::len).max().unwrap_or(0);
+        let whole = order
+            .iter()
+            .flat_map(|&thread| std::iter::repeat_n(thread, longest));
+        let in_turn = (0..longest).flat_map(|_| order.iter().copied());
+        let mut executions = vec![(execute(program, whole), false)];
+        if placement != Placement::Grid {
+            executions.push((execute(program, in_turn), true));
+        }
+        for (events, in_turn) in executions {
+            let expected = is_racy(&events, placement);
+            let found = finds(program, placement, &order, in_turn);
+            assert_eq!(
+                found, expected,
+                "{program:#?} {placement:?}, order {order:?}, step by step: {in_turn}"
+            );
+            racy |= expected;
+        }
+    }
+    racy
+}
+
+/// What stands before and behind a write of 1 to a flag, or a read of it, so that it may release or
+/// acquire.
+fn releases(flag: usize) -> Vec<(String, Vec<Step>)> {
+    let mut all = vec![
+        ("st".to_owned(), vec![Store(flag, 1, Weak)]),
+        ("st.volatile".to_owned(), vec![Store(flag, 1, Volatile)]),
+    ];
+    for s in SCOPES {
+        let name = s.name();
+        all.extend([
+            (
+                format!("st.relaxed.{name}"),
+                vec![Store(flag, 1, Relaxed(s))],
+            ),
+            (
+                format!("st.release.{name}"),
+                vec![Store(flag, 1, Release(s))],
+            ),
+            (
+                format!("fence.acq_rel.{name}; st.relaxed.gpu"),
+                vec![Fence(s, false), Store(flag, 1, Relaxed(Gpu))],
+            ),
+            (
+                format!("fence.acq_rel.gpu; st.relaxed.{name}"),
+                vec![Fence(Gpu, false), Store(flag, 1, Relaxed(s))],
+            ),
+            (
+                format!("fence.sc.{name}; st.volatile"),
+                vec![Fence(s, true), Store(flag, 1, Volatile)],
+            ),
+            (
+                format!("fence.sc.{name}; st"),
+                vec![Fence(s, true), Store(flag, 1, Weak)],
+            ),
+            (
+                format!("atom.add.release.{name}"),
+                vec![Add(flag, 1, Release(s))],
+            ),
+            (
+                format!("st.release.{name}; st.relaxed.gpu"),
+                vec![Store(flag, 1, Release(s)), Store(flag, 2, Relaxed(Gpu))],
+            ),
+        ]);
+    }
+    all
+}
+
+/// As [`releases`], of a read that goes on where the flag is set.
+fn acquires(flag: usize) -> Vec<(String, Vec<Step>)> {
+    let mut all = vec![
+        ("ld".to_owned(), vec![Await(flag, Weak)]),
+        ("ld.volatile".to_owned(), vec![Await(flag, Volatile)]),
+    ];
+    for s in SCOPES {
+        let name = s.name();
+        all.extend([
+            (format!("ld.relaxed.{name}"), vec![Await(flag, Relaxed(s))]),
+            (format!("ld.acquire.{name}"), vec![Await(flag, Acquire(s))]),
+            (
+                format!("ld.relaxed.gpu; fence.acq_rel.{name}"),
+                vec![Await(flag, Relaxed(Gpu)), Fence(s, false)],
+            ),
+            (
+                format!("ld.relaxed.{name}; fence.acq_rel.gpu"),
+                vec![Await(flag, Relaxed(s)), Fence(Gpu, false)],
+            ),
+            (
+                format!("ld.volatile; fence.sc.{name}"),
+                vec![Await(flag, Volatile), Fence(s, true)],
+            ),
+            (
+                format!("ld.relaxed.gpu; ld.acquire.{name}"),
+                vec![Await(flag, Relaxed(Gpu)), Read(flag, Acquire(s))],
+            ),
+        ]);
+    }
+    all
+}
+
+const X: usize = 0;
+const Y: usize = 1;
+const F: usize = 2;
+const G: usize = 3;
+
+/// Message passing: data, then a flag; the flag, then the data.
+fn message_passing(release: &[Step], acquire: &[Step]) -> Program {
+    let writer = [&[Store(X, 7, Weak)], release].concat();
+    let reader = [acquire, &[Read(X, Weak)]].concat();
+    vec![writer, reader]
+}
+
+/// The verdict of a program in a block, a cluster and a grid.
+fn verdicts(program: &Program) -> [bool; 3] {
+    PLACEMENTS.map(|placement| verdict(program, placement))
+}
+
+/// Accesses by pairs that are the same kind: of a program with two or four threads.
+fn kinds() -> Vec<(String, Order, Order)> {
+    let mut all = vec![
+        ("weak".to_owned(), Weak, Weak),
+        ("volatile".to_owned(), Volatile, Volatile),
+    ];
+    for s in SCOPES {
+        all.push((format!("relaxed.{}", s.name()), Relaxed(s), Relaxed(s)));
+        all.push((
+            format!("release.{0} and acquire.{0}", s.name()),
+            Release(s),
+            Acquire(s),
+        ));
+    }
+    all
+}
+
+/// The other shapes: the name, and the program of a kind of write and of read, with a fence between
+/// where there is one.
+fn shape(name: &str, write: Order, read: Order, fence: Option<Step>) -> Program {
+    let between = |a: Step, b: Step| [&[a], fence.as_slice(), &[b]].concat();
+    match name {
+        "SB" => vec![
+            between(Store(X, 1, write), Read(Y, read)),
+            between(Store(Y, 1, write), Read(X, read)),
+        ],
+        "LB" => vec![
+            between(Read(X, read), Store(Y, 1, write)),
+            between(Read(Y, read), Store(X, 1, write)),
+        ],
+        "2+2W" => vec![
+            between(Store(X, 1, write), Store(Y, 2, write)),
+            between(Store(Y, 1, write), Store(X, 2, write)),
+        ],
+        "CoRR" => vec![
+            vec![Store(X, 1, write)],
+            between(Read(X, read), Read(X, read)),
+        ],
+        "IRIW" => vec![
+            vec![Store(X, 1, write)],
+            vec![Store(Y, 1, write)],
+            between(Read(X, read), Read(Y, read)),
+            between(Read(Y, read), Read(X, read)),
+        ],
+        _ => unreachable!("{name}"),
+    }
+}
+
+/// Write-to-read causality: the message goes on by way of a third thread.
+fn causality(first: (&[Step], &[Step]), second: (&[Step], &[Step])) -> Program {
+    vec![
+        [&[Store(X, 7, Weak)], first.0].concat(),
+        [first.1, second.0].concat(),
+        [second.1, &[Read(X, Weak)]].concat(),
+    ]
+}
+
+/// Message passing with a read-modify-write by a third thread between.
+fn chain(release: &[Step], modify: Order, acquire: &[Step]) -> Program {
+    vec![
+        [&[Store(X, 7, Weak)], release].concat(),
+        vec![Await(F, Relaxed(Gpu)), Add(F, 1, modify)],
+        [acquire, &[Read(X, Weak)]].concat(),
+    ]
+}
+
+#[test]
+fn message_passing_by_every_pair_of_patterns() {
+    let (mut racy, mut ordered) = (0, 0);
+    for (_, release) in releases(F) {
+        for (_, acquire) in acquires(F) {
+            for one in verdicts(&message_passing(&release, &acquire)) {
+                *(if one { &mut racy } else { &mut ordered }) += 1;
+            }
+        }
+    }
+    assert!(
+        racy > 900 && ordered > 300,
+        "{racy} racy, {ordered} ordered"
+    );
+}
+
+#[test]
+fn the_other_shapes_with_every_kind_of_access_and_fence() {
+    let mut cases = 0;
+    for name in ["SB", "LB", "2+2W", "CoRR", "IRIW"] {
+        for (_, write, read) in kinds() {
+            let fences = match name {
+                "IRIW" => vec![None, Some(Fence(Gpu, true))],
+                _ => std::iter::once(None)
+                    .chain(SCOPES.map(|s| Some(Fence(s, true))))
+                    .chain(SCOPES.map(|s| Some(Fence(s, false))))
+                    .collect(),
+            };
+            for fence in fences {
+                verdicts(&shape(name, write, read, fence));
+                cases += 3;
+            }
+        }
+    }
+    assert_eq!(cases, 3 * 8 * (4 * 7 + 2));
+}
+
+#[test]
+fn causality_and_chains_of_read_modify_writes() {
+    for s in SCOPES {
+        for t in SCOPES {
+            let first = [
+                (vec![Store(F, 1, Release(s))], vec![Await(F, Acquire(s))]),
+                (
+                    vec![Fence(s, false), Store(F, 1, Volatile)],
+                    vec![Await(F, Volatile), Fence(s, false)],
+                ),
+                (vec![Store(F, 1, Relaxed(s))], vec![Await(F, Acquire(s))]),
+            ];
+            let second = [
+                (vec![Store(G, 1, Release(t))], vec![Await(G, Acquire(t))]),
+                (
+                    vec![Fence(t, true), Store(G, 1, Relaxed(Gpu))],
+                    vec![Await(G, Relaxed(Gpu)), Fence(t, true)],
+                ),
+            ];
+            for a in &first {
+                for b in &second {
+                    verdicts(&causality((&a.0, &a.1), (&b.0, &b.1)));
+                }
+            }
+            for modify in [Relaxed(s), Acquire(s), Release(s), AcquireRelease(s)] {
+                let acquire = [Await(F, Acquire(t))];
+                verdicts(&chain(&[Store(F, 1, Release(t))], modify, &acquire));
+            }
+        }
+    }
+}
+
+/// The table of `docs/emulator.md`: its rows in the order of the shapes.
+fn table() -> String {
+    let mut rows: Vec<(String, Program)> = Vec::new();
+    let (write, read) = (releases(F), acquires(F));
+    let by_name = |all: &[(String, Vec<Step>)], name: &str| {
+        let found = all.iter().find(|(known, _)| known == name);
+        found.map(|(_, steps)| steps.clone()).unwrap()
+    };
+    for (release, acquire) in [
+        ("st", "ld"),
+        ("st", "ld.acquire.gpu"),
+        ("st.volatile", "ld.volatile"),
+        ("st.relaxed.gpu", "ld.relaxed.gpu"),
+        ("st.relaxed.gpu", "ld.acquire.gpu"),
+        ("st.release.gpu", "ld.relaxed.gpu"),
+        ("st.release.gpu", "ld.acquire.gpu"),
+        ("st.release.cluster", "ld.acquire.cluster"),
+        ("st.release.cta", "ld.acquire.cta"),
+        ("st.release.cta", "ld.acquire.gpu"),
+        ("st.release.gpu", "ld.acquire.cluster"),
+        (
+            "fence.acq_rel.gpu; st.relaxed.gpu",
+            "ld.relaxed.gpu; fence.acq_rel.gpu",
+        ),
+        ("fence.acq_rel.gpu; st.relaxed.gpu", "ld.relaxed.gpu"),
+        (
+            "fence.acq_rel.cluster; st.relaxed.gpu",
+            "ld.relaxed.gpu; fence.acq_rel.cluster",
+        ),
+        (
+            "fence.acq_rel.cta; st.relaxed.gpu",
+            "ld.relaxed.gpu; fence.acq_rel.gpu",
+        ),
+        (
+            "fence.acq_rel.gpu; st.relaxed.cta",
+            "ld.relaxed.cta; fence.acq_rel.gpu",
+        ),
+        ("fence.sc.gpu; st.volatile", "ld.volatile; fence.sc.gpu"),
+        ("fence.sc.cta; st.volatile", "ld.volatile; fence.sc.cta"),
+        ("fence.sc.gpu; st", "ld.volatile; fence.sc.gpu"),
+        ("atom.add.release.gpu", "ld.acquire.gpu"),
+        ("st.release.gpu; st.relaxed.gpu", "ld.acquire.gpu"),
+        ("st.release.gpu", "ld.relaxed.gpu; ld.acquire.gpu"),
+    ] {
+        let program = message_passing(&by_name(&write, release), &by_name(&read, acquire));
+        rows.push((format!("MP: `{release}`, `{acquire}`"), program));
+    }
+    for (name, fence) in [
+        ("SB", Some(Fence(Gpu, true))),
+        ("LB", None),
+        ("2+2W", None),
+        ("CoRR", None),
+        ("IRIW", Some(Fence(Gpu, true))),
+    ] {
+        for (kind, write, read) in kinds() {
+            let kept = [
+                "weak",
+                "volatile",
+                "relaxed.gpu",
+                "relaxed.cluster",
+                "relaxed.cta",
+            ];
+            if kept.contains(&kind.as_str()) {
+                let behind = fence.map_or("", |_| ", `fence.sc.gpu` between");
+                let row = format!("{name}: {kind}{behind}");
+                rows.push((row, shape(name, write, read, fence)));
+            }
+        }
+    }
+    for s in SCOPES {
+        let hop = |flag| {
+            (
+                vec![Store(flag, 1, Release(s))],
+                vec![Await(flag, Acquire(s))],
+            )
+        };
+        let (a, b) = (hop(F), hop(G));
+        let program = causality((&a.0, &a.1), (&b.0, &b.1));
+        rows.push((
+            format!("WRC: `st.release.{0}`, `ld.acquire.{0}` twice", s.name()),
+            program,
+        ));
+        let program = chain(&a.0, Relaxed(s), &a.1);
+        let row = format!(
+            "MP with `atom.relaxed.{0}` between `st.release.{0}` and `ld.acquire.{0}`",
+            s.name()
+        );
+        rows.push((row, program));
+    }
+    let mut text =
+        String::from("| program | one block | one cluster | a grid |\n|---|---|---|---|\n");
+    for (name, program) in rows {
+        let said = verdicts(&program).map(|racy| if racy { "racy" } else { "ordered" });
+        writeln!(text, "| {name} | {} |", said.join(" | ")).unwrap();
+    }
+    text
+}
+
+#[test]
+fn the_page_has_the_verdicts() {
+    let table = table();
+    assert!(table.lines().count() >= 2 + 40, "{table}");
+    let page = include_str!("../../../docs/emulator.md");
+    assert!(
+        page.contains(&table),
+        "docs/emulator.md should have:\n{table}"
+    );
+}
