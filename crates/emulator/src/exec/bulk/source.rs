@@ -47,7 +47,6 @@ fn map_at(cx: &mut Context, lane: usize, address: u64) -> Outcome<TensorMap> {
         }
     } else {
         bytes = global::descriptor(cx, lane, address)?;
-        global::descriptor_written(cx, lane, address)?;
     }
     if !address.is_multiple_of(64) {
         let space = match address {
@@ -61,6 +60,7 @@ fn map_at(cx: &mut Context, lane: usize, address: u64) -> Outcome<TensorMap> {
         };
         return Trap::access(lane, address, what);
     }
+    global::descriptor_written(cx, lane, address)?;
     match TensorMap::decode(&bytes) {
         Ok(map) => Ok(map),
         Err(error) => operand(lane, address, error.to_string()),
