@@ -29,7 +29,46 @@ enum Needs {
     Hopper,
     /// The variants, `a` or `f`, of this compute capability and later ones.
     Variant(u32),
+    /// These, in words and by name; the first is the one to ask for.
+    OneOf(&'static str, &'static [NvvmArch]),
 }
+
+/// Tensor memory: the families of data centres and of Thor, not those of desktops (12.x).
+const TENSOR: Needs = OneOf(
+    "the variants a and f of compute capabilities 10.x and 11.0",
+    &[
+        Compute100a,
+        Compute100f,
+        Compute101a,
+        Compute101f,
+        Compute103a,
+        Compute103f,
+        Compute110a,
+        Compute110f,
+    ],
+);
+/// What architectures of their own have of it, and no family.
+const TENSOR_OWN: Needs = OneOf(
+    "compute capabilities 10.0a, 10.1a, 10.3a and 11.0a",
+    &[Compute100a, Compute101a, Compute103a, Compute110a],
+);
+/// Integers in tensor memory.
+const TENSOR_INTEGERS: Needs = OneOf(
+    "compute capabilities 10.0a, 10.1a and 11.0a",
+    &[Compute100a, Compute101a, Compute110a],
+);
+/// Loads that reduce.
+const TENSOR_REDUCTIONS: Needs = OneOf(
+    "the variants of compute capabilities 10.1, 10.3 and 11.0",
+    &[
+        Compute103a,
+        Compute103f,
+        Compute101a,
+        Compute101f,
+        Compute110a,
+        Compute110f,
+    ],
+);
 
 /// Instructions that begin with `start` and have each part of `with`.
 struct Rule {
@@ -44,7 +83,11 @@ macro_rules! rules {
     };
 }
 
-use Needs::{From, Hopper, Variant};
+use Needs::{From, Hopper, OneOf, Variant};
+use NvvmArch::{
+    Compute100a, Compute100f, Compute101a, Compute101f, Compute103a, Compute103f, Compute110a,
+    Compute110f,
+};
 
 const RULES: &[Rule] = rules! {
     From(75) => "ldmatrix", "movmatrix", "tanh", "mma" with "m16n8k8", "mma" with "m8n8k16", "mma" with "m8n8k32", "mma" with "m8n8k128";
@@ -61,7 +104,10 @@ const RULES: &[Rule] = rules! {
         "mma" with "f64" "m16n8k4", "mma" with "f64" "m16n8k8", "mma" with "f64" "m16n8k16";
     Hopper => "wgmma";
     Variant(90) => "setmaxnreg", "tensormap.replace";
-    Variant(100) => "tcgen05";
+    TENSOR => "tcgen05";
+    TENSOR_OWN => "tcgen05.shift";
+    TENSOR_INTEGERS => "tcgen05.mma" with "kind::i8";
+    TENSOR_REDUCTIONS => "tcgen05.ld.red";
 };
 
 impl Rule {
@@ -84,6 +130,7 @@ impl Needs {
             Variant(capability) => {
                 arch.capability_value() >= capability && arch != arch.base_architecture()
             }
+            OneOf(_, all) => all.contains(&arch),
         }
     }
 
@@ -93,6 +140,7 @@ impl Needs {
             From(capability) => (capability, false),
             Hopper => (90, true),
             Variant(capability) => (capability, true),
+            OneOf(_, all) => return all.first().copied().unwrap_or(NvvmArch::Compute100a),
         };
         let of = |arch: &&NvvmArch| {
             arch.capability_value() == capability && arch.is_architecture_variant() == variant
@@ -110,6 +158,7 @@ impl fmt::Display for Needs {
         match *self {
             From(capability) => write!(f, "compute capability {} and later", decimal(capability)),
             Hopper => f.write_str("compute capability 9.0a alone"),
+            OneOf(words, _) => f.write_str(words),
             Variant(capability) => {
                 write!(
                     f,

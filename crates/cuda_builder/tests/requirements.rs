@@ -111,6 +111,44 @@ const CASES: &[(&str, &str, &[&str])] = &[
         ],
     ),
     ("sm_90a", "sm_100a", &["tcgen05.wait::st.sync.aligned;"]),
+    // Desktops have variants, and no tensor memory.
+    (
+        "sm_120a",
+        "sm_100a",
+        &[
+            "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r1], 512;",
+            "tcgen05.mma.cta_group::1.kind::f16 [%r1], %rd1, %rd2, %r2, %p1;",
+            "tcgen05.ld.sync.aligned.32x32b.x2.b32 {%r1, %r2}, [%r3];",
+        ],
+    ),
+    (
+        "sm_120f",
+        "sm_100f",
+        &["tcgen05.st.sync.aligned.32x32b.x1.b32 [%r3], {%r1};"],
+    ),
+    (
+        "sm_121a",
+        "sm_103f",
+        &["tcgen05.fence::before_thread_sync;"],
+    ),
+    (
+        "sm_100f",
+        "sm_100a",
+        &[
+            "tcgen05.mma.cta_group::1.kind::i8 [%r1], %rd1, %rd2, %r2, %p1;",
+            "tcgen05.shift.cta_group::1.down [%r1];",
+        ],
+    ),
+    (
+        "sm_103a",
+        "sm_110a",
+        &["tcgen05.mma.cta_group::1.kind::i8 [%r1], %rd1, %rd2, %r2, %p1;"],
+    ),
+    (
+        "sm_100a",
+        "sm_103a",
+        &["tcgen05.ld.red.sync.aligned.32x32b.x2.max.f32 {%f1, %f2}, %f3, [%r3];"],
+    ),
     ("sm_100a", "sm_90a", &["wgmma.fence.sync.aligned;"]),
 ];
 
@@ -133,7 +171,7 @@ const EVERYWHERE: &[&str] = &[
 /// A kernel of `code`, for `sm`.
 fn module(code: &str, sm: &str) -> String {
     format!(
-        ".version 8.8\n.target {sm}\n.address_size 64\n.visible .entry k()\n{{\n.reg .b16 %h<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n\
+        ".version 9.0\n.target {sm}\n.address_size 64\n.visible .entry k()\n{{\n.reg .b16 %h<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n\
          .reg .f32 %f<9>;\n.reg .f64 %fd<9>;\n.reg .pred %p<9>;\n{code}\nret;\n}}\n"
     )
 }
