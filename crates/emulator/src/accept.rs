@@ -57,6 +57,8 @@ pub enum Acceptable {
     Swizzle,
     /// [`FaultKind::WgmmaRegister`]: the register is used as it is, or as it will be, by the schedule.
     WgmmaRegister,
+    /// [`FaultKind::TensorMemory`]: the access is made as it is.
+    TensorMemory,
     /// [`FaultKind::LeftBehind`]: the operation comes to its end.
     LeftBehind,
     /// [`FaultKind::PeerEnded`]: the memory of the block that has ended is used as it is.
@@ -102,7 +104,7 @@ const NEVER: [(&str, &str); 23] = [
 
 impl Acceptable {
     /// Every kind.
-    pub const ALL: [Acceptable; 21] = [
+    pub const ALL: [Acceptable; 22] = [
         Acceptable::Uninitialised,
         Acceptable::UninitialisedRegister,
         Acceptable::Provenance,
@@ -121,6 +123,7 @@ impl Acceptable {
         Acceptable::Unfenced,
         Acceptable::Swizzle,
         Acceptable::WgmmaRegister,
+        Acceptable::TensorMemory,
         Acceptable::LeftBehind,
         Acceptable::PeerEnded,
         Acceptable::Mbarrier,
@@ -152,6 +155,7 @@ impl Acceptable {
             FaultKind::BeingRead { .. } => Ok(Acceptable::BeingRead),
             FaultKind::Unfenced { .. } => Ok(Acceptable::Unfenced),
             FaultKind::WgmmaRegister { .. } => Ok(Acceptable::WgmmaRegister),
+            FaultKind::TensorMemory { .. } => Ok(Acceptable::TensorMemory),
             FaultKind::LeftBehind { .. } => Ok(Acceptable::LeftBehind),
             FaultKind::PeerEnded { .. } => Ok(Acceptable::PeerEnded),
             FaultKind::Swizzle { .. } | FaultKind::OtherSwizzle { .. } => Ok(Acceptable::Swizzle),
@@ -215,6 +219,7 @@ impl Acceptable {
             Acceptable::Unfenced => "unfenced",
             Acceptable::Swizzle => "swizzle",
             Acceptable::WgmmaRegister => "wgmma-register",
+            Acceptable::TensorMemory => "tensor-memory",
             Acceptable::LeftBehind => "left-behind",
             Acceptable::PeerEnded => "peer-ended",
             Acceptable::Mbarrier => "mbarrier",

@@ -11,6 +11,7 @@
 
 mod asynchronous;
 mod memory;
+mod tensor_memory;
 mod warp;
 
 use crate::error::{NotEmulated, PtxError};
@@ -25,6 +26,9 @@ pub(crate) use asynchronous::{
 pub(crate) use memory::{
     Address, Allocate, Apply, Atomic, CopyAsync, Multimem, MultimemAct, Outside, Root, Scope,
     Strength, Texel, TexelAct, Transfer, Window,
+};
+pub(crate) use tensor_memory::{
+    ProductKind, ProductLeft, ProductShape, Tcgen05, TensorAccess, TensorProduct, TensorShape,
 };
 pub(crate) use warp::{
     Barrier, BarrierKind, Match, Matrix, Mma, Reduce, Shuffle, ShuffleMode, Tile, Vote, VoteMode,
@@ -395,6 +399,8 @@ pub(crate) enum Op {
     Mma(Box<Mma>),
     /// `wgmma.mma_async`.
     Wgmma(Box<Wgmma>),
+    /// `tcgen05`.
+    Tcgen05(Box<Tcgen05>),
     WgmmaFence,
     WgmmaCommit,
     /// `wgmma.wait_group`.

@@ -17,6 +17,7 @@ use super::dependents::Waits;
 use super::grid::LaunchState;
 use super::mbarrier::table::Table;
 use super::run::{Context, Site};
+use super::tcgen05::Tensor;
 use super::warp::{Waiting, Warp};
 use super::wgmma::{self, Log};
 use super::{Outcome, Trap, lanes};
@@ -44,6 +45,8 @@ pub(crate) struct Engine {
     pub queue: Queue,
     /// What each group of four warps has issued.
     pub warpgroups: Vec<Log>,
+    /// Tensor memory, and what is under way in it.
+    pub tensor: Tensor,
     /// Accesses of other blocks' shared memory.
     pub peers: Peers,
     /// Who has waited for the launch before.
@@ -75,6 +78,7 @@ impl Engine {
         let groups = ranks * (launch.warps as usize).div_ceil(4);
         self.warpgroups.resize_with(groups, Log::default);
         self.peers.start(ranks);
+        self.tensor.start(ranks);
     }
 
     /// Sets a warp's living lanes.
@@ -158,6 +162,16 @@ impl Block {
     /// schedule is by chance. Whether any did.
     pub(super) fn operate(&mut self, launch: &LaunchState, forced: bool) -> bool {
         let waiting = self.engine.queue.len_waiting();
+        let of_tensor = self.engine.tensor.is_waiting();
+        if waiting == 0 && !of_tensor {
+            return false;
+        }
+        let seeded = matches!(launch.config.schedule, Schedule::Seeded(_));
+        let chosen = forced || seeded && self.engine.queue.random(4) == 0;
+        let first = waiting == 0 || seeded && self.engine.queue.random(2) == 0;
+        if chosen && of_tensor && first {
+            return self.operate_tensor(launch);
+        }
         if waiting == 0 {
             return false;
         }
@@ -170,7 +184,6 @@ impl Block {
             global: &launch.global,
             objects: mbarriers,
         };
-        let seeded = matches!(launch.config.schedule, Schedule::Seeded(_));
         let nth = match (seeded, forced) {
             (true, true) => queue.random(waiting),
             (true, false) if queue.random(4) == 0 => queue.random(waiting),

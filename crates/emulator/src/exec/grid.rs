@@ -245,7 +245,7 @@ impl LaunchState {
     /// The opcode of an asynchronous operation on shared memory, where that is the instruction.
     pub fn asynchronous(&self, site: Site) -> Option<String> {
         match self.operation(site)? {
-            Op::Bulk(_) | Op::StoreAsync(_) | Op::Wgmma(_) => {
+            Op::Bulk(_) | Op::StoreAsync(_) | Op::Wgmma(_) | Op::Tcgen05(_) => {
                 Some(self.place(site).opcode.to_string())
             }
             _ => None,

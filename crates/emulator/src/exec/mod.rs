@@ -42,6 +42,7 @@ pub(crate) mod shared;
 mod stack;
 mod step;
 mod store_async;
+pub(crate) mod tcgen05;
 pub(crate) mod tensor;
 mod tensor_map;
 mod texture;

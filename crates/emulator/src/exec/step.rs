@@ -13,7 +13,7 @@ use super::warp::{Activation, LaneGroup, State, Warp};
 use super::wgmma::Waited;
 use super::{
     Outcome, Trap, atomics, bulk, call, cluster, copies, dependents, engine, exchange, global,
-    lanes, mbarrier, memory, stack, store_async, tensor, tensor_map, texture, wgmma,
+    lanes, mbarrier, memory, stack, store_async, tcgen05, tensor, tensor_map, texture, wgmma,
 };
 use crate::counted::counted;
 use crate::fault::FaultKind;
@@ -466,6 +466,13 @@ pub(super) fn execute<const PROFILE: bool>(
                 cx.begin(site, FULL);
                 let own = warp.lane_groups[index].frame;
                 wgmma::issue(cx, warp, frame, own, op, site)?;
+            }
+            Op::Tcgen05(op) => {
+                if op.is_of_warp() {
+                    whole_warp!();
+                }
+                cx.begin(site, mask);
+                tcgen05::execute(cx, frame, op, mask, site)?;
             }
             Op::WgmmaFence => {
                 whole_warp!();

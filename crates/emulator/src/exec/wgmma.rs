@@ -133,7 +133,7 @@ pub(crate) fn issue(
     let units = units(cx, op, left.as_ref(), &right);
     let runs = shared::runs(cx, units.iter().map(|&(low, _)| low), UNIT)?;
     count(cx, op, site);
-    let operands = runs.issue(cx, number, packed, slot)?;
+    let operands = runs.issue(cx, number, (cx.warp * WARP as u32, packed), slot)?;
     swizzled_alike(cx, &units)?;
     warp.products.pending.push_back(WgmmaProduct {
         number,
@@ -331,7 +331,7 @@ fn operand(
 }
 
 /// The numbers of a register with the other sign.
-fn negated(row: Row32, element: Element, negate: bool) -> Row32 {
+pub(super) fn negated(row: Row32, element: Element, negate: bool) -> Row32 {
     let signs = match (negate, element.bits()) {
         (false, _) => 0,
         (true, 8) => 0x8080_8080,

@@ -424,6 +424,12 @@ pub enum FaultKind {
         /// What differs.
         problem: String,
     },
+    /// Tensor memory is used wrongly, or without what would order two accesses.
+    #[error("tensor memory: {problem}")]
+    TensorMemory {
+        /// What is wrong.
+        problem: String,
+    },
     /// A block ends while an asynchronous operation still uses its shared memory.
     #[error("the block ends, and nothing in it has waited for this `{operation}`, which {}", left(*reads, slot.as_ref()))]
     LeftBehind {

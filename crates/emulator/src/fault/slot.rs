@@ -35,6 +35,8 @@ pub enum Completion {
     BulkGroup(u32),
     /// A group of `wgmma` of the four warps that issued it.
     WgmmaGroup,
+    /// A `tcgen05.commit` of the thread that issued it.
+    TensorCommit,
 }
 
 impl fmt::Display for Slot {
@@ -55,6 +57,7 @@ impl fmt::Display for Completion {
                 write!(f, "phase {phase} of the mbarrier at {barrier:#x}")
             }
             Completion::BulkGroup(group) => write!(f, "bulk group {group} of its thread"),
+            Completion::TensorCommit => f.write_str("a tcgen05.commit of its thread"),
             Completion::WgmmaGroup => f.write_str("a group of wgmma of its four warps"),
         }
     }

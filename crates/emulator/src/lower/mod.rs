@@ -40,6 +40,7 @@ mod slot;
 mod special;
 mod stack;
 mod store_async;
+mod tcgen05;
 mod tensor;
 mod tensor_map;
 mod texture;

@@ -357,7 +357,8 @@ impl<'s> Module<'s> {
             }
         }
         let system_shared = reached.iter().any(|&f| functions[f].system_shared);
-        let scheduled = |inst: &Inst| matches!(inst.op, Op::Bulk(_) | Op::Wgmma(_));
+        let scheduled =
+            |inst: &Inst| matches!(inst.op, Op::Bulk(_) | Op::Wgmma(_) | Op::Tcgen05(_));
         let non_coherent = |inst: &Inst| matches!(&inst.op, Op::Load(op) if op.non_coherent);
         let of_global =
             |address: &Address| matches!(address.window, Window::Global | Window::Generic);

@@ -3,8 +3,8 @@
 use super::instruction::{Lowered, Lowering};
 use super::{
     arithmetic, atomic, bits, bulk, cluster, compare, control, convert, float, half, hints,
-    mbarrier, memory, moves, multimem, pack, stack, store_async, tensor, tensor_map, texture,
-    video, warp, wgmma, wmma,
+    mbarrier, memory, moves, multimem, pack, stack, store_async, tcgen05, tensor, tensor_map,
+    texture, video, warp, wgmma, wmma,
 };
 use crate::types::Type;
 
@@ -87,6 +87,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         "mma" => tensor::mma(l),
         "wmma" => wmma::lower(l),
         "wgmma" => wgmma::lower(l),
+        "tcgen05" => tcgen05::lower(l),
         "multimem" => multimem::lower(l),
         "tensormap" => tensor_map::lower(l),
         "tex" => texture::fetch(l),

@@ -43,6 +43,7 @@ impl Op {
             | Op::MoveMatrix { .. }
             | Op::Mma(_)
             | Op::Wgmma(_)
+            | Op::Tcgen05(_)
             | Op::WgmmaFence
             | Op::WgmmaCommit
             | Op::WgmmaWait { .. }
@@ -225,6 +226,7 @@ impl Op {
                 f(&mut wgmma.right);
                 f(&mut wgmma.scale);
             }
+            Op::Tcgen05(op) => op.rows(f),
             Op::Mma(mma) => {
                 let Mma { d, a, b, c, .. } = &mut **mma;
                 [d, a, b, c].into_iter().flatten().for_each(f);

@@ -102,6 +102,11 @@ impl Clocks {
         &self.since.as_chunks().0[warp]
     }
 
+    /// The thread that an mbarrier object is, by its column.
+    pub fn object_as_thread(&self, column: usize) -> u32 {
+        ((self.warps + column) * WARP) as u32
+    }
+
     /// Whether `thread` is ordered behind what `other` did at `time`.
     #[inline]
     pub fn ordered(&self, thread: u32, other: u32, time: u32) -> bool {

@@ -6,6 +6,7 @@
 //! shared   what is known about a block's bytes               shadow, clocks, objects; the bytes: exec/shared
 //!          and which blocks used them                    races
 //!          and what a launch used of them                footprint
+//! tensor   the words of tensor memory, and which accesses are ordered
 //! lanes    bytes of each thread of a warp: local, parameters
 //! texture  arrays, texture and surface objects
 //! ```
@@ -20,4 +21,5 @@ pub(crate) mod objects;
 pub(crate) mod races;
 pub(crate) mod releases;
 pub(crate) mod shadow;
+pub(crate) mod tensor;
 pub(crate) mod texture;

@@ -214,6 +214,39 @@ impl Table {
         place.keep(shared, object);
     }
 
+    /// A commit arrives at an object, which tells of all products of its thread so far: those that
+    /// earlier commits told of elsewhere, too. `complete` gets the object as a thread, and the time.
+    pub fn commit(
+        &mut self,
+        shared: &mut Shared,
+        at: usize,
+        shadow: Option<(&mut Shadow, Vec<u64>)>,
+        told: &mut Vec<(usize, u32)>,
+        complete: impl FnOnce((u32, u32)),
+    ) {
+        let Some((place, object)) = self.objects.get_mut(&at) else {
+            return;
+        };
+        object.pending = object.pending.saturating_sub(1);
+        let clocks = shadow.map(|(shadow, readings)| {
+            let time = shadow.clocks.advance();
+            let column = object.column;
+            for id in readings {
+                shadow.end_group_reading(id, column, time);
+            }
+            complete((shadow.clocks.object_as_thread(column), time));
+            told.retain(|&(other, _)| other != column);
+            told.push((column, time));
+            let objects = &shadow.clocks.objects;
+            for &(column, time) in &*told {
+                object.tell(|message| objects.note(message, column, time));
+            }
+            &mut shadow.clocks
+        });
+        object.complete_if_done(clocks);
+        place.keep(shared, object);
+    }
+
     /// A fence of threads shows asynchronous operations the objects that these made.
     pub fn show(&mut self, by: impl Fn(u32) -> bool) {
         for (_, object) in self.objects.values_mut() {

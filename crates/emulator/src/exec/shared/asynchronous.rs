@@ -284,16 +284,16 @@ pub(crate) fn runs(
 }
 
 impl Runs {
-    /// Tells the shadow that the product with this number, issued by the warp at a site, reads
+    /// Tells the shadow that the product with this number, issued by a thread at a site, reads
     /// them.
     pub fn issue(
         self,
         cx: &mut Context,
         number: u64,
-        site: u32,
+        (issuer, site): (u32, u32),
         slot: impl Fn(&Shared, (usize, usize)) -> Slot,
     ) -> Outcome<Operands> {
-        let reading = Reading::new(number, cx.warp * WARP as u32, site, self.runs);
+        let reading = Reading::new(number, issuer, site, self.runs);
         let extent = reading.extent;
         tell_reads(cx, reading, slot)?;
         Ok(Operands {

@@ -38,6 +38,33 @@ impl Descriptor {
         }
     }
 
+    /// The fields of 64 bits as `tcgen05` has them, or what is wrong with them.
+    ///
+    /// Source: PTX ISA, "tcgen05: Shared memory descriptor".
+    pub fn of_blackwell(bits: u64) -> Result<Descriptor, String> {
+        let version = bits >> 46 & 7;
+        if version != 1 {
+            return Err(format!("bits 46 to 48 are {version}, not 1"));
+        }
+        if bits >> 52 & 0x1ff != 0 {
+            return Err("bits 52 to 60 are not 0".to_owned());
+        }
+        let width = match bits >> 61 {
+            0 => 16,
+            2 => 128,
+            4 => 64,
+            6 => 32,
+            1 => return Err("128 bytes of atoms of 32 are not emulated".to_owned()),
+            other => return Err(format!("there is no swizzle {other}")),
+        };
+        // The fields up to bit 45 and the base offset are Hopper's.
+        let hopper = bits & !(7 << 46) & !(7 << 61);
+        Ok(Descriptor {
+            width,
+            ..Descriptor::of(hopper)
+        })
+    }
+
     /// The low bits of the address of an element, by its row (of A; its column of B) and its byte:
     /// `bytes` of it, in the column `k`. `transposed`: neighbours in `mn` lie together, else those
     /// in `k`.

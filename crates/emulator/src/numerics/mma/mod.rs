@@ -30,6 +30,7 @@
 //! ignored.
 
 mod arithmetic;
+mod blackwell;
 mod float;
 pub mod fragment;
 mod fused;

@@ -30,7 +30,7 @@ const BYTES: Core = Core {
 const BEYOND: u32 = (1 << 10) - 1;
 
 /// The exponent of the smallest normal number.
-fn lowest(element: Element) -> i32 {
+pub(super) fn lowest(element: Element) -> i32 {
     match element {
         Element::E4m3 => -6,
         _ => -14,

@@ -1,0 +1,289 @@
+//! `tcgen05`: tensor memory, and the products of one thread.
+//!
+//! ```text
+//! tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r1], 256;
+//! tcgen05.mma.cta_group::1.kind::f16 [%r2], a-desc, b-desc, i-desc, p;
+//! tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r3];
+//! tcgen05.ld.sync.aligned.32x32b.x8.b32 {%r4, .., %r11}, [%r2];
+//! ```
+//!
+//! Not emulated, each refused by its name: pairs of blocks (`.cta_group::2`), scales of blocks,
+//! `.ws`, `.sp`, `.ashift`, masks of lanes, the scale of D, multicast arrivals, `cp`, `shift` and
+//! `ld.red`.
+//! Source: PTX ISA, "TensorCore 5th Generation Family Instructions".
+
+use super::flow::Flow;
+use super::instruction::{Lowered, Lowering};
+use super::tensor::registers;
+use crate::error::{PtxError, PtxErrorKind};
+use crate::ir::{
+    Op, ProductKind, ProductLeft, Tcgen05, TensorAccess, TensorProduct, TensorShape, Window,
+};
+use crate::reader::syntax::Operand;
+use crate::types::Type;
+
+pub(crate) fn lower(l: &mut Lowering) -> Lowered {
+    const WORDS: [&str; 14] = [
+        "alloc",
+        "dealloc",
+        "relinquish_alloc_permit",
+        "ld",
+        "st",
+        "wait::ld",
+        "wait::st",
+        "fence::before_thread_sync",
+        "fence::after_thread_sync",
+        "mma",
+        "commit",
+        "cp",
+        "shift",
+        "red",
+    ];
+    let word = l.need_lead(&WORDS.map(|word| (word, word)), "what it does")?;
+    match word {
+        "alloc" => allocate(l),
+        "dealloc" => deallocate(l),
+        "relinquish_alloc_permit" => {
+            one_block(l)?;
+            aligned(l)?;
+            alone(l, Tcgen05::Relinquish)
+        }
+        "ld" => access(l, true),
+        "st" => access(l, false),
+        "wait::ld" => {
+            aligned(l)?;
+            alone(l, Tcgen05::WaitLoads)
+        }
+        "wait::st" => {
+            aligned(l)?;
+            alone(l, Tcgen05::WaitStores)
+        }
+        "fence::before_thread_sync" | "fence::after_thread_sync" => alone(l, Tcgen05::Fence),
+        "mma" => multiply(l),
+        "commit" => commit(l),
+        other => Err(not_emulated(l, &format!("tcgen05.{other}"))),
+    }
+}
+
+fn emit(l: &mut Lowering, op: Tcgen05) -> Lowered {
+    l.emit(Op::Tcgen05(Box::new(op)), Flow::Next);
+    Ok(())
+}
+
+fn alone(l: &mut Lowering, op: Tcgen05) -> Lowered {
+    l.end()?;
+    l.count(0..=0)?;
+    emit(l, op)
+}
+
+fn not_emulated(l: &Lowering, what: &str) -> PtxError {
+    let name = l.name();
+    l.error(PtxErrorKind::Unsupported(format!(
+        "unknown instruction `{name}`: {what} is not emulated"
+    )))
+}
+
+fn aligned(l: &mut Lowering) -> Lowered {
+    l.need(&[("sync", ())], "`.sync`")?;
+    l.need(&[("aligned", ())], "`.aligned`")
+}
+
+/// Takes `.cta_group`, which is that of a block by itself.
+fn one_block(l: &mut Lowering) -> Lowered {
+    match l.need(
+        &[("cta_group::1", 1), ("cta_group::2", 2)],
+        "`.cta_group::1`",
+    )? {
+        1 => Ok(()),
+        _ => Err(not_emulated(l, ".cta_group::2")),
+    }
+}
+
+fn allocate(l: &mut Lowering) -> Lowered {
+    one_block(l)?;
+    aligned(l)?;
+    let window = match l.take("shared::cta") || l.take("shared") {
+        true => Window::Shared,
+        false => Window::Generic,
+    };
+    if l.only_type()? != Type::B32 {
+        return Err(l.unknown());
+    }
+    l.count(2..=2)?;
+    let to = l.address_of_any_width(0, window)?;
+    let columns = columns(l, 1)?;
+    emit(l, Tcgen05::Allocate { to, columns })
+}
+
+/// A number of columns, which `ptxas` looks at where it is a constant.
+fn columns(l: &mut Lowering, i: usize) -> Result<u32, PtxError> {
+    if let Ok(number) = l.immediate(i) {
+        let is_one = matches!(number, 32 | 64 | 128 | 256 | 512);
+        if !is_one {
+            let problem = format!("32, 64, 128, 256 or 512 columns, not {number}");
+            return Err(l.bad_operand(i, problem));
+        }
+    }
+    let slot = l.source(i, Type::B32)?;
+    l.uses.push(slot);
+    Ok(slot.0)
+}
+
+fn deallocate(l: &mut Lowering) -> Lowered {
+    one_block(l)?;
+    aligned(l)?;
+    if l.only_type()? != Type::B32 {
+        return Err(l.unknown());
+    }
+    l.count(2..=2)?;
+    let slot = l.source(0, Type::B32)?;
+    l.uses.push(slot);
+    let columns = columns(l, 1)?;
+    let address = slot.0;
+    emit(l, Tcgen05::Deallocate { address, columns })
+}
+
+/// Registers of a thread for each unit of `.x1`.
+fn registers_of(shape: TensorShape) -> usize {
+    match shape {
+        TensorShape::L16x128b => 2,
+        TensorShape::L16x256b => 4,
+        _ => 1,
+    }
+}
+
+fn access(l: &mut Lowering, loads: bool) -> Lowered {
+    if l.take("red") {
+        return Err(not_emulated(l, "tcgen05.ld.red"));
+    }
+    aligned(l)?;
+    let shapes = [
+        ("32x32b", TensorShape::L32x32b),
+        ("16x64b", TensorShape::L16x64b),
+        ("16x128b", TensorShape::L16x128b),
+        ("16x256b", TensorShape::L16x256b),
+        ("16x32bx2", TensorShape::L16x32bx2),
+    ];
+    let shape = l.need(&shapes, "a shape")?;
+    let times = l.take_map(|word| word.strip_prefix('x')?.parse::<usize>().ok());
+    let Some(times) = times else {
+        return Err(l.unknown());
+    };
+    let packs = l.take(if loads { "pack::16b" } else { "unpack::16b" });
+    if l.only_type()? != Type::B32 {
+        return Err(l.unknown());
+    }
+    let count = registers_of(shape) * times;
+    if !times.is_power_of_two() || count > 128 {
+        return Err(l.unknown());
+    }
+    let split = shape == TensorShape::L16x32bx2;
+    l.count(2 + usize::from(split)..=2 + usize::from(split))?;
+    let (at, values) = match (loads, split) {
+        (true, _) => (1, 0),
+        (false, false) => (0, 1),
+        (false, true) => (0, 2),
+    };
+    let second = match split {
+        false => 0,
+        true => {
+            let i = if loads { 2 } else { 1 };
+            let columns = l.immediate(i)?;
+            u32::try_from(columns).map_err(|_| l.bad_operand(i, "a number of columns expected"))?
+        }
+    };
+    let address = l.address_of_any_width(at, Window::Shared)?;
+    let rows = registers(l, values, Type::B32, count, loads)?;
+    let op = TensorAccess {
+        shape,
+        address,
+        second,
+        packs,
+        registers: rows,
+    };
+    match loads {
+        true => emit(l, Tcgen05::Load(op)),
+        false => emit(l, Tcgen05::Store(op)),
+    }
+}
+
+fn multiply(l: &mut Lowering) -> Lowered {
+    for word in ["ws", "sp", "ashift", "block_scale"] {
+        if l.inst.modifiers.contains(&word) {
+            return Err(not_emulated(l, &format!(".{word}")));
+        }
+    }
+    one_block(l)?;
+    let kinds = [
+        ("kind::f16", Some(ProductKind::F16)),
+        ("kind::tf32", Some(ProductKind::Tf32)),
+        ("kind::f8f6f4", Some(ProductKind::F8f6f4)),
+        ("kind::i8", Some(ProductKind::I8)),
+        ("kind::mxf8f6f4", None),
+        ("kind::mxf4", None),
+        ("kind::mxf4nvf4", None),
+    ];
+    let Some(kind) = l.need(&kinds, "`.kind`")? else {
+        return Err(not_emulated(l, "a kind with scales of blocks"));
+    };
+    // Which operand stays in the collector is a hint.
+    l.take_map(|word| word.starts_with("collector::a::").then_some(()));
+    l.end()?;
+    if l.inst.operands.len() > 5 {
+        let what = match l.operand(4)? {
+            Operand::Vector(_) => "a mask of lanes",
+            _ => "the scale of D",
+        };
+        return Err(not_emulated(l, what));
+    }
+    l.count(5..=5)?;
+    let d = l.address_of_any_width(0, Window::Shared)?;
+    let left = match l.operand(1)? {
+        Operand::Address { .. } => ProductLeft::Tensor(l.address_of_any_width(1, Window::Shared)?),
+        _ => {
+            let slot = l.source(1, Type::B64)?;
+            l.uses.push(slot);
+            ProductLeft::Shared(slot.0)
+        }
+    };
+    let mut row = |i: usize, ty: Type| {
+        let slot = l.source(i, ty)?;
+        l.uses.push(slot);
+        Ok(slot.0)
+    };
+    let right = row(2, Type::B64)?;
+    let instruction = row(3, Type::B32)?;
+    let accumulates = row(4, Type::Pred)?;
+    l.body.function.granule = l.body.function.granule.min(16);
+    let op = TensorProduct {
+        kind,
+        d,
+        left,
+        right,
+        instruction,
+        accumulates,
+    };
+    emit(l, Tcgen05::Multiply(Box::new(op)))
+}
+
+fn commit(l: &mut Lowering) -> Lowered {
+    one_block(l)?;
+    l.need(&[("mbarrier::arrive::one", ())], "`.mbarrier::arrive::one`")?;
+    if l.take("multicast::cluster") {
+        return Err(not_emulated(l, ".multicast::cluster"));
+    }
+    let spaces = [
+        ("shared::cluster", Window::Cluster),
+        ("shared::cta", Window::Shared),
+        ("shared", Window::Shared),
+    ];
+    let window = l.one_of(&spaces).unwrap_or(Window::Generic);
+    if l.only_type()? != Type::B64 {
+        return Err(l.unknown());
+    }
+    l.count(1..=1)?;
+    let object = l.address_of_any_width(0, window)?;
+    // Objects have 8 bytes.
+    l.body.function.granule = l.body.function.granule.min(8);
+    emit(l, Tcgen05::Commit { object })
+}

@@ -1,0 +1,340 @@
+//! Tensor memory of a block: its words, who has allocated them, and which accesses are ordered.
+//!
+//! ```text
+//!            column 0 .. 511
+//! lane  0    +-----------------+    a word of 32 bits each; an address is lane << 16 | column
+//!  ..        |  quarter 0      |    a cell: a column of a quarter, which one access of a warp has
+//! lane 31    +-----------------+
+//!  ..        |  quarters 1..3  |
+//! lane 127   +-----------------+
+//! ```
+//!
+//! Law: an access has to be ordered behind the write before it, and a write behind the reads too.
+//! A load or a store is under way until its warp's `wait::ld` or `wait::st`, a product until a
+//! commit of its thread completes at an mbarrier object and somebody has waited for that. Products
+//! of one thread are in order. Source: PTX ISA, "Tensor Memory", "Memory Consistency Model for
+//! tcgen05".
+
+use super::clocks::Clocks;
+use crate::frame::WARP;
+use std::ops::Range;
+
+/// Lanes, columns, and lanes that a warp reaches.
+pub(crate) const LANES: usize = 128;
+pub(crate) const COLUMNS: usize = 512;
+const QUARTERS: usize = LANES / WARP;
+
+/// How far an access has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// A load or store of a warp that has not waited.
+    Unwaited,
+    /// A product, by its number, that no commit has completed.
+    Product(u64),
+    /// Done by `by` at its time.
+    Done,
+}
+
+/// An access: the thread, or the mbarrier object that tells of it, and when.
+#[derive(Debug, Clone, Copy)]
+struct Mark {
+    by: u32,
+    time: u32,
+    site: u32,
+    stage: Stage,
+}
+
+/// The last accesses of a cell.
+#[derive(Debug, Clone, Default)]
+struct Cell {
+    write: Option<Mark>,
+    reads: Vec<Mark>,
+    /// Lanes that hold something.
+    written: u32,
+}
+
+/// Who accesses.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Accessor {
+    pub thread: u32,
+    pub site: u32,
+    /// The number of a product; a load or a store has none.
+    pub product: Option<u64>,
+}
+
+/// Why an access is not ordered: a sentence, and where the earlier one is.
+pub(crate) type Conflict = (String, u32);
+
+/// The tensor memory of a block.
+#[derive(Debug, Default)]
+pub(crate) struct TensorMemory {
+    /// Row by row; nothing before the first allocation.
+    words: Vec<u32>,
+    /// By quarter, then column.
+    cells: Vec<Cell>,
+    /// The columns of each allocation, the warp that made it, and its instruction.
+    pub allocations: Vec<(Range<usize>, u32, u32)>,
+    /// Whether a thread has given up the right to allocate.
+    pub relinquished: bool,
+    /// Columns of the last allocation.
+    pub last: Option<usize>,
+    /// Cells that each warp reads and writes by instructions that it has not waited for.
+    unwaited: Vec<(u32, bool, usize)>,
+}
+
+fn index(quarter: usize, column: usize) -> usize {
+    quarter * COLUMNS + column
+}
+
+impl TensorMemory {
+    /// Takes columns, the last ones that are free: an allocation need not begin at column 0.
+    pub fn allocate(&mut self, columns: usize, warp: u32, site: u32) -> Option<usize> {
+        if self.words.is_empty() {
+            self.words = vec![0; LANES * COLUMNS];
+            self.cells = vec![Cell::default(); QUARTERS * COLUMNS];
+        }
+        let free = |from: usize| {
+            let range = from..from + columns;
+            let mut all = self.allocations.iter();
+            !all.any(|(other, ..)| other.start < range.end && range.start < other.end)
+        };
+        let starts = (0..=COLUMNS - columns).rev().step_by(columns.max(32));
+        let from = { starts }.find(|&from| free(from))?;
+        self.allocations.push((from..from + columns, warp, site));
+        self.last = Some(columns);
+        for quarter in 0..QUARTERS {
+            for column in from..from + columns {
+                self.cells[index(quarter, column)].written = 0;
+            }
+        }
+        Some(from)
+    }
+
+    /// Whether all columns of a range are allocated.
+    pub fn is_allocated(&self, columns: &Range<usize>) -> bool {
+        columns.clone().all(|column| {
+            let mut all = self.allocations.iter();
+            all.any(|(range, ..)| range.contains(&column))
+        })
+    }
+
+    pub fn word(&self, lane: usize, column: usize) -> u32 {
+        self.words[lane * COLUMNS + column]
+    }
+
+    pub fn set_word(&mut self, lane: usize, column: usize, value: u32) {
+        self.words[lane * COLUMNS + column] = value;
+        self.cells[index(lane / WARP, column)].written |= 1 << (lane % WARP);
+    }
+
+    /// Whether something was written to a word since its column was allocated.
+    pub fn is_written(&self, lane: usize, column: usize) -> bool {
+        self.cells[index(lane / WARP, column)].written >> (lane % WARP) & 1 == 1
+    }
+
+    /// Notes that a product is to write these lanes, before it has.
+    pub fn will_write(&mut self, quarter: usize, column: usize, lanes: u32) {
+        self.cells[index(quarter, column)].written |= lanes;
+    }
+
+    /// Notes a read of a cell, and says what it is not ordered behind.
+    pub fn read(
+        &mut self,
+        clocks: Option<&Clocks>,
+        who: Accessor,
+        (quarter, column): (usize, usize),
+    ) -> Result<(), Conflict> {
+        let at = index(quarter, column);
+        let cell = &mut self.cells[at];
+        let found = cell
+            .write
+            .as_ref()
+            .and_then(|write| unordered(clocks, who, write, true));
+        let mark = who.mark(clocks);
+        cell.reads.retain(|read| {
+            read.by != mark.by || matches!(read.stage, Stage::Product(_)) != who.product.is_some()
+        });
+        cell.reads.push(mark);
+        if who.product.is_none() {
+            self.unwaited.push((who.thread, false, at));
+        }
+        found.map_or(Ok(()), Err)
+    }
+
+    /// Notes a write of a cell, and says what it is not ordered behind.
+    pub fn write(
+        &mut self,
+        clocks: Option<&Clocks>,
+        who: Accessor,
+        (quarter, column): (usize, usize),
+    ) -> Result<(), Conflict> {
+        let at = index(quarter, column);
+        let cell = &mut self.cells[at];
+        let written = cell.write.as_ref();
+        let found = written
+            .and_then(|write| unordered(clocks, who, write, true))
+            .or_else(|| {
+                let mut reads = cell.reads.iter();
+                reads.find_map(|read| unordered(clocks, who, read, false))
+            });
+        cell.write = Some(who.mark(clocks));
+        cell.reads.clear();
+        if who.product.is_none() {
+            self.unwaited.push((who.thread, true, at));
+        }
+        found.map_or(Ok(()), Err)
+    }
+
+    /// A warp has waited for its loads, or its stores: they are done, now.
+    pub fn wait(&mut self, clocks: Option<&Clocks>, thread: u32, stores: bool) {
+        let time = clocks.map_or(0, |clocks| clocks.since(thread));
+        let done = |mark: &mut Mark| {
+            if mark.by == thread && mark.stage == Stage::Unwaited {
+                (mark.stage, mark.time) = (Stage::Done, time);
+            }
+        };
+        let cells = &mut self.cells;
+        self.unwaited.retain(|&(by, writes, at)| {
+            if by != thread || writes != stores {
+                return true;
+            }
+            let cell = &mut cells[at];
+            if writes {
+                cell.write.iter_mut().for_each(done);
+            } else {
+                cell.reads.iter_mut().for_each(done);
+            }
+            false
+        });
+    }
+
+    /// Products up to a number of a thread are done; the object that is `by` tells of them.
+    pub fn complete(&mut self, thread: u32, last: u64, (by, time): (u32, u32)) {
+        for cell in &mut self.cells {
+            for mark in cell.write.iter_mut().chain(&mut cell.reads) {
+                if let Stage::Product(number) = mark.stage
+                    && mark.by == thread
+                    && number <= last
+                {
+                    *mark = Mark {
+                        by,
+                        time,
+                        stage: Stage::Done,
+                        site: mark.site,
+                    };
+                }
+            }
+        }
+    }
+
+    /// Gives columns back: an allocation as a whole. Says what they are still used by.
+    pub fn deallocate(
+        &mut self,
+        clocks: Option<&Clocks>,
+        who: Accessor,
+        columns: &Range<usize>,
+    ) -> Result<(), Conflict> {
+        self.allocations.retain(|(range, ..)| range != columns);
+        let mut found = None;
+        for quarter in 0..QUARTERS {
+            for column in columns.clone() {
+                let cell = &mut self.cells[index(quarter, column)];
+                let write = cell.write.iter().map(|mark| (mark, true));
+                let mut marks = write.chain(cell.reads.iter().map(|mark| (mark, false)));
+                let of_mark = |(mark, wrote)| unordered(clocks, who, mark, wrote);
+                found = found.or_else(|| marks.find_map(of_mark));
+                (cell.write, cell.reads) = (None, Vec::new());
+            }
+        }
+        found.map_or(Ok(()), Err)
+    }
+}
+
+impl Accessor {
+    fn mark(self, clocks: Option<&Clocks>) -> Mark {
+        Mark {
+            by: self.thread,
+            time: clocks.map_or(0, |clocks| clocks.since(self.thread)),
+            site: self.site,
+            stage: self.product.map_or(Stage::Unwaited, Stage::Product),
+        }
+    }
+}
+
+/// What an access lacks to be ordered behind an earlier one, which wrote or read.
+fn unordered(
+    clocks: Option<&Clocks>,
+    who: Accessor,
+    earlier: &Mark,
+    wrote: bool,
+) -> Option<Conflict> {
+    let clocks = clocks?;
+    let did = if wrote { "wrote" } else { "read" };
+    let problem = match earlier.stage {
+        // Products of one thread follow each other; a warp's own loads do no harm to its loads.
+        Stage::Product(_) if who.product.is_some() && earlier.by == who.thread => return None,
+        Stage::Product(_) => {
+            format!("a tcgen05.mma {did} it, and no tcgen05.commit behind it has completed")
+        }
+        Stage::Unwaited if earlier.time <= clocks.base => return None,
+        Stage::Unwaited => {
+            let (op, wait) = match wrote {
+                true => ("tcgen05.st", "wait::st"),
+                false => ("tcgen05.ld", "wait::ld"),
+            };
+            format!("a {op} {did} it, and no tcgen05.{wait} follows that one")
+        }
+        Stage::Done if earlier.time <= clocks.base => return None,
+        Stage::Done if clocks.ordered(who.thread, earlier.by, earlier.time) => return None,
+        Stage::Done => {
+            format!(
+                "it was {}, and nothing orders the two",
+                if wrote { "written" } else { "read" }
+            )
+        }
+    };
+    Some((problem, earlier.site))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn allocations_are_apart_and_not_at_column_0() {
+        let mut memory = TensorMemory::default();
+        let first = memory.allocate(128, 0, 0).unwrap();
+        let second = memory.allocate(64, 0, 0).unwrap();
+        assert_eq!(first, 384);
+        assert!(second + 64 <= first);
+        assert!(memory.is_allocated(&(second..second + 64)));
+        assert!(!memory.is_allocated(&(0..32)));
+        assert_eq!(memory.allocate(512, 0, 0), None);
+    }
+
+    #[test]
+    fn a_load_is_under_way_until_its_warp_has_waited() {
+        let mut clocks = Clocks::default();
+        clocks.reset(8);
+        let mut memory = TensorMemory::default();
+        memory.allocate(32, 0, 0);
+        let load = Accessor {
+            thread: 0,
+            site: 1,
+            product: None,
+        };
+        let product = Accessor {
+            thread: 32,
+            site: 2,
+            product: Some(1),
+        };
+        memory.read(Some(&clocks), load, (0, 480)).unwrap();
+        let found = memory.write(Some(&clocks), product, (0, 480)).unwrap_err();
+        assert!(found.0.contains("wait::ld"), "{found:?}");
+        memory.read(Some(&clocks), load, (1, 480)).unwrap();
+        memory.wait(Some(&clocks), 0, false);
+        // It is done, and still the two threads have not met.
+        let found = memory.write(Some(&clocks), product, (1, 480)).unwrap_err();
+        assert!(found.0.contains("nothing orders"), "{found:?}");
+    }
+}

@@ -1,0 +1,208 @@
+//! What is wrong around tensor memory is found, under every schedule; the kernel that is right is
+//! silent (`products.rs`).
+
+use super::common::{Arg, Bench};
+use super::kernel::{Kernel, PLACE};
+use super::products::{Lies, SMEM, Types, instruction};
+use super::{SCHEDULES, blackwell};
+use emulator::{Config, Launch, LaunchError, Schedule};
+
+const TYPES: Types = Types {
+    kind: "f16",
+    a: "bf16",
+    b: "bf16",
+    d: "f32",
+};
+
+fn launch(kernel: &Kernel, schedule: Schedule, bits: u32) -> Result<(), String> {
+    let config = Config {
+        schedule,
+        ..blackwell()
+    };
+    let bench = Bench::with(&kernel.ptx(), config);
+    let (pa, pb) = (bench.bytes(&[0; PLACE]), bench.bytes(&[0; PLACE]));
+    let out = bench.words(&vec![0; 128 * 256]);
+    let lies = Lies {
+        width: 128,
+        transposed: false,
+    };
+    let launch = Launch {
+        grid: [1, 1, 1],
+        block: [128, 1, 1],
+        dynamic_shared: 2 * PLACE,
+    };
+    let arguments = [
+        Arg::U64(pa),
+        Arg::U64(pb),
+        Arg::U64(out),
+        Arg::U64(lies.descriptor(2, SMEM)),
+        Arg::U64(lies.descriptor(2, SMEM + PLACE)),
+        Arg::U32(bits),
+    ];
+    match bench.launch_with("k", launch, &arguments) {
+        Ok(_) => Ok(()),
+        Err(LaunchError::Fault(fault)) => Err(fault.to_string()),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+fn right() -> Kernel {
+    Kernel::new("f16", 32, 2, false)
+}
+
+/// A name, what is changed, and a part of the finding.
+type Fault = (&'static str, fn(&mut Kernel), &'static str);
+
+const FAULTS: [Fault; 14] = [
+    (
+        "no wait for the commit",
+        |k| k.wait.clear(),
+        "no tcgen05.commit behind it has completed|was never written",
+    ),
+    (
+        "no commit: the thread arrives itself",
+        |k| k.commit = "\n    mbarrier.arrive.shared.b64 %q0, [bar];".to_owned(),
+        "no tcgen05.commit behind it has completed",
+    ),
+    (
+        "a commit in front of the products",
+        |k| std::mem::swap(&mut k.commit, &mut k.products),
+        "no tcgen05.commit behind it has completed",
+    ),
+    (
+        "operands by threads without a fence of the proxies",
+        |k| k.before = "\n    bar.sync 0;".to_owned(),
+        "no fence.proxy.async orders the two",
+    ),
+    (
+        "columns given back under loads of other warps",
+        |k| k.after_read.clear(),
+        "columns are given back|is in no allocation",
+    ),
+    (
+        "columns given back under loads that nobody has waited for",
+        |k| k.read = k.read.replace("    tcgen05.wait::ld.sync.aligned;\n", ""),
+        "no tcgen05.wait::ld follows",
+    ),
+    (
+        "the next product over sums that are still read",
+        |k| {
+            k.read = k.read.replace("    tcgen05.wait::ld.sync.aligned;\n", "");
+            k.after_read += "
+    @!%first bra AGAIN;
+    tcgen05.mma.cta_group::1.kind::f16 [%base], %da, %db, %idesc, %none;
+AGAIN:
+    bar.warp.sync 0xffffffff;";
+        },
+        "no tcgen05.wait::ld follows",
+    ),
+    (
+        "sums added to what was never written",
+        |k| k.products = k.products.replace("%none", "%all"),
+        "which was never written",
+    ),
+    (
+        "columns beyond the allocation",
+        |k| {
+            k.columns = 32;
+            k.read = k.read.replace("%t1, %t1, 24;", "%t1, %t1, 40;");
+        },
+        "column .* is in no allocation",
+    ),
+    (
+        "another warp's lanes",
+        |k| k.read = k.read.replace("%base, %wlane", "%base, 0"),
+        "this warp reaches lanes 32 to 63",
+    ),
+    (
+        "never given back",
+        |k| k.end.clear(),
+        "no tcgen05.dealloc gave back",
+    ),
+    (
+        "given back twice",
+        |k| {
+            let twice = k.end.clone();
+            k.end += &twice;
+        },
+        "no allocation of 512 columns begins",
+    ),
+    (
+        "an allocation behind the permit",
+        |k| {
+            k.columns = 128;
+            k.end += "
+    tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32;";
+        },
+        "behind tcgen05.relinquish_alloc_permit",
+    ),
+    (
+        "Hopper's descriptor",
+        |k| k.before += "\n    and.b64 %db, %db, 0xffff3fffffffffff;",
+        "bits 46 to 48 are 0, not 1",
+    ),
+];
+
+/// The same of the kernel whose threads put A into tensor memory.
+const FAULTS_OF_A: [Fault; 3] = [
+    (
+        "A stored without a wait",
+        |k| k.load_a = k.load_a.replace("    tcgen05.wait::st.sync.aligned;\n", ""),
+        "no tcgen05.wait::st follows",
+    ),
+    (
+        "no barrier between A and the products",
+        |k| k.before = "\n    fence.proxy.async;".to_owned(),
+        "it was written, and nothing orders the two|A is read in lane",
+    ),
+    (
+        "A stored again under the products",
+        // Before anybody has waited, by all four warps.
+        |k| k.wait = k.load_a.clone() + &k.wait,
+        "it was read, and nothing orders the two|a tcgen05.mma read it",
+    ),
+];
+
+#[test]
+fn planted_faults_are_found_under_every_schedule() {
+    let bits = instruction(TYPES, 128, 32, [false; 2]);
+    for schedule in SCHEDULES {
+        let in_tensor = || Kernel::new("f16", 32, 2, true);
+        assert_eq!(launch(&right(), schedule, bits), Ok(()));
+        assert_eq!(launch(&in_tensor(), schedule, bits), Ok(()));
+        let of_shared = FAULTS.iter().map(|fault| (right(), fault));
+        let of_tensor = FAULTS_OF_A.iter().map(|fault| (in_tensor(), fault));
+        for (mut kernel, (name, plant, said)) in of_shared.chain(of_tensor) {
+            let before = kernel.ptx();
+            plant(&mut kernel);
+            assert_ne!(kernel.ptx(), before, "{name}");
+            let found = launch(&kernel, schedule, bits).expect_err(name);
+            let as_expected = said.split('|').any(|said| {
+                let mut rest = found.as_str();
+                said.split(".*").all(|part| match rest.split_once(part) {
+                    Some((_, behind)) => {
+                        rest = behind;
+                        true
+                    }
+                    None => false,
+                })
+            });
+            assert!(as_expected, "{name}, {schedule:?}: {found}");
+        }
+    }
+}
+
+#[test]
+fn descriptors_of_no_instruction_are_refused() {
+    for (bits, said) in [
+        (instruction(TYPES, 128, 40, [false; 2]), "no 128 x 40"),
+        (instruction(TYPES, 256, 32, [false; 2]), "no 256 x 32"),
+        (
+            instruction(TYPES, 128, 32, [false; 2]) | 4,
+            "sparse products are not emulated",
+        ),
+    ] {
+        let found = launch(&right(), Schedule::Early, bits).unwrap_err();
+        assert!(found.contains(said), "{found}");
+    }
+}

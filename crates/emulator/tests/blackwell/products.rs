@@ -1,0 +1,298 @@
+//! Products of every type, size and layout against plain sums.
+
+use super::common::{Arg, Bench};
+use super::kernel::{Kernel, PLACE};
+use super::{SCHEDULES, blackwell};
+use emulator::{Config, Launch, Schedule};
+
+/// Elements of A and B, and what D is of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Types {
+    pub kind: &'static str,
+    pub a: &'static str,
+    pub b: &'static str,
+    pub d: &'static str,
+}
+
+const TYPES: [Types; 11] = [
+    of("f16", "f16", "f16", "f32"),
+    of("f16", "f16", "f16", "f16"),
+    of("f16", "bf16", "bf16", "f32"),
+    of("tf32", "tf32", "tf32", "f32"),
+    of("f8f6f4", "e4m3", "e4m3", "f32"),
+    of("f8f6f4", "e4m3", "e5m2", "f32"),
+    of("f8f6f4", "e5m2", "e5m2", "f32"),
+    of("i8", "s8", "s8", "s32"),
+    of("i8", "u8", "u8", "s32"),
+    of("i8", "s8", "u8", "s32"),
+    of("i8", "u8", "s8", "s32"),
+];
+
+const fn of(kind: &'static str, a: &'static str, b: &'static str, d: &'static str) -> Types {
+    Types { kind, a, b, d }
+}
+
+/// Bits of a small whole number in a type.
+fn bits(ty: &str, value: i32) -> u32 {
+    let float = |exponent: u32, mantissa: u32| {
+        if value == 0 {
+            return 0;
+        }
+        let size = value.unsigned_abs();
+        let log = 31 - size.leading_zeros();
+        let bias = (1 << (exponent - 1)) - 1;
+        let fraction = (size - (1 << log)) << mantissa >> log;
+        u32::from(value < 0) << (exponent + mantissa) | (bias + log) << mantissa | fraction
+    };
+    match ty {
+        "f16" => float(5, 10),
+        "bf16" => float(8, 7),
+        "tf32" | "f32" => float(8, 23),
+        "e4m3" => float(4, 3),
+        "e5m2" => float(5, 2),
+        _ => value as u32,
+    }
+}
+
+fn bytes(ty: &str) -> usize {
+    match ty {
+        "f16" | "bf16" => 2,
+        "tf32" => 4,
+        _ => 1,
+    }
+}
+
+/// How an operand lies in shared memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Lies {
+    /// Bytes of the swizzle; 16 for none.
+    pub width: usize,
+    /// Neighbours in M, in N, lie together.
+    pub transposed: bool,
+}
+
+/// Bytes between groups of eight, and between those of the other mode.
+const STRIDE: usize = 2048;
+
+impl Lies {
+    fn leading(self, bytes: usize) -> usize {
+        match (self.transposed, self.width) {
+            (true, width) if width > 16 => 8192,
+            // Four groups of eight k.
+            (true, _) if bytes == 1 => 16384,
+            _ => 32768,
+        }
+    }
+
+    /// The byte of an element, by PTX's canonical layouts.
+    fn at(self, bytes: usize, mn: usize, k: usize) -> usize {
+        let t = 16 / bytes;
+        let plain = match (self.transposed, self.width) {
+            // ((8,m),(T,2)) : ((T,SBO),(1,LBO))
+            (false, 16) => {
+                mn % 8 * 16 + mn / 8 * STRIDE + k % t * bytes + k / t * self.leading(bytes)
+            }
+            // ((8,m),k) : ((width,SBO),1)
+            (false, width) => mn % 8 * width + mn / 8 * STRIDE + k * bytes,
+            // ((T,m),(8,k)) : ((1,SBO),(T,LBO))
+            (true, 16) => {
+                mn % t * bytes + mn / t * STRIDE + k % 8 * 16 + k / 8 * self.leading(bytes)
+            }
+            // ((width,m),(8,k)) : ((1,LBO),(width,SBO))
+            (true, width) => {
+                let row = width / bytes;
+                mn % row * bytes + mn / row * self.leading(bytes) + k % 8 * width + k / 8 * STRIDE
+            }
+        };
+        plain ^ (plain >> 7 & (self.width / 16 - 1)) << 4
+    }
+
+    /// The descriptor of an operand at an address.
+    pub fn descriptor(self, bytes: usize, address: usize) -> u64 {
+        let mode = match self.width {
+            16 => 0,
+            128 => 2,
+            64 => 4,
+            _ => 6,
+        };
+        let field = |x: usize| (x as u64 & 0x3ffff) >> 4;
+        field(address)
+            | field(self.leading(bytes)) << 16
+            | field(STRIDE) << 32
+            | 1 << 46
+            | mode << 61
+    }
+}
+
+/// The instruction descriptor.
+pub fn instruction(types: Types, m: usize, n: usize, transposed: [bool; 2]) -> u32 {
+    let element = |ty| match ty {
+        "f16" | "e4m3" | "u8" => 0,
+        "tf32" => 2,
+        _ => 1,
+    };
+    let d = match types.d {
+        "f16" => 0,
+        "f32" => 1,
+        _ => 2,
+    };
+    d << 4
+        | element(types.a) << 7
+        | element(types.b) << 10
+        | u32::from(transposed[0]) << 15
+        | u32::from(transposed[1]) << 16
+        | (n as u32 / 8) << 17
+        | (m as u32 / 16) << 24
+}
+
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 33) as usize % n
+    }
+
+    fn number(&mut self, ty: &str) -> i32 {
+        match ty {
+            "u8" => self.below(4) as i32,
+            _ => self.below(5) as i32 - 2,
+        }
+    }
+}
+
+/// An operand: its numbers by row and k, and the bytes of its place.
+fn operand(random: &mut Random, ty: &str, rows: usize, lies: Lies) -> (Vec<Vec<i32>>, Vec<u8>) {
+    let (size, k) = (bytes(ty), 32 / bytes(ty));
+    let numbers: Vec<Vec<i32>> = (0..rows)
+        .map(|_| (0..k).map(|_| random.number(ty)).collect())
+        .collect();
+    let mut place = vec![0; PLACE];
+    for (mn, row) in numbers.iter().enumerate() {
+        for (k, &value) in row.iter().enumerate() {
+            let at = lies.at(size, mn, k);
+            place[at..at + size].copy_from_slice(&bits(ty, value).to_le_bytes()[..size]);
+        }
+    }
+    (numbers, place)
+}
+
+/// The rows of A as threads put them into tensor memory, 32 bytes each by lane.
+fn rows_by_lane(ty: &str, numbers: &[Vec<i32>]) -> Vec<u8> {
+    let size = bytes(ty);
+    let mut place = vec![0; PLACE];
+    for (row, values) in numbers.iter().enumerate() {
+        let lane = match numbers.len() {
+            64 => row / 16 * 32 + row % 16,
+            _ => row,
+        };
+        for (k, &value) in values.iter().enumerate() {
+            let at = 32 * lane + k * size;
+            place[at..at + size].copy_from_slice(&bits(ty, value).to_le_bytes()[..size]);
+        }
+    }
+    place
+}
+
+/// Dynamic shared memory lies behind the system's 1024 bytes and the static.
+pub const SMEM: usize = 2048;
+
+fn product(
+    types: Types,
+    (m, n): (usize, usize),
+    lies: [Lies; 2],
+    tensor: bool,
+    schedule: Schedule,
+) {
+    let mut random = Random::new((m * 1000 + n) as u64);
+    let (a, mut of_a) = operand(&mut random, types.a, m, lies[0]);
+    let (b, of_b) = operand(&mut random, types.b, n, lies[1]);
+    if tensor {
+        of_a = rows_by_lane(types.a, &a);
+    }
+    let halves = if m == 64 { 1 } else { 2 };
+    let kernel = Kernel::new(types.kind, n, halves, tensor);
+    let config = Config {
+        schedule,
+        ..blackwell()
+    };
+    let bench = Bench::with(&kernel.ptx(), config);
+    let (pa, pb) = (bench.bytes(&of_a), bench.bytes(&of_b));
+    let out = bench.words(&vec![0xdead_beef; 128 * 256]);
+    let transposed = [!tensor && lies[0].transposed, lies[1].transposed];
+    let launch = Launch {
+        grid: [1, 1, 1],
+        block: [128, 1, 1],
+        dynamic_shared: 2 * PLACE,
+    };
+    let arguments = [
+        Arg::U64(pa),
+        Arg::U64(pb),
+        Arg::U64(out),
+        Arg::U64(lies[0].descriptor(bytes(types.a), SMEM)),
+        Arg::U64(lies[1].descriptor(bytes(types.b), SMEM + PLACE)),
+        Arg::U32(instruction(types, m, n, transposed)),
+    ];
+    let what = format!("{types:?} {m} x {n}, {lies:?}, {tensor}, {schedule:?}");
+    bench
+        .launch_with("k", launch, &arguments)
+        .unwrap_or_else(|error| panic!("{what}: {error}"));
+    let found = bench.read_words(out, 128 * 256);
+    for (row, a) in a.iter().enumerate() {
+        let lane = if m == 64 {
+            row / 16 * 32 + row % 16
+        } else {
+            row
+        };
+        for (column, b) in b.iter().enumerate() {
+            let sum: i32 = a.iter().zip(b).map(|(a, b)| a * b).sum();
+            // Twice, the second time added.
+            let expected = bits(types.d, 2 * sum);
+            let found = found[256 * lane + column];
+            assert_eq!(found, expected, "{what}: ({row}, {column}) of {sum}");
+        }
+    }
+}
+
+#[test]
+fn every_type_and_layout_is_multiplied() {
+    let mut random = Random::new(11);
+    for types in TYPES {
+        for m in [64, 128] {
+            for width in [16, 32, 64, 128] {
+                for of_mn in 0..4 {
+                    let transposed = [of_mn & 1 == 1, of_mn & 2 == 2];
+                    if types.kind == "tf32" && of_mn != 0 {
+                        continue;
+                    }
+                    let step = if m == 64 && types.kind != "i8" { 8 } else { 16 };
+                    let n = step * (1 + random.below(128 / step));
+                    let schedule = SCHEDULES[random.below(4)];
+                    let lies = transposed.map(|transposed| Lies { width, transposed });
+                    product(types, (m, n), lies, false, schedule);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_comes_from_tensor_memory_too() {
+    for types in TYPES {
+        for m in [64, 128] {
+            for schedule in SCHEDULES {
+                let lies = [Lies {
+                    width: 128,
+                    transposed: false,
+                }; 2];
+                product(types, (m, 48), lies, true, schedule);
+            }
+        }
+    }
+}
