@@ -33,6 +33,7 @@ mod values;
 #[rustfmt::skip]
 mod generated;
 pub mod mma;
+pub mod mma_sm100_umma;
 pub mod mma_sm90_gmma;
 
 pub use self::control::{grid_dependency_control, printf, reg_reconfig};

@@ -23,6 +23,7 @@ mod facts;
 pub mod gmma;
 pub mod mma;
 pub mod smem_operand;
+pub mod umma;
 
 pub use copy::{CopyAtom, CopyFacts, CopyValues};
 pub use element::Element;
