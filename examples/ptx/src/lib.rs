@@ -1,8 +1,10 @@
-//! The PTX of `example-kernels` and `example-hopper-kernels`, for the examples and their tests.
+//! The PTX of `example-kernels`, `example-hopper-kernels` and `example-blackwell-kernels`, for the
+//! examples and their tests.
 //!
 //! ```text
 //!   examples/kernels ─────────cuda_builder, when it is asked for first──► ptx() ─────► Device::load
 //!   examples/hopper-kernels ────────────────────────────────────────────► hopper()
+//!   examples/blackwell-kernels ─────────────────────────────────────────► blackwell()
 //! ```
 //!
 //! The build script notes the keys of the sources; what was built by a key is kept in the target
@@ -43,6 +45,22 @@ pub fn hopper() -> Result<&'static str, &'static str> {
     static PTX: OnceLock<Result<String, String>> = OnceLock::new();
     let embedded = include_str!(concat!(env!("OUT_DIR"), "/hopper-kernels.ptx"));
     built(&PTX, 1, embedded, env!("CUTLET_HOPPER_EXAMPLES"))
+}
+
+/// The PTX of the example for Blackwell, for compute capability 10.0 alone; built when the first
+/// program asks for it. No card has run it.
+///
+/// # Errors
+/// As [`ptx`].
+///
+/// ```
+/// assert!(example_ptx::blackwell()?.contains("tcgen05.mma"));
+/// # Ok::<(), &str>(())
+/// ```
+pub fn blackwell() -> Result<&'static str, &'static str> {
+    static PTX: OnceLock<Result<String, String>> = OnceLock::new();
+    let embedded = include_str!(concat!(env!("OUT_DIR"), "/blackwell-kernels.ptx"));
+    built(&PTX, 2, embedded, env!("CUTLET_BLACKWELL_EXAMPLES"))
 }
 
 fn built(

@@ -3,12 +3,17 @@
 use cuda_builder::{CudaBuilder, NvvmArch};
 
 /// The folder of each crate, its architecture, and the variable that has the key of its sources.
-pub const MODULES: [(&str, NvvmArch, &str); 2] = [
+pub const MODULES: [(&str, NvvmArch, &str); 3] = [
     ("kernels", NvvmArch::Compute80, "CUTLET_EXAMPLES"),
     (
         "hopper-kernels",
         NvvmArch::Compute90a,
         "CUTLET_HOPPER_EXAMPLES",
+    ),
+    (
+        "blackwell-kernels",
+        NvvmArch::Compute100a,
+        "CUTLET_BLACKWELL_EXAMPLES",
     ),
 ];
 

@@ -1,0 +1,134 @@
+//! A product on Blackwell's tensor cores: sums in tensor memory, issued by one thread.
+//!
+//! ```text
+//!   128 threads   A, B 128 x 64 ──► shared memory, 128-byte swizzle ── fence.proxy.async, barrier
+//!   one thread                     4 x tcgen05.mma (128 x 128 x 16) ── commit ──► mbarrier
+//!   128 threads   wait ── tcgen05.ld of a lane each ──► a row of D
+//! ```
+//!
+//! Law: `D = A·Bᵀ` in bf16, summed in f32: A `(m, k)`, B `(n, k)`, D `(m, n)` in f32, row-major, on
+//! 16-byte boundaries; `m` and `n` are multiples of 128, `k` of 64. Block `(x, y)` has the tile of
+//! rows `128 y` and columns `128 x`.
+//!
+//! **No card has run it.** `ptxas` assembles it for `sm_100a`; the emulator executes it with every
+//! check. It is the simplest kernel that is right, not a fast one: one stage, loads by threads.
+
+#![cfg_attr(target_arch = "nvptx64", no_std)]
+
+use cuda_std::kernel;
+use cuda_std::shared::{dynamic_shared_mem, dynamic_shared_offset};
+use cuda_std::thread::{block_idx_x, block_idx_y, sync_threads, thread_idx_x};
+use cuda_std::warp::sync_warp;
+use half::bf16;
+use layout_types::arch::barrier::{
+    fence_mbarrier_init, fence_proxy_async_shared, mbarrier_init, mbarrier_wait,
+};
+use layout_types::arch::mma_sm100_umma::{
+    tcgen05_after_thread_sync, tcgen05_before_thread_sync, tmem_allocate, tmem_deallocate,
+    tmem_load_32dp32b8x, tmem_relinquish, umma_arrive, umma_f16_ss,
+};
+use layout_types::atom::gmma::LayoutKSw128Atom;
+use layout_types::atom::mma::MajorK;
+use layout_types::atom::smem_operand::Operand;
+use layout_types::atom::umma::{InstrDescriptor, UmmaDescriptor};
+use layout_types::prelude::*;
+use layout_types::typenum::U128;
+
+/// Rows and columns of a tile, and its k.
+pub const TILE: [u32; 3] = [128, 128, 64];
+/// Threads of a block.
+pub const THREADS: u32 = 128;
+/// Bytes of dynamic shared memory: A, B, the mbarrier and the address of tensor memory.
+pub const SHARED_BYTES: u32 = 2 * OPERAND_BYTES + 16;
+const OPERAND_BYTES: u32 = 128 * 64 * 2;
+/// Columns of tensor memory: those of D.
+const COLUMNS: u32 = 128;
+
+/// A tile of A, and of B: 128 rows of 128-byte lines.
+type Smem = TileToShape<LayoutKSw128Atom<bf16>, shape!((128, 64))>;
+/// What `tcgen05.mma` reads of it: all 128 rows, 16 of k.
+type Rows = Operand<Smem, bf16, MajorK, U128>;
+
+/// The product.
+///
+/// # Safety
+/// A, B and D are as the crate says, D overlaps neither; the launch has `n / 128` by `m / 128`
+/// blocks of [`THREADS`] threads and [`SHARED_BYTES`] bytes of shared memory.
+#[kernel(threads = 128)]
+pub unsafe fn blackwell_gemm_bf16(a: *const bf16, b: *const bf16, d: *mut f32, n: u32, k: u32) {
+    let (shared, memory) = (dynamic_shared_offset(), dynamic_shared_mem::<u8>());
+    let (of_b, barrier) = (shared + OPERAND_BYTES, shared + 2 * OPERAND_BYTES);
+    let address = barrier + 8;
+    let thread = thread_idx_x();
+    let (row, column) = (128 * block_idx_y(), 128 * block_idx_x());
+    let instruction = InstrDescriptor::f16::<bf16, MajorK, MajorK, 128, 128>().bits();
+    // SAFETY: the parts of shared memory are apart. Warp 0 allocates and gives back, whole. A row
+    // of A and of B is read within the matrices, since `m`, `n` are multiples of 128 and `k` of 64;
+    // it is written to the thread's own row of the tile when the products that read the last one
+    // have committed. Products are issued by thread 0 behind the fence and the barrier. D's columns
+    // are read behind the wait for the last commit.
+    unsafe {
+        if thread == 0 {
+            mbarrier_init(barrier, 1);
+            fence_mbarrier_init();
+        }
+        sync_warp(u32::MAX);
+        if thread < 32 {
+            tmem_allocate(address, COLUMNS);
+        }
+        sync_threads();
+        let sums: u32 = *memory.add((address - shared) as usize).cast();
+        let of_row = |matrix: *const bf16, first: u32| {
+            matrix
+                .add((first + thread) as usize * k as usize)
+                .cast::<u128>()
+        };
+        let (from_a, from_b) = (of_row(a, row), of_row(b, column));
+        let mut k_tile = 0;
+        while k_tile < k / 64 {
+            let mut chunk = 0;
+            while chunk < 8 {
+                let at = 2 * Smem::at::<u32, _>((thread, 8 * chunk)) as usize;
+                let from = (8 * k_tile + chunk) as usize;
+                *memory.add(at).cast() = *from_a.add(from);
+                *memory.add(OPERAND_BYTES as usize + at).cast() = *from_b.add(from);
+                chunk += 1;
+            }
+            fence_proxy_async_shared();
+            sync_threads();
+            if thread == 0 {
+                tcgen05_after_thread_sync();
+                let mut step = 0;
+                while step < 4 {
+                    let of =
+                        |base| UmmaDescriptor::from(Rows::descriptor(base, (0, step), 0)).bits();
+                    let adds = u32::from(k_tile + step > 0);
+                    umma_f16_ss(sums, of(shared), of(of_b), instruction, adds);
+                    step += 1;
+                }
+                umma_arrive(barrier);
+            }
+            sync_warp(u32::MAX);
+            mbarrier_wait(barrier, k_tile % 2);
+            k_tile += 1;
+        }
+        tcgen05_after_thread_sync();
+        let lane = (thread / 32 * 32) << 16;
+        let to = d.add((row + thread) as usize * n as usize + column as usize);
+        let mut block = 0;
+        while block < COLUMNS / 8 {
+            let values = tmem_load_32dp32b8x(sums + lane + 8 * block);
+            let to = to.add(8 * block as usize).cast::<[u32; 4]>();
+            let [v0, v1, v2, v3, v4, v5, v6, v7] = values;
+            *to = [v0, v1, v2, v3];
+            *to.add(1) = [v4, v5, v6, v7];
+            block += 1;
+        }
+        tcgen05_before_thread_sync();
+        sync_threads();
+        if thread < 32 {
+            tmem_relinquish();
+            tmem_deallocate(sums, COLUMNS);
+        }
+    }
+}
