@@ -113,7 +113,7 @@ impl Table {
         Self {
             sm,
             atoms: format!(
-                "\n// sm_{sm}. Source: CuTe `cute/atom/mma_traits_sm{sm}.hpp`; PTX ISA, *Warp-level matrix instructions: mma*.\n"
+                "\n// sm_{sm}. Source: CuTe `cute/atom/mma_traits_sm{sm}.hpp`; PTX ISA, *Warp-level matrix instructions:\n// mma*.\n"
             ),
             wrappers: format!("\npub mod mma_sm{sm} {{\n{says}\nuse crate::arch::mma::mma_sync;\n"),
             names: Vec::new(),
@@ -213,9 +213,11 @@ fn sm70() -> [String; 2] {
   lanes 0..4 and 16..20 are one quarter, 4..8 and 20..24 the next, ..      A and B row- or column-major: tn, nt, nn, tt
 ```
 
-Law: four products `D = A·B + C` at once, a quarter's of its own lanes' registers only. From sm_80 on it runs, slowly.
+Law: four products `D = A·B + C` at once, a quarter's of its own lanes' registers only. From
+sm_80 on it runs, slowly.
 
-Source: PTX ISA, *Matrix Fragments for mma.m8n8k4 with .f16 floating point type*; CuTe `cute/arch/mma_sm70.hpp`.
+Source: PTX ISA, *Matrix Fragments for mma.m8n8k4 with .f16 floating point type*; CuTe
+`cute/arch/mma_sm70.hpp`.
 ",
     );
     let (row, col) = ("(8,4):(1,8)", "((4,2),4):((8,4),1)");
@@ -257,7 +259,8 @@ fn sm75() -> [String; 2] {
 
 Law: `D = A·B + C`; integers are exact and wrap.
 
-Source: PTX ISA, *Matrix Fragments for mma.m16n8k8*, *mma.m8n8k16*; CuTe `cute/arch/mma_sm75.hpp`.
+Source: PTX ISA, *Matrix Fragments for mma.m16n8k8*, *mma.m8n8k16*; CuTe
+`cute/arch/mma_sm75.hpp`.
 ",
     );
     table.dense([16, 8, 8], [F32, F16, F16, F32], "", "", "");
@@ -269,7 +272,8 @@ fn sm80() -> [String; 2] {
     let mut table = Table::new(
         80,
         r"
-`mma.sync` of Ampere: a warp multiplies an m×k fragment by a k×8 fragment and adds an m×8 fragment.
+`mma.sync` of Ampere: a warp multiplies an m×k fragment by a k×8 fragment and adds an m×8
+fragment.
 
 ```text
            B (k, n)
@@ -280,9 +284,9 @@ fn sm80() -> [String; 2] {
  └──────┘ └───────┘
 ```
 
-Law: `D = A·B + C`. Of floats the products are exact and the sum is rounded as the hardware does (its order is not
-specified), f64 excepted, which is a chain of `fma`; integers are exact and wrap, or with `satfinite` are clamped; of
-bits the products are `xor` or `and` and are counted.
+Law: `D = A·B + C`. Of floats the products are exact and the sum is rounded as the hardware does
+(its order is not specified), f64 excepted, which is a chain of `fma`; integers are exact and
+wrap, or with `satfinite` are clamped; of bits the products are `xor` or `and` and are counted.
 
 Source: PTX ISA, *Warp-level matrix instructions: mma*; CuTe `cute/arch/mma_sm80.hpp`.
 ",
@@ -359,7 +363,8 @@ fn sm90() -> [String; 2] {
 
 Law: `D = A·B + C`, as chains of `fma` along k.
 
-Source: PTX ISA, *Matrix Fragments for mma.m16n8k4 .. m16n8k16 with .f64*; CuTe `cute/arch/mma_sm90.hpp`.
+Source: PTX ISA, *Matrix Fragments for mma.m16n8k4 .. m16n8k16 with .f64*; CuTe
+`cute/arch/mma_sm90.hpp`.
 ",
     );
     for k in [4, 8, 16] {
@@ -398,15 +403,15 @@ Source: PTX ISA, *Matrix Fragments for mma.m16n8k4 .. m16n8k16 with .f64*; CuTe 
     table.finish(&(text + "}\npub use wgmma::*;\n"))
 }
 
-const ATOMS: &str = "//! The tables of atoms, by architecture, written by `tests/atoms_tables.rs`: change the rows there and run it with
-//! `CUTLET_WRITE_TABLES=1`.
+const ATOMS: &str = "//! The tables of atoms, by architecture, written by `tests/atoms_tables.rs`: change the rows there
+//! and run it with `CUTLET_WRITE_TABLES=1`.
 
 use super::{MmaFacts, mma_atom};
 use crate::atom::element::*;
 ";
 
-const WRAPPERS: &str = "//! The wrappers of `mma.sync`, a module an architecture, written by `tests/atoms_tables.rs`: change the rows there and run it
-//! with `CUTLET_WRITE_TABLES=1`.
+const WRAPPERS: &str = "//! The wrappers of `mma.sync`, a module an architecture, written by `tests/atoms_tables.rs`: change
+//! the rows there and run it with `CUTLET_WRITE_TABLES=1`.
 ";
 
 #[test]
