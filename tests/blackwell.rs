@@ -7,7 +7,7 @@ use common::ptx_text::entry;
 use emulator::Schedule;
 use example_blackwell_kernels::{SHARED_BYTES, THREADS, TILE};
 use half::bf16;
-use host::reference::{Element, fill};
+use host::reference::fill;
 use host::{Contract, Device, EmulatorConfig};
 
 fn device(schedule: Schedule) -> Device {
