@@ -213,7 +213,13 @@ fn swapped_operands_store_rows_of_d() {
     let of_column = |j: usize| (j % 5) as f32 - 2.0;
     // A's first column tells the row, B's first row the column.
     let first = |of: &dyn Fn(usize) -> f32, lines: usize| -> Vec<f32> {
-        let element = |at: usize| if at % k == 0 { of(at / k) } else { 0.0 };
+        let element = |at: usize| {
+            if at.is_multiple_of(k) {
+                of(at / k)
+            } else {
+                0.0
+            }
+        };
         (0..lines * k).map(element).collect()
     };
     let (a, b) = (first(&of_row, m), first(&of_column, n));
