@@ -1,6 +1,7 @@
-//! Leaves the PTX of the examples' kernels to the program that asks for it first, and notes the keys of their sources: tests that execute neither are not kept waiting by
-//! an edit. With `CUTLET_SM90A=1` both are embedded, as Cutlet's own kernels are, for a program
-//! that runs where there is no Rust.
+//! Leaves the PTX of the examples' kernels to the program that asks for it first, and notes the
+//! keys of their sources: tests that execute neither are not kept waiting by an edit. With
+//! `CUTLET_SM90A=1` both are embedded, as Cutlet's own kernels are, for a program that runs where
+//! there is no Rust.
 //!
 //! ```text
 //!   CUTLET_SM90A=1    OUT_DIR/NAME.ptx: embedded

@@ -6,10 +6,10 @@
 //!                     before_thread_sync ◄─┘ after_thread_sync ── load ──► registers of four warps
 //! ```
 //!
-//! Law: an address of tensor memory is `lane << 16 | column`; warp `w` of a warp group reaches lanes
-//! `32 w` to `32 w + 31`. A product is done when a commit behind it has completed at its mbarrier
-//! object, and nothing else says so. The loads here wait for themselves: what they return are
-//! values.
+//! Law: an address of tensor memory is `lane << 16 | column`; warp `w` of a warp group reaches
+//! lanes `32 w` to `32 w + 31`. A product is done when a commit behind it has completed at its
+//! mbarrier object, and nothing else says so. The loads here wait for themselves: what they return
+//! are values.
 //!
 //! No card has run these: they are assembled for `sm_100a` by `ptxas` and executed by the emulator.
 //!

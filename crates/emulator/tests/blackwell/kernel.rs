@@ -1,4 +1,5 @@
-//! The kernel that the tests vary: one block of 128 threads, one product, its sums to global memory.
+//! The kernel that the tests vary: one block of 128 threads, one product, its sums to global
+//! memory.
 
 /// The kernel's parts, each a text that a test may replace.
 #[derive(Clone)]

@@ -215,7 +215,8 @@ impl Table {
     }
 
     /// A commit arrives at an object, which tells of all products of its thread so far: those that
-    /// earlier commits told of elsewhere, too. `complete` gets the object as a thread, and the time.
+    /// earlier commits told of elsewhere, too. `complete` gets the object as a thread, and the
+    /// time.
     pub fn commit(
         &mut self,
         shared: &mut Shared,
