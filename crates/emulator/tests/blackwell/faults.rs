@@ -159,7 +159,7 @@ const FAULTS_OF_A: [Fault; 3] = [
         "A stored again under the products",
         // Before anybody has waited, by all four warps.
         |k| k.wait = k.load_a.clone() + &k.wait,
-        "it was read, and nothing orders the two|a tcgen05.mma read it",
+        "it was read, and nothing orders the two|a tcgen05.mma read it|it was written, and nothing",
     ),
 ];
 
