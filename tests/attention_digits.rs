@@ -1,8 +1,8 @@
 //! Elements so large that f32 has no digits for the exponents of their scores, on every device.
 //!
 //! ```text
-//!   row of Q   2^-8 ... 2^40 times [-1, 1)      right by what rounding explains │ NaN, in all columns and in the log-sum-exp
-//!                                                          exponent 2^26 ───────┘
+//!   row of Q   2^-8 ... 2^40 times [-1, 1)    right │ NaN, in O and in the log-sum-exp
+//!                               exponent 2^26 ──────┘
 //! ```
 //!
 //! Law: no row is wrong in silence. A row is NaN only where its largest exponent is beyond the

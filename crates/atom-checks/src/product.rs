@@ -178,9 +178,9 @@ impl AtomProduct {
         }
     }
 
-    /// How far from the exact sum an instruction may be, for terms whose sizes add up to `sizes`
-    /// and of which `largest` is the largest: tensor cores align the terms to the largest and cut
-    /// what is below its last kept bit, add, and round.
+    /// How far from the exact sum an instruction may be. The terms' sizes add up to `sizes`, and
+    /// the greatest of them is `largest`. Tensor cores align the terms to the largest, cut what is
+    /// below its last kept bit, add, and round.
     fn error(&self, sizes: f64, largest: f64) -> f64 {
         let k = self.shape[2] as f64;
         // 8-bit products are summed with 13 bits on Hopper, others with at least f32's 23, f64 as

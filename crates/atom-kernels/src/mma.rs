@@ -164,8 +164,8 @@ where
         <Op::ValTypeC as Element>::Bits::USIZE,
         <Op::ValTypeD as Element>::Bits::USIZE,
     );
-    // SAFETY: the caller has one warp, whole, and a matrix of each operand for each of its groups,
-    // of which `at` names this thread's; (place, value) of a thread is its own in D.
+    // SAFETY: the caller has one warp, whole, and a matrix of each operand for each of its groups;
+    // `at` names the matrix of this thread's group. In D no other thread has its (place, value).
     unsafe {
         let a = gather::<Op::ALayout, Op::ValTypeA, Op::ARegisters>(
             a.add(at(Op::ALayout::SIZE, bits_a)),

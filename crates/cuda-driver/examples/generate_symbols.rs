@@ -1,4 +1,4 @@
-//! Writes `src/symbols.rs` and `src/error_names.rs` anew: every function that `cust_raw` declares,
+//! Writes `src/symbols.rs` and `src/error_names.rs`: every function that `cust_raw` declares,
 //! the few that it does not know yet, and the names of the error codes.
 //!
 //! ```text

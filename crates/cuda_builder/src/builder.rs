@@ -335,7 +335,7 @@ impl CudaBuilder {
 
     /// Compiles the kernel crate with rustc's next trait solver, where `true`. rustc calls that
     /// experimental (`-Znext-solver`). It keeps the answers to type-level computations for the
-    /// whole crate, where today's solver computes them anew in each function and each pass: kernels
+    /// whole crate; today's solver repeats them in each function and each pass. Kernels
     /// on layouts compile up to five times as fast. The PTX is the same to the byte where both
     /// compile the crate. A refused layout may have a longer message: compile the crate for the
     /// host too, where messages are made for reading. Not upstream's.

@@ -324,7 +324,7 @@ impl Job {
 /// ended.
 ///
 /// Where `core` has no name that lies in no workspace, crates of a workspace that `home` lies in
-/// have one, all others another: in one folder the two would take turns at compiling `core` anew
+/// share one folder, all others another: in one folder each build would discard the other's `core`
 /// ([`outside_of_workspaces`](crate::rust_src::outside_of_workspaces)).
 pub(crate) fn target_dir(places: &Places, arch: NvvmArch) -> PathBuf {
     let is_own = places.home.starts_with(&places.kernels.workspace);

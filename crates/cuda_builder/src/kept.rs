@@ -209,8 +209,8 @@ fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
     entries.flatten().map(|entry| entry.path())
 }
 
-/// Leaves the `most` newest files of PTX in `folder`, and as many of its folders, of which a new
-/// file makes one new.
+/// Leaves the `most` newest files of PTX in `folder`, and the `most` newest of its folders. A
+/// folder counts as changed when a file is written into it.
 pub(crate) fn drop_oldest(folder: &Path, most: usize) -> io::Result<()> {
     let (mut files, mut folders) = (Vec::new(), Vec::new());
     for entry in fs::read_dir(folder)? {

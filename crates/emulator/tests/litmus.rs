@@ -2,8 +2,8 @@
 //! definitions.
 //!
 //! ```text
-//! MP   x = 1; st.release.gpu f, 1   ||   r = ld.acquire.gpu f; if r: read x      ordered in a grid
-//!      x = 1; st.release.cta f, 1   ||   the same                                racy in a grid, ordered in a block
+//! MP   x = 1; st.release.gpu f, 1   ||   r = ld.acquire.gpu f; if r: read x   ordered in a grid
+//!      x = 1; st.release.cta f, 1   ||   the same                             racy in a grid
 //! ```
 //!
 //! Law: a program runs with its threads in every order, each in a warp of one block, in a block of

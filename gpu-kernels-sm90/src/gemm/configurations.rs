@@ -638,7 +638,7 @@ configurations! {
 /// ```text
 /// Swapped8 _pp {
 ///     8 x 64 x 64, stages 22,                   the tile: rows of A, of B, and k
-///     chunks 1, atoms 1,                        of the rows of A, by 8 or 16; of the rows of B of a consumer group, by 64
+///     chunks 1, atoms 1,                        rows of A by 8 or 16; rows of B of a consumer group by 64
 ///     cluster 1 x 1, parts 8 64,                of the product's m and n; rows of A and of B that a CTA loads
 ///     arrivals 4, pingpong true, split true, tiles ClusterTiles
 /// }

@@ -2,8 +2,8 @@
 //! instruction.
 //!
 //! ```text
-//!   GmmaDescriptor (Hopper's, from the tile's type) ──► UmmaDescriptor    version 1, other numbers of the swizzle
-//!   InstrDescriptor::f16::<bf16>(128, 256)           0x08400490           types, majors, M / 16, N / 8
+//!   GmmaDescriptor, from the tile's type ──► UmmaDescriptor    version 1, the swizzle renumbered
+//!   InstrDescriptor, bf16, 128 x 256         0x08400490        types, majors, M / 16, N / 8
 //! ```
 //!
 //! Law: canonical layouts are Hopper's to the letter, so an operand's start, offsets and base come

@@ -2,7 +2,7 @@
 //! it.
 //!
 //! ```text
-//! 32 lanes ─► rows in lines ─► noted, or a clash: the same value? a finding? ─► strong ones acquire and release
+//! 32 lanes ─► rows in lines ─► noted, or a clash: a finding? ─► strong ones acquire and release
 //! ```
 //!
 //! Law: called once the places are known to be valid, and before anything is read or written.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   A descriptor ─► 128 (64) rows x 32 bytes of k    B descriptor ─► N columns x 32 bytes of k
-//!   D = A B (+ D)      row r of D in lane r (M 64: 16 rows in the first lanes of each quarter), column n in column n
+//!   D = A B (+ D)    row r in lane r (M 64: 16 rows in each quarter), column n in column n
 //! ```
 //!
 //! Law: operands in shared memory are read at one time between the issue and the commit, by the

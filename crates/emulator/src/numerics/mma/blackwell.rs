@@ -1,8 +1,8 @@
 //! The products of `tcgen05.mma`: a model, which no card has confirmed here.
 //!
 //! ```text
-//!   .f16 .bf16 .tf32   what `mma.sync` gives on sm_90, whose K of one instruction is the same 32 bytes
-//!   .e4m3 .e5m2        32 exact products and C, cut to 25 bits below the largest place ──► sum ──► .f32 cut, .f16 to nearest
+//!   .f16 .bf16 .tf32   what `mma.sync` gives on sm_90, with 32 bytes of k
+//!   .e4m3 .e5m2        32 products and C, cut to 25 bits ──► sum ──► .f32 cut, .f16 to nearest
 //! ```
 //!
 //! Law: sums of 8-bit floats are exact on terms cut towards zero, as those of 16 bits are. The
