@@ -20,18 +20,26 @@ use std::{env, fs};
 /// The folders whose types are told apart by their names alone.
 const FOLDERS: [&str; 3] = ["gpu-kernels/src", "host/src", "src"];
 
-/// Every Rust file below a folder.
-fn sources(folder: &Path) -> Vec<PathBuf> {
-    let entries =
-        fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let mut found = Vec::new();
-    for path in entries.map(|entry| entry.unwrap().path()) {
-        if path.is_dir() {
-            found.extend(sources(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+/// Every file below a folder that cargo did not make.
+fn all_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap()) {
+        let (path, name) = (entry.path(), entry.file_name());
+        if name == "target" || name.as_encoded_bytes()[0] == b'.' {
+            continue;
+        }
+        if entry.file_type().unwrap().is_dir() {
+            all_files(&path, found);
+        } else {
             found.push(path);
         }
     }
+}
+
+/// Every Rust file below a folder.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    all_files(folder, &mut found);
+    found.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
     found.sort();
     found
 }
@@ -191,21 +199,6 @@ fn too_wide(text: &str) -> Vec<usize> {
         }
     }
     found
-}
-
-/// Every file below a folder that cargo did not make.
-fn all_files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap()) {
-        let (path, name) = (entry.path(), entry.file_name());
-        if name == "target" || name.as_encoded_bytes()[0] == b'.' {
-            continue;
-        }
-        if entry.file_type().unwrap().is_dir() {
-            all_files(&path, found);
-        } else {
-            found.push(path);
-        }
-    }
 }
 
 #[test]
