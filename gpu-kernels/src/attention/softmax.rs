@@ -291,18 +291,22 @@ impl Softmax {
         let log = if self.top == 0.0 { log } else { log - self.top };
         let exponent = self.maximum[i] * self.scale;
         let lse = (exponent + log) * core::f32::consts::LN_2;
+        let factor = rcp(sum) * by;
         let most = if self.top == 0.0 {
             EXPONENTS_OF_HALF
         } else {
             EXPONENTS_OF_FP8
         };
-        if (sum == 0.0) & (exponent == f32::NEG_INFINITY) {
-            (0.0, lse)
-        } else if (exponent.abs() <= most) & SUMS.contains(&sum) {
-            (rcp(sum) * by, lse)
+        // Selections of what is there: where one side alone computed something, there would be a
+        // branch, and the values around it need registers that heads of 256 do not have.
+        let has_digits = (exponent.abs() <= most) & SUMS.contains(&sum);
+        let seen = if has_digits {
+            (factor, lse)
         } else {
             (f32::NAN, f32::NAN)
-        }
+        };
+        let sees_no_key = (sum == 0.0) & (exponent == f32::NEG_INFINITY);
+        if sees_no_key { (0.0, lse) } else { seen }
     }
 }
 
