@@ -193,6 +193,10 @@ pub trait DivideNext {
     type Tiled<T: Tiler>: Outcome;
     /// Tiles and rests unpacked.
     type Flat<T: Tiler>: Outcome;
+    /// `T`, the tiles and rests, where `Self` found each mode to be a pair of both.
+    type Gathered<T: ModeTree>: Outcome;
+    /// With the modes of `L` behind it still to be pairs for the tilers `T`.
+    type ThenPairs<T: TilerList, L: ModeList>: Outcome;
     /// With the modes of `L` behind it still to be divided by the tilers `T`.
     type ThenDivided<T: TilerList, L: ModeList, F: Fit>: Outcome;
     /// The divide of `A` by the tile `T`, where `Self` is the rest.
@@ -208,15 +212,17 @@ pub trait DivideNext {
 impl<D: ModeTree, X: Digits> DivideNext for Done<D, X> {
     type Logical<T: Tiler> = Self;
     type Zipped<T: Tiler> =
-        <T::Unzips<D> as DivideBranch>::IfPairs<Cons<T::TileOf<D>, Cons<T::RestOf<D>, Nil>>>;
-    type Tiled<T: Tiler> = <T::Unzips<D> as DivideBranch>::IfPairs<
+        <T::Pairs<D> as DivideNext>::Gathered<Cons<T::TileOf<D>, Cons<T::RestOf<D>, Nil>>>;
+    type Tiled<T: Tiler> = <T::Pairs<D> as DivideNext>::Gathered<
         Cons<T::TileOf<D>, <T::RestOf<D> as ModeTree>::Spliced>,
     >;
-    type Flat<T: Tiler> = <T::Unzips<D> as DivideBranch>::IfPairs<
+    type Flat<T: Tiler> = <T::Pairs<D> as DivideNext>::Gathered<
         <<T::TileOf<D> as ModeTree>::Spliced as ModeList>::Concat<
             <T::RestOf<D> as ModeTree>::Spliced,
         >,
     >;
+    type Gathered<T: ModeTree> = Done<T>;
+    type ThenPairs<T: TilerList, L: ModeList> = <T::PairModes<L> as Outcome>::Behind<D>;
     type ThenDivided<T: TilerList, L: ModeList, F: Fit> =
         <T::DividedModes<L, F> as Outcome>::Behind<D>;
     type WithRest<A: ModeTree, T: ModeTree, F: Fit, Nests: Bool> = F::Divide<A, T, D, Nests>;
@@ -230,6 +236,8 @@ impl<Why, S: Nat, D: StrideLeaf, P: ModePath> DivideNext for Refused<Why, S, D, 
     type Zipped<T: Tiler> = Self;
     type Tiled<T: Tiler> = Self;
     type Flat<T: Tiler> = Self;
+    type Gathered<T: ModeTree> = Self;
+    type ThenPairs<T: TilerList, L: ModeList> = Refused<Why, S, D, Mode<Zero, P>>;
     type ThenDivided<T: TilerList, L: ModeList, F: Fit> = Refused<Why, S, D, Mode<Zero, P>>;
     type WithRest<A: ModeTree, T: ModeTree, F: Fit, Nests: Bool> = Self;
     type OrRoundUp<A: ModeTree, T: ModeTree, R: ModeTree, F: Fit> = F::Decide<A, T, R, Self>;
@@ -241,6 +249,8 @@ impl DivideNext for Undecided {
     type Zipped<T: Tiler> = Self;
     type Tiled<T: Tiler> = Self;
     type Flat<T: Tiler> = Self;
+    type Gathered<T: ModeTree> = Self;
+    type ThenPairs<T: TilerList, L: ModeList> = Self;
     type ThenDivided<T: TilerList, L: ModeList, F: Fit> = Self;
     type WithRest<A: ModeTree, T: ModeTree, F: Fit, Nests: Bool> = Self;
     type OrRoundUp<A: ModeTree, T: ModeTree, R: ModeTree, F: Fit> = Self;
@@ -250,8 +260,8 @@ impl DivideNext for Undecided {
 
 /// What the divides do on a truth value.
 pub trait DivideBranch {
-    /// `T` where true; otherwise a mode that `_` left whole is no pair of tile and rest.
-    type IfPairs<T: ModeTree>: Outcome;
+    /// `T` where true; otherwise `_` left `T` whole, which is no pair of tile and rest.
+    type IfPair<T: ModeTree>: Outcome;
     /// `T` where true; `O`, the refusal, where an element is in no copy of the tile or in two.
     type IfCounted<T: ModeTree, O: Outcome>: Outcome;
     /// True: the tile's strides nest.
@@ -262,7 +272,7 @@ pub trait DivideBranch {
     type Exact<A: ModeTree, T: ModeTree, R: ModeTree>: Outcome;
 }
 impl DivideBranch for True {
-    type IfPairs<T: ModeTree> = Done<T>;
+    type IfPair<T: ModeTree> = Done<T>;
     type IfCounted<T: ModeTree, O: Outcome> = Done<T>;
     type RoundUp<A: ModeTree, T: ModeTree, R: ModeTree> =
         <FullCompose<A, Cons<T, Cons<R, Nil>>> as DivideNext>::OrRoundUp<A, T, R, RoundUp>;
@@ -275,7 +285,7 @@ impl DivideBranch for True {
     type Exact<A: ModeTree, T: ModeTree, R: ModeTree> = FullCompose<A, Cons<T, Cons<R, Nil>>>;
 }
 impl DivideBranch for False {
-    type IfPairs<T: ModeTree> = Refused<PairRule, Zero, Zero, Here>;
+    type IfPair<T: ModeTree> = Refused<PairRule, T::Size, Zero, Here>;
     type IfCounted<T: ModeTree, O: Outcome> = O;
     type RoundUp<A: ModeTree, T: ModeTree, R: ModeTree> =
         <FullCompose<A, T> as DivideNext>::TileOrElse<A, T, R, Refused<GapRule, One, Zero, Here>>;
@@ -288,9 +298,9 @@ impl DivideBranch for False {
 pub trait DivideBy {
     /// `logical_divide(A, Self)`.
     type Divided<A: ModeTree, F: Fit>: Outcome;
-    /// Is `T`, a tree divided by this tiler, a pair of tile and rest for every tiler that is not a
-    /// tuple?
-    type Unzips<T: ModeTree>: Bool;
+    /// `T`, a tree divided by this tiler, where it is a pair of tile and rest for every tiler that
+    /// is not a tuple; otherwise the way to a mode that is none.
+    type Pairs<T: ModeTree>: Outcome;
     /// The tile of `T`, a tree divided by this tiler.
     type TileOf<T: ModeTree>: ModeTree;
     /// The rest of `T`, a tree divided by this tiler.
@@ -307,17 +317,18 @@ where
     S: Zip<D>,
 {
     type Divided<A: ModeTree, F: Fit> = F::Leaf<A, S::Modes>;
-    type Unzips<T: ModeTree> = True;
+    type Pairs<T: ModeTree> = Done<T>;
     pair!();
 }
 impl<N: Nat> DivideBy for N {
     type Divided<A: ModeTree, F: Fit> = F::Leaf<A, M<N, <N::IsOne as Bool>::PickNat<Zero, One>>>;
-    type Unzips<T: ModeTree> = True;
+    type Pairs<T: ModeTree> = Done<T>;
     pair!();
 }
 impl DivideBy for Underscore {
     type Divided<A: ModeTree, F: Fit> = Done<A>;
-    type Unzips<T: ModeTree> = <T::Rank as NatCmp>::Equals<crate::num::Two>;
+    type Pairs<T: ModeTree> =
+        <<T::Rank as NatCmp>::Equals<crate::num::Two> as DivideBranch>::IfPair<T>;
     pair!();
 }
 /// `A` divided by a layout: composed with the tiler and its complement in `A`'s coalesced shape.
@@ -333,13 +344,13 @@ pub type CoalescedShape<A> = <super::coalescing::CoalescedTree<A> as ModeTree>::
 
 impl DivideBy for Nil {
     type Divided<A: ModeTree, F: Fit> = Done<A>;
-    type Unzips<T: ModeTree> = True;
+    type Pairs<T: ModeTree> = Done<T>;
     type TileOf<T: ModeTree> = Nil;
     type RestOf<T: ModeTree> = T;
 }
 impl<H: Tiler, T: TilerList> DivideBy for Cons<H, T> {
     type Divided<A: ModeTree, F: Fit> = <A::Modes as DivideModes>::Divided<H, T, F>;
-    type Unzips<D: ModeTree> = <Self as DivideByList>::UnzipModes<D::Modes>;
+    type Pairs<D: ModeTree> = <Self as DivideByList>::PairModes<D::Modes>;
     type TileOf<D: ModeTree> = <Self as DivideByList>::Tiles<D::Modes>;
     type RestOf<D: ModeTree> = <Self as DivideByList>::Rests<D::Modes>;
 }
@@ -348,8 +359,8 @@ impl<H: Tiler, T: TilerList> DivideBy for Cons<H, T> {
 pub trait DivideByList {
     /// The modes of `L` divided by the tilers, one each; modes without a tiler stay.
     type DividedModes<L: ModeList, F: Fit>: Outcome;
-    /// [`DivideBy::Unzips`] for each mode.
-    type UnzipModes<L: ModeList>: Bool;
+    /// [`DivideBy::Pairs`] of each mode.
+    type PairModes<L: ModeList>: Outcome;
     /// The tiles of each mode.
     type Tiles<L: ModeList>: ModeList;
     /// The rests of each mode, and then the modes without a tiler.
@@ -357,13 +368,13 @@ pub trait DivideByList {
 }
 impl DivideByList for Nil {
     type DividedModes<L: ModeList, F: Fit> = Done<L>;
-    type UnzipModes<L: ModeList> = True;
+    type PairModes<L: ModeList> = Done<L>;
     type Tiles<L: ModeList> = Nil;
     type Rests<L: ModeList> = L;
 }
 impl<H: Tiler, T: TilerList> DivideByList for Cons<H, T> {
     type DividedModes<L: ModeList, F: Fit> = L::Divided<H, T, F>;
-    type UnzipModes<L: ModeList> = <H::Unzips<L::First> as Bool>::And<T::UnzipModes<L::Rest>>;
+    type PairModes<L: ModeList> = <H::Pairs<L::First> as DivideNext>::ThenPairs<T, L::Rest>;
     type Tiles<L: ModeList> = Cons<H::TileOf<L::First>, T::Tiles<L::Rest>>;
     type Rests<L: ModeList> = Cons<H::RestOf<L::First>, T::Rests<L::Rest>>;
 }

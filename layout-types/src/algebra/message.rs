@@ -165,7 +165,7 @@ rules! {
         "{Name} {AS}:{AD} {Word} {BS}:{BD} is not admissible: stride {D} is no positive integer",
         "negative and scaled-basis strides have no complement";
     PairRule, IsPair,
-        "{Name} {AS}:{AD} {Word} {BS}:{BD} is not admissible: `_` leaves a mode that is no pair of tile and rest; write the mode's extent for it in a divide, 1 in a product, or take the operation that begins with `Logical`",
+        "{Name} {AS}:{AD} {Word} {BS}:{BD} is not admissible: `_` leaves mode {At} whole, which is no pair of tile and rest; write {S} for it in a divide, 1 in a product, or take the operation that begins with `Logical`",
         "the tiler's `_` gives neither a tile nor a rest";
     RaggedRule, Fills,
         "{Name} {AS}:{AD} {Word} {BS}:{BD} is not admissible: the tiles hold {S} elements, the layout {D}; the divide without `Exact` rounds up",
