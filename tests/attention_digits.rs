@@ -13,10 +13,9 @@ mod common;
 use common::{devices, load};
 use cutlet::attention::{
     AttentionBackwardOperands, AttentionBackwardOptions, AttentionLoads, AttentionMask,
-    AttentionOperands, AttentionProblem, AttentionType, Heads, configuration_by, prepare,
-    prepare_backward,
+    AttentionOperands, AttentionProblem, AttentionType, DecodeOperands, HeadTensor, HeadTensorMut,
+    Heads, PagedKeys, configuration_by, prepare, prepare_backward, prepare_decode,
 };
-use cutlet::attention::{HeadTensor, HeadTensorMut};
 use cutlet::kernels::Modules;
 use half::bf16;
 use host::reference::{
@@ -52,20 +51,48 @@ fn rows_of_q(seed: u64, rows: usize) -> Vec<bf16> {
 
 /// Counts the rows that are right and those that are NaN; any other fails.
 fn classify(
+    problem: &AttentionProblem,
+    [q, k, v]: [&[bf16]; 3],
+    (o, lse): (&[bf16], &[f32]),
+) -> [usize; 2] {
+    let mut counts = [0; 2];
+    for (row, (found, &lse)) in o.chunks_exact(DIM).zip(lse).enumerate() {
+        let of = (&q[row * DIM..][..DIM], k, v);
+        let largest = Cell::new(f64::NEG_INFINITY);
+        let (expected, of_lse) = attention_row_with(problem, row, of, |score, _| {
+            largest.set(largest.get().max(score * LOG2_E));
+            score
+        });
+        let nan = found.iter().all(|x| x.is_nan()) && lse.is_nan();
+        let allowed = attention_row_allowance(problem, row, of, None, Products::Half);
+        let right = Agreement::of(found, &expected, &allowed.o).unwrap().holds()
+            && allowed.of_lse(lse, of_lse) <= 1.0;
+        // Of exponents that rounding takes over the border either is right.
+        // A row that sees no key has no exponent.
+        let beyond = match largest.get() {
+            f64::NEG_INFINITY => 0.0,
+            largest => largest.abs() / f64::from(EXPONENTS_OF_HALF),
+        };
+        assert!(right || nan, "row {row}: {lse}, not {of_lse}: {found:?}");
+        assert!(!nan || beyond > 0.99, "row {row} of {largest:?} is NaN");
+        assert!(nan || beyond < 1.01, "row {row} of {largest:?} is not NaN");
+        counts[usize::from(nan)] += 1;
+    }
+    counts
+}
+
+/// [`classify`] of attention over one head.
+fn attention(
     modules: &Modules,
     loads: AttentionLoads,
     seed: u64,
     (queries, keys, mask): (usize, usize, AttentionMask),
 ) -> [usize; 2] {
     let device = modules.device();
-    let problem = AttentionProblem::new(
-        AttentionType::Bf16,
-        (1, 1, queries as u32, DIM as u32),
-        mask,
-        0.125,
-    )
-    .with_keys(keys as u32, 1)
-    .with_lse();
+    let extents = (1, 1, queries as u32, DIM as u32);
+    let problem = AttentionProblem::new(AttentionType::Bf16, extents, mask, 0.125)
+        .with_keys(keys as u32, 1)
+        .with_lse();
     let q = rows_of_q(seed, queries);
     let [k, v] = [1, 2].map(|i| fill::<bf16>(seed + i, keys * DIM));
     let on_device = [&q, &k, &v].map(|of| device.upload(of).unwrap());
@@ -84,32 +111,50 @@ fn classify(
         .unwrap()
         .run(None)
         .unwrap();
+    let found = (&o.to_vec().unwrap()[..], &lse.to_vec().unwrap()[..]);
+    classify(&problem, [&q, &k, &v], found)
+}
 
-    let (o, lse) = (o.to_vec().unwrap(), lse.to_vec().unwrap());
-    let mut counts = [0; 2];
-    for (row, (found, &lse)) in o.chunks_exact(DIM).zip(&lse).enumerate() {
-        let of = (&q[row * DIM..][..DIM], &k[..], &v[..]);
-        let largest = Cell::new(f64::NEG_INFINITY);
-        let (expected, of_lse) = attention_row_with(&problem, row, of, |score, _| {
-            largest.set(largest.get().max(score * LOG2_E));
-            score
-        });
-        let nan = found.iter().all(|x| x.is_nan()) && lse.is_nan();
-        let allowed = attention_row_allowance(&problem, row, of, None, Products::Half);
-        let right = Agreement::of(found, &expected, &allowed.o).unwrap().holds()
-            && allowed.of_lse(lse, of_lse) <= 1.0;
-        // Of exponents that rounding takes over the border either is right.
-        // A row that sees no key has no exponent.
-        let beyond = match largest.get() {
-            f64::NEG_INFINITY => 0.0,
-            largest => largest.abs() / f64::from(EXPONENTS_OF_HALF),
-        };
-        assert!(right || nan, "row {row}: {lse}, not {of_lse}: {found:?}");
-        assert!(!nan || beyond > 0.99, "row {row} of {largest:?} is NaN");
-        assert!(nan || beyond < 1.01, "row {row} of {largest:?} is not NaN");
-        counts[usize::from(nan)] += 1;
-    }
-    counts
+/// [`classify`] of decoding one query of each of `queries` heads that share the keys, in `ctas`
+/// parts that are combined. As rows of one head they see the same keys.
+fn decoding(
+    modules: &Modules,
+    seed: u64,
+    (queries, keys, ctas): (usize, usize, u32),
+) -> [usize; 2] {
+    let device = modules.device();
+    let extents = (1, 1, queries as u32, DIM as u32);
+    let problem = AttentionProblem::new(AttentionType::Bf16, extents, AttentionMask::Full, 0.125)
+        .with_keys(keys as u32, 1)
+        .with_lse();
+    let q = rows_of_q(seed, queries);
+    let [k, v] = [1, 2].map(|i| fill::<bf16>(seed + i, keys * DIM));
+    let on_device = [&q, &k, &v].map(|of| device.upload(of).unwrap());
+    let (lengths, table) = (device.upload(&[keys as u32]), device.upload(&[0]));
+    let (lengths, table) = (lengths.unwrap(), table.unwrap());
+    let mut o = device.alloc::<bf16>(queries * DIM).unwrap();
+    let mut lse = device.alloc::<f32>(queries).unwrap();
+    o.fill_bytes(0x7f).unwrap();
+    let of_queries = Heads {
+        heads: queries as u32,
+        ..heads(1)
+    };
+    let operands = DecodeOperands {
+        q: HeadTensor::new(&on_device[0], of_queries),
+        k: HeadTensor::new(&on_device[1], heads(keys)),
+        v: HeadTensor::new(&on_device[2], heads(keys)),
+        o: HeadTensorMut::new(&mut o, of_queries),
+        lse: Some(lse.all_mut()),
+        keys: PagedKeys {
+            lengths: lengths.all(),
+            table: table.all(),
+        },
+    };
+    let prepared = prepare_decode(modules, operands, Some(problem.scale), Some(ctas)).unwrap();
+    prepared.run(None).unwrap();
+    drop(prepared);
+    let found = (&o.to_vec().unwrap()[..], &lse.to_vec().unwrap()[..]);
+    classify(&problem, [&q, &k, &v], found)
 }
 
 /// The ways in which a device's kernels load.
@@ -129,10 +174,25 @@ fn a_row_is_right_or_nan() {
                 (1, (130, 200, AttentionMask::Full)),
                 (2, (70, 65, AttentionMask::Causal)),
             ] {
-                let found = classify(&modules, loads, seed, of);
+                let found = attention(&modules, loads, seed, of);
                 counts = [counts[0] + found[0], counts[1] + found[1]];
             }
             assert!(counts.iter().all(|&n| n > 20), "{loads:?}: {counts:?}");
+        }
+    }
+}
+
+/// The parts of O, each with its log-sum-exp, and what they are combined to.
+#[test]
+fn a_decoded_row_is_right_or_nan() {
+    for device in devices()
+        .into_iter()
+        .filter(|of| of.compute_capability().0 == 9)
+    {
+        let modules = load(&device);
+        for ctas in [1, 3, 5] {
+            let counts = decoding(&modules, 10 + u64::from(ctas), (60, 640, ctas));
+            assert!(counts.iter().all(|&n| n > 8), "{ctas} parts: {counts:?}");
         }
     }
 }
