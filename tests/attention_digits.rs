@@ -26,6 +26,8 @@ use std::cell::Cell;
 use std::f64::consts::LOG2_E;
 
 const DIM: usize = 64;
+/// Keys of a page.
+const PAGE: u32 = 128;
 
 fn heads(rows: usize) -> Heads {
     Heads {
@@ -116,7 +118,8 @@ fn attention(
 }
 
 /// [`classify`] of decoding one query of each of `queries` heads that share the keys, in `ctas`
-/// parts that are combined. As rows of one head they see the same keys.
+/// parts that are combined, from pages that stand in the order of their keys. As rows of one head
+/// they see the same keys.
 fn decoding(
     modules: &Modules,
     seed: u64,
@@ -130,8 +133,13 @@ fn decoding(
     let q = rows_of_q(seed, queries);
     let [k, v] = [1, 2].map(|i| fill::<bf16>(seed + i, keys * DIM));
     let on_device = [&q, &k, &v].map(|of| device.upload(of).unwrap());
-    let (lengths, table) = (device.upload(&[keys as u32]), device.upload(&[0]));
+    let pages: Vec<u32> = (0..keys as u32 / PAGE).collect();
+    let (lengths, table) = (device.upload(&[keys as u32]), device.upload(&pages));
     let (lengths, table) = (lengths.unwrap(), table.unwrap());
+    let cache = Heads {
+        batches: keys as u32 / PAGE,
+        ..heads(PAGE as usize)
+    };
     let mut o = device.alloc::<bf16>(queries * DIM).unwrap();
     let mut lse = device.alloc::<f32>(queries).unwrap();
     o.fill_bytes(0x7f).unwrap();
@@ -141,8 +149,8 @@ fn decoding(
     };
     let operands = DecodeOperands {
         q: HeadTensor::new(&on_device[0], of_queries),
-        k: HeadTensor::new(&on_device[1], heads(keys)),
-        v: HeadTensor::new(&on_device[2], heads(keys)),
+        k: HeadTensor::new(&on_device[1], cache),
+        v: HeadTensor::new(&on_device[2], cache),
         o: HeadTensorMut::new(&mut o, of_queries),
         lse: Some(lse.all_mut()),
         keys: PagedKeys {
