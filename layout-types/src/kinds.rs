@@ -16,15 +16,21 @@
 //! A kind that names no further trait (`trait Digits`) is declared here whole.
 #![allow(non_camel_case_types, missing_docs)]
 
-pub use crate::algebra::borrow::{All, Along, Falling, Integers, NoLevel, Rising};
-pub use crate::algebra::complements::{CoverRule, OrderRule, OverlapRule};
+pub use crate::algebra::borrow::{All, Along, BorrowRule, Falling, Integers, NoLevel, Rising};
+pub use crate::algebra::complements::{CoverRule, GapRule, OrderRule, OverlapRule};
 pub use crate::algebra::complements::{Gap, NoGap, Unordered};
-pub use crate::algebra::compose::{RankRule, Tiler, TilerList};
+pub use crate::algebra::compose::{
+    BasisRule, ByNumber, ByTree, DiffersRule, Each, MixedRule, NoGuide, PointsRule, RankRule, Whole,
+};
 pub use crate::algebra::compose_list::{
     ComposedParts, Digit, End, Failed, ShapeRule, Start, StepRule, StrideRule, Unbudgeted,
 };
+pub use crate::algebra::divide::{Exact, PairRule, RaggedRule, RoundUp};
+pub use crate::algebra::fits::OverflowRule;
+pub use crate::algebra::modes::RowsRule;
 pub use crate::algebra::outcome::{Done, Here, Mode, ModePath, Outcome, Refused, Undecided};
 pub use crate::algebra::points::{NoSum, Sum, SumOf};
+pub use crate::algebra::product::{PlacesRule, Repeat};
 pub use crate::num::{
     Bool, Difference, E, False, Nat, NatAdd, NatCmp, NatDiv, NatSub, One, QuotRem, StrideLeaf,
     True, Underflow, Zero,
@@ -52,15 +58,14 @@ macro_rules! table {
                 kind Bool = Bool { True, False }
                 matched by {
                     borrow::OnBool, coalescing::OnBool, complements::OnBool, compose_list::OnBool,
-                    cast::CastBranch, common_vectors::CommonBranch, decide::DecideBranch,
-                    decide::DecideLeafBranch, divide::DivideBranch, fits::FitsBranch, inverse::InverseBranch,
-                    make::MakeBranch, modes::ModesBranch, nesting::NestingBranch, product::ProductBranch,
+                    cast::CastBranch, common_vectors::CommonBranch, decide::OnBool, divide::OnBool, fits::FitsBranch, inverse::InverseBranch,
+                    make::MakeBranch, modes::ModesBranch, nesting::NestingBranch, product::OnBool,
                     shape_tiling::FillBranch, slice::StepBranch, spans::ImageBranch, spans::Verdict,
                     swizzle::SwizzleBranch, swizzle_types::MovedBranch, RaggedBranch,
                 }
 
                 /// Natural numbers.
-                kind Nat: Stride + Allowance + Difference = Nat {
+                kind Nat: Stride + Shape + Allowance + Difference = Nat {
                     Zero = UTerm,
                     Positive[n: Nat] = UInt(u: Nat, B0) | UInt(u: Nat, B1),
                 }
@@ -85,7 +90,7 @@ macro_rules! table {
                 }
                 matched by {
                     borrow::OnStride, complements::OnStride, compose_list::OnStride,
-                    carries::CarryStride, cast::CastStride, decide::DecideStride, inverse::InverseStride, points::AddStride,
+                    carries::CarryStride, cast::CastStride, decide::OnStride, inverse::InverseStride, points::AddStride,
                     runs::RunStride, swizzle_types::ShiftStride,
                 }
 
@@ -93,18 +98,18 @@ macro_rules! table {
                 kind Tree = ModeTree { M(shape: Nat, stride: Stride), Nil, Cons(first: Tree, others: List) }
                 matched by {
                     coalescing::OnTree, complements::OnTree, compose_list::OnTree,
-                    carries::CarryTree, cast::CastTree, common_vectors::CommonTree, decide::DecideTree, fits::FitsTree,
+                    carries::CarryTree, cast::CastTree, common_vectors::CommonTree, decide::OnTree, fits::FitsTree,
                     flatten::FlattenTree, inverse::InverseTree, make::MakeTree, modes::ModesTree,
-                    nesting::NestingTree, points::PointTree, runs::RunTree, spans::ImageTree, TreeOffset,
+                    nesting::NestingTree, points::PointTree, product::OnTree, runs::RunTree, spans::ImageTree, TreeOffset,
                 }
 
                 /// Lists of trees.
                 kind List: Tree = ModeList { Nil, Cons(first: Tree, others: List) }
                 matched by {
                     coalescing::OnList, compose::OnList,
-                    cast::CastList, common_vectors::CommonList, decide::DecideModes, divide::DivideModes,
+                    cast::CastList, common_vectors::CommonList, decide::OnList, divide::OnList,
                     flatten::CoalesceModes, flatten::FlattenList, inverse::InverseList, make::MakeList,
-                    modes::ModesList, product::ProductModes, runs::RunList, shape_tiling::FillModes,
+                    modes::ModesList, product::OnList, runs::RunList, shape_tiling::FillModes,
                 }
 
                 /// The way to a mode in a tree.
@@ -120,6 +125,17 @@ macro_rules! table {
                     StepRule(steps: Nat, stride: Nat, shape: Nat),
                     ShapeRule(shape: Nat, steps: Nat),
                     CarryRule(shape: Nat),
+                    MixedRule,
+                    BasisRule,
+                    DiffersRule,
+                    PointsRule,
+                    BorrowRule,
+                    GapRule,
+                    RaggedRule,
+                    PairRule,
+                    PlacesRule,
+                    OverflowRule,
+                    RowsRule,
                 }
 
                 /// What an operation comes to: a tree, the rule that forbids it, or not decided
@@ -131,8 +147,8 @@ macro_rules! table {
                 }
                 matched by {
                     complements::OnOutcome, compose::OnOutcome, compose_list::OnOutcome,
-                    cast::CastNext, common_vectors::CommonNext, decide::DecideNext, divide::DivideNext,
-                    flatten::CoalesceNext, product::ProductNext, slice::SliceNext,
+                    cast::CastNext, common_vectors::CommonNext, decide::OnOutcome, divide::OnOutcome,
+                    flatten::CoalesceNext, product::OnOutcome, slice::SliceNext,
                 }
 
                 /// The left operand of a composition, coalesced, the lowest digit first.
@@ -190,10 +206,23 @@ macro_rules! table {
 
                 /// A sum of offsets.
                 kind Sum: Level = Sum { SumOf(up: Nat, down: Nat), NoSum }
-                /// What a layout is composed with.
-                kind Tiler = Tiler {}
-                /// A tuple of tilers.
-                kind Tilers: Tiler = TilerList {}
+
+                /// What a tiler asks of a layout: to be composed with a tree or with a number of
+                /// elements, to be left whole, or each mode on its own.
+                kind Guide = trait Guide {
+                    ByTree(tree: Tree), ByNumber(n: Nat), Whole, NoGuide,
+                    Each(first: Guide, others: Guides),
+                }
+                matched by { compose::OnGuide, divide::OnGuide }
+
+                /// What a tuple of tilers asks of the modes.
+                kind Guides: Guide = trait Guides { NoGuide, Each(first: Guide, others: Guides) }
+                matched by { divide::OnGuides }
+
+                /// What a divide does where tiles do not fill the layout; or that each mode is
+                /// repeated, for products.
+                kind Fit = trait Fit { RoundUp, Exact, Repeat }
+                matched by { divide::OnFit }
 
                 fn not(a: Bool) -> Bool { <a as Bool>::Not }
                 fn and(a: Bool, b: Bool) -> Bool { <a as Bool>::And<b> }
@@ -231,6 +260,15 @@ macro_rules! table {
                 /// The top-level modes; for a leaf, the list of it.
                 fn modes_of(t: Tree) -> List { <t as ModeTree>::Modes }
                 fn size(t: Tree) -> Nat { <t as ModeTree>::Size }
+                fn rank(t: Tree) -> Nat { <t as ModeTree>::Rank }
+                fn shape_of(t: Tree) -> Shape { <t as ModeTree>::Shape }
+                /// The modes one level up, unless there is only one.
+                fn spliced(t: Tree) -> List { <t as ModeTree>::Spliced }
+                /// The first mode; `1:0` where there is none.
+                fn head(list: List) -> Tree { <list as ModeList>::First }
+                /// The modes behind the first.
+                fn tail(list: List) -> List { <list as ModeList>::Rest }
+                fn concat(list: List, more: List) -> List { <list as ModeList>::Concat::<more> }
                 /// The greatest offset.
                 fn reach(t: Tree) -> Nat { <t as ModeTree>::Reach }
 

@@ -14,7 +14,11 @@
 pub use crate::algebra::borrow::values::*;
 pub use crate::algebra::coalescing::values::*;
 pub use crate::algebra::complements::values::*;
+pub use crate::algebra::compose::values::*;
 pub use crate::algebra::compose_list::values::*;
+pub use crate::algebra::decide::values::*;
+pub use crate::algebra::divide::values::*;
+pub use crate::algebra::product::values::*;
 pub use crate::kinds::Tag;
 
 /// The most fields of a constructor.
@@ -274,6 +278,113 @@ pub const fn modes_of<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
     }
 }
 
+/// Number of top-level modes; 1 for a leaf.
+pub const fn rank<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
+    let mut modes = modes_of(t, heap);
+    let mut rank = 0;
+    while is(modes, Tag::Cons, heap) {
+        modes = field(modes, 1, heap);
+        rank += 1;
+    }
+    Value::Number(rank)
+}
+
+/// The shapes of the leaves, in the same tree.
+pub const fn shape_of<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
+    if is(t, Tag::M, heap) {
+        return field(t, 0, heap);
+    }
+    if is(t, Tag::Nil, heap) {
+        return t;
+    }
+    let first = shape_of(field(t, 0, heap), heap);
+    let others = shape_of(field(t, 1, heap), heap);
+    node(Tag::Cons, [first, others], heap)
+}
+
+/// The first mode; `1:0` where there is none.
+pub const fn head<const N: usize>(list: Value, heap: &mut Heap<N>) -> Value {
+    if is(list, Tag::Cons, heap) {
+        return field(list, 0, heap);
+    }
+    node(Tag::M, [Value::Number(1), Value::Number(0)], heap)
+}
+
+/// The modes behind the first.
+pub const fn tail<const N: usize>(list: Value, heap: &mut Heap<N>) -> Value {
+    if is(list, Tag::Cons, heap) {
+        return field(list, 1, heap);
+    }
+    list
+}
+
+/// The modes, and then more.
+pub const fn concat<const N: usize>(list: Value, more: Value, heap: &mut Heap<N>) -> Value {
+    if !is(list, Tag::Cons, heap) {
+        return more;
+    }
+    let others = concat(field(list, 1, heap), more, heap);
+    node(Tag::Cons, [field(list, 0, heap), others], heap)
+}
+
+/// The modes one level up, unless there is only one.
+pub const fn spliced<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
+    let nil = Value::Constant(Tag::Nil);
+    if is(t, Tag::M, heap) {
+        return node(Tag::Cons, [t, nil], heap);
+    }
+    if is(t, Tag::Cons, heap) && !is(field(t, 1, heap), Tag::Cons, heap) {
+        return node(Tag::Cons, [t, nil], heap);
+    }
+    t
+}
+
+/// The modes of tuples of one rank side by side; leaves as they are.
+pub const fn zip_modes<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
+    let start = node(Tag::Start, [Value::Number(0)], heap);
+    if !is(t, Tag::Cons, heap) || is(field(t, 0, heap), Tag::M, heap) {
+        return node(Tag::Done, [t, start], heap);
+    }
+    let columns = rank(field(t, 0, heap), heap);
+    let mut rows = t;
+    while is(rows, Tag::Cons, heap) {
+        if number(rank(field(rows, 0, heap), heap)) != number(columns) {
+            let (zero, here) = (Value::Number(0), Value::Constant(Tag::Here));
+            let why = Value::Constant(Tag::RowsRule);
+            return node(Tag::Refused, [why, zero, zero, here], heap);
+        }
+        rows = field(rows, 1, heap);
+    }
+    let zipped = columns_from(t, heap);
+    node(Tag::Done, [zipped, start], heap)
+}
+
+/// The first modes of all rows, and then the others in the same way.
+const fn columns_from<const N: usize>(rows: Value, heap: &mut Heap<N>) -> Value {
+    if !is(modes_of(head(rows, heap), heap), Tag::Cons, heap) {
+        return Value::Constant(Tag::Nil);
+    }
+    let first = column(rows, true, heap);
+    let others = column(rows, false, heap);
+    let others = columns_from(others, heap);
+    node(Tag::Cons, [first, others], heap)
+}
+
+/// The first mode of each row, or each row without it.
+const fn column<const N: usize>(rows: Value, first: bool, heap: &mut Heap<N>) -> Value {
+    if !is(rows, Tag::Cons, heap) {
+        return rows;
+    }
+    let modes = modes_of(field(rows, 0, heap), heap);
+    let part = if first {
+        head(modes, heap)
+    } else {
+        tail(modes, heap)
+    };
+    let others = column(field(rows, 1, heap), first, heap);
+    node(Tag::Cons, [part, others], heap)
+}
+
 /// The product of all shapes.
 pub const fn size<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
     if is(t, Tag::M, heap) {
@@ -385,4 +496,124 @@ pub const fn add_times<const N: usize>(
         (up + steps, down)
     };
     node(Tag::SumOf, [Value::Number(up), Value::Number(down)], heap)
+}
+
+/// May so many points be compared one by one?
+pub const fn are_few<const N: usize>(n: Value, _: &mut Heap<N>) -> Value {
+    truth(number(n) <= <crate::algebra::decide::MaxPoints as typenum::Unsigned>::U64)
+}
+
+/// The offset of a tree, or of digits, at an index; `None` where a stride is a scaled basis.
+const fn offset_at<const N: usize>(t: Value, at: u64, heap: &Heap<N>) -> Option<i64> {
+    let (shape, stride, others) = match heap.tag(t) {
+        Some(Tag::M | Tag::End) => (None, Some(t), None),
+        Some(Tag::Digit) => (Some(number(field(t, 0, heap))), Some(t), Some(3)),
+        Some(Tag::Cons) => (Some(size_of(field(t, 0, heap), heap)), None, Some(1)),
+        _ => return Some(0),
+    };
+    let (own, rest) = match shape {
+        Some(shape) => (at % shape, at / shape),
+        None => (at, 0),
+    };
+    let first = match stride {
+        Some(leaf) => {
+            let place = if is(leaf, Tag::M, heap) { 1 } else { 2 };
+            let stride = field(leaf, place, heap);
+            if is(stride, Tag::E, heap) {
+                return None;
+            }
+            let steps = (own * magnitude(stride, heap)) as i64;
+            if is(stride, Tag::NInt, heap) {
+                -steps
+            } else {
+                steps
+            }
+        }
+        None => match offset_at(field(t, 0, heap), own, heap) {
+            Some(first) => first,
+            None => return None,
+        },
+    };
+    match others {
+        Some(place) => match offset_at(field(t, place, heap), rest, heap) {
+            Some(others) => Some(first + others),
+            None => None,
+        },
+        None => Some(first),
+    }
+}
+
+const fn size_of<const N: usize>(t: Value, heap: &Heap<N>) -> u64 {
+    match heap.tag(t) {
+        Some(Tag::M) => number(field(t, 0, heap)),
+        Some(Tag::Cons) => size_of(field(t, 0, heap), heap) * size_of(field(t, 1, heap), heap),
+        _ => 1,
+    }
+}
+
+/// `t(i) == x(b(i))` for each `i` below `n`; at a negative offset `x(-i) == -x(i)`.
+pub const fn same_points<const N: usize>(
+    n: Value,
+    x: Value,
+    b: Value,
+    t: Value,
+    heap: &mut Heap<N>,
+) -> Value {
+    let mut i = 0;
+    while i < number(n) {
+        let through = match offset_at(b, i, heap) {
+            Some(at) => match offset_at(x, at.unsigned_abs(), heap) {
+                Some(offset) => Some(if at < 0 { -offset } else { offset }),
+                None => None,
+            },
+            None => None,
+        };
+        match (through, offset_at(t, i, heap)) {
+            (Some(through), Some(own)) if through == own => i += 1,
+            _ => return truth(false),
+        }
+    }
+    truth(true)
+}
+
+/// What [`can_multiply`] decides alone.
+pub const fn has_room<const N: usize>(_: Value, _: Value, _: &mut Heap<N>) -> Value {
+    truth(false)
+}
+
+/// Do the size of `a` and the cosize of `b`, rounded up to powers of two, come to 2^58 at most?
+pub const fn can_multiply<const N: usize>(a: Value, b: Value, heap: &mut Heap<N>) -> Value {
+    let (size, _) = logs(a, heap);
+    let (_, span) = logs(b, heap);
+    truth(size + span <= 58)
+}
+
+/// The exponents of two of a tree's size, each shape rounded up, and of its longest leaf.
+const fn logs<const N: usize>(t: Value, heap: &Heap<N>) -> (u32, u32) {
+    match heap.tag(t) {
+        Some(Tag::M) => {
+            let shape = ceil_exponent(number(field(t, 0, heap)));
+            let steps = if shape == 0 { 1 } else { shape };
+            let stride = magnitude(field(t, 1, heap), heap);
+            (shape, steps + ceil_exponent(stride))
+        }
+        Some(Tag::Cons) => {
+            let first = logs(field(t, 0, heap), heap);
+            let others = logs(field(t, 1, heap), heap);
+            let longest = if first.1 > others.1 {
+                first.1
+            } else {
+                others.1
+            };
+            (first.0 + others.0, longest)
+        }
+        _ => (0, 0),
+    }
+}
+
+const fn ceil_exponent(n: u64) -> u32 {
+    match n {
+        0 | 1 => 0,
+        n => (n - 1).ilog2() + 1,
+    }
 }

@@ -11,7 +11,7 @@
 use super::coalescing::CoalescedTree;
 use super::compose::DiffersRule;
 use super::decide::{FullCompose, UnbudgetedCompose};
-use super::divide::{DividedByTree, RoundUp};
+use super::divide::{RoundUp, divided};
 use super::inverse::RightInverseOf;
 use super::outcome::{
     Admissible, Alignments, Commons, Done, Here, ModePath, Outcome, Refused, Undecided,
@@ -138,7 +138,7 @@ pub trait CommonNext {
 }
 impl<T: ModeTree, X: super::compose_list::Digits> CommonNext for Done<T, X> {
     type CommonOf<A: ModeTree> = <UnbudgetedCompose<A, T> as CommonNext>::Run<A, T>;
-    type Divides<A: ModeTree> = DividedByTree<A, T, RoundUp>;
+    type Divides<A: ModeTree> = divided<A, T, RoundUp>;
     type Run<A: ModeTree, Inv: ModeTree> =
         <<<CoalescedTree<T> as ModeTree>::Modes as ModeList>::First as CommonTree>::RunFirst<
             A,

@@ -9,13 +9,12 @@
 //! result to the letter. `B`'s tuple structure stays, each leaf being replaced by a leaf or a tuple
 //! (CuTe: `composition` in `cute/layout.hpp`, which checks a part of this).
 
-use super::decide::FullCompose;
-use super::divide::{DivideBy, DivideByList};
+use super::decide::decided;
 use super::outcome::{Admissible, Compositions};
 use super::swizzle::{ComposedLayout, OffsetMap};
 use crate::kinds::*;
 use crate::layout::{Layout, LayoutFn};
-use crate::tree::Underscore;
+use crate::tree::{Underscore, phantom};
 use layout_types_macros::functions;
 
 /// The composition `A o B`; `B` is a layout, a number, `_` or a tuple tiler, or a swizzle where
@@ -67,10 +66,10 @@ macro_rules! on_right {
         impl<A: LayoutFn, $($p)*> OnRightOf<A> for $t
         where
             $t: Tiler,
-            <$t as Tiler>::ComposedWith<A::Modes>: Admissible<Compositions, A, $t>,
+            composed<A::Modes, <$t as Tiler>::Guide>: Admissible<Compositions, A, $t>,
         {
             type Composed =
-                A::With<<<$t as Tiler>::ComposedWith<A::Modes> as Admissible<Compositions, A, $t>>::Tree>;
+                A::With<<composed<A::Modes, <$t as Tiler>::Guide> as Admissible<Compositions, A, $t>>::Tree>;
         }
     )*};
 }
@@ -90,21 +89,25 @@ pub(crate) use self::functions::*;
 mod functions {
     use super::*;
 
-    fn composed_with(g: Tiler, t: Tree) -> Outcome {
-        <g as Tiler>::ComposedWith::<t>
-    }
-    fn composed_modes(u: Tilers, l: List) -> Outcome {
-        <u as TilerList>::ComposedModes::<l>
-    }
+    fn decided(a: Tree, b: Tree) -> Outcome;
 
-    /// The list's modes composed with the tiler `g` and then with those of `u`, one each.
-    #[types_only]
-    fn tiled(list: List, g: Tiler, u: Tilers) -> Outcome {
+    /// The tree composed with what the guide says.
+    fn composed(t: Tree, g: Guide) -> Outcome {
+        match g {
+            ByTree(b) => decided(t, b),
+            ByNumber(n) => decided(t, M(n, 1)),
+            Whole => Done(t),
+            NoGuide => Done(Nil),
+            Each(first, others) => composed_modes(modes_of(t), first, others),
+        }
+    }
+    /// The modes composed one by one; those without a guide are dropped.
+    fn composed_modes(list: List, g: Guide, others: Guides) -> Outcome {
         match list {
             Nil => Refused(RankRule, 0, 0, Here),
-            Cons(h, rest) => match composed_with(g, h) {
-                Done(t, _) => behind(composed_modes(u, rest), t),
-                Refused(why, s, d, path) => Refused(why, s, d, Mode(0, path)),
+            Cons(h, rest) => match composed(h, g) {
+                Done(t, _) => behind(composed(rest, others), t),
+                Refused(why, s, d, way) => Refused(why, s, d, Mode(0, way)),
                 Undecided => Undecided,
             },
         }
@@ -116,39 +119,51 @@ mod functions {
     message = "`{Self}` is not a tiler",
     label = "a tiler is a layout, a number, `_`, or a tuple of tilers such as `tile!(4:1, 8)`"
 )]
-pub trait Tiler: DivideBy {
-    /// `A o Self`.
-    type ComposedWith<A: ModeTree>: Outcome;
+pub trait Tiler {
+    /// The tiler as the functions of the algebra take it.
+    type Guide: Guide;
 }
 impl<S, D> Tiler for crate::Layout<S, D>
 where
     S: crate::tree::Zip<D>,
 {
-    type ComposedWith<A: ModeTree> = FullCompose<A, S::Modes>;
+    type Guide = ByTree<S::Modes>;
 }
 impl<N: Nat> Tiler for N {
-    type ComposedWith<A: ModeTree> = FullCompose<A, M<N, crate::num::One>>;
+    type Guide = ByNumber<N>;
 }
 impl Tiler for Underscore {
-    type ComposedWith<A: ModeTree> = Done<A, Start>;
+    type Guide = Whole;
 }
 impl Tiler for Nil {
-    type ComposedWith<A: ModeTree> = Done<Nil, Start>;
+    type Guide = NoGuide;
 }
 impl<H: Tiler, T: TilerList> Tiler for Cons<H, T> {
-    type ComposedWith<A: ModeTree> = tiled<A::Modes, H, T>;
+    type Guide = Each<H::Guide, T::Guide>;
 }
 
 /// A tuple of tilers.
-pub trait TilerList: Tiler + DivideByList {
-    /// The modes of `L` composed with the tilers, one each; modes without a tiler are dropped.
-    type ComposedModes<L: ModeList>: Outcome;
+pub trait TilerList: Tiler<Guide: Guides> {}
+impl TilerList for Nil {}
+impl<H: Tiler, T: TilerList> TilerList for Cons<H, T> {}
+
+phantom! {
+    /// The tiler is a layout.
+    ByTree<T>
 }
-impl TilerList for Nil {
-    type ComposedModes<L: ModeList> = Done<Nil, Start>;
+phantom! {
+    /// The tiler is a number: so many elements that follow one another.
+    ByNumber<N>
 }
-impl<H: Tiler, T: TilerList> TilerList for Cons<H, T> {
-    type ComposedModes<L: ModeList> = tiled<L, H, T>;
+/// The tiler is `_`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Whole;
+/// The tiler is the empty tuple.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoGuide;
+phantom! {
+    /// The tiler is a tuple: `G` for the first mode, `Others` for those behind it.
+    Each<G, Others>
 }
 
 /// More tilers than modes.

@@ -11,215 +11,217 @@
 //! Law: the same as of a composition, and decided exactly; only the last kind needs comparisons, at
 //! most [`MaxPoints`].
 
-use super::borrow::{All, Along, BorrowFree, BorrowRule, Falling, Rising, picked};
-use super::compose::{BasisRule, DiffersRule, MixedRule, PointsRule};
-use super::compose_list::{Digits, Start, StartUnbudgeted, compose, digits_onto};
-use super::outcome::{Done, Here, Mode, ModePath, Outcome, Refused, Undecided};
+use super::borrow::{borrow_free, picked};
+use super::compose_list::{compose, digits_onto};
 use super::points::{NatPoints, SamePoints};
-use crate::kinds::Pick;
-use crate::num::{Bool, E, False, Nat, NatCmp, StrideLeaf, True, Zero};
-use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
-use typenum::{B0, B1, NInt, NonZero, UInt, UTerm};
+use crate::kinds::*;
+use layout_types_macros::functions;
 
 /// Most points that are compared: 256, since each is a computation of the compiler.
 pub type MaxPoints = typenum::U256;
 
 /// `A o B` for trees, decided.
-pub type FullCompose<A, B> = <compose<B, digits_onto<A, Start>> as DecideNext>::Decide<A, B>;
+pub type FullCompose<A, B> = decided<A, B>;
 /// `A o B` as CuTe has it, checked for nothing that CuTe does not check.
-pub type UnbudgetedCompose<A, B> = compose<B, digits_onto<A, StartUnbudgeted>>;
+pub type UnbudgetedCompose<A, B> = as_cute<A, B>;
 
-/// How a composition continues after the digit walk.
-pub trait DecideNext {
-    /// `A o B`, where `Self` is what the walk over digits made of it.
-    type Decide<A: ModeTree, B: ModeTree>: Outcome;
-    /// The strides negated.
-    type Negate: Outcome;
-    /// `Self` where it is the composition `A o B` point for point.
-    type Compare<A: ModeTree, B: ModeTree>: Outcome;
-    /// `A o B`, where `Self` is what the modes of positive stride alone give.
-    type ThenFalling<A: ModeTree, B: ModeTree>: Outcome;
-    /// `A o B`, where `Self` is what the modes of negative stride alone give, negated, and those of
-    /// positive stride have a composition.
-    type ThenBorrows<A: ModeTree, B: ModeTree>: Outcome;
-    /// The left operand with what was taken of it.
-    type Taken: Digits;
-    /// `R`, where `Self` and the compositions of the modes `L` with the components of `B` from `I`
-    /// on exist.
-    type AndComponents<L: ModeList, B: ModeTree, I: Nat, R: Outcome>: Outcome;
-    /// `Self` and then the list `T`, composed with `A` leaf by leaf.
-    type ThenLeaves<T: ModeList, A: ModeTree>: Outcome;
-}
-impl<T: ModeTree, X: Digits> DecideNext for Done<T, X> {
-    type Decide<A: ModeTree, B: ModeTree> = Self;
-    type Negate = Done<T::Negated, X>;
-    type Compare<A: ModeTree, B: ModeTree> = <<B::Size as NatPoints>::AllFrom<
-        Zero,
-        SamePoints<digits_onto<A, Start>, B, T>,
-    > as DecideBranch>::Equal<T>;
-    type ThenFalling<A: ModeTree, B: ModeTree> =
-        <compose<B::Only<Falling>, digits_onto<A, Start>> as DecideNext>::ThenBorrows<A, B>;
-    type ThenBorrows<A: ModeTree, B: ModeTree> = <BorrowFree<A, B> as DecideBranch>::Borrows<A, B>;
-    type Taken = X;
-    type AndComponents<L: ModeList, B: ModeTree, I: Nat, R: Outcome> = L::Components<B, I, R>;
-    type ThenLeaves<L: ModeList, A: ModeTree> = <L::RestLeaves<A> as Outcome>::Behind<T>;
-}
-impl<Why, S: Nat, D: StrideLeaf, P: ModePath> DecideNext for Refused<Why, S, D, P> {
-    type Decide<A: ModeTree, B: ModeTree> = Self;
-    // The mode as it was written.
-    type Negate = Refused<Why, S, D::Negate, P>;
-    type Compare<A: ModeTree, B: ModeTree> = Self;
-    type ThenFalling<A: ModeTree, B: ModeTree> = Self;
-    type ThenBorrows<A: ModeTree, B: ModeTree> = Refused<Why, S, D::Negate, P>;
-    type Taken = Start;
-    type AndComponents<L: ModeList, B: ModeTree, I: Nat, R: Outcome> = Self;
-    type ThenLeaves<L: ModeList, A: ModeTree> = Refused<Why, S, D, Mode<Zero, P>>;
-}
-impl DecideNext for Undecided {
-    type Decide<A: ModeTree, B: ModeTree> = <B::HasBasis as DecideBranch>::Basis<A, B>;
-    type Negate = Self;
-    type Compare<A: ModeTree, B: ModeTree> = Refused<MixedRule, Zero, Zero, Here>;
-    type ThenFalling<A: ModeTree, B: ModeTree> = Compared<A, B>;
-    type ThenBorrows<A: ModeTree, B: ModeTree> = Compared<A, B>;
-    type Taken = Start;
-    type AndComponents<L: ModeList, B: ModeTree, I: Nat, R: Outcome> = Self;
-    type ThenLeaves<L: ModeList, A: ModeTree> = Self;
-}
+pub(crate) use self::functions::*;
 
-/// What CuTe makes of `A o B`, where it is the composition in each of not too many points.
-type Compared<A, B> =
-    <<MaxPoints as NatCmp>::AtLeast<<B as ModeTree>::Size> as DecideBranch>::Few<A, B>;
+#[functions(crate::kinds::table)]
+mod functions {
+    use super::*;
 
-/// What deciding does on a truth value.
-pub trait DecideBranch {
-    /// True: `B` has scaled-basis strides.
-    type Basis<A: ModeTree, B: ModeTree>: Outcome;
-    /// True: no stride of `B` is positive.
-    type Down<A: ModeTree, B: ModeTree>: Outcome;
-    /// True: `B` has few enough points to compare.
-    type Few<A: ModeTree, B: ModeTree>: Outcome;
-    /// True: the points are the same.
-    type Equal<T: ModeTree>: Outcome;
-    /// True: modes of opposite sign do not disturb one another.
-    type Borrows<A: ModeTree, B: ModeTree>: Outcome;
-}
-impl DecideBranch for True {
-    type Basis<A: ModeTree, B: ModeTree> =
-        <A::Modes as DecideModes>::Components<B, Zero, <B as DecideTree>::Leaves<A>>;
-    type Down<A: ModeTree, B: ModeTree> = <FullCompose<A, B::Negated> as DecideNext>::Negate;
-    type Few<A: ModeTree, B: ModeTree> = <UnbudgetedCompose<A, B> as DecideNext>::Compare<A, B>;
-    type Equal<T: ModeTree> = Done<T>;
-    type Borrows<A: ModeTree, B: ModeTree> = UnbudgetedCompose<A, B>;
-}
-impl DecideBranch for False {
-    type Basis<A: ModeTree, B: ModeTree> = <B::NeverUp as DecideBranch>::Down<A, B>;
-    type Down<A: ModeTree, B: ModeTree> =
-        <compose<B::Only<Rising>, digits_onto<A, Start>> as DecideNext>::ThenFalling<A, B>;
-    type Few<A: ModeTree, B: ModeTree> = Refused<PointsRule, B::Size, Zero, Here>;
-    type Equal<T: ModeTree> = Refused<DiffersRule, Zero, Zero, Here>;
-    type Borrows<A: ModeTree, B: ModeTree> = Refused<BorrowRule, Zero, Zero, Here>;
-}
+    fn borrow_free(up: Digits, down: Digits) -> Bool;
+    fn compose(b: Tree, x: Digits) -> Outcome;
+    fn digits_onto(t: Tree, x: Digits) -> Digits;
+    fn picked(d: Stride, p: Pick) -> Stride;
 
-/// Trees on the right of a composition that is decided.
-pub trait DecideTree {
-    /// Has it a scaled-basis stride?
-    type HasBasis: Bool;
-    /// Is no stride positive?
-    type NeverUp: Bool;
-    /// The tree with what `P` picks of each stride.
-    type Only<P: Pick>: ModeTree;
-    /// Each leaf's composition with the mode of `A` that its stride names.
-    type Leaves<A: ModeTree>: Outcome;
-}
-impl<S: Nat, D: StrideLeaf> DecideTree for M<S, D> {
-    type HasBasis = D::IsBasis;
-    type NeverUp = D::NeverUp;
-    type Only<P: Pick> = M<S, picked<D, P>>;
-    type Leaves<A: ModeTree> = D::LeafIn<S, A>;
-}
-impl DecideTree for Nil {
-    type HasBasis = False;
-    type NeverUp = True;
-    type Only<P: Pick> = Nil;
-    type Leaves<A: ModeTree> = Done<Nil>;
-}
-impl<H: ModeTree, T: ModeList> DecideTree for Cons<H, T> {
-    type HasBasis = <H::HasBasis as Bool>::Or<T::HasBasis>;
-    type NeverUp = <H::NeverUp as Bool>::And<T::NeverUp>;
-    type Only<P: Pick> = Cons<H::Only<P>, T::OnlyList<P>>;
-    type Leaves<A: ModeTree> = <H::Leaves<A> as DecideNext>::ThenLeaves<T, A>;
-}
+    /// The points of a right operand may be compared one by one.
+    fn are_few(n: Nat) -> Bool {
+        <MaxPoints as NatCmp>::AtLeast::<n>
+    }
+    /// `t(i) == x(b(i))` for each `i` below `n`.
+    fn same_points(n: Nat, x: Digits, b: Tree, t: Tree) -> Bool {
+        <n as NatPoints>::AllFrom::<Zero, SamePoints<x, b, t>>
+    }
 
-/// Lists in a composition that is decided.
-pub trait DecideModes {
-    /// [`DecideTree::Only`] as a list.
-    type OnlyList<P: Pick>: ModeList;
-    /// [`DecideTree::Leaves`] of the rest of a list.
-    type RestLeaves<A: ModeTree>: Outcome;
-    /// `R`, where the compositions of the modes with the components of `B` from `I` on exist.
-    type Components<B: ModeTree, I: Nat, R: Outcome>: Outcome;
-    /// The composition of mode `I` with `S:V`.
-    type NthLeaf<I: Nat, S: Nat, V: StrideLeaf>: Outcome;
-}
-impl DecideModes for Nil {
-    type OnlyList<P: Pick> = Nil;
-    type RestLeaves<A: ModeTree> = Done<Nil>;
-    type Components<B: ModeTree, I: Nat, R: Outcome> = R;
-    type NthLeaf<I: Nat, S: Nat, V: StrideLeaf> = Refused<BasisRule, S, V, Here>;
-}
-impl<H: ModeTree, T: ModeList> DecideModes for Cons<H, T> {
-    type OnlyList<P: Pick> = Cons<H::Only<P>, T::OnlyList<P>>;
-    type RestLeaves<A: ModeTree> = <H::Leaves<A> as DecideNext>::ThenLeaves<T, A>;
-    type Components<B: ModeTree, I: Nat, R: Outcome> =
-        <FullCompose<H, B::Only<Along<I, All>>> as DecideNext>::AndComponents<T, B, I::Succ, R>;
-    type NthLeaf<I: Nat, S: Nat, V: StrideLeaf> =
-        <I::IsZero as DecideLeafBranch>::Nth<H, T, I, S, V>;
-}
-/// Which mode a scaled basis element names.
-pub trait DecideLeafBranch {
-    /// True: `H`; false: one of `T`.
-    type Nth<H: ModeTree, T: ModeList, I: Nat, S: Nat, V: StrideLeaf>: Outcome;
-}
-impl DecideLeafBranch for True {
-    type Nth<H: ModeTree, T: ModeList, I: Nat, S: Nat, V: StrideLeaf> = FullCompose<H, M<S, V>>;
-}
-impl DecideLeafBranch for False {
-    type Nth<H: ModeTree, T: ModeList, I: Nat, S: Nat, V: StrideLeaf> =
-        T::NthLeaf<crate::num::Pred<I>, S, V>;
-}
-
-/// Strides on the right of a composition that is decided.
-pub trait DecideStride {
-    /// Is it a scaled basis element?
-    type IsBasis: Bool;
-    /// Is it an integer, and not positive?
-    type NeverUp: Bool;
-    /// The composition of `S:Self` with the mode of `A` that it names.
-    type LeafIn<S: Nat, A: ModeTree>: Outcome;
-}
-macro_rules! settle_positive {
-    ($b:ty) => {
-        impl<U: Nat> DecideStride for UInt<U, $b> {
-            type IsBasis = False;
-            type NeverUp = False;
-            type LeafIn<S: Nat, A: ModeTree> = Refused<MixedRule, S, Self, Here>;
+    /// `a o b`.
+    fn decided(a: Tree, b: Tree) -> Outcome {
+        match compose(b, digits_onto(a, Start)) {
+            Undecided => searched(a, b),
+            found => found,
         }
-    };
-}
-settle_positive!(B0);
-settle_positive!(B1);
-impl DecideStride for UTerm {
-    type IsBasis = False;
-    type NeverUp = True;
-    type LeafIn<S: Nat, A: ModeTree> = Done<M<S, UTerm>>;
-}
-impl<N: Nat + NonZero> DecideStride for NInt<N> {
-    type IsBasis = False;
-    type NeverUp = True;
-    type LeafIn<S: Nat, A: ModeTree> = Refused<MixedRule, S, Self, Here>;
-}
-impl<J: Nat, V: StrideLeaf> DecideStride for E<J, V> {
-    type IsBasis = True;
-    type NeverUp = False;
-    type LeafIn<S: Nat, A: ModeTree> = <A::Modes as DecideModes>::NthLeaf<J, S, V>;
+    }
+    /// As CuTe has it.
+    fn as_cute(a: Tree, b: Tree) -> Outcome {
+        compose(b, digits_onto(a, Start(Unbudgeted(NoGap))))
+    }
+
+    /// `a o b`, which the walk over digits leaves open.
+    fn searched(a: Tree, b: Tree) -> Outcome {
+        if has_basis(b) {
+            components(modes_of(a), b, 0, leaves(b, a))
+        } else if never_up(b) {
+            opposed(decided(a, negated(b)))
+        } else {
+            both_signs(compose(only(b, Rising), digits_onto(a, Start)), a, b)
+        }
+    }
+
+    // -- Strides of either sign -------------------------------------------------------------------
+
+    /// With strides of the other sign; of a refusal, the mode as it was written.
+    fn opposed(result: Outcome) -> Outcome {
+        match result {
+            Done(t, left) => Done(negated(t), left),
+            Refused(why, s, d, way) => Refused(why, s, opposite(d), way),
+            Undecided => Undecided,
+        }
+    }
+    /// `a o b`, where `rising` is what the modes of positive stride alone give.
+    fn both_signs(rising: Outcome, a: Tree, b: Tree) -> Outcome {
+        match rising {
+            Done(_, _) => match compose(only(b, Falling), digits_onto(a, Start)) {
+                Done(_, _) => unless_borrowed(a, b),
+                Refused(why, s, d, way) => Refused(why, s, opposite(d), way),
+                Undecided => compared(a, b),
+            },
+            Undecided => compared(a, b),
+            refused => refused,
+        }
+    }
+    /// `a o b`, the modes of each sign having a composition.
+    fn unless_borrowed(a: Tree, b: Tree) -> Outcome {
+        if borrow_free(
+            left_of(as_cute(a, only(b, Rising))),
+            left_of(as_cute(a, only(b, Falling))),
+        ) {
+            as_cute(a, b)
+        } else {
+            Refused(BorrowRule, 0, 0, Here)
+        }
+    }
+    /// The left operand with what was taken of it.
+    fn left_of(result: Outcome) -> Digits {
+        match result {
+            Done(_, left) => left,
+            _ => Start,
+        }
+    }
+
+    // -- Point by point ---------------------------------------------------------------------------
+
+    /// What CuTe makes of `a o b`, where it is the composition in each of not too many points.
+    fn compared(a: Tree, b: Tree) -> Outcome {
+        if are_few(size(b)) {
+            if_same(as_cute(a, b), a, b)
+        } else {
+            Refused(PointsRule, size(b), 0, Here)
+        }
+    }
+    fn if_same(result: Outcome, a: Tree, b: Tree) -> Outcome {
+        match result {
+            Done(t, _) => {
+                if same_points(size(b), digits_onto(a, Start), b, t) {
+                    Done(t)
+                } else {
+                    Refused(DiffersRule, 0, 0, Here)
+                }
+            }
+            Undecided => Refused(MixedRule, 0, 0, Here),
+            refused => refused,
+        }
+    }
+
+    // -- Scaled basis elements --------------------------------------------------------------------
+
+    /// `result`, where the compositions of the modes with the components of `b` from `i` on exist.
+    fn components(list: List, b: Tree, i: Nat, result: Outcome) -> Outcome {
+        match list {
+            Nil => result,
+            Cons(h, rest) => match decided(h, only(b, Along(i, All))) {
+                Done(_, _) => components(rest, b, succ(i), result),
+                refused => refused,
+            },
+        }
+    }
+    /// Each leaf's composition with the mode of `a` that its stride names.
+    fn leaves(b: Tree, a: Tree) -> Outcome {
+        match b {
+            M(s, d) => leaf(d, s, modes_of(a)),
+            Nil => Done(Nil),
+            Cons(h, rest) => match leaves(h, a) {
+                Done(t, _) => behind(leaves(rest, a), t),
+                Refused(why, s, d, way) => Refused(why, s, d, Mode(0, way)),
+                Undecided => Undecided,
+            },
+        }
+    }
+    fn leaf(d: Stride, s: Nat, modes: List) -> Outcome {
+        match d {
+            Null => Done(M(s, 0)),
+            Positive(n) => Refused(MixedRule, s, n, Here),
+            Negative(n) => Refused(MixedRule, s, Negative(n), Here),
+            Basis(mode, of_mode) => named(modes, mode, s, of_mode),
+        }
+    }
+    /// The composition of mode `i` with `s:v`.
+    fn named(list: List, i: Nat, s: Nat, v: Stride) -> Outcome {
+        match list {
+            Nil => Refused(BasisRule, s, v, Here),
+            Cons(h, rest) => {
+                if i == 0 {
+                    decided(h, M(s, v))
+                } else {
+                    named(rest, pred(i), s, v)
+                }
+            }
+        }
+    }
+
+    // -- Questions about the right operand --------------------------------------------------------
+
+    /// Has it a scaled-basis stride?
+    fn has_basis(t: Tree) -> Bool {
+        match t {
+            M(_, d) => is_basis(d),
+            Nil => false,
+            Cons(h, rest) => has_basis(h) || has_basis(rest),
+        }
+    }
+    fn is_basis(d: Stride) -> Bool {
+        match d {
+            Basis(_, _) => true,
+            _ => false,
+        }
+    }
+    /// Is each stride an integer, and not positive?
+    fn never_up(t: Tree) -> Bool {
+        match t {
+            M(_, d) => is_falling(d),
+            Nil => true,
+            Cons(h, rest) => never_up(h) && never_up(rest),
+        }
+    }
+    fn is_falling(d: Stride) -> Bool {
+        match d {
+            Null => true,
+            Negative(_) => true,
+            _ => false,
+        }
+    }
+    /// The tree with what `p` picks of each stride.
+    fn only(t: Tree, p: Pick) -> Tree {
+        match t {
+            M(s, d) => M(s, picked(d, p)),
+            Nil => Nil,
+            Cons(h, rest) => Cons(only(h, p), only_of_each(rest, p)),
+        }
+    }
+    fn only_of_each(list: List, p: Pick) -> List {
+        match list {
+            Nil => Nil,
+            Cons(h, rest) => Cons(only(h, p), only_of_each(rest, p)),
+        }
+    }
 }

@@ -11,21 +11,22 @@
 //! and then the size of the result is larger than that of `A` (CuTe: `cute/layout.hpp`, "Logical
 //! divide").
 
-use super::complements::{GapRule, NoGap, holes, nests, sort};
-use super::compose::{RankRule, Tiler, TilerList};
-use super::compose_list::{Digits, covered};
-use super::decide::{FullCompose, UnbudgetedCompose};
+use super::coalescing::coalesced;
+use super::complements::{holes, nests, sort};
+use super::compose::Tiler;
+use super::compose_list::covered;
+use super::decide::{as_cute, decided};
 use super::outcome::{
-    Admissible, Done, ExactFlatDivides, ExactLogicalDivides, ExactTiledDivides, ExactZippedDivides,
-    FlatDivides, Here, LogicalDivides, Mode, ModePath, Outcome, Refused, TiledDivides, Undecided,
-    ZippedDivides,
+    Admissible, ExactFlatDivides, ExactLogicalDivides, ExactTiledDivides, ExactZippedDivides,
+    FlatDivides, LogicalDivides, TiledDivides, ZippedDivides,
 };
-use crate::layout::{Layout, LayoutFn};
-use crate::num::{Bool, False, Nat, NatCmp, One, StrideLeaf, True, Zero};
-use crate::tree::{Cons, M, ModeList, ModeTree, Nil, Underscore, Zip};
+use super::product::product;
+use crate::kinds::*;
+use crate::layout::LayoutFn;
+use layout_types_macros::functions;
 
 macro_rules! divide {
-    ($(#[$m:meta])* $alias:ident, $(#[$n:meta])* $trait:ident, $next:ident, $fit:ident, $op:ident) => {
+    ($(#[$m:meta])* $alias:ident, $(#[$n:meta])* $trait:ident, $form:ident, $fit:ident, $op:ident) => {
         $(#[$m])*
         pub type $alias<A, T> = <A as $trait<T>>::Output;
 
@@ -37,10 +38,10 @@ macro_rules! divide {
         }
         impl<A: LayoutFn, T: Tiler> $trait<T> for A
         where
-            <T::Divided<A::Modes, $fit> as DivideNext>::$next<T>: Admissible<$op, A, T>,
+            $form<A::Modes, T::Guide, $fit>: Admissible<$op, A, T>,
         {
             type Output =
-                A::With<<<T::Divided<A::Modes, $fit> as DivideNext>::$next<T> as Admissible<$op, A, T>>::Tree>;
+                A::With<<$form<A::Modes, T::Guide, $fit> as Admissible<$op, A, T>>::Tree>;
         }
     };
 }
@@ -56,7 +57,7 @@ divide! {
     #[doc(alias = "logical_divide")]
     LogicalDivide,
     /// `Self` can be divided by the tiler `T`.
-    LogicalDivideBy, Logical, RoundUp, LogicalDivides
+    LogicalDivideBy, logical, RoundUp, LogicalDivides
 }
 divide! {
     /// `((TileM,TileN,..),(RestM,RestN,..,L,..))`.
@@ -71,7 +72,7 @@ divide! {
     #[doc(alias = "zipped_divide")]
     ZippedDivide,
     /// `Self` can be divided by the tiler `T`, tiles first.
-    ZippedDivideBy, Zipped, RoundUp, ZippedDivides
+    ZippedDivideBy, zipped, RoundUp, ZippedDivides
 }
 divide! {
     /// `((TileM,TileN,..),RestM,RestN,..,L,..)`.
@@ -84,7 +85,7 @@ divide! {
     #[doc(alias = "tiled_divide")]
     TiledDivide,
     /// `Self` can be divided by the tiler `T`, tiles first, rests unpacked.
-    TiledDivideBy, Tiled, RoundUp, TiledDivides
+    TiledDivideBy, tiled, RoundUp, TiledDivides
 }
 divide! {
     /// `(TileM,TileN,..,RestM,RestN,..,L,..)`.
@@ -97,7 +98,7 @@ divide! {
     #[doc(alias = "flat_divide")]
     FlatDivide,
     /// `Self` can be divided by the tiler `T`, tiles first, all unpacked.
-    FlatDivideBy, Flat, RoundUp, FlatDivides
+    FlatDivideBy, flat, RoundUp, FlatDivides
 }
 
 divide! {
@@ -111,7 +112,7 @@ divide! {
     /// ```
     ExactLogicalDivide,
     /// `Self` can be divided by the tiler `T` without remainder.
-    ExactLogicalDivideBy, Logical, Exact, ExactLogicalDivides
+    ExactLogicalDivideBy, logical, Exact, ExactLogicalDivides
 }
 divide! {
     /// `((TileM,TileN,..),(RestM,RestN,..,L,..))`, where the tiles fill the layout exactly; refused
@@ -124,7 +125,7 @@ divide! {
     /// ```
     ExactZippedDivide,
     /// `Self` can be divided by the tiler `T` without remainder.
-    ExactZippedDivideBy, Zipped, Exact, ExactZippedDivides
+    ExactZippedDivideBy, zipped, Exact, ExactZippedDivides
 }
 divide! {
     /// `((TileM,TileN,..),RestM,RestN,..,L,..)`, where the tiles fill the layout exactly; refused
@@ -137,7 +138,7 @@ divide! {
     /// ```
     ExactTiledDivide,
     /// `Self` can be divided by the tiler `T` without remainder.
-    ExactTiledDivideBy, Tiled, Exact, ExactTiledDivides
+    ExactTiledDivideBy, tiled, Exact, ExactTiledDivides
 }
 divide! {
     /// `(TileM,TileN,..,RestM,RestN,..,L,..)`, where the tiles fill the layout exactly; refused
@@ -150,246 +151,221 @@ divide! {
     /// ```
     ExactFlatDivide,
     /// `Self` can be divided by the tiler `T` without remainder.
-    ExactFlatDivideBy, Flat, Exact, ExactFlatDivides
+    ExactFlatDivideBy, flat, Exact, ExactFlatDivides
 }
 
-/// What a tiler does to each mode: divide it, rounding up or exactly, or repeat it
-/// ([`super::product::Repeat`]).
-pub trait Fit {
-    /// `A` and the layout `T`.
-    type Leaf<A: ModeTree, T: ModeTree>: Outcome;
-    /// The composition of `A` with tile `T` and rest `R`, where the strict one came to `O`.
-    type Decide<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome>: Outcome;
-    /// The divide of `A` by tile `T` and rest `R`; `Nests` says whether the tile's strides nest.
-    type Divide<A: ModeTree, T: ModeTree, R: ModeTree, Nests: Bool>: Outcome;
-}
 /// The last tiles may stick out, as in CuTe.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RoundUp;
 /// The tiles fill the layout.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Exact;
-impl Fit for RoundUp {
-    type Leaf<A: ModeTree, T: ModeTree> = DividedByTree<A, T, Self>;
-    type Decide<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> =
-        <FullCompose<A, T> as DivideNext>::TileOrElse<A, T, R, O>;
-    type Divide<A: ModeTree, T: ModeTree, R: ModeTree, Nests: Bool> =
-        <Nests as DivideBranch>::RoundUp<A, T, R>;
-}
-impl Fit for Exact {
-    type Leaf<A: ModeTree, T: ModeTree> = DividedByTree<A, T, Self>;
-    type Decide<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> = O;
-    type Divide<A: ModeTree, T: ModeTree, R: ModeTree, Nests: Bool> =
-        <Nests as DivideBranch>::ExactNested<A, T, R>;
-}
 
-/// What the divides do next with a logical divide by the tiler `T`.
-pub trait DivideNext {
-    /// As it is.
-    type Logical<T: Tiler>: Outcome;
-    /// Tiles and rests gathered.
-    type Zipped<T: Tiler>: Outcome;
-    /// Tiles gathered, rests unpacked.
-    type Tiled<T: Tiler>: Outcome;
-    /// Tiles and rests unpacked.
-    type Flat<T: Tiler>: Outcome;
-    /// `T`, the tiles and rests, where `Self` found each mode to be a pair of both.
-    type Gathered<T: ModeTree>: Outcome;
-    /// With the modes of `L` behind it still to be pairs for the tilers `T`.
-    type ThenPairs<T: TilerList, L: ModeList>: Outcome;
-    /// With the modes of `L` behind it still to be divided by the tilers `T`.
-    type ThenDivided<T: TilerList, L: ModeList, F: Fit>: Outcome;
-    /// The divide of `A` by the tile `T`, where `Self` is the rest.
-    type WithRest<A: ModeTree, T: ModeTree, F: Fit, Nests: Bool>: Outcome;
-    /// `Self`, the strict composition of `A` with tile and rest, or what rounding up makes of it.
-    type OrRoundUp<A: ModeTree, T: ModeTree, R: ModeTree, F: Fit>: Outcome;
-    /// Where the tile `T`, of which this is the composition with `A`, exists: the divide rounded
-    /// up.
-    type TileOrElse<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome>: Outcome;
-    /// `Self`, composed as CuTe does, where it covers the left operand; `O` otherwise.
-    type IfCovered<O: Outcome>: Outcome;
-}
-impl<D: ModeTree, X: Digits> DivideNext for Done<D, X> {
-    type Logical<T: Tiler> = Self;
-    type Zipped<T: Tiler> =
-        <T::Pairs<D> as DivideNext>::Gathered<Cons<T::TileOf<D>, Cons<T::RestOf<D>, Nil>>>;
-    type Tiled<T: Tiler> = <T::Pairs<D> as DivideNext>::Gathered<
-        Cons<T::TileOf<D>, <T::RestOf<D> as ModeTree>::Spliced>,
-    >;
-    type Flat<T: Tiler> = <T::Pairs<D> as DivideNext>::Gathered<
-        <<T::TileOf<D> as ModeTree>::Spliced as ModeList>::Concat<
-            <T::RestOf<D> as ModeTree>::Spliced,
-        >,
-    >;
-    type Gathered<T: ModeTree> = Done<T>;
-    type ThenPairs<T: TilerList, L: ModeList> = <T::PairModes<L> as Outcome>::Behind<D>;
-    type ThenDivided<T: TilerList, L: ModeList, F: Fit> =
-        <T::DividedModes<L, F> as Outcome>::Behind<D>;
-    type WithRest<A: ModeTree, T: ModeTree, F: Fit, Nests: Bool> = F::Divide<A, T, D, Nests>;
-    type OrRoundUp<A: ModeTree, T: ModeTree, R: ModeTree, F: Fit> = Self;
-    type TileOrElse<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> =
-        <UnbudgetedCompose<A, Cons<T, Cons<R, Nil>>> as DivideNext>::IfCovered<O>;
-    type IfCovered<O: Outcome> = <covered<X> as DivideBranch>::IfCounted<D, O>;
-}
-impl<Why, S: Nat, D: StrideLeaf, P: ModePath> DivideNext for Refused<Why, S, D, P> {
-    type Logical<T: Tiler> = Self;
-    type Zipped<T: Tiler> = Self;
-    type Tiled<T: Tiler> = Self;
-    type Flat<T: Tiler> = Self;
-    type Gathered<T: ModeTree> = Self;
-    type ThenPairs<T: TilerList, L: ModeList> = Refused<Why, S, D, Mode<Zero, P>>;
-    type ThenDivided<T: TilerList, L: ModeList, F: Fit> = Refused<Why, S, D, Mode<Zero, P>>;
-    type WithRest<A: ModeTree, T: ModeTree, F: Fit, Nests: Bool> = Self;
-    type OrRoundUp<A: ModeTree, T: ModeTree, R: ModeTree, F: Fit> = F::Decide<A, T, R, Self>;
-    type TileOrElse<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> = Self;
-    type IfCovered<O: Outcome> = Self;
-}
-impl DivideNext for Undecided {
-    type Logical<T: Tiler> = Self;
-    type Zipped<T: Tiler> = Self;
-    type Tiled<T: Tiler> = Self;
-    type Flat<T: Tiler> = Self;
-    type Gathered<T: ModeTree> = Self;
-    type ThenPairs<T: TilerList, L: ModeList> = Self;
-    type ThenDivided<T: TilerList, L: ModeList, F: Fit> = Self;
-    type WithRest<A: ModeTree, T: ModeTree, F: Fit, Nests: Bool> = Self;
-    type OrRoundUp<A: ModeTree, T: ModeTree, R: ModeTree, F: Fit> = Self;
-    type TileOrElse<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> = Self;
-    type IfCovered<O: Outcome> = Self;
-}
+pub(crate) use self::functions::*;
 
-/// What the divides do on a truth value.
-pub trait DivideBranch {
-    /// `T` where true; otherwise `_` left `T` whole, which is no pair of tile and rest.
-    type IfPair<T: ModeTree>: Outcome;
-    /// `T` where true; `O`, the refusal, where an element is in no copy of the tile or in two.
-    type IfCounted<T: ModeTree, O: Outcome>: Outcome;
-    /// True: the tile's strides nest.
-    type RoundUp<A: ModeTree, T: ModeTree, R: ModeTree>: Outcome;
-    /// True: the tile's strides nest.
-    type ExactNested<A: ModeTree, T: ModeTree, R: ModeTree>: Outcome;
-    /// True: tile and rest have as many elements as `A`.
-    type Exact<A: ModeTree, T: ModeTree, R: ModeTree>: Outcome;
-}
-impl DivideBranch for True {
-    type IfPair<T: ModeTree> = Done<T>;
-    type IfCounted<T: ModeTree, O: Outcome> = Done<T>;
-    type RoundUp<A: ModeTree, T: ModeTree, R: ModeTree> =
-        <FullCompose<A, Cons<T, Cons<R, Nil>>> as DivideNext>::OrRoundUp<A, T, R, RoundUp>;
-    type ExactNested<A: ModeTree, T: ModeTree, R: ModeTree> =
-        <<<T::Size as Nat>::Times<R::Size> as NatCmp>::Equals<A::Size> as DivideBranch>::Exact<
-            A,
-            T,
-            R,
-        >;
-    type Exact<A: ModeTree, T: ModeTree, R: ModeTree> = FullCompose<A, Cons<T, Cons<R, Nil>>>;
-}
-impl DivideBranch for False {
-    type IfPair<T: ModeTree> = Refused<PairRule, T::Size, Zero, Here>;
-    type IfCounted<T: ModeTree, O: Outcome> = O;
-    type RoundUp<A: ModeTree, T: ModeTree, R: ModeTree> =
-        <FullCompose<A, T> as DivideNext>::TileOrElse<A, T, R, Refused<GapRule, One, Zero, Here>>;
-    type ExactNested<A: ModeTree, T: ModeTree, R: ModeTree> = Refused<GapRule, One, Zero, Here>;
-    type Exact<A: ModeTree, T: ModeTree, R: ModeTree> =
-        Refused<RaggedRule, <T::Size as Nat>::Times<R::Size>, A::Size, Here>;
-}
+#[functions(crate::kinds::table)]
+mod functions {
+    use super::*;
 
-/// What a tiler divides.
-pub trait DivideBy {
-    /// `logical_divide(A, Self)`.
-    type Divided<A: ModeTree, F: Fit>: Outcome;
-    /// `T`, a tree divided by this tiler, where it is a pair of tile and rest for every tiler that
-    /// is not a tuple; otherwise the way to a mode that is none.
-    type Pairs<T: ModeTree>: Outcome;
-    /// The tile of `T`, a tree divided by this tiler.
-    type TileOf<T: ModeTree>: ModeTree;
-    /// The rest of `T`, a tree divided by this tiler.
-    type RestOf<T: ModeTree>: ModeTree;
-}
-macro_rules! pair {
-    () => {
-        type TileOf<T: ModeTree> = <T::Modes as ModeList>::First;
-        type RestOf<T: ModeTree> = <<T::Modes as ModeList>::Rest as ModeList>::First;
-    };
-}
-impl<S, D> DivideBy for Layout<S, D>
-where
-    S: Zip<D>,
-{
-    type Divided<A: ModeTree, F: Fit> = F::Leaf<A, S::Modes>;
-    type Pairs<T: ModeTree> = Done<T>;
-    pair!();
-}
-impl<N: Nat> DivideBy for N {
-    type Divided<A: ModeTree, F: Fit> = F::Leaf<A, M<N, <N::IsOne as Bool>::PickNat<Zero, One>>>;
-    type Pairs<T: ModeTree> = Done<T>;
-    pair!();
-}
-impl DivideBy for Underscore {
-    type Divided<A: ModeTree, F: Fit> = Done<A>;
-    type Pairs<T: ModeTree> =
-        <<T::Rank as NatCmp>::Equals<crate::num::Two> as DivideBranch>::IfPair<T>;
-    pair!();
-}
-/// `A` divided by a layout: composed with the tiler and its complement in `A`'s coalesced shape.
-pub type DividedByTree<A, T, F> = <holes<SortedTile<T>, CoalescedShape<A>> as DivideNext>::WithRest<
-    A,
-    T,
-    F,
-    nests<SortedTile<T>, One>,
->;
-type SortedTile<T> = sort<T, NoGap>;
-/// The shape of a tree coalesced.
-pub type CoalescedShape<A> = <super::coalescing::CoalescedTree<A> as ModeTree>::Shape;
+    fn as_cute(a: Tree, b: Tree) -> Outcome;
+    fn coalesced(t: Tree) -> Tree;
+    fn covered(x: Digits) -> Bool;
+    fn decided(a: Tree, b: Tree) -> Outcome;
+    fn holes(list: Sorted, n: Shape) -> Outcome;
+    fn nests(list: Sorted, cur: Nat) -> Bool;
+    fn product(block: Tree, repeats: Tree) -> Outcome;
+    fn sort(t: Tree, acc: Sorted) -> Sorted;
 
-impl DivideBy for Nil {
-    type Divided<A: ModeTree, F: Fit> = Done<A>;
-    type Pairs<T: ModeTree> = Done<T>;
-    type TileOf<T: ModeTree> = Nil;
-    type RestOf<T: ModeTree> = T;
-}
-impl<H: Tiler, T: TilerList> DivideBy for Cons<H, T> {
-    type Divided<A: ModeTree, F: Fit> = <A::Modes as DivideModes>::Divided<H, T, F>;
-    type Pairs<D: ModeTree> = <Self as DivideByList>::PairModes<D::Modes>;
-    type TileOf<D: ModeTree> = <Self as DivideByList>::Tiles<D::Modes>;
-    type RestOf<D: ModeTree> = <Self as DivideByList>::Rests<D::Modes>;
-}
+    // -- The forms --------------------------------------------------------------------------------
 
-/// What a tuple of tilers divides.
-pub trait DivideByList {
-    /// The modes of `L` divided by the tilers, one each; modes without a tiler stay.
-    type DividedModes<L: ModeList, F: Fit>: Outcome;
-    /// [`DivideBy::Pairs`] of each mode.
-    type PairModes<L: ModeList>: Outcome;
-    /// The tiles of each mode.
-    type Tiles<L: ModeList>: ModeList;
-    /// The rests of each mode, and then the modes without a tiler.
-    type Rests<L: ModeList>: ModeList;
-}
-impl DivideByList for Nil {
-    type DividedModes<L: ModeList, F: Fit> = Done<L>;
-    type PairModes<L: ModeList> = Done<L>;
-    type Tiles<L: ModeList> = Nil;
-    type Rests<L: ModeList> = L;
-}
-impl<H: Tiler, T: TilerList> DivideByList for Cons<H, T> {
-    type DividedModes<L: ModeList, F: Fit> = L::Divided<H, T, F>;
-    type PairModes<L: ModeList> = <H::Pairs<L::First> as DivideNext>::ThenPairs<T, L::Rest>;
-    type Tiles<L: ModeList> = Cons<H::TileOf<L::First>, T::Tiles<L::Rest>>;
-    type Rests<L: ModeList> = Cons<H::RestOf<L::First>, T::Rests<L::Rest>>;
-}
+    /// `((TileM,RestM),(TileN,RestN),..)`.
+    fn logical(a: Tree, g: Guide, fit: Fit) -> Outcome {
+        match g {
+            ByTree(t) => fitted(a, t, fit),
+            ByNumber(n) => fitted(a, run_of(n), fit),
+            Whole => Done(a),
+            NoGuide => Done(a),
+            Each(first, others) => logical_modes(modes_of(a), first, others, fit),
+        }
+    }
+    /// The modes divided one by one; those without a guide stay.
+    fn logical_modes(list: List, g: Guide, others: Guides, fit: Fit) -> Outcome {
+        match list {
+            Nil => Refused(RankRule, 0, 0, Here),
+            Cons(h, rest) => match logical(h, g, fit) {
+                Done(t, _) => behind(logical(rest, others, fit), t),
+                Refused(why, s, d, way) => Refused(why, s, d, Mode(0, way)),
+                Undecided => Undecided,
+            },
+        }
+    }
+    /// `((TileM,TileN,..),(RestM,RestN,..,L,..))`.
+    fn zipped(a: Tree, g: Guide, fit: Fit) -> Outcome {
+        match logical(a, g, fit) {
+            Done(t, _) => if_pairs(pairs(t, g), Cons(tile_of(t, g), Cons(rest_of(t, g), Nil))),
+            refused => refused,
+        }
+    }
+    /// `((TileM,TileN,..),RestM,RestN,..,L,..)`.
+    fn tiled(a: Tree, g: Guide, fit: Fit) -> Outcome {
+        match logical(a, g, fit) {
+            Done(t, _) => if_pairs(pairs(t, g), Cons(tile_of(t, g), spliced(rest_of(t, g)))),
+            refused => refused,
+        }
+    }
+    /// `(TileM,TileN,..,RestM,RestN,..,L,..)`.
+    fn flat(a: Tree, g: Guide, fit: Fit) -> Outcome {
+        match logical(a, g, fit) {
+            Done(t, _) => if_pairs(
+                pairs(t, g),
+                concat(spliced(tile_of(t, g)), spliced(rest_of(t, g))),
+            ),
+            refused => refused,
+        }
+    }
 
-/// Lists of modes that are divided.
-pub trait DivideModes {
-    /// The modes divided by the tiler `T` and then by those of `U`, one each.
-    type Divided<T: Tiler, U: TilerList, F: Fit>: Outcome;
-}
-impl DivideModes for Nil {
-    type Divided<T: Tiler, U: TilerList, F: Fit> = Refused<RankRule, Zero, Zero, Here>;
-}
-impl<H: ModeTree, L: ModeList> DivideModes for Cons<H, L> {
-    type Divided<T: Tiler, U: TilerList, F: Fit> =
-        <T::Divided<H, F> as DivideNext>::ThenDivided<U, L, F>;
+    // -- One mode ---------------------------------------------------------------------------------
+
+    /// `n` elements that follow one another.
+    fn run_of(n: Nat) -> Tree {
+        if n == 1 { M(1, 0) } else { M(n, 1) }
+    }
+    /// `a` divided by the tile `t`, or repeated as it says.
+    fn fitted(a: Tree, t: Tree, fit: Fit) -> Outcome {
+        match fit {
+            Repeat => product(a, t),
+            RoundUp => divided(a, t, RoundUp),
+            Exact => divided(a, t, Exact),
+        }
+    }
+    /// `a` composed with the tile `t` and its complement in the shape of `a`.
+    fn divided(a: Tree, t: Tree, fit: Fit) -> Outcome {
+        match holes(sort(t, NoGap), shape_of(coalesced(a))) {
+            Done(r, _) => with_rest(a, t, r, fit),
+            refused => refused,
+        }
+    }
+    /// `a` divided by the tile `t`, of which `r` is the rest.
+    fn with_rest(a: Tree, t: Tree, r: Tree, fit: Fit) -> Outcome {
+        match fit {
+            Exact => {
+                if nests(sort(t, NoGap), 1) {
+                    exactly(size(t) * size(r), a, t, r)
+                } else {
+                    Refused(GapRule, 1, 0, Here)
+                }
+            }
+            _ => {
+                if nests(sort(t, NoGap), 1) {
+                    or_rounded(decided(a, Cons(t, Cons(r, Nil))), a, t, r)
+                } else {
+                    rounded(decided(a, t), a, t, r, Refused(GapRule, 1, 0, Here))
+                }
+            }
+        }
+    }
+    /// `a` composed with tile and rest, which have `n` elements.
+    fn exactly(n: Nat, a: Tree, t: Tree, r: Tree) -> Outcome {
+        if n == size(a) {
+            decided(a, Cons(t, Cons(r, Nil)))
+        } else {
+            Refused(RaggedRule, n, size(a), Here)
+        }
+    }
+    /// `strict`, the composition with tile and rest, or what rounding up makes of it.
+    fn or_rounded(strict: Outcome, a: Tree, t: Tree, r: Tree) -> Outcome {
+        match strict {
+            Refused(why, s, d, way) => rounded(decided(a, t), a, t, r, Refused(why, s, d, way)),
+            other => other,
+        }
+    }
+    /// CuTe's composition with tile and rest, where the tile alone has one, `tile`, and each
+    /// element of `a` is met once; the refusal `instead` otherwise.
+    fn rounded(tile: Outcome, a: Tree, t: Tree, r: Tree, instead: Outcome) -> Outcome {
+        match tile {
+            Done(_, _) => if_covered(as_cute(a, Cons(t, Cons(r, Nil))), instead),
+            refused => refused,
+        }
+    }
+    fn if_covered(result: Outcome, instead: Outcome) -> Outcome {
+        match result {
+            Done(t, left) => {
+                if covered(left) {
+                    Done(t)
+                } else {
+                    instead
+                }
+            }
+            refused => refused,
+        }
+    }
+
+    // -- Tiles and rests gathered -----------------------------------------------------------------
+
+    /// The tree of tiles and rests, where each guide left a pair of them.
+    fn if_pairs(found: Outcome, gathered: Tree) -> Outcome {
+        match found {
+            Done(_, _) => Done(gathered),
+            refused => refused,
+        }
+    }
+    /// `t`, a divided tree, where each guide that is no tuple left a pair of tile and rest;
+    /// otherwise the way to a mode that is none.
+    fn pairs(t: Tree, g: Guide) -> Outcome {
+        match g {
+            Whole => {
+                if rank(t) == succ(1) {
+                    Done(t)
+                } else {
+                    Refused(PairRule, size(t), 0, Here)
+                }
+            }
+            Each(first, others) => pairs_of(modes_of(t), first, others),
+            _ => Done(t),
+        }
+    }
+    fn pairs_of(list: List, g: Guide, others: Guides) -> Outcome {
+        match pairs(head(list), g) {
+            Done(t, _) => behind(pairs(tail(list), others), t),
+            Refused(why, s, d, way) => Refused(why, s, d, Mode(0, way)),
+            Undecided => Undecided,
+        }
+    }
+    /// The tile of a divided tree; of a tuple the tile of each mode.
+    fn tile_of(t: Tree, g: Guide) -> Tree {
+        match g {
+            NoGuide => Nil,
+            Each(first, others) => Cons(
+                tile_of(head(modes_of(t)), first),
+                tiles(tail(modes_of(t)), others),
+            ),
+            _ => head(modes_of(t)),
+        }
+    }
+    fn tiles(list: List, g: Guides) -> List {
+        match g {
+            NoGuide => Nil,
+            Each(first, others) => Cons(tile_of(head(list), first), tiles(tail(list), others)),
+        }
+    }
+    /// The rest of a divided tree; of a tuple the rest of each mode, and then the modes without a
+    /// guide.
+    fn rest_of(t: Tree, g: Guide) -> Tree {
+        match g {
+            NoGuide => t,
+            Each(first, others) => Cons(
+                rest_of(head(modes_of(t)), first),
+                rests(tail(modes_of(t)), others),
+            ),
+            _ => head(tail(modes_of(t))),
+        }
+    }
+    fn rests(list: List, g: Guides) -> List {
+        match g {
+            NoGuide => list,
+            Each(first, others) => Cons(rest_of(head(list), first), rests(tail(list), others)),
+        }
+    }
 }
 
 /// A mode that `_` left whole has not the two modes that a zipped divide takes for tile and rest.

@@ -129,7 +129,7 @@ pub trait FewDifferences<S, D> {}
 impl<S0, D0> HasImage for Layout<S0, D0>
 where
     Self: StaticLayout,
-    <<Self as LayoutFn>::Modes as super::decide::DecideTree>::HasBasis: OffsetsAreIntegers<S0, D0>,
+    super::decide::has_basis<<Self as LayoutFn>::Modes>: OffsetsAreIntegers<S0, D0>,
 {
     type Compact = <<<Self::Modes as ImageTree>::ReachBelow as NatCmp>::IsZero as Bool>::And<
         CompactModes<Self::Modes>,

@@ -9,9 +9,10 @@
 //! the order asked for (leaves of equal order get equal strides, as in CuTe); size-1 modes get
 //! stride 0 (CuTe: `cute/layout.hpp`, `cute/stride.hpp`).
 
-use super::divide::DivideNext;
+use super::compose::ByTree;
+use super::divide::tiled;
 use super::outcome::{Admissible, Done, Fragments, Here, Likes, Outcome, Refused};
-use super::product::ProductOf;
+use super::product::Repeat;
 use crate::layout::{LayoutFn, StaticLayout, Unzip};
 use crate::num::{Bool, E, False, Nat, One, StrideLeaf, True, Zero};
 use crate::shape::ShapeTree;
@@ -48,12 +49,12 @@ where
     type Output = Unzip<<LikeOf<L::Modes> as Admissible<Likes, L, ()>>::Tree>;
 }
 /// [`MakeLike`] of a tree.
-pub type LikeOf<T> = <<T as super::decide::DecideTree>::HasBasis as MakeBranch>::Integers<
+pub type LikeOf<T> = <super::decide::has_basis<T> as MakeBranch>::Integers<
     Done<<T as MakeTree>::Like<<T as super::flatten::FlattenTree>::Nonzero>>,
 >;
 /// [`MakeFragmentLike`] of a tree.
 pub type FragmentOf<T> =
-    <<T as super::decide::DecideTree>::HasBasis as MakeBranch>::Integers<<T as MakeTree>::Fragment>;
+    <super::decide::has_basis<T> as MakeBranch>::Integers<<T as MakeTree>::Fragment>;
 /// What making does on a truth value.
 pub trait MakeBranch {
     /// True: there are scaled-basis strides; `O` otherwise.
@@ -174,8 +175,7 @@ impl<H: ModeTree, T: ModeList> MakeList for Cons<H, T> {
         Cons<H::Compact<Step>, T::CompactList<<Step as Nat>::Times<H::Extent>>>;
     type WithinList<I: Nat> = Cons<H::Within<I>, T::WithinList<I>>;
     // tiled_product(compact mode 0, ordered rest)
-    type FragmentAfter<G: ModeTree> =
-        <ProductOf<G::Compact<One>, OrderedTree<Self>> as DivideNext>::Tiled<One>;
+    type FragmentAfter<G: ModeTree> = tiled<G::Compact<One>, ByTree<OrderedTree<Self>>, Repeat>;
 }
 
 /// Shapes with an identity layout.

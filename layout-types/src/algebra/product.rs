@@ -9,127 +9,152 @@
 //! modes of block and repeats, `((BlockM,RepeatM),(BlockN,RepeatN),..)`, the raked product puts the
 //! repeats first (CuTe: `cute/layout.hpp`, "Logical product").
 
-use super::complements::{NoGap, end_of, holes, sort};
+use super::complements::{end_of, holes, sort};
 use super::compose::Tiler;
-use super::compose_list::Digits;
-use super::decide::FullCompose;
-use super::divide::{DivideNext, Fit};
+use super::decide::decided;
+use super::divide::{flat, logical, tiled, zipped};
 use super::fits::{FitsTree, OverflowRule};
-use super::modes::{ModesBranch, ModesTree, ZipModesOf};
+use super::modes::{ModesBranch, ModesTree};
 use super::outcome::{
-    Admissible, BlockedProducts, Done, FlatProducts, Here, LogicalProducts, ModePath, Outcome,
-    RakedProducts, Refused, TiledProducts, Undecided, ZippedProducts,
+    Admissible, BlockedProducts, FlatProducts, LogicalProducts, RakedProducts, TiledProducts,
+    ZippedProducts,
 };
 use super::room::{Room, Units11};
+use crate::kinds::*;
 use crate::layout::LayoutFn;
-use crate::num::{Bool, False, Nat, NatAdd, NatCmp, One, StrideLeaf, True, Zero};
-use crate::shape::ShapeList;
-use crate::tree::{Cons, ModeList, ModeTree, Nil};
+use layout_types_macros::functions;
 use typenum::U58;
 
-/// `logical_product` of two trees; refused where the size of the block and the cosize of the
-/// repeats, rounded up to powers of two, come to more than 2^58, the most that the compiler's depth
-/// allows to be compared.
-///
-/// Eleven units of room are 33 bits, and strides are below 2^24, so that where both trees find room
-/// nothing has to be added up.
-pub type ProductOf<A, B> =
-    <<<B as FitsTree>::RoomLeft<<A as FitsTree>::RoomLeft<Units11>> as Room>::IsLeft as ProductBranch>::InRoom<A, B>;
-type CanMultiply<A, B> =
-    <U58 as NatCmp>::AtLeast<<<A as FitsTree>::SizeLog as Nat>::Plus<<B as FitsTree>::SpanLog>>;
-/// `size(A) * cosize(B)`.
-pub type ProductSize<A, B> =
-    <<A as ModeTree>::Size as Nat>::Times<<<B as ModeTree>::Reach as NatAdd>::Succ>;
-
-/// What the products do next.
-pub trait ProductNext {
-    /// The product of `A`, which ends at `End` and whose holes this is, with `B`.
-    type Places<A: ModeTree, B: ModeTree, End: Nat>: Outcome;
-    /// `(A, Self)`.
-    type PairBehind<A: ModeTree>: Outcome;
-    /// Block and repeats zipped.
-    type BlockedRows: Outcome;
-    /// Repeats and block zipped.
-    type RakedRows: Outcome;
-}
-impl<T: ModeTree, X: Digits> ProductNext for Done<T, X> {
-    // Past its end the complement goes on in the stride of its last mode: behind the block, or in
-    // holes that are full.
-    type Places<A: ModeTree, B: ModeTree, End: Nat> =
-        <<<T::Size as NatCmp>::AtLeast<<B::Reach as NatAdd>::Succ> as Bool>::Or<
-            <End::AtLeast<ProductSize<A, B>> as Bool>::Not,
-        > as ProductBranch>::Fits<A, B, T>;
-    type PairBehind<A: ModeTree> = Done<Cons<A, Cons<T, Nil>>>;
-    type BlockedRows = ZipModesOf<T>;
-    type RakedRows = ZipModesOf<Cons<RepeatOf<T>, Cons<BlockOf<T>, Nil>>>;
-}
-impl<Why, S: Nat, D: StrideLeaf, P: ModePath> ProductNext for Refused<Why, S, D, P> {
-    type Places<A: ModeTree, B: ModeTree, End: Nat> = Self;
-    type PairBehind<A: ModeTree> = Self;
-    type BlockedRows = Self;
-    type RakedRows = Self;
-}
-impl ProductNext for Undecided {
-    type Places<A: ModeTree, B: ModeTree, End: Nat> = Self;
-    type PairBehind<A: ModeTree> = Self;
-    type BlockedRows = Self;
-    type RakedRows = Self;
-}
-/// What the products do on a truth value.
-pub trait ProductBranch {
-    /// True: the trees find room, so the numbers are not too large to multiply.
-    type InRoom<A: ModeTree, B: ModeTree>: Outcome;
-    /// True: the numbers are not too large to multiply.
-    type Product<A: ModeTree, B: ModeTree>: Outcome;
-    /// True: the holes `P` of `A` have places enough for `B`.
-    type Fits<A: ModeTree, B: ModeTree, P: ModeTree>: Outcome;
-}
-impl ProductBranch for True {
-    type InRoom<A: ModeTree, B: ModeTree> = <True as ProductBranch>::Product<A, B>;
-    type Product<A: ModeTree, B: ModeTree> =
-        <holes<sort<A, NoGap>, ProductSize<A, B>> as ProductNext>::Places<
-            A,
-            B,
-            end_of<sort<A, NoGap>, One>,
-        >;
-    type Fits<A: ModeTree, B: ModeTree, P: ModeTree> =
-        <FullCompose<P, B> as ProductNext>::PairBehind<A>;
-}
-impl ProductBranch for False {
-    type InRoom<A: ModeTree, B: ModeTree> = <CanMultiply<A, B> as ProductBranch>::Product<A, B>;
-    type Product<A: ModeTree, B: ModeTree> = Refused<OverflowRule, Zero, Zero, Here>;
-    type Fits<A: ModeTree, B: ModeTree, P: ModeTree> =
-        Refused<PlacesRule, <B::Reach as NatAdd>::Succ, P::Size, Here>;
-}
+/// The guide of a divide, where it says how each mode is repeated.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Repeat;
 /// The block is repeated more often than its holes have places.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlacesRule;
-type BlockOf<T> = <<T as ModeTree>::Modes as ModeList>::First;
-type RepeatOf<T> = <<<T as ModeTree>::Modes as ModeList>::Rest as ModeList>::First;
 
-/// Lists of modes in products.
-pub trait ProductModes {
-    /// At least as many modes as `B` has: `1:0` is appended.
-    type PadTo<B: ShapeList>: ModeList;
-}
-impl ProductModes for Nil {
-    type PadTo<B: ShapeList> = B::Units;
-}
-impl<H: ModeTree, T: ModeList> ProductModes for Cons<H, T> {
-    type PadTo<B: ShapeList> = Cons<H, T::PadTo<B::Rest>>;
-}
+pub(crate) use self::functions::*;
 
-/// In place of a divide: each mode is repeated.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Repeat;
-impl Fit for Repeat {
-    type Leaf<A: ModeTree, T: ModeTree> = ProductOf<A, T>;
-    type Decide<A: ModeTree, T: ModeTree, R: ModeTree, O: Outcome> = O;
-    type Divide<A: ModeTree, T: ModeTree, R: ModeTree, Nests: Bool> = ProductOf<A, T>;
+#[functions(crate::kinds::table)]
+mod functions {
+    use super::*;
+
+    fn decided(a: Tree, b: Tree) -> Outcome;
+    fn end_of(list: Sorted, cur: Nat) -> Nat;
+    fn holes(list: Sorted, n: Shape) -> Outcome;
+    fn sort(t: Tree, acc: Sorted) -> Sorted;
+
+    /// `size(block) * cosize(repeats)`.
+    fn product_size(block: Tree, repeats: Tree) -> Nat {
+        size(block) * succ(reach(repeats))
+    }
+    /// Are strides below 2^24 and sizes so small that nothing has to be added up? Eleven units of
+    /// room are 33 bits.
+    fn has_room(a: Tree, b: Tree) -> Bool {
+        <<b as FitsTree>::RoomLeft<<a as FitsTree>::RoomLeft<Units11>> as Room>::IsLeft
+    }
+    /// Do the size of `a` and the cosize of `b`, rounded up to powers of two, come to 2^58 at most,
+    /// which the compiler's depth allows to be compared?
+    fn can_multiply(a: Tree, b: Tree) -> Bool {
+        <U58 as NatCmp>::AtLeast::<<<a as FitsTree>::SizeLog as Nat>::Plus<<b as FitsTree>::SpanLog>>
+    }
+    /// The modes of two tuples side by side.
+    fn zip_modes(t: Tree) -> Outcome {
+        <<t as ModesTree>::RowsEqual as ModesBranch>::IfRows::<<t as ModesTree>::Zipped>
+    }
+
+    /// `(block, repeats)`, the block in the holes of which it is repeated.
+    fn product(block: Tree, repeats: Tree) -> Outcome {
+        if has_room(block, repeats) {
+            in_holes(block, repeats)
+        } else if can_multiply(block, repeats) {
+            in_holes(block, repeats)
+        } else {
+            Refused(OverflowRule, 0, 0, Here)
+        }
+    }
+    fn in_holes(block: Tree, repeats: Tree) -> Outcome {
+        match holes(sort(block, NoGap), product_size(block, repeats)) {
+            Done(places, _) => {
+                if has_places(places, block, repeats) {
+                    behind_block(decided(places, repeats), block)
+                } else {
+                    Refused(PlacesRule, succ(reach(repeats)), size(places), Here)
+                }
+            }
+            refused => refused,
+        }
+    }
+    /// Past its end the complement goes on in the stride of its last mode: behind the block, or in
+    /// holes that are full.
+    fn has_places(places: Tree, block: Tree, repeats: Tree) -> Bool {
+        size(places) >= succ(reach(repeats))
+            || !(end_of(sort(block, NoGap), 1) >= product_size(block, repeats))
+    }
+    fn behind_block(repeats: Outcome, block: Tree) -> Outcome {
+        match repeats {
+            Done(t, _) => Done(Cons(block, Cons(t, Nil))),
+            refused => refused,
+        }
+    }
+
+    // -- Modes side by side -----------------------------------------------------------------------
+
+    /// `((BlockM,RepeatM),(BlockN,RepeatN),..)`.
+    fn blocked(block: Tree, repeats: Tree) -> Outcome {
+        side_by_side(padded_product(block, repeats))
+    }
+    /// Block and repeats mode by mode.
+    fn side_by_side(result: Outcome) -> Outcome {
+        match result {
+            Done(t, _) => zip_modes(t),
+            refused => refused,
+        }
+    }
+    /// `((RepeatM,BlockM),(RepeatN,BlockN),..)`.
+    fn raked(block: Tree, repeats: Tree) -> Outcome {
+        match padded_product(block, repeats) {
+            Done(t, _) => zip_modes(Cons(head(tail(modes_of(t))), Cons(head(modes_of(t)), Nil))),
+            refused => refused,
+        }
+    }
+    /// The product of two trees, each padded with modes `1:0` to the rank of the other.
+    fn padded_product(block: Tree, repeats: Tree) -> Outcome {
+        product(
+            padded(block, modes_of(repeats)),
+            padded(repeats, modes_of(block)),
+        )
+    }
+    /// A leaf stays one beside one mode.
+    fn padded(t: Tree, beside: List) -> Tree {
+        match t {
+            M(s, d) => {
+                if 1 >= rank(beside) {
+                    M(s, d)
+                } else {
+                    Cons(M(s, d), units(tail(beside)))
+                }
+            }
+            Nil => units(beside),
+            Cons(h, rest) => Cons(h, padded_modes(rest, tail(beside))),
+        }
+    }
+    fn padded_modes(list: List, beside: List) -> List {
+        match list {
+            Nil => units(beside),
+            Cons(h, rest) => Cons(h, padded_modes(rest, tail(beside))),
+        }
+    }
+    /// As many modes `1:0`.
+    fn units(list: List) -> List {
+        match list {
+            Nil => Nil,
+            Cons(_, rest) => Cons(M(1, 0), units(rest)),
+        }
+    }
 }
 
 macro_rules! product {
-    ($(#[$m:meta])* $alias:ident, $trait:ident, $next:ident, $op:ident) => {
+    ($(#[$m:meta])* $alias:ident, $trait:ident, $form:ident, $op:ident) => {
         $(#[$m])*
         pub type $alias<A, B> = <A as $trait<B>>::Output;
         #[doc = concat!("`Self` has a [`", stringify!($alias), "`] with `B`.")]
@@ -140,10 +165,10 @@ macro_rules! product {
         }
         impl<A: LayoutFn, B: Tiler> $trait<B> for A
         where
-            <B::Divided<A::Modes, Repeat> as DivideNext>::$next<B>: Admissible<$op, A, B>,
+            $form<A::Modes, B::Guide, Repeat>: Admissible<$op, A, B>,
         {
             type Output =
-                A::With<<<B::Divided<A::Modes, Repeat> as DivideNext>::$next<B> as Admissible<$op, A, B>>::Tree>;
+                A::With<<$form<A::Modes, B::Guide, Repeat> as Admissible<$op, A, B>>::Tree>;
         }
     };
 }
@@ -157,7 +182,7 @@ product! {
     /// assert_eq!(P::default().to_string(), "((2,2),(2,3)):((4,1),(2,8))");
     /// ```
     #[doc(alias = "logical_product")]
-    LogicalProduct, LogicalProductBy, Logical, LogicalProducts
+    LogicalProduct, LogicalProductBy, logical, LogicalProducts
 }
 product! {
     /// `((BlockM,BlockN,..),(RepeatM,RepeatN,..,L,..))`.
@@ -168,7 +193,7 @@ product! {
     /// assert_eq!(P::default().to_string(), "((2,5),(3,(2,2))):((1,2),(2,(1,10)))");
     /// ```
     #[doc(alias = "zipped_product")]
-    ZippedProduct, ZippedProductBy, Zipped, ZippedProducts
+    ZippedProduct, ZippedProductBy, zipped, ZippedProducts
 }
 product! {
     /// `((BlockM,BlockN,..),RepeatM,RepeatN,..,L,..)`.
@@ -179,7 +204,7 @@ product! {
     /// assert_eq!(P::default().to_string(), "((2,5),3,(2,2)):((1,2),2,(1,10))");
     /// ```
     #[doc(alias = "tiled_product")]
-    TiledProduct, TiledProductBy, Tiled, TiledProducts
+    TiledProduct, TiledProductBy, tiled, TiledProducts
 }
 product! {
     /// `(BlockM,BlockN,..,RepeatM,RepeatN,..,L,..)`.
@@ -190,11 +215,11 @@ product! {
     /// assert_eq!(P::default().to_string(), "(2,5,3,(2,2)):(1,2,2,(1,10))");
     /// ```
     #[doc(alias = "flat_product")]
-    FlatProduct, FlatProductBy, Flat, FlatProducts
+    FlatProduct, FlatProductBy, flat, FlatProducts
 }
 
 macro_rules! ranked {
-    ($(#[$m:meta])* $alias:ident, $trait:ident, $next:ident, $op:ident) => {
+    ($(#[$m:meta])* $alias:ident, $trait:ident, $form:ident, $op:ident) => {
         $(#[$m])*
         pub type $alias<A, B> = <A as $trait<B>>::Output;
         #[doc = concat!("`Self` has a [`", stringify!($alias), "`] with `B`.")]
@@ -205,10 +230,9 @@ macro_rules! ranked {
         }
         impl<A: LayoutFn, B: LayoutFn> $trait<B> for A
         where
-            <PaddedProduct<A::Modes, B::Modes> as ProductNext>::$next: Admissible<$op, A, B>,
+            $form<A::Modes, B::Modes>: Admissible<$op, A, B>,
         {
-            type Output =
-                A::With<<<PaddedProduct<A::Modes, B::Modes> as ProductNext>::$next as Admissible<$op, A, B>>::Tree>;
+            type Output = A::With<<$form<A::Modes, B::Modes> as Admissible<$op, A, B>>::Tree>;
         }
     };
 }
@@ -221,7 +245,7 @@ ranked! {
     /// assert_eq!(P::default().to_string(), "((2,3),(2,4)):((1,4),(2,12))");
     /// ```
     #[doc(alias = "blocked_product")]
-    BlockedProduct, BlockedProductBy, BlockedRows, BlockedProducts
+    BlockedProduct, BlockedProductBy, blocked, BlockedProducts
 }
 ranked! {
     /// Mode by mode `(repeats, block)`: blocks interleaved.
@@ -232,14 +256,5 @@ ranked! {
     /// assert_eq!(P::default().to_string(), "((3,2),(4,2)):((4,1),(12,2))");
     /// ```
     #[doc(alias = "raked_product")]
-    RakedProduct, RakedProductBy, RakedRows, RakedProducts
+    RakedProduct, RakedProductBy, raked, RakedProducts
 }
-/// The product of two trees, each padded with modes `1:0` to the rank of the other; a leaf stays
-/// one beside a tree of rank 1.
-pub type PaddedProduct<A, B> = ProductOf<PaddedTo<A, B>, PaddedTo<B, A>>;
-type PaddedTo<A, B> = <<<A as ModesTree>::IsLeaf as Bool>::And<
-    <One as NatCmp>::AtLeast<<B as ModeTree>::Rank>,
-> as ModesBranch>::Padded<
-    A,
-    <<A as ModeTree>::Modes as ProductModes>::PadTo<<<B as ModeTree>::Modes as ModeTree>::Shape>,
->;

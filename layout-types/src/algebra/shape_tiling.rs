@@ -9,9 +9,8 @@
 //! as asked (CuTe: `tile_to_shape` in `cute/layout.hpp`).
 
 use super::make::MakeList;
-use super::modes::{ModesBranch, ModesTree};
 use super::outcome::{Admissible, Here, Mode, Outcome, Refused, TilesToShape};
-use super::product::{ProductModes, ProductNext, ProductOf};
+use super::product::{padded, padded_modes, product, side_by_side};
 use crate::layout::LayoutFn;
 use crate::num::{Bool, False, Nat, NatAdd, NatCmp, NatDiv, One, QuotRem, True, Zero};
 use crate::shape::{ShapeList, ShapeTree};
@@ -56,10 +55,8 @@ pub type TiledToShape<T, S, O> = <<<<<S as ShapeTree>::Elements as ShapeList>::L
 >;
 /// The block with modes `1:0` up to the rank of the shape; an integer stays one beside a shape of
 /// rank 1.
-type PaddedBlock<T, S> = <<<T as ModesTree>::IsLeaf as Bool>::And<
-    <One as NatCmp>::AtLeast<<S as ShapeList>::Len>,
-> as ModesBranch>::Padded<T, PaddedModes<T, S>>;
-type PaddedModes<T, S> = <<T as ModeTree>::Modes as ProductModes>::PadTo<S>;
+type PaddedBlock<T, S> = padded<T, <S as ShapeList>::Units>;
+type PaddedModes<T, S> = padded_modes<<T as ModeTree>::Modes, <S as ShapeList>::Units>;
 
 /// The first mode is filled first.
 #[derive(Clone, Copy, Debug, Default)]
@@ -138,7 +135,7 @@ impl FillBranch for True {
     type RankFits<T: ModeTree, S: ShapeList, O: FillOrder> =
         <<PaddedModes<T, S> as FillModes>::Fills<S> as FillBranch>::Fill<PaddedBlock<T, S>, S, O>;
     type Fill<T: ModeTree, S: ShapeList, O: FillOrder> =
-        <ProductOf<T, O::Ordered<<T::Modes as FillModes>::Repeats<S>>> as ProductNext>::BlockedRows;
+        side_by_side<product<T, O::Ordered<<T::Modes as FillModes>::Repeats<S>>>>;
     type RefusalFrom<H: ModeTree, T: FillModes, S: ShapeList, I: Nat> =
         T::Refusal<S::Rest, <I as NatAdd>::Succ>;
 }

@@ -13,7 +13,7 @@
 //! Law: [`InjectiveSpans`] is true exactly where there is no such vector, false where there is one,
 //! or [`Undecided`].
 
-use super::decide::DecideStride;
+use super::decide::is_falling;
 use super::nesting::{NestingTree, NestsAsWritten};
 use super::points::{NatPoints, Statement};
 use super::room::{Room, Units4, Units8, Units16, Units17, Width};
@@ -39,11 +39,10 @@ pub trait ImageTree {
 }
 impl<S: Nat, D: StrideLeaf> ImageTree for M<S, D> {
     type SpansOnto<P: Piles> = <S::IsOne as ImageBranch>::Unless<S, D::Magnitude, P>;
-    type ReachBelow =
-        <<<D as DecideStride>::NeverUp as Bool>::And<<D::Null as Bool>::Not> as Bool>::PickNat<
-            <Pred<S> as Nat>::Times<D::Magnitude>,
-            Zero,
-        >;
+    type ReachBelow = <<is_falling<D> as Bool>::And<<D::Null as Bool>::Not> as Bool>::PickNat<
+        <Pred<S> as Nat>::Times<D::Magnitude>,
+        Zero,
+    >;
 }
 impl ImageTree for Nil {
     type SpansOnto<P: Piles> = P;

@@ -24,7 +24,6 @@ pub mod borrow {
     //! mirror, and `docs/soundness.md` says why it is exact.
 
     use super::super::compose_list::{add_times, was_taken};
-    use super::super::decide::{DecideNext, DecideTree, UnbudgetedCompose};
     use crate::kinds::*;
     use crate::tree::phantom;
     use layout_types_macros::functions;
@@ -45,11 +44,6 @@ pub mod borrow {
         /// Of the strides `V@I` what `P` picks of `V`.
         Along<I, P>
     }
-    /// Does nothing in `A o B` borrow, the modes of each sign having a composition?
-    pub type BorrowFree<A, B> = borrow_free<
-        <UnbudgetedCompose<A, <B as DecideTree>::Only<Rising>> as DecideNext>::Taken,
-        <UnbudgetedCompose<A, <B as DecideTree>::Only<Falling>> as DecideNext>::Taken,
-    >;
     /// No digit was taken yet.
     #[derive(Clone, Copy, Debug, Default)]
     pub struct NoLevel;
