@@ -17,6 +17,7 @@
 #![allow(non_camel_case_types, missing_docs)]
 
 pub use crate::algebra::borrow::{All, Along, BorrowRule, Falling, Integers, NoLevel, Rising};
+pub use crate::algebra::cast::{CastBasisRule, CastStrideRule, UnitRule, WholeRule};
 pub use crate::algebra::complements::{CoverRule, GapRule, OrderRule, OverlapRule};
 pub use crate::algebra::complements::{Gap, NoGap, Unordered};
 pub use crate::algebra::compose::{
@@ -27,6 +28,10 @@ pub use crate::algebra::compose_list::{
 };
 pub use crate::algebra::divide::{Exact, PairRule, RaggedRule, RoundUp};
 pub use crate::algebra::fits::OverflowRule;
+pub use crate::algebra::inverse::{
+    Entry, InverseBasisRule, InverseSignRule, InverseStrideRule, NoEntry, NoneBefore, NullBefore,
+    QuasiRule, Then,
+};
 pub use crate::algebra::modes::RowsRule;
 pub use crate::algebra::outcome::{Done, Here, Mode, ModePath, Outcome, Refused, Undecided};
 pub use crate::algebra::points::{NoSum, Sum, SumOf};
@@ -58,7 +63,8 @@ macro_rules! table {
                 kind Bool = Bool { True, False }
                 matched by {
                     borrow::OnBool, coalescing::OnBool, complements::OnBool, compose_list::OnBool,
-                    cast::CastBranch, common_vectors::CommonBranch, decide::OnBool, divide::OnBool, fits::FitsBranch, inverse::InverseBranch,
+                    cast::OnBool, common_vectors::OnBool, decide::OnBool, divide::OnBool,
+                    fits::FitsBranch, flatten::OnBool, inverse::OnBool,
                     make::MakeBranch, modes::ModesBranch, nesting::NestingBranch, product::OnBool,
                     shape_tiling::FillBranch, slice::StepBranch, spans::ImageBranch, spans::Verdict,
                     swizzle::SwizzleBranch, swizzle_types::MovedBranch, RaggedBranch,
@@ -90,7 +96,7 @@ macro_rules! table {
                 }
                 matched by {
                     borrow::OnStride, complements::OnStride, compose_list::OnStride,
-                    carries::CarryStride, cast::CastStride, decide::OnStride, inverse::InverseStride, points::AddStride,
+                    carries::CarryStride, cast::OnStride, decide::OnStride, inverse::OnStride, points::AddStride,
                     runs::RunStride, swizzle_types::ShiftStride,
                 }
 
@@ -98,8 +104,8 @@ macro_rules! table {
                 kind Tree = ModeTree { M(shape: Nat, stride: Stride), Nil, Cons(first: Tree, others: List) }
                 matched by {
                     coalescing::OnTree, complements::OnTree, compose_list::OnTree,
-                    carries::CarryTree, cast::CastTree, common_vectors::CommonTree, decide::OnTree, fits::FitsTree,
-                    flatten::FlattenTree, inverse::InverseTree, make::MakeTree, modes::ModesTree,
+                    carries::CarryTree, cast::OnTree, common_vectors::OnTree, decide::OnTree, fits::FitsTree,
+                    flatten::OnTree, inverse::OnTree, make::MakeTree, modes::ModesTree,
                     nesting::NestingTree, points::PointTree, product::OnTree, runs::RunTree, spans::ImageTree, TreeOffset,
                 }
 
@@ -107,8 +113,8 @@ macro_rules! table {
                 kind List: Tree = ModeList { Nil, Cons(first: Tree, others: List) }
                 matched by {
                     coalescing::OnList, compose::OnList,
-                    cast::CastList, common_vectors::CommonList, decide::OnList, divide::OnList,
-                    flatten::CoalesceModes, flatten::FlattenList, inverse::InverseList, make::MakeList,
+                    cast::OnList, decide::OnList, divide::OnList,
+                    flatten::OnList, inverse::OnList, make::MakeList,
                     modes::ModesList, product::OnList, runs::RunList, shape_tiling::FillModes,
                 }
 
@@ -136,6 +142,14 @@ macro_rules! table {
                     PlacesRule,
                     OverflowRule,
                     RowsRule,
+                    CastStrideRule,
+                    CastBasisRule,
+                    UnitRule,
+                    WholeRule,
+                    InverseStrideRule,
+                    QuasiRule,
+                    InverseSignRule,
+                    InverseBasisRule,
                 }
 
                 /// What an operation comes to: a tree, the rule that forbids it, or not decided
@@ -147,8 +161,8 @@ macro_rules! table {
                 }
                 matched by {
                     complements::OnOutcome, compose::OnOutcome, compose_list::OnOutcome,
-                    cast::CastNext, common_vectors::CommonNext, decide::OnOutcome, divide::OnOutcome,
-                    flatten::CoalesceNext, product::OnOutcome, slice::SliceNext,
+                    cast::OnOutcome, common_vectors::OnOutcome, decide::OnOutcome, divide::OnOutcome,
+                    flatten::OnOutcome, product::OnOutcome, slice::SliceNext,
                 }
 
                 /// The left operand of a composition, coalesced, the lowest digit first.
@@ -213,7 +227,7 @@ macro_rules! table {
                     ByTree(tree: Tree), ByNumber(n: Nat), Whole, NoGuide,
                     Each(first: Guide, others: Guides),
                 }
-                matched by { compose::OnGuide, divide::OnGuide }
+                matched by { compose::OnGuide, divide::OnGuide, flatten::OnGuide }
 
                 /// What a tuple of tilers asks of the modes.
                 kind Guides: Guide = trait Guides { NoGuide, Each(first: Guide, others: Guides) }
@@ -223,6 +237,23 @@ macro_rules! table {
                 /// repeated, for products.
                 kind Fit = trait Fit { RoundUp, Exact, Repeat }
                 matched by { divide::OnFit }
+
+                /// The mode before, in the walk of the left inverse.
+                kind Before = trait Before {
+                    NoneBefore, NullBefore(shape: Nat),
+                    Entry(shape: Nat, stride: Stride, first: Nat, is_last: Bool),
+                }
+                matched by { inverse::OnBefore }
+
+                /// A mode, the index of its first step, and whether it is the layout's last.
+                kind Entry: Before = trait AnyEntry {
+                    Entry(shape: Nat, stride: Stride, first: Nat, is_last: Bool),
+                }
+                matched by { inverse::OnEntry }
+
+                /// Modes that are inverted.
+                kind Entries = trait Entries { NoEntry, Then(entry: Entry, others: Entries) }
+                matched by { inverse::OnEntries }
 
                 fn not(a: Bool) -> Bool { <a as Bool>::Not }
                 fn and(a: Bool, b: Bool) -> Bool { <a as Bool>::And<b> }
@@ -245,6 +276,8 @@ macro_rules! table {
                 fn rem(a: Nat, b: Nat) -> Nat { <<a as NatDiv>::DivRem<b> as QuotRem>::Rem }
                 /// The quotient, rounded up; 0 where `b` is 0.
                 fn div_ceil(a: Nat, b: Nat) -> Nat { <<a as NatDiv>::DivRem<b> as QuotRem>::Ceil }
+                fn least(a: Nat, b: Nat) -> Nat { <a as NatCmp>::Min::<b> }
+                fn gcd(a: Nat, b: Nat) -> Nat { <a as NatDiv>::GcdOf::<b> }
                 /// `a % b == 0`.
                 fn is_multiple(a: Nat, b: Nat) -> Bool { <<a as NatDiv>::DivRem<b> as QuotRem>::Exact }
 
@@ -254,6 +287,10 @@ macro_rules! table {
                 /// The stride with the other sign.
                 fn opposite(d: Stride) -> Stride { <d as StrideLeaf>::Negate }
                 fn is_null(d: Stride) -> Bool { <d as StrideLeaf>::Null }
+                /// Is `d` less than `e`? Never where one of them is a scaled basis element.
+                fn is_less(d: Stride, e: Stride) -> Bool { <d as StrideLeaf>::Less::<e> }
+                /// The stride without its sign and its mode.
+                fn magnitude(d: Stride) -> Nat { <d as StrideLeaf>::Magnitude }
 
                 /// The same modes with strides of the other sign.
                 fn negated(t: Tree) -> Tree { <t as ModeTree>::Negated }

@@ -12,12 +12,16 @@
 //! Law: no function allocates; a heap of `N` nodes that is full stops the compiler or the program.
 
 pub use crate::algebra::borrow::values::*;
+pub use crate::algebra::cast::values::*;
 pub use crate::algebra::coalescing::values::*;
+pub use crate::algebra::common_vectors::values::*;
 pub use crate::algebra::complements::values::*;
 pub use crate::algebra::compose::values::*;
 pub use crate::algebra::compose_list::values::*;
 pub use crate::algebra::decide::values::*;
 pub use crate::algebra::divide::values::*;
+pub use crate::algebra::flatten::values::*;
+pub use crate::algebra::inverse::values::*;
 pub use crate::algebra::product::values::*;
 pub use crate::kinds::Tag;
 
@@ -173,6 +177,16 @@ numbers! {
     rem(a, b) Value::Number(match a.checked_rem(b) { Some(rest) => rest, None => a });
     /// The quotient, rounded up; 0 where `b` is 0.
     div_ceil(a, b) Value::Number(if b == 0 { 0 } else { a.div_ceil(b) });
+    /// The smaller of both.
+    least(a, b) Value::Number(if a < b { a } else { b });
+    /// The greatest common divisor; the other where one is 0.
+    gcd(a, b) {
+        let (mut a, mut b) = (a, b);
+        while a != 0 {
+            (a, b) = (b % a, a);
+        }
+        Value::Number(b)
+    };
     /// `a % b == 0`; of `b` 0 where `a` is 0.
     is_multiple(a, b) truth(match a.checked_rem(b) { Some(rest) => rest == 0, None => a == 0 });
 }
@@ -224,6 +238,23 @@ pub const fn same<const N: usize>(d: Value, e: Value, heap: &mut Heap<N>) -> Val
     })
 }
 
+/// A stride of one mode as an integer; `None` of a scaled basis element.
+const fn integer<const N: usize>(d: Value, heap: &Heap<N>) -> Option<i64> {
+    match d {
+        Value::Number(d) => Some(d as i64),
+        d if is(d, Tag::NInt, heap) => Some(-(number(field(d, 0, heap)) as i64)),
+        _ => None,
+    }
+}
+
+/// Is `d` less than `e`? Never where one of them is a scaled basis element.
+pub const fn is_less<const N: usize>(d: Value, e: Value, heap: &mut Heap<N>) -> Value {
+    truth(match (integer(d, heap), integer(e, heap)) {
+        (Some(d), Some(e)) => d < e,
+        _ => false,
+    })
+}
+
 /// Is the stride 0?
 pub const fn is_null<const N: usize>(d: Value, heap: &mut Heap<N>) -> Value {
     match d {
@@ -246,12 +277,17 @@ pub const fn opposite<const N: usize>(d: Value, heap: &mut Heap<N>) -> Value {
     }
 }
 
-/// The stride without its sign, and without its mode.
-const fn magnitude<const N: usize>(d: Value, heap: &Heap<N>) -> u64 {
+/// The stride without its sign and its mode.
+pub const fn magnitude<const N: usize>(d: Value, heap: &mut Heap<N>) -> Value {
+    Value::Number(length(d, heap))
+}
+
+/// [`magnitude`] as a number.
+const fn length<const N: usize>(d: Value, heap: &Heap<N>) -> u64 {
     match d {
         Value::Number(d) => d,
         d if is(d, Tag::NInt, heap) => number(field(d, 0, heap)),
-        d => magnitude(field(d, 1, heap), heap),
+        d => length(field(d, 1, heap), heap),
     }
 }
 
@@ -401,7 +437,7 @@ pub const fn size<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
 pub const fn reach<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
     if is(t, Tag::M, heap) {
         let steps = number(field(t, 0, heap)).saturating_sub(1);
-        return Value::Number(steps * magnitude(field(t, 1, heap), heap));
+        return Value::Number(steps * length(field(t, 1, heap), heap));
     }
     if is(t, Tag::Nil, heap) {
         return Value::Number(0);
@@ -488,7 +524,7 @@ pub const fn add_times<const N: usize>(
     if !is(sum, Tag::SumOf, heap) || is(d, Tag::E, heap) {
         return Value::Constant(Tag::NoSum);
     }
-    let steps = number(n) * magnitude(d, heap);
+    let steps = number(n) * length(d, heap);
     let (up, down) = (number(field(sum, 0, heap)), number(field(sum, 1, heap)));
     let (up, down) = if is(d, Tag::NInt, heap) {
         (up, down + steps)
@@ -522,7 +558,7 @@ const fn offset_at<const N: usize>(t: Value, at: u64, heap: &Heap<N>) -> Option<
             if is(stride, Tag::E, heap) {
                 return None;
             }
-            let steps = (own * magnitude(stride, heap)) as i64;
+            let steps = (own * length(stride, heap)) as i64;
             if is(stride, Tag::NInt, heap) {
                 -steps
             } else {
@@ -594,7 +630,7 @@ const fn logs<const N: usize>(t: Value, heap: &Heap<N>) -> (u32, u32) {
         Some(Tag::M) => {
             let shape = ceil_exponent(number(field(t, 0, heap)));
             let steps = if shape == 0 { 1 } else { shape };
-            let stride = magnitude(field(t, 1, heap), heap);
+            let stride = length(field(t, 1, heap), heap);
             (shape, steps + ceil_exponent(stride))
         }
         Some(Tag::Cons) => {

@@ -9,14 +9,10 @@
 //! became `c`; `Downcast<L, N>` has `N` neighbours for each element. As in CuTe an upcast rounds
 //! shapes up (CuTe: `cute/layout.hpp`, "Upcast", "Downcast", "Recast").
 
-use super::outcome::{
-    Admissible, Done, Downcasts, ExactUpcasts, Here, Mode, ModePath, Outcome, Recasts, Refused,
-    Undecided, Upcasts,
-};
+use super::outcome::{Admissible, Downcasts, ExactUpcasts, Recasts, Upcasts};
+use crate::kinds::*;
 use crate::layout::{Layout, LayoutFn, StaticLayout, Unzip};
-use crate::num::{Bool, E, False, Nat, NatCmp, NatDiv, One, QuotRem, StrideLeaf, True, Zero};
-use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
-use typenum::{B0, B1, NInt, NonZero, UInt, UTerm};
+use layout_types_macros::functions;
 
 macro_rules! cast {
     ($(#[$m:meta])* $alias:ident, $trait:ident, $op:ident, $outcome:ident) => {
@@ -47,7 +43,7 @@ cast! {
     /// assert_eq!(Upcast::<layout!((8,4):(1,8)), int!(4)>::default().to_string(), "(2,4):(1,2)");
     /// ```
     #[doc(alias = "upcast")]
-    Upcast, UpcastBy, Upcasts, UpcastOf
+    Upcast, UpcastBy, Upcasts, upcast
 }
 cast! {
     /// [`Upcast`] where the elements fill whole units.
@@ -56,7 +52,7 @@ cast! {
     /// use layout_types::prelude::*;
     /// assert_eq!(ExactUpcast::<layout!((4,8):(8,1)), int!(4)>::default().to_string(), "(4,2):(2,1)");
     /// ```
-    ExactUpcast, ExactUpcastBy, ExactUpcasts, ExactUpcastOf
+    ExactUpcast, ExactUpcastBy, ExactUpcasts, upcast_whole
 }
 cast! {
     /// Each element becomes `N` neighbours.
@@ -66,7 +62,7 @@ cast! {
     /// assert_eq!(Downcast::<layout!((2,4):(1,2)), int!(4)>::default().to_string(), "(8,4):(1,8)");
     /// ```
     #[doc(alias = "downcast")]
-    Downcast, DowncastBy, Downcasts, DowncastOf
+    Downcast, DowncastBy, Downcasts, downcast
 }
 /// The layout of elements of `New` bits over that of elements of `Old` bits.
 ///
@@ -88,158 +84,122 @@ pub trait RecastTo<Old, New> {
 impl<S0, D0, Old: Nat, New: Nat> RecastTo<Old, New> for Layout<S0, D0>
 where
     Layout<S0, D0>: StaticLayout,
-    RecastOf<<Layout<S0, D0> as LayoutFn>::Modes, Old, New>: Admissible<Recasts, Self, (Old, New)>,
+    recast<<Layout<S0, D0> as LayoutFn>::Modes, Old, New>: Admissible<Recasts, Self, (Old, New)>,
 {
     type Output = Unzip<
-        <RecastOf<<Layout<S0, D0> as LayoutFn>::Modes, Old, New> as Admissible<
+        <recast<<Layout<S0, D0> as LayoutFn>::Modes, Old, New> as Admissible<
             Recasts,
             Self,
             (Old, New),
         >>::Tree,
     >;
 }
-type Common<A, B> = <A as NatDiv>::GcdOf<B>;
-/// [`Upcast`] of a tree.
-pub type UpcastOf<T, N> = <T as CastTree>::Up<N>;
-/// [`ExactUpcast`] of a tree.
-pub type ExactUpcastOf<T, N> =
-    <<T as CastTree>::Whole<N> as CastBranch>::IfWhole<<T as CastTree>::Up<N>>;
-/// [`Downcast`] of a tree.
-pub type DowncastOf<T, N> =
-    <<T as CastTree>::HasUnit as CastBranch>::IfUnit<<T as CastTree>::Down<N>>;
-/// [`Recast`] of a tree: up and then down by what the widths do not have in common.
-pub type RecastOf<T, Old, New> =
-    <<<New as Nat>::Over<Common<Old, New>> as NatCmp>::IsOne as CastBranch>::RecastUp<
-        T,
-        <New as Nat>::Over<Common<Old, New>>,
-        <Old as Nat>::Over<Common<Old, New>>,
-    >;
 
-/// Trees whose units change.
-pub trait CastTree {
-    /// Upcast by `N`.
-    type Up<N: Nat>: Outcome;
-    /// Downcast by `N`.
-    type Down<N: Nat>: ModeTree;
-    /// Is there a stride of 1?
-    type HasUnit: Bool;
-    /// Do the elements fill units of `N`?
-    type Whole<N: Nat>: Bool;
-}
-/// Lists whose units change.
-pub trait CastList {
-    /// [`CastTree::Up`] for the rest of a list.
-    type UpRest<N: Nat>: Outcome;
-    /// [`CastTree::Down`] as a list.
-    type DownList<N: Nat>: ModeList;
-}
-impl<S: Nat, D: StrideLeaf> CastTree for M<S, D> {
-    type Up<N: Nat> = D::Upcast<S, N>;
-    type Down<N: Nat> = <<D::Magnitude as NatCmp>::IsOne as CastBranch>::Down<S, D, N>;
-    type HasUnit = D::SameNat<One>;
-    type Whole<N: Nat> =
-        <<S::DivRem<N::CeilDiv<D::Magnitude>> as QuotRem>::Exact as Bool>::Or<D::Null>;
-}
-impl CastTree for Nil {
-    type Up<N: Nat> = Done<Nil>;
-    type Down<N: Nat> = Nil;
-    type HasUnit = False;
-    type Whole<N: Nat> = True;
-}
-impl<H: ModeTree, T: ModeList> CastTree for Cons<H, T> {
-    type Up<N: Nat> = <H::Up<N> as CastNext>::ThenUp<T, N>;
-    type Down<N: Nat> = Cons<H::Down<N>, T::DownList<N>>;
-    type HasUnit = <H::HasUnit as Bool>::Or<T::HasUnit>;
-    type Whole<N: Nat> = <H::Whole<N> as Bool>::And<T::Whole<N>>;
-}
-impl CastList for Nil {
-    type UpRest<N: Nat> = Done<Nil>;
-    type DownList<N: Nat> = Nil;
-}
-impl<H: ModeTree, T: ModeList> CastList for Cons<H, T> {
-    type UpRest<N: Nat> = <H::Up<N> as CastNext>::ThenUp<T, N>;
-    type DownList<N: Nat> = Cons<H::Down<N>, T::DownList<N>>;
-}
+pub(crate) use self::functions::*;
 
-/// What a cast does next.
-pub trait CastNext {
-    /// With the list `T` behind it still to be upcast.
-    type ThenUp<T: ModeList, N: Nat>: Outcome;
-    /// Downcast, unless by 1.
-    type ThenDown<N: Nat>: Outcome;
-}
-impl<H: ModeTree, X: super::compose_list::Digits> CastNext for Done<H, X> {
-    type ThenUp<T: ModeList, N: Nat> = <T::UpRest<N> as Outcome>::Behind<H>;
-    type ThenDown<N: Nat> = <N::IsOne as CastBranch>::RecastDown<H, N>;
-}
-impl<Why, S: Nat, D: StrideLeaf, P: ModePath> CastNext for Refused<Why, S, D, P> {
-    type ThenUp<T: ModeList, N: Nat> = Refused<Why, S, D, Mode<Zero, P>>;
-    type ThenDown<N: Nat> = Self;
-}
-impl CastNext for Undecided {
-    type ThenUp<T: ModeList, N: Nat> = Self;
-    type ThenDown<N: Nat> = Self;
-}
+#[functions(crate::kinds::table)]
+mod functions {
+    use super::*;
 
-/// Strides in other units.
-pub trait CastStride {
-    /// `S:Self` upcast by `N`.
-    type Upcast<S: Nat, N: Nat>: Outcome;
-}
-impl CastStride for UTerm {
-    type Upcast<S: Nat, N: Nat> = Done<M<S, UTerm>>;
-}
-macro_rules! upcast {
-    ($b:ty) => {
-        impl<U: Nat> CastStride for UInt<U, $b> {
-            type Upcast<S: Nat, N: Nat> = UpcastMode<S, Self, Self, <Self as Nat>::CeilDiv<N>, N>;
+    /// `n` neighbours become one.
+    fn upcast(t: Tree, n: Nat) -> Outcome {
+        match t {
+            M(s, d) => upcast_mode(d, s, n),
+            Nil => Done(Nil),
+            Cons(h, rest) => match upcast(h, n) {
+                Done(u, _) => behind(upcast(rest, n), u),
+                Refused(why, s, d, way) => Refused(why, s, d, Mode(0, way)),
+                Undecided => Undecided,
+            },
         }
-    };
-}
-upcast!(B0);
-upcast!(B1);
-impl<K: Nat + NonZero> CastStride for NInt<K> {
-    type Upcast<S: Nat, N: Nat> = UpcastMode<S, Self, K, <K::CeilDiv<N> as StrideLeaf>::Negate, N>;
-}
-impl<I: Nat, V: StrideLeaf> CastStride for E<I, V> {
-    type Upcast<S: Nat, N: Nat> = Refused<CastBasisRule, S, Self, Here>;
-}
-/// `S:D`, of magnitude `K`, upcast by `N` to the stride `R`.
-pub type UpcastMode<S, D, K, R, N> = <<<<K as NatDiv>::DivRem<N> as QuotRem>::Exact as Bool>::Or<
-    <<N as NatDiv>::DivRem<K> as QuotRem>::Exact,
-> as CastBranch>::Up<S, D, <S as Nat>::CeilDiv<<N as Nat>::CeilDiv<K>>, R>;
-
-/// What casts do on a truth value.
-pub trait CastBranch {
-    /// True: the stride and the factor divide one another.
-    type Up<S: Nat, D: StrideLeaf, R: Nat, E: StrideLeaf>: Outcome;
-    /// True: the stride is 1 or -1.
-    type Down<S: Nat, D: StrideLeaf, N: Nat>: ModeTree;
-    /// `T` where true; there are no neighbours otherwise.
-    type IfUnit<T: ModeTree>: Outcome;
-    /// `O` where true; the elements do not fill units otherwise.
-    type IfWhole<O: Outcome>: Outcome;
-    /// True: `Up` is 1.
-    type RecastUp<T: ModeTree, Up: Nat, Down: Nat>: Outcome;
-    /// True: `N` is 1.
-    type RecastDown<T: ModeTree, N: Nat>: Outcome;
-}
-impl CastBranch for True {
-    type Up<S: Nat, D: StrideLeaf, R: Nat, E: StrideLeaf> = Done<M<R, E>>;
-    type Down<S: Nat, D: StrideLeaf, N: Nat> = M<S::Times<N>, D>;
-    type IfUnit<T: ModeTree> = Done<T>;
-    type IfWhole<O: Outcome> = O;
-    type RecastUp<T: ModeTree, Up: Nat, Down: Nat> = <Done<T> as CastNext>::ThenDown<Down>;
-    type RecastDown<T: ModeTree, N: Nat> = Done<T>;
-}
-impl CastBranch for False {
-    type Up<S: Nat, D: StrideLeaf, R: Nat, E: StrideLeaf> = Refused<CastStrideRule, S, D, Here>;
-    type Down<S: Nat, D: StrideLeaf, N: Nat> = M<S, D::Scale<N>>;
-    type IfUnit<T: ModeTree> = Refused<UnitRule, One, Zero, Here>;
-    type IfWhole<O: Outcome> = Refused<WholeRule, One, Zero, Here>;
-    type RecastUp<T: ModeTree, Up: Nat, Down: Nat> =
-        <<T as CastTree>::Up<Up> as CastNext>::ThenDown<Down>;
-    type RecastDown<T: ModeTree, N: Nat> = DowncastOf<T, N>;
+    }
+    fn upcast_mode(d: Stride, s: Nat, n: Nat) -> Outcome {
+        match d {
+            Null => Done(M(s, 0)),
+            Positive(k) => in_units(s, k, k, k.div_ceil(n), n),
+            Negative(k) => in_units(s, Negative(k), k, opposite(k.div_ceil(n)), n),
+            Basis(mode, of_mode) => Refused(CastBasisRule, s, Basis(mode, of_mode), Here),
+        }
+    }
+    /// `s:d`, of magnitude `k`, in units of `n`, where its stride is `e`.
+    fn in_units(s: Nat, d: Stride, k: Nat, e: Stride, n: Nat) -> Outcome {
+        if k % n == 0 || n % k == 0 {
+            Done(M(s.div_ceil(n.div_ceil(k)), e))
+        } else {
+            Refused(CastStrideRule, s, d, Here)
+        }
+    }
+    /// `upcast`, where the elements fill units.
+    fn upcast_whole(t: Tree, n: Nat) -> Outcome {
+        if is_whole(t, n) {
+            upcast(t, n)
+        } else {
+            Refused(WholeRule, 1, 0, Here)
+        }
+    }
+    fn is_whole(t: Tree, n: Nat) -> Bool {
+        match t {
+            M(s, d) => is_multiple(s, n.div_ceil(magnitude(d))) || is_null(d),
+            Nil => true,
+            Cons(h, rest) => is_whole(h, n) && is_whole(rest, n),
+        }
+    }
+    /// Each element becomes `n` neighbours.
+    fn downcast(t: Tree, n: Nat) -> Outcome {
+        if has_unit(t) {
+            Done(scaled_down(t, n))
+        } else {
+            Refused(UnitRule, 1, 0, Here)
+        }
+    }
+    fn scaled_down(t: Tree, n: Nat) -> Tree {
+        match t {
+            M(s, d) => {
+                if magnitude(d) == 1 {
+                    M(s * n, d)
+                } else {
+                    M(s, scale(d, n))
+                }
+            }
+            Nil => Nil,
+            Cons(h, rest) => Cons(scaled_down(h, n), each_down(rest, n)),
+        }
+    }
+    fn each_down(list: List, n: Nat) -> List {
+        match list {
+            Nil => Nil,
+            Cons(h, rest) => Cons(scaled_down(h, n), each_down(rest, n)),
+        }
+    }
+    /// Is there a stride of 1?
+    fn has_unit(t: Tree) -> Bool {
+        match t {
+            M(_, d) => same(d, 1),
+            Nil => false,
+            Cons(h, rest) => has_unit(h) || has_unit(rest),
+        }
+    }
+    /// From elements of `old` bits to elements of `new`: up and then down by what the widths do
+    /// not have in common.
+    fn recast(t: Tree, old: Nat, new: Nat) -> Outcome {
+        if new / gcd(old, new) == 1 {
+            then_downcast(Done(t), old / gcd(old, new))
+        } else {
+            then_downcast(upcast(t, new / gcd(old, new)), old / gcd(old, new))
+        }
+    }
+    fn then_downcast(result: Outcome, n: Nat) -> Outcome {
+        match result {
+            Done(t, _) => {
+                if n == 1 {
+                    Done(t)
+                } else {
+                    downcast(t, n)
+                }
+            }
+            refused => refused,
+        }
+    }
 }
 
 /// The stride and the factor do not divide one another.

@@ -8,17 +8,14 @@
 //! Law: with `R = MaxCommonLayout<A, B>`, `A(R(i)) == i == B(R(i))`; `MaxAlignment<L>` divides the
 //! run from offset 0 and every stride beyond it (CuTe: `cute/layout.hpp`).
 
-use super::coalescing::CoalescedTree;
-use super::compose::DiffersRule;
-use super::decide::{FullCompose, UnbudgetedCompose};
-use super::divide::{RoundUp, divided};
-use super::inverse::RightInverseOf;
-use super::outcome::{
-    Admissible, Alignments, Commons, Done, Here, ModePath, Outcome, Refused, Undecided,
-};
+use super::coalescing::{CoalescedTree, coalesced};
+use super::decide::{as_cute, decided};
+use super::divide::divided;
+use super::inverse::right_of;
+use super::outcome::{Admissible, Alignments, Commons};
+use crate::kinds::*;
 use crate::layout::{LayoutFn, StaticLayout, Unzip};
-use crate::num::{Bool, False, Nat, NatDiv, One, StrideLeaf, True, Zero};
-use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
+use layout_types_macros::functions;
 
 /// The layout of the longest run of elements that lie alike in `A` and `B`.
 ///
@@ -51,14 +48,12 @@ pub trait CommonWith<B> {
 }
 impl<A: StaticLayout, B: StaticLayout> CommonWith<B> for A
 where
-    CommonOf<A::Modes, B::Modes>: Admissible<Commons, A, B>,
+    common<A::Modes, B::Modes>: Admissible<Commons, A, B>,
 {
-    type Layout = Unzip<<CommonOf<A::Modes, B::Modes> as Admissible<Commons, A, B>>::Tree>;
+    type Layout = Unzip<<common<A::Modes, B::Modes> as Admissible<Commons, A, B>>::Tree>;
     type Vector =
-        <<CommonOf<A::Modes, B::Modes> as Admissible<Commons, A, B>>::Tree as ModeTree>::Size;
+        <<common<A::Modes, B::Modes> as Admissible<Commons, A, B>>::Tree as ModeTree>::Size;
 }
-/// [`MaxCommonLayout`] of trees.
-pub type CommonOf<A, B> = <RightInverseOf<B> as CommonNext>::CommonOf<A>;
 
 /// The widest vector that the layout allows everywhere.
 ///
@@ -80,13 +75,10 @@ pub trait Aligned {
 }
 impl<L: StaticLayout> Aligned for L
 where
-    AlignmentOf<L::Modes>: Admissible<Alignments, L, ()>,
+    run_and_rest<L::Modes>: Admissible<Alignments, L, ()>,
 {
-    type Vector = <<<AlignmentOf<L::Modes> as Admissible<Alignments, L, ()>>::Tree as ModeTree>::Modes as CommonList>::Alignment;
+    type Vector = alignment<<run_and_rest<L::Modes> as Admissible<Alignments, L, ()>>::Tree>;
 }
-/// A tree divided by its right inverse: the run, and the rest.
-pub type AlignmentOf<T> =
-    <RightInverseOf<CoalescedTree<T>> as CommonNext>::Divides<CoalescedTree<T>>;
 
 /// A layout that takes up to `N` elements of the shape `S`, from the front and without remainder in
 /// any mode.
@@ -119,106 +111,107 @@ pub type CeilDivLayout<S, T> = crate::ShapeOf<super::complements::Complement<T, 
 /// ```
 pub type WithShape<A, S> = super::compose::Composition<A, crate::LayoutLeft<S>>;
 
-/// What these operations do next.
-pub trait CommonNext {
-    /// [`CommonOf`] `A` and the layout of which this is the right inverse.
-    type CommonOf<A: ModeTree>: Outcome;
-    /// `A` divided by this.
-    type Divides<A: ModeTree>: Outcome;
-    /// `Self` is `A` after the inverse `Inv`.
-    type Run<A: ModeTree, Inv: ModeTree>: Outcome;
-    /// `Self` is the run, `F` its elements in `A`.
-    type Same<A: ModeTree, F: ModeTree>: Outcome;
-    /// `R`, if `Self` is the identity `F`.
-    type Is<F: ModeTree, R: ModeTree>: Outcome;
-    /// The size; 1 where there is no result.
-    type SizeOrOne: Nat;
-    /// [`CommonList::Alignment`]; 1 where there is no result.
-    type AlignmentOrOne: Nat;
-}
-impl<T: ModeTree, X: super::compose_list::Digits> CommonNext for Done<T, X> {
-    type CommonOf<A: ModeTree> = <UnbudgetedCompose<A, T> as CommonNext>::Run<A, T>;
-    type Divides<A: ModeTree> = divided<A, T, RoundUp>;
-    type Run<A: ModeTree, Inv: ModeTree> =
-        <<<CoalescedTree<T> as ModeTree>::Modes as ModeList>::First as CommonTree>::RunFirst<
-            A,
-            Inv,
-        >;
-    type Same<A: ModeTree, F: ModeTree> = <FullCompose<A, T> as CommonNext>::Is<F, T>;
-    type Is<F: ModeTree, R: ModeTree> =
-        <<CoalescedTree<T> as CommonTree>::IsRunOf<F::Size> as CommonBranch>::IfSame<R>;
-    type SizeOrOne = T::Size;
-    type AlignmentOrOne = <T::Modes as CommonList>::Alignment;
-}
-impl<Why, S: Nat, D: StrideLeaf, P: ModePath> CommonNext for Refused<Why, S, D, P> {
-    type CommonOf<A: ModeTree> = Self;
-    type Divides<A: ModeTree> = Self;
-    type Run<A: ModeTree, Inv: ModeTree> = Self;
-    type Same<A: ModeTree, F: ModeTree> = Self;
-    type Is<F: ModeTree, R: ModeTree> = Self;
-    type SizeOrOne = One;
-    type AlignmentOrOne = One;
-}
-impl CommonNext for Undecided {
-    type CommonOf<A: ModeTree> = Self;
-    type Divides<A: ModeTree> = Self;
-    type Run<A: ModeTree, Inv: ModeTree> = Self;
-    type Same<A: ModeTree, F: ModeTree> = Self;
-    type Is<F: ModeTree, R: ModeTree> = Self;
-    type SizeOrOne = One;
-    type AlignmentOrOne = One;
-}
+pub(crate) use self::functions::*;
 
-/// Trees in these operations.
-pub trait CommonTree {
-    /// The run where `Self` is the first mode of `A` after the inverse `Inv`.
-    type RunFirst<A: ModeTree, Inv: ModeTree>: Outcome;
-    /// Is it `N:1`?
-    type IsRunOf<N: Nat>: Bool;
-    /// The greatest common divisor of `N` and all strides.
-    type StrideGcd<N: Nat>: Nat;
-}
-impl<S: Nat, D: StrideLeaf> CommonTree for M<S, D> {
-    type RunFirst<A: ModeTree, Inv: ModeTree> = <D::SameNat<One> as CommonBranch>::Run<S, A, Inv>;
-    type IsRunOf<N: Nat> = <S::Equals<N> as Bool>::And<D::SameNat<One>>;
-    type StrideGcd<N: Nat> = <D::Magnitude as NatDiv>::GcdOf<N>;
-}
-impl CommonTree for Nil {
-    type RunFirst<A: ModeTree, Inv: ModeTree> = Done<M<One, Zero>>;
-    type IsRunOf<N: Nat> = False;
-    type StrideGcd<N: Nat> = N;
-}
-impl<H: ModeTree, T: ModeList> CommonTree for Cons<H, T> {
-    type RunFirst<A: ModeTree, Inv: ModeTree> = Done<M<One, Zero>>;
-    type IsRunOf<N: Nat> = False;
-    type StrideGcd<N: Nat> = T::StrideGcd<H::StrideGcd<N>>;
-}
-/// Pairs of run and rest.
-pub trait CommonList {
+#[functions(crate::kinds::table)]
+mod functions {
+    use super::*;
+
+    fn as_cute(a: Tree, b: Tree) -> Outcome;
+    fn coalesced(t: Tree) -> Tree;
+    fn decided(a: Tree, b: Tree) -> Outcome;
+    fn divided(a: Tree, t: Tree, fit: Fit) -> Outcome;
+    fn right_of(t: Tree) -> Outcome;
+
+    // -- What two layouts have in common ----------------------------------------------------------
+
+    /// The longest run of elements that lie alike.
+    fn common(a: Tree, b: Tree) -> Outcome {
+        match right_of(b) {
+            Done(inverse, _) => common_run(as_cute(a, inverse), a, inverse),
+            refused => refused,
+        }
+    }
+    /// The run, where `along` is `a` in the order of the inverse.
+    fn common_run(along: Outcome, a: Tree, inverse: Tree) -> Outcome {
+        match along {
+            Done(t, _) => first_run(head(modes_of(coalesced(t))), a, inverse),
+            refused => refused,
+        }
+    }
+    fn first_run(first: Tree, a: Tree, inverse: Tree) -> Outcome {
+        match first {
+            M(s, d) => {
+                if same(d, 1) {
+                    proved_run(decided(inverse, M(s, 1)), a, s)
+                } else {
+                    Done(M(1, 0))
+                }
+            }
+            _ => Done(M(1, 0)),
+        }
+    }
+    /// The run of `n` elements, if `a` has them one behind the other.
+    fn proved_run(run: Outcome, a: Tree, n: Nat) -> Outcome {
+        match run {
+            Done(r, _) => if_neighbours(decided(a, r), n, r),
+            refused => refused,
+        }
+    }
+    fn if_neighbours(in_a: Outcome, n: Nat, run: Tree) -> Outcome {
+        match in_a {
+            Done(t, _) => {
+                if is_run_of(coalesced(t), n) {
+                    Done(run)
+                } else {
+                    Refused(DiffersRule, 0, 0, Here)
+                }
+            }
+            refused => refused,
+        }
+    }
+    /// Is it `n:1`?
+    fn is_run_of(t: Tree, n: Nat) -> Bool {
+        match t {
+            M(s, d) => s == n && same(d, 1),
+            _ => false,
+        }
+    }
+    /// The size; 1 where there is no result.
+    fn size_or_one(result: Outcome) -> Nat {
+        match result {
+            Done(t, _) => size(t),
+            _ => 1,
+        }
+    }
+
+    // -- How far a layout is contiguous -----------------------------------------------------------
+
+    /// A tree divided by its right inverse: the run, and the rest.
+    fn run_and_rest(t: Tree) -> Outcome {
+        match right_of(coalesced(t)) {
+            Done(run, _) => divided(coalesced(t), run, RoundUp),
+            refused => refused,
+        }
+    }
     /// The greatest common divisor of the run's size and the rest's strides.
-    type Alignment: Nat;
-}
-impl CommonList for Nil {
-    type Alignment = One;
-}
-impl<H: ModeTree, T: ModeList> CommonList for Cons<H, T> {
-    type Alignment = <T::First as CommonTree>::StrideGcd<H::Size>;
-}
-/// What these operations do on a truth value.
-pub trait CommonBranch {
-    /// True: `S` elements lie alike.
-    type Run<S: Nat, A: ModeTree, Inv: ModeTree>: Outcome;
-    /// `R` where true.
-    type IfSame<R: ModeTree>: Outcome;
-}
-impl CommonBranch for True {
-    type Run<S: Nat, A: ModeTree, Inv: ModeTree> =
-        <FullCompose<Inv, M<S, One>> as CommonNext>::Same<A, M<S, One>>;
-    type IfSame<R: ModeTree> = Done<R>;
-}
-impl CommonBranch for False {
-    type Run<S: Nat, A: ModeTree, Inv: ModeTree> = Done<M<One, Zero>>;
-    type IfSame<R: ModeTree> = Refused<DiffersRule, Zero, Zero, Here>;
+    fn alignment(t: Tree) -> Nat {
+        stride_gcd(head(tail(modes_of(t))), size(head(modes_of(t))))
+    }
+    fn alignment_or_one(result: Outcome) -> Nat {
+        match result {
+            Done(t, _) => alignment(t),
+            _ => 1,
+        }
+    }
+    /// The greatest common divisor of `n` and all strides.
+    fn stride_gcd(t: Tree, n: Nat) -> Nat {
+        match t {
+            M(_, d) => gcd(magnitude(d), n),
+            Nil => n,
+            Cons(h, rest) => stride_gcd(rest, stride_gcd(h, n)),
+        }
+    }
 }
 
 /// Shapes that are distributed.

@@ -93,8 +93,8 @@ mod functions {
     /// `a o b`, the modes of each sign having a composition.
     fn unless_borrowed(a: Tree, b: Tree) -> Outcome {
         if borrow_free(
-            left_of(as_cute(a, only(b, Rising))),
-            left_of(as_cute(a, only(b, Falling))),
+            digits_left(as_cute(a, only(b, Rising))),
+            digits_left(as_cute(a, only(b, Falling))),
         ) {
             as_cute(a, b)
         } else {
@@ -102,7 +102,7 @@ mod functions {
         }
     }
     /// The left operand with what was taken of it.
-    fn left_of(result: Outcome) -> Digits {
+    fn digits_left(result: Outcome) -> Digits {
         match result {
             Done(_, left) => left,
             _ => Start,

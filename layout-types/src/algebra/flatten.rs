@@ -10,14 +10,11 @@
 //! and drops the coordinates that do not change the offset; `Filter` is `Coalesce` of it (CuTe:
 //! `cute/layout.hpp`).
 
-use super::coalescing::CoalescedTree;
-use super::compose::RankRule;
-use super::outcome::{
-    Admissible, Coalesces, Done, Here, Mode, ModePath, Outcome, Refused, Undecided,
-};
+use super::coalescing::{CoalescedTree, coalesced};
+use super::outcome::{Admissible, Coalesces};
+use crate::kinds::*;
 use crate::layout::LayoutFn;
-use crate::num::{Bool, Nat, One, StrideLeaf, Zero};
-use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
+use layout_types_macros::functions;
 
 /// The layout with depth at most 1.
 ///
@@ -26,7 +23,7 @@ use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
 /// assert_eq!(Flatten::<layout!((2,(3,4)):(1,(0,2)))>::default().to_string(), "(2,3,4):(1,0,2)");
 /// ```
 #[doc(alias = "flatten")]
-pub type Flatten<L> = <L as LayoutFn>::With<<<L as LayoutFn>::Modes as FlattenTree>::Flat>;
+pub type Flatten<L> = <L as LayoutFn>::With<flattened<<L as LayoutFn>::Modes>>;
 /// The layout with every mode of stride 0 as `1:0`.
 ///
 /// ```
@@ -34,7 +31,7 @@ pub type Flatten<L> = <L as LayoutFn>::With<<<L as LayoutFn>::Modes as FlattenTr
 /// assert_eq!(FilterZeros::<layout!((2,(3,4)):(1,(0,2)))>::default().to_string(), "(2,(1,4)):(1,(0,2))");
 /// ```
 #[doc(alias = "filter_zeros")]
-pub type FilterZeros<L> = <L as LayoutFn>::With<<<L as LayoutFn>::Modes as FlattenTree>::Nonzero>;
+pub type FilterZeros<L> = <L as LayoutFn>::With<nonzero<<L as LayoutFn>::Modes>>;
 /// The layout without modes of size 1 or stride 0, coalesced.
 ///
 /// ```
@@ -42,43 +39,71 @@ pub type FilterZeros<L> = <L as LayoutFn>::With<<<L as LayoutFn>::Modes as Flatt
 /// assert_eq!(Filter::<layout!((2,(3,4)):(1,(0,2)))>::default().to_string(), "8:1");
 /// ```
 #[doc(alias = "filter")]
-pub type Filter<L> =
-    <L as LayoutFn>::With<CoalescedTree<<<L as LayoutFn>::Modes as FlattenTree>::Nonzero>>;
+pub type Filter<L> = <L as LayoutFn>::With<CoalescedTree<nonzero<<L as LayoutFn>::Modes>>>;
 
-/// Trees that are flattened or filtered.
-pub trait FlattenTree {
-    /// The leaves before the list `L`.
-    type LeavesOnto<L: ModeList>: ModeList;
+pub(crate) use self::functions::*;
+
+#[functions(crate::kinds::table)]
+mod functions {
+    use super::*;
+
+    fn coalesced(t: Tree) -> Tree;
+
+    /// The leaves before the list.
+    fn leaves_onto(t: Tree, list: List) -> List {
+        match t {
+            M(s, d) => Cons(M(s, d), list),
+            Nil => list,
+            Cons(h, rest) => leaves_onto(h, leaves_onto(rest, list)),
+        }
+    }
     /// The leaves as a list; a leaf itself.
-    type Flat: ModeTree;
-    /// Stride-0 leaves as `1:0`.
-    type Nonzero: ModeTree;
-}
-/// Lists that are filtered.
-pub trait FlattenList {
-    /// [`FlattenTree::Nonzero`] as a list.
-    type NonzeroList: ModeList;
-}
-impl<S: Nat, D: StrideLeaf> FlattenTree for M<S, D> {
-    type LeavesOnto<L: ModeList> = Cons<Self, L>;
-    type Flat = Self;
-    type Nonzero = M<<D::Null as Bool>::PickNat<One, S>, D>;
-}
-impl FlattenTree for Nil {
-    type LeavesOnto<L: ModeList> = L;
-    type Flat = Nil;
-    type Nonzero = Nil;
-}
-impl<H: ModeTree, T: ModeList> FlattenTree for Cons<H, T> {
-    type LeavesOnto<L: ModeList> = H::LeavesOnto<T::LeavesOnto<L>>;
-    type Flat = H::LeavesOnto<T::LeavesOnto<Nil>>;
-    type Nonzero = Cons<H::Nonzero, T::NonzeroList>;
-}
-impl FlattenList for Nil {
-    type NonzeroList = Nil;
-}
-impl<H: ModeTree, T: ModeList> FlattenList for Cons<H, T> {
-    type NonzeroList = Cons<H::Nonzero, T::NonzeroList>;
+    fn flattened(t: Tree) -> Tree {
+        match t {
+            M(s, d) => M(s, d),
+            Nil => Nil,
+            Cons(h, rest) => leaves_onto(h, leaves_onto(rest, Nil)),
+        }
+    }
+    /// Each mode of stride 0 with the shape 1.
+    fn nonzero(t: Tree) -> Tree {
+        match t {
+            M(s, d) => {
+                if is_null(d) {
+                    M(1, d)
+                } else {
+                    M(s, d)
+                }
+            }
+            Nil => Nil,
+            Cons(h, rest) => Cons(nonzero(h), nonzero_modes(rest)),
+        }
+    }
+    fn nonzero_modes(list: List) -> List {
+        match list {
+            Nil => Nil,
+            Cons(h, rest) => Cons(nonzero(h), nonzero_modes(rest)),
+        }
+    }
+    /// The tree coalesced by a profile, which is a number or a tuple.
+    fn coalesced_by(t: Tree, profile: Guide) -> Outcome {
+        match profile {
+            ByNumber(_) => Done(coalesced(t)),
+            Each(first, others) => coalesced_modes(modes_of(t), first, others),
+            _ => Done(t),
+        }
+    }
+    /// The modes coalesced one by one; those without a profile stay.
+    fn coalesced_modes(list: List, first: Guide, others: Guides) -> Outcome {
+        match list {
+            Nil => Refused(RankRule, 0, 0, Here),
+            Cons(h, rest) => match coalesced_by(h, first) {
+                Done(t, _) => behind(coalesced_by(rest, others), t),
+                Refused(why, s, d, way) => Refused(why, s, d, Mode(0, way)),
+                Undecided => Undecided,
+            },
+        }
+    }
 }
 
 /// `coalesce(L, profile)`: each mode that the profile names coalesced on its own, the others as
@@ -102,59 +127,26 @@ pub trait CoalesceByProfile<P>: LayoutFn {
 }
 impl<L: LayoutFn, P: Profile> CoalesceByProfile<P> for L
 where
-    P::CoalesceIn<L::Modes>: Admissible<Coalesces, L, P>,
+    coalesced_by<L::Modes, P::Guide>: Admissible<Coalesces, L, P>,
 {
-    type Output = L::With<<P::CoalesceIn<L::Modes> as Admissible<Coalesces, L, P>>::Tree>;
+    type Output = L::With<<coalesced_by<L::Modes, P::Guide> as Admissible<Coalesces, L, P>>::Tree>;
 }
 
 /// A number, or a tuple of profiles.
 pub trait Profile {
-    /// The tree coalesced by this profile.
-    type CoalesceIn<T: ModeTree>: Outcome;
+    /// Which modes are coalesced, as the functions of the algebra take it.
+    type Guide: Guide;
 }
 /// A tuple of profiles.
-pub trait ProfileList: Profile {
-    /// The modes coalesced by the profiles, one each, and the modes without a profile.
-    type CoalesceModes<L: ModeList>: Outcome;
-}
+pub trait ProfileList: Profile<Guide: Guides> {}
 impl<N: Nat> Profile for N {
-    type CoalesceIn<T: ModeTree> = Done<CoalescedTree<T>>;
+    type Guide = ByNumber<N>;
 }
 impl Profile for Nil {
-    type CoalesceIn<T: ModeTree> = Done<T>;
+    type Guide = NoGuide;
 }
-impl ProfileList for Nil {
-    type CoalesceModes<L: ModeList> = Done<L>;
-}
+impl ProfileList for Nil {}
 impl<H: Profile, T: ProfileList> Profile for Cons<H, T> {
-    type CoalesceIn<U: ModeTree> = <U::Modes as CoalesceModes>::ByProfiles<H, T>;
+    type Guide = Each<H::Guide, T::Guide>;
 }
-impl<H: Profile, T: ProfileList> ProfileList for Cons<H, T> {
-    type CoalesceModes<L: ModeList> = L::ByProfiles<H, T>;
-}
-/// Lists that are coalesced by profile.
-pub trait CoalesceModes {
-    /// The first mode by `P`, the others by `Q`.
-    type ByProfiles<P: Profile, Q: ProfileList>: Outcome;
-}
-impl CoalesceModes for Nil {
-    type ByProfiles<P: Profile, Q: ProfileList> = Refused<RankRule, Zero, Zero, Here>;
-}
-impl<H: ModeTree, T: ModeList> CoalesceModes for Cons<H, T> {
-    type ByProfiles<P: Profile, Q: ProfileList> =
-        <P::CoalesceIn<H> as CoalesceNext>::ThenProfiles<Q, T>;
-}
-/// What coalescing does next.
-pub trait CoalesceNext {
-    /// With the modes of `L` behind it still to be coalesced by `Q`.
-    type ThenProfiles<Q: ProfileList, L: ModeList>: Outcome;
-}
-impl<H: ModeTree, X: super::compose_list::Digits> CoalesceNext for Done<H, X> {
-    type ThenProfiles<Q: ProfileList, L: ModeList> = <Q::CoalesceModes<L> as Outcome>::Behind<H>;
-}
-impl<Why, S: Nat, D: StrideLeaf, P: ModePath> CoalesceNext for Refused<Why, S, D, P> {
-    type ThenProfiles<Q: ProfileList, L: ModeList> = Refused<Why, S, D, Mode<Zero, P>>;
-}
-impl CoalesceNext for Undecided {
-    type ThenProfiles<Q: ProfileList, L: ModeList> = Self;
-}
+impl<H: Profile, T: ProfileList> ProfileList for Cons<H, T> {}

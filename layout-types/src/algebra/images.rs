@@ -202,7 +202,7 @@ type SameMap<A, B> = <<SameBase<A, B> as Bool>::And<
 >;
 type SameBase<A, B> =
     <<<A as HasImage>::Base as Nat>::Plus<<B as HasImage>::Base> as NatCmp>::IsZero;
-type Nonzero<L> = <<L as LayoutFn>::Modes as super::flatten::FlattenTree>::Nonzero;
+type Nonzero<L> = super::flatten::nonzero<<L as LayoutFn>::Modes>;
 /// The room that the modes of both layouts leave.
 type ModesOfBoth<A, B> =
     <Nonzero<B> as NestingTree>::ModesLeave<<Nonzero<A> as NestingTree>::ModesLeave<Units16>>;

@@ -50,7 +50,7 @@ where
 }
 /// [`MakeLike`] of a tree.
 pub type LikeOf<T> = <super::decide::has_basis<T> as MakeBranch>::Integers<
-    Done<<T as MakeTree>::Like<<T as super::flatten::FlattenTree>::Nonzero>>,
+    Done<<T as MakeTree>::Like<super::flatten::nonzero<T>>>,
 >;
 /// [`MakeFragmentLike`] of a tree.
 pub type FragmentOf<T> =

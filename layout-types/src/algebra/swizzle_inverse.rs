@@ -11,7 +11,7 @@
 //! `dynamic::rules::Swizzle::prefix_within`, `dynamic::right_inverse_any`.
 
 use super::coalescing::simplest;
-use super::inverse::{InverseList, LeftInvertible, RightInvertible};
+use super::inverse::{LeftInvertible, RightInvertible, prefix};
 use super::outcome::names;
 use super::points::Statement;
 use super::swizzle::{ComposedLayout, Sw, SwizzleBranch};
@@ -81,7 +81,7 @@ type Still<F, N> = <<<F as SwizzleType>::Y as NatCmp>::IsZero as Bool>::Or<
 >;
 /// The first elements of a tree of one level, at most `N`: whole modes, and as much of the next as
 /// fits.
-type PrefixOf<T, N> = simplest<<<T as ModeTree>::Modes as InverseList>::Prefix<N>>;
+type PrefixOf<T, N> = simplest<prefix<<T as ModeTree>::Modes, N>>;
 
 type ModesOf<L> = <L as LayoutFn>::Modes;
 /// The right inverse of a layout, whole, and cut to where the swizzle stays within it.

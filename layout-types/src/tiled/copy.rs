@@ -21,7 +21,7 @@ use super::mma::{AnyRole, Pair};
 use crate::algebra::coalesce::CoalescedTree;
 use crate::algebra::composition::{Compose, Tiler};
 use crate::algebra::divide::ZippedDivideBy;
-use crate::algebra::flatten::FlattenTree;
+use crate::algebra::flatten::nonzero;
 use crate::algebra::inverse::RightInvertible;
 use crate::algebra::message::Refusal;
 use crate::algebra::spans::{Spans, SpansOf};
@@ -117,10 +117,9 @@ where
 pub type CoversTile<Tv, Cells> = <<Owners<Tv> as Spans>::Compact as Bool>::And<
     <<Owners<Tv> as Spans>::Total as NatCmp>::Equals<Cells>,
 >;
-type Owners<Tv> =
-    <SpansOf<<First<<Tv as LayoutFn>::Modes> as FlattenTree>::Nonzero> as Spans>::Merge<
-        SpansOf<Second<<Tv as LayoutFn>::Modes>>,
-    >;
+type Owners<Tv> = <SpansOf<nonzero<First<<Tv as LayoutFn>::Modes>>> as Spans>::Merge<
+    SpansOf<Second<<Tv as LayoutFn>::Modes>>,
+>;
 /// Holds for true: the thread-value layout covers its tile.
 pub trait Covering<Tv, Cells> {}
 impl<Tv, Cells> Covering<Tv, Cells> for True {}

@@ -18,7 +18,7 @@
 
 use super::copy::{CopyPartitionOf, CopySide, CopyThreadOf, TidFrg};
 use crate::algebra::coalesce::CoalescedTree;
-use crate::algebra::common_vectors::{AlignmentOf, CommonNext, CommonOf};
+use crate::algebra::common_vectors::{alignment_or_one, common, run_and_rest, size_or_one};
 use crate::algebra::runs::{RunStride, RunTree};
 use crate::atom::Element;
 use crate::atom::copy::MovesElement;
@@ -234,12 +234,10 @@ type InRun<Src, Dst, T> = <Common<Src, Dst> as NatDiv>::GcdOf<
         <Alignment<Dst> as NatDiv>::GcdOf<<U128 as Nat>::Over<<T as Element>::Bits>>,
     >,
 >;
-type Common<Src, Dst> =
-    <CommonOf<<Src as LayoutFn>::Modes, <Dst as LayoutFn>::Modes> as CommonNext>::SizeOrOne;
-type Alignment<L> =
-    <<AlignmentOf<<L as LayoutFn>::Modes> as CommonNext>::AlignmentOrOne as NatDiv>::GcdOf<
-        <L as LayoutFn>::SwizzleBlock,
-    >;
+type Common<Src, Dst> = size_or_one<common<<Src as LayoutFn>::Modes, <Dst as LayoutFn>::Modes>>;
+type Alignment<L> = <alignment_or_one<run_and_rest<<L as LayoutFn>::Modes>> as NatDiv>::GcdOf<
+    <L as LayoutFn>::SwizzleBlock,
+>;
 
 type ShapeText<T> = <<T as ModeTree>::Shape as Decimal>::Text;
 type StrideText<T> = <<T as ModeTree>::Stride as Decimal>::Text;
