@@ -32,7 +32,8 @@ pub use crate::algebra::inverse::{
     Entry, InverseBasisRule, InverseSignRule, InverseStrideRule, NoEntry, NoneBefore, NullBefore,
     QuasiRule, Then,
 };
-pub use crate::algebra::modes::RowsRule;
+pub use crate::algebra::make::OrderBasisRule;
+pub use crate::algebra::modes::{RangeRule, RowsRule};
 pub use crate::algebra::outcome::{Done, Here, Mode, ModePath, Outcome, Refused, Undecided};
 pub use crate::algebra::points::{NoSum, Sum, SumOf};
 pub use crate::algebra::product::{PlacesRule, Repeat};
@@ -65,7 +66,7 @@ macro_rules! table {
                     borrow::OnBool, coalescing::OnBool, complements::OnBool, compose_list::OnBool,
                     cast::OnBool, common_vectors::OnBool, decide::OnBool, divide::OnBool,
                     fits::FitsBranch, flatten::OnBool, inverse::OnBool,
-                    make::MakeBranch, modes::ModesBranch, nesting::NestingBranch, product::OnBool,
+                    make::OnBool, modes::OnBool, nesting::NestingBranch, product::OnBool,
                     shape_tiling::FillBranch, slice::StepBranch, spans::ImageBranch, spans::Verdict,
                     swizzle::SwizzleBranch, swizzle_types::MovedBranch, RaggedBranch,
                 }
@@ -75,7 +76,7 @@ macro_rules! table {
                     Zero = UTerm,
                     Positive[n: Nat] = UInt(u: Nat, B0) | UInt(u: Nat, B1),
                 }
-                matched by { points::NatPoints, modes::NatCopies, slice::BitModes }
+                matched by { points::NatPoints, slice::BitModes }
 
                 /// Natural numbers from 1 on.
                 kind Positive: Nat = Nat + NonZero {}
@@ -105,7 +106,7 @@ macro_rules! table {
                 matched by {
                     coalescing::OnTree, complements::OnTree, compose_list::OnTree,
                     carries::CarryTree, cast::OnTree, common_vectors::OnTree, decide::OnTree, fits::FitsTree,
-                    flatten::OnTree, inverse::OnTree, make::MakeTree, modes::ModesTree,
+                    flatten::OnTree, inverse::OnTree, make::OnTree, modes::OnTree,
                     nesting::NestingTree, points::PointTree, product::OnTree, runs::RunTree, spans::ImageTree, TreeOffset,
                 }
 
@@ -114,8 +115,8 @@ macro_rules! table {
                 matched by {
                     coalescing::OnList, compose::OnList,
                     cast::OnList, decide::OnList, divide::OnList,
-                    flatten::OnList, inverse::OnList, make::MakeList,
-                    modes::ModesList, product::OnList, runs::RunList, shape_tiling::FillModes,
+                    flatten::OnList, inverse::OnList, make::OnList,
+                    modes::OnList, product::OnList, runs::RunList, shape_tiling::FillModes,
                 }
 
                 /// The way to a mode in a tree.
@@ -142,6 +143,8 @@ macro_rules! table {
                     PlacesRule,
                     OverflowRule,
                     RowsRule,
+                    RangeRule,
+                    OrderBasisRule,
                     CastStrideRule,
                     CastBasisRule,
                     UnitRule,
@@ -205,6 +208,10 @@ macro_rules! table {
                     Unordered(shape: Nat, stride: Stride),
                 }
                 matched by { complements::OnSorted }
+
+                /// Numbers of modes.
+                kind Indices = trait Indices { Nil, Cons(first: Nat, others: Indices) }
+                matched by { modes::OnIndices }
 
                 /// Shapes: numbers and tuples of shapes.
                 kind Shape = ShapeTree {}
@@ -276,6 +283,8 @@ macro_rules! table {
                 fn rem(a: Nat, b: Nat) -> Nat { <<a as NatDiv>::DivRem<b> as QuotRem>::Rem }
                 /// The quotient, rounded up; 0 where `b` is 0.
                 fn div_ceil(a: Nat, b: Nat) -> Nat { <<a as NatDiv>::DivRem<b> as QuotRem>::Ceil }
+                /// The difference, 0 where `b` is more.
+                fn minus(a: Nat, b: Nat) -> Nat { <<a as NatSub>::Sub<b> as Difference>::OrZero }
                 fn least(a: Nat, b: Nat) -> Nat { <a as NatCmp>::Min::<b> }
                 fn gcd(a: Nat, b: Nat) -> Nat { <a as NatDiv>::GcdOf::<b> }
                 /// `a % b == 0`.

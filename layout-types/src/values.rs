@@ -22,6 +22,8 @@ pub use crate::algebra::decide::values::*;
 pub use crate::algebra::divide::values::*;
 pub use crate::algebra::flatten::values::*;
 pub use crate::algebra::inverse::values::*;
+pub use crate::algebra::make::values::*;
+pub use crate::algebra::modes::values::*;
 pub use crate::algebra::product::values::*;
 pub use crate::kinds::Tag;
 
@@ -177,6 +179,8 @@ numbers! {
     rem(a, b) Value::Number(match a.checked_rem(b) { Some(rest) => rest, None => a });
     /// The quotient, rounded up; 0 where `b` is 0.
     div_ceil(a, b) Value::Number(if b == 0 { 0 } else { a.div_ceil(b) });
+    /// The difference, 0 where `b` is more.
+    minus(a, b) Value::Number(a.saturating_sub(b));
     /// The smaller of both.
     least(a, b) Value::Number(if a < b { a } else { b });
     /// The greatest common divisor; the other where one is 0.
@@ -373,52 +377,6 @@ pub const fn spliced<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
         return node(Tag::Cons, [t, nil], heap);
     }
     t
-}
-
-/// The modes of tuples of one rank side by side; leaves as they are.
-pub const fn zip_modes<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
-    let start = node(Tag::Start, [Value::Number(0)], heap);
-    if !is(t, Tag::Cons, heap) || is(field(t, 0, heap), Tag::M, heap) {
-        return node(Tag::Done, [t, start], heap);
-    }
-    let columns = rank(field(t, 0, heap), heap);
-    let mut rows = t;
-    while is(rows, Tag::Cons, heap) {
-        if number(rank(field(rows, 0, heap), heap)) != number(columns) {
-            let (zero, here) = (Value::Number(0), Value::Constant(Tag::Here));
-            let why = Value::Constant(Tag::RowsRule);
-            return node(Tag::Refused, [why, zero, zero, here], heap);
-        }
-        rows = field(rows, 1, heap);
-    }
-    let zipped = columns_from(t, heap);
-    node(Tag::Done, [zipped, start], heap)
-}
-
-/// The first modes of all rows, and then the others in the same way.
-const fn columns_from<const N: usize>(rows: Value, heap: &mut Heap<N>) -> Value {
-    if !is(modes_of(head(rows, heap), heap), Tag::Cons, heap) {
-        return Value::Constant(Tag::Nil);
-    }
-    let first = column(rows, true, heap);
-    let others = column(rows, false, heap);
-    let others = columns_from(others, heap);
-    node(Tag::Cons, [first, others], heap)
-}
-
-/// The first mode of each row, or each row without it.
-const fn column<const N: usize>(rows: Value, first: bool, heap: &mut Heap<N>) -> Value {
-    if !is(rows, Tag::Cons, heap) {
-        return rows;
-    }
-    let modes = modes_of(field(rows, 0, heap), heap);
-    let part = if first {
-        head(modes, heap)
-    } else {
-        tail(modes, heap)
-    };
-    let others = column(field(rows, 1, heap), first, heap);
-    node(Tag::Cons, [part, others], heap)
 }
 
 /// The product of all shapes.

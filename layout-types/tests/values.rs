@@ -14,9 +14,10 @@ mod random;
 
 use layout_types::dynamic::Tiler;
 use layout_types::values::{
-    Heap, Tag, Value, blocked, coalesced, coalesced_by, common, complement_of, compose, composed,
-    digits_onto, downcast, flat, flattened, left_of, logical, node, nonzero, null_of, number,
-    raked, recast, right_of, tiled, upcast, upcast_whole, zipped,
+    Heap, Tag, Value, appended, blocked, coalesced, coalesced_by, common, complement_of, compose,
+    composed, digits_onto, downcast, flat, flattened, fragment_of, grouped, left_of, like_of,
+    logical, modes_of, node, nonzero, null_of, number, prepended, raked, range_of, recast,
+    replaced, right_of, selected, tiled, upcast, upcast_whole, zip_modes, zipped,
 };
 use operations::{Gave, Kind, OPERATIONS, draw, mirror};
 use random::{Limits, Random};
@@ -155,6 +156,32 @@ fn evaluate(operation: &str, operands: &[String], heap: &mut Values) -> Result<S
         "ExactUpcast" => upcast_whole(first, number_at(1), heap),
         "Downcast" => downcast(first, number_at(1), heap),
         "Recast" => recast(first, number_at(1), number_at(2), heap),
+        "Select" => {
+            let modes = tuple(&mut operands[1].chars().peekable(), heap);
+            selected(modes_of(first, heap), modes, heap)
+        }
+        "Take" => range_of(first, number_at(1), number_at(2), heap),
+        "Group" => grouped(first, number_at(1), number_at(2), heap),
+        "AppendTo" | "PrependTo" => {
+            let added = operands.get(2).map_or("1:0", String::as_str);
+            let added = layout(added, heap);
+            match operation {
+                "AppendTo" => appended(first, number_at(1), added, heap),
+                _ => prepended(first, number_at(1), added, heap),
+            }
+        }
+        "Replace" => {
+            let mode = layout(&operands[2], heap);
+            replaced(first, number_at(1), mode, heap)
+        }
+        "Zip" => {
+            let second = layout(&operands[1], heap);
+            let rows = list(vec![first, second], heap);
+            zip_modes(rows, heap)
+        }
+        "ZipModes" => zip_modes(first, heap),
+        "MakeLike" => like_of(first, heap),
+        "MakeFragmentLike" => fragment_of(first, heap),
         "MaxCommonLayout" => {
             let second = layout(&operands[1], heap);
             common(first, second, heap)
@@ -196,7 +223,7 @@ fn evaluate(operation: &str, operands: &[String], heap: &mut Values) -> Result<S
 
 #[test]
 fn the_text_on_values_gives_what_the_mirror_gives() {
-    const TEXTS: [&str; 26] = [
+    const TEXTS: [&str; 36] = [
         "Coalesce",
         "CoalesceBy",
         "Flatten",
@@ -212,6 +239,16 @@ fn the_text_on_values_gives_what_the_mirror_gives() {
         "Downcast",
         "Recast",
         "MaxCommonLayout",
+        "Select",
+        "Take",
+        "Group",
+        "AppendTo",
+        "PrependTo",
+        "Replace",
+        "Zip",
+        "ZipModes",
+        "MakeLike",
+        "MakeFragmentLike",
         "LogicalDivide",
         "ZippedDivide",
         "TiledDivide",
@@ -224,16 +261,20 @@ fn the_text_on_values_gives_what_the_mirror_gives() {
         "BlockedProduct",
         "RakedProduct",
     ];
-    // Nothing refuses these, whose operand has integers as strides.
-    const TOTAL: [&str; 6] = [
+    // Of the operands drawn, integers as strides and modes that there are, these refuse none.
+    const TOTAL: [&str; 10] = [
         "Coalesce",
         "Flatten",
         "Filter",
         "FilterZeros",
         "Nullspace",
         "RightInverse",
+        "MakeLike",
+        "MakeFragmentLike",
+        "Select",
+        "Replace",
     ];
-    const CASES: usize = 80_000;
+    const CASES: usize = 100_000;
     let plain = |kinds: &&[Kind]| {
         let swizzled = [Kind::Swizzled, Kind::Ragged, Kind::Levels, Kind::Steps];
         !kinds.iter().any(|kind| swizzled.contains(kind))

@@ -9,14 +9,14 @@
 //! the order asked for (leaves of equal order get equal strides, as in CuTe); size-1 modes get
 //! stride 0 (CuTe: `cute/layout.hpp`, `cute/stride.hpp`).
 
-use super::compose::ByTree;
-use super::divide::tiled;
-use super::outcome::{Admissible, Done, Fragments, Here, Likes, Outcome, Refused};
-use super::product::Repeat;
+use super::decide::has_basis;
+use super::divide::{run_of, tiled};
+use super::flatten::nonzero;
+use super::outcome::{Admissible, Fragments, Likes};
+use crate::kinds::*;
 use crate::layout::{LayoutFn, StaticLayout, Unzip};
-use crate::num::{Bool, E, False, Nat, One, StrideLeaf, True, Zero};
-use crate::shape::ShapeTree;
-use crate::tree::{Cons, M, ModeList, ModeTree, Nil, Zip};
+use crate::tree::Zip;
+use layout_types_macros::functions;
 
 /// The compact layout of the shape `S` whose strides increase with the order `O`, a congruent tuple
 /// of numbers.
@@ -26,7 +26,7 @@ use crate::tree::{Cons, M, ModeList, ModeTree, Nil, Zip};
 /// assert_eq!(MakeOrdered::<shape!((2,1,16)), shape!((5,4,2))>::default().to_string(), "(2,1,16):(16,0,1)");
 /// ```
 #[doc(alias = "make_ordered_layout")]
-pub type MakeOrdered<S, O> = Unzip<OrderedTree<<S as Zip<O>>::Modes>>;
+pub type MakeOrdered<S, O> = Unzip<ordered<<S as Zip<O>>::Modes, <S as Zip<O>>::Modes>>;
 /// A compact layout of the same shape, its strides in the same order; strides of 0 stay.
 ///
 /// ```
@@ -44,27 +44,9 @@ pub trait LikeLayout: LayoutFn {
 }
 impl<L: LayoutFn> LikeLayout for L
 where
-    LikeOf<L::Modes>: Admissible<Likes, L, ()>,
+    like_of<L::Modes>: Admissible<Likes, L, ()>,
 {
-    type Output = Unzip<<LikeOf<L::Modes> as Admissible<Likes, L, ()>>::Tree>;
-}
-/// [`MakeLike`] of a tree.
-pub type LikeOf<T> = <super::decide::has_basis<T> as MakeBranch>::Integers<
-    Done<<T as MakeTree>::Like<super::flatten::nonzero<T>>>,
->;
-/// [`MakeFragmentLike`] of a tree.
-pub type FragmentOf<T> =
-    <super::decide::has_basis<T> as MakeBranch>::Integers<<T as MakeTree>::Fragment>;
-/// What making does on a truth value.
-pub trait MakeBranch {
-    /// True: there are scaled-basis strides; `O` otherwise.
-    type Integers<O: Outcome>: Outcome;
-}
-impl MakeBranch for True {
-    type Integers<O: Outcome> = Refused<OrderBasisRule, One, Zero, Here>;
-}
-impl MakeBranch for False {
-    type Integers<O: Outcome> = O;
+    type Output = Unzip<<like_of<L::Modes> as Admissible<Likes, L, ()>>::Tree>;
 }
 /// Scaled-basis strides have no order.
 #[derive(Clone, Copy, Debug, Default)]
@@ -93,89 +75,178 @@ pub trait FragmentLike: LayoutFn {
 }
 impl<L: LayoutFn> FragmentLike for L
 where
-    FragmentOf<L::Modes>: Admissible<Fragments, L, ()>,
+    fragment_of<L::Modes>: Admissible<Fragments, L, ()>,
 {
-    type Output = Unzip<<FragmentOf<L::Modes> as Admissible<Fragments, L, ()>>::Tree>;
+    type Output = Unzip<<fragment_of<L::Modes> as Admissible<Fragments, L, ()>>::Tree>;
 }
 
-/// A tree with the strides of its orders.
-pub type OrderedTree<T> = <T as MakeTree>::Ordered<T>;
+pub(crate) use self::functions::*;
 
-/// Trees from which layouts are made.
-pub trait MakeTree {
-    /// The tree's shape, each stride the product of the shapes in `All` whose stride is less.
-    type Ordered<All: ModeTree>: ModeTree;
-    /// As [`MakeTree::Ordered`], but strides of 0 stay.
-    type Like<All: ModeTree>: ModeTree;
-    /// The product of the shapes whose stride is less than `D`.
-    type Below<D: StrideLeaf>: Nat;
-    /// The tree's shape, compact column-major from `Step` on; strides of 0 stay.
-    type Compact<Step: Nat>: ModeTree;
+#[functions(crate::kinds::table)]
+mod functions {
+    use super::*;
+
+    fn has_basis(t: Tree) -> Bool;
+    fn nonzero(t: Tree) -> Tree;
+    fn run_of(n: Nat) -> Tree;
+    fn tiled(a: Tree, g: Guide, fit: Fit) -> Outcome;
+
+    /// The tree's shape, each stride the product of the shapes in `all` whose stride is less.
+    fn ordered(t: Tree, all: Tree) -> Tree {
+        match t {
+            M(s, d) => {
+                if s == 1 {
+                    M(1, 0)
+                } else {
+                    M(s, below(all, d))
+                }
+            }
+            Nil => Nil,
+            Cons(h, rest) => Cons(ordered(h, all), ordered_modes(rest, all)),
+        }
+    }
+    fn ordered_modes(list: List, all: Tree) -> List {
+        match list {
+            Nil => Nil,
+            Cons(h, rest) => Cons(ordered(h, all), ordered_modes(rest, all)),
+        }
+    }
+    /// The product of the shapes whose stride is less than `d`.
+    fn below(t: Tree, d: Stride) -> Nat {
+        match t {
+            M(s, e) => {
+                if is_less(e, d) {
+                    s
+                } else {
+                    1
+                }
+            }
+            Nil => 1,
+            Cons(h, rest) => below(h, d) * below(rest, d),
+        }
+    }
+
+    /// A compact layout of the same shape, its strides in the same order; strides of 0 stay.
+    fn like_of(t: Tree) -> Outcome {
+        if has_basis(t) {
+            Refused(OrderBasisRule, 1, 0, Here)
+        } else {
+            Done(like(t, nonzero(t)))
+        }
+    }
+    fn like(t: Tree, all: Tree) -> Tree {
+        match t {
+            M(s, d) => {
+                if s == 1 || is_null(d) {
+                    M(s, 0)
+                } else {
+                    M(s, below(all, d))
+                }
+            }
+            Nil => Nil,
+            Cons(h, rest) => Cons(like(h, all), like_modes(rest, all)),
+        }
+    }
+    fn like_modes(list: List, all: Tree) -> List {
+        match list {
+            Nil => Nil,
+            Cons(h, rest) => Cons(like(h, all), like_modes(rest, all)),
+        }
+    }
+
+    /// Mode 0 column-major, the others behind it in the order of their strides.
+    fn fragment_of(t: Tree) -> Outcome {
+        if has_basis(t) {
+            Refused(OrderBasisRule, 1, 0, Here)
+        } else {
+            fragment(t)
+        }
+    }
+    fn fragment(t: Tree) -> Outcome {
+        match t {
+            M(s, _) => Done(run_of(s)),
+            Nil => Done(Nil),
+            Cons(h, rest) => match rest {
+                Nil => Done(Cons(column_major(h, 1), Nil)),
+                Cons(_, _) => tiled(compact(h, 1), ByTree(ordered(rest, rest)), Repeat),
+            },
+        }
+    }
+    /// The tree's shape, column-major from `step` on.
+    fn column_major(t: Tree, step: Nat) -> Tree {
+        match t {
+            M(s, _) => {
+                if s == 1 {
+                    M(1, 0)
+                } else {
+                    M(s, step)
+                }
+            }
+            Nil => Nil,
+            Cons(h, rest) => Cons(
+                column_major(h, step),
+                column_major_modes(rest, step * size(h)),
+            ),
+        }
+    }
+    fn column_major_modes(list: List, step: Nat) -> List {
+        match list {
+            Nil => Nil,
+            Cons(h, rest) => Cons(
+                column_major(h, step),
+                column_major_modes(rest, step * size(h)),
+            ),
+        }
+    }
+    /// As `column_major`, but strides of 0 stay.
+    fn compact(t: Tree, step: Nat) -> Tree {
+        match t {
+            M(s, d) => {
+                if s == 1 || is_null(d) {
+                    M(s, 0)
+                } else {
+                    M(s, step)
+                }
+            }
+            Nil => Nil,
+            Cons(h, rest) => Cons(compact(h, step), compact_modes(rest, step * counted(h))),
+        }
+    }
+    fn compact_modes(list: List, step: Nat) -> List {
+        match list {
+            Nil => Nil,
+            Cons(h, rest) => Cons(compact(h, step), compact_modes(rest, step * counted(h))),
+        }
+    }
     /// The product of the shapes whose stride is not 0.
-    type Extent: Nat;
-    /// The strides inside mode `I` of a coordinate.
-    type Within<I: Nat>: ModeTree;
-    /// [`MakeFragmentLike`].
-    type Fragment: Outcome;
-}
-/// Lists from which layouts are made.
-pub trait MakeList {
-    /// [`MakeTree::Ordered`] as a list.
-    type OrderedList<All: ModeTree>: ModeList;
-    /// [`MakeTree::Like`] as a list.
-    type LikeList<All: ModeTree>: ModeList;
-    /// [`MakeTree::Compact`] as a list.
-    type CompactList<Step: Nat>: ModeList;
-    /// [`MakeTree::Within`] as a list.
-    type WithinList<I: Nat>: ModeList;
-    /// The fragment of `Cons<H, Self>`.
-    type FragmentAfter<H: ModeTree>: Outcome;
-}
-impl<S: Nat, D: StrideLeaf> MakeTree for M<S, D> {
-    type Ordered<All: ModeTree> = M<S, <S::IsOne as Bool>::PickNat<Zero, All::Below<D>>>;
-    type Like<All: ModeTree> =
-        M<S, <<S::IsOne as Bool>::Or<D::Null> as Bool>::PickNat<Zero, All::Below<D>>>;
-    type Below<R: StrideLeaf> = <D::Less<R> as Bool>::PickNat<S, One>;
-    type Compact<Step: Nat> = M<S, <<S::IsOne as Bool>::Or<D::Null> as Bool>::PickNat<Zero, Step>>;
-    type Extent = <D::Null as Bool>::PickNat<One, S>;
-    type Within<I: Nat> = M<S, E<I, D>>;
-    type Fragment = Done<<S as ShapeTree>::Left<One>>;
-}
-impl MakeTree for Nil {
-    type Ordered<All: ModeTree> = Nil;
-    type Like<All: ModeTree> = Nil;
-    type Below<R: StrideLeaf> = One;
-    type Compact<Step: Nat> = Nil;
-    type Extent = One;
-    type Within<I: Nat> = Nil;
-    type Fragment = Done<Nil>;
-}
-impl<H: ModeTree, T: ModeList> MakeTree for Cons<H, T> {
-    type Ordered<All: ModeTree> = Cons<H::Ordered<All>, T::OrderedList<All>>;
-    type Like<All: ModeTree> = Cons<H::Like<All>, T::LikeList<All>>;
-    type Below<R: StrideLeaf> = <H::Below<R> as Nat>::Times<T::Below<R>>;
-    type Compact<Step: Nat> =
-        Cons<H::Compact<Step>, T::CompactList<<Step as Nat>::Times<H::Extent>>>;
-    type Extent = <H::Extent as Nat>::Times<T::Extent>;
-    type Within<I: Nat> = Cons<H::Within<I>, T::WithinList<I>>;
-    type Fragment = T::FragmentAfter<H>;
-}
-impl MakeList for Nil {
-    type OrderedList<All: ModeTree> = Nil;
-    type LikeList<All: ModeTree> = Nil;
-    type CompactList<Step: Nat> = Nil;
-    type WithinList<I: Nat> = Nil;
-    type FragmentAfter<H: ModeTree> =
-        Done<<<Cons<H, Nil> as ModeTree>::Shape as ShapeTree>::Left<One>>;
-}
-impl<H: ModeTree, T: ModeList> MakeList for Cons<H, T> {
-    type OrderedList<All: ModeTree> = Cons<H::Ordered<All>, T::OrderedList<All>>;
-    type LikeList<All: ModeTree> = Cons<H::Like<All>, T::LikeList<All>>;
-    type CompactList<Step: Nat> =
-        Cons<H::Compact<Step>, T::CompactList<<Step as Nat>::Times<H::Extent>>>;
-    type WithinList<I: Nat> = Cons<H::Within<I>, T::WithinList<I>>;
-    // tiled_product(compact mode 0, ordered rest)
-    type FragmentAfter<G: ModeTree> = tiled<G::Compact<One>, ByTree<OrderedTree<Self>>, Repeat>;
+    fn counted(t: Tree) -> Nat {
+        match t {
+            M(s, d) => {
+                if is_null(d) {
+                    1
+                } else {
+                    s
+                }
+            }
+            Nil => 1,
+            Cons(h, rest) => counted(h) * counted(rest),
+        }
+    }
+
+    /// The strides inside mode `i` of a coordinate.
+    fn within(t: Tree, i: Nat) -> Tree {
+        match t {
+            M(s, d) => M(s, Basis(i, d)),
+            Nil => Nil,
+            Cons(h, rest) => Cons(within(h, i), modes_within(rest, i)),
+        }
+    }
+    fn modes_within(list: List, i: Nat) -> List {
+        match list {
+            Nil => Nil,
+            Cons(h, rest) => Cons(within(h, i), modes_within(rest, i)),
+        }
+    }
 }
 
 /// Shapes with an identity layout.
@@ -195,5 +266,5 @@ impl IdentityShape for Nil {
 }
 impl<H: IdentityShape, T: IdentityShape> IdentityShape for Cons<H, T> {
     type Basis = Self::BasisFrom<Zero>;
-    type BasisFrom<I: Nat> = Cons<<H::Basis as MakeTree>::Within<I>, T::BasisFrom<I::Succ>>;
+    type BasisFrom<I: Nat> = Cons<within<H::Basis, I>, T::BasisFrom<I::Succ>>;
 }

@@ -14,7 +14,7 @@ use super::compose::Tiler;
 use super::decide::decided;
 use super::divide::{flat, logical, tiled, zipped};
 use super::fits::{FitsTree, OverflowRule};
-use super::modes::{ModesBranch, ModesTree};
+use super::modes::zip_modes;
 use super::outcome::{
     Admissible, BlockedProducts, FlatProducts, LogicalProducts, RakedProducts, TiledProducts,
     ZippedProducts,
@@ -42,6 +42,7 @@ mod functions {
     fn end_of(list: Sorted, cur: Nat) -> Nat;
     fn holes(list: Sorted, n: Shape) -> Outcome;
     fn sort(t: Tree, acc: Sorted) -> Sorted;
+    fn zip_modes(t: Tree) -> Outcome;
 
     /// `size(block) * cosize(repeats)`.
     fn product_size(block: Tree, repeats: Tree) -> Nat {
@@ -56,10 +57,6 @@ mod functions {
     /// which the compiler's depth allows to be compared?
     fn can_multiply(a: Tree, b: Tree) -> Bool {
         <U58 as NatCmp>::AtLeast::<<<a as FitsTree>::SizeLog as Nat>::Plus<<b as FitsTree>::SpanLog>>
-    }
-    /// The modes of two tuples side by side.
-    fn zip_modes(t: Tree) -> Outcome {
-        <<t as ModesTree>::RowsEqual as ModesBranch>::IfRows::<<t as ModesTree>::Zipped>
     }
 
     /// `(block, repeats)`, the block in the holes of which it is repeated.

@@ -8,7 +8,7 @@
 //! `T` is mode `i` of the block followed by its repeats; the repeats are ordered column-major, or
 //! as asked (CuTe: `tile_to_shape` in `cute/layout.hpp`).
 
-use super::make::MakeList;
+use super::make::ordered_modes;
 use super::outcome::{Admissible, Here, Mode, Outcome, Refused, TilesToShape};
 use super::product::{padded, padded_modes, product, side_by_side};
 use crate::layout::LayoutFn;
@@ -79,7 +79,7 @@ impl FillOrder for Nil {
 }
 impl<H: Nat, T: OrderList> FillOrder for Cons<H, T> {
     type Ordered<R: ShapeList> =
-        <<Self as OrderList>::ZipWith<R> as MakeList>::OrderedList<<Self as OrderList>::ZipWith<R>>;
+        ordered_modes<<Self as OrderList>::ZipWith<R>, <Self as OrderList>::ZipWith<R>>;
     type Fits<S: ShapeList> = <S::Len as NatCmp>::Equals<<Self as OrderList>::Len>;
 }
 /// A tuple of numbers that order modes.
