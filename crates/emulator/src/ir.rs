@@ -368,9 +368,10 @@ pub(crate) enum Op {
     },
     Barrier(Box<Barrier>),
     Mbarrier(Box<Mbarrier>),
-    /// `barrier.cluster.arrive`, else `.wait`.
+    /// `barrier.cluster.arrive`, which `releases` unless it is `.relaxed`, else `.wait`.
     ClusterBarrier {
         arrive: bool,
+        releases: bool,
         aligned: bool,
     },
     /// `bar.warp.sync`.

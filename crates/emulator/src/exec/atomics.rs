@@ -62,7 +62,8 @@ pub(crate) fn execute(
                     cost: Cost::Atomic,
                     counted: Some(site),
                 };
-                shared::update(cx, &request, op.overwrites, |lane, old| {
+                let how = (op.overwrites, op.strength);
+                shared::update(cx, &request, how, |lane, old| {
                     let (a, b) = (
                         value(registers, op.a[0], lane, bytes),
                         value(registers, op.b, lane, bytes),

@@ -7,9 +7,9 @@
 //!
 //! Law: a wait ends once every living thread of the cluster has arrived; then it is ordered behind
 //! all of them. A block's shared memory lives until its last thread ends, so that an access by
-//! another block has to be ordered before the end of at least one thread of it. A `.relaxed`
-//! arrival counts as one that releases: more than PTX grants. Source: PTX ISA, "barrier.cluster";
-//! CUDA, "Distributed Shared Memory".
+//! another block has to be ordered before the end of at least one thread of it, for which a
+//! `.relaxed` arrival does; else such an arrival releases what a fence of the thread's covers.
+//! Source: PTX ISA, "barrier.cluster"; CUDA, "Distributed Shared Memory".
 
 use super::block::{Block, Failure};
 use super::engine::CLUSTER;
@@ -19,7 +19,9 @@ use super::warp::{Waiting, Warp};
 use super::{Outcome, Trap, lanes};
 use crate::fault::{Access, FaultKind};
 use crate::frame::WARP;
+use crate::ir::Scope;
 use crate::memory::objects::Message;
+use crate::memory::releases;
 use crate::report::Counters;
 
 /// The barrier of a cluster.
@@ -34,6 +36,9 @@ pub(crate) struct ClusterBarrier {
     /// What those knew who arrived in this phase, and in the last complete one.
     telling: Message,
     told: Message,
+    /// The same of the times up to which warps had arrived, whatever they release.
+    came: Vec<u32>,
+    come: Vec<u32>,
 }
 
 impl ClusterBarrier {
@@ -41,6 +46,8 @@ impl ClusterBarrier {
         *self = ClusterBarrier {
             arrived: vec![0; warps],
             waits: vec![None; warps * WARP],
+            came: vec![0; warps],
+            come: vec![0; warps],
             ..ClusterBarrier::default()
         };
     }
@@ -54,12 +61,13 @@ impl ClusterBarrier {
             self.arrived.fill(0);
             self.completed += 1;
             self.told = std::mem::take(&mut self.telling);
+            self.come.copy_from_slice(&self.came);
         }
     }
 }
 
-/// `barrier.cluster.arrive`.
-pub(crate) fn arrive(cx: &mut Context, mask: u32) -> Outcome {
+/// `barrier.cluster.arrive`, which `releases` what its threads did, or what fences cover.
+pub(crate) fn arrive(cx: &mut Context, mask: u32, releases: bool) -> Outcome {
     let warp = cx.warp as usize;
     let barrier = &mut cx.engine.barrier;
     let twice = barrier.arrived[warp] & mask;
@@ -74,7 +82,15 @@ pub(crate) fn arrive(cx: &mut Context, mask: u32) -> Outcome {
     }
     if let Some(shadow) = &mut cx.shadow {
         let published = shadow.clocks.publish(warp, mask);
-        shadow.clocks.send(warp, published, &mut barrier.telling);
+        barrier.came[warp] = published;
+        if releases {
+            shadow.clocks.send(warp, published, &mut barrier.telling);
+        } else {
+            for lane in lanes(mask) {
+                let (clocks, to) = (&shadow.clocks, &mut barrier.telling);
+                releases::tell_fenced(clocks, (warp, lane), Scope::Cluster, to);
+            }
+        }
     }
     let engine = &mut *cx.engine;
     // A warp that runs has ended no lane since its turn began without telling, but for those that
@@ -106,6 +122,10 @@ pub(crate) fn wait(cx: &mut Context, warp: &mut Warp, mask: u32, site: Site) -> 
         }
     }
     warp.waiting = None;
+    let rank = w / cx.launch.warps as usize;
+    for remote in &mut cx.engine.peers.remote[rank] {
+        remote.is_over |= barrier.come[remote.warp as usize] >= remote.time;
+    }
     for lane in lanes(mask) {
         barrier.waits[w * WARP + lane] = None;
         if let Some(shadow) = &mut cx.shadow {
@@ -129,6 +149,8 @@ struct Remote {
     site: Site,
     access: Access,
     address: u64,
+    /// The block has waited for an arrival at the cluster's barrier behind it.
+    is_over: bool,
 }
 
 /// Accesses of other blocks' shared memory.
@@ -188,6 +210,7 @@ pub(crate) fn note_peer(
             site: cx.site,
             access,
             address,
+            is_over: false,
         };
         let known = &mut cx.engine.peers.remote[rank];
         match known.iter_mut().find(|remote| remote.warp == new.warp) {
@@ -233,7 +256,8 @@ impl Block {
         let waited = |remote: &&Remote| {
             let other = remote.warp * WARP as u32 + remote.lane;
             let mut threads = (of_block.start * WARP..of_block.end * WARP).map(|t| t as u32);
-            threads.any(|thread| shadow.clocks.ordered(thread, other, remote.time))
+            remote.is_over
+                || threads.any(|thread| shadow.clocks.ordered(thread, other, remote.time))
         };
         let remote = &self.engine.peers.remote[rank];
         match remote.iter().find(|remote| !waited(remote)) {

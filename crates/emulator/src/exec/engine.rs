@@ -14,6 +14,7 @@ use super::block::{Block, Failure};
 use super::bulk::queue::{Memories, Queue};
 use super::cluster::{ClusterBarrier, Peers};
 use super::dependents::Waits;
+use super::global;
 use super::grid::LaunchState;
 use super::mbarrier::table::Table;
 use super::run::{Context, Site};
@@ -23,7 +24,7 @@ use super::wgmma::{self, Log};
 use super::{Outcome, Trap, lanes};
 use crate::fault::FaultKind;
 use crate::frame::WARP;
-use crate::ir::Op;
+use crate::ir::{Op, Scope};
 use crate::schedule::Schedule;
 
 /// Where a warp waits for registers.
@@ -114,6 +115,7 @@ pub(crate) fn init_fence(cx: &mut Context, mask: u32) {
     let own =
         |maker: u32| maker as usize / WARP == warp && mask >> (maker as usize % WARP) & 1 == 1;
     cx.engine.mbarriers.show(own);
+    global::fence(cx, Scope::Cluster, mask);
 }
 
 /// `setmaxnreg`: whether it is done; a warp that asks for registers which are not there waits.

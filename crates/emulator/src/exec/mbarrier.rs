@@ -8,10 +8,12 @@
 //! Law: a phase completes with the arrival, or the bytes, that bring the arrivals and the bytes it
 //! waits for to 0; the next one waits for `expected` arrivals. A wait that finds its phase complete
 //! is ordered behind every arrival of that phase, and behind what its own warp's lanes published:
-//! more than PTX grants within a warp, so that a right program is never accused. An arrival learns
-//! nothing. The copies of a `cp.async` are in place at once, so `cp.async.mbarrier.arrive` arrives
-//! at once. Source: PTX ISA, "mbarrier", "cp.async.mbarrier.arrive". The object is opaque there;
-//! these bits are the emulator's.
+//! more than PTX grants within a warp, so that a right program is never accused. An arrival tells
+//! what its lane did and is behind, not what other lanes of its warp did; one that is relaxed, or
+//! of scope `.cta` at an object of another block, what a fence of the lane's covers. An arrival
+//! learns nothing. The copies of a `cp.async` are in place at once, so `cp.async.mbarrier.arrive`
+//! arrives at once. Source: PTX ISA, "mbarrier", "cp.async.mbarrier.arrive". The object is opaque
+//! there; these bits are the emulator's.
 
 pub(crate) mod table;
 
@@ -23,7 +25,8 @@ use super::warp::{Activation, Waiting, Warp};
 use super::{Outcome, Trap, copies, lanes};
 use crate::fault::{Access, Earlier, FaultKind};
 use crate::frame::{Frame, WARP};
-use crate::ir::{Mbarrier, MbarrierAct, NONE, Window};
+use crate::ir::{Mbarrier, MbarrierAct, NONE, Scope, Window};
+use crate::memory::releases;
 use crate::memory::shadow::Problem;
 pub(crate) use table::pending;
 use table::{MOST, Object, is_valid, passed};
@@ -67,6 +70,7 @@ pub(crate) fn execute(
             (Some(shadow), true) => shadow.clocks.publish(warp.index as usize, part),
             _ => 0,
         };
+        let whole = warp.live & !part == 0;
         for lane in lanes(part) {
             let place = placed.object(lane);
             if op.act != MbarrierAct::Init && is_missing(cx, lane, place)? {
@@ -100,6 +104,7 @@ pub(crate) fn execute(
                     drop,
                     no_complete,
                     expects,
+                    releases,
                 } => {
                     let (count, bytes) = match op.operand {
                         NONE => (1, 0),
@@ -111,7 +116,9 @@ pub(crate) fn execute(
                         bytes,
                         drop,
                         no_complete,
+                        releases,
                         published,
+                        whole,
                     };
                     let old = arrive(cx, lane, place, what)?;
                     write(registers, op.result, lane, old);
@@ -137,7 +144,9 @@ pub(crate) fn execute(
                         bytes: 0,
                         drop: false,
                         no_complete: false,
+                        releases: Some(Scope::Block),
                         published,
+                        whole,
                     };
                     arrive(cx, lane, place, what)?;
                 }
@@ -378,8 +387,12 @@ struct Arrivals {
     bytes: u64,
     drop: bool,
     no_complete: bool,
-    /// The time up to which others may know of the warp.
+    /// To whom the arrival releases.
+    releases: Option<Scope>,
+    /// The time up to which others may know of the lanes that arrive, and whether these are all of
+    /// the warp.
     published: u32,
+    whole: bool,
 }
 
 /// Arrivals of one thread: the object before them.
@@ -403,8 +416,21 @@ fn arrive(cx: &mut Context, lane: usize, place: ObjectPlace, what: Arrivals) -> 
         object.expected -= if what.drop { count } else { 0 };
         object.pending -= count;
         if let Some(shadow) = &cx.shadow {
-            let warp = cx.warp as usize;
-            object.tell(|message| shadow.clocks.send(warp, what.published, message));
+            let (clocks, warp) = (&shadow.clocks, cx.warp as usize);
+            let of_block = cx.shared.rank(place.at()) as u32 == cx.warp / cx.launch.warps;
+            let needed = match of_block {
+                true => Scope::Block,
+                false => Scope::Cluster,
+            };
+            object.tell(|message| match what.releases {
+                Some(scope) if scope >= needed && what.whole => {
+                    clocks.send(warp, what.published, message);
+                }
+                Some(scope) if scope >= needed => {
+                    clocks.send_lane((warp, lane), what.published, message);
+                }
+                _ => releases::tell_fenced(clocks, (warp, lane), needed, message),
+            });
         }
         Ok(())
     })?;

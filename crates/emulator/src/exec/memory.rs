@@ -187,7 +187,7 @@ fn load_from(
                 cost: Cost::Load,
                 counted: Some(site),
             };
-            let loaded = shared::load(cx, &request, t.strong().is_some())?;
+            let loaded = shared::load(cx, &request, t.strong())?;
             if t.is_words() && mask == FULL {
                 for (k, &row) in t.registers[..count].iter().enumerate() {
                     loaded.words(k, &mut frame.registers.r32[row as usize]);
@@ -318,7 +318,7 @@ fn store_to(
                 frame: &frame.registers,
                 transfer: t,
             };
-            shared::store(cx, &request, t.strength.is_some(), &new)
+            shared::store(cx, &request, t.strength, &new)
         }
         Window::Local => {
             let all = &local(cx, all, mask, total, frame.local_end, site)?;

@@ -527,7 +527,11 @@ pub(super) fn execute<const PROFILE: bool>(
             Op::ReleaseDependents => dependents::release(cx),
             Op::ProxyFence => engine::proxy_fence(cx, mask),
             Op::InitFence => engine::init_fence(cx, mask),
-            Op::ClusterBarrier { arrive, aligned } => {
+            Op::ClusterBarrier {
+                arrive,
+                releases,
+                aligned,
+            } => {
                 let gathered = match aligned {
                     true => gather::aligned(warp, index, pc, mask)?,
                     false => Gathered::Go {
@@ -537,7 +541,7 @@ pub(super) fn execute<const PROFILE: bool>(
                 };
                 together!(gathered, |all| match arrive {
                     true => {
-                        cluster::arrive(cx, all)?;
+                        cluster::arrive(cx, all, *releases)?;
                         true
                     }
                     false => cluster::wait(cx, warp, all, site)?,

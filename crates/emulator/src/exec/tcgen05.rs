@@ -234,7 +234,7 @@ fn allocate(
         cost: Cost::Store,
         counted: None,
     };
-    shared::store(cx, &request, false, &OneWord(from as u32))
+    shared::store(cx, &request, None, &OneWord(from as u32))
 }
 
 /// `tcgen05.dealloc`.

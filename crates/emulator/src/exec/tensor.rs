@@ -61,7 +61,7 @@ impl Matrix {
 /// Executes `ldmatrix`.
 pub(crate) fn load(cx: &mut Context, frame: &mut Activation, op: &Matrix, site: Site) -> Outcome {
     let mut all = access::addresses(&frame.registers, &op.address, op.lanes());
-    let loaded = shared::load(cx, &rows(&mut all, op, site), false)?;
+    let loaded = shared::load(cx, &rows(&mut all, op, site), None)?;
     for j in 0..usize::from(op.count) {
         let rows = from_fn(|r| loaded.row(8 * j + r));
         frame.registers.r32[op.registers[j] as usize] = matrix::load(&rows, op.transposed);
@@ -77,7 +77,7 @@ pub(crate) fn store(cx: &mut Context, frame: &Activation, op: &Matrix, site: Sit
         let row = &frame.registers.r32[op.registers[j] as usize];
         lanes.copy_from_slice(&matrix::store(row, op.transposed));
     }
-    shared::store(cx, &rows(&mut all, op, site), false, &new)
+    shared::store(cx, &rows(&mut all, op, site), None, &new)
 }
 
 /// Executes `movmatrix`.

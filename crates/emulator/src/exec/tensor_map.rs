@@ -144,7 +144,7 @@ fn read(cx: &mut Context, window: Window, lane: usize, address: u64, site: Site)
     let mut bytes = [0; TENSOR_MAP_BYTES];
     for (at, all) in parts(address) {
         let words: [u64; 2] = if space == Space::Shared {
-            let loaded = shared::load(cx, &of_shared(&all, lane, site, Cost::Load), false)?;
+            let loaded = shared::load(cx, &of_shared(&all, lane, site, Cost::Load), None)?;
             [0, 1].map(|k| loaded.element(lane, k, 8))
         } else {
             let loaded = global::load(cx, &of_global(&all, lane, site, Cost::Load), None)?;
@@ -170,7 +170,7 @@ fn write(
     for (at, all) in parts(address) {
         let new = Part(&bytes[at..at + PART]);
         if space == Space::Shared {
-            shared::store(cx, &of_shared(&all, lane, site, Cost::Store), false, &new)?;
+            shared::store(cx, &of_shared(&all, lane, site, Cost::Store), None, &new)?;
         } else {
             global::store(cx, &of_global(&all, lane, site, Cost::Store), None, &new)?;
         }

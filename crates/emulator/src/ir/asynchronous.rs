@@ -1,6 +1,6 @@
 //! Operands of what happens beside the threads: `wgmma`, bulk copies, mbarrier objects.
 
-use super::Address;
+use super::{Address, Scope};
 use crate::tensor_map::MapField;
 use crate::types::Type;
 
@@ -137,11 +137,13 @@ pub(crate) enum MbarrierAct {
     Init,
     Invalidate,
     /// `drop`: later phases wait for so many less; `no_complete`: the phase must not complete by
-    /// it; `expects`: one arrival, and the operand is bytes that the phase waits for besides.
+    /// it; `expects`: one arrival, and the operand is bytes that the phase waits for besides;
+    /// `releases`: to whom, nobody of a `.relaxed` one.
     Arrive {
         drop: bool,
         no_complete: bool,
         expects: bool,
+        releases: Option<Scope>,
     },
     /// The operand is bytes that the phase waits for besides.
     Expect,

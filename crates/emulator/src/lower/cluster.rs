@@ -52,14 +52,19 @@ pub(crate) fn rank(l: &mut Lowering) -> Lowered {
 pub(crate) fn barrier(l: &mut Lowering) -> Lowered {
     l.lead("cluster");
     let arrive = l.need_lead(&[("arrive", true), ("wait", false)], "`.arrive` or `.wait`")?;
-    let orders: &[(&str, ())] = match arrive {
-        true => &[("release", ()), ("relaxed", ())],
-        false => &[("acquire", ())],
+    let orders: &[(&str, bool)] = match arrive {
+        true => &[("release", true), ("relaxed", false)],
+        false => &[("acquire", false)],
     };
-    l.one_of(orders);
+    let releases = l.one_of(orders).unwrap_or(arrive);
     let aligned = l.take("aligned");
     l.end()?;
     l.count(0..=0)?;
-    l.emit(Op::ClusterBarrier { arrive, aligned }, Flow::Next);
+    let op = Op::ClusterBarrier {
+        arrive,
+        releases,
+        aligned,
+    };
+    l.emit(op, Flow::Next);
     Ok(())
 }

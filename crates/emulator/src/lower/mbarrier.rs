@@ -7,7 +7,7 @@ use super::slot::Slot;
 use crate::error::PtxError;
 use crate::exec::mbarrier::pending;
 use crate::frame::alu;
-use crate::ir::{Mbarrier, MbarrierAct, Op, Window};
+use crate::ir::{Address, Mbarrier, MbarrierAct, Op, Scope, Window};
 use crate::reader::syntax::Operand;
 use crate::types::Type;
 
@@ -27,20 +27,20 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     ];
     match l.need_lead(&ACTS, "what it does")? {
         "init" => {
-            let address = modifiers(l, 0, &[], false)?;
+            let (address, _) = modifiers(l, 0, &[], false)?;
             l.count(2..=2)?;
             let count = l.source(1, Type::U32)?;
             l.uses.push(count);
             emit(l, MbarrierAct::Init, address, count, Slot::NONE)
         }
         "inval" => {
-            let address = modifiers(l, 0, &[], false)?;
+            let (address, _) = modifiers(l, 0, &[], false)?;
             l.count(1..=1)?;
             emit(l, MbarrierAct::Invalidate, address, Slot::NONE, Slot::NONE)
         }
         "wait" => {
             let parity = l.take("parity");
-            let address = modifiers(l, 1, &["acquire", "relaxed"], false)?;
+            let (address, _) = modifiers(l, 1, &["acquire", "relaxed"], false)?;
             // `try_wait` may be told for how long: there is no time here.
             let suspends = l.inst.modifiers.first() == Some(&"try_wait");
             l.count(3..=3 + usize::from(suspends))?;
@@ -74,7 +74,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
             Ok(())
         }
         act @ ("expect_tx" | "complete_tx") => {
-            let address = modifiers(l, 0, &["relaxed"], true)?;
+            let (address, _) = modifiers(l, 0, &["relaxed"], true)?;
             l.count(2..=2)?;
             let bytes = l.source(1, Type::U32)?;
             l.uses.push(bytes);
@@ -88,7 +88,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
             let drop = act == "arrive_drop";
             let expects = l.lead("expect_tx");
             let no_complete = !expects && l.take("noComplete");
-            let address = modifiers(l, 1, &["release", "relaxed"], !no_complete)?;
+            let (address, releases) = modifiers(l, 1, &["release", "relaxed"], !no_complete)?;
             l.count(if no_complete || expects { 3..=3 } else { 2..=3 })?;
             // There is no state of an object of another block.
             if address.window == Window::Cluster && !matches!(l.operand(0)?, Operand::Sink) {
@@ -109,6 +109,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
                     drop,
                     no_complete,
                     expects,
+                    releases,
                 },
                 address,
                 count,
@@ -137,17 +138,24 @@ pub(crate) fn copies(l: &mut Lowering) -> Lowered {
     )
 }
 
-/// Order, scope, space and type, and the address, which is operand `i`; with `remote` of any block
-/// of the cluster.
+/// Order, scope, space and type: the address, which is operand `i`, with `remote` of any block of
+/// the cluster, and how far the instruction reaches. One without order reaches the cluster, a
+/// relaxed one nobody.
 fn modifiers(
     l: &mut Lowering,
     i: usize,
     orders: &[&str],
     remote: bool,
-) -> Result<crate::ir::Address, PtxError> {
-    let orders: Vec<(&str, ())> = orders.iter().map(|&order| (order, ())).collect();
-    if l.one_of(&orders).is_some() {
-        l.need(&[("cta", ()), ("cluster", ())], "a scope")?;
+) -> Result<(Address, Option<Scope>), PtxError> {
+    let orders: Vec<(&str, bool)> = orders
+        .iter()
+        .map(|&order| (order, order != "relaxed"))
+        .collect();
+    let mut reach = Some(Scope::Cluster);
+    if let Some(is_ordered) = l.one_of(&orders) {
+        let scopes = [("cta", Scope::Block), ("cluster", Scope::Cluster)];
+        let scope = l.need(&scopes, "a scope")?;
+        reach = is_ordered.then_some(scope);
     }
     let spaces = [
         ("shared", Window::Shared),
@@ -158,13 +166,13 @@ fn modifiers(
     let window = l.one_of(spaces).unwrap_or(Window::Generic);
     l.need(&[("b64", ())], "`.b64`")?;
     l.end()?;
-    l.address(i, window)
+    Ok((l.address(i, window)?, reach))
 }
 
 fn emit(
     l: &mut Lowering,
     act: MbarrierAct,
-    address: crate::ir::Address,
+    address: Address,
     operand: Slot,
     result: Slot,
 ) -> Lowered {

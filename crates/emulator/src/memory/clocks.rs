@@ -206,43 +206,6 @@ impl Clocks {
         self.beyond[warp].retain(|&(thread, time)| row[thread as usize / WARP] < time);
     }
 
-    /// `thread` saw what `other` published at `time`: it is ordered behind it, and behind what that
-    /// was behind.
-    pub fn learn(&mut self, thread: u32, other: u32, time: u32) {
-        let (warp, other_warp) = (thread as usize / WARP, other as usize / WARP);
-        if other_warp >= self.warps {
-            return;
-        }
-        if self.objects.is_used() {
-            self.objects.learn(warp, other_warp);
-        }
-        for x in 0..self.warps {
-            let known = self.of_warps[other_warp * self.warps + x];
-            let slot = &mut self.of_warps[warp * self.warps + x];
-            *slot = (*slot).max(known);
-        }
-        if warp != other_warp {
-            let theirs = std::mem::take(&mut self.beyond[other_warp]);
-            self.absorb(warp, None, &[], &theirs);
-            self.beyond[other_warp] = theirs;
-            let theirs = self.foreign[other_warp].clone();
-            foreign::join(&mut self.foreign[warp], &theirs);
-            // Of the lanes of its own warp the other may know later times than its own.
-            let lanes = &self.of_lanes[other_warp][other as usize % WARP];
-            let known = lanes.iter().copied().max().unwrap_or(time);
-            let slot = &mut self.of_warps[warp * self.warps + other_warp];
-            *slot = (*slot).max(time).max(known);
-        } else {
-            let (lane, other) = (thread as usize % WARP, other as usize % WARP);
-            let known = self.of_lanes[warp][other];
-            let row = &mut self.of_lanes[warp][lane];
-            for (mine, theirs) in row.iter_mut().zip(known) {
-                *mine = (*mine).max(theirs);
-            }
-            row[other] = row[other].max(time);
-        }
-    }
-
     /// A lane is ordered behind all that the lanes of its warp published.
     pub fn learn_lanes(&mut self, warp: usize, lane: usize) {
         let since = &self.since[warp * WARP..(warp + 1) * WARP];
@@ -297,6 +260,13 @@ impl Clocks {
         foreign::join_threads(&mut message.threads, &self.beyond[warp]);
         foreign::join(&mut message.foreign, &self.foreign[warp]);
         self.objects.send(warp, message);
+    }
+
+    /// Adds to a message what a lane knows, itself up to `published`.
+    pub fn send_lane(&self, (warp, lane): (usize, usize), published: u32, message: &mut Message) {
+        message.join(&self.known_of_others(warp), self.base);
+        let rows = &self.of_lanes[warp];
+        message.tell_lane((warp, lane), &rows[lane], published);
     }
 
     /// A thread is ordered behind all that the message says, and behind what the lanes of its own

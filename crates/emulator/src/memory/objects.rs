@@ -33,6 +33,21 @@ pub(crate) struct Message {
 }
 
 impl Message {
+    /// Adds what a lane knows of its own warp's, which is in `row`, and of itself up to `now`.
+    pub fn tell_lane(&mut self, (warp, lane): (usize, usize), row: &[u32; WARP], now: u32) {
+        let own = |other: usize| if other == lane { now } else { row[other] };
+        let least = (0..WARP).map(own).min().unwrap_or(0);
+        if self.warps.len() <= warp {
+            self.warps.resize(warp + 1, 0);
+        }
+        self.warps[warp] = self.warps[warp].max(least);
+        let later = (0..WARP).filter(|&other| own(other) > least);
+        let later: Vec<(u32, u32)> = later
+            .map(|other| ((warp * WARP + other) as u32, own(other)))
+            .collect();
+        foreign::join_threads(&mut self.threads, &later);
+    }
+
     /// Adds what another message says; `least` is before all times.
     pub fn join(&mut self, other: &Message, least: u32) {
         join(&mut self.warps, &other.warps, least);
@@ -88,18 +103,6 @@ impl Objects {
         let row = self.columns.get(warp);
         let known = row.and_then(|row| row.get(object));
         known.copied().unwrap_or(self.base)
-    }
-
-    /// A warp learns what another knows.
-    pub fn learn(&mut self, warp: usize, other: usize) {
-        if warp == other {
-            return;
-        }
-        for rows in [&mut self.columns, &mut self.fenced] {
-            if let Ok([row, theirs]) = rows.get_disjoint_mut([warp, other]) {
-                join(row, theirs, self.base);
-            }
-        }
     }
 
     /// Adds what a warp knows to a message.
@@ -192,7 +195,7 @@ mod tests {
         objects.receive(0, &message);
         assert_eq!([0, 1].map(|warp| objects.known(warp, 2)), [9, 5]);
         objects.meet(&[1], &[0]);
-        objects.learn(2, 1);
+        objects.meet(&[2], &[1]);
         assert_eq!([1, 2].map(|warp| objects.known(warp, 2)), [9, 9]);
     }
 

@@ -195,13 +195,31 @@ pub(crate) fn fence(clocks: &mut Clocks, warp: usize, mask: u32, scope: Scope, h
     fences.push(snapshot);
 }
 
+/// Adds to a message what the fences of a lane cover, of those that reach at least so far.
+pub(crate) fn tell_fenced(
+    clocks: &Clocks,
+    (warp, lane): (usize, usize),
+    needed: Scope,
+    message: &mut Message,
+) {
+    let fences = clocks.releasing.fences[warp].iter();
+    for fence in fences.filter(|fence| fence.lanes >> lane & 1 == 1 && fence.scope >= needed) {
+        message.join(&fence.others, clocks.base);
+        message.tell_lane((warp, lane), &fence.rows[lane], fence.now);
+    }
+}
+
 /// What strong accesses of a launch's global memory have released.
 #[derive(Debug)]
 pub(crate) struct Published {
     pub history: History,
-    /// By allocation and place.
-    places: HashMap<Place, Vec<Release>>,
+    pub places: Places,
 }
+
+/// What strong accesses have released, by allocation and granule; of shared memory, by 0 and
+/// granule.
+#[derive(Debug, Default)]
+pub(crate) struct Places(HashMap<Place, Vec<Release>>);
 
 /// What a strong access does to its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -216,18 +234,25 @@ impl Published {
     pub fn new(history: History) -> Published {
         Published {
             history,
-            places: HashMap::new(),
+            places: Places::default(),
         }
     }
+}
 
+impl Places {
     /// Whether nothing has been released.
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.0.is_empty()
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.0.clear();
     }
 
     /// A weak write: nobody observes any more what was released there.
     pub fn forget(&mut self, place: Place) {
-        self.places.remove(&place);
+        self.0.remove(&place);
     }
 
     /// A strong access of one lane, of whose warp the lanes `mask` do the same; `now`: up to when
@@ -243,7 +268,7 @@ impl Published {
     ) {
         let thread = (warp * WARP + lane) as u32;
         if does != Does::Write {
-            for release in self.places.get(&place).into_iter().flatten() {
+            for release in self.0.get(&place).into_iter().flatten() {
                 observe(clocks, thread, (home, place), release, strength);
             }
             if strength.acquires {
@@ -277,15 +302,15 @@ impl Published {
         if does == Does::Write {
             // What the thread itself released at this place goes on to be released by its strong
             // writes.
-            if let Some(old) = self.places.remove(&place) {
+            if let Some(old) = self.0.remove(&place) {
                 let own = |old: &Release| (old.by, old.thread, old.mixed) == (home, thread, false);
                 new.extend(old.into_iter().filter(own));
             }
             if !new.is_empty() {
-                self.places.insert(place, new);
+                self.0.insert(place, new);
             }
         } else if !new.is_empty() {
-            let kept = self.places.entry(place).or_default();
+            let kept = self.0.entry(place).or_default();
             for release in new {
                 add(kept, release);
             }

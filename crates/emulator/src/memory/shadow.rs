@@ -9,10 +9,10 @@
 //! **The rule.** Two accesses of one byte by different threads, at least one of them a write, must
 //! be ordered. What orders them: a barrier in which both threads take part (`bar.sync`, `bar.red`,
 //! `barrier`, and from `bar.arrive` to the `bar.sync` that it completes), `bar.warp.sync` for
-//! threads of one warp in its mask, an atomic or ordered access that reads what an atomic or
-//! ordered access wrote, and every chain of these. Nothing else does: threads of one warp are not
-//! ordered by being in one warp, nor by `shfl` or `vote`, which PTX says order no memory. Exempt
-//! are two atomic or ordered accesses, and a write of the value that is already there.
+//! threads of one warp in its mask, what a thread acquires of what another released by atomic or
+//! ordered accesses and fences, and every chain of these. Nothing else does: threads of one warp
+//! are not ordered by being in one warp, nor by `shfl` or `vote`, which PTX says order no memory.
+//! Exempt are two atomic or ordered accesses, and a write of the value that is already there.
 //!
 //! A `cp.async` writes at some time between its issue and the wait of the thread that issued it:
 //! until then nobody may touch its bytes, and after it the wait counts as the write.
@@ -25,14 +25,16 @@ mod warp;
 
 pub(crate) use proxy::Reading;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
 
 use bytemuck::Zeroable;
 
 use super::clocks::Clocks;
+use super::releases::{Does, Home, Places};
 use crate::fault::Earlier;
 use crate::frame::WARP;
+use crate::ir::Strength;
 
 /// What is wrong with an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,6 +124,11 @@ pub(crate) struct Shadow {
     pub site: u32,
     /// Who is ordered behind whom.
     pub clocks: Clocks,
+    /// What atomic and ordered accesses have released.
+    places: Places,
+    /// The last plain writes of granules that atomic or ordered ones have written since, where no
+    /// barrier of the whole block lies between.
+    plain: HashMap<usize, Write>,
     /// The byte of the last objection.
     pub objected: usize,
     /// The byte that was read before it was written, where one waits for its writer.
@@ -173,6 +180,8 @@ impl Shadow {
             self.of_groups.clear();
         }
         self.reading.clear();
+        self.places.clear();
+        self.plain.clear();
         self.clocks.reset(warps);
     }
 
@@ -236,18 +245,20 @@ impl Shadow {
                 ));
             }
             let other = write.thread();
+            let both_strong = atomic && write.atomic();
             if write.time > self.clocks.of_all[warp]
                 && !self.clocks.ordered(thread, other, write.time)
+                && !both_strong
             {
-                if !(atomic && write.atomic()) {
-                    let problem = Problem::Race {
-                        earlier: Earlier::Wrote,
-                        other,
-                        site: write.site,
-                    };
-                    return Err((granule << self.shift, problem));
-                }
-                self.clocks.learn(thread, write.thread(), write.time);
+                let problem = Problem::Race {
+                    earlier: Earlier::Wrote,
+                    other,
+                    site: write.site,
+                };
+                return Err((granule << self.shift, problem));
+            }
+            if both_strong {
+                self.check_plain(thread, granule)?;
             }
             // An atomic read need not be ordered with atomic writes to come: it leaves no trace.
             if !atomic {
@@ -255,6 +266,42 @@ impl Shadow {
             }
         }
         Ok(())
+    }
+
+    /// An atomic or ordered access that finds another one's write must be ordered behind the plain
+    /// write that lies below.
+    fn check_plain(&self, thread: u32, granule: usize) -> Result<(), (usize, Problem)> {
+        let Some(plain) = self.plain.get(&granule) else {
+            return Ok(());
+        };
+        if self.clocks.ordered(thread, plain.thread(), plain.time) {
+            return Ok(());
+        }
+        let problem = Problem::Race {
+            earlier: Earlier::Wrote,
+            other: plain.thread(),
+            site: plain.site,
+        };
+        Err((granule << self.shift, problem))
+    }
+
+    /// An atomic or ordered access by a lane of a warp acquires and releases, once it is noted.
+    pub fn strong(
+        &mut self,
+        (warp, lane): (usize, usize),
+        home: Home,
+        (at, bytes): (usize, usize),
+        (does, strength): (Does, Strength),
+    ) {
+        let now = match strength.releases && does != Does::Read {
+            true => self.clocks.publish(warp, 1 << lane),
+            false => 0,
+        };
+        for granule in self.range(at, bytes) {
+            let (place, how) = ((0, granule), (does, strength));
+            self.places
+                .access(&mut self.clocks, (warp, lane), home, place, how, now);
+        }
     }
 
     #[inline(always)]
@@ -295,6 +342,13 @@ impl Shadow {
     #[inline(always)]
     fn note_write(&mut self, thread: u32, time: u32, granule: usize, atomic: bool, pending: bool) {
         let write = &mut self.writes[granule];
+        if atomic && !write.atomic() {
+            let of_all = self.clocks.of_all[thread as usize / WARP];
+            match write.time > of_all.max(self.clocks.base) && !write.pending() {
+                true => self.plain.insert(granule, *write),
+                false => self.plain.remove(&granule),
+            };
+        }
         *write = Write {
             time,
             by: thread | if atomic { ATOMIC } else { 0 } | if pending { PENDING } else { 0 },
@@ -378,6 +432,9 @@ impl Shadow {
             let ordered = write.time <= self.clocks.of_all[warp]
                 || self.clocks.ordered(thread, other, write.time)
                 || atomic && write.atomic();
+            if atomic && write.atomic() {
+                self.check_plain(thread, granule)?;
+            }
             if !ordered && !same(at, 1 << self.shift) {
                 let problem = Problem::Race {
                     earlier: Earlier::Wrote,

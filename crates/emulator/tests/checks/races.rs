@@ -142,9 +142,9 @@ fn races_of_writes() {
     assert_eq!(
         what,
         FaultKind::Race {
-            access: Access::Read,
-            earlier: Earlier::Wrote,
-            other: [63, 0, 0],
+            access: Access::Atomic,
+            earlier: Earlier::Read,
+            other: [32, 0, 0],
             block: None,
             slot: None,
         }
@@ -510,10 +510,23 @@ fn an_atomic_publishes_what_its_thread_knows_of_other_lanes() {
                 st.shared.u32 [%r2+64], 99; bar.sync 0;\n\
                 setp.ge.u32 %p2, %tid, 32; @%p2 bra READ; setp.ge.u32 %p3, %tid, 16; @%p3 bra ON;\n\
                 bar.warp.sync 0xffff; st.shared.u32 [%r2+64], %tid;\n\
-                ON: atom.shared.add.u32 %r5, [%r30], 1; bra END;\n\
-                READ: atom.shared.add.u32 %r5, [%r30], 0; setp.lt.u32 %p4, %r5, COUNT; @%p4 bra READ; ld.shared.u32 %r6, [%r30+64];\n\
+                ON: atom.acq_rel.cta.shared.add.u32 %r5, [%r30], 1; bra END;\n\
+                READ: atom.acq_rel.cta.shared.add.u32 %r5, [%r30], 0; setp.lt.u32 %p4, %r5, COUNT; @%p4 bra READ; ld.shared.u32 %r6, [%r30+64];\n\
                 END:";
     passes(&body.replace("COUNT", "32"), 64, 1024);
+    // A fence on either side of relaxed ones does the same; without either nothing is ordered.
+    let relaxed = body.replace(".acq_rel.cta", "").replace("COUNT", "32");
+    let what = kind(run(&relaxed, 64, 1024));
+    assert!(matches!(what, FaultKind::Race { .. }), "{what}");
+    let fenced = relaxed
+        .replace("ON: atom", "ON: membar.cta; atom")
+        .replace("ld.shared.u32 %r6", "membar.cta; ld.shared.u32 %r6");
+    passes(&fenced, 64, 1024);
+    for one in ["ON: ", "bra READ; "] {
+        let half = fenced.replace(&format!("{one}membar.cta; "), one);
+        let what = kind(run(&half, 64, 1024));
+        assert!(matches!(what, FaultKind::Race { .. }), "{what}");
+    }
     // No atomic of warp 0 is seen.
     let early = body
         .replace("READ: atom", "READ: bra GO; atom")

@@ -193,6 +193,56 @@ fn blocks_arrive_at_each_others_objects() {
     ));
 }
 
+/// A relaxed arrival, at the cluster's barrier or at an object, releases what a fence before it
+/// covers; that a block lives on needs no more than the arrival.
+#[test]
+fn relaxed_arrivals_release_what_a_fence_covers() {
+    let cluster = ".reqnctapercluster 4";
+    let read = |body: &str| clustered(cluster, None, [4, 1, 1], body);
+    let relaxed = NEXT.replace("arrive.release.aligned;", "arrive.relaxed.aligned;");
+    let found = fault(cluster, &relaxed);
+    assert!(matches!(found.what, FaultKind::Race { .. }), "{found}");
+    let fenced = |fence: &str| relaxed.replacen("barrier", &format!("{fence} barrier"), 1);
+    read(&fenced("fence.acq_rel.cluster;")).unwrap();
+    let narrow = fault(cluster, &fenced("fence.acq_rel.cta;"));
+    assert!(matches!(narrow.what, FaultKind::Race { .. }), "{narrow}");
+    let last = NEXT.replace(
+        "barrier.cluster.arrive.aligned;",
+        "barrier.cluster.arrive.relaxed.aligned;",
+    );
+    assert_ne!(last, NEXT);
+    read(&last).unwrap();
+    // An object and a word for the next block; the object is made before a relaxed arrival.
+    let body = "setp.eq.u32 %p1, %tid, 0; @%p1 mbarrier.init.shared::cta.b64 [%r30], 32; @%p1 fence.mbarrier_init.release.cluster;\n\
+        barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.acquire.aligned;\n\
+        mov.u32 %r1, %cluster_ctarank; add.u32 %r2, %r1, 1; and.b32 %r2, %r2, 3; mad.lo.u32 %r3, %tid, 4, %r30;\n\
+        mapa.shared::cluster.u32 %r4, %r3, %r2; mapa.shared::cluster.u32 %r5, %r30, %r2; st.shared::cluster.u32 [%r4+64], %r1;\n\
+        FENCE mbarrier.arrive.ORDER.shared::cluster.b64 _, [%r5];\n\
+        WAIT: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p2, [%r30], 0; @!%p2 bra WAIT; ld.shared.u32 %r6, [%r3+64];\n\
+        barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;";
+    for (fence, order, ordered) in [
+        ("", "release.cluster", true),
+        ("", "release.cta", false),
+        ("", "relaxed.cluster", false),
+        ("fence.acq_rel.cluster;", "relaxed.cluster", true),
+        ("fence.acq_rel.cta;", "relaxed.cluster", false),
+        ("fence.sc.gpu;", "release.cta", true),
+    ] {
+        let one = read(&body.replace("FENCE", fence).replace("ORDER", order));
+        match one {
+            Ok(_) => assert!(ordered, "{fence} {order}"),
+            Err(LaunchError::Fault(found)) => {
+                let race = matches!(
+                    found.what,
+                    FaultKind::Race { .. } | FaultKind::Uninitialised { .. }
+                );
+                assert!(!ordered && race, "{fence} {order}: {found}");
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+}
+
 /// Lanes that come to the barrier in parts wait as one: none goes on before the others.
 #[test]
 fn a_warp_in_parts_waits_as_one() {

@@ -378,7 +378,7 @@ fn publish<'a>(
 ) -> Outcome {
     let nothing = accesses.strength.is_none()
         && (does == Does::Read
-            || with_published(cx, |published, _| published.is_empty()) != Some(false));
+            || with_published(cx, |published, _| published.places.is_empty()) != Some(false));
     if nothing {
         return Ok(());
     }
@@ -399,10 +399,12 @@ fn publish<'a>(
             for granule in granules {
                 let place = (index, granule);
                 match strength {
-                    None => published.forget(place),
+                    None => published.places.forget(place),
                     Some(strength) => {
                         let how = (does, strength);
-                        published.access(clocks, (warp, lane), home, place, how, now);
+                        published
+                            .places
+                            .access(clocks, (warp, lane), home, place, how, now);
                     }
                 }
             }
@@ -463,12 +465,11 @@ pub(super) fn of_lane(
     noted
 }
 
-/// `fence` or `membar` of the lanes of `mask`.
+/// `fence` or `membar` of the lanes of `mask`; a `fence.mbarrier_init` too, which covers more here
+/// than the objects.
 pub(crate) fn fence(cx: &mut Context, scope: Scope, mask: u32) {
     let (warp, home) = (cx.warp as usize, home(cx));
-    if cx.launch.published.is_some()
-        && let Some(shadow) = &mut cx.shadow
-    {
+    if let Some(shadow) = &mut cx.shadow {
         releases::fence(&mut shadow.clocks, warp, mask, scope, home);
     }
 }

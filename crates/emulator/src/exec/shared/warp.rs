@@ -13,6 +13,8 @@ use super::bytes::Shared;
 use super::object::ObjectPlace;
 use super::place::{Request, offsets};
 use crate::frame::{FULL, Row32, WARP};
+use crate::ir::Strength;
+use crate::memory::releases::Does;
 use crate::memory::shadow::Shadow;
 
 /// What a warp has read.
@@ -22,20 +24,24 @@ pub(crate) struct Loaded<'a> {
     bytes: usize,
 }
 
-/// Reads shared memory; `ordered`: as an atomic or ordered access.
+/// Reads shared memory; with a strength as an atomic or ordered access.
 #[inline(always)]
 pub(crate) fn load<'c>(
     cx: &'c mut Context,
     request: &Request,
-    ordered: bool,
+    strength: Option<Strength>,
 ) -> Outcome<Loaded<'c>> {
     let offsets = offsets(cx, request)?;
     let Request {
         all, mask, bytes, ..
     } = *request;
-    if ordered || !cx.shadow_reads(&offsets, mask, bytes) {
+    if strength.is_some() || !cx.shadow_reads(&offsets, mask, bytes) {
         for lane in lanes(mask) {
-            cx.shadow_read(lane, all[lane], (offsets[lane] as usize, bytes), ordered)?;
+            let place = (offsets[lane] as usize, bytes);
+            cx.shadow_read(lane, all[lane], place, strength.is_some())?;
+            if let Some(strength) = strength {
+                cx.shadow_strong(lane, place, (Does::Read, strength));
+            }
         }
     }
     cx.swizzled_alike(all, &offsets, mask, bytes)?;
@@ -72,13 +78,13 @@ impl Loaded<'_> {
     }
 }
 
-/// Writes shared memory; `ordered`: as an atomic or ordered access. Rows of a matrix are told of
-/// lane by lane.
+/// Writes shared memory; with a strength as an atomic or ordered access. Rows of a matrix are told
+/// of lane by lane.
 #[inline(always)]
 pub(crate) fn store(
     cx: &mut Context,
     request: &Request,
-    ordered: bool,
+    strength: Option<Strength>,
     new: &impl Values,
 ) -> Outcome {
     let offsets = offsets(cx, request)?;
@@ -91,6 +97,7 @@ pub(crate) fn store(
     } = *request;
     let (bytes, rows) = (new.bytes(), cost == Cost::Rows);
     let count = total / bytes;
+    let ordered = strength.is_some();
     if !ordered && !rows && cx.shadow_writes(&offsets, mask, total) {
         if mask == FULL && bytes == 4 && new.words(0).is_some() {
             for (k, row) in (0..count).filter_map(|k| Some((k, new.words(k)?))) {
@@ -111,6 +118,9 @@ pub(crate) fn store(
         let byte = |byte: usize| new.byte(lane, byte - at);
         let others = (!rows).then_some((&offsets, mask));
         cx.shadow_write(lane, all[lane], (at, total), ordered, others, byte)?;
+        if let Some(strength) = strength {
+            cx.shadow_strong(lane, (at, total), (Does::Write, strength));
+        }
         write_lane(cx.shared, at, count, lane, new);
     }
     Ok(())
@@ -130,7 +140,7 @@ fn write_lane(shared: &mut Shared, at: usize, count: usize, lane: usize, new: &i
 pub(crate) fn update(
     cx: &mut Context,
     request: &Request,
-    overwrites: bool,
+    (overwrites, strength): (bool, Strength),
     mut by: impl FnMut(usize, u64) -> u64,
 ) -> Outcome {
     let offsets = offsets(cx, request)?;
@@ -144,6 +154,7 @@ pub(crate) fn update(
             cx.shadow_read(lane, all[lane], (at, bytes), true)?;
         }
         cx.shadow_write(lane, all[lane], (at, bytes), true, None, |_| 0)?;
+        cx.shadow_strong(lane, (at, bytes), (Does::Modify, strength));
         let old = cx.shared.load(at, bytes);
         cx.shared.store(at, bytes, by(lane, old));
     }

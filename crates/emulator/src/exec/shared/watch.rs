@@ -11,6 +11,8 @@ use super::super::run::Context;
 use super::super::{Outcome, Trap, lanes};
 use super::problem::name_conflict;
 use crate::fault::{Access, FaultKind};
+use crate::ir::Strength;
+use crate::memory::releases::{Does, Home};
 use crate::memory::shadow::Problem;
 
 impl Context<'_> {
@@ -51,6 +53,23 @@ impl Context<'_> {
         match shadow.read(self.warp * 32 + lane as u32, at, bytes, atomic) {
             Ok(()) => Ok(()),
             Err(objection) => self.read_on(lane, address, (at, bytes), atomic, objection),
+        }
+    }
+
+    /// An atomic or ordered access of a lane acquires and releases, once the shadow was told of it.
+    #[inline]
+    pub(super) fn shadow_strong(
+        &mut self,
+        lane: usize,
+        place: (usize, usize),
+        how: (Does, Strength),
+    ) {
+        let home = Home {
+            unit: self.linear,
+            rank: self.warp / self.launch.warps,
+        };
+        if let Some(shadow) = &mut self.shadow {
+            shadow.strong((self.warp as usize, lane), home, place, how);
         }
     }
 
