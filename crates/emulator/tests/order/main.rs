@@ -1,0 +1,219 @@
+//! Planted faults of memory order in kernels as they are written: each is found, with its kind and
+//! a line of it, under every schedule, and the kernel without it is silent and right.
+//!
+//! ```text
+//! bar.sync 0; //~ no_barrier: bar.warp.sync -1;      with `no_barrier` planted the line is the other one
+//! ld.global.u32 %r4, [%d2]; //! no_barrier           one of the two accesses that are found
+//! //# no_barrier GlobalRace                          the kind that must be found; what is wrong follows
+//! ```
+//!
+//! Law: a kernel has every fault that its file names, one at a time, and differs by those lines
+//! alone. `kernels` holds patterns that kernels are made of, `published` bugs that were found in
+//! public projects, written anew. A line that only a fault has is a comment without it.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod patterns;
+
+use std::collections::BTreeSet;
+
+use common::Bench;
+use emulator::{
+    Config, Fault, Launch, LaunchAttributes, LaunchError, Schedule, TensorElement, TensorMap,
+};
+use patterns::{Argument, Pattern, all};
+
+const SCHEDULES: [Schedule; 5] = [
+    Schedule::Early,
+    Schedule::Late,
+    Schedule::Seeded(1),
+    Schedule::Seeded(2),
+    Schedule::Seeded(3),
+];
+
+/// Lines of PTX that a kernel has at least.
+const LINES: usize = 40;
+
+/// A fault that a kernel's file names.
+struct Planted<'a> {
+    name: &'a str,
+    kinds: Vec<&'a str>,
+}
+
+/// The faults of a file: `//# name Kind|Kind`, with what is wrong on the lines behind.
+fn planted(text: &str) -> Vec<Planted<'_>> {
+    let heads = text.lines().filter_map(|line| line.strip_prefix("//# "));
+    heads
+        .map(|head| {
+            let (name, kinds) = head.split_once(' ').expect("a name and a kind");
+            Planted {
+                name,
+                kinds: kinds.split('|').collect(),
+            }
+        })
+        .collect()
+}
+
+/// A line as it is with a fault planted, and whether the line is of an access that is found.
+fn line_with(line: &str, fault: &str) -> (String, bool) {
+    let (rest, marks) = match line.split_once("//! ") {
+        Some((rest, marks)) => (rest, marks),
+        None => (line, ""),
+    };
+    let mut parts = rest.split("//~ ");
+    let right = parts.next().unwrap_or_default();
+    let other = parts.find_map(|part| {
+        let (name, text) = part.split_once(':').expect("a name and a text");
+        (name == fault).then_some(text)
+    });
+    let marked = marks.split_whitespace().any(|name| name == fault);
+    (other.unwrap_or(right).trim().to_owned(), marked)
+}
+
+/// The module with a fault, and the numbers of its lines that are found; without one of `""`.
+fn with_fault(text: &str, fault: &str) -> (String, Vec<usize>) {
+    let (mut module, mut found) = (String::new(), Vec::new());
+    for (i, line) in text.lines().enumerate() {
+        let (line, marked) = line_with(line, fault);
+        module += &line;
+        module.push('\n');
+        if marked {
+            found.push(i + 1);
+        }
+    }
+    (module, found)
+}
+
+/// Launches a module's kernels as the pattern says: the words of each buffer behind the last.
+fn launched(
+    pattern: &Pattern,
+    module: &str,
+    schedule: Schedule,
+) -> Result<Vec<Vec<u32>>, Box<Fault>> {
+    let compute_capability = match module.contains(".target sm_100a") {
+        true => (10, 0),
+        false => (9, 0),
+    };
+    let config = Config {
+        schedule,
+        compute_capability,
+        ..Config::default()
+    };
+    let bench = Bench::with(module, config);
+    let mut buffers: Vec<(u64, usize)> = Vec::new();
+    let mut parameters: Vec<Vec<u8>> = Vec::new();
+    for argument in pattern.arguments {
+        let words: Vec<u32> = match *argument {
+            Argument::Zeros(n) => vec![0; n],
+            Argument::Count(n) => (0..n as u32).collect(),
+            Argument::MapOf(i, extent, side) => {
+                let address = buffers[i].0;
+                let map = TensorMap::new(TensorElement::U32, address, &[extent], &[], &[side]);
+                parameters.push(map.encode().unwrap().to_vec());
+                continue;
+            }
+        };
+        let address = bench.words(&words);
+        buffers.push((address, words.len()));
+        parameters.push(address.to_le_bytes().to_vec());
+    }
+    let parameters: Vec<&[u8]> = parameters.iter().map(Vec::as_slice).collect();
+    let launch = Launch {
+        grid: [pattern.blocks, 1, 1],
+        block: [pattern.threads, 1, 1],
+        dynamic_shared: 0,
+    };
+    for (i, kernel) in pattern.kernels.iter().enumerate() {
+        let attributes = LaunchAttributes {
+            programmatic: i > 0,
+            ..LaunchAttributes::default()
+        };
+        let (device, program) = (&bench.device, &bench.program);
+        match device.launch_with(program, kernel, &launch, &attributes, &parameters, None) {
+            Ok(_) => {}
+            Err(LaunchError::Fault(fault)) => return Err(fault),
+            Err(other) => panic!("{}: {other}", pattern.name),
+        }
+    }
+    let read = |&(address, n): &(u64, usize)| bench.read_words(address, n);
+    Ok(buffers.iter().map(read).collect())
+}
+
+/// What is wrong with the finding of a fault, or with its absence.
+fn misses(
+    pattern: &Pattern,
+    fault: &Planted,
+    schedule: Schedule,
+    module: &str,
+    lines: &[usize],
+) -> Option<String> {
+    let place = format!("{} with {}, {schedule}", pattern.name, fault.name);
+    let found = match launched(pattern, module, schedule) {
+        Ok(_) => return Some(format!("{place}: nothing found")),
+        Err(found) => found,
+    };
+    let debug = format!("{:?}", found.what);
+    let kind = debug.split(|c: char| !c.is_alphanumeric()).next();
+    let earlier = found.earlier.as_ref().map(|place| place.line);
+    let at_line = lines.contains(&found.line) || earlier.is_some_and(|line| lines.contains(&line));
+    let right = kind.is_some_and(|kind| fault.kinds.contains(&kind)) && at_line;
+    (!right).then(|| format!("{place}: {found}"))
+}
+
+/// Runs every fault of these patterns under every schedule, and every kernel without.
+fn hold(patterns: &[Pattern]) -> usize {
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    for pattern in patterns {
+        let (right, _) = with_fault(pattern.text, "");
+        let code = right.lines().filter(|line| !line.starts_with("//"));
+        let code = code.filter(|line| !line.is_empty()).count();
+        assert!(code > LINES, "{}: {code} lines", pattern.name);
+        for schedule in SCHEDULES {
+            match launched(pattern, &right, schedule) {
+                Ok(buffers) => (pattern.right)(&buffers),
+                Err(fault) => wrong.push(format!("{}, {schedule}: {fault}", pattern.name)),
+            }
+        }
+        let faults = planted(pattern.text);
+        let names: BTreeSet<&str> = faults.iter().map(|fault| fault.name).collect();
+        assert_eq!(names.len(), faults.len(), "{}", pattern.name);
+        for fault in &faults {
+            count += 1;
+            let (module, lines) = with_fault(pattern.text, fault.name);
+            assert_ne!(module, right, "{}: {}", pattern.name, fault.name);
+            assert!(!lines.is_empty(), "{}: {}", pattern.name, fault.name);
+            let each = SCHEDULES.iter();
+            wrong.extend(each.filter_map(|&one| misses(pattern, fault, one, &module, &lines)));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {count} faults:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    count
+}
+
+#[test]
+fn planted_faults_of_memory_order_are_found_and_their_mends_are_silent() {
+    let count = hold(&all(false));
+    println!("{count} planted faults under {} schedules", SCHEDULES.len());
+    assert!(count >= 60, "{count}");
+}
+
+#[test]
+fn published_bugs_are_found_and_their_mends_are_silent() {
+    let count = hold(&all(true));
+    println!("{count} faults of published bugs");
+    assert!(count >= 8, "{count}");
+}
+
+#[test]
+fn a_line_is_the_one_of_the_fault_that_is_planted() {
+    let line = "    bar.sync 0; //~ none: //~ warp: bar.warp.sync -1; //! none other";
+    assert_eq!(line_with(line, ""), ("bar.sync 0;".to_owned(), false));
+    assert_eq!(line_with(line, "none"), (String::new(), true));
+    assert_eq!(line_with(line, "warp").0, "bar.warp.sync -1;");
+    assert_eq!(line_with("    //~ none: ret;", "").0, "");
+}
