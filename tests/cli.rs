@@ -576,6 +576,10 @@ fn help_and_version_are_no_errors() {
         assert!(help.contains(command), "{command} in\n{help}");
         assert!(right(&run(&format!("{command} --help"))).contains("Usage: cutlet"));
     }
+    let help = right(&run("check --help"));
+    for kind in emulator::FindingKind::ALL {
+        assert!(help.contains(kind.name), "{} in\n{help}", kind.name);
+    }
     assert_eq!(
         right(&run("--version")),
         format!("cutlet {}\n", env!("CARGO_PKG_VERSION"))

@@ -13,7 +13,9 @@ use super::progress::Heartbeat;
 use clap::{Args, ValueEnum};
 use cutlet::check::{self, Checked, Effort, Finding};
 use cutlet::launch_file::{LaunchFile, RunError};
-use emulator::{Acceptance, CodePlace, Config, Fault, Inlined, Schedule, counted, demangle};
+use emulator::{
+    Acceptance, CodePlace, Config, Fault, FindingKind, Inlined, Schedule, counted, demangle,
+};
 use serde::Serialize;
 use std::path::Path;
 
@@ -25,6 +27,7 @@ use std::path::Path;
 /// loops. A kernel is one of this program by name, or any in a PTX file with a launch file (TOML)
 /// that says how it is launched.
 #[derive(Args)]
+#[command(after_long_help = FindingKind::in_short())]
 pub struct CheckArguments {
     /// Kernels by name, `attention` for all of attention's, or launch files (*.toml); every kernel
     /// of this program where none is given

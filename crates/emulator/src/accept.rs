@@ -76,7 +76,7 @@ const NO_PROGRESS: &str = "nothing in the kernel could happen next";
 const NO_WISH: &str = "the kernel says itself that it ends";
 
 /// Names of the findings that end a kernel whatever is accepted, and why.
-const NEVER: [(&str, &str); 23] = [
+pub(crate) const NEVER: [(&str, &str); 23] = [
     ("unmapped", NO_PLACE),
     ("out-of-bounds", NO_PLACE),
     ("use-after-free", NO_PLACE),
@@ -194,6 +194,37 @@ impl Acceptable {
                  --accept {kind}"
             ),
             Err(name) => format!("{name} cannot be accepted: {}", why(name)),
+        }
+    }
+
+    /// How a kernel goes on from a finding of the kind.
+    #[must_use]
+    pub fn goes_on(self) -> &'static str {
+        match self {
+            Acceptable::Uninitialised => "with the bytes as they are",
+            Acceptable::UninitialisedRegister => "with the register as it is",
+            Acceptable::Provenance => "with what lies at the address",
+            Acceptable::Race
+            | Acceptable::GlobalRace
+            | Acceptable::ThreadRace
+            | Acceptable::NonCoherent
+            | Acceptable::WriteConflict => "each access where it stands in the emulator's order",
+            Acceptable::TensorMapUnfenced => "with the map as it was written",
+            Acceptable::AsyncCopyPending
+            | Acceptable::BulkUnwaited
+            | Acceptable::BeingRead
+            | Acceptable::Unfenced
+            | Acceptable::DependentUnwaited => "with what is there by the schedule",
+            Acceptable::Swizzle | Acceptable::WgmmaRegister | Acceptable::TensorMemory => {
+                "with what lies there, or is in the register"
+            }
+            Acceptable::LeftBehind => "the operation comes to its end",
+            Acceptable::PeerEnded => "the memory of a block that has ended is used as it is",
+            Acceptable::LocalMemory => "with the local memory",
+            Acceptable::OthersLocal => "with the thread's own local memory at that offset",
+            Acceptable::Mbarrier => {
+                "as the instruction says; where no object lies an arrival has no effect, and a wait is over"
+            }
         }
     }
 

@@ -73,6 +73,7 @@ mod fault;
 mod findings;
 mod frame;
 mod ir;
+mod kinds;
 mod lower;
 mod memory;
 mod names;
@@ -97,6 +98,7 @@ pub use fault::{
     Access, Buffer, Completion, Earlier, Fault, FaultKind, Later, Slot, Space, TensorShape,
 };
 pub use findings::Noted;
+pub use kinds::{Acceptability, FindingKind};
 pub use names::demangle;
 pub use place::{CodePlace, Frame, Inlined, own_frame};
 pub use profile::Profile;
