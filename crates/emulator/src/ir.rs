@@ -362,9 +362,10 @@ pub(crate) enum Op {
     /// `multimem`.
     Multimem(Box<Multimem>),
     CommitBulk,
-    /// `cp.async.bulk.wait_group`.
+    /// `cp.async.bulk.wait_group`; `reads`: for what groups read alone (`.read`).
     WaitBulk {
         keep: u32,
+        reads: bool,
     },
     Barrier(Box<Barrier>),
     Mbarrier(Box<Mbarrier>),

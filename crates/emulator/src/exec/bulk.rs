@@ -13,7 +13,7 @@ mod source;
 mod tensor;
 
 use super::access;
-use super::global::Pieces;
+use super::global::{self, Pieces};
 use super::run::{Context, Site};
 use super::shared::{Issued, ObjectPlace, object_at, spot};
 use super::warp::Warp;
@@ -66,6 +66,12 @@ pub(crate) fn execute(
             group: warp.bulk[lane],
             moves,
         };
+        for store in cx.engine.unsettled.iter_mut().rev() {
+            if store.group.is_some() {
+                break;
+            }
+            store.group = Some(warp.bulk[lane]);
+        }
         let operation = Issued::new(cx, lane, operation)?;
         let super::engine::Engine {
             queue, mbarriers, ..
@@ -102,14 +108,17 @@ pub(crate) fn commit(warp: &mut Warp, mask: u32) {
     }
 }
 
-/// `cp.async.bulk.wait_group keep`.
-pub(crate) fn wait(cx: &mut Context, warp: &Warp, keep: u32, mask: u32) {
+/// `cp.async.bulk.wait_group keep`, for what the groups read alone with `reads`.
+pub(crate) fn wait(cx: &mut Context, warp: &Warp, (keep, reads): (u32, bool), mask: u32) {
     for lane in lanes(mask) {
         let thread = warp.index * WARP as u32 + lane as u32;
         let before = warp.bulk[lane].saturating_sub(keep);
         with_memories(cx, |queue, memories| {
             queue.end_groups(thread, before, memories)
         });
+        if !reads {
+            global::settle(cx, lane, before);
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use super::block::{Block, Failure};
 use super::bulk::queue::{Memories, Queue};
 use super::cluster::{ClusterBarrier, Peers};
 use super::dependents::Waits;
-use super::global;
+use super::global::{self, BulkWrite};
 use super::grid::LaunchState;
 use super::mbarrier::table::Table;
 use super::run::{Context, Site};
@@ -44,6 +44,8 @@ pub(crate) struct Engine {
     pub barrier: ClusterBarrier,
     /// Bulk copies under way.
     pub queue: Queue,
+    /// What bulk copies wrote to global memory, whose threads have not waited for it.
+    pub unsettled: Vec<BulkWrite>,
     /// What each group of four warps has issued.
     pub warpgroups: Vec<Log>,
     /// Tensor memory, and what is under way in it.
@@ -69,6 +71,7 @@ impl Engine {
             .start((seed ^ unit << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let ranks = launch.ranks as usize;
         self.mbarriers.clear();
+        self.unsettled.clear();
         self.pools.clear();
         self.pools.resize(ranks, 0);
         self.lives.clear();

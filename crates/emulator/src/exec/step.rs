@@ -333,7 +333,7 @@ pub(super) fn execute<const PROFILE: bool>(
                 conclude(cx, done, suspects)?;
             }
             Op::CommitBulk => bulk::commit(warp, mask),
-            Op::WaitBulk { keep } => bulk::wait(cx, warp, *keep, mask),
+            Op::WaitBulk { keep, reads } => bulk::wait(cx, warp, (*keep, *reads), mask),
             Op::Mbarrier(op) => {
                 cx.begin(site, mask);
                 mbarrier::execute(cx, warp, frame, op, mask, site)?;

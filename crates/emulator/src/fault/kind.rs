@@ -203,7 +203,7 @@ pub enum FaultKind {
         earlier: Earlier,
         /// The other block.
         other: [u32; 3],
-        /// What keeps strong accesses from being ordered.
+        /// What keeps strong accesses from being ordered, or that a bulk copy is not waited for.
         note: Option<String>,
     },
     /// Two threads of one block, or of one cluster, used one place in global memory with nothing
@@ -222,7 +222,7 @@ pub enum FaultKind {
         other: [u32; 3],
         /// Its block, where that is another one of the cluster.
         block: Option<[u32; 3]>,
-        /// What keeps strong accesses from being ordered.
+        /// What keeps strong accesses from being ordered, or that a bulk copy is not waited for.
         note: Option<String>,
     },
     /// An operation used a tensor map that threads of the launch wrote, with no

@@ -190,15 +190,14 @@ fn reduction(l: &mut Lowering, dimensions: u8, what: BulkKind) -> Result<BulkRed
 }
 
 fn wait(l: &mut Lowering) -> Lowered {
-    // What a group has read is free when its copies are over, too.
-    l.take("read");
+    let reads = l.take("read");
     l.end()?;
     l.count(1..=1)?;
     let keep = l.immediate(0)?;
     let Ok(keep) = u32::try_from(keep) else {
         return Err(l.bad_operand(0, format!("a number of groups, not {keep}")));
     };
-    l.emit(Op::WaitBulk { keep }, Flow::Next);
+    l.emit(Op::WaitBulk { keep, reads }, Flow::Next);
     Ok(())
 }
 

@@ -17,9 +17,10 @@
 //! its threads. A write that is ordered behind a record takes its place. Of earlier reads that lie
 //! scattered over a line the warp is known exactly, and of its lanes only which read at all: a
 //! later write by one of them may be missed by that. Where more than [`MOST`] strong accesses of a
-//! line are without an order, the oldest are forgotten. What bulk copies read is looked at when
-//! they are issued, and leaves a record for other clusters only. The device heap is left out: its
-//! pieces pass from block to block.
+//! line are without an order, the oldest are forgotten. Nothing is ordered behind what a bulk copy
+//! writes until its thread has waited for it; it counts as written then. What bulk copies read is
+//! looked at when they are issued, and leaves a record for other clusters only. The device heap is
+//! left out: its pieces pass from block to block.
 //!
 //! Method: Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", 2009;
 //! the records are of rows of lanes.
@@ -59,6 +60,9 @@ const SCOPE: u32 = 24;
 const BULK: u32 = 1 << 26;
 /// A fence of the tensor maps' proxy stands behind the write.
 const MAPPED: u32 = 1 << 27;
+
+/// The time of what a bulk copy writes until its thread has waited for it: nobody is behind it.
+pub(crate) const UNSETTLED: u32 = u32::MAX;
 
 /// Accesses of one warp to one line.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -211,6 +215,8 @@ pub(crate) struct Clash {
     pub by_lanes: bool,
     /// The scopes of the two, where both are strong.
     pub scopes: Option<(Scope, Scope)>,
+    /// The earlier access is a bulk copy's write that its thread has not waited for.
+    pub unwaited: bool,
 }
 
 /// Splits accesses into parts.
@@ -525,6 +531,30 @@ impl History {
         line.push(new);
     }
 
+    /// A thread has waited for a bulk copy that wrote these granules: they are written now.
+    pub fn settle(
+        &mut self,
+        (allocation, lines): (usize, usize),
+        granules: &std::ops::Range<usize>,
+        (unit, thread): (u32, u32),
+        now: u32,
+    ) {
+        let (warp, lane) = (thread as usize / WARP, thread as usize % WARP);
+        for at in granules.start / LINE..=(granules.end - 1) / LINE {
+            let mask = within(at, granules);
+            let Some(line) = self.line(allocation, at, lines) else {
+                return;
+            };
+            for i in 0..line.count as usize {
+                let record = line.record(i);
+                let by = (record.unit, record.warp(), record.lanes) == (unit, warp, 1 << lane);
+                if by && record.time == UNSETTLED && record.mask & mask != 0 {
+                    record.time = now;
+                }
+            }
+        }
+    }
+
     /// Whether threads wrote in these granules with no fence of the tensor maps' proxy behind: one
     /// of them, and where.
     pub fn unmapped(
@@ -717,7 +747,9 @@ impl Judge<'_> {
                 }
                 for before in lanes(theirs) {
                     let past = (other * WARP + before) as u32;
-                    if past != thread && !self.clocks.ordered(thread, past, old.time) {
+                    let unwaited = old.time == UNSETTLED && !new.is(BULK);
+                    let apart = past != thread && !self.clocks.ordered(thread, past, old.time);
+                    if unwaited || apart {
                         return Some((granule, lane, past));
                     }
                 }
@@ -742,6 +774,8 @@ impl Judge<'_> {
         }
         let overlap = old.mask & new.mask;
         let mut by_lanes = false;
+        // Its own thread is not behind it either, but for what that copies.
+        let unwaited = old.time == UNSETTLED && !new.is(BULK);
         let (granule, lane, other) = if old.unit == self.home.unit {
             if old.is(BULK) && !old.is(WRITE) {
                 return None;
@@ -751,6 +785,7 @@ impl Judge<'_> {
             let one_copy =
                 old.who & new.who & BULK != 0 && (old.site, old.time) == (new.site, new.time);
             let one = own == other && (one_copy || old.is_same_row(new) || old.is_same_lane(new));
+            let one = one && !unwaited;
             if one || self.clocks.warp_ordered(own, other, old.time) {
                 return None;
             }
@@ -783,6 +818,7 @@ impl Judge<'_> {
             site: old.site,
             by_lanes,
             scopes: strong.then(|| (old.scope(), new.scope())),
+            unwaited: old.time == UNSETTLED,
         })
     }
 

@@ -252,6 +252,35 @@ pub fn all(published: bool) -> Vec<Pattern> {
         ),
         pattern!(
             "kernels",
+            "bulk_results",
+            &["k"],
+            2,
+            64,
+            &[Zeros(128), Zeros(64), Zeros(1)],
+            |b| {
+                let word = |i: u32| 21 * (63 - i % 64) + 6;
+                words(&b[0], |i| {
+                    if i < 64 {
+                        word(i) + 1
+                    } else {
+                        2 * word(i) + i % 64
+                    }
+                });
+            }
+        ),
+        pattern!(
+            "kernels",
+            "gradients",
+            &["k"],
+            3,
+            64,
+            &[Zeros(64), Zeros(64), Zeros(1)],
+            |b| {
+                words(&b[0], |t| (0..12).map(|key| key * t).sum::<u32>() / 2);
+            }
+        ),
+        pattern!(
+            "kernels",
             "cluster_sums",
             &["k"],
             4,

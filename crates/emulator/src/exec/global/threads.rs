@@ -298,6 +298,10 @@ fn tell(
     let granule = line * LINE + clash.mask.trailing_zeros() as usize;
     let rank = clash.other / WARP as u32 / launch.warps;
     let other = launch.block_of(u64::from(clash.unit), rank);
+    let unwaited = clash.unwaited.then(|| {
+        "the bulk copy's thread has not waited for it: cp.async.bulk.wait_group, and not .read"
+            .to_owned()
+    });
     let note = clash.scopes.map(|(old, new)| {
         let (narrow, whose) = match old <= new {
             true => (old, "the earlier access"),
@@ -309,6 +313,7 @@ fn tell(
         };
         format!("the scope .{has} of {whose} reaches {needs}")
     });
+    let note = unwaited.or(note);
     let what = match clash.unit == by.home.unit {
         true => FaultKind::ThreadRace {
             access,
@@ -413,6 +418,35 @@ fn publish<'a>(
     Ok(())
 }
 
+/// What a bulk copy wrote to global memory.
+#[derive(Debug)]
+pub(crate) struct BulkWrite {
+    /// Who issued it, and the group that it belongs to, once that is known.
+    thread: u32,
+    pub group: Option<u32>,
+    /// The index of the allocation, its lines, and the granules.
+    of: (usize, usize),
+    granules: std::ops::Range<usize>,
+}
+
+/// A lane has waited for its bulk groups before `before`: what they wrote counts as written now.
+pub(crate) fn settle(cx: &mut Context, lane: usize, before: u32) {
+    let (warp, home) = (cx.warp, home(cx));
+    let thread = warp * WARP as u32 + lane as u32;
+    let mut all = std::mem::take(&mut cx.engine.unsettled);
+    with(cx, |history, clocks| {
+        let now = clocks.since(thread);
+        all.retain(|write| {
+            let over = write.thread == thread && write.group.is_some_and(|group| group < before);
+            if over {
+                history.settle(write.of, &write.granules, (home.unit, thread), now);
+            }
+            !over
+        });
+    });
+    cx.engine.unsettled = all;
+}
+
 /// Notes what a bulk copy of one lane does; granules that it uses in part are left out.
 pub(super) fn of_lane(
     cx: &mut Context,
@@ -440,13 +474,25 @@ pub(super) fn of_lane(
     {
         return Ok(());
     }
-    let since = shadow.clocks.since(cx.warp * WARP as u32 + lane as u32);
+    let thread = cx.warp * WARP as u32 + lane as u32;
+    let since = match doing {
+        BulkAccess::Read => shadow.clocks.since(thread),
+        _ => history::UNSETTLED,
+    };
     let strong = (doing == BulkAccess::Reduction).then_some(Scope::Device);
     let access = access_of(cx, doing != BulkAccess::Read, strong, true);
     let mut parts = std::mem::take(&mut cx.history.parts);
     parts.all.clear();
-    parts.lane(lane, granules, since, false);
+    parts.lane(lane, granules.clone(), since, false);
     let of = lines(cx, place);
+    if since == history::UNSETTLED {
+        cx.engine.unsettled.push(BulkWrite {
+            thread,
+            group: None,
+            of,
+            granules,
+        });
+    }
     let clash = with(cx, |history, clocks| {
         let mut parts = parts.all.iter().enumerate();
         parts.find_map(|(i, part)| {
