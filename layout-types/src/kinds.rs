@@ -37,6 +37,7 @@ pub use crate::algebra::modes::{RangeRule, RowsRule};
 pub use crate::algebra::outcome::{Done, Here, Mode, ModePath, Outcome, Refused, Undecided};
 pub use crate::algebra::points::{NoSum, Sum, SumOf};
 pub use crate::algebra::product::{PlacesRule, Repeat};
+pub use crate::algebra::shape_tiling::{BlockRankRule, ColumnMajor, FillRule};
 pub use crate::num::{
     Bool, Difference, E, False, Nat, NatAdd, NatCmp, NatDiv, NatSub, One, QuotRem, StrideLeaf,
     True, Underflow, Zero,
@@ -67,7 +68,7 @@ macro_rules! table {
                     cast::OnBool, common_vectors::OnBool, decide::OnBool, divide::OnBool,
                     fits::FitsBranch, flatten::OnBool, inverse::OnBool,
                     make::OnBool, modes::OnBool, nesting::NestingBranch, product::OnBool,
-                    shape_tiling::FillBranch, slice::StepBranch, spans::ImageBranch, spans::Verdict,
+                    shape_tiling::OnBool, slice::StepBranch, spans::ImageBranch, spans::Verdict,
                     swizzle::SwizzleBranch, swizzle_types::MovedBranch, RaggedBranch,
                 }
 
@@ -116,7 +117,7 @@ macro_rules! table {
                     coalescing::OnList, compose::OnList,
                     cast::OnList, decide::OnList, divide::OnList,
                     flatten::OnList, inverse::OnList, make::OnList,
-                    modes::OnList, product::OnList, runs::RunList, shape_tiling::FillModes,
+                    modes::OnList, product::OnList, runs::RunList, shape_tiling::OnList,
                 }
 
                 /// The way to a mode in a tree.
@@ -145,6 +146,8 @@ macro_rules! table {
                     RowsRule,
                     RangeRule,
                     OrderBasisRule,
+                    FillRule,
+                    BlockRankRule,
                     CastStrideRule,
                     CastBasisRule,
                     UnitRule,
@@ -209,9 +212,15 @@ macro_rules! table {
                 }
                 matched by { complements::OnSorted }
 
-                /// Numbers of modes.
-                kind Indices = trait Indices { Nil, Cons(first: Nat, others: Indices) }
-                matched by { modes::OnIndices }
+                /// The order in which modes are filled: the first one first, or a number for each.
+                kind Order = trait FillOrder {
+                    ColumnMajor, Nil, Cons(first: Nat, others: Indices),
+                }
+                matched by { shape_tiling::OnOrder }
+
+                /// Numbers of modes, or for modes.
+                kind Indices: Order = trait Indices { Nil, Cons(first: Nat, others: Indices) }
+                matched by { modes::OnIndices, shape_tiling::OnIndices }
 
                 /// Shapes: numbers and tuples of shapes.
                 kind Shape = ShapeTree {}

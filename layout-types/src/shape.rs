@@ -42,8 +42,6 @@ pub trait ShapeList: ShapeTree {
     type First: ShapeTree;
     /// The elements behind the first.
     type Rest: ShapeList;
-    /// As many modes `1:0`.
-    type Units: ModeList;
 }
 
 /// What is left of a divisor when a shape was divided by it, mode by mode, and the product of the
@@ -97,7 +95,6 @@ impl ShapeList for Nil {
     type Len = Zero;
     type First = One;
     type Rest = Nil;
-    type Units = Nil;
 }
 impl<H: ShapeTree, T: ShapeList> ShapeList for Cons<H, T> {
     type LeftList<Step: Nat> = Cons<H::Left<Step>, T::LeftList<<Step as Nat>::Times<H::Size>>>;
@@ -105,7 +102,6 @@ impl<H: ShapeTree, T: ShapeList> ShapeList for Cons<H, T> {
     type Len = <T::Len as NatAdd>::Succ;
     type First = H;
     type Rest = T;
-    type Units = Cons<M<One, Zero>, T::Units>;
 }
 
 /// The compact column-major layout of a shape, CuTe's `make_layout(shape)`; size-1 modes get

@@ -25,6 +25,7 @@ pub use crate::algebra::inverse::values::*;
 pub use crate::algebra::make::values::*;
 pub use crate::algebra::modes::values::*;
 pub use crate::algebra::product::values::*;
+pub use crate::algebra::shape_tiling::values::*;
 pub use crate::kinds::Tag;
 
 /// The most fields of a constructor.

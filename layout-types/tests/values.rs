@@ -17,7 +17,7 @@ use layout_types::values::{
     Heap, Tag, Value, appended, blocked, coalesced, coalesced_by, common, complement_of, compose,
     composed, digits_onto, downcast, flat, flattened, fragment_of, grouped, left_of, like_of,
     logical, modes_of, node, nonzero, null_of, number, prepended, raked, range_of, recast,
-    replaced, right_of, selected, tiled, upcast, upcast_whole, zip_modes, zipped,
+    replaced, right_of, selected, tiled, tiled_to, upcast, upcast_whole, zip_modes, zipped,
 };
 use operations::{Gave, Kind, OPERATIONS, draw, mirror};
 use random::{Limits, Random};
@@ -182,6 +182,16 @@ fn evaluate(operation: &str, operands: &[String], heap: &mut Values) -> Result<S
         "ZipModes" => zip_modes(first, heap),
         "MakeLike" => like_of(first, heap),
         "MakeFragmentLike" => fragment_of(first, heap),
+        "TileToShape" => {
+            let shape = tuple(&mut operands[1].chars().peekable(), heap);
+            let modes = zip(shape, shape, heap);
+            let modes = modes_of(modes, heap);
+            let order = match operands.get(2) {
+                Some(numbers) => tuple(&mut numbers.chars().peekable(), heap),
+                None => node(Tag::ColumnMajor, [], heap),
+            };
+            tiled_to(first, modes, order, heap)
+        }
         "MaxCommonLayout" => {
             let second = layout(&operands[1], heap);
             common(first, second, heap)
@@ -223,7 +233,7 @@ fn evaluate(operation: &str, operands: &[String], heap: &mut Values) -> Result<S
 
 #[test]
 fn the_text_on_values_gives_what_the_mirror_gives() {
-    const TEXTS: [&str; 36] = [
+    const TEXTS: [&str; 37] = [
         "Coalesce",
         "CoalesceBy",
         "Flatten",
@@ -249,6 +259,7 @@ fn the_text_on_values_gives_what_the_mirror_gives() {
         "ZipModes",
         "MakeLike",
         "MakeFragmentLike",
+        "TileToShape",
         "LogicalDivide",
         "ZippedDivide",
         "TiledDivide",

@@ -8,13 +8,13 @@
 //! `T` is mode `i` of the block followed by its repeats; the repeats are ordered column-major, or
 //! as asked (CuTe: `tile_to_shape` in `cute/layout.hpp`).
 
-use super::make::ordered_modes;
-use super::outcome::{Admissible, Here, Mode, Outcome, Refused, TilesToShape};
-use super::product::{padded, padded_modes, product, side_by_side};
+use super::make::{column_major_modes, ordered_modes};
+use super::outcome::{Admissible, TilesToShape};
+use super::product::{padded, padded_modes, product, side_by_side, units};
+use crate::kinds::*;
 use crate::layout::LayoutFn;
-use crate::num::{Bool, False, Nat, NatAdd, NatCmp, NatDiv, One, QuotRem, True, Zero};
-use crate::shape::{ShapeList, ShapeTree};
-use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
+use crate::shape::ShapeList;
+use layout_types_macros::functions;
 
 /// `tile_to_shape`: the block repeated until it fills the shape, modes in column-major order, or in
 /// the order of a tuple of numbers.
@@ -40,111 +40,115 @@ pub trait TileTo<S, O = ColumnMajor>: LayoutFn {
 }
 impl<A: LayoutFn, S: ShapeTree, O: FillOrder> TileTo<S, O> for A
 where
-    TiledToShape<A::Modes, S, O>: Admissible<TilesToShape, A, S>,
+    tiled_to<A::Modes, ModesOf<S>, O>: Admissible<TilesToShape, A, S>,
 {
-    type Output = A::With<<TiledToShape<A::Modes, S, O> as Admissible<TilesToShape, A, S>>::Tree>;
+    type Output =
+        A::With<<tiled_to<A::Modes, ModesOf<S>, O> as Admissible<TilesToShape, A, S>>::Tree>;
 }
-
-/// A tree repeated until it fills the shape `S`, in the order `O`.
-pub type TiledToShape<T, S, O> = <<<<<S as ShapeTree>::Elements as ShapeList>::Len as NatCmp>::AtLeast<
-    <T as ModeTree>::Rank,
-> as Bool>::And<<O as FillOrder>::Fits<<S as ShapeTree>::Elements>> as FillBranch>::RankFits<
-    T,
-    <S as ShapeTree>::Elements,
-    O,
->;
-/// The block with modes `1:0` up to the rank of the shape; an integer stays one beside a shape of
-/// rank 1.
-type PaddedBlock<T, S> = padded<T, <S as ShapeList>::Units>;
-type PaddedModes<T, S> = padded_modes<<T as ModeTree>::Modes, <S as ShapeList>::Units>;
+/// The elements of a shape as modes.
+type ModesOf<S> = <<S as ShapeTree>::Elements as ShapeList>::LeftList<One>;
 
 /// The first mode is filled first.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ColumnMajor;
-/// The order in which the modes of a shape are filled: [`ColumnMajor`], or a tuple of numbers, one
-/// for each mode.
-pub trait FillOrder {
-    /// The compact layout of the shape in this order.
-    type Ordered<R: ShapeList>: ModeList;
-    /// Has it a number for each element?
-    type Fits<S: ShapeList>: Bool;
-}
-impl FillOrder for ColumnMajor {
-    type Ordered<R: ShapeList> = R::LeftList<One>;
-    type Fits<S: ShapeList> = True;
-}
-impl FillOrder for Nil {
-    type Ordered<R: ShapeList> = Nil;
-    type Fits<S: ShapeList> = <S::Len as NatCmp>::IsZero;
-}
-impl<H: Nat, T: OrderList> FillOrder for Cons<H, T> {
-    type Ordered<R: ShapeList> =
-        ordered_modes<<Self as OrderList>::ZipWith<R>, <Self as OrderList>::ZipWith<R>>;
-    type Fits<S: ShapeList> = <S::Len as NatCmp>::Equals<<Self as OrderList>::Len>;
-}
-/// A tuple of numbers that order modes.
-pub trait OrderList {
-    /// The elements of `R` as modes whose strides are the numbers.
-    type ZipWith<R: ShapeList>: ModeList;
-    /// How many there are.
-    type Len: Nat;
-}
-impl OrderList for Nil {
-    type ZipWith<R: ShapeList> = Nil;
-    type Len = Zero;
-}
-impl<H: Nat, T: OrderList> OrderList for Cons<H, T> {
-    type ZipWith<R: ShapeList> = Cons<M<<R::First as ShapeTree>::Size, H>, T::ZipWith<R::Rest>>;
-    type Len = <T::Len as NatAdd>::Succ;
-}
 
-/// Blocks that fill a shape.
-pub trait FillModes {
-    /// How often each mode fits into that of the shape.
-    type Repeats<S: ShapeList>: ShapeList;
+pub(crate) use self::functions::*;
+pub use crate::kinds::FillOrder;
+
+#[functions(crate::kinds::table)]
+mod functions {
+    use super::*;
+
+    fn column_major_modes(list: List, step: Nat) -> List;
+    fn ordered_modes(list: List, all: Tree) -> List;
+    fn padded(t: Tree, beside: List) -> Tree;
+    fn padded_modes(list: List, beside: List) -> List;
+    fn product(block: Tree, repeats: Tree) -> Outcome;
+    fn side_by_side(result: Outcome) -> Outcome;
+    fn units(list: List) -> List;
+
+    /// The block repeated until it fills the shape, of which these are the modes.
+    fn tiled_to(block: Tree, shape: List, order: Order) -> Outcome {
+        if rank(shape) >= rank(block) && orders_all(order, shape) {
+            repeated_to(padded(block, units(shape)), shape, order)
+        } else {
+            Refused(BlockRankRule, 0, 0, Here)
+        }
+    }
+    /// The same of a block with a mode for each of the shape's.
+    fn repeated_to(block: Tree, shape: List, order: Order) -> Outcome {
+        if divide_all(padded_modes(modes_of(block), units(shape)), shape) {
+            side_by_side(product(
+                block,
+                in_order(counts(modes_of(block), shape), order),
+            ))
+        } else {
+            undivided(modes_of(block), shape, 0)
+        }
+    }
     /// Does each mode divide that of the shape?
-    type Fills<S: ShapeList>: Bool;
-    /// The refusal of the first mode that does not, `I` being the number of modes before these.
-    type Refusal<S: ShapeList, I: Nat>: Outcome;
-}
-impl FillModes for Nil {
-    type Repeats<S: ShapeList> = Nil;
-    type Fills<S: ShapeList> = True;
-    type Refusal<S: ShapeList, I: Nat> = Refused<FillRule, Zero, Zero, Here>;
-}
-impl<H: ModeTree, T: ModeList> FillModes for Cons<H, T> {
-    type Repeats<S: ShapeList> =
-        Cons<<<S::First as ShapeTree>::Size as Nat>::Over<H::Size>, T::Repeats<S::Rest>>;
-    type Fills<S: ShapeList> = <<<<S::First as ShapeTree>::Size as NatDiv>::DivRem<H::Size> as QuotRem>::Exact
-        as Bool>::And<T::Fills<S::Rest>>;
-    type Refusal<S: ShapeList, I: Nat> = <<<<S::First as ShapeTree>::Size as NatDiv>::DivRem<
-        H::Size,
-    > as QuotRem>::Exact as FillBranch>::RefusalFrom<H, T, S, I>;
-}
+    fn divide_all(list: List, shape: List) -> Bool {
+        match list {
+            Nil => true,
+            Cons(h, rest) => size(head(shape)) % size(h) == 0 && divide_all(rest, tail(shape)),
+        }
+    }
+    /// How often each mode fits into that of the shape.
+    fn counts(list: List, shape: List) -> List {
+        match list {
+            Nil => Nil,
+            Cons(h, rest) => Cons(M(size(head(shape)) / size(h), 0), counts(rest, tail(shape))),
+        }
+    }
+    /// The refusal of the first mode that does not divide that of the shape, `i` being the number
+    /// of modes before these.
+    fn undivided(list: List, shape: List, i: Nat) -> Outcome {
+        match list {
+            Nil => Refused(FillRule, 0, 0, Here),
+            Cons(h, rest) => {
+                if size(head(shape)) % size(h) == 0 {
+                    undivided(rest, tail(shape), succ(i))
+                } else {
+                    Refused(FillRule, size(h), size(head(shape)), Mode(i, Here))
+                }
+            }
+        }
+    }
 
-/// What `tile_to_shape` does on a truth value.
-pub trait FillBranch {
-    /// True: the block has at most as many modes as the shape.
-    type RankFits<T: ModeTree, S: ShapeList, O: FillOrder>: Outcome;
-    /// True: the modes of the block, as many as those of the shape, divide them.
-    type Fill<T: ModeTree, S: ShapeList, O: FillOrder>: Outcome;
-    /// True: the mode `H` of the block, before the modes `T`, divides the first of the shape.
-    type RefusalFrom<H: ModeTree, T: FillModes, S: ShapeList, I: Nat>: Outcome;
-}
-impl FillBranch for True {
-    type RankFits<T: ModeTree, S: ShapeList, O: FillOrder> =
-        <<PaddedModes<T, S> as FillModes>::Fills<S> as FillBranch>::Fill<PaddedBlock<T, S>, S, O>;
-    type Fill<T: ModeTree, S: ShapeList, O: FillOrder> =
-        side_by_side<product<T, O::Ordered<<T::Modes as FillModes>::Repeats<S>>>>;
-    type RefusalFrom<H: ModeTree, T: FillModes, S: ShapeList, I: Nat> =
-        T::Refusal<S::Rest, <I as NatAdd>::Succ>;
-}
-impl FillBranch for False {
-    type RankFits<T: ModeTree, S: ShapeList, O: FillOrder> =
-        Refused<BlockRankRule, Zero, Zero, Here>;
-    type Fill<T: ModeTree, S: ShapeList, O: FillOrder> = <T::Modes as FillModes>::Refusal<S, Zero>;
-    type RefusalFrom<H: ModeTree, T: FillModes, S: ShapeList, I: Nat> =
-        Refused<FillRule, H::Size, <S::First as ShapeTree>::Size, Mode<I, Here>>;
+    // -- The order of the repeats -----------------------------------------------------------------
+
+    /// Has the order a number for each mode?
+    fn orders_all(order: Order, shape: List) -> Bool {
+        match order {
+            ColumnMajor => true,
+            Nil => rank(shape) == 0,
+            Cons(_, others) => rank(shape) == succ(how_many(others)),
+        }
+    }
+    fn how_many(numbers: Indices) -> Nat {
+        match numbers {
+            Nil => 0,
+            Cons(_, others) => succ(how_many(others)),
+        }
+    }
+    /// The compact layout of the shapes in this order.
+    fn in_order(shapes: List, order: Order) -> List {
+        match order {
+            ColumnMajor => column_major_modes(shapes, 1),
+            Nil => Nil,
+            Cons(first, others) => ordered_modes(
+                with_orders(shapes, Cons(first, others)),
+                with_orders(shapes, Cons(first, others)),
+            ),
+        }
+    }
+    /// The shapes as modes whose strides are the numbers.
+    fn with_orders(shapes: List, numbers: Indices) -> List {
+        match numbers {
+            Nil => Nil,
+            Cons(i, others) => Cons(M(size(head(shapes)), i), with_orders(tail(shapes), others)),
+        }
+    }
 }
 
 /// The block has more modes than the shape.
