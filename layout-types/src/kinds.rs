@@ -34,6 +34,7 @@ pub use crate::algebra::inverse::{
 };
 pub use crate::algebra::make::OrderBasisRule;
 pub use crate::algebra::modes::{RangeRule, RowsRule};
+pub use crate::algebra::nesting::{Overlap, UpTo};
 pub use crate::algebra::outcome::{Done, Here, Mode, ModePath, Outcome, Refused, Undecided};
 pub use crate::algebra::points::{NoSum, Sum, SumOf};
 pub use crate::algebra::product::{PlacesRule, Repeat};
@@ -64,10 +65,10 @@ macro_rules! table {
                 /// Truth values.
                 kind Bool = Bool { True, False }
                 matched by {
-                    borrow::OnBool, coalescing::OnBool, complements::OnBool, compose_list::OnBool,
+                    borrow::OnBool, carries::OnBool, coalescing::OnBool, complements::OnBool, compose_list::OnBool,
                     cast::OnBool, common_vectors::OnBool, decide::OnBool, divide::OnBool,
                     fits::FitsBranch, flatten::OnBool, inverse::OnBool,
-                    make::OnBool, modes::OnBool, nesting::NestingBranch, product::OnBool,
+                    make::OnBool, modes::OnBool, nesting::OnBool, product::OnBool,
                     shape_tiling::OnBool, slice::StepBranch, spans::ImageBranch, spans::Verdict,
                     swizzle::SwizzleBranch, swizzle_types::MovedBranch, RaggedBranch,
                 }
@@ -98,7 +99,7 @@ macro_rules! table {
                 }
                 matched by {
                     borrow::OnStride, complements::OnStride, compose_list::OnStride,
-                    carries::CarryStride, cast::OnStride, decide::OnStride, inverse::OnStride, points::AddStride,
+                    carries::OnStride, cast::OnStride, decide::OnStride, inverse::OnStride, points::AddStride,
                     runs::RunStride, swizzle_types::ShiftStride,
                 }
 
@@ -106,9 +107,9 @@ macro_rules! table {
                 kind Tree = ModeTree { M(shape: Nat, stride: Stride), Nil, Cons(first: Tree, others: List) }
                 matched by {
                     coalescing::OnTree, complements::OnTree, compose_list::OnTree,
-                    carries::CarryTree, cast::OnTree, common_vectors::OnTree, decide::OnTree, fits::FitsTree,
+                    carries::OnTree, cast::OnTree, common_vectors::OnTree, decide::OnTree, fits::FitsTree,
                     flatten::OnTree, inverse::OnTree, make::OnTree, modes::OnTree,
-                    nesting::NestingTree, points::PointTree, product::OnTree, runs::RunTree, spans::ImageTree, TreeOffset,
+                    nesting::OnTree, points::PointTree, product::OnTree, runs::RunTree, spans::ImageTree, TreeOffset,
                 }
 
                 /// Lists of trees.
@@ -217,6 +218,13 @@ macro_rules! table {
                     ColumnMajor, Nil, Cons(first: Nat, others: Indices),
                 }
                 matched by { shape_tiling::OnOrder }
+
+                /// How far some modes that nest reach, or that they do not nest.
+                kind Ascent = trait Ascent { UpTo(reach: Nat), Overlap }
+                matched by { nesting::OnAscent }
+
+                /// Room in a number's bits.
+                kind Room = Room {}
 
                 /// Numbers of modes, or for modes.
                 kind Indices: Order = trait Indices { Nil, Cons(first: Nat, others: Indices) }

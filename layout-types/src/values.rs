@@ -12,6 +12,7 @@
 //! Law: no function allocates; a heap of `N` nodes that is full stops the compiler or the program.
 
 pub use crate::algebra::borrow::values::*;
+pub use crate::algebra::carries::values::*;
 pub use crate::algebra::cast::values::*;
 pub use crate::algebra::coalescing::values::*;
 pub use crate::algebra::common_vectors::values::*;
@@ -24,6 +25,7 @@ pub use crate::algebra::flatten::values::*;
 pub use crate::algebra::inverse::values::*;
 pub use crate::algebra::make::values::*;
 pub use crate::algebra::modes::values::*;
+pub use crate::algebra::nesting::values::*;
 pub use crate::algebra::product::values::*;
 pub use crate::algebra::shape_tiling::values::*;
 pub use crate::kinds::Tag;
@@ -182,6 +184,14 @@ numbers! {
     div_ceil(a, b) Value::Number(if b == 0 { 0 } else { a.div_ceil(b) });
     /// The difference, 0 where `b` is more.
     minus(a, b) Value::Number(a.saturating_sub(b));
+    /// The lowest bit; 1 of 0, which has none.
+    lowest_bit(n) Value::Number(if n == 0 { 1 } else { n & n.wrapping_neg() });
+    /// The highest bit; 1 of 0, which has none.
+    highest_bit(n) Value::Number(if n == 0 { 1 } else { 1 << n.ilog2() });
+    /// How many bits are set.
+    ones(n) Value::Number(n.count_ones() as u64);
+    /// `n` below the power of two `w`.
+    low_bits(n, w) Value::Number(n & w.saturating_sub(1));
     /// The smaller of both.
     least(a, b) Value::Number(if a < b { a } else { b });
     /// The greatest common divisor; the other where one is 0.

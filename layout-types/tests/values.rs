@@ -12,12 +12,13 @@ mod operations;
 #[path = "generated/random.rs"]
 mod random;
 
-use layout_types::dynamic::Tiler;
+use layout_types::dynamic::{DynLayout, Tiler};
 use layout_types::values::{
-    Heap, Tag, Value, appended, blocked, coalesced, coalesced_by, common, complement_of, compose,
-    composed, digits_onto, downcast, flat, flattened, fragment_of, grouped, left_of, like_of,
-    logical, modes_of, node, nonzero, null_of, number, prepended, raked, range_of, recast,
-    replaced, right_of, selected, tiled, tiled_to, upcast, upcast_whole, zip_modes, zipped,
+    Heap, Tag, Value, all_rise, appended, bits_of, blocked, coalesced, coalesced_by, common,
+    complement_of, compose, composed, digits_onto, downcast, flat, flattened, fragment_of, grouped,
+    left_of, like_of, logical, modes_of, nests_as_written, no_carry, node, nonzero, null_of,
+    number, prepended, raked, range_of, recast, replaced, right_of, selected, tiled, tiled_to,
+    upcast, upcast_whole, zip_modes, zipped,
 };
 use operations::{Gave, Kind, OPERATIONS, draw, mirror};
 use random::{Limits, Random};
@@ -347,6 +348,54 @@ fn the_examples_of_the_rules_are_refused_by_them() {
         let mirror = mirror("Composition", &operands);
         assert_eq!(mirror.is_ok(), expected.is_ok(), "{left} o {right}");
     }
+}
+
+/// What `carries` and `nesting` say of a layout, compared with all of its offsets.
+#[test]
+fn bits_carries_and_nesting_are_those_of_the_offsets() {
+    let mut heap = Values::new();
+    let mut random = Random(53);
+    let (mut free, mut nested) = (0, 0);
+    let holds = |value: Value| value == Value::Constant(Tag::True);
+    for case in 0..4_000 {
+        let limits = Limits {
+            rank: (1, 3),
+            nested: case % 2 == 0,
+            size: 256,
+        };
+        let text = random::layout(&mut random, limits);
+        let mirror: DynLayout = text.parse().expect("a layout");
+        let size = mirror.size().expect("a size");
+        let mut offsets: Vec<i64> = (0..size)
+            .map(|i| mirror.offset(i).expect("an offset"))
+            .collect();
+        heap.clear();
+        let tree = layout(&text, &mut heap);
+        if holds(nests_as_written(tree, &mut heap)) {
+            nested += 1;
+            offsets.sort_unstable();
+            offsets.dedup();
+            assert_eq!(offsets.len() as i64, size, "{text}");
+        }
+        let rise = holds(all_rise(tree, &mut heap));
+        assert!(rise || text.contains('-'), "{text}");
+        if !rise {
+            continue;
+        }
+        // A mode of one element may have any stride.
+        assert!(offsets.iter().all(|at| *at >= 0), "{text}");
+        let offsets: Vec<u64> = offsets.into_iter().map(|at| at as u64).collect();
+        let bits = number(bits_of(tree, &mut heap));
+        assert!(offsets.iter().all(|at| at & !bits == 0), "{text}: {bits:b}");
+        let (x, w) = (random.below(512), 1 << (1 + random.below(8)));
+        let (at_x, at_w) = (Value::Number(x), Value::Number(w));
+        if holds(no_carry(tree, at_x, at_w, &mut heap)) {
+            free += 1;
+            let carries = |at: &u64| x % w + at % w >= w;
+            assert!(!offsets.iter().any(carries), "{text}: {x} below {w}");
+        }
+    }
+    assert!(free > 200 && nested > 200, "{free} free, {nested} nested");
 }
 
 /// The functions work in `const`.

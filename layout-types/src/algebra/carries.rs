@@ -5,123 +5,144 @@
 //!                        below 64               37            48 + 37 carries out of the bits below 64
 //! ```
 //!
-//! Law: `dynamic::rules::part`. Every offset of `T` has bits of [`BitsOf`] only; `X` and an offset
-//! of `T` do not carry out of the bits below the power of two `W` where [`NoCarry`] is true.
+//! Law: `dynamic::rules::part`. Every offset of `t` has bits of `bits_of` only; `x` and an offset
+//! of `t` do not carry out of the bits below the power of two `w` where `no_carry` is true.
 
-use crate::num::{
-    Bool, Difference, E, False, Log2, Nat, NatAdd, NatBits, NatCmp, NatSub, Pred, StrideLeaf, True,
-    Zero,
-};
-use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
-use typenum::{B0, B1, NInt, NonZero, UInt, UTerm};
+use crate::kinds::*;
+use crate::num::{Log2, NatBits};
+use layout_types_macros::functions;
 
-type Minus<A, B> = <<A as NatSub>::Sub<B> as Difference>::OrZero;
-type Exp<N> = <N as Log2>::Exp2;
-/// The lowest bit of a number.
-type Lowest<N> = Exp<<N as NatBits>::TrailingZeros>;
-/// All bits from the lowest of `From` to the highest of `To`.
-type Between<From, To> = Minus<<Exp<<To as Log2>::Exponent> as Nat>::Twice, From>;
-/// `N` below the power of two `W`.
-type Below<N, W> = <N as NatBits>::And<Pred<W>>;
+pub(crate) use self::functions::*;
 
-/// Strides in sums of bits, taken `Steps` times or fewer.
-pub trait CarryStride {
-    /// Is it an integer that is not negative?
-    type Rises: Bool;
-    /// The bits that some offset sets, and those between them.
-    type StrideBits<Steps: Nat>: Nat;
-    /// The most that an offset has below the power of two `W`.
-    type MostBelow<Steps: Nat, W: Nat>: Nat;
-    /// The lower of `Least` and the lowest bit.
-    type LowestBit<Least: Nat>: Nat;
-}
-macro_rules! no_bits {
-    ($rises:ident) => {
-        type Rises = $rises;
-        type StrideBits<Steps: Nat> = Zero;
-        type MostBelow<Steps: Nat, W: Nat> = Zero;
-        type LowestBit<Least: Nat> = Least;
-    };
-}
-impl CarryStride for UTerm {
-    no_bits!(True);
-}
-impl<N: Nat + NonZero> CarryStride for NInt<N> {
-    no_bits!(False);
-}
-impl<I: Nat, V: StrideLeaf> CarryStride for E<I, V> {
-    no_bits!(False);
-}
-macro_rules! positive {
-    ($b:ty) => {
-        impl<U: Nat> CarryStride for UInt<U, $b> {
-            type Rises = True;
-            type StrideBits<Steps: Nat> = Between<Lowest<Self>, <Steps as Nat>::Times<Self>>;
-            type MostBelow<Steps: Nat, W: Nat> =
-                <<<Steps as Nat>::Times<Self> as NatCmp>::AtLeast<W> as Bool>::PickNat<
-                    Minus<W, Lowest<Self>>,
-                    <Steps as Nat>::Times<Self>,
-                >;
-            type LowestBit<Least: Nat> = <Lowest<Self> as NatCmp>::Min<Least>;
+#[functions(crate::kinds::table)]
+mod functions {
+    use super::*;
+
+    /// The lowest bit of a number.
+    fn lowest_bit(n: Nat) -> Nat {
+        <<n as NatBits>::TrailingZeros as Log2>::Exp2
+    }
+    /// The highest bit of a number.
+    fn highest_bit(n: Nat) -> Nat {
+        <<n as Log2>::Exponent as Log2>::Exp2
+    }
+    /// How many bits are set.
+    fn ones(n: Nat) -> Nat {
+        <n as NatBits>::Ones
+    }
+    /// `n` below the power of two `w`.
+    fn low_bits(n: Nat, w: Nat) -> Nat {
+        <n as NatBits>::And::<<<w as NatSub>::Sub<One> as Difference>::OrZero>
+    }
+
+    /// The bits that offsets of `t` may have. Where those of two modes meet, sums carry: then all
+    /// from the lowest to the highest.
+    fn bits_of(t: Tree) -> Nat {
+        if ones(sum_bits(t)) == sum_bit_count(t) {
+            sum_bits(t)
+        } else {
+            all_bits(sum_unit(t, highest_bit(reach(t))), reach(t))
         }
-    };
-}
-positive!(B0);
-positive!(B1);
+    }
+    /// Does `x` and an offset of `t` never carry out of the bits below `w`, a power of two?
+    fn no_carry(t: Tree, x: Nat, w: Nat) -> Bool {
+        sum_unit(t, w) >= succ(low_bits(x, w)) || w >= succ(low_bits(x, w) + sum_below(t, w))
+    }
+    /// All bits from the lowest of `from` to the highest of `to`.
+    fn all_bits(from: Nat, to: Nat) -> Nat {
+        minus(highest_bit(to) + highest_bit(to), from)
+    }
 
-/// Trees as sums of bits.
-pub trait CarryTree {
+    // -- All modes together -----------------------------------------------------------------------
+
     /// Does no stride lead down, nor name a mode?
-    type AllRise: Bool;
-    /// The sum of all modes' [`CarryStride::StrideBits`].
-    type SumBits: Nat;
+    fn all_rise(t: Tree) -> Bool {
+        match t {
+            M(s, d) => s == 1 || rises(d),
+            Nil => true,
+            Cons(h, rest) => all_rise(h) && all_rise(rest),
+        }
+    }
+    /// The sum of all modes' bits.
+    fn sum_bits(t: Tree) -> Nat {
+        match t {
+            M(s, d) => {
+                if s == 1 {
+                    0
+                } else {
+                    stride_bits(d, pred(s))
+                }
+            }
+            Nil => 0,
+            Cons(h, rest) => sum_bits(h) + sum_bits(rest),
+        }
+    }
     /// How many bits these are, mode by mode.
-    type SumBitCount: Nat;
-    /// The sum of all modes' [`CarryStride::MostBelow`].
-    type SumBelow<W: Nat>: Nat;
-    /// The lowest bit of all strides that are used, if it is lower than `Least`.
-    type SumUnit<Least: Nat>: Nat;
-}
-type Steps<S> = Pred<S>;
-type Used<S, A> = <<S as NatCmp>::IsOne as Bool>::PickNat<Zero, A>;
-impl<S: Nat, D: StrideLeaf> CarryTree for M<S, D> {
-    type AllRise = <<S as NatCmp>::IsOne as Bool>::Or<<D as CarryStride>::Rises>;
-    type SumBits = Used<S, D::StrideBits<Steps<S>>>;
-    type SumBitCount = <<Self as CarryTree>::SumBits as NatBits>::Ones;
-    type SumBelow<W: Nat> = D::MostBelow<Steps<S>, W>;
-    type SumUnit<Least: Nat> = <<S as NatCmp>::IsOne as Bool>::PickNat<Least, D::LowestBit<Least>>;
-}
-impl CarryTree for Nil {
-    type AllRise = True;
-    type SumBits = Zero;
-    type SumBitCount = Zero;
-    type SumBelow<W: Nat> = Zero;
-    type SumUnit<Least: Nat> = Least;
-}
-impl<H: ModeTree, T: ModeList> CarryTree for Cons<H, T> {
-    type AllRise = <<H as CarryTree>::AllRise as Bool>::And<<T as CarryTree>::AllRise>;
-    type SumBits = <<H as CarryTree>::SumBits as Nat>::Plus<<T as CarryTree>::SumBits>;
-    type SumBitCount = <<H as CarryTree>::SumBitCount as Nat>::Plus<<T as CarryTree>::SumBitCount>;
-    type SumBelow<W: Nat> =
-        <<H as CarryTree>::SumBelow<W> as Nat>::Plus<<T as CarryTree>::SumBelow<W>>;
-    type SumUnit<Least: Nat> = <T as CarryTree>::SumUnit<<H as CarryTree>::SumUnit<Least>>;
-}
+    fn sum_bit_count(t: Tree) -> Nat {
+        match t {
+            M(s, d) => ones(sum_bits(M(s, d))),
+            Nil => 0,
+            Cons(h, rest) => sum_bit_count(h) + sum_bit_count(rest),
+        }
+    }
+    /// The sum of what each mode has at most below `w`.
+    fn sum_below(t: Tree, w: Nat) -> Nat {
+        match t {
+            M(s, d) => most_below(d, pred(s), w),
+            Nil => 0,
+            Cons(h, rest) => sum_below(h, w) + sum_below(rest, w),
+        }
+    }
+    /// The lowest bit of all strides that are used, if it is lower than `most`.
+    fn sum_unit(t: Tree, most: Nat) -> Nat {
+        match t {
+            M(s, d) => {
+                if s == 1 {
+                    most
+                } else {
+                    unit_of(d, most)
+                }
+            }
+            Nil => most,
+            Cons(h, rest) => sum_unit(rest, sum_unit(h, most)),
+        }
+    }
 
-/// The bits that offsets of `T` may have. Where those of two modes meet, sums carry: then all from
-/// the lowest to the highest.
-pub type BitsOf<T> = <<<<T as CarryTree>::SumBits as NatBits>::Ones as NatCmp>::Equals<
-    <T as CarryTree>::SumBitCount,
-> as Bool>::PickNat<
-    <T as CarryTree>::SumBits,
-    Between<
-        <T as CarryTree>::SumUnit<Exp<<<T as ModeTree>::Reach as Log2>::Exponent>>,
-        <T as ModeTree>::Reach,
-    >,
->;
-/// Does `X` and an offset of `T` never carry out of the bits below `W`, a power of two?
-pub type NoCarry<T, X, W> =
-    <<<T as CarryTree>::SumUnit<W> as NatCmp>::AtLeast<<Below<X, W> as NatAdd>::Succ> as Bool>::Or<
-        <W as NatCmp>::AtLeast<
-            <<Below<X, W> as Nat>::Plus<<T as CarryTree>::SumBelow<W>> as NatAdd>::Succ,
-        >,
-    >;
+    // -- One stride, taken `steps` times or fewer -------------------------------------------------
+
+    /// Is it an integer that is not negative?
+    fn rises(d: Stride) -> Bool {
+        match d {
+            Null => true,
+            Positive(_) => true,
+            _ => false,
+        }
+    }
+    /// The bits that some offset sets, and those between them.
+    fn stride_bits(d: Stride, steps: Nat) -> Nat {
+        match d {
+            Positive(n) => all_bits(lowest_bit(n), steps * n),
+            _ => 0,
+        }
+    }
+    /// The most that an offset has below the power of two `w`.
+    fn most_below(d: Stride, steps: Nat, w: Nat) -> Nat {
+        match d {
+            Positive(n) => {
+                if steps * n >= w {
+                    minus(w, lowest_bit(n))
+                } else {
+                    steps * n
+                }
+            }
+            _ => 0,
+        }
+    }
+    /// The lower of `most` and the lowest bit.
+    fn unit_of(d: Stride, most: Nat) -> Nat {
+        match d {
+            Positive(n) => least(lowest_bit(n), most),
+            _ => most,
+        }
+    }
+}

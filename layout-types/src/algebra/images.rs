@@ -11,7 +11,7 @@
 //! share no offset but 0, which is what a layout and its complement are to each other (CuTe:
 //! postconditions of `complement` in `cute/layout.hpp`). They hold through swizzles.
 
-use super::nesting::NestingTree;
+use super::nesting::{modes_leave, strides_leave};
 use super::points::Statement;
 use super::room::{Room, Units16};
 use super::spans::{
@@ -204,12 +204,10 @@ type SameBase<A, B> =
     <<<A as HasImage>::Base as Nat>::Plus<<B as HasImage>::Base> as NatCmp>::IsZero;
 type Nonzero<L> = super::flatten::nonzero<<L as LayoutFn>::Modes>;
 /// The room that the modes of both layouts leave.
-type ModesOfBoth<A, B> =
-    <Nonzero<B> as NestingTree>::ModesLeave<<Nonzero<A> as NestingTree>::ModesLeave<Units16>>;
+type ModesOfBoth<A, B> = modes_leave<Nonzero<B>, modes_leave<Nonzero<A>, Units16>>;
 /// Have both layouts few enough modes, of few enough bits, to be searched?
-type Searchable<A, B> = <<Nonzero<B> as NestingTree>::StridesLeave<
-    <Nonzero<A> as NestingTree>::StridesLeave<ModesOfBoth<A, B>>,
-> as Room>::IsLeft;
+type Searchable<A, B> =
+    <strides_leave<Nonzero<B>, strides_leave<Nonzero<A>, ModesOfBoth<A, B>>> as Room>::IsLeft;
 impl<A, B> ComparesImage<B> for A
 where
     A: HasImage,

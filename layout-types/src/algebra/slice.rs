@@ -11,7 +11,7 @@
 //! `cute/swizzle_layout.hpp`, which does not ask about carries). The same rule on values:
 //! `dynamic::rules::part`.
 
-use super::carries::{BitsOf, CarryTree, NoCarry};
+use super::carries::{all_rise, bits_of, no_carry};
 use super::compose_list::{Digits, Start, add_at, digits_onto};
 use super::decide::FullCompose;
 use super::message::Refusal;
@@ -206,11 +206,11 @@ type Fields<F> = Plus<<F as SwizzleType>::Y, <F as SwizzleType>::Z>;
 /// Does the swizzle move each bit of the offsets of `T` from `X` on by itself? Where no sum carries
 /// into a field or adds to a bit of one, and no bit read is exchanged with another that varies.
 type Linear<B, M, S, X, T> = <<B as NatCmp>::IsZero as Bool>::Or<
-    <<<<T as CarryTree>::AllRise as Bool>::And<NoCarry<T, X, LowEnd<M>>> as Bool>::And<
-        NoCarry<T, X, UpperStart<M, S>>,
+    <<<all_rise<T> as Bool>::And<no_carry<T, X, LowEnd<M>>> as Bool>::And<
+        no_carry<T, X, UpperStart<M, S>>,
     > as Bool>::And<
-        <<<<X as NatBits>::And<BitsOf<T>> as NatBits>::And<Fields<Sw<B, M, S>>> as NatCmp>::IsZero as Bool>::And<
-            Uncrossed<B, M, S, BitsOf<T>>,
+        <<<<X as NatBits>::And<bits_of<T>> as NatBits>::And<Fields<Sw<B, M, S>>> as NatCmp>::IsZero as Bool>::And<
+            Uncrossed<B, M, S, bits_of<T>>,
         >,
     >,
 >;
@@ -220,12 +220,15 @@ type Uncrossed<B, M, S, A> = <<Field<A, <Sw<B, M, S> as SwizzleType>::Y> as NatB
 > as NatCmp>::IsZero;
 /// What of `X` goes behind the swizzle: multiples of its period; the bits below and between the
 /// fields where no sum carries out of them. Nothing where strides lead down.
-type Outside<B, M, S, X, T> = <<T as CarryTree>::AllRise as Bool>::PickNat<
+type Outside<B, M, S, X, T> = <all_rise<T> as Bool>::PickNat<
     Plus<
         Minus<X, <X as NatBits>::And<Pred<Exp<Plus<Plus<M, Size2<S>>, B>>>>>,
         Plus<
-            <NoCarry<T, X, LowEnd<M>> as Bool>::PickNat<<X as NatBits>::And<Pred<LowEnd<M>>>, Zero>,
-            <NoCarry<T, X, UpperStart<M, S>> as Bool>::PickNat<
+            <no_carry<T, X, LowEnd<M>> as Bool>::PickNat<
+                <X as NatBits>::And<Pred<LowEnd<M>>>,
+                Zero,
+            >,
+            <no_carry<T, X, UpperStart<M, S>> as Bool>::PickNat<
                 <X as NatBits>::And<Minus<UpperStart<M, S>, Exp<Plus<M, B>>>>,
                 Zero,
             >,

@@ -14,7 +14,7 @@
 //! or [`Undecided`].
 
 use super::decide::is_falling;
-use super::nesting::{NestingTree, NestsAsWritten};
+use super::nesting::{modes_leave, nests_as_written};
 use super::points::{NatPoints, Statement};
 use super::room::{Room, Units4, Units8, Units16, Units17, Width};
 use crate::num::{
@@ -268,8 +268,7 @@ pub type InjectiveSpans<L> = <<L as Spans>::Nested as ImageBranch>::Nests<L>;
 ///
 /// More coordinates than offsets are no injection, and modes that nest as they are written are one,
 /// however many they are.
-pub type InjectiveModes<T> =
-    <<<T as NestingTree>::ModesLeave<Units16> as Room>::IsLeft as ImageBranch>::Sorts<T>;
+pub type InjectiveModes<T> = <<modes_leave<T, Units16> as Room>::IsLeft as ImageBranch>::Sorts<T>;
 /// [`Spans::Compact`] of the modes of the tree `T`, which are sorted only where the greatest offset
 /// is one less than the size.
 pub type CompactModes<T> = <<<<T as ModeTree>::Reach as NatAdd>::Succ as NatCmp>::Equals<
@@ -391,7 +390,7 @@ impl ImageBranch for False {
     type MoreThan<T: ModeTree> = ManyModes;
     type AtLeast<A: ModeTree, B: ModeTree> = Undecided;
     type SortsBoth<A: ModeTree, B: ModeTree> = Undecided;
-    type Sorts<T: ModeTree> = <NestsAsWritten<T> as ImageBranch>::AsWritten<T>;
+    type Sorts<T: ModeTree> = <nests_as_written<T> as ImageBranch>::AsWritten<T>;
     type AsWritten<T: ModeTree> =
         <<T::StridesLeave<Units16> as Room>::IsLeft as ImageBranch>::MoreThan<T>;
     type Nests<L: Spans> = <<<L::Searched<Units8> as Room>::IsLeft as Bool>::Or<

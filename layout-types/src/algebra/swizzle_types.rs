@@ -10,7 +10,7 @@
 //! the end of `L`, at those too. `swizzle_inverse` has the inverses (CuTe:
 //! `cute/swizzle_layout.hpp`).
 
-use super::carries::CarryTree;
+use super::carries::all_rise;
 use super::cast::{DowncastBy, ExactUpcastBy, RecastTo, UpcastBy};
 use super::compose::{Compose, OnRightOf};
 use super::compose_list::{Start, add_at, digits_onto};
@@ -108,7 +108,7 @@ pub type MovesAt<T, F, N, P> = <<<<Moved<T, F> as SwizzleType>::Y as NatCmp>::Eq
     <<Moved<T, F> as SwizzleType>::Z as NatCmp>::Equals<OffsetOf<T, <F as SwizzleType>::Z>>,
 > as MovedBranch>::Points<T, F, N, P>;
 /// Is it, at each index of `T` and at each offset of `R`, which may be past the end of `T`?
-pub type MovesFor<T, F, R> = <<<<R as CarryTree>::AllRise as Bool>::And<
+pub type MovesFor<T, F, R> = <<<all_rise<R> as Bool>::And<
     <<T as ModeTree>::Size as NatCmp>::AtLeast<<<R as ModeTree>::Reach as NatAdd>::Succ>,
 > as Bool>::Or<LinearPastEnd<T>> as MovedBranch>::Within<T, F, R>;
 phantom! {
@@ -179,9 +179,8 @@ impl MovedBranch for False {
         <<U1024 as NatCmp>::AtLeast<N> as MovedBranch>::Few<N, P>;
     type Few<N: Nat, P: Statement> = ManyPoints;
     type Unmoved<T: ModeTree, F: SwizzleType, N: Nat, P: Statement> = MovesAt<T, F, N, P>;
-    type Within<T: ModeTree, F: SwizzleType, R: ModeTree> = <Moves<T, F> as MoveVerdict>::AndThen<
-        <<R as CarryTree>::AllRise as MovedBranch>::Past<T, F, R>,
-    >;
+    type Within<T: ModeTree, F: SwizzleType, R: ModeTree> =
+        <Moves<T, F> as MoveVerdict>::AndThen<<all_rise<R> as MovedBranch>::Past<T, F, R>>;
     type Past<T: ModeTree, F: SwizzleType, R: ModeTree> = False;
 }
 
