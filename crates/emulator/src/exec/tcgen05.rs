@@ -11,7 +11,7 @@
 //! the schedule chooses. A `tcgen05.fence` does nothing here, as `ptxas` makes no instruction of
 //! it. Source: PTX ISA, "TensorCore 5th Generation Family Instructions".
 
-mod product;
+pub(crate) mod product;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -30,7 +30,7 @@ use crate::frame::{Frame, Row32, WARP};
 use crate::ir::{Tcgen05, TensorAccess, TensorShape, Window};
 use crate::memory::tensor::{Accessor, COLUMNS, Conflict, TensorMemory};
 use crate::schedule::Schedule;
-pub(crate) use product::Product;
+use product::Product;
 
 /// What a thread has issued and what has not happened yet.
 #[derive(Debug)]

@@ -13,7 +13,7 @@
 
 pub(crate) mod descriptor;
 mod group;
-mod operands;
+pub(crate) mod operands;
 pub(crate) mod registers;
 
 use std::collections::VecDeque;
@@ -27,14 +27,12 @@ use crate::frame::{FULL, Frame, Row32, WARP};
 use crate::ir::{Function, Op, Touch, Wgmma, WgmmaLeft};
 use crate::numerics::mma::{Arithmetic, Element};
 use crate::schedule::Schedule;
-use descriptor::Descriptor;
+use descriptor::{Descriptor, UNIT, register};
 use group::{Issue, agree};
 pub(crate) use group::{Log, Waited, wait};
 use operands::{swizzled_alike, units};
 use registers::Used;
 
-/// Bytes of shared memory that are read as one.
-const UNIT: usize = 16;
 /// Warps of a group.
 const GROUP: usize = 4;
 
@@ -130,11 +128,14 @@ pub(crate) fn issue(
         cx.go_on(trap)?;
     }
     let (left, right) = (left_bits.map(Descriptor::of), Descriptor::of(right_bits));
-    let units = units(cx, op, left.as_ref(), &right);
+    let rows = 16 * (cx.warp as usize % GROUP);
+    let of_a = left.iter().map(|a| (a, rows..rows + 16, op.transpose[0]));
+    let of_b = (&right, 0..op.n as usize, op.transpose[1]);
+    let units = units(of_a.chain([of_b]), element_bytes(op.what.a));
     let runs = shared::runs(cx, units.iter().map(|&(low, _)| low), UNIT)?;
     count(cx, op, site);
     let operands = runs.issue(cx, number, (cx.warp * WARP as u32, packed), slot)?;
-    swizzled_alike(cx, &units)?;
+    swizzled_alike(cx, 0, &units)?;
     warp.products.pending.push_back(WgmmaProduct {
         number,
         index,
@@ -273,11 +274,14 @@ fn multiply(
     arithmetic: Arithmetic,
 ) {
     let word = |low: usize| product.operands.word(shared, low);
+    let bytes = element_bytes(op.what.a);
+    let [of_a, of_b] = op.transpose;
     let a: [Row32; 4] = match (&op.left, &product.left) {
         (WgmmaLeft::Registers { rows, .. }, _) => rows.map(|row| registers.r32[row as usize]),
         (_, Some(left)) => std::array::from_fn(|r| {
-            let place = |lane: usize| (first + lane / 4 + 8 * (r % 2), r / 2);
-            operand(word, left, op, op.transpose[0], place)
+            register(first + 8 * (r % 2), r / 2, bytes, |at| {
+                left.word(word, at, bytes, of_a)
+            })
         }),
         _ => [[0; WARP]; 4],
     };
@@ -286,8 +290,9 @@ fn multiply(
     let zero = [0; WARP];
     for column in 0..op.n as usize / 8 {
         let b: [Row32; 2] = std::array::from_fn(|r| {
-            let place = |lane: usize| (8 * column + lane / 4, r);
-            let row = operand(word, &product.right, op, op.transpose[1], place);
+            let row = register(8 * column, r, bytes, |at| {
+                product.right.word(word, at, bytes, of_b)
+            });
             negated(row, op.what.b, op.negate[1])
         });
         let rows = &op.d[column * per..(column + 1) * per];
@@ -305,33 +310,8 @@ fn multiply(
     }
 }
 
-/// A register of an operand: of each lane four bytes of k from a place, its row and its number of
-/// 16 bytes of k.
-fn operand(
-    word: impl Fn(usize) -> u32,
-    descriptor: &Descriptor,
-    op: &Wgmma,
-    transposed: bool,
-    place: impl Fn(usize) -> (usize, usize),
-) -> Row32 {
-    let bytes = element_bytes(op.what.a);
-    let count = 4 / bytes;
-    std::array::from_fn(|lane| {
-        let (mn, chunk) = place(lane);
-        let k = (chunk * 4 + lane % 4) * count;
-        if !transposed {
-            return word(descriptor.at(mn, k, bytes, false));
-        }
-        let half = |k: usize| {
-            let low = descriptor.at(mn, k, bytes, true);
-            word(low & !3) >> (low % 4 * 8) & 0xffff
-        };
-        half(k) | half(k + 1) << 16
-    })
-}
-
 /// The numbers of a register with the other sign.
-pub(super) fn negated(row: Row32, element: Element, negate: bool) -> Row32 {
+pub(crate) fn negated(row: Row32, element: Element, negate: bool) -> Row32 {
     let signs = match (negate, element.bits()) {
         (false, _) => 0,
         (true, 8) => 0x8080_8080,

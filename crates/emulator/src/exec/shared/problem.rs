@@ -2,6 +2,7 @@
 
 use super::super::access::Addresses;
 use super::super::run::Context;
+use super::super::tcgen05::product;
 use super::super::{Outcome, Trap, lanes, wgmma};
 use crate::fault::{Access, Earlier, FaultKind, Later, Slot, Space};
 use crate::frame::WARP;
@@ -48,6 +49,7 @@ impl Context<'_> {
             let (id, (at, bytes)) = self.shadow.as_ref()?.run_of(byte)?;
             match self.engine.queue.get(id) {
                 Some(operation) => operation.source(self.shared),
+                None if product::is_reader(id) => Some(product::slot(self.shared, (at, bytes))),
                 None => Some(wgmma::slot(self.shared, (at, bytes))),
             }
         };

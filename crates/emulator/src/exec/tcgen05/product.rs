@@ -11,8 +11,9 @@
 
 use super::super::run::{Context, Site};
 use super::super::shared::{self, Operands, Shared};
-use super::super::wgmma::descriptor::Descriptor;
+use super::super::wgmma::descriptor::{Descriptor, UNIT, register};
 use super::super::wgmma::negated;
+use super::super::wgmma::operands::{swizzled_alike, units};
 use super::super::{Outcome, access};
 use super::{Accessor, Conflict, Step, fail, now, rank, tell, wrong};
 use crate::fault::{Completion, Slot};
@@ -21,9 +22,6 @@ use crate::ir::{ProductLeft, ProductShape, TensorProduct};
 use crate::memory::shadow::Shadow;
 use crate::memory::tensor::{COLUMNS, TensorMemory};
 use crate::numerics::mma::{Accumulator, Arithmetic};
-
-/// Bytes of shared memory that are read as one.
-const UNIT: usize = 16;
 
 /// Where A is: in shared memory, or from a lane and a column of tensor memory on.
 #[derive(Debug)]
@@ -53,8 +51,22 @@ const READER: u64 = 1 << 63;
 pub(super) fn ended(shadow: &Shadow, issuer: u32, last: u64) -> Vec<u64> {
     let of_thread = shadow.reading.iter().filter(|r| r.issuer == issuer);
     let ids = of_thread.map(|reading| reading.id);
-    ids.filter(|&id| id & READER != 0 && id & !READER <= last)
+    ids.filter(|&id| is_reader(id) && id & !READER <= last)
         .collect()
+}
+
+/// Whether a reading of shared memory is a product's.
+pub(crate) fn is_reader(id: u64) -> bool {
+    id & READER != 0
+}
+
+/// Bytes at an offset that a product reads, as a fault tells of them.
+pub(crate) fn slot(shared: &Shared, (at, bytes): (usize, usize)) -> Slot {
+    Slot {
+        address: shared.address(at),
+        bytes,
+        completes: Completion::TensorCommit,
+    }
 }
 
 /// A lane and a column, of an address whose lane may be one of these.
@@ -126,14 +138,15 @@ pub(super) fn issue(
     };
     note(cx, (lane, who), (&shape, bytes), (d, &left), accumulates)?;
 
-    let units = units(&shape, bytes, &left, &right);
-    let runs = shared::runs(cx, units.iter().copied(), UNIT)?;
-    let slot = |shared: &Shared, (at, bytes): (usize, usize)| Slot {
-        address: shared.address(at),
-        bytes,
-        completes: Completion::TensorCommit,
+    let [of_a, of_b] = shape.transpose;
+    let of_a = match &left {
+        Left::Shared(left) => Some((left, 0..shape.m, of_a)),
+        Left::Tensor(..) => None,
     };
+    let units = units(of_a.into_iter().chain([(&right, 0..shape.n, of_b)]), bytes);
+    let runs = shared::runs(cx, units.iter().map(|&(low, _)| low), UNIT)?;
     let operands = runs.issue(cx, READER | number, (who.thread, who.site), slot)?;
+    swizzled_alike(cx, lane, &units)?;
     let product = Product {
         rank: rank(cx),
         shape,
@@ -223,52 +236,7 @@ fn note(
     Ok(())
 }
 
-/// The units of 16 bytes that a product reads, in order: the low bits of their addresses.
-fn units(shape: &ProductShape, bytes: usize, left: &Left, right: &Descriptor) -> Vec<usize> {
-    let mut units = Vec::new();
-    let per_unit = UNIT / bytes;
-    let mut add = |descriptor: &Descriptor, rows: usize, transposed: bool| {
-        let (step, columns) = match transposed {
-            false => (1, vec![0, per_unit]),
-            true => (per_unit, (0..2 * UNIT / bytes).collect()),
-        };
-        for mn in (0..rows).step_by(step) {
-            let places = columns.iter();
-            units.extend(places.map(|&k| descriptor.at(mn, k, bytes, transposed) & !(UNIT - 1)));
-        }
-    };
-    if let Left::Shared(left) = left {
-        add(left, shape.m, shape.transpose[0]);
-    }
-    add(right, shape.n, shape.transpose[1]);
-    units.sort_unstable();
-    units.dedup();
-    units
-}
-
 impl Product {
-    /// Four bytes of k from element `k` on, of row `mn` of an operand in shared memory.
-    fn word(&self, shared: &Shared, of: &Descriptor, transposed: bool, mn: usize, k: usize) -> u32 {
-        let bytes = self.bytes;
-        if !transposed {
-            return self.operands.word(shared, of.at(mn, k, bytes, false));
-        }
-        let mut word = 0;
-        for i in 0..4 / bytes {
-            let low = of.at(mn, k + i, bytes, true);
-            let value = self.operands.word(shared, low & !3) >> (low % 4 * 8);
-            let mask = u32::MAX >> (32 - 8 * bytes);
-            word |= (value & mask) << (8 * bytes * i);
-        }
-        word
-    }
-
-    /// The registers of 8 rows of an operand, 16 bytes of k each.
-    fn rows(&self, word: impl Fn(usize, usize) -> u32, first: usize, chunk: usize) -> Row32 {
-        let count = 4 / self.bytes;
-        std::array::from_fn(|lane| word(first + lane / 4, (chunk * 4 + lane % 4) * count))
-    }
-
     /// Makes D.
     pub fn perform(&self, shared: &Shared, memory: &mut TensorMemory, arithmetic: Arithmetic) {
         let ProductShape {
@@ -278,24 +246,28 @@ impl Product {
             negate,
             transpose,
         } = self.shape;
-        let of_a = |row: usize, k: usize| match &self.left {
-            Left::Shared(left) => self.word(shared, left, transpose[0], row, k),
+        let bytes = self.bytes;
+        let word = |low: usize| self.operands.word(shared, low);
+        let of_a = |(row, k): (usize, usize)| match &self.left {
+            Left::Shared(left) => left.word(word, (row, k), bytes, transpose[0]),
             &Left::Tensor(lane, column) => {
-                memory.word(lane_of(m, lane, row), column + k * self.bytes / 4)
+                memory.word(lane_of(m, lane, row), column + k * bytes / 4)
             }
         };
         let left: Vec<[Row32; 4]> = (0..m / 16)
             .map(|tile| {
                 std::array::from_fn(|r| {
-                    let row = self.rows(of_a, 16 * tile + 8 * (r % 2), r / 2);
+                    let row = register(16 * tile + 8 * (r % 2), r / 2, bytes, of_a);
                     negated(row, what.a, negate[0])
                 })
             })
             .collect();
-        let of_b = |row: usize, k: usize| self.word(shared, &self.right, transpose[1], row, k);
+        let of_b = |at: (usize, usize)| self.right.word(word, at, bytes, transpose[1]);
         let right: Vec<[Row32; 2]> = (0..n / 8)
             .map(|tile| {
-                std::array::from_fn(|r| negated(self.rows(of_b, 8 * tile, r), what.b, negate[1]))
+                std::array::from_fn(|r| {
+                    negated(register(8 * tile, r, bytes, of_b), what.b, negate[1])
+                })
             })
             .collect();
         let half = what.d == Accumulator::F16;

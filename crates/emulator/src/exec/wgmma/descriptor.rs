@@ -9,10 +9,13 @@
 //! and swizzle puts it, its address then swizzled by its own bits from 7 on, less the base offset.
 //! Source: PTX ISA, "Matrix Descriptor Format", "Strides", "Canonical Layouts".
 
+use crate::frame::Row32;
+use std::ops::Range;
+
 /// The 18 bits of an address that a descriptor has.
 pub(crate) const ADDRESS: usize = 0x3ffff;
-/// Bytes of what a row or column of 8 is made of.
-const UNIT: usize = 16;
+/// Bytes of what a row or column of 8 is made of: shared memory is read in units of so many.
+pub(crate) const UNIT: usize = 16;
 
 /// A descriptor's fields, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,11 +95,63 @@ impl Descriptor {
         self.swizzled(self.start + offset)
     }
 
+    /// The low bits of the addresses of the units that rows (columns of B) have, 32 bytes of k.
+    pub fn units(
+        &self,
+        rows: Range<usize>,
+        bytes: usize,
+        transposed: bool,
+    ) -> impl Iterator<Item = usize> + '_ {
+        let per_unit = UNIT / bytes;
+        // A unit holds neighbours in k, or in the other mode.
+        let (of_rows, of_k) = match transposed {
+            false => (1, per_unit),
+            true => (per_unit, 1),
+        };
+        rows.step_by(of_rows).flat_map(move |mn| {
+            let all = (0..2 * per_unit).step_by(of_k);
+            all.map(move |k| self.at(mn, k, bytes, transposed))
+        })
+    }
+
+    /// Four bytes of k from element `k` on, of row `mn`; `word` has those at an address's low bits.
+    #[inline(always)]
+    pub fn word(
+        &self,
+        word: impl Fn(usize) -> u32,
+        (mn, k): (usize, usize),
+        bytes: usize,
+        transposed: bool,
+    ) -> u32 {
+        if !transposed {
+            return word(self.at(mn, k, bytes, false));
+        }
+        let mask = u32::MAX >> (32 - 8 * bytes);
+        (0..4 / bytes).fold(0, |whole, i| {
+            let low = self.at(mn, k + i, bytes, true);
+            let element = word(low & !3) >> (low % 4 * 8) & mask;
+            whole | element << (8 * bytes * i)
+        })
+    }
+
     fn swizzled(&self, address: usize) -> usize {
         let bits = self.width / UNIT - 1;
         let row = (address >> 7).wrapping_sub(self.base_offset);
         (address ^ (row & bits) << 4) & ADDRESS
     }
+}
+
+/// A register of a fragment of `mma.sync`: of each lane four bytes of k, of 8 rows from `first` on
+/// and a chunk of 16 bytes of k. `word` has the four bytes of a row from an element of k on.
+#[inline(always)]
+pub(crate) fn register(
+    first: usize,
+    chunk: usize,
+    bytes: usize,
+    word: impl Fn((usize, usize)) -> u32,
+) -> Row32 {
+    let count = 4 / bytes;
+    std::array::from_fn(|lane| word((first + lane / 4, (chunk * 4 + lane % 4) * count)))
 }
 
 #[cfg(test)]

@@ -2,13 +2,12 @@
 
 use super::super::run::Context;
 use super::super::{Outcome, Trap};
-use super::descriptor::Descriptor;
-use super::{GROUP, UNIT, element_bytes};
+use super::descriptor::{Descriptor, UNIT};
 use crate::fault::FaultKind;
-use crate::ir::Wgmma;
+use std::ops::Range;
 
 /// What TMA wrote is read with the swizzle that it was written with.
-pub(super) fn swizzled_alike(cx: &mut Context, units: &[(usize, usize)]) -> Outcome {
+pub(crate) fn swizzled_alike(cx: &mut Context, lane: usize, units: &[(usize, usize)]) -> Outcome {
     let Some(shadow) = &cx.shadow else {
         return Ok(());
     };
@@ -27,7 +26,7 @@ pub(super) fn swizzled_alike(cx: &mut Context, units: &[(usize, usize)]) -> Outc
         return cx.go_on(Box::new(Trap {
             earlier: site,
             lanes: 0,
-            lane: Some(0),
+            lane: Some(lane),
             address: Some(address),
             what: FaultKind::Swizzle {
                 written: bytes(found),
@@ -39,36 +38,16 @@ pub(super) fn swizzled_alike(cx: &mut Context, units: &[(usize, usize)]) -> Outc
     Ok(())
 }
 
-/// The units of 16 bytes that a warp reads, in order: the low bits of their addresses, and the
-/// swizzle's width.
-pub(super) fn units(
-    cx: &Context,
-    op: &Wgmma,
-    left: Option<&Descriptor>,
-    right: &Descriptor,
+/// The units of operands, in order: the low bits of their addresses, and the swizzle's width.
+pub(crate) fn units<'a>(
+    operands: impl IntoIterator<Item = (&'a Descriptor, Range<usize>, bool)>,
+    bytes: usize,
 ) -> Vec<(usize, usize)> {
     let mut units = Vec::new();
-    let bytes = element_bytes(op.what.a);
-    let per_unit = UNIT / bytes;
-    // 32 bytes of k, of 8 and more rows.
-    let mut add = |descriptor: &Descriptor, rows: std::ops::Range<usize>, transposed: bool| {
-        let (step, columns) = match transposed {
-            false => (1, [0, per_unit].to_vec()),
-            true => (per_unit, (0..2 * UNIT / bytes).collect()),
-        };
-        for mn in rows.step_by(step) {
-            units.extend(
-                columns
-                    .iter()
-                    .map(|&k| (descriptor.at(mn, k, bytes, transposed), descriptor.width)),
-            );
-        }
-    };
-    if let Some(left) = left {
-        let first = 16 * (cx.warp as usize % GROUP);
-        add(left, first..first + 16, op.transpose[0]);
+    for (descriptor, rows, transposed) in operands {
+        let all = descriptor.units(rows, bytes, transposed);
+        units.extend(all.map(|low| (low, descriptor.width)));
     }
-    add(right, 0..op.n as usize, op.transpose[1]);
     units.sort_unstable();
     units.dedup();
     units
