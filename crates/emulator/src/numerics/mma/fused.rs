@@ -15,7 +15,7 @@
 //! give what the sum of IEEE has, with one NaN, `0x7fffffff` or `0x7fff`.
 //!
 //! It is done in `.f32` without rounding: significands of up to 11 bits are multiplied (22 bits),
-//! scaled by a power of two and cut to integers of at most 27 bits.
+//! scaled by a power of two and cut to integers of at most 27 bits, of which 16 have a sum of 32.
 
 use super::super::half;
 use super::Accumulator;
@@ -27,6 +27,8 @@ const NAN: u32 = 0x7fff_ffff;
 const SMALLEST: f64 = f64::from_bits((1023 - 126) << 52);
 /// Less than any place, also when two are added.
 const NOTHING: i16 = -8192;
+/// Terms of which 32 bits hold the sum: each has 27 bits at most.
+const SUMMED: usize = 16;
 
 /// A float as the core takes it: `significand * 2^place`, zero where the number is no number or
 /// infinite.
@@ -165,26 +167,31 @@ impl<const K: usize> Group<'_, K> {
         // fields' range is cut to 0.
         let to_field = largest.map(|place| self.core.kept as i16 + 127 - place);
         let scale = |place: i16| f32::from_bits(u32::from(place.max(0) as u16) << 23);
-        let mut sums = [0i32; 8];
-        for k in range {
-            let mut scales = [0.0f32; 8];
-            for j in 0..8 {
-                scales[j] = scale(a.place[row][k] + b.place[k][j] + to_field[j]);
-            }
-            for j in 0..8 {
-                let term = a.significand[row][k] * b.significand[k][j] * scales[j];
-                // SAFETY: both significands are less than 2 in size and the scale is at most 2^25,
-                // so the term is a number of less than 2^27. Of at most 16 terms of 11-bit
-                // significands the sum is less than 2^31.
-                sums[j] += unsafe { term.to_int_unchecked::<i32>() };
-            }
-        }
         let mut all = [0.0; 8];
         for j in 0..8 {
             let term = significands[j] * scale(places[j] + to_field[j]);
             // SAFETY: the significand is less than 2 in size and the scale is at most 2^25.
             let c = unsafe { term.to_int_unchecked::<i32>() };
-            all[j] = f64::from(sums[j]) + f64::from(c);
+            all[j] = f64::from(c);
+        }
+        for first in range.clone().step_by(SUMMED) {
+            let mut sums = [0i32; 8];
+            for k in first..range.end.min(first + SUMMED) {
+                let mut scales = [0.0f32; 8];
+                for j in 0..8 {
+                    scales[j] = scale(a.place[row][k] + b.place[k][j] + to_field[j]);
+                }
+                for j in 0..8 {
+                    let term = a.significand[row][k] * b.significand[k][j] * scales[j];
+                    // SAFETY: both significands are less than 2 in size and the scale is at most
+                    // 2^25, so the term is a number of less than 2^27; `SUMMED` of them have a sum
+                    // of less than 2^31.
+                    sums[j] += unsafe { term.to_int_unchecked::<i32>() };
+                }
+            }
+            for j in 0..8 {
+                all[j] += f64::from(sums[j]);
+            }
         }
         (all, largest)
     }

@@ -30,7 +30,7 @@ const BYTES: Core = Core {
 const BEYOND: u32 = (1 << 10) - 1;
 
 /// The exponent of the smallest normal number.
-pub(super) fn lowest(element: Element) -> i32 {
+fn lowest(element: Element) -> i32 {
     match element {
         Element::E4m3 => -6,
         _ => -14,
@@ -67,7 +67,7 @@ impl Mma {
     ) {
         let native = matches!(arithmetic, Arithmetic::Sm80 | Arithmetic::Sm90);
         if native && is_byte(self.a) {
-            bytes(self, operands, d);
+            bytes(BYTES, self, operands, d, cut);
         } else {
             // The registers are as many as the instruction has: all that can be refused.
             let done = self.execute_rows(arithmetic, operands, d);
@@ -76,7 +76,14 @@ impl Mma {
     }
 }
 
-fn bytes(mma: &Mma, [a, b, c]: [&[&Lanes]; 3], d: &mut [Lanes]) {
+/// Products of 8-bit floats: D's `.f32` are those that `finish` makes of the sums.
+pub(super) fn bytes(
+    core: Core,
+    mma: &Mma,
+    [a, b, c]: [&[&Lanes]; 3],
+    d: &mut [Lanes],
+    finish: impl Fn(u32) -> u32,
+) {
     let mut left = Terms::<16, 32>::new();
     for (register, lanes) in a.iter().enumerate() {
         let (values, count) = decode(mma.a, lanes);
@@ -98,7 +105,7 @@ fn bytes(mma: &Mma, [a, b, c]: [&[&Lanes]; 3], d: &mut [Lanes]) {
         }
     }
     let group = Group {
-        core: BYTES,
+        core,
         formats: Formats::of(mma.d),
         a: &left,
         b: &right,
@@ -114,7 +121,7 @@ fn bytes(mma: &Mma, [a, b, c]: [&[&Lanes]; 3], d: &mut [Lanes]) {
                 let bits = |value| u32::from(half::from_f32_nearest(sum(lane, value)));
                 bits(2 * register) | bits(2 * register + 1) << 16
             }
-            _ => cut(sum(lane, register)),
+            _ => finish(sum(lane, register)),
         });
     }
 }
