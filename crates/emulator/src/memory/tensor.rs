@@ -80,6 +80,20 @@ pub(crate) struct TensorMemory {
     pub last: Option<usize>,
     /// Cells that each warp reads and writes by instructions that it has not waited for.
     unwaited: Vec<(u32, bool, usize)>,
+    /// Cells that each thread uses by products that no commit has completed.
+    pending: Vec<(u32, usize)>,
+}
+
+impl Cell {
+    fn marks(&mut self) -> impl Iterator<Item = &mut Mark> {
+        self.write.iter_mut().chain(&mut self.reads)
+    }
+
+    /// Whether a product of a thread uses it that no commit has completed.
+    fn is_pending(&mut self, thread: u32) -> bool {
+        let of_thread = |mark: &Mark| mark.by == thread && matches!(mark.stage, Stage::Product(_));
+        self.marks().any(|mark| of_thread(mark))
+    }
 }
 
 fn index(quarter: usize, column: usize) -> usize {
@@ -151,13 +165,12 @@ impl TensorMemory {
             .as_ref()
             .and_then(|write| unordered(clocks, who, write, true));
         let mark = who.mark(clocks);
+        let pending = cell.is_pending(who.thread);
         cell.reads.retain(|read| {
             read.by != mark.by || matches!(read.stage, Stage::Product(_)) != who.product.is_some()
         });
         cell.reads.push(mark);
-        if who.product.is_none() {
-            self.unwaited.push((who.thread, false, at));
-        }
+        self.begin(who, false, at, pending);
         found.map_or(Ok(()), Err)
     }
 
@@ -177,12 +190,20 @@ impl TensorMemory {
                 let mut reads = cell.reads.iter();
                 reads.find_map(|read| unordered(clocks, who, read, false))
             });
+        let pending = cell.is_pending(who.thread);
         cell.write = Some(who.mark(clocks));
         cell.reads.clear();
-        if who.product.is_none() {
-            self.unwaited.push((who.thread, true, at));
-        }
+        self.begin(who, true, at, pending);
         found.map_or(Ok(()), Err)
+    }
+
+    /// Keeps a cell for the wait, or the commit, that its access is done by.
+    fn begin(&mut self, who: Accessor, writes: bool, at: usize, pending: bool) {
+        match who.product {
+            None => self.unwaited.push((who.thread, writes, at)),
+            Some(_) if pending => {}
+            Some(_) => self.pending.push((who.thread, at)),
+        }
     }
 
     /// A warp has waited for its loads, or its stores: they are done, now.
@@ -210,21 +231,18 @@ impl TensorMemory {
 
     /// Products up to a number of a thread are done; the object that is `by` tells of them.
     pub fn complete(&mut self, thread: u32, last: u64, (by, time): (u32, u32)) {
-        for cell in &mut self.cells {
-            for mark in cell.write.iter_mut().chain(&mut cell.reads) {
-                if let Stage::Product(number) = mark.stage
-                    && mark.by == thread
-                    && number <= last
-                {
-                    *mark = Mark {
-                        by,
-                        time,
-                        stage: Stage::Done,
-                        site: mark.site,
-                    };
+        let cells = &mut self.cells;
+        self.pending.retain(|&(thread_of, at)| {
+            if thread_of != thread {
+                return true;
+            }
+            for mark in cells[at].marks().filter(|mark| mark.by == thread) {
+                if matches!(mark.stage, Stage::Product(number) if number <= last) {
+                    (mark.by, mark.time, mark.stage) = (by, time, Stage::Done);
                 }
             }
-        }
+            cells[at].is_pending(thread)
+        });
     }
 
     /// Gives columns back: an allocation as a whole. Says what they are still used by.
@@ -310,6 +328,33 @@ mod tests {
         assert!(memory.is_allocated(&(second..second + 64)));
         assert!(!memory.is_allocated(&(0..32)));
         assert_eq!(memory.allocate(512, 0, 0), None);
+    }
+
+    #[test]
+    fn a_commit_completes_the_products_before_it_alone() {
+        let mut clocks = Clocks::default();
+        clocks.reset(8);
+        let mut memory = TensorMemory::default();
+        memory.allocate(32, 0, 0);
+        let of = |thread, number| Accessor {
+            thread,
+            site: 0,
+            product: Some(number),
+        };
+        let object = (8 * 32, 0);
+        for (who, column) in [(of(0, 1), 480), (of(0, 2), 481), (of(32, 3), 482)] {
+            memory.write(Some(&clocks), who, (0, column)).unwrap();
+        }
+        memory.complete(0, 1, object);
+        assert_eq!(memory.pending, [(0, 481), (32, 482)]);
+        // The second product uses the first one's column: it is kept once.
+        memory.read(Some(&clocks), of(0, 4), (0, 481)).unwrap();
+        assert_eq!(memory.pending.len(), 2);
+        memory.complete(0, 3, object);
+        assert_eq!(memory.pending, [(0, 481), (32, 482)]);
+        memory.complete(0, 4, object);
+        memory.complete(32, 4, object);
+        assert!(memory.pending.is_empty());
     }
 
     #[test]
