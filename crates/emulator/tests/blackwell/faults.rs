@@ -3,7 +3,7 @@
 
 use super::common::{Arg, Bench};
 use super::kernel::{Kernel, PLACE};
-use super::products::{Lies, SMEM, Types, instruction};
+use super::products::{SMEM, Types, instruction, layout};
 use super::{SCHEDULES, blackwell};
 use emulator::{Config, Launch, LaunchError, Schedule};
 
@@ -22,10 +22,7 @@ fn launch(kernel: &Kernel, schedule: Schedule, bits: u32) -> Result<(), String> 
     let bench = Bench::with(&kernel.ptx(), config);
     let (pa, pb) = (bench.bytes(&[0; PLACE]), bench.bytes(&[0; PLACE]));
     let out = bench.words(&vec![0; 128 * 256]);
-    let lies = Lies {
-        width: 128,
-        transposed: false,
-    };
+    let lies = layout("bf16", 128, false);
     let launch = Launch {
         grid: [1, 1, 1],
         block: [128, 1, 1],
@@ -35,8 +32,8 @@ fn launch(kernel: &Kernel, schedule: Schedule, bits: u32) -> Result<(), String> 
         Arg::U64(pa),
         Arg::U64(pb),
         Arg::U64(out),
-        Arg::U64(lies.descriptor(2, SMEM)),
-        Arg::U64(lies.descriptor(2, SMEM + PLACE)),
+        Arg::U64(lies.blackwell_descriptor(SMEM)),
+        Arg::U64(lies.blackwell_descriptor(SMEM + PLACE)),
         Arg::U32(bits),
     ];
     match bench.launch_with("k", launch, &arguments) {

@@ -1,6 +1,7 @@
 //! Products of every type, size and layout against plain sums.
 
-use super::common::{Arg, Bench};
+use super::common::operand::{Layout, bits, bytes};
+use super::common::{Arg, Bench, Random};
 use super::kernel::{Kernel, PLACE};
 use super::{SCHEDULES, blackwell};
 use emulator::{Config, Launch, Schedule};
@@ -32,95 +33,20 @@ const fn of(kind: &'static str, a: &'static str, b: &'static str, d: &'static st
     Types { kind, a, b, d }
 }
 
-/// Bits of a small whole number in a type.
-fn bits(ty: &str, value: i32) -> u32 {
-    let float = |exponent: u32, mantissa: u32| {
-        if value == 0 {
-            return 0;
-        }
-        let size = value.unsigned_abs();
-        let log = 31 - size.leading_zeros();
-        let bias = (1 << (exponent - 1)) - 1;
-        let fraction = (size - (1 << log)) << mantissa >> log;
-        u32::from(value < 0) << (exponent + mantissa) | (bias + log) << mantissa | fraction
+/// A canonical layout in which no two elements lie at one place.
+pub fn layout(ty: &str, width: usize, transposed: bool) -> Layout {
+    let bytes = bytes(ty);
+    let leading = match (transposed, width) {
+        (true, width) if width > 16 => 8192,
+        // Four groups of eight k.
+        (true, _) if bytes == 1 => 16384,
+        _ => 32768,
     };
-    match ty {
-        "f16" => float(5, 10),
-        "bf16" => float(8, 7),
-        "tf32" | "f32" => float(8, 23),
-        "e4m3" => float(4, 3),
-        "e5m2" => float(5, 2),
-        _ => value as u32,
-    }
-}
-
-fn bytes(ty: &str) -> usize {
-    match ty {
-        "f16" | "bf16" => 2,
-        "tf32" => 4,
-        _ => 1,
-    }
-}
-
-/// How an operand lies in shared memory.
-#[derive(Clone, Copy, Debug)]
-pub struct Lies {
-    /// Bytes of the swizzle; 16 for none.
-    pub width: usize,
-    /// Neighbours in M, in N, lie together.
-    pub transposed: bool,
-}
-
-/// Bytes between groups of eight, and between those of the other mode.
-const STRIDE: usize = 2048;
-
-impl Lies {
-    fn leading(self, bytes: usize) -> usize {
-        match (self.transposed, self.width) {
-            (true, width) if width > 16 => 8192,
-            // Four groups of eight k.
-            (true, _) if bytes == 1 => 16384,
-            _ => 32768,
-        }
-    }
-
-    /// The byte of an element, by PTX's canonical layouts.
-    fn at(self, bytes: usize, mn: usize, k: usize) -> usize {
-        let t = 16 / bytes;
-        let plain = match (self.transposed, self.width) {
-            // ((8,m),(T,2)) : ((T,SBO),(1,LBO))
-            (false, 16) => {
-                mn % 8 * 16 + mn / 8 * STRIDE + k % t * bytes + k / t * self.leading(bytes)
-            }
-            // ((8,m),k) : ((width,SBO),1)
-            (false, width) => mn % 8 * width + mn / 8 * STRIDE + k * bytes,
-            // ((T,m),(8,k)) : ((1,SBO),(T,LBO))
-            (true, 16) => {
-                mn % t * bytes + mn / t * STRIDE + k % 8 * 16 + k / 8 * self.leading(bytes)
-            }
-            // ((width,m),(8,k)) : ((1,LBO),(width,SBO))
-            (true, width) => {
-                let row = width / bytes;
-                mn % row * bytes + mn / row * self.leading(bytes) + k % 8 * width + k / 8 * STRIDE
-            }
-        };
-        plain ^ (plain >> 7 & (self.width / 16 - 1)) << 4
-    }
-
-    /// The descriptor of an operand at an address.
-    pub fn descriptor(self, bytes: usize, address: usize) -> u64 {
-        let mode = match self.width {
-            16 => 0,
-            128 => 2,
-            64 => 4,
-            _ => 6,
-        };
-        let field = |x: usize| (x as u64 & 0x3ffff) >> 4;
-        field(address)
-            | field(self.leading(bytes)) << 16
-            | field(STRIDE) << 32
-            | 1 << 46
-            | mode << 61
+    Layout {
+        width,
+        transposed,
+        bytes,
+        leading,
     }
 }
 
@@ -145,38 +71,24 @@ pub fn instruction(types: Types, m: usize, n: usize, transposed: [bool; 2]) -> u
         | (m as u32 / 16) << 24
 }
 
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as usize % n
-    }
-
-    fn number(&mut self, ty: &str) -> i32 {
-        match ty {
-            "u8" => self.below(4) as i32,
-            _ => self.below(5) as i32 - 2,
-        }
+/// A small number of a type.
+fn number(random: &mut Random, ty: &str) -> i32 {
+    match ty {
+        "u8" => random.below(4) as i32,
+        _ => random.below(5) as i32 - 2,
     }
 }
 
 /// An operand: its numbers by row and k, and the bytes of its place.
-fn operand(random: &mut Random, ty: &str, rows: usize, lies: Lies) -> (Vec<Vec<i32>>, Vec<u8>) {
+fn operand(random: &mut Random, ty: &str, rows: usize, lies: Layout) -> (Vec<Vec<i32>>, Vec<u8>) {
     let (size, k) = (bytes(ty), 32 / bytes(ty));
     let numbers: Vec<Vec<i32>> = (0..rows)
-        .map(|_| (0..k).map(|_| random.number(ty)).collect())
+        .map(|_| (0..k).map(|_| number(random, ty)).collect())
         .collect();
     let mut place = vec![0; PLACE];
     for (mn, row) in numbers.iter().enumerate() {
         for (k, &value) in row.iter().enumerate() {
-            let at = lies.at(size, mn, k);
+            let at = lies.at(mn, k);
             place[at..at + size].copy_from_slice(&bits(ty, value).to_le_bytes()[..size]);
         }
     }
@@ -206,11 +118,11 @@ pub const SMEM: usize = 2048;
 fn product(
     types: Types,
     (m, n): (usize, usize),
-    lies: [Lies; 2],
+    lies: [Layout; 2],
     tensor: bool,
     schedule: Schedule,
 ) {
-    let mut random = Random::new((m * 1000 + n) as u64);
+    let mut random = Random((m * 1000 + n) as u64);
     let (a, mut of_a) = operand(&mut random, types.a, m, lies[0]);
     let (b, of_b) = operand(&mut random, types.b, n, lies[1]);
     if tensor {
@@ -235,8 +147,8 @@ fn product(
         Arg::U64(pa),
         Arg::U64(pb),
         Arg::U64(out),
-        Arg::U64(lies[0].descriptor(bytes(types.a), SMEM)),
-        Arg::U64(lies[1].descriptor(bytes(types.b), SMEM + PLACE)),
+        Arg::U64(lies[0].blackwell_descriptor(SMEM)),
+        Arg::U64(lies[1].blackwell_descriptor(SMEM + PLACE)),
         Arg::U32(instruction(types, m, n, transposed)),
     ];
     let what = format!("{types:?} {m} x {n}, {lies:?}, {tensor}, {schedule:?}");
@@ -262,7 +174,7 @@ fn product(
 
 #[test]
 fn every_type_and_layout_is_multiplied() {
-    let mut random = Random::new(11);
+    let mut random = Random(11);
     for types in TYPES {
         for m in [64, 128] {
             for width in [16, 32, 64, 128] {
@@ -274,7 +186,10 @@ fn every_type_and_layout_is_multiplied() {
                     let step = if m == 64 && types.kind != "i8" { 8 } else { 16 };
                     let n = step * (1 + random.below(128 / step));
                     let schedule = SCHEDULES[random.below(4)];
-                    let lies = transposed.map(|transposed| Lies { width, transposed });
+                    let lies = [
+                        layout(types.a, width, transposed[0]),
+                        layout(types.b, width, transposed[1]),
+                    ];
                     product(types, (m, n), lies, false, schedule);
                 }
             }
@@ -287,10 +202,7 @@ fn a_comes_from_tensor_memory_too() {
     for types in TYPES {
         for m in [64, 128] {
             for schedule in SCHEDULES {
-                let lies = [Lies {
-                    width: 128,
-                    transposed: false,
-                }; 2];
+                let lies = [types.a, types.b].map(|ty| layout(ty, 128, false));
                 product(types, (m, 48), lies, true, schedule);
             }
         }

@@ -197,6 +197,10 @@ impl Random {
         (self.next() >> 32) as u32
     }
 
+    pub fn below(&mut self, n: usize) -> usize {
+        self.word() as usize % n
+    }
+
     /// A word that is often special: small, all ones, a power of two, a float's edge.
     pub fn edgy(&mut self) -> u32 {
         match self.next() % 8 {
@@ -220,3 +224,4 @@ impl Random {
 }
 
 pub mod lanewise;
+pub mod operand;

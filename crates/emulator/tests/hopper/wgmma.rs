@@ -2,147 +2,16 @@
 //! every schedule.
 
 use super::bulk::SCHEDULES;
+use super::common::operand::{Layout, bits, bytes, float_bits};
 use super::listing::{self, Parameters};
 use super::*;
 use emulator::Schedule;
 
-/// How an operand lies in shared memory: the canonical layouts of PTX, in bytes of the swizzle.
-#[derive(Clone, Copy, Debug)]
-struct Layout {
-    /// Bytes of the swizzle, 16 for none.
-    width: usize,
-    /// Rows of A, columns of B, lie together, else those of k.
-    transposed: bool,
-    /// Bytes of an element.
-    bytes: usize,
-}
-
-const STRIDE: usize = 2048;
-
-impl Layout {
-    /// The leading byte offset: no two elements lie at one place.
-    fn leading(&self) -> usize {
-        match (self.transposed, self.width) {
-            (true, width) if width > 16 => 4096,
-            _ => 16384,
-        }
-    }
-
-    /// The byte of element (mn, k), from the operand's first byte, a multiple of 1024, on: shapes
-    /// and strides as PTX has them.
-    fn at(&self, mn: usize, k: usize) -> usize {
-        let t = 16 / self.bytes;
-        // The coordinate in each mode of ((..), (..)), with the strides of the modes, in elements.
-        let modes: Vec<(usize, usize)> = match (self.transposed, self.width) {
-            // ((8,m),(T,2k)):((1T,SBO),(1,LBO))
-            (false, 16) => vec![
-                (mn % 8, 16),
-                (mn / 8, STRIDE),
-                (k % t, self.bytes),
-                (k / t, self.leading()),
-            ],
-            // ((8,m),(T,2k)):((2T|4T|8T,SBO),(1,T))
-            (false, width) => vec![
-                (mn % 8, width),
-                (mn / 8, STRIDE),
-                (k % t, self.bytes),
-                (k / t, 16),
-            ],
-            // ((T,1,m),(8,k)):((1,T,SBO),(1T,LBO))
-            (true, 16) => vec![
-                (mn % t, self.bytes),
-                (mn / t, STRIDE),
-                (k % 8, 16),
-                (k / 8, self.leading()),
-            ],
-            // ((T,2|4|8,m),(8,k)):((1,T,LBO),(2T|4T|8T,SBO))
-            (true, width) => vec![
-                (mn % t, self.bytes),
-                (mn / t % (width / 16), 16),
-                (mn / t / (width / 16), self.leading()),
-                (k % 8, width),
-                (k / 8, STRIDE),
-            ],
-        };
-        let plain: usize = modes.iter().map(|(i, stride)| i * stride).sum();
-        // Sw<0..3,4,3> on bytes.
-        let bits = self.width / 16 - 1;
-        plain ^ (plain >> 7 & bits) << 4
-    }
-
-    /// The descriptor of an operand that begins at an address.
-    fn descriptor(&self, address: usize) -> u64 {
-        let mode = match self.width {
-            16 => 0,
-            128 => 1,
-            64 => 2,
-            _ => 3,
-        };
-        let field = |x: usize| (x as u64 & 0x3ffff) >> 4;
-        field(address) | field(self.leading()) << 16 | field(STRIDE) << 32 | mode << 62
-    }
-}
-
-/// A type of elements: its name, bytes, and the bits of small whole numbers.
-#[derive(Clone, Copy)]
-struct Kind {
-    name: &'static str,
-    bytes: usize,
-    bits: fn(i32) -> u32,
-}
-
-fn float_bits(value: i32, exponent: u32, mantissa: u32) -> u32 {
-    if value == 0 {
-        return 0;
-    }
-    let size = value.unsigned_abs();
-    let log = 31 - size.leading_zeros();
-    let bias = (1 << (exponent - 1)) - 1;
-    let fraction = (size - (1 << log)) << mantissa >> log;
-    u32::from(value < 0) << (exponent + mantissa) | (bias + log) << mantissa | fraction
-}
-
-const KINDS: [Kind; 7] = [
-    Kind {
-        name: "f16",
-        bytes: 2,
-        bits: |v| float_bits(v, 5, 10),
-    },
-    Kind {
-        name: "bf16",
-        bytes: 2,
-        bits: |v| float_bits(v, 8, 7),
-    },
-    Kind {
-        name: "tf32",
-        bytes: 4,
-        bits: |v| float_bits(v, 8, 23) | 0x1fff,
-    },
-    Kind {
-        name: "e4m3",
-        bytes: 1,
-        bits: |v| float_bits(v, 4, 3),
-    },
-    Kind {
-        name: "e5m2",
-        bytes: 1,
-        bits: |v| float_bits(v, 5, 2),
-    },
-    Kind {
-        name: "s8",
-        bytes: 1,
-        bits: |v| v as u32 & 0xff,
-    },
-    Kind {
-        name: "u8",
-        bytes: 1,
-        bits: |v| v as u32 & 0xff,
-    },
-];
+const KINDS: [&str; 7] = ["f16", "bf16", "tf32", "e4m3", "e5m2", "s8", "u8"];
 
 /// One product of 64 x n, and where everything is.
 struct Case {
-    kind: Kind,
+    kind: &'static str,
     d: &'static str,
     n: usize,
     left: Option<Layout>,
@@ -157,7 +26,7 @@ const IMAGE: usize = 64 << 10;
 
 impl Case {
     fn k(&self) -> usize {
-        32 / self.kind.bytes
+        32 / bytes(self.kind)
     }
 
     /// Small numbers of A and B, never negative for `u8`, few enough for every sum to be exact.
@@ -167,11 +36,7 @@ impl Case {
             (0..n)
                 .map(|_| {
                     let value = (random.next() % 7) as i32 - 3;
-                    if self.kind.name == "u8" {
-                        value + 3
-                    } else {
-                        value
-                    }
+                    if self.kind == "u8" { value + 3 } else { value }
                 })
                 .collect()
         };
@@ -181,8 +46,8 @@ impl Case {
     fn image(&self, a: &[i32], b: &[i32]) -> Vec<u8> {
         let mut image = vec![0u8; IMAGE];
         let mut put = |at: usize, value: i32| {
-            let bits = (self.kind.bits)(value).to_le_bytes();
-            image[at..at + self.kind.bytes].copy_from_slice(&bits[..self.kind.bytes]);
+            let bits = bits(self.kind, value).to_le_bytes();
+            image[at..at + bytes(self.kind)].copy_from_slice(&bits[..bytes(self.kind)]);
         };
         let k = self.k();
         if let Some(left) = self.left {
@@ -240,7 +105,7 @@ impl Case {
             true => String::new(),
             false => format!(", {}, {}", sign(self.negate.0), sign(self.negate.1)),
         };
-        if self.kind.bytes == 2 {
+        if bytes(self.kind) == 2 {
             if let Some(left) = self.left {
                 tail += &format!(", {}", u8::from(left.transposed));
             }
@@ -253,8 +118,8 @@ impl Case {
             self.n,
             self.k(),
             self.d,
-            self.kind.name,
-            self.kind.name,
+            self.kind,
+            self.kind,
             list.join(", "),
             u8::from(self.scale),
             4 * n
@@ -267,7 +132,7 @@ impl Case {
 
     /// A's registers of each thread.
     fn left_registers(&self, a: &[i32]) -> Vec<u32> {
-        let (k, per) = (self.k(), 4 / self.kind.bytes);
+        let (k, per) = (self.k(), 4 / bytes(self.kind));
         let mut words = Vec::new();
         for thread in 0..128 {
             let (warp, lane) = (thread / 32, thread % 32);
@@ -275,7 +140,7 @@ impl Case {
                 let row = 16 * warp + lane / 4 + 8 * (r % 2);
                 let first = r / 2 * 4 * per + lane % 4 * per;
                 words.push((0..per).fold(0, |word, e| {
-                    word | (self.kind.bits)(a[row * k + first + e]) << (8 * self.kind.bytes * e)
+                    word | bits(self.kind, a[row * k + first + e]) << (8 * bytes(self.kind) * e)
                 }));
             }
         }
@@ -337,17 +202,22 @@ impl Case {
             assert_eq!(
                 got, wanted,
                 "{} to {}, n {}, A {:?}, B {:?}: ({row}, {column})",
-                self.kind.name, self.d, self.n, self.left, self.right
+                self.kind, self.d, self.n, self.left, self.right
             );
         }
     }
 }
 
-fn layout(kind: Kind, width: usize, transposed: bool) -> Layout {
+fn layout(kind: &str, width: usize, transposed: bool) -> Layout {
     Layout {
         width,
         transposed,
-        bytes: kind.bytes,
+        bytes: bytes(kind),
+        // No two elements lie at one place.
+        leading: match (transposed, width) {
+            (true, width) if width > 16 => 4096,
+            _ => 16384,
+        },
     }
 }
 
@@ -355,12 +225,12 @@ fn layout(kind: Kind, width: usize, transposed: bool) -> Layout {
 fn every_type_and_layout_gives_plain_sums() {
     let mut turn = 0;
     for kind in KINDS {
-        let results: &[&str] = match kind.name {
+        let results: &[&str] = match kind {
             "f16" | "e4m3" | "e5m2" => &["f32", "f16"],
             "bf16" | "tf32" => &["f32"],
             _ => &["s32"],
         };
-        let majors: &[bool] = if kind.bytes == 2 {
+        let majors: &[bool] = if bytes(kind) == 2 {
             &[false, true]
         } else {
             &[false]
