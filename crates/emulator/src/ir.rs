@@ -28,7 +28,8 @@ pub(crate) use memory::{
     Strength, Texel, TexelAct, Transfer, Window,
 };
 pub(crate) use tensor_memory::{
-    ProductKind, ProductLeft, ProductShape, Tcgen05, TensorAccess, TensorProduct, TensorShape,
+    CopyShape, Elements, ProductKind, ProductLeft, ProductScales, ProductShape, ScaleFields,
+    Tcgen05, TensorAccess, TensorCopy, TensorProduct, TensorShape,
 };
 pub(crate) use warp::{
     Barrier, BarrierKind, Match, Matrix, Mma, Reduce, Shuffle, ShuffleMode, Tile, Vote, VoteMode,

@@ -247,7 +247,7 @@ impl Block {
             // What is under way comes to its end, with the memory that it uses.
             while self.operate(launch, true) {}
         }
-        if let Some(failure) = self.never_deallocated(launch, rank) {
+        for failure in self.tensor_failures(launch, rank) {
             self.go_on(launch, counters, rank, failure)?;
         }
         let Some(shadow) = &self.shadow else {

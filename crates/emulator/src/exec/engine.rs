@@ -18,9 +18,10 @@ use super::global::{self, BulkWrite};
 use super::grid::LaunchState;
 use super::mbarrier::table::Table;
 use super::run::{Context, Site};
+use super::shared::slot_of_reading;
 use super::tcgen05::Tensor;
 use super::warp::{Waiting, Warp};
-use super::wgmma::{self, Log};
+use super::wgmma::Log;
 use super::{Outcome, Trap, lanes};
 use crate::fault::FaultKind;
 use crate::frame::WARP;
@@ -236,7 +237,7 @@ impl Block {
         } else {
             let reading = self.shadow.as_ref()?.reading_of(range)?;
             let (start, end) = reading.extent;
-            let slot = wgmma::slot(&self.shared, (start, end - start));
+            let slot = slot_of_reading(&self.shared, reading.id, (start, end - start));
             (reading.issuer, reading.site, true, Some(slot))
         };
         let site = launch.unpacked(site)?;

@@ -11,9 +11,12 @@
 //! the schedule chooses. A `tcgen05.fence` does nothing here, as `ptxas` makes no instruction of
 //! it. Source: PTX ISA, "TensorCore 5th Generation Family Instructions".
 
+mod copy;
 pub(crate) mod product;
+mod scales;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
 
 use super::access::{self, Addresses};
 use super::banks::Cost;
@@ -23,6 +26,7 @@ use super::run::{Context, Site};
 use super::shared::{self, ObjectPlace};
 use super::values::Values;
 use super::warp::Activation;
+use super::wgmma::descriptor::Descriptor;
 use super::{Outcome, Trap, lanes, mbarrier};
 use crate::address::SHARED_WINDOW;
 use crate::fault::FaultKind;
@@ -30,13 +34,15 @@ use crate::frame::{Frame, Row32, WARP};
 use crate::ir::{Tcgen05, TensorAccess, TensorShape, Window};
 use crate::memory::tensor::{Accessor, COLUMNS, Conflict, TensorMemory};
 use crate::schedule::Schedule;
+use copy::Copy;
 use product::Product;
 
 /// What a thread has issued and what has not happened yet.
 #[derive(Debug)]
 enum Step {
     Product(Box<Product>),
-    /// An arrival when all products up to a number are done.
+    Copy(Box<Copy>),
+    /// An arrival when all products and copies up to a number are done.
     Commit {
         issuer: u32,
         rank: usize,
@@ -52,7 +58,7 @@ pub(crate) struct Tensor {
     steps: VecDeque<Step>,
     /// Of each thread the objects that its commits completed at, and when.
     told: BTreeMap<u32, Vec<(usize, u32)>>,
-    /// Products issued.
+    /// Products and copies issued.
     issued: u64,
 }
 
@@ -74,7 +80,10 @@ impl Tensor {
 impl Tcgen05 {
     /// Whether the whole warp executes it together.
     pub fn is_of_warp(&self) -> bool {
-        !matches!(self, Self::Multiply(_) | Self::Commit { .. } | Self::Fence)
+        !matches!(
+            self,
+            Self::Multiply(_) | Self::Copy(_) | Self::Commit { .. } | Self::Fence
+        )
     }
 }
 
@@ -143,12 +152,38 @@ pub(crate) fn execute(
         Tcgen05::Multiply(op) => {
             lanes(mask).try_for_each(|lane| product::issue(cx, registers, op, lane, site))
         }
+        Tcgen05::Copy(op) => {
+            lanes(mask).try_for_each(|lane| copy::issue(cx, registers, op, lane, site))
+        }
         Tcgen05::Commit { object } => {
             let all = access::addresses(registers, object, mask);
             let window = object.window;
             lanes(mask).try_for_each(|lane| commit(cx, lane, window, all[lane]))
         }
     }
+}
+
+/// Columns that `what` has are all in an allocation of the block.
+fn allocated(cx: &Context, lane: usize, what: &str, columns: &Range<usize>) -> Outcome {
+    let memory = &cx.engine.tensor.memories[rank(cx)];
+    if columns.end <= COLUMNS && memory.is_allocated(columns) {
+        return Ok(());
+    }
+    let problem = format!(
+        "{what} has columns {} to {}, which are not all in an allocation of the block",
+        columns.start,
+        columns.end.saturating_sub(1)
+    );
+    fail(lane, columns.start as u32, problem)
+}
+
+/// A lane's matrix descriptor.
+fn descriptor(registers: &Frame, row: u32, lane: usize, name: &str) -> Outcome<Descriptor> {
+    let bits = registers.r64[row as usize][lane];
+    Descriptor::of_blackwell(bits).or_else(|problem| {
+        let problem = format!("the descriptor {bits:#018x} of {name}: {problem}");
+        fail(lane, 0, problem)
+    })
 }
 
 /// The one value of a row.
@@ -251,7 +286,7 @@ fn deallocate(cx: &mut Context, address: u32, columns: u32, site: Site) -> Outco
     let who = Accessor {
         thread: warp * WARP as u32,
         site: packed,
-        product: None,
+        tracked: None,
     };
     let clocks = cx.shadow.as_deref().map(|shadow| &shadow.clocks);
     let found = memory.deallocate(clocks, who, &range);
@@ -352,7 +387,7 @@ fn note(
     let who = Accessor {
         thread: cx.warp * WARP as u32,
         site: packed,
-        product: None,
+        tracked: None,
     };
     let quarter = place.lane / WARP;
     let mut first = None;
@@ -476,6 +511,9 @@ fn perform(
             let memory = &mut tensor.memories[product.rank];
             product.perform(shared, memory, launch.config.tensor_arithmetic);
         }
+        Some(Step::Copy(copy)) => {
+            copy.perform(shared, &mut tensor.memories[copy.rank]);
+        }
         Some(Step::Commit {
             issuer,
             rank,
@@ -484,14 +522,20 @@ fn perform(
         }) => {
             let memory = &mut tensor.memories[rank];
             let told = tensor.told.entry(issuer).or_default();
+            let done = memory.done_with(issuer, last);
             let shadow = shadow.map(|shadow| {
-                let ids = product::ended(shadow, issuer, last);
+                let ended = done
+                    .iter()
+                    .flat_map(|&(of, last)| product::ended(shadow, of, last));
+                let ids = ended.collect();
                 (shadow, ids)
             });
             engine
                 .mbarriers
                 .commit(shared, object.at(), shadow, told, |by| {
-                    memory.complete(issuer, last, by);
+                    for (of, last) in done {
+                        memory.complete(of, last, by);
+                    }
                 });
         }
     }
@@ -505,17 +549,29 @@ impl Block {
         perform(launch, &mut self.shared, shadow, &mut self.engine)
     }
 
-    /// Tensor memory that a block which has ended did not give back.
-    pub(super) fn never_deallocated(&self, launch: &LaunchState, rank: usize) -> Option<Failure> {
-        let memory = self.engine.tensor.memories.get(rank)?;
-        let (columns, warp, site) = memory.allocations.first()?;
-        let problem = format!(
-            "the block ends with {} columns from {} on that no tcgen05.dealloc gave back",
-            columns.len(),
-            columns.start
-        );
-        let mut trap = wrong(0, columns.start as u32, problem);
-        trap.lanes = u32::MAX;
-        Some((*warp as usize, trap, launch.unpacked(*site)?))
+    /// What is wrong with a block's tensor memory at its end: what a product found when it was
+    /// done, and columns that nothing gave back.
+    pub(super) fn tensor_failures(&self, launch: &LaunchState, rank: usize) -> Vec<Failure> {
+        let Some(memory) = self.engine.tensor.memories.get(rank) else {
+            return Vec::new();
+        };
+        let found = memory.found.as_ref().map(|(problem, who)| {
+            let lane = who.thread as usize % WARP;
+            let trap = wrong(lane, 0, problem.clone());
+            (who.thread / WARP as u32, trap, who.site)
+        });
+        let left = memory.allocations.first().map(|(columns, warp, site)| {
+            let problem = format!(
+                "the block ends with {} columns from {} on that no tcgen05.dealloc gave back",
+                columns.len(),
+                columns.start
+            );
+            let mut trap = wrong(0, columns.start as u32, problem);
+            trap.lanes = u32::MAX;
+            (*warp, trap, *site)
+        });
+        let all = found.into_iter().chain(left);
+        let failure = |(warp, trap, site)| Some((warp as usize, trap, launch.unpacked(site)?));
+        all.filter_map(failure).collect()
     }
 }

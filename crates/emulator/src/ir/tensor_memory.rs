@@ -1,7 +1,9 @@
 //! Operands of `tcgen05`: what Blackwell does with tensor memory.
 
+mod product;
+
 use super::Address;
-use crate::numerics::mma::Mma;
+pub(crate) use product::{Elements, ProductKind, ProductShape, ScaleFields};
 
 /// A `tcgen05` instruction. Addresses of tensor memory are numbers of 32 bits, lane and column.
 #[derive(Debug)]
@@ -24,7 +26,8 @@ pub(crate) enum Tcgen05 {
     /// `fence::before_thread_sync`, `fence::after_thread_sync`.
     Fence,
     Multiply(Box<TensorProduct>),
-    /// An arrival at an mbarrier object when the thread's products so far are done.
+    Copy(TensorCopy),
+    /// An arrival at an mbarrier object when the thread's products and copies so far are done.
     Commit {
         object: Address,
     },
@@ -62,6 +65,7 @@ pub(crate) struct TensorProduct {
     pub right: u32,
     pub instruction: u32,
     pub accumulates: u32,
+    pub scales: Option<ProductScales>,
 }
 
 /// Where A is.
@@ -72,13 +76,72 @@ pub(crate) enum ProductLeft {
     Tensor(Address),
 }
 
-/// `.kind::`: which elements there can be.
+/// Where the scale factors of A and B are, in tensor memory.
+#[derive(Debug)]
+pub(crate) struct ProductScales {
+    pub a: Address,
+    pub b: Address,
+    /// Factors of a row of A, of a column of B: `.scale_vec::1X`, `2X`, `4X`.
+    pub factors: usize,
+}
+
+/// `tcgen05.cp`: rows of shared memory to tensor memory.
+#[derive(Debug)]
+pub(crate) struct TensorCopy {
+    pub shape: CopyShape,
+    /// Bits of the elements of which 16 are in 16 bytes, and become one byte each.
+    pub unpacks: Option<usize>,
+    pub to: Address,
+    /// Row of the descriptor.
+    pub from: u32,
+}
+
+/// Rows and bytes of each that a copy has, and the lanes that they go to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ProductKind {
-    F16,
-    Tf32,
-    F8f6f4,
-    I8,
+pub(crate) enum CopyShape {
+    L128x256b,
+    L4x256b,
+    L128x128b,
+    /// Quarters 0 and 2 have the first half, 1 and 3 the other.
+    L64x128b02And13,
+    /// Quarters 0 and 1 have the first half, 2 and 3 the other.
+    L64x128b01And23,
+    /// Each quarter has all.
+    L32x128b,
+}
+
+impl CopyShape {
+    /// How many rows are copied.
+    pub fn rows(self) -> usize {
+        match self {
+            Self::L128x256b | Self::L128x128b => 128,
+            Self::L64x128b02And13 | Self::L64x128b01And23 => 64,
+            Self::L32x128b => 32,
+            Self::L4x256b => 4,
+        }
+    }
+
+    /// Units of 16 bytes of a row.
+    pub fn units(self) -> usize {
+        match self {
+            Self::L128x256b | Self::L4x256b => 2,
+            _ => 1,
+        }
+    }
+
+    /// The lanes that a row goes to, from the address's on.
+    ///
+    /// Source: CUTLASS, `Copy_Traits` of `SM100_UTCCP_*`.
+    pub fn lanes(self, row: usize) -> impl Iterator<Item = usize> {
+        let (first, apart, times) = match self {
+            Self::L128x256b | Self::L128x128b => (row, 0, 1),
+            Self::L4x256b => (32 * row, 0, 1),
+            Self::L64x128b02And13 => (row, 64, 2),
+            Self::L64x128b01And23 => (row / 32 * 64 + row % 32, 32, 2),
+            Self::L32x128b => (row, 32, 4),
+        };
+        (0..times).map(move |i| first + i * apart)
+    }
 }
 
 impl Tcgen05 {
@@ -102,130 +165,20 @@ impl Tcgen05 {
                     right,
                     instruction,
                     accumulates,
+                    scales,
                     ..
                 } = &mut **product;
-                [right, instruction, accumulates].into_iter().for_each(f);
+                [right, instruction, accumulates]
+                    .into_iter()
+                    .for_each(&mut *f);
+                if let Some(ProductScales { a, b, .. }) = scales {
+                    [&mut a.base, &mut b.base].into_iter().for_each(f);
+                }
+            }
+            Self::Copy(TensorCopy { to, from, .. }) => {
+                [&mut to.base, from].into_iter().for_each(f);
             }
             Self::Commit { object } => f(&mut object.base),
-        }
-    }
-}
-
-/// What an instruction descriptor says.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ProductShape {
-    /// As an `mma.sync` of 16 rows and 8 columns.
-    pub what: Mma,
-    pub m: usize,
-    pub n: usize,
-    /// Whether A's, and B's, elements change their sign; whether neighbours in M, in N, lie
-    /// together.
-    pub negate: [bool; 2],
-    pub transpose: [bool; 2],
-}
-
-impl ProductKind {
-    /// Bytes of an element of A and B.
-    pub fn bytes(self) -> usize {
-        match self {
-            Self::F16 => 2,
-            Self::Tf32 => 4,
-            Self::F8f6f4 | Self::I8 => 1,
-        }
-    }
-
-    /// The elements of A and of B by their numbers in the descriptor; none for those that are not
-    /// emulated.
-    fn element(self, number: u32) -> Option<&'static str> {
-        match (self, number) {
-            (Self::F16, 0) => Some("f16"),
-            (Self::F16, 1) => Some("bf16"),
-            (Self::Tf32, 2) => Some("tf32"),
-            (Self::F8f6f4, 0) => Some("e4m3"),
-            (Self::F8f6f4, 1) => Some("e5m2"),
-            (Self::I8, 0) => Some("u8"),
-            (Self::I8, 1) => Some("s8"),
-            _ => None,
-        }
-    }
-
-    /// The name of the kind.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::F16 => "f16",
-            Self::Tf32 => "tf32",
-            Self::F8f6f4 => "f8f6f4",
-            Self::I8 => "i8",
-        }
-    }
-
-    /// The fields of an instruction descriptor, or what is wrong with it.
-    ///
-    /// Source: PTX ISA, "tcgen05.mma: Instruction descriptor".
-    pub fn shape(self, bits: u32) -> Result<ProductShape, String> {
-        let field = |low: u32, count: u32| bits >> low & ((1 << count) - 1);
-        let fail = |problem: String| {
-            Err(format!(
-                "the instruction descriptor {bits:#010x}: {problem}"
-            ))
-        };
-        if field(2, 1) == 1 || field(0, 2) != 0 {
-            return fail("sparse products are not emulated".to_owned());
-        }
-        if field(6, 1) == 1 || field(23, 1) == 1 || field(29, 1) == 1 || field(30, 2) != 0 {
-            return fail("bits 6, 23 and 29 to 31 are 0 here".to_owned());
-        }
-        let name = self.name();
-        let elements = [field(7, 3), field(10, 3)].map(|number| self.element(number));
-        let [Some(a), Some(b)] = elements else {
-            let numbers = [field(7, 3), field(10, 3)];
-            return fail(format!(
-                "elements {} and {} of .kind::{name} are not emulated, or there are none",
-                numbers[0], numbers[1]
-            ));
-        };
-        let d = match (self, field(4, 2)) {
-            (Self::F16, 0) if (a, b) == ("f16", "f16") => "f16",
-            (Self::F16 | Self::Tf32 | Self::F8f6f4, 1) => "f32",
-            (Self::I8, 2) => "s32",
-            (_, number) => {
-                return fail(format!("D of type {number} for {a} and {b}"));
-            }
-        };
-        let (m, n) = (16 * field(24, 5) as usize, 8 * field(17, 6) as usize);
-        let step = match (self, m) {
-            (Self::I8, _) if n <= 32 && n != 0 => 8,
-            (Self::I8, _) => 16,
-            (_, 64) => 8,
-            _ => 16,
-        };
-        if !matches!(m, 64 | 128) || n == 0 || n > 256 || !n.is_multiple_of(step) {
-            return fail(format!(
-                "no {m} x {n}: M is 64 or 128, N a multiple of {step} up to 256"
-            ));
-        }
-        let transpose = [field(15, 1) == 1, field(16, 1) == 1];
-        let negate = [field(13, 1) == 1, field(14, 1) == 1];
-        if self == Self::I8 && negate != [false; 2] {
-            return fail("integers are not negated".to_owned());
-        }
-        let satfinite = field(3, 1) == 1;
-        if satfinite && self != Self::I8 {
-            return fail("floats do not saturate".to_owned());
-        }
-        let k = 32 / self.bytes();
-        // A's and B's types in one `mma.sync` of bf16 and f16 are the same.
-        let tail = if satfinite { ".satfinite" } else { "" };
-        let text = format!("mma.sync.aligned.m16n8k{k}.row.col{tail}.{d}.{a}.{b}.{d}");
-        match Mma::parse(&text) {
-            Ok(what) => Ok(ProductShape {
-                what,
-                m,
-                n,
-                negate,
-                transpose,
-            }),
-            Err(_) => fail(format!("{a} by {b} is not emulated")),
         }
     }
 }
@@ -234,30 +187,26 @@ impl ProductKind {
 mod tests {
     use super::*;
 
-    /// Descriptors as CUTLASS makes them, and what they are.
+    /// Which quarter has which half, and that no lane has two rows.
     #[test]
-    fn descriptors_have_their_fields() {
-        for (kind, bits, a, m, n) in [
-            (ProductKind::F16, 0x0820_0010, "f16", 128, 128),
-            (ProductKind::F16, 0x0820_0490, "bf16", 128, 128),
-            (ProductKind::F16, 0x0821_0490, "bf16", 128, 128),
-            (ProductKind::Tf32, 0x0820_0910, "tf32", 128, 128),
-            (ProductKind::F8f6f4, 0x0840_0010, "e4m3", 128, 256),
-            (ProductKind::I8, 0x0820_04a0, "s8", 128, 128),
+    fn a_copy_fills_the_lanes_of_its_shape() {
+        for (shape, filled) in [
+            (CopyShape::L128x256b, 128),
+            (CopyShape::L4x256b, 4),
+            (CopyShape::L128x128b, 128),
+            (CopyShape::L64x128b02And13, 128),
+            (CopyShape::L64x128b01And23, 128),
+            (CopyShape::L32x128b, 128),
         ] {
-            let shape = kind.shape(bits).unwrap();
-            assert_eq!((shape.m, shape.n), (m, n), "{bits:#x}");
-            assert_eq!(format!("{:?}", shape.what.a).to_lowercase(), a);
-            assert_eq!(shape.transpose, [false, bits == 0x0821_0490]);
+            let mut lanes: Vec<_> = (0..shape.rows()).flat_map(|row| shape.lanes(row)).collect();
+            lanes.sort_unstable();
+            lanes.dedup();
+            assert_eq!(lanes.len(), filled, "{shape:?}");
         }
-        for (kind, bits) in [
-            (ProductKind::Tf32, 0x0820_0010),
-            // M of 256, N of 8 with M of 128, sparse.
-            (ProductKind::F16, 0x1040_0490),
-            (ProductKind::F16, 0x0802_0490),
-            (ProductKind::F16, 0x0820_0494),
-        ] {
-            assert!(kind.shape(bits).is_err(), "{bits:#x}");
-        }
+        let lanes = |shape: CopyShape, row| shape.lanes(row).collect::<Vec<_>>();
+        assert_eq!(lanes(CopyShape::L64x128b02And13, 33), [33, 97]);
+        assert_eq!(lanes(CopyShape::L64x128b01And23, 33), [65, 97]);
+        assert_eq!(lanes(CopyShape::L32x128b, 5), [5, 37, 69, 101]);
+        assert_eq!(lanes(CopyShape::L4x256b, 3), [96]);
     }
 }

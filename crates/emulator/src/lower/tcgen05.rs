@@ -7,9 +7,8 @@
 //! tcgen05.ld.sync.aligned.32x32b.x8.b32 {%r4, .., %r11}, [%r2];
 //! ```
 //!
-//! Not emulated, each refused by its name: pairs of blocks (`.cta_group::2`), scales of blocks,
-//! `.ws`, `.sp`, `.ashift`, masks of lanes, the scale of D, multicast arrivals, `cp`, `shift` and
-//! `ld.red`.
+//! Not emulated, each refused by its name: pairs of blocks (`.cta_group::2`), `.ws`, `.sp`,
+//! `.ashift`, masks of lanes, the scale of D, multicast arrivals, `shift` and `ld.red`.
 //! Source: PTX ISA, "TensorCore 5th Generation Family Instructions".
 
 use super::flow::Flow;
@@ -17,7 +16,8 @@ use super::instruction::{Lowered, Lowering};
 use super::tensor::registers;
 use crate::error::{PtxError, PtxErrorKind};
 use crate::ir::{
-    Op, ProductKind, ProductLeft, Tcgen05, TensorAccess, TensorProduct, TensorShape, Window,
+    CopyShape, Op, ProductKind, ProductLeft, ProductScales, Tcgen05, TensorAccess, TensorCopy,
+    TensorProduct, TensorShape, Window,
 };
 use crate::reader::syntax::Operand;
 use crate::types::Type;
@@ -61,6 +61,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         "fence::before_thread_sync" | "fence::after_thread_sync" => alone(l, Tcgen05::Fence),
         "mma" => multiply(l),
         "commit" => commit(l),
+        "cp" => copy(l),
         other => Err(not_emulated(l, &format!("tcgen05.{other}"))),
     }
 }
@@ -208,53 +209,60 @@ fn access(l: &mut Lowering, loads: bool) -> Lowered {
 }
 
 fn multiply(l: &mut Lowering) -> Lowered {
-    for word in ["ws", "sp", "ashift", "block_scale"] {
+    for word in ["ws", "sp", "ashift"] {
         if l.inst.modifiers.contains(&word) {
             return Err(not_emulated(l, &format!(".{word}")));
         }
     }
     one_block(l)?;
     let kinds = [
-        ("kind::f16", Some(ProductKind::F16)),
-        ("kind::tf32", Some(ProductKind::Tf32)),
-        ("kind::f8f6f4", Some(ProductKind::F8f6f4)),
-        ("kind::i8", Some(ProductKind::I8)),
-        ("kind::mxf8f6f4", None),
-        ("kind::mxf4", None),
-        ("kind::mxf4nvf4", None),
+        ("kind::f16", ProductKind::F16),
+        ("kind::tf32", ProductKind::Tf32),
+        ("kind::f8f6f4", ProductKind::F8f6f4),
+        ("kind::i8", ProductKind::I8),
+        ("kind::mxf8f6f4", ProductKind::Mxf8f6f4),
+        ("kind::mxf4", ProductKind::Mxf4),
+        ("kind::mxf4nvf4", ProductKind::Mxf4nvf4),
     ];
-    let Some(kind) = l.need(&kinds, "`.kind`")? else {
-        return Err(not_emulated(l, "a kind with scales of blocks"));
+    let kind = l.need(&kinds, "`.kind`")?;
+    let factors = match kind.is_scaled() {
+        true => Some(factors(l, kind)?),
+        false => None,
     };
     // Which operand stays in the collector is a hint.
     l.take_map(|word| word.starts_with("collector::a::").then_some(()));
     l.end()?;
-    if l.inst.operands.len() > 5 {
+    let count = if factors.is_some() { 7 } else { 5 };
+    if factors.is_none() && l.inst.operands.len() > count {
         let what = match l.operand(4)? {
             Operand::Vector(_) => "a mask of lanes",
             _ => "the scale of D",
         };
         return Err(not_emulated(l, what));
     }
-    l.count(5..=5)?;
+    l.count(count..=count)?;
     let d = l.address_of_any_width(0, Window::Shared)?;
     let left = match l.operand(1)? {
         Operand::Address { .. } => ProductLeft::Tensor(l.address_of_any_width(1, Window::Shared)?),
-        _ => {
-            let slot = l.source(1, Type::B64)?;
-            l.uses.push(slot);
-            ProductLeft::Shared(slot.0)
-        }
+        _ => ProductLeft::Shared(row(l, 1, Type::B64)?),
     };
-    let mut row = |i: usize, ty: Type| {
-        let slot = l.source(i, ty)?;
-        l.uses.push(slot);
-        Ok(slot.0)
+    let right = row(l, 2, Type::B64)?;
+    let instruction = row(l, 3, Type::B32)?;
+    let scales = match factors {
+        None => None,
+        Some(factors) => Some(ProductScales {
+            a: l.address_of_any_width(4, Window::Shared)?,
+            b: l.address_of_any_width(5, Window::Shared)?,
+            factors,
+        }),
     };
-    let right = row(2, Type::B64)?;
-    let instruction = row(3, Type::B32)?;
-    let accumulates = row(4, Type::Pred)?;
-    l.body.function.granule = l.body.function.granule.min(16);
+    let accumulates = row(l, count - 1, Type::Pred)?;
+    // Units of 4- and 6-bit elements have 8 and 12 bytes.
+    let unit = match kind {
+        ProductKind::F8f6f4 | ProductKind::Mxf8f6f4 => 4,
+        _ => 16,
+    };
+    l.body.function.granule = l.body.function.granule.min(unit);
     let op = TensorProduct {
         kind,
         d,
@@ -262,8 +270,79 @@ fn multiply(l: &mut Lowering) -> Lowered {
         right,
         instruction,
         accumulates,
+        scales,
     };
     emit(l, Tcgen05::Multiply(Box::new(op)))
+}
+
+/// The row of a source.
+fn row(l: &mut Lowering, i: usize, ty: Type) -> Result<u32, PtxError> {
+    let slot = l.source(i, ty)?;
+    l.uses.push(slot);
+    Ok(slot.0)
+}
+
+/// Takes `.block_scale`, and how many factors a row has: `.block16` and `.block32` are other names
+/// of `.scale_vec`.
+fn factors(l: &mut Lowering, kind: ProductKind) -> Result<usize, PtxError> {
+    l.need(&[("block_scale", ())], "`.block_scale`")?;
+    let all: &[(&str, usize)] = match kind {
+        ProductKind::Mxf8f6f4 => &[("scale_vec::1X", 1), ("block32", 1)],
+        ProductKind::Mxf4 => &[("scale_vec::2X", 2), ("block32", 2)],
+        _ => &[
+            ("scale_vec::2X", 2),
+            ("block32", 2),
+            ("scale_vec::4X", 4),
+            ("block16", 4),
+        ],
+    };
+    match (l.one_of(all), kind) {
+        (Some(factors), _) => Ok(factors),
+        (None, ProductKind::Mxf8f6f4) => Ok(1),
+        (None, ProductKind::Mxf4) => Ok(2),
+        (None, _) => l.need(all, "`.scale_vec`"),
+    }
+}
+
+fn copy(l: &mut Lowering) -> Lowered {
+    one_block(l)?;
+    let shapes = [
+        ("128x256b", CopyShape::L128x256b),
+        ("4x256b", CopyShape::L4x256b),
+        ("128x128b", CopyShape::L128x128b),
+        ("64x128b", CopyShape::L64x128b02And13),
+        ("32x128b", CopyShape::L32x128b),
+    ];
+    let shape = match l.need(&shapes, "a shape")? {
+        CopyShape::L64x128b02And13 => l.need(
+            &[
+                ("warpx2::02_13", CopyShape::L64x128b02And13),
+                ("warpx2::01_23", CopyShape::L64x128b01And23),
+            ],
+            "`.warpx2`",
+        )?,
+        CopyShape::L32x128b => l.need(&[("warpx4", CopyShape::L32x128b)], "`.warpx4`")?,
+        shape => shape,
+    };
+    let unpacks = match l.take("b8x16") {
+        false => None,
+        true => Some(l.need(
+            &[("b4x16_p64", 4), ("b6x16_p32", 6)],
+            "the format of the source",
+        )?),
+    };
+    l.end()?;
+    l.count(2..=2)?;
+    let to = l.address_of_any_width(0, Window::Shared)?;
+    let from = row(l, 1, Type::B64)?;
+    l.body.function.granule = l.body.function.granule.min(4);
+    let op = TensorCopy {
+        shape,
+        unpacks,
+        to,
+        from,
+    };
+    emit(l, Tcgen05::Copy(op))
 }
 
 fn commit(l: &mut Lowering) -> Lowered {

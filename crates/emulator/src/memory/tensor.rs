@@ -10,9 +10,10 @@
 //! ```
 //!
 //! Law: an access has to be ordered behind the write before it, and a write behind the reads too.
-//! A load or a store is under way until its warp's `wait::ld` or `wait::st`, a product until a
-//! commit of its thread completes at an mbarrier object and somebody has waited for that. Products
-//! of one thread are in order. Source: PTX ISA, "Tensor Memory", "Memory Consistency Model for
+//! A load or a store is under way until its warp's `wait::ld` or `wait::st`, a product or a copy
+//! until a commit of its thread completes at an mbarrier object and somebody has waited for that.
+//! Products and copies of one thread are in order, and a product behind those of threads that its
+//! own is ordered behind. Source: PTX ISA, "Tensor Memory", "Memory Consistency Model for
 //! tcgen05".
 
 use super::clocks::Clocks;
@@ -29,10 +30,20 @@ const QUARTERS: usize = LANES / WARP;
 enum Stage {
     /// A load or store of a warp that has not waited.
     Unwaited,
-    /// A product, by its number, that no commit has completed.
-    Product(u64),
+    /// A product or a copy that no commit has completed.
+    Tracked(Tracked),
     /// Done by `by` at its time.
     Done,
+}
+
+impl Stage {
+    /// The number of a product or a copy, up to one.
+    fn tracked(self, last: u64) -> Option<u64> {
+        match self {
+            Stage::Tracked(op) if op.number <= last => Some(op.number),
+            _ => None,
+        }
+    }
 }
 
 /// An access: the thread, or the mbarrier object that tells of it, and when.
@@ -53,13 +64,20 @@ struct Cell {
     written: u32,
 }
 
+/// A product or a copy, which a commit completes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Tracked {
+    pub number: u64,
+    pub copies: bool,
+}
+
 /// Who accesses.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Accessor {
     pub thread: u32,
     pub site: u32,
-    /// The number of a product; a load or a store has none.
-    pub product: Option<u64>,
+    /// Of a product or a copy; a load or a store has none.
+    pub tracked: Option<Tracked>,
 }
 
 /// Why an access is not ordered: a sentence, and where the earlier one is.
@@ -78,9 +96,11 @@ pub(crate) struct TensorMemory {
     pub relinquished: bool,
     /// Columns of the last allocation.
     pub last: Option<usize>,
+    /// What a product found when it was done, and which.
+    pub found: Option<(String, Accessor)>,
     /// Cells that each warp reads and writes by instructions that it has not waited for.
     unwaited: Vec<(u32, bool, usize)>,
-    /// Cells that each thread uses by products that no commit has completed.
+    /// Cells that each thread uses by products and copies that no commit has completed.
     pending: Vec<(u32, usize)>,
 }
 
@@ -89,9 +109,9 @@ impl Cell {
         self.write.iter_mut().chain(&mut self.reads)
     }
 
-    /// Whether a product of a thread uses it that no commit has completed.
+    /// Whether a product or a copy of a thread uses it that no commit has completed.
     fn is_pending(&mut self, thread: u32) -> bool {
-        let of_thread = |mark: &Mark| mark.by == thread && matches!(mark.stage, Stage::Product(_));
+        let of_thread = |mark: &Mark| mark.by == thread && matches!(mark.stage, Stage::Tracked(_));
         self.marks().any(|mark| of_thread(mark))
     }
 }
@@ -146,7 +166,12 @@ impl TensorMemory {
         self.cells[index(lane / WARP, column)].written >> (lane % WARP) & 1 == 1
     }
 
-    /// Notes that a product is to write these lanes, before it has.
+    /// Keeps a finding for the block's end, the first one.
+    pub fn tell_at_the_end(&mut self, problem: String, who: Accessor) {
+        self.found.get_or_insert((problem, who));
+    }
+
+    /// Notes that a product or a copy is to write these lanes, before it has.
     pub fn will_write(&mut self, quarter: usize, column: usize, lanes: u32) {
         self.cells[index(quarter, column)].written |= lanes;
     }
@@ -167,7 +192,7 @@ impl TensorMemory {
         let mark = who.mark(clocks);
         let pending = cell.is_pending(who.thread);
         cell.reads.retain(|read| {
-            read.by != mark.by || matches!(read.stage, Stage::Product(_)) != who.product.is_some()
+            read.by != mark.by || matches!(read.stage, Stage::Tracked(_)) != who.tracked.is_some()
         });
         cell.reads.push(mark);
         self.begin(who, false, at, pending);
@@ -199,7 +224,7 @@ impl TensorMemory {
 
     /// Keeps a cell for the wait, or the commit, that its access is done by.
     fn begin(&mut self, who: Accessor, writes: bool, at: usize, pending: bool) {
-        match who.product {
+        match who.tracked {
             None => self.unwaited.push((who.thread, writes, at)),
             Some(_) if pending => {}
             Some(_) => self.pending.push((who.thread, at)),
@@ -229,7 +254,33 @@ impl TensorMemory {
         });
     }
 
-    /// Products up to a number of a thread are done; the object that is `by` tells of them.
+    /// What is done when the products and copies of a thread up to a number are: these, and those
+    /// of other threads, up to a number each, that wrote what a product of these has read.
+    pub fn done_with(&mut self, thread: u32, last: u64) -> Vec<(u32, u64)> {
+        let mut all = vec![(thread, last)];
+        let mut next = 0;
+        while let Some(&(thread, last)) = all.get(next) {
+            next += 1;
+            for &(_, at) in self.pending.iter().filter(|(of, _)| *of == thread) {
+                let cell = &mut self.cells[at];
+                let done = cell.marks().filter(|mark| mark.by == thread);
+                let done = done.filter_map(|mark| mark.stage.tracked(last)).max();
+                let Some(write) = cell.write.filter(|write| write.by != thread) else {
+                    continue;
+                };
+                if let Some(number) = write.stage.tracked(last)
+                    && Some(number) < done
+                    && !all.contains(&(write.by, number))
+                {
+                    all.push((write.by, number));
+                }
+            }
+        }
+        all
+    }
+
+    /// Products and copies up to a number of a thread are done; the object that is `by` tells of
+    /// them.
     pub fn complete(&mut self, thread: u32, last: u64, (by, time): (u32, u32)) {
         let cells = &mut self.cells;
         self.pending.retain(|&(thread_of, at)| {
@@ -237,7 +288,7 @@ impl TensorMemory {
                 return true;
             }
             for mark in cells[at].marks().filter(|mark| mark.by == thread) {
-                if matches!(mark.stage, Stage::Product(number) if number <= last) {
+                if mark.stage.tracked(last).is_some() {
                     (mark.by, mark.time, mark.stage) = (by, time, Stage::Done);
                 }
             }
@@ -274,9 +325,14 @@ impl Accessor {
             by: self.thread,
             time: clocks.map_or(0, |clocks| clocks.since(self.thread)),
             site: self.site,
-            stage: self.product.map_or(Stage::Unwaited, Stage::Product),
+            stage: self.tracked.map_or(Stage::Unwaited, Stage::Tracked),
         }
     }
+}
+
+/// Whether a thread is ordered behind an access.
+fn is_behind(clocks: &Clocks, thread: u32, earlier: &Mark) -> bool {
+    earlier.time <= clocks.base || clocks.ordered(thread, earlier.by, earlier.time)
 }
 
 /// What an access lacks to be ordered behind an earlier one, which wrote or read.
@@ -289,10 +345,19 @@ fn unordered(
     let clocks = clocks?;
     let did = if wrote { "wrote" } else { "read" };
     let problem = match earlier.stage {
-        // Products of one thread follow each other; a warp's own loads do no harm to its loads.
-        Stage::Product(_) if who.product.is_some() && earlier.by == who.thread => return None,
-        Stage::Product(_) => {
-            format!("a tcgen05.mma {did} it, and no tcgen05.commit behind it has completed")
+        Stage::Tracked(op) => {
+            // What one thread issues is done in order; a product is behind what was issued before
+            // its thread came to it.
+            let behind = match who.tracked {
+                None => false,
+                Some(_) if earlier.by == who.thread => true,
+                Some(now) => !now.copies && is_behind(clocks, who.thread, earlier),
+            };
+            if behind {
+                return None;
+            }
+            let name = if op.copies { "cp" } else { "mma" };
+            format!("a tcgen05.{name} {did} it, and no tcgen05.commit behind it has completed")
         }
         Stage::Unwaited if earlier.time <= clocks.base => return None,
         Stage::Unwaited => {
@@ -302,8 +367,7 @@ fn unordered(
             };
             format!("a {op} {did} it, and no tcgen05.{wait} follows that one")
         }
-        Stage::Done if earlier.time <= clocks.base => return None,
-        Stage::Done if clocks.ordered(who.thread, earlier.by, earlier.time) => return None,
+        Stage::Done if is_behind(clocks, who.thread, earlier) => return None,
         Stage::Done => {
             format!(
                 "it was {}, and nothing orders the two",
@@ -339,7 +403,10 @@ mod tests {
         let of = |thread, number| Accessor {
             thread,
             site: 0,
-            product: Some(number),
+            tracked: Some(Tracked {
+                number,
+                copies: false,
+            }),
         };
         let object = (8 * 32, 0);
         for (who, column) in [(of(0, 1), 480), (of(0, 2), 481), (of(32, 3), 482)] {
@@ -357,6 +424,36 @@ mod tests {
         assert!(memory.pending.is_empty());
     }
 
+    /// By PTX a product of another thread is behind a copy as soon as the threads are in order; a
+    /// copy is behind a product by a commit alone.
+    #[test]
+    fn products_follow_what_other_threads_issued() {
+        let mut clocks = Clocks::default();
+        clocks.reset(8);
+        let mut memory = TensorMemory::default();
+        memory.allocate(32, 0, 0);
+        let of = |thread, number, copies| Accessor {
+            thread,
+            site: 0,
+            tracked: Some(Tracked { number, copies }),
+        };
+        memory
+            .write(Some(&clocks), of(0, 1, true), (0, 480))
+            .unwrap();
+        memory
+            .write(Some(&clocks), of(0, 2, true), (1, 480))
+            .unwrap();
+        let product = of(32, 3, false);
+        let found = memory.read(Some(&clocks), product, (0, 480)).unwrap_err();
+        assert!(found.0.contains("a tcgen05.cp wrote it"), "{found:?}");
+        let time = clocks.advance();
+        clocks.of_all.fill(time);
+        memory.read(Some(&clocks), product, (1, 480)).unwrap();
+        let copy = of(64, 4, true);
+        let found = memory.write(Some(&clocks), copy, (1, 480)).unwrap_err();
+        assert!(found.0.contains("tcgen05.commit"), "{found:?}");
+    }
+
     #[test]
     fn a_load_is_under_way_until_its_warp_has_waited() {
         let mut clocks = Clocks::default();
@@ -366,12 +463,15 @@ mod tests {
         let load = Accessor {
             thread: 0,
             site: 1,
-            product: None,
+            tracked: None,
         };
         let product = Accessor {
             thread: 32,
             site: 2,
-            product: Some(1),
+            tracked: Some(Tracked {
+                number: 1,
+                copies: false,
+            }),
         };
         memory.read(Some(&clocks), load, (0, 480)).unwrap();
         let found = memory.write(Some(&clocks), product, (0, 480)).unwrap_err();

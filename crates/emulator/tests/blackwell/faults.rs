@@ -5,7 +5,7 @@ use super::common::{Arg, Bench};
 use super::kernel::{Kernel, PLACE};
 use super::products::{SMEM, Types, instruction, layout};
 use super::{SCHEDULES, blackwell};
-use emulator::{Config, Launch, LaunchError, Schedule};
+use emulator::{Config, Launch, LaunchError, Schedule, TensorElement, TensorMap, TensorSwizzle};
 
 const TYPES: Types = Types {
     kind: "f16",
@@ -41,6 +41,20 @@ fn launch(kernel: &Kernel, schedule: Schedule, bits: u32) -> Result<(), String> 
         Err(LaunchError::Fault(fault)) => Err(fault.to_string()),
         Err(other) => panic!("{other}"),
     }
+}
+
+/// Whether a finding has one of the texts between bars, `.*` standing for anything.
+pub fn says(found: &str, said: &str) -> bool {
+    said.split('|').any(|said| {
+        let mut rest = found;
+        said.split(".*").all(|part| match rest.split_once(part) {
+            Some((_, behind)) => {
+                rest = behind;
+                true
+            }
+            None => false,
+        })
+    })
 }
 
 fn right() -> Kernel {
@@ -174,17 +188,7 @@ fn planted_faults_are_found_under_every_schedule() {
             plant(&mut kernel);
             assert_ne!(kernel.ptx(), before, "{name}");
             let found = launch(&kernel, schedule, bits).expect_err(name);
-            let as_expected = said.split('|').any(|said| {
-                let mut rest = found.as_str();
-                said.split(".*").all(|part| match rest.split_once(part) {
-                    Some((_, behind)) => {
-                        rest = behind;
-                        true
-                    }
-                    None => false,
-                })
-            });
-            assert!(as_expected, "{name}, {schedule:?}: {found}");
+            assert!(says(&found, said), "{name}, {schedule:?}: {found}");
         }
     }
 }
@@ -201,5 +205,67 @@ fn descriptors_of_no_instruction_are_refused() {
     ] {
         let found = launch(&right(), Schedule::Early, bits).unwrap_err();
         assert!(found.contains(said), "{found}");
+    }
+}
+
+/// The right kernel with the first eight rows of A by TMA, whose rows of 128 bytes are swizzled as
+/// a whole: what reads them by another swizzle is found.
+#[test]
+fn another_swizzle_than_the_tensor_map_s_is_found() {
+    let mut kernel = right();
+    kernel.before += "
+    @!%first bra LOADED;
+    mbarrier.init.shared.b64 [bar2], 1;
+    fence.mbarrier_init.release.cluster;
+    mbarrier.arrive.expect_tx.shared.b64 %q0, [bar2], 1024;
+    mov.b64 %q1, map;
+    cvta.param.u64 %q1, %q1;
+    mov.u32 %r0, 0;
+    cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%t3], [%q1, {%r0, %r0}], [bar2];
+LOADED:
+    bar.sync 0;
+LOADING:
+    mbarrier.try_wait.parity.shared.b64 %p, [bar2], 0;
+    @!%p bra LOADING;";
+    let text = kernel
+        .ptx()
+        .replace(
+            ".param .u32 pi)",
+            ".param .u32 pi, .param .align 64 .b8 map[128])",
+        )
+        .replace(".b64 bar;", ".b64 bar;\n    .shared .align 8 .b64 bar2;");
+    for schedule in SCHEDULES {
+        for (width, said) in [(128, None), (64, Some("swizzle")), (32, Some("swizzle"))] {
+            let config = Config {
+                schedule,
+                ..blackwell()
+            };
+            let bench = Bench::with(&text, config);
+            let (pa, pb) = (bench.bytes(&[0; PLACE]), bench.bytes(&[0; PLACE]));
+            let out = bench.words(&vec![0; 128 * 256]);
+            let mut map = TensorMap::new(TensorElement::Bf16, pa, &[64, 8], &[128], &[64, 8]);
+            map.swizzle = TensorSwizzle::B128;
+            let launch = Launch {
+                grid: [1, 1, 1],
+                block: [128, 1, 1],
+                dynamic_shared: 2 * PLACE,
+            };
+            let arguments = [
+                Arg::U64(pa),
+                Arg::U64(pb),
+                Arg::U64(out),
+                Arg::U64(layout("bf16", width, false).blackwell_descriptor(SMEM)),
+                Arg::U64(layout("bf16", 128, false).blackwell_descriptor(SMEM + PLACE)),
+                Arg::U32(instruction(TYPES, 128, 32, [false; 2])),
+                Arg::Bytes(map.encode().unwrap().to_vec()),
+            ];
+            match (bench.launch_with("k", launch, &arguments), said) {
+                (Ok(_), None) => {}
+                (Err(LaunchError::Fault(fault)), Some(said)) => {
+                    assert!(fault.to_string().contains(said), "{schedule:?}: {fault}");
+                }
+                (other, _) => panic!("{schedule:?}, {width}: {other:?}"),
+            }
+        }
     }
 }

@@ -9,11 +9,13 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod copies;
 mod faults;
 mod fragments;
 mod kernel;
 mod products;
 mod reading;
+mod scaled;
 
 use emulator::{Config, Schedule};
 

@@ -31,6 +31,21 @@ fn modifiers_stand_in_any_order() {
         "tcgen05.mma.cta_group::1.kind::f16 [%d], %a, %b, %i, %p;",
         "tcgen05.mma.kind::f16.cta_group::1 [%d], [%s], %b, %i, %p;",
         "tcgen05.mma.cta_group::1.kind::i8.collector::a::lastuse [%d+16], %a, %b, %i, %p;",
+        "tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale [%d], %a, %b, %i, [%r0], [%r1], %p;",
+        "tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.block32 [%d], %a, %b, %i, [%r0], [%r1], %p;",
+        "tcgen05.mma.block_scale.kind::mxf4.cta_group::1 [%d], [%s], %b, %i, [%r0+4], [%r1], %p;",
+        "tcgen05.mma.cta_group::1.kind::mxf4.block_scale.scale_vec::2X [%d], %a, %b, %i, [%r0], [%r1], %p;",
+        "tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.scale_vec::4X.collector::a::fill [%d], %a, %b, %i, [%r0], [%r1], %p;",
+        "tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.block16 [%d], %a, %b, %i, [%r0], [%r1], %p;",
+        "tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.scale_vec::2X [%d], %a, %b, %i, [%r0], [%r1], %p;",
+        "tcgen05.cp.cta_group::1.128x256b [%d], %a;",
+        "tcgen05.cp.cta_group::1.4x256b [%d], %a;",
+        "tcgen05.cp.cta_group::1.128x128b [%d+4], %a;",
+        "tcgen05.cp.cta_group::1.64x128b.warpx2::02_13 [%d], %a;",
+        "tcgen05.cp.warpx2::01_23.64x128b.cta_group::1 [%d], %a;",
+        "tcgen05.cp.cta_group::1.32x128b.warpx4 [%d], %a;",
+        "tcgen05.cp.cta_group::1.128x128b.b8x16.b6x16_p32 [%d], %a;",
+        "tcgen05.cp.cta_group::1.128x256b.b8x16.b4x16_p64 [%d], %a;",
         "tcgen05.ld.sync.aligned.32x32b.x4.b32 {%r0, %r1, %r2, %r3}, [%d];",
         "tcgen05.ld.sync.aligned.b32.x4.16x64b {%f0, %f1, %f2, %f3}, [%d+8];",
         "tcgen05.ld.sync.aligned.16x32bx2.x2.b32 {%r0, %r1}, [%d], 16;",
@@ -58,10 +73,6 @@ fn what_is_not_emulated_is_refused_by_its_name() {
             ".cta_group::2 is not emulated",
         ),
         (
-            "tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale [%d], %a, %b, %i, [%r0], [%r1], %p;",
-            ".block_scale is not emulated",
-        ),
-        (
             "tcgen05.mma.ws.cta_group::1.kind::f16 [%d], %a, %b, %i, %p;",
             ".ws is not emulated",
         ),
@@ -72,10 +83,6 @@ fn what_is_not_emulated_is_refused_by_its_name() {
         (
             "tcgen05.mma.cta_group::1.kind::f16 [%d], %a, %b, %i, %p, 8;",
             "the scale of D is not emulated",
-        ),
-        (
-            "tcgen05.cp.cta_group::1.32x128b.warpx4 [%d], %a;",
-            "tcgen05.cp is not emulated",
         ),
         (
             "tcgen05.shift.cta_group::1.down [%d];",
@@ -100,6 +107,15 @@ fn what_is_not_emulated_is_refused_by_its_name() {
         "tcgen05.ld.sync.aligned.16x256b.x64.b32 {%r0}, [%d];",
         "tcgen05.ld.sync.aligned.32x32b.x3.b32 {%r0, %r1, %r2}, [%d];",
         "tcgen05.mma.kind::f16 [%d], %a, %b, %i, %p;",
+        "tcgen05.mma.cta_group::1.kind::mxf8f6f4 [%d], %a, %b, %i, [%r0], [%r1], %p;",
+        "tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.scale_vec::2X [%d], %a, %b, %i, [%r0], [%r1], %p;",
+        "tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale [%d], %a, %b, %i, [%r0], [%r1], %p;",
+        "tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.block16 [%d], %a, %b, %i, {%r0,%r1,%r2,%r3}, [%r0], [%r1], %p;",
+        "tcgen05.mma.cta_group::1.kind::f16.block_scale [%d], %a, %b, %i, [%r0], [%r1], %p;",
+        "tcgen05.cp.cta_group::1.64x128b [%d], %a;",
+        "tcgen05.cp.cta_group::1.32x128b [%d], %a;",
+        "tcgen05.cp.cta_group::1.128x128b.warpx4 [%d], %a;",
+        "tcgen05.cp.cta_group::1.128x128b.b8x16 [%d], %a;",
     ] {
         let program = Program::parse(&module(line));
         let refused = match program {

@@ -1,5 +1,5 @@
-//! Operands of `wgmma` and `tcgen05.mma`: the bits of small whole numbers, and the canonical layouts
-//! of PTX in shared memory.
+//! Operands of `wgmma` and `tcgen05.mma`: the bits of small whole numbers, and the canonical
+//! layouts of PTX in shared memory.
 
 /// Bits of a small whole number in a float with so many bits of exponent and fraction.
 pub fn float_bits(value: i32, exponent: u32, fraction: u32) -> u32 {
@@ -24,6 +24,52 @@ pub fn bits(ty: &str, value: i32) -> u32 {
         "e5m2" => float_bits(value, 5, 2),
         "s8" | "u8" => value as u32 & 0xff,
         _ => value as u32,
+    }
+}
+
+/// Bits of exponent and fraction of a float of 8 bits or fewer.
+fn fields(ty: &str) -> (u32, u32) {
+    match ty {
+        "e4m3" | "ue4m3" => (4, 3),
+        "e5m2" => (5, 2),
+        "e2m3" => (2, 3),
+        "e3m2" => (3, 2),
+        "e2m1" => (2, 1),
+        other => panic!("no narrow float: {other}"),
+    }
+}
+
+/// Bits of a float of 8 bits or fewer.
+pub fn width(ty: &str) -> usize {
+    let (exponent, fraction) = fields(ty);
+    (1 + exponent + fraction) as usize
+}
+
+/// What the bits of a float of 8 bits or fewer, or of a scale factor, are worth.
+pub fn narrow(ty: &str, bits: u32) -> f64 {
+    if ty == "ue8m0" {
+        return match bits {
+            255 => f64::NAN,
+            _ => f64::powi(2.0, bits as i32 - 127),
+        };
+    }
+    let (exponent, fraction) = fields(ty);
+    let (most, bias) = ((1 << exponent) - 1, (1 << (exponent - 1)) - 1);
+    let (field, below) = (bits >> fraction & most, bits & ((1 << fraction) - 1));
+    let all = below == (1 << fraction) - 1;
+    let size = match ty {
+        "e5m2" if field == most && below == 0 => f64::INFINITY,
+        "e5m2" if field == most => f64::NAN,
+        "e4m3" | "ue4m3" if field == most && all => f64::NAN,
+        _ => {
+            let digits = below + (u32::from(field != 0) << fraction);
+            let place = field.max(1) as i32 - bias - fraction as i32;
+            f64::from(digits) * f64::powi(2.0, place)
+        }
+    };
+    match ty != "ue4m3" && bits >> (exponent + fraction) & 1 == 1 {
+        true => -size,
+        false => size,
     }
 }
 
@@ -112,5 +158,15 @@ impl Layout {
     /// The same as `tcgen05` takes it: its version is 1.
     pub fn blackwell_descriptor(&self, address: usize) -> u64 {
         self.descriptor(address) | 1 << 46
+    }
+}
+
+/// Rows of 16 or 32 bytes of k, as `tcgen05.cp` takes them.
+pub fn layout_of_rows(width: usize) -> Layout {
+    Layout {
+        width,
+        transposed: false,
+        bytes: 1,
+        leading: 32768,
     }
 }

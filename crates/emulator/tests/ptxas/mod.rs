@@ -78,11 +78,11 @@ fn asynchronous_stores_tensor_maps_and_special_registers() {
 fn not_emulated() -> Vec<&'static str> {
     let document = include_str!("../../../../docs/emulator.md");
     let (_, section) = document.split_once("## What is not").unwrap();
-    let (_, list) = section.split_once("\n- `tcgen05.cp`").unwrap();
+    let (_, list) = section.split_once("\n- `tcgen05.shift`").unwrap();
     let (list, _) = list.split_once("Each is an").unwrap();
     let words = list.split('`').skip(1).step_by(2);
     let opcode = |word: &&str| word.starts_with(|c: char| c.is_ascii_lowercase());
-    words.filter(opcode).chain(["tcgen05.cp"]).collect()
+    words.filter(opcode).chain(["tcgen05.shift"]).collect()
 }
 
 /// Every opcode of ptxas is executed, or stands in the list of what is not.

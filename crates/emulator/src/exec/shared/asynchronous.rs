@@ -257,18 +257,13 @@ pub(crate) struct Runs {
     bias: usize,
 }
 
-/// Finds the units of `bytes` bytes at addresses with these low bits, in order; neighbours are one
-/// run.
-pub(crate) fn runs(
-    cx: &Context,
-    units: impl Iterator<Item = usize>,
-    bytes: usize,
-) -> Outcome<Runs> {
+/// Finds the bytes at addresses with these low bits, in order; neighbours are one run.
+pub(crate) fn runs(cx: &Context, units: impl IntoIterator<Item = (usize, usize)>) -> Outcome<Runs> {
     let mut found = Runs {
         runs: Vec::new(),
         bias: 0,
     };
-    for low in units {
+    for (low, bytes) in units {
         let address = cx.shared.own_address(low);
         let Some(at) = cx.shared.offset(address, bytes) else {
             bounds(cx, &[address; WARP], 1, bytes)?;
@@ -319,5 +314,17 @@ impl Operands {
         let told = at >= self.extent.0 && at + 4 <= self.extent.1;
         debug_assert!(told, "{at:#x} is not in {:?}", self.extent);
         if told { shared.word(at) } else { 0 }
+    }
+
+    /// So many bits, fewer than 32, from a bit of an address with these low bits on, the lowest
+    /// first.
+    pub fn bits(&self, shared: &Shared, from: usize, bits: usize) -> u32 {
+        let (low, within) = (from / 32 * 4, from % 32);
+        let above = match within + bits > 32 {
+            true => u64::from(self.word(shared, low + 4)) << 32,
+            false => 0,
+        };
+        let both = above | u64::from(self.word(shared, low));
+        (both >> within) as u32 & ((1 << bits) - 1)
     }
 }

@@ -4,6 +4,7 @@ use super::super::access::Addresses;
 use super::super::run::Context;
 use super::super::tcgen05::product;
 use super::super::{Outcome, Trap, lanes, wgmma};
+use super::bytes::Shared;
 use crate::fault::{Access, Earlier, FaultKind, Later, Slot, Space};
 use crate::frame::WARP;
 use crate::memory::shadow::Problem;
@@ -49,8 +50,7 @@ impl Context<'_> {
             let (id, (at, bytes)) = self.shadow.as_ref()?.run_of(byte)?;
             match self.engine.queue.get(id) {
                 Some(operation) => operation.source(self.shared),
-                None if product::is_reader(id) => Some(product::slot(self.shared, (at, bytes))),
-                None => Some(wgmma::slot(self.shared, (at, bytes))),
+                None => Some(slot_of_reading(self.shared, id, (at, bytes))),
             }
         };
         let what = match problem {
@@ -109,6 +109,14 @@ impl Context<'_> {
             address: Some(address),
             what,
         })
+    }
+}
+
+/// Bytes at an offset that a product or a copy of tensor cores reads, by its number.
+pub(crate) fn slot_of_reading(shared: &Shared, id: u64, run: (usize, usize)) -> Slot {
+    match product::is_reader(id) {
+        true => product::slot(shared, run),
+        false => wgmma::slot(shared, run),
     }
 }
 

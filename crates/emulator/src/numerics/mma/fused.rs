@@ -42,7 +42,7 @@ pub(super) struct Terms<const R: usize, const C: usize> {
 
 /// Significand and place of numbers of a format whose smallest normal number is `2^lowest`.
 #[inline(always)]
-fn split<const N: usize>(values: &[f32; N], lowest: i32) -> ([f32; N], [i16; N]) {
+pub(super) fn split<const N: usize>(values: &[f32; N], lowest: i32) -> ([f32; N], [i16; N]) {
     let up = f32::from_bits(((127 - lowest) as u32) << 23);
     let (mut significands, mut places) = ([0.0; N], [0; N]);
     for i in 0..N {
@@ -78,6 +78,22 @@ impl<const R: usize, const C: usize> Terms<R, C> {
             self.value[row][column] = values[lane];
             self.significand[row][column] = significands[lane];
             self.place[row][column] = places[lane];
+        }
+    }
+
+    /// As [`Terms::put`] of numbers that have a factor, a power of two.
+    pub fn put_scaled(
+        &mut self,
+        values: &[f32; 32],
+        lowest: i32,
+        factor: i32,
+        at: impl Fn(usize) -> (usize, usize),
+    ) {
+        self.put(values, lowest, &at);
+        for k in 0..32 {
+            let (row, column) = at(k);
+            // Twice 127 beside `NOTHING` is less than any place still.
+            self.place[row][column] += factor as i16;
         }
     }
 
@@ -235,7 +251,7 @@ impl<const K: usize> Group<'_, K> {
 }
 
 /// A number cut to `.f32`; out of range infinite.
-fn cut(value: f64) -> f32 {
+pub(super) fn cut(value: f64) -> f32 {
     if value.abs() >= SMALLEST {
         return f64::from_bits(value.to_bits() & !0x1fff_ffff) as f32;
     }

@@ -30,13 +30,14 @@
 //! ignored.
 
 mod arithmetic;
-mod blackwell;
+pub(crate) mod blackwell;
 mod float;
 pub mod fragment;
 mod fused;
 mod integer;
 #[cfg(target_arch = "x86_64")]
 mod integer_vector;
+pub(crate) mod narrow;
 #[cfg(target_arch = "x86_64")]
 mod registers;
 mod table;

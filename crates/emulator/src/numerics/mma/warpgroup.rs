@@ -67,7 +67,7 @@ impl Mma {
     ) {
         let native = matches!(arithmetic, Arithmetic::Sm80 | Arithmetic::Sm90);
         if native && is_byte(self.a) {
-            bytes(BYTES, self, operands, d, cut);
+            bytes(self, operands, d);
         } else {
             // The registers are as many as the instruction has: all that can be refused.
             let done = self.execute_rows(arithmetic, operands, d);
@@ -76,14 +76,7 @@ impl Mma {
     }
 }
 
-/// Products of 8-bit floats: D's `.f32` are those that `finish` makes of the sums.
-pub(super) fn bytes(
-    core: Core,
-    mma: &Mma,
-    [a, b, c]: [&[&Lanes]; 3],
-    d: &mut [Lanes],
-    finish: impl Fn(u32) -> u32,
-) {
+fn bytes(mma: &Mma, [a, b, c]: [&[&Lanes]; 3], d: &mut [Lanes]) {
     let mut left = Terms::<16, 32>::new();
     for (register, lanes) in a.iter().enumerate() {
         let (values, count) = decode(mma.a, lanes);
@@ -105,7 +98,7 @@ pub(super) fn bytes(
         }
     }
     let group = Group {
-        core,
+        core: BYTES,
         formats: Formats::of(mma.d),
         a: &left,
         b: &right,
@@ -121,7 +114,7 @@ pub(super) fn bytes(
                 let bits = |value| u32::from(half::from_f32_nearest(sum(lane, value)));
                 bits(2 * register) | bits(2 * register + 1) << 16
             }
-            _ => finish(sum(lane, register)),
+            _ => cut(sum(lane, register)),
         });
     }
 }

@@ -1,0 +1,148 @@
+//! `tcgen05.cp`: rows of shared memory to lanes of tensor memory.
+//!
+//! ```text
+//!   descriptor ─► rows of 16 or 32 bytes ─► 4 or 8 columns of a lane each, in one quarter, two or all
+//!   .b8x16.b4x16_p64: of 16 bytes the first 8 are 16 elements of 4 bits, each of which becomes a byte
+//! ```
+//!
+//! Law: shared memory is read at one time between the issue and the commit, by the asynchronous
+//! proxy, from where the canonical layout of rows of k has it. Products of the thread that follow
+//! are behind the copy. Elements of 4 bits lie in the middle of their bytes, as they do in
+//! registers for `mma.sync`; of tensor memory PTX has figures alone. Source: PTX ISA, "tcgen05.cp",
+//! "Optional Decompression"; CUTLASS, `Copy_Traits` of `SM100_UTCCP_*`.
+
+use super::super::run::{Context, Site};
+use super::super::shared::{self, Operands, Shared};
+use super::super::wgmma::descriptor::{Descriptor, UNIT};
+use super::super::wgmma::operands::swizzled_alike;
+use super::super::{Outcome, access};
+use super::product::{READER, place, slot};
+use super::{Accessor, Step, allocated, descriptor, now, rank, tell};
+use crate::frame::{Frame, WARP};
+use crate::ir::{CopyShape, TensorCopy};
+use crate::memory::tensor::{LANES, TensorMemory, Tracked};
+use std::ops::Range;
+
+/// Words of a unit.
+const WORDS: usize = UNIT / 4;
+
+/// A copy under way.
+#[derive(Debug)]
+pub(crate) struct Copy {
+    pub rank: usize,
+    shape: CopyShape,
+    unpacks: Option<usize>,
+    /// Lane and column of the first word.
+    to: (usize, usize),
+    from: Descriptor,
+    operands: Operands,
+}
+
+/// The columns that a copy writes.
+fn columns(shape: CopyShape, from: usize) -> Range<usize> {
+    from..from + WORDS * shape.units()
+}
+
+/// Issues the copy of one lane.
+pub(super) fn issue(
+    cx: &mut Context,
+    registers: &Frame,
+    op: &TensorCopy,
+    lane: usize,
+    site: Site,
+) -> Outcome {
+    let from = descriptor(registers, op.from, lane, "the source")?;
+    let address = access::addresses(registers, &op.to, 1 << lane)[lane];
+    let quarter: Vec<usize> = (0..WARP).collect();
+    let lanes = match op.shape {
+        CopyShape::L4x256b => &quarter[..],
+        _ => &[0],
+    };
+    let to = place(lane, address, lanes, "the copy")?;
+    let columns = columns(op.shape, to.1);
+    allocated(cx, lane, "the copy", &columns)?;
+    let tensor = &mut cx.engine.tensor;
+    tensor.issued += 1;
+    let number = tensor.issued;
+    let who = Accessor {
+        thread: cx.warp * WARP as u32 + lane as u32,
+        site: cx.launch.packed(site),
+        tracked: Some(Tracked {
+            number,
+            copies: true,
+        }),
+    };
+    // By quarter the lanes that are written.
+    let mut written = [0u32; LANES / WARP];
+    for at in (0..op.shape.rows()).flat_map(|row| op.shape.lanes(row)) {
+        let at = to.0 + at;
+        written[at / WARP] |= 1 << (at % WARP);
+    }
+    let rank = rank(cx);
+    let memory = &mut cx.engine.tensor.memories[rank];
+    let clocks = cx.shadow.as_deref().map(|shadow| &shadow.clocks);
+    let mut first = None;
+    for (quarter, &lanes) in written.iter().enumerate().filter(|(_, lanes)| **lanes != 0) {
+        for column in columns.clone() {
+            let found = memory.write(clocks, who, (quarter, column));
+            if let (Err(conflict), None) = (found, &first) {
+                first = Some((column, conflict));
+            }
+            memory.will_write(quarter, column, lanes);
+        }
+    }
+    if let Some((column, conflict)) = first {
+        let what = format!("column {column} is written by a copy");
+        tell(cx, (lane, column as u32), &what, conflict)?;
+    }
+    let used = op.unpacks.map_or(UNIT, |bits| 2 * bits);
+    let rows = (0..op.shape.rows()).flat_map(|row| (0..op.shape.units()).map(move |i| (row, i)));
+    let mut units: Vec<(usize, usize)> = rows
+        .map(|(row, i)| (from.at(row, UNIT * i, 1, false), from.width))
+        .collect();
+    units.sort_unstable();
+    units.dedup();
+    let runs = shared::runs(cx, units.iter().map(|&(low, _)| (low, used)))?;
+    let operands = runs.issue(cx, READER | number, (who.thread, who.site), slot)?;
+    swizzled_alike(cx, lane, &units)?;
+    let copy = Copy {
+        rank,
+        shape: op.shape,
+        unpacks: op.unpacks,
+        to,
+        from,
+        operands,
+    };
+    cx.engine.tensor.steps.push_back(Step::Copy(Box::new(copy)));
+    now(cx);
+    Ok(())
+}
+
+impl Copy {
+    /// Word `i` of what a unit becomes.
+    fn word(&self, shared: &Shared, low: usize, i: usize) -> u32 {
+        let Some(bits) = self.unpacks else {
+            return self.operands.word(shared, low + 4 * i);
+        };
+        let within = if bits == 4 { 2 } else { 0 };
+        (0..4).fold(0, |word, byte| {
+            let element = self
+                .operands
+                .bits(shared, 8 * low + (4 * i + byte) * bits, bits);
+            word | element << within << (8 * byte)
+        })
+    }
+
+    /// Moves the rows.
+    pub fn perform(&self, shared: &Shared, memory: &mut TensorMemory) {
+        for row in 0..self.shape.rows() {
+            for i in 0..WORDS * self.shape.units() {
+                let low = self.from.at(row, UNIT * (i / WORDS), 1, false);
+                let word = self.word(shared, low, i % WORDS);
+                for lane in self.shape.lanes(row) {
+                    memory.set_word(self.to.0 + lane, self.to.1 + i, word);
+                }
+            }
+        }
+    }
+}

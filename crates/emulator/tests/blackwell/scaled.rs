@@ -1,0 +1,655 @@
+//! Products with scale factors, and of floats of 4 and 6 bits, against sums in float64; what is
+//! wrong around scale factors.
+
+use super::common::operand::{Layout, narrow, width};
+use super::common::{Arg, Bench, Random};
+use super::faults::says;
+use super::kernel::{Kernel, PLACE};
+use super::products::{SMEM, layout};
+use super::{SCHEDULES, blackwell};
+use emulator::numerics::mma::Arithmetic;
+use emulator::{Config, Launch, LaunchError, Schedule};
+
+/// A kind, its modifiers, its elements, and its scale factors.
+#[derive(Clone, Copy, Debug)]
+struct Kind {
+    name: &'static str,
+    modifiers: &'static str,
+    a: &'static str,
+    b: &'static str,
+    /// Factors of a row; none of kinds without.
+    factors: usize,
+    format: &'static str,
+}
+
+const fn mx(a: &'static str, b: &'static str) -> Kind {
+    Kind {
+        name: "mxf8f6f4",
+        modifiers: ".block_scale",
+        a,
+        b,
+        factors: 1,
+        format: "ue8m0",
+    }
+}
+
+const fn plain(a: &'static str, b: &'static str) -> Kind {
+    Kind {
+        name: "f8f6f4",
+        modifiers: "",
+        factors: 0,
+        ..mx(a, b)
+    }
+}
+
+const fn packed(name: &'static str, modifiers: &'static str, factors: usize) -> Kind {
+    Kind {
+        name,
+        modifiers,
+        factors,
+        ..mx("e2m1", "e2m1")
+    }
+}
+
+const NVF4: Kind = Kind {
+    format: "ue4m3",
+    ..packed("mxf4nvf4", ".block_scale.scale_vec::4X", 4)
+};
+
+const KINDS: [Kind; 16] = [
+    plain("e2m1", "e2m1"),
+    plain("e2m3", "e3m2"),
+    plain("e4m3", "e2m1"),
+    plain("e3m2", "e5m2"),
+    mx("e4m3", "e4m3"),
+    mx("e5m2", "e4m3"),
+    mx("e2m3", "e2m3"),
+    mx("e3m2", "e2m1"),
+    mx("e2m1", "e5m2"),
+    mx("e2m1", "e2m1"),
+    packed("mxf4", ".block_scale", 2),
+    packed("mxf4", ".block_scale.block32", 2),
+    packed("mxf4nvf4", ".block_scale.scale_vec::2X", 2),
+    packed("mxf4nvf4", ".block_scale.block16", 4),
+    NVF4,
+    Kind {
+        modifiers: ".block_scale.block16",
+        ..NVF4
+    },
+];
+
+impl Kind {
+    fn is_packed(&self) -> bool {
+        self.name.starts_with("mxf4")
+    }
+
+    fn k(&self) -> usize {
+        if self.is_packed() { 64 } else { 32 }
+    }
+
+    /// The instruction descriptor, from PTX's tables.
+    fn instruction(&self, m: usize, n: usize, transposed: [bool; 2], ids: [usize; 2]) -> u32 {
+        let element = |ty| match (self.is_packed(), ty) {
+            (true, _) => 1,
+            (_, "e4m3") => 0,
+            (_, "e5m2") => 1,
+            (_, "e2m3") => 3,
+            (_, "e3m2") => 4,
+            _ => 5,
+        };
+        let scales = match self.factors {
+            // D is `.f32`.
+            0 => 1 << 4,
+            _ => {
+                (ids[1] as u32) << 4
+                    | (ids[0] as u32) << 29
+                    | u32::from(self.format == "ue8m0") << 23
+            }
+        };
+        scales
+            | element(self.a) << 7
+            | element(self.b) << 10
+            | u32::from(transposed[0]) << 15
+            | u32::from(transposed[1]) << 16
+            | (n as u32 / 8) << 17
+            | (m as u32 / 16) << 24
+    }
+}
+
+/// Where scale factors lie in A's place.
+const SCALES: usize = 32768;
+/// Columns of A, of its factors, and of B's, behind D's 256.
+const OF_A: usize = 264;
+const OF_B: usize = 272;
+
+/// The kernel of a kind: copies of the factors, then D = A B and D = A B + D.
+fn kernel(kind: Kind, n: usize, halves: usize, a_in_tensor: bool) -> Kernel {
+    let mut kernel = Kernel::new(kind.name, n, halves, a_in_tensor);
+    if kind.factors > 0 {
+        let source = |at: usize| ((SMEM + SCALES + at) as u64) >> 4 | 8 << 32 | 1 << 46;
+        kernel.before = format!(
+            "
+    mov.u64 %q2, {};
+    mov.u64 %q3, {};
+    mov.u64 %q4, {};{}",
+            source(0),
+            source(512),
+            source(1024),
+            kernel.before
+        );
+        let copy = |column: usize, from: &str| {
+            format!("\n    tcgen05.cp.cta_group::1.32x128b.warpx4 [%base+{column}], {from};")
+        };
+        let of_b = copy(OF_B, "%q3");
+        let last = if n > 128 {
+            copy(OF_B + 4, "%q4")
+        } else {
+            String::new()
+        };
+        let scales = format!("%idesc, [%base+{OF_A}], [%base+{OF_B}],");
+        let products = kernel.products.replace("%idesc,", &scales);
+        let name = format!("kind::{}", kind.name);
+        let products = products.replace(&name, &format!("{name}{}", kind.modifiers));
+        kernel.products = copy(OF_A, "%q2") + &of_b + &last + &products;
+    }
+    kernel
+}
+
+/// Rows of an operand: bits of elements and of factors.
+struct Rows {
+    elements: Vec<Vec<u32>>,
+    factors: Vec<[u32; 4]>,
+}
+
+impl Rows {
+    /// Random bits, of which `takes` says whether they are wanted.
+    fn new(
+        random: &mut Random,
+        (ty, format): (&str, &str),
+        (rows, k): (usize, usize),
+        takes: fn(f64, bool) -> bool,
+    ) -> Rows {
+        let mut draw = |ty: &str, bits: usize, scales: bool| {
+            loop {
+                let bits = random.word() & ((1 << bits) - 1);
+                let value = narrow(ty, bits);
+                if value.is_finite() && takes(value, scales) {
+                    return bits;
+                }
+            }
+        };
+        Rows {
+            elements: (0..rows)
+                .map(|_| (0..k).map(|_| draw(ty, width(ty), false)).collect())
+                .collect(),
+            factors: (0..rows)
+                .map(|_| std::array::from_fn(|_| draw(format, 8, true)))
+                .collect(),
+        }
+    }
+
+    /// Puts the elements where the layout has them: 16 of a unit from its first bit on, or two in
+    /// a byte.
+    fn place(&self, place: &mut [u8], ty: &str, lies: Layout, packed: bool) {
+        let bits = width(ty);
+        for (mn, row) in self.elements.iter().enumerate() {
+            for (k, &element) in row.iter().enumerate() {
+                let bit = match packed {
+                    true => 8 * lies.at(mn, k / 2) + 4 * (k % 2),
+                    false => {
+                        let at = lies.at(mn, k);
+                        8 * (at & !15) + at % 16 * bits
+                    }
+                };
+                for i in 0..bits {
+                    place[(bit + i) / 8] |= (element as u8 >> i & 1) << ((bit + i) % 8);
+                }
+            }
+        }
+    }
+
+    /// Puts the elements as threads put A into tensor memory: a byte each, or two in a byte.
+    fn by_lane(&self, place: &mut [u8], ty: &str, packed: bool) {
+        let within = if ty == "e2m1" { 2 } else { 0 };
+        for (row, elements) in self.elements.iter().enumerate() {
+            let lane = match self.elements.len() {
+                64 => row / 16 * 32 + row % 16,
+                _ => row,
+            };
+            for (k, &element) in elements.iter().enumerate() {
+                match packed {
+                    true => place[32 * lane + k / 2] |= (element as u8) << (4 * (k % 2)),
+                    false => place[32 * lane + k] = (element as u8) << within,
+                }
+            }
+        }
+    }
+
+    /// Puts the factors from byte `id` of each word on: 32 rows, then the next word of each.
+    fn place_factors(&self, place: &mut [u8], factors: usize, id: usize) {
+        for (row, bytes) in self.factors.iter().enumerate() {
+            for (i, &byte) in bytes.iter().take(factors).enumerate() {
+                let at = row / 128 * 512 + 16 * (row % 32) + 4 * (row / 32 % 4) + id + i;
+                place[at] = byte as u8;
+            }
+        }
+    }
+
+    /// An element with its factor.
+    fn value(&self, kind: Kind, ty: &str, row: usize, k: usize) -> f64 {
+        let element = narrow(ty, self.elements[row][k]);
+        match kind.factors {
+            0 => element,
+            factors => {
+                let factor = self.factors[row][k * factors / kind.k()];
+                element * narrow(kind.format, factor)
+            }
+        }
+    }
+}
+
+/// A launch of one kernel, and the sums that D has to be.
+struct Case {
+    kind: Kind,
+    m: usize,
+    n: usize,
+    lies: [Layout; 2],
+    a_in_tensor: bool,
+    ids: [usize; 2],
+}
+
+impl Case {
+    fn launch(
+        &self,
+        kernel: &Kernel,
+        config: Config,
+        [a, b]: [&Rows; 2],
+    ) -> Result<Vec<u32>, LaunchError> {
+        let kind = self.kind;
+        let (mut of_a, mut of_b) = (vec![0; PLACE], vec![0; PLACE]);
+        match self.a_in_tensor {
+            true => a.by_lane(&mut of_a, kind.a, kind.is_packed()),
+            false => a.place(&mut of_a, kind.a, self.lies[0], kind.is_packed()),
+        }
+        b.place(&mut of_b, kind.b, self.lies[1], kind.is_packed());
+        a.place_factors(&mut of_a[SCALES..], kind.factors, self.ids[0]);
+        b.place_factors(&mut of_a[SCALES + 512..], kind.factors, self.ids[1]);
+        let bench = Bench::with(&kernel.ptx(), config);
+        let (pa, pb) = (bench.bytes(&of_a), bench.bytes(&of_b));
+        let out = bench.words(&vec![0xdead_beef; 128 * 256]);
+        let [of_a, of_b] = self.lies.map(|lies| lies.transposed);
+        let transposed = [!self.a_in_tensor && of_a, of_b];
+        let launch = Launch {
+            grid: [1, 1, 1],
+            block: [128, 1, 1],
+            dynamic_shared: 2 * PLACE,
+        };
+        let arguments = [
+            Arg::U64(pa),
+            Arg::U64(pb),
+            Arg::U64(out),
+            Arg::U64(self.lies[0].blackwell_descriptor(SMEM)),
+            Arg::U64(self.lies[1].blackwell_descriptor(SMEM + PLACE)),
+            Arg::U32(kind.instruction(self.m, self.n, transposed, self.ids)),
+        ];
+        bench.launch_with("k", launch, &arguments)?;
+        Ok(bench.read_words(out, 128 * 256))
+    }
+
+    /// Every element of D, twice the product: as far from the sum in float64 as `within` says of
+    /// the sum of all sizes.
+    fn check(
+        &self,
+        random: &mut Random,
+        config: Config,
+        takes: fn(f64, bool) -> bool,
+        within: f64,
+    ) {
+        let kind = self.kind;
+        let k = kind.k();
+        let a = Rows::new(random, (kind.a, kind.format), (self.m, k), takes);
+        let b = Rows::new(random, (kind.b, kind.format), (self.n, k), takes);
+        let halves = if self.m == 64 { 1 } else { 2 };
+        let kernel = kernel(kind, self.n, halves, self.a_in_tensor);
+        let what = format!(
+            "{kind:?} {} x {}, {:?}, {}, {:?}, {:?}",
+            self.m, self.n, self.lies, self.a_in_tensor, self.ids, config.schedule
+        );
+        let found = self
+            .launch(&kernel, config, [&a, &b])
+            .unwrap_or_else(|error| panic!("{what}: {error}"));
+        for (row, column) in (0..self.m).flat_map(|row| (0..self.n).map(move |n| (row, n))) {
+            let lane = match self.m {
+                64 => row / 16 * 32 + row % 16,
+                _ => row,
+            };
+            let products =
+                (0..k).map(|k| a.value(kind, kind.a, row, k) * b.value(kind, kind.b, column, k));
+            let (sum, sizes) = products.fold((0.0, 0.0), |(sum, sizes), product: f64| {
+                (sum + 2.0 * product, sizes + 2.0 * product.abs())
+            });
+            let found = f64::from(f32::from_bits(found[256 * lane + column]));
+            assert!(
+                (found - sum).abs() <= within * sizes,
+                "{what}: ({row}, {column}) is {found}, not {sum}"
+            );
+        }
+    }
+}
+
+/// A random case of a kind.
+fn case(random: &mut Random, kind: Kind, a_in_tensor: bool) -> Case {
+    let m = match kind.factors {
+        0 if random.below(2) == 0 => 64,
+        _ => 128,
+    };
+    let widths = [32, 64, 128];
+    let of_mn = |random: &mut Random| !kind.is_packed() && random.below(4) == 0;
+    let transposed = [of_mn(random) && !a_in_tensor, of_mn(random)];
+    let (step, most) = match (kind.factors, transposed[1]) {
+        (_, true) => (16, 128),
+        (0, _) => (16, 256),
+        _ => (8, 256),
+    };
+    let lies = transposed.map(|transposed| Layout {
+        leading: 8192,
+        ..layout("e4m3", widths[random.below(3)], transposed)
+    });
+    let mut id = || match kind.factors {
+        1 => random.below(4),
+        2 => 2 * random.below(2),
+        _ => 0,
+    };
+    let ids = [id(), id()];
+    Case {
+        kind,
+        m,
+        n: step * (1 + random.below(most / step)),
+        lies,
+        a_in_tensor,
+        ids,
+    }
+}
+
+fn config(random: &mut Random, arithmetic: Arithmetic) -> Config {
+    Config {
+        schedule: SCHEDULES[random.below(4)],
+        tensor_arithmetic: arithmetic,
+        ..blackwell()
+    }
+}
+
+/// Numbers of which all sums are exact: multiples of a quarter up to 4, factors of a half to 2.
+fn exact(value: f64, scales: bool) -> bool {
+    match scales {
+        true => (0.5..=2.0).contains(&value) && (value * 4.0).fract() == 0.0,
+        false => value.abs() <= 4.0 && (value * 4.0).fract() == 0.0,
+    }
+}
+
+#[test]
+fn sums_that_are_exact_are_so_in_every_kind_and_way() {
+    let mut random = Random(3);
+    for kind in KINDS {
+        for (i, arithmetic) in Arithmetic::ALL.into_iter().enumerate() {
+            let case = case(&mut random, kind, i % 2 == 1);
+            let config = config(&mut random, arithmetic);
+            case.check(&mut random, config, exact, 0.0);
+        }
+    }
+}
+
+/// All numbers, factors over 40 binary orders: terms cut to 25 bits below the largest lose less
+/// than 34 units there, so does D's fraction.
+#[test]
+fn sums_of_all_numbers_are_near_those_in_float64() {
+    let any = |value: f64, scales: bool| !scales || (1e-6..1e6).contains(&value);
+    let mut random = Random(4);
+    for kind in KINDS {
+        for a_in_tensor in [false, true] {
+            let case = case(&mut random, kind, a_in_tensor);
+            let config = config(&mut random, Arithmetic::Sm90);
+            case.check(&mut random, config, any, f64::powi(2.0, -18));
+        }
+    }
+}
+
+fn right() -> Kernel {
+    kernel(mx("e4m3", "e4m3"), 32, 2, false)
+}
+
+/// The finding of a kernel of e4m3 with scale factors, of 128 x 32.
+fn found(kernel: &Kernel, schedule: Schedule, ids: [usize; 2]) -> Result<(), String> {
+    let case = Case {
+        kind: mx("e4m3", "e4m3"),
+        m: 128,
+        n: 32,
+        lies: [layout("e4m3", 128, false); 2],
+        a_in_tensor: false,
+        ids,
+    };
+    let mut random = Random(9);
+    let rows = [128, 32].map(|rows| Rows::new(&mut random, ("e4m3", "ue8m0"), (rows, 32), exact));
+    let config = Config {
+        schedule,
+        ..blackwell()
+    };
+    match case.launch(kernel, config, rows.each_ref()) {
+        Ok(_) => Ok(()),
+        Err(LaunchError::Fault(fault)) => Err(fault.to_string()),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+const COPY_OF_A: &str = "\n    tcgen05.cp.cta_group::1.32x128b.warpx4 [%base+264], %q2;";
+
+/// Puts what one thread of warp 1 does in front of the products, which thread 0 issues.
+fn by_another_warp(k: &mut Kernel, then: &str) {
+    let copies: String = k
+        .products
+        .lines()
+        .filter(|line| line.contains(".cp."))
+        .collect::<Vec<_>>()
+        .join("\n");
+    k.products = k.products.replace(&copies, "");
+    k.before += &format!(
+        "
+    setp.eq.u32 %p, %tid, 32;
+    @!%p bra COPIED;
+{copies}
+COPIED:
+    bar.warp.sync 0xffffffff;{then}"
+    );
+}
+
+/// A name, what is changed, a part of the finding, and what is changed in the right twin.
+type Fault = (&'static str, fn(&mut Kernel), &'static str, fn(&mut Kernel));
+
+const FAULTS: [Fault; 11] = [
+    (
+        "factors that nothing brought",
+        |k| k.products = k.products.replace(COPY_OF_A, ""),
+        "the scale factor of A is read in lane 0, column 264, which was never written",
+        |_| {},
+    ),
+    (
+        "factors from columns beside the copied ones",
+        |k| k.products = k.products.replace("], [%base+272],", "], [%base+276],"),
+        "the scale factor of B is read in lane 0, column 276, which was never written",
+        |k| k.products = k.products.replace("[%base+272]", "[%base+276]"),
+    ),
+    (
+        "factors in columns of D",
+        |k| k.products = k.products.replace("[%base+264]", "[%base+28]"),
+        "the scale factor of A has columns 28 to 31, D 0 to 31: they overlap",
+        |k| k.products = k.products.replace("[%base+264]", "[%base+32]"),
+    ),
+    (
+        "factors beyond the allocation",
+        |k| k.products = k.products.replace("[%base+272]", "[%base+512]"),
+        "the copy has columns 512 to 515, which are not all in an allocation",
+        |k| k.products = k.products.replace("[%base+272]", "[%base+508]"),
+    ),
+    (
+        "factors read before the copy's commit",
+        |k| {
+            k.wait = format!(
+                "
+    add.u32 %t1, %base, %wlane;
+    tcgen05.ld.sync.aligned.32x32b.x1.b32 {{%r0}}, [%t1+264];
+    tcgen05.wait::ld.sync.aligned;{}",
+                k.wait
+            );
+        },
+        "a tcgen05.cp wrote it, and no tcgen05.commit behind it has completed|was never written",
+        |k| {
+            k.wait += "
+    add.u32 %t1, %base, %wlane;
+    tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r0}, [%t1+264];
+    tcgen05.wait::ld.sync.aligned;";
+        },
+    ),
+    (
+        "factors that another warp copies, in no order",
+        |k| by_another_warp(k, ""),
+        "a tcgen05.cp wrote it, and no tcgen05.commit behind it has completed|was never written",
+        // A product is behind copies of a thread that its own is behind.
+        |k| {
+            by_another_warp(
+                k,
+                "\n    tcgen05.fence::before_thread_sync;\n    bar.sync 0;",
+            )
+        },
+    ),
+    (
+        "the next factors copied by another warp over those in use",
+        |k| {
+            k.wait = format!(
+                "
+    bar.sync 0;
+    setp.eq.u32 %p, %tid, 32;
+    @!%p bra NEXT;{COPY_OF_A}
+    tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];
+NEXT:
+    bar.warp.sync 0xffffffff;{}",
+                k.wait
+            );
+            k.setup = k.setup.replace("[bar], 1", "[bar], 2");
+        },
+        "no tcgen05.commit behind it has completed|it was written, and nothing orders the two",
+        // What one thread issues is in order.
+        |k| k.products += COPY_OF_A,
+    ),
+    (
+        "factors copied to one quarter each",
+        |k| {
+            k.products = k
+                .products
+                .replace(".32x128b.warpx4 [%base+264]", ".128x128b [%base+264]")
+        },
+        "all quarters hold the same",
+        |k| {
+            let four = |quarter: usize| {
+                format!(
+                    "\n    tcgen05.st.sync.aligned.32x32b.x1.b32 [%t1+{}], {{%r0}};",
+                    264 + quarter
+                )
+            };
+            let stores: String = (0..4).map(four).collect();
+            k.products = k.products.replace(COPY_OF_A, "");
+            // Threads put them there by themselves, into all quarters.
+            k.before = format!(
+                "
+    mov.u32 %r0, 0x7f7f7f7f;
+    add.u32 %t1, %base, %wlane;{stores}
+    tcgen05.wait::st.sync.aligned;
+    tcgen05.fence::before_thread_sync;{}",
+                k.before
+            );
+        },
+    ),
+    (
+        "factors by threads without a fence of the proxies",
+        |k| k.before = k.before.replace("    fence.proxy.async;\n", ""),
+        "no fence.proxy.async orders the two",
+        |_| {},
+    ),
+    (
+        "factors in shared memory written again under the copy",
+        |k| {
+            k.wait = format!(
+                "
+    @!%first bra WRITTEN;
+    st.shared.u32 [%t3+32768], 0;
+WRITTEN:
+    bar.warp.sync 0xffffffff;{}",
+                k.wait
+            );
+        },
+        "that a `tcgen05.cp.cta_group::1.32x128b.warpx4` of thread (0,0,0) reads.*before that thread waited",
+        |k| k.wait += "\n    @%first st.shared.u32 [%t3+32768], 0;",
+    ),
+    (
+        "a byte by the address that is not the descriptor's",
+        |k| {
+            k.products = k
+                .products
+                .replace("%idesc, [%base+264]", "%idesc, [%base+0x40000108]")
+        },
+        "the scale factor of A is byte 1 of its word by the address, byte 0 by the instruction descriptor",
+        |_| {},
+    ),
+];
+
+#[test]
+fn what_is_wrong_around_factors_is_found_under_every_schedule() {
+    for schedule in SCHEDULES {
+        for (name, plant, said, mend) in FAULTS {
+            let mut wrong = right();
+            plant(&mut wrong);
+            assert_ne!(wrong.ptx(), right().ptx(), "{name}");
+            let fault = found(&wrong, schedule, [0, 0]).expect_err(name);
+            assert!(says(&fault, said), "{name}, {schedule:?}: {fault}");
+            let mut twin = right();
+            mend(&mut twin);
+            assert_eq!(
+                found(&twin, schedule, [0, 0]),
+                Ok(()),
+                "{name}, {schedule:?}"
+            );
+        }
+    }
+}
+
+/// CUTLASS leaves the byte of the factors in the address as well.
+#[test]
+fn the_byte_may_stand_in_the_address_too() {
+    let mut kernel = right();
+    kernel.products = kernel
+        .products
+        .replace("%idesc, [%base+264]", "%idesc, [%base+0x40000108]");
+    assert_eq!(found(&kernel, Schedule::Late, [1, 3]), Ok(()));
+}
+
+#[test]
+fn bytes_that_factors_cannot_begin_at_are_refused() {
+    let kind = packed("mxf4", ".block_scale", 2);
+    let case = Case {
+        kind,
+        m: 128,
+        n: 32,
+        lies: [layout("e4m3", 128, false); 2],
+        a_in_tensor: false,
+        ids: [0, 1],
+    };
+    let mut random = Random(9);
+    let rows = [128, 32].map(|rows| Rows::new(&mut random, ("e2m1", "ue8m0"), (rows, 64), exact));
+    let kernel = kernel(kind, 32, 2, false);
+    match case.launch(&kernel, blackwell(), rows.each_ref()) {
+        Err(LaunchError::Fault(fault)) => {
+            let said = "the scale factors of B from byte 1 of a word on";
+            assert!(fault.to_string().contains(said), "{fault}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
