@@ -201,6 +201,8 @@ pub(crate) struct Function {
     /// Symbols that it takes the address of.
     pub uses: Vec<Symbol>,
     pub communicates: bool,
+    /// Whether its `tcgen05` are of pairs of blocks, where it has any.
+    pub pairs: Option<bool>,
     pub granule: u32,
     pub global_granule: u32,
     /// Registers that may be read before they are written, if there are any.

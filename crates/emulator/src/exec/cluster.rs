@@ -169,6 +169,11 @@ impl Peers {
         self.ended.clear();
         self.ended.resize(ranks, false);
     }
+
+    /// Whether the last thread of a block has ended.
+    pub fn has_ended(&self, rank: usize) -> bool {
+        self.ended[rank]
+    }
 }
 
 /// A lane uses memory of the block of that rank, which must not have ended.

@@ -34,6 +34,8 @@ const POOL: usize = usize::MAX;
 pub(super) const MISSING: usize = usize::MAX - 2;
 /// Where it waits at the barrier of its cluster.
 pub(super) const CLUSTER: usize = usize::MAX - 1;
+/// Where it waits for the other block of its pair.
+pub(super) const PAIR: usize = usize::MAX - 3;
 
 /// A warp that waits: its block's rank, its number there, its line, and for what.
 type Wait = (usize, usize, String, String);
@@ -285,6 +287,10 @@ impl Block {
                 None if waiting.at == POOL => format!(
                     "for registers beyond its {} a thread, {} are free in the block",
                     warp.granted, self.engine.pools[rank]
+                ),
+                None if waiting.at == PAIR => format!(
+                    "for a warp of the pair's other block, rank {} of the cluster",
+                    rank ^ 1
                 ),
                 None if waiting.at == CLUSTER => "at the cluster's barrier".to_owned(),
                 None => "at an mbarrier that is gone".to_owned(),

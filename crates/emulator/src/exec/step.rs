@@ -468,11 +468,15 @@ pub(super) fn execute<const PROFILE: bool>(
                 wgmma::issue(cx, warp, frame, own, op, site)?;
             }
             Op::Tcgen05(op) => {
-                if op.is_of_warp() {
-                    whole_warp!();
-                }
                 cx.begin(site, mask);
-                tcgen05::execute(cx, frame, op, mask, site)?;
+                match op.is_of_warp() {
+                    true => {
+                        whole_warp!(tcgen05::execute(cx, warp, frame, op, FULL, site)?);
+                    }
+                    false => {
+                        tcgen05::execute(cx, warp, frame, op, mask, site)?;
+                    }
+                }
             }
             Op::WgmmaFence => {
                 whole_warp!();

@@ -11,6 +11,7 @@
 //! the schedule chooses. A `tcgen05.fence` does nothing here, as `ptxas` makes no instruction of
 //! it. Source: PTX ISA, "TensorCore 5th Generation Family Instructions".
 
+mod allocation;
 mod copy;
 pub(crate) mod product;
 mod scales;
@@ -18,22 +19,21 @@ mod scales;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
-use super::access::{self, Addresses};
-use super::banks::Cost;
+use super::access;
 use super::block::{Block, Failure};
 use super::grid::LaunchState;
 use super::run::{Context, Site};
-use super::shared::{self, ObjectPlace};
-use super::values::Values;
-use super::warp::Activation;
+use super::shared::{self, OBJECT_BYTES, ObjectPlace};
+use super::warp::{Activation, Warp};
 use super::wgmma::descriptor::Descriptor;
-use super::{Outcome, Trap, lanes, mbarrier};
+use super::{Outcome, Trap, cluster, lanes, mbarrier};
 use crate::address::SHARED_WINDOW;
-use crate::fault::FaultKind;
+use crate::fault::{Access, FaultKind};
 use crate::frame::{Frame, Row32, WARP};
 use crate::ir::{Tcgen05, TensorAccess, TensorShape, Window};
 use crate::memory::tensor::{Accessor, COLUMNS, Conflict, TensorMemory};
 use crate::schedule::Schedule;
+use allocation::Pairs;
 use copy::Copy;
 use product::Product;
 
@@ -45,8 +45,9 @@ enum Step {
     /// An arrival when all products and copies up to a number are done.
     Commit {
         issuer: u32,
-        rank: usize,
-        object: ObjectPlace,
+        /// The blocks in whose memories they are, and the objects.
+        ranks: Vec<usize>,
+        objects: Vec<ObjectPlace>,
         last: u64,
     },
 }
@@ -60,6 +61,8 @@ pub(crate) struct Tensor {
     told: BTreeMap<u32, Vec<(usize, u32)>>,
     /// Products and copies issued.
     issued: u64,
+    /// Allocations and releases that pairs of blocks do together.
+    pairs: Pairs,
 }
 
 impl Tensor {
@@ -69,6 +72,7 @@ impl Tensor {
         self.memories.resize_with(ranks, TensorMemory::default);
         self.steps.clear();
         self.told.clear();
+        self.pairs.start(ranks);
     }
 
     /// Whether something has not happened yet.
@@ -114,26 +118,65 @@ fn rank(cx: &Context) -> usize {
     (cx.warp / cx.launch.warps) as usize
 }
 
-/// Executes an instruction for the lanes of `mask`.
+/// The block's own rank alone, or that of both blocks of its pair, the even one first.
+fn ranks(cx: &Context, lane: usize, pair: bool) -> Outcome<Vec<usize>> {
+    let own = rank(cx);
+    if !pair {
+        return Ok(vec![own]);
+    }
+    let blocks = cx.launch.ranks as usize;
+    if !blocks.is_multiple_of(2) {
+        let problem = format!(
+            "`.cta_group::2` in a cluster of {blocks}: pairs need clusters of an even number of blocks"
+        );
+        return fail(lane, 0, problem);
+    }
+    let peer = own ^ 1;
+    if cx.engine.peers.has_ended(peer) {
+        let problem = format!("the pair's other block, rank {peer} of the cluster, has ended");
+        return fail(lane, 0, problem);
+    }
+    Ok(vec![own & !1, own | 1])
+}
+
+/// Executes an instruction for the lanes of `mask`: whether it is done.
 pub(crate) fn execute(
     cx: &mut Context,
+    warp: &mut Warp,
     frame: &mut Activation,
     op: &Tcgen05,
     mask: u32,
     site: Site,
-) -> Outcome {
+) -> Outcome<bool> {
+    let registers = &mut frame.registers;
+    match op {
+        Tcgen05::Allocate { to, columns, pair } => {
+            let all = access::addresses(registers, to, 1);
+            let request = (all, to.window);
+            return allocation::allocate(cx, warp, request, registers, (*columns, *pair), site);
+        }
+        Tcgen05::Deallocate {
+            address,
+            columns,
+            pair,
+        } => {
+            let address = one(&registers.r32[*address as usize], "addresses")?;
+            let columns = one(&registers.r32[*columns as usize], "numbers of columns")?;
+            return allocation::deallocate(cx, warp, address, (columns, *pair), site);
+        }
+        _ => {}
+    }
+    act(cx, frame, op, mask, site)?;
+    Ok(true)
+}
+
+/// The instructions that no warp waits at.
+fn act(cx: &mut Context, frame: &mut Activation, op: &Tcgen05, mask: u32, site: Site) -> Outcome {
     let thread = cx.warp * WARP as u32;
     let registers = &mut frame.registers;
     match op {
-        Tcgen05::Allocate { to, columns } => {
-            let all = access::addresses(registers, to, 1);
-            allocate(cx, (all, to.window), registers, *columns, site)
-        }
-        Tcgen05::Deallocate { address, columns } => {
-            let address = one(&registers.r32[*address as usize], "addresses")?;
-            let columns = one(&registers.r32[*columns as usize], "numbers of columns")?;
-            deallocate(cx, address, columns, site)
-        }
+        // Done above.
+        Tcgen05::Allocate { .. } | Tcgen05::Deallocate { .. } => Ok(()),
         Tcgen05::Relinquish => {
             let rank = rank(cx);
             cx.engine.tensor.memories[rank].relinquished = true;
@@ -155,17 +198,31 @@ pub(crate) fn execute(
         Tcgen05::Copy(op) => {
             lanes(mask).try_for_each(|lane| copy::issue(cx, registers, op, lane, site))
         }
-        Tcgen05::Commit { object } => {
+        Tcgen05::Commit {
+            object,
+            pair,
+            ranks,
+        } => {
             let all = access::addresses(registers, object, mask);
             let window = object.window;
-            lanes(mask).try_for_each(|lane| commit(cx, lane, window, all[lane]))
+            let ranks = ranks.map(|row| registers.r32[row as usize]);
+            lanes(mask).try_for_each(|lane| {
+                let of = ranks.map(|ranks| ranks[lane] & 0xffff);
+                commit(cx, lane, (window, all[lane]), *pair, of)
+            })
         }
     }
 }
 
-/// Columns that `what` has are all in an allocation of the block.
-fn allocated(cx: &Context, lane: usize, what: &str, columns: &Range<usize>) -> Outcome {
-    let memory = &cx.engine.tensor.memories[rank(cx)];
+/// Columns that `what` has are all in an allocation of the block of a rank.
+fn allocated(
+    cx: &Context,
+    lane: usize,
+    rank: usize,
+    what: &str,
+    columns: &Range<usize>,
+) -> Outcome {
+    let memory = &cx.engine.tensor.memories[rank];
     if columns.end <= COLUMNS && memory.is_allocated(columns) {
         return Ok(());
     }
@@ -197,110 +254,6 @@ fn one(row: &Row32, what: &str) -> Outcome<u32> {
             );
             fail(lane, row[lane], problem)
         }
-    }
-}
-
-/// A word of one lane.
-struct OneWord(u32);
-
-impl Values for OneWord {
-    fn bytes(&self) -> usize {
-        4
-    }
-
-    fn element(&self, _: usize, _: usize) -> u64 {
-        self.0.into()
-    }
-
-    fn words(&self, _: usize) -> Option<&Row32> {
-        None
-    }
-}
-
-/// `tcgen05.alloc`.
-fn allocate(
-    cx: &mut Context,
-    (all, window): (Addresses, Window),
-    registers: &Frame,
-    columns: u32,
-    site: Site,
-) -> Outcome {
-    let columns = one(&registers.r32[columns as usize], "numbers of columns")?;
-    let count = columns as usize;
-    if !count.is_power_of_two() || !(32..=COLUMNS).contains(&count) {
-        let problem = format!("32, 64, 128, 256 or 512 columns, not {columns}");
-        return fail(0, 0, problem);
-    }
-    let (rank, packed, warp) = (rank(cx), cx.launch.packed(site), cx.warp);
-    let memory = &mut cx.engine.tensor.memories[rank];
-    let has: usize = memory
-        .allocations
-        .iter()
-        .map(|(range, ..)| range.len())
-        .sum();
-    let problem = if memory.relinquished {
-        Some("an allocation behind tcgen05.relinquish_alloc_permit".to_owned())
-    } else if memory.last.is_some_and(|last| last < count) {
-        let last = memory.last.unwrap_or(0);
-        Some(format!(
-            "{count} columns behind an allocation of {last}: no later one is larger"
-        ))
-    } else {
-        None
-    };
-    let Some(from) = memory.allocate(count, warp, packed) else {
-        let problem = format!(
-            "{count} columns where the block has {has} of {COLUMNS}: the allocation waits for ever"
-        );
-        return fail(0, 0, problem);
-    };
-    if let Some(problem) = problem {
-        cx.go_on(wrong(0, from as u32, problem))?;
-    }
-    let all = match window {
-        Window::Generic => access::relative(&all, SHARED_WINDOW, 1),
-        _ => all,
-    };
-    let request = shared::Request {
-        window: Window::Shared,
-        all: &all,
-        mask: 1,
-        bytes: 4,
-        cost: Cost::Store,
-        counted: None,
-    };
-    shared::store(cx, &request, None, &OneWord(from as u32))
-}
-
-/// `tcgen05.dealloc`.
-fn deallocate(cx: &mut Context, address: u32, columns: u32, site: Site) -> Outcome {
-    let (rank, packed, warp) = (rank(cx), cx.launch.packed(site), cx.warp);
-    let from = (address & 0xffff) as usize;
-    let range = from..from + columns as usize;
-    let memory = &mut cx.engine.tensor.memories[rank];
-    let mut all = memory.allocations.iter();
-    let Some(&(_, by, made)) = all.find(|(other, ..)| *other == range) else {
-        let problem = format!("no allocation of {columns} columns begins at column {from}");
-        return fail(0, address, problem);
-    };
-    let who = Accessor {
-        thread: warp * WARP as u32,
-        site: packed,
-        tracked: None,
-    };
-    let clocks = cx.shadow.as_deref().map(|shadow| &shadow.clocks);
-    let found = memory.deallocate(clocks, who, &range);
-    if by != warp {
-        let of_block = |warp: u32| warp % cx.launch.warps;
-        let (by, own) = (of_block(by), of_block(warp));
-        let problem = format!("warp {own} gives back what warp {by} has allocated");
-        let mut trap = wrong(0, address, problem);
-        trap.earlier = made;
-        cx.go_on(trap)?;
-    }
-    match found {
-        Ok(()) => Ok(()),
-        Err(conflict) => tell(cx, (0, address), "columns are given back", conflict),
     }
 }
 
@@ -468,18 +421,45 @@ fn store(cx: &mut Context, registers: &Frame, op: &TensorAccess, site: Site) -> 
     Ok(())
 }
 
-/// `tcgen05.commit` of one lane.
-fn commit(cx: &mut Context, lane: usize, window: Window, address: u64) -> Outcome {
+/// `tcgen05.commit` of one lane: at the object, or at those of the ranks in `of`.
+fn commit(
+    cx: &mut Context,
+    lane: usize,
+    (window, address): (Window, u64),
+    pair: bool,
+    of: Option<u32>,
+) -> Outcome {
     let (window, address) = match window {
         Window::Generic => (Window::Cluster, address.wrapping_sub(SHARED_WINDOW)),
         _ => (window, address),
     };
-    let object = shared::object_at(cx, lane, window, address)?;
-    mbarrier::made_before(cx, lane, object)?;
+    let spot = shared::spot(cx, lane, window, address, OBJECT_BYTES, OBJECT_BYTES)?;
+    let memories = ranks(cx, lane, pair)?;
+    let objects: Vec<ObjectPlace> = match of {
+        None => vec![spot.object()],
+        Some(of) => {
+            let blocks = cx.launch.ranks;
+            if of == 0 || of >> blocks != 0 {
+                let problem = format!(
+                    "tcgen05.commit at the blocks {of:#06x} of a cluster of {blocks}: the mask names one or more of them alone"
+                );
+                return fail(lane, address as u32, problem);
+            }
+            let ranks = lanes(of);
+            ranks
+                .map(|rank| spot.in_block(cx.shared, rank).object())
+                .collect()
+        }
+    };
+    for object in &objects {
+        let rank = cx.shared.rank(object.at());
+        cluster::living_peer(cx, lane, rank, object.address(), Access::Atomic)?;
+        mbarrier::made_before(cx, lane, *object)?;
+    }
     let step = Step::Commit {
         issuer: cx.warp * WARP as u32 + lane as u32,
-        rank: rank(cx),
-        object,
+        ranks: memories,
+        objects,
         last: cx.engine.tensor.issued,
     };
     cx.engine.tensor.steps.push_back(step);
@@ -508,35 +488,48 @@ fn perform(
     match tensor.steps.pop_front() {
         None => return false,
         Some(Step::Product(product)) => {
-            let memory = &mut tensor.memories[product.rank];
-            product.perform(shared, memory, launch.config.tensor_arithmetic);
+            product.perform(
+                shared,
+                &mut tensor.memories,
+                launch.config.tensor_arithmetic,
+            );
         }
-        Some(Step::Copy(copy)) => {
-            copy.perform(shared, &mut tensor.memories[copy.rank]);
-        }
+        Some(Step::Copy(copy)) => copy.perform(shared, &mut tensor.memories),
         Some(Step::Commit {
             issuer,
-            rank,
-            object,
+            ranks,
+            objects,
             last,
         }) => {
-            let memory = &mut tensor.memories[rank];
             let told = tensor.told.entry(issuer).or_default();
-            let done = memory.done_with(issuer, last);
-            let shadow = shadow.map(|shadow| {
-                let ended = done
-                    .iter()
-                    .flat_map(|&(of, last)| product::ended(shadow, of, last));
-                let ids = ended.collect();
-                (shadow, ids)
-            });
-            engine
-                .mbarriers
-                .commit(shared, object.at(), shadow, told, |by| {
-                    for (of, last) in done {
-                        memory.complete(of, last, by);
-                    }
+            let mut done = vec![(issuer, last)];
+            for &rank in &ranks {
+                done.extend(tensor.memories[rank].done_with(issuer, last));
+            }
+            done.sort_unstable();
+            done.dedup();
+            let mut shadow = shadow;
+            // The first object tells of all; the others tell of that one.
+            let mut first = true;
+            for object in objects {
+                let shadow = shadow.as_deref_mut().map(|shadow| {
+                    let ended = done.iter().filter(|_| first);
+                    let ended = ended.flat_map(|&(of, last)| product::ended(shadow, of, last));
+                    let ids = ended.collect();
+                    (shadow, ids)
                 });
+                let memories = &mut tensor.memories;
+                engine
+                    .mbarriers
+                    .commit(shared, object.at(), shadow, told, |by| {
+                        for &rank in ranks.iter().filter(|_| first) {
+                            for &(of, last) in &done {
+                                memories[rank].complete(of, last, by);
+                            }
+                        }
+                    });
+                first = false;
+            }
         }
     }
     true

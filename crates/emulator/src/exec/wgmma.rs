@@ -132,10 +132,11 @@ pub(crate) fn issue(
     let of_a = left.iter().map(|a| (a, rows..rows + 16, op.transpose[0]));
     let of_b = (&right, 0..op.n as usize, op.transpose[1]);
     let units = units(of_a.chain([of_b]), element_bytes(op.what.a));
-    let runs = shared::runs(cx, units.iter().map(|&(low, _)| (low, UNIT)))?;
+    let rank = (cx.warp / cx.launch.warps) as usize;
+    let runs = shared::runs(cx, rank, units.iter().map(|&(low, _)| (low, UNIT)))?;
     count(cx, op, site);
     let operands = runs.issue(cx, number, (cx.warp * WARP as u32, packed), slot)?;
-    swizzled_alike(cx, 0, &units)?;
+    swizzled_alike(cx, (0, rank), &units)?;
     warp.products.pending.push_back(WgmmaProduct {
         number,
         index,

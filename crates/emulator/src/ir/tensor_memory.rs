@@ -6,16 +6,19 @@ use super::Address;
 pub(crate) use product::{Elements, ProductKind, ProductShape, ScaleFields};
 
 /// A `tcgen05` instruction. Addresses of tensor memory are numbers of 32 bits, lane and column.
+/// `pair`: `.cta_group::2`, of two blocks together.
 #[derive(Debug)]
 pub(crate) enum Tcgen05 {
     /// A block of columns, whose address goes to shared memory.
     Allocate {
         to: Address,
         columns: u32,
+        pair: bool,
     },
     Deallocate {
         address: u32,
         columns: u32,
+        pair: bool,
     },
     Relinquish,
     Load(TensorAccess),
@@ -30,6 +33,9 @@ pub(crate) enum Tcgen05 {
     /// An arrival at an mbarrier object when the thread's products and copies so far are done.
     Commit {
         object: Address,
+        pair: bool,
+        /// Row of the ranks whose objects at that place it is at, where it is at several.
+        ranks: Option<u32>,
     },
 }
 
@@ -55,9 +61,10 @@ pub(crate) enum TensorShape {
     L16x32bx2,
 }
 
-/// `tcgen05.mma` of a block of its own (`.cta_group::1`).
+/// `tcgen05.mma`.
 #[derive(Debug)]
 pub(crate) struct TensorProduct {
+    pub pair: bool,
     pub kind: ProductKind,
     pub d: Address,
     pub left: ProductLeft,
@@ -88,6 +95,7 @@ pub(crate) struct ProductScales {
 /// `tcgen05.cp`: rows of shared memory to tensor memory.
 #[derive(Debug)]
 pub(crate) struct TensorCopy {
+    pub pair: bool,
     pub shape: CopyShape,
     /// Bits of the elements of which 16 are in 16 bytes, and become one byte each.
     pub unpacks: Option<usize>,
@@ -149,8 +157,10 @@ impl Tcgen05 {
     pub fn rows(&mut self, f: &mut dyn FnMut(&mut u32)) {
         match self {
             Self::Relinquish | Self::WaitLoads | Self::WaitStores | Self::Fence => {}
-            Self::Allocate { to, columns } => [&mut to.base, columns].into_iter().for_each(f),
-            Self::Deallocate { address, columns } => [address, columns].into_iter().for_each(f),
+            Self::Allocate { to, columns, .. } => [&mut to.base, columns].into_iter().for_each(f),
+            Self::Deallocate {
+                address, columns, ..
+            } => [address, columns].into_iter().for_each(f),
             Self::Load(access) | Self::Store(access) => {
                 f(&mut access.address.base);
                 access.registers.iter_mut().for_each(f);
@@ -178,7 +188,10 @@ impl Tcgen05 {
             Self::Copy(TensorCopy { to, from, .. }) => {
                 [&mut to.base, from].into_iter().for_each(f);
             }
-            Self::Commit { object } => f(&mut object.base),
+            Self::Commit { object, ranks, .. } => {
+                f(&mut object.base);
+                ranks.iter_mut().for_each(f);
+            }
         }
     }
 }

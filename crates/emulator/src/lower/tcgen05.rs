@@ -7,8 +7,8 @@
 //! tcgen05.ld.sync.aligned.32x32b.x8.b32 {%r4, .., %r11}, [%r2];
 //! ```
 //!
-//! Not emulated, each refused by its name: pairs of blocks (`.cta_group::2`), `.ws`, `.sp`,
-//! `.ashift`, masks of lanes, the scale of D, multicast arrivals, `shift` and `ld.red`.
+//! Law: all `.cta_group` of a function are the same, as `ptxas` has it. Not emulated, each refused
+//! by its name: `.ws`, `.sp`, `.ashift`, masks of lanes, the scale of D, `shift` and `ld.red`.
 //! Source: PTX ISA, "TensorCore 5th Generation Family Instructions".
 
 use super::flow::Flow;
@@ -44,7 +44,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         "alloc" => allocate(l),
         "dealloc" => deallocate(l),
         "relinquish_alloc_permit" => {
-            one_block(l)?;
+            is_pair(l)?;
             aligned(l)?;
             alone(l, Tcgen05::Relinquish)
         }
@@ -89,19 +89,23 @@ fn aligned(l: &mut Lowering) -> Lowered {
     l.need(&[("aligned", ())], "`.aligned`")
 }
 
-/// Takes `.cta_group`, which is that of a block by itself.
-fn one_block(l: &mut Lowering) -> Lowered {
-    match l.need(
-        &[("cta_group::1", 1), ("cta_group::2", 2)],
-        "`.cta_group::1`",
-    )? {
-        1 => Ok(()),
-        _ => Err(not_emulated(l, ".cta_group::2")),
+/// Takes `.cta_group`: whether it is of a pair of blocks. A function has one of them.
+fn is_pair(l: &mut Lowering) -> Result<bool, PtxError> {
+    let groups = [("cta_group::1", false), ("cta_group::2", true)];
+    let pair = l.need(&groups, "`.cta_group`")?;
+    match l.body.function.pairs.replace(pair) {
+        Some(before) if before != pair => {
+            let name = l.name();
+            Err(l.error(PtxErrorKind::Unsupported(format!(
+                "`{name}`: `.cta_group::1` and `.cta_group::2` in one function"
+            ))))
+        }
+        _ => Ok(pair),
     }
 }
 
 fn allocate(l: &mut Lowering) -> Lowered {
-    one_block(l)?;
+    let pair = is_pair(l)?;
     aligned(l)?;
     let window = match l.take("shared::cta") || l.take("shared") {
         true => Window::Shared,
@@ -113,7 +117,7 @@ fn allocate(l: &mut Lowering) -> Lowered {
     l.count(2..=2)?;
     let to = l.address_of_any_width(0, window)?;
     let columns = columns(l, 1)?;
-    emit(l, Tcgen05::Allocate { to, columns })
+    emit(l, Tcgen05::Allocate { to, columns, pair })
 }
 
 /// A number of columns, which `ptxas` looks at where it is a constant.
@@ -131,7 +135,7 @@ fn columns(l: &mut Lowering, i: usize) -> Result<u32, PtxError> {
 }
 
 fn deallocate(l: &mut Lowering) -> Lowered {
-    one_block(l)?;
+    let pair = is_pair(l)?;
     aligned(l)?;
     if l.only_type()? != Type::B32 {
         return Err(l.unknown());
@@ -141,7 +145,12 @@ fn deallocate(l: &mut Lowering) -> Lowered {
     l.uses.push(slot);
     let columns = columns(l, 1)?;
     let address = slot.0;
-    emit(l, Tcgen05::Deallocate { address, columns })
+    let op = Tcgen05::Deallocate {
+        address,
+        columns,
+        pair,
+    };
+    emit(l, op)
 }
 
 /// Registers of a thread for each unit of `.x1`.
@@ -214,7 +223,7 @@ fn multiply(l: &mut Lowering) -> Lowered {
             return Err(not_emulated(l, &format!(".{word}")));
         }
     }
-    one_block(l)?;
+    let pair = is_pair(l)?;
     let kinds = [
         ("kind::f16", ProductKind::F16),
         ("kind::tf32", ProductKind::Tf32),
@@ -264,6 +273,7 @@ fn multiply(l: &mut Lowering) -> Lowered {
     };
     l.body.function.granule = l.body.function.granule.min(unit);
     let op = TensorProduct {
+        pair,
         kind,
         d,
         left,
@@ -305,7 +315,7 @@ fn factors(l: &mut Lowering, kind: ProductKind) -> Result<usize, PtxError> {
 }
 
 fn copy(l: &mut Lowering) -> Lowered {
-    one_block(l)?;
+    let pair = is_pair(l)?;
     let shapes = [
         ("128x256b", CopyShape::L128x256b),
         ("4x256b", CopyShape::L4x256b),
@@ -337,6 +347,7 @@ fn copy(l: &mut Lowering) -> Lowered {
     let from = row(l, 1, Type::B64)?;
     l.body.function.granule = l.body.function.granule.min(4);
     let op = TensorCopy {
+        pair,
         shape,
         unpacks,
         to,
@@ -346,11 +357,9 @@ fn copy(l: &mut Lowering) -> Lowered {
 }
 
 fn commit(l: &mut Lowering) -> Lowered {
-    one_block(l)?;
+    let pair = is_pair(l)?;
     l.need(&[("mbarrier::arrive::one", ())], "`.mbarrier::arrive::one`")?;
-    if l.take("multicast::cluster") {
-        return Err(not_emulated(l, ".multicast::cluster"));
-    }
+    let several = l.take("multicast::cluster");
     let spaces = [
         ("shared::cluster", Window::Cluster),
         ("shared::cta", Window::Shared),
@@ -360,9 +369,19 @@ fn commit(l: &mut Lowering) -> Lowered {
     if l.only_type()? != Type::B64 {
         return Err(l.unknown());
     }
-    l.count(1..=1)?;
+    let count = 1 + usize::from(several);
+    l.count(count..=count)?;
     let object = l.address_of_any_width(0, window)?;
+    let ranks = match several {
+        true => Some(row(l, 1, Type::B16)?),
+        false => None,
+    };
     // Objects have 8 bytes.
     l.body.function.granule = l.body.function.granule.min(8);
-    emit(l, Tcgen05::Commit { object })
+    let op = Tcgen05::Commit {
+        object,
+        pair,
+        ranks,
+    };
+    emit(l, op)
 }

@@ -121,27 +121,25 @@ fn index(quarter: usize, column: usize) -> usize {
 }
 
 impl TensorMemory {
-    /// Takes columns, the last ones that are free: an allocation need not begin at column 0.
-    pub fn allocate(&mut self, columns: usize, warp: u32, site: u32) -> Option<usize> {
+    /// Whether no allocation has any of the columns.
+    pub fn is_free(&self, columns: &Range<usize>) -> bool {
+        let mut all = self.allocations.iter();
+        !all.any(|(other, ..)| other.start < columns.end && columns.start < other.end)
+    }
+
+    /// Takes free columns for a warp: nothing is written there.
+    pub fn take(&mut self, columns: Range<usize>, warp: u32, site: u32) {
         if self.words.is_empty() {
             self.words = vec![0; LANES * COLUMNS];
             self.cells = vec![Cell::default(); QUARTERS * COLUMNS];
         }
-        let free = |from: usize| {
-            let range = from..from + columns;
-            let mut all = self.allocations.iter();
-            !all.any(|(other, ..)| other.start < range.end && range.start < other.end)
-        };
-        let starts = (0..=COLUMNS - columns).rev().step_by(columns.max(32));
-        let from = { starts }.find(|&from| free(from))?;
-        self.allocations.push((from..from + columns, warp, site));
-        self.last = Some(columns);
+        self.last = Some(columns.len());
         for quarter in 0..QUARTERS {
-            for column in from..from + columns {
+            for column in columns.clone() {
                 self.cells[index(quarter, column)].written = 0;
             }
         }
-        Some(from)
+        self.allocations.push((columns, warp, site));
     }
 
     /// Whether all columns of a range are allocated.
@@ -383,15 +381,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn allocations_are_apart_and_not_at_column_0() {
+    fn what_is_taken_is_not_free() {
         let mut memory = TensorMemory::default();
-        let first = memory.allocate(128, 0, 0).unwrap();
-        let second = memory.allocate(64, 0, 0).unwrap();
-        assert_eq!(first, 384);
-        assert!(second + 64 <= first);
-        assert!(memory.is_allocated(&(second..second + 64)));
-        assert!(!memory.is_allocated(&(0..32)));
-        assert_eq!(memory.allocate(512, 0, 0), None);
+        assert!(memory.is_free(&(384..512)) && !memory.is_allocated(&(384..385)));
+        memory.take(384..512, 0, 0);
+        memory.take(320..384, 0, 0);
+        assert!(memory.is_allocated(&(320..512)));
+        assert!(!memory.is_free(&(256..321)) && memory.is_free(&(0..320)));
     }
 
     #[test]
@@ -399,7 +395,7 @@ mod tests {
         let mut clocks = Clocks::default();
         clocks.reset(8);
         let mut memory = TensorMemory::default();
-        memory.allocate(32, 0, 0);
+        memory.take(480..512, 0, 0);
         let of = |thread, number| Accessor {
             thread,
             site: 0,
@@ -431,7 +427,7 @@ mod tests {
         let mut clocks = Clocks::default();
         clocks.reset(8);
         let mut memory = TensorMemory::default();
-        memory.allocate(32, 0, 0);
+        memory.take(480..512, 0, 0);
         let of = |thread, number, copies| Accessor {
             thread,
             site: 0,
@@ -459,7 +455,7 @@ mod tests {
         let mut clocks = Clocks::default();
         clocks.reset(8);
         let mut memory = TensorMemory::default();
-        memory.allocate(32, 0, 0);
+        memory.take(480..512, 0, 0);
         let load = Accessor {
             thread: 0,
             site: 1,

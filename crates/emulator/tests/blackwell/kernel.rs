@@ -188,3 +188,45 @@ DONE:
         )
     }
 }
+
+/// Bytes of D of one block.
+const OF_D: usize = 4 * 128 * 256;
+
+impl Kernel {
+    /// The kernel of a pair of blocks: operands and D of each lie one behind the other in global
+    /// memory, the even block's first thread multiplies for both, and commits at both.
+    pub fn pair(mut self) -> Self {
+        let meet = "
+    barrier.cluster.arrive.aligned;
+    barrier.cluster.wait.aligned;";
+        self.before = format!("\n    fence.proxy.async;{meet}");
+        self.commit = "
+    mov.u16 %both, 3;
+    tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [bar], %both;"
+            .to_owned();
+        self.after_read = format!("\n    tcgen05.fence::before_thread_sync;{meet}");
+        self
+    }
+
+    /// The module of a pair.
+    pub fn pair_ptx(&self) -> String {
+        let own = format!(
+            "    mov.u32 %tid, %tid.x;
+    mov.u32 %rank, %cluster_ctarank;
+    mul.wide.u32 %q0, %rank, {PLACE};
+    add.u64 %pa, %pa, %q0;
+    add.u64 %pb, %pb, %q0;
+    mul.wide.u32 %q0, %rank, {OF_D};
+    add.u64 %out, %out, %q0;
+    or.b32 %t0, %tid, %rank;
+    setp.eq.u32 %leader, %t0, 0;"
+        );
+        self.ptx()
+            .replace("cta_group::1", "cta_group::2")
+            .replace(".maxntid 128", ".maxntid 128\n.reqnctapercluster 2")
+            .replace("    mov.u32 %tid, %tid.x;", &own)
+            .replace(".reg .b32 ", ".reg .b16 %both;\n    .reg .b32 %rank, ")
+            .replace(".reg .pred ", ".reg .pred %leader, ")
+            .replace("@!%first bra ISSUED;", "@!%leader bra ISSUED;")
+    }
+}

@@ -13,6 +13,7 @@ mod copies;
 mod faults;
 mod fragments;
 mod kernel;
+mod pairs;
 mod products;
 mod reading;
 mod scaled;

@@ -15,7 +15,7 @@ pub struct Types {
     pub d: &'static str,
 }
 
-const TYPES: [Types; 11] = [
+pub const TYPES: [Types; 11] = [
     of("f16", "f16", "f16", "f32"),
     of("f16", "f16", "f16", "f16"),
     of("f16", "bf16", "bf16", "f32"),
@@ -80,7 +80,12 @@ fn number(random: &mut Random, ty: &str) -> i32 {
 }
 
 /// An operand: its numbers by row and k, and the bytes of its place.
-fn operand(random: &mut Random, ty: &str, rows: usize, lies: Layout) -> (Vec<Vec<i32>>, Vec<u8>) {
+pub fn operand(
+    random: &mut Random,
+    ty: &str,
+    rows: usize,
+    lies: Layout,
+) -> (Vec<Vec<i32>>, Vec<u8>) {
     let (size, k) = (bytes(ty), 32 / bytes(ty));
     let numbers: Vec<Vec<i32>> = (0..rows)
         .map(|_| (0..k).map(|_| number(random, ty)).collect())
@@ -96,7 +101,7 @@ fn operand(random: &mut Random, ty: &str, rows: usize, lies: Layout) -> (Vec<Vec
 }
 
 /// The rows of A as threads put them into tensor memory, 32 bytes each by lane.
-fn rows_by_lane(ty: &str, numbers: &[Vec<i32>]) -> Vec<u8> {
+pub fn rows_by_lane(ty: &str, numbers: &[Vec<i32>]) -> Vec<u8> {
     let size = bytes(ty);
     let mut place = vec![0; PLACE];
     for (row, values) in numbers.iter().enumerate() {

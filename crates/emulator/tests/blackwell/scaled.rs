@@ -5,6 +5,7 @@ use super::common::operand::{Layout, narrow, width};
 use super::common::{Arg, Bench, Random};
 use super::faults::says;
 use super::kernel::{Kernel, PLACE};
+use super::pairs;
 use super::products::{SMEM, layout};
 use super::{SCHEDULES, blackwell};
 use emulator::numerics::mma::Arithmetic;
@@ -188,6 +189,24 @@ impl Rows {
         }
     }
 
+    /// A block's part of them.
+    fn part(&self, block: usize, blocks: usize) -> Rows {
+        let rows = self.elements.len() / blocks;
+        let own = block * rows..(block + 1) * rows;
+        Rows {
+            elements: self.elements[own.clone()].to_vec(),
+            factors: self.factors[own].to_vec(),
+        }
+    }
+
+    /// All, one behind the other.
+    fn twice(&self) -> Rows {
+        Rows {
+            elements: [&self.elements[..]; 2].concat(),
+            factors: [&self.factors[..]; 2].concat(),
+        }
+    }
+
     /// Puts the elements where the layout has them: 16 of a unit from its first bit on, or two in
     /// a byte.
     fn place(&self, place: &mut [u8], ty: &str, lies: Layout, packed: bool) {
@@ -225,11 +244,17 @@ impl Rows {
         }
     }
 
-    /// Puts the factors from byte `id` of each word on: 32 rows, then the next word of each.
-    fn place_factors(&self, place: &mut [u8], factors: usize, id: usize) {
+    /// Puts the factors from byte `id` of each word on: 32 rows, then the next word of each;
+    /// `halved`: those of the second half of the rows behind those of the first.
+    fn place_factors(&self, place: &mut [u8], factors: usize, id: usize, halved: bool) {
+        let half = self.factors.len() / 2;
         for (row, bytes) in self.factors.iter().enumerate() {
+            let (row, behind) = match halved {
+                true => (row % half, row / half * 512),
+                false => (row, 0),
+            };
             for (i, &byte) in bytes.iter().take(factors).enumerate() {
-                let at = row / 128 * 512 + 16 * (row % 32) + 4 * (row / 32 % 4) + id + i;
+                let at = behind + row / 128 * 512 + 16 * (row % 32) + 4 * (row / 32 % 4) + id + i;
                 place[at] = byte as u8;
             }
         }
@@ -256,9 +281,63 @@ struct Case {
     lies: [Layout; 2],
     a_in_tensor: bool,
     ids: [usize; 2],
+    /// Of two blocks.
+    pair: bool,
 }
 
 impl Case {
+    /// Blocks that have a part of it.
+    fn blocks(&self) -> usize {
+        if self.pair { 2 } else { 1 }
+    }
+
+    /// Whether B's factors are in two halves of the lanes.
+    fn is_halved(&self) -> bool {
+        self.pair && self.m == 128
+    }
+
+    /// The word of D that an element is.
+    fn place(&self, row: usize, column: usize) -> usize {
+        match (self.pair, self.m) {
+            (true, m) => pairs::place(m, self.n, row, column),
+            (false, 64) => 256 * (row / 16 * 32 + row % 16) + column,
+            (false, _) => 256 * row + column,
+        }
+    }
+
+    /// The kernel.
+    fn kernel(&self) -> Kernel {
+        let halves = if self.m == 64 { 1 } else { 2 };
+        if !self.pair {
+            return kernel(self.kind, self.n, halves, self.a_in_tensor);
+        }
+        let columns = pairs::columns(self.m, self.n);
+        let mut of_pair = kernel(self.kind, self.n, 2, self.a_in_tensor);
+        of_pair.read = Kernel::new(self.kind.name, columns, 2, false).read;
+        let scales = of_pair
+            .before
+            .split("\n    fence")
+            .next()
+            .unwrap_or("")
+            .to_owned();
+        let mut of_pair = of_pair.pair();
+        of_pair.before = scales + &of_pair.before;
+        if self.is_halved() {
+            // 64 rows: the first 32 to the lower lanes, the others to the upper ones.
+            of_pair.products = of_pair
+                .products
+                .replace(
+                    &format!(".32x128b.warpx4 [%base+{OF_B}]"),
+                    &format!(".64x128b.warpx2::01_23 [%base+{OF_B}]"),
+                )
+                .lines()
+                .filter(|line| !line.contains("%q4"))
+                .map(|line| format!("{line}\n"))
+                .collect();
+        }
+        of_pair
+    }
+
     fn launch(
         &self,
         kernel: &Kernel,
@@ -266,23 +345,34 @@ impl Case {
         [a, b]: [&Rows; 2],
     ) -> Result<Vec<u32>, LaunchError> {
         let kind = self.kind;
-        let (mut of_a, mut of_b) = (vec![0; PLACE], vec![0; PLACE]);
-        match self.a_in_tensor {
-            true => a.by_lane(&mut of_a, kind.a, kind.is_packed()),
-            false => a.place(&mut of_a, kind.a, self.lies[0], kind.is_packed()),
+        let (blocks, halved) = (self.blocks(), self.is_halved());
+        let (mut of_a, mut of_b) = (vec![0; blocks * PLACE], vec![0; blocks * PLACE]);
+        let places = of_a.chunks_mut(PLACE).zip(of_b.chunks_mut(PLACE));
+        for (block, (of_a, of_b)) in places.enumerate() {
+            let own = a.part(block, blocks);
+            match self.a_in_tensor {
+                true if halved => own.twice().by_lane(of_a, kind.a, kind.is_packed()),
+                true => own.by_lane(of_a, kind.a, kind.is_packed()),
+                false => own.place(of_a, kind.a, self.lies[0], kind.is_packed()),
+            }
+            own.place_factors(&mut of_a[SCALES..], kind.factors, self.ids[0], false);
+            // Each block has the factors of all of B.
+            b.place_factors(&mut of_a[SCALES + 512..], kind.factors, self.ids[1], halved);
+            let own = b.part(block, blocks);
+            own.place(of_b, kind.b, self.lies[1], kind.is_packed());
         }
-        b.place(&mut of_b, kind.b, self.lies[1], kind.is_packed());
-        a.place_factors(&mut of_a[SCALES..], kind.factors, self.ids[0]);
-        b.place_factors(&mut of_a[SCALES + 512..], kind.factors, self.ids[1]);
-        let bench = Bench::with(&kernel.ptx(), config);
+        let text = match self.pair {
+            true => kernel.pair_ptx(),
+            false => kernel.ptx(),
+        };
+        let bench = Bench::with(&text, config);
         let (pa, pb) = (bench.bytes(&of_a), bench.bytes(&of_b));
-        let out = bench.words(&vec![0xdead_beef; 128 * 256]);
+        let out = bench.words(&vec![0xdead_beef; blocks * 128 * 256]);
         let [of_a, of_b] = self.lies.map(|lies| lies.transposed);
         let transposed = [!self.a_in_tensor && of_a, of_b];
         let launch = Launch {
-            grid: [1, 1, 1],
-            block: [128, 1, 1],
-            dynamic_shared: 2 * PLACE,
+            grid: [blocks as u32, 1, 1],
+            ..pairs::LAUNCH
         };
         let arguments = [
             Arg::U64(pa),
@@ -293,7 +383,7 @@ impl Case {
             Arg::U32(kind.instruction(self.m, self.n, transposed, self.ids)),
         ];
         bench.launch_with("k", launch, &arguments)?;
-        Ok(bench.read_words(out, 128 * 256))
+        Ok(bench.read_words(out, blocks * 128 * 256))
     }
 
     /// Every element of D, twice the product: as far from the sum in float64 as `within` says of
@@ -309,8 +399,7 @@ impl Case {
         let k = kind.k();
         let a = Rows::new(random, (kind.a, kind.format), (self.m, k), takes);
         let b = Rows::new(random, (kind.b, kind.format), (self.n, k), takes);
-        let halves = if self.m == 64 { 1 } else { 2 };
-        let kernel = kernel(kind, self.n, halves, self.a_in_tensor);
+        let kernel = self.kernel();
         let what = format!(
             "{kind:?} {} x {}, {:?}, {}, {:?}, {:?}",
             self.m, self.n, self.lies, self.a_in_tensor, self.ids, config.schedule
@@ -319,16 +408,12 @@ impl Case {
             .launch(&kernel, config, [&a, &b])
             .unwrap_or_else(|error| panic!("{what}: {error}"));
         for (row, column) in (0..self.m).flat_map(|row| (0..self.n).map(move |n| (row, n))) {
-            let lane = match self.m {
-                64 => row / 16 * 32 + row % 16,
-                _ => row,
-            };
             let products =
                 (0..k).map(|k| a.value(kind, kind.a, row, k) * b.value(kind, kind.b, column, k));
             let (sum, sizes) = products.fold((0.0, 0.0), |(sum, sizes), product: f64| {
                 (sum + 2.0 * product, sizes + 2.0 * product.abs())
             });
-            let found = f64::from(f32::from_bits(found[256 * lane + column]));
+            let found = f64::from(f32::from_bits(found[self.place(row, column)]));
             assert!(
                 (found - sum).abs() <= within * sizes,
                 "{what}: ({row}, {column}) is {found}, not {sum}"
@@ -338,8 +423,9 @@ impl Case {
 }
 
 /// A random case of a kind.
-fn case(random: &mut Random, kind: Kind, a_in_tensor: bool) -> Case {
+fn case(random: &mut Random, kind: Kind, a_in_tensor: bool, pair: bool) -> Case {
     let m = match kind.factors {
+        _ if pair => [128, 256][random.below(2)],
         0 if random.below(2) == 0 => 64,
         _ => 128,
     };
@@ -347,6 +433,7 @@ fn case(random: &mut Random, kind: Kind, a_in_tensor: bool) -> Case {
     let of_mn = |random: &mut Random| !kind.is_packed() && random.below(4) == 0;
     let transposed = [of_mn(random) && !a_in_tensor, of_mn(random)];
     let (step, most) = match (kind.factors, transposed[1]) {
+        (_, of_mn) if pair => (if of_mn { 32 } else { 16 }, 256),
         (_, true) => (16, 128),
         (0, _) => (16, 256),
         _ => (8, 256),
@@ -368,6 +455,7 @@ fn case(random: &mut Random, kind: Kind, a_in_tensor: bool) -> Case {
         lies,
         a_in_tensor,
         ids,
+        pair,
     }
 }
 
@@ -392,7 +480,7 @@ fn sums_that_are_exact_are_so_in_every_kind_and_way() {
     let mut random = Random(3);
     for kind in KINDS {
         for (i, arithmetic) in Arithmetic::ALL.into_iter().enumerate() {
-            let case = case(&mut random, kind, i % 2 == 1);
+            let case = case(&mut random, kind, i % 2 == 1, i >= 2);
             let config = config(&mut random, arithmetic);
             case.check(&mut random, config, exact, 0.0);
         }
@@ -407,7 +495,7 @@ fn sums_of_all_numbers_are_near_those_in_float64() {
     let mut random = Random(4);
     for kind in KINDS {
         for a_in_tensor in [false, true] {
-            let case = case(&mut random, kind, a_in_tensor);
+            let case = case(&mut random, kind, a_in_tensor, false);
             let config = config(&mut random, Arithmetic::Sm90);
             case.check(&mut random, config, any, f64::powi(2.0, -18));
         }
@@ -427,6 +515,7 @@ fn found(kernel: &Kernel, schedule: Schedule, ids: [usize; 2]) -> Result<(), Str
         lies: [layout("e4m3", 128, false); 2],
         a_in_tensor: false,
         ids,
+        pair: false,
     };
     let mut random = Random(9);
     let rows = [128, 32].map(|rows| Rows::new(&mut random, ("e4m3", "ue8m0"), (rows, 32), exact));
@@ -641,6 +730,7 @@ fn bytes_that_factors_cannot_begin_at_are_refused() {
         lies: [layout("e4m3", 128, false); 2],
         a_in_tensor: false,
         ids: [0, 1],
+        pair: false,
     };
     let mut random = Random(9);
     let rows = [128, 32].map(|rows| Rows::new(&mut random, ("e2m1", "ue8m0"), (rows, 64), exact));

@@ -249,7 +249,7 @@ fn tell_reads(
     Ok(())
 }
 
-/// Units of the block's memory that a product is to read.
+/// Units of a block's memory that a product is to read.
 pub(crate) struct Runs {
     /// Offsets and bytes.
     runs: Vec<(usize, usize)>,
@@ -257,8 +257,13 @@ pub(crate) struct Runs {
     bias: usize,
 }
 
-/// Finds the bytes at addresses with these low bits, in order; neighbours are one run.
-pub(crate) fn runs(cx: &Context, units: impl IntoIterator<Item = (usize, usize)>) -> Outcome<Runs> {
+/// Finds the bytes at addresses with these low bits in the block of a rank, in order; neighbours
+/// are one run.
+pub(crate) fn runs(
+    cx: &Context,
+    rank: usize,
+    units: impl IntoIterator<Item = (usize, usize)>,
+) -> Outcome<Runs> {
     let mut found = Runs {
         runs: Vec::new(),
         bias: 0,
@@ -269,6 +274,7 @@ pub(crate) fn runs(cx: &Context, units: impl IntoIterator<Item = (usize, usize)>
             bounds(cx, &[address; WARP], 1, bytes)?;
             continue;
         };
+        let at = cx.shared.in_block(at, rank);
         found.bias = at.wrapping_sub(low);
         match found.runs.last_mut() {
             Some(last) if last.0 + last.1 == at => last.1 += bytes,

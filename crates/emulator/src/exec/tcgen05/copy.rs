@@ -17,7 +17,7 @@ use super::super::wgmma::descriptor::{Descriptor, UNIT};
 use super::super::wgmma::operands::swizzled_alike;
 use super::super::{Outcome, access};
 use super::product::{READER, place, slot};
-use super::{Accessor, Step, allocated, descriptor, now, rank, tell};
+use super::{Accessor, Step, allocated, descriptor, now, ranks, tell};
 use crate::frame::{Frame, WARP};
 use crate::ir::{CopyShape, TensorCopy};
 use crate::memory::tensor::{LANES, TensorMemory, Tracked};
@@ -29,13 +29,14 @@ const WORDS: usize = UNIT / 4;
 /// A copy under way.
 #[derive(Debug)]
 pub(crate) struct Copy {
-    pub rank: usize,
+    /// The blocks in which it is done, and what is read of each one's shared memory.
+    ranks: Vec<usize>,
+    operands: Vec<Operands>,
     shape: CopyShape,
     unpacks: Option<usize>,
     /// Lane and column of the first word.
     to: (usize, usize),
     from: Descriptor,
-    operands: Operands,
 }
 
 /// The columns that a copy writes.
@@ -60,7 +61,10 @@ pub(super) fn issue(
     };
     let to = place(lane, address, lanes, "the copy")?;
     let columns = columns(op.shape, to.1);
-    allocated(cx, lane, "the copy", &columns)?;
+    let ranks = ranks(cx, lane, op.pair)?;
+    for &rank in &ranks {
+        allocated(cx, lane, rank, "the copy", &columns)?;
+    }
     let tensor = &mut cx.engine.tensor;
     tensor.issued += 1;
     let number = tensor.issued;
@@ -78,17 +82,18 @@ pub(super) fn issue(
         let at = to.0 + at;
         written[at / WARP] |= 1 << (at % WARP);
     }
-    let rank = rank(cx);
-    let memory = &mut cx.engine.tensor.memories[rank];
     let clocks = cx.shadow.as_deref().map(|shadow| &shadow.clocks);
     let mut first = None;
-    for (quarter, &lanes) in written.iter().enumerate().filter(|(_, lanes)| **lanes != 0) {
-        for column in columns.clone() {
-            let found = memory.write(clocks, who, (quarter, column));
-            if let (Err(conflict), None) = (found, &first) {
-                first = Some((column, conflict));
+    for &rank in &ranks {
+        let memory = &mut cx.engine.tensor.memories[rank];
+        for (quarter, &lanes) in written.iter().enumerate().filter(|(_, lanes)| **lanes != 0) {
+            for column in columns.clone() {
+                let found = memory.write(clocks, who, (quarter, column));
+                if let (Err(conflict), None) = (found, &first) {
+                    first = Some((column, conflict));
+                }
+                memory.will_write(quarter, column, lanes);
             }
-            memory.will_write(quarter, column, lanes);
         }
     }
     if let Some((column, conflict)) = first {
@@ -102,16 +107,19 @@ pub(super) fn issue(
         .collect();
     units.sort_unstable();
     units.dedup();
-    let runs = shared::runs(cx, units.iter().map(|&(low, _)| (low, used)))?;
-    let operands = runs.issue(cx, READER | number, (who.thread, who.site), slot)?;
-    swizzled_alike(cx, lane, &units)?;
+    let mut operands = Vec::new();
+    for &rank in &ranks {
+        let runs = shared::runs(cx, rank, units.iter().map(|&(low, _)| (low, used)))?;
+        operands.push(runs.issue(cx, READER | number, (who.thread, who.site), slot)?);
+        swizzled_alike(cx, (lane, rank), &units)?;
+    }
     let copy = Copy {
-        rank,
+        ranks,
+        operands,
         shape: op.shape,
         unpacks: op.unpacks,
         to,
         from,
-        operands,
     };
     cx.engine.tensor.steps.push_back(Step::Copy(Box::new(copy)));
     now(cx);
@@ -120,27 +128,28 @@ pub(super) fn issue(
 
 impl Copy {
     /// Word `i` of what a unit becomes.
-    fn word(&self, shared: &Shared, low: usize, i: usize) -> u32 {
+    fn word(&self, operands: &Operands, shared: &Shared, low: usize, i: usize) -> u32 {
         let Some(bits) = self.unpacks else {
-            return self.operands.word(shared, low + 4 * i);
+            return operands.word(shared, low + 4 * i);
         };
         let within = if bits == 4 { 2 } else { 0 };
         (0..4).fold(0, |word, byte| {
-            let element = self
-                .operands
-                .bits(shared, 8 * low + (4 * i + byte) * bits, bits);
+            let element = operands.bits(shared, 8 * low + (4 * i + byte) * bits, bits);
             word | element << within << (8 * byte)
         })
     }
 
-    /// Moves the rows.
-    pub fn perform(&self, shared: &Shared, memory: &mut TensorMemory) {
-        for row in 0..self.shape.rows() {
-            for i in 0..WORDS * self.shape.units() {
-                let low = self.from.at(row, UNIT * (i / WORDS), 1, false);
-                let word = self.word(shared, low, i % WORDS);
-                for lane in self.shape.lanes(row) {
-                    memory.set_word(self.to.0 + lane, self.to.1 + i, word);
+    /// Moves the rows, in each block its own.
+    pub fn perform(&self, shared: &Shared, memories: &mut [TensorMemory]) {
+        for (operands, &rank) in self.operands.iter().zip(&self.ranks) {
+            let memory = &mut memories[rank];
+            for row in 0..self.shape.rows() {
+                for i in 0..WORDS * self.shape.units() {
+                    let low = self.from.at(row, UNIT * (i / WORDS), 1, false);
+                    let word = self.word(operands, shared, low, i % WORDS);
+                    for lane in self.shape.lanes(row) {
+                        memory.set_word(self.to.0 + lane, self.to.1 + i, word);
+                    }
                 }
             }
         }

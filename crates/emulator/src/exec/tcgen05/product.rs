@@ -3,6 +3,8 @@
 //! ```text
 //!   A descriptor ─► 128 (64) rows x 32 bytes of k    B descriptor ─► N columns x 32 bytes of k
 //!   D = A B (+ D)    row r in lane r (M 64: 16 rows in each quarter), column n in column n
+//!   of a pair        block v has rows v M/2 .. of A and D, columns v N/2 .. of B
+//!                    M 256: as above; M 128: row r of 64 in lane r, columns from N/2 on in lane 64 + r, column n - N/2
 //! ```
 //!
 //! Law: operands in shared memory are read at one time between the issue and the commit, by the
@@ -18,7 +20,7 @@ use super::super::wgmma::negated;
 use super::super::wgmma::operands::{swizzled_alike, units};
 use super::super::{Outcome, access};
 use super::scales::Scales;
-use super::{Accessor, Step, allocated, descriptor, fail, now, rank, tell, wrong};
+use super::{Accessor, Step, allocated, descriptor, fail, now, ranks, tell, wrong};
 use crate::fault::{Completion, Slot};
 use crate::frame::{Frame, Row32, WARP};
 use crate::ir::{Elements, ProductLeft, ProductShape, TensorProduct};
@@ -42,14 +44,15 @@ enum Left {
 /// A product under way.
 #[derive(Debug)]
 pub(crate) struct Product {
-    pub rank: usize,
+    /// The blocks that have a part of it, and what is read of each one's shared memory.
+    ranks: Vec<usize>,
+    operands: Vec<Operands>,
     pub who: Accessor,
     shape: ProductShape,
     /// D's lane and column.
     d: (usize, usize),
     left: Left,
     right: Descriptor,
-    operands: Operands,
     accumulates: bool,
     scales: Option<Scales>,
 }
@@ -94,11 +97,66 @@ pub(super) fn place(
     fail(lane, address as u32, problem)
 }
 
-/// The lane of tensor memory that has a row.
-fn lane_of(m: usize, first: usize, row: usize) -> usize {
-    match m {
-        64 => first + row / 16 * WARP + row % 16,
-        _ => row,
+/// Where the parts of a product lie in a block's tensor memory.
+#[derive(Debug, Clone, Copy)]
+struct Geometry {
+    pair: bool,
+    m: usize,
+    n: usize,
+}
+
+impl Geometry {
+    fn of(shape: &ProductShape) -> Geometry {
+        let ProductShape { pair, m, n, .. } = *shape;
+        Geometry { pair, m, n }
+    }
+
+    /// Rows of A and D that a block has.
+    fn rows(self) -> usize {
+        if self.pair { self.m / 2 } else { self.m }
+    }
+
+    /// Columns of B that a block has in shared memory.
+    fn of_b(self) -> usize {
+        if self.pair { self.n / 2 } else { self.n }
+    }
+
+    /// Whether D's columns are in two halves of the lanes.
+    fn is_halved(self) -> bool {
+        self.pair && self.m == 128
+    }
+
+    /// The lane that has a row of A.
+    fn lane(self, first: usize, row: usize) -> usize {
+        match (self.pair, self.m) {
+            (false, 64) => first + row / 16 * WARP + row % 16,
+            _ => row,
+        }
+    }
+
+    /// The lanes that have a row of A: of a pair of 64 rows each, two.
+    fn lanes_of_a(self, first: usize, row: usize) -> impl Iterator<Item = usize> {
+        let lane = self.lane(first, row);
+        let times = if self.is_halved() { 2 } else { 1 };
+        (0..times).map(move |half| lane + 64 * half)
+    }
+
+    /// The lane and column of an element of D.
+    fn at(self, (lane, column): (usize, usize), row: usize, n: usize) -> (usize, usize) {
+        match self.is_halved() {
+            true => (row + 64 * (n / self.of_b()), column + n % self.of_b()),
+            false => (self.lane(lane, row), column + n),
+        }
+    }
+
+    /// D's columns of tensor memory.
+    fn of_d(self, column: usize) -> Range<usize> {
+        let count = if self.is_halved() {
+            self.of_b()
+        } else {
+            self.n
+        };
+        column..column + count
     }
 }
 
@@ -112,7 +170,7 @@ pub(super) fn issue(
 ) -> Outcome {
     let bits = registers.r32[op.instruction as usize][lane];
     let factors = op.scales.as_ref().map_or(0, |scales| scales.factors);
-    let shape = match op.kind.shape(bits, factors) {
+    let shape = match op.kind.shape(bits, factors, op.pair) {
         Ok(shape) => shape,
         Err(problem) => return fail(lane, 0, problem),
     };
@@ -121,6 +179,8 @@ pub(super) fn issue(
         let problem = "elements of 4 bytes whose neighbours are not those of k are not emulated";
         return fail(lane, 0, problem.to_owned());
     }
+    let geometry = Geometry::of(&shape);
+    let ranks = ranks(cx, lane, op.pair)?;
     let lanes: &[usize] = if shape.m == 64 { &[0, 16] } else { &[0] };
     let of_d = access::addresses(registers, &op.d, 1 << lane)[lane];
     let d = place(lane, of_d, lanes, "D")?;
@@ -134,7 +194,7 @@ pub(super) fn issue(
         }
     };
     let scales = match (&op.scales, shape.scales) {
-        (Some(op), Some(fields)) => Some(Scales::new(registers, op, fields, lane)?),
+        (Some(op), Some(fields)) => Some(Scales::new(registers, op, (&shape, fields), lane)?),
         _ => None,
     };
     let accumulates = registers.pred(op.accumulates) >> lane & 1 == 1;
@@ -150,37 +210,42 @@ pub(super) fn issue(
         }),
     };
     let uses = Uses {
-        shape: &shape,
+        geometry,
         d,
         left: &left,
         accumulates,
         scales,
     };
-    uses.note(cx, lane, who)?;
+    for &rank in &ranks {
+        uses.note(cx, (lane, rank), who)?;
+    }
 
     let [of_a, of_b] = shape.bytes_of_unit();
     let left_units = match &left {
-        Left::Shared(left) => units([(left, 0..shape.m, shape.transpose[0])], bytes),
+        Left::Shared(left) => units([(left, 0..geometry.rows(), shape.transpose[0])], bytes),
         Left::Tensor(..) => Vec::new(),
     };
-    let right_units = units([(&right, 0..shape.n, shape.transpose[1])], bytes);
+    let right_units = units([(&right, 0..geometry.of_b(), shape.transpose[1])], bytes);
     let mut all: Vec<(usize, usize)> = Vec::new();
     all.extend(left_units.iter().map(|&(low, _)| (low, of_a)));
     all.extend(right_units.iter().map(|&(low, _)| (low, of_b)));
     all.sort_unstable();
     all.dedup();
-    let runs = shared::runs(cx, all)?;
-    let operands = runs.issue(cx, READER | number, (who.thread, who.site), slot)?;
-    swizzled_alike(cx, lane, &left_units)?;
-    swizzled_alike(cx, lane, &right_units)?;
+    let mut operands = Vec::new();
+    for &rank in &ranks {
+        let runs = shared::runs(cx, rank, all.iter().copied())?;
+        operands.push(runs.issue(cx, READER | number, (who.thread, who.site), slot)?);
+        swizzled_alike(cx, (lane, rank), &left_units)?;
+        swizzled_alike(cx, (lane, rank), &right_units)?;
+    }
     let product = Product {
-        rank: rank(cx),
+        ranks,
+        operands,
         who,
         shape,
         d,
         left,
         right,
-        operands,
         accumulates,
         scales,
     };
@@ -192,9 +257,9 @@ pub(super) fn issue(
     Ok(())
 }
 
-/// What a product uses in tensor memory.
+/// What a product uses in the tensor memory of each of its blocks.
 struct Uses<'a> {
-    shape: &'a ProductShape,
+    geometry: Geometry,
     d: (usize, usize),
     left: &'a Left,
     accumulates: bool,
@@ -212,39 +277,39 @@ impl Uses<'_> {
             reads.push(("A", column..column + LEFT_COLUMNS));
         }
         if let Some(scales) = &self.scales {
-            reads.extend(scales.columns(self.shape.m, self.shape.n));
+            reads.extend(scales.columns());
         }
         reads
     }
 
     /// The places that have to hold something.
     fn places(&self) -> Vec<(&'static str, usize, usize)> {
-        let ProductShape { m, n, .. } = *self.shape;
-        let rows = |name, first, columns: Range<usize>| {
-            (0..m).flat_map(move |row| {
-                let at = lane_of(m, first, row);
-                columns.clone().map(move |column| (name, at, column))
-            })
-        };
+        let geometry = self.geometry;
         let mut places = Vec::new();
-        if let Left::Tensor(lane, column) = *self.left {
-            places.extend(rows("A", lane, column..column + LEFT_COLUMNS));
+        if let Left::Tensor(first, from) = *self.left {
+            let rows = (0..geometry.rows()).flat_map(|row| geometry.lanes_of_a(first, row));
+            let columns = |lane| (from..from + LEFT_COLUMNS).map(move |column| ("A", lane, column));
+            places.extend(rows.flat_map(columns));
         }
         if let Some(scales) = &self.scales {
-            places.extend(scales.places(m, n));
+            places.extend(scales.places());
         }
         if self.accumulates {
-            places.extend(rows("D", self.d.0, self.d.1..self.d.1 + n));
+            let rows = (0..geometry.rows()).flat_map(|row| (0..geometry.n).map(move |n| (row, n)));
+            places.extend(rows.map(|(row, n)| {
+                let (lane, column) = geometry.at(self.d, row, n);
+                ("D", lane, column)
+            }));
         }
         places
     }
 
     /// Notes what is read and written, and tells of what is wrong with that.
-    fn note(&self, cx: &mut Context, lane: usize, who: Accessor) -> Outcome {
-        let of_d = self.d.1..self.d.1 + self.shape.n;
+    fn note(&self, cx: &mut Context, (lane, rank): (usize, usize), who: Accessor) -> Outcome {
+        let of_d = self.geometry.of_d(self.d.1);
         let reads = self.reads();
         for (name, columns) in reads.iter().chain([&("D", of_d.clone())]) {
-            allocated(cx, lane, name, columns)?;
+            allocated(cx, lane, rank, name, columns)?;
         }
         for (name, columns) in &reads {
             if columns.start < of_d.end && of_d.start < columns.end {
@@ -258,11 +323,10 @@ impl Uses<'_> {
                 return fail(lane, columns.start as u32, problem);
             }
         }
-        let rank = rank(cx);
         let memory = &mut cx.engine.tensor.memories[rank];
         let mut places = self.places().into_iter();
         let missing = places.find(|&(_, at, column)| !memory.is_written(at, column));
-        let lanes = match self.shape.m {
+        let lanes = match self.geometry.m {
             64 => 0xffff << self.d.0,
             _ => u32::MAX,
         };
@@ -299,48 +363,70 @@ impl Uses<'_> {
 }
 
 impl Product {
-    /// The word of tensor memory that an element of D has.
-    fn at(&self, row: usize, column: usize) -> (usize, usize) {
-        (lane_of(self.shape.m, self.d.0, row), self.d.1 + column)
-    }
-
-    /// Makes D.
-    pub fn perform(&self, shared: &Shared, memory: &mut TensorMemory, arithmetic: Arithmetic) {
-        match &self.shape.elements {
-            Elements::Whole(what) => self.multiply_whole(what, shared, memory, arithmetic),
-            &Elements::Narrow(a, b) if self.shape.kind.is_packed() => {
-                self.multiply_narrow::<64>([a, b], shared, memory, arithmetic);
-            }
-            &Elements::Narrow(a, b) => {
-                self.multiply_narrow::<32>([a, b], shared, memory, arithmetic);
+    /// Makes D, in each block the rows that it has.
+    pub fn perform(&self, shared: &Shared, memories: &mut [TensorMemory], arithmetic: Arithmetic) {
+        for (own, &rank) in self.operands.iter().zip(&self.ranks) {
+            let part = Part {
+                product: self,
+                own,
+                shared,
+                geometry: Geometry::of(&self.shape),
+            };
+            let memory = &mut memories[rank];
+            match &self.shape.elements {
+                Elements::Whole(what) => part.multiply_whole(what, memory, arithmetic),
+                &Elements::Narrow(a, b) if self.shape.kind.is_packed() => {
+                    part.multiply_narrow::<64>([a, b], memory, arithmetic);
+                }
+                &Elements::Narrow(a, b) => {
+                    part.multiply_narrow::<32>([a, b], memory, arithmetic);
+                }
             }
         }
     }
+}
+
+/// What one block has of a product.
+struct Part<'a> {
+    product: &'a Product,
+    /// What is read of its own shared memory: A's rows.
+    own: &'a Operands,
+    shared: &'a Shared,
+    geometry: Geometry,
+}
+
+impl Part<'_> {
+    /// What has a column of B, and its number there.
+    fn right(&self, n: usize) -> (&Operands, usize) {
+        let of_b = self.geometry.of_b();
+        (&self.product.operands[n / of_b], n % of_b)
+    }
+
+    /// C of an element, and the place of D's.
+    fn at(&self, row: usize, n: usize) -> (usize, usize) {
+        self.geometry.at(self.product.d, row, n)
+    }
 
     /// Of elements that `mma.sync` has: by its fragments.
-    fn multiply_whole(
-        &self,
-        what: &Mma,
-        shared: &Shared,
-        memory: &mut TensorMemory,
-        arithmetic: Arithmetic,
-    ) {
+    fn multiply_whole(&self, what: &Mma, memory: &mut TensorMemory, arithmetic: Arithmetic) {
         let ProductShape {
-            m,
             n,
             negate,
             transpose,
+            kind,
             ..
-        } = self.shape;
-        let bytes = self.shape.kind.bytes();
-        let word = |low: usize| self.operands.word(shared, low);
-        let of_a = |(row, k): (usize, usize)| match &self.left {
-            Left::Shared(left) => left.word(word, (row, k), bytes, transpose[0]),
+        } = self.product.shape;
+        let (bytes, shared) = (kind.bytes(), self.shared);
+        let of_a = |(row, k): (usize, usize)| match &self.product.left {
+            Left::Shared(left) => {
+                let word = |low: usize| self.own.word(shared, low);
+                left.word(word, (row, k), bytes, transpose[0])
+            }
             &Left::Tensor(lane, column) => {
-                memory.word(lane_of(m, lane, row), column + k * bytes / 4)
+                memory.word(self.geometry.lane(lane, row), column + k * bytes / 4)
             }
         };
-        let left: Vec<[Row32; 4]> = (0..m / 16)
+        let left: Vec<[Row32; 4]> = (0..self.geometry.rows() / 16)
             .map(|tile| {
                 std::array::from_fn(|r| {
                     let row = register(16 * tile + 8 * (r % 2), r / 2, bytes, of_a);
@@ -348,7 +434,11 @@ impl Product {
                 })
             })
             .collect();
-        let of_b = |at: (usize, usize)| self.right.word(word, at, bytes, transpose[1]);
+        let of_b = |(n, k): (usize, usize)| {
+            let (operands, n) = self.right(n);
+            let word = |low: usize| operands.word(shared, low);
+            self.product.right.word(word, (n, k), bytes, transpose[1])
+        };
         let right: Vec<[Row32; 2]> = (0..n / 8)
             .map(|tile| {
                 std::array::from_fn(|r| {
@@ -371,7 +461,7 @@ impl Product {
                             let (lane, column) = at((i, j), lane, v);
                             memory.word(lane, column)
                         };
-                        match (self.accumulates && r < per, half) {
+                        match (self.product.accumulates && r < per, half) {
                             (false, _) => 0,
                             (true, false) => value(r),
                             (true, true) => value(2 * r) & 0xffff | value(2 * r + 1) << 16,
@@ -399,45 +489,54 @@ impl Product {
     fn multiply_narrow<const K: usize>(
         &self,
         formats: [Narrow; 2],
-        shared: &Shared,
         memory: &mut TensorMemory,
         arithmetic: Arithmetic,
     ) {
         let ProductShape {
-            m, n, transpose, ..
-        } = self.shape;
-        let in_shared = |of: &Descriptor, operand: usize, (mn, k): (usize, usize)| {
-            let (bits, transposed) = (formats[operand].bits(), transpose[operand]);
-            // The unit that has it, and the first of its bits there.
-            let (low, bit) = match self.shape.kind.is_packed() {
-                true => (of.at(mn, k / 2, 1, false), k % 2 * bits),
-                false => {
-                    let low = of.at(mn, k, 1, transposed);
-                    (low & !(UNIT - 1), low % UNIT * bits)
-                }
+            n,
+            negate,
+            transpose,
+            kind,
+            ..
+        } = self.product.shape;
+        let (product, rows) = (self.product, self.geometry.rows());
+        let in_shared =
+            |from: &Operands, of: &Descriptor, operand: usize, (mn, k): (usize, usize)| {
+                let (bits, transposed) = (formats[operand].bits(), transpose[operand]);
+                // The unit that has it, and the first of its bits there.
+                let (low, bit) = match kind.is_packed() {
+                    true => (of.at(mn, k / 2, 1, false), k % 2 * bits),
+                    false => {
+                        let low = of.at(mn, k, 1, transposed);
+                        (low & !(UNIT - 1), low % UNIT * bits)
+                    }
+                };
+                from.bits(self.shared, 8 * low + bit, bits)
             };
-            self.operands.bits(shared, 8 * low + bit, bits)
-        };
-        let of_a = |row: usize, k: usize| match &self.left {
-            Left::Shared(left) => in_shared(left, 0, (row, k)),
+        let of_a = |row: usize, k: usize| match &product.left {
+            Left::Shared(left) => in_shared(self.own, left, 0, (row, k)),
             &Left::Tensor(lane, column) => {
-                let (per, within) = match self.shape.kind.is_packed() {
+                let (per, within) = match kind.is_packed() {
                     true => (8, 0),
                     false => (4, formats[0].within_byte()),
                 };
-                let word = memory.word(lane_of(m, lane, row), column + k / per);
+                let word = memory.word(self.geometry.lane(lane, row), column + k / per);
                 word >> (k % per * (32 / per)) as u32 >> within & ((1 << formats[0].bits()) - 1)
             }
         };
+        let of_b = |n: usize, k: usize| {
+            let (operands, n) = self.right(n);
+            in_shared(operands, &product.right, 1, (n, k))
+        };
         let value = |operand: usize, bits: u32| {
             let value = formats[operand].value(bits);
-            match self.shape.negate[operand] {
+            match negate[operand] {
                 true => -value,
                 false => value,
             }
         };
         let mut differs = None;
-        let mut factors = |operand: usize, row: usize| match &self.scales {
+        let mut factors = |operand: usize, row: usize| match &product.scales {
             None => [Scale::ONE; 4],
             Some(scales) => {
                 let (found, other) = scales.of_row(memory, operand, row);
@@ -445,20 +544,20 @@ impl Product {
                 found
             }
         };
-        let left: Vec<ScaledRow<K>> = (0..m)
+        let left: Vec<ScaledRow<K>> = (0..rows)
             .map(|row| ScaledRow {
                 values: std::array::from_fn(|k| value(0, of_a(row, k))),
                 scales: factors(0, row),
             })
             .collect();
         let right: Vec<ScaledRow<K>> = (0..n)
-            .map(|row| ScaledRow {
-                values: std::array::from_fn(|k| value(1, in_shared(&self.right, 1, (row, k)))),
-                scales: factors(1, row),
+            .map(|n| ScaledRow {
+                values: std::array::from_fn(|k| value(1, of_b(n, k))),
+                scales: factors(1, n),
             })
             .collect();
         if let Some(problem) = differs {
-            memory.tell_at_the_end(problem, self.who);
+            memory.tell_at_the_end(problem, product.who);
         }
         let tiles = (left.as_chunks().0, right.as_chunks().0);
         for (i, a) in tiles.0.iter().enumerate() {
@@ -467,7 +566,7 @@ impl Product {
                 let c: [[f32; 8]; 16] = std::array::from_fn(|row| {
                     std::array::from_fn(|column| {
                         let (lane, column) = at(row, column);
-                        match self.accumulates {
+                        match product.accumulates {
                             true => f32::from_bits(memory.word(lane, column)),
                             false => 0.0,
                         }

@@ -4,19 +4,20 @@
 //!   lane        column c         c + 1            ..
 //!   r           row r: bytes     row 32 + r       the same in lanes 32 + r, 64 + r, 96 + r
 //!               0 1 2 3
+//!   of a pair with M of 128: B's columns from N/2 on in lanes 64 + r and 96 + r alone, the others' in r and 32 + r
 //! ```
 //!
 //! Law: the factors of row `r` of A, or column `r` of B, are bytes of the word in column `c + r /
 //! 32` and lane `r mod 32` of each quarter: one, two or four from the byte on that the instruction
-//! descriptor says. The quarters hold the same. Source: PTX ISA, "Block Scaling for tcgen05.mma"
-//! ("need to be duplicated to all 32 lane partitions"), "Scale Factor A ID"; CUTLASS,
-//! `tmem_sf_frg`.
+//! descriptor says. The quarters hold the same; each block of a pair has those of its rows of A,
+//! and of all of B. Source: PTX ISA, "Block Scaling for tcgen05.mma" ("need to be duplicated to all
+//! 32 lane partitions"), "Scale Factor A ID"; CUTLASS, `tmem_sf_frg`.
 
 use super::super::{Outcome, access};
 use super::fail;
 use super::product::place;
 use crate::frame::{Frame, WARP};
-use crate::ir::{Address, ProductScales, ScaleFields};
+use crate::ir::{Address, ProductScales, ProductShape, ScaleFields};
 use crate::memory::tensor::{LANES, TensorMemory};
 use crate::numerics::mma::narrow::Scale;
 use std::ops::Range;
@@ -24,11 +25,14 @@ use std::ops::Range;
 /// Names of the factors of A and B.
 const NAMES: [&str; 2] = ["the scale factor of A", "the scale factor of B"];
 
-/// Where the factors are.
+/// Where the factors are, in each block that has a part of the product.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scales {
-    /// The first columns of A's and B's.
+    /// The first columns of A's and B's, and the rows that have some.
     from: [usize; 2],
+    rows: [usize; 2],
+    /// Whether the two halves of B's are in two halves of the lanes.
+    halved: bool,
     fields: ScaleFields,
 }
 
@@ -37,7 +41,7 @@ impl Scales {
     pub fn new(
         registers: &Frame,
         op: &ProductScales,
-        fields: ScaleFields,
+        (shape, fields): (&ProductShape, ScaleFields),
         lane: usize,
     ) -> Outcome<Scales> {
         let from = |address: &Address, operand: usize| {
@@ -54,38 +58,47 @@ impl Scales {
             let (_, column) = place(lane, address & 0x3fff_ffff, &[0], NAMES[operand])?;
             Ok(column)
         };
+        let ProductShape { pair, m, n, .. } = *shape;
         Ok(Scales {
             from: [from(&op.a, 0)?, from(&op.b, 1)?],
+            rows: [if pair { m / 2 } else { m }, n],
+            halved: pair && m == 128,
             fields,
         })
     }
 
-    /// The columns of A's and B's.
-    pub fn columns(&self, m: usize, n: usize) -> [(&'static str, Range<usize>); 2] {
-        let of = |operand: usize, rows: usize| {
-            let from = self.from[operand];
-            (NAMES[operand], from..from + rows.div_ceil(WARP))
+    /// The column of a row's factors, and the lanes that have them.
+    fn place(&self, operand: usize, row: usize) -> (usize, impl Iterator<Item = usize> + use<>) {
+        let half = self.rows[1] / 2;
+        let (row, first, end) = match self.halved && operand == 1 {
+            true => (
+                row % half,
+                LANES / 2 * (row / half),
+                LANES / 2 * (row / half + 1),
+            ),
+            false => (row, 0, LANES),
         };
-        [of(0, m), of(1, n)]
+        let lanes = (first + row % WARP..end).step_by(WARP);
+        (self.from[operand] + row / WARP, lanes)
+    }
+
+    /// The columns of A's and B's.
+    pub fn columns(&self) -> [(&'static str, Range<usize>); 2] {
+        [0, 1].map(|operand| {
+            let columns = (0..self.rows[operand]).map(|row| self.place(operand, row).0);
+            let end = columns.max().map_or(0, |last| last + 1);
+            (NAMES[operand], self.from[operand]..end)
+        })
     }
 
     /// The words that have to hold something.
-    pub fn places(
-        &self,
-        m: usize,
-        n: usize,
-    ) -> impl Iterator<Item = (&'static str, usize, usize)> + use<> {
-        let from = self.from;
-        [m, n]
-            .into_iter()
-            .enumerate()
-            .flat_map(move |(operand, rows)| {
-                (0..rows).flat_map(move |row| {
-                    let column = from[operand] + row / WARP;
-                    let lanes = (row % WARP..LANES).step_by(WARP);
-                    lanes.map(move |lane| (NAMES[operand], lane, column))
-                })
+    pub fn places(&self) -> impl Iterator<Item = (&'static str, usize, usize)> + '_ {
+        [0, 1].into_iter().flat_map(move |operand| {
+            (0..self.rows[operand]).flat_map(move |row| {
+                let (column, lanes) = self.place(operand, row);
+                lanes.map(move |lane| (NAMES[operand], lane, column))
             })
+        })
     }
 
     /// The factor of each quarter of a row's k; and what is wrong where quarters of lanes differ.
@@ -95,12 +108,13 @@ impl Scales {
         operand: usize,
         row: usize,
     ) -> ([Scale; 4], Option<String>) {
-        let (column, lane) = (self.from[operand] + row / WARP, row % WARP);
+        let (column, mut lanes) = self.place(operand, row);
+        // There are two at least.
+        let lane = lanes.next().unwrap_or(0);
         let first = self.fields.ids[operand];
         let byte = |lane: usize, i: usize| (memory.word(lane, column) >> (8 * i)) as u8;
         let bytes = first..first + self.fields.factors;
-        let mut others = (lane + WARP..LANES).step_by(WARP);
-        let other = others.find(|&other| bytes.clone().any(|i| byte(other, i) != byte(lane, i)));
+        let other = lanes.find(|&other| bytes.clone().any(|i| byte(other, i) != byte(lane, i)));
         let differs = other.map(|other| {
             let shown = |lane: usize| {
                 let all = bytes.clone().map(|i| format!("{:#04x}", byte(lane, i)));

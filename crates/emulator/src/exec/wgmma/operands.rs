@@ -6,8 +6,13 @@ use super::descriptor::{Descriptor, UNIT};
 use crate::fault::FaultKind;
 use std::ops::Range;
 
-/// What TMA wrote is read with the swizzle that it was written with.
-pub(crate) fn swizzled_alike(cx: &mut Context, lane: usize, units: &[(usize, usize)]) -> Outcome {
+/// What TMA wrote to the block of a rank is read, by a lane, with the swizzle that it was written
+/// with.
+pub(crate) fn swizzled_alike(
+    cx: &mut Context,
+    (lane, rank): (usize, usize),
+    units: &[(usize, usize)],
+) -> Outcome {
     let Some(shadow) = &cx.shadow else {
         return Ok(());
     };
@@ -16,6 +21,7 @@ pub(crate) fn swizzled_alike(cx: &mut Context, lane: usize, units: &[(usize, usi
     for &(low, width) in units {
         let address = cx.shared.own_address(low);
         let at = cx.shared.offset(address, UNIT);
+        let at = at.map(|at| cx.shared.in_block(at, rank));
         let mark = width.ilog2() - UNIT.ilog2() + 1;
         let other = |at| Some((at, shadow.other_swizzle(at, UNIT, mark)?));
         let Some((at, (found, site))) = at.and_then(other) else {

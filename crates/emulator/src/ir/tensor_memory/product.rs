@@ -47,6 +47,8 @@ pub(crate) struct ScaleFields {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ProductShape {
     pub kind: ProductKind,
+    /// Whether two blocks share it: each has half of M, and of B's columns.
+    pub pair: bool,
     pub elements: Elements,
     pub m: usize,
     pub n: usize,
@@ -139,13 +141,13 @@ impl ProductKind {
     }
 
     /// The fields of an instruction descriptor, or what is wrong with it; `factors` of a row are
-    /// what the instruction's `.scale_vec` says, none of kinds without.
-    pub fn shape(self, bits: u32, factors: usize) -> Result<ProductShape, String> {
-        self.fields(bits, factors)
+    /// what the instruction's `.scale_vec` says, none of kinds without. `pair`: of two blocks.
+    pub fn shape(self, bits: u32, factors: usize, pair: bool) -> Result<ProductShape, String> {
+        self.fields(bits, factors, pair)
             .map_err(|problem| format!("the instruction descriptor {bits:#010x}: {problem}"))
     }
 
-    fn fields(self, bits: u32, factors: usize) -> Result<ProductShape, String> {
+    fn fields(self, bits: u32, factors: usize, pair: bool) -> Result<ProductShape, String> {
         let field = |low: u32, count: u32| bits >> low & ((1 << count) - 1);
         let name = self.name();
         if field(2, 1) == 1 || field(0, 2) != 0 {
@@ -178,14 +180,17 @@ impl ProductKind {
         let step = match self {
             // Of bytes whose neighbours in N lie together a unit has 16.
             _ if bytes == 1 && transpose[1] => 16,
-            Self::I8 if n <= 32 => 8,
+            Self::I8 if n <= 32 && !pair => 8,
             Self::I8 => 16,
-            _ if m == 64 || self.is_scaled() => 8,
+            _ if pair || m == 64 || self.is_scaled() => 8,
             _ => 16,
         };
-        let (rows, said) = match self.is_scaled() {
-            true => (&[128][..], "128"),
-            false => (&[64, 128][..], "64 or 128"),
+        // Of a pair each block has half of B.
+        let step = if pair { 2 * step } else { step };
+        let (rows, said) = match (pair, self.is_scaled()) {
+            (true, _) => (&[128, 256][..], "128 or 256"),
+            (false, true) => (&[128][..], "128"),
+            (false, false) => (&[64, 128][..], "64 or 128"),
         };
         if !rows.contains(&m) || n == 0 || n > 256 || !n.is_multiple_of(step) {
             return Err(format!(
@@ -197,6 +202,7 @@ impl ProductKind {
         }
         let shape = |elements, scales| ProductShape {
             kind: self,
+            pair,
             elements,
             m,
             n,
@@ -290,7 +296,7 @@ mod tests {
             (ProductKind::Mxf8f6f4, 0x08a0_0000, 1, "e4m3", 128, 128),
             (ProductKind::Mxf4nvf4, 0x0820_0480, 4, "e2m1", 128, 128),
         ] {
-            let shape = kind.shape(bits, factors).unwrap();
+            let shape = kind.shape(bits, factors, false).unwrap();
             assert_eq!((shape.m, shape.n), (m, n), "{bits:#x}");
             let name = match shape.elements {
                 Elements::Whole(mma) => format!("{:?}", mma.a).to_lowercase(),
@@ -315,7 +321,20 @@ mod tests {
             (ProductKind::Mxf8f6f4, 0x04a0_0000, 1),
             (ProductKind::Mxf4, 0x88a0_0480, 2),
         ] {
-            assert!(kind.shape(bits, factors).is_err(), "{bits:#x}");
+            assert!(kind.shape(bits, factors, false).is_err(), "{bits:#x}");
         }
+    }
+
+    /// CUTLASS's descriptor of 256 x 256, and what a pair has not: M of 64, N of 8.
+    #[test]
+    fn a_pair_has_more_rows_and_fewer_widths() {
+        let pair = |bits| ProductKind::F16.shape(bits, 0, true);
+        let shape = pair(0x1040_0490).unwrap();
+        assert_eq!((shape.m, shape.n), (256, 256));
+        assert!(pair(0x0804_0490).is_ok());
+        assert!(pair(0x0802_0490).is_err());
+        assert!(pair(0x0420_0490).is_err());
+        assert!(ProductKind::I8.shape(0x1004_04a0, 0, true).is_err());
+        assert!(ProductKind::I8.shape(0x1008_04a0, 0, true).is_ok());
     }
 }
