@@ -126,10 +126,16 @@ fn operand<T>(lane: usize, address: u64, problem: String) -> Outcome<T> {
     Trap::access(lane, address, FaultKind::Operand(problem))
 }
 
-/// An operation completes at an object of the block that it writes to.
-pub(super) fn in_one_block(cx: &Context, lane: usize, object: ObjectPlace, to: usize) -> Outcome {
+/// An operation completes at an object of the block that it writes to, or of that one's pair.
+pub(super) fn in_one_block(
+    cx: &Context,
+    lane: usize,
+    object: ObjectPlace,
+    to: usize,
+    pair: bool,
+) -> Outcome {
     let (of_object, of_place) = (cx.shared.rank(object.at()), cx.shared.rank(to));
-    if of_object == of_place {
+    if of_object == of_place || pair && of_object == of_place ^ 1 {
         return Ok(());
     }
     let problem = format!(
@@ -151,7 +157,7 @@ fn load(
     let spot = spot(cx, lane, op.shared.window, to, span.max(1), alignment)?;
     let object = barrier(cx, frame, op, lane)?;
     if op.blocks == NONE {
-        in_one_block(cx, lane, object, spot.at())?;
+        in_one_block(cx, lane, object, spot.at(), op.pair)?;
     }
     let pieces = placed(
         frame,
@@ -173,7 +179,12 @@ fn load(
             }
             lanes(blocks)
                 .map(|rank| {
-                    let object = object.in_block(cx.shared, rank);
+                    // Of a pair the block of the object's parity has it.
+                    let of_object = match op.pair {
+                        true => rank & !1 | cx.shared.rank(object.at()) & 1,
+                        false => rank,
+                    };
+                    let object = object.in_block(cx.shared, of_object);
                     (spot.in_block(cx.shared, rank), object)
                 })
                 .collect()
@@ -287,7 +298,7 @@ fn copy(
     let from = spot(cx, lane, Window::Shared, from, bytes.max(1), UNIT)?;
     let to = spot(cx, lane, Window::Cluster, to, bytes.max(1), UNIT)?;
     let object = barrier(cx, frame, op, lane)?;
-    in_one_block(cx, lane, object, to.at())?;
+    in_one_block(cx, lane, object, to.at(), false)?;
     let rank = cx.shared.rank(to.at());
     cluster::living_peer(cx, lane, rank, to.address(), Access::Write)?;
     mbarrier::visible(cx, lane, object)?;

@@ -38,7 +38,7 @@ pub(crate) fn execute(
         let to = spot(cx, lane, window, address, total, total)?;
         let (window, address) = of_shared(op.barrier.window, lane, objects[lane])?;
         let object = object_at(cx, lane, window, address)?;
-        in_one_block(cx, lane, object, to.at())?;
+        in_one_block(cx, lane, object, to.at(), false)?;
         let rank = cx.shared.rank(to.at());
         cluster::living_peer(cx, lane, rank, to.address(), Access::Write)?;
         mbarrier::made_before(cx, lane, object)?;

@@ -31,7 +31,7 @@ use crate::address::SHARED_WINDOW;
 use crate::fault::{Access, FaultKind};
 use crate::frame::{Frame, Row32, WARP};
 use crate::ir::{Tcgen05, TensorAccess, TensorShape, Window};
-use crate::memory::tensor::{Accessor, COLUMNS, Conflict, TensorMemory};
+use crate::memory::tensor::{Accessor, COLUMNS, Conflict, TensorMemory, Tracked};
 use crate::schedule::Schedule;
 use allocation::Pairs;
 use copy::Copy;
@@ -116,6 +116,19 @@ fn tell(
 /// The block's rank in its cluster.
 fn rank(cx: &Context) -> usize {
     (cx.warp / cx.launch.warps) as usize
+}
+
+/// The number of a product or a copy that a lane issues, and who does.
+fn number(cx: &mut Context, lane: usize, site: Site, copies: bool) -> (u64, Accessor) {
+    let tensor = &mut cx.engine.tensor;
+    tensor.issued += 1;
+    let number = tensor.issued;
+    let who = Accessor {
+        thread: cx.warp * WARP as u32 + lane as u32,
+        site: cx.launch.packed(site),
+        tracked: Some(Tracked { number, copies }),
+    };
+    (number, who)
 }
 
 /// The block's own rank alone, or that of both blocks of its pair, the even one first.

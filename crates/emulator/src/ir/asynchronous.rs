@@ -61,6 +61,8 @@ pub(crate) struct Bulk {
     pub barrier: Option<Address>,
     /// Row of the blocks that get a copy; `NONE` for one.
     pub blocks: u32,
+    /// Whether the object may be the other block's of the destination's pair.
+    pub pair: bool,
     /// What a reduction does, by type of its numbers; of a tensor the map tells the type.
     pub reduction: Option<BulkReduction>,
 }

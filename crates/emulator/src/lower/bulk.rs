@@ -5,8 +5,8 @@
 //! cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [dst], [src], size, [mbar]
 //! cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [map, {x, y}], [src]
 //! ```
-//! Not emulated: `im2col`, `gather4`, `scatter4`, byte masks (`.cp_mask`, `.ignore_oob`),
-//! `.cta_group`. Source: PTX ISA, "cp.async.bulk", "cp.reduce.async.bulk", "cp.async.bulk.tensor",
+//! Not emulated: `im2col`, `gather4`, `scatter4`, byte masks (`.cp_mask`, `.ignore_oob`).
+//! Source: PTX ISA, "cp.async.bulk", "cp.reduce.async.bulk", "cp.async.bulk.tensor",
 //! "cp.async.bulk.prefetch".
 
 use super::flow::Flow;
@@ -83,6 +83,9 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     };
     l.need(&[(completion, ())], "the mechanism of completion")?;
     let multicast = what == BulkKind::Load && to == Space::Cluster && l.take("multicast::cluster");
+    let groups = [("cta_group::1", false), ("cta_group::2", true)];
+    let loads_tensor = what == BulkKind::Load && dimensions > 0;
+    let pair = loads_tensor && l.one_of(&groups).unwrap_or(false);
     let hint = what != BulkKind::Copy && l.take("L2::cache_hint");
     if dimensions > 0 {
         l.take("tile");
@@ -161,6 +164,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         dimensions,
         barrier,
         blocks,
+        pair,
         reduction,
     };
     // Objects have 8 bytes.

@@ -1,11 +1,11 @@
 //! What is wrong around tensor memory is found, under every schedule; the kernel that is right is
 //! silent (`products.rs`).
 
-use super::common::{Arg, Bench};
-use super::kernel::{Kernel, PLACE};
+use super::common::Arg;
+use super::kernel::{Kernel, PLACE, Run, none};
 use super::products::{SMEM, Types, instruction, layout};
 use super::{SCHEDULES, blackwell};
-use emulator::{Config, Launch, LaunchError, Schedule, TensorElement, TensorMap, TensorSwizzle};
+use emulator::{Config, Schedule, TensorElement, TensorMap, TensorSwizzle};
 
 const TYPES: Types = Types {
     kind: "f16",
@@ -19,28 +19,16 @@ fn launch(kernel: &Kernel, schedule: Schedule, bits: u32) -> Result<(), String> 
         schedule,
         ..blackwell()
     };
-    let bench = Bench::with(&kernel.ptx(), config);
-    let (pa, pb) = (bench.bytes(&[0; PLACE]), bench.bytes(&[0; PLACE]));
-    let out = bench.words(&vec![0; 128 * 256]);
     let lies = layout("bf16", 128, false);
-    let launch = Launch {
-        grid: [1, 1, 1],
-        block: [128, 1, 1],
-        dynamic_shared: 2 * PLACE,
+    let run = Run {
+        text: &kernel.ptx(),
+        config,
+        blocks: 1,
+        places: [&[0; PLACE]; 2],
+        descriptors: [SMEM, SMEM + PLACE].map(|at| lies.blackwell_descriptor(at)),
+        instruction: bits,
     };
-    let arguments = [
-        Arg::U64(pa),
-        Arg::U64(pb),
-        Arg::U64(out),
-        Arg::U64(lies.blackwell_descriptor(SMEM)),
-        Arg::U64(lies.blackwell_descriptor(SMEM + PLACE)),
-        Arg::U32(bits),
-    ];
-    match bench.launch_with("k", launch, &arguments) {
-        Ok(_) => Ok(()),
-        Err(LaunchError::Fault(fault)) => Err(fault.to_string()),
-        Err(other) => panic!("{other}"),
-    }
+    run.finding(none)
 }
 
 /// Whether a finding has one of the texts between bars, `.*` standing for anything.
@@ -235,37 +223,33 @@ LOADING:
         )
         .replace(".b64 bar;", ".b64 bar;\n    .shared .align 8 .b64 bar2;");
     for schedule in SCHEDULES {
-        for (width, said) in [(128, None), (64, Some("swizzle")), (32, Some("swizzle"))] {
+        for (width, said) in [(128, false), (64, true), (32, true)] {
             let config = Config {
                 schedule,
                 ..blackwell()
             };
-            let bench = Bench::with(&text, config);
-            let (pa, pb) = (bench.bytes(&[0; PLACE]), bench.bytes(&[0; PLACE]));
-            let out = bench.words(&vec![0; 128 * 256]);
-            let mut map = TensorMap::new(TensorElement::Bf16, pa, &[64, 8], &[128], &[64, 8]);
-            map.swizzle = TensorSwizzle::B128;
-            let launch = Launch {
-                grid: [1, 1, 1],
-                block: [128, 1, 1],
-                dynamic_shared: 2 * PLACE,
+            let descriptors = [(width, SMEM), (128, SMEM + PLACE)]
+                .map(|(width, at)| layout("bf16", width, false).blackwell_descriptor(at));
+            let run = Run {
+                text: &text,
+                config,
+                blocks: 1,
+                places: [&[0; PLACE]; 2],
+                descriptors,
+                instruction: instruction(TYPES, 128, 32, [false; 2]),
             };
-            let arguments = [
-                Arg::U64(pa),
-                Arg::U64(pb),
-                Arg::U64(out),
-                Arg::U64(layout("bf16", width, false).blackwell_descriptor(SMEM)),
-                Arg::U64(layout("bf16", 128, false).blackwell_descriptor(SMEM + PLACE)),
-                Arg::U32(instruction(TYPES, 128, 32, [false; 2])),
-                Arg::Bytes(map.encode().unwrap().to_vec()),
-            ];
-            match (bench.launch_with("k", launch, &arguments), said) {
-                (Ok(_), None) => {}
-                (Err(LaunchError::Fault(fault)), Some(said)) => {
-                    assert!(fault.to_string().contains(said), "{schedule:?}: {fault}");
-                }
-                (other, _) => panic!("{schedule:?}, {width}: {other:?}"),
-            }
+            let found = run.finding(|[pa, _]| {
+                let mut map = TensorMap::new(TensorElement::Bf16, pa, &[64, 8], &[128], &[64, 8]);
+                map.swizzle = TensorSwizzle::B128;
+                vec![Arg::Bytes(map.encode().unwrap().to_vec())]
+            });
+            let found = found.err();
+            let as_said = found.as_ref().map(|found| found.contains("swizzle"));
+            assert_eq!(
+                as_said,
+                said.then_some(true),
+                "{schedule:?}, {width}: {found:?}"
+            );
         }
     }
 }

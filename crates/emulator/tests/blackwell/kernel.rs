@@ -1,6 +1,56 @@
 //! The kernel that the tests vary: one block of 128 threads, one product, its sums to global
 //! memory.
 
+use super::common::{Arg, Bench};
+use emulator::{Config, Launch, LaunchError};
+
+/// A launch of a module: one block, or the two of a pair.
+pub struct Run<'a> {
+    pub text: &'a str,
+    pub config: Config,
+    pub blocks: usize,
+    /// A's and B's places of all blocks.
+    pub places: [&'a [u8]; 2],
+    pub descriptors: [u64; 2],
+    pub instruction: u32,
+}
+
+impl Run<'_> {
+    /// D's words of all blocks, 256 of each lane; `more` arguments of the buffers of A and B.
+    pub fn launch(&self, more: impl Fn([u64; 2]) -> Vec<Arg>) -> Result<Vec<u32>, LaunchError> {
+        let bench = Bench::with(self.text, self.config.clone());
+        let buffers = self.places.map(|place| bench.bytes(place));
+        let words = self.blocks * 128 * 256;
+        let out = bench.words(&vec![0xdead_beef; words]);
+        let launch = Launch {
+            grid: [self.blocks as u32, 1, 1],
+            block: [128, 1, 1],
+            dynamic_shared: 2 * PLACE,
+        };
+        let [pa, pb] = buffers;
+        let [da, db] = self.descriptors;
+        let mut arguments = Vec::from([pa, pb, out, da, db].map(Arg::U64));
+        arguments.push(Arg::U32(self.instruction));
+        arguments.extend(more(buffers));
+        bench.launch_with("k", launch, &arguments)?;
+        Ok(bench.read_words(out, words))
+    }
+
+    /// What is found, if anything is.
+    pub fn finding(&self, more: impl Fn([u64; 2]) -> Vec<Arg>) -> Result<(), String> {
+        match self.launch(more) {
+            Ok(_) => Ok(()),
+            Err(LaunchError::Fault(fault)) => Err(fault.to_string()),
+            Err(other) => panic!("{other}"),
+        }
+    }
+}
+
+/// No more arguments.
+pub fn none(_: [u64; 2]) -> Vec<Arg> {
+    Vec::new()
+}
+
 /// The kernel's parts, each a text that a test may replace.
 #[derive(Clone)]
 pub struct Kernel {

@@ -7,19 +7,14 @@
 //! ```
 
 use super::common::operand::{Layout, bits, bytes};
-use super::common::{Arg, Bench, Random};
+use super::common::{Arg, Random};
 use super::faults::says;
-use super::kernel::{Kernel, PLACE};
-use super::products::{SMEM, TYPES, Types, instruction, layout, operand, rows_by_lane};
-use super::{SCHEDULES, blackwell};
-use emulator::{Config, Launch, LaunchError, Schedule};
-
-/// Two blocks of 128 threads.
-pub const LAUNCH: Launch = Launch {
-    grid: [2, 1, 1],
-    block: [128, 1, 1],
-    dynamic_shared: 2 * PLACE,
+use super::kernel::{Kernel, PLACE, Run, none};
+use super::products::{
+    SMEM, TYPES, Types, descriptors, instruction, layout, operand, rows_by_lane,
 };
+use super::{SCHEDULES, blackwell};
+use emulator::{Config, Schedule, TensorElement, TensorMap, TensorSwizzle};
 
 /// Where an element of D is in the blocks' D.
 pub fn place(m: usize, n: usize, row: usize, column: usize) -> usize {
@@ -66,23 +61,19 @@ fn product(
         schedule,
         ..blackwell()
     };
-    let bench = Bench::with(&kernel.pair_ptx(), config);
-    let (pa, pb) = (bench.bytes(&of_a), bench.bytes(&of_b));
-    let out = bench.words(&vec![0xdead_beef; 2 * 128 * 256]);
     let transposed = [!tensor && lies[0].transposed, lies[1].transposed];
-    let arguments = [
-        Arg::U64(pa),
-        Arg::U64(pb),
-        Arg::U64(out),
-        Arg::U64(lies[0].blackwell_descriptor(SMEM)),
-        Arg::U64(lies[1].blackwell_descriptor(SMEM + PLACE)),
-        Arg::U32(instruction(types, m, n, transposed)),
-    ];
     let what = format!("{types:?} {m} x {n}, {lies:?}, {tensor}, {schedule:?}");
-    bench
-        .launch_with("k", LAUNCH, &arguments)
+    let run = Run {
+        text: &kernel.pair_ptx(),
+        config,
+        blocks: 2,
+        places: [&of_a, &of_b],
+        descriptors: descriptors(lies),
+        instruction: instruction(types, m, n, transposed),
+    };
+    let found = run
+        .launch(none)
         .unwrap_or_else(|error| panic!("{what}: {error}"));
-    let found = bench.read_words(out, 2 * 128 * 256);
     for (row, a) in a.iter().enumerate() {
         for (column, b) in b.iter().enumerate() {
             let sum: i32 = a.iter().zip(b).map(|(a, b)| a * b).sum();
@@ -134,23 +125,15 @@ fn found(text: &str, schedule: Schedule) -> Result<(), String> {
         schedule,
         ..blackwell()
     };
-    let bench = Bench::with(text, config);
-    let (pa, pb) = (bench.bytes(&[0; 2 * PLACE]), bench.bytes(&[0; 2 * PLACE]));
-    let out = bench.words(&vec![0; 2 * 128 * 256]);
-    let lies = layout("bf16", 128, false);
-    let arguments = [
-        Arg::U64(pa),
-        Arg::U64(pb),
-        Arg::U64(out),
-        Arg::U64(lies.blackwell_descriptor(SMEM)),
-        Arg::U64(lies.blackwell_descriptor(SMEM + PLACE)),
-        Arg::U32(instruction(BF16, 256, 32, [false; 2])),
-    ];
-    match bench.launch_with("k", LAUNCH, &arguments) {
-        Ok(_) => Ok(()),
-        Err(LaunchError::Fault(fault)) => Err(fault.to_string()),
-        Err(other) => panic!("{other}"),
-    }
+    let run = Run {
+        text,
+        config,
+        blocks: 2,
+        places: [&[0; 2 * PLACE]; 2],
+        descriptors: descriptors([layout("bf16", 128, false); 2]),
+        instruction: instruction(BF16, 256, 32, [false; 2]),
+    };
+    run.finding(none)
 }
 
 /// A name, what is replaced in the module by what, and a part of the finding.
@@ -268,6 +251,155 @@ fn other_ways_of_a_pair_are_silent() {
         assert_ne!(other, text, "{name}");
         for schedule in SCHEDULES {
             assert_eq!(found(&other, schedule), Ok(()), "{name}, {schedule:?}");
+        }
+    }
+}
+
+/// Bytes that TMA brings to each block: 128 rows of A and 16 columns of B, of 128 bytes.
+const BYTES: usize = 128 * (128 + 16);
+
+/// The kernel of 256 x 32 whose operands come by TMA: both blocks' bytes complete at the even one's
+/// object, for which its thread waits.
+fn by_tma() -> String {
+    let mut kernel = right();
+    kernel.setup = format!(
+        "
+    mbarrier.init.shared.b64 [bar], 1;
+    mbarrier.init.shared.b64 [bar2], 1;
+    fence.mbarrier_init.release.cluster;
+    @%leader mbarrier.arrive.expect_tx.shared.b64 %q0, [bar2], {};",
+        2 * BYTES
+    );
+    let load = |to: &str, map: &str, rows: usize| {
+        format!(
+            "
+    mov.b64 %q1, {map};
+    cvta.param.u64 %q1, %q1;
+    mul.lo.u32 %r1, %rank, {rows};
+    cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.cta_group::2 [{to}], [%q1, {{%r0, %r1}}], [%t4];"
+        )
+    };
+    kernel.before += &format!(
+        "
+    @!%first bra LOADED;
+    mov.u32 %t4, bar2;
+    and.b32 %t4, %t4, 0xfeffffff;
+    add.u32 %t5, %t3, {PLACE};
+    mov.u32 %r0, 0;{}{}
+LOADED:
+    bar.warp.sync 0xffffffff;",
+        load("%t3", "mapa", 128),
+        load("%t5", "mapb", 16)
+    );
+    kernel.products = format!(
+        "
+LOADING:
+    mbarrier.try_wait.parity.shared.b64 %p, [bar2], 0;
+    @!%p bra LOADING;{}",
+        kernel.products
+    );
+    let maps = "pi, .param .align 64 .b8 mapa[128], .param .align 64 .b8 mapb[128])";
+    kernel
+        .pair_ptx()
+        .replace("pi)", maps)
+        .replace(".b64 bar;", ".b64 bar;\n    .shared .align 8 .b64 bar2;")
+}
+
+/// Texts of a module, and what they become.
+type Changes<'a> = &'a [(&'a str, &'a str)];
+
+/// D of a module by TMA.
+fn run_by_tma(text: &str, schedule: Schedule, places: [&[u8]; 2]) -> Result<Vec<u32>, String> {
+    // Rows of 128 bytes, eight of them 1024 apart, swizzled as a whole.
+    let descriptor = |at: usize| at as u64 >> 4 | 1 << 16 | 64 << 32 | 1 << 46 | 2 << 61;
+    let run = Run {
+        text,
+        config: Config {
+            schedule,
+            ..blackwell()
+        },
+        blocks: 2,
+        places,
+        descriptors: [descriptor(SMEM), descriptor(SMEM + PLACE)],
+        instruction: instruction(BF16, 256, 32, [false; 2]),
+    };
+    let found = run.launch(|buffers| {
+        let maps = buffers.into_iter().zip([256, 32]).map(|(buffer, rows)| {
+            let boxes = [64, rows as u32 / 2];
+            let bf16 = TensorElement::Bf16;
+            let mut map = TensorMap::new(bf16, buffer, &[64, rows], &[128], &boxes);
+            map.swizzle = TensorSwizzle::B128;
+            Arg::Bytes(map.encode().unwrap().to_vec())
+        });
+        maps.collect()
+    });
+    found.map_err(|error| error.to_string())
+}
+
+#[test]
+fn operands_of_a_pair_come_by_tma_to_one_object() {
+    let mut random = Random(6);
+    let mut rows = |rows: usize| {
+        let draw = |_| (0..16).map(|_| random.below(5) as i32 - 2).collect();
+        let numbers: Vec<Vec<i32>> = (0..rows).map(draw).collect();
+        let mut place = vec![0; 2 * PLACE];
+        for (row, values) in numbers.iter().enumerate() {
+            for (k, &value) in values.iter().enumerate() {
+                let at = 128 * row + 2 * k;
+                place[at..at + 2].copy_from_slice(&bits("bf16", value).to_le_bytes()[..2]);
+            }
+        }
+        (numbers, place)
+    };
+    let ((a, of_a), (b, of_b)) = (rows(256), rows(32));
+    let text = by_tma();
+    for schedule in SCHEDULES {
+        let found = run_by_tma(&text, schedule, [&of_a, &of_b]).unwrap();
+        for (row, column) in (0..256).flat_map(|row| (0..32).map(move |column| (row, column))) {
+            let products = a[row].iter().zip(&b[column]).map(|(a, b)| a * b);
+            let expected = bits("f32", 2 * products.sum::<i32>());
+            let found = found[place(256, 32, row, column)];
+            assert_eq!(found, expected, "{schedule:?}: ({row}, {column})");
+        }
+        let expected = format!("[bar2], {};", 2 * BYTES);
+        let own = format!("[bar2], {BYTES};");
+        let to_leader = "    and.b32 %t4, %t4, 0xfeffffff;\n";
+        // Found by whichever comes second: the product, or the copy.
+        let unordered = "write of shared memory that a `tcgen05.mma|and no wait for phase .* of the mbarrier at .* orders the two";
+        let faults: [(&str, Changes, &str); 4] = [
+            (
+                "bytes of one block are expected",
+                &[(&expected, &own)],
+                unordered,
+            ),
+            (
+                "the leader does not wait",
+                &[("    @!%p bra LOADING;", "")],
+                unordered,
+            ),
+            (
+                "an object of the other block without .cta_group",
+                &[(".cta_group::2 [%t", " [%t")],
+                "the object is in the cluster's block 0, the destination in block 1",
+            ),
+            (
+                "each block's bytes at its own object, the leader waits for its own",
+                &[
+                    (&expected, &own),
+                    ("@%leader mbarrier", "mbarrier"),
+                    (to_leader, ""),
+                ],
+                unordered,
+            ),
+        ];
+        for (name, changes, said) in faults {
+            let mut wrong = text.clone();
+            for (from, to) in changes {
+                assert!(wrong.contains(from), "{name}: {from}");
+                wrong = wrong.replace(from, to);
+            }
+            let found = run_by_tma(&wrong, schedule, [&of_a, &of_b]).expect_err(name);
+            assert!(says(&found, said), "{name}, {schedule:?}: {found}");
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Products of every type, size and layout against plain sums.
 
+use super::common::Random;
 use super::common::operand::{Layout, bits, bytes};
-use super::common::{Arg, Bench, Random};
-use super::kernel::{Kernel, PLACE};
+use super::kernel::{Kernel, PLACE, Run, none};
 use super::{SCHEDULES, blackwell};
-use emulator::{Config, Launch, Schedule};
+use emulator::{Config, Schedule};
 
 /// Elements of A and B, and what D is of them.
 #[derive(Clone, Copy, Debug)]
@@ -117,6 +117,14 @@ pub fn rows_by_lane(ty: &str, numbers: &[Vec<i32>]) -> Vec<u8> {
     place
 }
 
+/// The descriptors of A and B where the kernel has them.
+pub fn descriptors([a, b]: [Layout; 2]) -> [u64; 2] {
+    [
+        a.blackwell_descriptor(SMEM),
+        b.blackwell_descriptor(SMEM + PLACE),
+    ]
+}
+
 /// Dynamic shared memory lies behind the system's 1024 bytes and the static.
 pub const SMEM: usize = 2048;
 
@@ -139,28 +147,19 @@ fn product(
         schedule,
         ..blackwell()
     };
-    let bench = Bench::with(&kernel.ptx(), config);
-    let (pa, pb) = (bench.bytes(&of_a), bench.bytes(&of_b));
-    let out = bench.words(&vec![0xdead_beef; 128 * 256]);
     let transposed = [!tensor && lies[0].transposed, lies[1].transposed];
-    let launch = Launch {
-        grid: [1, 1, 1],
-        block: [128, 1, 1],
-        dynamic_shared: 2 * PLACE,
-    };
-    let arguments = [
-        Arg::U64(pa),
-        Arg::U64(pb),
-        Arg::U64(out),
-        Arg::U64(lies[0].blackwell_descriptor(SMEM)),
-        Arg::U64(lies[1].blackwell_descriptor(SMEM + PLACE)),
-        Arg::U32(instruction(types, m, n, transposed)),
-    ];
     let what = format!("{types:?} {m} x {n}, {lies:?}, {tensor}, {schedule:?}");
-    bench
-        .launch_with("k", launch, &arguments)
+    let run = Run {
+        text: &kernel.ptx(),
+        config,
+        blocks: 1,
+        places: [&of_a, &of_b],
+        descriptors: descriptors(lies),
+        instruction: instruction(types, m, n, transposed),
+    };
+    let found = run
+        .launch(none)
         .unwrap_or_else(|error| panic!("{what}: {error}"));
-    let found = bench.read_words(out, 128 * 256);
     for (row, a) in a.iter().enumerate() {
         let lane = if m == 64 {
             row / 16 * 32 + row % 16

@@ -1,15 +1,15 @@
 //! Products with scale factors, and of floats of 4 and 6 bits, against sums in float64; what is
 //! wrong around scale factors.
 
+use super::common::Random;
 use super::common::operand::{Layout, narrow, width};
-use super::common::{Arg, Bench, Random};
 use super::faults::says;
-use super::kernel::{Kernel, PLACE};
+use super::kernel::{Kernel, PLACE, Run, none};
 use super::pairs;
-use super::products::{SMEM, layout};
+use super::products::{SMEM, descriptors, layout};
 use super::{SCHEDULES, blackwell};
 use emulator::numerics::mma::Arithmetic;
-use emulator::{Config, Launch, LaunchError, Schedule};
+use emulator::{Config, LaunchError, Schedule};
 
 /// A kind, its modifiers, its elements, and its scale factors.
 #[derive(Clone, Copy, Debug)]
@@ -365,25 +365,17 @@ impl Case {
             true => kernel.pair_ptx(),
             false => kernel.ptx(),
         };
-        let bench = Bench::with(&text, config);
-        let (pa, pb) = (bench.bytes(&of_a), bench.bytes(&of_b));
-        let out = bench.words(&vec![0xdead_beef; blocks * 128 * 256]);
-        let [of_a, of_b] = self.lies.map(|lies| lies.transposed);
-        let transposed = [!self.a_in_tensor && of_a, of_b];
-        let launch = Launch {
-            grid: [blocks as u32, 1, 1],
-            ..pairs::LAUNCH
+        let [of_a_mn, of_b_mn] = self.lies.map(|lies| lies.transposed);
+        let transposed = [!self.a_in_tensor && of_a_mn, of_b_mn];
+        let run = Run {
+            text: &text,
+            config,
+            blocks,
+            places: [&of_a, &of_b],
+            descriptors: descriptors(self.lies),
+            instruction: kind.instruction(self.m, self.n, transposed, self.ids),
         };
-        let arguments = [
-            Arg::U64(pa),
-            Arg::U64(pb),
-            Arg::U64(out),
-            Arg::U64(self.lies[0].blackwell_descriptor(SMEM)),
-            Arg::U64(self.lies[1].blackwell_descriptor(SMEM + PLACE)),
-            Arg::U32(kind.instruction(self.m, self.n, transposed, self.ids)),
-        ];
-        bench.launch_with("k", launch, &arguments)?;
-        Ok(bench.read_words(out, blocks * 128 * 256))
+        run.launch(none)
     }
 
     /// Every element of D, twice the product: as far from the sum in float64 as `within` says of

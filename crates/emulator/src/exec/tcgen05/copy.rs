@@ -17,10 +17,10 @@ use super::super::wgmma::descriptor::{Descriptor, UNIT};
 use super::super::wgmma::operands::swizzled_alike;
 use super::super::{Outcome, access};
 use super::product::{READER, place, slot};
-use super::{Accessor, Step, allocated, descriptor, now, ranks, tell};
+use super::{Step, allocated, descriptor, now, number, ranks, tell};
 use crate::frame::{Frame, WARP};
 use crate::ir::{CopyShape, TensorCopy};
-use crate::memory::tensor::{LANES, TensorMemory, Tracked};
+use crate::memory::tensor::{LANES, TensorMemory};
 use std::ops::Range;
 
 /// Words of a unit.
@@ -65,17 +65,7 @@ pub(super) fn issue(
     for &rank in &ranks {
         allocated(cx, lane, rank, "the copy", &columns)?;
     }
-    let tensor = &mut cx.engine.tensor;
-    tensor.issued += 1;
-    let number = tensor.issued;
-    let who = Accessor {
-        thread: cx.warp * WARP as u32 + lane as u32,
-        site: cx.launch.packed(site),
-        tracked: Some(Tracked {
-            number,
-            copies: true,
-        }),
-    };
+    let (number, who) = number(cx, lane, site, true);
     // By quarter the lanes that are written.
     let mut written = [0u32; LANES / WARP];
     for at in (0..op.shape.rows()).flat_map(|row| op.shape.lanes(row)) {

@@ -20,12 +20,12 @@ use super::super::wgmma::negated;
 use super::super::wgmma::operands::{swizzled_alike, units};
 use super::super::{Outcome, access};
 use super::scales::Scales;
-use super::{Accessor, Step, allocated, descriptor, fail, now, ranks, tell, wrong};
+use super::{Accessor, Step, allocated, descriptor, fail, now, number, ranks, tell, wrong};
 use crate::fault::{Completion, Slot};
 use crate::frame::{Frame, Row32, WARP};
 use crate::ir::{Elements, ProductLeft, ProductShape, TensorProduct};
 use crate::memory::shadow::Shadow;
-use crate::memory::tensor::{Conflict, TensorMemory, Tracked};
+use crate::memory::tensor::{Conflict, TensorMemory};
 use crate::numerics::mma::blackwell::narrow_product;
 use crate::numerics::mma::narrow::{Narrow, Scale, ScaledRow};
 use crate::numerics::mma::{Accumulator, Arithmetic, Mma};
@@ -198,17 +198,7 @@ pub(super) fn issue(
         _ => None,
     };
     let accumulates = registers.pred(op.accumulates) >> lane & 1 == 1;
-    let tensor = &mut cx.engine.tensor;
-    tensor.issued += 1;
-    let number = tensor.issued;
-    let who = Accessor {
-        thread: cx.warp * WARP as u32 + lane as u32,
-        site: cx.launch.packed(site),
-        tracked: Some(Tracked {
-            number,
-            copies: false,
-        }),
-    };
+    let (number, who) = number(cx, lane, site, false);
     let uses = Uses {
         geometry,
         d,
