@@ -494,6 +494,143 @@ fn sums_of_all_numbers_are_near_those_in_float64() {
     }
 }
 
+/// A number as a whole number of units, `2^unit`, and the place of its first digit as its format
+/// has it; a zero has none.
+#[derive(Clone, Copy)]
+struct Term {
+    digits: i128,
+    unit: i32,
+    place: i32,
+}
+
+/// A float of 8 bits or fewer, or a scale factor.
+fn term(ty: &str, bits: u32) -> Option<Term> {
+    let (exponent, fraction, bias) = match ty {
+        "e4m3" | "ue4m3" => (4, 3, 7),
+        "e5m2" => (5, 2, 15),
+        "e2m3" => (2, 3, 1),
+        "e3m2" => (3, 2, 3),
+        "e2m1" => (2, 1, 1),
+        _ => {
+            let unit = bits as i32 - 127;
+            return Some(Term {
+                digits: 1,
+                unit,
+                place: unit,
+            });
+        }
+    };
+    let (field, below) = (
+        bits >> fraction & ((1 << exponent) - 1),
+        bits & ((1 << fraction) - 1),
+    );
+    let place = field.max(1) as i32 - bias;
+    let size = i128::from(below + (u32::from(field != 0) << fraction));
+    let negative = ty != "ue4m3" && bits >> (exponent + fraction) & 1 == 1;
+    (size != 0).then_some(Term {
+        digits: if negative { -size } else { size },
+        unit: place - fraction,
+        place,
+    })
+}
+
+fn of_f32(value: f32) -> Option<Term> {
+    let (field, below) = (value.to_bits() >> 23 & 0xff, value.to_bits() & 0x7f_ffff);
+    let place = field.max(1) as i32 - 127;
+    let size = i128::from(below | u32::from(field != 0) << 23);
+    (size != 0).then_some(Term {
+        digits: if value < 0.0 { -size } else { size },
+        unit: place - 23,
+        place,
+    })
+}
+
+fn times(a: Option<Term>, b: Option<Term>) -> Option<Term> {
+    let (a, b) = (a?, b?);
+    Some(Term {
+        digits: a.digits * b.digits,
+        unit: a.unit + b.unit,
+        place: a.place + b.place,
+    })
+}
+
+/// Terms cut towards zero `kept` bits below the largest place, their sum cut to `.f32`.
+fn cut_sum(terms: &[Term], least: i32, kept: i32) -> f32 {
+    let largest = terms.iter().map(|term| term.place).fold(least, i32::max);
+    let cut = |term: &Term| match term.unit - (largest - kept) {
+        up @ 0.. => term.digits << up,
+        down @ -100..0 => term.digits / (1 << -down),
+        _ => 0,
+    };
+    let sum: i128 = terms.iter().map(cut).sum();
+    let beyond = (128 - sum.unsigned_abs().leading_zeros()).saturating_sub(24);
+    let digits = sum / (1 << beyond);
+    (digits as f64 * f64::powi(2.0, largest - kept + beyond as i32)) as f32
+}
+
+impl Case {
+    /// An element of D by the published rule ("MMA-Sim"), in whole numbers.
+    fn model(&self, [a, b]: [&Rows; 2], (row, column): (usize, usize), c: f32) -> f32 {
+        let kind = self.kind;
+        let element = |k: usize| {
+            times(
+                term(kind.a, a.elements[row][k]),
+                term(kind.b, b.elements[column][k]),
+            )
+        };
+        let factor = |k: usize| match kind.factors {
+            0 => term("ue8m0", 127),
+            factors => {
+                let i = k * factors / kind.k();
+                times(
+                    term(kind.format, a.factors[row][i]),
+                    term(kind.format, b.factors[column][i]),
+                )
+            }
+        };
+        let mut terms: Vec<Term> = of_f32(c).into_iter().collect();
+        if !kind.is_packed() {
+            terms.extend((0..32).filter_map(|k| times(element(k), factor(k))));
+            return cut_sum(&terms, -133, 25);
+        }
+        for k in (0..64).step_by(16) {
+            // Products of e2m1 are quarters; a sum has the place of its factors, were it zero.
+            let quarters = (k..k + 16).filter_map(element);
+            let digits = quarters.map(|term| term.digits << (term.unit + 2)).sum();
+            let sum = Term {
+                digits,
+                unit: -2,
+                place: 0,
+            };
+            terms.extend(times(Some(sum), factor(k)));
+        }
+        cut_sum(&terms, -126, 35)
+    }
+}
+
+#[test]
+fn sums_are_those_of_the_published_model_to_the_bit() {
+    let any = |value: f64, scales: bool| !scales || (1e-4..1e4).contains(&value);
+    let mut random = Random(5);
+    for kind in KINDS {
+        for pair in [false, true] {
+            let mut case = case(&mut random, kind, false, pair);
+            case.n = case.n.min(64);
+            let config = config(&mut random, Arithmetic::Sm90);
+            let (formats, k) = (kind.format, kind.k());
+            let a = Rows::new(&mut random, (kind.a, formats), (case.m, k), any);
+            let b = Rows::new(&mut random, (kind.b, formats), (case.n, k), any);
+            let found = case.launch(&case.kernel(), config, [&a, &b]).unwrap();
+            for (row, column) in (0..case.m).flat_map(|row| (0..case.n).map(move |n| (row, n))) {
+                let once = case.model([&a, &b], (row, column), 0.0);
+                let twice = case.model([&a, &b], (row, column), once);
+                let found = f32::from_bits(found[case.place(row, column)]);
+                assert_eq!(found, twice, "{kind:?}, {pair}: ({row}, {column})");
+            }
+        }
+    }
+}
+
 fn right() -> Kernel {
     kernel(mx("e4m3", "e4m3"), 32, 2, false)
 }
