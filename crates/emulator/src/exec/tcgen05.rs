@@ -1,4 +1,5 @@
-//! `tcgen05`: allocations of tensor memory, its loads and stores, and products of one thread.
+//! `tcgen05`: allocations of tensor memory, its loads and stores, and the products and copies of one
+//! thread, of a block by itself or of a pair of blocks.
 //!
 //! ```text
 //! warp 0     alloc ─ bar ─ mma ─ mma ─ commit ──► mbarrier
@@ -6,10 +7,10 @@
 //! ```
 //!
 //! Law: a warp reaches the lanes of its quarter alone. Loads and stores are done where their warp
-//! has waited, products where a commit of their thread has completed at an mbarrier object. The
-//! products of a thread happen in their order, each at one time between its issue and that, which
-//! the schedule chooses. A `tcgen05.fence` does nothing here, as `ptxas` makes no instruction of
-//! it. Source: PTX ISA, "TensorCore 5th Generation Family Instructions".
+//! has waited, products and copies where a commit of their thread has completed at an mbarrier
+//! object. Those of a thread happen in their order, each at one time between its issue and that,
+//! which the schedule chooses. A `tcgen05.fence` does nothing here, as `ptxas` makes no instruction
+//! of it. Source: PTX ISA, "TensorCore 5th Generation Family Instructions".
 
 mod allocation;
 mod copy;
