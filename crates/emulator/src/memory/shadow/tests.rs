@@ -101,12 +101,49 @@ fn the_same_value_and_atomics_are_no_race() {
 }
 
 #[test]
-fn what_an_atomic_publishes_is_ordered() {
+fn what_an_atomic_releases_is_ordered_for_who_acquires_it() {
+    let home = Home { unit: 0, rank: 0 };
+    let ordered = |releases: bool, acquires: bool| {
+        let mut s = shadow();
+        let strength = |acquires, releases| Strength {
+            acquires,
+            releases,
+            ..Strength::RELAXED
+        };
+        s.write(0, 0, 4, false, DIFFERENT).unwrap();
+        s.write(0, 4, 4, true, DIFFERENT).unwrap();
+        s.strong(
+            (0, 0),
+            home,
+            (4, 4),
+            (Does::Write, strength(false, releases)),
+        );
+        // What comes behind the release is not in it.
+        s.write(0, 8, 4, false, DIFFERENT).unwrap();
+        s.read(40, 4, 4, true).unwrap();
+        s.strong(
+            (1, 8),
+            home,
+            (4, 4),
+            (Does::Read, strength(acquires, false)),
+        );
+        assert_eq!(s.read(40, 8, 4, false), Err((8, race(Earlier::Wrote, 0))));
+        s.read(40, 0, 4, false) == Ok(())
+    };
+    assert!(ordered(true, true));
+    assert!(!ordered(true, false) && !ordered(false, true) && !ordered(false, false));
+}
+
+#[test]
+fn a_plain_write_below_an_atomic_one_is_not_forgotten() {
     let mut s = shadow();
     s.write(0, 0, 4, false, DIFFERENT).unwrap();
-    s.write(0, 4, 4, true, DIFFERENT).unwrap();
-    s.read(40, 4, 4, true).unwrap();
-    s.read(40, 0, 4, false).unwrap();
+    s.write(0, 0, 4, true, DIFFERENT).unwrap();
+    let found = Err((0, race(Earlier::Wrote, 0)));
+    assert_eq!(s.read(40, 0, 4, true), found);
+    assert_eq!(s.write(40, 0, 4, true, DIFFERENT), found);
+    s.clocks.meet(&[u32::MAX; 3], true, &[]);
+    s.read(40, 0, 4, true).unwrap();
 }
 
 #[test]
