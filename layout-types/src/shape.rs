@@ -42,6 +42,8 @@ pub trait ShapeList: ShapeTree {
     type First: ShapeTree;
     /// The elements behind the first.
     type Rest: ShapeList;
+    /// The elements as modes of their sizes and of stride 0.
+    type AsModes: ModeList;
 }
 
 /// What is left of a divisor when a shape was divided by it, mode by mode, and the product of the
@@ -95,6 +97,7 @@ impl ShapeList for Nil {
     type Len = Zero;
     type First = One;
     type Rest = Nil;
+    type AsModes = Nil;
 }
 impl<H: ShapeTree, T: ShapeList> ShapeList for Cons<H, T> {
     type LeftList<Step: Nat> = Cons<H::Left<Step>, T::LeftList<<Step as Nat>::Times<H::Size>>>;
@@ -102,6 +105,7 @@ impl<H: ShapeTree, T: ShapeList> ShapeList for Cons<H, T> {
     type Len = <T::Len as NatAdd>::Succ;
     type First = H;
     type Rest = T;
+    type AsModes = Cons<M<H::Size, Zero>, T::AsModes>;
 }
 
 /// The compact column-major layout of a shape, CuTe's `make_layout(shape)`; size-1 modes get

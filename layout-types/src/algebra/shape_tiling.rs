@@ -10,7 +10,7 @@
 
 use super::make::{column_major_modes, ordered_modes};
 use super::outcome::{Admissible, TilesToShape};
-use super::product::{padded, padded_modes, product, side_by_side, units};
+use super::product::{padded, product, side_by_side};
 use crate::kinds::*;
 use crate::layout::LayoutFn;
 use crate::shape::ShapeList;
@@ -45,8 +45,8 @@ where
     type Output =
         A::With<<tiled_to<A::Modes, ModesOf<S>, O> as Admissible<TilesToShape, A, S>>::Tree>;
 }
-/// The elements of a shape as modes.
-type ModesOf<S> = <<S as ShapeTree>::Elements as ShapeList>::LeftList<One>;
+/// The elements of a shape as modes of their sizes.
+type ModesOf<S> = <<S as ShapeTree>::Elements as ShapeList>::AsModes;
 
 /// The first mode is filled first.
 #[derive(Clone, Copy, Debug, Default)]
@@ -62,22 +62,20 @@ mod functions {
     fn column_major_modes(list: List, step: Nat) -> List;
     fn ordered_modes(list: List, all: Tree) -> List;
     fn padded(t: Tree, beside: List) -> Tree;
-    fn padded_modes(list: List, beside: List) -> List;
     fn product(block: Tree, repeats: Tree) -> Outcome;
     fn side_by_side(result: Outcome) -> Outcome;
-    fn units(list: List) -> List;
 
     /// The block repeated until it fills the shape, of which these are the modes.
     fn tiled_to(block: Tree, shape: List, order: Order) -> Outcome {
         if rank(shape) >= rank(block) && orders_all(order, shape) {
-            repeated_to(padded(block, units(shape)), shape, order)
+            repeated_to(padded(block, shape), shape, order)
         } else {
             Refused(BlockRankRule, 0, 0, Here)
         }
     }
     /// The same of a block with a mode for each of the shape's.
     fn repeated_to(block: Tree, shape: List, order: Order) -> Outcome {
-        if divide_all(padded_modes(modes_of(block), units(shape)), shape) {
+        if divide_all(modes_of(block), shape) {
             side_by_side(product(
                 block,
                 in_order(counts(modes_of(block), shape), order),
