@@ -13,7 +13,8 @@
 //! operation is used. This table is the only place that knows which files match on a kind. `num`,
 //! `tree` and `shape` know no operation.
 //!
-//! A kind that names no further trait (`trait Digits`) is declared here whole.
+//! `kind X = trait Y` declares the trait `Y` here; `kind X = Y` is of a trait that stands elsewhere.
+//! A constructor in brackets stands for several types, and its one field is the whole.
 #![allow(non_camel_case_types, missing_docs)]
 
 pub use crate::algebra::borrow::{All, Along, BorrowRule, Falling, Integers, NoLevel, Rising};
@@ -124,7 +125,7 @@ macro_rules! table {
                 /// The way to a mode in a tree.
                 kind Path = ModePath { Here, Mode(at: Nat, way: Path) }
 
-                /// The rules that refuse, each with the numbers that broke it.
+                /// The rules that refuse, with what their sentence says beside the mode.
                 kind Rule = _ {
                     RankRule,
                     OrderRule,
@@ -159,8 +160,9 @@ macro_rules! table {
                     InverseBasisRule,
                 }
 
-                /// What an operation comes to: a tree, the rule that forbids it, or not decided
-                /// yet.
+                /// What an operation comes to: a tree; the rule that forbids it, with the mode
+                /// that broke it or two numbers of the rule's own; or not decided yet. A field
+                /// with a default may be left out.
                 kind Outcome = Outcome {
                     Done(tree: Tree, left: Digits = Start),
                     Refused(why: Rule, shape: Nat, stride: Stride, way: Path),
@@ -335,9 +337,11 @@ macro_rules! table {
                 /// The greatest offset.
                 fn reach(t: Tree) -> Nat { <t as ModeTree>::Reach }
 
-                /// A result behind the element `first` of a tuple.
+                /// The element `first` of a tuple, and then the result; a refusal's way counts one
+                /// more mode.
                 fn behind(o: Outcome, first: Tree) -> Outcome { <o as Outcome>::Behind<first> }
-                /// A list of one mode becomes the mode, the empty list `1:0`.
+                /// The result, where a list of one mode is the mode and the empty list `1:0`;
+                /// nothing is coalesced.
                 fn simplest_outcome(o: Outcome) -> Outcome { <o as Outcome>::Simplest }
 
                 fn is_number(s: Shape) -> Bool { <s as ShapeTree>::IsNumber }

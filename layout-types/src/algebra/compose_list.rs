@@ -11,7 +11,9 @@
 //! ```
 //!
 //! Law: with the left side coalesced, the offsets `d * i` of a mode `s:d` have digits in the left
-//! shape's mixed radix that are themselves a layout exactly when `d` and then `s` divide along it.
+//! shape's mixed radix. They are a layout digit by digit where `d` is a multiple of a digit's shape
+//! or divides it, and then so does `s`. Where only the sum over all digits is a layout, there is
+//! none: `(4,6):(1,8) o 4:5` is the function `4:9`, and neither CuTe nor this walk finds it.
 //! Per digit the greatest values over all modes of the right side must sum to less than the digit's
 //! shape, or a carry would reach the next digit; what is left of that budget travels along. CuTe
 //! checks neither, and a divide that rounds up relies on it: for this the same walk runs with
@@ -183,6 +185,7 @@ mod functions {
                     above(strided(rest, s, d / c), c, cap, e)
                 } else if d / c == 0 {
                     if s == 1 {
+                        // One element takes no step; CuTe gives it the stride of the last digit.
                         one_mode(s, last(rest), x)
                     } else if c.div_ceil(d) >= s {
                         // All steps stay in the digit.

@@ -178,7 +178,8 @@ mod functions {
 
     // -- The forms --------------------------------------------------------------------------------
 
-    /// `((TileM,RestM),(TileN,RestN),..)`.
+    /// `((TileM,RestM),(TileN,RestN),..)`. A list is a tree, and the guides behind the first are a
+    /// guide: so it goes on to the other modes by itself, until `NoGuide` leaves those that remain.
     fn logical(a: Tree, g: Guide, fit: Fit) -> Outcome {
         match g {
             ByTree(t) => fitted(a, t, fit),
@@ -245,7 +246,8 @@ mod functions {
             refused => refused,
         }
     }
-    /// `a` divided by the tile `t`, of which `r` is the rest.
+    /// `a` divided by the tile `t`, of which `r` is the rest. Where the tile's strides nest, each a
+    /// multiple of what the modes before it cover, tile and rest meet each element once.
     fn with_rest(a: Tree, t: Tree, r: Tree, fit: Fit) -> Outcome {
         match fit {
             Exact => {
@@ -272,15 +274,17 @@ mod functions {
             Refused(RaggedRule, n, size(a), Here)
         }
     }
-    /// `strict`, the composition with tile and rest, or what rounding up makes of it.
+    /// `strict`, the composition with tile and rest; where a rule forbids it, what rounding up makes
+    /// of it, as the last tile may stick out.
     fn or_rounded(strict: Outcome, a: Tree, t: Tree, r: Tree) -> Outcome {
         match strict {
             Refused(why, s, d, way) => rounded(decided(a, t), a, t, r, Refused(why, s, d, way)),
             other => other,
         }
     }
-    /// CuTe's composition with tile and rest, where the tile alone has one, `tile`, and each
-    /// element of `a` is met once; the refusal `instead` otherwise.
+    /// CuTe's composition with tile and rest, which checks nothing, where it is right all the same:
+    /// where `tile`, the composition with the tile alone, exists and each element of `a` is met
+    /// once. Otherwise the refusal `instead`.
     fn rounded(tile: Outcome, a: Tree, t: Tree, r: Tree, instead: Outcome) -> Outcome {
         match tile {
             Done(_, _) => if_covered(as_cute(a, Cons(t, Cons(r, Nil))), instead),
@@ -310,7 +314,8 @@ mod functions {
         }
     }
     /// `t`, a divided tree, where each guide that is no tuple left a pair of tile and rest;
-    /// otherwise the way to a mode that is none.
+    /// otherwise the way to a mode that is none. All but `_` make pairs; what `_` left whole passes
+    /// for a pair where it has two modes.
     fn pairs(t: Tree, g: Guide) -> Outcome {
         match g {
             Whole => {

@@ -241,7 +241,7 @@ mod functions {
         steps: Nat,
     ) -> Outcome {
         match d {
-            // Skipped, but if it is the greatest, its shape ends the inverse.
+            // Skipped; where no positive stride follows, its shape ends the inverse, as in CuTe.
             Null => left(rest, cov, NullBefore(s), steps),
             Positive(n) => {
                 if n % cov == 0 {
