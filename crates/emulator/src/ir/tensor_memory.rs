@@ -97,7 +97,7 @@ pub(crate) struct ProductScales {
 pub(crate) struct TensorCopy {
     pub pair: bool,
     pub shape: CopyShape,
-    /// Bits of the elements of which 16 are in 16 bytes, and become one byte each.
+    /// Bits of an element, where 16 elements lie in 16 bytes and each becomes a byte.
     pub unpacks: Option<usize>,
     pub to: Address,
     /// Row of the descriptor.

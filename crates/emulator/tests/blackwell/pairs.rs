@@ -11,7 +11,7 @@ use super::common::{Arg, Random};
 use super::faults::says;
 use super::kernel::{Kernel, PLACE, Run, none};
 use super::products::{
-    SMEM, TYPES, Types, descriptors, instruction, layout, operand, rows_by_lane,
+    SMEM, TYPES, Types, descriptors, instruction, layout, operand, rows_by_lane, words_of_d,
 };
 use super::{SCHEDULES, blackwell};
 use emulator::{Config, Schedule, TensorElement, TensorMap, TensorSwizzle};
@@ -57,22 +57,9 @@ fn product(
         of_a = a.chunks(m / 2).flat_map(by_lane).collect();
     }
     let kernel = Kernel::new(types.kind, columns(m, n), 2, tensor).pair();
-    let config = Config {
-        schedule,
-        ..blackwell()
-    };
-    let transposed = [!tensor && lies[0].transposed, lies[1].transposed];
     let what = format!("{types:?} {m} x {n}, {lies:?}, {tensor}, {schedule:?}");
-    let run = Run {
-        text: &kernel.pair_ptx(),
-        config,
-        blocks: 2,
-        places: [&of_a, &of_b],
-        descriptors: descriptors(lies),
-        instruction: instruction(types, m, n, transposed),
-    };
-    let found = run
-        .launch(none)
+    let case = (types, (m, n), lies, tensor, schedule);
+    let found = words_of_d(case, &kernel.pair_ptx(), 2, [&of_a, &of_b])
         .unwrap_or_else(|error| panic!("{what}: {error}"));
     for (row, a) in a.iter().enumerate() {
         for (column, b) in b.iter().enumerate() {

@@ -4,7 +4,7 @@ use super::common::Random;
 use super::common::operand::{Layout, bits, bytes};
 use super::kernel::{Kernel, PLACE, Run, none};
 use super::{SCHEDULES, blackwell};
-use emulator::{Config, Schedule};
+use emulator::{Config, LaunchError, Schedule};
 
 /// Elements of A and B, and what D is of them.
 #[derive(Clone, Copy, Debug)]
@@ -125,6 +125,33 @@ pub fn descriptors([a, b]: [Layout; 2]) -> [u64; 2] {
     ]
 }
 
+/// Types, extents, where A and B lie in shared memory, whether A is in tensor memory instead, and
+/// the schedule.
+pub type Case = (Types, (usize, usize), [Layout; 2], bool, Schedule);
+
+/// The words of D that a kernel of so many blocks leaves, of A and B in these places.
+pub fn words_of_d(
+    (types, (m, n), lies, tensor, schedule): Case,
+    text: &str,
+    blocks: usize,
+    places: [&[u8]; 2],
+) -> Result<Vec<u32>, LaunchError> {
+    let config = Config {
+        schedule,
+        ..blackwell()
+    };
+    let transposed = [!tensor && lies[0].transposed, lies[1].transposed];
+    let run = Run {
+        text,
+        config,
+        blocks,
+        places,
+        descriptors: descriptors(lies),
+        instruction: instruction(types, m, n, transposed),
+    };
+    run.launch(none)
+}
+
 /// Dynamic shared memory lies behind the system's 1024 bytes and the static.
 pub const SMEM: usize = 2048;
 
@@ -143,22 +170,9 @@ fn product(
     }
     let halves = if m == 64 { 1 } else { 2 };
     let kernel = Kernel::new(types.kind, n, halves, tensor);
-    let config = Config {
-        schedule,
-        ..blackwell()
-    };
-    let transposed = [!tensor && lies[0].transposed, lies[1].transposed];
     let what = format!("{types:?} {m} x {n}, {lies:?}, {tensor}, {schedule:?}");
-    let run = Run {
-        text: &kernel.ptx(),
-        config,
-        blocks: 1,
-        places: [&of_a, &of_b],
-        descriptors: descriptors(lies),
-        instruction: instruction(types, m, n, transposed),
-    };
-    let found = run
-        .launch(none)
+    let case = (types, (m, n), lies, tensor, schedule);
+    let found = words_of_d(case, &kernel.ptx(), 1, [&of_a, &of_b])
         .unwrap_or_else(|error| panic!("{what}: {error}"));
     for (row, a) in a.iter().enumerate() {
         let lane = if m == 64 {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   descriptor ─► rows of 16 or 32 bytes ─► 4 or 8 columns of a lane each, in one quarter, two or all
-//!   .b8x16.b4x16_p64: of 16 bytes the first 8 are 16 elements of 4 bits, each of which becomes a byte
+//!   .b8x16.b4x16_p64: 8 bytes of 16 elements of 4 bits, then 8 of nothing ─► 16 bytes, one an element
 //! ```
 //!
 //! Law: shared memory is read at one time between the issue and the commit, by the asynchronous

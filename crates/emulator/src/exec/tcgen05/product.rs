@@ -8,10 +8,11 @@
 //! ```
 //!
 //! Law: operands in shared memory are read at one time between the issue and the commit, by the
-//! asynchronous proxy; what came by threads needs a `fence.proxy.async` before. Floats of 4 and 6
-//! bits lie 16 in 16 bytes, of which the last are not read, but those of kinds of 64 elements of k,
-//! two in a byte. The arithmetic is a model (`numerics/mma/blackwell.rs`). Source: PTX ISA,
-//! "tcgen05.mma", "Matrix Data Layout", "Packing formats of elements in Tensor and Shared memory".
+//! asynchronous proxy; what came by threads needs a `fence.proxy.async` before. 16 floats of 4 or 6
+//! bits fill the first 8 or 12 of 16 bytes, and the rest is not read. Kinds of 64 elements of k
+//! have two floats in each byte. The arithmetic is a model (`numerics/mma/blackwell.rs`). Source:
+//! PTX ISA, "tcgen05.mma", "Matrix Data Layout", "Packing formats of elements in Tensor and Shared
+//! memory".
 
 use super::super::run::{Context, Site};
 use super::super::shared::{self, Operands, Shared};

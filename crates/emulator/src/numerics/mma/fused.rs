@@ -15,7 +15,7 @@
 //! give what the sum of IEEE has, with one NaN, `0x7fffffff` or `0x7fff`.
 //!
 //! It is done in `.f32` without rounding: significands of up to 11 bits are multiplied (22 bits),
-//! scaled by a power of two and cut to integers of at most 27 bits, of which 16 have a sum of 32.
+//! scaled by a power of two and cut to integers of at most 27 bits; the sum of 16 has 32 bits.
 
 use super::super::half;
 use super::Accumulator;
@@ -27,7 +27,7 @@ const NAN: u32 = 0x7fff_ffff;
 const SMALLEST: f64 = f64::from_bits((1023 - 126) << 52);
 /// Less than any place, also when two are added.
 const NOTHING: i16 = -8192;
-/// Terms of which 32 bits hold the sum: each has 27 bits at most.
+/// As many terms, of 27 bits at most, have a sum that fits in 32 bits.
 const SUMMED: usize = 16;
 
 /// A float as the core takes it: `significand * 2^place`, zero where the number is no number or
