@@ -19,7 +19,7 @@
 
 use super::config::{AccumulatorPairs, GemmConfig};
 use super::epilogue::Chunk;
-use super::mainloop::{InFlight, Mainloop, release};
+use super::mainloop::{InFlight, Mainloop, MainloopParts, release};
 use super::tile_scheduler::TileAt;
 use crate::warp_group::thread_in_group;
 use cuda_std::GpuFloat;
@@ -148,12 +148,13 @@ promote! {
     128 U2;
 }
 
+impl MainloopParts for BlockScaled {
+    const SCALING: Scaling = Scaling::Blocks;
+}
 impl<C, const STAGES: u32, const ARRIVALS: u32> Mainloop<C, STAGES, ARRIVALS, 1> for BlockScaled
 where
     C: GemmConfig<Element = FloatE4M3, MajorA = MajorK, MajorB = MajorK, Registers: Promote>,
 {
-    const SCALING: Scaling = Scaling::Blocks;
-
     #[inline(always)]
     unsafe fn multiply(
         shared: u32,

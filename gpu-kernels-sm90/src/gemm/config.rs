@@ -8,10 +8,13 @@
 //! Law: boxes, bytes expected, descriptors and the shared memory's offsets come from the associated
 //! types, which are concrete where a configuration is defined and are checked there.
 
+use super::collective::ProductKind;
+use super::mainloop::MainloopParts;
 use super::staged::{STAGED_BYTES, StagedD};
 use super::tile_scheduler::TileScheduler;
 use gpu_kernels::gemm::epilogue::element::ElementAccumulator;
 use gpu_kernels::gemm::epilogue::op::EpilogueOp;
+use kernel_abi::gemm::{Majors, OperationReads};
 use layout_types::arch::mma_sm90_gmma::FenceOperand;
 use layout_types::atom::mma::{Major, WgmmaOp};
 use layout_types::atom::smem_operand::{GmmaDescriptor, TmaTile};
@@ -23,7 +26,11 @@ use layout_types::typenum::{U64, Unsigned};
 use layout_types::unroll::Unroll;
 
 /// A configuration.
+///
+/// [`Collective`](super::collective::Collective) has one for each description of a kernel.
 pub trait GemmConfig: 'static {
+    /// The types as a host names them.
+    type Kind: ProductKind;
     /// The elements of A and B.
     type Element: Element;
     /// The elements of D where it is not of 32 bits.
@@ -52,7 +59,7 @@ pub trait GemmConfig: 'static {
     /// What a CTA loads of a tile of B.
     type PartB: LayoutFn + Reflect;
     /// Atoms of a consumer group, along m.
-    type Atoms: Unroll;
+    type Atoms: Unroll + Unsigned;
     /// Chunks of [`CHUNK`](Self::CHUNK) columns of a consumer group.
     type Chunks: Unroll;
     /// Which tiles a CTA computes: [`ClusterTiles`](super::tile_scheduler::ClusterTiles), or those
@@ -60,7 +67,7 @@ pub trait GemmConfig: 'static {
     type Tiles: TileScheduler;
     /// How a consumer group multiplies: [`Products`](super::mainloop::Products), or with scales of
     /// blocks.
-    type Mainloop: 'static;
+    type Mainloop: MainloopParts;
     /// What the epilogue applies to the accumulator.
     type Operation: EpilogueOp;
     /// The tile's extents along m, n and k.
@@ -73,6 +80,10 @@ pub trait GemmConfig: 'static {
     const STAGES: u32;
     /// Whether the CTAs of a cluster can have slices of one tile's k tiles.
     const CLUSTER_SPLIT: bool;
+    /// The orders of the product's A and B.
+    const MAJORS: Majors;
+    /// What the epilogue reads besides the accumulator; `None` where the parameters say it.
+    const READS: Option<OperationReads> = None;
     /// Whether the operands are swapped: A of this configuration is the product's B, B its A, and a
     /// tile one of D transposed. Its M and N, the parameters' and the tensor maps' are this
     /// configuration's.
@@ -85,6 +96,12 @@ pub trait GemmConfig: 'static {
     /// Whether the consumer groups of a tile have halves of its columns, and each all of its rows;
     /// else halves of its rows.
     const GROUPS_ALONG_N: bool = <Self::N as Unsigned>::U32 < Self::TILE[1];
+    /// Consumer groups that multiply a tile.
+    const GROUPS: u32 = if Self::PINGPONG { 1 } else { CONSUMER_GROUPS };
+    /// Warps that free a stage: those that read it, in each CTA of the cluster.
+    const ARRIVALS: u32 = 4 * Self::GROUPS * Self::CTAS;
+    /// Atoms of a consumer group.
+    const ATOMS: usize = <Self::Atoms as Unsigned>::USIZE;
     /// CTAs of a cluster.
     const CTAS: u32 = Self::CLUSTER[0] * Self::CLUSTER[1];
     /// Bytes of a stage of A.

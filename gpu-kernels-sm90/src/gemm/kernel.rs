@@ -47,23 +47,21 @@ pub(super) const TAIL_BARRIER: u32 = 7;
 /// The named barrier of the consumer groups that multiply one tile.
 const CONSUMER_BARRIER: u32 = 6;
 
-/// Checks that a configuration is run with its own numbers.
-pub const fn is_run_by<C: GemmConfig>(stages: u32, arrivals: u32, atoms: usize) {
-    let groups = if C::PINGPONG { 1 } else { CONSUMER_GROUPS };
-    assert!(stages == C::STAGES, "the stages are the configuration's");
-    assert!(
-        arrivals == 4 * groups * C::CTAS,
-        "a stage is freed by each warp that reads it, in each CTA of the cluster"
-    );
+/// Checks that the parts of a configuration fit each other.
+pub const fn check<C: GemmConfig>() {
     let [along_m, along_n] = if C::GROUPS_ALONG_N {
-        [1, groups]
+        [1, C::GROUPS]
     } else {
-        [groups, 1]
+        [C::GROUPS, 1]
     };
     assert!(
-        C::TILE[0] == 64 * atoms as u32 * along_m
+        C::TILE[0] == 64 * C::ATOMS as u32 * along_m
             && C::TILE[1] == <C::N as Unsigned>::U32 * along_n,
         "the consumer groups have the tile's rows and columns"
+    );
+    assert!(
+        C::TILE[0].is_multiple_of(C::CLUSTER[1]) && C::TILE[1].is_multiple_of(C::CLUSTER[0]),
+        "the CTAs of a cluster load equal shares of what they have in common"
     );
     assert!(
         !C::GROUPS_ALONG_N || !(C::CLUSTER_SPLIT || C::Tiles::STREAM_K || C::Tiles::GROUPED),
@@ -85,6 +83,10 @@ pub const fn is_run_by<C: GemmConfig>(stages: u32, arrivals: u32, atoms: usize) 
         !C::SWAPPED || !C::GROUPS_ALONG_N,
         "a group of swapped operands has rows of the tile, columns of D"
     );
+    assert!(
+        C::SHARED_BYTES <= 227 * 1024,
+        "the stages and the staged D exceed a CTA's 232448 bytes of shared memory"
+    );
 }
 
 /// The kernel of a configuration.
@@ -101,7 +103,13 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
 ) where
     C::Mainloop: Mainloop<C, STAGES, ARRIVALS, ATOMS>,
 {
-    const { is_run_by::<C>(STAGES, ARRIVALS, ATOMS) }
+    const {
+        check::<C>();
+        assert!(
+            STAGES == C::STAGES && ARRIVALS == C::ARRIVALS && ATOMS == C::ATOMS,
+            "the numbers are the configuration's"
+        );
+    }
     let (params, [a, b]) = if const { C::SWAPPED } {
         (params.transposed(), [b, a])
     } else {

@@ -181,11 +181,14 @@ pub unsafe fn produce<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
     }
 }
 
-/// How a consumer group multiplies the k tiles of a tile.
-pub trait Mainloop<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const ATOMS: usize> {
+/// What a host knows of a mainloop.
+pub trait MainloopParts: 'static {
     /// Where the scales of 8-bit floats are applied.
     const SCALING: Scaling = Scaling::Tensor;
+}
 
+/// How a consumer group multiplies the k tiles of a tile.
+pub trait Mainloop<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const ATOMS: usize> {
     /// Issues the products of all k tiles of a tile, rows `64 ATOMS block ..` or columns
     /// `N block ..`, and releases all stages but the last. `of_tile` is what a mainloop with scales
     /// reads them by, at the group's first row.
@@ -206,6 +209,7 @@ pub trait Mainloop<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const 
 
 /// The mainloop without scales: `wgmma` adds.
 pub struct Products;
+impl MainloopParts for Products {}
 impl<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const ATOMS: usize>
     Mainloop<C, STAGES, ARRIVALS, ATOMS> for Products
 {

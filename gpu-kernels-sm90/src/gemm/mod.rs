@@ -16,7 +16,8 @@
 //!   reduction       behind it: the sum of a split-K product's slices
 //!   tile_scheduler  which tiles a cluster computes; stream_k  of which the last are shared out by k tiles
 //!   kernel          the roles
-//!   configurations  the table of kernels; own  one of them with an epilogue operation of a crate's own
+//!   collective      a kernel by its parts; own  one with an epilogue operation of a crate's own
+//!   configurations  the kernels that are compiled
 //! ```
 //!
 //! Law: that of [`kernel_abi::gemm`], as of the collective for Ampere, whose parameters, flags and
@@ -25,6 +26,7 @@
 pub mod block_scaled;
 pub mod clip;
 pub mod cluster_reduction;
+pub mod collective;
 pub mod config;
 pub mod configurations;
 pub mod epilogue;
@@ -37,6 +39,17 @@ pub mod staged;
 pub mod stream_k;
 pub mod tail;
 pub mod tile_scheduler;
+
+/// What [`collective_kernel!`](crate::collective_kernel) names.
+#[doc(hidden)]
+pub mod scope {
+    pub use super::config::GemmConfig;
+    pub use super::kernel::run;
+    pub use cuda_std::kernel;
+    pub use gpu_kernels::gemm::params::KernelPointers;
+    pub use kernel_abi::gemm::GemmParams;
+    pub use layout_types::arch::copy_sm90_tma::TensorMap;
+}
 
 #[cfg(any(not(target_arch = "nvptx64"), feature = "kernels"))]
 #[cuda_std::for_kernel()]

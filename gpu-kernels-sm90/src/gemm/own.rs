@@ -1,8 +1,8 @@
-//! A configuration of the table with an epilogue operation of a crate's own.
+//! A kernel of the collective with an epilogue operation of a crate's own.
 //!
 //! ```text
-//!   Bf16Wide            boxes, stages, instruction, tiles ─┐
-//!   BiasGeluResidual    accumulator ─ bias, GELU, C ─► D  ─┴─ WithOperation<Bf16Wide, BiasGeluResidual>
+//!   Collective<..>      boxes, stages, instruction, tiles ─┐
+//!   BiasGeluResidual    accumulator ─ bias, GELU, C ─► D  ─┴─ WithOperation<Collective<..>, BiasGeluResidual>
 //! ```
 //!
 //! Law: the mainloop is `C`'s, the arithmetic behind it `Op`'s; where `Op` is no identity D is what
@@ -11,15 +11,18 @@
 use super::config::GemmConfig;
 use core::marker::PhantomData;
 use gpu_kernels::gemm::epilogue::op::EpilogueOp;
+use gpu_kernels::gemm::epilogue::reads::of_operation;
+use kernel_abi::gemm::{Majors, OperationReads};
 
 /// The configuration `C` with the epilogue operation `Op`.
 ///
 /// A kernel of it, in a crate that depends on this one without its default features, is
-/// `examples/hopper-kernels/src/gemm.rs`; its launch is planned by
-/// `Bf16Wide::CONFIGURATION.with_operation("gemm_..", of_operation::<Op>())`.
+/// `examples/hopper-kernels/src/gemm.rs`; its launch is planned by the
+/// [`configuration`](super::collective::configuration) of this type.
 pub struct WithOperation<C, Op>(PhantomData<(C, Op)>);
 
 impl<C: GemmConfig, Op: EpilogueOp + 'static> GemmConfig for WithOperation<C, Op> {
+    type Kind = C::Kind;
     type Element = C::Element;
     type D = C::D;
     type MajorA = C::MajorA;
@@ -41,6 +44,8 @@ impl<C: GemmConfig, Op: EpilogueOp + 'static> GemmConfig for WithOperation<C, Op
     const PINGPONG: bool = C::PINGPONG;
     const STAGES: u32 = C::STAGES;
     const CLUSTER_SPLIT: bool = C::CLUSTER_SPLIT;
+    const MAJORS: Majors = C::MAJORS;
+    const READS: Option<OperationReads> = of_operation::<Op>();
     const SWAPPED: bool = C::SWAPPED;
     const CHUNK: u32 = C::CHUNK;
 }

@@ -1,0 +1,459 @@
+//! A kernel by its parts: what is chosen, and what follows from it.
+//!
+//! ```text
+//!   Collective<F32BF16BF16, Tn, (U128, U256), U4>                                types, orders, tile of D, stages
+//!   Collective<F32BF16BF16, Tn, (U128, U128), U6, Pingpong, Multicast<U2, U1>>   a tile for each group; clusters 2x1
+//!   Collective<F32BF16BF16, Swapped<Tn>, (U16, U64), U22, Pingpong, Slices>      few rows: they are `wgmma`'s N
+//!        │
+//!        └─► atoms of a consumer group, registers, tiles in shared memory, boxes, arrivals, chunks of D
+//! ```
+//!
+//! Law: a description that compiles is a kernel that computes the product. Shared memory has room
+//! for its stages, `wgmma` has its width, the consumer groups' atoms are the tile, and each CTA of a
+//! cluster loads its share of what the cluster has in common.
+
+use super::config::{AccumulatorPairs, GemmConfig, THREADS};
+use super::kernel::check;
+use super::mainloop::{MainloopParts, Products};
+use super::staged::StagedD;
+use super::tile_scheduler::{ClusterTiles, TileScheduler};
+use core::marker::PhantomData;
+use gpu_kernels::gemm::epilogue::op::LinearCombination;
+use kernel_abi::gemm::{AccumulatorType, Configuration, HopperConfiguration, InputType, Majors};
+use layout_types::algebra::shape_tiling::FillOrder;
+use layout_types::arch::mma_sm90_gmma::FenceOperand;
+use layout_types::atom::gmma::{LayoutSw128Atom, SmemAtoms};
+use layout_types::atom::mma::sm90::{
+    F16F16F16, F32BF16BF16, F32E4M3E4M3, F32E5M2E5M2, F32F16F16, F32TF32TF32, S32S8S8, Shared,
+    Wgmma, WgmmaKind,
+};
+use layout_types::atom::mma::{Major, MajorK, MajorMn, WgmmaOp};
+use layout_types::atom::smem_operand::GmmaDescriptor;
+use layout_types::atom::{Element, RegisterArray};
+use layout_types::check::Reflect;
+use layout_types::layout::LayoutFn;
+use layout_types::num::{Bool, Nat, NatDiv, QuotRem};
+use layout_types::prelude::*;
+use layout_types::typenum::{U1, U2, U8, U16, U24, U32, U40, U48, U56, U64, U1024, Unsigned};
+use layout_types::unroll::Unroll;
+use layout_types::{ColumnMajor, TileTo, UpcastBy};
+
+/// A kernel of the collective.
+///
+/// | parameter | what is chosen |
+/// |---|---|
+/// | `Kind` | the types: a kind of `wgmma`, [`F32BF16BF16`] .. |
+/// | `Order` | the orders of A and B: [`Tn`], [`Nn`], [`Tt`], [`Nt`], or [`Swapped`] operands |
+/// | `(M, N)` | the tile of D; a tile of k is 128 bytes |
+/// | `Stages` | k tiles that the pipeline holds |
+/// | `Groups` | what the two consumer groups share: [`Rows`], [`Columns`], or nothing: [`Pingpong`] |
+/// | `Cluster` | [`OneCta`], [`Multicast`], or [`Slices`] of k |
+/// | `Tiles` | which tiles a CTA computes: [`ClusterTiles`], those of groups, or of stream-K |
+/// | `Mainloop` | [`Products`], or with scales of blocks |
+///
+/// ```
+/// use gpu_kernels_sm90::gemm::collective::{Collective, Multicast, Pingpong, Tn};
+/// use layout_types::atom::mma::sm90::F32BF16BF16;
+/// use layout_types::typenum::{U1, U2, U6, U128, U176};
+///
+/// type Mine = Collective<F32BF16BF16, Tn, (U128, U176), U6, Pingpong, Multicast<U2, U1>>;
+/// # fn main() {
+/// const MINE: kernel_abi::gemm::Configuration = <Collective<F32BF16BF16, Tn, (U128, U176), U4>>::configuration("mine");
+/// assert_eq!((MINE.tile, MINE.stages), ([128, 176, 64], 4));
+/// assert_eq!(MINE.hopper.unwrap().box_b, [64, 176]);
+/// # }
+/// ```
+pub struct Collective<
+    Kind,
+    Order,
+    Tile,
+    Stages,
+    Groups = Rows,
+    Cluster = OneCta,
+    Tiles = ClusterTiles,
+    Mainloop = Products,
+>(PhantomData<(Kind, Order, Tile, Stages, Groups, Cluster, Tiles, Mainloop)>);
+
+// -- Types ----------------------------------------------------------------------------------------
+
+/// A kind of `wgmma` as a host names its types.
+pub trait ProductKind: WgmmaKind {
+    /// The type of A and B.
+    const INPUT: InputType;
+    /// The accumulator.
+    const ACCUMULATOR: AccumulatorType;
+}
+macro_rules! kinds {
+    ($($kind:ident $input:ident $accumulator:ident;)*) => {$(
+        impl ProductKind for $kind {
+            const INPUT: InputType = InputType::$input;
+            const ACCUMULATOR: AccumulatorType = AccumulatorType::$accumulator;
+        }
+    )*};
+}
+kinds! {
+    F32F16F16 F16 F32;
+    F16F16F16 F16 F16;
+    F32BF16BF16 Bf16 F32;
+    F32TF32TF32 Tf32 F32;
+    S32S8S8 S8 S32;
+    F32E4M3E4M3 E4m3 F32;
+    F32E5M2E5M2 E5m2 F32;
+}
+
+/// The element of A and B.
+type ElementOf<Kind> = <Kind as WgmmaKind>::A;
+
+// -- Orders ---------------------------------------------------------------------------------------
+
+/// A contiguous mode, and in which order the swizzle's atoms fill a tile: along K first where the
+/// other mode is contiguous, so that a box has all of K.
+pub trait StagedMajor: Major + SmemAtoms {
+    /// The order of (rows, k, stages).
+    type OfStages: FillOrder;
+    /// The order of (rows, k).
+    type OfPart: FillOrder;
+}
+impl StagedMajor for MajorK {
+    type OfStages = ColumnMajor;
+    type OfPart = ColumnMajor;
+}
+impl StagedMajor for MajorMn {
+    type OfStages = shape!((2, 1, 3));
+    type OfPart = shape!((2, 1));
+}
+
+/// The orders of A and B, and which of them is `wgmma`'s A.
+pub trait Operands: 'static {
+    /// The contiguous mode of `wgmma`'s A.
+    type MajorA: StagedMajor;
+    /// The contiguous mode of `wgmma`'s B.
+    type MajorB: StagedMajor;
+    /// Of two numbers along the product's m and n that along `wgmma`'s m.
+    type AlongM<M: Nat, N: Nat>: Nat;
+    /// That along `wgmma`'s n.
+    type AlongN<M: Nat, N: Nat>: Nat;
+    /// The largest chunk of `wgmma`'s columns that is staged and divides `N` of them.
+    type Chunk<N: Nat>: Nat;
+    /// The orders of the product's A and B.
+    const MAJORS: Majors;
+    /// Whether the product's B is `wgmma`'s A.
+    const SWAPPED: bool = false;
+}
+
+macro_rules! orders {
+    ($($name:ident $a:ident $b:ident, $doc:literal;)*) => {$(
+        #[doc = $doc]
+        pub struct $name;
+        impl Operands for $name {
+            type MajorA = $a;
+            type MajorB = $b;
+            type AlongM<M: Nat, N: Nat> = M;
+            type AlongN<M: Nat, N: Nat> = N;
+            type Chunk<N: Nat> = Chunk<N>;
+            const MAJORS: Majors = Majors::$name;
+        }
+    )*};
+}
+orders! {
+    Tn MajorK MajorK, "A row-major, B column-major.";
+    Nn MajorMn MajorK, "A and B column-major.";
+    Tt MajorK MajorMn, "A and B row-major.";
+    Nt MajorMn MajorMn, "A column-major, B row-major.";
+}
+
+/// The operands swapped, for few rows: the product's B is `wgmma`'s A, whose rows are 64, and its A
+/// `wgmma`'s B, whose columns may be 8. A tile of D is transposed on its way out.
+pub struct Swapped<Order>(PhantomData<Order>);
+impl<O: Operands> Operands for Swapped<O> {
+    type MajorA = O::MajorB;
+    type MajorB = O::MajorA;
+    type AlongM<M: Nat, N: Nat> = N;
+    type AlongN<M: Nat, N: Nat> = M;
+    type Chunk<N: Nat> = Largest<N, U16, U8>;
+    const MAJORS: Majors = O::MAJORS;
+    const SWAPPED: bool = true;
+}
+
+type DivRem<N, D> = <N as NatDiv>::DivRem<D>;
+type Quotient<N, D> = <DivRem<N, D> as QuotRem>::Quot;
+/// `D` where it divides `N`, otherwise `Else`.
+type Largest<N, D, Else> = <<DivRem<N, D> as QuotRem>::Exact as Bool>::PickNat<D, Else>;
+/// The largest multiple of 8 up to 64 that divides `N`.
+type Chunk<N> = Largest<N, U64, Chunk56<N>>;
+type Chunk56<N> =
+    Largest<N, U56, Largest<N, U48, Largest<N, U40, Largest<N, U32, Largest<N, U24, Chunk16<N>>>>>>;
+type Chunk16<N> = Largest<N, U16, U8>;
+
+// -- Consumer groups ------------------------------------------------------------------------------
+
+/// What the two consumer groups have of the tiles.
+pub trait ConsumerGroups: 'static {
+    /// 64 rows' atoms of a group, of a tile of `M` rows.
+    type Atoms<M: Nat>: Nat;
+    /// Columns of a group, of a tile's `N`.
+    type Columns<N: Nat>: Nat;
+    /// Whether each group has tiles of its own.
+    const PINGPONG: bool = false;
+}
+/// Each group has half of a tile's rows.
+pub struct Rows;
+impl ConsumerGroups for Rows {
+    type Atoms<M: Nat> = Quotient<M, layout_types::typenum::U128>;
+    type Columns<N: Nat> = N;
+}
+/// Each group has half of a tile's columns, and all of its rows.
+pub struct Columns;
+impl ConsumerGroups for Columns {
+    type Atoms<M: Nat> = Quotient<M, U64>;
+    type Columns<N: Nat> = Quotient<N, U2>;
+}
+/// Each group has every other tile: one multiplies while the other stores.
+pub struct Pingpong;
+impl ConsumerGroups for Pingpong {
+    type Atoms<M: Nat> = Quotient<M, U64>;
+    type Columns<N: Nat> = N;
+    const PINGPONG: bool = true;
+}
+
+// -- Clusters -------------------------------------------------------------------------------------
+
+/// What the CTAs of a cluster share.
+pub trait ClusterShape: 'static {
+    /// CTAs along the product's m, with tiles of B in common.
+    type AlongM: Nat;
+    /// CTAs along the product's n, with tiles of A in common.
+    type AlongN: Nat;
+    /// Whether the launch may give the CTAs of a cluster slices of one tile's k.
+    const SLICES: bool = false;
+}
+/// No cluster.
+pub struct OneCta;
+impl ClusterShape for OneCta {
+    type AlongM = U1;
+    type AlongN = U1;
+}
+/// CTAs of neighbouring tiles: each loads its share of A and B into all that have it in common.
+pub struct Multicast<AlongM, AlongN>(PhantomData<(AlongM, AlongN)>);
+impl<M: Nat, N: Nat> ClusterShape for Multicast<M, N> {
+    type AlongM = M;
+    type AlongN = N;
+}
+/// One CTA, or as many as the launch says, each with a slice of one tile's k.
+pub struct Slices;
+impl ClusterShape for Slices {
+    type AlongM = U1;
+    type AlongN = U1;
+    const SLICES: bool = true;
+}
+
+// -- What follows ---------------------------------------------------------------------------------
+
+/// Elements of a k tile: those of 128 bytes.
+type KTile<Kind> = Quotient<U1024, <ElementOf<Kind> as Element>::Bits>;
+/// Rows of `wgmma`'s A and B of a tile.
+type RowsA<O, M, N> = <O as Operands>::AlongM<M, N>;
+type RowsB<O, M, N> = <O as Operands>::AlongN<M, N>;
+/// Columns of a consumer group.
+type GroupColumns<O, G, M, N> = <G as ConsumerGroups>::Columns<RowsB<O, M, N>>;
+/// The share of a CTA: a cluster's CTAs along n have a tile of A in common, those along m one of B.
+type ShareA<O, C, M, N> = Quotient<
+    RowsA<O, M, N>,
+    <O as Operands>::AlongN<<C as ClusterShape>::AlongM, <C as ClusterShape>::AlongN>,
+>;
+type ShareB<O, C, M, N> = Quotient<
+    RowsB<O, M, N>,
+    <O as Operands>::AlongM<<C as ClusterShape>::AlongM, <C as ClusterShape>::AlongN>,
+>;
+/// The instruction.
+type AtomOf<K, O, G, M, N> =
+    Wgmma<K, GroupColumns<O, G, M, N>, Shared, <O as Operands>::MajorA, <O as Operands>::MajorB>;
+
+/// A layout of rows of 128 bytes of `T`, swizzled: rows by k, and by stages.
+pub trait StagedTile<T, Rows, K, Stages>: StagedMajor {
+    /// (rows, k, stages).
+    type Layout: LayoutFn + Reflect;
+}
+impl<X: StagedMajor, T: Element, R: Nat, K: Nat, S: Nat> StagedTile<T, R, K, S> for X
+where
+    X::Sw128: UpcastBy<T::Bits>,
+    LayoutSw128Atom<T, X>: TileTo<shape!((R, K, S)), X::OfStages, Output: Reflect>,
+{
+    type Layout = TileToShape<LayoutSw128Atom<T, X>, shape!((R, K, S)), X::OfStages>;
+}
+/// What one CTA loads of a stage.
+pub trait PartTile<T, Rows, K>: StagedMajor {
+    /// (rows, k).
+    type Layout: LayoutFn + Reflect;
+}
+impl<X: StagedMajor, T: Element, R: Nat, K: Nat> PartTile<T, R, K> for X
+where
+    X::Sw128: UpcastBy<T::Bits>,
+    LayoutSw128Atom<T, X>: TileTo<shape!((R, K)), X::OfPart, Output: Reflect>,
+{
+    type Layout = TileToShape<LayoutSw128Atom<T, X>, shape!((R, K)), X::OfPart>;
+}
+
+impl<K, O, M, N, S, G, C, T, L> GemmConfig for Collective<K, O, (M, N), S, G, C, T, L>
+where
+    K: ProductKind<A: StagedD>,
+    O: Operands,
+    M: Nat,
+    N: Nat,
+    S: Nat,
+    G: ConsumerGroups<Atoms<RowsA<O, M, N>>: Unroll>,
+    C: ClusterShape,
+    T: TileScheduler + 'static,
+    L: MainloopParts,
+    AtomOf<K, O, G, M, N>: WgmmaOp<
+            Accumulator: RegisterArray + FenceOperand + AccumulatorPairs,
+            AOperand = GmmaDescriptor<ElementOf<K>, O::MajorA, U64>,
+            BOperand = GmmaDescriptor<ElementOf<K>, O::MajorB, GroupColumns<O, G, M, N>>,
+        >,
+    Quotient<GroupColumns<O, G, M, N>, O::Chunk<GroupColumns<O, G, M, N>>>: Unroll,
+    O::MajorA: StagedTile<ElementOf<K>, RowsA<O, M, N>, KTile<K>, S>
+        + PartTile<ElementOf<K>, ShareA<O, C, M, N>, KTile<K>>,
+    O::MajorB: StagedTile<ElementOf<K>, RowsB<O, M, N>, KTile<K>, S>
+        + PartTile<ElementOf<K>, ShareB<O, C, M, N>, KTile<K>>,
+{
+    type Kind = K;
+    type Element = ElementOf<K>;
+    type D = ElementOf<K>;
+    type MajorA = O::MajorA;
+    type MajorB = O::MajorB;
+    type N = GroupColumns<O, G, M, N>;
+    type Atom = AtomOf<K, O, G, M, N>;
+    type Registers = <AtomOf<K, O, G, M, N> as WgmmaOp>::Accumulator;
+    type SmemA = <O::MajorA as StagedTile<ElementOf<K>, RowsA<O, M, N>, KTile<K>, S>>::Layout;
+    type SmemB = <O::MajorB as StagedTile<ElementOf<K>, RowsB<O, M, N>, KTile<K>, S>>::Layout;
+    type PartA = <O::MajorA as PartTile<ElementOf<K>, ShareA<O, C, M, N>, KTile<K>>>::Layout;
+    type PartB = <O::MajorB as PartTile<ElementOf<K>, ShareB<O, C, M, N>, KTile<K>>>::Layout;
+    type Atoms = G::Atoms<RowsA<O, M, N>>;
+    type Chunks = Quotient<GroupColumns<O, G, M, N>, O::Chunk<GroupColumns<O, G, M, N>>>;
+    type Tiles = T;
+    type Mainloop = L;
+    type Operation = LinearCombination;
+    const TILE: [u32; 3] = [
+        RowsA::<O, M, N>::U32,
+        RowsB::<O, M, N>::U32,
+        KTile::<K>::U32,
+    ];
+    const CLUSTER: [u32; 2] = [
+        O::AlongM::<C::AlongM, C::AlongN>::U32,
+        O::AlongN::<C::AlongM, C::AlongN>::U32,
+    ];
+    const PINGPONG: bool = G::PINGPONG;
+    const STAGES: u32 = S::U32;
+    const CLUSTER_SPLIT: bool = C::SLICES;
+    const MAJORS: Majors = O::MAJORS;
+    const SWAPPED: bool = O::SWAPPED;
+    const CHUNK: u32 = O::Chunk::<GroupColumns<O, G, M, N>>::U32;
+}
+
+impl<K, O, M, N, S, G, C, T, L> Collective<K, O, (M, N), S, G, C, T, L>
+where
+    Self: GemmConfig,
+{
+    /// What a host knows of the kernel that the entry point `kernel` runs.
+    pub const fn configuration(kernel: &'static str) -> Configuration {
+        configuration::<Self>(kernel)
+    }
+}
+
+/// What a host knows of the kernel of a configuration.
+pub const fn configuration<C: GemmConfig>(kernel: &'static str) -> Configuration {
+    const { check::<C>() }
+    let [m, n] = of_product::<C>([C::TILE[0], C::TILE[1]]);
+    let [box_a, box_b] = if C::SWAPPED {
+        [C::BOX_B, C::BOX_A]
+    } else {
+        [C::BOX_A, C::BOX_B]
+    };
+    Configuration {
+        kernel,
+        input: C::Kind::INPUT,
+        accumulator: C::Kind::ACCUMULATOR,
+        majors: C::MAJORS,
+        tile: [m, n, C::TILE[2]],
+        warps: [8, 1],
+        stages: C::STAGES,
+        threads: THREADS,
+        shared_bytes: C::SHARED_BYTES,
+        load_bytes: 16,
+        partial_bytes: if C::Tiles::STREAM_K { 4 * m * n } else { 0 },
+        persistent: true,
+        arch: 90,
+        reads: C::READS,
+        hopper: Some(HopperConfiguration {
+            cluster: of_product::<C>(C::CLUSTER),
+            swapped: C::SWAPPED,
+            pingpong: C::PINGPONG,
+            columns: <C::N as Unsigned>::U32,
+            cluster_split: C::CLUSTER_SPLIT,
+            stream_k: C::Tiles::STREAM_K,
+            // Swapped, chunks are rows of D.
+            chunk: if C::SWAPPED { 64 } else { C::CHUNK },
+            scaling: C::Mainloop::SCALING,
+            grouped: C::Tiles::GROUPED,
+            box_a,
+            box_b,
+        }),
+    }
+}
+
+/// Two extents of a configuration, along m and n, as the product's.
+const fn of_product<C: GemmConfig>([m, n]: [u32; 2]) -> [u32; 2] {
+    if C::SWAPPED { [n, m] } else { [m, n] }
+}
+
+/// Defines a kernel of the collective: an entry point that runs a [`GemmConfig`].
+///
+/// ```text
+/// collective_kernel! { gemm_bf16_gelu_residual: Fused }
+/// ```
+///
+/// Arguments: d, a, b, c, bias, workspace, [`GemmParams`](kernel_abi::gemm::GemmParams), the tensor
+/// maps of A, B and D, batches. [`configuration`] of the same type plans its launch.
+#[macro_export]
+macro_rules! collective_kernel {
+    ($name:ident: $configuration:ty) => {
+        /// A GEMM kernel of [`kernel_abi::gemm`] for Hopper.
+        ///
+        /// # Safety
+        /// The launch is as [`Configuration::plan`](kernel_abi::gemm::Configuration::plan) says.
+        #[$crate::gemm::scope::kernel(threads = 384, min_blocks = 1)]
+        pub unsafe fn $name(
+            d: *mut u8,
+            a: *const u8,
+            b: *const u8,
+            c: *const u8,
+            bias: *const f32,
+            workspace: *mut u8,
+            params: $crate::gemm::scope::GemmParams,
+            #[grid_constant] map_a: &$crate::gemm::scope::TensorMap,
+            #[grid_constant] map_b: &$crate::gemm::scope::TensorMap,
+            #[grid_constant] map_d: &$crate::gemm::scope::TensorMap,
+            batches: u32,
+        ) {
+            use $crate::gemm::scope::{GemmConfig, KernelPointers, run};
+            type C = $configuration;
+            let pointers = KernelPointers {
+                d,
+                a,
+                b,
+                c,
+                bias,
+                workspace,
+            };
+            // SAFETY: whoever launches the kernel does it as the plan says.
+            unsafe {
+                run::<C, { C::STAGES }, { C::ARRIVALS }, { C::ATOMS }>(
+                    pointers,
+                    params,
+                    [map_a, map_b, map_d],
+                    batches,
+                )
+            }
+        }
+    };
+}
