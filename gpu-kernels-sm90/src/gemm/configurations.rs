@@ -84,15 +84,6 @@ menu! {
         Wide 128 x 256, 4;
         WidePair _2x1 128 x 256, 4, Rows, Multicast<U2, U1>;
         Pingpong _pp 128 x 128, 6, Pingpong;
-        Flat _pp 64 x 128, 8, Pingpong, Slices;
-    }
-}
-
-// 16-bit elements.
-menu! {
-    [F16_MENU F16 F32F16F16 Tn, f16_f32_tn 64]
-    [BF16_MENU Bf16 F32BF16BF16 Tn, bf16_f32_tn 64]
-    => {
         PingpongPair _2x1_pp 128 x 128, 6, Pingpong, Multicast<U2, U1>;
         Square 128 x 128, 6, Rows, Slices;
         HalfSquare 128 x 64, 8;
@@ -101,14 +92,38 @@ menu! {
         Tall 256 x 128, 4;
         TallPair _2x1 256 x 128, 4, Rows, Multicast<U2, U1>;
         TallRow _1x2 256 x 128, 4, Rows, Multicast<U1, U2>;
+        Flat _pp 64 x 128, 8, Pingpong, Slices;
         FlatPair _2x1_pp 64 x 128, 8, Pingpong, Multicast<U2, U1>;
         FlatFour _2x2_pp 64 x 128, 8, Pingpong, Multicast<U2, U2>;
         FlatSix _pp 64 x 192, 6, Pingpong;
         FlatWide _pp 64 x 256, 4, Pingpong;
         Small _pp 64 x 64, 8, Pingpong, Slices;
         SmallPair _2x1_pp 64 x 64, 12, Pingpong, Multicast<U2, U1>;
+    }
+}
+
+// 16-bit elements.
+menu! {
+    [F16_MENU F16 F32F16F16 Tn, f16_f32_tn 64]
+    [BF16_MENU Bf16 F32BF16BF16 Tn, bf16_f32_tn 64]
+    => {
         FlatRow _4x1_pp 64 x 160, 6, Pingpong, Multicast<U4, U1>;
-        Narrow 128 x 112, 6;
+        Narrow32 128 x 32, 9;
+        Narrow48 128 x 48, 8;
+        Narrow80 128 x 80, 7;
+        Narrow96 128 x 96, 6;
+        Narrow112 128 x 112, 6;
+        Wide144 128 x 144, 5;
+        Wide168 128 x 168, 5;
+        Wide200 128 x 200, 4;
+        Wide240 128 x 240, 4;
+        Flat96 _pp 64 x 96, 9, Pingpong;
+        Flat112 _pp 64 x 112, 8, Pingpong;
+        Flat144 _pp 64 x 144, 7, Pingpong;
+        Flat168 _pp 64 x 168, 6, Pingpong;
+        Flat200 _pp 64 x 200, 5, Pingpong;
+        Flat224 _pp 64 x 224, 5, Pingpong;
+        Flat240 _pp 64 x 240, 5, Pingpong;
         Stream _sk 128 x 256, 4, Rows, OneCta, StreamTiles;
         Broad 192 x 192, 4, Columns;
         BroadPair _2x1 192 x 192, 4, Columns, Multicast<U2, U1>;
