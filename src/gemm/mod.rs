@@ -297,6 +297,23 @@ impl Library {
         select::trials(self.configurations(), multiprocessors, problem)
     }
 
+    /// The `best` launches that the choice ranks first for a problem, the first first.
+    ///
+    /// # Errors
+    /// As [`choose`](Self::choose).
+    pub fn best_trials(
+        &self,
+        problem: &GemmProblem,
+        best: usize,
+    ) -> Result<Vec<KernelRequest<'static>>, CutletError> {
+        let ranking = self.explain(problem, ScheduleRequest::Auto)?.ranking;
+        let request = |ranked: &select::Ranked| KernelRequest {
+            schedule: ranked.schedule.into(),
+            configuration: Some(ranked.configuration.kernel),
+        };
+        Ok(ranking.iter().take(best).map(request).collect())
+    }
+
     /// Computes [`gemm()`] with these kernels, and calls `progress` for every CTA that ends.
     ///
     /// # Errors

@@ -6,7 +6,7 @@
 //!
 //! Law: reading a name gives the value that it was written for.
 
-use kernel_abi::gemm::{AccumulatorType, InputType, Majors, OutputType, Scaling};
+use kernel_abi::gemm::{AccumulatorType, InputType, Majors, OutputType, Scaling, Schedule};
 use std::fmt;
 use std::str::FromStr;
 
@@ -27,6 +27,19 @@ pub enum ScheduleRequest {
     /// As many CTAs as are resident at once, each of which computes tile after tile: for persistent
     /// configurations.
     Persistent,
+}
+
+impl From<Schedule> for ScheduleRequest {
+    /// The request that a launch of this schedule answers.
+    fn from(schedule: Schedule) -> Self {
+        match schedule {
+            Schedule::Tiles => Self::Tiles,
+            Schedule::SplitK(slices) => Self::SplitK(slices),
+            Schedule::ClusterSplitK(ctas) => Self::ClusterSplitK(ctas),
+            Schedule::StreamK(_) => Self::StreamK,
+            Schedule::Persistent(_) => Self::Persistent,
+        }
+    }
 }
 
 impl fmt::Display for ScheduleRequest {

@@ -138,6 +138,11 @@ pub enum TableError {
         /// What is wrong.
         source: serde_json::Error,
     },
+    /// There is no folder for a user's table.
+    #[error(
+        "there is no cache folder for the table of kernels: neither XDG_CACHE_HOME nor HOME is set"
+    )]
+    NoFolder,
 }
 
 /// The largest distance of a near point: doublings of extents, added up.
@@ -182,6 +187,22 @@ impl Table {
             Some(path) if path.is_file() => Self::read(&path),
             _ => Ok(Self::built_in_for(device)),
         }
+    }
+
+    /// Puts a measured point into the user's table for `device`, which [`gemm`](super::gemm())
+    /// chooses by. A new file begins with all that the built-in table has.
+    ///
+    /// Returns the file.
+    ///
+    /// # Errors
+    /// [`TableError`] for a file that cannot be read or written, and where there is no folder for
+    /// one.
+    pub fn remember(device: &str, point: Point) -> Result<PathBuf, TableError> {
+        let file = cache_file(device).ok_or(TableError::NoFolder)?;
+        let mut table = Self::for_device(device)?;
+        table.insert(point);
+        table.write(&file)?;
+        Ok(file)
     }
 
     /// The table in a file.

@@ -22,6 +22,7 @@ mod packed;
 mod reference;
 mod setup;
 mod transpose;
+mod tune;
 mod vecadd;
 
 pub use attention::{AttentionOutcome, AttentionRun, LseAgreement, attention};
@@ -37,6 +38,7 @@ pub use gradients::{GradientsOutcome, GradientsRun, gradients};
 pub use packed::{PackedAttentionRun, packed_attention};
 pub use reference::verdict_is_possible;
 pub use transpose::{TransposeProblem, Width, transpose};
+pub use tune::{BEST, TunedGemm, fastest, tune_gemm};
 pub use vecadd::{VecaddProblem, vecadd};
 
 use crate::CutletError;

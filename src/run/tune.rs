@@ -1,0 +1,81 @@
+//! The fastest launch for one product, measured: for whoever has a shape of their own.
+//!
+//! ```text
+//!   the model's ranking ─► the best twenty ─► right? ─► time ─► the fastest ─ Table::remember ─► what `gemm` takes from now on
+//! ```
+//!
+//! Law: a launch that is wrong is never the fastest. [`gemm`](crate::gemm::gemm()) never tunes by
+//! itself.
+
+use super::{GemmRun, LaunchTrial, gemm_candidates};
+use crate::CutletError;
+use crate::gemm::{GemmProblem, KernelRequest, Library, Point};
+use host::Timing;
+
+/// How many launches of the ranking are measured where nothing else is said. The fastest of all was
+/// among the first twenty at 99 of 100 random shapes.
+pub const BEST: usize = 20;
+
+/// What was measured of a product.
+#[derive(Clone, Debug)]
+pub struct TunedGemm {
+    /// The fastest launch, to be [remembered](crate::gemm::Table::remember); `None` where none was
+    /// right.
+    pub point: Option<Point>,
+    /// Each launch that was measured, in the order of the ranking, with its time.
+    pub trials: Vec<(KernelRequest<'static>, LaunchTrial)>,
+}
+
+/// Compares and times the `best` launches that the choice ranks first for a product; `progress` is
+/// called with the number of each before it runs.
+///
+/// ```no_run
+/// use cutlet::gemm::{GemmProblem, InputType, Library, OutputType, Table};
+/// use cutlet::run::{self, BEST, GemmRun};
+/// use host::{Device, Timing};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let device = Device::gpu(0)?;
+/// let problem = GemmProblem::new(300, 1280, 8192, InputType::Bf16, OutputType::Same);
+/// let timing = Timing { warmup: 2, runs: 15 };
+/// let tuned = run::tune_gemm(&*Library::of(&device)?, &GemmRun::new(problem), BEST, timing, &mut |_| ())?;
+/// if let Some(point) = tuned.point {
+///     Table::remember(device.name(), point)?;
+/// }
+/// # Ok(()) }
+/// ```
+///
+/// # Errors
+/// As [`gemm_candidates`]. A launch that is wrong is no error.
+pub fn tune_gemm(
+    library: &Library,
+    run: &GemmRun,
+    best: usize,
+    timing: Timing,
+    progress: &mut dyn FnMut(usize),
+) -> Result<TunedGemm, CutletError> {
+    let candidates = library.best_trials(&run.problem, best)?;
+    let found = gemm_candidates(library, run, &candidates, timing, progress)?;
+    Ok(TunedGemm {
+        point: fastest(&run.problem, &candidates, &found),
+        trials: candidates.into_iter().zip(found).collect(),
+    })
+}
+
+/// The point of the fastest of some launches; `None` where none was right.
+#[must_use]
+pub fn fastest(
+    problem: &GemmProblem,
+    candidates: &[KernelRequest<'static>],
+    found: &[LaunchTrial],
+) -> Option<Point> {
+    let timed = candidates.iter().zip(found);
+    let timed = timed.filter_map(|(candidate, trial)| Some((candidate, trial.time()?)));
+    let (candidate, time) = timed.min_by(|(_, a), (_, b)| a.median.total_cmp(&b.median))?;
+    Some(Point {
+        kernel: candidate.configuration.unwrap_or_default().into(),
+        schedule: candidate.schedule,
+        tera_operations_per_second: time.tera_per_second(problem.operations()),
+        ..Point::unmeasured(problem, candidates.len())
+    })
+}
