@@ -61,6 +61,14 @@ pub struct TuneArguments {
     /// of 10^8 to 10^13 operations
     #[arg(long, value_name = "NUMBER", conflicts_with = "shapes", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     random: Option<u32>,
+    /// One product of your own, in the place of a table's: the best launches by the choice's ranking
+    /// are measured, and the fastest is what `gemm` takes for it on this GPU from now on
+    #[arg(long, value_name = "MxNxK", conflicts_with_all = ["shapes", "random", "fit"])]
+    shape: Option<Shape>,
+    /// Measure only so many launches of each product, those that the choice ranks first [default: 20
+    /// with --shape, else all]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    best: Option<u32>,
     /// What the random shapes are drawn from
     #[arg(long, default_value_t = 0, value_name = "NUMBER", requires = "random", value_parser = super::natural)]
     random_seed: u64,
@@ -190,10 +198,19 @@ pub fn run(arguments: &TuneArguments) -> Result<Verdict, Failure> {
         // The measurements are of the table's device, whichever this one is.
         Table::read(&file).map_err(cutlet::CutletError::from)?
     } else {
-        table(&file, &device)?
+        table(arguments, &file, &device)?
     };
-    // What was tuned before must not decide what is tried now.
-    let library = Library::with(modules, Table::default());
+    // What was tuned before must not decide what is tried now, but models rank it.
+    let ranked_by = Table {
+        points: Vec::new(),
+        ..Table::built_in_for(device.name())
+    };
+    let library = Library::with(modules, ranked_by);
+    let best = match (arguments.best, &arguments.shape) {
+        (Some(best), _) => Some(best as usize),
+        (None, Some(_)) => Some(run::BEST),
+        (None, None) => None,
+    };
     let problems = if arguments.fit {
         Vec::new()
     } else {
@@ -222,8 +239,11 @@ pub fn run(arguments: &TuneArguments) -> Result<Verdict, Failure> {
         verdict: Verdict::Right,
     };
     for problem in &problems {
-        let candidates = library.trials(problem);
-        let mut point = Point::unmeasured(problem, candidates.len());
+        let candidates = match best {
+            Some(best) => library.best_trials(problem, best)?,
+            None => library.trials(problem),
+        };
+        let point = Point::unmeasured(problem, candidates.len());
         if table.has(&point) && !arguments.again {
             report.kept += 1;
             bar.inc(1);
@@ -272,18 +292,10 @@ pub fn run(arguments: &TuneArguments) -> Result<Verdict, Failure> {
             match candidate {
                 LaunchTrial::Wrong => report.wrong.push(of(at)),
                 LaunchTrial::Refused(why) => report.refused.push(format!("{}: {why}", of(at))),
-                LaunchTrial::Slower(_) => {}
-                LaunchTrial::Timed(time) => {
-                    let speed = time.tera_per_second(problem.operations());
-                    if speed > point.tera_operations_per_second {
-                        point.kernel = candidates[at].configuration.unwrap_or_default().into();
-                        point.schedule = candidates[at].schedule;
-                        point.tera_operations_per_second = speed;
-                    }
-                }
+                LaunchTrial::Slower(_) | LaunchTrial::Timed(_) => {}
             }
         }
-        if !point.kernel.is_empty() {
+        if let Some(point) = run::fastest(problem, &candidates, &found) {
             report.measured.push(TunedRow {
                 shape,
                 types,
@@ -381,13 +393,14 @@ fn fitted(file: &Path, device: &Device) -> Result<Vec<Model>, Failure> {
 /// Says what a model was fitted to, and how well.
 fn sentence(model: &Model) -> String {
     format!(
-        "{} {} {}: {} launches, error {:.1} % of those near the fastest, its choices {:.1} % slower than the fastest in the geometric mean",
+        "{} {} {}: {} launches, error {:.1} % of those near the fastest, its choices {:.1} % slower than the fastest in the geometric mean, {:.1} % at shapes left out",
         model.input.name(),
         model.accumulator.name(),
         model.majors.name(),
         model.launches,
         100.0 * model.error,
-        100.0 * (model.regret - 1.0)
+        100.0 * (model.regret - 1.0),
+        100.0 * (model.left_out - 1.0)
     )
 }
 
@@ -409,8 +422,9 @@ fn file(arguments: &TuneArguments, device: &Device) -> Result<PathBuf, Failure> 
     })
 }
 
-/// What the file holds, to go on with.
-fn table(file: &Path, device: &Device) -> Result<Table, Failure> {
+/// What the file holds, to go on with. One product of a user's is added to all that is built in: the
+/// file goes before that.
+fn table(arguments: &TuneArguments, file: &Path, device: &Device) -> Result<Table, Failure> {
     let empty = Table {
         device: device.name().into(),
         multiprocessors: device.limits().multiprocessors,
@@ -418,7 +432,10 @@ fn table(file: &Path, device: &Device) -> Result<Table, Failure> {
         models: Vec::new(),
     };
     if !file.is_file() {
-        return Ok(empty);
+        return Ok(match arguments.shape {
+            Some(_) => Table::built_in_for(device.name()),
+            None => empty,
+        });
     }
     let table = Table::read(file).map_err(cutlet::CutletError::from)?;
     if table.device != empty.device && !table.points.is_empty() {
@@ -461,6 +478,7 @@ fn problems(library: &Library, arguments: &TuneArguments) -> Result<Vec<GemmProb
     }
     let extents = |&Shape(m, n, k): &Shape| [m, n, k];
     let shapes: Vec<[u32; 3]> = match arguments.random {
+        _ if arguments.shape.is_some() => arguments.shape.iter().map(extents).collect(),
         Some(count) => {
             let shapes = random_shapes(count as usize, arguments.random_seed);
             shapes.iter().map(extents).collect()
