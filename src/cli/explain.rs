@@ -43,8 +43,8 @@ impl RankedRow {
         } = self;
         let of = terms.map_or(String::new(), |terms| {
             format!(
-                "  {:>5} tiles x {:>4} k tiles of {:.3} (multiply) | {:.3} (load) | {:.3} (flight) µs, store {:.1} µs: CTA {:.1}, memory {:.1}, besides {:.1} µs",
-                terms.tiles, terms.k_tiles, terms.multiply, terms.load, terms.flight, terms.store, terms.cta, terms.memory, terms.besides
+                "  {:>5} tiles x {:>4} k tiles of {:.3} (multiply) | {:.3} (load) µs, store {:.1} µs: CTA {:.1}, memory {:.1}, besides {:.1} µs",
+                terms.tiles, terms.k_tiles, terms.multiply, terms.load, terms.store, terms.cta, terms.memory, terms.besides
             )
         });
         format!("{microseconds:>9.1} µs{of}  {kernel} ({schedule})")

@@ -2,12 +2,13 @@
 //!
 //! ```text
 //!   (shape, kernel, schedule, time) .. ─► least squares of  log estimate - log time, launches near their shape's fastest heavier
+//!                                      └► a factor for each kernel: what its launches have in common that the constants do not say
 //! ```
 //!
 //! Law: the fit lowers the sum of squares, by Levenberg and Marquardt, and never leaves positive
 //! constants: it is in their logarithms.
 
-use super::model::{CONSTANTS, Constants, LaunchParts, Model};
+use super::model::{CONSTANTS, Constants, LaunchParts, Model, tile_name};
 use super::{CONFIGURATIONS, ScheduleRequest};
 use kernel_abi::gemm::{AccumulatorType, Configuration, GemmProblem, InputType, Majors, Schedule};
 
@@ -76,8 +77,13 @@ impl Measurement {
 }
 
 /// A launch as the fit takes it.
+#[derive(Clone)]
 struct Sample {
     parts: LaunchParts,
+    /// Its kernel's number.
+    kernel: usize,
+    /// The logarithm of its kernel's factor.
+    factor: f64,
     /// The measured time, in microseconds.
     time: f64,
     /// The time over that of the shape's fastest.
@@ -92,7 +98,7 @@ impl Sample {
     }
 
     fn residual(&self, constants: &Constants) -> f64 {
-        (self.parts.terms(constants).total / self.time).ln()
+        self.factor + (self.parts.terms(constants).total / self.time).ln()
     }
 }
 
@@ -118,21 +124,33 @@ pub fn fit(
     multiprocessors: u32,
 ) -> Option<Model> {
     let (input, accumulator, majors) = kind;
-    let mut samples: Vec<Sample> = measurements
-        .iter()
-        .filter_map(|measurement| {
-            let (of, problem) = measurement.launch()?;
-            let is_of_kind = (of.input, of.accumulator, of.majors) == kind;
-            let schedule = schedule(measurement.schedule, multiprocessors);
-            let parts = LaunchParts::new(of, &problem, schedule, multiprocessors)?;
-            is_of_kind.then_some(Sample {
-                parts,
-                time: measurement.microseconds,
-                ratio: 1.0,
-                extents: measurement.extents,
-            })
-        })
-        .collect();
+    let mut names: Vec<&str> = Vec::new();
+    let mut samples: Vec<Sample> = Vec::new();
+    for measurement in measurements {
+        let Some((of, problem)) = measurement.launch() else {
+            continue;
+        };
+        let schedule = schedule(measurement.schedule, multiprocessors);
+        let parts = LaunchParts::new(of, &problem, schedule, multiprocessors);
+        let is_of_kind = (of.input, of.accumulator, of.majors) == kind;
+        let (Some(parts), true) = (parts, is_of_kind) else {
+            continue;
+        };
+        let name = tile_name(of.kernel);
+        let kernel = names.iter().position(|known| *known == name);
+        let kernel = kernel.unwrap_or_else(|| {
+            names.push(name);
+            names.len() - 1
+        });
+        samples.push(Sample {
+            parts,
+            kernel,
+            factor: 0.0,
+            time: measurement.microseconds,
+            ratio: 1.0,
+            extents: measurement.extents,
+        });
+    }
     if samples.len() < 10 * CONSTANTS {
         return None;
     }
@@ -147,33 +165,91 @@ pub fn fit(
             .iter_mut()
             .for_each(|sample| sample.ratio = sample.time / least);
     }
-    let constants = least_squares(&samples, START);
+    let left_out = left_out(&samples, names.len());
+    let (constants, factors) = fitted(&mut samples, names.len());
     let near = || samples.iter().filter(|sample| sample.ratio <= 1.3);
     let squares: f64 = near()
         .map(|sample| sample.residual(&constants).powi(2))
         .sum();
+    let kernels = names.into_iter().zip(factors);
     Some(Model {
         input,
         accumulator,
         majors,
         constants,
+        kernels: kernels
+            .map(|(name, factor)| (name.into(), factor))
+            .collect(),
         launches: samples.len(),
         error: (squares / near().count() as f64).sqrt(),
-        regret: regret(&samples, &constants),
+        regret: geometric_mean(&chosen(&samples, &constants)),
+        left_out,
     })
 }
 
-/// The geometric mean over shapes of the ratio of the launch with the least estimate.
-fn regret(samples: &[Sample], constants: &Constants) -> f64 {
-    let chosen: Vec<f64> = samples
+/// Turns of constants and factors: more change neither.
+const TURNS: usize = 3;
+/// A kernel's factor is drawn towards 1 as by so many launches.
+const DRAWN: f64 = 20.0;
+
+/// The constants that fit best, and the factor of each kernel, which the samples have then.
+fn fitted(samples: &mut [Sample], kernels: usize) -> (Constants, Vec<f64>) {
+    let mut constants = START;
+    let mut factors = vec![0.0; kernels];
+    for _ in 0..TURNS {
+        constants = least_squares(samples, constants);
+        let mut sums = vec![(0.0, DRAWN); kernels];
+        for sample in &*samples {
+            let (sum, weight) = &mut sums[sample.kernel];
+            *sum += sample.weight() * (sample.factor - sample.residual(&constants));
+            *weight += sample.weight();
+        }
+        factors = sums.iter().map(|(sum, weight)| sum / weight).collect();
+        samples
+            .iter_mut()
+            .for_each(|sample| sample.factor = factors[sample.kernel]);
+    }
+    (constants, factors.into_iter().map(f64::exp).collect())
+}
+
+/// The parts that shapes are divided into, to see how a fit to the others chooses.
+const FOLDS: usize = 5;
+
+/// The geometric mean over shapes of the ratio of the launch that a fit to other shapes chooses.
+fn left_out(samples: &[Sample], kernels: usize) -> f64 {
+    let shapes: Vec<&[Sample]> = samples.chunk_by(|a, b| a.extents == b.extents).collect();
+    let mut ratios = Vec::new();
+    for fold in 0..FOLDS {
+        let of_fold = |wanted: bool| -> Vec<Sample> {
+            let shapes = shapes.iter().enumerate();
+            let shapes = shapes.filter(|(at, _)| (at % FOLDS == fold) == wanted);
+            shapes.flat_map(|(_, shape)| shape.to_vec()).collect()
+        };
+        let (mut others, mut own) = (of_fold(false), of_fold(true));
+        let (constants, factors) = fitted(&mut others, kernels);
+        own.iter_mut()
+            .for_each(|sample| sample.factor = factors[sample.kernel].ln());
+        ratios.extend(chosen(&own, &constants));
+    }
+    geometric_mean(&ratios)
+}
+
+/// The ratio of the launch with the least estimate, of each shape.
+fn chosen(samples: &[Sample], constants: &Constants) -> Vec<f64> {
+    samples
         .chunk_by(|a, b| a.extents == b.extents)
         .filter_map(|of_shape| {
-            let estimate = |sample: &Sample| sample.parts.terms(constants).total;
+            let estimate =
+                |sample: &Sample| sample.factor.exp() * sample.parts.terms(constants).total;
             let least = |a: &&Sample, b: &&Sample| estimate(a).total_cmp(&estimate(b));
-            Some(of_shape.iter().min_by(least)?.ratio.ln())
+            Some(of_shape.iter().min_by(least)?.ratio)
         })
-        .collect();
-    (chosen.iter().sum::<f64>() / chosen.len().max(1) as f64).exp()
+        .collect()
+}
+
+fn geometric_mean(ratios: &[f64]) -> f64 {
+    let logarithms: f64 = ratios.iter().map(|ratio| ratio.ln()).sum();
+    (logarithms / ratios.len().max(1) as f64).exp()
 }
 
 /// Constants to begin with: those of an H200, roughly.
@@ -182,7 +258,6 @@ const START: Constants = Constants {
     k_tile: 0.01,
     k_tile_pingpong: 0.04,
     issue: 0.02,
-    latency: 0.9,
     l2_byte: 7e-8,
     read_byte: 2.7e-7,
     write_byte: 3.5e-7,
@@ -190,13 +265,20 @@ const START: Constants = Constants {
     unaligned_write: 0.5,
     short_chunk: 0.8,
     store_byte: 1.4e-5,
-    tile: 0.4,
+    tile: 0.7,
+    tile_pingpong: 0.4,
     wave: 2.8,
     reduction: 1.9,
     slice_byte: 4.5e-7,
     cluster_split: 0.8,
     cluster_slice_byte: 9.5e-6,
     cluster: 0.36,
+    part: 8.0,
+    part_byte: 1e-4,
+    packing: 2.0,
+    packed_byte: 6e-7,
+    norm_of_k_tile: 1.3,
+    norm_of_launch: 2.7,
 };
 
 /// Residuals beyond this count by their size, not by their square: a launch that the model does not
@@ -205,20 +287,30 @@ const SCALE: f64 = 0.1;
 const ITERATIONS: usize = 40;
 /// The difference of a logarithm by which a derivative is taken.
 const DIFFERENCE: f64 = 1e-4;
+/// How much a constant is drawn to where it began: a factor of e from there costs as much as so many
+/// launches whose estimate is off by [`SCALE`]. It holds what few measurements say nothing about.
+const PRIOR: f64 = 4.0;
 
-/// The sum of the residuals' squares, those beyond [`SCALE`] by their size.
+/// The sum of the residuals' squares, those beyond [`SCALE`] by their size, and of the distances
+/// from [`START`].
 fn cost(samples: &[Sample], constants: &Constants) -> f64 {
     let of = |sample: &Sample| {
         let scaled = sample.weight() * sample.residual(constants) / SCALE;
         2.0 * ((1.0 + scaled * scaled).sqrt() - 1.0)
     };
-    samples.iter().map(of).sum()
+    let distances = logarithms(constants).into_iter().zip(logarithms(&START));
+    let distances: f64 = distances.map(|(at, start)| (at - start).powi(2)).sum();
+    samples.iter().map(of).sum::<f64>() + PRIOR * distances
+}
+
+fn logarithms(constants: &Constants) -> Row {
+    constants.to_array().map(f64::ln)
 }
 
 /// Lowers [`cost`] from `start` on, by Levenberg's and Marquardt's damped steps.
 fn least_squares(samples: &[Sample], start: Constants) -> Constants {
     let of = |logarithms: &[f64; CONSTANTS]| Constants::from_array(logarithms.map(f64::exp));
-    let mut at = start.to_array().map(f64::ln);
+    let mut at = logarithms(&start);
     let mut best = cost(samples, &of(&at));
     let mut damping = 1e-2;
     for _ in 0..ITERATIONS {
@@ -280,6 +372,12 @@ fn normal_equations(
                 normal[i][j] += weight * slopes[i] * slopes[j];
             }
         }
+    }
+    // In the units of the residuals, of which SCALE is 1 in the cost.
+    let prior = PRIOR * SCALE * SCALE;
+    for (i, start) in logarithms(&START).into_iter().enumerate() {
+        normal[i][i] += prior;
+        gradient[i] += prior * (at[i] - start);
     }
     (normal, gradient)
 }

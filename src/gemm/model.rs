@@ -2,17 +2,17 @@
 //! random shapes.
 //!
 //! ```text
-//!   k tile     the longer of   cycles of wgmma, and what a k tile and a wgmma take besides
+//!   k tile     a norm of       cycles of wgmma, and what a k tile and a wgmma take besides
 //!              and             bytes of A and B of all CTAs, multicast once    / rate of the L2 cache
-//!              and             the time from a k tile's load to its arrival     / stages
 //!   tile       k tiles + one latency, then the store of D; with pingpong the other group's products hide it
-//!   launch     the longer of   tiles of the busiest CTA     and    bytes of A, B and D / rate of the memory
-//!              plus what slices, and clusters, take
+//!   stream-K   of the last wave a CTA's part of all k tiles, and what it saves of tiles that it shares
+//!   launch     a norm of       tiles of the busiest CTA     and    bytes of A, B and D / rate of the memory
+//!              plus what slices, clusters, and copies of operands take
 //! ```
 //!
-//! The longer of two is their 4-norm, so that what is nearly as long counts too. A launch enters by
-//! its parts alone (tile, cluster, columns of a `wgmma`, chunk of D, pingpong, slices), so that a
-//! new tile needs no constant of its own.
+//! The norms are fitted too: by norm 1 two times follow each other, by a large one the longer hides
+//! the other. A launch enters by its parts (tile, cluster, columns of a `wgmma`, chunk of D, pingpong, slices), so that a new tile
+//! needs no constant of its own. A kernel that was measured has a factor near 1 besides.
 //!
 //! Law: an estimate is finite and positive for positive constants. It orders launches of one
 //! problem.
@@ -24,6 +24,7 @@ use kernel_abi::gemm::{
     clipped_rows,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The constants of the model, each positive; times are microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,8 +38,6 @@ pub struct Constants {
     pub k_tile_pingpong: f64,
     /// The issue of 64 rows' `wgmma` of a k tile.
     pub issue: f64,
-    /// A k tile from its load to its arrival, where nothing else is loaded.
-    pub latency: f64,
     /// A byte of A or B from the L2 cache to a multiprocessor.
     pub l2_byte: f64,
     /// A byte of A or B from memory.
@@ -53,8 +52,10 @@ pub struct Constants {
     pub short_chunk: f64,
     /// A byte of a tile of D in the epilogue.
     pub store_byte: f64,
-    /// A tile, besides its k tiles and its epilogue.
+    /// A tile, besides its k tiles and its epilogue, of cooperative consumer groups.
     pub tile: f64,
+    /// The same with pingpong.
+    pub tile_pingpong: f64,
     /// A wave of CTAs of a split-K grid.
     pub wave: f64,
     /// The launch that adds slices.
@@ -67,10 +68,23 @@ pub struct Constants {
     pub cluster_slice_byte: f64,
     /// A doubling of the CTAs of a cluster.
     pub cluster: f64,
+    /// A part of a tile that stream-K saves.
+    pub part: f64,
+    /// A byte of its accumulator.
+    pub part_byte: f64,
+    /// A launch that copies an operand whose rows TMA cannot address.
+    pub packing: f64,
+    /// A byte of that operand.
+    pub packed_byte: f64,
+    /// By which norm a k tile's products and loads add up: 1 is one after the other, more the longer
+    /// of both.
+    pub norm_of_k_tile: f64,
+    /// The same of the busiest CTA and of the memory.
+    pub norm_of_launch: f64,
 }
 
 /// How many constants there are.
-pub const CONSTANTS: usize = 19;
+pub const CONSTANTS: usize = 25;
 
 impl Constants {
     /// The constants in the order of the fields.
@@ -81,7 +95,6 @@ impl Constants {
             self.k_tile,
             self.k_tile_pingpong,
             self.issue,
-            self.latency,
             self.l2_byte,
             self.read_byte,
             self.write_byte,
@@ -90,12 +103,19 @@ impl Constants {
             self.short_chunk,
             self.store_byte,
             self.tile,
+            self.tile_pingpong,
             self.wave,
             self.reduction,
             self.slice_byte,
             self.cluster_split,
             self.cluster_slice_byte,
             self.cluster,
+            self.part,
+            self.part_byte,
+            self.packing,
+            self.packed_byte,
+            self.norm_of_k_tile,
+            self.norm_of_launch,
         ]
     }
 
@@ -107,7 +127,6 @@ impl Constants {
             k_tile,
             k_tile_pingpong,
             issue,
-            latency,
             l2_byte,
             read_byte,
             write_byte,
@@ -116,19 +135,25 @@ impl Constants {
             short_chunk,
             store_byte,
             tile,
+            tile_pingpong,
             wave,
             reduction,
             slice_byte,
             cluster_split,
             cluster_slice_byte,
             cluster,
+            part,
+            part_byte,
+            packing,
+            packed_byte,
+            norm_of_k_tile,
+            norm_of_launch,
         ] = values;
         Self {
             cycle,
             k_tile,
             k_tile_pingpong,
             issue,
-            latency,
             l2_byte,
             read_byte,
             write_byte,
@@ -137,12 +162,19 @@ impl Constants {
             short_chunk,
             store_byte,
             tile,
+            tile_pingpong,
             wave,
             reduction,
             slice_byte,
             cluster_split,
             cluster_slice_byte,
             cluster,
+            part,
+            part_byte,
+            packing,
+            packed_byte,
+            norm_of_k_tile,
+            norm_of_launch,
         }
     }
 }
@@ -162,6 +194,9 @@ pub struct Model {
     pub majors: Majors,
     /// The constants.
     pub constants: Constants,
+    /// The factor of each kernel's estimates, by its [`tile_name`]; 1 of one that was not measured.
+    #[serde(default)]
+    pub kernels: BTreeMap<String, f64>,
     /// Launches that they were fitted to.
     pub launches: usize,
     /// The root of the mean square of the logarithms of estimated over measured times, of launches
@@ -170,15 +205,39 @@ pub struct Model {
     /// The geometric mean over shapes of the time of the launch that the model takes, over the
     /// fastest's.
     pub regret: f64,
+    /// The same at shapes that a fit to the others left out.
+    #[serde(default)]
+    pub left_out: f64,
+}
+
+/// What the names of kernels of one tile have in common, of whichever types: what stands behind
+/// input and accumulator.
+///
+/// ```
+/// assert_eq!(cutlet::gemm::model::tile_name("gemm_bf16_f32_tn_64x64x64_s8_wgmma_pp"), "tn_64x64x64_s8_wgmma_pp");
+/// ```
+#[must_use]
+pub fn tile_name(kernel: &str) -> &str {
+    kernel.splitn(4, '_').nth(3).unwrap_or(kernel)
 }
 
 impl Model {
-    /// Whether the model is of the problem's kind: as many bytes an element, the accumulator, and
-    /// the orders. f16 and bf16 are one kind.
+    /// The factor of the estimates of a kernel.
+    #[must_use]
+    pub fn factor(&self, kernel: &str) -> f64 {
+        self.kernels.get(tile_name(kernel)).copied().unwrap_or(1.0)
+    }
+
+    /// Whether the model is of the problem's kind: as many bytes an element and of the accumulator,
+    /// and the orders. f16 and bf16 are one kind, and so are bytes and 8-bit floats, of which
+    /// `wgmma` multiplies as many in a cycle.
     #[must_use]
     pub fn is_of(&self, problem: &GemmProblem) -> bool {
-        (self.input.bytes(), self.accumulator, self.majors)
-            == (problem.input.bytes(), problem.accumulator, problem.majors)
+        let bytes = |input: InputType, accumulator: AccumulatorType| {
+            (input.bytes(), accumulator == AccumulatorType::F16)
+        };
+        bytes(self.input, self.accumulator) == bytes(problem.input, problem.accumulator)
+            && self.majors == problem.majors
     }
 }
 
@@ -206,27 +265,23 @@ pub struct Terms {
     pub multiply: f64,
     /// The L2 cache, of a k tile.
     pub load: f64,
-    /// A k tile's way to shared memory, of which there are as many under way as stages.
-    pub flight: f64,
     /// The epilogue of a tile.
     pub store: f64,
     /// The busiest CTA.
     pub cta: f64,
     /// The memory.
     pub memory: f64,
-    /// Slices and clusters.
+    /// Slices, clusters, and copies of operands.
     pub besides: f64,
     /// The launch.
     pub total: f64,
 }
 
-/// The longer of several times, rounded where they are near each other.
-fn longest<const N: usize>(times: [f64; N]) -> f64 {
-    times
-        .iter()
-        .map(|time| time.powi(4))
-        .sum::<f64>()
-        .powf(0.25)
+/// The norm of two times: their sum by norm 1, the longer one by a large norm.
+fn together(times: [f64; 2], norm: f64) -> f64 {
+    let longer = times[0].max(times[1]);
+    let parts = times.map(|time| (time / longer).powf(norm));
+    longer * (parts[0] + parts[1]).powf(1.0 / norm)
 }
 
 /// The parts of a launch that the model reads.
@@ -244,8 +299,6 @@ pub(super) struct LaunchParts {
     issues: f64,
     /// Bytes of A and B of a k tile of a CTA.
     loaded: f64,
-    /// K tiles under way at once.
-    stages: f64,
     /// Bytes of a tile of D in bounds, and of its accumulator.
     tile_of_d: f64,
     accumulator: f64,
@@ -255,6 +308,8 @@ pub(super) struct LaunchParts {
     output: f64,
     wide: f64,
     unaligned: [bool; 2],
+    /// Bytes of A and of B where their rows are copied before the launch, else 0.
+    packed: [f64; 2],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -262,11 +317,12 @@ enum Slices {
     None,
     Grid(f64),
     Cluster(f64),
+    /// The tiles of the last wave that is not full, by k tiles.
+    Stream,
 }
 
 impl LaunchParts {
-    /// The parts of a launch of a kernel of Hopper's collective; `None` for other kernels, and for
-    /// stream-K.
+    /// The parts of a launch of a kernel of Hopper's collective; `None` for other kernels.
     pub(super) fn new(
         configuration: &Configuration,
         problem: &GemmProblem,
@@ -291,10 +347,10 @@ impl LaunchParts {
                 hopper.ctas(),
             ),
             Schedule::ClusterSplitK(ctas) => (Slices::Cluster(ctas.into()), ctas),
-            Schedule::StreamK(_) => return None,
+            Schedule::StreamK(_) => (Slices::Stream, hopper.ctas()),
         };
         let count = match slices {
-            Slices::None => 1.0,
+            Slices::None | Slices::Stream => 1.0,
             Slices::Grid(count) | Slices::Cluster(count) => count,
         };
         let bytes_in = f64::from(problem.input.bytes());
@@ -312,6 +368,15 @@ impl LaunchParts {
         let in_bounds =
             f64::from(tile_m.min(problem.m)) * f64::from(tile_n.min(problem.n)) * bytes_out;
         let lines = |elements: u64, bytes: f64| (elements as f64 * bytes) % 128.0 != 0.0;
+        // A row that does not begin at a multiple of 16 bytes is copied to one that does.
+        let packed = |ld: u64, elements: f64| {
+            let bytes = ld * u64::from(problem.input.bytes());
+            if bytes.is_multiple_of(16) {
+                0.0
+            } else {
+                batches * elements * bytes_in
+            }
+        };
         Some(Self {
             cluster: size.into(),
             work: tiles * count,
@@ -324,7 +389,6 @@ impl LaunchParts {
             cycles: atoms * 4.0 * (columns / 2.0).max(16.0 + columns / 4.0),
             issues: atoms,
             loaded: (rows_a + rows_b) * f64::from(tile_k) * bytes_in,
-            stages: configuration.stages.max(1).into(),
             tile_of_d: in_bounds,
             accumulator: f64::from(tile_m * tile_n) * 4.0,
             short: 1.0 - f64::from(hopper.chunk) / 64.0,
@@ -335,6 +399,7 @@ impl LaunchParts {
                 lines(problem.lda, bytes_in) || lines(problem.ldb, bytes_in),
                 lines(problem.ldd, bytes_out),
             ],
+            packed: [packed(problem.lda, m * k), packed(problem.ldb, n * k)],
         })
     }
 
@@ -354,22 +419,39 @@ impl LaunchParts {
         let multiply = self.cycles * of.cycle + barriers + self.issues * of.issue;
         let active = self.work.min(self.at_once);
         let load = self.loaded * read * active * of.l2_byte;
-        let flight = of.latency / self.stages;
-        let mainloop = self.k_tiles * longest([multiply, load, flight]) + of.tile;
+        let k_tile = together([multiply, load], of.norm_of_k_tile);
+        let begun = if self.pingpong {
+            of.tile_pingpong
+        } else {
+            of.tile
+        };
+        let mainloop = self.k_tiles * k_tile + begun;
         let in_grid = matches!(self.slices, Slices::Grid(_));
         let store = of.store_byte * self.tile_of_d * if in_grid { 2.0 } else { write };
         let tiles = (self.work / self.at_once).ceil();
         let cta = if self.pingpong {
             // A group stores its tile while the other multiplies.
             (tiles * mainloop).max((tiles / 2.0).ceil() * (mainloop + store)) + store
+        } else if self.slices == Slices::Stream {
+            // The busiest CTA ends the parts of one tile more than it has tiles.
+            let whole = (self.work / self.at_once).floor();
+            let shared = self.work / self.at_once - whole;
+            let part = of.tile + of.part + self.accumulator * of.part_byte;
+            whole * (mainloop + store)
+                + (shared * self.k_tiles).ceil() * k_tile
+                + (shared + 1.0) * part
+                + store
         } else {
             tiles * (mainloop + store)
         };
         let cta = cta + of.wave * if in_grid { tiles } else { 1.0 };
         let memory = self.inputs * read * of.read_byte + self.output * write * of.write_byte;
-        let besides = of.cluster * self.cluster.log2()
+        let packing = self.packed.iter().filter(|bytes| **bytes > 0.0);
+        let packing = packing.map(|bytes| of.packing + bytes * of.packed_byte);
+        let besides = packing.sum::<f64>()
+            + of.cluster * self.cluster.log2()
             + match self.slices {
-                Slices::None => 0.0,
+                Slices::None | Slices::Stream => 0.0,
                 Slices::Grid(slices) => of.reduction + slices * self.wide * of.slice_byte,
                 Slices::Cluster(slices) => {
                     of.cluster_split + slices * self.accumulator * of.cluster_slice_byte
@@ -380,12 +462,11 @@ impl LaunchParts {
             k_tiles: self.k_tiles,
             multiply,
             load,
-            flight,
             store,
             cta,
             memory,
             besides,
-            total: longest([cta, memory]) + besides,
+            total: together([cta, memory], of.norm_of_launch) + besides,
         }
     }
 }

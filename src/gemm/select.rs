@@ -423,12 +423,7 @@ fn rank(
     let multiprocessors = device.limits().multiprocessors;
     let mut ranking = Vec::new();
     if let Some(model) = model {
-        // Swapped operands are for few rows: one tile has them all.
-        let is_ranked = |of: &&&Configuration| {
-            of.hopper
-                .is_some_and(|hopper| !hopper.swapped || problem.m <= of.tile[0])
-        };
-        for &configuration in candidates.iter().filter(is_ranked) {
+        for &configuration in candidates.iter().filter(|of| of.hopper.is_some()) {
             let requests = match request {
                 ScheduleRequest::Auto => schedules(configuration, problem, multiprocessors),
                 requested => vec![requested],
@@ -444,7 +439,7 @@ fn rank(
                 ranking.push(Ranked {
                     configuration,
                     schedule,
-                    microseconds: terms.total,
+                    microseconds: terms.total * model.factor(configuration.kernel),
                     terms: Some(terms),
                 });
             }
