@@ -607,6 +607,35 @@ fn tune_goes_on_behind_a_product_without_a_verdict() {
     std::fs::remove_file(&file).unwrap();
 }
 
+/// One shape of a user's is measured by the first launches of the ranking alone, and its point goes
+/// beside all that is built in, so that other shapes are chosen as before.
+#[test]
+fn tune_adds_one_shape_to_what_is_built_in() {
+    let file = std::env::temp_dir().join(format!("cutlet-tune-one-{}.json", std::process::id()));
+    let _ = std::fs::remove_file(&file);
+    let tune = format!(
+        "tune --device emulator --dtype f16 --accumulator f16 --layout tn --shape 72x136x200 --best 2 --out {}",
+        file.display()
+    );
+    let out = right(&run(&tune));
+    assert!(
+        line(&out, "measured").starts_with("1 products, 2 launches"),
+        "{out}"
+    );
+    let table: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    let points = table["points"].as_array().unwrap();
+    let own =
+        |point: &&Value| (point["m"].as_u64(), point["tried"].as_u64()) == (Some(72), Some(2));
+    assert_eq!(points.iter().filter(own).count(), 1);
+    assert!(points.len() > 100 && !table["models"].as_array().unwrap().is_empty());
+    let again = right(&run(&tune));
+    assert!(
+        line(&again, "measured").ends_with("1 products were measured before"),
+        "{again}"
+    );
+    std::fs::remove_file(&file).unwrap();
+}
+
 /// A table is written and gone on with, also behind a run that was killed; its kernels are what
 /// `gemm` then takes.
 #[test]

@@ -5,7 +5,6 @@
 //!   k tile     a norm of       cycles of wgmma, and what a k tile and a wgmma take besides
 //!              and             bytes of A and B of all CTAs, multicast once    / rate of the L2 cache
 //!   tile       k tiles + one latency, then the store of D; with pingpong the other group's products hide it
-//!   stream-K   of the last wave a CTA's part of all k tiles, and what it saves of tiles that it shares
 //!   launch     a norm of       tiles of the busiest CTA     and    bytes of A, B and D / rate of the memory
 //!              plus what slices, clusters, and copies of operands take
 //! ```
@@ -44,8 +43,10 @@ pub struct Constants {
     pub read_byte: f64,
     /// A byte of D to memory.
     pub write_byte: f64,
-    /// The part that is added to a byte of A or B where rows begin within a cache line.
+    /// The part that is added to it where rows begin within a cache line: they are one line more.
     pub unaligned_read: f64,
+    /// The factor of it where CTAs have slices of k, and so fewer of them the same rows at a time.
+    pub sliced_read: f64,
     /// The same of D.
     pub unaligned_write: f64,
     /// The part that is added to a byte of D for the columns that a chunk has fewer than 64.
@@ -68,10 +69,6 @@ pub struct Constants {
     pub cluster_slice_byte: f64,
     /// A doubling of the CTAs of a cluster.
     pub cluster: f64,
-    /// A part of a tile that stream-K saves.
-    pub part: f64,
-    /// A byte of its accumulator.
-    pub part_byte: f64,
     /// A launch that copies an operand whose rows TMA cannot address.
     pub packing: f64,
     /// A byte of that operand.
@@ -84,7 +81,7 @@ pub struct Constants {
 }
 
 /// How many constants there are.
-pub const CONSTANTS: usize = 25;
+pub const CONSTANTS: usize = 24;
 
 impl Constants {
     /// The constants in the order of the fields.
@@ -99,6 +96,7 @@ impl Constants {
             self.read_byte,
             self.write_byte,
             self.unaligned_read,
+            self.sliced_read,
             self.unaligned_write,
             self.short_chunk,
             self.store_byte,
@@ -110,8 +108,6 @@ impl Constants {
             self.cluster_split,
             self.cluster_slice_byte,
             self.cluster,
-            self.part,
-            self.part_byte,
             self.packing,
             self.packed_byte,
             self.norm_of_k_tile,
@@ -131,6 +127,7 @@ impl Constants {
             read_byte,
             write_byte,
             unaligned_read,
+            sliced_read,
             unaligned_write,
             short_chunk,
             store_byte,
@@ -142,8 +139,6 @@ impl Constants {
             cluster_split,
             cluster_slice_byte,
             cluster,
-            part,
-            part_byte,
             packing,
             packed_byte,
             norm_of_k_tile,
@@ -158,6 +153,7 @@ impl Constants {
             read_byte,
             write_byte,
             unaligned_read,
+            sliced_read,
             unaligned_write,
             short_chunk,
             store_byte,
@@ -169,8 +165,6 @@ impl Constants {
             cluster_split,
             cluster_slice_byte,
             cluster,
-            part,
-            part_byte,
             packing,
             packed_byte,
             norm_of_k_tile,
@@ -317,12 +311,11 @@ enum Slices {
     None,
     Grid(f64),
     Cluster(f64),
-    /// The tiles of the last wave that is not full, by k tiles.
-    Stream,
 }
 
 impl LaunchParts {
-    /// The parts of a launch of a kernel of Hopper's collective; `None` for other kernels.
+    /// The parts of a launch of a kernel of Hopper's collective; `None` for other kernels, and for
+    /// stream-K.
     pub(super) fn new(
         configuration: &Configuration,
         problem: &GemmProblem,
@@ -347,10 +340,11 @@ impl LaunchParts {
                 hopper.ctas(),
             ),
             Schedule::ClusterSplitK(ctas) => (Slices::Cluster(ctas.into()), ctas),
-            Schedule::StreamK(_) => (Slices::Stream, hopper.ctas()),
+            // Its CTAs are at different k tiles and share little in the L2 cache: no constant fits.
+            Schedule::StreamK(_) => return None,
         };
         let count = match slices {
-            Slices::None | Slices::Stream => 1.0,
+            Slices::None => 1.0,
             Slices::Grid(count) | Slices::Cluster(count) => count,
         };
         let bytes_in = f64::from(problem.input.bytes());
@@ -407,10 +401,13 @@ impl LaunchParts {
     pub(super) fn terms(&self, of: &Constants) -> Terms {
         let part = |constant: f64, applies: bool| 1.0 + constant * f64::from(u8::from(applies));
         let [unaligned_a_b, unaligned_d] = self.unaligned;
-        let (read, write) = (
-            part(of.unaligned_read, unaligned_a_b),
-            part(of.unaligned_write, unaligned_d) * (1.0 + of.short_chunk * self.short),
-        );
+        let write = part(of.unaligned_write, unaligned_d) * (1.0 + of.short_chunk * self.short);
+        let sliced = if self.slices == Slices::None {
+            1.0
+        } else {
+            of.sliced_read
+        };
+        let read = part(of.unaligned_read, unaligned_a_b) * sliced;
         let barriers = if self.pingpong {
             of.k_tile_pingpong
         } else {
@@ -432,26 +429,17 @@ impl LaunchParts {
         let cta = if self.pingpong {
             // A group stores its tile while the other multiplies.
             (tiles * mainloop).max((tiles / 2.0).ceil() * (mainloop + store)) + store
-        } else if self.slices == Slices::Stream {
-            // The busiest CTA ends the parts of one tile more than it has tiles.
-            let whole = (self.work / self.at_once).floor();
-            let shared = self.work / self.at_once - whole;
-            let part = of.tile + of.part + self.accumulator * of.part_byte;
-            whole * (mainloop + store)
-                + (shared * self.k_tiles).ceil() * k_tile
-                + (shared + 1.0) * part
-                + store
         } else {
             tiles * (mainloop + store)
         };
         let cta = cta + of.wave * if in_grid { tiles } else { 1.0 };
-        let memory = self.inputs * read * of.read_byte + self.output * write * of.write_byte;
+        let memory = self.inputs * of.read_byte + self.output * write * of.write_byte;
         let packing = self.packed.iter().filter(|bytes| **bytes > 0.0);
         let packing = packing.map(|bytes| of.packing + bytes * of.packed_byte);
         let besides = packing.sum::<f64>()
             + of.cluster * self.cluster.log2()
             + match self.slices {
-                Slices::None | Slices::Stream => 0.0,
+                Slices::None => 0.0,
                 Slices::Grid(slices) => of.reduction + slices * self.wide * of.slice_byte,
                 Slices::Cluster(slices) => {
                     of.cluster_split + slices * self.accumulator * of.cluster_slice_byte

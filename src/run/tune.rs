@@ -12,8 +12,9 @@ use crate::CutletError;
 use crate::gemm::{GemmProblem, KernelRequest, Library, Point};
 use host::Timing;
 
-/// How many launches of the ranking are measured where nothing else is said. The fastest of all was
-/// among the first twenty at 99 of 100 random shapes.
+/// How many launches of the ranking are measured where nothing else is said. At 86 random shapes
+/// (bf16, an H200) the fastest of the first twenty took 1.001 times as long as the fastest of all,
+/// 1.03 at most.
 pub const BEST: usize = 20;
 
 /// What was measured of a product.

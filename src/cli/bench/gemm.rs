@@ -27,7 +27,8 @@ pub struct BenchGemmArguments {
     #[arg(long, value_delimiter = ',', num_args = 1.., value_name = "MxNxK", default_values_t = SHAPES)]
     shapes: Vec<Shape>,
     /// So many random shapes in their place, and a summary: M of 1 to 16384, N and K of 64 to
-    /// 32768, log-uniform, of 10^8 to 10^13 operations
+    /// 32768, log-uniform, of 10^8 to 10^13 operations; of bytes beside cuBLAS rounded up to
+    /// multiples of 16, which it asks for
     #[arg(long, value_name = "NUMBER", conflicts_with = "shapes", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     random: Option<u32>,
     /// What the random shapes are drawn from
@@ -404,12 +405,25 @@ pub fn squares(sizes: &[u32], types: &Types, common: &Common) -> Result<Verdict,
     bench(&runs, Vec::new(), common, &beside, None)
 }
 
+/// The shape with extents rounded up to multiples of 16: cuBLAS takes no others of bytes.
+fn of_sixteens(Shape(m, n, k): Shape) -> Shape {
+    let [m, n, k] = [m, n, k].map(|extent| extent.next_multiple_of(16));
+    Shape(m, n, k)
+}
+
 /// Runs the command.
 pub fn run(arguments: &BenchGemmArguments) -> Result<Verdict, Failure> {
     let mut runs = Vec::new();
     let mut left_out = Vec::new();
     let shapes = match arguments.random {
-        Some(count) => random_shapes(count as usize, arguments.random_seed),
+        Some(count) => {
+            let shapes = random_shapes(count as usize, arguments.random_seed);
+            let is_of_bytes = arguments.types.problem((16, 16, 16))?.input.bytes() == 1;
+            match (is_of_bytes, arguments.vs) {
+                (true, Versus::Cublas) => shapes.into_iter().map(of_sixteens).collect(),
+                _ => shapes,
+            }
+        }
         None => arguments.shapes.clone(),
     };
     for Shape(m, n, k) in shapes {
