@@ -278,6 +278,7 @@ pub(crate) fn store(
 }
 
 #[allow(clippy::too_many_arguments)]
+#[inline(always)]
 fn store_to(
     cx: &mut Context,
     warp: &mut Warp,

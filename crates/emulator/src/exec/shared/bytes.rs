@@ -10,6 +10,8 @@
 //! where a place is; what is in it only the modules beside this one read and write.
 
 use crate::address::{RANK_SHIFT, SHARED_START};
+use crate::exec::access::Addresses;
+use crate::frame::Row32;
 
 /// Shared memory of the cluster that runs.
 #[derive(Debug, Default)]
@@ -141,6 +143,15 @@ impl Shared {
     #[inline(always)]
     pub(super) fn set_word(&mut self, at: usize, value: u32) {
         self.bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+    }
+
+    /// Writes word `k` of each lane, whose words begin at these offsets, multiples of 4.
+    #[inline(always)]
+    pub(super) fn set_words(&mut self, offsets: &Addresses, k: usize, row: &Row32) {
+        let words = self.bytes.as_chunks_mut::<4>().0;
+        for (&at, &value) in offsets.iter().zip(row) {
+            words[at as usize / 4 + k] = value.to_le_bytes();
+        }
     }
 
     /// 16 bytes as words.

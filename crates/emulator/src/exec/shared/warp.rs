@@ -101,9 +101,7 @@ pub(crate) fn store(
     if !ordered && !rows && cx.shadow_writes(&offsets, mask, total) {
         if mask == FULL && bytes == 4 && new.words(0).is_some() {
             for (k, row) in (0..count).filter_map(|k| Some((k, new.words(k)?))) {
-                for (&value, &at) in row.iter().zip(&offsets) {
-                    cx.shared.set_word(at as usize + 4 * k, value);
-                }
+                cx.shared.set_words(&offsets, k, row);
             }
             return Ok(());
         }
