@@ -133,6 +133,47 @@ fn a_warp_orders_its_lanes_by_syncwarp_alone() {
     .unwrap();
 }
 
+/// Which lane used which word is known where the words are at one distance, and where lanes that
+/// are off lie between lanes whose words follow each other.
+#[test]
+fn lanes_of_a_warp_at_a_distance_are_told_apart() {
+    let apart = "setp.ne.u32 %p1, %r1, 0; @%p1 exit; mad.lo.u32 %r6, %r2, 32, %tid; xor.b32 %r7, %r6, 1;\n\
+                 mul.wide.u32 %d4, %r6, 16; add.u64 %d4, %a0, %d4; mul.wide.u32 %d5, %r7, 16; add.u64 %d5, %a0, %d5;";
+    for (first, second) in [
+        ("ld.global.u32 %r5, [%d4];", "st.global.u32 [%d5], 999;"),
+        ("st.global.u32 [%d4], 999;", "ld.global.u32 %r5, [%d5];"),
+    ] {
+        orders(
+            &format!("{apart} {first} bar.warp.sync -1; {second}"),
+            "bar.warp.sync -1;",
+            false,
+        );
+    }
+    let even = "and.b32 %r8, %tid, 1; setp.ne.u32 %p1, %r8, 0; @%p1 exit; mad.lo.u32 %r6, %r2, 128, %tid; xor.b32 %r7, %r6, 2;\n\
+                mul.wide.u32 %d4, %r6, 2; add.u64 %d4, %a0, %d4; mul.wide.u32 %d5, %r7, 2; add.u64 %d5, %a0, %d5;";
+    orders(
+        &format!(
+            "{even} st.global.u32 [%d4], 999; bar.warp.sync 0x55555555; ld.global.u32 %r5, [%d5];"
+        ),
+        "bar.warp.sync 0x55555555;",
+        false,
+    );
+}
+
+/// A weak write that an atomic of its thread follows races with the atomics of others.
+#[test]
+fn a_weak_write_below_a_strong_one_is_not_forgotten() {
+    let word = "shr.u32 %r6, %tid, 5; mad.lo.u32 %r6, %r6, 0, %r2; mul.wide.u32 %d4, %r6, 4; add.u64 %d4, %a0, %d4;";
+    orders(
+        &format!(
+            "{word} setp.ne.u32 %p1, %tid, 0; @%p1 bra MEET; st.global.u32 [%d4], 99; atom.global.add.u32 %r5, [%d4], 1;\n\
+             MEET: bar.sync 0; atom.global.add.u32 %r5, [%d4], 1;"
+        ),
+        "bar.sync 0;",
+        false,
+    );
+}
+
 #[test]
 fn phases_of_an_mbarrier_object_order_those_who_wait() {
     orders(

@@ -62,6 +62,35 @@ pub(crate) fn consecutive(all: &Addresses, bytes: usize) -> bool {
     difference == 0 && all[0] <= all[WARP - 1]
 }
 
+/// The bytes from each lane's address to the next lane's, where that is the same for all lanes of
+/// the mask and not less than 0; 0 where the mask has one lane.
+#[inline]
+pub(crate) fn stride(all: &Addresses, mask: u32) -> Option<u64> {
+    if mask == u32::MAX {
+        let stride = all[1].wrapping_sub(all[0]);
+        let mut difference = 0;
+        for lane in 1..WARP {
+            difference |= all[lane].wrapping_sub(all[lane - 1]) ^ stride;
+        }
+        // Not past the end of the address space.
+        return (difference == 0 && all[0] <= all[WARP - 1] && stride >> 32 == 0).then_some(stride);
+    }
+    let (lowest, rest) = (mask.trailing_zeros(), mask & mask.wrapping_sub(1));
+    if rest == 0 {
+        return Some(0);
+    }
+    let first = all[lowest as usize % WARP];
+    let second = rest.trailing_zeros();
+    let apart = all[second as usize % WARP].checked_sub(first)?;
+    let stride = apart / u64::from(second - lowest);
+    let on = |lane: usize| {
+        let ahead = (lane as u64).wrapping_sub(u64::from(lowest));
+        all[lane] == first.wrapping_add(ahead.wrapping_mul(stride))
+    };
+    let fits = stride >> 32 == 0 && all[mask.ilog2() as usize] >= first;
+    (fits && lanes(rest).all(on)).then_some(stride)
+}
+
 /// Hands an access to `part` memory by memory: as it is where the instruction names one, a generic
 /// access in a part for each memory that lanes point to, its addresses relative to the memory's
 /// window.
@@ -148,4 +177,31 @@ pub(crate) fn misaligned(
                 what,
             })
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_that_are_off_have_no_say_in_the_stride() {
+        let all = |f: &dyn Fn(u64) -> u64| std::array::from_fn(|lane| f(lane as u64));
+        let on = |f: &dyn Fn(u64) -> u64, mask: u32| {
+            let one = f(u64::from(mask.trailing_zeros()));
+            let at = |lane: u64| if mask >> lane & 1 == 1 { f(lane) } else { one };
+            stride(&all(&at), mask)
+        };
+        for mask in [u32::MAX, 0x8000_0001, 0xaaaa_5555, 0x0ff0_0000] {
+            for step in [0, 4, 12, 4096] {
+                assert_eq!(on(&|lane| 512 + lane * step, mask), Some(step));
+            }
+            assert_eq!(on(&|lane| 4096 - lane * 4, mask), None);
+        }
+        let past_the_end = |lane: u64| 0u64.wrapping_sub(8).wrapping_add(lane);
+        assert_eq!(on(&past_the_end, u32::MAX), None);
+        assert_eq!(on(&past_the_end, 0x8000_0001), None);
+        assert_eq!(on(&|lane| lane * lane, u32::MAX), None);
+        assert_eq!(on(&|lane| lane * lane, 0b1010), Some(4));
+        assert_eq!(on(&|lane| lane * 96, 1 << 9), Some(0));
+    }
 }

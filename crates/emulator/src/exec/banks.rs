@@ -244,6 +244,23 @@ pub(crate) fn sectors(all: &Addresses, mask: u32, (low, high): (u64, u64), bytes
     distinct(mask, |lane| all[lane] / 32)
 }
 
+/// The same for lanes whose addresses are `stride` bytes apart; `None` where that does not say it.
+#[inline]
+pub(crate) fn strided_sectors(
+    stride: u64,
+    mask: u32,
+    (low, high): (u64, u64),
+    bytes: usize,
+) -> Option<u32> {
+    // Aligned accesses of up to 32 bytes are inside one sector.
+    if stride >= 32 && bytes <= 32 {
+        return Some(mask.count_ones());
+    }
+    let all = mask == u32::MAX && stride != 0;
+    // Lanes less than a sector apart leave none out.
+    all.then(|| ((high + (bytes as u64 - 1)) / 32 - low / 32 + 1) as u32)
+}
+
 /// Sectors of an atomic access: those of its passes, in each of which no two lanes have the same
 /// address.
 pub(crate) fn atomic_sectors(all: &Addresses, mask: u32) -> u32 {
@@ -409,5 +426,24 @@ mod tests {
         assert_eq!(count(&|l| l * 4096, u32::MAX, 4), 32);
         assert_eq!(count(&|l| l / 2 * 4096, u32::MAX, 4), 16);
         assert_eq!(count(&|l| l * 4096, 0b101, 4), 2);
+    }
+
+    #[test]
+    fn sectors_by_the_stride_are_those_of_the_lanes() {
+        for (bytes, base) in [(1, 7), (4, 60), (8, 8), (16, 16), (32, 96)] {
+            for steps in 0..80 {
+                let stride = bytes * steps;
+                for mask in [u32::MAX, 0xff, 0x8000_0001, 0x0f0f_00f0] {
+                    let first = u64::from(mask.trailing_zeros());
+                    let at = |lane: u64| if mask >> lane & 1 == 1 { lane } else { first };
+                    let all = offsets(|lane| base + at(lane) * stride);
+                    let (low, high, _) = access::extent(&all);
+                    let by_stride = strided_sectors(stride, mask, (low, high), bytes as usize);
+                    let by_lanes = sectors(&all, mask, (low, high), bytes as usize);
+                    assert_eq!(by_stride.unwrap_or(by_lanes), by_lanes, "{stride} {mask:x}");
+                    assert!(by_stride.is_some() || mask != u32::MAX || stride == 0);
+                }
+            }
+        }
     }
 }

@@ -35,6 +35,9 @@ pub(in crate::exec) struct Found<'a> {
     pub common: Option<&'a Allocation>,
     /// They lie one behind the other.
     pub consecutive: bool,
+    /// The bytes from each lane's place to the next lane's, where they are one number that is not
+    /// negative and something asks.
+    pub stride: Option<u64>,
     /// Which bytes are initialised must be watched.
     pub check: bool,
 }
@@ -50,25 +53,28 @@ pub(super) fn find<'a>(cx: &mut Context<'a>, request: &Request) -> Outcome<Found
         space,
         counted,
     } = *request;
-    let consecutive = mask == u32::MAX && access::consecutive(all, total);
-    let (low, high, bits) = if consecutive {
-        (all[0], all[31], all[0])
-    } else {
-        access::extent(all)
+    let launch = cx.launch;
+    let asks = mask == u32::MAX || launch.follows;
+    let stride = asks.then(|| access::stride(all, mask)).flatten();
+    let consecutive = mask == u32::MAX && stride == Some(total as u64);
+    let (low, high, bits) = match stride {
+        Some(stride) if mask == u32::MAX => (all[0], all[31], all[0] | stride),
+        _ => access::extent(all),
     };
     if bits & (total as u64 - 1) != 0
         && let Some(trap) = access::misaligned(all, mask, total, space)
     {
         return Err(trap);
     }
-    let launch = cx.launch;
     if let (Some((site, kind)), true) = (counted, launch.config.count_memory) {
         let sectors = if consecutive {
             ((high + (total as u64 - 1)) / 32 - low / 32 + 1) as u32
         } else if kind == Cost::Atomic {
             banks::atomic_sectors(all, mask)
         } else {
-            banks::sectors(all, mask, (low, high), total)
+            stride
+                .and_then(|stride| banks::strided_sectors(stride, mask, (low, high), total))
+                .unwrap_or_else(|| banks::sectors(all, mask, (low, high), total))
         };
         let count = cx.counters.at(site);
         count.global_requests += 1;
@@ -89,6 +95,7 @@ pub(super) fn find<'a>(cx: &mut Context<'a>, request: &Request) -> Outcome<Found
     Ok(Found {
         common,
         consecutive,
+        stride,
         check,
     })
 }

@@ -117,12 +117,15 @@ pub(super) fn read<'a>(cx: &mut Context<'a>, found: &Found<'a>, accesses: Access
     if launch.is_in_chain() {
         dependents::accesses(cx, found, &accesses, accesses.kind(Access::Read))?;
     }
-    if launch.follows && !accesses.modify {
-        threads::read(cx, found, &accesses)?;
-    }
+    let again = launch.follows && !accesses.modify && threads::read(cx, found, &accesses)?;
     let Some(races) = &launch.races else {
         return Ok(());
     };
+    // Whatever the order of the blocks, nothing comes between two reads with no write of the block
+    // in between: the one races where the other does.
+    if again && !races.in_order() {
+        return Ok(());
+    }
     races.at_site(launch.packed(cx.site));
     let Accesses {
         all, mask, total, ..
@@ -259,14 +262,15 @@ fn record<'r, 'f>(
 }
 
 /// Whether the record would not change by plain writes of one allocation: by itself, or because the
-/// values are there.
+/// values are there; `again`: the last accesses of these places by the block were writes by the
+/// same threads.
 #[inline(never)]
 fn is_settled(
     cx: &Context,
     races: &Races,
     found: &Found,
     accesses: &Accesses,
-    new: &impl NewBytes,
+    (new, again): (&impl NewBytes, bool),
 ) -> bool {
     let (Some(allocation), Some((record, at))) = (found.common, record(cx, races, found, accesses))
     else {
@@ -277,7 +281,8 @@ fn is_settled(
         return true;
     }
     let held = new.held(allocation, found, accesses);
-    (held == u32::MAX && record.writes(&at, bytes, consecutive, true))
+    // Whatever the order of the blocks, a value that the block wrote and writes again is there.
+    (held == u32::MAX && (again || record.writes(&at, bytes, consecutive, true)))
         || (held != 0 && record.repeats(&at, bytes, consecutive, held))
 }
 
@@ -294,9 +299,7 @@ pub(super) fn write<'a>(
     if launch.is_in_chain() {
         dependents::accesses(cx, found, &accesses, kind)?;
     }
-    if launch.follows {
-        threads::write(cx, found, &accesses, new)?;
-    }
+    let again = launch.follows && threads::write(cx, found, &accesses, new)?;
     let Some(races) = &launch.races else {
         return Ok(());
     };
@@ -305,7 +308,7 @@ pub(super) fn write<'a>(
         all, mask, total, ..
     } = accesses;
     let atomic = accesses.strength.is_some();
-    if is_settled(cx, races, found, &accesses, new) {
+    if is_settled(cx, races, found, &accesses, (new, again)) {
         return Ok(());
     }
     for lane in lanes(mask) {

@@ -19,7 +19,7 @@ use crate::fault::{Access, FaultKind};
 use crate::frame::{FULL, Frame, WARP};
 use crate::ir::{Address, Scope};
 use crate::memory::clocks::Clocks;
-use crate::memory::history::{self, Clash, History, LINE, Part, Parts};
+use crate::memory::history::{self, Clash, History, LINE, Part, Parts, Row};
 use crate::memory::releases::{self, Does, Home, Published};
 use crate::tensor_map::TENSOR_MAP_BYTES;
 
@@ -69,7 +69,8 @@ fn shift(cx: &Context) -> u32 {
 
 /// An allocation's index, and its lines.
 fn lines(cx: &Context, (index, allocation): (usize, &Allocation)) -> (usize, usize) {
-    (index, allocation.size.div_ceil(LINE << shift(cx)))
+    let log = LINE.trailing_zeros() + shift(cx);
+    (index, (allocation.size + (1 << log) - 1) >> log)
 }
 
 fn is_watched(allocation: &Allocation) -> bool {
@@ -89,21 +90,29 @@ fn access_of(cx: &Context, write: bool, strong: Option<Scope>, bulk: bool) -> hi
     }
 }
 
-/// Notes reads.
+/// Notes reads: whether they are the same again.
 #[inline]
-pub(super) fn read<'a>(cx: &mut Context<'a>, found: &Found<'a>, accesses: &Accesses) -> Outcome {
+pub(super) fn read<'a>(
+    cx: &mut Context<'a>,
+    found: &Found<'a>,
+    accesses: &Accesses,
+) -> Outcome<bool> {
     follow(cx, found, accesses, Does::Read, &order::Unknown)
 }
 
-/// Notes writes of these values.
+/// Notes writes of these values: whether they are to the same places again.
 #[inline]
 pub(super) fn write<'a>(
     cx: &mut Context<'a>,
     found: &Found<'a>,
     accesses: &Accesses,
     new: &impl NewBytes,
-) -> Outcome {
-    if accesses.strength.is_none() && !found.consecutive {
+) -> Outcome<bool> {
+    // Lanes at a distance use no byte together.
+    let apart = found
+        .stride
+        .is_some_and(|stride| stride >= accesses.total as u64);
+    if accesses.strength.is_none() && !apart {
         conflicts(cx, accesses, new)?;
     }
     let does = match accesses.modify {
@@ -113,8 +122,61 @@ pub(super) fn write<'a>(
     follow(cx, found, accesses, does, new)
 }
 
-/// Notes accesses, and lets strong ones acquire and release.
+/// Notes accesses, and lets strong ones acquire and release: whether they are ones that the same
+/// threads made before, and nothing came between.
+#[inline]
 fn follow<'a>(
+    cx: &mut Context<'a>,
+    found: &Found<'a>,
+    accesses: &Accesses,
+    does: Does,
+    new: &impl NewBytes,
+) -> Outcome<bool> {
+    let Some(shadow) = &cx.shadow else {
+        return Ok(false);
+    };
+    let strong = accesses.strength.map(|strength| strength.scope);
+    let mut again = false;
+    if let Some(allocation) = found.common.filter(|_| strong.is_none()) {
+        if !is_watched(allocation) {
+            return Ok(false);
+        }
+        let since = shadow.clocks.of_warp(cx.warp as usize);
+        if let Some(row) = row(cx, (allocation, found), accesses, since) {
+            let (access, of) = (access_of(cx, does != Does::Read, strong, false), cx.hint);
+            again = with(cx, |history, _| history.repeats(of, row, &access)) == Some(true);
+        }
+    }
+    if !again {
+        note_all(cx, found, accesses, does, new)?;
+    }
+    if cx.launch.published.is_some() {
+        publish(cx, found, accesses, does)?;
+    }
+    Ok(again)
+}
+
+/// The row that the accesses of one allocation are, if they are one.
+#[inline(always)]
+fn row(
+    cx: &Context,
+    (allocation, found): (&Allocation, &Found),
+    accesses: &Accesses,
+    since: &[u32; WARP],
+) -> Option<Row> {
+    // Lanes that are off may lie between places that follow each other.
+    let whole = |stride: &u64| stride & (accesses.total as u64 - 1) == 0;
+    let stride = found.stride.filter(whole)? as usize;
+    let (total, shift) = (accesses.total, shift(cx));
+    let first = accesses.all[accesses.mask.trailing_zeros() as usize % WARP];
+    let first = (first - allocation.base) as usize;
+    let place = (first >> shift, total >> shift, stride >> shift);
+    Row::new(place, accesses.mask, one_time(since, accesses.mask)?)
+}
+
+/// Notes accesses that the history does not have yet.
+#[inline(never)]
+fn note_all<'a>(
     cx: &mut Context<'a>,
     found: &Found<'a>,
     accesses: &Accesses,
@@ -125,50 +187,59 @@ fn follow<'a>(
         return Ok(());
     };
     let since = *shadow.clocks.of_warp(cx.warp as usize);
-    let granules = accesses.total >> shift(cx);
+    let shift = shift(cx);
+    let granules = accesses.total >> shift;
     let strong = accesses.strength.map(|strength| strength.scope);
     let access = access_of(cx, does != Does::Read, strong, false);
-    if let Some(allocation) = found.common {
-        if !is_watched(allocation) {
-            return Ok(());
-        }
-        let mut parts = std::mem::take(&mut cx.history.parts);
-        let first = (accesses.all[0] - allocation.base) as usize;
-        if found.consecutive && since == [since[0]; WARP] {
-            parts.row(first >> shift(cx), granules, since[0]);
-        } else {
-            parts.all.clear();
-            let once = access.write && strong.is_none();
-            for lane in lanes(accesses.mask) {
-                let at = (accesses.all[lane] - allocation.base) as usize >> shift(cx);
-                parts.lane(lane, at..at + granules, since[lane], once);
-            }
-        }
-        let place = (cx.hint, allocation);
-        let weak = does == Does::Write && strong.is_none() && cx.launch.published.is_some();
-        let held = match weak {
-            true => new.held(allocation, found, accesses),
-            false => 0,
-        };
-        let noted = note(cx, place, &parts, &access, accesses, new, held);
-        cx.history.parts = parts;
-        noted?;
-    } else {
+    let Some(allocation) = found.common else {
         for lane in lanes(accesses.mask) {
             let place = order::of_lane(cx, found, lane, accesses)?;
             if !is_watched(place.1) {
                 continue;
             }
             let mut parts = Parts::default();
-            let at = (accesses.all[lane] - place.1.base) as usize >> shift(cx);
+            let at = (accesses.all[lane] - place.1.base) as usize >> shift;
             parts.lane(lane, at..at + granules, since[lane], false);
             note(cx, place, &parts, &access, accesses, new, 0)?;
         }
+        return Ok(());
+    };
+    if !is_watched(allocation) {
+        return Ok(());
     }
-    if cx.launch.published.is_some() {
-        publish(cx, found, accesses, does)?;
+    let once = access.write && strong.is_none();
+    let row = row(cx, (allocation, found), accesses, &since);
+    let mut parts = std::mem::take(&mut cx.history.parts);
+    match row {
+        Some(row) => parts.row(row, once),
+        None => {
+            parts.clear();
+            for lane in lanes(accesses.mask) {
+                let at = (accesses.all[lane] - allocation.base) as usize >> shift;
+                parts.lane(lane, at..at + granules, since[lane], once);
+            }
+        }
     }
-    Ok(())
+    let place = (cx.hint, allocation);
+    let weak = does == Does::Write && strong.is_none() && cx.launch.published.is_some();
+    let held = match weak {
+        true => new.held(allocation, found, accesses),
+        false => 0,
+    };
+    let noted = note(cx, place, &parts, &access, accesses, new, held);
+    cx.history.parts = parts;
+    noted
+}
+
+/// The time of all lanes of the mask, where it is one.
+#[inline(always)]
+fn one_time(since: &[u32; WARP], mask: u32) -> Option<u32> {
+    let time = since[mask.trailing_zeros() as usize % WARP];
+    let one = match mask {
+        FULL => since.iter().fold(0, |other, at| other | at ^ time) == 0,
+        _ => lanes(mask).all(|lane| since[lane] == time),
+    };
+    one.then_some(time)
 }
 
 /// Notes the parts of an access of one allocation.
@@ -482,7 +553,7 @@ pub(super) fn of_lane(
     let strong = (doing == BulkAccess::Reduction).then_some(Scope::Device);
     let access = access_of(cx, doing != BulkAccess::Read, strong, true);
     let mut parts = std::mem::take(&mut cx.history.parts);
-    parts.all.clear();
+    parts.clear();
     parts.lane(lane, granules.clone(), since, false);
     let of = lines(cx, place);
     if since == history::UNSETTLED {

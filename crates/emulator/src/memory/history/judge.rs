@@ -1,0 +1,187 @@
+//! Whether two accesses of one place are ordered, as the thread that accesses sees it.
+
+use super::record::{BULK, Record, STRONG, VAGUE, WRITE};
+use super::{LINE, UNSETTLED};
+use crate::fault::Earlier;
+use crate::frame::{WARP, lanes};
+use crate::ir::Scope;
+use crate::memory::clocks::Clocks;
+use crate::memory::releases::Home;
+
+/// Two accesses that nothing orders.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Clash {
+    /// Granules of the line.
+    pub mask: u32,
+    /// The lane of the later access, at the lowest granule.
+    pub lane: usize,
+    pub earlier: Earlier,
+    /// The other thread, in its cluster.
+    pub other: u32,
+    pub unit: u32,
+    pub site: u32,
+    /// The new access is of several lanes in the line, of which some may clash: each is to be noted
+    /// by itself.
+    pub by_lanes: bool,
+    /// The scopes of the two, where both are strong.
+    pub scopes: Option<(Scope, Scope)>,
+    /// The earlier access is a bulk copy's write that its thread has not waited for.
+    pub unwaited: bool,
+}
+
+/// What is ordered, as the thread that accesses sees it.
+pub(super) struct Judge<'a> {
+    pub clocks: &'a Clocks,
+    pub home: Home,
+    pub shared: bool,
+    pub block_warps: u32,
+}
+
+impl Judge<'_> {
+    /// Whether a record is of a block that has ended, where each has its own.
+    #[inline]
+    pub fn is_stale(&self, old: &Record) -> bool {
+        !self.shared && old.time <= self.clocks.base
+    }
+
+    /// Whether all that is new is ordered behind all that is old.
+    #[inline]
+    pub fn is_behind(&self, old: &Record, new: &Record) -> bool {
+        if old.unit != self.home.unit {
+            return self.knows(old, new, old.lanes);
+        }
+        let (own, other) = (new.warp(), old.warp());
+        own == other && (old.is_same_row(new) || old.is_same_lane(new))
+            || self.clocks.warp_ordered(own, other, old.time)
+            || self.first_unordered(old, new, true).is_none()
+    }
+
+    /// Whether what lanes of another cluster did is known.
+    fn knows(&self, old: &Record, new: &Record, lanes_of: u32) -> bool {
+        let Some(foreign) = self.clocks.foreign(new.warp()) else {
+            return false;
+        };
+        if foreign.is_everything() {
+            return true;
+        }
+        let Some(seen) = foreign.of(old.unit) else {
+            return false;
+        };
+        if old.is(BULK) {
+            return seen.knows_any(old.time);
+        }
+        let first = (old.warp() * WARP) as u32;
+        lanes(lanes_of).all(|lane| seen.knows(first + lane as u32, old.time))
+    }
+
+    /// The first granule, the new access's lane and the other thread, where these are not ordered;
+    /// with `all`, or need not be.
+    fn first_unordered(&self, old: &Record, new: &Record, all: bool) -> Option<(u32, usize, u32)> {
+        let (own, other) = (new.warp(), old.warp());
+        let mut rest = old.mask & new.mask;
+        while rest != 0 {
+            let granule = rest.trailing_zeros();
+            rest &= rest - 1;
+            let (mine, theirs) = (new.lanes_at(granule), old.lanes_at(granule));
+            for lane in lanes(mine) {
+                let thread = (own * WARP + lane) as u32;
+                // Which of these lanes used the granule is not known: it may be this one itself.
+                let vague = (old.is(VAGUE) && theirs >> lane & 1 == 1)
+                    || (new.is(VAGUE) && mine & theirs != 0);
+                if own == other && vague && !all {
+                    continue;
+                }
+                let unwaited = old.time == UNSETTLED && !new.is(BULK);
+                let past = |before: usize| (other * WARP + before) as u32;
+                let is_apart = |before: &usize| {
+                    let past = past(*before);
+                    past != thread && !self.clocks.ordered(thread, past, old.time)
+                };
+                // Any of these lanes may be the one that read, also one that is known.
+                let some = old.is_scattered_read() && !all;
+                if some && !lanes(theirs).all(|before| is_apart(&before)) {
+                    continue;
+                }
+                let found = lanes(theirs).find(|before| unwaited || is_apart(before));
+                if let Some(before) = found {
+                    return Some((granule, lane, past(before)));
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether two accesses of one place, at least one of them a write, are a race.
+    pub fn clash(&self, old: &Record, new: &Record) -> Option<Clash> {
+        if self.is_stale(old) {
+            return None;
+        }
+        let strong = old.who & new.who & STRONG != 0;
+        let there = Home {
+            unit: old.unit,
+            rank: self.rank(old),
+        };
+        if strong && self.home.reaches(new.scope(), there) && there.reaches(old.scope(), self.home)
+        {
+            return None;
+        }
+        let overlap = old.mask & new.mask;
+        let mut by_lanes = false;
+        // Its own thread is not behind it either, but for what that copies.
+        let unwaited = old.time == UNSETTLED && !new.is(BULK);
+        let (granule, lane, other) = if old.unit == self.home.unit {
+            if old.is(BULK) && !old.is(WRITE) {
+                return None;
+            }
+            let (own, other) = (new.warp(), old.warp());
+            // Lanes that issue one bulk store together store the same bytes.
+            let one_copy =
+                old.who & new.who & BULK != 0 && (old.site, old.time) == (new.site, new.time);
+            let one = own == other && (one_copy || old.is_same_row(new) || old.is_same_lane(new));
+            let one = one && !unwaited;
+            if one || self.clocks.warp_ordered(own, other, old.time) {
+                return None;
+            }
+            // Lanes that write one place together write one value.
+            if own == other && new.is(VAGUE) && (new.is(STRONG) || !new.is(WRITE)) {
+                by_lanes = true;
+                (0, 0, 0)
+            } else {
+                self.first_unordered(old, new, false)?
+            }
+        } else {
+            let unknown = (0..LINE as u32).find(|&granule| {
+                let theirs = old.lanes_at(granule);
+                let known = match old.is_scattered_read() {
+                    true => lanes(theirs).any(|lane| self.knows(old, new, 1 << lane)),
+                    false => self.knows(old, new, theirs),
+                };
+                overlap >> granule & 1 == 1 && !known
+            })?;
+            let lane = new.lanes_at(unknown).trailing_zeros() as usize;
+            let first = (old.warp() * WARP) as u32;
+            let mut threads = lanes(old.lanes_at(unknown)).map(|lane| first + lane as u32);
+            let one = |thread: &u32| !self.knows(old, new, 1 << (thread % WARP as u32));
+            (unknown, lane, threads.find(one).unwrap_or(first))
+        };
+        Some(Clash {
+            mask: 1 << granule,
+            lane,
+            earlier: match old.is(WRITE) {
+                true => Earlier::Wrote,
+                false => Earlier::Read,
+            },
+            other,
+            unit: old.unit,
+            site: old.site,
+            by_lanes,
+            scopes: strong.then(|| (old.scope(), new.scope())),
+            unwaited: old.time == UNSETTLED,
+        })
+    }
+
+    /// The rank of a record's block in its cluster.
+    fn rank(&self, old: &Record) -> u32 {
+        old.warp() as u32 / self.block_warps
+    }
+}
