@@ -440,8 +440,11 @@ pub(crate) enum Op {
     WaitForLaunchBefore,
     /// `griddepcontrol.launch_dependents`.
     ReleaseDependents,
-    /// `fence.proxy.async`, for shared memory too.
-    ProxyFence,
+    /// `fence.proxy.async`, and which memory it is for.
+    ProxyFence {
+        global: bool,
+        shared: bool,
+    },
     /// `fence.mbarrier_init`.
     InitFence,
     /// `setmaxnreg`.

@@ -150,7 +150,7 @@ impl FindingKind {
         ),
         kind(
             "unfenced",
-            "an asynchronous operation uses what threads wrote without fence.proxy.async",
+            "an asynchronous operation uses what threads wrote, in shared or in global memory, without fence.proxy.async",
             "a barrier alone between st.shared and a bulk store",
         ),
         kind(

@@ -99,10 +99,15 @@ impl Engine {
     }
 }
 
-/// `fence.proxy.async` of the lanes of `mask`.
-pub(crate) fn proxy_fence(cx: &mut Context, mask: u32) {
+/// `fence.proxy.async` of the lanes of `mask`, for global and for shared memory.
+pub(crate) fn proxy_fence(cx: &mut Context, mask: u32, (global, shared): (bool, bool)) {
     let warp = cx.warp as usize;
-    let Some(shadow) = &mut cx.shadow else { return };
+    if global {
+        global::proxy_fence(cx, mask);
+    }
+    let Some(shadow) = cx.shadow.as_mut().filter(|_| shared) else {
+        return;
+    };
     shadow.clocks.fence(warp, mask);
     let clocks = &shadow.clocks;
     let known = |maker: u32| {

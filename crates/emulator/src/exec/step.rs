@@ -529,7 +529,7 @@ pub(super) fn execute<const PROFILE: bool>(
             Op::Nothing | Op::Prefetch => {}
             Op::WaitForLaunchBefore => dependents::wait(cx, mask),
             Op::ReleaseDependents => dependents::release(cx),
-            Op::ProxyFence => engine::proxy_fence(cx, mask),
+            &Op::ProxyFence { global, shared } => engine::proxy_fence(cx, mask, (global, shared)),
             Op::InitFence => engine::init_fence(cx, mask),
             Op::ClusterBarrier {
                 arrive,

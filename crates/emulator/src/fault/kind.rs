@@ -364,10 +364,12 @@ pub enum FaultKind {
     /// An asynchronous operation uses what a thread wrote, and no fence of the proxies orders the
     /// two.
     #[error(
-        "{} of shared memory that {} wrote, and no fence.proxy.async orders the two",
+        "{} of {space} memory that {} wrote, and no fence.proxy.async orders the two",
         by(*access, slot), thread(*other, *block)
     )]
     Unfenced {
+        /// Shared memory, or global.
+        space: Space,
         /// What the operation does.
         access: Access,
         /// The thread that wrote.

@@ -120,13 +120,14 @@ pub(crate) fn fence(l: &mut Lowering) -> Lowered {
         match l.need(&proxies, "a proxy")? {
             0 => {
                 let spaces = [
-                    ("global", false),
-                    ("shared::cta", true),
-                    ("shared::cluster", true),
+                    ("global", (true, false)),
+                    ("shared::cta", (false, true)),
+                    ("shared::cluster", (false, true)),
                 ];
                 let alias = l.inst.modifiers.get(1) == Some(&"alias");
-                if l.one_of(&spaces) != Some(false) && !alias {
-                    op = Op::ProxyFence;
+                let (global, shared) = l.one_of(&spaces).unwrap_or((true, true));
+                if !alias {
+                    op = Op::ProxyFence { global, shared };
                 }
             }
             1 => {

@@ -55,7 +55,7 @@ impl Op {
             | Op::Nothing
             | Op::WaitForLaunchBefore
             | Op::ReleaseDependents
-            | Op::ProxyFence
+            | Op::ProxyFence { .. }
             | Op::InitFence
             | Op::SetRegisters { .. }
             | Op::Sleep
@@ -84,7 +84,7 @@ impl Op {
             | Op::Nothing
             | Op::WaitForLaunchBefore
             | Op::ReleaseDependents
-            | Op::ProxyFence
+            | Op::ProxyFence { .. }
             | Op::ClusterBarrier { .. }
             | Op::InitFence
             | Op::SetRegisters { .. }

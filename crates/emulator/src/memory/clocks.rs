@@ -248,6 +248,22 @@ impl Clocks {
         });
     }
 
+    /// What lanes of a warp that fence did and know, by cluster; `unit` is their own.
+    pub fn fenced(&mut self, warp: usize, lanes: u32, unit: u32) -> Option<Arc<Foreign>> {
+        let now = self.publish(warp, lanes);
+        let mut message = self.known_of_others(warp);
+        for lane in (0..WARP).filter(|&lane| lanes >> lane & 1 == 1) {
+            message.tell_lane((warp, lane), &self.of_lanes[warp][lane], now);
+        }
+        let seen = Seen {
+            warps: message.warps,
+            threads: message.threads,
+        };
+        let mut known = message.foreign;
+        foreign::add(&mut known, unit, &Arc::new(seen));
+        known
+    }
+
     /// Adds to a message what a warp knows, itself up to `published`, a time that
     /// [`publish`](Self::publish) gave.
     pub fn send(&self, warp: usize, published: u32, message: &mut Message) {

@@ -36,8 +36,12 @@ mod record;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use super::clocks::Clocks;
-use crate::frame::WARP;
+use super::foreign::{self, Foreign};
+use crate::frame::{WARP, lanes};
 pub(crate) use judge::Clash;
 use judge::Judge;
 pub(crate) use parts::{Part, Parts, Row};
@@ -52,6 +56,9 @@ const PAGE: usize = 32;
 const FIRST: usize = 2;
 /// Records of a line of which the oldest strong one is forgotten.
 const MOST: usize = 40;
+
+/// A thread in its cluster, the cluster, and the instruction.
+pub(crate) type Writer = (u32, u32, u32);
 
 /// The time of what a bulk copy writes until its thread has waited for it: nobody is behind it.
 pub(crate) const UNSETTLED: u32 = u32::MAX;
@@ -148,6 +155,8 @@ pub(crate) struct History {
     /// Pages in use: allocation and page of lines.
     used: Vec<(u32, u32)>,
     free: Vec<u32>,
+    /// What threads knew that fenced global memory for the asynchronous proxy since, by cluster.
+    fenced: Option<Arc<Foreign>>,
     /// Whether there are records of several clusters.
     pub shared: bool,
     pub parts: Parts,
@@ -170,6 +179,7 @@ impl History {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
+        self.fenced = None;
         for (allocation, page) in self.used.drain(..) {
             if let Some(Some(table)) = self.tables.get_mut(allocation as usize) {
                 self.free.push(table[page as usize]);
@@ -336,7 +346,7 @@ impl History {
     pub fn settle(
         &mut self,
         (allocation, lines): (usize, usize),
-        granules: &std::ops::Range<usize>,
+        granules: &Range<usize>,
         (unit, thread): (u32, u32),
         now: u32,
     ) {
@@ -361,9 +371,9 @@ impl History {
     pub fn unmapped(
         &mut self,
         (allocation, lines): (usize, usize),
-        granules: std::ops::Range<usize>,
+        granules: Range<usize>,
         base: Option<u32>,
-    ) -> Option<(u32, u32, u32)> {
+    ) -> Option<Writer> {
         let (from, to) = (granules.start / LINE, (granules.end - 1) / LINE);
         for at in from..=to {
             let mask = within(at, &granules);
@@ -382,8 +392,60 @@ impl History {
         None
     }
 
+    /// A `fence.proxy.async` by threads that know of so much.
+    pub fn fence(&mut self, known: &Option<Arc<Foreign>>) {
+        foreign::join(&mut self.fenced, known);
+    }
+
+    /// Whether threads wrote in these granules through the generic proxy, and no thread that knows
+    /// of it has fenced: one of them, and where.
+    ///
+    /// Every such fence counts, whoever makes use of the memory: that a right program is not
+    /// accused, whichever way the fence is known.
+    pub fn unfenced(
+        &mut self,
+        allocation: usize,
+        granules: Range<usize>,
+        base: Option<u32>,
+    ) -> Option<(Writer, usize)> {
+        let table = self.tables.get(allocation)?.as_ref()?;
+        for at in granules.start / LINE..=(granules.end - 1) / LINE {
+            let mask = within(at, &granules);
+            let page = (table[at / PAGE] as usize).wrapping_sub(1);
+            let Some(line) = self.pages.get_mut(page).map(|page| &mut page[at % PAGE]) else {
+                continue;
+            };
+            let fenced = &self.fenced;
+            let is_fenced = |unit: u32, thread: u32, time: u32| {
+                fenced.as_ref().is_some_and(|fenced| {
+                    let seen = fenced.of(unit);
+                    fenced.is_everything() || seen.is_some_and(|seen| seen.knows(thread, time))
+                })
+            };
+            for i in 0..line.count as usize {
+                let record = *line.record(i);
+                let stale = base.is_some_and(|base| record.time <= base);
+                if !record.is(WRITE) || record.is(BULK) || stale {
+                    continue;
+                }
+                let first = record.warp() * WARP;
+                let mut granules = lanes(record.mask & mask);
+                let open = |granule: &usize| {
+                    let mut by = lanes(record.lanes_at(*granule as u32));
+                    by.all(|lane| !is_fenced(record.unit, (first + lane) as u32, record.time))
+                };
+                if let Some(granule) = granules.find(open) {
+                    let lane = record.lanes_at(granule as u32).trailing_zeros();
+                    let writer = (first as u32 + lane, record.unit, record.site);
+                    return Some((writer, at * LINE + granule));
+                }
+            }
+        }
+        None
+    }
+
     /// A fence of the tensor maps' proxy covers the writes of these granules.
-    pub fn map(&mut self, (allocation, lines): (usize, usize), granules: std::ops::Range<usize>) {
+    pub fn map(&mut self, (allocation, lines): (usize, usize), granules: Range<usize>) {
         for at in granules.start / LINE..=(granules.end - 1) / LINE {
             let mask = within(at, &granules);
             let Some(line) = self.line(allocation, at, lines) else {
@@ -400,7 +462,7 @@ impl History {
 }
 
 /// The granules of a line that are in a range.
-fn within(line: usize, granules: &std::ops::Range<usize>) -> u32 {
+fn within(line: usize, granules: &Range<usize>) -> u32 {
     let start = granules.start.max(line * LINE);
     let end = granules.end.min((line + 1) * LINE);
     ones(end - start) << (start % LINE)

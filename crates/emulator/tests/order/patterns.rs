@@ -241,6 +241,26 @@ pub fn all(published: bool) -> Vec<Pattern> {
         ),
         pattern!(
             "kernels",
+            "proxies",
+            &["k"],
+            2,
+            64,
+            &[
+                Zeros(64),
+                Zeros(64),
+                Zeros(64),
+                Zeros(64),
+                Zeros(64),
+                Zeros(1)
+            ],
+            |b| {
+                let hash = |t| (0..3).fold(t, |x: u32, _| 5 * x + 1);
+                let stored = |t| 3 * hash(63 - t) + hash(t);
+                words(&b[0], |t| stored(t) + hash(63 - t) + 1 + 10 * hash(t));
+            }
+        ),
+        pattern!(
+            "kernels",
             "bulk_stores",
             &["k"],
             1,

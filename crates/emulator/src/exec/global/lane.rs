@@ -6,7 +6,7 @@ use super::super::{Outcome, Trap};
 use super::allocation::{Allocation, Kind};
 use super::find::{of_lane, uninitialised};
 use super::memory::Global;
-use super::order;
+use super::{order, threads};
 use crate::fault::{Access, FaultKind, Space};
 use std::ops::Deref;
 
@@ -95,8 +95,10 @@ impl Pieces {
             if access != Access::Read && allocation.kind == Kind::Constant {
                 return Trap::access(lane, address, FaultKind::ReadOnly(Space::Const));
             }
+            let unfenced = threads::unfenced(cx, (cx.hint, allocation), (at, bytes));
             if access == Access::Write {
                 order::write_lane(cx, lane, allocation, (at, bytes), false)?;
+                threads::tell_unfenced(cx, lane, unfenced, access)?;
                 allocation.mark_range(at, bytes);
                 continue;
             }
@@ -110,6 +112,7 @@ impl Pieces {
                 Access::Read => order::read_lane(cx, lane, allocation, at, bytes)?,
                 _ => order::write_lane(cx, lane, allocation, (at, bytes), true)?,
             }
+            threads::tell_unfenced(cx, lane, unfenced, access)?;
         }
         Ok(Pieces { pieces })
     }

@@ -15,11 +15,11 @@ use super::super::{Outcome, Trap, lanes};
 use super::allocation::{Allocation, Kind};
 use super::find::Found;
 use super::order::{self, Accesses, NewBytes};
-use crate::fault::{Access, FaultKind};
+use crate::fault::{Access, FaultKind, Space};
 use crate::frame::{FULL, Frame, WARP};
 use crate::ir::{Address, Scope};
 use crate::memory::clocks::Clocks;
-use crate::memory::history::{self, Clash, History, LINE, Part, Parts, Row};
+use crate::memory::history::{self, Clash, History, LINE, Part, Parts, Row, Writer};
 use crate::memory::releases::{self, Does, Home, Published};
 use crate::tensor_map::TENSOR_MAP_BYTES;
 
@@ -518,6 +518,16 @@ pub(crate) fn settle(cx: &mut Context, lane: usize, before: u32) {
     cx.engine.unsettled = all;
 }
 
+/// The granules that lie in bytes as a whole.
+fn granules(cx: &Context, at: usize, bytes: usize) -> std::ops::Range<usize> {
+    let shift = shift(cx);
+    match bytes < 1 << shift {
+        // A byte of what threads access as a whole: of a text.
+        true => at >> shift..(at + bytes).div_ceil(1 << shift),
+        false => at.div_ceil(1 << shift)..(at + bytes) >> shift,
+    }
+}
+
 /// Notes what a bulk copy of one lane does; granules that it uses in part are left out.
 pub(super) fn of_lane(
     cx: &mut Context,
@@ -526,12 +536,7 @@ pub(super) fn of_lane(
     (at, bytes): (usize, usize),
     doing: BulkAccess,
 ) -> Outcome {
-    let shift = shift(cx);
-    let granules = match bytes < 1 << shift {
-        // A byte of what threads access as a whole: of a text.
-        true => at >> shift..(at + bytes).div_ceil(1 << shift),
-        false => at.div_ceil(1 << shift)..(at + bytes) >> shift,
-    };
+    let granules = granules(cx, at, bytes);
     let Some(shadow) = &cx.shadow else {
         return Ok(());
     };
@@ -589,6 +594,67 @@ pub(crate) fn fence(cx: &mut Context, scope: Scope, mask: u32) {
     if let Some(shadow) = &mut cx.shadow {
         releases::fence(&mut shadow.clocks, warp, mask, scope, home);
     }
+}
+
+/// `fence.proxy.async` of the lanes of `mask`, for global memory.
+pub(crate) fn proxy_fence(cx: &mut Context, mask: u32) {
+    let (warp, unit) = (cx.warp as usize, cx.linear);
+    let Some(shadow) = cx.shadow.as_mut().filter(|_| cx.launch.follows) else {
+        return;
+    };
+    let fenced = shadow.clocks.fenced(warp, mask, unit);
+    with(cx, |history, _| history.fence(&fenced));
+}
+
+/// What a thread wrote through the generic proxy, and nobody fenced.
+pub(super) struct Unfenced {
+    writer: Writer,
+    address: u64,
+}
+
+/// Whether a bulk copy is about to use bytes that threads wrote and did not fence. Source: PTX ISA,
+/// "Async proxy", "Proxy-preserved base causality order".
+pub(super) fn unfenced(
+    cx: &mut Context,
+    place: (usize, &Allocation),
+    (at, bytes): (usize, usize),
+) -> Option<Unfenced> {
+    let granules = granules(cx, at, bytes);
+    if !cx.launch.follows || granules.is_empty() || !is_watched(place.1) {
+        return None;
+    }
+    let found = with(cx, |history, clocks| {
+        let base = (!history.shared).then_some(clocks.base);
+        history.unfenced(place.0, granules, base)
+    });
+    let (writer, granule) = found.flatten()?;
+    let address = place.1.base + (granule << shift(cx)) as u64;
+    Some(Unfenced { writer, address })
+}
+
+/// Tells of it, once the copy is known to be ordered.
+pub(super) fn tell_unfenced(
+    cx: &mut Context,
+    lane: usize,
+    found: Option<Unfenced>,
+    access: Access,
+) -> Outcome {
+    let Some(Unfenced { writer, address }) = found else {
+        return Ok(());
+    };
+    let (other, unit, site) = writer;
+    let rank = other / WARP as u32 / cx.launch.warps;
+    let block = cx.launch.block_of(u64::from(unit), rank);
+    let what = FaultKind::Unfenced {
+        space: Space::Global,
+        access,
+        other: cx.launch.thread(other),
+        block: (block != cx.block).then_some(block),
+        slot: None,
+    };
+    let mut trap = Trap::boxed(lane, address, what);
+    trap.earlier = site;
+    cx.found(trap)
 }
 
 /// The granules of the tensor map at an address, and their allocation; none outside of global

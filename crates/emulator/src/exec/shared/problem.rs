@@ -82,6 +82,7 @@ impl Context<'_> {
                 slot: read(),
             },
             Problem::Unfenced { other, .. } => FaultKind::Unfenced {
+                space: Space::Shared,
                 access,
                 other: thread(other),
                 block: block(other),
