@@ -72,6 +72,9 @@ pub(crate) fn execute(
             }
             store.group = Some(warp.bulk[lane]);
         }
+        if let Some(shadow) = &mut cx.shadow {
+            shadow.sources.issued(operation.id);
+        }
         let operation = Issued::new(cx, lane, operation)?;
         let super::engine::Engine {
             queue, mbarriers, ..

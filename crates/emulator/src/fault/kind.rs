@@ -345,11 +345,13 @@ pub enum FaultKind {
     },
     /// Bytes that an asynchronous operation reads were written before its issuer waited for it.
     #[error(
-        "{access} of shared memory that a `{operation}` of {} reads{}, before that thread waited for it",
+        "{access} of {space} memory that a `{operation}` of {} reads{}, before that thread waited for it",
         thread(*issuer, *block),
         slot.map_or(String::new(), |slot| format!(" ({slot}, {})", slot.completes))
     )]
     BeingRead {
+        /// Shared memory, or global.
+        space: Space,
         /// What this instruction did.
         access: Access,
         /// The operation's opcode.

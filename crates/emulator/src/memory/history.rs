@@ -21,7 +21,8 @@
 //! [`MOST`] strong accesses of a line are without an order, the oldest are forgotten. Nothing is
 //! ordered behind what a bulk copy writes until its thread has waited for it; it counts as written
 //! then. What bulk copies read is looked at when they are issued, and leaves a record for other
-//! clusters only. The device heap is left out: its pieces pass from block to block.
+//! clusters only: of their own one [`sources`](super::sources) know. The device heap is left out:
+//! its pieces pass from block to block.
 //!
 //! An access that its threads have made already since they last synchronised, with no other one
 //! between that counts, changes nothing, and costs a comparison for each line

@@ -4,6 +4,7 @@
 //! global   which blocks used it                              races; its allocations: exec/global
 //!          which threads did, and what they released         history, releases, foreign
 //! shared   what is known about a block's bytes               shadow, clocks, objects; the bytes: exec/shared
+//!          what bulk loads read                          sources
 //!          and which blocks used them                    races
 //!          and what a launch used of them                footprint
 //! tensor   the words of tensor memory, and which accesses are ordered
@@ -21,5 +22,6 @@ pub(crate) mod objects;
 pub(crate) mod races;
 pub(crate) mod releases;
 pub(crate) mod shadow;
+pub(crate) mod sources;
 pub(crate) mod tensor;
 pub(crate) mod texture;

@@ -32,6 +32,7 @@ use bytemuck::Zeroable;
 
 use super::clocks::Clocks;
 use super::releases::{Does, Home, Places};
+use super::sources::Sources;
 use crate::fault::Earlier;
 use crate::frame::WARP;
 use crate::ir::Strength;
@@ -129,6 +130,8 @@ pub(crate) struct Shadow {
     /// The last plain writes of granules that atomic or ordered ones have written since, where no
     /// barrier of the whole block lies between.
     plain: HashMap<usize, Write>,
+    /// Global memory that bulk loads read.
+    pub sources: Sources,
     /// The byte of the last objection.
     pub objected: usize,
     /// The byte that was read before it was written, where one waits for its writer.
@@ -182,6 +185,7 @@ impl Shadow {
         self.reading.clear();
         self.places.clear();
         self.plain.clear();
+        self.sources.clear();
         self.clocks.reset(warps);
     }
 

@@ -259,6 +259,9 @@ pub fn all(published: bool) -> Vec<Pattern> {
                 words(&b[0], |t| stored(t) + hash(63 - t) + 1 + 10 * hash(t));
             }
         ),
+        pattern!("kernels", "in_place", &["k"], 1, 64, &[Count(192)], |b| {
+            words(&b[0], |i| 3 * i + i / 64 * 64 + 63 - i % 64);
+        }),
         pattern!(
             "kernels",
             "bulk_stores",

@@ -347,14 +347,17 @@ fn perform(operation: &Issued, memories: &mut Memories) {
                         round(into);
                     }
                 }
-                let shadow = shadow.as_deref_mut();
                 let written = Written {
                     at: to.at(),
                     bytes: *bytes,
                     span: *span,
                     swizzle: *swizzle,
                 };
-                objects.complete(shared, shadow, object.at(), operation.issuer, written);
+                let (issuer, following) = (operation.issuer, shadow.as_deref_mut());
+                let done = objects.complete(shared, following, object.at(), issuer, written);
+                if let (Some((column, time)), Some(shadow)) = (done, shadow.as_deref_mut()) {
+                    shadow.sources.complete(operation.id, column, time);
+                }
             }
         }
         Moves::Store {

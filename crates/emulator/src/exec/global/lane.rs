@@ -95,6 +95,9 @@ impl Pieces {
             if access != Access::Read && allocation.kind == Kind::Constant {
                 return Trap::access(lane, address, FaultKind::ReadOnly(Space::Const));
             }
+            if access != Access::Read {
+                threads::overwrites(cx, lane, (cx.hint, allocation), (at, bytes), access)?;
+            }
             let unfenced = threads::unfenced(cx, (cx.hint, allocation), (at, bytes));
             if access == Access::Write {
                 order::write_lane(cx, lane, allocation, (at, bytes), false)?;
@@ -113,6 +116,9 @@ impl Pieces {
                 _ => order::write_lane(cx, lane, allocation, (at, bytes), true)?,
             }
             threads::tell_unfenced(cx, lane, unfenced, access)?;
+            if access == Access::Read {
+                threads::reads(cx, lane, cx.hint, at..at + bytes);
+            }
         }
         Ok(Pieces { pieces })
     }

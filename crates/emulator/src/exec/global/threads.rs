@@ -115,6 +115,14 @@ pub(super) fn write<'a>(
     if accesses.strength.is_none() && !apart {
         conflicts(cx, accesses, new)?;
     }
+    let index = found.common.map(|_| cx.hint);
+    if cx
+        .shadow
+        .as_ref()
+        .is_some_and(|shadow| shadow.sources.has(index))
+    {
+        all_overwrite(cx, found, accesses)?;
+    }
     let does = match accesses.modify {
         true => Does::Modify,
         false => Does::Write,
@@ -604,6 +612,83 @@ pub(crate) fn proxy_fence(cx: &mut Context, mask: u32) {
     };
     let fenced = shadow.clocks.fenced(warp, mask, unit);
     with(cx, |history, _| history.fence(&fenced));
+}
+
+/// A bulk load of a lane is about to read bytes of an allocation.
+pub(super) fn reads(cx: &mut Context, lane: usize, index: usize, bytes: std::ops::Range<usize>) {
+    let (site, warp) = (cx.launch.packed(cx.site), cx.warp);
+    let warps = (cx.launch.warps * cx.launch.ranks) as usize;
+    if !cx.launch.follows {
+        return;
+    }
+    if let Some(shadow) = &mut cx.shadow {
+        let issuer = warp * WARP as u32 + lane as u32;
+        let sources = &mut shadow.sources;
+        sources.read(index, bytes, (issuer, site), &shadow.clocks, warps);
+    }
+}
+
+/// Bytes are about to be written: bulk loads of the cluster must have read them.
+pub(super) fn overwrites(
+    cx: &mut Context,
+    lane: usize,
+    place: (usize, &Allocation),
+    (at, bytes): (usize, usize),
+    access: Access,
+) -> Outcome {
+    let Some(shadow) = cx.shadow.as_ref().filter(|_| cx.launch.follows) else {
+        return Ok(());
+    };
+    let warp = cx.warp as usize;
+    let reading = shadow
+        .sources
+        .reading(place.0, &(at..at + bytes), warp, &shadow.clocks);
+    let Some((issuer, site)) = reading else {
+        return Ok(());
+    };
+    let launch = cx.launch;
+    let rank = issuer / WARP as u32 / launch.warps;
+    let operation = launch.unpacked(site);
+    let operation = operation.and_then(|site| launch.asynchronous(site));
+    let what = FaultKind::BeingRead {
+        space: Space::Global,
+        access,
+        operation: operation.unwrap_or_default(),
+        issuer: launch.thread(issuer),
+        block: (rank != cx.warp / launch.warps)
+            .then(|| launch.block_of(u64::from(cx.linear), rank)),
+        slot: None,
+    };
+    let mut trap = Trap::boxed(lane, place.1.base + at as u64, what);
+    trap.earlier = site;
+    cx.found(trap)
+}
+
+/// The same of each lane's write.
+#[cold]
+fn all_overwrite<'a>(cx: &mut Context<'a>, found: &Found<'a>, accesses: &Accesses) -> Outcome {
+    if let (Some(allocation), Some(shadow)) = (found.common, &cx.shadow) {
+        let (low, high, _) = access::extent(accesses.all);
+        let [low, high] = [low, high].map(|at| (at - allocation.base) as usize);
+        let (bytes, warp) = (low..high + accesses.total, cx.warp as usize);
+        let sources = &shadow.sources;
+        if sources
+            .reading(cx.hint, &bytes, warp, &shadow.clocks)
+            .is_none()
+        {
+            return Ok(());
+        }
+    }
+    let access = match accesses.strength {
+        Some(_) => Access::Atomic,
+        None => Access::Write,
+    };
+    for lane in lanes(accesses.mask) {
+        let place = order::of_lane(cx, found, lane, accesses)?;
+        let at = (accesses.all[lane] - place.1.base) as usize;
+        overwrites(cx, lane, place, (at, accesses.total), access)?;
+    }
+    Ok(())
 }
 
 /// What a thread wrote through the generic proxy, and nobody fenced.

@@ -186,7 +186,7 @@ impl Table {
     }
 
     /// What an operation of `issuer` wrote completes at an object; one that is no more gets
-    /// nothing.
+    /// nothing. The object's column and the time, where the order of threads is followed.
     pub fn complete(
         &mut self,
         shared: &mut Shared,
@@ -194,13 +194,13 @@ impl Table {
         at: usize,
         issuer: u32,
         written: Written,
-    ) {
-        let Some((place, object)) = self.objects.get_mut(&at) else {
-            return;
-        };
+    ) -> Option<(usize, u32)> {
+        let (place, object) = self.objects.get_mut(&at)?;
         object.bytes -= written.bytes as i64;
+        let mut completed = None;
         let clocks = shadow.map(|shadow| {
             let time = shadow.clocks.advance();
+            completed = Some((object.column, time));
             if written.bytes > 0 {
                 let place = (written.at, written.span);
                 shadow.complete_write(issuer, place, written.swizzle, object.column, time);
@@ -212,6 +212,7 @@ impl Table {
         });
         object.complete_if_done(clocks);
         place.keep(shared, object);
+        completed
     }
 
     /// A commit arrives at an object, which tells of all products of its thread so far: those that

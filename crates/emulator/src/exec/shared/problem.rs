@@ -75,6 +75,7 @@ impl Context<'_> {
                 slot: written(),
             },
             Problem::BeingRead { issuer, .. } => FaultKind::BeingRead {
+                space: Space::Shared,
                 access,
                 operation: bulk.unwrap_or_default(),
                 issuer: thread(issuer),

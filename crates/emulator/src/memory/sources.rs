@@ -1,0 +1,162 @@
+//! Global memory that bulk loads of a cluster read, until all of it knows that they have.
+//!
+//! ```text
+//! issue ──► under way ──► complete at an object, at a time ──► a wait learns the time
+//! ```
+//!
+//! Law: a write is ordered behind a load by its own cluster where the writer's warp knows that the
+//! load has completed, at one of its objects. Of loads by other clusters the
+//! [`history`](super::history) knows. Of more than [`MOST`] loads of one allocation the oldest are
+//! forgotten. Source: PTX ISA, "Async proxy", "Async operations".
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::clocks::Clocks;
+
+/// Loads of one allocation after which those that everybody knows are dropped.
+const SOME: usize = 64;
+const MOST: usize = 1024;
+
+/// What one load reads of an allocation.
+#[derive(Debug)]
+struct Source {
+    /// The load's number; none until it has one.
+    id: Option<u64>,
+    issuer: u32,
+    site: u32,
+    /// Offsets in bytes, and the extent of all.
+    runs: Vec<Range<usize>>,
+    extent: Range<usize>,
+    /// Columns of objects, and when it completed there.
+    completed: Vec<(usize, u32)>,
+}
+
+impl Source {
+    fn is_known(&self, warp: usize, clocks: &Clocks) -> bool {
+        let mut completed = self.completed.iter();
+        completed.any(|&(column, time)| clocks.objects.known(warp, column) >= time)
+    }
+}
+
+/// The loads of a cluster, by the allocation that they read.
+#[derive(Debug, Default)]
+pub(crate) struct Sources(HashMap<usize, Vec<Source>>);
+
+impl Sources {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Whether a load reads an allocation, or, without one, any.
+    #[inline]
+    pub fn has(&self, allocation: Option<usize>) -> bool {
+        !self.0.is_empty() && allocation.is_none_or(|index| self.0.contains_key(&index))
+    }
+
+    /// A load is about to be issued that reads bytes of an allocation.
+    pub fn read(
+        &mut self,
+        allocation: usize,
+        bytes: Range<usize>,
+        (issuer, site): (u32, u32),
+        clocks: &Clocks,
+        warps: usize,
+    ) {
+        let sources = self.0.entry(allocation).or_default();
+        if let Some(last) = sources.last_mut().filter(|last| last.id.is_none()) {
+            last.extent = last.extent.start.min(bytes.start)..last.extent.end.max(bytes.end);
+            last.runs.push(bytes);
+            return;
+        }
+        if sources.len() >= SOME && sources.len().is_multiple_of(SOME) {
+            sources.retain(|source| !(0..warps).all(|warp| source.is_known(warp, clocks)));
+        }
+        if sources.len() >= MOST {
+            sources.drain(..SOME);
+        }
+        sources.push(Source {
+            id: None,
+            issuer,
+            site,
+            extent: bytes.clone(),
+            runs: vec![bytes],
+            completed: Vec::new(),
+        });
+    }
+
+    /// The load has been issued, with a number.
+    pub fn issued(&mut self, id: u64) {
+        for sources in self.0.values_mut() {
+            if let Some(last) = sources.last_mut().filter(|last| last.id.is_none()) {
+                last.id = Some(id);
+            }
+        }
+    }
+
+    /// A load has completed at an object with that column, at a time.
+    pub fn complete(&mut self, id: u64, column: usize, time: u32) {
+        for sources in self.0.values_mut() {
+            let mut sources = sources.iter_mut().rev();
+            if let Some(source) = sources.find(|source| source.id == Some(id)) {
+                source.completed.push((column, time));
+            }
+        }
+    }
+
+    /// A load of these bytes that a warp does not know to have completed: its thread and its
+    /// instruction.
+    pub fn reading(
+        &self,
+        allocation: usize,
+        bytes: &Range<usize>,
+        warp: usize,
+        clocks: &Clocks,
+    ) -> Option<(u32, u32)> {
+        let meets = |run: &Range<usize>| run.start < bytes.end && bytes.start < run.end;
+        let found = self.0.get(&allocation)?.iter().find(|source| {
+            meets(&source.extent)
+                && source.id.is_some()
+                && source.runs.iter().any(meets)
+                && !source.is_known(warp, clocks)
+        })?;
+        Some((found.issuer, found.site))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_load_reads_until_the_writer_knows_that_it_completed() {
+        let mut clocks = Clocks::default();
+        clocks.reset(2);
+        let mut sources = Sources::default();
+        sources.read(3, 0..64, (5, 9), &clocks, 2);
+        sources.read(3, 128..192, (5, 9), &clocks, 2);
+        sources.issued(1);
+        let reading = |sources: &Sources, clocks: &Clocks, at: usize, warp: usize| {
+            sources.reading(3, &(at..at + 4), warp, clocks)
+        };
+        assert_eq!(reading(&sources, &clocks, 60, 0), Some((5, 9)));
+        assert_eq!(reading(&sources, &clocks, 64, 0), None);
+        assert_eq!(reading(&sources, &clocks, 128, 1), Some((5, 9)));
+        let time = clocks.advance();
+        sources.complete(1, 2, time);
+        assert_eq!(reading(&sources, &clocks, 60, 0), Some((5, 9)));
+        clocks.objects.set(0, 2, time);
+        assert_eq!(reading(&sources, &clocks, 60, 0), None);
+        assert_eq!(reading(&sources, &clocks, 60, 1), Some((5, 9)));
+        assert!(sources.has(Some(3)) && sources.has(None) && !sources.has(Some(2)));
+        for id in 2..200 {
+            sources.read(3, 0..4, (1, 1), &clocks, 2);
+            sources.issued(id);
+            let time = clocks.advance();
+            sources.complete(id, 2, time);
+            (0..2).for_each(|warp| clocks.objects.set(warp, 2, time));
+        }
+        assert!(sources.0[&3].len() <= 2 * SOME);
+    }
+}
