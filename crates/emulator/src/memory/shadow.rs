@@ -75,6 +75,8 @@ struct Write {
 const ATOMIC: u32 = 1 << 16;
 /// By a `cp.async` that is still on its way.
 const PENDING: u32 = 1 << 17;
+/// Of an atomic or ordered access: it reaches its own block alone.
+const NARROW: u32 = 1 << 18;
 
 impl Write {
     fn thread(self) -> u32 {
@@ -83,6 +85,10 @@ impl Write {
 
     fn atomic(self) -> bool {
         self.by & ATOMIC != 0
+    }
+
+    fn narrow(self) -> bool {
+        self.by & NARROW != 0
     }
 
     fn pending(self) -> bool {
@@ -130,6 +136,10 @@ pub(crate) struct Shadow {
     /// The last plain writes of granules that atomic or ordered ones have written since, where no
     /// barrier of the whole block lies between.
     plain: HashMap<usize, Write>,
+    /// The warps of each block of the cluster.
+    pub block_warps: u32,
+    /// The atomic or ordered access that executes reaches its own block alone.
+    pub narrow: bool,
     /// Global memory that bulk loads read.
     pub sources: Sources,
     /// The byte of the last objection.
@@ -249,7 +259,7 @@ impl Shadow {
                 ));
             }
             let other = write.thread();
-            let both_strong = atomic && write.atomic();
+            let both_strong = atomic && self.is_strong_too(thread, &write);
             if write.time > self.clocks.of_all[warp]
                 && !self.clocks.ordered(thread, other, write.time)
                 && !both_strong
@@ -270,6 +280,15 @@ impl Shadow {
             }
         }
         Ok(())
+    }
+
+    /// Whether a write is an atomic or ordered one that an atomic or ordered access of a thread does
+    /// not race with: each reaches the other's thread. Source: PTX ISA, "Morally strong operations".
+    fn is_strong_too(&self, thread: u32, write: &Write) -> bool {
+        let warps = WARP as u32 * self.block_warps.max(1);
+        let by_object = write.thread() as usize / WARP >= self.warps;
+        let one_block = by_object || thread / warps == write.thread() / warps;
+        write.atomic() && (one_block || !(self.narrow || write.narrow()))
     }
 
     /// An atomic or ordered access that finds another one's write must be ordered behind the plain
@@ -355,7 +374,10 @@ impl Shadow {
         }
         *write = Write {
             time,
-            by: thread | if atomic { ATOMIC } else { 0 } | if pending { PENDING } else { 0 },
+            by: thread
+                | if atomic { ATOMIC } else { 0 }
+                | if atomic && self.narrow { NARROW } else { 0 }
+                | if pending { PENDING } else { 0 },
             site: self.site,
             ..*write
         };
@@ -433,10 +455,11 @@ impl Shadow {
                 ));
             }
             let other = write.thread();
+            let both_strong = atomic && self.is_strong_too(thread, &write);
             let ordered = write.time <= self.clocks.of_all[warp]
                 || self.clocks.ordered(thread, other, write.time)
-                || atomic && write.atomic();
-            if atomic && write.atomic() {
+                || both_strong;
+            if both_strong {
                 self.check_plain(thread, granule)?;
             }
             if !ordered && !same(at, 1 << self.shift) {

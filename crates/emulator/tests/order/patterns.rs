@@ -304,6 +304,17 @@ pub fn all(published: bool) -> Vec<Pattern> {
         ),
         pattern!(
             "kernels",
+            "cluster_counter",
+            &["k"],
+            2,
+            64,
+            &[Zeros(65)],
+            |b| {
+                words(&b[0], |i| if i < 64 { 7 * i + 3 } else { 128 });
+            }
+        ),
+        pattern!(
+            "kernels",
             "cluster_sums",
             &["k"],
             4,

@@ -38,6 +38,7 @@ pub(crate) fn load<'c>(
     if strength.is_some() || !cx.shadow_reads(&offsets, mask, bytes) {
         for lane in lanes(mask) {
             let place = (offsets[lane] as usize, bytes);
+            cx.shadow_scope(strength);
             cx.shadow_read(lane, all[lane], place, strength.is_some())?;
             if let Some(strength) = strength {
                 cx.shadow_strong(lane, place, (Does::Read, strength));
@@ -115,6 +116,7 @@ pub(crate) fn store(
         // The byte that this lane is about to write.
         let byte = |byte: usize| new.byte(lane, byte - at);
         let others = (!rows).then_some((&offsets, mask));
+        cx.shadow_scope(strength);
         cx.shadow_write(lane, all[lane], (at, total), ordered, others, byte)?;
         if let Some(strength) = strength {
             cx.shadow_strong(lane, (at, total), (Does::Write, strength));
@@ -148,6 +150,7 @@ pub(crate) fn update(
     for lane in lanes(mask) {
         let at = offsets[lane] as usize;
         let written = |shadow: &&mut Shadow| shadow.is_written(at, bytes);
+        cx.shadow_scope(Some(strength));
         if !overwrites || cx.shadow.as_ref().is_some_and(written) {
             cx.shadow_read(lane, all[lane], (at, bytes), true)?;
         }

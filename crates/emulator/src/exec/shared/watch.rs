@@ -11,7 +11,7 @@ use super::super::run::Context;
 use super::super::{Outcome, Trap, lanes};
 use super::problem::name_conflict;
 use crate::fault::{Access, FaultKind};
-use crate::ir::Strength;
+use crate::ir::{Scope, Strength};
 use crate::memory::releases::{Does, Home};
 use crate::memory::shadow::Problem;
 
@@ -56,6 +56,15 @@ impl Context<'_> {
         }
     }
 
+    /// An atomic or ordered access begins: those that follow have its scope, up to
+    /// [`shadow_strong`](Self::shadow_strong).
+    #[inline]
+    pub(super) fn shadow_scope(&mut self, strength: Option<Strength>) {
+        if let (Some(strength), Some(shadow)) = (strength, &mut self.shadow) {
+            shadow.narrow = strength.scope == Scope::Block;
+        }
+    }
+
     /// An atomic or ordered access of a lane acquires and releases, once the shadow was told of it.
     #[inline]
     pub(super) fn shadow_strong(
@@ -70,6 +79,7 @@ impl Context<'_> {
         };
         if let Some(shadow) = &mut self.shadow {
             shadow.strong((self.warp as usize, lane), home, place, how);
+            shadow.narrow = false;
         }
     }
 
