@@ -175,6 +175,19 @@ fn acquire_observed(
     clocks.releasing.observed[warp] = observed;
 }
 
+/// A thread of the cluster that has observed a release of what a thread of cluster `unit` did at a
+/// time, and has not acquired it.
+pub(crate) fn only_observed(clocks: &Clocks, (unit, other): (u32, u32), time: u32) -> Option<u32> {
+    let by_warp = clocks.releasing.observed.iter().enumerate();
+    let mut all = by_warp.flat_map(|(warp, all)| all.iter().map(move |one| (warp, one)));
+    let (warp, one) = all.find(|(_, one)| {
+        let known = one.release.message.foreign.as_ref();
+        let seen = known.and_then(|known| known.of(unit));
+        seen.is_some_and(|seen| seen.knows(other, time))
+    })?;
+    Some(warp as u32 * WARP as u32 + one.lanes.trailing_zeros())
+}
+
 /// `fence` or `membar` of the lanes of `mask`.
 pub(crate) fn fence(clocks: &mut Clocks, warp: usize, mask: u32, scope: Scope, home: Home) {
     acquire_observed(clocks, warp, mask, (scope, home), |_| true);

@@ -202,6 +202,33 @@ fn planted_faults_of_memory_order_are_found_and_their_mends_are_silent() {
     assert!(count >= 60, "{count}");
 }
 
+/// A volatile or relaxed poll is right with a fence behind it; without one the finding says so.
+#[test]
+fn a_poll_that_acquires_nothing_is_named() {
+    let patterns = all(false);
+    let message = patterns.iter().find(|pattern| pattern.name == "message");
+    let message = message.unwrap();
+    let said = |fault: &str| {
+        let (module, _) = with_fault(message.text, fault);
+        launched(message, &module, Schedule::Early).map_err(|fault| fault.what.to_string())
+    };
+    for poll in ["volatile_poll", "acquire_in_the_block"] {
+        let said = said(poll).unwrap_err();
+        let named = said.contains("a poll needs ld.acquire, or a fence behind it");
+        assert!(named || said.contains("the scope .cta"), "{poll}: {said}");
+    }
+    assert!(said("volatile_poll").unwrap_err().contains("a poll needs"));
+    let other = said("no_barrier_before_release").unwrap_err();
+    assert!(!other.contains("a poll needs"), "{other}");
+    for poll in ["ld.volatile.global.u32", "ld.relaxed.gpu.global.u32"] {
+        let (module, _) = with_fault(message.text, "");
+        let module = module.replace("ld.acquire.gpu.global.u32", poll);
+        let fenced = module.replace("MEET:", "fence.acq_rel.gpu; MEET:");
+        let result = launched(message, &fenced, Schedule::Early);
+        (message.right)(&result.unwrap_or_else(|fault| panic!("{poll}: {fault}")));
+    }
+}
+
 #[test]
 fn published_bugs_are_found_and_their_mends_are_silent() {
     let count = hold(&all(true));

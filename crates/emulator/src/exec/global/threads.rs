@@ -359,6 +359,17 @@ fn object(
     Ok(())
 }
 
+/// What a poll lacks, where a thread of the cluster has read a flag that stands for the earlier
+/// access.
+fn poll(cx: &Context, clash: &Clash) -> Option<String> {
+    let clocks = &cx.shadow.as_ref()?.clocks;
+    let thread = releases::only_observed(clocks, (clash.unit, clash.other), clash.time)?;
+    let [x, y, z] = cx.launch.thread(thread);
+    Some(format!(
+        "thread ({x},{y},{z}) has read a flag that releases it, and acquires nothing by that: a poll needs ld.acquire, or a fence behind it, of a scope that reaches the other thread"
+    ))
+}
+
 /// A clash as a finding of a lane: whether the kernel goes on.
 #[cold]
 fn tell(
@@ -392,7 +403,7 @@ fn tell(
         };
         format!("the scope .{has} of {whose} reaches {needs}")
     });
-    let note = unwaited.or(note);
+    let note = unwaited.or(note).or_else(|| poll(cx, clash));
     let what = match clash.unit == by.home.unit {
         true => FaultKind::ThreadRace {
             access,

@@ -19,6 +19,8 @@ pub(crate) struct Clash {
     /// The other thread, in its cluster.
     pub other: u32,
     pub unit: u32,
+    /// When it was, in its cluster's times.
+    pub time: u32,
     pub site: u32,
     /// The new access is of several lanes in the line, of which some may clash: each is to be noted
     /// by itself.
@@ -173,6 +175,7 @@ impl Judge<'_> {
             },
             other,
             unit: old.unit,
+            time: old.time,
             site: old.site,
             by_lanes,
             scopes: strong.then(|| (old.scope(), new.scope())),
