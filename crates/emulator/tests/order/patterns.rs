@@ -26,8 +26,23 @@ pub struct Pattern {
     published: bool,
 }
 
-/// A row of the table: file, blocks, threads, arguments, result.
+/// A row of the table: folder, file, kernels, blocks, threads, arguments, result. Without folder and
+/// kernels it is the kernel `k` of `kernels`, and without blocks it has one.
 macro_rules! pattern {
+    ($name:literal, $threads:expr, $arguments:expr, $right:expr) => {
+        pattern!($name, 1, $threads, $arguments, $right)
+    };
+    ($name:literal, $blocks:expr, $threads:expr, $arguments:expr, $right:expr) => {
+        pattern!(
+            "kernels",
+            $name,
+            &["k"],
+            $blocks,
+            $threads,
+            $arguments,
+            $right
+        )
+    };
     ($folder:literal, $name:literal, $kernels:expr, $blocks:expr, $threads:expr, $arguments:expr, $right:expr) => {
         Pattern {
             name: $name,
@@ -87,22 +102,12 @@ fn generated(i: u32) -> u32 {
 /// The patterns of one of the two folders.
 pub fn all(published: bool) -> Vec<Pattern> {
     let mut all = vec![
+        pattern!("message", 2, 64, &[Zeros(64), Zeros(64), Zeros(1)], |b| {
+            let hash = |i| (0..3).fold(i, |x: u32, _| 5 * x + 1);
+            words(&b[0], |i| 3 * hash(i) + hash(63 - i));
+        }),
         pattern!(
-            "kernels",
-            "message",
-            &["k"],
-            2,
-            64,
-            &[Zeros(64), Zeros(64), Zeros(1)],
-            |b| {
-                let hash = |i| (0..3).fold(i, |x: u32, _| 5 * x + 1);
-                words(&b[0], |i| 3 * hash(i) + hash(63 - i));
-            }
-        ),
-        pattern!(
-            "kernels",
             "handshake",
-            &["k"],
             2,
             32,
             &[Zeros(32), Zeros(32), Zeros(32), Zeros(2)],
@@ -110,23 +115,13 @@ pub fn all(published: bool) -> Vec<Pattern> {
                 words(&b[0], |i| 2 * (11 * (i ^ 1) + 4) + 1);
             }
         ),
+        pattern!("spin_lock", 3, 64, &[Zeros(64), Zeros(1)], |b| {
+            words(&b[0], |t| {
+                (1..4).map(|b| b * b * t + b).sum::<u32>() + 3 * (t % 2)
+            });
+        }),
         pattern!(
-            "kernels",
-            "spin_lock",
-            &["k"],
-            3,
-            64,
-            &[Zeros(64), Zeros(1)],
-            |b| {
-                words(&b[0], |t| {
-                    (1..4).map(|b| b * b * t + b).sum::<u32>() + 3 * (t % 2)
-                });
-            }
-        ),
-        pattern!(
-            "kernels",
             "ticket_lock",
-            &["k"],
             4,
             32,
             &[Zeros(512), Zeros(1), Zeros(2)],
@@ -139,44 +134,18 @@ pub fn all(published: bool) -> Vec<Pattern> {
                 assert_eq!((b[1][0], &b[2][..]), (128, &[4, 4][..]));
             }
         ),
+        pattern!("split_k", 4, 64, &[Zeros(64), Zeros(256), Zeros(1)], |b| {
+            words(&b[0], |t| (0..32).map(|k| k * (k + t)).sum());
+            assert_eq!(b[2][0], 0);
+        }),
+        pattern!("stream_k", 3, 64, &[Zeros(64), Zeros(64), Zeros(1)], |b| {
+            words(&b[0], |t| 19 * t);
+        }),
+        pattern!("grid_barrier", 4, 64, &[Zeros(256), Zeros(1)], |b| {
+            words(&b[0], |i| 2 * (7 * ((i + 40) % 256) + 3) + 7 * i + 3);
+        }),
         pattern!(
-            "kernels",
-            "split_k",
-            &["k"],
-            4,
-            64,
-            &[Zeros(64), Zeros(256), Zeros(1)],
-            |b| {
-                words(&b[0], |t| (0..32).map(|k| k * (k + t)).sum());
-                assert_eq!(b[2][0], 0);
-            }
-        ),
-        pattern!(
-            "kernels",
-            "stream_k",
-            &["k"],
-            3,
-            64,
-            &[Zeros(64), Zeros(64), Zeros(1)],
-            |b| {
-                words(&b[0], |t| 19 * t);
-            }
-        ),
-        pattern!(
-            "kernels",
-            "grid_barrier",
-            &["k"],
-            4,
-            64,
-            &[Zeros(256), Zeros(1)],
-            |b| {
-                words(&b[0], |i| 2 * (7 * ((i + 40) % 256) + 3) + 7 * i + 3);
-            }
-        ),
-        pattern!(
-            "kernels",
             "look_back",
-            &["k"],
             4,
             32,
             &[Zeros(128), Count(128), Zeros(8), Zeros(4)],
@@ -184,65 +153,23 @@ pub fn all(published: bool) -> Vec<Pattern> {
                 words(&b[0], |i| i * (i + 1) / 2);
             }
         ),
+        pattern!("queue", 2, 32, &[Zeros(32), Zeros(64), Zeros(2)], |b| {
+            words(&b[0], |t| fold(6, 3, |n| 100 * n + t + 1));
+        }),
+        pattern!("named_barriers", 64, &[Zeros(32)], |b| {
+            words(&b[0], |t| fold(6, 2, |n| 50 * n + 32 - t));
+        }),
+        pattern!("cp_async", 64, &[Zeros(64), Count(1536)], |b| {
+            words(&b[0], |t| fold(6, 3, |n| 4 * (256 * n + 4 * (t ^ 33)) + 6));
+        }),
+        pattern!("mbarrier_stages", 64, &[Zeros(32)], |b| {
+            words(&b[0], |t| fold(6, 2, |n| 40 * n + 32 - t));
+        }),
+        pattern!("bulk_loads", 64, &[Zeros(64), Count(384)], |b| {
+            words(&b[0], |t| fold(6, 3, |n| 64 * n + 63 - t));
+        }),
         pattern!(
-            "kernels",
-            "queue",
-            &["k"],
-            2,
-            32,
-            &[Zeros(32), Zeros(64), Zeros(2)],
-            |b| {
-                words(&b[0], |t| fold(6, 3, |n| 100 * n + t + 1));
-            }
-        ),
-        pattern!(
-            "kernels",
-            "named_barriers",
-            &["k"],
-            1,
-            64,
-            &[Zeros(32)],
-            |b| {
-                words(&b[0], |t| fold(6, 2, |n| 50 * n + 32 - t));
-            }
-        ),
-        pattern!(
-            "kernels",
-            "cp_async",
-            &["k"],
-            1,
-            64,
-            &[Zeros(64), Count(1536)],
-            |b| {
-                words(&b[0], |t| fold(6, 3, |n| 4 * (256 * n + 4 * (t ^ 33)) + 6));
-            }
-        ),
-        pattern!(
-            "kernels",
-            "mbarrier_stages",
-            &["k"],
-            1,
-            64,
-            &[Zeros(32)],
-            |b| {
-                words(&b[0], |t| fold(6, 2, |n| 40 * n + 32 - t));
-            }
-        ),
-        pattern!(
-            "kernels",
-            "bulk_loads",
-            &["k"],
-            1,
-            64,
-            &[Zeros(64), Count(384)],
-            |b| {
-                words(&b[0], |t| fold(6, 3, |n| 64 * n + 63 - t));
-            }
-        ),
-        pattern!(
-            "kernels",
             "proxies",
-            &["k"],
             2,
             64,
             &[
@@ -259,24 +186,14 @@ pub fn all(published: bool) -> Vec<Pattern> {
                 words(&b[0], |t| stored(t) + hash(63 - t) + 1 + 10 * hash(t));
             }
         ),
-        pattern!("kernels", "in_place", &["k"], 1, 64, &[Count(192)], |b| {
+        pattern!("in_place", 64, &[Count(192)], |b| {
             words(&b[0], |i| 3 * i + i / 64 * 64 + 63 - i % 64);
         }),
+        pattern!("bulk_stores", 64, &[Zeros(192)], |b| {
+            words(&b[0], generated);
+        }),
         pattern!(
-            "kernels",
-            "bulk_stores",
-            &["k"],
-            1,
-            64,
-            &[Zeros(192)],
-            |b| {
-                words(&b[0], generated);
-            }
-        ),
-        pattern!(
-            "kernels",
             "bulk_results",
-            &["k"],
             2,
             64,
             &[Zeros(128), Zeros(64), Zeros(1)],
@@ -291,57 +208,25 @@ pub fn all(published: bool) -> Vec<Pattern> {
                 });
             }
         ),
-        pattern!(
-            "kernels",
-            "gradients",
-            &["k"],
-            3,
-            64,
-            &[Zeros(64), Zeros(64), Zeros(1)],
-            |b| {
-                words(&b[0], |t| (0..12).map(|key| key * t).sum::<u32>() / 2);
-            }
-        ),
-        pattern!(
-            "kernels",
-            "cluster_counter",
-            &["k"],
-            2,
-            64,
-            &[Zeros(65)],
-            |b| {
-                words(&b[0], |i| if i < 64 { 7 * i + 3 } else { 128 });
-            }
-        ),
-        pattern!(
-            "kernels",
-            "cluster_sums",
-            &["k"],
-            4,
-            32,
-            &[Zeros(128)],
-            |b| {
-                words(&b[0], |i| {
-                    (0..8)
-                        .map(|n| 1000 * (n / 4) + 32 * (n % 4) + 32 - i % 32)
-                        .sum()
-                });
-            }
-        ),
-        pattern!(
-            "kernels",
-            "cluster_mailbox",
-            &["k"],
-            2,
-            64,
-            &[Zeros(128)],
-            |b| {
-                words(&b[0], |i| {
-                    (63 - i % 64) * (63 - i % 64) + 5000 * ((i / 64) ^ 1) + 9
-                });
-            }
-        ),
-        pattern!("kernels", "wgmma", &["k"], 1, 128, &[Zeros(128)], |b| {
+        pattern!("gradients", 3, 64, &[Zeros(64), Zeros(64), Zeros(1)], |b| {
+            words(&b[0], |t| (0..12).map(|key| key * t).sum::<u32>() / 2);
+        }),
+        pattern!("cluster_counter", 2, 64, &[Zeros(65)], |b| {
+            words(&b[0], |i| if i < 64 { 7 * i + 3 } else { 128 });
+        }),
+        pattern!("cluster_sums", 4, 32, &[Zeros(128)], |b| {
+            words(&b[0], |i| {
+                (0..8)
+                    .map(|n| 1000 * (n / 4) + 32 * (n % 4) + 32 - i % 32)
+                    .sum()
+            });
+        }),
+        pattern!("cluster_mailbox", 2, 64, &[Zeros(128)], |b| {
+            words(&b[0], |i| {
+                (63 - i % 64) * (63 - i % 64) + 5000 * ((i / 64) ^ 1) + 9
+            });
+        }),
+        pattern!("wgmma", 128, &[Zeros(128)], |b| {
             words(&b[0], |_| 4 * 16 * (1 + 4 + 9 + 16));
         }),
         pattern!(
@@ -360,23 +245,13 @@ pub fn all(published: bool) -> Vec<Pattern> {
                 assert_eq!(b[2][0], 65);
             }
         ),
+        pattern!("warp_sums", 64, &[Zeros(64), Count(64)], |b| {
+            let sum = |warp: u32| (0..32).map(|i| 2 * (32 * warp + i) + 1).sum::<u32>();
+            words(&b[0], |t| sum(t / 32) * (t % 32 + 1));
+        }),
+        pattern!("matrices", 64, &[Zeros(64)], matrices),
         pattern!(
-            "kernels",
-            "warp_sums",
-            &["k"],
-            1,
-            64,
-            &[Zeros(64), Count(64)],
-            |b| {
-                let sum = |warp: u32| (0..32).map(|i| 2 * (32 * warp + i) + 1).sum::<u32>();
-                words(&b[0], |t| sum(t / 32) * (t % 32 + 1));
-            }
-        ),
-        pattern!("kernels", "matrices", &["k"], 1, 64, &[Zeros(64)], matrices),
-        pattern!(
-            "kernels",
             "histogram",
-            &["k"],
             4,
             64,
             &[Zeros(16), Zeros(17), Count(256)],
@@ -386,24 +261,14 @@ pub fn all(published: bool) -> Vec<Pattern> {
                 });
             }
         ),
+        pattern!("scheduler", 2, 64, &[Zeros(384), Zeros(2)], |b| {
+            words(&b[0], |i| {
+                (0..4).map(|j| (10 * (i / 64) + j) * (i % 64)).sum()
+            });
+            assert_eq!(b[1], [0, 0]);
+        }),
         pattern!(
-            "kernels",
-            "scheduler",
-            &["k"],
-            2,
-            64,
-            &[Zeros(384), Zeros(2)],
-            |b| {
-                words(&b[0], |i| {
-                    (0..4).map(|j| (10 * (i / 64) + j) * (i % 64)).sum()
-                });
-                assert_eq!(b[1], [0, 0]);
-            }
-        ),
-        pattern!(
-            "kernels",
             "scratch",
-            &["k"],
             2,
             64,
             &[Zeros(128), Count(128), Zeros(128)],
@@ -411,47 +276,20 @@ pub fn all(published: bool) -> Vec<Pattern> {
                 words(&b[0], |i| 9 * i + 4 + i % 64 + i / 64);
             }
         ),
-        pattern!("kernels", "shared_flag", &["k"], 1, 64, &[Zeros(32)], |b| {
+        pattern!("shared_flag", 64, &[Zeros(32)], |b| {
             words(&b[0], |t| fold(3, 3, |n| 77 * n + (t ^ 5) + 2));
         }),
+        pattern!("softmax", 128, &[Zeros(128), Count(128)], softmax),
+        pattern!("remote_values", 4, 32, &[Zeros(128)], |b| {
+            words(&b[0], |i| {
+                fold(2, 2, |n| 500 * n + 32 * ((i / 32 + 3) % 4) + 34 - i % 32)
+            });
+        }),
+        pattern!("multicast", 2, 32, &[Zeros(64), Count(96)], |b| {
+            words(&b[0], |i| fold(3, 3, |n| 32 * n + 31 - i % 32));
+        }),
         pattern!(
-            "kernels",
-            "softmax",
-            &["k"],
-            1,
-            128,
-            &[Zeros(128), Count(128)],
-            softmax
-        ),
-        pattern!(
-            "kernels",
-            "remote_values",
-            &["k"],
-            4,
-            32,
-            &[Zeros(128)],
-            |b| {
-                words(&b[0], |i| {
-                    fold(2, 2, |n| 500 * n + 32 * ((i / 32 + 3) % 4) + 34 - i % 32)
-                });
-            }
-        ),
-        pattern!(
-            "kernels",
-            "multicast",
-            &["k"],
-            2,
-            32,
-            &[Zeros(64), Count(96)],
-            |b| {
-                words(&b[0], |i| fold(3, 3, |n| 32 * n + 31 - i % 32));
-            }
-        ),
-        pattern!(
-            "kernels",
             "descriptors",
-            &["k"],
-            1,
             32,
             &[Zeros(32), Zeros(32), Count(128), MapOf(2, 64, 32)],
             |b| {
