@@ -53,15 +53,28 @@ use layout_types::{ColumnMajor, TileTo, UpcastBy};
 ///
 /// ```
 /// use gpu_kernels_sm90::gemm::collective::{Collective, Multicast, Pingpong, Tn};
+/// use kernel_abi::gemm::Configuration;
 /// use layout_types::atom::mma::sm90::F32BF16BF16;
-/// use layout_types::typenum::{U1, U2, U6, U128, U176};
+/// use layout_types::typenum::{U1, U2, U5, U64, U128, U168, U240};
 ///
-/// type Mine = Collective<F32BF16BF16, Tn, (U128, U176), U6, Pingpong, Multicast<U2, U1>>;
-/// # fn main() {
-/// const MINE: kernel_abi::gemm::Configuration = <Collective<F32BF16BF16, Tn, (U128, U176), U4>>::configuration("mine");
-/// assert_eq!((MINE.tile, MINE.stages), ([128, 176, 64], 4));
-/// assert_eq!(MINE.hopper.unwrap().box_b, [64, 176]);
-/// # }
+/// const MINE: Configuration = Collective::<F32BF16BF16, Tn, (U128, U168), U5>::configuration("mine");
+/// assert_eq!((MINE.tile, MINE.stages), ([128, 168, 64], 5));
+/// assert_eq!(MINE.hopper.unwrap().box_b, [64, 168]);
+///
+/// // Each CTA of a cluster of two loads 120 of the 240 rows of B that both multiply by.
+/// type Pair = Collective<F32BF16BF16, Tn, (U64, U240), U5, Pingpong, Multicast<U2, U1>>;
+/// assert_eq!(Pair::configuration("pair").hopper.unwrap().box_b, [64, 120]);
+/// ```
+///
+/// What does not fit is refused:
+///
+/// ```compile_fail
+/// # use gpu_kernels_sm90::gemm::collective::{Collective, Tn};
+/// # use layout_types::atom::mma::sm90::F32BF16BF16;
+/// # use layout_types::typenum::{U6, U128, U168};
+/// // the stages and the staged D exceed a CTA's 232448 bytes of shared memory
+/// const MINE: kernel_abi::gemm::Configuration =
+///     Collective::<F32BF16BF16, Tn, (U128, U168), U6>::configuration("mine");
 /// ```
 pub struct Collective<
     Kind,
