@@ -185,6 +185,14 @@ load!(
     /// As [`load_global_b8`], for 16 bytes from `address` on, which is 16-byte aligned.
     load_global_b128(address: *const u8: reg64) -> [u32; 4], "{{ .reg .u64 g; cvta.to.global.u64 g, {4}; ld.global.v4.b32 {{{0}, {1}, {2}, {3}}}, [g]; }}", a: u32: reg32, b: u32: reg32, c: u32: reg32, d: u32: reg32 => [a, b, c, d]);
 
+load!(
+    /// `ld.global.nc.L1::no_allocate.v4.b32`: 16 bytes that are read once, past L1. For streams,
+    /// such as weights that no other thread of the block reads.
+    ///
+    /// # Safety
+    /// As [`load_global_b128`], and nobody writes the bytes while the kernel runs.
+    load_global_once_b128(address: *const u8: reg64) -> [u32; 4], "{{ .reg .u64 g; cvta.to.global.u64 g, {4}; ld.global.nc.L1::no_allocate.v4.b32 {{{0}, {1}, {2}, {3}}}, [g]; }}", a: u32: reg32, b: u32: reg32, c: u32: reg32, d: u32: reg32 => [a, b, c, d]);
+
 store!(
     /// `st.global.b8`.
     ///

@@ -40,7 +40,7 @@ pub use self::control::{grid_dependency_control, printf, reg_reconfig};
 pub use self::copy_by_thread::{copy_sm75, copy_sm80, prefetch};
 pub use self::copy_hopper::{copy_sm90, copy_sm90_bulk, copy_sm90_tma};
 pub use self::generated::{mma_sm70, mma_sm75, mma_sm80, mma_sm89, mma_sm90};
-pub use self::values::{convert, math, mov, permute};
+pub use self::values::{convert, logic, math, mov, permute};
 /// `asm!` on a GPU, a panic elsewhere.
 macro_rules! ptx {
     ($($operand:tt)*) => {{

@@ -139,6 +139,36 @@ pub mod permute {
     }
 }
 
+pub mod logic {
+    //! `lop3`: any function of three bits, on 32 of them at once.
+    //!
+    //! ```text
+    //!   lop3.b32 d, a, b, c, 0xea      d = (a & b) | c      the table: the function of 0xf0, 0xcc and 0xaa
+    //! ```
+    //!
+    //! Law: bit `i` of the result is the function of bit `i` of the operands.
+    //!
+    //! Source: PTX ISA, *Logic and Shift Instructions: lop3*.
+    #![cfg_attr(
+        not(target_arch = "nvptx64"),
+        allow(unreachable_code, unused_unsafe, unused_variables)
+    )]
+
+    use crate::arch::ptx;
+
+    /// `lop3.b32` of the table `TABLE`: the function of `0xf0`, `0xcc` and `0xaa`.
+    #[inline(always)]
+    #[must_use]
+    pub fn lop3<const TABLE: u32>(a: u32, b: u32, c: u32) -> u32 {
+        let result: u32;
+        // SAFETY: registers only.
+        unsafe {
+            ptx!("lop3.b32 {0}, {1}, {2}, {3}, {4};", out(reg32) result, in(reg32) a, in(reg32) b, in(reg32) c, const TABLE, options(pure, nomem, nostack, preserves_flags));
+        };
+        result
+    }
+}
+
 pub mod mov {
     //! `mov`: a number that the compiler knows only from here on.
     //!
@@ -262,33 +292,43 @@ pub mod mov {
 }
 
 pub mod math {
-    //! `add.f16x2`: two sums of 16-bit floats.
+    //! Sums, products and multiply-adds of two 16-bit floats at once.
     //!
     //! ```text
-    //!   add.rn.f16x2 d, a, b      d = [ a.high + b.high | a.low + b.low ]
+    //!   fma.rn.f16x2 d, a, b, c      d = [ a.high b.high + c.high | a.low b.low + c.low ]
     //! ```
     //!
-    //! Law: each half is the sum rounded to nearest, ties to even.
+    //! Law: each half is rounded once, to nearest, ties to even. On the host too, so that what is
+    //! made of them, such as the decoding of a weight, is tested without a GPU:
+    //! [`HalfPair`](crate::atom::half_pair::HalfPair).
     //!
-    //! Source: PTX ISA, *Half Precision Floating Point Instructions: add*.
+    //! Source: PTX ISA, *Half Precision Floating Point Instructions: add, fma*.
+    #![cfg_attr(
+        not(target_arch = "nvptx64"),
+        allow(unreachable_code, unused_unsafe, unused_variables)
+    )]
 
-    /// Two f16 added to two f16.
-    #[inline(always)]
-    #[must_use]
-    pub fn add_f16x2(x: u32, y: u32) -> u32 {
-        #[cfg(target_arch = "nvptx64")]
-        {
-            let sum: u32;
-            // SAFETY: the instruction accesses registers only.
-            unsafe {
-                core::arch::asm!("add.rn.f16x2 {0}, {1}, {2};", out(reg32) sum, in(reg32) x, in(reg32) y, options(pure, nomem, nostack, preserves_flags));
+    use crate::arch::ptx;
+
+    macro_rules! pairs {
+        ($($(#[$doc:meta])* $name:ident($($operand:ident),+), $ptx:literal;)*) => {$(
+            $(#[$doc])*
+            #[inline(always)]
+            #[must_use]
+            pub fn $name($($operand: u32),+) -> u32 {
+                let result: u32;
+                // SAFETY: registers only.
+                unsafe { ptx!($ptx, out(reg32) result, $(in(reg32) $operand,)+ options(pure, nomem, nostack, preserves_flags)) };
+                result
             }
-            sum
-        }
-        #[cfg(not(target_arch = "nvptx64"))]
-        {
-            let _ = (x, y);
-            crate::arch::not_a_gpu()
-        }
+        )*};
+    }
+    pairs! {
+        /// `add.rn.f16x2`: two f16 added to two f16.
+        add_f16x2(a, b), "add.rn.f16x2 {0}, {1}, {2};";
+        /// `fma.rn.f16x2`: `a b + c` of two f16.
+        fma_f16x2(a, b, c), "fma.rn.f16x2 {0}, {1}, {2}, {3};";
+        /// `fma.rn.bf16x2` (sm_80): `a b + c` of two bf16.
+        fma_bf16x2(a, b, c), "fma.rn.bf16x2 {0}, {1}, {2}, {3};";
     }
 }

@@ -21,6 +21,7 @@ pub mod copy;
 pub mod element;
 mod facts;
 pub mod gmma;
+pub mod half_pair;
 pub mod mma;
 pub mod smem_operand;
 pub mod umma;
