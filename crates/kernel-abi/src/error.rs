@@ -65,6 +65,15 @@ pub enum ProblemError {
         /// The least value allowed.
         min: u64,
     },
+    /// Weights are packed otherwise than the kernel reads them.
+    Packed {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// How they are packed.
+        found: &'static crate::weights::PackedLayout,
+        /// How the kernel reads them.
+        reads: &'static crate::weights::PackedLayout,
+    },
     /// A factor is not above 0, or not finite.
     NotPositive {
         /// The factor's name.
@@ -120,6 +129,14 @@ impl core::fmt::Display for ProblemError {
                     "{what} is {given}; it must be a power of two of at least {min}"
                 )
             }
+            Self::Packed {
+                kernel,
+                found,
+                reads,
+            } => write!(
+                f,
+                "{kernel} reads weights packed as {reads}; these are packed as {found}"
+            ),
             Self::NotPositive { what, bits } => {
                 let given = f32::from_bits(*bits);
                 write!(f, "{what} is {given}; it must be above 0 and finite")

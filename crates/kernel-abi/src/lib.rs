@@ -20,6 +20,7 @@ pub mod attention;
 mod error;
 pub mod gemm;
 mod launch_spec;
+pub mod weights;
 
 pub use error::ProblemError;
 pub use launch_spec::{BufferSpec, LaunchSpec, MAX_EXTENT, MAX_GRID_Y, MAX_GRID_Z, checked_extent};
