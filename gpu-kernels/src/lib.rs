@@ -45,3 +45,4 @@ pub mod hgemm_by_hand;
 pub mod transpose;
 #[cfg(feature = "vecadd")]
 pub mod vecadd;
+pub mod weights;

@@ -1,0 +1,236 @@
+//! What a kernel of few rows is made of: format, activations, tokens of a tile, rows of a tile.
+//!
+//! ```text
+//!   weights_int4_g128_bf16_t8: Int4G128Bf16T8 = Int4<bf16>, bf16, OfCluster,
+//!       group 128, tokens 8 * 1, rows 16 * 1, threads 512, depth 4;
+//! ```
+//!
+//! Law: a kernel reads weights that were packed for its format and group, and no others: the plan
+//! compares their names.
+
+use super::format::{BlockCodes, Decode, WeightFormat};
+use half::{bf16, f16};
+use kernel_abi::weights::{PackedLayout, WeightsConfiguration};
+use layout_types::atom::convert::ConvertTo;
+use layout_types::atom::half_pair::HalfPair;
+use layout_types::atom::mma::{
+    MmaOp, Sm80_16x8x16_F32BF16BF16F32_TN, Sm80_16x8x16_F32F16F16F32_TN,
+};
+
+/// k of a unit: what a warp loads and multiplies before it loads again.
+pub const UNIT: u32 = kernel_abi::weights::UNIT;
+
+/// A 16-bit float of activations, and of D.
+pub trait Activation: HalfPair {
+    /// The product.
+    type Atom: MmaOp<ARegisters = [u32; 4], BRegisters = [u32; 2], DRegisters = [f32; 4]>;
+    /// Rounds a sum.
+    fn round(sum: f32) -> Self;
+}
+impl Activation for f16 {
+    type Atom = Sm80_16x8x16_F32F16F16F32_TN;
+    #[inline(always)]
+    fn round(sum: f32) -> f16 {
+        sum.convert_to()
+    }
+}
+impl Activation for bf16 {
+    type Atom = Sm80_16x8x16_F32BF16BF16F32_TN;
+    #[inline(always)]
+    fn round(sum: f32) -> bf16 {
+        sum.convert_to()
+    }
+}
+
+/// A kernel's types and numbers.
+pub trait FewRows: 'static {
+    /// The weights.
+    type Format: Decode<Self::Element>;
+    /// The activations.
+    type Element: Activation;
+    /// The CTAs that share out k.
+    type Slices: Slices;
+    /// k of a group, at most [`UNIT`]; larger ones are packed as several.
+    const GROUP: u32;
+    /// Blocks of 8 tokens.
+    const TOKEN_BLOCKS: usize;
+    /// Blocks of 16 rows of weights that a tile has.
+    const ROW_BLOCKS: usize;
+    /// Warps of a CTA, which share out k: at most 16.
+    const WARPS: u32;
+}
+
+/// Bytes of a thread's scales and zeros of a unit of a block of rows: of two rows.
+#[must_use]
+pub const fn record_bytes<C: FewRows>() -> u32 {
+    2 * C::Format::GROUP_BYTES * (UNIT / C::GROUP)
+}
+/// Bytes of the codes of a unit of a block of 16 rows.
+#[must_use]
+pub const fn code_bytes<C: FewRows>() -> u32 {
+    2 * C::Format::BITS * UNIT
+}
+
+/// A thread's words of a record.
+#[must_use]
+pub const fn record_words<C: FewRows>() -> usize {
+    record_bytes::<C>() as usize / 4
+}
+/// A thread's loads of 16 bytes of the codes of a unit of a block of rows.
+#[must_use]
+pub const fn loads<C: FewRows>() -> usize {
+    2 * <<C::Format as WeightFormat>::Codes as BlockCodes>::LOADS
+}
+
+/// Bytes of shared memory of the barriers, in whole wavefronts.
+pub const BARRIER_BYTES: u32 = kernel_abi::weights::BARRIER_BYTES;
+/// Buffers of the warps' sums: so many tiles a warp may be ahead of the slowest one.
+#[must_use]
+pub const fn sums_buffers<C: FewRows>() -> u32 {
+    if C::ROW_BLOCKS * C::TOKEN_BLOCKS == 1 {
+        4
+    } else {
+        2
+    }
+}
+
+/// How the CTAs that share out k find each other.
+pub trait Slices: 'static {
+    /// The most CTAs.
+    const MOST: u32;
+    /// Waits for the launch ahead, where launches are programmatic, and lets the next one begin.
+    fn wait_on_launch_ahead();
+    /// This one's number, and how many there are.
+    fn of() -> (u32, u32);
+    /// Waits for all of them; what they wrote to shared memory is there.
+    ///
+    /// # Safety
+    /// All threads of all of them come to it, whole warps together.
+    unsafe fn sync();
+    /// Loads from the same place in the shared memory of the CTA `rank`.
+    ///
+    /// # Safety
+    /// It wrote 16 bytes there before [`sync`](Self::sync), and has not left.
+    unsafe fn load(address: u32, rank: u32) -> [f32; 4];
+}
+/// One CTA has all of k.
+pub struct Whole;
+impl Slices for Whole {
+    const MOST: u32 = 1;
+    #[inline(always)]
+    fn wait_on_launch_ahead() {}
+    #[inline(always)]
+    fn of() -> (u32, u32) {
+        (0, 1)
+    }
+    #[inline(always)]
+    unsafe fn sync() {}
+    #[inline(always)]
+    unsafe fn load(_address: u32, _rank: u32) -> [f32; 4] {
+        [0.0; 4]
+    }
+}
+/// The CTAs of a cluster, on Hopper.
+pub struct OfCluster;
+impl Slices for OfCluster {
+    const MOST: u32 = 8;
+    #[inline(always)]
+    fn wait_on_launch_ahead() {
+        use layout_types::arch::grid_dependency_control as control;
+        control::wait_on_dependent_grids();
+        control::launch_dependent_grids();
+    }
+    #[inline(always)]
+    fn of() -> (u32, u32) {
+        use layout_types::arch::cluster_sm90::{block_rank_in_cluster, cluster_size};
+        (block_rank_in_cluster(), cluster_size())
+    }
+    #[inline(always)]
+    unsafe fn sync() {
+        // SAFETY: all threads of the cluster are here, by the trait's contract.
+        unsafe { layout_types::arch::cluster_sm90::cluster_sync() };
+    }
+    #[inline(always)]
+    unsafe fn load(address: u32, rank: u32) -> [f32; 4] {
+        use layout_types::arch::cluster_sm90::{load_shared_cluster_b128, mapa};
+        // SAFETY: the CTA wrote the bytes before the barrier and has not left, by the trait's
+        // contract; `mapa` names them there.
+        unsafe { load_shared_cluster_b128(mapa(address, rank)) }.map(f32::from_bits)
+    }
+}
+
+/// An entry point: `name: type = format, activations, slices, group, tokens, rows, threads, depth`:
+/// units on their way of a warp.
+#[macro_export]
+macro_rules! few_rows_kernel {
+    ($($(#[$doc:meta])* $name:ident: $config:ident = $format:ty, $element:ty, $slices:ty,
+       group $group:literal, tokens 8 * $token_blocks:literal, rows 16 * $row_blocks:literal,
+       threads $threads:literal, depth $depth:literal;)*) => {$(
+        $(#[$doc])*
+        pub struct $config;
+        impl $crate::weights::config::FewRows for $config {
+            type Format = $format;
+            type Element = $element;
+            type Slices = $slices;
+            const GROUP: u32 = $group;
+            const TOKEN_BLOCKS: usize = $token_blocks;
+            const ROW_BLOCKS: usize = $row_blocks;
+            const WARPS: u32 = $threads / 32;
+        }
+        impl $config {
+            /// What a host knows of the kernel.
+            pub const CONFIGURATION: $crate::weights::scope::WeightsConfiguration =
+                $crate::weights::config::configuration::<$config>(stringify!($name));
+        }
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// The launch is as
+        /// [`WeightsConfiguration::plan`](kernel_abi::weights::WeightsConfiguration::plan) says.
+        #[$crate::weights::scope::kernel(threads = $threads, min_blocks = 1)]
+        #[allow(clippy::too_many_arguments, reason = "a kernel's parameters")]
+        pub unsafe fn $name(
+            d: *mut u8, x: *const u8, codes: *const u8, groups: *const u8,
+            m: u32, n: u32, k: u32, ldx: u32, ldd: u32, tiles_at_once: u32,
+        ) {
+            let of = $crate::weights::kernel::Arguments {
+                d, x, codes, groups, m, n, k, ldx, ldd, tiles_at_once,
+            };
+            // SAFETY: the launch is the plan's, by the entry's contract.
+            unsafe {
+                $crate::weights::kernel::run::<
+                    $config,
+                    { $crate::weights::config::loads::<$config>() },
+                    { $crate::weights::config::record_words::<$config>() },
+                    $depth,
+                    $row_blocks,
+                    $token_blocks,
+                >(&of);
+            }
+        }
+    )*};
+}
+
+/// What a host knows of a kernel.
+#[must_use]
+pub const fn configuration<C: FewRows>(kernel: &'static str) -> WeightsConfiguration {
+    WeightsConfiguration {
+        kernel,
+        packed: const {
+            &PackedLayout {
+                format: C::Format::NAME,
+                bits: C::Format::BITS,
+                scales: C::Format::SCALES,
+                group_bytes: C::Format::GROUP_BYTES,
+                group: C::GROUP,
+                order: super::order::ORDER,
+            }
+        },
+        tokens: 8 * C::TOKEN_BLOCKS as u32,
+        rows: 16 * C::ROW_BLOCKS as u32,
+        threads: 32 * C::WARPS,
+        buffers: sums_buffers::<C>(),
+        most_slices: C::Slices::MOST,
+        element_bytes: 2,
+    }
+}

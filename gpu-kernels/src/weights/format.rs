@@ -1,0 +1,471 @@
+//! Formats of weights of few bits, as types: what a code means, and how a GPU decodes eight of
+//! them.
+//!
+//! ```text
+//!   w[n, k] = scale[n, k / group] (value(code[n, k]) - zero[n, k / group])
+//!
+//!   a register, nibbles 7 .. 0 ──decode──► four registers of A: pair j is (nibble j, nibble j + 4)
+//! ```
+//!
+//! Law: [`Decode::decode`] gives `value(code) - zero` of each code, exactly, for every code, zero
+//! and place of a code: [`check`] holds a format to it, on the host. The scale is not in it: a
+//! product is multiplied by it in f32.
+//!
+//! A format of your own is a type with these two traits: eight lines where it is a table.
+//!
+//! Source: Marlin's `dequant`, vLLM's `marlin/dequant.h` (the conversions by `lop3`); OCP
+//! Microscaling Formats 1.0 (e2m1, e8m0).
+
+use super::order::{Codes4, Codes8, Neighbours4, Packed4, Packed8, PackedNeighbours4};
+use half::{bf16, f16};
+use layout_types::atom::convert::convert;
+use layout_types::atom::half_pair::HalfPair;
+use layout_types::prelude::*;
+
+/// The codes of a thread's fragment of one block of 16 along k, out of its loads of 16 bytes.
+pub trait BlockCodes: Copy + Default {
+    /// Loads of 16 bytes for a tile of 64 along k: a thread's 32 codes.
+    const LOADS: usize;
+    /// The codes of block `block`, below 4.
+    fn take(loads: &[[u32; 4]; 2], block: usize) -> Self;
+    /// The code at a place of the block.
+    fn code(self, place: u32) -> u32;
+    /// The codes with this one at a place.
+    #[must_use]
+    fn with_code(self, place: u32, code: u32) -> Self;
+}
+/// Eight codes of 4 bits.
+impl BlockCodes for u32 {
+    const LOADS: usize = 1;
+    #[inline(always)]
+    fn take(loads: &[[u32; 4]; 2], block: usize) -> u32 {
+        loads[0][block]
+    }
+    fn code(self, place: u32) -> u32 {
+        self >> (4 * place) & 15
+    }
+    fn with_code(self, place: u32, code: u32) -> u32 {
+        self & !(15 << (4 * place)) | (code & 15) << (4 * place)
+    }
+}
+/// Eight codes of 8 bits.
+impl BlockCodes for [u32; 2] {
+    const LOADS: usize = 2;
+    #[inline(always)]
+    fn take(loads: &[[u32; 4]; 2], block: usize) -> [u32; 2] {
+        let load = loads[block / 2];
+        [load[2 * (block % 2)], load[2 * (block % 2) + 1]]
+    }
+    fn code(self, place: u32) -> u32 {
+        self[place as usize / 4] >> (8 * (place % 4)) & 255
+    }
+    fn with_code(mut self, place: u32, code: u32) -> [u32; 2] {
+        let (of, shift) = (&mut self[place as usize / 4], 8 * (place % 4));
+        *of = *of & !(255 << shift) | (code & 255) << shift;
+        self
+    }
+}
+/// The place of value `value` of a block's fragment, below 8, among a thread's codes.
+#[must_use]
+pub fn place_of<F: WeightFormat>(value: u32) -> u32 {
+    F::Places::index(32 * value)
+}
+
+/// A format of weights: its codes, their numbers, and what a group has beside them.
+pub trait WeightFormat: Copy + Default + 'static {
+    /// The name: `int4`.
+    const NAME: &'static str;
+    /// Bits of a code, 4 or 8.
+    const BITS: u32;
+    /// A code of the number 0, for what lies beyond the matrix.
+    const PADDING: u32;
+    /// The type of a group's scale.
+    const SCALES: &'static str;
+    /// Bytes of a group's scale, with its zero where it has one: of a row.
+    const GROUP_BYTES: u32;
+    /// A thread's codes of a block.
+    type Codes: BlockCodes;
+    /// Where a thread's codes are: (thread, value) to a place.
+    type Places: LayoutFn;
+    /// Where the code of (n, k) is: `n + 16 k` to a place in the tile.
+    type Packed: LayoutFn;
+    /// What [`Decode::decode`] subtracts: the zeros of a thread's two rows, `()` without zeros.
+    type Zeros: Copy;
+
+    /// The number of a code, by the format's definition.
+    fn value(code: u32) -> f32;
+    /// The scales of a thread's two rows, by `words`: the bytes of the group in row g, then those
+    /// in row g + 8, element by element. `group` is the group's place among those of the words.
+    fn scales(words: &[u32], group: usize) -> [f32; 2];
+}
+
+/// The decoding of a format to pairs of `E`, operand A of a product of 16-bit floats.
+pub trait Decode<E: HalfPair>: WeightFormat {
+    /// The zeros as [`decode`](Self::decode) subtracts them.
+    fn zeros(words: &[u32], group: usize) -> Self::Zeros;
+    /// `value(code) - zero` of a block's eight codes: the four registers of A, rows g and g + 8 by
+    /// turns.
+    fn decode(codes: Self::Codes, zeros: Self::Zeros) -> [u32; 4];
+}
+
+/// A scale of 16 bits.
+pub trait Scale16: Copy + Default + 'static {
+    /// The name: `f16`.
+    const NAME: &'static str;
+    /// Its number.
+    fn widen(bits: u16) -> f32;
+}
+impl Scale16 for f16 {
+    const NAME: &'static str = "f16";
+    #[inline(always)]
+    fn widen(bits: u16) -> f32 {
+        convert(f16::from_bits(bits))
+    }
+}
+impl Scale16 for bf16 {
+    const NAME: &'static str = "bf16";
+    #[inline(always)]
+    fn widen(bits: u16) -> f32 {
+        convert(bf16::from_bits(bits))
+    }
+}
+/// Two scales of a register.
+#[inline(always)]
+fn two<S: Scale16>(word: u32) -> [f32; 2] {
+    [S::widen(word as u16), S::widen((word >> 16) as u16)]
+}
+
+/// 4-bit integers less 8: GPTQ's and AWQ's symmetric ones, Marlin's `u4b8`. A scale `S` a group.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Int4<S>(S);
+/// 4-bit integers with a zero a group, from 0 to 15: GPTQ's and AWQ's asymmetric ones, Marlin's
+/// `u4`. A scale `S` a group, then the zero as an integer of 16 bits.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct UInt4<S>(S);
+/// OCP's MXFP4: e2m1, a scale e8m0 for each 32 along k.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Mxfp4;
+/// 8-bit integers, less 128: a scale `S` a group, which may be a row.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Int8<S>(S);
+
+impl<S: Scale16> WeightFormat for Int4<S> {
+    const NAME: &'static str = "int4";
+    const BITS: u32 = 4;
+    const PADDING: u32 = 8;
+    const SCALES: &'static str = S::NAME;
+    const GROUP_BYTES: u32 = 2;
+    type Codes = u32;
+    type Places = Codes4;
+    type Packed = Packed4;
+    type Zeros = ();
+    #[inline(always)]
+    fn value(code: u32) -> f32 {
+        code as f32 - 8.0
+    }
+    #[inline(always)]
+    fn scales(words: &[u32], group: usize) -> [f32; 2] {
+        two::<S>(words[group])
+    }
+}
+impl<S: Scale16> WeightFormat for UInt4<S> {
+    const NAME: &'static str = "uint4";
+    const BITS: u32 = 4;
+    const PADDING: u32 = 0;
+    const SCALES: &'static str = S::NAME;
+    const GROUP_BYTES: u32 = 4;
+    type Codes = u32;
+    type Places = Codes4;
+    type Packed = Packed4;
+    type Zeros = [u32; 2];
+    #[inline(always)]
+    fn value(code: u32) -> f32 {
+        code as f32
+    }
+    #[inline(always)]
+    fn scales(words: &[u32], group: usize) -> [f32; 2] {
+        two::<S>(words[2 * group])
+    }
+}
+impl WeightFormat for Mxfp4 {
+    const NAME: &'static str = "mxfp4";
+    const BITS: u32 = 4;
+    const PADDING: u32 = 0;
+    const SCALES: &'static str = "e8m0";
+    const GROUP_BYTES: u32 = 1;
+    type Codes = u32;
+    type Places = Neighbours4;
+    type Packed = PackedNeighbours4;
+    type Zeros = ();
+    #[inline(always)]
+    fn value(code: u32) -> f32 {
+        let magnitude = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0][code as usize & 7];
+        if code & 8 == 0 { magnitude } else { -magnitude }
+    }
+    #[inline(always)]
+    fn scales(words: &[u32], group: usize) -> [f32; 2] {
+        let (word, at) = (words[group / 2], 16 * (group as u32 % 2));
+        [e8m0(word, at), e8m0(word, at + 8)]
+    }
+}
+impl<S: Scale16> WeightFormat for Int8<S> {
+    const NAME: &'static str = "int8";
+    const BITS: u32 = 8;
+    const PADDING: u32 = 128;
+    const SCALES: &'static str = S::NAME;
+    const GROUP_BYTES: u32 = 2;
+    type Codes = [u32; 2];
+    type Places = Codes8;
+    type Packed = Packed8;
+    type Zeros = ();
+    #[inline(always)]
+    fn value(code: u32) -> f32 {
+        code as f32 - 128.0
+    }
+    #[inline(always)]
+    fn scales(words: &[u32], group: usize) -> [f32; 2] {
+        two::<S>(words[group])
+    }
+}
+
+/// `2^(e - 127)` of the byte of `word` from bit `at` on, below 255: the exponent's place in f32 is
+/// right for all but 0, whose number is subnormal. 255, NaN, is refused where scales are packed.
+#[inline(always)]
+fn e8m0(word: u32, at: u32) -> f32 {
+    let exponent = if at < 23 {
+        word << (23 - at)
+    } else {
+        word >> (at - 23)
+    };
+    f32::from_bits(u32::max(exponent & 0x7f80_0000, 0x0040_0000))
+}
+
+/// Bits by a mask beside others, such as a nibble of each half below the bits of a float whose last
+/// digits they are: one `lop3`.
+#[inline(always)]
+fn masked_or(codes: u32, mask: u32, float: u32) -> u32 {
+    #[cfg(target_arch = "nvptx64")]
+    {
+        layout_types::arch::logic::lop3::<0xea>(codes, mask, float)
+    }
+    #[cfg(not(target_arch = "nvptx64"))]
+    {
+        codes & mask | float
+    }
+}
+
+/// In the last four bits of 1024's fraction a nibble is added to it, in the four bits above 16
+/// times it: `1024 + 16 q`, times 1/16, less `64 + zero`.
+#[inline(always)]
+fn f16_of_u4(codes: u32, [even, odd]: [u32; 2]) -> [u32; 4] {
+    let sixteenth = f16::splat(f16::from_bits(0x2c00));
+    let pair = |codes: u32| {
+        [
+            f16::add_pair(masked_or(codes, 0x000f_000f, 0x6400_6400), even),
+            f16::fma_pair(masked_or(codes, 0x00f0_00f0, 0x6400_6400), sixteenth, odd),
+        ]
+    };
+    let ([a, b], [c, d]) = (pair(codes), pair(codes >> 8));
+    [a, b, c, d]
+}
+/// In the last four bits of 128's fraction a nibble is added to it.
+#[inline(always)]
+fn bf16_of_u4(codes: u32, rows: [u32; 2]) -> [u32; 4] {
+    [0, 1, 2, 3].map(|pair| {
+        let codes = masked_or(codes >> (4 * pair), 0x000f_000f, 0x4300_4300);
+        bf16::add_pair(codes, rows[pair % 2])
+    })
+}
+
+impl<S: Scale16> Decode<f16> for Int4<S> {
+    #[inline(always)]
+    fn zeros(_: &[u32], _: usize) {}
+    #[inline(always)]
+    fn decode(codes: u32, (): ()) -> [u32; 4] {
+        f16_of_u4(codes, [0xe408_e408, 0xd480_d480]) // -(1024 + 8), -(64 + 8)
+    }
+}
+impl<S: Scale16> Decode<bf16> for Int4<S> {
+    #[inline(always)]
+    fn zeros(_: &[u32], _: usize) {}
+    #[inline(always)]
+    fn decode(codes: u32, (): ()) -> [u32; 4] {
+        bf16_of_u4(codes, [0xc308_c308; 2]) // -(128 + 8)
+    }
+}
+/// The zeros of a thread's two rows, each in both halves of a register.
+#[inline(always)]
+fn splat_zeros(word: u32) -> [u32; 2] {
+    let (low, high) = (word & 0xffff, word >> 16);
+    [low | low << 16, high | high << 16]
+}
+impl<S: Scale16> Decode<f16> for UInt4<S> {
+    #[inline(always)]
+    fn zeros(words: &[u32], group: usize) -> [u32; 2] {
+        let [even, odd] = splat_zeros(words[2 * group + 1]);
+        [even | 0xe400_e400, odd << 4 | 0xd400_d400] // -(1024 + z), -(64 + z)
+    }
+    #[inline(always)]
+    fn decode(codes: u32, zeros: [u32; 2]) -> [u32; 4] {
+        f16_of_u4(codes, zeros)
+    }
+}
+impl<S: Scale16> Decode<bf16> for UInt4<S> {
+    #[inline(always)]
+    fn zeros(words: &[u32], group: usize) -> [u32; 2] {
+        splat_zeros(words[2 * group + 1]).map(|zero| zero | 0xc300_c300) // -(128 + z)
+    }
+    #[inline(always)]
+    fn decode(codes: u32, zeros: [u32; 2]) -> [u32; 4] {
+        bf16_of_u4(codes, zeros)
+    }
+}
+
+/// Numbers of which the bytes stand in tables: eight of them by the lower three bits of a code,
+/// their sign by the highest one. `low` are their lower bytes, `high` their upper ones.
+#[inline(always)]
+fn signed_by_tables(codes: u32, low: [u32; 2], high: [u32; 2]) -> [u32; 4] {
+    let magnitudes = codes & 0x7777_7777;
+    // The highest bit of a byte in all of it: that of an odd code, of an even one behind a shift.
+    let even = codes << 4;
+    let [a, b] = [(magnitudes, 0xd9c8), (magnitudes >> 16, 0xfbea)].map(|(four, signs)| {
+        let lower = byte_perm(low[0], low[1], four);
+        let upper = byte_perm(high[0], high[1], four);
+        let upper = masked_or(byte_perm(even, codes, signs), 0x8080_8080, upper);
+        [
+            byte_perm(lower, upper, 0x5140),
+            byte_perm(lower, upper, 0x7362),
+        ]
+    });
+    [a[0], a[1], b[0], b[1]]
+}
+impl Decode<f16> for Mxfp4 {
+    #[inline(always)]
+    fn zeros(_: &[u32], _: usize) {}
+    /// 0, 0.5, 1, 1.5, 2, 3, 4, 6: the lower bytes of f16 are 0.
+    #[inline(always)]
+    fn decode(codes: u32, (): ()) -> [u32; 4] {
+        signed_by_tables(codes, [0, 0], [0x3e3c_3800, 0x4644_4240])
+    }
+}
+impl Decode<bf16> for Mxfp4 {
+    #[inline(always)]
+    fn zeros(_: &[u32], _: usize) {}
+    /// 0, 0.5, 1, 1.5, 2, 3, 4, 6.
+    #[inline(always)]
+    fn decode(codes: u32, (): ()) -> [u32; 4] {
+        let low = [0xc080_0000, 0xc080_4000];
+        signed_by_tables(codes, low, [0x3f3f_3f00, 0x4040_4040])
+    }
+}
+
+impl<S: Scale16> Decode<f16> for Int8<S> {
+    #[inline(always)]
+    fn zeros(_: &[u32], _: usize) {}
+    /// 1024 + code, by `prmt`, less 1024 + 128.
+    #[inline(always)]
+    fn decode(codes: [u32; 2], (): ()) -> [u32; 4] {
+        [0, 1, 2, 3].map(|pair| {
+            let selector = if pair % 2 == 0 { 0x4240 } else { 0x4341 };
+            f16::add_pair(
+                byte_perm(codes[pair / 2], 0x6464_6464, selector),
+                0xe480_e480,
+            )
+        })
+    }
+}
+impl<S: Scale16> Decode<bf16> for Int8<S> {
+    #[inline(always)]
+    fn zeros(_: &[u32], _: usize) {}
+    /// 128's fraction has room for a nibble: 16 (128 + high) less 2048 + 256, and 128 + low, both
+    /// exact.
+    #[inline(always)]
+    fn decode(codes: [u32; 2], (): ()) -> [u32; 4] {
+        [0, 1, 2, 3].map(|pair| {
+            let word = codes[pair / 2];
+            let low = if pair % 2 == 0 { word } else { word >> 8 };
+            let high = if pair % 2 == 0 { word >> 4 } else { word >> 12 };
+            let [low, high] = [low, high].map(|code| masked_or(code, 0x000f_000f, 0x4300_4300));
+            let above = bf16::fma_pair(high, 0x4180_4180, 0xc510_c510); // 16 high - 256
+            bf16::add_pair(low, above)
+        })
+    }
+}
+
+/// `prmt` of bytes that the selector numbers, on a host too: bytes 0 to 3 of `low`, then those of
+/// `high`.
+#[inline(always)]
+#[must_use]
+pub fn byte_perm(low: u32, high: u32, selector: u32) -> u32 {
+    #[cfg(target_arch = "nvptx64")]
+    {
+        layout_types::arch::permute::byte_perm(low, high, selector)
+    }
+    #[cfg(not(target_arch = "nvptx64"))]
+    {
+        let all = u64::from(low) | u64::from(high) << 32;
+        (0..4).fold(0, |word, i| {
+            let digit = selector >> (4 * i) & 15;
+            let byte = (all >> (8 * (digit & 7))) as u8;
+            // Beyond 7: the byte's highest bit, eight times.
+            let byte = if digit > 7 {
+                (byte as i8 >> 7) as u8
+            } else {
+                byte
+            };
+            word | u32::from(byte) << (8 * i)
+        })
+    }
+}
+
+/// Holds a format's decoding to its definition: every code at every place of a block, beside every
+/// other code, with the zeros of `words` and what they subtract.
+///
+/// ```
+/// use gpu_kernels::weights::format::{Int4, Mxfp4, check};
+/// use half::{bf16, f16};
+/// check::<Int4<f16>, f16>(&[0; 8], [0.0; 2])?;
+/// check::<Mxfp4, bf16>(&[0; 8], [0.0; 2])?;
+/// # Ok::<(), String>(())
+/// ```
+///
+/// # Errors
+/// The first place at which the decoding is not the definition's.
+#[cfg(not(target_arch = "nvptx64"))]
+pub fn check<F, E>(words: &[u32], subtracted: [f32; 2]) -> Result<(), String>
+where
+    F: Decode<E>,
+    E: HalfPair,
+{
+    let number = |bits: u32| -> f32 {
+        let half = bits as u16;
+        match E::NAME {
+            "f16" => f16::from_bits(half).to_f32(),
+            _ => bf16::from_bits(half).to_f32(),
+        }
+    };
+    let all = 1u32 << F::BITS;
+    for other in 0..all {
+        let filled = (0..8).fold(F::Codes::default(), |codes, at| codes.with_code(at, other));
+        for (code, value) in (0..all).flat_map(|code| (0..8).map(move |value| (code, value))) {
+            let codes = filled.with_code(place_of::<F>(value), code);
+            let registers = F::decode(codes, F::zeros(words, 0));
+            for at in 0..8u32 {
+                // Half h of register j is value 2 j + h of the fragment, of row g + 8 where j is
+                // odd.
+                let register = at as usize / 2;
+                let found = number(registers[register] >> (16 * (at % 2)));
+                let code = codes.code(place_of::<F>(at));
+                let expected = F::value(code) - subtracted[register % 2];
+                if found.to_bits() != expected.to_bits() {
+                    return Err(format!(
+                        "{} to {}: code {code} at value {at} beside {other} decodes to {found}, not {expected}",
+                        F::NAME,
+                        E::NAME
+                    ));
+                }
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,632 @@
+//! The kernel of few rows: weights stream from global memory into registers, k is shared out by the
+//! warps of a CTA and the CTAs of a cluster.
+//!
+//! ```text
+//!   warp w, unit u     ring of DEPTH units ─ decode ─► A ─┐
+//!   X in shared memory ─ ldmatrix ──────────────────► B   ├ mma.sync ─► sums of a group ─ × scale ─► sums
+//!   behind a tile      16 warps ─► shared memory ─ added ─► D, or ─► the cluster's sums ─► D
+//! ```
+//!
+//! Law: D is the sum over k of X times the decoded weights, group by group: a group's products are
+//! added by the tensor core, multiplied by the scale in f32 and added in f32; then the warps' sums
+//! in the order of k, then the CTAs'. The same bits on every run.
+//!
+//! CTA i computes tiles i, i + CTAs, and so on. Weights are loaded ahead of `griddepcontrol.wait`:
+//! no launch ahead writes them.
+
+use super::config::{
+    Activation, BARRIER_BYTES, FewRows, Slices, UNIT, code_bytes, loads, record_bytes,
+    record_words, sums_buffers,
+};
+use super::format::{BlockCodes, Decode, WeightFormat};
+use super::order::Activations;
+use cuda_std::shared::dynamic_shared_offset;
+use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads, thread_idx_x};
+use cuda_std::warp::sync_warp;
+use layout_types::arch::barrier::{
+    fence_mbarrier_init, mbarrier_arrive_if, mbarrier_init, mbarrier_wait,
+};
+use layout_types::arch::copy::{
+    load_global_b32, load_global_b64, load_global_b128, load_global_once_b128, load_shared_b32,
+    store_shared_b32, store_shared_b128,
+};
+use layout_types::arch::copy_sm75::ldmatrix_x4;
+use layout_types::arch::copy_sm80::{cp_async_cg_16_if, cp_async_fence, cp_async_wait};
+use layout_types::arch::mma::fma_f32;
+use layout_types::atom::MmaAtom;
+use layout_types::atom::mma::MmaOp;
+use layout_types::layout::LayoutFn;
+use layout_types::unroll::unroll;
+
+/// Bytes of X of a unit and 8 tokens.
+const X_UNIT: u32 = 8 * UNIT * 2;
+
+/// A kernel's arguments.
+#[derive(Clone, Copy)]
+pub struct Arguments {
+    /// D (m, n).
+    pub d: *mut u8,
+    /// X (m, k).
+    pub x: *const u8,
+    /// The packed codes.
+    pub codes: *const u8,
+    /// The packed scales, with the zeros.
+    pub groups: *const u8,
+    /// Tokens.
+    pub m: u32,
+    /// Rows of W.
+    pub n: u32,
+    /// Columns of W.
+    pub k: u32,
+    /// From a row of X to the next, in elements.
+    pub ldx: u32,
+    /// From a row of D to the next, in elements.
+    pub ldd: u32,
+    /// Tiles whose sums a CTA keeps until the cluster adds them: a multiple of 8, or all.
+    pub tiles_at_once: u32,
+}
+
+/// A warp's place in the packed weights: the unit that it loads next.
+struct Cursor {
+    /// The lane's first 16 bytes of codes.
+    codes: *const u8,
+    /// The lane's first record.
+    groups: *const u8,
+    /// The unit's number in the matrix: its block of rows times the units of k, and its own.
+    unit: u32,
+    /// Units of the tile that are left, this one among them.
+    of_tile: u32,
+    /// Units of all tiles that are left.
+    left: u32,
+    /// Units of k of the warp.
+    per_tile: u32,
+    /// Units of k.
+    units: u32,
+    /// From behind a tile's last unit to the first of the next tile.
+    tile_step: u32,
+}
+
+/// What a warp has loaded of a unit.
+#[derive(Clone, Copy)]
+struct Loaded<const LOADS: usize, const WORDS: usize, const ROW_BLOCKS: usize> {
+    codes: [[[u32; 4]; LOADS]; ROW_BLOCKS],
+    records: [[u32; WORDS]; ROW_BLOCKS],
+}
+
+impl Cursor {
+    /// Loads the next unit, if there is one.
+    ///
+    /// # Safety
+    /// The buffers have the codes and records of all blocks of rows of the warp's tiles, and nobody
+    /// writes them meanwhile.
+    #[inline(always)]
+    unsafe fn load<C: FewRows, const LOADS: usize, const WORDS: usize, const ROW_BLOCKS: usize>(
+        &mut self,
+        into: &mut Loaded<LOADS, WORDS, ROW_BLOCKS>,
+    ) {
+        if self.left == 0 {
+            return;
+        }
+        unroll::<4>(|row| {
+            if row < ROW_BLOCKS {
+                let unit = u64::from(self.unit + row as u32 * self.units);
+                let codes = unit * u64::from(const { code_bytes::<C>() });
+                let codes = self.codes.wrapping_add(codes as usize);
+                let record = unit * u64::from(const { 8 * record_bytes::<C>() });
+                // SAFETY: the buffers have this unit, by the function's contract.
+                unsafe {
+                    unroll::<4>(|i| {
+                        if i < LOADS {
+                            into.codes[row][i] = load_global_once_b128(codes.wrapping_add(512 * i));
+                        }
+                    });
+                    into.records[row] = load_record(self.groups.wrapping_add(record as usize));
+                }
+            }
+        });
+        self.left -= 1;
+        self.unit += 1;
+        self.of_tile -= 1;
+        if self.of_tile == 0 {
+            self.of_tile = self.per_tile;
+            self.unit = self.unit.wrapping_add(self.tile_step);
+        }
+    }
+}
+
+/// A warp's sums of a tile, and where sums go.
+struct Sums<const ROW_BLOCKS: usize, const TOKEN_BLOCKS: usize> {
+    of_warp: [[[f32; 4]; TOKEN_BLOCKS]; ROW_BLOCKS],
+    /// The buffers of the warps' sums.
+    buffers: u32,
+    /// A barrier for each buffer that is full, then one for each that is free.
+    barriers: u32,
+    /// The sums of the CTA, where the cluster adds them.
+    of_cta: u32,
+    /// The tile among the CTA's.
+    tile: u32,
+}
+
+/// The words of a thread's scales.
+///
+/// # Safety
+/// `WORDS` of 1, 2, 4 or 8 at `from` are readable and aligned to as many, at most 16 bytes.
+#[inline(always)]
+unsafe fn load_record<const WORDS: usize>(from: *const u8) -> [u32; WORDS] {
+    let mut words = [0; WORDS];
+    // SAFETY: as many words are readable and aligned, by the function's contract.
+    unsafe {
+        match WORDS {
+            1 => words[0] = load_global_b32(from),
+            2 => words.copy_from_slice(&load_global_b64(from)),
+            4 => words.copy_from_slice(&load_global_b128(from)),
+            _ => {
+                words[..4].copy_from_slice(&load_global_b128(from));
+                words[4..].copy_from_slice(&load_global_b128(from.add(16)));
+            }
+        }
+    }
+    words
+}
+
+/// The kernel's body: `LOADS` by [`loads`], `WORDS` by [`record_words`].
+///
+/// # Safety
+/// The launch is the plan's: its threads a CTA, shared memory for X, the warps' sums and the
+/// cluster's; buffers as long and aligned as it says; weights packed for this format and group.
+#[inline(always)]
+pub unsafe fn run<
+    C: FewRows,
+    const LOADS: usize,
+    const WORDS: usize,
+    const DEPTH: usize,
+    const ROW_BLOCKS: usize,
+    const TOKEN_BLOCKS: usize,
+>(
+    of: &Arguments,
+) {
+    const {
+        assert!(ROW_BLOCKS == C::ROW_BLOCKS && TOKEN_BLOCKS == C::TOKEN_BLOCKS);
+        assert!(ROW_BLOCKS <= 4 && TOKEN_BLOCKS <= 4 && C::WARPS <= 16);
+        assert!(
+            8 % DEPTH == 0,
+            "tiles are finished by eights: the ring has 1, 2, 4 or 8 units"
+        );
+        assert!(LOADS == loads::<C>() && WORDS == record_words::<C>());
+        assert!(
+            UNIT.is_multiple_of(C::GROUP) && C::GROUP >= 32,
+            "a group is 32, 64 or 128"
+        );
+    }
+    let elements = const { (ROW_BLOCKS * TOKEN_BLOCKS * 128) as u32 };
+    let (thread, lane, warp) = (thread_idx_x(), thread_idx_x() % 32, thread_idx_x() / 32);
+    let (rank, ctas) = C::Slices::of();
+    let (cluster, clusters) = (block_idx_x() / ctas, grid_dim_x() / ctas);
+    let units = of.k.div_ceil(UNIT);
+    // The CTA's units of k, then the warp's among them.
+    let cta_first = units * rank / ctas;
+    let cta_units = units * (rank + 1) / ctas - cta_first;
+    let first = cta_first + cta_units * warp / C::WARPS;
+    let per_tile = cta_first + cta_units * (warp + 1) / C::WARPS - first;
+    let tiles = of.n.div_ceil(16 * ROW_BLOCKS as u32);
+    let my_tiles = if cluster < tiles {
+        (tiles - cluster).div_ceil(clusters)
+    } else {
+        0
+    };
+
+    let mut cursor = Cursor {
+        codes: of.codes.wrapping_add(16 * lane as usize),
+        groups: of
+            .groups
+            .wrapping_add((lane / 4 * const { record_bytes::<C>() }) as usize),
+        unit: cluster * ROW_BLOCKS as u32 * units + first,
+        of_tile: per_tile,
+        left: my_tiles * per_tile,
+        per_tile,
+        units,
+        tile_step: (clusters * ROW_BLOCKS as u32 * units).wrapping_sub(per_tile),
+    };
+    let mut ring = [Loaded::<LOADS, WORDS, ROW_BLOCKS> {
+        codes: [[[0; 4]; LOADS]; ROW_BLOCKS],
+        records: [[0; WORDS]; ROW_BLOCKS],
+    }; DEPTH];
+    // Not by `unroll`: what is inlined into a closure of several calls is not inlined further.
+    macro_rules! each_slot {
+        (|$slot:ident| $body:expr) => {
+            each_slot!(@ $slot, $body; 0 1 2 3 4 5 6 7)
+        };
+        (@ $slot:ident, $body:expr; $($i:literal)+) => {$(
+            if const { $i < DEPTH } {
+                let $slot: usize = $i;
+                $body
+            }
+        )+};
+    }
+    each_slot!(|slot| {
+        // SAFETY: the plan's buffers have the codes and records of all tiles, in whole tiles, and
+        // nobody writes them.
+        unsafe { cursor.load::<C, LOADS, WORDS, ROW_BLOCKS>(&mut ring[slot]) }
+    });
+
+    let shared = dynamic_shared_offset();
+    let x_bytes = units.div_ceil(ctas) * (X_UNIT * TOKEN_BLOCKS as u32);
+    let barriers = shared + x_bytes;
+    let buffers = barriers + BARRIER_BYTES;
+    if thread == 0 {
+        // SAFETY: the barriers are this launch's, and others use them behind the CTA's barrier that
+        // `load_x` ends with.
+        unsafe { init_barriers::<C>(barriers) };
+    }
+    C::Slices::wait_on_launch_ahead();
+    // SAFETY: the plan gives the CTA shared memory for X, and X its rows.
+    unsafe { load_x::<C, TOKEN_BLOCKS>(of, shared, cta_first, cta_units) };
+
+    let mut sums = Sums::<ROW_BLOCKS, TOKEN_BLOCKS> {
+        of_warp: [[[0.0; 4]; TOKEN_BLOCKS]; ROW_BLOCKS],
+        buffers,
+        barriers,
+        of_cta: buffers + sums_buffers::<C>() * 4 * C::WARPS * elements,
+        tile: 0,
+    };
+    let x_first = shared
+        + (first - cta_first) * (X_UNIT * TOKEN_BLOCKS as u32)
+        + 2 * Activations::at((lane % 8, lane / 8 * 8));
+    let (mut in_tile, mut x) = (0, x_first);
+    // Tiles by phases: behind each the cluster adds the sums. A phase but the last is a multiple of
+    // the ring.
+    let mut first_tile = 0;
+    while first_tile < my_tiles {
+        let tiles = if const { C::Slices::MOST == 1 } {
+            my_tiles
+        } else {
+            u32::min(of.tiles_at_once, my_tiles - first_tile)
+        };
+        let total = tiles * per_tile;
+        let mut done = 0;
+        while done < total {
+            each_slot!(|slot| if done < total {
+                // SAFETY: whole warps are here, and X's unit is in shared memory; the buffers are
+                // as above; all threads of the CTA come to a tile's end.
+                unsafe {
+                    multiply::<C, LOADS, WORDS, ROW_BLOCKS, TOKEN_BLOCKS>(
+                        &ring[slot],
+                        x,
+                        &mut sums.of_warp,
+                    );
+                    cursor.load::<C, LOADS, WORDS, ROW_BLOCKS>(&mut ring[slot]);
+                    done += 1;
+                    in_tile += 1;
+                    x += X_UNIT * TOKEN_BLOCKS as u32;
+                    if in_tile == per_tile {
+                        in_tile = 0;
+                        x = x_first;
+                        sums.finish::<C>(of, thread);
+                    }
+                }
+            });
+        }
+        // A warp without a unit comes to the barriers too.
+        if per_tile == 0 {
+            let mut tile = 0;
+            while tile < tiles {
+                // SAFETY: all threads of the CTA come to a tile's end.
+                unsafe { sums.finish::<C>(of, thread) };
+                tile += 1;
+            }
+        }
+        if const { C::Slices::MOST > 1 } {
+            // SAFETY: all CTAs of the cluster have the same tiles, and come here with them.
+            unsafe { add_slices::<C>(of, sums.of_cta, first_tile, tiles, elements) };
+        }
+        first_tile += tiles;
+    }
+}
+
+/// Warps that add the sums of a tile: a thread an element, or as many as there are.
+const fn adding_warps<C: FewRows>() -> u32 {
+    let warps = 4 * (C::ROW_BLOCKS * C::TOKEN_BLOCKS) as u32;
+    if warps < C::WARPS { warps } else { C::WARPS }
+}
+
+/// # Safety
+/// One thread comes to it, once, ahead of a barrier of the CTA.
+#[inline(always)]
+unsafe fn init_barriers<C: FewRows>(barriers: u32) {
+    let mut i = 0;
+    while i < sums_buffers::<C>() {
+        // SAFETY: the plan gives the CTA `BARRIER_BYTES` for the barriers.
+        unsafe {
+            mbarrier_init(barriers + 8 * i, C::WARPS);
+            mbarrier_init(
+                barriers + 8 * (i + sums_buffers::<C>()),
+                adding_warps::<C>(),
+            );
+        }
+        i += 1;
+    }
+    fence_mbarrier_init();
+}
+
+impl<const ROW_BLOCKS: usize, const TOKEN_BLOCKS: usize> Sums<ROW_BLOCKS, TOKEN_BLOCKS> {
+    /// Behind a tile: the warp's sums to a buffer in shared memory, and where the turn is this
+    /// warp's, those of all warps added. The warp's are 0 again. Nobody waits for the slowest warp
+    /// but who adds.
+    ///
+    /// # Safety
+    /// All warps of the CTA come to it for each tile; `thread` is this one's number.
+    #[inline(always)]
+    unsafe fn finish<C: FewRows>(&mut self, of: &Arguments, thread: u32) {
+        let elements = const { (ROW_BLOCKS * TOKEN_BLOCKS * 128) as u32 };
+        let count = const { sums_buffers::<C>() };
+        let adding = const { adding_warps::<C>() };
+        let (lane, warp) = (thread % 32, thread / 32);
+        let (which, phase) = (self.tile % count, self.tile / count % 2);
+        let buffer = self.buffers + which * (4 * C::WARPS * elements);
+        let (full, free) = (
+            self.barriers + 8 * which,
+            self.barriers + 8 * (count + which),
+        );
+        let place = buffer + 4 * warp * elements + 16 * lane;
+        // SAFETY: the barriers are initialised; a buffer's first use does not wait.
+        unsafe { mbarrier_wait(free, phase ^ 1) };
+        unroll::<4>(|row| {
+            unroll::<4>(|token| {
+                if row < ROW_BLOCKS && token < TOKEN_BLOCKS {
+                    let fragment = (row * TOKEN_BLOCKS + token) as u32;
+                    let bits = self.of_warp[row][token].map(f32::to_bits);
+                    // SAFETY: the place is this thread's, in a buffer that nobody reads.
+                    unsafe { store_shared_b128(place + 512 * fragment, bits) };
+                    self.of_warp[row][token] = [0.0; 4];
+                }
+            });
+        });
+        // SAFETY: the warp is whole; one arrival a warp, behind the stores of its lanes.
+        unsafe {
+            sync_warp(u32::MAX);
+            mbarrier_arrive_if(full, u32::from(lane == 0));
+        }
+        let turn = warp / adding;
+        if turn == self.tile % const { C::WARPS / adding_warps::<C>() } {
+            // SAFETY: the barrier is initialised.
+            unsafe { mbarrier_wait(full, phase) };
+            let mut at = thread % (32 * adding);
+            while at < elements {
+                let mut sum = 0.0;
+                unroll::<16>(|warp| {
+                    if (warp as u32) < C::WARPS {
+                        let place = buffer + 4 * (warp as u32 * elements + at);
+                        // SAFETY: every warp wrote its sums before it arrived, and writes this
+                        // buffer again when it is free.
+                        sum += f32::from_bits(unsafe { load_shared_b32(place) });
+                    }
+                });
+                if const { C::Slices::MOST == 1 } {
+                    let tile = block_idx_x() + self.tile * grid_dim_x();
+                    // SAFETY: the plan's D has the rows and columns that there are.
+                    unsafe { store::<C>(of, tile, at, sum) };
+                } else {
+                    let place = self.of_cta + 4 * (self.tile % of.tiles_at_once * elements + at);
+                    // SAFETY: the plan gives the CTA shared memory for the sums of so many tiles,
+                    // which the cluster adds before there are more.
+                    unsafe { store_shared_b32(place, sum.to_bits()) };
+                }
+                at += 32 * adding;
+            }
+            // SAFETY: the warp is whole; one arrival of each warp that adds, behind the loads of
+            // its lanes.
+            unsafe {
+                sync_warp(u32::MAX);
+                mbarrier_arrive_if(free, u32::from(lane == 0));
+            }
+        }
+        self.tile += 1;
+    }
+}
+
+/// Adds the sums of the CTAs of a cluster of some tiles and stores them.
+///
+/// # Safety
+/// All threads of the cluster come to it with the same tiles, whole warps together; each CTA's sums
+/// of the tiles are at `sums`.
+#[inline(always)]
+unsafe fn add_slices<C: FewRows>(of: &Arguments, sums: u32, first: u32, tiles: u32, elements: u32) {
+    let (rank, ctas) = C::Slices::of();
+    let (cluster, clusters) = (block_idx_x() / ctas, grid_dim_x() / ctas);
+    // SAFETY: all threads of the cluster come here, whole warps together.
+    unsafe { C::Slices::sync() };
+    // Four elements of a tile are neighbours: those of one thread's registers.
+    let quads = tiles * elements / 4;
+    let mut quad = rank * 32 * C::WARPS + thread_idx_x();
+    while quad < quads {
+        let mut sum = [0.0; 4];
+        let mut other = 0;
+        while other < ctas {
+            // SAFETY: each CTA of the cluster wrote the sums of the tiles before the barrier, and
+            // none writes them again nor leaves before the next one.
+            let values = unsafe { C::Slices::load(sums + 16 * quad, other) };
+            unroll::<4>(|i| sum[i] += values[i]);
+            other += 1;
+        }
+        let (tile, at) = (first + 4 * quad / elements, 4 * quad % elements);
+        // SAFETY: the plan's D has the rows and columns that there are.
+        unroll::<4>(|i| unsafe {
+            store::<C>(of, cluster + tile * clusters, at + i as u32, sum[i]);
+        });
+        quad += ctas * 32 * C::WARPS;
+    }
+    // SAFETY: all threads of the cluster come here, whole warps together.
+    unsafe { C::Slices::sync() };
+}
+
+/// Loads the CTA's units of X into shared memory: [`Activations`], blocks of 8 tokens, tiles of 64
+/// along k.
+///
+/// # Safety
+/// All threads of the CTA come to it; `shared` has room for `units` units.
+#[inline(always)]
+unsafe fn load_x<C: FewRows, const TOKEN_BLOCKS: usize>(
+    of: &Arguments,
+    shared: u32,
+    first: u32,
+    units: u32,
+) {
+    let thread = thread_idx_x();
+    let pieces = units * (X_UNIT * TOKEN_BLOCKS as u32 / 16);
+    let mut piece = thread;
+    while piece < pieces {
+        // (8 pieces of 8 along k, 8 tokens, blocks of tokens, tiles of 64)
+        let (along, token) = (piece % 8, piece / 8 % 8);
+        let (block, tile) = (
+            piece / 64 % TOKEN_BLOCKS as u32,
+            piece / (64 * TOKEN_BLOCKS as u32),
+        );
+        let to = 1024 * (piece / 64) + 2 * Activations::at((token, 8 * along));
+        let token = 8 * block + token;
+        let k = UNIT * first + 64 * tile + 8 * along;
+        let inside = token < of.m && k < of.k;
+        let offset = if inside {
+            2 * (u64::from(token) * u64::from(of.ldx) + u64::from(k))
+        } else {
+            0
+        };
+        // SAFETY: the destination is in the CTA's X; where the piece is in bounds, its 16 bytes are
+        // X's, since k and the rows' distance are multiples of 8.
+        unsafe {
+            let from = of.x.wrapping_add(offset as usize);
+            cp_async_cg_16_if(shared + to, from, u32::from(inside));
+        }
+        piece += 32 * C::WARPS;
+    }
+    cp_async_fence();
+    cp_async_wait::<0>();
+    sync_threads();
+}
+
+/// The products of a unit.
+///
+/// # Safety
+/// Whole warps come to it; `x` is the address of the lane's row of the unit of X, for `ldmatrix`.
+#[inline(always)]
+unsafe fn multiply<
+    C: FewRows,
+    const LOADS: usize,
+    const WORDS: usize,
+    const ROW_BLOCKS: usize,
+    const TOKEN_BLOCKS: usize,
+>(
+    loaded: &Loaded<LOADS, WORDS, ROW_BLOCKS>,
+    x: u32,
+    sums: &mut [[[f32; 4]; TOKEN_BLOCKS]; ROW_BLOCKS],
+) {
+    let mut products = [[[0f32; 4]; TOKEN_BLOCKS]; ROW_BLOCKS];
+    // Blocks of 16 along k by pairs: one load of X has two.
+    macro_rules! each_pair {
+        ($($pair:literal)+) => {$({
+            let mut b = [[0; 4]; TOKEN_BLOCKS];
+            unroll::<4>(|token| {
+                if token < TOKEN_BLOCKS {
+                    // Four pieces of 8 along k; the four behind them are 64 bytes on, swizzled.
+                    let tile = x + (($pair / 2 * TOKEN_BLOCKS + token) * 1024) as u32;
+                    // SAFETY: the warp is whole, and its 32 rows of 16 bytes are X's unit's, by the
+                    // caller's contract.
+                    b[token] = unsafe { ldmatrix_x4(tile ^ ($pair % 2 * 64)) };
+                }
+            });
+            // SAFETY: whole warps are here, by the caller's contract.
+            unsafe {
+                multiply_block::<C, LOADS, WORDS, ROW_BLOCKS, TOKEN_BLOCKS, { 2 * $pair }>(
+                    loaded, &b, &mut products, sums,
+                );
+                multiply_block::<C, LOADS, WORDS, ROW_BLOCKS, TOKEN_BLOCKS, { 2 * $pair + 1 }>(
+                    loaded, &b, &mut products, sums,
+                );
+            }
+        })+};
+    }
+    each_pair!(0 1 2 3);
+}
+
+/// The products of block `BLOCK` of 16 along k of a unit, and behind a group's last one their sums
+/// times its scale.
+///
+/// # Safety
+/// Whole warps come to it.
+#[inline(always)]
+unsafe fn multiply_block<
+    C: FewRows,
+    const LOADS: usize,
+    const WORDS: usize,
+    const ROW_BLOCKS: usize,
+    const TOKEN_BLOCKS: usize,
+    const BLOCK: usize,
+>(
+    loaded: &Loaded<LOADS, WORDS, ROW_BLOCKS>,
+    b: &[[u32; 4]; TOKEN_BLOCKS],
+    products: &mut [[[f32; 4]; TOKEN_BLOCKS]; ROW_BLOCKS],
+    sums: &mut [[[f32; 4]; TOKEN_BLOCKS]; ROW_BLOCKS],
+) {
+    let blocks_of_group = const { (C::GROUP / 16) as usize };
+    let group = BLOCK / blocks_of_group;
+    unroll::<4>(|row| {
+        if row < ROW_BLOCKS {
+            let (codes, record) = (&loaded.codes[row], &loaded.records[row]);
+            let of_tile = if const { LOADS == 2 } {
+                [codes[BLOCK / 4], [0; 4]]
+            } else {
+                [codes[BLOCK / 4 * 2], codes[BLOCK / 4 * 2 + 1]]
+            };
+            let codes = <C::Format as WeightFormat>::Codes::take(&of_tile, BLOCK % 4);
+            let a = C::Format::decode(codes, C::Format::zeros(record, group));
+            unroll::<4>(|token| {
+                if token < TOKEN_BLOCKS {
+                    let b = [b[token][BLOCK % 2 * 2], b[token][BLOCK % 2 * 2 + 1]];
+                    // SAFETY: the warp is whole, by the caller's contract.
+                    unsafe {
+                        <C::Element as Activation>::Atom::fma_assign(
+                            &mut products[row][token],
+                            &a,
+                            &b,
+                        );
+                    }
+                }
+            });
+            if const { (BLOCK + 1).is_multiple_of((C::GROUP / 16) as usize) } {
+                let scales = C::Format::scales(record, group);
+                unroll::<4>(|token| {
+                    if token < TOKEN_BLOCKS {
+                        unroll::<4>(|i| {
+                            let (sum, product) =
+                                (&mut sums[row][token][i], &mut products[row][token][i]);
+                            *sum = fma_f32(*product, scales[i / 2], *sum);
+                            *product = 0.0;
+                        });
+                    }
+                });
+            }
+        }
+    });
+}
+
+/// Stores element `at` of a tile, in the order of the warps' registers, where D has it.
+///
+/// # Safety
+/// D has the rows and columns that `of` says.
+#[inline(always)]
+unsafe fn store<C: FewRows>(of: &Arguments, tile: u32, at: u32, sum: f32) {
+    type LayoutOf<C> = <<<C as FewRows>::Element as Activation>::Atom as MmaAtom>::CLayout;
+    let (value, lane, fragment) = (at % 4, at / 4 % 32, at / 128);
+    let (row, token) = (
+        fragment / C::TOKEN_BLOCKS as u32,
+        fragment % C::TOKEN_BLOCKS as u32,
+    );
+    // C's thread-value layout: row + 16 token.
+    let place: u32 = LayoutOf::<C>::index(lane + 32 * value);
+    let n = 16 * (tile * C::ROW_BLOCKS as u32 + row) + place % 16;
+    let m = 8 * token + place / 16;
+    if n < of.n && m < of.m {
+        let at = u64::from(m) * u64::from(of.ldd) + u64::from(n);
+        // SAFETY: (m, n) is in bounds, and one thread stores it.
+        unsafe { *of.d.cast::<C::Element>().add(at as usize) = C::Element::round(sum) };
+    }
+}

@@ -1,0 +1,16 @@
+//! Products with weights of few bits: D (tokens, n) = X (tokens, k) · dequantised W (n, k)ᵀ.
+//!
+//! ```text
+//!   published bytes ──pack──► codes in the order of A's fragments, scales beside them
+//!   codes ─ 16 bytes a thread, past L1 ─► registers ─ decode ─► A of mma.sync ─┐
+//!   X ─ once a CTA ─► shared memory ─ ldmatrix ─► B                            ├─► sums of a group ─ scale, f32 ─► D
+//! ```
+
+pub mod config;
+pub mod format;
+pub mod kernel;
+pub mod order;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod pack;
+#[doc(hidden)]
+pub mod scope;
