@@ -1,10 +1,11 @@
-//! The PTX of `example-kernels`, `example-hopper-kernels` and `example-blackwell-kernels`, for the
-//! examples and their tests.
+//! The PTX of `example-kernels`, `example-hopper-kernels`, `example-blackwell-kernels` and
+//! `example-weights-kernels`, for the examples and their tests.
 //!
 //! ```text
 //!   examples/kernels ─────────cuda_builder, when it is asked for first──► ptx() ─────► Device::load
 //!   examples/hopper-kernels ────────────────────────────────────────────► hopper()
 //!   examples/blackwell-kernels ─────────────────────────────────────────► blackwell()
+//!   examples/weights-kernels ───────────────────────────────────────────► weights()
 //! ```
 //!
 //! The build script notes the keys of the sources; what was built by a key is kept in the target
@@ -61,6 +62,22 @@ pub fn blackwell() -> Result<&'static str, &'static str> {
     static PTX: OnceLock<Result<String, String>> = OnceLock::new();
     let embedded = include_str!(concat!(env!("OUT_DIR"), "/blackwell-kernels.ptx"));
     built(&PTX, 2, embedded, env!("CUTLET_BLACKWELL_EXAMPLES"))
+}
+
+/// The PTX of the kernels with weights of 4 and 8 bits, for compute capability 9.0 alone; built when
+/// the first program asks for it.
+///
+/// # Errors
+/// As [`ptx`].
+///
+/// ```
+/// assert!(example_ptx::weights()?.contains(".entry weights_int4_g128_bf16_t8"));
+/// # Ok::<(), &str>(())
+/// ```
+pub fn weights() -> Result<&'static str, &'static str> {
+    static PTX: OnceLock<Result<String, String>> = OnceLock::new();
+    let embedded = include_str!(concat!(env!("OUT_DIR"), "/weights-kernels.ptx"));
+    built(&PTX, 3, embedded, env!("CUTLET_WEIGHTS_EXAMPLES"))
 }
 
 fn built(

@@ -3,7 +3,7 @@
 use cuda_builder::{CudaBuilder, NvvmArch};
 
 /// The folder of each crate, its architecture, and the variable that has the key of its sources.
-pub const MODULES: [(&str, NvvmArch, &str); 3] = [
+pub const MODULES: [(&str, NvvmArch, &str); 4] = [
     ("kernels", NvvmArch::Compute80, "CUTLET_EXAMPLES"),
     (
         "hopper-kernels",
@@ -14,6 +14,11 @@ pub const MODULES: [(&str, NvvmArch, &str); 3] = [
         "blackwell-kernels",
         NvvmArch::Compute100a,
         "CUTLET_BLACKWELL_EXAMPLES",
+    ),
+    (
+        "weights-kernels",
+        NvvmArch::Compute90a,
+        "CUTLET_WEIGHTS_EXAMPLES",
     ),
 ];
 
