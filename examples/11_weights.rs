@@ -15,9 +15,10 @@ mod weights;
 use common::{Outcome, size};
 use example_weights_kernels as kernels;
 use gpu_kernels::weights::format::{Int4, Int8, Mxfp4, UInt4};
+use gpu_kernels_sm90::weights::ManyRows;
 use half::{bf16, f16};
 use host::cublas::{Compute, Cublas, CublasProduct};
-use host::{Buffer, Device, Enqueue, Kind, Timing, time_interleaved};
+use host::{Buffer, Device, Enqueue, Kind, TensorMapSpec, Timing, time_interleaved};
 use kernel_abi::weights::WeightsConfiguration;
 use weights::{Prepared, Quantised, resources};
 
@@ -60,14 +61,48 @@ pub fn main() -> Outcome {
     right! {
         Int4G128Bf16T8: Int4<bf16>, bf16;
         Int4G128Bf16T16: Int4<bf16>, bf16;
-        Int4G128Bf16T8R2: Int4<bf16>, bf16;
-        Int4G128Bf16T16R2: Int4<bf16>, bf16;
-        Int4G128Bf16T32R2: Int4<bf16>, bf16;
         Int4G128Bf16T32: Int4<bf16>, bf16;
+        Int4G128Bf16T8N2: Int4<bf16>, bf16;
+        Int4G128Bf16T8N4: Int4<bf16>, bf16;
+        Int4G128Bf16T16N2: Int4<bf16>, bf16;
         Int4G128F16T8: Int4<f16>, f16;
         UInt4G64Bf16T8: UInt4<f16>, bf16;
         Mxfp4Bf16T8: Mxfp4, bf16;
         Int8G128Bf16T8: Int8<bf16>, bf16;
+    }
+    let tiled_shapes = size(
+        &device,
+        vec![(3, 40, 128), (70, 200, 384)],
+        vec![
+            (1, 128, 128),
+            (64, 4096, 4096),
+            (100, 1000, 2048 + 128),
+            (300, 3000, 8192),
+        ],
+    );
+    macro_rules! right_tiled {
+        ($($config:ident: $format:ty, $element:ty;)*) => {$(
+            let configuration = kernels::$config::CONFIGURATION;
+            for &(m, n, k) in &tiled_shapes {
+                let k = u32::next_multiple_of(k, configuration.packed.group);
+                let error = weights::check_tiled::<
+                    $format,
+                    $element,
+                    <kernels::$config as ManyRows>::SmemX,
+                >(&module, &configuration, (m, n, k), 7, &of)?;
+                println!("{:32} {m:3} x {n:5} x {k:5}   error {error:.1e} of the bound", configuration.kernel);
+                common::ensure(error <= 1.0, || "beyond the bound".into())?;
+            }
+        )*};
+    }
+    right_tiled! {
+        Int4G128Bf16M32: Int4<bf16>, bf16;
+        Int4G128Bf16M64: Int4<bf16>, bf16;
+        Int4G128Bf16M128: Int4<bf16>, bf16;
+        Int4G128Bf16M256: Int4<bf16>, bf16;
+        UInt4G64F16M64: UInt4<f16>, f16;
+        Mxfp4Bf16M64: Mxfp4, bf16;
+        Int8G128F16M64: Int8<f16>, f16;
     }
     if device.kind() == Kind::Emulator {
         return Ok(());
@@ -78,10 +113,10 @@ pub fn main() -> Outcome {
         kernels::Int4G128Bf16T32::CONFIGURATION,
     ];
     let two = [
-        kernels::Int4G128Bf16T8R2::CONFIGURATION,
-        kernels::Int4G128Bf16T16R2::CONFIGURATION,
-        kernels::Int4G128Bf16T32R2::CONFIGURATION,
+        kernels::Int4G128Bf16T8N2::CONFIGURATION,
+        kernels::Int4G128Bf16T16N2::CONFIGURATION,
     ];
+    let four = [kernels::Int4G128Bf16T8N4::CONFIGURATION];
     let others = [
         kernels::Int4G128F16T8::CONFIGURATION,
         kernels::UInt4G64Bf16T8::CONFIGURATION,
@@ -114,7 +149,19 @@ pub fn main() -> Outcome {
             Ok(())
         };
         line(&int4, "int4:128")?;
-        line(&two, "two blocks")?;
+        line(&two, "32 rows")?;
+        line(&four, "64 rows")?;
+        let tiled = times_tiled(&device, &module, (n, k), &bytes)?;
+        let cells = tiled.iter().map(|(m, name, time)| {
+            let beside = dense.iter().zip(TOKENS).find(|(_, of)| of == m);
+            let beside =
+                beside.map_or_else(String::new, |(dense, _)| format!(" x{:.2}", dense / time));
+            format!("M {m} {name}: {:6.2}{beside}", time * 1e6)
+        });
+        println!(
+            "{n:5} x {k:5} wgmma      {}",
+            cells.collect::<Vec<_>>().join("  ")
+        );
         for (other, name) in others
             .iter()
             .zip(["int4 f16", "uint4:64", "mxfp4", "int8:128"])
@@ -135,7 +182,7 @@ pub fn main() -> Outcome {
 }
 
 /// Tokens.
-const TOKENS: [u32; 6] = [1, 4, 8, 16, 24, 32];
+const TOKENS: [u32; 9] = [1, 4, 8, 16, 32, 64, 128, 256, 512];
 
 /// Launches one after the other, in a row of copies that together are more than the L2.
 struct InTurn<'a>(Vec<Box<dyn Enqueue + 'a>>, std::cell::Cell<usize>);
@@ -216,6 +263,69 @@ fn times(
             .collect::<Result<Vec<_>, host::Error>>()?;
         let time = median(launches)?;
         all.push((time, (codes + groups) as f64 / time * 1e-9));
+    }
+    Ok(all)
+}
+
+/// Tokens, the tile's name, and the time in seconds.
+type TiledTime = (u32, &'static str, f64);
+
+/// The times of tiles of 32 to 256 tokens.
+fn times_tiled(
+    device: &Device,
+    module: &host::Module,
+    (n, k): (u32, u32),
+    random: &[u8],
+) -> Result<Vec<TiledTime>, Box<dyn std::error::Error>> {
+    let packed = kernels::Int4G128Bf16M64::CONFIGURATION.packed;
+    let [codes, groups] = [packed.code_bytes(n, k), packed.group_bytes(n, k)];
+    let count = copies(codes + groups);
+    let weights: Vec<Quantised> = (0..count)
+        .map(|i| {
+            let mut scales = device.alloc(groups as usize)?;
+            scales.fill_bytes(0x3c)?;
+            let codes = device.upload(&random[4096 * i..][..codes as usize])?;
+            Ok(Quantised {
+                codes,
+                groups: scales,
+            })
+        })
+        .collect::<Result<_, host::Error>>()?;
+    let mut all = Vec::new();
+    macro_rules! time {
+        ($($config:ident $name:literal $tokens:expr;)*) => {$(
+            let configuration = kernels::$config::CONFIGURATION;
+            let kernel = module.kernel(configuration.kernel)?;
+            let of = resources(&kernel);
+            for m in $tokens {
+                let problem = kernel_abi::weights::WeightsProblem { m, n, k, ldx: k, ldd: n, packed };
+                let plan = configuration.plan(&problem, &of)?;
+                let x = device.upload(&vec![bf16::ONE; (m * k) as usize])?;
+                let spec = TensorMapSpec::tile::<<kernels::$config as ManyRows>::SmemX, bf16>(
+                    &[m.into(), k.into()],
+                    &[k.into(), 1],
+                )?;
+                let map = x.tensor_map(&spec)?;
+                let mut outputs: Vec<Buffer<bf16>> = (0..count)
+                    .map(|_| device.alloc((m * n) as usize))
+                    .collect::<Result<_, _>>()?;
+                let launches = weights
+                    .iter()
+                    .zip(&mut outputs)
+                    .map(|(weights, d)| {
+                        let launch = weights::prepare_tiled(&kernel, &plan, &map, weights, d)?;
+                        Ok(Box::new(launch) as Box<dyn Enqueue>)
+                    })
+                    .collect::<Result<Vec<_>, host::Error>>()?;
+                all.push((m, $name, median(launches)?));
+            }
+        )*};
+    }
+    time! {
+        Int4G128Bf16M32 "of 32" [16u32, 32];
+        Int4G128Bf16M64 "of 64" [32u32, 64, 128];
+        Int4G128Bf16M128 "of 128" [128u32, 256, 512];
+        Int4G128Bf16M256 "of 256" [256u32, 512];
     }
     Ok(all)
 }

@@ -13,6 +13,7 @@ use gpu_kernels::weights::format::{
 };
 use gpu_kernels::weights::order::HeldWeights;
 use gpu_kernels::weights::pack::{Published, layout, pack_codes, packed, published, tile_order};
+use gpu_kernels_sm90::weights::ManyRows;
 use half::{bf16, f16};
 use host::{Device, EmulatorConfig, Launch, Module};
 use kernel_abi::weights::{Resources, WeightsProblem};
@@ -241,7 +242,7 @@ fn packing_is_a_bijection_of_published_orders() {
             let of = published(&bytes, order, n, k);
             let blob = pack_codes::<Int4<f16>>(n, k, &of);
             let back = packed::<Int4<f16>>(&blob, k);
-            let (rows, columns) = (n.next_multiple_of(32), k.next_multiple_of(128));
+            let (rows, columns) = (n.next_multiple_of(128), k.next_multiple_of(128));
             for row in 0..rows {
                 for column in 0..columns {
                     let inside = row < n && column < k;
@@ -287,6 +288,9 @@ fn products(device: &Device) {
         Int4G128Bf16T8: Int4<bf16>, bf16, all, (1, 40, 128);
         Int4G128Bf16T8: Int4<bf16>, bf16, few, (7, 300, 2304);
         Int4G128Bf16T8: Int4<bf16>, bf16, little, (8, 400, 2560);
+        Int4G128Bf16T8N2: Int4<bf16>, bf16, little, (8, 400, 2560);
+        Int4G128Bf16T8N4: Int4<bf16>, bf16, few, (6, 200, 384);
+        Int4G128Bf16T16N2: Int4<bf16>, bf16, few, (15, 100, 1152);
         Int4G128Bf16T16: Int4<bf16>, bf16, few, (9, 100, 1152);
         Int4G128Bf16T16: Int4<bf16>, bf16, Resources { shared_bytes: 80 << 10, ..little }, (16, 700, 2048);
         Int4G128Bf16T32: Int4<bf16>, bf16, all, (17, 33, 640);
@@ -296,6 +300,31 @@ fn products(device: &Device) {
         Mxfp4Bf16T8: Mxfp4, bf16, few, (8, 64, 1056);
         Nf4Bf16T8: Nf4, bf16, few, (2, 31, 576);
         Int8G128Bf16T8: Int8<bf16>, bf16, few, (8, 80, 1024);
+    }
+    // Tiles after each other in one CTA; tokens, rows and k that end inside a tile.
+    let one = Resources {
+        multiprocessors: 1,
+        ..few
+    };
+    macro_rules! right_tiled {
+        ($($config:ident: $format:ty, $element:ty, $of:expr, $shape:expr;)*) => {$(
+            let configuration = kernels::$config::CONFIGURATION;
+            let error = common::check_tiled::<
+                $format,
+                $element,
+                <kernels::$config as ManyRows>::SmemX,
+            >(&module, &configuration, $shape, 12, &$of).unwrap();
+            assert!(error <= 1.0, "{} {:?}: {error} of the bound", configuration.kernel, $shape);
+        )*};
+    }
+    right_tiled! {
+        Int4G128Bf16M32: Int4<bf16>, bf16, all, (1, 16, 128);
+        Int4G128Bf16M64: Int4<bf16>, bf16, one, (70, 300, 640);
+        Int4G128Bf16M128: Int4<bf16>, bf16, one, (130, 130, 1152);
+        Int4G128Bf16M256: Int4<bf16>, bf16, few, (257, 130, 512);
+        UInt4G64F16M64: UInt4<f16>, f16, few, (65, 129, 320);
+        Mxfp4Bf16M64: Mxfp4, bf16, few, (33, 100, 352);
+        Int8G128F16M64: Int8<f16>, f16, few, (64, 200, 896);
     }
 }
 
@@ -418,6 +447,18 @@ fn what_a_plan_refuses() {
         }),
         "weights_uint4_g64_bf16_t8 reads weights packed as uint4:64, scales f16 (m16n8k16); \
          these are packed as int4:128, scales f16 (m16n8k16)"
+    );
+    let tiled = kernels::Int4G128Bf16M64::CONFIGURATION;
+    let plan = tiled.plan(&problem, &of).unwrap_err().to_string();
+    assert!(
+        plan.starts_with(
+            "weights_int4_g128_bf16_m64 reads weights packed as int4:128, scales bf16"
+        ),
+        "{plan}"
+    );
+    assert!(
+        plan.ends_with("these are packed as uint4:64, scales f16 (m16n8k16)"),
+        "{plan}"
     );
     assert_eq!(
         refused(WeightsProblem {

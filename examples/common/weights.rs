@@ -6,8 +6,16 @@ use gpu_kernels::weights::format::WeightFormat;
 use gpu_kernels::weights::pack::{pack_codes, pack_groups};
 use half::{bf16, f16};
 use host::reference::{Element, fill, fill_bits, sample};
-use host::{Buffer, Contract, Device, Kernel, Launch, Module, PreparedLaunch};
-use kernel_abi::weights::{Resources, WeightsConfiguration, WeightsPlan, WeightsProblem};
+use host::{
+    Buffer, Contract, Device, Kernel, Launch, Module, PreparedLaunch, TensorMap, TensorMapSpec,
+    TmaElement,
+};
+use kernel_abi::weights::{
+    PackedLayout, Resources, TiledWeightsConfiguration, TiledWeightsPlan, WeightsConfiguration,
+    WeightsPlan, WeightsProblem,
+};
+use layout_types::check::Reflect;
+use layout_types::layout::LayoutFn;
 use std::error::Error;
 
 /// What a launch of a kernel may use of its device: CTAs that have a multiprocessor each.
@@ -114,26 +122,25 @@ fn scale<F: WeightFormat>(seed: u64, row: u32, group: u32) -> (u16, f64) {
     }
 }
 
-/// Runs a product of operands by chance on poisoned D and gives the largest error, as a part of
-/// what it may be: a rounding to 16 bits and 2^-19 of the sum of all magnitudes.
-pub fn check<F: WeightFormat, E: Element + Pod>(
-    module: &Module,
-    of: &WeightsConfiguration,
+/// A number rounded to the element's type.
+fn rounded<E: Element>(number: f64) -> f64 {
+    match E::NAME {
+        "f16" => f16::from_f32(number as f32).to_f64(),
+        _ => bf16::from_f32(number as f32).to_f64(),
+    }
+}
+
+/// Runs a product of operands by chance on poisoned D, by `run` of X, the weights and D, and gives
+/// the largest error, as a part of what it may be: a rounding to 16 bits and 2^-19 of the sum of
+/// all magnitudes. `rounds` says that each weight is rounded to the activations' type.
+pub fn held_to_float64<F: WeightFormat, E: Element + Pod>(
+    device: &Device,
+    packed: &PackedLayout,
     (m, n, k): (u32, u32, u32),
     seed: u64,
-    resources: &Resources,
+    rounds: bool,
+    run: impl FnOnce(&Buffer<E>, &Quantised, &mut Buffer<E>) -> Result<(), Box<dyn Error>>,
 ) -> Result<f64, Box<dyn Error>> {
-    let device = module.device();
-    let packed = of.packed;
-    let problem = WeightsProblem {
-        m,
-        n,
-        k,
-        ldx: k,
-        ldd: n,
-        packed,
-    };
-    let plan = of.plan(&problem, resources)?;
     let group = packed.group;
     let has_zero = F::GROUP_BYTES == 4;
     let code = |row, column| chance(seed, row, column, 1 << F::BITS);
@@ -164,14 +171,7 @@ pub fn check<F: WeightFormat, E: Element + Pod>(
     );
     let mut d = device.alloc::<E>((m * n) as usize)?;
     d.fill_bytes(0xff)?;
-    let kernel = module.kernel(of.kernel)?;
-    let launch = Prepared {
-        kernel: &kernel,
-        plan: &plan,
-    };
-    let prepared = launch.prepare(&on_x, &weights, &mut d)?;
-    host::launch_in_order(&[&prepared])?;
-    drop(prepared);
+    run(&on_x, &weights, &mut d)?;
     let found = d.to_vec()?;
     let epsilon = if E::NAME == "f16" {
         2f64.powi(-11)
@@ -185,7 +185,8 @@ pub fn check<F: WeightFormat, E: Element + Pod>(
             .map(|column| {
                 let of = column / group;
                 let value = f64::from(F::value(code(row, column))) - f64::from(zero(row, of));
-                value * scale::<F>(seed, row, of).1
+                let weight = value * scale::<F>(seed, row, of).1;
+                if rounds { rounded::<E>(weight) } else { weight }
             })
             .collect();
         for token in 0..m {
@@ -204,4 +205,92 @@ pub fn check<F: WeightFormat, E: Element + Pod>(
         }
     }
     Ok(worst)
+}
+
+/// [`held_to_float64`] of a kernel of few rows.
+pub fn check<F: WeightFormat, E: Element + Pod>(
+    module: &Module,
+    of: &WeightsConfiguration,
+    (m, n, k): (u32, u32, u32),
+    seed: u64,
+    resources: &Resources,
+) -> Result<f64, Box<dyn Error>> {
+    let packed = of.packed;
+    let problem = WeightsProblem {
+        m,
+        n,
+        k,
+        ldx: k,
+        ldd: n,
+        packed,
+    };
+    let plan = of.plan(&problem, resources)?;
+    let kernel = module.kernel(of.kernel)?;
+    held_to_float64::<F, E>(
+        module.device(),
+        packed,
+        (m, n, k),
+        seed,
+        false,
+        |x, weights, d| {
+            let launch = Prepared {
+                kernel: &kernel,
+                plan: &plan,
+            };
+            Ok(host::launch_in_order(&[&launch.prepare(x, weights, d)?])?)
+        },
+    )
+}
+
+/// The launch of a kernel of many rows, its buffers and X's map borrowed.
+pub fn prepare_tiled<'a, E: Pod>(
+    kernel: &Kernel,
+    plan: &TiledWeightsPlan,
+    x: &'a TensorMap<'a>,
+    weights: &'a Quantised,
+    d: &'a mut Buffer<E>,
+) -> Result<PreparedLaunch<impl Sized + use<'a, E>>, host::Error> {
+    let scalars = plan.scalars;
+    let contract = scalars.iter().enumerate().fold(
+        Contract::from(&plan.launch),
+        |contract, (i, (name, value))| contract.scalar(4 + i, name, *value),
+    );
+    let launch = contract.launch().programmatic();
+    let [m, n, k, ldd] = scalars.map(|(_, value)| value);
+    let arguments = (d, x, &weights.codes, &weights.groups, m, n, k, ldd);
+    kernel.prepare(&launch, arguments)
+}
+
+/// [`held_to_float64`] of a kernel of many rows, whose X has stages `Smem`.
+pub fn check_tiled<F: WeightFormat, E: Element + Pod + TmaElement, Smem: LayoutFn + Reflect>(
+    module: &Module,
+    of: &TiledWeightsConfiguration,
+    (m, n, k): (u32, u32, u32),
+    seed: u64,
+    resources: &Resources,
+) -> Result<f64, Box<dyn Error>> {
+    let packed = of.packed;
+    let problem = WeightsProblem {
+        m,
+        n,
+        k,
+        ldx: k,
+        ldd: n,
+        packed,
+    };
+    let plan = of.plan(&problem, resources)?;
+    let kernel = module.kernel(of.kernel)?;
+    held_to_float64::<F, E>(
+        module.device(),
+        packed,
+        (m, n, k),
+        seed,
+        true,
+        |x, weights, d| {
+            let spec = TensorMapSpec::tile::<Smem, E>(&[m.into(), k.into()], &[k.into(), 1])?;
+            let map = x.tensor_map(&spec)?;
+            let launch = prepare_tiled(&kernel, &plan, &map, weights, d)?;
+            Ok(host::launch_in_order(&[&launch])?)
+        },
+    )
 }

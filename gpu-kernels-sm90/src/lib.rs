@@ -34,3 +34,4 @@
 pub mod attention;
 pub mod gemm;
 pub mod warp_group;
+pub mod weights;

@@ -13,6 +13,9 @@ use crate::{BufferSpec, LaunchSpec, MAX_EXTENT, ProblemError, checked_extent, co
 /// k of a unit, to which packed weights are padded.
 pub const UNIT: u32 = 128;
 
+/// Rows of W to which packed weights are padded.
+pub const ROWS: u32 = 128;
+
 /// Bytes of shared memory of a kernel's barriers, in whole wavefronts.
 pub const BARRIER_BYTES: u32 = 128;
 
@@ -34,15 +37,15 @@ pub struct PackedLayout {
 }
 
 impl PackedLayout {
-    /// Bytes of the codes of (n, k), padded to 32 rows and a unit of k.
+    /// Bytes of the codes of (n, k), padded to [`ROWS`] and a unit of k.
     #[must_use]
     pub const fn code_bytes(&self, n: u32, k: u32) -> u64 {
-        padded(n, 32) * padded(k, UNIT) * self.bits as u64 / 8
+        padded(n, ROWS) * padded(k, UNIT) * self.bits as u64 / 8
     }
     /// Bytes of the scales and zeros of (n, k), so padded.
     #[must_use]
     pub const fn group_bytes(&self, n: u32, k: u32) -> u64 {
-        padded(n, 32) * (padded(k, UNIT) / self.group as u64) * self.group_bytes as u64
+        padded(n, ROWS) * (padded(k, UNIT) / self.group as u64) * self.group_bytes as u64
     }
     const fn is(&self, other: &Self) -> bool {
         equal(self.format, other.format)
@@ -136,6 +139,8 @@ pub struct WeightsConfiguration {
     pub rows: u32,
     /// Threads of a CTA.
     pub threads: u32,
+    /// Warps of a CTA that share out k.
+    pub k_warps: u32,
     /// Buffers of the warps' sums of a tile.
     pub buffers: u32,
     /// The most CTAs that share out k.
@@ -160,31 +165,7 @@ impl WeightsConfiguration {
             m, n, k, ldx, ldd, ..
         } = problem;
         const_try!(checked_extent("M", m, self.tokens));
-        const_try!(checked_extent("N", n, MAX_EXTENT / 64));
-        const_try!(checked_extent("K", k, MAX_EXTENT / 64));
-        if !problem.packed.is(self.packed) {
-            return Err(ProblemError::Packed {
-                kernel: self.kernel,
-                found: problem.packed,
-                reads: self.packed,
-            });
-        }
-        if !k.is_multiple_of(self.packed.group) {
-            return Err(ProblemError::NotMultiple {
-                what: "K",
-                given: k as u64,
-                of: self.packed.group as u64,
-            });
-        }
-        if !ldx.is_multiple_of(8) {
-            return Err(ProblemError::NotMultiple {
-                what: "the distance of X's rows",
-                given: ldx as u64,
-                of: 8,
-            });
-        }
-        const_try!(at_least("ldx", ldx, k));
-        const_try!(at_least("ldd", ldd, n));
+        const_try!(checked(problem, self.kernel, self.packed));
         let tiles = n.div_ceil(self.rows);
         let mut slices = 1;
         let mut at_once = self.tiles_at_once(k, slices, tiles, of);
@@ -233,7 +214,7 @@ impl WeightsConfiguration {
     /// X, barriers, and the buffers of the warps' sums.
     const fn fixed_bytes(&self, k: u32, slices: u32) -> u64 {
         let units = k.div_ceil(UNIT).div_ceil(slices) as u64;
-        let warps = (self.threads / 32) as u64;
+        let warps = self.k_warps as u64;
         let tile = 4 * (self.rows * self.tokens) as u64;
         units * (UNIT * self.tokens * 2) as u64
             + BARRIER_BYTES as u64
@@ -261,6 +242,105 @@ impl WeightsConfiguration {
         // Less than `all`, which is 32 bits.
         (((of.shared_bytes as u64 - fixed) / of_tile) as u32) / 8 * 8
     }
+}
+
+/// A kernel of many tokens, by `wgmma`, as a host knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TiledWeightsConfiguration {
+    /// The kernel's name in the PTX.
+    pub kernel: &'static str,
+    /// The weights that it reads.
+    pub packed: &'static PackedLayout,
+    /// Tokens of a tile.
+    pub tokens: u32,
+    /// Rows of W of a tile.
+    pub rows: u32,
+    /// Threads of a CTA.
+    pub threads: u32,
+    /// Bytes of shared memory of a CTA.
+    pub shared_bytes: u32,
+    /// Bytes of an element of X and D.
+    pub element_bytes: usize,
+}
+
+/// A launch of a kernel of many tokens, and the numbers among its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TiledWeightsPlan {
+    /// The launch.
+    pub launch: LaunchSpec<3>,
+    /// The arguments from the fifth on, by name.
+    pub scalars: [(&'static str, u32); 4],
+}
+
+impl TiledWeightsConfiguration {
+    /// The launch of a problem. Arguments of the kernel, in order: D, X's tensor map in boxes of
+    /// the configuration's tile, codes, groups, then the plan's scalars.
+    ///
+    /// # Errors
+    /// [`ProblemError`] where an extent is 0 or too large, k no multiple of the group, rows of X no
+    /// multiple of 16 bytes, or the weights packed otherwise than the kernel reads them.
+    pub const fn plan(
+        &self,
+        problem: &WeightsProblem,
+        of: &Resources,
+    ) -> Result<TiledWeightsPlan, ProblemError> {
+        let &WeightsProblem { m, n, k, ldd, .. } = problem;
+        const_try!(checked_extent("M", m, MAX_EXTENT / 64));
+        const_try!(checked(problem, self.kernel, self.packed));
+        let tiles = m.div_ceil(self.tokens) as u64 * n.div_ceil(self.rows) as u64;
+        let most = of.multiprocessors as u64;
+        let ctas = if tiles < most { tiles } else { most };
+        let launch = LaunchSpec {
+            kernel: self.kernel,
+            grid: [ctas as u32, 1, 1],
+            block: [self.threads, 1, 1],
+            cluster: [1; 3],
+            shared_bytes: self.shared_bytes as usize,
+            buffers: [
+                BufferSpec::written(0, "D", (m as u64 - 1) * ldd as u64 + n as u64, 2)
+                    .of_bytes(self.element_bytes),
+                BufferSpec::read(2, "codes", problem.packed.code_bytes(n, k), 16).of_bytes(1),
+                BufferSpec::read(3, "scales", problem.packed.group_bytes(n, k), 16).of_bytes(1),
+            ],
+        };
+        Ok(TiledWeightsPlan {
+            launch,
+            scalars: [("M", m), ("N", n), ("K", k), ("ldd", ldd)],
+        })
+    }
+}
+
+/// What every plan checks of a problem but m.
+const fn checked(
+    problem: &WeightsProblem,
+    kernel: &'static str,
+    packed: &'static PackedLayout,
+) -> Result<(), ProblemError> {
+    let &WeightsProblem { n, k, ldx, ldd, .. } = problem;
+    const_try!(checked_extent("N", n, MAX_EXTENT / 64));
+    const_try!(checked_extent("K", k, MAX_EXTENT / 64));
+    if !problem.packed.is(packed) {
+        return Err(ProblemError::Packed {
+            kernel,
+            found: problem.packed,
+            reads: packed,
+        });
+    }
+    const_try!(multiple("K", k, packed.group));
+    const_try!(multiple("the distance of X's rows", ldx, 8));
+    const_try!(at_least("ldx", ldx, k));
+    at_least("ldd", ldd, n)
+}
+
+const fn multiple(what: &'static str, given: u32, of: u32) -> Result<(), ProblemError> {
+    if given.is_multiple_of(of) {
+        return Ok(());
+    }
+    Err(ProblemError::NotMultiple {
+        what,
+        given: given as u64,
+        of: of as u64,
+    })
 }
 
 /// Clusters of a launch: each CTA has a multiprocessor of its own.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   weights_int4_g128_bf16_t8: Int4G128Bf16T8 = Int4<bf16>, bf16, OfCluster,
-//!       group 128, tokens 8 * 1, rows 16 * 1, threads 512, depth 4;
+//!       group 128, tokens 8 * 1, rows 16 * 1, threads 512, warps 16 * 1, depth 4;
 //! ```
 //!
 //! Law: a kernel reads weights that were packed for its format and group, and no others: the plan
@@ -56,8 +56,15 @@ pub trait FewRows: 'static {
     const TOKEN_BLOCKS: usize;
     /// Blocks of 16 rows of weights that a tile has.
     const ROW_BLOCKS: usize;
-    /// Warps of a CTA, which share out k: at most 16.
+    /// Warps of a CTA: at most 16.
     const WARPS: u32;
+    /// Warps of a CTA along n, each with blocks of rows of its own; the others share out k.
+    const N_WARPS: u32;
+
+    /// Warps of a CTA along k.
+    const K_WARPS: u32 = Self::WARPS / Self::N_WARPS;
+    /// Blocks of 16 rows of a tile.
+    const TILE_BLOCKS: u32 = Self::N_WARPS * Self::ROW_BLOCKS as u32;
 }
 
 /// Bytes of a thread's scales and zeros of a unit of a block of rows: of two rows.
@@ -87,7 +94,7 @@ pub const BARRIER_BYTES: u32 = kernel_abi::weights::BARRIER_BYTES;
 /// Buffers of the warps' sums: so many tiles a warp may be ahead of the slowest one.
 #[must_use]
 pub const fn sums_buffers<C: FewRows>() -> u32 {
-    if C::ROW_BLOCKS * C::TOKEN_BLOCKS == 1 {
+    if C::TILE_BLOCKS * (C::TOKEN_BLOCKS as u32) < 4 {
         4
     } else {
         2
@@ -159,13 +166,13 @@ impl Slices for OfCluster {
     }
 }
 
-/// An entry point: `name: type = format, activations, slices, group, tokens, rows, threads, depth`:
-/// units on their way of a warp.
+/// An entry point: `name: type = format, activations, slices, group, tokens, rows of a warp,
+/// threads, warps along k by those along n, depth`: units on their way of a warp.
 #[macro_export]
 macro_rules! few_rows_kernel {
     ($($(#[$doc:meta])* $name:ident: $config:ident = $format:ty, $element:ty, $slices:ty,
        group $group:literal, tokens 8 * $token_blocks:literal, rows 16 * $row_blocks:literal,
-       threads $threads:literal, depth $depth:literal;)*) => {$(
+       threads $threads:literal, warps $k_warps:literal * $n_warps:literal, depth $depth:literal;)*) => {$(
         $(#[$doc])*
         pub struct $config;
         impl $crate::weights::config::FewRows for $config {
@@ -176,6 +183,10 @@ macro_rules! few_rows_kernel {
             const TOKEN_BLOCKS: usize = $token_blocks;
             const ROW_BLOCKS: usize = $row_blocks;
             const WARPS: u32 = $threads / 32;
+            const N_WARPS: u32 = {
+                assert!(32 * $k_warps * $n_warps == $threads, "a warp is 32 threads");
+                $n_warps
+            };
         }
         impl $config {
             /// What a host knows of the kernel.
@@ -227,8 +238,9 @@ pub const fn configuration<C: FewRows>(kernel: &'static str) -> WeightsConfigura
             }
         },
         tokens: 8 * C::TOKEN_BLOCKS as u32,
-        rows: 16 * C::ROW_BLOCKS as u32,
+        rows: 16 * C::TILE_BLOCKS,
         threads: 32 * C::WARPS,
+        k_warps: C::K_WARPS,
         buffers: sums_buffers::<C>(),
         most_slices: C::Slices::MOST,
         element_bytes: 2,

@@ -198,17 +198,19 @@ pub unsafe fn run<
             "a group is 32, 64 or 128"
         );
     }
-    let elements = const { (ROW_BLOCKS * TOKEN_BLOCKS * 128) as u32 };
+    let elements = const { elements::<C>() };
     let (thread, lane, warp) = (thread_idx_x(), thread_idx_x() % 32, thread_idx_x() / 32);
-    let (rank, ctas) = C::Slices::of();
-    let (cluster, clusters) = (block_idx_x() / ctas, grid_dim_x() / ctas);
+    let (rank, ctas) = slices_of::<C>();
+    let (cluster, clusters) = (block_idx_x() / ctas, u32::max(grid_dim_x() / ctas, 1));
     let units = of.k.div_ceil(UNIT);
+    // The warp's blocks of rows in a tile, and its part of k.
+    let (along_n, along_k) = (warp % C::N_WARPS, warp / C::N_WARPS);
     // The CTA's units of k, then the warp's among them.
     let cta_first = units * rank / ctas;
     let cta_units = units * (rank + 1) / ctas - cta_first;
-    let first = cta_first + cta_units * warp / C::WARPS;
-    let per_tile = cta_first + cta_units * (warp + 1) / C::WARPS - first;
-    let tiles = of.n.div_ceil(16 * ROW_BLOCKS as u32);
+    let first = cta_first + cta_units * along_k / C::K_WARPS;
+    let per_tile = cta_first + cta_units * (along_k + 1) / C::K_WARPS - first;
+    let tiles = of.n.div_ceil(16 * C::TILE_BLOCKS);
     let my_tiles = if cluster < tiles {
         (tiles - cluster).div_ceil(clusters)
     } else {
@@ -220,12 +222,12 @@ pub unsafe fn run<
         groups: of
             .groups
             .wrapping_add((lane / 4 * const { record_bytes::<C>() }) as usize),
-        unit: cluster * ROW_BLOCKS as u32 * units + first,
+        unit: (cluster * C::TILE_BLOCKS + along_n * ROW_BLOCKS as u32) * units + first,
         of_tile: per_tile,
         left: my_tiles * per_tile,
         per_tile,
         units,
-        tile_step: (clusters * ROW_BLOCKS as u32 * units).wrapping_sub(per_tile),
+        tile_step: (clusters * C::TILE_BLOCKS * units).wrapping_sub(per_tile),
     };
     let mut ring = [Loaded::<LOADS, WORDS, ROW_BLOCKS> {
         codes: [[[0; 4]; LOADS]; ROW_BLOCKS],
@@ -266,7 +268,7 @@ pub unsafe fn run<
         of_warp: [[[0.0; 4]; TOKEN_BLOCKS]; ROW_BLOCKS],
         buffers,
         barriers,
-        of_cta: buffers + sums_buffers::<C>() * 4 * C::WARPS * elements,
+        of_cta: buffers + sums_buffers::<C>() * 4 * C::K_WARPS * elements,
         tile: 0,
     };
     let x_first = shared
@@ -323,9 +325,14 @@ pub unsafe fn run<
     }
 }
 
+/// Elements of a tile.
+const fn elements<C: FewRows>() -> u32 {
+    C::TILE_BLOCKS * C::TOKEN_BLOCKS as u32 * 128
+}
+
 /// Warps that add the sums of a tile: a thread an element, or as many as there are.
 const fn adding_warps<C: FewRows>() -> u32 {
-    let warps = 4 * (C::ROW_BLOCKS * C::TOKEN_BLOCKS) as u32;
+    let warps = elements::<C>() / 32;
     if warps < C::WARPS { warps } else { C::WARPS }
 }
 
@@ -357,17 +364,18 @@ impl<const ROW_BLOCKS: usize, const TOKEN_BLOCKS: usize> Sums<ROW_BLOCKS, TOKEN_
     /// All warps of the CTA come to it for each tile; `thread` is this one's number.
     #[inline(always)]
     unsafe fn finish<C: FewRows>(&mut self, of: &Arguments, thread: u32) {
-        let elements = const { (ROW_BLOCKS * TOKEN_BLOCKS * 128) as u32 };
+        let elements = const { elements::<C>() };
         let count = const { sums_buffers::<C>() };
         let adding = const { adding_warps::<C>() };
         let (lane, warp) = (thread % 32, thread / 32);
         let (which, phase) = (self.tile % count, self.tile / count % 2);
-        let buffer = self.buffers + which * (4 * C::WARPS * elements);
+        let buffer = self.buffers + which * (4 * C::K_WARPS * elements);
         let (full, free) = (
             self.barriers + 8 * which,
             self.barriers + 8 * (count + which),
         );
-        let place = buffer + 4 * warp * elements + 16 * lane;
+        let first = warp % C::N_WARPS * (ROW_BLOCKS * TOKEN_BLOCKS) as u32;
+        let place = buffer + 4 * (warp / C::N_WARPS) * elements + 512 * first + 16 * lane;
         // SAFETY: the barriers are initialised; a buffer's first use does not wait.
         unsafe { mbarrier_wait(free, phase ^ 1) };
         unroll::<4>(|row| {
@@ -394,7 +402,7 @@ impl<const ROW_BLOCKS: usize, const TOKEN_BLOCKS: usize> Sums<ROW_BLOCKS, TOKEN_
             while at < elements {
                 let mut sum = 0.0;
                 unroll::<16>(|warp| {
-                    if (warp as u32) < C::WARPS {
+                    if (warp as u32) < C::K_WARPS {
                         let place = buffer + 4 * (warp as u32 * elements + at);
                         // SAFETY: every warp wrote its sums before it arrived, and writes this
                         // buffer again when it is free.
@@ -406,7 +414,8 @@ impl<const ROW_BLOCKS: usize, const TOKEN_BLOCKS: usize> Sums<ROW_BLOCKS, TOKEN_
                     // SAFETY: the plan's D has the rows and columns that there are.
                     unsafe { store::<C>(of, tile, at, sum) };
                 } else {
-                    let place = self.of_cta + 4 * (self.tile % of.tiles_at_once * elements + at);
+                    let place = self.of_cta
+                        + 4 * (self.tile % u32::max(of.tiles_at_once, 1) * elements + at);
                     // SAFETY: the plan gives the CTA shared memory for the sums of so many tiles,
                     // which the cluster adds before there are more.
                     unsafe { store_shared_b32(place, sum.to_bits()) };
@@ -424,6 +433,14 @@ impl<const ROW_BLOCKS: usize, const TOKEN_BLOCKS: usize> Sums<ROW_BLOCKS, TOKEN_
     }
 }
 
+/// The CTA's number among those that share out k, and how many there are: at least 1, or a division
+/// by it would have a branch that panics.
+#[inline(always)]
+fn slices_of<C: FewRows>() -> (u32, u32) {
+    let (rank, ctas) = C::Slices::of();
+    (rank, u32::max(ctas, 1))
+}
+
 /// Adds the sums of the CTAs of a cluster of some tiles and stores them.
 ///
 /// # Safety
@@ -431,7 +448,7 @@ impl<const ROW_BLOCKS: usize, const TOKEN_BLOCKS: usize> Sums<ROW_BLOCKS, TOKEN_
 /// of the tiles are at `sums`.
 #[inline(always)]
 unsafe fn add_slices<C: FewRows>(of: &Arguments, sums: u32, first: u32, tiles: u32, elements: u32) {
-    let (rank, ctas) = C::Slices::of();
+    let (rank, ctas) = slices_of::<C>();
     let (cluster, clusters) = (block_idx_x() / ctas, grid_dim_x() / ctas);
     // SAFETY: all threads of the cluster come here, whole warps together.
     unsafe { C::Slices::sync() };
@@ -622,7 +639,7 @@ unsafe fn store<C: FewRows>(of: &Arguments, tile: u32, at: u32, sum: f32) {
     );
     // C's thread-value layout: row + 16 token.
     let place: u32 = LayoutOf::<C>::index(lane + 32 * value);
-    let n = 16 * (tile * C::ROW_BLOCKS as u32 + row) + place % 16;
+    let n = 16 * (tile * C::TILE_BLOCKS + row) + place % 16;
     let m = 8 * token + place / 16;
     if n < of.n && m < of.m {
         let at = u64::from(m) * u64::from(of.ldd) + u64::from(n);

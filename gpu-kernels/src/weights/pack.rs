@@ -6,11 +6,11 @@
 //! ```
 //!
 //! Law: `code(pack_codes(c), n, k) == c(n, k)` for every place of the matrix; what lies beyond it,
-//! to 32 rows and a unit, is the format's padding.
+//! to [`ROWS`] and a unit, is the format's padding.
 
 use super::config::UNIT;
 use super::format::WeightFormat;
-use kernel_abi::weights::PackedLayout;
+use kernel_abi::weights::{PackedLayout, ROWS};
 use layout_types::dynamic::DynLayout;
 
 /// Codes of a tile.
@@ -129,7 +129,7 @@ pub const fn layout<F: WeightFormat, const GROUP: u32>() -> &'static PackedLayou
 #[must_use]
 pub fn pack_codes<F: WeightFormat>(n: u32, k: u32, code: impl Fn(u32, u32) -> u32) -> Vec<u8> {
     let places = Places::of::<F>(k);
-    let (rows, columns) = (n.next_multiple_of(32), k.next_multiple_of(UNIT));
+    let (rows, columns) = (n.next_multiple_of(ROWS), k.next_multiple_of(UNIT));
     let mut packed = vec![0; rows as usize * columns as usize * F::BITS as usize / 8];
     for row in 0..rows {
         for column in 0..columns {
@@ -177,7 +177,7 @@ pub fn pack_groups<F: WeightFormat>(
 ) -> Vec<u8> {
     let size = (F::GROUP_BYTES as usize).min(2);
     let elements = F::GROUP_BYTES as usize / size;
-    let rows = n.next_multiple_of(32);
+    let rows = n.next_multiple_of(ROWS);
     let (units, of_unit) = (k.div_ceil(UNIT), UNIT / group);
     let mut packed =
         Vec::with_capacity((rows * units * of_unit) as usize * F::GROUP_BYTES as usize);

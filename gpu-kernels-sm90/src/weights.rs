@@ -1,0 +1,506 @@
+//! Products of many tokens with weights of few bits: decoded weights are operand A of `wgmma`, out
+//! of registers, tokens are its columns, and D comes transposed.
+//!
+//! ```text
+//!   producer   bulk copies of packed codes ─┐  a stage: 128 rows by 128 of k, and as much k of X
+//!              boxes of X ──────────────────┤
+//!   consumer   16 bytes a thread ─ decode, × scale ─► A of a tile of 64 along k ─► 4 wgmma ─ commit ┐
+//!              while they run, the next tile of 64 is decoded ◄─────────────────────────────────────┘
+//! ```
+//!
+//! Law: D is the sum over k of X times the weights, each rounded once to the activations' type: the
+//! code's number less its zero, times the group's scale in that type.
+//!
+//! The packed order is that of the kernels of few rows ([`gpu_kernels::weights`]): a warp of
+//! `wgmma` holds its 16 rows as `mma.sync` does.
+
+use crate::warp_group::{consumer_group, thread_in_group};
+use core::marker::PhantomData;
+use cuda_std::shared::dynamic_shared_offset;
+use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads, thread_idx_x};
+use cuda_std::warp::sync_warp;
+use gpu_kernels::weights::config::{Activation, UNIT};
+use gpu_kernels::weights::format::{BlockCodes, Decode, WeightFormat};
+use kernel_abi::weights::{PackedLayout, TiledWeightsConfiguration};
+use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
+use layout_types::arch::copy::{
+    load_global_b32, load_global_b64, load_global_b128, load_shared_b128,
+};
+use layout_types::arch::copy_sm90_bulk::bulk_load;
+use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor, tma_load_2d};
+use layout_types::arch::grid_dependency_control::{
+    launch_dependent_grids, wait_on_dependent_grids,
+};
+use layout_types::arch::mma_sm90_gmma::{
+    FenceOperand, warpgroup_arrive, warpgroup_commit_batch, warpgroup_fence_operand, warpgroup_wait,
+};
+use layout_types::arch::reg_reconfig::{warpgroup_reg_alloc, warpgroup_reg_dealloc};
+use layout_types::atom::MmaAtom;
+use layout_types::atom::half_pair::HalfPair;
+use layout_types::atom::mma::{MajorK, WgmmaOp};
+use layout_types::atom::smem_operand::{GmmaDescriptor, Operand, TmaTile};
+use layout_types::check::Reflect;
+use layout_types::layout::LayoutFn;
+use layout_types::num::Nat;
+use layout_types::typenum::Unsigned;
+use layout_types::unroll::unroll;
+
+/// Rows of W of a tile: 64 for each consumer group.
+pub const ROWS: u32 = 128;
+/// Registers of a producer's thread, and of a consumer's.
+pub const REGISTERS: [u32; 2] = [40, 232];
+
+/// A kernel's types and numbers.
+pub trait ManyRows: 'static {
+    /// The weights.
+    type Format: Decode<Self::Element>;
+    /// The activations.
+    type Element: Activation;
+    /// Tokens of a tile: columns of the product.
+    type Tokens: Nat;
+    /// The product, A from registers.
+    type Atom: WgmmaOp<AOperand = [u32; 4], BOperand = GmmaDescriptor<Self::Element, MajorK, Self::Tokens>>;
+    /// X's stages: (tokens, [`UNIT`], stages).
+    type SmemX: LayoutFn + Reflect;
+    /// k of a group, at most [`UNIT`].
+    const GROUP: u32;
+    /// Stages.
+    const STAGES: u32;
+
+    /// Bytes of X of a stage.
+    const BYTES_X: u32 = TmaTile::<Self::SmemX, Self::Element>::BYTES;
+    /// Bytes of codes of a unit of a block of 16 rows.
+    const CODE_BYTES: u32 = 2 * Self::Format::BITS * UNIT;
+    /// Bytes of a thread's scales and zeros of a unit: of two rows.
+    const RECORD_BYTES: u32 = 2 * Self::Format::GROUP_BYTES * (UNIT / Self::GROUP);
+    /// Offset of the codes' stages in shared memory; X's are at 0.
+    const CODES_OFFSET: u32 = Self::STAGES * Self::BYTES_X;
+    /// Offset of the barriers.
+    const BARRIER_OFFSET: u32 = Self::CODES_OFFSET + Self::STAGES * 8 * Self::CODE_BYTES;
+    /// Bytes of shared memory.
+    const SHARED_BYTES: u32 = Self::BARRIER_OFFSET + 16 * Self::STAGES;
+}
+
+/// A kernel's arguments but X's tensor map.
+#[derive(Clone, Copy)]
+pub struct Arguments {
+    /// D (m, n).
+    pub d: *mut u8,
+    /// The packed codes.
+    pub codes: *const u8,
+    /// The packed scales, with the zeros.
+    pub groups: *const u8,
+    /// Tokens.
+    pub m: u32,
+    /// Rows of W.
+    pub n: u32,
+    /// Columns of W.
+    pub k: u32,
+    /// From a row of D to the next, in elements.
+    pub ldd: u32,
+}
+
+/// The tiles of a CTA: i, i + CTAs, and so on; the tiles of one block of rows are neighbours.
+struct Tiles<C> {
+    along_m: u32,
+    all: u32,
+    _of: PhantomData<C>,
+}
+impl<C: ManyRows> Tiles<C> {
+    #[inline(always)]
+    fn of(of: &Arguments) -> Self {
+        // Never 0; a division that may panic is a call, which no `wgmma` may be in flight across.
+        let along_m = u32::max(of.m.div_ceil(<C::Tokens as Unsigned>::U32), 1);
+        Self {
+            along_m,
+            all: along_m * of.n.div_ceil(ROWS),
+            _of: PhantomData,
+        }
+    }
+    /// The first row of W and the first token of a tile.
+    #[inline(always)]
+    fn at(&self, tile: u32) -> (u32, u32) {
+        let (down, along) = (tile / self.along_m, tile % self.along_m);
+        (ROWS * down, <C::Tokens as Unsigned>::U32 * along)
+    }
+}
+
+/// The kernel's body: `ACC` registers of an accumulator, `WORDS` words of a thread's record.
+///
+/// # Safety
+/// The launch is the plan's: 384 threads, `SHARED_BYTES` of dynamic shared memory aligned to 1024,
+/// X's map in boxes of `SmemX`, buffers of whole tiles packed for this format and group.
+#[inline(always)]
+pub unsafe fn run<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
+    of: &Arguments,
+    x: &TensorMap,
+) where
+    C: ManyRows<Atom: WgmmaOp<Accumulator = [f32; ACC]>>,
+    [f32; ACC]: FenceOperand,
+{
+    const {
+        assert!(STAGES == C::STAGES && WORDS == C::RECORD_BYTES as usize / 4);
+        assert!(UNIT.is_multiple_of(C::GROUP) && C::GROUP >= 16);
+    }
+    let shared = dynamic_shared_offset();
+    let units = of.k.div_ceil(UNIT);
+    let tiles = Tiles::<C>::of(of);
+    // SAFETY: the barriers have their own part of shared memory, and are used behind the CTA's
+    // barrier; whole warp groups have a role.
+    unsafe {
+        let pipeline = PipelineTmaAsync::<STAGES, 8>::at(shared + C::BARRIER_OFFSET);
+        launch_dependent_grids();
+        if thread_idx_x() == 0 {
+            pipeline.init();
+            prefetch_tma_descriptor(x);
+        }
+        sync_threads();
+        if thread_idx_x() < 128 {
+            warpgroup_reg_dealloc::<{ REGISTERS[0] }>();
+            if thread_idx_x() == 0 {
+                // No launch ahead writes weights, but X.
+                wait_on_dependent_grids();
+                produce::<C, STAGES>(of, x, shared, pipeline, &tiles, units);
+            }
+        } else {
+            warpgroup_reg_alloc::<{ REGISTERS[1] }>();
+            // D may be what the launch ahead reads.
+            wait_on_dependent_grids();
+            let mut state = PipelineState::consumer();
+            // A tile's first products replace what they hold.
+            let mut sums = [0f32; ACC];
+            let mut tile = block_idx_x();
+            while tile < tiles.all {
+                let (row, token) = tiles.at(tile);
+                sums = multiply::<C, STAGES, ACC, WORDS>(
+                    of, shared, pipeline, &mut state, sums, row, units,
+                );
+                store::<C, ACC>(of, &sums, row, token);
+                tile += grid_dim_x();
+            }
+        }
+    }
+}
+
+/// Loads the units of all tiles of the CTA.
+///
+/// # Safety
+/// One thread executes it; as of [`run`].
+#[inline(always)]
+unsafe fn produce<C: ManyRows, const STAGES: u32>(
+    of: &Arguments,
+    x: &TensorMap,
+    shared: u32,
+    pipeline: PipelineTmaAsync<STAGES, 8>,
+    tiles: &Tiles<C>,
+    units: u32,
+) {
+    let mut state = PipelineState::producer();
+    let mut tile = block_idx_x();
+    while tile < tiles.all {
+        let (row, token) = tiles.at(tile);
+        let row_bytes = u64::from(units) * u64::from(C::CODE_BYTES);
+        let mut codes = of
+            .codes
+            .wrapping_add((u64::from(row / 16) * row_bytes) as usize);
+        let mut unit = 0;
+        while unit < units {
+            let stage = state.stage();
+            let full = pipeline.full(stage);
+            // SAFETY: a stage is written behind `producer_acquire`; its bytes are those of the
+            // boxes and of the copies; the packed weights have whole tiles.
+            unsafe {
+                pipeline.producer_acquire(&state, C::BYTES_X + 8 * C::CODE_BYTES);
+                let to = shared + C::CODES_OFFSET + stage * 8 * C::CODE_BYTES;
+                let mut block = 0;
+                while block < 8 {
+                    let from = codes.wrapping_add((u64::from(block) * row_bytes) as usize);
+                    bulk_load(to + block * C::CODE_BYTES, from, C::CODE_BYTES, full);
+                    block += 1;
+                }
+                let [down, across] = const { TmaTile::<C::SmemX, C::Element>::BOX.boxes };
+                let mut j = 0;
+                while j < across {
+                    let mut i = 0;
+                    while i < down {
+                        let at =
+                            TmaTile::<C::SmemX, C::Element>::coordinate((i, j), token, unit * UNIT);
+                        let to = shared + TmaTile::<C::SmemX, C::Element>::offset((i, j), stage);
+                        tma_load_2d(to, x, at, full);
+                        i += 1;
+                    }
+                    j += 1;
+                }
+            }
+            state.advance();
+            codes = codes.wrapping_add(C::CODE_BYTES as usize);
+            unit += 1;
+        }
+        tile += grid_dim_x();
+    }
+}
+
+/// A thread's scales and zeros of a unit.
+///
+/// # Safety
+/// `WORDS` of 1, 2, 4 or 8 at `from` are readable and aligned to as many, at most 16 bytes.
+#[inline(always)]
+unsafe fn load_record<const WORDS: usize>(from: *const u8) -> [u32; WORDS] {
+    let mut words = [0; WORDS];
+    // SAFETY: as many words are readable and aligned, by the function's contract.
+    unsafe {
+        match WORDS {
+            1 => words[0] = load_global_b32(from),
+            2 => words.copy_from_slice(&load_global_b64(from)),
+            4 => words.copy_from_slice(&load_global_b128(from)),
+            _ => {
+                words[..4].copy_from_slice(&load_global_b128(from));
+                words[4..].copy_from_slice(&load_global_b128(from.add(16)));
+            }
+        }
+    }
+    words
+}
+
+/// A of a tile of 64 along k: the four blocks of a thread's codes, decoded and scaled.
+#[inline(always)]
+fn decode<C: ManyRows>(loads: &[[u32; 4]; 2], record: &[u32], tile: usize) -> [[u32; 4]; 4] {
+    [0, 1, 2, 3].map(|block| {
+        let group = (4 * tile + block) * 16 / C::GROUP as usize;
+        let codes = <C::Format as WeightFormat>::Codes::take(loads, block);
+        let zeros = C::Format::zeros(record, group);
+        let scales = C::Format::scales(record, group)
+            .map(|scale| C::Element::splat(C::Element::round(scale)));
+        let mut a = C::Format::decode(codes, zeros);
+        unroll::<4>(|i| a[i] = C::Element::mul_pair(a[i], scales[i % 2]));
+        a
+    })
+}
+
+/// The products of a tile: a consumer group's 64 rows of W by the tile's tokens.
+///
+/// # Safety
+/// All warps of a consumer group execute it with their own `state`; as of [`run`].
+#[inline(always)]
+unsafe fn multiply<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
+    of: &Arguments,
+    shared: u32,
+    pipeline: PipelineTmaAsync<STAGES, 8>,
+    state: &mut PipelineState<STAGES>,
+    mut sums: [f32; ACC],
+    row: u32,
+    units: u32,
+) -> [f32; ACC]
+where
+    C: ManyRows<Atom: WgmmaOp<Accumulator = [f32; ACC]>>,
+    [f32; ACC]: FenceOperand,
+{
+    let thread = thread_in_group();
+    let (warp, lane) = (thread / 32, thread % 32);
+    let block = 4 * consumer_group() + warp;
+    let codes = shared + C::CODES_OFFSET + block * C::CODE_BYTES + 16 * lane;
+    let first = u64::from(row / 16 + block) * u64::from(units) * u64::from(8 * C::RECORD_BYTES);
+    let mut groups = of
+        .groups
+        .wrapping_add((first + u64::from(lane / 4 * C::RECORD_BYTES)) as usize);
+    let loads = const { <<C::Format as WeightFormat>::Codes as BlockCodes>::LOADS as u32 };
+    let mut last = *state;
+    // SAFETY: the packed scales have whole tiles, and nobody writes them.
+    let mut next = unsafe { load_record::<WORDS>(groups) };
+    // A of even tiles of 64 along k, and of odd ones.
+    let (mut even, mut odd): ([[u32; 4]; 4], _);
+    odd = [[0; 4]; 4];
+    let mut unit = 0;
+    // There is a unit: a loop that may be left out would be a branch beside products in flight.
+    loop {
+        // SAFETY: whole warp groups are here; the stage is full behind `consumer_wait`, and
+        // released when its products have ended; A's registers are written again behind the wait
+        // for theirs.
+        unsafe {
+            pipeline.consumer_wait(state);
+            let stage = state.stage();
+            let record = next;
+            // The last unit's next record is its own.
+            groups = groups.wrapping_add(if unit + 1 < units {
+                8 * C::RECORD_BYTES as usize
+            } else {
+                0
+            });
+            next = load_record::<WORDS>(groups);
+            let from = codes + stage * 8 * C::CODE_BYTES;
+            let load = |i: u32| load_shared_b128(from + 512 * i);
+            let b = Operand::<C::SmemX, C::Element, MajorK, C::Tokens>::descriptor(
+                shared,
+                (0, 0),
+                stage,
+            );
+            let tile_codes = |tile: u32| {
+                if loads == 1 {
+                    [load(tile), [0; 4]]
+                } else {
+                    [load(2 * tile), load(2 * tile + 1)]
+                }
+            };
+            let of_tiles = [tile_codes(0), tile_codes(1)];
+            // While a tile's products run, the next tile is decoded into the other registers.
+            macro_rules! tile {
+                ($tile:literal, $a:ident, $other:ident) => {{
+                    $a = decode::<C>(&of_tiles[$tile], &record, $tile);
+                    unroll::<4>(|i| warpgroup_fence_operand(&mut $a[i]));
+                    sums.fence();
+                    warpgroup_arrive();
+                    unroll::<4>(|i| {
+                        let k_block = (4 * $tile + i) as u32;
+                        let at = Operand::<C::SmemX, C::Element, MajorK, C::Tokens>::offset(
+                            (0, k_block),
+                            0,
+                        );
+                        let adds = u32::from(k_block > 0 || unit > 0);
+                        C::Atom::fma(&mut sums, &$a[i], &b.advance(at), adds);
+                    });
+                    warpgroup_commit_batch();
+                    warpgroup_wait::<1>();
+                    // The products before these have read their A.
+                    unroll::<4>(|i| warpgroup_fence_operand(&mut $other[i]));
+                }};
+            }
+            tile!(0, even, odd);
+            // All products of the stage before have ended, and all lanes have read its codes.
+            sync_warp(u32::MAX);
+            pipeline.consumer_release_if(&last, u32::from(unit > 0 && lane == 0));
+            tile!(1, odd, even);
+        }
+        last = *state;
+        state.advance();
+        unit += 1;
+        if unit == units {
+            break;
+        }
+    }
+    // SAFETY: as above; all products have been committed.
+    unsafe {
+        warpgroup_wait::<0>();
+        sums.fence();
+        sync_warp(u32::MAX);
+        pipeline.consumer_release_if(&last, u32::from(lane == 0));
+    }
+    sums
+}
+
+/// Stores a consumer group's rows of D transposed.
+///
+/// # Safety
+/// D has the rows and columns that `of` says; all threads of the group come to it.
+#[inline(always)]
+unsafe fn store<C, const ACC: usize>(of: &Arguments, sums: &[f32; ACC], row: u32, token: u32)
+where
+    C: ManyRows<Atom: WgmmaOp<Accumulator = [f32; ACC]>>,
+{
+    // C's thread-value layout: row + 64 token; value 4 j + 2 v1 + v0 is 8 j + v0 tokens and 8 v1
+    // rows beyond the first one.
+    let place: u32 = <C::Atom as MmaAtom>::CLayout::index(thread_in_group());
+    let n = row + 64 * consumer_group() + place % 64;
+    let m = token + place / 64;
+    let first = u64::from(m) * u64::from(of.ldd) + u64::from(n);
+    let d = of.d.cast::<C::Element>().wrapping_add(first as usize);
+    let ldd = of.ldd as usize;
+    let mut i = 0;
+    while i < ACC {
+        let (tokens, rows) = (8 * (i / 4) + i % 2, 8 * (i / 2 % 2));
+        if m + (tokens as u32) < of.m && n + (rows as u32) < of.n {
+            // SAFETY: the place is in bounds, and one thread's.
+            unsafe { *d.add(tokens * ldd + rows) = C::Element::round(sums[i]) };
+        }
+        i += 1;
+    }
+}
+
+/// What a host knows of a kernel.
+#[must_use]
+pub const fn configuration<C: ManyRows>(kernel: &'static str) -> TiledWeightsConfiguration {
+    TiledWeightsConfiguration {
+        kernel,
+        packed: const {
+            &PackedLayout {
+                format: C::Format::NAME,
+                bits: C::Format::BITS,
+                scales: C::Format::SCALES,
+                group_bytes: C::Format::GROUP_BYTES,
+                group: C::GROUP,
+                order: gpu_kernels::weights::order::ORDER,
+            }
+        },
+        tokens: <C::Tokens as Unsigned>::U32,
+        rows: ROWS,
+        threads: 384,
+        shared_bytes: C::SHARED_BYTES,
+        element_bytes: 2,
+    }
+}
+
+/// An entry point: `name: type = format, activations, product, tokens, group, stages`.
+#[macro_export]
+macro_rules! many_rows_kernel {
+    ($($(#[$doc:meta])* $name:ident: $config:ident = $format:ty, $element:ty, $kind:ident,
+       tokens $tokens:ident $count:literal, group $group:literal, stages $stages:literal;)*) => {$(
+        $(#[$doc])*
+        pub struct $config;
+        impl $crate::weights::ManyRows for $config {
+            type Format = $format;
+            type Element = $element;
+            type Tokens = $crate::weights::scope::typenum::$tokens;
+            type Atom = $crate::weights::scope::Wgmma<
+                $crate::weights::scope::$kind,
+                $crate::weights::scope::typenum::$tokens,
+                $crate::weights::scope::Registers,
+            >;
+            type SmemX = $crate::weights::scope::TileToShape<
+                $crate::weights::scope::LayoutKSw128Atom<$element>,
+                $crate::weights::scope::shape!(($count, 128, $stages)),
+            >;
+            const GROUP: u32 = $group;
+            const STAGES: u32 = $stages;
+        }
+        impl $config {
+            /// What a host knows of the kernel.
+            pub const CONFIGURATION: $crate::weights::scope::TiledWeightsConfiguration =
+                $crate::weights::configuration::<$config>(stringify!($name));
+        }
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// The launch is that of the configuration's plan.
+        #[$crate::weights::scope::kernel(threads = 384, min_blocks = 1)]
+        #[allow(clippy::too_many_arguments, reason = "a kernel's parameters")]
+        pub unsafe fn $name(
+            d: *mut u8,
+            #[grid_constant] x: &$crate::weights::scope::TensorMap,
+            codes: *const u8, groups: *const u8,
+            m: u32, n: u32, k: u32, ldd: u32,
+        ) {
+            let of = $crate::weights::Arguments { d, codes, groups, m, n, k, ldd };
+            // SAFETY: the launch is the plan's, by the entry's contract.
+            unsafe {
+                $crate::weights::run::<
+                    $config,
+                    $stages,
+                    { $count / 2 },
+                    { <$config as $crate::weights::ManyRows>::RECORD_BYTES as usize / 4 },
+                >(&of, x);
+            }
+        }
+    )*};
+}
+
+/// What the body of `many_rows_kernel!` names, wherever it is expanded. Not for direct use.
+#[doc(hidden)]
+pub mod scope {
+    pub use cuda_std::kernel;
+    pub use kernel_abi::weights::TiledWeightsConfiguration;
+    pub use layout_types::arch::copy_sm90_tma::TensorMap;
+    pub use layout_types::atom::gmma::LayoutKSw128Atom;
+    pub use layout_types::atom::mma::Registers;
+    pub use layout_types::atom::mma::sm90::{F32BF16BF16, F32F16F16, Wgmma};
+    pub use layout_types::prelude::{TileToShape, shape};
+    pub use layout_types::typenum;
+}
