@@ -64,8 +64,8 @@ pub fn blackwell() -> Result<&'static str, &'static str> {
     built(&PTX, 2, embedded, env!("CUTLET_BLACKWELL_EXAMPLES"))
 }
 
-/// The PTX of the kernels with weights of 4 and 8 bits, for compute capability 9.0 alone; built when
-/// the first program asks for it.
+/// The PTX of the kernels with weights of 4 and 8 bits, for compute capability 9.0 alone; built
+/// when the first program asks for it.
 ///
 /// # Errors
 /// As [`ptx`].

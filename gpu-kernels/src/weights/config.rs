@@ -49,7 +49,7 @@ pub trait FewRows: 'static {
     /// The activations.
     type Element: Activation;
     /// The CTAs that share out k.
-    type Slices: Slices;
+    type Slices: KSlices;
     /// k of a group, at most [`UNIT`]; larger ones are packed as several.
     const GROUP: u32;
     /// Blocks of 8 tokens.
@@ -102,7 +102,7 @@ pub const fn sums_buffers<C: FewRows>() -> u32 {
 }
 
 /// How the CTAs that share out k find each other.
-pub trait Slices: 'static {
+pub trait KSlices: 'static {
     /// The most CTAs.
     const MOST: u32;
     /// Waits for the launch ahead, where launches are programmatic, and lets the next one begin.
@@ -122,7 +122,7 @@ pub trait Slices: 'static {
 }
 /// One CTA has all of k.
 pub struct Whole;
-impl Slices for Whole {
+impl KSlices for Whole {
     const MOST: u32 = 1;
     #[inline(always)]
     fn wait_on_launch_ahead() {}
@@ -139,7 +139,7 @@ impl Slices for Whole {
 }
 /// The CTAs of a cluster, on Hopper.
 pub struct OfCluster;
-impl Slices for OfCluster {
+impl KSlices for OfCluster {
     const MOST: u32 = 8;
     #[inline(always)]
     fn wait_on_launch_ahead() {

@@ -15,7 +15,7 @@
 //! no launch ahead writes them.
 
 use super::config::{
-    Activation, BARRIER_BYTES, FewRows, Slices, UNIT, code_bytes, loads, record_bytes,
+    Activation, BARRIER_BYTES, FewRows, KSlices, UNIT, code_bytes, loads, record_bytes,
     record_words, sums_buffers,
 };
 use super::format::{BlockCodes, Decode, WeightFormat};

@@ -85,11 +85,11 @@ pub fn tile_order<F: WeightFormat>() -> DynLayout {
 }
 
 /// Places of the codes of a matrix.
-struct Places {
+struct PackedPlaces {
     tile: Vec<usize>,
     units: usize,
 }
-impl Places {
+impl PackedPlaces {
     fn of<F: WeightFormat>(k: u32) -> Self {
         let order = tile_order::<F>();
         let at = |i| order.offset(i as i64).expect("below the size") as usize;
@@ -128,7 +128,7 @@ pub const fn layout<F: WeightFormat, const GROUP: u32>() -> &'static PackedLayou
 /// Packs the codes of (n, k).
 #[must_use]
 pub fn pack_codes<F: WeightFormat>(n: u32, k: u32, code: impl Fn(u32, u32) -> u32) -> Vec<u8> {
-    let places = Places::of::<F>(k);
+    let places = PackedPlaces::of::<F>(k);
     let (rows, columns) = (n.next_multiple_of(ROWS), k.next_multiple_of(UNIT));
     let mut packed = vec![0; rows as usize * columns as usize * F::BITS as usize / 8];
     for row in 0..rows {
@@ -152,7 +152,7 @@ pub fn pack_codes<F: WeightFormat>(n: u32, k: u32, code: impl Fn(u32, u32) -> u3
 
 /// The packed codes, by (n, k).
 pub fn packed<F: WeightFormat>(bytes: &[u8], k: u32) -> impl Fn(u32, u32) -> u32 + '_ {
-    let places = Places::of::<F>(k);
+    let places = PackedPlaces::of::<F>(k);
     move |n, k| {
         let place = places.at(n, k);
         match F::BITS {
