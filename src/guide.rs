@@ -22,4 +22,5 @@ pages! {
     Messages: "messages.md";
     Performance: "performance.md";
     Inside: "inside.md";
+    Weights: "weights.md";
 }
