@@ -25,5 +25,5 @@ examples! {
     convolution: "../examples/08_convolution.rs";
     hopper_gemm: "../examples/09_hopper_gemm.rs";
     attention_scores: "../examples/10_attention_scores.rs";
-    weights: "../examples/11_weights.rs";
+    weights_of_few_bits: "../examples/11_weights.rs";
 }
