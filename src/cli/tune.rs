@@ -61,12 +61,12 @@ pub struct TuneArguments {
     /// of 10^8 to 10^13 operations
     #[arg(long, value_name = "NUMBER", conflicts_with = "shapes", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     random: Option<u32>,
-    /// One product of your own, in the place of a table's: the best launches by the choice's ranking
-    /// are measured, and the fastest is what `gemm` takes for it on this GPU from now on
+    /// One product of your own, in the place of a table's: the best launches by the choice's
+    /// ranking are measured, and the fastest is what `gemm` takes for it on this GPU from now on
     #[arg(long, value_name = "MxNxK", conflicts_with_all = ["shapes", "random", "fit"])]
     shape: Option<Shape>,
-    /// Measure only so many launches of each product, those that the choice ranks first [default: 20
-    /// with --shape, else all]
+    /// Measure only so many launches of each product, those that the choice ranks first [default:
+    /// 20 with --shape, else all]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     best: Option<u32>,
     /// What the random shapes are drawn from
@@ -422,8 +422,8 @@ fn file(arguments: &TuneArguments, device: &Device) -> Result<PathBuf, Failure> 
     })
 }
 
-/// What the file holds, to go on with. One product of a user's is added to all that is built in: the
-/// file goes before that.
+/// What the file holds, to go on with. One product of a user's is added to all that is built in:
+/// the file goes before that.
 fn table(arguments: &TuneArguments, file: &Path, device: &Device) -> Result<Table, Failure> {
     let empty = Table {
         device: device.name().into(),

@@ -286,8 +286,9 @@ const SCALE: f64 = 0.1;
 const ITERATIONS: usize = 40;
 /// The difference of a logarithm by which a derivative is taken.
 const DIFFERENCE: f64 = 1e-4;
-/// How much a constant is drawn to where it began: a factor of e from there costs as much as so many
-/// launches whose estimate is off by [`SCALE`]. It holds what few measurements say nothing about.
+/// How much a constant is drawn to where it began: a factor of e from there costs as much as so
+/// many launches whose estimate is off by [`SCALE`]. It holds what few measurements say nothing
+/// about.
 const PRIOR: f64 = 4.0;
 
 /// The sum of the residuals' squares, those beyond [`SCALE`] by their size, and of the distances

@@ -10,8 +10,9 @@
 //! ```
 //!
 //! The norms are fitted too: by norm 1 two times follow each other, by a large one the longer hides
-//! the other. A launch enters by its parts (tile, cluster, columns of a `wgmma`, chunk of D, pingpong, slices), so that a new tile
-//! needs no constant of its own. A kernel that was measured has a factor near 1 besides.
+//! the other. A launch enters by its parts (tile, cluster, columns of a `wgmma`, chunk of D,
+//! pingpong, slices), so that a new tile needs no constant of its own. A kernel that was measured
+//! has a factor near 1 besides.
 //!
 //! Law: an estimate is finite and positive for positive constants. It orders launches of one
 //! problem.
@@ -73,8 +74,8 @@ pub struct Constants {
     pub packing: f64,
     /// A byte of that operand.
     pub packed_byte: f64,
-    /// By which norm a k tile's products and loads add up: 1 is one after the other, more the longer
-    /// of both.
+    /// By which norm a k tile's products and loads add up: 1 is one after the other, more the
+    /// longer of both.
     pub norm_of_k_tile: f64,
     /// The same of the busiest CTA and of the memory.
     pub norm_of_launch: f64,

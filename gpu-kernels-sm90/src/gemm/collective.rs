@@ -9,8 +9,8 @@
 //! ```
 //!
 //! Law: a description that compiles is a kernel that computes the product. Shared memory has room
-//! for its stages, `wgmma` has its width, the consumer groups' atoms are the tile, and each CTA of a
-//! cluster loads its share of what the cluster has in common.
+//! for its stages, `wgmma` has its width, the consumer groups' atoms are the tile, and each CTA of
+//! a cluster loads its share of what the cluster has in common.
 
 use super::config::{AccumulatorPairs, GemmConfig, THREADS};
 use super::kernel::check;

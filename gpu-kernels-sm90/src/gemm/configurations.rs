@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Kernels of [swapped](super::collective::Swapped) operands end in `_swapped`: their tile and
-//! cluster are D's too, of few rows. Kernels of grouped products end in `_groups`, those that accept
-//! stream-K in `_sk`, those with scales of blocks in `_blocks`.
+//! cluster are D's too, of few rows. Kernels of grouped products end in `_groups`, those that
+//! accept stream-K in `_sk`, those with scales of blocks in `_blocks`.
 //!
 //! A line is a name, the rest of the kernel's name, the tile, the stages, and the parts of a
 //! [`Collective`] in which it differs from the plainest one. `Bf16Wide` is the configuration of the

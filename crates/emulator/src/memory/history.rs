@@ -14,15 +14,15 @@
 //! two does not count.
 //!
 //! A record is of the accesses of one warp by one instruction, or by several at the same time of
-//! its threads. A write that is ordered behind a record takes its place; a strong one only that of a
-//! strong one, as others may race with the weak one alone. Of reads that lie scattered over a line,
-//! in no row of lanes, the warp is known exactly, and of its lanes only which read at all: a later
-//! write may be missed that is by one of these lanes, or ordered behind one of them. Where more than
-//! [`MOST`] strong accesses of a line are without an order, the oldest are forgotten. Nothing is
-//! ordered behind what a bulk copy writes until its thread has waited for it; it counts as written
-//! then. What bulk copies read is looked at when they are issued, and leaves a record for other
-//! clusters only: of their own one [`sources`](super::sources) know. The device heap is left out:
-//! its pieces pass from block to block.
+//! its threads. A write that is ordered behind a record takes its place; a strong one only that of
+//! a strong one, as others may race with the weak one alone. Of reads that lie scattered over a
+//! line, in no row of lanes, the warp is known exactly, and of its lanes only which read at all: a
+//! later write may be missed that is by one of these lanes, or ordered behind one of them. Where
+//! more than [`MOST`] strong accesses of a line are without an order, the oldest are forgotten.
+//! Nothing is ordered behind what a bulk copy writes until its thread has waited for it; it counts
+//! as written then. What bulk copies read is looked at when they are issued, and leaves a record
+//! for other clusters only: of their own one [`sources`](super::sources) know. The device heap is
+//! left out: its pieces pass from block to block.
 //!
 //! An access that its threads have made already since they last synchronised, with no other one
 //! between that counts, changes nothing, and costs a comparison for each line

@@ -282,8 +282,9 @@ impl Shadow {
         Ok(())
     }
 
-    /// Whether a write is an atomic or ordered one that an atomic or ordered access of a thread does
-    /// not race with: each reaches the other's thread. Source: PTX ISA, "Morally strong operations".
+    /// Whether a write is an atomic or ordered one that an atomic or ordered access of a thread
+    /// does not race with: each reaches the other's thread. Source: PTX ISA, "Morally strong
+    /// operations".
     fn is_strong_too(&self, thread: u32, write: &Write) -> bool {
         let warps = WARP as u32 * self.block_warps.max(1);
         let by_object = write.thread() as usize / WARP >= self.warps;

@@ -26,8 +26,8 @@ pub struct Pattern {
     published: bool,
 }
 
-/// A row of the table: folder, file, kernels, blocks, threads, arguments, result. Without folder and
-/// kernels it is the kernel `k` of `kernels`, and without blocks it has one.
+/// A row of the table: folder, file, kernels, blocks, threads, arguments, result. Without folder
+/// and kernels it is the kernel `k` of `kernels`, and without blocks it has one.
 macro_rules! pattern {
     ($name:literal, $threads:expr, $arguments:expr, $right:expr) => {
         pattern!($name, 1, $threads, $arguments, $right)
