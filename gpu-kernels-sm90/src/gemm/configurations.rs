@@ -114,9 +114,12 @@ menu! {
         Narrow96 128 x 96, 6;
         Narrow112 128 x 112, 6;
         Wide144 128 x 144, 5;
+        Wide144Pair _2x1 128 x 144, 5, Rows, Multicast<U2, U1>;
         Wide168 128 x 168, 5;
+        Wide168Row _1x2 128 x 168, 5, Rows, Multicast<U1, U2>;
         Wide200 128 x 200, 4;
         Wide240 128 x 240, 4;
+        Wide240Pair _2x1 128 x 240, 4, Rows, Multicast<U2, U1>;
         Flat96 _pp 64 x 96, 9, Pingpong;
         Flat112 _pp 64 x 112, 8, Pingpong;
         Flat144 _pp 64 x 144, 7, Pingpong;
