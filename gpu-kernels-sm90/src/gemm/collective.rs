@@ -85,7 +85,17 @@ pub struct Collective<
     Cluster = OneCta,
     Tiles = ClusterTiles,
     Mainloop = Products,
->(PhantomData<(Product<Kind, Order>, Tile, Stages, Groups, Cluster, Tiles, Mainloop)>);
+>(
+    PhantomData<(
+        Product<Kind, Order>,
+        Tile,
+        Stages,
+        Groups,
+        Cluster,
+        Tiles,
+        Mainloop,
+    )>,
+);
 /// Types and orders.
 type Product<Kind, Order> = (Kind, Order);
 
