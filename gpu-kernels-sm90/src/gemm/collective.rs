@@ -85,19 +85,9 @@ pub struct Collective<
     Cluster = OneCta,
     Tiles = ClusterTiles,
     Mainloop = Products,
->(
-    PhantomData<(
-        Product<Kind, Order>,
-        Tile,
-        Stages,
-        Groups,
-        Cluster,
-        Tiles,
-        Mainloop,
-    )>,
-);
-/// Types and orders.
-type Product<Kind, Order> = (Kind, Order);
+>(PhantomData<Parts<Kind, Order, Tile, Stages, Groups, Cluster, Tiles, Mainloop>>);
+/// The parts of a [`Collective`].
+type Parts<A, B, C, D, E, F, G, H> = (A, B, C, D, E, F, G, H);
 
 // -- Types ----------------------------------------------------------------------------------------
 
