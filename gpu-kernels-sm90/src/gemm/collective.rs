@@ -85,9 +85,10 @@ pub struct Collective<
     Cluster = OneCta,
     Tiles = ClusterTiles,
     Mainloop = Products,
->(PhantomData<Parts<Kind, Order, Tile, Stages, Groups, Cluster, Tiles, Mainloop>>);
-/// The parts of a [`Collective`].
-type Parts<A, B, C, D, E, F, G, H> = (A, B, C, D, E, F, G, H);
+>(
+    PhantomData<(Kind, Order, Tile, Stages)>,
+    PhantomData<(Groups, Cluster, Tiles, Mainloop)>,
+);
 
 // -- Types ----------------------------------------------------------------------------------------
 
