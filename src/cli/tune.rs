@@ -433,7 +433,14 @@ fn table(arguments: &TuneArguments, file: &Path, device: &Device) -> Result<Tabl
     };
     if !file.is_file() {
         return Ok(match arguments.shape {
-            Some(_) => Table::built_in_for(device.name()),
+            Some(_) => {
+                let Table { points, models, .. } = Table::built_in_for(device.name());
+                Table {
+                    points,
+                    models,
+                    ..empty
+                }
+            }
             None => empty,
         });
     }

@@ -200,6 +200,7 @@ impl Table {
     pub fn remember(device: &str, point: Point) -> Result<PathBuf, TableError> {
         let file = cache_file(device).ok_or(TableError::NoFolder)?;
         let mut table = Self::for_device(device)?;
+        table.device = device.into();
         table.insert(point);
         table.write(&file)?;
         Ok(file)
