@@ -373,7 +373,7 @@ fn normal_equations(
             }
         }
     }
-    // In the units of the residuals, of which SCALE is 1 in the cost.
+    // The cost divides residuals by SCALE, these equations do not.
     let prior = PRIOR * SCALE * SCALE;
     for (i, start) in logarithms(&START).into_iter().enumerate() {
         normal[i][i] += prior;

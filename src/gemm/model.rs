@@ -205,8 +205,8 @@ pub struct Model {
     pub left_out: f64,
 }
 
-/// What the names of kernels of one tile have in common, of whichever types: what stands behind
-/// input and accumulator.
+/// The part of a kernel's name that follows input and accumulator. Kernels of one tile share it,
+/// whatever their types are.
 ///
 /// ```
 /// assert_eq!(cutlet::gemm::model::tile_name("gemm_bf16_f32_tn_64x64x64_s8_wgmma_pp"), "tn_64x64x64_s8_wgmma_pp");

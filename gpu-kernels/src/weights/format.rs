@@ -321,8 +321,8 @@ impl<S: Scale16> Decode<bf16> for UInt4<S> {
     }
 }
 
-/// Numbers of which the bytes stand in tables: eight of them by the lower three bits of a code,
-/// their sign by the highest one. `low` are their lower bytes, `high` their upper ones.
+/// Looks up the numbers of eight codes: a code's lower three bits select one of eight magnitudes,
+/// and its highest bit is the sign. `low` has the magnitudes' lower bytes, `high` their upper ones.
 #[inline(always)]
 fn signed_by_tables(codes: u32, low: [u32; 2], high: [u32; 2]) -> [u32; 4] {
     let magnitudes = codes & 0x7777_7777;
