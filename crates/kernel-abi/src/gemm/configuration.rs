@@ -163,18 +163,6 @@ impl Configuration {
         }
     }
 
-    /// The configuration of a kernel with another epilogue operation, which reads this.
-    #[must_use]
-    pub const fn with_operation(
-        mut self,
-        kernel: &'static str,
-        reads: Option<OperationReads>,
-    ) -> Self {
-        self.kernel = kernel;
-        self.reads = reads;
-        self
-    }
-
     /// The same kernel for other majors: for kernels that read them from their parameters.
     #[must_use]
     pub const fn with_majors(mut self, majors: Majors) -> Self {
