@@ -79,6 +79,9 @@ pub struct TuneArguments {
     /// Measure nothing: fit the model to the file of measurements
     #[arg(long, requires = "measurements")]
     fit: bool,
+    /// Compare no result, and write no product into the table: times for the model alone
+    #[arg(long, requires_all = ["random", "measurements"])]
+    times_alone: bool,
     /// Only products of extents up to this
     #[arg(long, value_name = "NUMBER")]
     most: Option<u32>,
@@ -273,7 +276,12 @@ pub fn run(arguments: &TuneArguments) -> Result<Verdict, Failure> {
             bar.set_message(format!("{shape} {types}: {} of {all}", at + 1));
         };
         let run = GemmRun::new(*problem).with_seed(arguments.common.seed);
-        let found = match run::gemm_candidates(&library, &run, &candidates, timing, progress) {
+        let found = if arguments.times_alone {
+            run::gemm_times(&library, &run, &candidates)
+        } else {
+            run::gemm_candidates(&library, &run, &candidates, timing, progress)
+        };
+        let found = match found {
             Ok(found) => found,
             // The next may be smaller, or have a smaller K.
             Err(error @ cutlet::CutletError::Memory { .. })

@@ -50,6 +50,55 @@ const NEAR: f64 = 1.25;
 /// The most finalists: each has a result of its own in the device's memory.
 const FINALISTS: usize = 5;
 
+/// How [`gemm_times`] times a launch.
+const ALONE: Timing = Timing { warmup: 1, runs: 5 };
+
+/// Times every candidate for a plain problem on its own, on operands by chance, and compares no
+/// result: what a model of times is fitted to, in a tenth of the time of [`gemm_candidates`].
+///
+/// # Errors
+/// As [`gemm()`](super::gemm()); a launch that the device refuses is a trial, and no error.
+pub fn gemm_times(
+    library: &Library,
+    run: &GemmRun,
+    candidates: &[KernelRequest<'_>],
+) -> Result<Vec<LaunchTrial>, CutletError> {
+    let typed = match (run.problem.input, run.problem.output) {
+        (InputType::F16, _) => times::<f16, f16>,
+        (InputType::Bf16, _) => times::<bf16, bf16>,
+        (InputType::Tf32, _) => times::<f32, f32>,
+        (InputType::S8, OutputType::Same) => times::<i8, i8>,
+        (InputType::S8, _) => times::<i8, i32>,
+        (InputType::E4m3, _) => times::<FloatE4M3, bf16>,
+        (InputType::E5m2, _) => times::<FloatE5M2, bf16>,
+    };
+    typed(library, run, candidates)
+}
+
+fn times<I: RunInput, O: RunOutput<I>>(
+    library: &Library,
+    run: &GemmRun,
+    candidates: &[KernelRequest<'_>],
+) -> Result<Vec<LaunchTrial>, CutletError> {
+    let options = RunOptions {
+        timing: Some(ALONE),
+        ..RunOptions::default()
+    };
+    let mut setup = Setup::<I, O>::for_times(library, run)?;
+    let mut trials = Vec::with_capacity(candidates.len());
+    for request in candidates {
+        let choice = library.choose(&run.problem, request)?;
+        trials.push(
+            match setup.time(&choice, &options, None, &mut [], &mut []) {
+                Ok(time) => LaunchTrial::Slower(time),
+                Err(error) if is_refusal(&error) => LaunchTrial::Refused(error.to_string()),
+                Err(error) => return Err(error),
+            },
+        );
+    }
+    Ok(trials)
+}
+
 /// Compares and times every candidate for a problem; `progress` is called with the number of each
 /// before it runs.
 ///

@@ -26,7 +26,7 @@ mod tune;
 mod vecadd;
 
 pub use attention::{AttentionOutcome, AttentionRun, LseAgreement, attention};
-pub use candidates::{LaunchTrial, gemm_candidates};
+pub use candidates::{LaunchTrial, gemm_candidates, gemm_times};
 pub use decode::{DecodeOutcome, DecodeRun, ReadRate, decode};
 pub use distributed::{DistributedOutcome, DistributedRun, distributed_gemm};
 pub use exact::ExactOutcome;

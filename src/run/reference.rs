@@ -68,6 +68,18 @@ impl<I: Element, O: Element> GemmData<I, O> {
         }
     }
 
+    /// No data, of a problem whose result is not looked at.
+    pub fn nothing(groups: Groups) -> Self {
+        Self {
+            a: Vec::new(),
+            b: Vec::new(),
+            c: Vec::new(),
+            bias: Vec::new(),
+            scales: [Vec::new(), Vec::new()],
+            groups,
+        }
+    }
+
     /// The matrices of A and of B that a row of D, of all batches in a row, is of.
     fn matrices(&self, problem: &GemmProblem, row: usize) -> [usize; 2] {
         if problem.groups == 0 {

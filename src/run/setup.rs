@@ -33,6 +33,9 @@ impl<I: RunInput, T: Element + CublasElement + OutputElement<I>> RunOutput<I> fo
 /// The least duration of a sample of short kernels, in seconds.
 const LEAST_SAMPLE: f64 = 100e-6;
 
+/// Numbers that [`Setup::for_times`] repeats: no power of two, so that rows differ.
+const REPEATED: usize = 1_000_003;
+
 /// A problem on a device: its data and its result.
 pub(super) struct Setup<'a, I: RunInput, O: RunOutput<I>> {
     library: &'a Library,
@@ -92,6 +95,42 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
             data,
             gaps,
             rows,
+            workspace: Workspace::new(),
+        })
+    }
+
+    /// Operands to time kernels with, whose results are not looked at: numbers by chance, of which a
+    /// million repeat.
+    pub fn for_times(library: &'a Library, run: &GemmRun) -> Result<Self, CutletError> {
+        let device = library.modules().device();
+        let problem = run.problem;
+        let groups = Groups::new(&problem, &[]);
+        fits::<I, O>(device, &problem, 0)?;
+        let [a, b] = problem.contiguous().map(u64::from);
+        let [m, n, k] = [problem.m, problem.n, problem.k].map(u64::from);
+        let numbers = |seed: u64, elements: u64| -> Vec<I> {
+            let some: Vec<I> = reference::fill(seed, REPEATED);
+            some.iter()
+                .copied()
+                .cycle()
+                .take(elements as usize)
+                .collect()
+        };
+        let gaps = Gaps::new(&problem, m as usize, groups.clone());
+        Ok(Self {
+            library,
+            device: device.clone(),
+            problem,
+            a: device.upload(&numbers(run.seed, (m + k - a) * problem.lda))?,
+            b: device.upload(&numbers(!run.seed, (n + k - b) * problem.ldb))?,
+            c: device.alloc(0)?,
+            bias: device.alloc(0)?,
+            scales: [device.alloc(0)?, device.alloc(0)?],
+            groups: device.alloc(0)?,
+            d: device.alloc(gaps.elements)?,
+            data: GemmData::nothing(groups),
+            gaps,
+            rows: Vec::new(),
             workspace: Workspace::new(),
         })
     }
