@@ -508,7 +508,7 @@ fn note_in(line: &mut Line, new: &Record, judge: &Judge) {
         let form = (old.who ^ new.who) & FORM;
         let one = alike
             && (new.is(STRONG)
-                || form == 0 && new.is(VAGUE)
+                || form == 0 && new.is(VAGUE) && (!write || old.lanes == new.lanes)
                 || form == 0 && !new.is_row() && old.lanes == new.lanes && one_set(old, new)
                 || old.mask & new.mask == 0 && old.joined(new).is_some());
         if one {

@@ -498,3 +498,31 @@ fn the_history_is_a_record_for_each_granule_and_thread() {
     }
     assert!(racy > 10_000 && silent > 10_000, "{racy} {silent}");
 }
+
+/// Of several places that several lanes of one store write together each keeps its own lanes.
+#[test]
+fn places_written_together_keep_their_lanes() {
+    let mut world = World::new(1);
+    let place = |mask: u32, at: &dyn Fn(usize) -> usize| Places32 {
+        mask,
+        granules: 1,
+        first: std::array::from_fn(|lane| USED.start + at(lane)),
+        stride: None,
+    };
+    let access = |site: u32, write: bool| Access {
+        home: Home { unit: 0, rank: 0 },
+        warp: 0,
+        block_warps: WARPS as u32,
+        site,
+        write,
+        strong: None,
+        bulk: false,
+    };
+    let at = |lane: usize| [5, 9][lane % 2];
+    world.access(&access(1, true), &place(0x66, &at), 0);
+    // Lane 3 is behind 1 and 5, the writers of its place.
+    world.clocks[0].meet_lanes(0, 0x2a);
+    assert_eq!(world.access(&access(2, false), &place(8, &at), 0), 0);
+    // Lane 4 is behind none of the writers of its own.
+    assert_eq!(world.access(&access(3, false), &place(0x10, &at), 0), 1);
+}
