@@ -8,9 +8,9 @@
 //! Law: the parts of an access are what its lanes used, each granule with its lane, but for parts
 //! that are vague: there it is known which lanes used some of the granules.
 
-use super::record::{Record, VAGUE, row_form};
+use super::record::{Record, VAGUE, row_form, swizzled_form};
 use super::{LINE, ones};
-use crate::frame::WARP;
+use crate::frame::{WARP, lanes};
 
 /// The part of a warp's access that lies in one line, at one time of its lanes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -211,6 +211,47 @@ impl Parts {
     pub fn row(&mut self, row: Row, once: bool) {
         self.all.clear();
         self.all.extend(row.parts(once));
+    }
+
+    /// The parts of lanes that take lines in another order than their own, by a swizzle: whether
+    /// they do. `at` is the first of a lane's granules, of which no other lane uses one.
+    pub fn swizzled(
+        &mut self,
+        (granules, at): (usize, impl Fn(usize) -> usize),
+        mask: u32,
+        time: u32,
+    ) -> bool {
+        self.clear();
+        if !granules.is_power_of_two() || granules >= LINE {
+            return false;
+        }
+        let of_line = LINE / granules;
+        for first in (0..WARP).step_by(of_line) {
+            let of_part = mask & ones(of_line) << first;
+            if of_part == 0 {
+                continue;
+            }
+            let lowest = of_part.trailing_zeros() as usize;
+            let (line, from) = (at(lowest) / LINE, at(lowest) % LINE);
+            let x = (from / granules) ^ (lowest - first);
+            let place = |lane: usize| line * LINE + ((lane - first) ^ x) * granules;
+            let again = self.all.iter().any(|part| part.line == line);
+            if again || lanes(of_part).any(|lane| at(lane) != place(lane)) {
+                return false;
+            }
+            let used = lanes(of_part).map(|lane| ones(granules) << (at(lane) % LINE));
+            self.all.push(Part {
+                line,
+                mask: used.fold(0, |mask, used| mask | used),
+                lanes: of_part,
+                time,
+                form: match x {
+                    0 => row_form(from, granules, granules),
+                    x => swizzled_form(granules, x),
+                },
+            });
+        }
+        true
     }
 
     /// A lane's granules. Those that lanes before it use already in this instruction are left out

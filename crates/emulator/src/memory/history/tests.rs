@@ -60,9 +60,15 @@ impl Places32 {
         let base = start + random.below(room);
         let stride = stride.min((end - start - 1) / 31);
         let (xor, columns) = (random.below(32), random.one_of(&[2, 4, 8]));
-        let kind = random.below(8);
+        let kind = random.below(9);
         let mut place = |lane: usize| match kind {
             0 => base + (lane ^ xor) * stride,
+            // Lines of lanes in a swizzle's order, each line by its own.
+            3 => {
+                let of_line = LINE / granules;
+                let x = (xor + lane / of_line * (columns - 1)) % of_line;
+                start + lane / of_line * of_line + ((lane % of_line) ^ x)
+            }
             1 => (base + lane % columns + lane / columns * 16).min(end - 1),
             2 => start + random.below(end - start),
             _ => base + lane * stride,
@@ -72,7 +78,7 @@ impl Places32 {
             mask,
             granules,
             first,
-            stride: (kind > 2).then_some(stride * granules),
+            stride: (kind > 3).then_some(stride * granules),
         }
     }
 
@@ -88,10 +94,23 @@ impl Places32 {
         Row::new(place, self.mask, since[lowest])
     }
 
-    fn split(&self, parts: &mut Parts, since: &[u32; WARP], once: bool) {
+    /// By the forms that there are for several lanes; false where there is none.
+    fn split_at_once(&self, parts: &mut Parts, since: &[u32; WARP], once: bool) -> bool {
+        let time = since[self.mask.trailing_zeros() as usize];
+        let one_time = lanes(self.mask).all(|lane| since[lane] == time);
         match self.row(since) {
             Some(row) => parts.row(row, once),
-            None => self.split_by_lanes(parts, since, once),
+            None => {
+                let places = (self.granules, |lane: usize| self.first[lane]);
+                return one_time && parts.swizzled(places, self.mask, time);
+            }
+        }
+        true
+    }
+
+    fn split(&self, parts: &mut Parts, since: &[u32; WARP], once: bool) {
+        if !self.split_at_once(parts, since, once) {
+            self.split_by_lanes(parts, since, once);
         }
     }
 
@@ -165,6 +184,37 @@ fn parts_say_which_lane_used_which_granule() {
         if places.stride.is_some_and(|stride| stride != 0) {
             assert!(by_row.all.iter().all(|part| part.form & VAGUE == 0));
         }
+    }
+}
+
+/// Words whose lanes a swizzle permutes are one part for each line, and each lane's is known.
+#[test]
+fn swizzled_lanes_are_a_part_for_each_line() {
+    let mut random = Random(11);
+    for width in [1, 2, 4, 8, 16] {
+        let of_line = LINE / width;
+        let xs: [usize; WARP] = std::array::from_fn(|_| random.below(of_line));
+        let at = |lane: usize| {
+            let line = lane / of_line;
+            line * LINE + ((lane % of_line) ^ xs[line]) * width
+        };
+        let mask = random.mask();
+        let mut parts = Parts::default();
+        assert!(parts.swizzled((width, at), mask, 7));
+        assert!(parts.all.len() <= width);
+        let told = told(&parts);
+        for lane in lanes(mask) {
+            for granule in at(lane)..at(lane) + width {
+                assert!(
+                    told.contains(&(granule, 1 << lane, false)),
+                    "{width} {lane}"
+                );
+            }
+        }
+        assert_eq!(told.len(), mask.count_ones() as usize * width);
+        // Two lanes of one place are none.
+        let place = |lane: usize| at(lane & !1);
+        assert!(!parts.swizzled((width, place), u32::MAX, 7));
     }
 }
 
@@ -320,11 +370,18 @@ impl World {
             entry.lanes &= told.fold(0, |lanes, said| lanes | said.1);
         }
         new.retain(|(_, entry)| entry.lanes != 0);
-        let row = places.row(&since).filter(|_| access.strong.is_none());
-        let clashes = match row.is_some_and(|row| self.history.repeats(0, row, access)) {
+        let mut forms = Parts::default();
+        let repeats = access.strong.is_none()
+            && places.split_at_once(&mut forms, &since, access.write)
+            && self.history.repeats(0, forms.all.into_iter(), access);
+        let clashes = match repeats {
             true => Vec::new(),
             false => self.note(&parts, access, places),
         };
+        // The oldest strong accesses may be forgotten.
+        if self.most_records() >= MOST {
+            return clashes.len();
+        }
         let mut granules: Vec<usize> = new.iter().map(|(at, _)| *at).collect();
         granules.sort_unstable();
         granules.dedup();
@@ -334,7 +391,15 @@ impl World {
                 let races = of_granule().filter_map(|new| self.race(old, new));
                 races.fold(None, |all, must| Some(all.unwrap_or(false) | must))
             };
-            let all: Vec<Option<bool>> = self.naive[granule].iter().map(races).collect();
+            let entries = &self.naive[granule];
+            let mut all: Vec<Option<bool>> = entries.iter().map(races).collect();
+            // What a thread acquires of another warp counts for its whole warp: a record of that
+            // one may have taken the place of the own warp's.
+            let is_own = |old: &Entry| (old.unit, old.warp) == (unit, access.warp as usize);
+            for i in (0..all.len()).filter(|&i| is_own(&entries[i])) {
+                let replaced = (i + 1..all.len()).any(|j| !is_own(&entries[j]) && all[j].is_none());
+                all[i] = all[i].map(|must| must && !replaced);
+            }
             let found = clashes.iter().find(|(at, _)| *at == granule);
             let note = || format!("seed {seed}, site {}, granule {granule}", access.site);
             match found {
