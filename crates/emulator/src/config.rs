@@ -89,6 +89,10 @@ pub struct Config {
     pub tensor_arithmetic: Arithmetic,
     /// When asynchronous operations happen: a right program has one result.
     pub schedule: Schedule,
+    /// In which of the orders of a block's warps they take turns: 0 for the rising one, each number
+    /// below the factorial of the warps for another. Neither findings of order nor results of right
+    /// programs depend on it.
+    pub warp_order: u32,
 }
 
 impl Default for Config {
@@ -123,6 +127,7 @@ impl Default for Config {
             continue_past_findings: false,
             tensor_arithmetic: Arithmetic::Sm90,
             schedule: Schedule::Early,
+            warp_order: 0,
         }
     }
 }

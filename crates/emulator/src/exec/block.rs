@@ -55,6 +55,8 @@ pub(crate) struct Block {
     budget: u64,
     /// A race of threads of one warp, told unless one of two warps follows.
     deferred: Option<Failure>,
+    /// The order in which the warps take turns.
+    order: Vec<usize>,
     pub output: String,
 }
 
@@ -75,6 +77,20 @@ fn patience(launch: &LaunchState) -> u32 {
 /// The warp, what happened, and where.
 pub(super) type Failure = (usize, Box<Trap>, Site);
 
+/// The permutation of that number: 0 is the rising one, each number below `n!` another.
+fn permutation(mut number: u32, n: usize, order: &mut Vec<usize>) {
+    order.clear();
+    order.extend(0..n);
+    for place in 0..n {
+        if number == 0 {
+            break;
+        }
+        let left = n - place;
+        order[place..][..=number as usize % left].rotate_right(1);
+        number /= left as u32;
+    }
+}
+
 impl Drop for Block {
     fn drop(&mut self) {
         if let Some(shadow) = self.shadow.take() {
@@ -91,6 +107,8 @@ impl Block {
         self.budget = launch.block_budget();
         self.output.clear();
         self.deferred = None;
+        let all = (launch.warps * launch.ranks) as usize;
+        permutation(launch.config.warp_order, all, &mut self.order);
         self.history.clear();
         self.barriers.clear();
         self.barriers.resize(16 * ranks, Barrier::default());
@@ -176,7 +194,8 @@ impl Block {
     fn go(&mut self, launch: &LaunchState, counters: &mut Counters) -> Result<Progress, Failure> {
         loop {
             let (mut moved, mut spinning, mut live) = (false, false, false);
-            for w in 0..self.warps.len() {
+            for i in 0..self.order.len() {
+                let w = self.order[i];
                 loop {
                     if self.warps[w].live == 0 || self.warps[w].ready().is_none() {
                         live |= self.warps[w].live != 0;
