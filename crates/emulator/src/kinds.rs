@@ -37,7 +37,7 @@ const fn kind(name: &'static str, says: &'static str, cause: &'static str) -> Fi
 
 impl FindingKind {
     /// Every kind: places, values, order, asynchronous operations, threads that meet, ends.
-    pub const ALL: [FindingKind; 45] = [
+    pub const ALL: [FindingKind; 47] = [
         kind(
             "unmapped",
             "an access outside of every allocation",
@@ -114,6 +114,11 @@ impl FindingKind {
             "a scratch buffer that a block reads back without a barrier",
         ),
         kind(
+            "warp-synchronous",
+            "two lanes of one warp use one place, one of them writes, no bar.warp.sync orders the two",
+            "the last steps of a reduction without __syncwarp()",
+        ),
+        kind(
             "write-conflict",
             "lanes of one store write different values to one place",
             "an index that two lanes have",
@@ -187,6 +192,11 @@ impl FindingKind {
             "mbarrier",
             "no mbarrier object lies there, or it is used wrongly",
             "mbarrier.init over one that lives",
+        ),
+        kind(
+            "exited-thread",
+            "a barrier for all threads of a block, of which some have exited",
+            "if (i >= n) return; before __syncthreads()",
         ),
         kind(
             "barrier",

@@ -57,6 +57,8 @@ pub(crate) struct Block {
     deferred: Option<Failure>,
     /// The order in which the warps take turns.
     order: Vec<usize>,
+    /// Barriers that have opened without threads that have exited, by rank, not told yet.
+    pub(super) missed: Vec<(usize, Failure)>,
     pub output: String,
 }
 
@@ -107,6 +109,7 @@ impl Block {
         self.budget = launch.block_budget();
         self.output.clear();
         self.deferred = None;
+        self.missed.clear();
         let all = (launch.warps * launch.ranks) as usize;
         permutation(launch.config.warp_order, all, &mut self.order);
         self.history.clear();
@@ -214,7 +217,8 @@ impl Block {
                         Event::Done => {
                             moved = true;
                             self.left(launch, counters, w)?;
-                            self.release_all();
+                            self.release_all(launch);
+                            self.tell_missed(launch, counters)?;
                         }
                         Event::Blocked => {
                             moved = true;
@@ -236,6 +240,7 @@ impl Block {
                         Event::Barrier(arrival) => {
                             moved = true;
                             self.arrive(launch, w, arrival)?;
+                            self.tell_missed(launch, counters)?;
                         }
                         Event::Products => {
                             moved = true;
@@ -249,7 +254,8 @@ impl Block {
                 return Ok(Progress::Done);
             }
             // Lanes that exited may have been the last that a barrier waited for.
-            self.release_all();
+            self.release_all(launch);
+            self.tell_missed(launch, counters)?;
             let ready = self.warps.iter().any(|warp| warp.ready().is_some());
             if !ready {
                 return Err(self.deadlock(launch));

@@ -144,8 +144,8 @@ pub enum FaultKind {
     /// Two threads used one place in shared memory with no barrier between, at least one of them
     /// writing.
     #[error(
-        "race on shared memory: {} after {} {earlier}, and no barrier orders the two",
-        by(*access, slot), thread(*other, *block)
+        "race on shared memory: {} after {} {earlier}, and no barrier orders the two{}",
+        by(*access, slot), thread(*other, *block), in_step(*within_warp)
     )]
     Race {
         /// What this instruction did: "read" or "write".
@@ -159,6 +159,8 @@ pub enum FaultKind {
         /// What this instruction uses, and what says that it is done, where it is an asynchronous
         /// operation.
         slot: Option<Slot>,
+        /// Both are lanes of one warp, which is a kind of its own.
+        within_warp: bool,
     },
     /// An access of local memory, where `Config::allow_local_memory` is off.
     #[error(
@@ -211,6 +213,7 @@ pub enum FaultKind {
     #[error(
         "race on global memory: {access} after {} {earlier}, and nothing orders the two{}",
         neighbour(*other, *block),
+        in_step(*within_warp),
         note.as_ref().map_or(String::new(), |note| format!(": {note}"))
     )]
     ThreadRace {
@@ -224,6 +227,8 @@ pub enum FaultKind {
         block: Option<[u32; 3]>,
         /// What keeps strong accesses from being ordered, or that a bulk copy is not waited for.
         note: Option<String>,
+        /// Both are lanes of one warp, which is a kind of its own.
+        within_warp: bool,
     },
     /// An operation used a tensor map that threads of the launch wrote, with no
     /// `fence.proxy.tensormap` between.
@@ -322,6 +327,17 @@ pub enum FaultKind {
     /// No warp of the block can go on.
     #[error("deadlock: no warp of the block can go on; {0}")]
     Deadlock(String),
+    /// A barrier for all threads of the block was left to those that have not exited.
+    #[error(
+        "barrier {barrier} is for all threads of the block, and thread ({},{},{}) has exited: PTX waits for it, the hardware does not",
+        exited[0], exited[1], exited[2]
+    )]
+    ExitedThread {
+        /// The barrier's number.
+        barrier: u32,
+        /// The first thread that has exited.
+        exited: [u32; 3],
+    },
     /// A barrier was used wrongly.
     #[error("barrier {barrier}: {problem}")]
     Barrier {
@@ -577,6 +593,14 @@ fn thread([x, y, z]: [u32; 3], block: Option<[u32; 3]>) -> String {
     match block {
         None => format!("thread ({x},{y},{z})"),
         Some([i, j, k]) => format!("thread ({x},{y},{z}) of block ({i},{j},{k})"),
+    }
+}
+
+/// What lanes of one warp lack.
+fn in_step(within_warp: bool) -> &'static str {
+    match within_warp {
+        true => " (lanes of one warp need not go in step: bar.warp.sync orders them)",
+        false => "",
     }
 }
 

@@ -6,6 +6,7 @@ mod accepted;
 mod common;
 mod control;
 mod equal_writes;
+mod hardware;
 mod kinds;
 mod launches;
 mod local;

@@ -453,6 +453,7 @@ fn tell(
             other: launch.thread(clash.other),
             block: (rank != by.home.rank).then_some(other),
             note,
+            within_warp: false,
         },
         false => FaultKind::GlobalRace {
             access,
