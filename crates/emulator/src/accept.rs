@@ -22,7 +22,7 @@ use crate::place::Inlined;
 pub enum Acceptable {
     /// [`FaultKind::Uninitialised`]: the bytes are read as they are.
     Uninitialised,
-    /// [`FaultKind::UninitialisedRegister`]: it is read as it is.
+    /// [`FaultKind::UninitialisedRegister`] and [`FaultKind::Undefined`]: it is read as it is.
     UninitialisedRegister,
     /// [`FaultKind::Provenance`]: the access happens where its address is.
     Provenance,
@@ -145,7 +145,9 @@ impl Acceptable {
     fn verdict(what: &FaultKind) -> Result<Acceptable, &'static str> {
         match what {
             FaultKind::Uninitialised { .. } => Ok(Acceptable::Uninitialised),
-            FaultKind::UninitialisedRegister { .. } => Ok(Acceptable::UninitialisedRegister),
+            FaultKind::UninitialisedRegister { .. } | FaultKind::Undefined { .. } => {
+                Ok(Acceptable::UninitialisedRegister)
+            }
             FaultKind::Provenance { .. } => Ok(Acceptable::Provenance),
             FaultKind::Race {
                 within_warp: true, ..

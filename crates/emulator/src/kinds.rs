@@ -95,7 +95,7 @@ impl FindingKind {
         ),
         kind(
             "uninitialised-register",
-            "a read of a register that nothing wrote",
+            "an address, a branch or a value for memory that depends on a register that nothing wrote",
             "a value that one side of a branch sets alone",
         ),
         kind(

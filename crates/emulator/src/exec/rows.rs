@@ -1,6 +1,7 @@
 //! The frame of a function call: constants and special registers filled, registers 0.
 
 use super::grid::LaunchState;
+use super::step::undefined;
 use super::warp::Activation;
 use crate::address::{FUNCTION_START, FUNCTION_STEP, RANK_SHIFT, SHARED_START};
 use crate::frame::{Frame, WARP};
@@ -54,6 +55,10 @@ pub(crate) fn activation(
         stack: frame_bytes(code),
         written: match &code.registers {
             Some(registers) if launch.config.check_registers => vec![0; registers.names.len()],
+            _ => Vec::new(),
+        },
+        undefined: match &code.followed {
+            Some(followed) if launch.config.follows_undefined() => undefined::begin(followed),
             _ => Vec::new(),
         },
     }

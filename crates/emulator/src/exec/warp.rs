@@ -18,6 +18,7 @@ use crate::ir::NONE;
 use crate::memory::lanes::LaneMemory;
 
 use super::copies::AsyncCopies;
+use super::step::undefined::Undefined;
 use super::wgmma::Products;
 
 /// Lanes that execute together.
@@ -82,6 +83,9 @@ pub(crate) struct Activation {
     /// For each register that may be read before it is written, the lanes that wrote it; empty
     /// where nobody looks.
     pub written: Vec<u32>,
+    /// Registers whose values may come from one that nothing wrote; empty where they are not
+    /// followed.
+    pub undefined: Vec<Undefined>,
 }
 
 /// A warp of the block that runs.

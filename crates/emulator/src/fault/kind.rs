@@ -4,7 +4,7 @@
 //! [out of bounds: offset 400 in 400 bytes]      without the place, which the fault has
 //! ```
 
-use super::{Access, Completion, Earlier, Later, Slot, Space};
+use super::{Access, Completion, Earlier, Later, Reached, Slot, Space};
 use crate::counted::counted;
 use crate::names::demangle;
 
@@ -111,6 +111,14 @@ pub enum FaultKind {
         /// The register's name.
         register: String,
     },
+    /// What a thread does depends on a register that nothing wrote.
+    #[error("{reached} depends on register {register}, which nothing wrote")]
+    Undefined {
+        /// The register's name.
+        register: String,
+        /// What depends on it.
+        reached: Reached,
+    },
     /// A handle that is no texture, or no surface, of the instruction's kind.
     #[error("{handle:#x} is no {wanted} for this instruction: {problem}")]
     NoTexture {
@@ -211,7 +219,7 @@ pub enum FaultKind {
     /// Two threads of one block, or of one cluster, used one place in global memory with nothing
     /// between that orders them, at least one of them writing.
     #[error(
-        "race on global memory: {access} after {} {earlier}, and nothing orders the two{}",
+        "race on global memory: {access} after {} {earlier}, and nothing orders the two{}{}",
         neighbour(*other, *block),
         in_step(*within_warp),
         note.as_ref().map_or(String::new(), |note| format!(": {note}"))

@@ -16,6 +16,7 @@ mod places;
 mod printing;
 mod provenance;
 mod races;
+mod undefined;
 mod uninitialised;
 
 use common::{Arg, Bench, entry, kind};
