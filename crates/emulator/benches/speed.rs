@@ -16,6 +16,11 @@ use emulator::{Config, Emulator, Launch, Program, Report};
 /// shared and global memory, `%r11` and `%d3` by 4; `%d3` and `%d4` (16 bytes a thread) lie in a
 /// place of the block's own. `%r13` and `%d8` are `%r11` and `%d3` of lane `n ^ 5`.
 fn kernel(body: &str) -> String {
+    let zero = |(ty, name, n): (&str, &str, usize)| format!("mov.{ty} %{name}{n}, 0; ");
+    let floats = (0..16).map(|n| format!("mov.f32 %f{n}, 0f00000000; "));
+    let words = (20..24).map(|n| zero(("b32", "r", n)));
+    let others = [("b16", "h", 0), ("b64", "d", 2), ("b64", "d", 5)].map(zero);
+    let zeros: String = floats.chain(words).chain(others).collect();
     format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n.extern .shared .align 16 .b8 s[];\n\
          .visible .entry k(.param .u64 p) {{\n\
@@ -28,6 +33,7 @@ fn kernel(body: &str) -> String {
          sub.u32 %r14, %r11, %r1; xor.b32 %r13, %r14, 20; add.u32 %r13, %r13, %r1; xor.b32 %r12, %r12, 5; \
          mul.wide.u32 %d8, %r12, 4; add.u64 %d8, %d0, %d8;\n\
          mad.lo.u32 %r3, %r0, 0x00030007, 0x3c003800; and.b32 %r3, %r3, 0x3f3f3f3f; mov.b32 %r4, %r3; mov.b32 %r5, %r3; mov.b32 %r6, %r3;\n\
+         {zeros}\n\
          mov.b32 %r7, %r3; mov.b32 %r8, %r3; mov.b64 %d6, 0x3ff0000000000000; mov.b64 %d7, %d6;\n\
          st.shared.v4.b32 [%r2], {{%r0, %r1, %r2, %r0}}; bar.sync 0;\n\
          L: {body}\n\

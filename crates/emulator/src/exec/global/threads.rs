@@ -197,10 +197,10 @@ fn swizzled(
         return false;
     };
     let (base, shift) = (allocation.base, shift(cx));
-    let at = |lane: usize| (accesses.all[lane] - base) as usize >> shift;
     let since = shadow.clocks.of_warp(cx.warp as usize);
     one_time(since, accesses.mask).is_some_and(|time| {
-        let places = (accesses.total >> shift, at);
+        let first = accesses.all.map(|address| (address - base) >> shift);
+        let places = (accesses.total >> shift, first);
         parts.swizzled(places, accesses.mask, time)
     })
 }
@@ -477,8 +477,14 @@ fn are_apart(accesses: &Accesses) -> bool {
     let Accesses {
         all, mask, total, ..
     } = *accesses;
-    let (low, high, _) = access::extent(all);
     let shift = total.trailing_zeros();
+    // One line of a tile, in any order that a swizzle makes: 32 blocks, each once.
+    let key = |lane: usize| all[lane] >> shift ^ lane as u64;
+    let differs = (0..WARP).fold(0, |differs, lane| differs | key(lane) ^ key(0));
+    if mask == FULL && total.is_power_of_two() && differs == 0 {
+        return true;
+    }
+    let (low, high, _) = access::extent(all);
     let mut taken = [0u64; 16];
     if !total.is_power_of_two() || (high - low) >> shift >= 64 * taken.len() as u64 {
         return false;

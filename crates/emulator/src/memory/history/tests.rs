@@ -101,7 +101,7 @@ impl Places32 {
         match self.row(since) {
             Some(row) => parts.row(row, once),
             None => {
-                let places = (self.granules, |lane: usize| self.first[lane]);
+                let places = (self.granules, self.first.map(|at| at as u64));
                 return one_time && parts.swizzled(places, self.mask, time);
             }
         }
@@ -200,7 +200,8 @@ fn swizzled_lanes_are_a_part_for_each_line() {
         };
         let mask = random.mask();
         let mut parts = Parts::default();
-        assert!(parts.swizzled((width, at), mask, 7));
+        let first = |at: &dyn Fn(usize) -> usize| std::array::from_fn(|lane| at(lane) as u64);
+        assert!(parts.swizzled((width, first(&at)), mask, 7));
         assert!(parts.all.len() <= width);
         let told = told(&parts);
         for lane in lanes(mask) {
@@ -214,7 +215,7 @@ fn swizzled_lanes_are_a_part_for_each_line() {
         assert_eq!(told.len(), mask.count_ones() as usize * width);
         // Two lanes of one place are none.
         let place = |lane: usize| at(lane & !1);
-        assert!(!parts.swizzled((width, place), u32::MAX, 7));
+        assert!(!parts.swizzled((width, first(&place)), u32::MAX, 7));
     }
 }
 
