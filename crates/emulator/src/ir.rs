@@ -254,14 +254,16 @@ pub(crate) struct Followed {
     pub names: Vec<String>,
     /// By register.
     pub rows: Vec<(Class, u32)>,
-    /// By instruction.
+    /// By instruction: the place in `uses`, or `NONE`.
+    pub at: Vec<u32>,
     pub uses: Vec<FollowedUse>,
 }
 
 /// What an instruction does with followed registers, by their index.
 #[derive(Debug)]
 pub(crate) struct FollowedUse {
-    pub pc: u32,
+    /// Whether one of them is a seed: a register that nothing may have written.
+    pub of_seeds: bool,
     pub role: Role,
     /// The register of its guard.
     pub guard: Option<u32>,
@@ -283,9 +285,9 @@ pub(crate) enum Role {
 
 impl Followed {
     /// What the instruction at `pc` does with them.
-    pub fn at(&self, pc: u32) -> Option<&FollowedUse> {
-        let found = self.uses.binary_search_by_key(&pc, |found| found.pc);
-        found.ok().map(|i| &self.uses[i])
+    #[inline]
+    pub fn of(&self, pc: u32) -> Option<&FollowedUse> {
+        self.uses.get(self.at[pc as usize] as usize)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The frame of a function call: constants and special registers filled, registers 0.
 
 use super::grid::LaunchState;
-use super::step::undefined;
+use super::step::undefined::Undefined;
 use super::warp::Activation;
 use crate::address::{FUNCTION_START, FUNCTION_STEP, RANK_SHIFT, SHARED_START};
 use crate::frame::{Frame, WARP};
@@ -58,8 +58,10 @@ pub(crate) fn activation(
             _ => Vec::new(),
         },
         undefined: match &code.followed {
-            Some(followed) if launch.config.follows_undefined() => undefined::begin(followed),
-            _ => Vec::new(),
+            Some(followed) if launch.config.follows_undefined() => {
+                Some(Box::new(Undefined::new(followed)))
+            }
+            _ => None,
         },
     }
 }

@@ -38,7 +38,7 @@ pub(super) fn execute<const PROFILE: bool>(
     let function = frame.function;
     let started = *turn;
     let watched =
-        !(frame.written.is_empty() && frame.undefined.is_empty() && code.touches.is_empty());
+        !(frame.written.is_empty() && frame.undefined.is_none() && code.touches.is_empty());
     loop {
         let pc = *at;
         if pc == stop {
@@ -62,7 +62,7 @@ pub(super) fn execute<const PROFILE: bool>(
             if !frame.written.is_empty() {
                 written::registers(cx, frame, code, site, lanes_here, mask)?;
             }
-            if !frame.undefined.is_empty() {
+            if frame.undefined.is_some() {
                 undefined::follow(cx, frame, code, site, (lanes_here, mask))?;
             }
             if mask != 0

@@ -83,9 +83,8 @@ pub(crate) struct Activation {
     /// For each register that may be read before it is written, the lanes that wrote it; empty
     /// where nobody looks.
     pub written: Vec<u32>,
-    /// Registers whose values may come from one that nothing wrote; empty where they are not
-    /// followed.
-    pub undefined: Vec<Undefined>,
+    /// What comes from registers that nothing wrote, where it is followed.
+    pub undefined: Option<Box<Undefined>>,
 }
 
 /// A warp of the block that runs.

@@ -82,7 +82,7 @@ impl Body<'_, '_> {
                 break;
             }
         }
-        let mut uses = Vec::new();
+        let (mut uses, mut at) = (Vec::new(), vec![NONE; self.drafts.len()]);
         for (pc, draft) in self.drafts.iter_mut().enumerate() {
             let known = |slots: &[Slot]| -> Vec<u32> {
                 let known = slots.iter().filter_map(|slot| index.get(slot).copied());
@@ -100,8 +100,11 @@ impl Body<'_, '_> {
                 continue;
             }
             let addresses = known(&addresses(draft));
+            at[pc] = uses.len() as u32;
+            let mut all = reads.iter().chain(&writes).chain(&guard);
+            let of_seeds = all.any(|&register| (register as usize) < live.len());
             uses.push(FollowedUse {
-                pc: pc as u32,
+                of_seeds,
                 role,
                 guard,
                 reads,
@@ -114,6 +117,7 @@ impl Body<'_, '_> {
         self.function.followed = Some(Box::new(Followed {
             names: live.iter().map(named).collect(),
             rows: all.iter().map(|slot| (slot.class(), row(slot.0))).collect(),
+            at,
             uses,
         }));
     }

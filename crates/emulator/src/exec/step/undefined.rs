@@ -12,6 +12,8 @@
 //! part in, whatever the code, is never one; one that is undefined may be missed where both of
 //! [`OTHERS`] make the same of it as 0 does.
 
+use std::collections::HashMap;
+
 use super::super::run::{Context, Site};
 use super::super::warp::Activation;
 use super::super::{Outcome, Trap, exchange, lanes, tensor};
@@ -25,7 +27,7 @@ const OTHERS: [u64; 2] = [u64::MAX, 0x7f7f_7f7f_7f7f_7f7f];
 
 /// A register's value in the lanes where it depends on an unwritten one.
 #[derive(Debug, Clone)]
-pub(crate) struct Undefined {
+struct Value {
     lanes: u32,
     /// The unwritten register.
     seed: u32,
@@ -33,19 +35,86 @@ pub(crate) struct Undefined {
     others: [[u64; WARP]; 2],
 }
 
-/// All registers of a function that are followed, as it begins.
-pub(crate) fn begin(followed: &Followed) -> Vec<Undefined> {
-    let seeds = followed.names.len();
-    let register = |i: usize| Undefined {
-        lanes: if i < seeds { u32::MAX } else { 0 },
-        seed: i as u32,
-        others: OTHERS.map(|other| [other; WARP]),
-    };
-    (0..followed.rows.len()).map(register).collect()
+/// What is undefined in a function call.
+#[derive(Debug, Clone)]
+pub(crate) struct Undefined {
+    /// By seed, the lanes that have not written it.
+    unwritten: Vec<u32>,
+    /// Registers whose value is undefined in some lanes, seeds too once they are written so.
+    values: HashMap<u32, Box<Value>>,
+}
+
+impl Undefined {
+    /// Of a function as it begins.
+    pub fn new(followed: &Followed) -> Self {
+        Undefined {
+            unwritten: vec![u32::MAX; followed.names.len()],
+            values: HashMap::new(),
+        }
+    }
+
+    fn unwritten(&self, register: u32) -> u32 {
+        self.unwritten.get(register as usize).copied().unwrap_or(0)
+    }
+
+    /// The lanes in which a register is undefined.
+    fn lanes(&self, register: u32) -> u32 {
+        let value = self.values.get(&register);
+        self.unwritten(register) | value.map_or(0, |value| value.lanes)
+    }
+
+    /// The unwritten register that an undefined one comes from.
+    fn seed(&self, register: u32) -> u32 {
+        match self.values.get(&register) {
+            Some(value) if self.unwritten(register) == 0 => value.seed,
+            _ => register,
+        }
+    }
+
+    /// What an undefined lane of a register would hold in another world.
+    fn other(&self, register: u32, world: usize, lane: usize) -> u64 {
+        match self.values.get(&register) {
+            Some(value) if value.lanes >> lane & 1 == 1 => value.others[world][lane],
+            _ => OTHERS[world],
+        }
+    }
+
+    /// A register is written in these lanes.
+    fn define(&mut self, register: u32, mask: u32) {
+        if let Some(unwritten) = self.unwritten.get_mut(register as usize) {
+            *unwritten &= !mask;
+        }
+        if let Some(value) = self.values.get_mut(&register) {
+            value.lanes &= !mask;
+            if value.lanes == 0 {
+                self.values.remove(&register);
+            }
+        }
+    }
+
+    /// A register is written and undefined in these lanes.
+    fn leave(&mut self, register: u32, (lanes_of, seed): (u32, u32), others: [[u64; WARP]; 2]) {
+        if lanes_of == 0 {
+            return;
+        }
+        let fresh = || {
+            Box::new(Value {
+                lanes: 0,
+                seed,
+                others: [[0; WARP]; 2],
+            })
+        };
+        let value = self.values.entry(register).or_insert_with(fresh);
+        (value.lanes, value.seed) = (value.lanes | lanes_of, seed);
+        for (mine, others) in value.others.iter_mut().zip(&others) {
+            for lane in lanes(lanes_of) {
+                mine[lane] = others[lane];
+            }
+        }
+    }
 }
 
 /// Looks at an instruction to which `all` lanes come, and which those of `mask` execute.
-#[cold]
 pub(super) fn follow(
     cx: &mut Context,
     frame: &mut Activation,
@@ -56,18 +125,49 @@ pub(super) fn follow(
     let Some((followed, used)) = code
         .followed
         .as_ref()
-        .and_then(|followed| Some((followed, followed.at(site.pc)?)))
+        .and_then(|followed| Some((followed, followed.of(site.pc)?)))
     else {
         return Ok(());
     };
+    let Some(undefined) = &frame.undefined else {
+        return Ok(());
+    };
+    // Nothing is undefined but what nobody has written, and it is not about that.
+    if undefined.values.is_empty() && !used.of_seeds {
+        return Ok(());
+    }
+    let read = used.reads.iter().chain(&used.guard);
+    let touched = read.fold(0, |touched, &register| touched | undefined.lanes(register));
+    match touched & all {
+        0 => define(frame, used, mask),
+        _ => follow_undefined(cx, frame, code, (followed, used), site, (all, mask))?,
+    }
+    Ok(())
+}
+
+/// An instruction's results are written.
+fn define(frame: &mut Activation, used: &FollowedUse, mask: u32) {
+    if let Some(undefined) = &mut frame.undefined {
+        for &register in &used.writes {
+            undefined.define(register, mask);
+        }
+    }
+}
+
+/// The same where something that is read is undefined.
+#[cold]
+fn follow_undefined(
+    cx: &mut Context,
+    frame: &mut Activation,
+    code: &Function,
+    (followed, used): (&Followed, &FollowedUse),
+    site: Site,
+    (all, mask): (u32, u32),
+) -> Outcome {
     if let Some(guard) = used.guard {
         tell(cx, frame, followed, site, (guard, all), Reached::Branch)?;
     }
-    let is_undefined = |frame: &Activation| {
-        let mut reads = used.reads.iter();
-        reads.any(|&register| frame.undefined[register as usize].lanes & mask != 0)
-    };
-    if used.role == Role::Computes && is_undefined(frame) {
+    if used.role == Role::Computes {
         let op = &code.code[site.pc as usize].op;
         compute(cx, frame, followed, used, (op, mask));
         return Ok(());
@@ -80,9 +180,7 @@ pub(super) fn follow(
         };
         tell(cx, frame, followed, site, (register, mask), reached)?;
     }
-    for &register in &used.writes {
-        frame.undefined[register as usize].lanes &= !mask;
-    }
+    define(frame, used, mask);
     Ok(())
 }
 
@@ -95,13 +193,15 @@ fn tell(
     (register, mask): (u32, u32),
     reached: Reached,
 ) -> Outcome {
-    let undefined = &mut frame.undefined[register as usize];
-    let wrong = undefined.lanes & mask;
+    let Some(undefined) = &mut frame.undefined else {
+        return Ok(());
+    };
+    let wrong = undefined.lanes(register) & mask;
     if wrong == 0 {
         return Ok(());
     }
-    undefined.lanes &= !wrong;
-    let name = &followed.names[undefined.seed as usize];
+    let name = &followed.names[undefined.seed(register) as usize];
+    undefined.define(register, wrong);
     if name.is_empty() {
         return Ok(());
     }
@@ -148,9 +248,12 @@ fn compute(
 ) {
     let Activation {
         registers,
-        undefined,
+        undefined: Some(undefined),
         ..
-    } = frame;
+    } = frame
+    else {
+        return;
+    };
     let rows = |all: &[u32]| -> Vec<(Class, u32)> {
         let rows = all.iter().map(|&register| followed.rows[register as usize]);
         rows.collect()
@@ -164,10 +267,9 @@ fn compute(
     let mut run = |world: Option<usize>| -> Vec<[u64; WARP]> {
         for (&register, &row) in used.reads.iter().zip(&reads) {
             let Some(world) = world else { continue };
-            let undefined = &undefined[register as usize];
             let mut all = values(registers, row);
-            for lane in lanes(undefined.lanes) {
-                all[lane] = undefined.others[world][lane];
+            for lane in lanes(undefined.lanes(register)) {
+                all[lane] = undefined.other(register, world, lane);
             }
             set_values(registers, row, &all);
         }
@@ -181,28 +283,18 @@ fn compute(
     };
     let plain = run(None);
     let others = [run(Some(0)), run(Some(1))];
-    let mut seeds = used
+    let mut from = used
         .reads
         .iter()
-        .map(|&register| &undefined[register as usize]);
-    let seed = seeds.find(|undefined| undefined.lanes != 0);
-    let seed = seed.map_or(0, |undefined| undefined.seed);
+        .filter(|&&read| undefined.lanes(read) != 0);
+    let seed = from.next().map_or(0, |&read| undefined.seed(read));
     for (i, &register) in used.writes.iter().enumerate() {
         let others = [others[0][i], others[1][i]];
         let apart = |lane: &usize| others.iter().any(|other| other[*lane] != plain[i][*lane]);
         let apart = lanes(mask).filter(apart);
         let apart = apart.fold(0u32, |all, lane| all | 1 << lane);
-        let written = &mut undefined[register as usize];
-        written.lanes = written.lanes & !mask | apart;
-        if apart == 0 {
-            continue;
-        }
-        written.seed = seed;
-        for (mine, others) in written.others.iter_mut().zip(&others) {
-            for lane in lanes(apart) {
-                mine[lane] = others[lane];
-            }
-        }
+        undefined.define(register, mask);
+        undefined.leave(register, (apart, seed), others);
     }
 }
 
