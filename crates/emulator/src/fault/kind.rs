@@ -152,8 +152,8 @@ pub enum FaultKind {
     /// Two threads used one place in shared memory with no barrier between, at least one of them
     /// writing.
     #[error(
-        "race on shared memory: {} after {} {earlier}, and no barrier orders the two{}",
-        by(*access, slot), thread(*other, *block), in_step(*within_warp)
+        "race on shared memory: {} after {} {earlier}, and no barrier orders the two",
+        by(*access, slot), thread(*other, *block)
     )]
     Race {
         /// What this instruction did: "read" or "write".
@@ -219,9 +219,8 @@ pub enum FaultKind {
     /// Two threads of one block, or of one cluster, used one place in global memory with nothing
     /// between that orders them, at least one of them writing.
     #[error(
-        "race on global memory: {access} after {} {earlier}, and nothing orders the two{}{}",
+        "race on global memory: {access} after {} {earlier}, and nothing orders the two{}",
         neighbour(*other, *block),
-        in_step(*within_warp),
         note.as_ref().map_or(String::new(), |note| format!(": {note}"))
     )]
     ThreadRace {
@@ -601,14 +600,6 @@ fn thread([x, y, z]: [u32; 3], block: Option<[u32; 3]>) -> String {
     match block {
         None => format!("thread ({x},{y},{z})"),
         Some([i, j, k]) => format!("thread ({x},{y},{z}) of block ({i},{j},{k})"),
-    }
-}
-
-/// What lanes of one warp lack.
-fn in_step(within_warp: bool) -> &'static str {
-    match within_warp {
-        true => " (lanes of one warp need not go in step: bar.warp.sync orders them)",
-        false => "",
     }
 }
 
