@@ -48,10 +48,13 @@ pub struct CheckArguments {
     /// Accesses of another variable or buffer than the address was computed from are none
     #[arg(long)]
     ignore_provenance: bool,
-    /// Reads of registers that nothing wrote are findings: compilers make them where the value does
-    /// not matter
-    #[arg(long)]
+    /// Every read of a register that nothing wrote is a finding, not only those whose value reaches
+    /// memory, an address or a branch: compilers make them where the value does not matter
+    #[arg(long, conflicts_with = "ignore_uninitialised_registers")]
     uninitialised_registers: bool,
+    /// What reaches memory, an address or a branch from a register that nothing wrote is none
+    #[arg(long)]
+    ignore_uninitialised_registers: bool,
     /// Findings that are accepted, so that kernels go on from them: a kind, or some of kind=,
     /// line=, instruction= and kernel= with commas between (race,line=tile.cuh:40); may be repeated
     #[arg(long, value_name = "RULE")]
@@ -86,6 +89,7 @@ pub fn run(arguments: &CheckArguments) -> Result<Verdict, Failure> {
         check_local_initialised: !arguments.ignore_uninitialised_local,
         check_provenance: !arguments.ignore_provenance,
         check_registers: arguments.uninitialised_registers,
+        check_undefined: !arguments.ignore_uninitialised_registers,
         accept: arguments.accept.clone(),
         max_instructions_per_block: arguments.budget,
         max_instructions_per_launch: arguments.launch_budget,

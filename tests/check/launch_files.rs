@@ -191,14 +191,14 @@ fn accepted_findings_are_counted_with_their_reasons() {
     let folder = folder("accepted");
     let file = super::neighbours(&folder, "");
     let toml = std::fs::read_to_string(&file).unwrap();
-    let rules = "\n[[accept]]\nkind = \"race\"\ninstruction = \"ld.shared\"\nreason = \"a test\"\n\
+    let rules = "\n[[accept]]\nkind = \"warp-synchronous\"\ninstruction = \"ld.shared\"\nreason = \"a test\"\n\
         [[accept]]\nkind = \"uninitialised\"\nreason = \"the same\"\n\
         [[accept]]\nline = 1\nkernel = \"neighbours\"\nreason = \"nothing is there\"\n";
     std::fs::write(&file, toml + rules).unwrap();
     let output = run(&[&file]);
     let report = super::ends_with(&output, 0);
     for part in [
-        "accepted 96 findings: kind race, instruction ld.shared (a test)",
+        "accepted 96 findings: kind warp-synchronous, instruction ld.shared (a test)",
         "accepted nothing: PTX line 1, kernel neighbours (nothing is there)",
         "no finding, ",
     ] {
@@ -248,7 +248,7 @@ fn a_profile_counts_in_spite_of_findings() {
         "{says}"
     );
     let profile: Value = serde_json::from_str(&text(&command(&["--json"]).stdout)).unwrap();
-    assert_eq!(profile["findings"][0]["kind"], "race");
+    assert_eq!(profile["findings"][0]["kind"], "warp-synchronous");
     let reads = profile["instructions"].as_array().unwrap().iter();
     let mut reads = reads.filter(|row| row["opcode"] == "ld.shared.u32");
     assert!(reads.next().unwrap()["bank_phases"].is_array());

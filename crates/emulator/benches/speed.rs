@@ -14,8 +14,13 @@ use emulator::{Config, Emulator, Launch, Program, Report};
 
 /// A loop of 100 rounds over `body`. Registers: `%r2` and `%d1` advance by 16 bytes a thread in
 /// shared and global memory, `%r11` and `%d3` by 4; `%d3` and `%d4` (16 bytes a thread) lie in a
-/// place of the block's own.
+/// place of the block's own. `%r13` and `%d8` are `%r11` and `%d3` of lane `n ^ 5`.
 fn kernel(body: &str) -> String {
+    let zero = |(ty, name, n): (&str, &str, usize)| format!("mov.{ty} %{name}{n}, 0; ");
+    let floats = (0..16).map(|n| format!("mov.f32 %f{n}, 0f00000000; "));
+    let words = (20..24).map(|n| zero(("b32", "r", n)));
+    let others = [("b16", "h", 0), ("b64", "d", 2), ("b64", "d", 5)].map(zero);
+    let zeros: String = floats.chain(words).chain(others).collect();
     format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n.extern .shared .align 16 .b8 s[];\n\
          .visible .entry k(.param .u64 p) {{\n\
@@ -25,7 +30,10 @@ fn kernel(body: &str) -> String {
          shl.b32 %r11, %r0, 2; add.u32 %r11, %r11, %r1;\n\
          mov.u32 %r12, %ctaid.x; mad.lo.u32 %r12, %r12, 128, %r0; mul.wide.u32 %d3, %r12, 4; add.u64 %d3, %d0, %d3;\n\
          mul.wide.u32 %d4, %r12, 16; add.u64 %d4, %d0, %d4;\n\
+         sub.u32 %r14, %r11, %r1; xor.b32 %r13, %r14, 20; add.u32 %r13, %r13, %r1; xor.b32 %r12, %r12, 5; \
+         mul.wide.u32 %d8, %r12, 4; add.u64 %d8, %d0, %d8;\n\
          mad.lo.u32 %r3, %r0, 0x00030007, 0x3c003800; and.b32 %r3, %r3, 0x3f3f3f3f; mov.b32 %r4, %r3; mov.b32 %r5, %r3; mov.b32 %r6, %r3;\n\
+         {zeros}\n\
          mov.b32 %r7, %r3; mov.b32 %r8, %r3; mov.b64 %d6, 0x3ff0000000000000; mov.b64 %d7, %d6;\n\
          st.shared.v4.b32 [%r2], {{%r0, %r1, %r2, %r0}}; bar.sync 0;\n\
          L: {body}\n\
@@ -154,8 +162,8 @@ fn main() {
     }
 }
 
-/// Loads and stores: a lane's word behind its neighbour's, or 16 bytes from it ("apart"), in places
-/// of the block's own or those of all blocks ("common").
+/// Loads and stores: a lane's word behind its neighbour's, 16 bytes from it ("apart") or in a
+/// permuted order ("swizzled"), in places of the block's own or those of all blocks ("common").
 fn memory() {
     let word = "{%r3, %r4, %r5, %r6}";
     for (name, op, address) in [
@@ -165,12 +173,16 @@ fn memory() {
         ("st.global.b32 apart", "st.global", "[%d4]"),
         ("ld.global.b32 common", "ld.global", "[%d1]"),
         ("st.global.b32 common", "st.global", "[%d1]"),
+        ("ld.global.b32 swizzled", "ld.global", "[%d8]"),
+        ("st.global.b32 swizzled", "st.global", "[%d8]"),
         ("ld.global.v4.b32", "ld.global.v4", "[%d4]"),
         ("st.global.v4.b32", "st.global.v4", "[%d4]"),
         ("ld.shared.b32", "ld.shared", "[%r11]"),
         ("st.shared.b32", "st.shared", "[%r11]"),
         ("ld.shared.b32 apart", "ld.shared", "[%r2]"),
         ("st.shared.b32 apart", "st.shared", "[%r2]"),
+        ("ld.shared.b32 swizzled", "ld.shared", "[%r13]"),
+        ("st.shared.b32 swizzled", "st.shared", "[%r13]"),
         ("ld.shared.v4.b32", "ld.shared.v4", "[%r2]"),
         ("st.shared.v4.b32", "st.shared.v4", "[%r2]"),
     ] {

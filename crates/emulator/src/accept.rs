@@ -22,7 +22,7 @@ use crate::place::Inlined;
 pub enum Acceptable {
     /// [`FaultKind::Uninitialised`]: the bytes are read as they are.
     Uninitialised,
-    /// [`FaultKind::UninitialisedRegister`]: it is read as it is.
+    /// [`FaultKind::UninitialisedRegister`] and [`FaultKind::Undefined`]: it is read as it is.
     UninitialisedRegister,
     /// [`FaultKind::Provenance`]: the access happens where its address is.
     Provenance,
@@ -33,6 +33,10 @@ pub enum Acceptable {
     GlobalRace,
     /// [`FaultKind::ThreadRace`]: the same.
     ThreadRace,
+    /// [`FaultKind::Race`] and [`FaultKind::ThreadRace`] of lanes of one warp: the same.
+    WarpSynchronous,
+    /// [`FaultKind::ExitedThread`]: the barrier opens for those that have not exited.
+    ExitedThread,
     /// [`FaultKind::TensorMapUnfenced`]: the map is used as it was written.
     TensorMapUnfenced,
     /// [`FaultKind::NonCoherent`]: what is there by then is read.
@@ -104,13 +108,15 @@ pub(crate) const NEVER: [(&str, &str); 23] = [
 
 impl Acceptable {
     /// Every kind.
-    pub const ALL: [Acceptable; 22] = [
+    pub const ALL: [Acceptable; 24] = [
         Acceptable::Uninitialised,
         Acceptable::UninitialisedRegister,
         Acceptable::Provenance,
         Acceptable::Race,
         Acceptable::GlobalRace,
         Acceptable::ThreadRace,
+        Acceptable::WarpSynchronous,
+        Acceptable::ExitedThread,
         Acceptable::TensorMapUnfenced,
         Acceptable::NonCoherent,
         Acceptable::AsyncCopyPending,
@@ -139,8 +145,17 @@ impl Acceptable {
     fn verdict(what: &FaultKind) -> Result<Acceptable, &'static str> {
         match what {
             FaultKind::Uninitialised { .. } => Ok(Acceptable::Uninitialised),
-            FaultKind::UninitialisedRegister { .. } => Ok(Acceptable::UninitialisedRegister),
+            FaultKind::UninitialisedRegister { .. } | FaultKind::Undefined { .. } => {
+                Ok(Acceptable::UninitialisedRegister)
+            }
             FaultKind::Provenance { .. } => Ok(Acceptable::Provenance),
+            FaultKind::Race {
+                within_warp: true, ..
+            }
+            | FaultKind::ThreadRace {
+                within_warp: true, ..
+            } => Ok(Acceptable::WarpSynchronous),
+            FaultKind::ExitedThread { .. } => Ok(Acceptable::ExitedThread),
             FaultKind::Race { .. } => Ok(Acceptable::Race),
             FaultKind::GlobalRace { .. } => Ok(Acceptable::GlobalRace),
             FaultKind::ThreadRace { .. } => Ok(Acceptable::ThreadRace),
@@ -207,8 +222,10 @@ impl Acceptable {
             Acceptable::Race
             | Acceptable::GlobalRace
             | Acceptable::ThreadRace
+            | Acceptable::WarpSynchronous
             | Acceptable::NonCoherent
             | Acceptable::WriteConflict => "each access where it stands in the emulator's order",
+            Acceptable::ExitedThread => "the barrier opens for the threads that have not exited",
             Acceptable::TensorMapUnfenced => "with the map as it was written",
             Acceptable::AsyncCopyPending
             | Acceptable::BulkUnwaited
@@ -238,6 +255,8 @@ impl Acceptable {
             Acceptable::Race => "race",
             Acceptable::GlobalRace => "global-race",
             Acceptable::ThreadRace => "thread-race",
+            Acceptable::WarpSynchronous => "warp-synchronous",
+            Acceptable::ExitedThread => "exited-thread",
             Acceptable::TensorMapUnfenced => "tensor-map-unfenced",
             Acceptable::NonCoherent => "non-coherent",
             Acceptable::AsyncCopyPending => "async-copy-pending",

@@ -63,10 +63,14 @@ pub struct Config {
     /// values whole, with the padding and the unused variants that nothing ever wrote, so that
     /// right code reads such bytes.
     pub check_local_initialised: bool,
-    /// Finds reads of registers that nothing wrote. Off unless asked for: compilers make such reads
-    /// where the value does not matter, of the halves of a pair and of operands whose result is not
-    /// used.
+    /// Finds every read of a register that nothing wrote. Off unless asked for: compilers make such
+    /// reads where the value does not matter, of the halves of a pair and of operands whose result
+    /// is not used.
     pub check_registers: bool,
+    /// Finds addresses, branches and values on their way to memory that depend on a register that
+    /// nothing wrote: that would be others if other bits were there. Where `check_registers` finds
+    /// the reads themselves it does nothing.
+    pub check_undefined: bool,
     /// Whether a kernel may use local memory. Without, its first access of local memory is a fault:
     /// in a kernel that is to keep everything in registers an array has been indexed at run time,
     /// or registers ran out.
@@ -89,6 +93,10 @@ pub struct Config {
     pub tensor_arithmetic: Arithmetic,
     /// When asynchronous operations happen: a right program has one result.
     pub schedule: Schedule,
+    /// In which of the orders of a block's warps they take turns: 0 for the rising one, each number
+    /// below the factorial of the warps for another. Neither findings of order nor results of right
+    /// programs depend on it.
+    pub warp_order: u32,
 }
 
 impl Default for Config {
@@ -116,6 +124,7 @@ impl Default for Config {
             check_initialised: true,
             check_local_initialised: false,
             check_registers: false,
+            check_undefined: true,
             allow_local_memory: true,
             count_memory: true,
             profile: false,
@@ -123,7 +132,15 @@ impl Default for Config {
             continue_past_findings: false,
             tensor_arithmetic: Arithmetic::Sm90,
             schedule: Schedule::Early,
+            warp_order: 0,
         }
+    }
+}
+
+impl Config {
+    /// Whether a launch follows what comes from registers that nothing wrote.
+    pub(crate) fn follows_undefined(&self) -> bool {
+        self.check_undefined && !self.check_registers
     }
 }
 

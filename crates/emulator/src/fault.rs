@@ -16,7 +16,7 @@ mod slot;
 
 use std::fmt;
 
-pub use access::{Access, Earlier, Later, Space};
+pub use access::{Access, Earlier, Later, Reached, Space};
 pub use element::TensorShape;
 pub use kind::FaultKind;
 pub(crate) use kind::meant;

@@ -15,9 +15,11 @@ mod tensor_memory;
 mod warp;
 
 use crate::error::{NotEmulated, PtxError};
+use crate::fault::Reached;
 use crate::frame::{Alu, Args};
 use crate::program::{Signature, Target};
 use crate::swizzles::{SmemSwizzle, Swizzles};
+use crate::types::Class;
 
 pub(crate) use asynchronous::{
     Bulk, BulkKind, BulkReduction, CopyMap, Mbarrier, MbarrierAct, ReplaceInMap, StoreAsync, Touch,
@@ -207,6 +209,8 @@ pub(crate) struct Function {
     pub global_granule: u32,
     /// Registers that may be read before they are written, if there are any.
     pub registers: Option<Box<Registers>>,
+    /// The same, and those whose values may come from them.
+    pub followed: Option<Box<Followed>>,
     /// Names of the registers that a `wgmma` uses, and what other instructions do with them, in
     /// their order.
     pub warpgroup_registers: Vec<String>,
@@ -239,6 +243,51 @@ impl Registers {
     pub fn at(&self, pc: u32) -> Option<&RegisterUse> {
         let found = self.uses.binary_search_by_key(&pc, |found| found.pc);
         found.ok().map(|i| &self.uses[i])
+    }
+}
+
+/// Registers of a function whose values may come from one that nothing wrote.
+#[derive(Debug)]
+pub(crate) struct Followed {
+    /// The names of the first ones, which may be read before they are written; empty for one that
+    /// the text does not name.
+    pub names: Vec<String>,
+    /// By register.
+    pub rows: Vec<(Class, u32)>,
+    /// By instruction: the place in `uses`, or `NONE`.
+    pub at: Vec<u32>,
+    pub uses: Vec<FollowedUse>,
+}
+
+/// What an instruction does with followed registers, by their index.
+#[derive(Debug)]
+pub(crate) struct FollowedUse {
+    /// Whether one of them is a seed: a register that nothing may have written.
+    pub of_seeds: bool,
+    pub role: Role,
+    /// The register of its guard.
+    pub guard: Option<u32>,
+    pub reads: Vec<u32>,
+    /// Of the reads those that are addresses.
+    pub addresses: Vec<u32>,
+    pub writes: Vec<u32>,
+}
+
+/// What becomes of the values that an instruction reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Other registers are computed from them, and nothing else.
+    Computes,
+    Reaches(Reached),
+    /// Nothing but that some are addresses.
+    Address,
+}
+
+impl Followed {
+    /// What the instruction at `pc` does with them.
+    #[inline]
+    pub fn of(&self, pc: u32) -> Option<&FollowedUse> {
+        self.uses.get(self.at[pc as usize] as usize)
     }
 }
 

@@ -37,7 +37,7 @@ const fn kind(name: &'static str, says: &'static str, cause: &'static str) -> Fi
 
 impl FindingKind {
     /// Every kind: places, values, order, asynchronous operations, threads that meet, ends.
-    pub const ALL: [FindingKind; 45] = [
+    pub const ALL: [FindingKind; 47] = [
         kind(
             "unmapped",
             "an access outside of every allocation",
@@ -95,7 +95,7 @@ impl FindingKind {
         ),
         kind(
             "uninitialised-register",
-            "a read of a register that nothing wrote",
+            "an address, a branch or a value for memory that depends on a register that nothing wrote",
             "a value that one side of a branch sets alone",
         ),
         kind(
@@ -112,6 +112,11 @@ impl FindingKind {
             "thread-race",
             "the same of two threads of a block or cluster and global memory",
             "a scratch buffer that a block reads back without a barrier",
+        ),
+        kind(
+            "warp-synchronous",
+            "two lanes of one warp use one place, one of them writes, no bar.warp.sync orders the two",
+            "the last steps of a reduction without __syncwarp()",
         ),
         kind(
             "write-conflict",
@@ -187,6 +192,11 @@ impl FindingKind {
             "mbarrier",
             "no mbarrier object lies there, or it is used wrongly",
             "mbarrier.init over one that lives",
+        ),
+        kind(
+            "exited-thread",
+            "a barrier for all threads of a block, of which some have exited",
+            "if (i >= n) return; before __syncthreads()",
         ),
         kind(
             "barrier",

@@ -95,7 +95,7 @@ pub use counted::counted;
 pub use emulator::Emulator;
 pub use error::{LaunchError, LoadError, MemoryError, NotEmulated, PtxError, PtxErrorKind};
 pub use fault::{
-    Access, Buffer, Completion, Earlier, Fault, FaultKind, Later, Slot, Space, TensorShape,
+    Access, Buffer, Completion, Earlier, Fault, FaultKind, Later, Reached, Slot, Space, TensorShape,
 };
 pub use findings::Noted;
 pub use kinds::{Acceptability, FindingKind};

@@ -77,7 +77,7 @@ fn blocks_with_places_of_their_own_are_no_race() {
         32,
     );
     passes(
-        "mul.wide.u32 %d1, %r22, 16; add.u64 %d1, %a1, %d1; st.global.v4.u32 [%d1], {%r1,%r1,%r1,%r22};",
+        "mul.wide.u32 %d1, %r22, 16; add.u64 %d1, %a1, %d1; st.global.v4.u32 [%d1], {%tid,%tid,%tid,%r22};",
         8,
     );
     // The same value by all, as in a flag that many set.

@@ -19,6 +19,7 @@ use crate::fault::FaultKind;
 use crate::frame::WARP;
 use crate::ir::BarrierKind;
 use crate::memory::objects::Message;
+use crate::report::Counters;
 
 /// One of the 16 barriers.
 #[derive(Debug, Clone, Default)]
@@ -41,6 +42,7 @@ struct Came {
     frame: u32,
     /// For `bar.arrive`: what those who wait know by it.
     told: Message,
+    site: Site,
     line: u32,
 }
 
@@ -145,17 +147,18 @@ impl Block {
             result,
             frame,
             told,
+            site,
             line,
         });
         self.barriers[index].warps = of_block;
-        self.release(index);
+        self.release(launch, index);
         Ok(())
     }
 
-    pub(super) fn release_all(&mut self) {
+    pub(super) fn release_all(&mut self, launch: &LaunchState) {
         for number in 0..self.barriers.len() {
             if !self.barriers[number].arrived.is_empty() {
-                self.release(number);
+                self.release(launch, number);
             }
         }
     }
@@ -170,7 +173,7 @@ impl Block {
     }
 
     /// Opens the barrier if all that it waits for are there.
-    fn release(&mut self, number: usize) {
+    fn release(&mut self, launch: &LaunchState, number: usize) {
         let lanes_of = self.arrived(number);
         let threads = self.barriers[number].threads;
         let of_block = self.barriers[number].warps.clone();
@@ -196,6 +199,9 @@ impl Block {
         };
         if !complete {
             return;
+        }
+        if threads.is_none() {
+            self.miss_exited(launch, number);
         }
         let arrived = std::mem::take(&mut self.barriers[number].arrived);
         self.barriers[number].threads = None;
@@ -259,6 +265,48 @@ impl Block {
                 }
             }
         }
+    }
+
+    /// Notes that a barrier opens for all threads of a block of which some have exited.
+    fn miss_exited(&mut self, launch: &LaunchState, number: usize) {
+        let barrier = &self.barriers[number];
+        let first = barrier.warps.start;
+        let mut exited = self.warps[barrier.warps.clone()].iter().enumerate();
+        let exited = exited.find_map(|(w, warp)| {
+            let first = (w * WARP) as u32;
+            let begun = launch.threads.saturating_sub(first).min(WARP as u32);
+            let lane = (!warp.live).trailing_zeros();
+            (lane < begun).then_some(first + lane)
+        });
+        let (Some(thread), Some(came)) = (exited, barrier.arrived.first()) else {
+            return;
+        };
+        let what = FaultKind::ExitedThread {
+            barrier: (number % 16) as u32,
+            exited: launch.thread(thread),
+        };
+        let trap = Trap {
+            earlier: 0,
+            lanes: came.lanes,
+            lane: lanes(came.lanes).next(),
+            address: None,
+            what,
+        };
+        let rank = first / launch.warps.max(1) as usize;
+        self.missed
+            .push((rank, (came.warp, Box::new(trap), came.site)));
+    }
+
+    /// Tells of barriers that opened without threads that have exited.
+    pub(super) fn tell_missed(
+        &mut self,
+        launch: &LaunchState,
+        counters: &mut Counters,
+    ) -> Result<(), Failure> {
+        for (rank, failure) in std::mem::take(&mut self.missed) {
+            self.go_on(launch, counters, rank, failure)?;
+        }
+        Ok(())
     }
 
     /// What keeps everyone.

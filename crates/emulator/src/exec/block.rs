@@ -55,6 +55,10 @@ pub(crate) struct Block {
     budget: u64,
     /// A race of threads of one warp, told unless one of two warps follows.
     deferred: Option<Failure>,
+    /// The order in which the warps take turns.
+    order: Vec<usize>,
+    /// Barriers that have opened without threads that have exited, by rank, not told yet.
+    pub(super) missed: Vec<(usize, Failure)>,
     pub output: String,
 }
 
@@ -75,6 +79,20 @@ fn patience(launch: &LaunchState) -> u32 {
 /// The warp, what happened, and where.
 pub(super) type Failure = (usize, Box<Trap>, Site);
 
+/// The permutation of that number: 0 is the rising one, each number below `n!` another.
+fn permutation(mut number: u32, n: usize, order: &mut Vec<usize>) {
+    order.clear();
+    order.extend(0..n);
+    for place in 0..n {
+        if number == 0 {
+            break;
+        }
+        let left = n - place;
+        order[place..][..=number as usize % left].rotate_right(1);
+        number /= left as u32;
+    }
+}
+
 impl Drop for Block {
     fn drop(&mut self) {
         if let Some(shadow) = self.shadow.take() {
@@ -91,6 +109,9 @@ impl Block {
         self.budget = launch.block_budget();
         self.output.clear();
         self.deferred = None;
+        self.missed.clear();
+        let all = (launch.warps * launch.ranks) as usize;
+        permutation(launch.config.warp_order, all, &mut self.order);
         self.history.clear();
         self.barriers.clear();
         self.barriers.resize(16 * ranks, Barrier::default());
@@ -176,7 +197,8 @@ impl Block {
     fn go(&mut self, launch: &LaunchState, counters: &mut Counters) -> Result<Progress, Failure> {
         loop {
             let (mut moved, mut spinning, mut live) = (false, false, false);
-            for w in 0..self.warps.len() {
+            for i in 0..self.order.len() {
+                let w = self.order[i];
                 loop {
                     if self.warps[w].live == 0 || self.warps[w].ready().is_none() {
                         live |= self.warps[w].live != 0;
@@ -195,7 +217,8 @@ impl Block {
                         Event::Done => {
                             moved = true;
                             self.left(launch, counters, w)?;
-                            self.release_all();
+                            self.release_all(launch);
+                            self.tell_missed(launch, counters)?;
                         }
                         Event::Blocked => {
                             moved = true;
@@ -217,6 +240,7 @@ impl Block {
                         Event::Barrier(arrival) => {
                             moved = true;
                             self.arrive(launch, w, arrival)?;
+                            self.tell_missed(launch, counters)?;
                         }
                         Event::Products => {
                             moved = true;
@@ -230,7 +254,8 @@ impl Block {
                 return Ok(Progress::Done);
             }
             // Lanes that exited may have been the last that a barrier waited for.
-            self.release_all();
+            self.release_all(launch);
+            self.tell_missed(launch, counters)?;
             let ready = self.warps.iter().any(|warp| warp.ready().is_some());
             if !ready {
                 return Err(self.deadlock(launch));

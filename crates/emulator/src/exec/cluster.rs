@@ -282,7 +282,7 @@ impl Block {
     }
 
     /// What the end of a block has found ends the launch, unless it is accepted.
-    fn go_on(
+    pub(super) fn go_on(
         &self,
         launch: &LaunchState,
         counters: &mut Counters,

@@ -121,7 +121,19 @@ impl LaunchState {
 
     /// Whether a conflict in shared memory is between threads of one warp.
     pub fn within_a_warp(&self, warp: u32, what: &FaultKind) -> bool {
-        matches!(what, FaultKind::Race { other, .. } | FaultKind::ThreadRace { other, block: None, .. } if self.thread_number(*other) / WARP as u32 == warp % self.warps)
+        let other = match what {
+            FaultKind::Race {
+                other,
+                block: None,
+                slot: None,
+                ..
+            }
+            | FaultKind::ThreadRace {
+                other, block: None, ..
+            } => *other,
+            _ => return false,
+        };
+        self.thread_number(other) / WARP as u32 == warp % self.warps
     }
 
     /// Whether the launch before may be under way still, or one behind it may begin before its end.

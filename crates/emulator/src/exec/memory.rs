@@ -16,7 +16,7 @@ use super::values::Values;
 use super::warp::{Activation, Warp};
 use super::{Outcome, Trap, global, lanes, non_coherent, shared};
 use crate::fault::{FaultKind, Space};
-use crate::frame::{FULL, Frame, Row32};
+use crate::frame::{FULL, Frame, Row32, WARP};
 use crate::ir::{Strength, Transfer, Window};
 use crate::profile::{Doing, NarrowAccess};
 
@@ -187,7 +187,8 @@ fn load_from(
                 cost: Cost::Load,
                 counted: Some(site),
             };
-            let loaded = shared::load(cx, &request, t.strong())?;
+            let mut at = [0; WARP];
+            let loaded = shared::load(cx, &request, t.strong(), &mut at)?;
             if t.is_words() && mask == FULL {
                 for (k, &row) in t.registers[..count].iter().enumerate() {
                     loaded.words(k, &mut frame.registers.r32[row as usize]);

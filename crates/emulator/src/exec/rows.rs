@@ -1,6 +1,7 @@
 //! The frame of a function call: constants and special registers filled, registers 0.
 
 use super::grid::LaunchState;
+use super::step::undefined::Undefined;
 use super::warp::Activation;
 use crate::address::{FUNCTION_START, FUNCTION_STEP, RANK_SHIFT, SHARED_START};
 use crate::frame::{Frame, WARP};
@@ -55,6 +56,12 @@ pub(crate) fn activation(
         written: match &code.registers {
             Some(registers) if launch.config.check_registers => vec![0; registers.names.len()],
             _ => Vec::new(),
+        },
+        undefined: match &code.followed {
+            Some(followed) if launch.config.follows_undefined() => {
+                Some(Box::new(Undefined::new(followed)))
+            }
+            _ => None,
         },
     }
 }

@@ -72,10 +72,21 @@ impl Context<'_> {
         }
     }
 
+    /// A race of lanes of one warp says so.
+    fn name_warp(&self, trap: &mut Trap) {
+        let within = self.launch.within_a_warp(self.warp, &trap.what);
+        if let FaultKind::Race { within_warp, .. } | FaultKind::ThreadRace { within_warp, .. } =
+            &mut trap.what
+        {
+            *within_warp = within;
+        }
+    }
+
     /// A check found something that ends the kernel, unless it is accepted.
     #[cold]
     pub fn go_on(&mut self, mut trap: Box<Trap>) -> Outcome {
         trap.lanes = self.active;
+        self.name_warp(&mut trap);
         let block = (self.block, u64::from(self.linear));
         let findings = &mut self.counters.findings;
         match findings.note(self.launch, block, self.warp, &trap, self.site) {
@@ -88,6 +99,7 @@ impl Context<'_> {
     #[cold]
     pub fn found(&mut self, mut trap: Box<Trap>) -> Outcome {
         trap.lanes = self.active;
+        self.name_warp(&mut trap);
         // Of blocks at the same time chance says which access is the later one: the launch is run
         // again, in order.
         let races = self.launch.races.as_ref();

@@ -4,6 +4,7 @@
 //! lanes go together leaves it (`Leave`). With `PROFILE` it counts lanes, divergence and groups of
 //! copies too; without, no trace of that is in the code.
 
+pub(super) mod undefined;
 mod written;
 
 use super::gather::{self, Gathered};
@@ -36,7 +37,8 @@ pub(super) fn execute<const PROFILE: bool>(
     let lanes_here = warp.lane_groups[index].lanes;
     let function = frame.function;
     let started = *turn;
-    let watched = !frame.written.is_empty() || !code.touches.is_empty();
+    let watched =
+        !(frame.written.is_empty() && frame.undefined.is_none() && code.touches.is_empty());
     loop {
         let pc = *at;
         if pc == stop {
@@ -59,6 +61,9 @@ pub(super) fn execute<const PROFILE: bool>(
         if watched {
             if !frame.written.is_empty() {
                 written::registers(cx, frame, code, site, lanes_here, mask)?;
+            }
+            if frame.undefined.is_some() {
+                undefined::follow(cx, frame, code, site, (lanes_here, mask))?;
             }
             if mask != 0
                 && let Ok(i) = code.touches.binary_search_by_key(&pc, |touch| touch.pc)

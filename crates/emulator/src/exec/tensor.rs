@@ -61,7 +61,8 @@ impl Matrix {
 /// Executes `ldmatrix`.
 pub(crate) fn load(cx: &mut Context, frame: &mut Activation, op: &Matrix, site: Site) -> Outcome {
     let mut all = access::addresses(&frame.registers, &op.address, op.lanes());
-    let loaded = shared::load(cx, &rows(&mut all, op, site), None)?;
+    let mut at = [0; WARP];
+    let loaded = shared::load(cx, &rows(&mut all, op, site), None, &mut at)?;
     for j in 0..usize::from(op.count) {
         let rows = from_fn(|r| loaded.row(8 * j + r));
         frame.registers.r32[op.registers[j] as usize] = matrix::load(&rows, op.transposed);

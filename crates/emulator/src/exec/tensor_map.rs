@@ -16,7 +16,7 @@ use super::run::{Context, Site};
 use super::values::Values;
 use super::{Outcome, Trap, global, lanes, shared};
 use crate::fault::{FaultKind, Space};
-use crate::frame::{Frame, Row32};
+use crate::frame::{Frame, Row32, WARP};
 use crate::ir::{CopyMap, ReplaceInMap, Window};
 use crate::tensor_map::{TENSOR_MAP_BYTES, TensorMap};
 
@@ -144,7 +144,9 @@ fn read(cx: &mut Context, window: Window, lane: usize, address: u64, site: Site)
     let mut bytes = [0; TENSOR_MAP_BYTES];
     for (at, all) in parts(address) {
         let words: [u64; 2] = if space == Space::Shared {
-            let loaded = shared::load(cx, &of_shared(&all, lane, site, Cost::Load), None)?;
+            let mut at = [0; WARP];
+            let request = of_shared(&all, lane, site, Cost::Load);
+            let loaded = shared::load(cx, &request, None, &mut at)?;
             [0, 1].map(|k| loaded.element(lane, k, 8))
         } else {
             let loaded = global::load(cx, &of_global(&all, lane, site, Cost::Load), None)?;

@@ -18,6 +18,7 @@ use crate::ir::NONE;
 use crate::memory::lanes::LaneMemory;
 
 use super::copies::AsyncCopies;
+use super::step::undefined::Undefined;
 use super::wgmma::Products;
 
 /// Lanes that execute together.
@@ -82,6 +83,8 @@ pub(crate) struct Activation {
     /// For each register that may be read before it is written, the lanes that wrote it; empty
     /// where nobody looks.
     pub written: Vec<u32>,
+    /// What comes from registers that nothing wrote, where it is followed.
+    pub undefined: Option<Box<Undefined>>,
 }
 
 /// A warp of the block that runs.

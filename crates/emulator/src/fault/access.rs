@@ -62,6 +62,27 @@ impl fmt::Display for Access {
     }
 }
 
+/// Where a value came that depends on a register that nothing wrote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reached {
+    /// The address of an access.
+    Address,
+    /// An operand of an operation on memory.
+    Memory,
+    /// A branch, a guard, or which threads meet at a barrier.
+    Branch,
+}
+
+impl fmt::Display for Reached {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Reached::Address => "an address",
+            Reached::Memory => "a value on its way to memory",
+            Reached::Branch => "a branch or guard",
+        })
+    }
+}
+
 /// What another thread had done to the same place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Earlier {

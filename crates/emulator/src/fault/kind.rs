@@ -4,7 +4,7 @@
 //! [out of bounds: offset 400 in 400 bytes]      without the place, which the fault has
 //! ```
 
-use super::{Access, Completion, Earlier, Later, Slot, Space};
+use super::{Access, Completion, Earlier, Later, Reached, Slot, Space};
 use crate::counted::counted;
 use crate::names::demangle;
 
@@ -111,6 +111,14 @@ pub enum FaultKind {
         /// The register's name.
         register: String,
     },
+    /// What a thread does depends on a register that nothing wrote.
+    #[error("{reached} depends on register {register}, which nothing wrote")]
+    Undefined {
+        /// The register's name.
+        register: String,
+        /// What depends on it.
+        reached: Reached,
+    },
     /// A handle that is no texture, or no surface, of the instruction's kind.
     #[error("{handle:#x} is no {wanted} for this instruction: {problem}")]
     NoTexture {
@@ -159,6 +167,8 @@ pub enum FaultKind {
         /// What this instruction uses, and what says that it is done, where it is an asynchronous
         /// operation.
         slot: Option<Slot>,
+        /// Both are lanes of one warp, which is a kind of its own.
+        within_warp: bool,
     },
     /// An access of local memory, where `Config::allow_local_memory` is off.
     #[error(
@@ -224,6 +234,8 @@ pub enum FaultKind {
         block: Option<[u32; 3]>,
         /// What keeps strong accesses from being ordered, or that a bulk copy is not waited for.
         note: Option<String>,
+        /// Both are lanes of one warp, which is a kind of its own.
+        within_warp: bool,
     },
     /// An operation used a tensor map that threads of the launch wrote, with no
     /// `fence.proxy.tensormap` between.
@@ -322,6 +334,17 @@ pub enum FaultKind {
     /// No warp of the block can go on.
     #[error("deadlock: no warp of the block can go on; {0}")]
     Deadlock(String),
+    /// A barrier for all threads of the block was left to those that have not exited.
+    #[error(
+        "barrier {barrier} is for all threads of the block, and thread ({},{},{}) has exited: PTX waits for it, the hardware does not",
+        exited[0], exited[1], exited[2]
+    )]
+    ExitedThread {
+        /// The barrier's number.
+        barrier: u32,
+        /// The first thread that has exited.
+        exited: [u32; 3],
+    },
     /// A barrier was used wrongly.
     #[error("barrier {barrier}: {problem}")]
     Barrier {

@@ -49,10 +49,9 @@ impl Body<'_, '_> {
         self.follow_warpgroups();
         let (rows, live) = Rows::new(&self.drafts, self.registers());
         self.watch(&live);
-        let function = &mut self.function;
         let constants = [
-            function.constants32.len() as u32,
-            function.constants64.len() as u32,
+            self.function.constants32.len() as u32,
+            self.function.constants64.len() as u32,
             0,
         ];
         let row = |slot: u32| match slot {
@@ -67,6 +66,8 @@ impl Body<'_, '_> {
                 }
             }
         };
+        self.follow_undefined(&live, row);
+        let function = &mut self.function;
         function.rows32 = constants[0] + rows.count[0];
         function.rows64 = constants[1] + rows.count[1];
         function.predicates = rows.count[2];

@@ -45,6 +45,7 @@ mod tensor;
 mod tensor_map;
 mod texture;
 mod tile;
+mod undefined;
 mod variable;
 mod video;
 mod warp;

@@ -225,12 +225,17 @@ impl History {
     /// Whether a weak access of threads is known to change nothing but the site of records that
     /// cover it: the same again, which is what loops do.
     #[inline]
-    pub fn repeats(&mut self, allocation: usize, row: Row, access: &Access) -> bool {
+    pub fn repeats(
+        &mut self,
+        allocation: usize,
+        parts: impl Iterator<Item = Part>,
+        access: &Access,
+    ) -> bool {
         let Some(Some(table)) = self.tables.get(allocation) else {
             return false;
         };
         let who = access.who();
-        for part in row.parts(access.write) {
+        for part in parts {
             let new = Record::of(&part, access, who);
             let page = (table[part.line / PAGE] as usize).wrapping_sub(1);
             let line = self.pages.get_mut(page);
@@ -508,7 +513,7 @@ fn note_in(line: &mut Line, new: &Record, judge: &Judge) {
         let form = (old.who ^ new.who) & FORM;
         let one = alike
             && (new.is(STRONG)
-                || form == 0 && new.is(VAGUE)
+                || form == 0 && new.is(VAGUE) && (!write || old.lanes == new.lanes)
                 || form == 0 && !new.is_row() && old.lanes == new.lanes && one_set(old, new)
                 || old.mask & new.mask == 0 && old.joined(new).is_some());
         if one {
@@ -523,7 +528,9 @@ fn note_in(line: &mut Line, new: &Record, judge: &Judge) {
         let apart = old.mask & new.mask == 0;
         if apart && let Some(form) = old.joined(new) {
             old.who = old.who & !FORM | form;
-        } else if new.is(STRONG) && (old.lanes, old.mask) != (new.lanes, new.mask) {
+        } else if new.is(STRONG)
+            && (old.lanes, old.mask, old.who & FORM) != (new.lanes, new.mask, new.who & FORM)
+        {
             // Two strong accesses are no race: which lane it was matters little.
             old.who = old.who & !FORM | VAGUE;
         }

@@ -85,11 +85,14 @@ fn every_kind_that_a_kernel_can_go_on_from() {
     let copy = "cp.async.ca.shared.global [%r30], [%a0+4], 4;\nld.shared.u32 %r2, [%r30]; st.global.u32 [%a0], %r2;";
     let race = "setp.eq.u32 %p1, %tid, 0; @%p1 st.shared.u32 [%r30], 7;\nld.shared.u32 %r2, [%r30];\n\
                 st.global.u32 [%a0], %r2;";
+    let warps = "setp.eq.u32 %p1, %tid, 0; @%p1 st.shared.u32 [%r30], 7; setp.ge.u32 %p2, %tid, 32;\n\
+                 @%p2 ld.shared.u32 %r2, [%r30]; @%p2 st.global.u32 [%a0], %r2;";
     let conflict = "st.shared.u32 [%r30], %tid; bar.sync 0; ld.shared.u32 %r2, [%r30]; st.global.u32 [%a0], %r2;";
     let blocks = "mov.u32 %r1, %ctaid.x; add.u32 %r1, %r1, 50; st.global.u32 [%a0], %r1;";
     for (accepted, body, grid, threads, count, value) in [
         (Acceptable::AsyncCopyPending, copy, 1, 1, 1, 1),
-        (Acceptable::Race, race, 1, 32, 31, 7),
+        (Acceptable::WarpSynchronous, race, 1, 32, 31, 7),
+        (Acceptable::Race, warps, 1, 64, 32, 7),
         (Acceptable::WriteConflict, conflict, 1, 32, 31, 31),
         (Acceptable::GlobalRace, blocks, 4, 1, 3, 53),
     ] {

@@ -145,7 +145,11 @@ fn barriers() {
         "{text}"
     );
     // A warp that has ended is not waited for.
-    passes("setp.ge.u32 %p1, %tid, 32; @%p1 exit; bar.sync 0;", 64, 0);
+    passes(
+        "setp.ge.u32 %p1, %tid, 32; @%p1 exit; bar.sync 0, 32;",
+        64,
+        0,
+    );
     let problem = |body: &str, threads: u32| match kind(run(body, threads, 0)) {
         FaultKind::Barrier { barrier, problem } => (barrier, problem),
         other => panic!("{other}"),

@@ -103,7 +103,7 @@ fn uninitialised_local_memory() {
     };
     for right in [
         "st.local.u32 [%d1+4], 1; ld.local.u32 %r1, [%d1+4]; ld.u16 %h1, [%d2+6];",
-        "st.local.u16 [%d1], %h1; st.u16 [%d2+2], %h1; ld.local.u32 %r1, [%d1];",
+        "st.local.u16 [%d1], 1; st.u16 [%d2+2], 1; ld.local.u32 %r1, [%d1];",
     ] {
         local(right, config()).unwrap();
     }

@@ -6,6 +6,7 @@ mod accepted;
 mod common;
 mod control;
 mod equal_writes;
+mod hardware;
 mod kinds;
 mod launches;
 mod local;
@@ -15,6 +16,7 @@ mod places;
 mod printing;
 mod provenance;
 mod races;
+mod undefined;
 mod uninitialised;
 
 use common::{Arg, Bench, entry, kind};

@@ -100,7 +100,7 @@ fn alignment() {
         ("ld.global.v2.u32 {%r1,%r2}, [%a0+4];", 8),
         ("ld.global.v4.u32 {%r1,%r2,%r3,%r4}, [%a0+8];", 16),
         ("ld.global.u64 %d1, [%a0+4];", 8),
-        ("st.global.u16 [%a0+1], %h1;", 2),
+        ("st.global.u16 [%a0+1], 1;", 2),
         ("ld.u32 %r1, [%a0+2];", 4),
     ] {
         assert_eq!(
@@ -114,7 +114,7 @@ fn alignment() {
     }
     for (access, alignment) in [
         ("st.shared.u32 [%r30+2], 1;", 4),
-        ("st.shared.v4.u32 [%r30+8], {%r1,%r1,%r1,%r1};", 16),
+        ("st.shared.v4.u32 [%r30+8], {%tid,%tid,%tid,%tid};", 16),
         ("cp.async.cg.shared.global [%r30+8], [%a0], 16;", 16),
         (
             "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r30+8];",
@@ -252,7 +252,7 @@ fn freed(then: &str) -> Result<emulator::Report, LaunchError> {
         ".version 8.0\n.target sm_80\n.address_size 64\n\
          .extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n\
          .visible .entry k() {{ .reg .b64 %d<8>; .reg .b32 %r<8>; .reg .pred %p<2>;\n{}\n{}\n\
-         st.v4.u32 [%d2], {{%r1, %r1, %r1, %r1}}; st.u32 [%d2+32], %r1; st.u32 [%d3], %r1;\n\
+         mov.u32 %r1, 1; st.v4.u32 [%d2], {{%r1, %r1, %r1, %r1}}; st.u32 [%d2+32], %r1; st.u32 [%d3], %r1;\n\
          {{ .param .b64 p; st.param.b64 [p], %d2; call free, (p); }}\n{then}\nret; }}",
         take.replace("%dN", "%d2"),
         take.replace("%dN", "%d3")

@@ -48,6 +48,7 @@ fn races_of_reads_with_writes() {
             other: [32, 0, 0],
             block: None,
             slot: None,
+            within_warp: false,
         }
     );
     // A shfl or a vote is no barrier, and a fence orders nobody by itself.
@@ -65,6 +66,7 @@ fn races_of_reads_with_writes() {
                 other: [1, 0, 0],
                 block: None,
                 slot: None,
+                within_warp: true,
             },
             "{between}"
         );
@@ -84,6 +86,7 @@ fn races_within_a_warp() {
             other: [1, 0, 0],
             block: None,
             slot: None,
+            within_warp: true,
         }
     );
     // Halves that meet each for themselves: fine for partners within a half, not across.
@@ -98,6 +101,7 @@ fn races_within_a_warp() {
             other: [16, 0, 0],
             block: None,
             slot: None,
+            within_warp: true,
         }
     );
 }
@@ -118,6 +122,7 @@ fn races_of_writes() {
             other: [0, 0, 0],
             block: None,
             slot: None,
+            within_warp: false,
         }
     );
     passes(&body.replace("@%p2", "bar.sync 0; @%p2"), 64, 4);
@@ -147,6 +152,7 @@ fn races_of_writes() {
             other: [32, 0, 0],
             block: None,
             slot: None,
+            within_warp: false,
         }
     );
     let mixed = format!("{zero} ld.shared.u32 %r1, [%r30]; red.shared.add.u32 [%r30], 1;");
@@ -158,6 +164,7 @@ fn races_of_writes() {
             other: [1, 0, 0],
             block: None,
             slot: None,
+            within_warp: true,
         }
     );
     // With two warps there is one between them too, which is told first.
@@ -169,6 +176,7 @@ fn races_of_writes() {
             other: [63, 0, 0],
             block: None,
             slot: None,
+            within_warp: false,
         }
     );
 }
@@ -438,6 +446,7 @@ fn asynchronous_copies() {
             other: [1, 0, 0],
             block: None,
             slot: None,
+            within_warp: true,
         }
     );
     // The barrier before the wait orders nothing: another thread's copy is still on its way, or
@@ -451,6 +460,7 @@ fn asynchronous_copies() {
             other: [1, 0, 0],
             block: None,
             slot: None,
+            within_warp: true,
         }
     );
     // Writing over a copy on its way, and copying over what is still read.

@@ -74,7 +74,7 @@ fn uninitialised_shared_memory() {
     );
     // Two bytes of four.
     let what = kind(run(
-        "st.shared.u16 [%r30], %h1; ld.shared.u32 %r1, [%r30];",
+        "st.shared.u16 [%r30], 1; ld.shared.u32 %r1, [%r30];",
         1,
         128,
     ));

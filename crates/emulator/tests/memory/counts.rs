@@ -46,7 +46,7 @@ fn bank_conflicts_and_sectors_by_instruction() {
         );
     }
     let (_, report) = run(
-        "st.global.u32 [%a1], 7; add.u32 %r1, %r1, 1; @%p1 add.u32 %r1, %r1, 1;",
+        "st.global.u32 [%a1], 7; setp.ne.u32 %p1, %tid, %tid; add.u32 %r1, %r1, 1; @%p1 add.u32 %r1, %r1, 1;",
         32,
         &[0],
         4,

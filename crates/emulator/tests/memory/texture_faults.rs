@@ -76,7 +76,8 @@ fn faults_name_handle_place_and_extents() {
         let fault = bench.fault("k", 1, 1, &[Arg::U64(surface)]);
         (fault.to_string(), fault.what, surface)
     };
-    let (text, what, surface) = outside("sust.b.a2d.v2.b32.trap [%a0, {1, 16, 2, 2}], {%r1, %r1};");
+    let (text, what, surface) =
+        outside("mov.u32 %r1, 0; sust.b.a2d.v2.b32.trap [%a0, {1, 16, 2, 2}], {%r1, %r1};");
     assert_eq!(
         what,
         FaultKind::OutsideSurface {

@@ -91,7 +91,7 @@ pub fn rows() -> Vec<Planted> {
         },
         Planted {
             kind: "endless kernel",
-            body: "L: add.u32 %r1, %r1, 2; setp.ne.u32 %p1, %r1, 65537; @%p1 bra L;",
+            body: "mov.u32 %r1, 0; L: add.u32 %r1, %r1, 2; setp.ne.u32 %p1, %r1, 65537; @%p1 bra L;",
             right: ("65537", "65536"),
             says: "the block executed 1000000 warp instructions (Config::max_instructions_per_block): an endless loop?",
             at: "",

@@ -199,3 +199,33 @@ fn every_planted_fault_is_found_and_its_cure_is_none() {
     }
     assert!(rows.len() >= 24);
 }
+
+/// Whichever warp goes first: each fault is found, and its cure is silent.
+#[test]
+fn faults_are_found_under_every_order_of_the_warps() {
+    let mut runs = 0;
+    for row in &planted() {
+        let warps = row.threads.div_ceil(32);
+        let orders: u32 = (1..=warps.min(4)).product();
+        let (wrong, right) = row.right;
+        let cured = row
+            .body
+            .replacen(wrong, right, usize::from(!wrong.is_empty()));
+        for warp_order in 1..orders {
+            let config = || Config {
+                warp_order,
+                ..Config::default()
+            };
+            let place = format!("{}, order {warp_order}", row.kind);
+            let found = launch_with(row, row.body, false, config());
+            assert!(
+                matches!(found, Err(LaunchError::Fault(_))),
+                "{place}: {found:?}"
+            );
+            let silent = launch_with(row, &cured, true, config());
+            assert!(silent.is_ok(), "{place}: {silent:?}");
+            runs += 1;
+        }
+    }
+    assert!(runs >= 10, "{runs}");
+}

@@ -16,10 +16,10 @@ pub fn rows() -> Vec<Planted> {
         },
         Planted {
             kind: "out of bounds, global",
-            body: "setp.eq.u32 %p1, %tid, 7; add.u64 %d1, %a0, %d0; @%p1 st.v4.u32 [%d1+-44], {%r1, %r1, %r1, %r1};",
+            body: "setp.eq.u32 %p1, %tid, 7; add.u64 %d1, %a0, %d0; @%p1 st.v4.u32 [%d1+-44], {%tid, %tid, %tid, %tid};",
             right: ("+-44", "+-28"),
             says: "access of 16 bytes outside of every allocation",
-            at: "@%p1 st.v4.u32 [%d1+-44], {%r1, %r1, %r1, %r1};",
+            at: "@%p1 st.v4.u32 [%d1+-44], {%tid, %tid, %tid, %tid};",
             thread: 7,
             lanes: 1 << 7,
             buffer: P0,
@@ -80,10 +80,10 @@ pub fn rows() -> Vec<Planted> {
         },
         Planted {
             kind: "misaligned, vector",
-            body: "add.u64 %d1, %a0, %d0; red.global.add.v2.f32 [%d1], {%r1, %r2};",
+            body: "add.u64 %d1, %a0, %d0; red.global.add.v2.f32 [%d1], {%tid, %tid};",
             right: ("%a0, %d0;", "%a0, %d0; and.b64 %d1, %d1, -8;"),
             says: "misaligned global access: 8 bytes need an address that is a multiple of 8",
-            at: "red.global.add.v2.f32 [%d1], {%r1, %r2};",
+            at: "red.global.add.v2.f32 [%d1], {%tid, %tid};",
             thread: 1,
             buffer: P0,
             ..PLAIN
@@ -141,10 +141,10 @@ pub fn rows() -> Vec<Planted> {
         },
         Planted {
             kind: "uninitialised, global",
-            body: "mul.wide.u32 %d1, %tid, 8; add.u64 %d1, %a1, %d1; st.global.u32 [%d1], 1; red.global.add.v2.f32 [%d1], {%r1, %r2};",
+            body: "mul.wide.u32 %d1, %tid, 8; add.u64 %d1, %a1, %d1; st.global.u32 [%d1], 1; red.global.add.v2.f32 [%d1], {%tid, %tid};",
             right: ("st.global.u32 [%d1], 1;", "st.global.v2.u32 [%d1], {1, 1};"),
             says: "read of uninitialised global memory: byte 4 of 1024",
-            at: "red.global.add.v2.f32 [%d1], {%r1, %r2};",
+            at: "red.global.add.v2.f32 [%d1], {%tid, %tid};",
             buffer: P1,
             ..PLAIN
         },
@@ -169,7 +169,7 @@ pub fn rows() -> Vec<Planted> {
         },
         Planted {
             kind: "uninitialised, shared",
-            body: "and.b32 %r1, %tid, 15; mad.lo.u32 %r1, %r1, 8, %r30; st.shared.u16 [%r1], %h1; st.shared.u16 [%r1+2], %h1;\n\
+            body: "and.b32 %r1, %tid, 15; mad.lo.u32 %r1, %r1, 8, %r30; st.shared.u16 [%r1], 1; st.shared.u16 [%r1+2], 1;\n\
                    bar.sync 0; ld.shared.v2.u16 {%h1, %h2}, [%r1]; ld.shared.v2.u32 {%r2, %r3}, [%r1];",
             right: ("ld.shared.v2.u32 {%r2, %r3}", "ld.shared.u32 %r2"),
             says: "read of uninitialised shared memory: byte 4 of 512",

@@ -255,7 +255,7 @@ fn results_of_vectors_are_written_behind_the_operands() {
 #[test]
 fn vectors_are_of_global_memory() {
     let body =
-        "mov.u64 %d1, dynamic; cvta.shared.u64 %d1, %d1; red.add.v2.f32 [%d1], {%r1, %r2}; ret;";
+        "mov.u64 %d1, dynamic; cvta.shared.u64 %d1, %d1; red.add.v2.f32 [%d1], {%tid, %tid}; ret;";
     let launch = emulator::Launch {
         grid: [1, 1, 1],
         block: [1, 1, 1],

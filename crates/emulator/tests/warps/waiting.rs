@@ -1,6 +1,7 @@
 //! Lanes, warps and blocks that wait for each other; barriers.
 
 use super::*;
+use emulator::{Acceptable, Acceptance, Config};
 
 #[test]
 fn a_lane_may_wait_for_another_lane_of_its_warp() {
@@ -75,7 +76,13 @@ fn an_early_return_does_not_hold_up_a_barrier() {
                  mul.wide.u32 %d0, %tid, 4; add.u64 %d0, %a0, %d0; st.global.u32 [%d0], %tid;\nEND: ret;"
             ),
         );
-        let bench = Bench::new(&text);
+        let mut rule = Acceptance::new("those that have not exited meet");
+        rule.kind = Some(Acceptable::ExitedThread);
+        let config = Config {
+            accept: vec![rule],
+            ..Config::default()
+        };
+        let bench = Bench::with(&text, config);
         let out = bench.words(&[99; 64]);
         bench.run("k", 1, 64, &[Arg::U64(out)]);
         let found = bench.read_words(out, 64);

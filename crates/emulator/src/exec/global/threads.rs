@@ -150,10 +150,14 @@ fn follow<'a>(
             return Ok(false);
         }
         let since = shadow.clocks.of_warp(cx.warp as usize);
-        if let Some(row) = row(cx, (allocation, found), accesses, since) {
-            let (access, of) = (access_of(cx, does != Does::Read, strong, false), cx.hint);
-            again = with(cx, |history, _| history.repeats(of, row, &access)) == Some(true);
-        }
+        let (access, of) = (access_of(cx, does != Does::Read, strong, false), cx.hint);
+        again = match row(cx, (allocation, found), accesses, since) {
+            Some(row) => {
+                let parts = row.parts(access.write);
+                with(cx, |history, _| history.repeats(of, parts, &access)) == Some(true)
+            }
+            None => swizzled_repeats(cx, (of, allocation), found, accesses, &access),
+        };
     }
     if !again {
         note_all(cx, found, accesses, does, new)?;
@@ -162,6 +166,43 @@ fn follow<'a>(
         publish(cx, found, accesses, does)?;
     }
     Ok(again)
+}
+
+/// Whether a swizzled row's accesses are known to change nothing.
+#[inline(never)]
+fn swizzled_repeats(
+    cx: &mut Context,
+    (of, allocation): (usize, &Allocation),
+    found: &Found,
+    accesses: &Accesses,
+    access: &history::Access,
+) -> bool {
+    let mut parts = std::mem::take(&mut cx.history.parts);
+    let again = swizzled(cx, (allocation, found), accesses, &mut parts) && {
+        let parts = parts.all.iter().copied();
+        with(cx, |history, _| history.repeats(of, parts, access)) == Some(true)
+    };
+    cx.history.parts = parts;
+    again
+}
+
+/// The parts of accesses of one allocation by lanes that a swizzle permutes: whether they are that.
+fn swizzled(
+    cx: &Context,
+    (allocation, found): (&Allocation, &Found),
+    accesses: &Accesses,
+    parts: &mut Parts,
+) -> bool {
+    let Some(shadow) = cx.shadow.as_ref().filter(|_| found.stride.is_none()) else {
+        return false;
+    };
+    let (base, shift) = (allocation.base, shift(cx));
+    let since = shadow.clocks.of_warp(cx.warp as usize);
+    one_time(since, accesses.mask).is_some_and(|time| {
+        let first = accesses.all.map(|address| (address - base) >> shift);
+        let places = (accesses.total >> shift, first);
+        parts.swizzled(places, accesses.mask, time)
+    })
 }
 
 /// The row that the accesses of one allocation are, if they are one.
@@ -220,6 +261,7 @@ fn note_all<'a>(
     let mut parts = std::mem::take(&mut cx.history.parts);
     match row {
         Some(row) => parts.row(row, once),
+        None if swizzled(cx, (allocation, found), accesses, &mut parts) => {}
         None => {
             parts.clear();
             for lane in lanes(accesses.mask) {
@@ -411,6 +453,7 @@ fn tell(
             other: launch.thread(clash.other),
             block: (rank != by.home.rank).then_some(other),
             note,
+            within_warp: false,
         },
         false => FaultKind::GlobalRace {
             access,
@@ -428,12 +471,39 @@ fn tell(
     }))
 }
 
+/// Whether no two lanes use one byte, where the lanes' places are multiples of their size that lie
+/// near each other.
+fn are_apart(accesses: &Accesses) -> bool {
+    let Accesses {
+        all, mask, total, ..
+    } = *accesses;
+    let shift = total.trailing_zeros();
+    // One line of a tile, in any order that a swizzle makes: 32 blocks, each once.
+    let key = |lane: usize| all[lane] >> shift ^ lane as u64;
+    let differs = (0..WARP).fold(0, |differs, lane| differs | key(lane) ^ key(0));
+    if mask == FULL && total.is_power_of_two() && differs == 0 {
+        return true;
+    }
+    let (low, high, _) = access::extent(all);
+    let mut taken = [0u64; 16];
+    if !total.is_power_of_two() || (high - low) >> shift >= 64 * taken.len() as u64 {
+        return false;
+    }
+    lanes(mask).all(|lane| {
+        let block = ((all[lane] - low) >> shift) as usize;
+        let (word, bit) = (&mut taken[block / 64], 1 << (block % 64));
+        let free = *word & bit == 0;
+        *word |= bit;
+        free
+    })
+}
+
 /// Lanes of one store that write different values to one place.
 fn conflicts(cx: &mut Context, accesses: &Accesses, new: &impl NewBytes) -> Outcome {
     let Accesses {
         all, mask, total, ..
     } = *accesses;
-    if mask == FULL && all.windows(2).all(|pair| pair[0] < pair[1]) {
+    if are_apart(accesses) {
         return Ok(());
     }
     let mut order: [u8; WARP] = std::array::from_fn(|lane| lane as u8);

@@ -30,18 +30,18 @@ pub(crate) struct Request<'a> {
     pub counted: Option<Site>,
 }
 
-/// Offsets of all lanes, after the checks of place; counts wavefronts.
+/// Offsets of all lanes into `out`, after the checks of place; counts wavefronts.
 #[inline(always)]
-pub(super) fn offsets(cx: &mut Context, request: &Request) -> Outcome<Addresses> {
+pub(super) fn offsets(cx: &mut Context, request: &Request, out: &mut Addresses) -> Outcome {
     if request.window == Window::Cluster && cx.launch.ranks > 1 {
-        return in_cluster(cx, request);
+        return in_cluster(cx, request, out);
     }
-    in_block(cx, request)
+    in_block(cx, request, out)
 }
 
 /// Offsets in the memory of the block itself.
 #[inline(always)]
-fn in_block(cx: &mut Context, request: &Request) -> Outcome<Addresses> {
+fn in_block(cx: &mut Context, request: &Request, out: &mut Addresses) -> Outcome {
     let Request {
         all, mask, bytes, ..
     } = *request;
@@ -60,16 +60,19 @@ fn in_block(cx: &mut Context, request: &Request) -> Outcome<Addresses> {
     }
     count(cx, request);
     let bias = cx.shared.bias();
-    Ok(all.map(|address| address.wrapping_sub(bias)))
+    for (out, &address) in out.iter_mut().zip(all) {
+        *out = address.wrapping_sub(bias);
+    }
+    Ok(())
 }
 
 /// Offsets in the memories of all blocks of the cluster.
-fn in_cluster(cx: &mut Context, request: &Request) -> Outcome<Addresses> {
+fn in_cluster(cx: &mut Context, request: &Request, out: &mut Addresses) -> Outcome {
     let Request {
         all, mask, bytes, ..
     } = *request;
     if lanes(mask).all(|lane| cx.shared.offset(all[lane], bytes).is_some()) {
-        return in_block(cx, request);
+        return in_block(cx, request, out);
     }
     if let Some(trap) = access::misaligned(all, mask, bytes, Space::Shared) {
         return Err(trap);
@@ -79,7 +82,6 @@ fn in_cluster(cx: &mut Context, request: &Request) -> Outcome<Addresses> {
         Cost::Atomic => Access::Atomic,
         _ => Access::Write,
     };
-    let mut offsets = *all;
     for lane in lanes(mask) {
         let Some((rank, at)) = cx.shared.offset_of_any(all[lane], bytes) else {
             let offset = all[lane] & ((1 << RANK_SHIFT) - 1);
@@ -92,14 +94,14 @@ fn in_cluster(cx: &mut Context, request: &Request) -> Outcome<Addresses> {
             return Trap::access(lane, all[lane], what);
         };
         cluster::note_peer(cx, lane, rank, all[lane], access)?;
-        offsets[lane] = at as u64;
+        out[lane] = at as u64;
     }
-    let one = offsets[mask.trailing_zeros() as usize];
+    let one = out[mask.trailing_zeros() as usize];
     for lane in lanes(!mask) {
-        offsets[lane] = one;
+        out[lane] = one;
     }
     count(cx, request);
-    Ok(offsets)
+    Ok(())
 }
 
 /// Counts an access for the instruction that is named.

@@ -95,6 +95,7 @@ impl Context<'_> {
                 other: thread(other),
                 block: block(other),
                 slot: None,
+                within_warp: false,
             },
             Problem::Pending { issuer, .. } => FaultKind::AsyncCopyPending {
                 access,

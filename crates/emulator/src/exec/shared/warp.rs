@@ -20,22 +20,25 @@ use crate::memory::shadow::Shadow;
 /// What a warp has read.
 pub(crate) struct Loaded<'a> {
     shared: &'a Shared,
-    offsets: Addresses,
+    offsets: &'a Addresses,
     bytes: usize,
 }
 
-/// Reads shared memory; with a strength as an atomic or ordered access.
+/// Reads shared memory; with a strength as an atomic or ordered access. The lanes' offsets are put
+/// into `at`.
 #[inline(always)]
 pub(crate) fn load<'c>(
     cx: &'c mut Context,
     request: &Request,
     strength: Option<Strength>,
+    at: &'c mut Addresses,
 ) -> Outcome<Loaded<'c>> {
-    let offsets = offsets(cx, request)?;
+    offsets(cx, request, at)?;
+    let offsets = &*at;
     let Request {
         all, mask, bytes, ..
     } = *request;
-    if strength.is_some() || !cx.shadow_reads(&offsets, mask, bytes) {
+    if strength.is_some() || !cx.shadow_reads(offsets, mask, bytes) {
         for lane in lanes(mask) {
             let place = (offsets[lane] as usize, bytes);
             cx.shadow_scope(strength);
@@ -45,7 +48,7 @@ pub(crate) fn load<'c>(
             }
         }
     }
-    cx.swizzled_alike(all, &offsets, mask, bytes)?;
+    cx.swizzled_alike(all, offsets, mask, bytes)?;
     Ok(Loaded {
         shared: cx.shared,
         offsets,
@@ -58,7 +61,7 @@ impl Loaded<'_> {
     #[inline(always)]
     pub fn words(&self, k: usize, row: &mut Row32) {
         assert!(4 * k + 4 <= self.bytes);
-        for (out, &at) in row.iter_mut().zip(&self.offsets) {
+        for (out, &at) in row.iter_mut().zip(self.offsets) {
             *out = self.shared.word(at as usize + 4 * k);
         }
     }
@@ -88,7 +91,9 @@ pub(crate) fn store(
     strength: Option<Strength>,
     new: &impl Values,
 ) -> Outcome {
-    let offsets = offsets(cx, request)?;
+    let mut at = [0; WARP];
+    offsets(cx, request, &mut at)?;
+    let offsets = &at;
     let Request {
         all,
         mask,
@@ -99,10 +104,10 @@ pub(crate) fn store(
     let (bytes, rows) = (new.bytes(), cost == Cost::Rows);
     let count = total / bytes;
     let ordered = strength.is_some();
-    if !ordered && !rows && cx.shadow_writes(&offsets, mask, total) {
+    if !ordered && !rows && cx.shadow_writes(offsets, mask, total) {
         if mask == FULL && bytes == 4 && new.words(0).is_some() {
             for (k, row) in (0..count).filter_map(|k| Some((k, new.words(k)?))) {
-                cx.shared.set_words(&offsets, k, row);
+                cx.shared.set_words(offsets, k, row);
             }
             return Ok(());
         }
@@ -115,7 +120,7 @@ pub(crate) fn store(
         let at = offsets[lane] as usize;
         // The byte that this lane is about to write.
         let byte = |byte: usize| new.byte(lane, byte - at);
-        let others = (!rows).then_some((&offsets, mask));
+        let others = (!rows).then_some((offsets, mask));
         cx.shadow_scope(strength);
         cx.shadow_write(lane, all[lane], (at, total), ordered, others, byte)?;
         if let Some(strength) = strength {
@@ -143,7 +148,9 @@ pub(crate) fn update(
     (overwrites, strength): (bool, Strength),
     mut by: impl FnMut(usize, u64) -> u64,
 ) -> Outcome {
-    let offsets = offsets(cx, request)?;
+    let mut at = [0; WARP];
+    offsets(cx, request, &mut at)?;
+    let offsets = &at;
     let Request {
         all, mask, bytes, ..
     } = *request;
@@ -171,8 +178,12 @@ pub(crate) struct Placed<'a> {
 /// Finds the places of an access that goes on later.
 #[inline(always)]
 pub(crate) fn place<'a>(cx: &mut Context, request: Request<'a>) -> Outcome<Placed<'a>> {
-    let offsets = offsets(cx, &request)?;
-    Ok(Placed { request, offsets })
+    let mut at = [0; WARP];
+    offsets(cx, &request, &mut at)?;
+    Ok(Placed {
+        request,
+        offsets: at,
+    })
 }
 
 impl Placed<'_> {

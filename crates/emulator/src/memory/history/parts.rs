@@ -8,9 +8,11 @@
 //! Law: the parts of an access are what its lanes used, each granule with its lane, but for parts
 //! that are vague: there it is known which lanes used some of the granules.
 
-use super::record::{Record, VAGUE, row_form};
+use std::array::from_fn;
+
+use super::record::{Record, VAGUE, row_form, swizzled_form};
 use super::{LINE, ones};
-use crate::frame::WARP;
+use crate::frame::{WARP, lanes};
 
 /// The part of a warp's access that lies in one line, at one time of its lanes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -211,6 +213,59 @@ impl Parts {
     pub fn row(&mut self, row: Row, once: bool) {
         self.all.clear();
         self.all.extend(row.parts(once));
+    }
+
+    /// The parts of lanes that take lines in another order than their own, by a swizzle: whether
+    /// they do. `first` has the first of each lane's granules, of which no other lane uses one.
+    pub fn swizzled(
+        &mut self,
+        (granules, first): (usize, [u64; WARP]),
+        mask: u32,
+        time: u32,
+    ) -> bool {
+        self.clear();
+        if !granules.is_power_of_two() || granules >= LINE {
+            return false;
+        }
+        // The line, and the bits of `x`: one number for all lanes of a line.
+        let own = |lane: usize| (lane * granules % LINE) as u64;
+        let keys: [u64; WARP] = from_fn(|lane| first[lane] ^ own(lane));
+        let of_line = LINE / granules;
+        for lowest in (0..WARP).step_by(of_line) {
+            let of_part = mask & ones(of_line) << lowest;
+            if of_part == 0 {
+                continue;
+            }
+            let begin = of_part.trailing_zeros() as usize;
+            let key = keys[begin];
+            let whole = of_part == ones(of_line) << lowest;
+            let all = &keys[lowest..lowest + of_line];
+            let apart = match whole {
+                true => all.iter().fold(0, |apart, other| apart | other ^ key),
+                false => lanes(of_part).fold(0, |apart, lane| apart | keys[lane] ^ key),
+            };
+            let (line, x) = (key as usize / LINE, key as usize % LINE / granules);
+            let again = self.all.iter().any(|part| part.line == line);
+            if apart != 0 || again || !(key as usize).is_multiple_of(granules) {
+                return false;
+            }
+            let at = |lane: usize| first[lane] as usize % LINE;
+            let used = lanes(of_part).map(|lane| ones(granules) << at(lane));
+            self.all.push(Part {
+                line,
+                mask: match whole {
+                    true => u32::MAX,
+                    false => used.fold(0, |mask, used| mask | used),
+                },
+                lanes: of_part,
+                time,
+                form: match x {
+                    0 => row_form(at(begin), granules, granules),
+                    x => swizzled_form(granules, x),
+                },
+            });
+        }
+        true
     }
 
     /// A lane's granules. Those that lanes before it use already in this instruction are left out

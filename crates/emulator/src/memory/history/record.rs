@@ -8,6 +8,9 @@
 //! Law: in a row each lane has a block of `stride` granules, of which the accesses lie in the first
 //! `extent`. So a granule of the mask is one lane's, and rows of one stride whose accesses lie
 //! within the same blocks agree whose.
+//!
+//! A swizzled row takes a line in blocks as well, lane `n ^ x` of those of the line the block `n`:
+//! so do words of a tile whose rows a swizzle permutes.
 
 use super::super::releases::Home;
 use super::{LINE, Part};
@@ -33,10 +36,21 @@ pub(super) const BULK: u32 = 1 << 30;
 /// A fence of the tensor maps' proxy stands behind the write.
 pub(super) const MAPPED: u32 = 1 << 31;
 
+/// The extent of a swizzled row, which is more than any stride has; `x` takes the bits of the first
+/// granule.
+const SWIZZLED: u32 = 31 << EXTENT;
+
 /// The form of a row whose lowest lane's accesses begin at that granule.
 pub(super) fn row_form(first: usize, extent: usize, stride: usize) -> u32 {
     debug_assert!(first < LINE && (1..=stride).contains(&extent) && stride < LINE);
     (stride as u32) << STRIDE | (extent as u32 - 1) << EXTENT | (first as u32) << FIRST_GRANULE
+}
+
+/// The form of a swizzled row: blocks of `width` granules, a power of two, by lanes whose numbers
+/// in the line are the block's with the bits of `x` flipped.
+pub(super) fn swizzled_form(width: usize, x: usize) -> u32 {
+    debug_assert!(width.is_power_of_two() && width < LINE && x < LINE / width);
+    (width as u32) << STRIDE | SWIZZLED | (x as u32) << FIRST_GRANULE
 }
 
 /// What an access is beside its place.
@@ -99,6 +113,16 @@ impl Record {
         self.is(ROW)
     }
 
+    fn is_swizzled(&self) -> bool {
+        self.who & SWIZZLED == SWIZZLED
+    }
+
+    /// The lane that would have a line's first block if a swizzled row permuted nothing.
+    fn first_of_line(&self) -> u32 {
+        let of_line = LINE as u32 / self.stride();
+        self.lanes.trailing_zeros() & !(of_line - 1)
+    }
+
     /// Of some of the lanes it is not known whether they used a granule at all.
     pub fn is_scattered_read(&self) -> bool {
         self.is(VAGUE) && !self.is(WRITE | STRONG)
@@ -133,9 +157,14 @@ impl Record {
             return self.lanes;
         }
         let first = self.who >> FIRST_GRANULE & 31;
-        let nth = granule.wrapping_sub(first) / self.stride();
-        1u32.checked_shl(self.lanes.trailing_zeros().saturating_add(nth))
-            .unwrap_or(0)
+        let lane = match self.is_swizzled() {
+            true => self.first_of_line() + ((granule / self.stride()) ^ first),
+            false => {
+                let nth = granule.wrapping_sub(first) / self.stride();
+                self.lanes.trailing_zeros().saturating_add(nth)
+            }
+        };
+        1u32.checked_shl(lane).unwrap_or(0)
     }
 
     /// Whether both are rows in which a granule is the same lane's: the stride's granules that
@@ -157,7 +186,15 @@ impl Record {
     /// Whether both are rows in which a granule is the same lane's.
     #[inline]
     pub fn is_same_row(&self, other: &Record) -> bool {
-        self.common_extent(other).is_some()
+        match self.is_swizzled() || other.is_swizzled() {
+            true => self.is_same_swizzle(other),
+            false => self.common_extent(other).is_some(),
+        }
+    }
+
+    #[inline]
+    fn is_same_swizzle(&self, other: &Record) -> bool {
+        (self.who ^ other.who) & FORM == 0 && self.first_of_line() == other.first_of_line()
     }
 
     /// Whether both are of one and the same lane.
@@ -187,6 +224,9 @@ impl Record {
     /// The form of two rows together in which a granule is the same lane's; none where it cannot be
     /// written.
     pub fn joined(&self, other: &Record) -> Option<u32> {
+        if self.is_swizzled() || other.is_swizzled() {
+            return self.is_same_swizzle(other).then_some(self.who & FORM);
+        }
         let extent = self.common_extent(other)?;
         let lowest = (self.lanes | other.lanes).trailing_zeros();
         let first = (lowest * self.stride()) as i32 - self.origin().max(other.origin());

@@ -1,0 +1,143 @@
+//! Registers whose values may come from one that nothing wrote, and what becomes of them.
+//!
+//! ```text
+//! @%p1 mov.u32 %r1, 7;       a seed: live where the function begins
+//! add.u32 %r2, %r1, 1;       computed from it
+//! st.global.u32 [%rd1], %r2; reached: memory
+//! ```
+//!
+//! Law: a register that is not named here has a value that no unwritten register has a part in, but
+//! for what passes through memory, calls and the products of warp groups, which are not followed.
+
+use std::collections::HashMap;
+
+use super::body::{Body, Draft};
+use super::slot::Slot;
+use crate::fault::Reached;
+use crate::ir::{Followed, FollowedUse, NONE, Op, Role, Window};
+
+/// What an operation does with the values of its registers.
+fn role(op: &Op) -> Role {
+    match op {
+        Op::Alu { .. }
+        | Op::Shuffle(_)
+        | Op::Vote(_)
+        | Op::Match(_)
+        | Op::Reduce(_)
+        | Op::MoveMatrix { .. }
+        | Op::Mma(_) => Role::Computes,
+        Op::Branch { .. }
+        | Op::Table { .. }
+        | Op::Call(_)
+        | Op::Barrier(_)
+        | Op::WarpBarrier { .. }
+        | Op::Elect { .. }
+        | Op::RestoreStack { .. } => Role::Reaches(Reached::Branch),
+        // Of local memory and of parameters whole structures are copied, with their padding.
+        Op::Store(transfer) => match transfer.address.window {
+            Window::Local | Window::EntryParam | Window::FrameParam => Role::Address,
+            _ => Role::Reaches(Reached::Memory),
+        },
+        Op::Atomic(_)
+        | Op::CopyAsync(_)
+        | Op::StoreMatrix(_)
+        | Op::StoreAsync(_)
+        | Op::ReplaceInMap(_)
+        | Op::CopyMap(_)
+        | Op::Multimem(_)
+        | Op::Bulk(_)
+        | Op::Mbarrier(_)
+        | Op::Texel(_)
+        | Op::Tile(_)
+        | Op::Allocate(_) => Role::Reaches(Reached::Memory),
+        _ => Role::Address,
+    }
+}
+
+impl Body<'_, '_> {
+    /// Lists what is read and written of the registers that a seed may have a part in: `live` are
+    /// the seeds, `row` is the row of a slot.
+    pub(super) fn follow_undefined(&mut self, live: &[Slot], row: impl Fn(u32) -> u32) {
+        if live.is_empty() {
+            return;
+        }
+        let mut index: HashMap<Slot, u32> = live.iter().copied().zip(0..).collect();
+        let mut all = live.to_vec();
+        loop {
+            let before = all.len();
+            for draft in &self.drafts {
+                if !matches!(role(&draft.op), Role::Computes)
+                    || !draft.uses.iter().any(|slot| index.contains_key(slot))
+                {
+                    continue;
+                }
+                for &slot in &draft.defs {
+                    index.entry(slot).or_insert_with(|| {
+                        all.push(slot);
+                        all.len() as u32 - 1
+                    });
+                }
+            }
+            if all.len() == before {
+                break;
+            }
+        }
+        let (mut uses, mut at) = (Vec::new(), vec![NONE; self.drafts.len()]);
+        for (pc, draft) in self.drafts.iter_mut().enumerate() {
+            let known = |slots: &[Slot]| -> Vec<u32> {
+                let known = slots.iter().filter_map(|slot| index.get(slot).copied());
+                known.collect()
+            };
+            let role = role(&draft.op);
+            let (mut reads, writes) = (known(&draft.uses), known(&draft.defs));
+            if role != Role::Computes {
+                // Not hints: a policy of the caches.
+                let named = known(&rows(draft));
+                reads.retain(|register| named.contains(register));
+            }
+            let guard = draft.guard.and_then(|(slot, _)| index.get(&slot).copied());
+            if reads.is_empty() && writes.is_empty() && guard.is_none() {
+                continue;
+            }
+            let addresses = known(&addresses(draft));
+            at[pc] = uses.len() as u32;
+            let mut all = reads.iter().chain(&writes).chain(&guard);
+            let of_seeds = all.any(|&register| (register as usize) < live.len());
+            uses.push(FollowedUse {
+                of_seeds,
+                role,
+                guard,
+                reads,
+                addresses,
+                writes,
+            });
+        }
+        // A flag or a part of an instruction has no name.
+        let named = |slot: &Slot| self.register_name(*slot);
+        self.function.followed = Some(Box::new(Followed {
+            names: live.iter().map(named).collect(),
+            rows: all.iter().map(|slot| (slot.class(), row(slot.0))).collect(),
+            at,
+            uses,
+        }));
+    }
+}
+
+/// The registers that an operation names.
+fn rows(draft: &mut Draft) -> Vec<Slot> {
+    let mut found = Vec::new();
+    draft.op.rows(&mut |row| found.push(Slot(*row)));
+    found.retain(|slot| slot.0 != NONE);
+    found
+}
+
+/// The registers that are addresses of an operation.
+fn addresses(draft: &mut Draft) -> Vec<Slot> {
+    let mut found = Vec::new();
+    draft.op.addresses(&mut |address| {
+        if address.base != NONE {
+            found.push(Slot(address.base));
+        }
+    });
+    found
+}
