@@ -38,6 +38,16 @@ pub(super) const fn shared_bytes([m, n]: [u32; 2], d: u32, [of_q, of_k]: [u32; 2
 macro_rules! configuration {
     ($name:ident $kernel:ident {
         $variant:ident $element:ident $kind:ident, d $d:literal, atoms $atom:ident, tile $m:literal x $n:literal, stages $stages:literal,
+        $($rest:tt)+
+    }) => {
+        gpu_kernels::each_score! {
+            configuration @types concat!(stringify!($element), "_d", $d, "_", $m, "x", $n, "_s", $stages), $name $kernel {
+                $variant $element $kind, d $d, atoms $atom, tile $m x $n, stages $stages, $($rest)+
+            }
+        }
+    };
+    ([$({ $parts:expr, $prefix:literal, $($with:tt)+ })+] @types $tile:expr, $name:ident $kernel:ident {
+        $variant:ident $element:ident $kind:ident, d $d:literal, atoms $atom:ident, tile $m:literal x $n:literal, stages $stages:literal,
         stages of q $q_stages:literal, groups $groups:literal, warps $warps:literal, threads $threads:literal, lazy $lazy:literal, under scores $scores:literal, under products $products:literal, speed $speed:literal,
         sequences $sequences:ty
     }) => {
@@ -48,6 +58,7 @@ macro_rules! configuration {
             pub const CONFIGURATION: AttentionConfiguration = AttentionConfiguration {
                 kernel: stringify!($kernel),
                 base: Some(stringify!($kernel)),
+                parts: kernel_abi::attention::AttentionParts::NONE,
                 element: AttentionType::$variant,
                 dim: $d,
                 tile: [$m, $n],
@@ -60,7 +71,7 @@ macro_rules! configuration {
             };
         }
         #[cfg(target_arch = "nvptx64")]
-        #[for_kernel($kernel)]
+        #[for_kernel($kernel $(, concat!("attention_", $prefix, $tile))+)]
         impl AttentionConfig for $name {
             type Element = $element;
             type OutputElement = $element;
@@ -89,9 +100,13 @@ macro_rules! configuration {
         }
         #[cfg(all(
             target_arch = "nvptx64",
-            any(feature = "kernels", feature = "attention-soft-cap")
+            any(
+                feature = "kernels",
+                feature = "attention-soft-cap",
+                feature = "attention-score-parts"
+            )
         ))]
-        #[for_kernel($kernel)]
+        #[for_kernel($kernel $(, concat!("attention_", $prefix, $tile))+)]
         const _: () = {
             layout_types::assert_shared_memory!(<$name as AttentionConfig>::SHARED_BYTES);
             layout_types::assert_retile_c_to_a!(

@@ -15,7 +15,7 @@ use super::score::ScoreFunction;
 use super::sequences::{Sequences, TileOf};
 use super::softmax::Softmax;
 use super::tile_scheduler::KeyBlocks;
-use super::value::ScoreCoordinates;
+use super::value::{ScoreCoordinates, own_key};
 use crate::warp_group::consumer_thread;
 use core::borrow::Borrow;
 use core::f32::consts::{LN_2, LOG2_E};
@@ -122,12 +122,15 @@ impl<C: AttentionConfig> CtaProblem<'_, C> {
         if const { !C::Score::IDENTITY } {
             let scale_log2 = self.sequences.scale_log2(self.params, tile);
             let (function, scale) = (self.score, scale_log2 * LN_2);
-            C::Qk::change(
-                scores,
-                consumer_thread(),
-                tile.score_at(key),
-                |score, at| function.score(score * scale, at),
-            );
+            let own = if const { C::Score::USES_DISTANCE } {
+                own_key(self.sequences.params(self.params, tile).borrow())
+            } else {
+                0
+            };
+            let first = (tile.score_at(key), own);
+            C::Qk::change(scores, consumer_thread(), first, |score, at| {
+                function.score(score * scale, at)
+            });
         }
     }
 

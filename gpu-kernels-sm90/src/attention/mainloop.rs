@@ -235,7 +235,7 @@ impl<'a, C: AttentionConfig, const Q: u32, const WARPS: u32, const KV: u32>
                 self.q.release();
                 output.promote(&product);
                 self.v.wait();
-                let of = (problem.params, problem.sequences);
+                let of = (problem.params, problem.sequences, problem.score);
                 let Some(next) = problem.find(&mut tiles, tile) else {
                     let product = self.issue_output(&probabilities, product);
                     let output = output.finish(product.finish());

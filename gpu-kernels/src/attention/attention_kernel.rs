@@ -26,7 +26,7 @@
 /// impl ScoreFunction for Distance {
 ///     #[inline(always)]
 ///     fn score(self, score: f32, at: ScoreAt) -> f32 {
-///         score - self.slope * at.query.abs_diff(at.key) as f32
+///         score - self.slope * at.distance.abs()
 ///     }
 /// }
 ///
@@ -73,6 +73,7 @@ macro_rules! attention_kernel {
         AttentionConfiguration {
             kernel: $kernel,
             base: None,
+            parts: AttentionParts::NONE,
             element: <$element as MmaElement>::TYPE,
             dim: $d,
             tile: [$m, $n],

@@ -14,9 +14,9 @@ use super::epilogue::{store_last_16, store_lse, store_rows};
 use super::fragments::{AccumulatorAtoms, RetileToA};
 use super::score::ScoreFunction;
 use super::sequences::SequenceTiles;
-use super::softmax::{Softmax, finish_rows, scale_row};
+use super::softmax::{Softmax, finish_rows, join_sink, scale_row};
 use super::tile_scheduler::{KeyBlocks, TileAt};
-use super::value::ScoreCoordinates;
+use super::value::{ScoreCoordinates, own_key};
 use crate::gemm::mainloop::{GlobalMatrix, MatrixOf};
 use core::borrow::Borrow;
 use core::f32::consts::{LN_2, LOG2_E};
@@ -89,7 +89,13 @@ where
             // No register holds the scale during the products.
             let scale_log2 = f32::from_bits(here(self.params.scale_log2.to_bits()));
             let (function, scale) = (self.score, scale_log2 * LN_2);
-            C::Mma::change(scores, thread_here(), self.at.score_at(key), |score, at| {
+            let own = if const { C::Score::USES_DISTANCE } {
+                own_key(self.sequences.params(self.params, self.at).borrow())
+            } else {
+                0
+            };
+            let first = (self.at.score_at(key), own);
+            C::Mma::change(scores, thread_here(), first, |score, at| {
                 function.score(score * scale, at)
             });
         }
@@ -212,7 +218,11 @@ where
             let of = self.sequences.params(params, at);
             let queries = Borrow::<AttentionParams>::borrow(&of).queries;
             unroll::<M>(|m| {
-                let finished = self.softmax[m].finish(1.0);
+                let mut finished = self.softmax[m].finish(1.0);
+                if const { C::Score::SINKS } {
+                    let sink = self.score.sink(at.head);
+                    finished = [join_sink(finished[0], sink), join_sink(finished[1], sink)];
+                }
                 finish_rows(C::Output::rows(&self.output, m), finished);
                 // Tiles of 64 rows: of four warps each.
                 let of_64 = at.row / 64 + m as u32 * (C::WARPS / 4) + thread / 128;

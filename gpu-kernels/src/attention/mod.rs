@@ -39,6 +39,7 @@ pub mod softmax;
     feature = "attention",
     feature = "attention-soft-cap",
     feature = "attention-packed",
+    feature = "attention-score-parts",
     feature = "attention-backward",
     feature = "attention-packed-backward",
     not(target_arch = "nvptx64")
@@ -50,5 +51,6 @@ pub mod value;
 #[cfg(not(target_arch = "nvptx64"))]
 pub use table::{
     BACKWARD_CONFIGURATIONS, CONFIGURATIONS, ON_DEMAND, PACKED_BACKWARD_CONFIGURATIONS,
-    PACKED_CONFIGURATIONS, PACKED_SOFT_CAP_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS,
+    PACKED_CONFIGURATIONS, PACKED_SOFT_CAP_CONFIGURATIONS, SCORE_CONFIGURATIONS,
+    SOFT_CAP_CONFIGURATIONS,
 };

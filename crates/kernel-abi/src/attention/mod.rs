@@ -14,6 +14,7 @@ mod decode;
 mod fp8;
 mod packed;
 mod params;
+mod parts;
 mod plan;
 mod problem;
 mod scale;
@@ -30,6 +31,7 @@ pub use decode::{
 pub use fp8::{Fp8AttentionPlan, Fp8AttentionProblem, TransposeParams};
 pub use packed::{PackedAttentionPlan, PackedAttentionProblem};
 pub use params::{AttentionParams, AttentionReads, flags};
+pub use parts::{AttentionArgument, AttentionParts, KernelSequences};
 pub use plan::{AttentionConfiguration, AttentionLoads, AttentionMapPlan, AttentionPlan};
 pub use problem::{AttentionMask, AttentionProblem, AttentionStrides, AttentionType, MAX_ROWS};
 pub use scale::{EXPONENTS_OF_FP8, EXPONENTS_OF_GRADIENTS, EXPONENTS_OF_HALF, SUMS};

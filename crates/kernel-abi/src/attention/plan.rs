@@ -8,8 +8,8 @@
 //! within their reach, and nothing else.
 
 use super::{
-    AttentionMask, AttentionParams, AttentionProblem, AttentionReads, AttentionStrides,
-    AttentionType, flags,
+    AttentionMask, AttentionParams, AttentionParts, AttentionProblem, AttentionReads,
+    AttentionStrides, AttentionType, flags,
 };
 use crate::{BufferSpec, LaunchSpec, ProblemError};
 
@@ -30,6 +30,8 @@ pub struct AttentionConfiguration {
     /// The kernel with which this one's configuration is compiled, where it is another's: one
     /// cannot be built without the other.
     pub base: Option<&'static str>,
+    /// What it computes besides, and so its arguments behind the tensors.
+    pub parts: AttentionParts,
     /// The type of all elements.
     pub element: AttentionType,
     /// The head dimension.
@@ -81,6 +83,7 @@ pub struct AttentionPlan {
     launch: LaunchSpec<2>,
     params: AttentionParams,
     loads: AttentionLoads,
+    parts: AttentionParts,
     maps: [AttentionMapPlan; 3],
 }
 
@@ -108,6 +111,12 @@ impl AttentionPlan {
     #[must_use]
     pub const fn loads(&self) -> AttentionLoads {
         self.loads
+    }
+
+    /// The kernel's parts: their arguments follow those of the tensors.
+    #[must_use]
+    pub const fn parts(&self) -> AttentionParts {
+        self.parts
     }
 
     /// The maps of Q, K and V.
@@ -284,6 +293,7 @@ impl AttentionConfiguration {
             },
             params,
             loads: self.loads,
+            parts: self.parts,
             maps: [
                 map(problem, (problem.queries, heads), q, rows),
                 map(problem, (problem.keys, key_heads), k, keys),
@@ -355,6 +365,7 @@ mod tests {
     const OF: AttentionConfiguration = AttentionConfiguration {
         kernel: "attention",
         base: None,
+        parts: AttentionParts::NONE,
         element: AttentionType::Bf16,
         dim: 128,
         tile: [128, 96],
