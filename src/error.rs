@@ -121,6 +121,29 @@ pub enum CutletError {
         /// The head dimensions that there are kernels of.
         dims: Vec<u32>,
     },
+    /// No attention kernel has this head dimension with these score parts.
+    #[error(
+        "there is no attention of {element} with {parts} and a head dimension of {dim}; there is of {}",
+        numbers(dims)
+    )]
+    NoAttentionWith {
+        /// The score parts.
+        parts: &'static str,
+        /// The type of the elements.
+        element: &'static str,
+        /// The head dimension.
+        dim: u32,
+        /// Those that there are.
+        dims: Vec<u32>,
+    },
+    /// Two parts of attention that no kernel has together.
+    #[error("{first} and {second} are not computed together: no kernel has both")]
+    NotTogether {
+        /// The first.
+        first: &'static str,
+        /// The second.
+        second: &'static str,
+    },
     /// The fused kernels of gradients were asked for, of packed sequences.
     #[error(
         "there are no fused gradients of packed sequences: the deterministic kernels compute them"

@@ -95,7 +95,8 @@ pub fn prepare_fp8<'a, O: AttentionElement>(
 ///
 /// # Errors
 /// As of [`attention`](super::attention()): [`CutletError::NoAttention`] for another head
-/// dimension, [`CutletError::NoSoftCap`] for a soft cap; [`CutletError::Attention`] for other
+/// dimension, [`CutletError::NoSoftCap`] for a soft cap, [`CutletError::NotTogether`] for ALiBi and
+/// sinks; [`CutletError::Attention`] for other
 /// numbers of scales, too.
 pub fn attention_fp8<O: AttentionElement>(
     device: &Device,
@@ -109,10 +110,21 @@ pub fn attention_fp8<O: AttentionElement>(
         scale,
         lse,
         soft_cap,
+        slopes,
+        sinks,
         loads,
     } = options;
     if soft_cap.is_some() {
         return Err(super::soft_cap::no_soft_cap_of_any("8-bit floats".into()));
+    }
+    let second = match (slopes, sinks) {
+        (Some(_), _) => Some("ALiBi"),
+        (None, Some(_)) => Some("sinks"),
+        (None, None) => None,
+    };
+    if let Some(second) = second {
+        let first = "8-bit floats";
+        return Err(CutletError::NotTogether { first, second });
     }
     if loads == Some(AttentionLoads::CpAsync) {
         return Err(CutletError::NoConfiguration {

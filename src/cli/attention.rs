@@ -7,12 +7,12 @@ use super::{Common, Failure};
 use clap::{Args, ValueEnum};
 use cutlet::attention::{
     AttentionConfiguration, AttentionLoads, AttentionMask, AttentionProblem, AttentionType,
-    BackwardKernels, CONFIGURATIONS, FP8_CONFIGURATIONS, Fp8AttentionProblem, MMA_CONFIGURATIONS,
-    MMA_SOFT_CAP_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS, cheapest, default_scale,
+    BackwardKernels, FP8_CONFIGURATIONS, Fp8AttentionProblem, cheapest, default_scale,
+    forward_configurations_by,
 };
 use cutlet::run::{
     self, AttentionOutcome, AttentionRun, Fp8AttentionRun, GradientsRun, PackedAttentionRun,
-    RunOptions,
+    RunOptions, ScoreRun,
 };
 use serde::Serialize;
 
@@ -57,15 +57,23 @@ pub struct AttentionArguments {
     /// A query sees no key behind its own place, counted from the last of both
     #[arg(long)]
     causal: bool,
-    /// A causal query sees its own key and so many before it, and no others
-    #[arg(long, value_name = "NUMBER", requires = "causal")]
-    window: Option<u32>,
+    /// A query sees LEFT keys before its own place and RIGHT behind it, as 100,40; a side that is
+    /// left out (,40) has no end. With --causal LEFT stands alone
+    #[arg(long, value_name = "LEFT,RIGHT", value_parser = window)]
+    window: Option<Window>,
     /// Factor of the scores [default: 1 / sqrt(dim)]
     #[arg(long, value_name = "NUMBER")]
     scale: Option<f32>,
     /// Scores become NUMBER tanh(score / NUMBER) before the mask
     #[arg(long, value_name = "NUMBER")]
     soft_cap: Option<f32>,
+    /// ALiBi: a score becomes less by its head's slope, 2^(-8 (head + 1) / heads), for each key
+    /// between the query's own place and its key; the last of both are one place
+    #[arg(long)]
+    alibi: bool,
+    /// Learnable sinks: a logit of each head, random, joins the denominator of its rows
+    #[arg(long)]
+    sinks: bool,
     /// Store the log-sum-exp of each row too
     #[arg(long)]
     lse: bool,
@@ -154,6 +162,8 @@ pub struct AttentionProblemReport {
     mask: String,
     scale: f32,
     soft_cap: Option<f32>,
+    alibi: bool,
+    sinks: bool,
     /// Of e4m3: what has scales of its own.
     scales: Option<&'static str>,
     lse: bool,
@@ -174,13 +184,30 @@ impl AttentionProblemReport {
             mask: match problem.mask {
                 AttentionMask::Full => "full".into(),
                 AttentionMask::Causal => "causal".into(),
-                AttentionMask::Window { before, .. } => format!("causal, {before} keys before"),
+                AttentionMask::Window { before, after: 0 } => {
+                    format!("causal, {} before", keys(before))
+                }
+                AttentionMask::Window { before, after } => {
+                    format!("{} before, {} behind", keys(before), keys(after))
+                }
             },
             scale: problem.scale,
             soft_cap: None,
+            alibi: false,
+            sinks: false,
             scales: None,
             lse: problem.lse,
             seed,
+        }
+    }
+
+    /// The same with score parts.
+    fn scored(self, score: ScoreRun) -> Self {
+        Self {
+            soft_cap: score.soft_cap,
+            alibi: score.alibi,
+            sinks: score.sinks,
+            ..self
         }
     }
 
@@ -204,6 +231,8 @@ impl AttentionProblemReport {
             None => format!("{scale} Q·Kᵀ"),
             Some(cap) => format!("{cap} tanh({scale} Q·Kᵀ / {cap})"),
         };
+        let bias = if self.alibi { " - slope·distance" } else { "" };
+        let sinks = if self.sinks { ", sinks" } else { "" };
         let extents = match &self.lengths {
             None => format!(
                 "{batches}×{heads}×{queries}×{dim} (batches×heads×queries×dim), {key_heads} of {keys} keys"
@@ -217,7 +246,18 @@ impl AttentionProblemReport {
             Some(of) => format!(" with scales {of}, P rounded to e4m3, O bf16"),
             None => String::new(),
         };
-        format!("O = softmax({score})·V, {mask}, {extents}, {dtype}{scales}, seed {seed}{lse}")
+        format!(
+            "O = softmax({score}{bias})·V{sinks}, {mask}, {extents}, {dtype}{scales}, seed {seed}{lse}"
+        )
+    }
+}
+
+/// So many keys of a window.
+fn keys(count: u32) -> String {
+    match count {
+        NO_END => "all keys".into(),
+        1 => "1 key".into(),
+        count => format!("{count} keys"),
     }
 }
 
@@ -298,14 +338,14 @@ impl Report for AttentionReport {
     }
 }
 
-/// The kernel of that name in some tables.
+/// The kernel of that name among some.
 fn named(
-    tables: &[&'static [AttentionConfiguration]],
+    kernels: &[&'static AttentionConfiguration],
     name: &str,
 ) -> Result<&'static AttentionConfiguration, Failure> {
-    let kernels = || tables.iter().flat_map(|table| table.iter());
-    kernels().find(|of| of.kernel == name).ok_or_else(|| {
-        let all: Vec<&str> = kernels().map(|of| of.kernel).collect();
+    let mut found = kernels.iter().copied();
+    found.find(|of| of.kernel == name).ok_or_else(|| {
+        let all: Vec<&str> = kernels.iter().map(|of| of.kernel).collect();
         Failure::Usage(format!(
             "there is no kernel {name}; there are: {}",
             all.join(", ")
@@ -313,12 +353,44 @@ fn named(
     })
 }
 
+/// Keys before a query's own place and behind it; the second is none where one number is given.
+type Window = (u32, Option<u32>);
+
+/// No end of a window: more than there are keys.
+const NO_END: u32 = u32::MAX;
+
+/// Reads a window: LEFT, or LEFT,RIGHT of which one may be left out.
+fn window(text: &str) -> Result<Window, String> {
+    let side = |text: &str| match text {
+        "" => Ok(NO_END),
+        number => number
+            .parse()
+            .map_err(|_| format!("{number} is no number of keys")),
+    };
+    match text.split_once(',') {
+        Some((left, right)) => Ok((side(left)?, Some(side(right)?))),
+        None => Ok((side(text)?, None)),
+    }
+}
+
 impl AttentionArguments {
     fn mask(&self) -> AttentionMask {
         match (self.causal, self.window) {
-            (_, Some(before)) => AttentionMask::Window { before, after: 0 },
+            (_, Some((before, after))) => AttentionMask::Window {
+                before,
+                after: after.unwrap_or(0),
+            },
             (true, None) => AttentionMask::Causal,
             (false, None) => AttentionMask::Full,
+        }
+    }
+
+    /// What becomes of the scores.
+    fn score(&self) -> ScoreRun {
+        ScoreRun {
+            soft_cap: self.soft_cap,
+            alibi: self.alibi,
+            sinks: self.sinks,
         }
     }
 
@@ -337,13 +409,17 @@ impl AttentionArguments {
             self.keys.unwrap_or(queries),
             self.key_heads.unwrap_or(heads),
         );
-        let tables: &[&'static [AttentionConfiguration]] = match self.soft_cap {
-            _ if self.dtype == AttentionTypeArgument::E4m3 => &[FP8_CONFIGURATIONS],
-            None => &[CONFIGURATIONS, MMA_CONFIGURATIONS],
-            Some(_) => &[SOFT_CAP_CONFIGURATIONS, MMA_SOFT_CAP_CONFIGURATIONS],
+        let score = self.score();
+        let kernels: Vec<&'static AttentionConfiguration> = match self.dtype {
+            AttentionTypeArgument::E4m3 => FP8_CONFIGURATIONS.iter().collect(),
+            _ => [AttentionLoads::Tma, AttentionLoads::CpAsync]
+                .into_iter()
+                .flat_map(forward_configurations_by)
+                .filter(|of| of.parts.computes(score.parts()))
+                .collect(),
         };
         let by = self.configuration.as_ref();
-        let by = by.map(|name| named(tables, name)).transpose()?;
+        let by = by.map(|name| named(&kernels, name)).transpose()?;
         // Packed sequences and 8-bit floats have tables of their own; what is no problem is refused
         // behind this.
         let has_table = self.lengths.is_empty()
@@ -351,7 +427,7 @@ impl AttentionArguments {
             && of.check().is_ok();
         let loads = self.loads.filter(|_| has_table);
         let by_loads = |loads: Loads| {
-            let all = tables.iter().copied().flatten();
+            let all = kernels.iter().copied();
             cheapest(all.filter(|by| by.loads == loads.of_table()), &of)
         };
         Ok(AttentionRun {
@@ -359,7 +435,7 @@ impl AttentionArguments {
                 lse: self.lse,
                 ..of
             },
-            soft_cap: self.soft_cap,
+            score,
             configuration: by.or_else(|| loads.and_then(by_loads)),
             seed: self.common.seed,
             rows: self.rows as usize,
@@ -402,6 +478,20 @@ impl AttentionArguments {
             () if is_fp8 && self.soft_cap.is_some() => {
                 refused("--soft-cap is of f16 and bf16: e4m3 has none")
             }
+            () if self.causal && matches!(self.window, Some((_, Some(_)))) => {
+                refused("--causal and --window LEFT,RIGHT: a causal window has a left side alone")
+            }
+            () if !self.causal && matches!(self.window, Some((_, None))) => refused(
+                "--window LEFT is of --causal; without it both sides are given: --window LEFT,RIGHT",
+            ),
+            () if is_fp8 && self.alibi => refused("--alibi is of f16 and bf16: e4m3 has none"),
+            () if is_fp8 && self.sinks => refused("--sinks is of f16 and bf16: e4m3 has none"),
+            () if self.backward && self.alibi => {
+                refused("--backward and --alibi: there are no gradients with ALiBi")
+            }
+            () if self.backward && self.sinks => {
+                refused("--backward and --sinks: there are no gradients with sinks")
+            }
             () if !is_fp8 && self.scales_of_heads => {
                 refused("--scales-of-heads is of --dtype e4m3: f16 and bf16 have no scales")
             }
@@ -418,7 +508,7 @@ impl AttentionArguments {
             dim: self.dim,
             mask: self.mask(),
             scale: self.scale,
-            soft_cap: self.soft_cap,
+            score: self.score(),
             loads: self.loads.map(Loads::of_table),
             lse: self.lse,
             seed: self.common.seed,
@@ -487,10 +577,7 @@ pub fn run(arguments: &AttentionArguments) -> Result<Verdict, Failure> {
         (outcome, uniform.problem.operations(), problem)
     } else if arguments.lengths.is_empty() {
         let outcome = run::attention(&modules, &uniform, &options)?;
-        let problem = AttentionProblemReport {
-            soft_cap: uniform.soft_cap,
-            ..AttentionProblemReport::new(&uniform.problem, seed)
-        };
+        let problem = AttentionProblemReport::new(&uniform.problem, seed).scored(uniform.score);
         (outcome, uniform.problem.operations(), problem)
     } else {
         let packed = arguments.packed();
@@ -499,8 +586,7 @@ pub fn run(arguments: &AttentionArguments) -> Result<Verdict, Failure> {
         let operations = packed.operations();
         let problem = AttentionProblemReport {
             lengths: Some(packed.lengths),
-            soft_cap: packed.soft_cap,
-            ..problem
+            ..problem.scored(packed.score)
         };
         (outcome, operations, problem)
     };

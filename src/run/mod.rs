@@ -20,6 +20,7 @@ mod groups;
 mod memory;
 mod packed;
 mod reference;
+mod score;
 mod setup;
 mod transpose;
 mod tune;
@@ -37,6 +38,7 @@ pub use gemm::{
 pub use gradients::{GradientsOutcome, GradientsRun, gradients};
 pub use packed::{PackedAttentionRun, packed_attention};
 pub use reference::verdict_is_possible;
+pub use score::ScoreRun;
 pub use transpose::{TransposeProblem, Width, transpose};
 pub use tune::{BEST, TunedGemm, fastest, tune_gemm};
 pub use vecadd::{VecaddProblem, vecadd};

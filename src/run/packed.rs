@@ -6,13 +6,12 @@
 //! ```
 
 use super::attention::{ExpectedRow, Results, launched};
-use super::{AttentionOutcome, RunOptions, RunPhase, poisoned};
+use super::{AttentionOutcome, RunOptions, RunPhase, ScoreRun, poisoned};
 use crate::CutletError;
 use crate::attention::{
     AttentionElement, AttentionLoads, AttentionMask, AttentionOperands, AttentionProblem,
-    AttentionType, HeadTensor, HeadTensorMut, Heads, PackedAttentionProblem, SequenceStarts,
-    default_scale, packed_plan, packed_soft_cap_plan, prepare_packed, prepare_packed_soft_cap,
-    starts,
+    AttentionRequest, AttentionType, HeadTensor, HeadTensorMut, Heads, PackedAttentionProblem,
+    SequenceStarts, default_scale, packed_plan, prepare_request, starts,
 };
 use crate::kernels::Modules;
 use half::{bf16, f16};
@@ -34,8 +33,8 @@ pub struct PackedAttentionRun {
     pub mask: AttentionMask,
     /// The factor of the scores; by default `1 / sqrt(D)`.
     pub scale: Option<f32>,
-    /// Scores become `cap tanh(score / cap)` before the mask.
-    pub soft_cap: Option<f32>,
+    /// What becomes of the scores.
+    pub score: ScoreRun,
     /// How the kernel reads its tensors; by default as the device's do.
     pub loads: Option<AttentionLoads>,
     /// Whether the log-sum-exp of each row is stored.
@@ -77,7 +76,7 @@ impl PackedAttentionRun {
     ///
     /// ```
     /// use cutlet::attention::{AttentionMask, AttentionType};
-    /// use cutlet::run::PackedAttentionRun;
+    /// use cutlet::run::{PackedAttentionRun, ScoreRun};
     /// let of = |lengths: &[u32]| PackedAttentionRun {
     ///     element: AttentionType::Bf16,
     ///     lengths: lengths.to_vec(),
@@ -85,7 +84,7 @@ impl PackedAttentionRun {
     ///     dim: 64,
     ///     mask: AttentionMask::Full,
     ///     scale: None,
-    ///     soft_cap: None,
+    ///     score: ScoreRun::default(),
     ///     loads: None,
     ///     lse: false,
     ///     seed: 0,
@@ -104,8 +103,9 @@ impl PackedAttentionRun {
 /// reference.
 ///
 /// # Errors
-/// [`CutletError::Problem`], [`CutletError::NoAttention`] and [`CutletError::NoSoftCap`] for a
-/// problem without a launch, and what the device reports. A wrong result is no error.
+/// [`CutletError::Problem`], [`CutletError::NoAttention`], [`CutletError::NoSoftCap`] and
+/// [`CutletError::NoAttentionWith`] for a problem without a launch, and what the device reports. A
+/// wrong result is no error.
 pub fn packed_attention(
     modules: &Modules,
     run: &PackedAttentionRun,
@@ -125,10 +125,7 @@ fn typed<T: AttentionElement + Element>(
     let problem = run.problem();
     let all = &problem.all;
     let device = modules.device();
-    let plan = match run.soft_cap {
-        None => packed_plan(device, &problem, run.loads)?,
-        Some(_) => packed_soft_cap_plan(device, &problem, run.loads)?,
-    };
+    let plan = packed_plan(device, &problem, run.score.parts(), run.loads)?;
     let queries = Heads {
         batches: 1,
         heads: all.heads,
@@ -151,6 +148,8 @@ fn typed<T: AttentionElement + Element>(
     let starts = starts(&run.lengths);
     let (on_q, on_k, on_v) = (device.upload(&q)?, device.upload(&k)?, device.upload(&v)?);
     let of_both = device.upload(&starts)?;
+    let score = run.score.of_heads(run.seed, all.heads);
+    let score_on_device = score.upload(device)?;
     let mut o = poisoned::<T>(device, rows * dim)?;
     let mut lse = poisoned::<f32>(device, if run.lse { rows } else { 0 })?;
     let operands = AttentionOperands {
@@ -168,13 +167,14 @@ fn typed<T: AttentionElement + Element>(
         queries: of_both.all(),
         keys: of_both.all(),
     };
-    let (mask, scale, loads) = (all.mask, Some(all.scale), run.loads);
-    let prepared = match run.soft_cap {
-        None => prepare_packed(modules, operands, sequences, mask, scale, loads)?,
-        Some(cap) => {
-            prepare_packed_soft_cap(modules, operands, sequences, mask, scale, cap, loads)?
-        }
+    let request = AttentionRequest {
+        mask: all.mask,
+        scale: Some(all.scale),
+        starts: Some(sequences),
+        loads: run.loads,
+        ..score_on_device.request()
     };
+    let prepared = prepare_request(modules, operands, &request)?;
     let launched = launched(plan.launch().kernel, &prepared, options)?;
     drop(prepared);
     options.report(RunPhase::Reference);
@@ -196,6 +196,7 @@ fn typed<T: AttentionElement + Element>(
         let of_keys = of_keys..of_keys + own as usize * dim;
         let q = &q[row * dim..][..dim];
         let of = (q, &k[of_keys.clone()], &v[of_keys]);
-        ExpectedRow::of(&run.of_rows([1, 1], own), at - first, of, run.soft_cap)
+        let score = score.of_head(head);
+        ExpectedRow::of(&run.of_rows([1, 1], own), at - first, of, &score)
     })
 }
