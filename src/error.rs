@@ -136,13 +136,19 @@ pub enum CutletError {
         /// Those that there are.
         dims: Vec<u32>,
     },
-    /// Two parts of attention that no kernel has together.
-    #[error("{first} and {second} are not computed together: no kernel has both")]
-    NotTogether {
-        /// The first.
-        first: &'static str,
-        /// The second.
-        second: &'static str,
+    /// No attention kernel has these head dimensions of Q and K, and of V.
+    #[error(
+        "there is no attention of {element} with a head dimension of {} and one of {} for V; there is of {}",
+        dims[0], dims[1],
+        pairs.iter().map(|[dim, dim_v]| format!("{dim} and {dim_v}")).collect::<Vec<_>>().join(", ")
+    )]
+    NoValueDim {
+        /// The type of the elements.
+        element: &'static str,
+        /// The head dimension of Q and K, and that of V.
+        dims: [u32; 2],
+        /// Those that there are.
+        pairs: Vec<[u32; 2]>,
     },
     /// The fused kernels of gradients were asked for, of packed sequences.
     #[error(

@@ -128,6 +128,7 @@ fn run((of, soft_cap): Kernel, loads: Option<AttentionLoads>) -> PackedAttention
         lengths: vec![70, 0, 133],
         heads: [2, 1],
         dim: of.dim,
+        dim_v: None,
         mask: AttentionMask::Causal,
         scale: None,
         score: ScoreRun {

@@ -89,6 +89,7 @@ fn the_run_of_the_command_is_right() {
                 .collect(),
             heads,
             dim,
+            dim_v: None,
             mask,
             scale: Some(0.5),
             score: ScoreRun::default(),

@@ -27,11 +27,12 @@ use host::reference::{
 use host::{Device, EmulatorConfig, Kind, Timing};
 use std::process::Command;
 
-/// The kernels with ALiBi or sinks.
+/// The kernels with ALiBi or sinks, and those of two head dimensions.
 fn kernels() -> Vec<&'static AttentionConfiguration> {
     let ways = [AttentionLoads::Tma, AttentionLoads::CpAsync];
     let all = ways.into_iter().flat_map(forward_configurations_by);
-    all.filter(|of| of.parts.alibi || of.parts.sinks).collect()
+    all.filter(|of| of.parts.alibi || of.parts.sinks || of.dim != of.dim_v)
+        .collect()
 }
 
 fn emulator(schedule: Schedule) -> Modules {
@@ -77,6 +78,7 @@ fn right(
     let extents = (1 + random.below(2) as u32, heads, queries, of.dim);
     let problem = AttentionProblem::new(of.element, extents, mask(random), 0.3)
         .with_keys(keys, key_heads)
+        .with_values(of.dim_v)
         .with_lse();
     let options = RunOptions {
         timing: Some(Timing { warmup: 0, runs: 1 }),
@@ -94,6 +96,7 @@ fn right(
         lengths,
         heads: [heads, key_heads],
         dim: of.dim,
+        dim_v: Some(of.dim_v),
         mask: mask(random),
         scale: Some(0.3),
         score: score(of),
@@ -192,7 +195,8 @@ fn every_composition_has_a_kernel() {
                 };
                 for wanted in [wanted, wanted.packed()] {
                     let has = |by: &&&AttentionConfiguration| {
-                        (by.element, by.dim) == (of.element, of.dim) && by.parts.computes(wanted)
+                        (by.element, by.dim, by.dim_v) == (of.element, of.dim, of.dim_v)
+                            && by.parts.computes(wanted)
                     };
                     assert!(all.iter().find(has).is_some(), "{} {wanted:?}", of.kernel);
                 }
@@ -295,6 +299,14 @@ fn the_command_takes_parts_together() {
         ("--backward --sinks", "no gradients with sinks"),
         ("--backward --alibi", "no gradients with ALiBi"),
         ("--dtype e4m3 --alibi", "e4m3 has none"),
+        (
+            "--backward --dim-v 128",
+            "gradients have one head dimension",
+        ),
+        (
+            "--dim-v 96",
+            "a head dimension of 64 and one of 96 for V; there is of 64 and 128, 128 and 64, 192 and 128",
+        ),
         (
             "--dim 72 --alibi --sinks",
             "no attention of bf16 with ALiBi and sinks and a head dimension of 72",

@@ -134,6 +134,7 @@ fn the_run_of_packed_sequences_is_right() {
         lengths: vec![100, 7, 0, 150],
         heads: [4, 2],
         dim: 64,
+        dim_v: None,
         mask: AttentionMask::Causal,
         scale: Some(0.5),
         score: ScoreRun {

@@ -11,6 +11,7 @@ use crate::gemm::Library;
 use crate::kernels::Modules;
 use host::attention::{AttentionElement, AttentionOperands, AttentionScales, PreparedAttention};
 use host::{Device, Run};
+use kernel_abi::ProblemError;
 use kernel_abi::attention::{
     AttentionConfiguration, AttentionLoads, AttentionMask, Fp8AttentionPlan, Fp8AttentionProblem,
 };
@@ -95,9 +96,8 @@ pub fn prepare_fp8<'a, O: AttentionElement>(
 ///
 /// # Errors
 /// As of [`attention`](super::attention()): [`CutletError::NoAttention`] for another head
-/// dimension, [`CutletError::NoSoftCap`] for a soft cap, [`CutletError::NotTogether`] for ALiBi and
-/// sinks; [`CutletError::Attention`] for other
-/// numbers of scales, too.
+/// dimension, [`CutletError::NoSoftCap`] for a soft cap, [`CutletError::Problem`] for ALiBi and
+/// sinks; [`CutletError::Attention`] for other numbers of scales, too.
 pub fn attention_fp8<O: AttentionElement>(
     device: &Device,
     [q, k, v]: [HeadTensor<'_, FloatE4M3>; 3],
@@ -124,7 +124,7 @@ pub fn attention_fp8<O: AttentionElement>(
     };
     if let Some(second) = second {
         let first = "8-bit floats";
-        return Err(CutletError::NotTogether { first, second });
+        return Err(ProblemError::NotTogether { first, second }.into());
     }
     if loads == Some(AttentionLoads::CpAsync) {
         return Err(CutletError::NoConfiguration {

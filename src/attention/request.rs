@@ -16,8 +16,11 @@ use super::{
 };
 use crate::CutletError;
 use crate::kernels::Modules;
-use gpu_kernels::attention::SCORE_CONFIGURATIONS as MMA_SCORE_CONFIGURATIONS;
-use gpu_kernels_sm90::attention::SCORE_CONFIGURATIONS;
+use gpu_kernels::attention::{
+    SCORE_CONFIGURATIONS as MMA_SCORE_CONFIGURATIONS,
+    VALUE_DIM_CONFIGURATIONS as MMA_VALUE_DIM_CONFIGURATIONS,
+};
+use gpu_kernels_sm90::attention::{SCORE_CONFIGURATIONS, VALUE_DIM_CONFIGURATIONS};
 use host::attention::{
     AttentionElement, AttentionOperands, PartOperands, PreparedAttention, SequenceStarts,
 };
@@ -90,7 +93,7 @@ impl<'a> AttentionRequest<'a> {
 pub fn forward_configurations_by(
     loads: AttentionLoads,
 ) -> impl Iterator<Item = &'static AttentionConfiguration> + Clone {
-    let (tables, with_score) = match loads {
+    let (tables, by_parts) = match loads {
         AttentionLoads::CpAsync => (
             [
                 MMA_CONFIGURATIONS,
@@ -98,7 +101,7 @@ pub fn forward_configurations_by(
                 MMA_SOFT_CAP_CONFIGURATIONS,
                 MMA_PACKED_SOFT_CAP_CONFIGURATIONS,
             ],
-            MMA_SCORE_CONFIGURATIONS,
+            [MMA_SCORE_CONFIGURATIONS, MMA_VALUE_DIM_CONFIGURATIONS],
         ),
         AttentionLoads::Tma => (
             [
@@ -107,11 +110,11 @@ pub fn forward_configurations_by(
                 SOFT_CAP_CONFIGURATIONS,
                 &[],
             ],
-            SCORE_CONFIGURATIONS,
+            [SCORE_CONFIGURATIONS, VALUE_DIM_CONFIGURATIONS],
         ),
     };
     (tables.into_iter())
-        .chain(with_score.iter().copied())
+        .chain(by_parts.into_iter().flatten().copied())
         .flatten()
 }
 
@@ -120,8 +123,8 @@ pub fn forward_configurations_by(
 /// by `cp.async`. The problem is one that [`check`](AttentionProblem::check) passes.
 ///
 /// # Errors
-/// [`CutletError::NoAttention`], [`CutletError::NoSoftCap`] or [`CutletError::NoAttentionWith`]
-/// where there is none.
+/// [`CutletError::NoAttention`], [`CutletError::NoSoftCap`], [`CutletError::NoAttentionWith`] or
+/// [`CutletError::NoValueDim`] where there is none.
 pub fn forward_configuration(
     device: &Device,
     problem: &AttentionProblem,
@@ -138,6 +141,18 @@ pub fn forward_configuration(
     found.find_map(|of| of).ok_or_else(|| {
         let all = ways(device, loads).flat_map(of_parts);
         let (element, dim) = (problem.element.name(), problem.dim);
+        if problem.dim_v != dim {
+            let pairs = all.filter(|of| of.element == problem.element && of.dim != of.dim_v);
+            let mut pairs: Vec<_> = pairs.map(|of| [of.dim, of.dim_v]).collect();
+            pairs.sort_unstable();
+            pairs.dedup();
+            return CutletError::NoValueDim {
+                element,
+                dims: [dim, problem.dim_v],
+                pairs,
+            };
+        }
+        let all = all.filter(|of| of.dim == of.dim_v);
         let dims = distinct(
             all.filter(|of| of.element == problem.element)
                 .map(|of| of.dim),

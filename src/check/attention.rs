@@ -158,7 +158,7 @@ fn forward(effort: Effort) -> Vec<Own> {
 /// The launch of the problem number `i` by a kernel; of packed sequences its rows are those of two
 /// sequences and an empty one between them.
 fn forward_launch(of: &AttentionConfiguration, i: usize, packed: bool) -> Option<Own> {
-    let all = problem(of.element, of.dim, i);
+    let all = problem(of.element, of.dim, i).with_values(of.dim_v);
     let (own, plan) = if packed {
         let problem = PackedAttentionProblem {
             all: AttentionProblem { batches: 1, ..all },

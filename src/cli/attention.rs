@@ -33,6 +33,9 @@ pub struct AttentionArguments {
     /// Columns of a head: a multiple of 16 up to 256
     #[arg(long, default_value_t = 128, value_name = "NUMBER")]
     dim: u32,
+    /// Columns of a head of V and O, 128 or 64 beside a dim of 64, 128 or 192 [default: dim]
+    #[arg(long, value_name = "NUMBER")]
+    dim_v: Option<u32>,
     /// Heads of queries
     #[arg(long, default_value_t = 2, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     heads: u32,
@@ -158,6 +161,7 @@ pub struct AttentionProblemReport {
     /// Of packed sequences, whose rows `queries` and `keys` count.
     lengths: Option<Vec<u32>>,
     dim: u32,
+    dim_v: u32,
     dtype: &'static str,
     mask: String,
     scale: f32,
@@ -180,6 +184,7 @@ impl AttentionProblemReport {
             keys: problem.keys,
             lengths: None,
             dim: problem.dim,
+            dim_v: problem.dim_v,
             dtype: problem.element.name(),
             mask: match problem.mask {
                 AttentionMask::Full => "full".into(),
@@ -242,12 +247,16 @@ impl AttentionProblemReport {
                 lengths_line(lengths)
             ),
         };
+        let of_v = match self.dim_v {
+            same if same == self.dim => String::new(),
+            of_v => format!(", {of_v} columns of V"),
+        };
         let scales = match self.scales {
             Some(of) => format!(" with scales {of}, P rounded to e4m3, O bf16"),
             None => String::new(),
         };
         format!(
-            "O = softmax({score}{bias})·V{sinks}, {mask}, {extents}, {dtype}{scales}, seed {seed}{lse}"
+            "O = softmax({score}{bias})·V{sinks}, {mask}, {extents}{of_v}, {dtype}{scales}, seed {seed}{lse}"
         )
     }
 }
@@ -385,6 +394,11 @@ impl AttentionArguments {
         }
     }
 
+    /// Whether V has other columns than K.
+    fn has_own_dim_v(&self) -> bool {
+        self.dim_v.is_some_and(|dim_v| dim_v != self.dim)
+    }
+
     /// What becomes of the scores.
     fn score(&self) -> ScoreRun {
         ScoreRun {
@@ -409,6 +423,7 @@ impl AttentionArguments {
             self.keys.unwrap_or(queries),
             self.key_heads.unwrap_or(heads),
         );
+        let of = of.with_values(self.dim_v.unwrap_or(dim));
         let score = self.score();
         let kernels: Vec<&'static AttentionConfiguration> = match self.dtype {
             AttentionTypeArgument::E4m3 => FP8_CONFIGURATIONS.iter().collect(),
@@ -484,6 +499,12 @@ impl AttentionArguments {
             () if !self.causal && matches!(self.window, Some((_, None))) => refused(
                 "--window LEFT is of --causal; without it both sides are given: --window LEFT,RIGHT",
             ),
+            () if is_fp8 && self.has_own_dim_v() => {
+                refused("--dim-v is of f16 and bf16: V of e4m3 has 128 columns")
+            }
+            () if self.backward && self.has_own_dim_v() => {
+                refused("--backward and --dim-v: gradients have one head dimension")
+            }
             () if is_fp8 && self.alibi => refused("--alibi is of f16 and bf16: e4m3 has none"),
             () if is_fp8 && self.sinks => refused("--sinks is of f16 and bf16: e4m3 has none"),
             () if self.backward && self.alibi => {
@@ -506,6 +527,7 @@ impl AttentionArguments {
             lengths: self.lengths.clone(),
             heads: [self.heads, self.key_heads.unwrap_or(self.heads)],
             dim: self.dim,
+            dim_v: self.dim_v,
             mask: self.mask(),
             scale: self.scale,
             score: self.score(),

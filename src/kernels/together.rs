@@ -143,12 +143,12 @@ fn hopper_on_demand() -> impl Iterator<Item = LaunchKernels> {
 /// The feature of the kernel crates that has kernels with score parts.
 const SCORE_PARTS: &str = "attention-score-parts";
 
-/// The kernels with score parts that are more than a soft cap.
+/// The kernels with score parts that are more than a soft cap, or of two head dimensions.
 fn score_configurations(
     loads: AttentionLoads,
 ) -> impl Iterator<Item = &'static AttentionConfiguration> {
     let all = attention::forward_configurations_by(loads);
-    all.filter(|of| of.parts.alibi || of.parts.sinks)
+    all.filter(|of| of.parts.alibi || of.parts.sinks || of.dim != of.dim_v)
 }
 
 /// Whether `name` is in the module for `sm_90a`: asked of every configuration when a kernel is

@@ -623,13 +623,17 @@ fn columns_of_box(dim: u32) -> u32 {
 
 fn of_attention(of: &AttentionConfiguration) -> Description {
     let columns = columns_of_box(of.dim);
+    let of_v = match of.dim_v {
+        same if same == of.dim => String::new(),
+        of_v => format!(", {of_v} of V"),
+    };
     let (o, [queries, keys]) = match of.element.name() {
         "bf16" => ("*mut bf16", of.tile),
         _ => ("*mut f16", of.tile),
     };
     Description {
         computes: format!(
-            "O = softmax(scale Q K^T + mask) V: {}, head dimension {}, tile {queries} x {keys}",
+            "O = softmax(scale Q K^T + mask) V: {}, head dimension {}{of_v}, tile {queries} x {keys}",
             of.element.name(),
             of.dim
         ),

@@ -123,24 +123,24 @@ fn typed<T: AttentionElement + Element>(
     let plan = plan_with(device, problem, parts, (by, None))?;
     let compact = OperandRows::of(problem);
     let OperandRows { queries, keys } = compact;
-    let dim = problem.dim as usize;
+    let [dim, dim_v] = [problem.dim, problem.dim_v].map(|dim| dim as usize);
     let [rows, key_rows] = compact.counts();
-    let bytes = 2 * (2 * rows as u128 + 2 * key_rows as u128) * dim as u128 + 4 * rows as u128;
+    let bytes = 2 * (rows + key_rows) as u128 * (dim + dim_v) as u128 + 4 * rows as u128;
     super::memory::check(device, bytes, bytes)?;
     options.report(RunPhase::Inputs);
     let q = reference::fill::<T>(run.seed, rows * dim);
     let k = reference::fill::<T>(run.seed ^ 1 << 32, key_rows * dim);
-    let v = reference::fill::<T>(run.seed ^ 1 << 33, key_rows * dim);
+    let v = reference::fill::<T>(run.seed ^ 1 << 33, key_rows * dim_v);
     let on_device = (device.upload(&q)?, device.upload(&k)?, device.upload(&v)?);
     let score = run.score.of_heads(run.seed, problem.heads);
     let score_on_device = score.upload(device)?;
-    let mut o = poisoned::<T>(device, rows * dim)?;
+    let mut o = poisoned::<T>(device, rows * dim_v)?;
     let mut lse = poisoned::<f32>(device, if problem.lse { rows } else { 0 })?;
     let operands = AttentionOperands {
         q: HeadTensor::new(&on_device.0, queries),
         k: HeadTensor::new(&on_device.1, keys),
-        v: HeadTensor::new(&on_device.2, keys),
-        o: HeadTensorMut::new(&mut o, queries),
+        v: HeadTensor::new(&on_device.2, keys.of_columns(problem.dim_v)),
+        o: HeadTensorMut::new(&mut o, queries.of_columns(problem.dim_v)),
         lse: if problem.lse {
             Some(lse.view_mut(0..rows)?)
         } else {
@@ -161,15 +161,16 @@ fn typed<T: AttentionElement + Element>(
         o: &o,
         lse: problem.lse.then_some(&lse),
         rows,
-        dim,
+        dim: dim_v,
     };
+    let keys_of_head = problem.keys as usize;
     results.compare(launched, (run.seed, run.rows), |row| {
-        let (query, _, of_head) = compact.seen_by(row);
+        let (query, key_head, of_head) = compact.seen_by(row);
         let head = row / problem.queries as usize % problem.heads as usize;
         let of = (
             &q[row * dim..][..dim],
-            &k[of_head.clone()],
-            &v[of_head.clone()],
+            &k[of_head],
+            &v[key_head * keys_of_head * dim_v..][..keys_of_head * dim_v],
         );
         ExpectedRow::of(problem, query, of, &score.of_head(head))
     })

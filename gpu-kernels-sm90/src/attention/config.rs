@@ -76,8 +76,10 @@ pub trait AttentionConfig: 'static {
     type Sequences: Sequences;
     /// Queries and keys of a tile: M and N.
     const TILE: [u32; 2];
-    /// The head dimension D.
+    /// The head dimension D of Q and K.
     const DIM: u32;
+    /// The head dimension of V and O.
+    const DIM_V: u32 = Self::DIM;
     /// Stages of Q: two where there is room, so that a tile's Q is loaded while the one before is
     /// read.
     const Q_STAGES: u32;
@@ -93,7 +95,7 @@ pub trait AttentionConfig: 'static {
     const LOCATES_UNDER_PRODUCTS: bool = false;
     /// Whether a tile's first masked block is masked by halves: O of more columns leaves the
     /// branches no registers.
-    const HALVES: bool = Self::DIM <= 128;
+    const HALVES: bool = Self::DIM_V <= 128;
     /// Whether O's sums are made in f32 registers, block by block: of 8-bit elements the tensor
     /// core's keep 13 bits alone, of which a long sum leaves none to a product.
     const PROMOTES: bool = false;

@@ -36,7 +36,7 @@ pub unsafe fn store_rows<C: AttentionConfig>(
     output: &Accumulator<C::Output>,
 ) {
     let (group, thread) = (consumer_group(), thread_in_group());
-    let of = (rows, C::DIM, stride);
+    let of = (rows, C::DIM_V, stride);
     let pair = |row, block| C::Output::pair(output, row, block);
     // SAFETY: four whole warps are here; rows below `rows` are writable by the function's contract.
     unsafe {
@@ -64,8 +64,8 @@ unsafe fn store_partial<C: AttentionConfig>(
     let thread = thread_in_group();
     // SAFETY: whole warps are here; rows below `rows` are writable by the function's contract.
     unsafe {
-        let stride = u64::from(C::DIM);
-        let g_o = Tensor::global_mut(o, [rows, C::DIM], (stride, Int::<1>))
+        let stride = u64::from(C::DIM_V);
+        let g_o = Tensor::global_mut(o, [rows, C::DIM_V], (stride, Int::<1>))
             .local_tile::<tile!(64, 8), _>((0u32, __)); // (64,8,D/8)
         let t_go = R2gPairs::get_slice(thread).partition_d(&g_o).from_here(); // (CPY,CPY_M,CPY_N,D/8)
         unroll_type::<C::BlocksOf32>(|of_32| {

@@ -44,6 +44,7 @@ pub mod score_parts;
 pub mod sequences;
 pub mod smem_tile;
 pub mod soft_cap;
+pub mod value_dims;
 
 pub use backward::{
     BACKWARD_CONFIGURATIONS, FUSED_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS,
@@ -56,3 +57,4 @@ pub use gpu_kernels::attention::{softmax, tile_scheduler, value};
 pub use packed::PACKED_CONFIGURATIONS;
 pub use score_parts::SCORE_CONFIGURATIONS;
 pub use soft_cap::SOFT_CAP_CONFIGURATIONS;
+pub use value_dims::VALUE_DIM_CONFIGURATIONS;

@@ -27,12 +27,11 @@ use layout_types::arch::copy_sm90_tma::TensorMap;
 
 /// Defines kernels, of configurations with 8 warps of consumers, and their tables.
 macro_rules! score_parts {
-    ([$($of:tt)+] $lines:tt) => {
+    ([$($of:tt)+] $(#[$doc:meta])* $table:ident $lines:tt) => {
         $(score_parts! { @kernels $of $lines })+
 
-        /// Every kernel with score parts that are more than a soft cap, of sequences of either
-        /// kind: a table for each composition.
-        pub static SCORE_CONFIGURATIONS: &[&[AttentionConfiguration]] = &[$(score_parts!(@table $of $lines)),+];
+        $(#[$doc])*
+        pub static $table: &[&[AttentionConfiguration]] = &[$(score_parts!(@table $of $lines)),+];
     };
     (@table { $parts:expr, $prefix:literal, $($with:tt)+ } { $($name:ident $tile:literal $element:ident, stages of q $q_stages:literal;)+ }) => {
         &[$(
@@ -47,7 +46,7 @@ macro_rules! score_parts {
     (@kernels { $parts:expr, $prefix:literal, $arguments:tt, $score:ty, $value:expr } { $($name:ident $tile:literal $element:ident, stages of q $q_stages:literal;)+ }) => {
         $(score_parts! { @kernel $prefix, $arguments, $score, $value, $name $tile $element $q_stages })+
     };
-    (@kernel $prefix:literal, ($($argument:ident: $type:ty),+), $score:ty, $value:expr, $name:ident $tile:literal $element:ident $q_stages:literal) => {
+    (@kernel $prefix:literal, ($($argument:ident: $type:ty),*), $score:ty, $value:expr, $name:ident $tile:literal $element:ident $q_stages:literal) => {
         #[doc = concat!("[`", stringify!($name), "`] with score parts: see [`kernel_abi::attention`].")]
         ///
         /// # Safety
@@ -64,7 +63,7 @@ macro_rules! score_parts {
             #[grid_constant] map_v: &TensorMap,
             queries: *const u32,
             keys: *const u32,
-            $($argument: $type),+
+            $($argument: $type),*
         ) {
             let sequences = PackedSequences { queries, keys };
             let maps = [map_q, map_k, map_v];
@@ -77,7 +76,13 @@ macro_rules! score_parts {
     };
 }
 
-each_score! { score_parts {
+pub(super) use score_parts;
+
+each_score! {
+    score_parts
+    /// Every kernel with score parts that are more than a soft cap, of sequences of either kind: a
+    /// table for each composition.
+    SCORE_CONFIGURATIONS {
     F16D64Short "f16_d64_128x128_s2" f16, stages of q 2;
     F16D96 "f16_d96_128x128_s2" f16, stages of q 2;
     F16D128 "f16_d128_128x128_s2" f16, stages of q 2;
@@ -88,4 +93,5 @@ each_score! { score_parts {
     Bf16D128 "bf16_d128_128x128_s2" bf16, stages of q 2;
     Bf16D192 "bf16_d192_128x96_s2" bf16, stages of q 1;
     Bf16D256Narrow "bf16_d256_128x64_s2" bf16, stages of q 1;
-} }
+}
+}

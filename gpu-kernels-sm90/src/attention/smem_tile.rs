@@ -52,7 +52,7 @@ pub unsafe fn clear_from<C: AttentionConfig>(
     stage: u32,
 ) {
     let mut column = thread_in_group();
-    while column < C::DIM {
+    while column < C::DIM_V {
         let mut row = first;
         while row < C::TILE[1] {
             C::SmemV::clear(s_v, (column, row, stage));

@@ -47,6 +47,8 @@ pub mod softmax;
 pub mod table;
 pub mod tile_scheduler;
 pub mod value;
+#[cfg(any(feature = "attention-score-parts", not(target_arch = "nvptx64")))]
+pub mod value_dims;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub use table::{
@@ -54,3 +56,5 @@ pub use table::{
     PACKED_CONFIGURATIONS, PACKED_SOFT_CAP_CONFIGURATIONS, SCORE_CONFIGURATIONS,
     SOFT_CAP_CONFIGURATIONS,
 };
+#[cfg(not(target_arch = "nvptx64"))]
+pub use value_dims::VALUE_DIM_CONFIGURATIONS;

@@ -300,13 +300,26 @@ impl<A: ScoreFunction, B: ScoreFunction> ScoreFunction for Then<A, B> {
 ///
 /// Each is its parts, as `AttentionParts` names them; what stands in a kernel's name for them; the
 /// arguments that they bring, as `AttentionParts::arguments` lists them; its type; and its value in
-/// the kernel, whose launch gives every head a slope and a sink.
+/// the kernel, whose launch gives every head a slope and a sink. Behind `all` come scores as they
+/// are, and a soft cap alone, too.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! each_score {
-    ($then:ident $($rest:tt)*) => {
+    (all $then:ident $($rest:tt)*) => {
+        $crate::each_score! {
+            @behind [
+                { $crate::attention::scope::AttentionParts::NONE, "", (), $crate::attention::score::Identity, $crate::attention::score::Identity }
+                {
+                    $crate::attention::scope::AttentionParts::NONE.soft_cap(), "soft_cap_", (score: $crate::attention::score::SoftCap),
+                    $crate::attention::score::SoftCap, score
+                }
+            ] $then $($rest)*
+        }
+    };
+    (@behind [$($first:tt)*] $then:ident $($rest:tt)*) => {
         $then! {
             [
+                $($first)*
                 { $crate::attention::scope::AttentionParts::NONE.alibi(), "alibi_", (slopes: *const f32), $crate::attention::score::Alibi, $crate::attention::score::Alibi::new(slopes) }
                 { $crate::attention::scope::AttentionParts::NONE.sinks(), "sinks_", (sinks: *const f32), $crate::attention::score::Sinks, $crate::attention::score::Sinks::new(sinks) }
                 {
@@ -346,4 +359,5 @@ macro_rules! each_score {
             $($rest)*
         }
     };
+    ($then:ident $($rest:tt)*) => { $crate::each_score! { @behind [] $then $($rest)* } };
 }

@@ -97,8 +97,9 @@ impl<T: Pod, O: AttentionElement> AttentionOperands<'_, T, O> {
         );
         for (first, of, second, by) in [("K", k, "Q", q), ("V", v, "Q", q), ("O", o, "Q", q)] {
             equal("batches", (first, of.batches), (second, by.batches))?;
-            equal("columns", (first, of.columns), (second, by.columns))?;
         }
+        equal("columns", ("K", k.columns), ("Q", q.columns))?;
+        equal("columns", ("O", o.columns), ("V", v.columns))?;
         equal("heads", ("O", o.heads), ("Q", q.heads))?;
         equal("rows", ("O", o.rows), ("Q", q.rows))?;
         equal("heads", ("V", v.heads), ("K", k.heads))?;
@@ -135,6 +136,7 @@ impl<T: Pod, O: AttentionElement> AttentionOperands<'_, T, O> {
             queries: q.rows,
             keys: k.rows,
             dim: q.columns,
+            dim_v: v.columns,
             mask,
             scale,
             lse: self.lse.is_some(),

@@ -6,8 +6,8 @@ use super::score::{HeadScore, distance};
 use kernel_abi::attention::AttentionProblem;
 use std::ops::Range;
 
-/// Row `query` of O and its log-sum-exp, of one head: `q` is its row of Q, `k` and `v` are compact
-/// (keys, D).
+/// Row `query` of O and its log-sum-exp, of one head: `q` is its row of Q, `k` is compact (keys,
+/// D), and so is `v` with its own columns.
 ///
 /// ```
 /// use host::reference::attention_row;
@@ -47,10 +47,11 @@ pub fn attention_row_with<T: Element>(
     (q, k, v): (&[T], &[T], &[T]),
     function: impl Fn(f64, usize) -> f64,
 ) -> (Vec<f64>, f64) {
-    let dim = problem.dim as usize;
+    let [dim, dim_v] = [problem.dim, problem.dim_v].map(|dim| dim as usize);
     let seen = seen_keys(problem, query, k.len() / dim);
-    let of = |keys: &[T]| to_f64s(&keys[seen.start * dim..seen.end * dim]);
-    row(problem, seen.start, &to_f64s(q), &of(k), &of(v), &function)
+    let of = |keys: &[T], dim| to_f64s(&keys[seen.start * dim..seen.end * dim]);
+    let (k, v) = (of(k, dim), of(v, dim_v));
+    row(problem, seen.start, &to_f64s(q), &k, &v, &function)
 }
 
 /// [`attention_row`] with the score parts of a head.
@@ -109,18 +110,18 @@ fn row(
     v: &[f64],
     function: &dyn Fn(f64, usize) -> f64,
 ) -> (Vec<f64>, f64) {
-    let dim = problem.dim as usize;
+    let [dim, dim_v] = [problem.dim, problem.dim_v].map(|dim| dim as usize);
     let scale = f64::from(problem.scale);
     let scores: Vec<f64> = (k.chunks_exact(dim).zip(first..))
         .map(|(k, key)| function(dot(q, k) * scale, key))
         .collect();
     let maximum = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let mut row = vec![0.0; dim];
+    let mut row = vec![0.0; dim_v];
     if maximum == f64::NEG_INFINITY {
         return (row, maximum);
     }
     let mut sum = 0.0;
-    for (score, v) in scores.iter().zip(v.chunks_exact(dim)) {
+    for (score, v) in scores.iter().zip(v.chunks_exact(dim_v)) {
         let p = (score - maximum).exp();
         sum += p;
         for (row, v) in row.iter_mut().zip(v) {

@@ -142,9 +142,9 @@ pub fn attention_row_allowance<T: Element>(
 ) -> RowAllowance {
     let seen = seen_keys(problem, query, k.len() / problem.dim as usize);
     let first = distance(problem, query, seen.start);
-    let dim = problem.dim as usize;
-    let of = |keys: &[T]| to_f64s(&keys[seen.start * dim..seen.end * dim]);
-    let tensors = [&to_f64s(q)[..], &of(k), &of(v)];
+    let [dim, dim_v] = [problem.dim, problem.dim_v].map(|dim| dim as usize);
+    let of = |keys: &[T], dim| to_f64s(&keys[seen.start * dim..seen.end * dim]);
+    let tensors = [&to_f64s(q)[..], &of(k, dim), &of(v, dim_v)];
     let by = (&score.into(), first, products);
     row(problem, tensors, by, products.rounding::<T>())
 }
@@ -156,7 +156,7 @@ fn row(
     (score, first, products): (&HeadScore, i64, Products),
     of_p: Rounding,
 ) -> RowAllowance {
-    let dim = problem.dim as usize;
+    let [dim_k, dim] = [problem.dim, problem.dim_v].map(|dim| dim as usize);
     let mut allowed = Allowance::none(dim);
     let sink = match score.sink() {
         f64::NEG_INFINITY => None,
@@ -183,7 +183,7 @@ fn row(
     // those.
     let (mut exact, mut magnitude) = (vec![0.0; dim], vec![0.0; dim]);
     let (mut rounded, mut squares) = (vec![0.0; dim], vec![0.0; dim]);
-    for (i, (k, v)) in k.chunks_exact(dim).zip(v.chunks_exact(dim)).enumerate() {
+    for (i, (k, v)) in k.chunks_exact(dim_k).zip(v.chunks_exact(dim)).enumerate() {
         let p = (row.scores[i] - row.lse).exp();
         let off = row.scores[i] - maximum;
         let bias = score.bias(first + i as i64);

@@ -412,6 +412,7 @@ mod tests {
             parts: AttentionParts::NONE,
             element: AttentionType::Bf16,
             dim: 128,
+            dim_v: 128,
             tile: [64, 128],
             stages: 3,
             loads: AttentionLoads::Tma,

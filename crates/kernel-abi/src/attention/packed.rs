@@ -197,6 +197,7 @@ mod tests {
         parts: AttentionParts::NONE,
         element: AttentionType::Bf16,
         dim: 128,
+        dim_v: 128,
         tile: [128, 96],
         stages: 2,
         loads: AttentionLoads::Tma,

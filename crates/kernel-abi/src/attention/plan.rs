@@ -34,8 +34,10 @@ pub struct AttentionConfiguration {
     pub parts: AttentionParts,
     /// The type of all elements.
     pub element: AttentionType,
-    /// The head dimension.
+    /// The head dimension of Q and K.
     pub dim: u32,
+    /// The head dimension of V and O.
+    pub dim_v: u32,
     /// Queries and keys of a tile.
     pub tile: [u32; 2],
     /// Stages of K and of V.
@@ -156,7 +158,7 @@ impl AttentionPlan {
                 16,
             ),
             BufferSpec::read(4, "K", k.reach(of.batches, keys.0, keys.1, of.dim), 16),
-            BufferSpec::read(5, "V", v.reach(of.batches, keys.0, keys.1, of.dim), 16),
+            BufferSpec::read(5, "V", v.reach(of.batches, keys.0, keys.1, of.dim_v), 16),
         ]
     }
 }
@@ -165,7 +167,7 @@ impl AttentionConfiguration {
     /// Whether the kernel computes the problem.
     #[must_use]
     pub fn computes(&self, problem: &AttentionProblem) -> bool {
-        self.element == problem.element && self.dim == problem.dim
+        self.element == problem.element && self.dim == problem.dim && self.dim_v == problem.dim_v
     }
 
     /// Whether the first tile of a head is the one that is not full ([`flags::SHORT_TILE_FIRST`]):
@@ -241,6 +243,9 @@ impl AttentionConfiguration {
         if self.dim != problem.dim {
             return Err(mismatch(self.kernel, "the head dimension"));
         }
+        if self.dim_v != problem.dim_v {
+            return Err(mismatch(self.kernel, "the head dimension of V"));
+        }
         let [rows, keys] = self.tile;
         let tiles = u64::from(problem.queries.div_ceil(rows))
             * u64::from(problem.heads)
@@ -285,7 +290,7 @@ impl AttentionConfiguration {
                     BufferSpec::written(
                         0,
                         "O",
-                        o.reach(batches, heads, problem.queries, self.dim),
+                        o.reach(batches, heads, problem.queries, self.dim_v),
                         16,
                     ),
                     BufferSpec::written(1, "LSE", lse, 4),
@@ -297,7 +302,7 @@ impl AttentionConfiguration {
             maps: [
                 map(problem, (problem.queries, heads), q, rows),
                 map(problem, (problem.keys, key_heads), k, keys),
-                map(problem, (problem.keys, key_heads), v, keys),
+                map(&problem.of_values(), (problem.keys, key_heads), v, keys),
             ],
         })
     }
@@ -368,6 +373,7 @@ mod tests {
         parts: AttentionParts::NONE,
         element: AttentionType::Bf16,
         dim: 128,
+        dim_v: 128,
         tile: [128, 96],
         stages: 2,
         loads: AttentionLoads::Tma,

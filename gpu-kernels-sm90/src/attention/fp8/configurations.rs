@@ -113,6 +113,7 @@ macro_rules! fp8_configurations {
                 kernel: stringify!($kernel),
                 base: None,
                 parts: AttentionParts::NONE,
+                dim_v: 128,
                 element: AttentionType::$variant,
                 dim: 128,
                 tile: [128, $n],
