@@ -25,13 +25,15 @@ use host::reference::{
     attention_row_scored, fill,
 };
 use host::{Device, EmulatorConfig, Kind, Timing};
+use kernel_abi::attention::KernelSequences;
 use std::process::Command;
 
 /// The kernels with ALiBi or sinks, and those of two head dimensions.
 fn kernels() -> Vec<&'static AttentionConfiguration> {
     let ways = [AttentionLoads::Tma, AttentionLoads::CpAsync];
     let all = ways.into_iter().flat_map(forward_configurations_by);
-    all.filter(|of| of.parts.alibi || of.parts.sinks || of.dim != of.dim_v)
+    all.filter(|of| of.parts.sequences != KernelSequences::Paged)
+        .filter(|of| of.parts.alibi || of.parts.sinks || of.dim != of.dim_v)
         .collect()
 }
 

@@ -69,14 +69,14 @@ pub use kernel_abi::attention::{
     AttentionProblem, AttentionStrides, AttentionType, DecodeConfiguration, DecodePlan,
     DecodeProblem, Fp8AttentionPlan, Fp8AttentionProblem, FusedBackwardConfiguration,
     FusedBackwardPlan, PackedAttentionPlan, PackedAttentionProblem, PackedBackwardPlan,
-    PackedBackwardProblem,
+    PackedBackwardProblem, PagedAttentionPlan, PagedAttentionProblem,
 };
 pub use packed::{
     MMA_PACKED_CONFIGURATIONS, PACKED_CONFIGURATIONS, attention_packed, packed_configurations_by,
 };
 pub use request::{
-    AttentionRequest, forward_configuration, forward_configurations_by, packed_plan, plan_with,
-    prepare_request,
+    AttentionRequest, forward_configuration, forward_configurations_by, packed_plan, paged_plan,
+    plan_with, prepare_request,
 };
 pub use soft_cap::{
     MMA_PACKED_SOFT_CAP_CONFIGURATIONS, MMA_SOFT_CAP_CONFIGURATIONS, MOST_SOFT_CAP,
@@ -138,6 +138,7 @@ impl<'a> AttentionOptions<'a> {
             mask: self.mask,
             scale: self.scale,
             starts,
+            pages: None,
             soft_cap: self.soft_cap,
             slopes: self.slopes,
             sinks: self.sinks,

@@ -2,7 +2,7 @@
 //! launch of that.
 //!
 //! ```text
-//!   AttentionRequest { mask, scale, starts, soft_cap, slopes, sinks, loads, by }
+//!   AttentionRequest { mask, scale, starts, pages, soft_cap, slopes, sinks, loads, by }
 //!     ─► AttentionParts ─► forward_configuration: of all tables the kernel that takes the least ─► plan ─► prepare_request
 //! ```
 //!
@@ -12,7 +12,7 @@ use super::soft_cap::{no_soft_cap, score};
 use super::{
     CONFIGURATIONS, MMA_CONFIGURATIONS, MMA_PACKED_CONFIGURATIONS,
     MMA_PACKED_SOFT_CAP_CONFIGURATIONS, MMA_SOFT_CAP_CONFIGURATIONS, PACKED_CONFIGURATIONS,
-    SOFT_CAP_CONFIGURATIONS, cheapest, default_scale, distinct, ways,
+    SOFT_CAP_CONFIGURATIONS, cheapest, default_scale, distinct, loads_of, ways,
 };
 use crate::CutletError;
 use crate::kernels::Modules;
@@ -20,14 +20,18 @@ use gpu_kernels::attention::{
     SCORE_CONFIGURATIONS as MMA_SCORE_CONFIGURATIONS,
     VALUE_DIM_CONFIGURATIONS as MMA_VALUE_DIM_CONFIGURATIONS,
 };
-use gpu_kernels_sm90::attention::{SCORE_CONFIGURATIONS, VALUE_DIM_CONFIGURATIONS};
+use gpu_kernels_sm90::attention::{
+    PAGED_CONFIGURATIONS, SCORE_CONFIGURATIONS, VALUE_DIM_CONFIGURATIONS,
+};
 use host::attention::{
-    AttentionElement, AttentionOperands, PartOperands, PreparedAttention, SequenceStarts,
+    AttentionElement, AttentionOperands, PagedKeys, PartOperands, PreparedAttention, SequenceStarts,
 };
 use host::{Device, View};
+use kernel_abi::ProblemError;
 use kernel_abi::attention::{
     AttentionConfiguration, AttentionLoads, AttentionMask, AttentionParts, AttentionPlan,
-    AttentionProblem, PackedAttentionPlan, PackedAttentionProblem,
+    AttentionProblem, PackedAttentionPlan, PackedAttentionProblem, PagedAttentionPlan,
+    PagedAttentionProblem,
 };
 
 /// What a call asks for besides its tensors.
@@ -39,6 +43,9 @@ pub struct AttentionRequest<'a> {
     pub scale: Option<f32>,
     /// Where each of packed sequences begins; the tensors are then one batch of the rows of all.
     pub starts: Option<SequenceStarts<'a>>,
+    /// The keys of each sequence, in pages: K and V are then a cache (pages, key heads, page size,
+    /// D), of any strides, and of the starts those of queries alone are read.
+    pub pages: Option<PagedKeys<'a>>,
     /// Scores become `cap tanh(score / cap)`.
     pub soft_cap: Option<f32>,
     /// ALiBi: a slope of each head of Q.
@@ -57,6 +64,7 @@ impl Default for AttentionRequest<'_> {
             mask: AttentionMask::Full,
             scale: None,
             starts: None,
+            pages: None,
             soft_cap: None,
             slopes: None,
             sinks: None,
@@ -74,6 +82,7 @@ impl<'a> AttentionRequest<'a> {
     fn operands(&self) -> Result<PartOperands<'a>, CutletError> {
         Ok(PartOperands {
             starts: self.starts,
+            pages: self.pages,
             soft_cap: self.soft_cap.map(score).transpose()?.map(|of| of.to_f32s()),
             slopes: self.slopes,
             sinks: self.sinks,
@@ -101,7 +110,7 @@ pub fn forward_configurations_by(
                 MMA_SOFT_CAP_CONFIGURATIONS,
                 MMA_PACKED_SOFT_CAP_CONFIGURATIONS,
             ],
-            [MMA_SCORE_CONFIGURATIONS, MMA_VALUE_DIM_CONFIGURATIONS],
+            [MMA_SCORE_CONFIGURATIONS, MMA_VALUE_DIM_CONFIGURATIONS, &[]],
         ),
         AttentionLoads::Tma => (
             [
@@ -110,7 +119,11 @@ pub fn forward_configurations_by(
                 SOFT_CAP_CONFIGURATIONS,
                 &[],
             ],
-            [SCORE_CONFIGURATIONS, VALUE_DIM_CONFIGURATIONS],
+            [
+                SCORE_CONFIGURATIONS,
+                VALUE_DIM_CONFIGURATIONS,
+                PAGED_CONFIGURATIONS,
+            ],
         ),
     };
     (tables.into_iter())
@@ -222,6 +235,27 @@ pub fn packed_plan(
     Ok(of.plan_packed(problem, device.limits().multiprocessors)?)
 }
 
+/// The plan of attention from pages with these parts, whatever they say of the sequences, by
+/// [`forward_configuration`]'s kernel.
+///
+/// # Errors
+/// As of [`plan_with`]; [`CutletError::Problem`] where the kernel would load by `cp.async`.
+pub fn paged_plan(
+    device: &Device,
+    problem: &PagedAttentionProblem,
+    parts: AttentionParts,
+    loads: Option<AttentionLoads>,
+) -> Result<PagedAttentionPlan, CutletError> {
+    problem.check()?;
+    if loads.unwrap_or(loads_of(device)) == AttentionLoads::CpAsync {
+        let (first, second) = ("pages", "loads by cp.async");
+        return Err(ProblemError::NotTogether { first, second }.into());
+    }
+    let by = Some(AttentionLoads::Tma);
+    let of = forward_configuration(device, &problem.of, parts.paged(), by)?;
+    Ok(of.plan_paged(problem, device.limits().multiprocessors)?)
+}
+
 /// Plans attention of these tensors as a request says, and binds them to the launch.
 ///
 /// ```
@@ -256,17 +290,25 @@ pub fn prepare_request<'a, T: AttentionElement>(
     let (parts, device) = (of_parts.parts(), modules.device());
     let scale = request.scale;
     let scale = scale.unwrap_or_else(|| default_scale(operands.problem_dim()));
+    let sequences = request.starts.map(|starts| {
+        // More than there are numbers of are more than a plan takes.
+        u32::try_from(starts.queries.len().saturating_sub(1)).unwrap_or(u32::MAX)
+    });
+    if let Some(pages) = request.pages {
+        let problem = operands.paged_problem(pages, sequences, (request.mask, scale))?;
+        let plan = paged_plan(device, &problem, parts, request.loads)?;
+        let kernel = modules.kernel(plan.launch().kernel)?;
+        return Ok(operands.prepare_paged_parts(&kernel, &plan, of_parts)?);
+    }
     let problem = operands.problem(request.mask, scale)?;
-    let Some(starts) = request.starts else {
+    let Some(sequences) = sequences else {
         let plan = plan_with(device, &problem, parts, (request.by, request.loads))?;
         let kernel = modules.kernel(plan.launch().kernel)?;
         return Ok(operands.prepare_parts(&kernel, &plan, of_parts)?);
     };
-    let sequences = starts.queries.len().saturating_sub(1);
     let problem = PackedAttentionProblem {
         all: problem,
-        // More than there are numbers of are more than a plan takes.
-        sequences: u32::try_from(sequences).unwrap_or(u32::MAX),
+        sequences,
     };
     let plan = packed_plan(device, &problem, parts, request.loads)?;
     let kernel = modules.kernel(plan.launch().kernel)?;

@@ -25,7 +25,7 @@ use kernel_abi::attention::{
     AttentionBackwardProblem, AttentionConfiguration, AttentionLoads, AttentionMapPlan,
     AttentionMask, AttentionProblem, AttentionType, DecodeConfiguration, DecodeProblem,
     Fp8AttentionProblem, FusedBackwardConfiguration, GradientPlan, KernelSequences,
-    PackedAttentionProblem, PackedBackwardProblem,
+    PackedAttentionProblem, PackedBackwardProblem, PagedAttentionProblem,
 };
 use kernel_abi::{BufferSpec, LaunchSpec};
 
@@ -147,7 +147,7 @@ fn forward(effort: Effort) -> Vec<Own> {
         let packed = match of.parts.sequences {
             KernelSequences::Uniform => [Some(false), None],
             KernelSequences::Packed => [Some(true), None],
-            KernelSequences::Either => [Some(false), Some(true)],
+            KernelSequences::Either | KernelSequences::Paged => [Some(false), Some(true)],
         };
         let kinds = packed.into_iter().flatten();
         kinds.filter_map(move |packed| forward_launch(of, i, packed))
@@ -159,6 +159,9 @@ fn forward(effort: Effort) -> Vec<Own> {
 /// sequences and an empty one between them.
 fn forward_launch(of: &AttentionConfiguration, i: usize, packed: bool) -> Option<Own> {
     let all = problem(of.element, of.dim, i).with_values(of.dim_v);
+    if of.parts.sequences == KernelSequences::Paged {
+        return paged_launch(of, all, packed);
+    }
     let (own, plan) = if packed {
         let problem = PackedAttentionProblem {
             all: AttentionProblem { batches: 1, ..all },
@@ -184,19 +187,64 @@ fn forward_launch(of: &AttentionConfiguration, i: usize, packed: bool) -> Option
         }
         AttentionLoads::CpAsync => with_addresses(own, &plan.inputs(), &plan.reads().to_u64s()),
     };
+    for argument in plan.parts().arguments() {
+        own.arguments.push(of_part(argument, &all, packed)?);
+    }
+    Some(own)
+}
+
+/// An argument of a part, but of those of pages.
+fn of_part(argument: AttentionArgument, all: &AttentionProblem, packed: bool) -> Option<Given> {
     let of_heads = |numbers: [f32; 3]| {
         let of_each = numbers.into_iter().cycle().take(all.heads as usize);
         Given::Written(of_each.flat_map(f32::to_le_bytes).collect())
     };
-    let null = || Given::Bytes(0_u64.to_le_bytes().into());
+    Some(match argument {
+        AttentionArgument::QueryStarts | AttentionArgument::KeyStarts if !packed => {
+            Given::Bytes(0_u64.to_le_bytes().into())
+        }
+        AttentionArgument::QueryStarts => starts(all.queries),
+        AttentionArgument::KeyStarts => starts(all.keys),
+        AttentionArgument::SoftCap => soft_cap_bytes()?,
+        AttentionArgument::Slopes => of_heads([0.5, 0.0, 0.01]),
+        AttentionArgument::Sinks => of_heads([1.5, f32::NEG_INFINITY, -3.0]),
+        AttentionArgument::KeyLengths | AttentionArgument::PageTable | AttentionArgument::Pages => {
+            return None;
+        }
+    })
+}
+
+/// The launch of a kernel of keys in pages of 32: of packed queries two sequences and an empty one
+/// between them; the last page of the cache comes first.
+fn paged_launch(of: &AttentionConfiguration, all: AttentionProblem, packed: bool) -> Option<Own> {
+    let sequences = if packed { 3 } else { all.batches };
+    let table_pages = all.keys.div_ceil(32);
+    let problem = PagedAttentionProblem {
+        of: AttentionProblem {
+            batches: if packed { 1 } else { all.batches },
+            ..all.with_keys(32, all.key_heads)
+        },
+        sequences,
+        packed,
+        pages: sequences * table_pages,
+        table_pages,
+    };
+    let plan = of.plan_paged(&problem, MULTIPROCESSORS).ok()?;
+    let params = plan.params().to_u64s();
+    let mut own = launch(plan.launch(), &all, [2, 4], &params, plan.maps());
+    let written = |numbers: Vec<u32>| {
+        Given::Written(numbers.into_iter().flat_map(u32::to_le_bytes).collect())
+    };
     for argument in plan.parts().arguments() {
         own.arguments.push(match argument {
-            AttentionArgument::QueryStarts | AttentionArgument::KeyStarts if !packed => null(),
-            AttentionArgument::QueryStarts => starts(all.queries),
-            AttentionArgument::KeyStarts => starts(all.keys),
-            AttentionArgument::SoftCap => soft_cap_bytes()?,
-            AttentionArgument::Slopes => of_heads([0.5, 0.0, 0.01]),
-            AttentionArgument::Sinks => of_heads([1.5, f32::NEG_INFINITY, -3.0]),
+            AttentionArgument::KeyLengths => {
+                written((0..sequences).map(|i| all.keys - i % all.keys).collect())
+            }
+            AttentionArgument::PageTable => written((0..problem.pages).rev().collect()),
+            AttentionArgument::Pages => {
+                Given::Bytes(problem.params().to_u32s().map(u32::to_le_bytes).concat())
+            }
+            other => of_part(other, &all, packed)?,
         });
     }
     Some(own)

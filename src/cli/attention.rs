@@ -12,7 +12,7 @@ use cutlet::attention::{
 };
 use cutlet::run::{
     self, AttentionOutcome, AttentionRun, Fp8AttentionRun, GradientsRun, PackedAttentionRun,
-    RunOptions, ScoreRun,
+    PagedAttentionRun, RunOptions, ScoreRun,
 };
 use serde::Serialize;
 
@@ -50,6 +50,19 @@ pub struct AttentionArguments {
     /// keys as queries, and sees itself alone
     #[arg(long, value_delimiter = ',', value_name = "NUMBERS", conflicts_with_all = ["queries", "keys", "batches", "configuration"])]
     lengths: Vec<u32>,
+    /// K and V in pages of so many rows of a cache, 8, 16, 32, ..., by a page table: each
+    /// sequence's queries are the last ones of its keys
+    #[arg(long, value_name = "ROWS", conflicts_with_all = ["configuration"])]
+    pages: Option<u32>,
+    /// With --pages and --lengths: keys of each sequence [default: as many as rows]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NUMBERS",
+        requires = "pages",
+        requires = "lengths"
+    )]
+    key_lengths: Vec<u32>,
     /// The type of Q, K, V and O; of e4m3 O is bf16, with a dim of 128
     #[arg(long, value_enum, default_value_t = AttentionTypeArgument::Bf16)]
     dtype: AttentionTypeArgument,
@@ -160,6 +173,8 @@ pub struct AttentionProblemReport {
     keys: u32,
     /// Of packed sequences, whose rows `queries` and `keys` count.
     lengths: Option<Vec<u32>>,
+    /// Keys of a page, where K and V are in pages.
+    page_size: Option<u32>,
     dim: u32,
     dim_v: u32,
     dtype: &'static str,
@@ -183,6 +198,7 @@ impl AttentionProblemReport {
             queries: problem.queries,
             keys: problem.keys,
             lengths: None,
+            page_size: None,
             dim: problem.dim,
             dim_v: problem.dim_v,
             dtype: problem.element.name(),
@@ -251,12 +267,16 @@ impl AttentionProblemReport {
             same if same == self.dim => String::new(),
             of_v => format!(", {of_v} columns of V"),
         };
+        let pages = match self.page_size {
+            None => String::new(),
+            Some(rows) => format!(", in pages of {rows}"),
+        };
         let scales = match self.scales {
             Some(of) => format!(" with scales {of}, P rounded to e4m3, O bf16"),
             None => String::new(),
         };
         format!(
-            "O = softmax({score}{bias})·V{sinks}, {mask}, {extents}{of_v}, {dtype}{scales}, seed {seed}{lse}"
+            "O = softmax({score}{bias})·V{sinks}, {mask}, {extents}{of_v}{pages}, {dtype}{scales}, seed {seed}{lse}"
         )
     }
 }
@@ -499,6 +519,12 @@ impl AttentionArguments {
             () if !self.causal && matches!(self.window, Some((_, None))) => refused(
                 "--window LEFT is of --causal; without it both sides are given: --window LEFT,RIGHT",
             ),
+            () if is_fp8 && self.pages.is_some() => {
+                refused("--pages is of f16 and bf16: e4m3 has none")
+            }
+            () if self.backward && self.pages.is_some() => {
+                refused("--backward and --pages: there are no gradients of keys in pages")
+            }
             () if is_fp8 && self.has_own_dim_v() => {
                 refused("--dim-v is of f16 and bf16: V of e4m3 has 128 columns")
             }
@@ -536,6 +562,44 @@ impl AttentionArguments {
             seed: self.common.seed,
             rows: self.rows as usize,
         }
+    }
+
+    /// Attention from pages.
+    fn paged(&self, page_size: u32) -> Result<PagedAttentionRun, Failure> {
+        let lengths: Vec<[u32; 2]> = if self.lengths.is_empty() {
+            let keys = self.keys.unwrap_or(self.queries);
+            vec![[self.queries, keys]; self.batches as usize]
+        } else if self.key_lengths.is_empty() {
+            self.lengths.iter().map(|&rows| [rows, rows]).collect()
+        } else if self.key_lengths.len() == self.lengths.len() {
+            let keys = self.key_lengths.iter();
+            (self
+                .lengths
+                .iter()
+                .zip(keys)
+                .map(|(&rows, &keys)| [rows, keys]))
+            .collect()
+        } else {
+            let (keys, rows) = (self.key_lengths.len(), self.lengths.len());
+            return Err(Failure::Usage(format!(
+                "--key-lengths are of {keys} sequences, --lengths of {rows}"
+            )));
+        };
+        Ok(PagedAttentionRun {
+            element: self.dtype.output(),
+            lengths,
+            packed: !self.lengths.is_empty(),
+            heads: [self.heads, self.key_heads.unwrap_or(self.heads)],
+            dims: [self.dim, self.dim_v.unwrap_or(self.dim)],
+            page_size,
+            mask: self.mask(),
+            scale: self.scale,
+            score: self.score(),
+            loads: self.loads.map(Loads::of_table),
+            lse: self.lse,
+            seed: self.common.seed,
+            rows: self.rows as usize,
+        })
     }
 
     /// The gradients of either.
@@ -597,6 +661,21 @@ pub fn run(arguments: &AttentionArguments) -> Result<Verdict, Failure> {
             ..AttentionProblemReport::new(&uniform.problem, seed)
         };
         (outcome, uniform.problem.operations(), problem)
+    } else if let Some(page_size) = arguments.pages {
+        let paged = arguments.paged(page_size)?;
+        let outcome = run::paged_attention(&modules, &paged, &options)?;
+        let operations = paged.operations();
+        let keys = paged.lengths.iter().map(|&[_, keys]| keys).max();
+        let of = AttentionProblem {
+            keys: keys.unwrap_or(0),
+            ..paged.problem().of
+        };
+        let problem = AttentionProblemReport {
+            lengths: (paged.packed).then(|| paged.lengths.iter().map(|of| of[0]).collect()),
+            page_size: Some(page_size),
+            ..AttentionProblemReport::new(&of, seed).scored(paged.score)
+        };
+        (outcome, operations, problem)
     } else if arguments.lengths.is_empty() {
         let outcome = run::attention(&modules, &uniform, &options)?;
         let problem = AttentionProblemReport::new(&uniform.problem, seed).scored(uniform.score);

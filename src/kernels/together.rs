@@ -15,7 +15,8 @@ use crate::{attention, gemm};
 use gpu_kernels::attention::ON_DEMAND;
 use gpu_kernels::hgemm_by_hand;
 use kernel_abi::attention::{
-    AttentionBackwardConfiguration, AttentionConfiguration, AttentionLoads, GradientKernel,
+    AttentionBackwardConfiguration, AttentionConfiguration, AttentionLoads, AttentionParts,
+    GradientKernel, KernelSequences,
 };
 use kernel_abi::gemm::InputType;
 
@@ -143,12 +144,21 @@ fn hopper_on_demand() -> impl Iterator<Item = LaunchKernels> {
 /// The feature of the kernel crates that has kernels with score parts.
 const SCORE_PARTS: &str = "attention-score-parts";
 
-/// The kernels with score parts that are more than a soft cap, or of two head dimensions.
+/// The kernels with score parts that are more than a soft cap, of keys in pages,
+/// or of two head dimensions.
 fn score_configurations(
     loads: AttentionLoads,
 ) -> impl Iterator<Item = &'static AttentionConfiguration> {
     let all = attention::forward_configurations_by(loads);
-    all.filter(|of| of.parts.alibi || of.parts.sinks || of.dim != of.dim_v)
+    all.filter(|of| {
+        let AttentionParts {
+            sequences,
+            alibi,
+            sinks,
+            ..
+        } = of.parts;
+        alibi || sinks || sequences == KernelSequences::Paged || of.dim != of.dim_v
+    })
 }
 
 /// Whether `name` is in the module for `sm_90a`: asked of every configuration when a kernel is

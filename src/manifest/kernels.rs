@@ -454,6 +454,9 @@ fn of_forward(of: &AttentionConfiguration) -> Description {
         KernelSequences::Uniform => "",
         KernelSequences::Packed => OF_PACKED,
         KernelSequences::Either => OF_EITHER,
+        KernelSequences::Paged => {
+            "; queries of one length, or one behind the other, of keys in pages"
+        }
     };
     let of_scores = score_parts
         .iter()
@@ -474,7 +477,7 @@ fn of_forward(of: &AttentionConfiguration) -> Description {
 /// What is said of an argument of a part, of a kernel of such sequences.
 const fn meaning(argument: AttentionArgument, sequences: KernelSequences) -> &'static str {
     match (argument, sequences) {
-        (AttentionArgument::QueryStarts, KernelSequences::Either) => {
+        (AttentionArgument::QueryStarts, KernelSequences::Either | KernelSequences::Paged) => {
             "where params.flags has PACKED the first row of each sequence in Q, and the end of the last, params.batches being how many \
              there are; else null"
         }
@@ -487,6 +490,13 @@ const fn meaning(argument: AttentionArgument, sequences: KernelSequences) -> &'s
         (AttentionArgument::KeyStarts, _) => {
             "the same in K; the band of params is that of as many queries as keys"
         }
+        (AttentionArgument::KeyLengths, _) => {
+            "the keys of each sequence; the band of params is that of as many queries as keys"
+        }
+        (AttentionArgument::PageTable, _) => {
+            "(sequence, pages.table_pages) the pages of each sequence"
+        }
+        (AttentionArgument::Pages, _) => "the size of a page, and the pages of a sequence",
         (AttentionArgument::SoftCap, _) => "the cap",
         (AttentionArgument::Slopes, _) => "a slope of each head of Q",
         (AttentionArgument::Sinks, _) => "a logit of each head of Q; -inf is none",

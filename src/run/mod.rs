@@ -19,6 +19,7 @@ mod gradients;
 mod groups;
 mod memory;
 mod packed;
+mod paged;
 mod reference;
 mod score;
 mod setup;
@@ -37,6 +38,7 @@ pub use gemm::{
 };
 pub use gradients::{GradientsOutcome, GradientsRun, gradients};
 pub use packed::{PackedAttentionRun, packed_attention};
+pub use paged::{PagedAttentionRun, paged_attention};
 pub use reference::verdict_is_possible;
 pub use score::ScoreRun;
 pub use transpose::{TransposeProblem, Width, transpose};

@@ -45,7 +45,7 @@ macro_rules! configuration {
         $($rest:tt)+
     }) => {
         gpu_kernels::each_score! {
-            configuration @types concat!(stringify!($element), "_d", $d, "_", $m, "x", $n, "_s", $stages), $name stringify!($kernel), {
+            all configuration @types concat!(stringify!($element), "_d", $d, "_", $m, "x", $n, "_s", $stages), $name stringify!($kernel), {
                 $variant $element $kind, d $d v $d, atoms $atom, tile $m x $n, stages $stages, $($rest)+
             }
         }
@@ -76,7 +76,7 @@ macro_rules! configuration {
             };
         }
         #[cfg(target_arch = "nvptx64")]
-        #[for_kernel($kernel $(, concat!("attention_", $prefix, $tile))+)]
+        #[for_kernel($kernel $(, concat!("attention_", $prefix, $tile), concat!("attention_paged_", $prefix, $tile))+)]
         impl AttentionConfig for $name {
             type Element = $element;
             type OutputElement = $element;
@@ -112,7 +112,7 @@ macro_rules! configuration {
                 feature = "attention-score-parts"
             )
         ))]
-        #[for_kernel($kernel $(, concat!("attention_", $prefix, $tile))+)]
+        #[for_kernel($kernel $(, concat!("attention_", $prefix, $tile), concat!("attention_paged_", $prefix, $tile))+)]
         const _: () = {
             layout_types::assert_shared_memory!(<$name as AttentionConfig>::SHARED_BYTES);
             layout_types::assert_retile_c_to_a!(

@@ -14,6 +14,7 @@ mod error;
 mod fp8;
 mod operands;
 mod packed;
+mod paged;
 mod parts;
 mod tensor;
 

@@ -1,11 +1,12 @@
 //! What a kernel's parts are given: each argument by its name, bound by the one list of the parts.
 //!
 //! ```text
-//!   PartOperands { starts, soft_cap, slopes, sinks } ─ AttentionParts::arguments ─► the kernel's last arguments, in their order
+//!   PartOperands { starts, pages, soft_cap, slopes, sinks } ─ AttentionParts::arguments ─► the kernel's last arguments, in their order
 //! ```
 
 use super::{
-    AttentionElement, AttentionError, AttentionOperands, PreparedAttention, SequenceStarts,
+    AttentionElement, AttentionError, AttentionOperands, PagedKeys, PreparedAttention,
+    SequenceStarts,
 };
 use crate::args::{Argument, ByValue, KernelArg};
 use crate::buffer::View;
@@ -13,14 +14,17 @@ use crate::device::Device;
 use crate::kernel::Kernel;
 use kernel_abi::attention::{
     AttentionArgument, AttentionParts, AttentionPlan, KernelSequences, PackedAttentionPlan,
+    PageParams,
 };
 
 /// The operands of a kernel's parts. What a kernel of sequences of either kind has no use for may
 /// be absent; what it computes may not.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PartOperands<'a> {
-    /// Where each of packed sequences begins.
+    /// Where each of packed sequences begins; those of keys have no use where keys are in pages.
     pub starts: Option<SequenceStarts<'a>>,
+    /// The keys of each sequence, where K and V are a cache of pages.
+    pub pages: Option<PagedKeys<'a>>,
     /// The soft cap, as the kernel's score function holds it.
     pub soft_cap: Option<[f32; 2]>,
     /// ALiBi's slope of each head of Q.
@@ -48,9 +52,10 @@ impl PartOperands<'_> {
     #[must_use]
     pub fn parts(&self) -> AttentionParts {
         AttentionParts {
-            sequences: match self.starts {
-                Some(_) => KernelSequences::Packed,
-                None => KernelSequences::Uniform,
+            sequences: match (self.pages, self.starts) {
+                (Some(_), _) => KernelSequences::Paged,
+                (None, Some(_)) => KernelSequences::Packed,
+                (None, None) => KernelSequences::Uniform,
             },
             soft_cap: self.soft_cap.is_some(),
             alibi: self.slopes.is_some(),
@@ -66,7 +71,7 @@ impl PartOperands<'_> {
     pub(super) fn lower(
         &self,
         device: &Device,
-        parts: AttentionParts,
+        (parts, pages): (AttentionParts, Option<PageParams>),
         heads: u32,
     ) -> Result<Vec<PartArgument>, AttentionError> {
         if !parts.computes(self.parts()) {
@@ -93,6 +98,14 @@ impl PartOperands<'_> {
                 buffer: Some((argument.said(), view.len(), 4)),
             })
         };
+        let read = |argument: AttentionArgument, view: View<'_, u32>| PartArgument {
+            argument: view.lower(),
+            buffer: Some((argument.said(), view.len(), 4)),
+        };
+        let missing = || AttentionError::Parts {
+            kernel: parts,
+            given: self.parts(),
+        };
         let no_starts = device.alloc::<u32>(0)?;
         let arguments = parts.arguments().map(|argument| match argument {
             AttentionArgument::QueryStarts | AttentionArgument::KeyStarts => {
@@ -102,6 +115,16 @@ impl PartOperands<'_> {
                     (Some(starts), _) => starts.keys.lower(),
                 };
                 Ok(of.into())
+            }
+            AttentionArgument::KeyLengths => {
+                Ok(read(argument, self.pages.ok_or_else(missing)?.lengths))
+            }
+            AttentionArgument::PageTable => {
+                Ok(read(argument, self.pages.ok_or_else(missing)?.table))
+            }
+            AttentionArgument::Pages => {
+                let params = pages.ok_or_else(missing)?.to_u32s();
+                Ok(ByValue(params).lower().into())
             }
             AttentionArgument::SoftCap => {
                 Ok(ByValue(self.soft_cap.unwrap_or_default()).lower().into())
@@ -126,7 +149,7 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
         plan: &AttentionPlan,
         operands: PartOperands<'a>,
     ) -> Result<PreparedAttention<'a>, AttentionError> {
-        let more = operands.lower(kernel.device(), plan.parts(), plan.problem().heads)?;
+        let more = operands.lower(kernel.device(), (plan.parts(), None), plan.problem().heads)?;
         self.bind_plan(kernel, plan, (plan.launch(), plan.params()), more)
     }
 
@@ -146,7 +169,7 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
             starts.check(plan.problem().sequences)?;
         }
         let all = plan.all();
-        let more = operands.lower(kernel.device(), all.parts(), all.problem().heads)?;
+        let more = operands.lower(kernel.device(), (all.parts(), None), all.problem().heads)?;
         self.bind_plan(kernel, all, (plan.launch(), plan.params()), more)
     }
 }

@@ -13,6 +13,7 @@ mod backward;
 mod decode;
 mod fp8;
 mod packed;
+mod paged;
 mod params;
 mod parts;
 mod plan;
@@ -30,6 +31,7 @@ pub use decode::{
 };
 pub use fp8::{Fp8AttentionPlan, Fp8AttentionProblem, TransposeParams};
 pub use packed::{PackedAttentionPlan, PackedAttentionProblem};
+pub use paged::{PageParams, PagedAttentionPlan, PagedAttentionProblem, rows_of_box};
 pub use params::{AttentionParams, AttentionReads, flags};
 pub use parts::{AttentionArgument, AttentionParts, KernelSequences};
 pub use plan::{AttentionConfiguration, AttentionLoads, AttentionMapPlan, AttentionPlan};

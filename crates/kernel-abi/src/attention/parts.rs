@@ -21,6 +21,9 @@ pub enum KernelSequences {
     /// Both, as [`flags::PACKED`](super::flags::PACKED) says; the starts of the first kind are
     /// null.
     Either,
+    /// Queries of either kind, as [`Either`](Self::Either), to keys and values in pages of a cache,
+    /// of a length and pages of each sequence.
+    Paged,
 }
 
 /// The parts of a kernel, or those that a launch asks for.
@@ -30,6 +33,7 @@ pub enum KernelSequences {
 /// let kernel = AttentionParts::NONE.either().alibi().sinks();
 /// assert!(kernel.computes(AttentionParts::NONE.packed().alibi().sinks()));
 /// assert!(!kernel.computes(AttentionParts::NONE.alibi()));
+/// assert!(!kernel.computes(AttentionParts::NONE.paged().alibi().sinks()));
 /// let names: Vec<&str> = kernel.arguments().map(AttentionArgument::name).collect();
 /// assert_eq!(names, ["queries", "keys", "slopes", "sinks"]);
 /// ```
@@ -91,21 +95,33 @@ impl AttentionParts {
         }
     }
 
+    /// The same of keys in pages.
+    #[must_use]
+    pub const fn paged(self) -> Self {
+        let sequences = KernelSequences::Paged;
+        Self { sequences, ..self }
+    }
+
     /// Whether a kernel of these parts computes what a launch of the parts `wanted` asks for, whose
     /// sequences are of one kind.
     #[must_use]
     pub fn computes(self, wanted: Self) -> bool {
         let sequences = wanted.sequences;
         let either = self.sequences == KernelSequences::Either;
-        (either || self.sequences == sequences) && Self { sequences, ..self } == wanted
+        let of_either = either && sequences != KernelSequences::Paged;
+        (of_either || self.sequences == sequences) && Self { sequences, ..self } == wanted
     }
 
     /// The arguments behind the tensors, in their order.
     pub fn arguments(self) -> impl Iterator<Item = AttentionArgument> {
+        let paged = self.sequences == KernelSequences::Paged;
         let starts = self.sequences != KernelSequences::Uniform;
         [
             (starts, AttentionArgument::QueryStarts),
-            (starts, AttentionArgument::KeyStarts),
+            (starts && !paged, AttentionArgument::KeyStarts),
+            (paged, AttentionArgument::KeyLengths),
+            (paged, AttentionArgument::PageTable),
+            (paged, AttentionArgument::Pages),
             (self.soft_cap, AttentionArgument::SoftCap),
             (self.alibi, AttentionArgument::Slopes),
             (self.sinks, AttentionArgument::Sinks),
@@ -122,6 +138,13 @@ pub enum AttentionArgument {
     QueryStarts,
     /// The same in K and V.
     KeyStarts,
+    /// The keys of each sequence, in pages.
+    KeyLengths,
+    /// The pages of each sequence.
+    PageTable,
+    /// The size of a page and the pages of a sequence, by value:
+    /// [`PageParams`](super::PageParams).
+    Pages,
     /// The soft cap: two numbers of f32, by value.
     SoftCap,
     /// A slope of each head of Q, f32.
@@ -137,6 +160,9 @@ impl AttentionArgument {
         match self {
             Self::QueryStarts => "queries",
             Self::KeyStarts => "keys",
+            Self::KeyLengths => "lengths",
+            Self::PageTable => "table",
+            Self::Pages => "pages",
             Self::SoftCap => "score",
             Self::Slopes => "slopes",
             Self::Sinks => "sinks",
@@ -149,6 +175,9 @@ impl AttentionArgument {
         match self {
             Self::QueryStarts => "the starts of queries",
             Self::KeyStarts => "the starts of keys",
+            Self::KeyLengths => "the lengths",
+            Self::PageTable => "the page table",
+            Self::Pages => "the pages",
             Self::SoftCap => "the soft cap",
             Self::Slopes => "the slopes",
             Self::Sinks => "the sinks",
@@ -159,7 +188,10 @@ impl AttentionArgument {
     #[must_use]
     pub const fn type_name(self) -> &'static str {
         match self {
-            Self::QueryStarts | Self::KeyStarts => "*const u32",
+            Self::QueryStarts | Self::KeyStarts | Self::KeyLengths | Self::PageTable => {
+                "*const u32"
+            }
+            Self::Pages => "PageParams",
             Self::SoftCap => "SoftCap",
             Self::Slopes | Self::Sinks => "*const f32",
         }
