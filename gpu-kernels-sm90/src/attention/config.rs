@@ -176,8 +176,8 @@ impl<C: AttentionConfig> Smem<C> {
     }
 }
 
-/// Leaves the producer's warp group 40 registers a thread, or 32 beside three consumer groups;
-/// beside one there are registers enough.
+/// Leaves the producer's warp group 40 registers a thread, 56 of wide loads, or 32 beside three
+/// consumer groups; beside one there are registers enough.
 ///
 /// # Safety
 /// The whole warp group executes it, once.
@@ -185,7 +185,9 @@ impl<C: AttentionConfig> Smem<C> {
 pub unsafe fn give_up_registers<C: AttentionConfig>() {
     // SAFETY: `kernel::run` branches by `thread < 128`, which is the whole first warp group.
     unsafe {
-        if const { C::GROUPS == 2 } {
+        if const { C::GROUPS == 2 && <C::Sequences as Sequences>::WIDE_LOADS } {
+            warpgroup_reg_dealloc::<56>();
+        } else if const { C::GROUPS == 2 } {
             warpgroup_reg_dealloc::<40>();
         } else if const { C::GROUPS == 3 } {
             warpgroup_reg_dealloc::<32>();
@@ -193,8 +195,8 @@ pub unsafe fn give_up_registers<C: AttentionConfig>() {
     }
 }
 
-/// Gives each of two consumer groups 232 registers a thread, or each of three 160: with the
-/// producer's at most 65,536.
+/// Gives each of two consumer groups 232 registers a thread, 224 beside wide loads, or each of
+/// three 160: with the producer's at most 65,536.
 ///
 /// # Safety
 /// The whole warp group executes it, once, and the producer's [`give_up_registers`].
@@ -203,7 +205,9 @@ pub unsafe fn take_registers<C: AttentionConfig>() {
     // SAFETY: `kernel::run` branches by whole warp groups, and the first of them gives up the
     // registers that the others take.
     unsafe {
-        if const { C::GROUPS == 2 } {
+        if const { C::GROUPS == 2 && <C::Sequences as Sequences>::WIDE_LOADS } {
+            warpgroup_reg_alloc::<224>();
+        } else if const { C::GROUPS == 2 } {
             warpgroup_reg_alloc::<232>();
         } else if const { C::GROUPS == 3 } {
             warpgroup_reg_alloc::<160>();

@@ -70,6 +70,7 @@ impl<const BLOCK: u32> Sequences for PagedPrefill<BLOCK> {
     type Params<'a> = AttentionParams;
     type Part = ();
     const ANY_BEHIND: bool = true;
+    const WIDE_LOADS: bool = true;
 
     #[inline(always)]
     fn next(

@@ -36,6 +36,8 @@ pub trait Sequences: Copy + 'static {
     /// Whether rows behind a sequence's last hold any bits, infinities and NaN too: V's are cleared
     /// then.
     const ANY_BEHIND: bool = false;
+    /// Whether a load takes more registers than 40 a thread: the producers have 56 then.
+    const WIDE_LOADS: bool = false;
     /// Whether a tile sees all keys of its sequence.
     const ALL_KEYS: bool = false;
 

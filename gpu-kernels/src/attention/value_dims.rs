@@ -1,8 +1,8 @@
 //! Head dimensions of V apart from those of Q and K, by `mma.sync`: a line for each pair.
 //!
 //! ```text
-//!   attention_mma_bf16_d192v128_128x64_s1            element, D of Q and K, D of V and O, queries and keys of a tile, stages of K and of V
-//!   attention_mma_soft_cap_sinks_bf16_d192v128_128x64_s1
+//!   attention_mma_bf16_d192v128_64x64_s1             element, D of Q and K, D of V and O, queries and keys of a tile, stages of K and of V
+//!   attention_mma_soft_cap_sinks_bf16_d192v128_64x64_s1
 //! ```
 //!
 //! Law: a line is a configuration of both elements, and a kernel of each composition of
@@ -79,5 +79,5 @@ macro_rules! value_dims {
 value_dims! {
     d 64 v 128: tile 128 x 64, stages 1, lazy();
     d 128 v 64: tile 128 x 64, stages 1, lazy();
-    d 192 v 128: tile 128 x 64, stages 1, lazy();
+    d 192 v 128: tile 64 x 64, stages 1, lazy();
 }
