@@ -128,7 +128,8 @@ pub fn alibi(module: &Module, problem: &AttentionProblem) -> Result<Distance, Bo
         problem,
         value,
         |score, [head, query, key]| {
-            score - (ratio * (head + 1) as f64).exp2() * query.abs_diff(key) as f64
+            let own = query + problem.keys as usize - problem.queries as usize;
+            score - (ratio * (head + 1) as f64).exp2() * own.abs_diff(key) as f64
         },
     )
 }

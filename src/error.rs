@@ -121,6 +121,35 @@ pub enum CutletError {
         /// The head dimensions that there are kernels of.
         dims: Vec<u32>,
     },
+    /// No attention kernel has this head dimension with these score parts.
+    #[error(
+        "there is no attention of {element} with {parts} and a head dimension of {dim}; there is of {}",
+        numbers(dims)
+    )]
+    NoAttentionWith {
+        /// The score parts.
+        parts: &'static str,
+        /// The type of the elements.
+        element: &'static str,
+        /// The head dimension.
+        dim: u32,
+        /// Those that there are.
+        dims: Vec<u32>,
+    },
+    /// No attention kernel has these head dimensions of Q and K, and of V.
+    #[error(
+        "there is no attention of {element} with a head dimension of {} and one of {} for V; there is of {}",
+        dims[0], dims[1],
+        pairs.iter().map(|[dim, dim_v]| format!("{dim} and {dim_v}")).collect::<Vec<_>>().join(", ")
+    )]
+    NoValueDim {
+        /// The type of the elements.
+        element: &'static str,
+        /// The head dimension of Q and K, and that of V.
+        dims: [u32; 2],
+        /// Those that there are.
+        pairs: Vec<[u32; 2]>,
+    },
     /// The fused kernels of gradients were asked for, of packed sequences.
     #[error(
         "there are no fused gradients of packed sequences: the deterministic kernels compute them"

@@ -124,12 +124,13 @@ pub fn alone(name: &str) -> Result<Option<String>, KernelsNotBuilt> {
     }
 }
 
-/// Whether a kernel is of a head dimension of attention whose kernels are built one by one when
-/// they are asked for: no build of all kernels has it.
+/// Whether a kernel is of a head dimension of attention, or of score parts, whose kernels are built
+/// one by one when they are asked for: no build of all kernels has it.
 ///
 /// ```
 /// use cutlet::kernels::is_on_demand;
 /// assert!(is_on_demand("attention_mma_bf16_d80_128x64_s1"));
+/// assert!(is_on_demand("attention_sinks_bf16_d64_128x128_s2"));
 /// assert!(!is_on_demand("attention_mma_bf16_d128_128x64_s1"));
 /// ```
 #[must_use]

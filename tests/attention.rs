@@ -16,7 +16,7 @@ use cutlet::attention::{
     default_scale,
 };
 use cutlet::kernels::Modules;
-use cutlet::run::{AttentionRun, RunOptions, attention};
+use cutlet::run::{AttentionRun, RunOptions, ScoreRun, attention};
 use emulator::Schedule;
 use host::reference::Random;
 use host::{Device, EmulatorConfig, Kind, Timing};
@@ -46,7 +46,7 @@ fn right_by(
 ) -> Result<bool, String> {
     let run = AttentionRun {
         problem,
-        soft_cap: None,
+        score: ScoreRun::default(),
         configuration,
         seed: u64::from(problem.queries) << 20 | u64::from(problem.keys),
         rows: 100,

@@ -16,7 +16,7 @@ use cutlet::attention::{
     configuration, default_scale,
 };
 use cutlet::kernels::Modules;
-use cutlet::run::{AttentionRun, RunOptions, attention};
+use cutlet::run::{AttentionRun, RunOptions, ScoreRun, attention};
 use host::reference::Random;
 use host::{Device, EmulatorConfig, Kind, Timing};
 
@@ -35,7 +35,7 @@ fn right(
 ) -> Result<bool, String> {
     let run = AttentionRun {
         problem,
-        soft_cap: None,
+        score: ScoreRun::default(),
         configuration: Some(configuration),
         seed: u64::from(problem.queries) << 20 | u64::from(problem.keys),
         rows: 100,

@@ -17,11 +17,10 @@ use common::sample::{MMA_DIMENSIONS, pushed};
 use cutlet::attention::{
     AttentionConfiguration, AttentionElement, AttentionLoads, AttentionMask, AttentionOptions,
     AttentionType, HeadTensor, HeadTensorMut, Heads, MMA_CONFIGURATIONS, MMA_PACKED_CONFIGURATIONS,
-    MMA_PACKED_SOFT_CAP_CONFIGURATIONS, SequenceStarts, attention_packed, packed_plan,
-    packed_soft_cap_plan, starts,
+    MMA_PACKED_SOFT_CAP_CONFIGURATIONS, SequenceStarts, attention_packed, packed_plan, starts,
 };
 use cutlet::kernels::Modules;
-use cutlet::run::{PackedAttentionRun, RunOptions, packed_attention};
+use cutlet::run::{PackedAttentionRun, RunOptions, ScoreRun, packed_attention};
 use half::{bf16, f16};
 use host::reference::{Element, Random};
 use host::{Device, EmulatorConfig, Kind};
@@ -111,13 +110,10 @@ fn devices_without_tma_take_them() {
             ..EmulatorConfig::default()
         });
         let modules = Modules::load(&device).unwrap();
-        for kernel @ (of, cap) in kernels() {
+        for kernel @ (of, _) in kernels() {
             let run = run(kernel, None);
             let problem = run.problem();
-            let plan = match cap {
-                None => packed_plan(&device, &problem, None),
-                Some(_) => packed_soft_cap_plan(&device, &problem, None),
-            };
+            let plan = packed_plan(&device, &problem, run.score.parts(), None);
             assert_eq!(plan.unwrap().launch().kernel, of.kernel);
             let outcome = packed_attention(&modules, &run, &RunOptions::default()).unwrap();
             assert!(outcome.right(), "{run:?}: {outcome:?}");
@@ -132,9 +128,13 @@ fn run((of, soft_cap): Kernel, loads: Option<AttentionLoads>) -> PackedAttention
         lengths: vec![70, 0, 133],
         heads: [2, 1],
         dim: of.dim,
+        dim_v: None,
         mask: AttentionMask::Causal,
         scale: None,
-        soft_cap,
+        score: ScoreRun {
+            soft_cap,
+            ..ScoreRun::default()
+        },
         loads,
         lse: true,
         seed: 5,

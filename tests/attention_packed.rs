@@ -15,7 +15,7 @@ use cutlet::attention::{
     AttentionLoads, AttentionMask, AttentionType, PACKED_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS,
 };
 use cutlet::kernels::Modules;
-use cutlet::run::{PackedAttentionRun, RunOptions, packed_attention};
+use cutlet::run::{PackedAttentionRun, RunOptions, ScoreRun, packed_attention};
 use emulator::Schedule;
 use half::{bf16, f16};
 use host::reference::Random;
@@ -89,9 +89,10 @@ fn the_run_of_the_command_is_right() {
                 .collect(),
             heads,
             dim,
+            dim_v: None,
             mask,
             scale: Some(0.5),
-            soft_cap: None,
+            score: ScoreRun::default(),
             loads: None,
             lse,
             seed: 5,

@@ -14,7 +14,7 @@ use cutlet::attention::{
     SequenceStarts, attention, attention_packed, starts,
 };
 use cutlet::kernels::Modules;
-use cutlet::run::{self, AttentionRun, PackedAttentionRun, RunOptions};
+use cutlet::run::{self, AttentionRun, PackedAttentionRun, RunOptions, ScoreRun};
 use emulator::Schedule;
 use half::bf16;
 use host::reference::{Random, attention_row_with};
@@ -49,7 +49,10 @@ fn right(
 ) -> Result<(), String> {
     let run = AttentionRun {
         problem,
-        soft_cap: Some(cap),
+        score: ScoreRun {
+            soft_cap: Some(cap),
+            ..ScoreRun::default()
+        },
         configuration: by,
         seed: u64::from(problem.queries) << 20 | u64::from(problem.keys),
         rows: 100,
@@ -131,9 +134,13 @@ fn the_run_of_packed_sequences_is_right() {
         lengths: vec![100, 7, 0, 150],
         heads: [4, 2],
         dim: 64,
+        dim_v: None,
         mask: AttentionMask::Causal,
         scale: Some(0.5),
-        soft_cap: Some(2.0),
+        score: ScoreRun {
+            soft_cap: Some(2.0),
+            ..ScoreRun::default()
+        },
         loads: None,
         lse: true,
         seed: 5,

@@ -466,6 +466,8 @@ fn attention_is_right_and_refuses_what_it_does_not_compute() {
     for rest in [
         "--queries 100 --dim 64",
         "--queries 60 --dim 192",
+        "--queries 70 --keys 150 --dim 64 --window 20,30",
+        "--queries 70 --keys 150 --dim 64 --window ,9",
         "--queries 70 --keys 150 --heads 4 --key-heads 2 --causal --window 20 --lse --dtype f16",
         "--lengths 100,7,0,150 --heads 4 --key-heads 2 --causal --lse --dtype bf16 --dim 64",
         "--queries 70 --soft-cap 0.5 --scale 1 --causal --lse --dim 128",
@@ -489,6 +491,22 @@ fn attention_is_right_and_refuses_what_it_does_not_compute() {
             "the scale is 0; it must be above 0 and finite",
         ),
         ("--configuration nothing", 2, "there is no kernel nothing"),
+        ("--window 20", 2, "without it both sides are given"),
+        ("--causal --window 20,5", 2, "has a left side alone"),
+        ("--window 20,x", 2, "x is no number of keys"),
+        ("--pages 24", 2, "the page size is 24"),
+        ("--pages 16 --backward", 2, "no gradients of keys in pages"),
+        ("--pages 16 --dtype e4m3", 2, "e4m3 has none"),
+        (
+            "--pages 16 --loads cp-async",
+            2,
+            "pages and loads by cp.async",
+        ),
+        (
+            "--pages 16 --lengths 4,5 --key-lengths 6",
+            2,
+            "--key-lengths are of 1 sequences, --lengths of 2",
+        ),
         ("--soft-cap 30 --dim 72", 1, &no_soft_cap),
         (
             "--soft-cap 0",

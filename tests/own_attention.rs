@@ -25,9 +25,10 @@ fn right(device: &Device, problem: &AttentionProblem, wrong: f64) -> bool {
     let ratio = -8.0 / problem.heads as f32;
     let of = &AlibiD160::CONFIGURATION;
     let score = ByValue([ratio]);
+    let own = i64::from(problem.keys) - i64::from(problem.queries);
     let found = distance::<bf16, _>(&module, of, problem, score, |score, [head, query, key]| {
         let slope = (f64::from(ratio) * (head + 1) as f64).exp2() + wrong;
-        score - slope * query.abs_diff(key) as f64
+        score - slope * (query as i64 + own).abs_diff(key as i64) as f64
     });
     found.unwrap().is_right()
 }

@@ -11,6 +11,7 @@ use crate::gemm::Library;
 use crate::kernels::Modules;
 use host::attention::{AttentionElement, AttentionOperands, AttentionScales, PreparedAttention};
 use host::{Device, Run};
+use kernel_abi::ProblemError;
 use kernel_abi::attention::{
     AttentionConfiguration, AttentionLoads, AttentionMask, Fp8AttentionPlan, Fp8AttentionProblem,
 };
@@ -95,8 +96,8 @@ pub fn prepare_fp8<'a, O: AttentionElement>(
 ///
 /// # Errors
 /// As of [`attention`](super::attention()): [`CutletError::NoAttention`] for another head
-/// dimension, [`CutletError::NoSoftCap`] for a soft cap; [`CutletError::Attention`] for other
-/// numbers of scales, too.
+/// dimension, [`CutletError::NoSoftCap`] for a soft cap, [`CutletError::Problem`] for ALiBi and
+/// sinks; [`CutletError::Attention`] for other numbers of scales, too.
 pub fn attention_fp8<O: AttentionElement>(
     device: &Device,
     [q, k, v]: [HeadTensor<'_, FloatE4M3>; 3],
@@ -109,10 +110,21 @@ pub fn attention_fp8<O: AttentionElement>(
         scale,
         lse,
         soft_cap,
+        slopes,
+        sinks,
         loads,
     } = options;
     if soft_cap.is_some() {
         return Err(super::soft_cap::no_soft_cap_of_any("8-bit floats".into()));
+    }
+    let second = match (slopes, sinks) {
+        (Some(_), _) => Some("ALiBi"),
+        (None, Some(_)) => Some("sinks"),
+        (None, None) => None,
+    };
+    if let Some(second) = second {
+        let first = "8-bit floats";
+        return Err(ProblemError::NotTogether { first, second }.into());
     }
     if loads == Some(AttentionLoads::CpAsync) {
         return Err(CutletError::NoConfiguration {

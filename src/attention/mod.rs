@@ -38,6 +38,7 @@ mod backward;
 mod decode;
 mod fp8;
 mod packed;
+mod request;
 mod soft_cap;
 
 pub use backward::{
@@ -59,31 +60,33 @@ pub use gpu_kernels_sm90::attention::CONFIGURATIONS;
 pub use host::attention::{
     AttentionBackwardOperands, AttentionElement, AttentionError, AttentionOperands,
     AttentionScales, DecodeOperands, HeadTensor, HeadTensorMut, Heads, PageTable, PagedKeys,
-    PreparedAttention, PreparedAttentionBackward, PreparedDecode, SequenceStarts, page_table,
-    starts,
+    PartOperands, PreparedAttention, PreparedAttentionBackward, PreparedDecode, SequenceStarts,
+    page_table, starts,
 };
 pub use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionBackwardPlan, AttentionBackwardProblem,
-    AttentionConfiguration, AttentionLoads, AttentionMask, AttentionPlan, AttentionProblem,
-    AttentionStrides, AttentionType, DecodeConfiguration, DecodePlan, DecodeProblem,
-    Fp8AttentionPlan, Fp8AttentionProblem, FusedBackwardConfiguration, FusedBackwardPlan,
-    PackedAttentionPlan, PackedAttentionProblem, PackedBackwardPlan, PackedBackwardProblem,
+    AttentionConfiguration, AttentionLoads, AttentionMask, AttentionParts, AttentionPlan,
+    AttentionProblem, AttentionStrides, AttentionType, DecodeConfiguration, DecodePlan,
+    DecodeProblem, Fp8AttentionPlan, Fp8AttentionProblem, FusedBackwardConfiguration,
+    FusedBackwardPlan, PackedAttentionPlan, PackedAttentionProblem, PackedBackwardPlan,
+    PackedBackwardProblem, PagedAttentionPlan, PagedAttentionProblem,
 };
 pub use packed::{
     MMA_PACKED_CONFIGURATIONS, PACKED_CONFIGURATIONS, attention_packed, packed_configurations_by,
-    packed_plan, prepare_packed,
+};
+pub use request::{
+    AttentionRequest, forward_configuration, forward_configurations_by, packed_plan, paged_plan,
+    plan_with, prepare_request,
 };
 pub use soft_cap::{
     MMA_PACKED_SOFT_CAP_CONFIGURATIONS, MMA_SOFT_CAP_CONFIGURATIONS, MOST_SOFT_CAP,
-    SOFT_CAP_CONFIGURATIONS, packed_soft_cap_backward_plan, packed_soft_cap_plan,
-    prepare_packed_soft_cap, prepare_soft_cap, soft_cap_backward_plan, soft_cap_plan,
+    SOFT_CAP_CONFIGURATIONS, packed_soft_cap_backward_plan, soft_cap_backward_plan,
 };
 
 use crate::CutletError;
 use crate::gemm::Library;
 use crate::kernels::Modules;
-use host::{Device, Run, ViewMut};
-use soft_cap::soft_cap_configuration;
+use host::{Device, Run, View, ViewMut};
 
 /// What there is to attention besides its tensors.
 #[derive(Debug)]
@@ -95,9 +98,14 @@ pub struct AttentionOptions<'a> {
     /// Where the log-sum-exp of each row goes, (batches, heads, queries).
     pub lse: Option<ViewMut<'a, f32>>,
     /// Scores become `cap tanh(score / cap)` before the mask: above 0 and at most
-    /// [`MOST_SOFT_CAP`], by the kernels of [`SOFT_CAP_CONFIGURATIONS`],
-    /// [`MMA_SOFT_CAP_CONFIGURATIONS`] and [`MMA_PACKED_SOFT_CAP_CONFIGURATIONS`].
+    /// [`MOST_SOFT_CAP`].
     pub soft_cap: Option<f32>,
+    /// ALiBi: a slope of each head of Q, by which a score becomes less for each key between the
+    /// query's own place and its key, behind a soft cap. The last query's place is the last key's.
+    pub slopes: Option<View<'a, f32>>,
+    /// Learnable sinks: a logit of each head of Q, which joins the denominator of its rows, and so
+    /// the log-sum-exp; -inf is none.
+    pub sinks: Option<View<'a, f32>>,
     /// How the kernel reads its tensors; by default Hopper's by TMA, every other GPU's by
     /// `cp.async`. 8-bit floats are read by TMA alone.
     pub loads: Option<AttentionLoads>,
@@ -110,8 +118,34 @@ impl Default for AttentionOptions<'_> {
             scale: None,
             lse: None,
             soft_cap: None,
+            slopes: None,
+            sinks: None,
             loads: None,
         }
+    }
+}
+
+impl<'a> AttentionOptions<'a> {
+    /// The tensors' operands and the request.
+    fn of<T: AttentionElement>(
+        self,
+        [q, k, v]: [HeadTensor<'a, T>; 3],
+        o: HeadTensorMut<'a, T>,
+        starts: Option<SequenceStarts<'a>>,
+    ) -> (AttentionOperands<'a, T>, AttentionRequest<'a>) {
+        let lse = self.lse;
+        let request = AttentionRequest {
+            mask: self.mask,
+            scale: self.scale,
+            starts,
+            pages: None,
+            soft_cap: self.soft_cap,
+            slopes: self.slopes,
+            sinks: self.sinks,
+            loads: self.loads,
+            by: None,
+        };
+        (AttentionOperands { q, k, v, o, lse }, request)
     }
 }
 
@@ -165,15 +199,6 @@ fn ways(
     [first].into_iter().chain(second)
 }
 
-/// The head dimensions of an element in these tables, each once.
-fn dims_of(
-    tables: impl Iterator<Item = &'static [AttentionConfiguration]>,
-    element: AttentionType,
-) -> Vec<u32> {
-    let of_element = tables.flatten().filter(|of| of.element == element);
-    distinct(of_element.map(|of| of.dim))
-}
-
 /// Numbers in their order, each once.
 fn distinct(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut numbers: Vec<u32> = numbers.collect();
@@ -214,24 +239,6 @@ pub fn cheapest<'a>(
     all.min_by_key(|of| of.cost(problem))
 }
 
-/// The kernel of a problem on a device that reads Q, K and V by `loads`, or else
-/// [`configuration`]'s.
-fn of_loads(
-    device: &Device,
-    problem: &AttentionProblem,
-    loads: Option<AttentionLoads>,
-) -> Result<&'static AttentionConfiguration, CutletError> {
-    let mut found = ways(device, loads).map(|by| configuration_by(device, problem, by));
-    found.find_map(|of| of).ok_or_else(|| {
-        let tables = ways(device, loads).map(configurations_by);
-        CutletError::NoAttention {
-            element: problem.element.name(),
-            dim: problem.dim,
-            dims: dims_of(tables, problem.element),
-        }
-    })
-}
-
 /// The plan of a problem on a device, by the kernel `by` or else by [`configuration`]'s.
 ///
 /// # Errors
@@ -242,12 +249,7 @@ pub fn plan(
     problem: &AttentionProblem,
     by: Option<&AttentionConfiguration>,
 ) -> Result<AttentionPlan, CutletError> {
-    problem.check()?;
-    let of = match by {
-        Some(by) => by,
-        None => of_loads(device, problem, None)?,
-    };
-    Ok(of.plan(problem, device.limits().multiprocessors)?)
+    plan_with(device, problem, AttentionParts::NONE, (by, None))
 }
 
 /// Plans attention of these tensors, by the kernel `by` or else by [`configuration`]'s, and binds
@@ -260,21 +262,24 @@ pub fn prepare<'a, T: AttentionElement>(
     operands: AttentionOperands<'a, T>,
     mask: AttentionMask,
     scale: Option<f32>,
-    by: Option<&AttentionConfiguration>,
+    by: Option<&'a AttentionConfiguration>,
 ) -> Result<PreparedAttention<'a>, CutletError> {
-    let scale = scale.unwrap_or_else(|| default_scale(operands.problem_dim()));
-    let problem = operands.problem(mask, scale)?;
-    let plan = plan(modules.device(), &problem, by)?;
-    let kernel = modules.kernel(plan.launch().kernel)?;
-    Ok(operands.prepare(&kernel, &plan)?)
+    let request = AttentionRequest {
+        mask,
+        scale,
+        by,
+        ..AttentionRequest::default()
+    };
+    prepare_request(modules, operands, &request)
 }
 
 /// `o = softmax(scale q kᵀ + mask) v`, of every head of every batch.
 ///
 /// # Errors
 /// [`CutletError::Attention`] for tensors that do not fit each other or their buffers,
-/// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoAttention`] or
-/// [`CutletError::NoSoftCap`] where there is no kernel for it, and what the device reports.
+/// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoAttention`],
+/// [`CutletError::NoSoftCap`] or [`CutletError::NoAttentionWith`] where there is no kernel for it,
+/// and what the device reports.
 pub fn attention<T: AttentionElement>(
     device: &Device,
     q: HeadTensor<'_, T>,
@@ -284,30 +289,6 @@ pub fn attention<T: AttentionElement>(
     options: AttentionOptions<'_>,
 ) -> Result<Run, CutletError> {
     let library = Library::of(device)?;
-    let AttentionOptions {
-        mask,
-        scale,
-        lse,
-        soft_cap,
-        loads,
-    } = options;
-    let operands = AttentionOperands { q, k, v, o, lse };
-    let modules = library.modules();
-    let by = match loads {
-        None => None,
-        Some(loads) => {
-            let scale = scale.unwrap_or_else(|| default_scale(operands.problem_dim()));
-            let problem = operands.problem(mask, scale)?;
-            problem.check()?;
-            Some(match soft_cap {
-                None => of_loads(device, &problem, Some(loads))?,
-                Some(_) => soft_cap_configuration(device, &problem, Some(loads))?,
-            })
-        }
-    };
-    let prepared = match soft_cap {
-        None => prepare(modules, operands, mask, scale, by),
-        Some(cap) => prepare_soft_cap(modules, operands, mask, scale, cap, by),
-    };
-    Ok(prepared?.run(None)?)
+    let (operands, request) = options.of([q, k, v], o, None);
+    Ok(prepare_request(library.modules(), operands, &request)?.run(None)?)
 }

@@ -5,19 +5,12 @@
 //!   SequenceStarts { queries, keys } ────────┘                                 ─► by TMA on Hopper, by cp.async on every other GPU
 //! ```
 
-use super::{
-    AttentionOptions, HeadTensor, HeadTensorMut, default_scale, dims_of, prepare_packed_soft_cap,
-    ways,
-};
+use super::{AttentionOptions, HeadTensor, HeadTensorMut, prepare_request};
 use crate::CutletError;
 use crate::gemm::Library;
-use crate::kernels::Modules;
-use host::attention::{AttentionElement, AttentionOperands, PreparedAttention, SequenceStarts};
+use host::attention::{AttentionElement, SequenceStarts};
 use host::{Device, Run};
-use kernel_abi::attention::{
-    AttentionConfiguration, AttentionLoads, AttentionMask, PackedAttentionPlan,
-    PackedAttentionProblem,
-};
+use kernel_abi::attention::{AttentionConfiguration, AttentionLoads};
 
 pub use gpu_kernels::attention::PACKED_CONFIGURATIONS as MMA_PACKED_CONFIGURATIONS;
 pub use gpu_kernels_sm90::attention::PACKED_CONFIGURATIONS;
@@ -35,65 +28,6 @@ pub const fn packed_configurations_by(loads: AttentionLoads) -> &'static [Attent
         AttentionLoads::CpAsync => MMA_PACKED_CONFIGURATIONS,
         AttentionLoads::Tma => PACKED_CONFIGURATIONS,
     }
-}
-
-/// The plan of packed sequences on a device: by the kernel of their elements and their head
-/// dimension that reads them by `loads`, or else as the device's do, or by `cp.async` where those
-/// have not the head dimension.
-///
-/// # Errors
-/// [`CutletError::NoAttention`] where there is no such kernel, [`CutletError::Problem`] for what no
-/// launch covers.
-pub fn packed_plan(
-    device: &Device,
-    problem: &PackedAttentionProblem,
-    loads: Option<AttentionLoads>,
-) -> Result<PackedAttentionPlan, CutletError> {
-    problem.check()?;
-    let all = &problem.all;
-    let tables = || ways(device, loads).map(packed_configurations_by);
-    let mut kernels = tables().flatten();
-    let of = (kernels.find(|of| of.computes(all))).ok_or_else(|| CutletError::NoAttention {
-        element: all.element.name(),
-        dim: all.dim,
-        dims: dims_of(tables(), all.element),
-    })?;
-    Ok(of.plan_packed(problem, device.limits().multiprocessors)?)
-}
-
-/// The problem that the tensors and the starts state.
-pub(super) fn packed_problem<T: AttentionElement>(
-    operands: &AttentionOperands<'_, T>,
-    starts: &SequenceStarts<'_>,
-    mask: AttentionMask,
-    scale: Option<f32>,
-) -> Result<PackedAttentionProblem, CutletError> {
-    let scale = scale.unwrap_or_else(|| default_scale(operands.problem_dim()));
-    let sequences = starts.queries.len().saturating_sub(1);
-    Ok(PackedAttentionProblem {
-        all: operands.problem(mask, scale)?,
-        // More than there are numbers of are more than a plan takes.
-        sequences: u32::try_from(sequences).unwrap_or(u32::MAX),
-    })
-}
-
-/// Plans attention of packed sequences by a kernel that reads them by `loads`, or else as the
-/// device's do, and binds the tensors to the launch.
-///
-/// # Errors
-/// As of [`attention_packed`].
-pub fn prepare_packed<'a, T: AttentionElement>(
-    modules: &Modules,
-    operands: AttentionOperands<'a, T>,
-    starts: SequenceStarts<'a>,
-    mask: AttentionMask,
-    scale: Option<f32>,
-    loads: Option<AttentionLoads>,
-) -> Result<PreparedAttention<'a>, CutletError> {
-    let problem = packed_problem(&operands, &starts, mask, scale)?;
-    let plan = packed_plan(modules.device(), &problem, loads)?;
-    let kernel = modules.kernel(plan.launch().kernel)?;
-    Ok(operands.prepare_packed(&kernel, &plan, starts)?)
 }
 
 /// `o = softmax(scale q kᵀ + mask) v` of each sequence alone, of every head. The tensors have one
@@ -136,19 +70,7 @@ pub fn attention_packed<T: AttentionElement>(
     starts: SequenceStarts<'_>,
     options: AttentionOptions<'_>,
 ) -> Result<Run, CutletError> {
-    let AttentionOptions {
-        mask,
-        scale,
-        lse,
-        soft_cap,
-        loads,
-    } = options;
     let library = Library::of(device)?;
-    let operands = AttentionOperands { q, k, v, o, lse };
-    let modules = library.modules();
-    let prepared = match soft_cap {
-        None => prepare_packed(modules, operands, starts, mask, scale, loads),
-        Some(cap) => prepare_packed_soft_cap(modules, operands, starts, mask, scale, cap, loads),
-    };
-    Ok(prepared?.run(None)?)
+    let (operands, request) = options.of([q, k, v], o, Some(starts));
+    Ok(prepare_request(library.modules(), operands, &request)?.run(None)?)
 }

@@ -15,21 +15,18 @@ use super::backward::{
     BackwardKernels, PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS, SOFT_CAP_BACKWARD_CONFIGURATIONS,
     packed_backward_problem,
 };
-use super::packed::packed_problem;
-use super::{default_scale, distinct, plan, ways};
+use super::distinct;
 use crate::CutletError;
 use crate::kernels::Modules;
 use gpu_kernels_sm90::attention::score::SoftCap;
 use host::attention::{
-    AttentionBackwardOperands, AttentionElement, AttentionOperands, PreparedAttention,
-    PreparedAttentionBackward, SequenceStarts,
+    AttentionBackwardOperands, AttentionElement, PreparedAttentionBackward, SequenceStarts,
 };
 use host::{ByValue, Device};
 use kernel_abi::ProblemError;
 use kernel_abi::attention::{
-    AttentionBackwardConfiguration, AttentionBackwardPlan, AttentionBackwardProblem,
-    AttentionConfiguration, AttentionLoads, AttentionMask, AttentionPlan, AttentionProblem,
-    PackedAttentionPlan, PackedAttentionProblem, PackedBackwardPlan, PackedBackwardProblem,
+    AttentionBackwardConfiguration, AttentionBackwardPlan, AttentionBackwardProblem, AttentionMask,
+    PackedBackwardPlan, PackedBackwardProblem,
 };
 
 pub use gpu_kernels::attention::PACKED_SOFT_CAP_CONFIGURATIONS as MMA_PACKED_SOFT_CAP_CONFIGURATIONS;
@@ -72,137 +69,6 @@ pub(super) fn no_soft_cap_of_any(of: String) -> CutletError {
 /// The refusal of gradients with a soft cap of `of`.
 pub(super) fn no_soft_cap_gradients(of: String) -> CutletError {
     no_soft_cap(of, SOFT_CAP_BACKWARD_CONFIGURATIONS.iter().map(|of| of.dim))
-}
-
-/// The table of kernels with a soft cap that read Q, K and V in this way.
-const fn soft_cap_configurations_by(loads: AttentionLoads) -> &'static [AttentionConfiguration] {
-    match loads {
-        AttentionLoads::CpAsync => MMA_SOFT_CAP_CONFIGURATIONS,
-        AttentionLoads::Tma => SOFT_CAP_CONFIGURATIONS,
-    }
-}
-
-/// The table of kernels of packed sequences with a soft cap that read Q, K and V in this way.
-const fn packed_soft_cap_configurations_by(
-    loads: AttentionLoads,
-) -> &'static [AttentionConfiguration] {
-    match loads {
-        AttentionLoads::CpAsync => MMA_PACKED_SOFT_CAP_CONFIGURATIONS,
-        AttentionLoads::Tma => SOFT_CAP_CONFIGURATIONS,
-    }
-}
-
-/// The kernel of a problem of the first table that has one: that of its elements and its head
-/// dimension.
-fn of_tables(
-    tables: impl Iterator<Item = &'static [AttentionConfiguration]> + Clone,
-    problem: &AttentionProblem,
-) -> Result<&'static AttentionConfiguration, CutletError> {
-    let mut all = tables.clone().flatten();
-    all.find(|of| of.computes(problem)).ok_or_else(|| {
-        let (element, dim) = (problem.element.name(), problem.dim);
-        no_soft_cap(
-            format!("{element} with a head dimension of {dim}"),
-            tables.flatten().map(|of| of.dim),
-        )
-    })
-}
-
-/// The kernel of a problem with a soft cap that reads Q, K and V by `loads`, or else as the
-/// device's do, or by `cp.async`.
-pub(super) fn soft_cap_configuration(
-    device: &Device,
-    problem: &AttentionProblem,
-    loads: Option<AttentionLoads>,
-) -> Result<&'static AttentionConfiguration, CutletError> {
-    of_tables(ways(device, loads).map(soft_cap_configurations_by), problem)
-}
-
-/// The plan of attention with a soft cap on a device, by the kernel `by` or else by that of its
-/// elements and its head dimension.
-///
-/// # Errors
-/// [`CutletError::NoSoftCap`] where there is no such kernel, [`CutletError::Problem`] for what no
-/// launch covers, or not one of `by`.
-pub fn soft_cap_plan(
-    device: &Device,
-    problem: &AttentionProblem,
-    by: Option<&AttentionConfiguration>,
-) -> Result<AttentionPlan, CutletError> {
-    problem.check()?;
-    let of = match by {
-        Some(by) => by,
-        None => soft_cap_configuration(device, problem, None)?,
-    };
-    plan(device, problem, Some(of))
-}
-
-/// The plan of packed sequences with a soft cap on a device: by the kernel of their elements and
-/// their head dimension that reads them by `loads`, or else as the device's do, or by `cp.async`
-/// where those have not the head dimension.
-///
-/// # Errors
-/// [`CutletError::NoSoftCap`] where there is no such kernel, [`CutletError::Problem`] for what no
-/// launch covers.
-pub fn packed_soft_cap_plan(
-    device: &Device,
-    problem: &PackedAttentionProblem,
-    loads: Option<AttentionLoads>,
-) -> Result<PackedAttentionPlan, CutletError> {
-    problem.check()?;
-    let of = of_tables(
-        ways(device, loads).map(packed_soft_cap_configurations_by),
-        &problem.all,
-    )?;
-    Ok(of.plan_packed(problem, device.limits().multiprocessors)?)
-}
-
-/// Plans attention of these tensors with a soft cap, by the kernel `by` or else by
-/// [`soft_cap_plan`]'s, and binds them to the launch.
-///
-/// # Errors
-/// As of [`attention`](super::attention()); [`CutletError::Problem`] for a cap that is not above 0
-/// or is beyond [`MOST_SOFT_CAP`], and where `by` is for other tensors.
-pub fn prepare_soft_cap<'a, T: AttentionElement>(
-    modules: &Modules,
-    operands: AttentionOperands<'a, T>,
-    mask: AttentionMask,
-    scale: Option<f32>,
-    cap: f32,
-    by: Option<&AttentionConfiguration>,
-) -> Result<PreparedAttention<'a>, CutletError> {
-    let score = score(cap)?;
-    let scale = scale.unwrap_or_else(|| default_scale(operands.problem_dim()));
-    let problem = operands.problem(mask, scale)?;
-    let plan = soft_cap_plan(modules.device(), &problem, by)?;
-    let kernel = modules.kernel(plan.launch().kernel)?;
-    let score = ByValue(score.to_f32s());
-    Ok(match plan.loads() {
-        AttentionLoads::Tma => operands.prepare_unpacked_with(&kernel, &plan, score)?,
-        AttentionLoads::CpAsync => operands.prepare_with(&kernel, &plan, score)?,
-    })
-}
-
-/// Plans attention of packed sequences with a soft cap, by [`packed_soft_cap_plan`]'s kernel, and
-/// binds the tensors to the launch.
-///
-/// # Errors
-/// As of [`attention_packed`](super::attention_packed()), and [`CutletError::Problem`] for a cap as
-/// of [`prepare_soft_cap`].
-pub fn prepare_packed_soft_cap<'a, T: AttentionElement>(
-    modules: &Modules,
-    operands: AttentionOperands<'a, T>,
-    starts: SequenceStarts<'a>,
-    mask: AttentionMask,
-    scale: Option<f32>,
-    cap: f32,
-    loads: Option<AttentionLoads>,
-) -> Result<PreparedAttention<'a>, CutletError> {
-    let score = score(cap)?;
-    let problem = packed_problem(&operands, &starts, mask, scale)?;
-    let plan = packed_soft_cap_plan(modules.device(), &problem, loads)?;
-    let kernel = modules.kernel(plan.launch().kernel)?;
-    Ok(operands.prepare_packed_with(&kernel, &plan, starts, ByValue(score.to_f32s()))?)
 }
 
 /// The kernels of gradients of a table: those of their elements and their head dimension.

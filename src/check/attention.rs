@@ -7,26 +7,25 @@
 //! Law: every kernel of the tables is launched, as a plan says and no other way.
 
 use super::own::{Effort, Given, Own, of_spec};
+use crate::attention::forward_configurations_by;
 use emulator::{TensorElement, TensorMap, TensorSwizzle};
 use gpu_kernels::attention::{
-    BACKWARD_CONFIGURATIONS as MMA_BACKWARD_CONFIGURATIONS, CONFIGURATIONS as MMA_CONFIGURATIONS,
+    BACKWARD_CONFIGURATIONS as MMA_BACKWARD_CONFIGURATIONS,
     PACKED_BACKWARD_CONFIGURATIONS as MMA_PACKED_BACKWARD_CONFIGURATIONS,
-    PACKED_CONFIGURATIONS as MMA_PACKED_CONFIGURATIONS,
-    PACKED_SOFT_CAP_CONFIGURATIONS as MMA_PACKED_SOFT_CAP_CONFIGURATIONS,
-    SOFT_CAP_CONFIGURATIONS as MMA_SOFT_CAP_CONFIGURATIONS,
 };
 use gpu_kernels_sm90::attention::score::SoftCap;
 use gpu_kernels_sm90::attention::{
-    BACKWARD_CONFIGURATIONS, CONFIGURATIONS, DECODE_CONFIGURATIONS, FP8_CONFIGURATIONS,
-    FUSED_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS, PACKED_CONFIGURATIONS,
+    BACKWARD_CONFIGURATIONS, DECODE_CONFIGURATIONS, FP8_CONFIGURATIONS,
+    FUSED_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS,
     PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS, SOFT_CAP_BACKWARD_CONFIGURATIONS,
-    SOFT_CAP_CONFIGURATIONS, SOFT_CAP_DECODE_CONFIGURATIONS,
+    SOFT_CAP_DECODE_CONFIGURATIONS,
 };
 use kernel_abi::attention::{
-    AttentionBackwardConfiguration, AttentionBackwardPlan, AttentionBackwardProblem,
-    AttentionConfiguration, AttentionLoads, AttentionMapPlan, AttentionMask, AttentionProblem,
-    AttentionType, DecodeConfiguration, DecodeProblem, Fp8AttentionProblem,
-    FusedBackwardConfiguration, GradientPlan, PackedAttentionProblem, PackedBackwardProblem,
+    AttentionArgument, AttentionBackwardConfiguration, AttentionBackwardPlan,
+    AttentionBackwardProblem, AttentionConfiguration, AttentionLoads, AttentionMapPlan,
+    AttentionMask, AttentionProblem, AttentionType, DecodeConfiguration, DecodeProblem,
+    Fp8AttentionProblem, FusedBackwardConfiguration, GradientPlan, KernelSequences,
+    PackedAttentionProblem, PackedBackwardProblem, PagedAttentionProblem,
 };
 use kernel_abi::{BufferSpec, LaunchSpec};
 
@@ -120,32 +119,6 @@ fn launch<const N: usize>(
     of_spec(spec, problem, element_bytes, [0; N], arguments).of_hopper()
 }
 
-/// The kernels of the forward pass.
-fn forward(effort: Effort) -> Vec<Own> {
-    let launches = each(CONFIGURATIONS, effort).filter_map(|(of, i)| {
-        let problem = problem(of.element, of.dim, i);
-        let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
-        let params = plan.params().to_u64s();
-        Some(launch(
-            plan.launch(),
-            &problem,
-            [2, 4],
-            &params,
-            plan.maps(),
-        ))
-    });
-    launches.collect()
-}
-
-/// The launch of the problem number `i` by a kernel that reads Q, K and V by their addresses.
-fn launch_by_addresses(of: &AttentionConfiguration, i: usize) -> Option<Own> {
-    let problem = problem(of.element, of.dim, i);
-    let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
-    let params = plan.params().to_u64s();
-    let own = launch(plan.launch(), &problem, [2, 4], &params, &[]);
-    Some(with_addresses(own, &plan.inputs(), &plan.reads().to_u64s()))
-}
-
 /// A launch behind whose arguments there are addresses of tensors, and their strides.
 fn with_addresses(own: Own, inputs: &[BufferSpec], reads: &[u64]) -> Own {
     let mut own = own.of_every();
@@ -159,85 +132,134 @@ fn with_addresses(own: Own, inputs: &[BufferSpec], reads: &[u64]) -> Own {
     own
 }
 
-/// The kernels of the forward pass that read Q, K and V by their addresses.
-fn forward_by_addresses(effort: Effort) -> Vec<Own> {
-    let launches = each(MMA_CONFIGURATIONS, effort);
-    launches
-        .filter_map(|(of, i)| launch_by_addresses(of, i))
-        .collect()
-}
-
 /// The starts of two sequences of so many rows, and an empty one between them.
 fn starts(rows: u32) -> Given {
     let starts = [0, rows / 3, rows / 3, rows].map(u32::to_le_bytes);
     Given::Written(starts.concat())
 }
 
-/// The launch of packed sequences by a kernel: the rows of the problem number `i` in two sequences
-/// and an empty one between them.
-fn packed_launch(of: &AttentionConfiguration, i: usize) -> Option<Own> {
-    let all = problem(of.element, of.dim, i);
-    let problem = PackedAttentionProblem {
-        all: AttentionProblem { batches: 1, ..all },
-        sequences: 3,
-    };
-    let plan = of.plan_packed(&problem, MULTIPROCESSORS).ok()?;
-    let params = plan.params().to_u64s();
-    let maps: &[_] = match plan.loads() {
-        AttentionLoads::Tma => plan.maps(),
-        AttentionLoads::CpAsync => &[],
-    };
-    let mut own = launch(plan.launch(), &problem.all, [2, 4, 4, 4], &params, maps);
-    // The starts come last; numbers by chance would be none.
-    own.arguments.drain(2..4);
-    if plan.loads() == AttentionLoads::CpAsync {
-        own = with_addresses(own, &plan.inputs(), &plan.reads().to_u64s());
+/// The kernels of the forward pass, each at the launches of its parts.
+fn forward(effort: Effort) -> Vec<Own> {
+    let ways = [AttentionLoads::Tma, AttentionLoads::CpAsync];
+    let kernels = ways.into_iter().flat_map(forward_configurations_by);
+    let each = kernels.flat_map(|of| numbers(effort).into_iter().map(move |i| (of, i)));
+    let launches = each.flat_map(|(of, i)| {
+        let packed = match of.parts.sequences {
+            KernelSequences::Uniform => [Some(false), None],
+            KernelSequences::Packed => [Some(true), None],
+            KernelSequences::Either | KernelSequences::Paged => [Some(false), Some(true)],
+        };
+        let kinds = packed.into_iter().flatten();
+        kinds.filter_map(move |packed| forward_launch(of, i, packed))
+    });
+    launches.collect()
+}
+
+/// The launch of the problem number `i` by a kernel; of packed sequences its rows are those of two
+/// sequences and an empty one between them.
+fn forward_launch(of: &AttentionConfiguration, i: usize, packed: bool) -> Option<Own> {
+    let all = problem(of.element, of.dim, i).with_values(of.dim_v);
+    if of.parts.sequences == KernelSequences::Paged {
+        return paged_launch(of, all, packed);
     }
-    own.arguments.extend([all.queries, all.keys].map(starts));
+    let (own, plan) = if packed {
+        let problem = PackedAttentionProblem {
+            all: AttentionProblem { batches: 1, ..all },
+            sequences: 3,
+        };
+        let plan = of.plan_packed(&problem, MULTIPROCESSORS).ok()?;
+        let params = plan.params().to_u64s();
+        let mut own = launch(plan.launch(), &problem.all, [2, 4, 4, 4], &params, &[]);
+        // The starts come with the parts; numbers by chance would be none.
+        own.arguments.drain(2..4);
+        (own, *plan.all())
+    } else {
+        let plan = of.plan(&all, MULTIPROCESSORS).ok()?;
+        let params = plan.params().to_u64s();
+        (launch(plan.launch(), &all, [2, 4], &params, &[]), plan)
+    };
+    let mut own = match plan.loads() {
+        AttentionLoads::Tma => {
+            let mut own = own;
+            let maps = plan.maps().iter().map(|plan| map(of.element, plan));
+            own.arguments.extend(maps);
+            own
+        }
+        AttentionLoads::CpAsync => with_addresses(own, &plan.inputs(), &plan.reads().to_u64s()),
+    };
+    for argument in plan.parts().arguments() {
+        own.arguments.push(of_part(argument, &all, packed)?);
+    }
     Some(own)
 }
 
-/// The kernels of packed sequences.
-fn packed(effort: Effort) -> Vec<Own> {
-    let launches =
-        each(PACKED_CONFIGURATIONS, effort).chain(each(MMA_PACKED_CONFIGURATIONS, effort));
-    launches
-        .filter_map(|(of, i)| packed_launch(of, i))
-        .collect()
+/// An argument of a part, but of those of pages.
+fn of_part(argument: AttentionArgument, all: &AttentionProblem, packed: bool) -> Option<Given> {
+    let of_heads = |numbers: [f32; 3]| {
+        let of_each = numbers.into_iter().cycle().take(all.heads as usize);
+        Given::Written(of_each.flat_map(f32::to_le_bytes).collect())
+    };
+    Some(match argument {
+        AttentionArgument::QueryStarts | AttentionArgument::KeyStarts if !packed => {
+            Given::Bytes(0_u64.to_le_bytes().into())
+        }
+        AttentionArgument::QueryStarts => starts(all.queries),
+        AttentionArgument::KeyStarts => starts(all.keys),
+        AttentionArgument::SoftCap => soft_cap_bytes()?,
+        AttentionArgument::Slopes => of_heads([0.5, 0.0, 0.01]),
+        AttentionArgument::Sinks => of_heads([1.5, f32::NEG_INFINITY, -3.0]),
+        AttentionArgument::KeyLengths | AttentionArgument::PageTable | AttentionArgument::Pages => {
+            return None;
+        }
+    })
+}
+
+/// The launch of a kernel of keys in pages of 32: of packed queries two sequences and an empty one
+/// between them; the last page of the cache comes first.
+fn paged_launch(of: &AttentionConfiguration, all: AttentionProblem, packed: bool) -> Option<Own> {
+    let sequences = if packed { 3 } else { all.batches };
+    let table_pages = all.keys.div_ceil(32);
+    let problem = PagedAttentionProblem {
+        of: AttentionProblem {
+            batches: if packed { 1 } else { all.batches },
+            ..all.with_keys(32, all.key_heads)
+        },
+        sequences,
+        packed,
+        pages: sequences * table_pages,
+        table_pages,
+    };
+    let plan = of.plan_paged(&problem, MULTIPROCESSORS).ok()?;
+    let params = plan.params().to_u64s();
+    let mut own = launch(plan.launch(), &all, [2, 4], &params, plan.maps());
+    let written = |numbers: Vec<u32>| {
+        Given::Written(numbers.into_iter().flat_map(u32::to_le_bytes).collect())
+    };
+    for argument in plan.parts().arguments() {
+        own.arguments.push(match argument {
+            AttentionArgument::KeyLengths => {
+                written((0..sequences).map(|i| all.keys - i % all.keys).collect())
+            }
+            AttentionArgument::PageTable => written((0..problem.pages).rev().collect()),
+            AttentionArgument::Pages => {
+                Given::Bytes(problem.params().to_u32s().map(u32::to_le_bytes).concat())
+            }
+            other => of_part(other, &all, packed)?,
+        });
+    }
+    Some(own)
+}
+
+/// The soft cap of the launches.
+fn soft_cap_bytes() -> Option<Given> {
+    let score = SoftCap::new(3.0)?.to_f32s().map(f32::to_le_bytes).concat();
+    Some(Given::Bytes(score))
 }
 
 /// A launch behind whose arguments there is a soft cap.
 fn with_soft_cap(mut own: Own) -> Option<Own> {
-    let score = SoftCap::new(3.0)?.to_f32s().map(f32::to_le_bytes).concat();
-    own.arguments.push(Given::Bytes(score));
+    own.arguments.push(soft_cap_bytes()?);
     Some(own)
-}
-
-/// The kernels with a soft cap that read Q, K and V by their addresses: of sequences of one length,
-/// and of packed ones.
-fn soft_cap_by_addresses(effort: Effort) -> Vec<Own> {
-    let uniform = each(MMA_SOFT_CAP_CONFIGURATIONS, effort)
-        .filter_map(|(of, i)| with_soft_cap(launch_by_addresses(of, i)?));
-    let packed = each(MMA_PACKED_SOFT_CAP_CONFIGURATIONS, effort)
-        .filter_map(|(of, i)| with_soft_cap(packed_launch(of, i)?));
-    uniform.chain(packed).collect()
-}
-
-/// The kernels with a soft cap: of sequences of one length, without starts, and of packed ones.
-fn soft_cap(effort: Effort) -> Vec<Own> {
-    let launches = each(SOFT_CAP_CONFIGURATIONS, effort).filter_map(|(of, i)| {
-        let problem = problem(of.element, of.dim, i);
-        let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
-        let params = plan.params().to_u64s();
-        let mut uniform = launch(plan.launch(), &problem, [2, 4], &params, plan.maps());
-        let null = || Given::Bytes(0_u64.to_le_bytes().into());
-        uniform.arguments.extend([null(), null()]);
-        Some([
-            with_soft_cap(uniform)?,
-            with_soft_cap(packed_launch(of, i)?)?,
-        ])
-    });
-    launches.flatten().collect()
 }
 
 /// The two kernels of 8-bit floats: V transposed, and attention with a scale of each head or one of
@@ -487,10 +509,6 @@ fn decoding_by(
 /// All of them.
 pub(super) fn launches(effort: Effort) -> Vec<Own> {
     let mut all = forward(effort);
-    all.extend(forward_by_addresses(effort));
-    all.extend(packed(effort));
-    all.extend(soft_cap(effort));
-    all.extend(soft_cap_by_addresses(effort));
     all.extend(fp8(effort));
     all.extend(backward(effort));
     all.extend(backward_by_addresses(effort));

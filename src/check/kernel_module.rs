@@ -24,7 +24,11 @@ impl KernelModule {
             Self::Every => (built::ptx_state(), built::ptx),
             Self::Hopper => (built::sm90a_state(), built::sm90a),
         };
-        if state == built::ModuleState::Deferred && ASKED.fetch_add(1, Ordering::Relaxed) >= ALONE {
+        // Of those that are built on demand the module has none.
+        if state == built::ModuleState::Deferred
+            && !built::is_on_demand(kernel)
+            && ASKED.fetch_add(1, Ordering::Relaxed) >= ALONE
+        {
             whole()?;
         }
         let alone = built::alone(kernel)?;

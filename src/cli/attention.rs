@@ -7,12 +7,12 @@ use super::{Common, Failure};
 use clap::{Args, ValueEnum};
 use cutlet::attention::{
     AttentionConfiguration, AttentionLoads, AttentionMask, AttentionProblem, AttentionType,
-    BackwardKernels, CONFIGURATIONS, FP8_CONFIGURATIONS, Fp8AttentionProblem, MMA_CONFIGURATIONS,
-    MMA_SOFT_CAP_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS, cheapest, default_scale,
+    BackwardKernels, FP8_CONFIGURATIONS, Fp8AttentionProblem, cheapest, default_scale,
+    forward_configurations_by,
 };
 use cutlet::run::{
     self, AttentionOutcome, AttentionRun, Fp8AttentionRun, GradientsRun, PackedAttentionRun,
-    RunOptions,
+    PagedAttentionRun, RunOptions, ScoreRun,
 };
 use serde::Serialize;
 
@@ -33,6 +33,9 @@ pub struct AttentionArguments {
     /// Columns of a head: a multiple of 16 up to 256
     #[arg(long, default_value_t = 128, value_name = "NUMBER")]
     dim: u32,
+    /// Columns of a head of V and O, 128 or 64 beside a dim of 64, 128 or 192 [default: dim]
+    #[arg(long, value_name = "NUMBER")]
+    dim_v: Option<u32>,
     /// Heads of queries
     #[arg(long, default_value_t = 2, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     heads: u32,
@@ -47,6 +50,19 @@ pub struct AttentionArguments {
     /// keys as queries, and sees itself alone
     #[arg(long, value_delimiter = ',', value_name = "NUMBERS", conflicts_with_all = ["queries", "keys", "batches", "configuration"])]
     lengths: Vec<u32>,
+    /// K and V in pages of so many rows of a cache, 8, 16, 32, ..., by a page table: each
+    /// sequence's queries are the last ones of its keys
+    #[arg(long, value_name = "ROWS", conflicts_with_all = ["configuration"])]
+    pages: Option<u32>,
+    /// With --pages and --lengths: keys of each sequence [default: as many as rows]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NUMBERS",
+        requires = "pages",
+        requires = "lengths"
+    )]
+    key_lengths: Vec<u32>,
     /// The type of Q, K, V and O; of e4m3 O is bf16, with a dim of 128
     #[arg(long, value_enum, default_value_t = AttentionTypeArgument::Bf16)]
     dtype: AttentionTypeArgument,
@@ -57,15 +73,23 @@ pub struct AttentionArguments {
     /// A query sees no key behind its own place, counted from the last of both
     #[arg(long)]
     causal: bool,
-    /// A causal query sees its own key and so many before it, and no others
-    #[arg(long, value_name = "NUMBER", requires = "causal")]
-    window: Option<u32>,
+    /// A query sees LEFT keys before its own place and RIGHT behind it, as 100,40; a side that is
+    /// left out (,40) has no end. With --causal LEFT stands alone
+    #[arg(long, value_name = "LEFT,RIGHT", value_parser = window)]
+    window: Option<Window>,
     /// Factor of the scores [default: 1 / sqrt(dim)]
     #[arg(long, value_name = "NUMBER")]
     scale: Option<f32>,
     /// Scores become NUMBER tanh(score / NUMBER) before the mask
     #[arg(long, value_name = "NUMBER")]
     soft_cap: Option<f32>,
+    /// ALiBi: a score becomes less by its head's slope, 2^(-8 (head + 1) / heads), for each key
+    /// between the query's own place and its key; the last of both are one place
+    #[arg(long)]
+    alibi: bool,
+    /// Learnable sinks: a logit of each head, random, joins the denominator of its rows
+    #[arg(long)]
+    sinks: bool,
     /// Store the log-sum-exp of each row too
     #[arg(long)]
     lse: bool,
@@ -149,11 +173,16 @@ pub struct AttentionProblemReport {
     keys: u32,
     /// Of packed sequences, whose rows `queries` and `keys` count.
     lengths: Option<Vec<u32>>,
+    /// Keys of a page, where K and V are in pages.
+    page_size: Option<u32>,
     dim: u32,
+    dim_v: u32,
     dtype: &'static str,
     mask: String,
     scale: f32,
     soft_cap: Option<f32>,
+    alibi: bool,
+    sinks: bool,
     /// Of e4m3: what has scales of its own.
     scales: Option<&'static str>,
     lse: bool,
@@ -169,18 +198,37 @@ impl AttentionProblemReport {
             queries: problem.queries,
             keys: problem.keys,
             lengths: None,
+            page_size: None,
             dim: problem.dim,
+            dim_v: problem.dim_v,
             dtype: problem.element.name(),
             mask: match problem.mask {
                 AttentionMask::Full => "full".into(),
                 AttentionMask::Causal => "causal".into(),
-                AttentionMask::Window { before, .. } => format!("causal, {before} keys before"),
+                AttentionMask::Window { before, after: 0 } => {
+                    format!("causal, {} before", keys(before))
+                }
+                AttentionMask::Window { before, after } => {
+                    format!("{} before, {} behind", keys(before), keys(after))
+                }
             },
             scale: problem.scale,
             soft_cap: None,
+            alibi: false,
+            sinks: false,
             scales: None,
             lse: problem.lse,
             seed,
+        }
+    }
+
+    /// The same with score parts.
+    fn scored(self, score: ScoreRun) -> Self {
+        Self {
+            soft_cap: score.soft_cap,
+            alibi: score.alibi,
+            sinks: score.sinks,
+            ..self
         }
     }
 
@@ -204,6 +252,8 @@ impl AttentionProblemReport {
             None => format!("{scale} Q·Kᵀ"),
             Some(cap) => format!("{cap} tanh({scale} Q·Kᵀ / {cap})"),
         };
+        let bias = if self.alibi { " - slope·distance" } else { "" };
+        let sinks = if self.sinks { ", sinks" } else { "" };
         let extents = match &self.lengths {
             None => format!(
                 "{batches}×{heads}×{queries}×{dim} (batches×heads×queries×dim), {key_heads} of {keys} keys"
@@ -213,11 +263,30 @@ impl AttentionProblemReport {
                 lengths_line(lengths)
             ),
         };
+        let of_v = match self.dim_v {
+            same if same == self.dim => String::new(),
+            of_v => format!(", {of_v} columns of V"),
+        };
+        let pages = match self.page_size {
+            None => String::new(),
+            Some(rows) => format!(", in pages of {rows}"),
+        };
         let scales = match self.scales {
             Some(of) => format!(" with scales {of}, P rounded to e4m3, O bf16"),
             None => String::new(),
         };
-        format!("O = softmax({score})·V, {mask}, {extents}, {dtype}{scales}, seed {seed}{lse}")
+        format!(
+            "O = softmax({score}{bias})·V{sinks}, {mask}, {extents}{of_v}{pages}, {dtype}{scales}, seed {seed}{lse}"
+        )
+    }
+}
+
+/// So many keys of a window.
+fn keys(count: u32) -> String {
+    match count {
+        NO_END => "all keys".into(),
+        1 => "1 key".into(),
+        count => format!("{count} keys"),
     }
 }
 
@@ -298,14 +367,14 @@ impl Report for AttentionReport {
     }
 }
 
-/// The kernel of that name in some tables.
+/// The kernel of that name among some.
 fn named(
-    tables: &[&'static [AttentionConfiguration]],
+    kernels: &[&'static AttentionConfiguration],
     name: &str,
 ) -> Result<&'static AttentionConfiguration, Failure> {
-    let kernels = || tables.iter().flat_map(|table| table.iter());
-    kernels().find(|of| of.kernel == name).ok_or_else(|| {
-        let all: Vec<&str> = kernels().map(|of| of.kernel).collect();
+    let mut found = kernels.iter().copied();
+    found.find(|of| of.kernel == name).ok_or_else(|| {
+        let all: Vec<&str> = kernels.iter().map(|of| of.kernel).collect();
         Failure::Usage(format!(
             "there is no kernel {name}; there are: {}",
             all.join(", ")
@@ -313,12 +382,49 @@ fn named(
     })
 }
 
+/// Keys before a query's own place and behind it; the second is none where one number is given.
+type Window = (u32, Option<u32>);
+
+/// No end of a window: more than there are keys.
+const NO_END: u32 = u32::MAX;
+
+/// Reads a window: LEFT, or LEFT,RIGHT of which one may be left out.
+fn window(text: &str) -> Result<Window, String> {
+    let side = |text: &str| match text {
+        "" => Ok(NO_END),
+        number => number
+            .parse()
+            .map_err(|_| format!("{number} is no number of keys")),
+    };
+    match text.split_once(',') {
+        Some((left, right)) => Ok((side(left)?, Some(side(right)?))),
+        None => Ok((side(text)?, None)),
+    }
+}
+
 impl AttentionArguments {
     fn mask(&self) -> AttentionMask {
         match (self.causal, self.window) {
-            (_, Some(before)) => AttentionMask::Window { before, after: 0 },
+            (_, Some((before, after))) => AttentionMask::Window {
+                before,
+                after: after.unwrap_or(0),
+            },
             (true, None) => AttentionMask::Causal,
             (false, None) => AttentionMask::Full,
+        }
+    }
+
+    /// Whether V has other columns than K.
+    fn has_own_dim_v(&self) -> bool {
+        self.dim_v.is_some_and(|dim_v| dim_v != self.dim)
+    }
+
+    /// What becomes of the scores.
+    fn score(&self) -> ScoreRun {
+        ScoreRun {
+            soft_cap: self.soft_cap,
+            alibi: self.alibi,
+            sinks: self.sinks,
         }
     }
 
@@ -337,13 +443,18 @@ impl AttentionArguments {
             self.keys.unwrap_or(queries),
             self.key_heads.unwrap_or(heads),
         );
-        let tables: &[&'static [AttentionConfiguration]] = match self.soft_cap {
-            _ if self.dtype == AttentionTypeArgument::E4m3 => &[FP8_CONFIGURATIONS],
-            None => &[CONFIGURATIONS, MMA_CONFIGURATIONS],
-            Some(_) => &[SOFT_CAP_CONFIGURATIONS, MMA_SOFT_CAP_CONFIGURATIONS],
+        let of = of.with_values(self.dim_v.unwrap_or(dim));
+        let score = self.score();
+        let kernels: Vec<&'static AttentionConfiguration> = match self.dtype {
+            AttentionTypeArgument::E4m3 => FP8_CONFIGURATIONS.iter().collect(),
+            _ => [AttentionLoads::Tma, AttentionLoads::CpAsync]
+                .into_iter()
+                .flat_map(forward_configurations_by)
+                .filter(|of| of.parts.computes(score.parts()))
+                .collect(),
         };
         let by = self.configuration.as_ref();
-        let by = by.map(|name| named(tables, name)).transpose()?;
+        let by = by.map(|name| named(&kernels, name)).transpose()?;
         // Packed sequences and 8-bit floats have tables of their own; what is no problem is refused
         // behind this.
         let has_table = self.lengths.is_empty()
@@ -351,7 +462,7 @@ impl AttentionArguments {
             && of.check().is_ok();
         let loads = self.loads.filter(|_| has_table);
         let by_loads = |loads: Loads| {
-            let all = tables.iter().copied().flatten();
+            let all = kernels.iter().copied();
             cheapest(all.filter(|by| by.loads == loads.of_table()), &of)
         };
         Ok(AttentionRun {
@@ -359,7 +470,7 @@ impl AttentionArguments {
                 lse: self.lse,
                 ..of
             },
-            soft_cap: self.soft_cap,
+            score,
             configuration: by.or_else(|| loads.and_then(by_loads)),
             seed: self.common.seed,
             rows: self.rows as usize,
@@ -402,6 +513,32 @@ impl AttentionArguments {
             () if is_fp8 && self.soft_cap.is_some() => {
                 refused("--soft-cap is of f16 and bf16: e4m3 has none")
             }
+            () if self.causal && matches!(self.window, Some((_, Some(_)))) => {
+                refused("--causal and --window LEFT,RIGHT: a causal window has a left side alone")
+            }
+            () if !self.causal && matches!(self.window, Some((_, None))) => refused(
+                "--window LEFT is of --causal; without it both sides are given: --window LEFT,RIGHT",
+            ),
+            () if is_fp8 && self.pages.is_some() => {
+                refused("--pages is of f16 and bf16: e4m3 has none")
+            }
+            () if self.backward && self.pages.is_some() => {
+                refused("--backward and --pages: there are no gradients of keys in pages")
+            }
+            () if is_fp8 && self.has_own_dim_v() => {
+                refused("--dim-v is of f16 and bf16: V of e4m3 has 128 columns")
+            }
+            () if self.backward && self.has_own_dim_v() => {
+                refused("--backward and --dim-v: gradients have one head dimension")
+            }
+            () if is_fp8 && self.alibi => refused("--alibi is of f16 and bf16: e4m3 has none"),
+            () if is_fp8 && self.sinks => refused("--sinks is of f16 and bf16: e4m3 has none"),
+            () if self.backward && self.alibi => {
+                refused("--backward and --alibi: there are no gradients with ALiBi")
+            }
+            () if self.backward && self.sinks => {
+                refused("--backward and --sinks: there are no gradients with sinks")
+            }
             () if !is_fp8 && self.scales_of_heads => {
                 refused("--scales-of-heads is of --dtype e4m3: f16 and bf16 have no scales")
             }
@@ -416,14 +553,53 @@ impl AttentionArguments {
             lengths: self.lengths.clone(),
             heads: [self.heads, self.key_heads.unwrap_or(self.heads)],
             dim: self.dim,
+            dim_v: self.dim_v,
             mask: self.mask(),
             scale: self.scale,
-            soft_cap: self.soft_cap,
+            score: self.score(),
             loads: self.loads.map(Loads::of_table),
             lse: self.lse,
             seed: self.common.seed,
             rows: self.rows as usize,
         }
+    }
+
+    /// Attention from pages.
+    fn paged(&self, page_size: u32) -> Result<PagedAttentionRun, Failure> {
+        let lengths: Vec<[u32; 2]> = if self.lengths.is_empty() {
+            let keys = self.keys.unwrap_or(self.queries);
+            vec![[self.queries, keys]; self.batches as usize]
+        } else if self.key_lengths.is_empty() {
+            self.lengths.iter().map(|&rows| [rows, rows]).collect()
+        } else if self.key_lengths.len() == self.lengths.len() {
+            let keys = self.key_lengths.iter();
+            (self
+                .lengths
+                .iter()
+                .zip(keys)
+                .map(|(&rows, &keys)| [rows, keys]))
+            .collect()
+        } else {
+            let (keys, rows) = (self.key_lengths.len(), self.lengths.len());
+            return Err(Failure::Usage(format!(
+                "--key-lengths are of {keys} sequences, --lengths of {rows}"
+            )));
+        };
+        Ok(PagedAttentionRun {
+            element: self.dtype.output(),
+            lengths,
+            packed: !self.lengths.is_empty(),
+            heads: [self.heads, self.key_heads.unwrap_or(self.heads)],
+            dims: [self.dim, self.dim_v.unwrap_or(self.dim)],
+            page_size,
+            mask: self.mask(),
+            scale: self.scale,
+            score: self.score(),
+            loads: self.loads.map(Loads::of_table),
+            lse: self.lse,
+            seed: self.common.seed,
+            rows: self.rows as usize,
+        })
     }
 
     /// The gradients of either.
@@ -485,12 +661,24 @@ pub fn run(arguments: &AttentionArguments) -> Result<Verdict, Failure> {
             ..AttentionProblemReport::new(&uniform.problem, seed)
         };
         (outcome, uniform.problem.operations(), problem)
+    } else if let Some(page_size) = arguments.pages {
+        let paged = arguments.paged(page_size)?;
+        let outcome = run::paged_attention(&modules, &paged, &options)?;
+        let operations = paged.operations();
+        let keys = paged.lengths.iter().map(|&[_, keys]| keys).max();
+        let of = AttentionProblem {
+            keys: keys.unwrap_or(0),
+            ..paged.problem().of
+        };
+        let problem = AttentionProblemReport {
+            lengths: (paged.packed).then(|| paged.lengths.iter().map(|of| of[0]).collect()),
+            page_size: Some(page_size),
+            ..AttentionProblemReport::new(&of, seed).scored(paged.score)
+        };
+        (outcome, operations, problem)
     } else if arguments.lengths.is_empty() {
         let outcome = run::attention(&modules, &uniform, &options)?;
-        let problem = AttentionProblemReport {
-            soft_cap: uniform.soft_cap,
-            ..AttentionProblemReport::new(&uniform.problem, seed)
-        };
+        let problem = AttentionProblemReport::new(&uniform.problem, seed).scored(uniform.score);
         (outcome, uniform.problem.operations(), problem)
     } else {
         let packed = arguments.packed();
@@ -499,8 +687,7 @@ pub fn run(arguments: &AttentionArguments) -> Result<Verdict, Failure> {
         let operations = packed.operations();
         let problem = AttentionProblemReport {
             lengths: Some(packed.lengths),
-            soft_cap: packed.soft_cap,
-            ..problem
+            ..problem.scored(packed.score)
         };
         (outcome, operations, problem)
     };

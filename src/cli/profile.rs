@@ -10,7 +10,8 @@ use cutlet::kernels::Modules;
 use cutlet::launch_file::LaunchFile;
 use cutlet::profile::{self, LaunchProfile, Ptxas, SortKey, Subject};
 use cutlet::run::{
-    self, AttentionRun, GemmRun, RunOptions, RunOutcome, TransposeProblem, VecaddProblem, Width,
+    self, AttentionRun, GemmRun, RunOptions, RunOutcome, ScoreRun, TransposeProblem, VecaddProblem,
+    Width,
 };
 use emulator::profile::{CHIPS, Chip};
 use emulator::{Acceptance, Config, Launch, Program, Report, Schedule};
@@ -255,7 +256,7 @@ fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Fail
                     .with_keys(keys, 1);
             let run = AttentionRun {
                 problem,
-                soft_cap: None,
+                score: ScoreRun::default(),
                 configuration,
                 seed: 0,
                 rows: 64,

@@ -4,6 +4,7 @@
 //!   gemm_f16_f32_tn_128x256x64_s4_wgmma        itself
 //!   attention_mma_packed_bf16_d128_...         itself: its configuration is compiled with each of its line's kernels
 //!   attention_backward_keys_bf16_d128_...      itself, and the rows' and the queries' kernels: those of one launch
+//!   attention_alibi_sinks_bf16_d128_...        itself: its configuration is compiled with it
 //!   attention_packed_bf16_d128_...             itself, and its row's base, attention_bf16_d128_..., whose configuration it has
 //! ```
 //!
@@ -14,7 +15,8 @@ use crate::{attention, gemm};
 use gpu_kernels::attention::ON_DEMAND;
 use gpu_kernels::hgemm_by_hand;
 use kernel_abi::attention::{
-    AttentionBackwardConfiguration, AttentionConfiguration, GradientKernel,
+    AttentionBackwardConfiguration, AttentionConfiguration, AttentionLoads, AttentionParts,
+    GradientKernel, KernelSequences,
 };
 use kernel_abi::gemm::InputType;
 
@@ -133,18 +135,50 @@ fn hopper_launches() -> impl Iterator<Item = LaunchKernels> {
         .chain(BESIDE_TABLES.map(|name| LaunchKernels::one(Listed::alone(name))))
 }
 
+/// The kernels for `sm_90a` with score parts, of the feature `attention-score-parts`.
+fn hopper_on_demand() -> impl Iterator<Item = LaunchKernels> {
+    let all = score_configurations(AttentionLoads::Tma);
+    all.map(|of| LaunchKernels::one(Listed::forward(of)))
+}
+
+/// The feature of the kernel crates that has kernels with score parts.
+const SCORE_PARTS: &str = "attention-score-parts";
+
+/// The kernels with score parts that are more than a soft cap, of keys in pages,
+/// or of two head dimensions.
+fn score_configurations(
+    loads: AttentionLoads,
+) -> impl Iterator<Item = &'static AttentionConfiguration> {
+    let all = attention::forward_configurations_by(loads);
+    all.filter(|of| {
+        let AttentionParts {
+            sequences,
+            alibi,
+            sinks,
+            ..
+        } = of.parts;
+        alibi || sinks || sequences == KernelSequences::Paged || of.dim != of.dim_v
+    })
+}
+
 /// Whether `name` is in the module for `sm_90a`: asked of every configuration when a kernel is
 /// chosen, so that it allocates nothing.
 pub(super) fn is_for_hopper(name: &str) -> bool {
-    hopper_launches().any(|of| of.has(name))
+    hopper_launches()
+        .chain(hopper_on_demand())
+        .any(|of| of.has(name))
 }
 
 /// Those of `name` in the module for `sm_90a`, or none where it has no such kernel.
 pub(super) fn for_hopper(name: &str) -> Option<Together> {
-    let launch = hopper_launches().find(|of| of.has(name))?;
+    let found = |of: &LaunchKernels| of.has(name);
+    let (launch, features) = match hopper_launches().find(found) {
+        Some(launch) => (launch, Vec::new()),
+        None => (hopper_on_demand().find(found)?, vec![SCORE_PARTS]),
+    };
     Some(Together {
         kernels: launch.with_bases(),
-        features: Vec::new(),
+        features,
     })
 }
 
@@ -195,12 +229,22 @@ fn mma_launches() -> impl Iterator<Item = MmaKernels> {
             attention::MMA_PACKED_BACKWARD_CONFIGURATIONS,
             &["attention-packed-backward"],
         ))
+        .chain(score_configurations(AttentionLoads::CpAsync).map(|of| {
+            let launch = LaunchKernels::one(Listed::forward(of));
+            (launch, of.dim, &[SCORE_PARTS][..])
+        }))
+}
+
+/// Whether such kernels are no part of a build of all kernels: those of some head dimensions, and
+/// those with score parts.
+fn is_on_demand_of((_, dim, features): &MmaKernels) -> bool {
+    ON_DEMAND.contains(dim) || features.contains(&SCORE_PARTS)
 }
 
 /// Whether `name` is built when it is asked for, and no part of a build of all kernels.
 pub(super) fn is_on_demand(name: &str) -> bool {
-    let mut all = mma_launches();
-    all.any(|(of, dim, _)| ON_DEMAND.contains(&dim) && of.has(name))
+    let mut all = mma_launches().filter(is_on_demand_of);
+    all.any(|(of, ..)| of.has(name)) || hopper_on_demand().any(|of| of.has(name))
 }
 
 /// Whether `name` is in the module for every GPU from Ampere on, as of [`is_for_hopper`].
@@ -277,6 +321,7 @@ mod tests {
             .chain(mma_launches().flat_map(|(of, ..)| of.kernels().map(|of| of.name)))
             .chain(hgemm_by_hand::PAIR)
             .chain(hopper_launches().flat_map(|of| of.kernels().map(|of| of.name)))
+            .chain(hopper_on_demand().flat_map(|of| of.kernels().map(|of| of.name)))
             .chain(["nothing"]);
         for name in names {
             let built = (for_hopper(name), for_every(name));
@@ -301,7 +346,7 @@ mod tests {
             .iter()
             .filter(|of| of.hopper.is_none())
             .map(|of| of.kernel);
-        let in_whole = mma_launches().filter(|(_, dim, _)| !ON_DEMAND.contains(dim));
+        let in_whole = mma_launches().filter(|of| !is_on_demand_of(of));
         let attention = in_whole.filter_map(|(of, ..)| Some(of.kernels().next()?.name));
         for name in gemms.chain(attention).chain(hgemm_by_hand::PAIR) {
             is_the_same_alone(&EVERY, name);

@@ -9,8 +9,9 @@ use crate::attention;
 use crate::gemm::{self, Configuration, Named};
 use gpu_kernels::{transpose, vecadd};
 use kernel_abi::attention::{
-    AttentionBackwardConfiguration, AttentionConfiguration, AttentionLoads, COMBINE_THREADS,
-    DecodeConfiguration, FusedBackwardConfiguration, GradientKernel, ROWS_THREADS,
+    AttentionArgument, AttentionBackwardConfiguration, AttentionConfiguration, AttentionLoads,
+    COMBINE_THREADS, DecodeConfiguration, FusedBackwardConfiguration, GradientKernel,
+    KernelSequences, ROWS_THREADS,
 };
 use kernel_abi::gemm::{InputType, Major};
 
@@ -50,30 +51,6 @@ fn text<const N: usize>(words: [&str; N]) -> [String; N] {
     words.map(str::to_owned)
 }
 
-/// How a kernel of a table of the forward pass is described.
-type DescribeForward = fn(&AttentionConfiguration) -> Description;
-
-/// The tables of the forward pass.
-fn forward_tables() -> [(&'static [AttentionConfiguration], DescribeForward); 8] {
-    [
-        (attention::MMA_CONFIGURATIONS, of_attention_by_addresses),
-        (attention::MMA_SOFT_CAP_CONFIGURATIONS, |of| {
-            with_soft_cap(of_attention_by_addresses(of))
-        }),
-        (
-            attention::MMA_PACKED_CONFIGURATIONS,
-            of_packed_attention_by_addresses,
-        ),
-        (attention::MMA_PACKED_SOFT_CAP_CONFIGURATIONS, |of| {
-            with_soft_cap(of_packed_attention_by_addresses(of))
-        }),
-        (attention::CONFIGURATIONS, of_attention),
-        (attention::PACKED_CONFIGURATIONS, of_packed_attention),
-        (attention::SOFT_CAP_CONFIGURATIONS, of_soft_cap),
-        (attention::FP8_CONFIGURATIONS, of_fp8),
-    ]
-}
-
 /// How a kernel of tiles of gradients is described, of packed sequences or of one length.
 type DescribeTiles = fn(&AttentionBackwardConfiguration, &GradientKernel, bool) -> Description;
 
@@ -101,10 +78,18 @@ fn gradient_tables() -> [(
 
 /// The description of the kernel of that name of a table of attention.
 fn describe_attention(name: &str) -> Option<Description> {
-    for (table, describe) in forward_tables() {
-        if let Some(of) = table.iter().find(|of| of.kernel == name) {
-            return Some(describe(of));
-        }
+    let ways = [AttentionLoads::Tma, AttentionLoads::CpAsync];
+    let mut forward = ways
+        .into_iter()
+        .flat_map(attention::forward_configurations_by);
+    if let Some(of) = forward.find(|of| of.kernel == name) {
+        return Some(of_forward(of));
+    }
+    if let Some(of) = attention::FP8_CONFIGURATIONS
+        .iter()
+        .find(|of| of.kernel == name)
+    {
+        return Some(of_fp8(of));
     }
     for of in attention::DECODE_CONFIGURATIONS {
         if of.attention.kernel == name {
@@ -450,41 +435,78 @@ fn of_attention_by_addresses(of: &AttentionConfiguration) -> Description {
     description
 }
 
-/// The last parameters of a kernel of packed sequences.
-const STARTS: [Described; 2] = [
-    (
-        "queries",
-        "*const u32",
-        "the first row of each sequence in Q, and the end of the last; params.batches is how many there are",
-    ),
-    (
-        "keys",
-        "*const u32",
-        "the same in K; the band of params is that of as many queries as keys",
-    ),
-];
-
-fn of_packed_attention(of: &AttentionConfiguration) -> Description {
-    let mut description = of_attention(of);
-    description.computes += OF_PACKED;
-    description.parameters.extend(STARTS);
+/// A kernel of the forward pass: its tensors, then the arguments of its parts.
+fn of_forward(of: &AttentionConfiguration) -> Description {
+    let mut description = match of.loads {
+        AttentionLoads::Tma => of_attention(of),
+        AttentionLoads::CpAsync => of_attention_by_addresses(of),
+    };
+    let parts = of.parts;
+    let score_parts = [
+        (parts.soft_cap, OF_SOFT_CAP),
+        (
+            parts.alibi,
+            ", of scores less a slope of the head for each key between the query's place and the key",
+        ),
+        (parts.sinks, ", a logit of each head in the denominator"),
+    ];
+    let says = match parts.sequences {
+        KernelSequences::Uniform => "",
+        KernelSequences::Packed => OF_PACKED,
+        KernelSequences::Either => OF_EITHER,
+        KernelSequences::Paged => {
+            "; queries of one length, or one behind the other, of keys in pages"
+        }
+    };
+    let of_scores = score_parts
+        .iter()
+        .filter_map(|(has, says)| has.then_some(*says));
+    description.computes.extend(of_scores.chain([says]));
+    let described = parts.arguments().map(|argument| {
+        let meaning = meaning(argument, parts.sequences);
+        (argument.name(), argument.type_name(), meaning)
+    });
+    description.parameters.extend(described);
+    if parts.sequences == KernelSequences::Packed && of.loads == AttentionLoads::CpAsync {
+        let rows = of.tile[0];
+        description.grid = along_x(format!("(floor(queries / {rows}) + batches) heads"));
+    }
     description
 }
 
-/// A kernel of packed sequences that reads Q, K and V by their addresses.
-fn of_packed_attention_by_addresses(of: &AttentionConfiguration) -> Description {
-    let mut description = of_attention_by_addresses(of);
-    description.computes += OF_PACKED;
-    description.parameters.extend(STARTS);
-    let rows = of.tile[0];
-    description.grid = along_x(format!("(floor(queries / {rows}) + batches) heads"));
-    description
+/// What is said of an argument of a part, of a kernel of such sequences.
+const fn meaning(argument: AttentionArgument, sequences: KernelSequences) -> &'static str {
+    match (argument, sequences) {
+        (AttentionArgument::QueryStarts, KernelSequences::Either | KernelSequences::Paged) => {
+            "where params.flags has PACKED the first row of each sequence in Q, and the end of the last, params.batches being how many \
+             there are; else null"
+        }
+        (AttentionArgument::KeyStarts, KernelSequences::Either) => {
+            "the same in K; where they are there, the band of params is that of as many queries as keys"
+        }
+        (AttentionArgument::QueryStarts, _) => {
+            "the first row of each sequence in Q, and the end of the last; params.batches is how many there are"
+        }
+        (AttentionArgument::KeyStarts, _) => {
+            "the same in K; the band of params is that of as many queries as keys"
+        }
+        (AttentionArgument::KeyLengths, _) => {
+            "the keys of each sequence; the band of params is that of as many queries as keys"
+        }
+        (AttentionArgument::PageTable, _) => {
+            "(sequence, pages.table_pages) the pages of each sequence"
+        }
+        (AttentionArgument::Pages, _) => "the size of a page, and the pages of a sequence",
+        (AttentionArgument::SoftCap, _) => "the cap",
+        (AttentionArgument::Slopes, _) => "a slope of each head of Q",
+        (AttentionArgument::Sinks, _) => "a logit of each head of Q; -inf is none",
+    }
 }
 
-/// What is said of a kernel with a soft cap.
-const OF_SOFT_CAP: &str = ", of scores that become cap tanh(score / cap)";
 /// What is said of a kernel that takes packed sequences, too.
 const OF_EITHER: &str = "; sequences of one length, or one behind the other";
+/// What is said of a kernel with a soft cap.
+const OF_SOFT_CAP: &str = ", of scores that become cap tanh(score / cap)";
 /// The last parameter of such a kernel.
 const SOFT_CAP: Described = ("score", "SoftCap", "the cap");
 
@@ -492,27 +514,6 @@ const SOFT_CAP: Described = ("score", "SoftCap", "the cap");
 fn with_soft_cap(mut description: Description) -> Description {
     description.computes += OF_SOFT_CAP;
     description.parameters.push(SOFT_CAP);
-    description
-}
-
-fn of_soft_cap(of: &AttentionConfiguration) -> Description {
-    let mut description = of_attention(of);
-    description.computes += OF_SOFT_CAP;
-    description.computes += OF_EITHER;
-    description.parameters.extend([
-        (
-            "queries",
-            "*const u32",
-            "where params.flags has PACKED the first row of each sequence in Q, and the end of the last, params.batches being how many \
-             there are; else null",
-        ),
-        (
-            "keys",
-            "*const u32",
-            "the same in K; where they are there, the band of params is that of as many queries as keys",
-        ),
-        SOFT_CAP,
-    ]);
     description
 }
 
@@ -632,13 +633,17 @@ fn columns_of_box(dim: u32) -> u32 {
 
 fn of_attention(of: &AttentionConfiguration) -> Description {
     let columns = columns_of_box(of.dim);
+    let of_v = match of.dim_v {
+        same if same == of.dim => String::new(),
+        of_v => format!(", {of_v} of V"),
+    };
     let (o, [queries, keys]) = match of.element.name() {
         "bf16" => ("*mut bf16", of.tile),
         _ => ("*mut f16", of.tile),
     };
     Description {
         computes: format!(
-            "O = softmax(scale Q K^T + mask) V: {}, head dimension {}, tile {queries} x {keys}",
+            "O = softmax(scale Q K^T + mask) V: {}, head dimension {}{of_v}, tile {queries} x {keys}",
             of.element.name(),
             of.dim
         ),

@@ -4,7 +4,7 @@ use super::{Field, Flag, Structure};
 use gpu_kernels_sm90::attention::score::SoftCap;
 use kernel_abi::attention::{
     self, AttentionBackwardParams, AttentionParams, AttentionReads, AttentionStrides, DecodeParams,
-    GradientReads, TransposeParams,
+    GradientReads, PageParams, TransposeParams,
 };
 use kernel_abi::gemm::{self, GemmParams};
 use std::mem::offset_of;
@@ -144,6 +144,12 @@ pub(super) fn all() -> Vec<Structure> {
                 table_pages: u32 "pages of a sequence at most: columns of the page table";
                 ctas: u32 "CTAs of the grid that the keys are split over";
                 dim: u32 "the head dimension";
+            } flags attention::flags {}
+        },
+        structure! {
+            PageParams: "The pages of a cache" {
+                page_log2: u32 "the page size, in keys, is 2 to this";
+                table_pages: u32 "pages of a sequence at most: columns of the page table";
             } flags attention::flags {}
         },
         structure! {

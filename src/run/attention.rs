@@ -5,19 +5,19 @@
 //!                    └─► float64, by the definition, row by row ─┘
 //! ```
 
-use super::{RunOptions, RunOutcome, RunPhase, poisoned, unpoisoned};
+use super::{RunOptions, RunOutcome, RunPhase, ScoreRun, poisoned, unpoisoned};
 use crate::CutletError;
 use crate::attention::{
-    AttentionConfiguration, AttentionElement, AttentionOperands, AttentionProblem, AttentionType,
-    HeadTensor, HeadTensorMut, Heads, PreparedAttention, plan, prepare, prepare_soft_cap,
-    soft_cap_plan,
+    AttentionConfiguration, AttentionElement, AttentionOperands, AttentionProblem,
+    AttentionRequest, AttentionType, HeadTensor, HeadTensorMut, Heads, PreparedAttention,
+    plan_with, prepare_request,
 };
 use crate::kernels::Modules;
 use bytemuck::Pod;
 use half::{bf16, f16};
 use host::reference::{
-    self, Agreement, Allowance, Difference, Element, Products, RowAllowance,
-    attention_row_allowance, attention_row_with, difference,
+    self, Agreement, Allowance, Difference, Element, HeadScore, Products, RowAllowance,
+    attention_row_allowance, attention_row_scored, difference,
 };
 use host::{Buffer, Clock, Device, Enqueue, Kind, Time, Timing, time_interleaved};
 use std::ops::Range;
@@ -29,8 +29,8 @@ use std::time::Instant;
 pub struct AttentionRun {
     /// The problem; its strides are those of compact tensors.
     pub problem: AttentionProblem,
-    /// Scores become `cap tanh(score / cap)` before the mask.
-    pub soft_cap: Option<f32>,
+    /// What becomes of the scores.
+    pub score: ScoreRun,
     /// The kernel; by default the one that takes the least.
     pub configuration: Option<&'static AttentionConfiguration>,
     /// The seed of the data.
@@ -98,8 +98,9 @@ impl AttentionOutcome {
 /// Runs attention with loaded kernels and compares its result with the float64 reference.
 ///
 /// # Errors
-/// [`CutletError::Problem`], [`CutletError::NoAttention`] and [`CutletError::NoSoftCap`] for a
-/// problem without a launch, and what the device reports. A wrong result is no error.
+/// [`CutletError::Problem`], [`CutletError::NoAttention`], [`CutletError::NoSoftCap`] and
+/// [`CutletError::NoAttentionWith`] for a problem without a launch, and what the device reports. A
+/// wrong result is no error.
 pub fn attention(
     modules: &Modules,
     run: &AttentionRun,
@@ -118,39 +119,41 @@ fn typed<T: AttentionElement + Element>(
 ) -> Result<AttentionOutcome, CutletError> {
     let problem = &run.problem;
     let device: &Device = modules.device();
-    let plan = match run.soft_cap {
-        None => plan(device, problem, run.configuration)?,
-        Some(_) => soft_cap_plan(device, problem, run.configuration)?,
-    };
+    let (parts, by) = (run.score.parts(), run.configuration);
+    let plan = plan_with(device, problem, parts, (by, None))?;
     let compact = OperandRows::of(problem);
     let OperandRows { queries, keys } = compact;
-    let dim = problem.dim as usize;
+    let [dim, dim_v] = [problem.dim, problem.dim_v].map(|dim| dim as usize);
     let [rows, key_rows] = compact.counts();
-    let bytes = 2 * (2 * rows as u128 + 2 * key_rows as u128) * dim as u128 + 4 * rows as u128;
+    let bytes = 2 * (rows + key_rows) as u128 * (dim + dim_v) as u128 + 4 * rows as u128;
     super::memory::check(device, bytes, bytes)?;
     options.report(RunPhase::Inputs);
     let q = reference::fill::<T>(run.seed, rows * dim);
     let k = reference::fill::<T>(run.seed ^ 1 << 32, key_rows * dim);
-    let v = reference::fill::<T>(run.seed ^ 1 << 33, key_rows * dim);
+    let v = reference::fill::<T>(run.seed ^ 1 << 33, key_rows * dim_v);
     let on_device = (device.upload(&q)?, device.upload(&k)?, device.upload(&v)?);
-    let mut o = poisoned::<T>(device, rows * dim)?;
+    let score = run.score.of_heads(run.seed, problem.heads);
+    let score_on_device = score.upload(device)?;
+    let mut o = poisoned::<T>(device, rows * dim_v)?;
     let mut lse = poisoned::<f32>(device, if problem.lse { rows } else { 0 })?;
     let operands = AttentionOperands {
         q: HeadTensor::new(&on_device.0, queries),
         k: HeadTensor::new(&on_device.1, keys),
-        v: HeadTensor::new(&on_device.2, keys),
-        o: HeadTensorMut::new(&mut o, queries),
+        v: HeadTensor::new(&on_device.2, keys.of_columns(problem.dim_v)),
+        o: HeadTensorMut::new(&mut o, queries.of_columns(problem.dim_v)),
         lse: if problem.lse {
             Some(lse.view_mut(0..rows)?)
         } else {
             None
         },
     };
-    let (mask, scale, by) = (problem.mask, Some(problem.scale), run.configuration);
-    let prepared = match run.soft_cap {
-        None => prepare(modules, operands, mask, scale, by)?,
-        Some(cap) => prepare_soft_cap(modules, operands, mask, scale, cap, by)?,
+    let request = AttentionRequest {
+        mask: problem.mask,
+        scale: Some(problem.scale),
+        by,
+        ..score_on_device.request()
     };
+    let prepared = prepare_request(modules, operands, &request)?;
     let launched = launched(plan.launch().kernel, &prepared, options)?;
     drop(prepared);
     options.report(RunPhase::Reference);
@@ -158,16 +161,18 @@ fn typed<T: AttentionElement + Element>(
         o: &o,
         lse: problem.lse.then_some(&lse),
         rows,
-        dim,
+        dim: dim_v,
     };
+    let keys_of_head = problem.keys as usize;
     results.compare(launched, (run.seed, run.rows), |row| {
-        let (query, _, of_head) = compact.seen_by(row);
+        let (query, key_head, of_head) = compact.seen_by(row);
+        let head = row / problem.queries as usize % problem.heads as usize;
         let of = (
             &q[row * dim..][..dim],
-            &k[of_head.clone()],
-            &v[of_head.clone()],
+            &k[of_head],
+            &v[key_head * keys_of_head * dim_v..][..keys_of_head * dim_v],
         );
-        ExpectedRow::of(problem, query, of, run.soft_cap)
+        ExpectedRow::of(problem, query, of, &score.of_head(head))
     })
 }
 
@@ -179,24 +184,16 @@ pub(super) struct ExpectedRow {
 }
 
 impl ExpectedRow {
-    /// That of a head's query, its row of Q, and the head's K and V.
+    /// That of a head's query, its row of Q, the head's K and V, and its score parts.
     pub(super) fn of<T: Element>(
         problem: &AttentionProblem,
         query: usize,
         of: (&[T], &[T], &[T]),
-        cap: Option<f32>,
+        score: &HeadScore,
     ) -> Self {
-        let (o, lse) = attention_row_with(problem, query, of, |score, _| capped(score, cap));
-        let allowed = attention_row_allowance(problem, query, of, cap, Products::Half);
+        let (o, lse) = attention_row_scored(problem, query, of, score);
+        let allowed = attention_row_allowance(problem, query, of, *score, Products::Half);
         Self { o, lse, allowed }
-    }
-}
-
-/// The score that a soft cap makes of one: the same where there is none.
-pub(super) fn capped(score: f64, cap: Option<f32>) -> f64 {
-    match cap.map(f64::from) {
-        Some(cap) => cap * (score / cap).tanh(),
-        None => score,
     }
 }
 

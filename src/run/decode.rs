@@ -285,7 +285,7 @@ fn typed<T: AttentionElement + Element>(
             v.gather(pages, length, key_head),
         );
         let of_row = (&q[row * dim..][..dim], &k[..], &v[..]);
-        ExpectedRow::of(&of_head, 0, of_row, run.soft_cap)
+        ExpectedRow::of(&of_head, 0, of_row, &run.soft_cap.into())
     })?;
     Ok(DecodeOutcome { attention, rate })
 }

@@ -6,13 +6,12 @@
 //! ```
 
 use super::attention::{ExpectedRow, Results, launched};
-use super::{AttentionOutcome, RunOptions, RunPhase, poisoned};
+use super::{AttentionOutcome, RunOptions, RunPhase, ScoreRun, poisoned};
 use crate::CutletError;
 use crate::attention::{
     AttentionElement, AttentionLoads, AttentionMask, AttentionOperands, AttentionProblem,
-    AttentionType, HeadTensor, HeadTensorMut, Heads, PackedAttentionProblem, SequenceStarts,
-    default_scale, packed_plan, packed_soft_cap_plan, prepare_packed, prepare_packed_soft_cap,
-    starts,
+    AttentionRequest, AttentionType, HeadTensor, HeadTensorMut, Heads, PackedAttentionProblem,
+    SequenceStarts, default_scale, packed_plan, prepare_request, starts,
 };
 use crate::kernels::Modules;
 use half::{bf16, f16};
@@ -28,14 +27,16 @@ pub struct PackedAttentionRun {
     pub lengths: Vec<u32>,
     /// Heads of Q and O, and of K and V.
     pub heads: [u32; 2],
-    /// The head dimension.
+    /// The head dimension of Q and K.
     pub dim: u32,
+    /// That of V and O; by default the same.
+    pub dim_v: Option<u32>,
     /// Which keys a query of a sequence sees of it.
     pub mask: AttentionMask,
     /// The factor of the scores; by default `1 / sqrt(D)`.
     pub scale: Option<f32>,
-    /// Scores become `cap tanh(score / cap)` before the mask.
-    pub soft_cap: Option<f32>,
+    /// What becomes of the scores.
+    pub score: ScoreRun,
     /// How the kernel reads its tensors; by default as the device's do.
     pub loads: Option<AttentionLoads>,
     /// Whether the log-sum-exp of each row is stored.
@@ -55,6 +56,7 @@ impl PackedAttentionRun {
             lse: self.lse,
             ..AttentionProblem::new(self.element, extents, self.mask, scale)
                 .with_keys(rows, key_heads)
+                .with_values(self.dim_v.unwrap_or(self.dim))
         }
     }
 
@@ -77,15 +79,16 @@ impl PackedAttentionRun {
     ///
     /// ```
     /// use cutlet::attention::{AttentionMask, AttentionType};
-    /// use cutlet::run::PackedAttentionRun;
+    /// use cutlet::run::{PackedAttentionRun, ScoreRun};
     /// let of = |lengths: &[u32]| PackedAttentionRun {
     ///     element: AttentionType::Bf16,
     ///     lengths: lengths.to_vec(),
     ///     heads: [1, 1],
     ///     dim: 64,
+    ///     dim_v: None,
     ///     mask: AttentionMask::Full,
     ///     scale: None,
-    ///     soft_cap: None,
+    ///     score: ScoreRun::default(),
     ///     loads: None,
     ///     lse: false,
     ///     seed: 0,
@@ -104,8 +107,9 @@ impl PackedAttentionRun {
 /// reference.
 ///
 /// # Errors
-/// [`CutletError::Problem`], [`CutletError::NoAttention`] and [`CutletError::NoSoftCap`] for a
-/// problem without a launch, and what the device reports. A wrong result is no error.
+/// [`CutletError::Problem`], [`CutletError::NoAttention`], [`CutletError::NoSoftCap`] and
+/// [`CutletError::NoAttentionWith`] for a problem without a launch, and what the device reports. A
+/// wrong result is no error.
 pub fn packed_attention(
     modules: &Modules,
     run: &PackedAttentionRun,
@@ -125,10 +129,7 @@ fn typed<T: AttentionElement + Element>(
     let problem = run.problem();
     let all = &problem.all;
     let device = modules.device();
-    let plan = match run.soft_cap {
-        None => packed_plan(device, &problem, run.loads)?,
-        Some(_) => packed_soft_cap_plan(device, &problem, run.loads)?,
-    };
+    let plan = packed_plan(device, &problem, run.score.parts(), run.loads)?;
     let queries = Heads {
         batches: 1,
         heads: all.heads,
@@ -139,25 +140,28 @@ fn typed<T: AttentionElement + Element>(
         heads: all.key_heads,
         ..queries
     };
-    let (dim, length) = (all.dim as usize, all.queries as usize);
+    let [dim, dim_v] = [all.dim, all.dim_v].map(|dim| dim as usize);
+    let length = all.queries as usize;
     let rows = all.heads as usize * length;
     let key_rows = all.key_heads as usize * length;
-    let bytes = 4 * ((rows + key_rows) as u128 * dim as u128 + rows as u128);
+    let bytes = 2 * (rows + key_rows) as u128 * (dim + dim_v) as u128 + 4 * rows as u128;
     super::memory::check(device, bytes, bytes)?;
     options.report(RunPhase::Inputs);
     let q = reference::fill::<T>(run.seed, rows * dim);
     let k = reference::fill::<T>(run.seed ^ 1 << 32, key_rows * dim);
-    let v = reference::fill::<T>(run.seed ^ 1 << 33, key_rows * dim);
+    let v = reference::fill::<T>(run.seed ^ 1 << 33, key_rows * dim_v);
     let starts = starts(&run.lengths);
     let (on_q, on_k, on_v) = (device.upload(&q)?, device.upload(&k)?, device.upload(&v)?);
     let of_both = device.upload(&starts)?;
-    let mut o = poisoned::<T>(device, rows * dim)?;
+    let score = run.score.of_heads(run.seed, all.heads);
+    let score_on_device = score.upload(device)?;
+    let mut o = poisoned::<T>(device, rows * dim_v)?;
     let mut lse = poisoned::<f32>(device, if run.lse { rows } else { 0 })?;
     let operands = AttentionOperands {
         q: HeadTensor::new(&on_q, queries),
         k: HeadTensor::new(&on_k, keys),
-        v: HeadTensor::new(&on_v, keys),
-        o: HeadTensorMut::new(&mut o, queries),
+        v: HeadTensor::new(&on_v, keys.of_columns(all.dim_v)),
+        o: HeadTensorMut::new(&mut o, queries.of_columns(all.dim_v)),
         lse: if run.lse {
             Some(lse.view_mut(0..rows)?)
         } else {
@@ -168,13 +172,14 @@ fn typed<T: AttentionElement + Element>(
         queries: of_both.all(),
         keys: of_both.all(),
     };
-    let (mask, scale, loads) = (all.mask, Some(all.scale), run.loads);
-    let prepared = match run.soft_cap {
-        None => prepare_packed(modules, operands, sequences, mask, scale, loads)?,
-        Some(cap) => {
-            prepare_packed_soft_cap(modules, operands, sequences, mask, scale, cap, loads)?
-        }
+    let request = AttentionRequest {
+        mask: all.mask,
+        scale: Some(all.scale),
+        starts: Some(sequences),
+        loads: run.loads,
+        ..score_on_device.request()
     };
+    let prepared = prepare_request(modules, operands, &request)?;
     let launched = launched(plan.launch().kernel, &prepared, options)?;
     drop(prepared);
     options.report(RunPhase::Reference);
@@ -182,7 +187,7 @@ fn typed<T: AttentionElement + Element>(
         o: &o,
         lse: run.lse.then_some(&lse),
         rows,
-        dim,
+        dim: dim_v,
     };
     results.compare(launched, (run.seed, run.rows), |row| {
         let (head, at) = (row / length, row % length);
@@ -192,10 +197,12 @@ fn typed<T: AttentionElement + Element>(
         let first = starts[sequence] as usize;
         let own = run.lengths[sequence];
         let key_head = head / (all.heads / all.key_heads) as usize;
-        let of_keys = (key_head * length + first) * dim;
-        let of_keys = of_keys..of_keys + own as usize * dim;
+        let of_keys = key_head * length + first;
+        let of_keys = of_keys..of_keys + own as usize;
         let q = &q[row * dim..][..dim];
-        let of = (q, &k[of_keys.clone()], &v[of_keys]);
-        ExpectedRow::of(&run.of_rows([1, 1], own), at - first, of, run.soft_cap)
+        let k = &k[of_keys.start * dim..of_keys.end * dim];
+        let of = (q, k, &v[of_keys.start * dim_v..of_keys.end * dim_v]);
+        let score = score.of_head(head);
+        ExpectedRow::of(&run.of_rows([1, 1], own), at - first, of, &score)
     })
 }

@@ -11,8 +11,8 @@
 use super::packed::Case;
 use cutlet::attention::{
     AttentionConfiguration, AttentionElement, AttentionLoads, AttentionMask, AttentionOperands,
-    AttentionProblem, AttentionType, HeadTensor, HeadTensorMut, Heads, SequenceStarts,
-    prepare_packed, prepare_packed_soft_cap,
+    AttentionProblem, AttentionRequest, AttentionType, HeadTensor, HeadTensorMut, Heads,
+    SequenceStarts, prepare_request,
 };
 use cutlet::kernels::Modules;
 use half::{bf16, f16};
@@ -75,14 +75,15 @@ pub fn computed<T: AttentionElement + Element>(
         keys: of_keys.all(),
     };
     let scale = 0.5;
-    let (mask, scale_of, loads) = (case.mask, Some(scale), Some(loads));
-    let prepared = match cap {
-        None => prepare_packed(modules, operands, sequences, mask, scale_of, loads),
-        Some(cap) => {
-            prepare_packed_soft_cap(modules, operands, sequences, mask, scale_of, cap, loads)
-        }
+    let request = AttentionRequest {
+        mask: case.mask,
+        scale: Some(scale),
+        starts: Some(sequences),
+        soft_cap: cap,
+        loads: Some(loads),
+        ..AttentionRequest::default()
     };
-    prepared
+    prepare_request(modules, operands, &request)
         .and_then(|of| Ok(of.run(None)?))
         .map_err(|error| error.to_string())?;
     let (o, lse) = (on_o.to_vec().map_err(said)?, on_lse.to_vec().map_err(said)?);

@@ -47,6 +47,13 @@ pub enum ProblemError {
         /// The least value allowed, in elements.
         min: u64,
     },
+    /// Two parts that no kernel has together.
+    NotTogether {
+        /// The first.
+        first: &'static str,
+        /// The second.
+        second: &'static str,
+    },
     /// A number is no multiple of another.
     NotMultiple {
         /// What is counted.
@@ -109,6 +116,10 @@ impl core::fmt::Display for ProblemError {
             Self::Mismatch { kernel, what } => {
                 write!(f, "{kernel} is not for this product: {what} differs")
             }
+            Self::NotTogether { first, second } => write!(
+                f,
+                "{first} and {second} are not computed together: no kernel has both"
+            ),
             Self::NoBuffer {
                 kernel,
                 what,

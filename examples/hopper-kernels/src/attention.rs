@@ -45,7 +45,7 @@ impl ScoreFunction for Alibi {
     #[inline(always)]
     fn score(self, score: f32, at: ScoreAt) -> f32 {
         let slope = exp2(self.log2_ratio * (at.head + 1) as f32);
-        score - slope * at.query.abs_diff(at.key) as f32
+        score - slope * at.distance.abs()
     }
 }
 

@@ -62,6 +62,7 @@ impl<C: AttentionConfig, F: ScoreFunction, S: Sequences> AttentionConfig for Com
     type Sequences = S;
     const TILE: [u32; 2] = C::TILE;
     const DIM: u32 = C::DIM;
+    const DIM_V: u32 = C::DIM_V;
     const Q_STAGES: u32 = C::Q_STAGES;
     const STAGES: u32 = C::STAGES;
     const LAZY: bool = C::LAZY;

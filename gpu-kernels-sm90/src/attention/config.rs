@@ -76,8 +76,10 @@ pub trait AttentionConfig: 'static {
     type Sequences: Sequences;
     /// Queries and keys of a tile: M and N.
     const TILE: [u32; 2];
-    /// The head dimension D.
+    /// The head dimension D of Q and K.
     const DIM: u32;
+    /// The head dimension of V and O.
+    const DIM_V: u32 = Self::DIM;
     /// Stages of Q: two where there is room, so that a tile's Q is loaded while the one before is
     /// read.
     const Q_STAGES: u32;
@@ -93,7 +95,7 @@ pub trait AttentionConfig: 'static {
     const LOCATES_UNDER_PRODUCTS: bool = false;
     /// Whether a tile's first masked block is masked by halves: O of more columns leaves the
     /// branches no registers.
-    const HALVES: bool = Self::DIM <= 128;
+    const HALVES: bool = Self::DIM_V <= 128;
     /// Whether O's sums are made in f32 registers, block by block: of 8-bit elements the tensor
     /// core's keep 13 bits alone, of which a long sum leaves none to a product.
     const PROMOTES: bool = false;
@@ -174,8 +176,8 @@ impl<C: AttentionConfig> Smem<C> {
     }
 }
 
-/// Leaves the producer's warp group 40 registers a thread, or 32 beside three consumer groups;
-/// beside one there are registers enough.
+/// Leaves the producer's warp group 40 registers a thread, 56 of wide loads, or 32 beside three
+/// consumer groups; beside one there are registers enough.
 ///
 /// # Safety
 /// The whole warp group executes it, once.
@@ -183,7 +185,9 @@ impl<C: AttentionConfig> Smem<C> {
 pub unsafe fn give_up_registers<C: AttentionConfig>() {
     // SAFETY: `kernel::run` branches by `thread < 128`, which is the whole first warp group.
     unsafe {
-        if const { C::GROUPS == 2 } {
+        if const { C::GROUPS == 2 && <C::Sequences as Sequences>::WIDE_LOADS } {
+            warpgroup_reg_dealloc::<56>();
+        } else if const { C::GROUPS == 2 } {
             warpgroup_reg_dealloc::<40>();
         } else if const { C::GROUPS == 3 } {
             warpgroup_reg_dealloc::<32>();
@@ -191,8 +195,8 @@ pub unsafe fn give_up_registers<C: AttentionConfig>() {
     }
 }
 
-/// Gives each of two consumer groups 232 registers a thread, or each of three 160: with the
-/// producer's at most 65,536.
+/// Gives each of two consumer groups 232 registers a thread, 224 beside wide loads, or each of
+/// three 160: with the producer's at most 65,536.
 ///
 /// # Safety
 /// The whole warp group executes it, once, and the producer's [`give_up_registers`].
@@ -201,7 +205,9 @@ pub unsafe fn take_registers<C: AttentionConfig>() {
     // SAFETY: `kernel::run` branches by whole warp groups, and the first of them gives up the
     // registers that the others take.
     unsafe {
-        if const { C::GROUPS == 2 } {
+        if const { C::GROUPS == 2 && <C::Sequences as Sequences>::WIDE_LOADS } {
+            warpgroup_reg_alloc::<224>();
+        } else if const { C::GROUPS == 2 } {
             warpgroup_reg_alloc::<232>();
         } else if const { C::GROUPS == 3 } {
             warpgroup_reg_alloc::<160>();

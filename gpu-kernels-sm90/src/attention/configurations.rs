@@ -30,57 +30,74 @@ use layout_types::tiled::{OperandA, OperandC, PartitionFragmentOf, TiledMma};
 use layout_types::typenum::U32;
 
 /// Bytes of shared memory: stages of Q, of K and of V, their barriers.
-pub(super) const fn shared_bytes([m, n]: [u32; 2], d: u32, [of_q, of_k]: [u32; 2]) -> u32 {
-    2 * d * (of_q * m + 2 * of_k * n) + 16 * (of_q + 2 * of_k)
+pub(super) const fn shared_bytes(
+    [m, n]: [u32; 2],
+    [d, d_v]: [u32; 2],
+    [of_q, of_k]: [u32; 2],
+) -> u32 {
+    2 * (d * (of_q * m + of_k * n) + d_v * of_k * n) + 16 * (of_q + 2 * of_k)
 }
 
 /// Defines a configuration.
 macro_rules! configuration {
     ($name:ident $kernel:ident {
         $variant:ident $element:ident $kind:ident, d $d:literal, atoms $atom:ident, tile $m:literal x $n:literal, stages $stages:literal,
+        $($rest:tt)+
+    }) => {
+        gpu_kernels::each_score! {
+            all configuration @types concat!(stringify!($element), "_d", $d, "_", $m, "x", $n, "_s", $stages), $name stringify!($kernel), {
+                $variant $element $kind, d $d v $d, atoms $atom, tile $m x $n, stages $stages, $($rest)+
+            }
+        }
+    };
+    ([$({ $parts:expr, $prefix:literal, $($with:tt)+ })+] @types $tile:expr, $name:ident $kernel:expr, {
+        $variant:ident $element:ident $kind:ident, d $d:literal v $d_v:literal, atoms $atom:ident, tile $m:literal x $n:literal, stages $stages:literal,
         stages of q $q_stages:literal, groups $groups:literal, warps $warps:literal, threads $threads:literal, lazy $lazy:literal, under scores $scores:literal, under products $products:literal, speed $speed:literal,
         sequences $sequences:ty
     }) => {
-        #[doc = concat!("The configuration of `", stringify!($kernel), "`.")]
+        #[doc = concat!("The configuration of `", $kernel, "`.")]
         pub struct $name;
         impl $name {
             /// The kernel's row of the table.
             pub const CONFIGURATION: AttentionConfiguration = AttentionConfiguration {
-                kernel: stringify!($kernel),
-                base: Some(stringify!($kernel)),
+                kernel: $kernel,
+                base: Some($kernel),
+                parts: kernel_abi::attention::AttentionParts::NONE,
                 element: AttentionType::$variant,
                 dim: $d,
+                dim_v: $d_v,
                 tile: [$m, $n],
                 stages: $stages,
                 loads: kernel_abi::attention::AttentionLoads::Tma,
                 threads: $threads,
                 ctas: 1,
-                shared_bytes: shared_bytes([$m, $n], $d, [$q_stages, $stages]),
+                shared_bytes: shared_bytes([$m, $n], [$d, $d_v], [$q_stages, $stages]),
                 speed: $speed,
             };
         }
         #[cfg(target_arch = "nvptx64")]
-        #[for_kernel($kernel)]
+        #[for_kernel($kernel $(, concat!("attention_", $prefix, $tile), concat!("attention_paged_", $prefix, $tile))+)]
         impl AttentionConfig for $name {
             type Element = $element;
             type OutputElement = $element;
             type QkAtom = Wgmma<$kind, int!($n), Shared, MajorK, MajorK>;
-            type PvAtom = Wgmma<$kind, int!($d), Registers, MajorK, MajorMn>;
+            type PvAtom = Wgmma<$kind, int!($d_v), Registers, MajorK, MajorMn>;
             type Qk = TiledMma<Self::QkAtom, layout!(($groups, 1, 1))>;
             type Pv = TiledMma<Self::PvAtom, layout!(($groups, 1, 1))>;
             type SmemQ = TileToShape<$atom<$element, MajorK>, shape!(($m, $d, $q_stages))>;
             type SmemK = TileToShape<$atom<$element, MajorK>, shape!(($n, $d, $stages))>;
             type SmemV =
-                TileToShape<$atom<$element, MajorMn>, shape!(($d, $n, $stages)), shape!((2, 1, 3))>;
+                TileToShape<$atom<$element, MajorMn>, shape!(($d_v, $n, $stages)), shape!((2, 1, 3))>;
             type TileS = layout!(($m,$n):(1@0,1@1));
             type Scores = PartitionFragmentOf<Self::Qk, OperandC, Self::TileS>;
             type Probabilities = PartitionFragmentOf<Self::Pv, OperandA, layout!(($m, $n))>;
-            type Output = PartitionFragmentOf<Self::Pv, OperandC, layout!(($m,$d):(1@0,1@1))>;
-            type BlocksOf32 = <int!($d) as Nat>::Over<U32>;
+            type Output = PartitionFragmentOf<Self::Pv, OperandC, layout!(($m,$d_v):(1@0,1@1))>;
+            type BlocksOf32 = <int!($d_v) as Nat>::Over<U32>;
             type Score = Identity;
             type Sequences = $sequences;
             const TILE: [u32; 2] = [$m, $n];
             const DIM: u32 = $d;
+            const DIM_V: u32 = $d_v;
             const Q_STAGES: u32 = $q_stages;
             const STAGES: u32 = $stages;
             const LAZY: bool = $lazy;
@@ -89,9 +106,13 @@ macro_rules! configuration {
         }
         #[cfg(all(
             target_arch = "nvptx64",
-            any(feature = "kernels", feature = "attention-soft-cap")
+            any(
+                feature = "kernels",
+                feature = "attention-soft-cap",
+                feature = "attention-score-parts"
+            )
         ))]
-        #[for_kernel($kernel)]
+        #[for_kernel($kernel $(, concat!("attention_", $prefix, $tile), concat!("attention_paged_", $prefix, $tile))+)]
         const _: () = {
             layout_types::assert_shared_memory!(<$name as AttentionConfig>::SHARED_BYTES);
             layout_types::assert_retile_c_to_a!(
@@ -105,7 +126,7 @@ macro_rules! configuration {
             );
             assert!(
                 <$name as AttentionConfig>::SHARED_BYTES
-                    == shared_bytes([$m, $n], $d, [$q_stages, $stages])
+                    == shared_bytes([$m, $n], [$d, $d_v], [$q_stages, $stages])
             );
         };
     };

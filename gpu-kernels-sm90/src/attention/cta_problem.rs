@@ -15,7 +15,7 @@ use super::score::ScoreFunction;
 use super::sequences::{Sequences, TileOf};
 use super::softmax::Softmax;
 use super::tile_scheduler::KeyBlocks;
-use super::value::ScoreCoordinates;
+use super::value::{ScoreCoordinates, own_key};
 use crate::warp_group::consumer_thread;
 use core::borrow::Borrow;
 use core::f32::consts::{LN_2, LOG2_E};
@@ -82,10 +82,20 @@ impl<C: AttentionConfig> CtaProblem<'_, C> {
         KeyBlocks::of(of.borrow(), tile.row, rows, keys)
     }
 
-    /// The keys of the last block of a tile's sequence, or 0 where it is full.
+    /// The keys of a tile's first block, where that is the last one of its sequence and not full;
+    /// else 0. Of the blocks that a tile sees, the last one of the sequence comes first.
     #[inline(always)]
-    pub fn keys_of_last(&self, tile: TileOf<C>) -> u32 {
-        self.sequences.params(self.params, tile).borrow().keys % C::TILE[1]
+    pub fn keys_of_last(&self, tile: TileOf<C>, blocks: &KeyBlocks) -> u32 {
+        let keys = self.sequences.params(self.params, tile).borrow().keys;
+        if const { C::Sequences::ALL_KEYS } {
+            return keys % C::TILE[1];
+        }
+        let first = blocks.key(0, C::TILE[1]);
+        if first + C::TILE[1] > keys {
+            keys - first
+        } else {
+            0
+        }
     }
 
     /// Where the scores of block `i` are, which is `MASKED` or not.
@@ -122,12 +132,15 @@ impl<C: AttentionConfig> CtaProblem<'_, C> {
         if const { !C::Score::IDENTITY } {
             let scale_log2 = self.sequences.scale_log2(self.params, tile);
             let (function, scale) = (self.score, scale_log2 * LN_2);
-            C::Qk::change(
-                scores,
-                consumer_thread(),
-                tile.score_at(key),
-                |score, at| function.score(score * scale, at),
-            );
+            let own = if const { C::Score::USES_DISTANCE } {
+                own_key(self.sequences.params(self.params, tile).borrow())
+            } else {
+                0
+            };
+            let first = (tile.score_at(key), own);
+            C::Qk::change(scores, consumer_thread(), first, |score, at| {
+                function.score(score * scale, at)
+            });
         }
     }
 

@@ -8,8 +8,9 @@
 
 use super::config::{AttentionConfig, Results};
 use super::fragments::{Accumulator, AccumulatorLayout};
+use super::score::ScoreFunction;
 use super::sequences::{Sequences, TileOf};
-use super::softmax::{Softmax, finish_rows};
+use super::softmax::{Softmax, finish_rows, join_sink};
 use super::tile_scheduler::stored_before;
 use crate::warp_group::{consumer_group, thread_in_group};
 use core::borrow::Borrow;
@@ -35,7 +36,7 @@ pub unsafe fn store_rows<C: AttentionConfig>(
     output: &Accumulator<C::Output>,
 ) {
     let (group, thread) = (consumer_group(), thread_in_group());
-    let of = (rows, C::DIM, stride);
+    let of = (rows, C::DIM_V, stride);
     let pair = |row, block| C::Output::pair(output, row, block);
     // SAFETY: four whole warps are here; rows below `rows` are writable by the function's contract.
     unsafe {
@@ -63,8 +64,8 @@ unsafe fn store_partial<C: AttentionConfig>(
     let thread = thread_in_group();
     // SAFETY: whole warps are here; rows below `rows` are writable by the function's contract.
     unsafe {
-        let stride = u64::from(C::DIM);
-        let g_o = Tensor::global_mut(o, [rows, C::DIM], (stride, Int::<1>))
+        let stride = u64::from(C::DIM_V);
+        let g_o = Tensor::global_mut(o, [rows, C::DIM_V], (stride, Int::<1>))
             .local_tile::<tile!(64, 8), _>((0u32, __)); // (64,8,D/8)
         let t_go = R2gPairs::get_slice(thread).partition_d(&g_o).from_here(); // (CPY,CPY_M,CPY_N,D/8)
         unroll_type::<C::BlocksOf32>(|of_32| {
@@ -102,7 +103,7 @@ unsafe fn store_partial<C: AttentionConfig>(
 #[inline(always)]
 pub unsafe fn store<C: AttentionConfig>(
     (o, lse): Results<C>,
-    (params, sequences): (&AttentionParams, C::Sequences),
+    (params, sequences, score): (&AttentionParams, C::Sequences, C::Score),
     tile: TileOf<C>,
     output: &Accumulator<C::Output>,
     softmax: &Softmax,
@@ -111,7 +112,11 @@ pub unsafe fn store<C: AttentionConfig>(
     // log-sum-exp by the function's contract.
     unsafe {
         let by = sequences.output_scale(params, tile);
-        let finished = softmax.finish(by);
+        let mut finished = softmax.finish(by);
+        if const { C::Score::SINKS } {
+            let sink = score.sink(tile.head);
+            finished = [join_sink(finished[0], sink), join_sink(finished[1], sink)];
+        }
         finish_rows(C::Output::rows(output), finished);
         if let Some(to) = sequences.partial(params, tile) {
             return store_partial::<C>(to, params.queries, output, finished);

@@ -207,10 +207,10 @@ impl<'a, C: AttentionConfig, const Q: u32, const WARPS: u32, const KV: u32>
                 self.k.release();
                 problem.begin(&scores, &mut softmax, tile, (&blocks, self.turns.group()));
                 C::Pv::round(&scores, &probabilities);
-                if const { C::Sequences::ANY_BEHIND } && problem.keys_of_last(tile) != 0 {
+                if const { C::Sequences::ANY_BEHIND } && problem.keys_of_last(tile, &blocks) != 0 {
                     self.v.wait();
                     let stage = self.v.state().stage();
-                    clear_from::<C>(&self.s_v, problem.keys_of_last(tile), stage);
+                    clear_from::<C>(&self.s_v, problem.keys_of_last(tile, &blocks), stage);
                 }
 
                 // ---- mainloop: blocks that a mask cuts, then the others
@@ -235,7 +235,7 @@ impl<'a, C: AttentionConfig, const Q: u32, const WARPS: u32, const KV: u32>
                 self.q.release();
                 output.promote(&product);
                 self.v.wait();
-                let of = (problem.params, problem.sequences);
+                let of = (problem.params, problem.sequences, problem.score);
                 let Some(next) = problem.find(&mut tiles, tile) else {
                     let product = self.issue_output(&probabilities, product);
                     let output = output.finish(product.finish());

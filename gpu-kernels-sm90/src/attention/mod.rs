@@ -38,11 +38,14 @@ pub mod kernel;
 pub mod mainloop;
 pub mod output;
 pub mod packed;
+pub mod paged;
 pub mod pipelines;
 pub mod score;
+pub mod score_parts;
 pub mod sequences;
 pub mod smem_tile;
 pub mod soft_cap;
+pub mod value_dims;
 
 pub use backward::{
     BACKWARD_CONFIGURATIONS, FUSED_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS,
@@ -53,4 +56,7 @@ pub use decode::{DECODE_CONFIGURATIONS, SOFT_CAP_DECODE_CONFIGURATIONS};
 pub use fp8::FP8_CONFIGURATIONS;
 pub use gpu_kernels::attention::{softmax, tile_scheduler, value};
 pub use packed::PACKED_CONFIGURATIONS;
+pub use paged::PAGED_CONFIGURATIONS;
+pub use score_parts::SCORE_CONFIGURATIONS;
 pub use soft_cap::SOFT_CAP_CONFIGURATIONS;
+pub use value_dims::VALUE_DIM_CONFIGURATIONS;

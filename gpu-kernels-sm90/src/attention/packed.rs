@@ -19,7 +19,7 @@ use super::score::Identity;
 use super::sequences::{Packed, PackedSequences};
 use cuda_std::kernel;
 use half::{bf16, f16};
-use kernel_abi::attention::{AttentionConfiguration, AttentionParams};
+use kernel_abi::attention::{AttentionConfiguration, AttentionParams, AttentionParts};
 use layout_types::arch::copy_sm90_tma::TensorMap;
 
 /// Defines kernels of packed sequences, of configurations with 8 warps of consumers, and the table.
@@ -52,7 +52,11 @@ macro_rules! packed {
 
         /// Every kernel of packed sequences.
         pub static PACKED_CONFIGURATIONS: &[AttentionConfiguration] = &[$(
-            AttentionConfiguration { kernel: stringify!($kernel), ..$name::CONFIGURATION },
+            AttentionConfiguration {
+                kernel: stringify!($kernel),
+                parts: AttentionParts::NONE.packed(),
+                ..$name::CONFIGURATION
+            },
         )+];
     };
 }

@@ -36,6 +36,10 @@ pub trait Sequences: Copy + 'static {
     /// Whether rows behind a sequence's last hold any bits, infinities and NaN too: V's are cleared
     /// then.
     const ANY_BEHIND: bool = false;
+    /// Whether a load takes more registers than 40 a thread: the producers have 56 then.
+    const WIDE_LOADS: bool = false;
+    /// Whether a tile sees all keys of its sequence.
+    const ALL_KEYS: bool = false;
 
     /// The CTA's next tile, of `tile` queries.
     fn next(
@@ -264,6 +268,32 @@ impl PackedScheduler {
     }
 }
 
+impl PackedScheduler {
+    /// The CTA's next tile, of `tile` queries, of sequences that have so many.
+    #[inline(always)]
+    pub fn next_tile(
+        &mut self,
+        params: &AttentionParams,
+        tile: u32,
+        queries: impl Fn(u32) -> u32,
+    ) -> Option<TileAt> {
+        let (heads, sequences) = (here(params.heads), here(params.batches));
+        let rows_of = |sequence: u32| queries(sequence).div_ceil(tile);
+        let ctas = (here(block_idx_x()), grid_dim_x());
+        let (sequence, at) = self.deal(ctas, sequences, |of| rows_of(of) * heads)?;
+        let of_head = rows_of(sequence);
+        // Under a mask the tiles of all heads that are as long come together.
+        let masked = params.lower != i32::MIN || params.upper != i32::MAX;
+        let (head, row) = if masked {
+            let (row, head) = divide(at, heads);
+            (head, row)
+        } else {
+            divide(at, of_head)
+        };
+        Some(tile_of_head(params, (sequence, head), (row, of_head), tile))
+    }
+}
+
 impl<const OR_UNIFORM: bool> Sequences for PackedSequences<OR_UNIFORM> {
     type Scheduler = PackedScheduler;
     type Params<'a> = AttentionParams;
@@ -276,23 +306,10 @@ impl<const OR_UNIFORM: bool> Sequences for PackedSequences<OR_UNIFORM> {
         params: &AttentionParams,
         tile: u32,
     ) -> Option<TileAt> {
-        let (heads, sequences) = (here(params.heads), here(params.batches));
-        let rows_of = |sequence: u32| {
+        scheduler.next_tile(params, tile, |sequence| {
             let [(_, rows), _] = self.of(params, sequence);
-            rows.div_ceil(tile)
-        };
-        let ctas = (here(block_idx_x()), grid_dim_x());
-        let (sequence, at) = scheduler.deal(ctas, sequences, |of| rows_of(of) * heads)?;
-        let of_head = rows_of(sequence);
-        // Under a mask the tiles of all heads that are as long come together.
-        let masked = params.lower != i32::MIN || params.upper != i32::MAX;
-        let (head, row) = if masked {
-            let (row, head) = divide(at, heads);
-            (head, row)
-        } else {
-            divide(at, of_head)
-        };
-        Some(tile_of_head(params, (sequence, head), (row, of_head), tile))
+            rows
+        })
     }
     #[inline(always)]
     fn params(self, params: &AttentionParams, tile: TileAt) -> AttentionParams {

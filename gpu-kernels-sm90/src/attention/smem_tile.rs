@@ -8,7 +8,7 @@
 //! swizzle changes nothing.
 
 use super::config::AttentionConfig;
-use crate::warp_group::{WARP_GROUP, thread_in_group};
+use crate::warp_group::{WARP_GROUP, consumer_thread, thread_in_group};
 use layout_types::arch::barrier::{fence_proxy_async_shared, named_barrier_sync};
 use layout_types::check::Reflect;
 use layout_types::coord::Coord;
@@ -43,7 +43,7 @@ const CLEARED_BARRIER: u32 = 1;
 /// times what is no number is none.
 ///
 /// # Safety
-/// The one consumer group executes it whole, behind the wait for the stage and before the first
+/// All consumer groups execute it whole, behind their waits for the stage and before the first
 /// product with it.
 #[inline(always)]
 pub unsafe fn clear_from<C: AttentionConfig>(
@@ -51,20 +51,24 @@ pub unsafe fn clear_from<C: AttentionConfig>(
     first: u32,
     stage: u32,
 ) {
-    let mut column = thread_in_group();
-    while column < C::DIM {
+    // All consumers of several groups: each column is one thread's.
+    let (mut column, threads) = if const { C::GROUPS == 1 } {
+        (thread_in_group(), WARP_GROUP)
+    } else {
+        (consumer_thread(), C::GROUPS * WARP_GROUP)
+    };
+    while column < C::DIM_V {
         let mut row = first;
         while row < C::TILE[1] {
             C::SmemV::clear(s_v, (column, row, stage));
             row += 1;
         }
-        column += WARP_GROUP;
+        column += threads;
     }
     // SAFETY: the stage is full behind the caller's wait, and nobody else writes it before its
-    // release; the fence and the barrier of the group's 128 threads order the zeros before the
-    // products.
+    // release; the fence and the barrier of all consumers order the zeros before the products.
     unsafe {
         fence_proxy_async_shared();
-        named_barrier_sync(CLEARED_BARRIER, WARP_GROUP);
+        named_barrier_sync(CLEARED_BARRIER, threads);
     }
 }

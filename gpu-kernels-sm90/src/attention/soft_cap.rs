@@ -20,7 +20,7 @@ use super::score::{SoftCap, With};
 use super::sequences::{Packed, PackedSequences};
 use cuda_std::kernel;
 use half::{bf16, f16};
-use kernel_abi::attention::{AttentionConfiguration, AttentionParams};
+use kernel_abi::attention::{AttentionConfiguration, AttentionParams, AttentionParts};
 use layout_types::arch::copy_sm90_tma::TensorMap;
 
 /// Defines kernels with a soft cap, of configurations with 8 warps of consumers, and the table.
@@ -55,7 +55,11 @@ macro_rules! soft_cap {
         /// Every kernel with a soft cap: one for each type and head dimension, for sequences of one
         /// length and for packed ones.
         pub static SOFT_CAP_CONFIGURATIONS: &[AttentionConfiguration] = &[$(
-            AttentionConfiguration { kernel: stringify!($kernel), ..$name::CONFIGURATION },
+            AttentionConfiguration {
+                kernel: stringify!($kernel),
+                parts: AttentionParts::NONE.either().soft_cap(),
+                ..$name::CONFIGURATION
+            },
         )+];
     };
 }

@@ -26,7 +26,7 @@
 /// impl ScoreFunction for Distance {
 ///     #[inline(always)]
 ///     fn score(self, score: f32, at: ScoreAt) -> f32 {
-///         score - self.slope * at.query.abs_diff(at.key) as f32
+///         score - self.slope * at.distance.abs()
 ///     }
 /// }
 ///
@@ -38,7 +38,8 @@
 /// assert_eq!(Distances::CONFIGURATION.shared_bytes, 2 * 160 * (64 + 2 * 64));
 /// ```
 ///
-/// A head dimension `d` is a multiple of 16, up to 256. A tile is of 64 or 128 queries (16 or 32 a
+/// A head dimension `d` is a multiple of 16, up to 256; `d 192 v 128` gives V and O one of their
+/// own. A tile is of 64 or 128 queries (16 or 32 a
 /// warp) and a multiple of 16 keys; K and V have one stage each, or two.
 /// [`Tuning`](crate::attention::config::Tuning)'s methods follow where one is not to have its
 /// default. Behind `with` stands a [`ScoreFunction`](crate::attention::score::ScoreFunction), if
@@ -50,7 +51,7 @@
 #[macro_export]
 macro_rules! attention_kernel {
     ($(
-        $(#[$doc:meta])* $vis:vis $name:ident = $kernel:ident: $element:ident $(with $score:ty)?, d $d:tt, tile $m:tt x $n:tt, stages $stages:tt
+        $(#[$doc:meta])* $vis:vis $name:ident = $kernel:ident: $element:ident $(with $score:ty)?, d $d:tt $(v $d_v:tt)?, tile $m:tt x $n:tt, stages $stages:tt
         $(, $word:ident($($value:expr)?))*;
     )+) => {$(
         $(#[$doc])*
@@ -58,51 +59,75 @@ macro_rules! attention_kernel {
         impl $name {
             /// The kernel's row of a table: it plans launches.
             pub const CONFIGURATION: $crate::attention::scope::AttentionConfiguration = $crate::attention_kernel!(
-                @row stringify!($kernel), $element, d $d, tile $m x $n, stages $stages $(, $word($($value)?))*
+                @row stringify!($kernel), $element, d $d $(v $d_v)?, tile $m x $n, stages $stages $(, $word($($value)?))*
             );
         }
         $crate::attention_kernel! {
-            @config $name, of [stringify!($kernel)], $element, d $d, tile $m x $n, stages $stages $(, $word($($value)?))*
+            @config $name, of [stringify!($kernel)], $element, d $d $(v $d_v)?, tile $m x $n, stages $stages $(, $word($($value)?))*
         }
         $crate::attention_kernel! { @own $name, stringify!($kernel), $element, tile $m $(, score $score)? }
     )+};
 
     // The row of a table.
-    (@row $kernel:expr, $element:ident, d $d:tt, tile $m:tt x $n:tt, stages $stages:tt $(, $word:ident($($value:expr)?))*) => {{
+    (@row $kernel:expr, $element:ident, d $d:tt $(v $d_v:tt)?, tile $m:tt x $n:tt, stages $stages:tt $(, $word:ident($($value:expr)?))*) => {{
         use $crate::attention::scope::*;
         AttentionConfiguration {
             kernel: $kernel,
             base: None,
+            parts: AttentionParts::NONE,
             element: <$element as MmaElement>::TYPE,
             dim: $d,
+            dim_v: $crate::attention_kernel!(@value $d $($d_v)?),
             tile: [$m, $n],
             stages: $stages,
             loads: AttentionLoads::CpAsync,
             threads: THREADS,
             ctas: CTAS,
-            shared_bytes: shared_bytes($d, $m, 2 * $stages, $n),
+            shared_bytes: shared_bytes($d, $m, $stages, $n)
+                + shared_bytes($crate::attention_kernel!(@value $d $($d_v)?), 0, $stages, $n),
             speed: Tuning::DEFAULT$(.$word($($value)?))*.speed,
         }
     }};
 
     // The configuration of the forward pass.
-    (@config $name:ty, of [$($kernel:expr),+], $element:ident, d $d:tt, tile $m:tt x $n:tt, stages $stages:tt
+    (@config $name:ty, of [$($kernel:expr),+], $element:ident, d $d:tt $(v $d_v:tt)?, tile $m:tt x $n:tt, stages $stages:tt
      $(, $word:ident($($value:expr)?))*) => {
         $crate::attention_kernel! {
-            @types $name, of [$($kernel),+], $element, d $d, tile $m x $n, stages $stages $(, $word($($value)?))*
+            @types $name, of [$($kernel),+], $element, d $d $(v $d_v)?, tile $m x $n, stages $stages $(, $word($($value)?))*
         }
         #[cfg(target_arch = "nvptx64")]
         #[$crate::attention::scope::for_kernel($($kernel),+)]
         const _: () = {
             use $crate::attention::scope::*;
             assert!(THREADS == <$name as MultistageAttention>::THREADS);
-            assert!(shared_bytes($d, $m, 2 * $stages, $n) == <$name as MultistageAttention>::SHARED_BYTES);
+            const OF_V: u32 = shared_bytes($crate::attention_kernel!(@value $d $($d_v)?), 0, $stages, $n);
+            assert!(shared_bytes($d, $m, $stages, $n) + OF_V == <$name as MultistageAttention>::SHARED_BYTES);
         };
     };
 
-    // The types of a configuration, of the forward pass or of a gradient.
-    (@types $name:ty, of [$($kernel:expr),+], $element:ident, d $d:tt, tile $m:tt x $n:tt, stages $stages:tt
-     $(, $word:ident($($value:expr)?))*) => {
+    // The head dimension of V: that of Q and K, or its own.
+    (@value $d:tt) => { $d };
+    (@value $d:tt $d_v:tt) => { $d_v };
+
+    // The types of a configuration, of the forward pass or of a gradient. Blocks of V are loaded as
+    // those of K, or, of a head dimension of its own, by a loader of its own.
+    (@types $name:ty, of [$($kernel:expr),+], $element:ident, d $d:tt, $($rest:tt)+) => {
+        $crate::attention_kernel! { @all_types $name, of [$($kernel),+], $element, d $d v $d by BlockOfK, [], $($rest)+ }
+    };
+    (@types $name:ty, of [$($kernel:expr),+], $element:ident, d $d:tt v $d_v:tt, tile $m:tt x $n:tt, stages $stages:tt
+     $($rest:tt)*) => {
+        $crate::attention_kernel! {
+            @all_types $name, of [$($kernel),+], $element, d $d v $d_v by BlockOfV,
+            [
+                /// Blocks of V: (N,D,stages).
+                pub struct BlockOfV;
+                $crate::attention_kernel! { @operand $d_v, BlockOfV, rows $n, stages $stages }
+            ],
+            tile $m x $n, stages $stages $($rest)*
+        }
+    };
+    (@all_types $name:ty, of [$($kernel:expr),+], $element:ident, d $d:tt v $d_v:tt by $block_of_v:ident, [$($own:tt)*],
+     tile $m:tt x $n:tt, stages $stages:tt $(, $word:ident($($value:expr)?))*) => {
         #[cfg(target_arch = "nvptx64")]
         #[$crate::attention::scope::for_kernel($($kernel),+)]
         const _: () = {
@@ -115,26 +140,28 @@ macro_rules! attention_kernel {
                 type Value = $element;
                 type Q = TileOfQ;
                 type K = BlockOfK;
-                type SmemV = ColumnsOfD<int!($d), int!($n), int!($stages)>;
+                type V = $block_of_v;
+                type SmemV = ColumnsOfD<int!($d_v), int!($n), int!($stages)>;
                 type Mma = Warps4<<$element as MmaElement>::Atom>;
                 type S2rQ = RowsA<Self::Mma>;
                 type S2rK = RowsB<Self::Mma>;
                 type S2rV = ColumnsB<Self::Mma>;
                 type FragmentQ = PartitionFragmentOf<Self::Mma, OperandA, layout!(($m, $d))>;
                 type FragmentK = PartitionFragmentOf<Self::Mma, OperandB, layout!(($n, $d))>;
-                type FragmentV = PartitionFragmentOf<Self::Mma, OperandB, layout!(($d, $n))>;
+                type FragmentV = PartitionFragmentOf<Self::Mma, OperandB, layout!(($d_v, $n))>;
                 type TileS = layout!(($m,$n):(1@0,1@1));
                 type Scores = PartitionFragmentOf<Self::Mma, OperandC, Self::TileS>;
                 type Retile = CToA<<int!($m) as Nat>::Over<U64>, Self::BlocksOfN>;
                 type Probabilities = PartitionFragmentOf<Self::Mma, OperandA, layout!(($m, $n))>;
-                type Output = PartitionFragmentOf<Self::Mma, OperandC, layout!(($m,$d):(1@0,1@1))>;
+                type Output = PartitionFragmentOf<Self::Mma, OperandC, layout!(($m,$d_v):(1@0,1@1))>;
                 type BlocksOfD = <int!($d) as Nat>::Over<U16>;
                 type BlocksOfN = <int!($n) as Nat>::Over<U16>;
-                type BlocksOf32 = <int!($d) as Nat>::Over<U32>;
+                type BlocksOf32 = <int!($d_v) as Nat>::Over<U32>;
                 type Score = Identity;
                 type Sequences = Uniform;
                 const TILE: [u32; 2] = [$m, $n];
                 const DIM: u32 = $d;
+                const DIM_V: u32 = $d_v;
                 const WARPS: u32 = THREADS / 32;
                 const STAGES: u32 = $stages;
                 const Q_IN_REGISTERS: bool = Tuning::DEFAULT$(.$word($($value)?))*.q_in_registers;
@@ -143,6 +170,7 @@ macro_rules! attention_kernel {
             impl MultistageAttentionKernel for $name {}
             $crate::attention_kernel! { @operand $d, TileOfQ, rows $m, stages 1 }
             $crate::attention_kernel! { @operand $d, BlockOfK, rows $n, stages $stages }
+            $($own)*
             const _: () = {
                 type Of = $name;
                 assert_covers!(mma <Of as MultistageAttention>::Mma);

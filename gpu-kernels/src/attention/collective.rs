@@ -44,7 +44,7 @@ unsafe fn load<O: LoadedOperand>(
 pub struct AttentionCollective<C: MultistageAttentionKernel> {
     s_q: QueryStages<C>,  // (M,D,1)
     s_k: KeyStages<C>,    // (N,D,stages)
-    s_v: KeyStages<C>,    // (N,D,stages)
+    s_v: FilledStages<C>, // (N,D,stages)
     t_sq: QuerySource<C>, // (CPY,CPY_M,D/16,1)
     t_sk: KeySource<C>,   // (CPY,CPY_N,D/16,stages)
     t_sv: ValueSource<C>, // (CPY,CPY_D,N/16,stages)
@@ -116,10 +116,10 @@ impl<C: MultistageAttentionKernel> AttentionCollective<C> {
     /// # Safety
     /// As of [`load_k`](Self::load_k).
     #[inline(always)]
-    pub unsafe fn load_v(&self, v: MatrixOf<C::K>, key: u32, stage: u32, predicated: bool) {
+    pub unsafe fn load_v(&self, v: MatrixOf<C::V>, key: u32, stage: u32, predicated: bool) {
         // SAFETY: the caller keeps the matrix readable and the stage free, and says which rows
         // there are.
-        unsafe { load::<C::K>(v, &self.s_v, key, stage, predicated) }
+        unsafe { load::<C::V>(v, &self.s_v, key, stage, predicated) }
     }
 
     /// Loads the whole fragment of Q.

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Law: the associated types are concrete where a configuration is defined, and are checked there.
-//! K and V come into shared memory alike, rows of D; `SmemV` is a stage of V as operand B of the
-//! second product, (D,N), of the same bytes.
+//! K and V come into shared memory alike, rows of D, each of its own; `SmemV` is a stage of V as
+//! operand B of the second product, (D,N), of the same bytes.
 
 use super::fragments::{AccumulatorAtoms, RetileToA};
 use super::score::ScoreFunction;
@@ -28,9 +28,12 @@ pub trait MultistageAttention: Sized + 'static {
     type Value: AttentionValue;
     /// How a tile of queries comes into shared memory: (M,D,1).
     type Q: Operand<Bits = u16>;
-    /// How a block of K, and one of V, comes into shared memory: (N,D,stages).
+    /// How a block of K comes into shared memory: (N,D,stages).
     type K: Operand<Bits = u16>;
-    /// Stages of V as operand B: (D,N,stages), the transposed of K's.
+    /// How a block of V comes into shared memory: (N,D,stages), the same where the head dimensions
+    /// are.
+    type V: Operand<Bits = u16>;
+    /// Stages of V as operand B: (D,N,stages), the transposed of those before.
     type SmemV: LayoutFn;
     /// The tiled MMA of S (M,N) = Q (M,D) K (N,D)ᵀ and of O (M,D) += P (M,N) V (D,N)ᵀ.
     type Mma: TiledMmaTraits;
@@ -68,8 +71,10 @@ pub trait MultistageAttention: Sized + 'static {
     type Sequences: SequenceTiles;
     /// Queries and keys of a tile: M and N.
     const TILE: [u32; 2];
-    /// The head dimension D.
+    /// The head dimension D of Q and K.
     const DIM: u32;
+    /// The head dimension of V and O.
+    const DIM_V: u32 = Self::DIM;
     /// Warps, 16 queries each in each atom along M.
     const WARPS: u32;
     /// Stages of K and of V: with one, K's next block comes under the softmax; with two, both come
@@ -90,7 +95,7 @@ pub trait MultistageAttention: Sized + 'static {
     /// Offset of V's stages.
     const V_OFFSET: u32 = Self::K_OFFSET + Self::K::BYTES;
     /// Bytes of shared memory.
-    const SHARED_BYTES: u32 = Self::V_OFFSET + Self::K::BYTES;
+    const SHARED_BYTES: u32 = Self::V_OFFSET + Self::V::BYTES;
 }
 
 /// The element of a configuration.
@@ -112,6 +117,7 @@ pub trait MultistageAttentionKernel:
     MultistageAttention<
         Q: LoadedOperand,
         K: LoadedOperand,
+        V: LoadedOperand,
         Mma: MultiplyKBlock<
             Value<Self>,
             FragmentQ<Self>,
@@ -209,6 +215,7 @@ impl<C: MultistageAttention, F: ScoreFunction, S: SequenceTiles> MultistageAtten
     type Value = C::Value;
     type Q = C::Q;
     type K = C::K;
+    type V = C::V;
     type SmemV = C::SmemV;
     type Mma = C::Mma;
     type S2rQ = C::S2rQ;
@@ -229,6 +236,7 @@ impl<C: MultistageAttention, F: ScoreFunction, S: SequenceTiles> MultistageAtten
     type Sequences = S;
     const TILE: [u32; 2] = C::TILE;
     const DIM: u32 = C::DIM;
+    const DIM_V: u32 = C::DIM_V;
     const WARPS: u32 = C::WARPS;
     const STAGES: u32 = C::STAGES;
     const Q_IN_REGISTERS: bool = C::Q_IN_REGISTERS;
@@ -286,7 +294,9 @@ pub type ValueSource<C> = Tensor<
 >;
 /// The stages of Q.
 pub type QueryStages<C> = StagesOf<<C as MultistageAttention>::Q>;
-/// The stages of K, and of V as they are filled.
+/// The stages of K.
 pub type KeyStages<C> = StagesOf<<C as MultistageAttention>::K>;
+/// The stages of V as they are filled.
+pub type FilledStages<C> = StagesOf<<C as MultistageAttention>::V>;
 /// The stages of V as they are read.
 pub type ValueStages<C> = Tensor<Shared<u16>, <C as MultistageAttention>::SmemV>;

@@ -14,9 +14,9 @@ use super::epilogue::{store_last_16, store_lse, store_rows};
 use super::fragments::{AccumulatorAtoms, RetileToA};
 use super::score::ScoreFunction;
 use super::sequences::SequenceTiles;
-use super::softmax::{Softmax, finish_rows, scale_row};
+use super::softmax::{Softmax, finish_rows, join_sink, scale_row};
 use super::tile_scheduler::{KeyBlocks, TileAt};
-use super::value::ScoreCoordinates;
+use super::value::{ScoreCoordinates, own_key};
 use crate::gemm::mainloop::{GlobalMatrix, MatrixOf};
 use core::borrow::Borrow;
 use core::f32::consts::{LN_2, LOG2_E};
@@ -42,7 +42,7 @@ struct Tile<'a, C: MultistageAttentionKernel, const M: usize> {
     /// The first key of the block whose scores are next.
     key: u32,
     /// K and V of the tile's head: (keys,D).
-    matrices: [MatrixOf<C::K>; 2],
+    matrices: (MatrixOf<C::K>, MatrixOf<C::V>),
     collective: AttentionCollective<C>,
     r_q: QueryFragment<C>,
     output: OutputFragment<C>,
@@ -89,7 +89,13 @@ where
             // No register holds the scale during the products.
             let scale_log2 = f32::from_bits(here(self.params.scale_log2.to_bits()));
             let (function, scale) = (self.score, scale_log2 * LN_2);
-            C::Mma::change(scores, thread_here(), self.at.score_at(key), |score, at| {
+            let own = if const { C::Score::USES_DISTANCE } {
+                own_key(self.sequences.params(self.params, self.at).borrow())
+            } else {
+                0
+            };
+            let first = (self.at.score_at(key), own);
+            C::Mma::change(scores, thread_here(), first, |score, at| {
                 function.score(score * scale, at)
             });
         }
@@ -127,7 +133,7 @@ where
         } else {
             i % C::STAGES
         };
-        let ([k, v], key) = (self.matrices, self.key);
+        let ((k, v), key) = (self.matrices, self.key);
         // SAFETY: every thread of the CTA is here. Behind the wait and the barrier K of the block
         // is complete, and V of the block before has no reader; with two stages V is complete, too,
         // and the other stage has no reader. Behind the second barrier, with one stage, V is
@@ -173,7 +179,7 @@ where
     /// have passed.
     #[inline(always)]
     unsafe fn attend(&mut self, q: MatrixOf<C::Q>) {
-        let ([k, v], blocks) = (self.matrices, self.blocks());
+        let ((k, v), blocks) = (self.matrices, self.blocks());
         self.key = blocks.key(0, C::TILE[1]);
         // SAFETY: every thread of the CTA is here; the stages are free by the caller's barrier, and
         // `step` is called for each block in turn.
@@ -212,15 +218,19 @@ where
             let of = self.sequences.params(params, at);
             let queries = Borrow::<AttentionParams>::borrow(&of).queries;
             unroll::<M>(|m| {
-                let finished = self.softmax[m].finish(1.0);
+                let mut finished = self.softmax[m].finish(1.0);
+                if const { C::Score::SINKS } {
+                    let sink = self.score.sink(at.head);
+                    finished = [join_sink(finished[0], sink), join_sink(finished[1], sink)];
+                }
                 finish_rows(C::Output::rows(&self.output, m), finished);
                 // Tiles of 64 rows: of four warps each.
                 let of_64 = at.row / 64 + m as u32 * (C::WARPS / 4) + thread / 128;
-                let to = (queries, C::DIM, params.row_o);
+                let to = (queries, C::DIM_V, params.row_o);
                 let thread_of_64 = || here(thread) % 128;
                 let pair = |row, block| C::Output::pair(&self.output, m, row, block);
                 store_rows::<C::Value, C::BlocksOf32>(o, to, (of_64, thread_of_64), pair);
-                if const { !C::DIM.is_multiple_of(32) } {
+                if const { !C::DIM_V.is_multiple_of(32) } {
                     store_last_16(o, to, (of_64, thread_of_64), pair);
                 }
                 if params.flags & flags::LSE != 0 {
@@ -284,18 +294,21 @@ pub unsafe fn run<C: MultistageAttentionKernel, const M: usize>(
             sequences,
             at,
             key: 0,
-            matrices: [
+            matrices: (
                 matrix::<_, C>(
                     rows_from(k, first_key, reads.row_k),
                     (reads.row_k, reads.head_k, reads.batch_k),
                     of_keys,
                 ),
-                matrix::<_, C>(
-                    rows_from(v, first_key, reads.row_v),
-                    (reads.row_v, reads.head_v, reads.batch_v),
-                    of_keys,
-                ),
-            ],
+                GlobalMatrix {
+                    extents: [of.keys, C::DIM_V],
+                    ..matrix::<_, C>(
+                        rows_from(v, first_key, reads.row_v),
+                        (reads.row_v, reads.head_v, reads.batch_v),
+                        of_keys,
+                    )
+                },
+            ),
             collective: AttentionCollective::new(thread_here()),
             r_q: Fragment::new(),
             output: Fragment::new(),

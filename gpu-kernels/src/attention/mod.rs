@@ -39,6 +39,7 @@ pub mod softmax;
     feature = "attention",
     feature = "attention-soft-cap",
     feature = "attention-packed",
+    feature = "attention-score-parts",
     feature = "attention-backward",
     feature = "attention-packed-backward",
     not(target_arch = "nvptx64")
@@ -46,9 +47,14 @@ pub mod softmax;
 pub mod table;
 pub mod tile_scheduler;
 pub mod value;
+#[cfg(any(feature = "attention-score-parts", not(target_arch = "nvptx64")))]
+pub mod value_dims;
 
 #[cfg(not(target_arch = "nvptx64"))]
 pub use table::{
     BACKWARD_CONFIGURATIONS, CONFIGURATIONS, ON_DEMAND, PACKED_BACKWARD_CONFIGURATIONS,
-    PACKED_CONFIGURATIONS, PACKED_SOFT_CAP_CONFIGURATIONS, SOFT_CAP_CONFIGURATIONS,
+    PACKED_CONFIGURATIONS, PACKED_SOFT_CAP_CONFIGURATIONS, SCORE_CONFIGURATIONS,
+    SOFT_CAP_CONFIGURATIONS,
 };
+#[cfg(not(target_arch = "nvptx64"))]
+pub use value_dims::VALUE_DIM_CONFIGURATIONS;

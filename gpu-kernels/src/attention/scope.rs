@@ -10,7 +10,7 @@ pub use crate::gemm::layouts::{ColumnsB, RowsA, RowsB};
 pub use crate::gemm::mainloop::Operand;
 pub use cuda_std::{for_kernel, kernel};
 pub use kernel_abi::attention::{
-    AttentionConfiguration, AttentionLoads, AttentionParams, AttentionReads,
+    AttentionConfiguration, AttentionLoads, AttentionParams, AttentionParts, AttentionReads,
 };
 pub use layout_types::num::Nat;
 pub use layout_types::prelude::*;

@@ -6,14 +6,20 @@
 //!
 //! Law: O is that of [`kernel_abi::attention`] with `S = f(scale Q Kᵀ, query, key, head, batch)`.
 //! The band of the launch is applied behind `f`. A kernel whose function is [`Identity`] has no
-//! trace of it.
+//! trace of it. With [`Sinks`] the denominator of a row is `e^sink` more.
+//!
+//! ```text
+//!   SoftCap  cap tanh(s / cap)       Alibi  s - slope |distance|       Sinks  s, and e^sink in the denominator
+//!   Then<SoftCap, Then<Alibi, Sinks>>   one behind the other
+//! ```
 
 use core::f32::consts::LOG2_E;
 use cuda_std::float::GpuFloat;
 use cuda_std::float::approx::{exp2_ftz, rcp_ftz};
+use layout_types::arch::mov::here;
 
 /// Where a score is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ScoreAt {
     /// The query, counted in its head.
     pub query: u32,
@@ -24,6 +30,10 @@ pub struct ScoreAt {
     pub head: u32,
     /// The batch.
     pub batch: u32,
+    /// The key's distance from the query's own place, the key on its diagonal: 0 there, negative
+    /// before it, positive behind. The last query and the last key lie on one diagonal, however
+    /// many there are of each. Exact up to 2^24.
+    pub distance: f32,
 }
 
 /// What a kernel makes of each score: an additive bias, a mask, a soft cap. FlexAttention's
@@ -43,10 +53,10 @@ pub struct ScoreAt {
 /// }
 /// impl ScoreFunction for Distance {
 ///     fn score(self, score: f32, at: ScoreAt) -> f32 {
-///         score - self.slope * at.query.abs_diff(at.key) as f32
+///         score - self.slope * at.distance.abs()
 ///     }
 /// }
-/// let at = ScoreAt { query: 2, key: 5, ..ScoreAt::default() };
+/// let at = ScoreAt { query: 2, key: 5, distance: 3.0, ..ScoreAt::default() };
 /// assert_eq!(Distance { slope: 0.5 }.score(1.0, at), -0.5);
 /// ```
 pub trait ScoreFunction: Copy + 'static {
@@ -55,6 +65,17 @@ pub trait ScoreFunction: Copy + 'static {
     /// Whether a result may be `-inf`: the query does not see the key. Without it a row of such
     /// scores alone becomes NaN.
     const MASKS: bool = false;
+    /// Whether it uses [`ScoreAt::distance`], which is 0 otherwise: of packed sequences it takes
+    /// the lengths of each.
+    const USES_DISTANCE: bool = true;
+    /// Whether a head has a [`sink`](Self::sink).
+    const SINKS: bool = false;
+    /// The logit that joins the denominator of a head's rows beside their keys' scores, and has no
+    /// value: what a row may look at in place of any key. Without one it is -inf.
+    #[inline(always)]
+    fn sink(self, _head: u32) -> f32 {
+        f32::NEG_INFINITY
+    }
     /// The score that the softmax sees, from the scaled product of a query and a key: no NaN, and
     /// below infinity.
     ///
@@ -74,6 +95,7 @@ pub trait DifferentiableScore: ScoreFunction {
 pub struct Identity;
 impl ScoreFunction for Identity {
     const IDENTITY: bool = true;
+    const USES_DISTANCE: bool = false;
     #[inline(always)]
     fn score(self, score: f32, _: ScoreAt) -> f32 {
         score
@@ -136,6 +158,7 @@ impl SoftCap {
 }
 
 impl ScoreFunction for SoftCap {
+    const USES_DISTANCE: bool = false;
     #[inline(always)]
     fn score(self, score: f32, _: ScoreAt) -> f32 {
         // e^(2 score / cap) may be infinite, and its inverse 0.
@@ -151,4 +174,190 @@ impl DifferentiableScore for SoftCap {
         let tanh = value * (self.twice_log2 * (0.5 / LOG2_E));
         GpuFloat::mul_add(-tanh, tanh, 1.0)
     }
+}
+
+/// Linear biases (ALiBi, Press et al. 2022): a key costs its head's slope for each key between it
+/// and the query's own place. Under a causal mask that is the query's row; where there are more
+/// keys than queries, the last ones lie on one diagonal.
+///
+/// ```
+/// use gpu_kernels::attention::score::{Alibi, ScoreAt, ScoreFunction};
+/// let slopes = [0.5, 0.25];
+/// // SAFETY: a slope of each of two heads.
+/// let alibi = unsafe { Alibi::new(slopes.as_ptr()) };
+/// let at = ScoreAt { head: 1, distance: -4.0, ..ScoreAt::default() };
+/// assert_eq!(alibi.score(3.0, at), 2.0);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Alibi {
+    slopes: *const f32,
+}
+
+impl Alibi {
+    /// By a slope of each head of Q.
+    ///
+    /// # Safety
+    /// `slopes` is readable for as many elements as the launch has heads.
+    #[inline(always)]
+    #[must_use]
+    pub const unsafe fn new(slopes: *const f32) -> Self {
+        Self { slopes }
+    }
+}
+
+impl ScoreFunction for Alibi {
+    #[inline(always)]
+    fn score(self, score: f32, at: ScoreAt) -> f32 {
+        // SAFETY: the head is one of the launch's, which the scheduler of tiles sees to; by
+        // `new`'s contract it has a slope.
+        let slope = unsafe { *self.slopes.wrapping_add(at.head as usize) };
+        GpuFloat::mul_add(-slope, at.distance.abs(), score)
+    }
+}
+
+/// Learnable sinks: a logit of each head joins the denominator of its rows. Scores stay as they
+/// are.
+///
+/// ```
+/// use gpu_kernels::attention::score::{ScoreFunction, Sinks};
+/// let logits = [1.5, f32::NEG_INFINITY];
+/// // SAFETY: a logit of each of two heads.
+/// let sinks = unsafe { Sinks::new(logits.as_ptr()) };
+/// assert_eq!((sinks.sink(0), sinks.sink(1)), (1.5, f32::NEG_INFINITY));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Sinks {
+    logits: *const f32,
+}
+
+impl Sinks {
+    /// By a logit of each head of Q; -inf is none.
+    ///
+    /// # Safety
+    /// `logits` is readable for as many elements as the launch has heads.
+    #[inline(always)]
+    #[must_use]
+    pub const unsafe fn new(logits: *const f32) -> Self {
+        Self { logits }
+    }
+}
+
+impl ScoreFunction for Sinks {
+    const IDENTITY: bool = true;
+    const USES_DISTANCE: bool = false;
+    const SINKS: bool = true;
+    #[inline(always)]
+    fn sink(self, head: u32) -> f32 {
+        // Not read before the mainloop: it has no register to spare.
+        // SAFETY: the head is one of the launch's, which the scheduler of tiles sees to; by
+        // `new`'s contract it has a logit.
+        unsafe { *here(self.logits).wrapping_add(head as usize) }
+    }
+    #[inline(always)]
+    fn score(self, score: f32, _: ScoreAt) -> f32 {
+        score
+    }
+}
+
+/// Two functions, one behind the other: `B` sees what `A` made of a score. The sink is that of the
+/// one which has it; both cannot.
+///
+/// ```
+/// use gpu_kernels::attention::score::{Alibi, ScoreAt, ScoreFunction, SoftCap, Then};
+/// let slopes = [0.5];
+/// // SAFETY: a slope of the one head.
+/// let capped_then_biased = Then(SoftCap::new(2.0).unwrap(), unsafe { Alibi::new(slopes.as_ptr()) });
+/// let at = ScoreAt { distance: -4.0, ..ScoreAt::default() };
+/// assert!(capped_then_biased.score(1e6, at).abs() < 1e-5);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Then<A, B>(pub A, pub B);
+
+impl<A: ScoreFunction, B: ScoreFunction> ScoreFunction for Then<A, B> {
+    const IDENTITY: bool = A::IDENTITY && B::IDENTITY;
+    const MASKS: bool = A::MASKS || B::MASKS;
+    const USES_DISTANCE: bool = A::USES_DISTANCE || B::USES_DISTANCE;
+    const SINKS: bool = {
+        assert!(!(A::SINKS && B::SINKS), "a head has one sink");
+        A::SINKS || B::SINKS
+    };
+    #[inline(always)]
+    fn sink(self, head: u32) -> f32 {
+        if const { A::SINKS } {
+            self.0.sink(head)
+        } else {
+            self.1.sink(head)
+        }
+    }
+    #[inline(always)]
+    fn score(self, score: f32, at: ScoreAt) -> f32 {
+        self.1.score(self.0.score(score, at), at)
+    }
+}
+
+/// The compositions of score parts that have kernels in the library's tables, all of those that are
+/// more than a soft cap: calls a macro with the list of them in front of what else it is given.
+///
+/// Each is its parts, as `AttentionParts` names them; what stands in a kernel's name for them; the
+/// arguments that they bring, as `AttentionParts::arguments` lists them; its type; and its value in
+/// the kernel, whose launch gives every head a slope and a sink. Behind `all` come scores as they
+/// are, and a soft cap alone, too.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! each_score {
+    (all $then:ident $($rest:tt)*) => {
+        $crate::each_score! {
+            @behind [
+                { $crate::attention::scope::AttentionParts::NONE, "", (), $crate::attention::score::Identity, $crate::attention::score::Identity }
+                {
+                    $crate::attention::scope::AttentionParts::NONE.soft_cap(), "soft_cap_", (score: $crate::attention::score::SoftCap),
+                    $crate::attention::score::SoftCap, score
+                }
+            ] $then $($rest)*
+        }
+    };
+    (@behind [$($first:tt)*] $then:ident $($rest:tt)*) => {
+        $then! {
+            [
+                $($first)*
+                { $crate::attention::scope::AttentionParts::NONE.alibi(), "alibi_", (slopes: *const f32), $crate::attention::score::Alibi, $crate::attention::score::Alibi::new(slopes) }
+                { $crate::attention::scope::AttentionParts::NONE.sinks(), "sinks_", (sinks: *const f32), $crate::attention::score::Sinks, $crate::attention::score::Sinks::new(sinks) }
+                {
+                    $crate::attention::scope::AttentionParts::NONE.alibi().sinks(), "alibi_sinks_", (slopes: *const f32, sinks: *const f32),
+                    $crate::attention::score::Then<$crate::attention::score::Alibi, $crate::attention::score::Sinks>,
+                    $crate::attention::score::Then(
+                        $crate::attention::score::Alibi::new(slopes),
+                        $crate::attention::score::Sinks::new(sinks)
+                    )
+                }
+                {
+                    $crate::attention::scope::AttentionParts::NONE.soft_cap().alibi(), "soft_cap_alibi_", (score: $crate::attention::score::SoftCap, slopes: *const f32),
+                    $crate::attention::score::Then<$crate::attention::score::SoftCap, $crate::attention::score::Alibi>,
+                    $crate::attention::score::Then(score, $crate::attention::score::Alibi::new(slopes))
+                }
+                {
+                    $crate::attention::scope::AttentionParts::NONE.soft_cap().sinks(), "soft_cap_sinks_", (score: $crate::attention::score::SoftCap, sinks: *const f32),
+                    $crate::attention::score::Then<$crate::attention::score::SoftCap, $crate::attention::score::Sinks>,
+                    $crate::attention::score::Then(score, $crate::attention::score::Sinks::new(sinks))
+                }
+                {
+                    $crate::attention::scope::AttentionParts::NONE.soft_cap().alibi().sinks(), "soft_cap_alibi_sinks_",
+                    (score: $crate::attention::score::SoftCap, slopes: *const f32, sinks: *const f32),
+                    $crate::attention::score::Then<
+                        $crate::attention::score::SoftCap,
+                        $crate::attention::score::Then<$crate::attention::score::Alibi, $crate::attention::score::Sinks>
+                    >,
+                    $crate::attention::score::Then(
+                        score,
+                        $crate::attention::score::Then(
+                            $crate::attention::score::Alibi::new(slopes),
+                            $crate::attention::score::Sinks::new(sinks)
+                        )
+                    )
+                }
+            ]
+            $($rest)*
+        }
+    };
+    ($then:ident $($rest:tt)*) => { $crate::each_score! { @behind [] $then $($rest)* } };
 }

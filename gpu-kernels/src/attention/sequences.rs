@@ -121,6 +121,38 @@ impl<const OR_UNIFORM: bool> PackedSequences<OR_UNIFORM> {
     }
 }
 
+/// Where a sequence's queries begin in Q, and how many there are, by the starts of packed ones: of
+/// sequences of one length, as flags say, none and all of them.
+#[inline(always)]
+#[must_use]
+pub fn queries_of(starts: *const u32, params: &AttentionParams, sequence: u32) -> (u32, u32) {
+    let rows = here(params.queries);
+    if PackedSequences::<true>::are_uniform(params) {
+        return (0, rows);
+    }
+    let least = |a: u32, b: u32| if a < b { a } else { b };
+    // SAFETY: tiles are of sequences below `batches`; the plan's launch has a start more, by the
+    // contract of the kernel's `run`.
+    let (begin, end) = unsafe {
+        let at = here(starts).wrapping_add(sequence as usize);
+        (*at, *at.wrapping_add(1))
+    };
+    let end = least(end, rows);
+    let begin = least(begin, end);
+    (begin, end - begin)
+}
+
+/// A bound of the band of as many queries as keys, of a sequence whose last query and last key lie
+/// on one diagonal. No bound stays none.
+#[inline(always)]
+#[must_use]
+pub fn moved_bound(bound: i32, own: i32) -> i32 {
+    match bound {
+        i32::MIN | i32::MAX => bound,
+        bound => bound.saturating_add(own),
+    }
+}
+
 /// Where tile `number` is of the `tiles` of a sequence's head, each of `tile` queries: the last
 /// queries come first, or the first as flags say.
 #[inline(always)]

@@ -9,6 +9,7 @@
 //! `2^(scale (score - maximum) + top)` over all keys; `top` is 0 for elements of 16 bits. A row
 //! that sees no key has the maximum -inf and the sum 0, and its row of O is 0.
 
+use core::f32::consts::{LN_2, LOG2_E};
 use cuda_std::float::approx::{exp2_ftz, log2, rcp};
 use cuda_std::warp::{warp_shuffle_xor, warp_vote_any};
 use kernel_abi::attention::{EXPONENTS_OF_FP8, EXPONENTS_OF_HALF, SUMS};
@@ -290,7 +291,7 @@ impl Softmax {
         let log = log2(sum);
         let log = if self.top == 0.0 { log } else { log - self.top };
         let exponent = self.maximum[i] * self.scale;
-        let lse = (exponent + log) * core::f32::consts::LN_2;
+        let lse = (exponent + log) * LN_2;
         let factor = rcp(sum) * by;
         let most = if self.top == 0.0 {
             EXPONENTS_OF_HALF
@@ -307,6 +308,31 @@ impl Softmax {
         };
         let sees_no_key = (sum == 0.0) & (exponent == f32::NEG_INFINITY);
         if sees_no_key { (0.0, lse) } else { seen }
+    }
+}
+
+/// [`Softmax::finish`]'s numbers of a row whose denominator a logit joins: the factor of its row of
+/// O, and the log-sum-exp of its scores and the logit. A row without keys has the logit's, and
+/// zeros; a logit of -inf changes nothing.
+///
+/// Law: `e^(lse - joined)` times the factor, whichever of both logits is the larger.
+#[inline(always)]
+#[must_use]
+pub fn join_sink((factor, lse): (f32, f32), sink: f32) -> (f32, f32) {
+    // The smaller weight, of 1 for the larger.
+    let over = (sink - lse) * LOG2_E;
+    let weight = exp2_ftz(-over.abs());
+    let (most, of_keys) = if over > 0.0 {
+        (sink, weight)
+    } else {
+        (lse, 1.0)
+    };
+    let sum = 1.0 + weight;
+    let joined = (factor * of_keys * rcp(sum), most + log2(sum) * LN_2);
+    if sink == f32::NEG_INFINITY {
+        (factor, lse)
+    } else {
+        joined
     }
 }
 

@@ -5,6 +5,7 @@
 //!   attention_mma_packed_bf16_d128_128x64_s1            and where each sequence begins
 //!   attention_mma_soft_cap_bf16_d128_128x64_s1          and S = cap tanh(scale Q Kᵀ / cap)
 //!   attention_mma_packed_soft_cap_bf16_d128_128x64_s1   both
+//!   attention_mma_alibi_sinks_bf16_d128_128x64_s1       and any other score parts, of sequences of either kind
 //!
 //!   attention_mma_backward_rows_bf16_d128               the gradients: element, head dimension
 //!   attention_mma_backward_keys_bf16_d128_64x32_s2      and keys of a tile, queries of a block, stages of the blocks
@@ -14,15 +15,18 @@
 //!
 //! Law: a variant is its line's configuration [`With`](super::config::With)
 //! [`PackedSequences`](super::sequences::PackedSequences), with [`SoftCap`](super::score::SoftCap),
-//! or with both. Its last arguments are the starts of the sequences, then the score function's
-//! value, as far as it has them. The library for the host has the tables; the kernels are compiled
-//! for the GPU.
+//! or with both; its last arguments are those of its parts
+//! ([`AttentionParts`](kernel_abi::attention::AttentionParts)). The other score parts and their
+//! compositions have a kernel each for sequences of both kinds, no part of a build of all kernels
+//! but of the feature `attention-score-parts`. The library for the host has the tables; the kernels
+//! are compiled for the GPU.
 
 #![cfg_attr(
     not(all(
         feature = "attention",
         feature = "attention-packed",
         feature = "attention-soft-cap",
+        feature = "attention-score-parts",
         feature = "attention-backward",
         feature = "attention-packed-backward",
         target_arch = "nvptx64"
@@ -36,7 +40,7 @@ use super::backward::gradient_kernel::gradient_kernel;
 use super::config::ForwardTile;
 use super::scope::*;
 use super::score::SoftCap;
-use crate::attention_kernel;
+use crate::{attention_kernel, each_score};
 use half::{bf16, f16};
 use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionBackwardParams, GradientKernel, GradientReads,
@@ -84,6 +88,12 @@ macro_rules! attention_table {
             $(ForwardTile::<f16, $d, $m, $n, $s>::PACKED_SOFT_CAP,)+
             $(ForwardTile::<bf16, $d, $m, $n, $s>::PACKED_SOFT_CAP,)+
         ];
+        /// Every kernel with score parts that are more than a soft cap, of sequences of either
+        /// kind: a table for each type and head dimension.
+        pub static SCORE_CONFIGURATIONS: &[&[AttentionConfiguration]] = &[
+            $(ForwardTile::<f16, $d, $m, $n, $s>::WITH_SCORE,)+
+            $(ForwardTile::<bf16, $d, $m, $n, $s>::WITH_SCORE,)+
+        ];
         /// The kernels of the gradients, of every type and head dimension.
         pub static BACKWARD_CONFIGURATIONS: &[AttentionBackwardConfiguration] = &[
             $(KeyGradientTile::<f16, $d, $km, $kn, $ks>::PLAIN,)+
@@ -112,12 +122,13 @@ macro_rules! attention_table {
 
     // Names are made of their parts here and below, and nowhere else.
     (@forward [$built:meta] $element:ident, d $d:tt, tile $m:tt x $n:tt, stages $s:tt $(, $word:ident($($value:expr)?))*) => {
-        attention_table! {
-            @kernels [$built] concat!(stringify!($element), "_d", $d, "_", $m, "x", $n, "_s", $s),
+        each_score! {
+            attention_table @kernels [$built] concat!(stringify!($element), "_d", $d, "_", $m, "x", $n, "_s", $s),
             $element, d $d, tile $m x $n, stages $s $(, $word($($value)?))*
         }
     };
-    (@kernels [$built:meta] $tile:expr, $element:ident, d $d:tt, tile $m:tt x $n:tt, stages $s:tt $(, $word:ident($($value:expr)?))*) => {
+    ([$({ $parts:expr, $prefix:literal, ($($argument:ident: $type:ty),+), $score:ty, $with:expr })+]
+     @kernels [$built:meta] $tile:expr, $element:ident, d $d:tt, tile $m:tt x $n:tt, stages $s:tt $(, $word:ident($($value:expr)?))*) => {
         impl ForwardTile<$element, $d, $m, $n, $s> {
             /// The kernel of sequences of one length.
             pub const PLAIN: AttentionConfiguration = attention_kernel!(
@@ -126,25 +137,37 @@ macro_rules! attention_table {
             /// The kernel of packed sequences.
             pub const PACKED: AttentionConfiguration = AttentionConfiguration {
                 kernel: concat!("attention_mma_packed_", $tile),
+                parts: AttentionParts::NONE.packed(),
                 ..Self::PLAIN
             };
             /// The kernel with a soft cap.
             pub const SOFT_CAP: AttentionConfiguration = AttentionConfiguration {
                 kernel: concat!("attention_mma_soft_cap_", $tile),
+                parts: AttentionParts::NONE.soft_cap(),
                 ..Self::PLAIN
             };
             /// The kernel of packed sequences with a soft cap.
             pub const PACKED_SOFT_CAP: AttentionConfiguration = AttentionConfiguration {
                 kernel: concat!("attention_mma_packed_soft_cap_", $tile),
+                parts: AttentionParts::NONE.packed().soft_cap(),
                 ..Self::PLAIN
             };
+            /// The kernels with other score parts, of sequences of either kind.
+            pub const WITH_SCORE: &[AttentionConfiguration] = &[$(
+                AttentionConfiguration {
+                    kernel: concat!("attention_mma_", $prefix, $tile),
+                    parts: $parts.either(),
+                    ..Self::PLAIN
+                },
+            )+];
         }
         attention_kernel! {
             @config ForwardTile<$element, $d, $m, $n, $s>, of [
                 concat!("attention_mma_", $tile),
                 concat!("attention_mma_packed_", $tile),
                 concat!("attention_mma_soft_cap_", $tile),
-                concat!("attention_mma_packed_soft_cap_", $tile)
+                concat!("attention_mma_packed_soft_cap_", $tile),
+                $(concat!("attention_mma_", $prefix, $tile)),+
             ], $element, d $d, tile $m x $n, stages $s $(, $word($($value)?))*
         }
         #[cfg(all(feature = "attention", $built))]
@@ -170,6 +193,14 @@ macro_rules! attention_table {
             With<ForwardTile<$element, $d, $m, $n, $s>, SoftCap, PackedSequences>, tile $m,
             (queries: *const u32, keys: *const u32, score: SoftCap) = (score, PackedSequences { queries, keys })
         }
+        $(
+            #[cfg(all(feature = "attention-score-parts", $built))]
+            attention_kernel! {
+                @entry concat!("attention_mma_", $prefix, $tile), $element,
+                With<ForwardTile<$element, $d, $m, $n, $s>, $score, PackedSequences<true>>, tile $m,
+                (queries: *const u32, keys: *const u32, $($argument: $type),+) = ($with, PackedSequences { queries, keys })
+            }
+        )+
     };
     (@or [$built:meta] $element:ident, d $d:tt, tile $m:tt x $n:tt, stages $s:tt $(, $word:ident($($value:expr)?))*) => {
         attention_table! {

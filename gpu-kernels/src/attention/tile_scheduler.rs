@@ -52,6 +52,7 @@ impl<Part> TileAt<Part> {
             key,
             head: self.head,
             batch: self.batch,
+            distance: 0.0,
         }
     }
 

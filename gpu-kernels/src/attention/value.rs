@@ -37,18 +37,26 @@ where
     }
 }
 
+/// The key on the diagonal of query 0 of a sequence, negative where there are fewer keys than
+/// queries: the last query and the last key lie on one diagonal.
+#[inline(always)]
+#[must_use]
+pub fn own_key(params: &AttentionParams) -> i32 {
+    params.keys.wrapping_sub(params.queries) as i32
+}
+
 /// A thread's part of a tile of coordinates, as C.
 type PartOf<Mma, Tile> = <Tile as PartitionLayout<Mma, OperandC>>::Part;
 
 /// A tiled MMA whose accumulators `Scores` are scores of the tile `TileS`, (M,N): coordinates
 /// (query, key).
 pub trait ScoreCoordinates<TileS, Scores: FragmentLayout>: TiledMmaTraits {
-    /// Replaces a thread's scores by `function` of them and of where they are, in the tile whose
-    /// first score is at `first`.
+    /// Replaces a thread's scores by `function` of them and of where they are, by where the tile's
+    /// first score is, and the key on the diagonal of query 0, for [`ScoreAt::distance`].
     fn change(
         scores: &Fragment<f32, Scores, OperandC>,
         thread: u32,
-        first: ScoreAt,
+        first_and_own: (ScoreAt, i32),
         function: impl Fn(f32, ScoreAt) -> f32,
     );
     /// Masks a thread's scores of the tile whose first is of `(query, key)`.
@@ -82,18 +90,21 @@ where
     fn change(
         scores: &Fragment<f32, Scores, OperandC>,
         thread: u32,
-        first: ScoreAt,
+        (first, own): (ScoreAt, i32),
         function: impl Fn(f32, ScoreAt) -> f32,
     ) {
         let tile = identity_tensor::<TileS, 2>(); // (M,N)
         let [query, key] = Mma::get_slice(thread).partition_c(&tile).get(0u32);
         let (query, key) = (first.query + query, first.key + key);
+        // Rounded once a thread: what the others are away from its first score is a constant.
+        let distance = (key.wrapping_sub(query) as i32).wrapping_sub(own) as f32;
         let from_first = Mma::get_slice(0).partition_c(&tile); // (MMA,MMA_M,MMA_N)
         let scores = scores.view();
         transform_with(&scores, &from_first, &scores, |score, [i, j]| {
             let at = ScoreAt {
                 query: query + i,
                 key: key + j,
+                distance: distance + (j as i32 - i as i32) as f32,
                 ..first
             };
             function(score, at)

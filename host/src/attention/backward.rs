@@ -188,6 +188,7 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
                 queries: q.rows,
                 keys: k.rows,
                 dim: q.columns,
+                dim_v: q.columns,
                 mask,
                 scale,
                 lse: true,

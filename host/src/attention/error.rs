@@ -1,7 +1,9 @@
 //! Why tensors have no attention.
 
 use crate::error::Error;
-use kernel_abi::attention::{AttentionBackwardProblem, AttentionProblem, DecodeProblem};
+use kernel_abi::attention::{
+    AttentionBackwardProblem, AttentionParts, AttentionProblem, DecodeProblem,
+};
 use thiserror::Error as ThisError;
 
 /// Why tensors have no attention, or not the one that a launch was planned for.
@@ -63,6 +65,24 @@ pub enum AttentionError {
         found: usize,
         /// One more than there are sequences.
         expected: u64,
+    },
+    /// A part has another number of elements than there are heads.
+    #[error("{name} are {found}; there is one for each of {heads} heads")]
+    OfHeads {
+        /// What is of each head.
+        name: &'static str,
+        /// Elements found.
+        found: usize,
+        /// Heads of Q.
+        heads: u32,
+    },
+    /// The operands are not those of the kernel's parts.
+    #[error("the kernel computes {kernel:?}; the operands are those of {given:?}")]
+    Parts {
+        /// The kernel's parts.
+        kernel: AttentionParts,
+        /// The parts whose operands were given.
+        given: AttentionParts,
     },
     /// There are not as many lengths as sequences.
     #[error("there are {found} lengths; there are {expected} sequences")]

@@ -14,6 +14,8 @@ mod error;
 mod fp8;
 mod operands;
 mod packed;
+mod paged;
+mod parts;
 mod tensor;
 
 pub use backward::{AttentionBackwardOperands, PreparedAttentionBackward};
@@ -23,4 +25,5 @@ pub use error::AttentionError;
 pub use fp8::AttentionScales;
 pub use operands::{AttentionOperands, PreparedAttention};
 pub use packed::{SequenceStarts, starts};
+pub use parts::PartOperands;
 pub use tensor::{HeadTensor, HeadTensorMut, Heads};

@@ -1,7 +1,8 @@
 //! Attention's tensors: checked against each other once, then bound to a plan's launch.
 
+use super::parts::PartArgument;
 use super::{AttentionElement, AttentionError, HeadTensor, HeadTensorMut};
-use crate::args::{Argument, ByValue, KernelArg};
+use crate::args::{ByValue, KernelArg};
 use crate::buffer::{Buffer, ViewMut};
 use crate::contract::Contract;
 use crate::device::Device;
@@ -96,8 +97,9 @@ impl<T: Pod, O: AttentionElement> AttentionOperands<'_, T, O> {
         );
         for (first, of, second, by) in [("K", k, "Q", q), ("V", v, "Q", q), ("O", o, "Q", q)] {
             equal("batches", (first, of.batches), (second, by.batches))?;
-            equal("columns", (first, of.columns), (second, by.columns))?;
         }
+        equal("columns", ("K", k.columns), ("Q", q.columns))?;
+        equal("columns", ("O", o.columns), ("V", v.columns))?;
         equal("heads", ("O", o.heads), ("Q", q.heads))?;
         equal("rows", ("O", o.rows), ("Q", q.rows))?;
         equal("heads", ("V", v.heads), ("K", k.heads))?;
@@ -134,6 +136,7 @@ impl<T: Pod, O: AttentionElement> AttentionOperands<'_, T, O> {
             queries: q.rows,
             keys: k.rows,
             dim: q.columns,
+            dim_v: v.columns,
             mask,
             scale,
             lse: self.lse.is_some(),
@@ -180,9 +183,8 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
     /// As of [`prepare`](Self::prepare); a kernel without such an argument, or with one of another
     /// size, is refused.
     ///
-    /// A kernel that takes packed sequences, too, has the arguments of
-    /// [`prepare_packed_with`](Self::prepare_packed_with), and
-    /// [`prepare_unpacked_with`](Self::prepare_unpacked_with) binds them.
+    /// Where the kernel has parts of the library's, too, [`prepare_parts`](Self::prepare_parts)
+    /// binds theirs.
     pub fn prepare_with<S: Pod>(
         self,
         kernel: &Kernel,
@@ -193,19 +195,19 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
             kernel,
             plan,
             (plan.launch(), plan.params()),
-            [score.lower()],
+            [score.lower().into()],
         )
     }
 
     /// Binds the tensors to a launch and its parameters; how its kernel reads Q, K and V is
     /// `plan`'s: by their maps, or by their addresses and strides. `more` are the kernel's
     /// arguments behind these.
-    pub(super) fn bind_plan<const BUFFERS: usize, const MORE: usize>(
+    pub(super) fn bind_plan<const BUFFERS: usize>(
         self,
         kernel: &Kernel,
         plan: &AttentionPlan,
         (launch, params): (&LaunchSpec<BUFFERS>, &AttentionParams),
-        more: [Argument; MORE],
+        more: impl IntoIterator<Item = PartArgument>,
     ) -> Result<PreparedAttention<'a>, AttentionError> {
         self.check_planned(plan.problem())?;
         let mut contract = Contract::from(launch);
@@ -234,7 +236,12 @@ impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
                 arguments.push(ByValue(plan.reads().to_u64s()).lower());
             }
         }
-        arguments.extend(more);
+        for PartArgument { argument, buffer } in more {
+            if let Some((name, elements, alignment)) = buffer {
+                contract = contract.reads(arguments.len(), name, elements, alignment);
+            }
+            arguments.push(argument);
+        }
         Ok(PreparedAttention {
             launch: PreparedLaunch::new(kernel, &contract.launch(), &arguments, PhantomData)?,
             ahead: None,

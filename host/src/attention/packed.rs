@@ -6,17 +6,14 @@
 
 use super::backward::launch_of_tiles;
 use super::{
-    AttentionBackwardOperands, AttentionElement, AttentionError, AttentionOperands,
-    PreparedAttention, PreparedAttentionBackward,
+    AttentionBackwardOperands, AttentionElement, AttentionError, PreparedAttentionBackward,
 };
 use crate::args::{Argument, ByValue, KernelArg};
 use crate::buffer::View;
 use crate::contract::Contract;
 use crate::kernel::Kernel;
 use bytemuck::Pod;
-use kernel_abi::attention::{
-    AttentionBackwardPlan, AttentionPlan, PackedAttentionPlan, PackedBackwardPlan,
-};
+use kernel_abi::attention::{AttentionBackwardPlan, PackedBackwardPlan};
 
 /// Where each sequence begins: one element more than there are sequences, the last being the end of
 /// the last.
@@ -51,7 +48,7 @@ pub fn starts(lengths: &[u32]) -> Vec<u32> {
 
 impl SequenceStarts<'_> {
     /// Checks that the starts are those of so many sequences.
-    fn check(&self, sequences: u32) -> Result<(), AttentionError> {
+    pub(super) fn check(&self, sequences: u32) -> Result<(), AttentionError> {
         let expected = u64::from(sequences) + 1;
         for (name, of) in [("queries", &self.queries), ("keys", &self.keys)] {
             if of.len() as u64 != expected {
@@ -63,64 +60,6 @@ impl SequenceStarts<'_> {
             }
         }
         Ok(())
-    }
-}
-
-impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
-    /// Binds the tensors, one batch of the rows of all sequences, to the launch of packed
-    /// sequences.
-    ///
-    /// # Errors
-    /// As of [`prepare`](Self::prepare), and [`AttentionError::Starts`] where there are more or
-    /// fewer sequences than planned.
-    pub fn prepare_packed(
-        self,
-        kernel: &Kernel,
-        plan: &PackedAttentionPlan,
-        starts: SequenceStarts<'a>,
-    ) -> Result<PreparedAttention<'a>, AttentionError> {
-        starts.check(plan.problem().sequences)?;
-        let more = [starts.queries.lower(), starts.keys.lower()];
-        self.bind_plan(kernel, plan.all(), (plan.launch(), plan.params()), more)
-    }
-
-    /// [`prepare_packed`](Self::prepare_packed) for a kernel that has a score function of its own;
-    /// `score` is the function's value, the kernel's last argument.
-    ///
-    /// # Errors
-    /// As of [`prepare_packed`](Self::prepare_packed); a kernel without such an argument, or with
-    /// one of another size, is refused.
-    pub fn prepare_packed_with<S: Pod>(
-        self,
-        kernel: &Kernel,
-        plan: &PackedAttentionPlan,
-        starts: SequenceStarts<'a>,
-        score: ByValue<S>,
-    ) -> Result<PreparedAttention<'a>, AttentionError> {
-        starts.check(plan.problem().sequences)?;
-        let more = [starts.queries.lower(), starts.keys.lower(), score.lower()];
-        self.bind_plan(kernel, plan.all(), (plan.launch(), plan.params()), more)
-    }
-
-    /// Binds tensors of sequences of one length to the launch of a kernel that takes packed ones,
-    /// too, of which no start is read then; `score` is as of
-    /// [`prepare_packed_with`](Self::prepare_packed_with).
-    ///
-    /// # Errors
-    /// As of [`prepare_with`](Self::prepare_with).
-    pub fn prepare_unpacked_with<S: Pod>(
-        self,
-        kernel: &Kernel,
-        plan: &AttentionPlan,
-        score: ByValue<S>,
-    ) -> Result<PreparedAttention<'a>, AttentionError> {
-        let no_starts = kernel.device().alloc::<u32>(0)?;
-        let more = [
-            no_starts.all().lower(),
-            no_starts.all().lower(),
-            score.lower(),
-        ];
-        self.bind_plan(kernel, plan, (plan.launch(), plan.params()), more)
     }
 }
 

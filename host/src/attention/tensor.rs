@@ -24,6 +24,12 @@ pub struct Heads {
 }
 
 impl Heads {
+    /// The same with so many columns.
+    #[must_use]
+    pub const fn of_columns(self, columns: u32) -> Self {
+        Self { columns, ..self }
+    }
+
     /// The strides of a compact tensor of these extents.
     #[must_use]
     pub const fn compact(&self) -> AttentionStrides {

@@ -2,11 +2,12 @@
 
 use super::Element;
 use super::loops::to_f64s;
+use super::score::{HeadScore, distance};
 use kernel_abi::attention::AttentionProblem;
 use std::ops::Range;
 
-/// Row `query` of O and its log-sum-exp, of one head: `q` is its row of Q, `k` and `v` are compact
-/// (keys, D).
+/// Row `query` of O and its log-sum-exp, of one head: `q` is its row of Q, `k` is compact (keys,
+/// D), and so is `v` with its own columns.
 ///
 /// ```
 /// use host::reference::attention_row;
@@ -46,10 +47,48 @@ pub fn attention_row_with<T: Element>(
     (q, k, v): (&[T], &[T], &[T]),
     function: impl Fn(f64, usize) -> f64,
 ) -> (Vec<f64>, f64) {
-    let dim = problem.dim as usize;
+    let [dim, dim_v] = [problem.dim, problem.dim_v].map(|dim| dim as usize);
     let seen = seen_keys(problem, query, k.len() / dim);
-    let of = |keys: &[T]| to_f64s(&keys[seen.start * dim..seen.end * dim]);
-    row(problem, seen.start, &to_f64s(q), &of(k), &of(v), &function)
+    let of = |keys: &[T], dim| to_f64s(&keys[seen.start * dim..seen.end * dim]);
+    let (k, v) = (of(k, dim), of(v, dim_v));
+    row(problem, seen.start, &to_f64s(q), &k, &v, &function)
+}
+
+/// [`attention_row`] with the score parts of a head.
+///
+/// ```
+/// use host::reference::{HeadScore, attention_row_scored};
+/// use kernel_abi::attention::{AttentionMask, AttentionProblem, AttentionType};
+/// let problem = AttentionProblem::new(AttentionType::F16, (1, 1, 1, 1), AttentionMask::Full, 1.0).with_keys(2, 1);
+/// let of = |score| attention_row_scored(&problem, 0, (&[0.0_f32], &[1.0, 1.0], &[3.0, 5.0]), &score);
+/// // The query's own place is that of the last key; a logit of ln 2 weighs as much as both.
+/// let (o, _) = of(HeadScore { slope: Some(3.0_f32.ln()), ..HeadScore::default() });
+/// assert!((o[0] - 4.5).abs() < 1e-6);
+/// let (o, lse) = of(HeadScore { sink: Some(2.0_f32.ln()), ..HeadScore::default() });
+/// assert!((o[0] - 2.0).abs() < 1e-6 && (lse - 4.0_f64.ln()).abs() < 1e-6);
+/// ```
+#[must_use]
+pub fn attention_row_scored<T: Element>(
+    problem: &AttentionProblem,
+    query: usize,
+    (q, k, v): (&[T], &[T], &[T]),
+    score: &HeadScore,
+) -> (Vec<f64>, f64) {
+    let by_key = |of, key| score.score(of, distance(problem, query, key));
+    let (mut o, lse) = attention_row_with(problem, query, (q, k, v), by_key);
+    let lse = join_sink(&mut o, lse, score.sink());
+    (o, lse)
+}
+
+/// Joins a logit to the denominator of a row of O: the log-sum-exp with it.
+fn join_sink(o: &mut [f64], lse: f64, sink: f64) -> f64 {
+    if sink == f64::NEG_INFINITY {
+        return lse;
+    }
+    let most = lse.max(sink);
+    let joined = most + ((lse - most).exp() + (sink - most).exp()).ln();
+    o.iter_mut().for_each(|o| *o *= (lse - joined).exp());
+    joined
 }
 
 /// The keys that the mask leaves to a query, of so many.
@@ -71,18 +110,18 @@ fn row(
     v: &[f64],
     function: &dyn Fn(f64, usize) -> f64,
 ) -> (Vec<f64>, f64) {
-    let dim = problem.dim as usize;
+    let [dim, dim_v] = [problem.dim, problem.dim_v].map(|dim| dim as usize);
     let scale = f64::from(problem.scale);
     let scores: Vec<f64> = (k.chunks_exact(dim).zip(first..))
         .map(|(k, key)| function(dot(q, k) * scale, key))
         .collect();
     let maximum = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let mut row = vec![0.0; dim];
+    let mut row = vec![0.0; dim_v];
     if maximum == f64::NEG_INFINITY {
         return (row, maximum);
     }
     let mut sum = 0.0;
-    for (score, v) in scores.iter().zip(v.chunks_exact(dim)) {
+    for (score, v) in scores.iter().zip(v.chunks_exact(dim_v)) {
         let p = (score - maximum).exp();
         sum += p;
         for (row, v) in row.iter_mut().zip(v) {
@@ -95,7 +134,7 @@ fn row(
 
 /// A row of O in float64, and what it came from.
 pub(super) struct ReferenceRow {
-    /// Behind the scale and the soft cap.
+    /// Behind the scale and the score parts.
     pub scores: Vec<f64>,
     pub maximum: f64,
     pub o: Vec<f64>,
@@ -103,22 +142,24 @@ pub(super) struct ReferenceRow {
 }
 
 impl ReferenceRow {
-    /// That of the keys that are seen; `None` where there is none.
+    /// That of the keys that are seen, of which the first is `first` away from the query's own
+    /// place; `None` where there is none.
     pub fn of(
         problem: &AttentionProblem,
         [q, k, v]: [&[f64]; 3],
-        cap: Option<f32>,
+        first: i64,
+        score: &HeadScore,
     ) -> Option<Self> {
-        let capped = |score: f64| match cap.map(f64::from) {
-            Some(cap) => cap * (score / cap).tanh(),
-            None => score,
-        };
-        let (o, lse) = row(problem, 0, q, k, v, &|score, _| capped(score));
+        let by_key = |of: f64, key: usize| score.score(of, first + key as i64);
+        let (mut o, mut lse) = row(problem, 0, q, k, v, &by_key);
         let keys = k.chunks_exact(problem.dim as usize);
-        let scores: Vec<f64> = keys
-            .map(|k| capped(dot(q, k) * f64::from(problem.scale)))
+        let scores: Vec<f64> = (keys.enumerate())
+            .map(|(key, k)| by_key(dot(q, k) * f64::from(problem.scale), key))
             .collect();
         let maximum = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if lse != f64::NEG_INFINITY {
+            lse = join_sink(&mut o, lse, score.sink());
+        }
         (lse != f64::NEG_INFINITY).then_some(Self {
             scores,
             maximum,

@@ -15,17 +15,19 @@ mod loops;
 mod norm;
 mod random;
 mod rounding;
+mod score;
 
 pub use allowance::{Agreement, Allowance};
 pub use attention::{
     add_attention_gradients, add_attention_gradients_with, attention_gradients_of_key,
-    attention_row, attention_row_by_blocks, attention_row_with,
+    attention_row, attention_row_by_blocks, attention_row_scored, attention_row_with,
 };
 pub use element::Element;
 pub use gemm::{ShapeError, gemm, gemm_rows};
 pub use norm::{Difference, GemmTolerance, difference};
 pub use random::{Random, fill, fill_bits, sample};
 pub use rounding::{Products, RowAllowance, add_gradient_allowances, attention_row_allowance};
+pub use score::HeadScore;
 
 /// `c[i] = a[i] + b[i]` in float32, rounded once to nearest even: what any correct `vecadd` gives
 /// to the bit.

@@ -12,6 +12,8 @@
 //!   l   = Σ P                                |Δl|  ≤ a (4 √n + 8) l                           n/4 roundings a thread of random signs, 8 deviations
 //!   O   = P V / l                            |ΔO|  ≤ Σ P ε' |v − o| + u Σ P|v| + Δl |o| + g(n) Σ P|v|
 //!   LSE = M + ln l                           |ΔLSE| ≤ Σ P ε + Δl + 4a (|M| + |LSE|) + 2⁻²²     lg2.approx: 2⁻²²; parts combined
+//!   a bias b = slope |distance| of S         |ΔS|  ≤ 2a (b + |S|)                              one fma
+//!   a sink z beside the LSE                  O and LSE once more by 4 (a (|M| + ln n + |z|) + 2⁻²²)
 //! ```
 //!
 //! The gradients take P from the LSE that they are given, rounded to f32, and δ from the O that
@@ -36,6 +38,7 @@ use super::Element;
 use super::allowance::Allowance;
 use super::attention::{ReferenceRow, dot, seen_keys};
 use super::loops::to_f64s;
+use super::score::{HeadScore, distance};
 use kernel_abi::attention::AttentionProblem;
 
 /// The unit roundoff of f32.
@@ -116,7 +119,7 @@ impl RowAllowance {
 }
 
 /// What row `query` of O of one head may differ by: the arguments are those of
-/// [`attention_row`](super::attention_row), `cap` is the soft cap.
+/// [`attention_row`](super::attention_row), `score` is the head's score parts, or a soft cap alone.
 ///
 /// ```
 /// use host::reference::{Products, attention_row_allowance};
@@ -134,29 +137,35 @@ pub fn attention_row_allowance<T: Element>(
     problem: &AttentionProblem,
     query: usize,
     (q, k, v): (&[T], &[T], &[T]),
-    cap: Option<f32>,
+    score: impl Into<HeadScore>,
     products: Products,
 ) -> RowAllowance {
     let seen = seen_keys(problem, query, k.len() / problem.dim as usize);
-    let dim = problem.dim as usize;
-    let of = |keys: &[T]| to_f64s(&keys[seen.start * dim..seen.end * dim]);
-    let tensors = [&to_f64s(q)[..], &of(k), &of(v)];
-    row(problem, tensors, (cap, products), products.rounding::<T>())
+    let first = distance(problem, query, seen.start);
+    let [dim, dim_v] = [problem.dim, problem.dim_v].map(|dim| dim as usize);
+    let of = |keys: &[T], dim| to_f64s(&keys[seen.start * dim..seen.end * dim]);
+    let tensors = [&to_f64s(q)[..], &of(k, dim), &of(v, dim_v)];
+    let by = (&score.into(), first, products);
+    row(problem, tensors, by, products.rounding::<T>())
 }
 
 /// [`attention_row_allowance`] of the keys that are seen. Not generic: compiled in this crate.
 fn row(
     problem: &AttentionProblem,
     [q, k, v]: [&[f64]; 3],
-    (cap, products): (Option<f32>, Products),
+    (score, first, products): (&HeadScore, i64, Products),
     of_p: Rounding,
 ) -> RowAllowance {
-    let dim = problem.dim as usize;
+    let [dim_k, dim] = [problem.dim, problem.dim_v].map(|dim| dim as usize);
     let mut allowed = Allowance::none(dim);
-    let Some(row) = ReferenceRow::of(problem, [q, k, v], cap) else {
+    let sink = match score.sink() {
+        f64::NEG_INFINITY => None,
+        sink => Some(sink),
+    };
+    let Some(row) = ReferenceRow::of(problem, [q, k, v], first, score) else {
         return RowAllowance {
             o: allowed,
-            lse: 0.0,
+            lse: sink.map_or(0.0, |sink| 4.0 * A * sink.abs()),
         };
     };
     let keys = row.scores.len();
@@ -164,15 +173,23 @@ fn row(
     let blocks = keys as f64 / 64.0 + 2.0;
     let of_sum = A * (4.0 * (keys as f64).sqrt() + 8.0);
     let mut of_lse = of_sum + 4.0 * A * (maximum.abs() + row.lse.abs()) + APPROXIMATION;
+    // The weight of a sink beside the row's log-sum-exp.
+    let of_sink = sink.map_or(0.0, |sink| {
+        4.0 * (A * (maximum.abs() + (keys as f64).ln() + sink.abs()) + APPROXIMATION)
+    });
+    of_lse += of_sink;
     let lost = products.lost(keys);
     // Per column: what the exponents' errors do, what roundings of P do at most, and the squares of
     // those.
     let (mut exact, mut magnitude) = (vec![0.0; dim], vec![0.0; dim]);
     let (mut rounded, mut squares) = (vec![0.0; dim], vec![0.0; dim]);
-    for (i, (k, v)) in k.chunks_exact(dim).zip(v.chunks_exact(dim)).enumerate() {
+    for (i, (k, v)) in k.chunks_exact(dim_k).zip(v.chunks_exact(dim)).enumerate() {
         let p = (row.scores[i] - row.lse).exp();
         let off = row.scores[i] - maximum;
-        let error = score_error(problem, (q, k), cap, products)
+        let bias = score.bias(first + i as i64);
+        let of_bias = 2.0 * A * (bias + if bias > 0.0 { row.scores[i].abs() } else { 0.0 });
+        let error = score_error(problem, (q, k), score.soft_cap, products)
+            + of_bias
             + 3.0 * A * off.abs()
             + A * blocks * maximum.abs()
             + APPROXIMATION;
@@ -189,7 +206,7 @@ fn row(
         }
     }
     for c in 0..dim {
-        let sums = of_sum * row.o[c].abs() + lost * magnitude[c];
+        let sums = (of_sum + of_sink) * row.o[c].abs() + lost * magnitude[c];
         // Cuts of a walk: the sum is as large as what it ends at, or as its terms make it at
         // random.
         let walk =
@@ -254,7 +271,7 @@ fn gradients(
     [(dq, at_q), (dk, at_k), (dv, at_v)]: [(&mut Allowance, usize); 3],
 ) {
     let dim = problem.dim as usize;
-    let Some(row) = ReferenceRow::of(problem, [q, k, v], cap) else {
+    let Some(row) = ReferenceRow::of(problem, [q, k, v], 0, &cap.into()) else {
         return;
     };
     let scale = f64::from(problem.scale);

@@ -81,6 +81,7 @@ impl AttentionBackwardProblem {
     pub fn check(&self) -> Result<(), ProblemError> {
         let of = &self.forward;
         of.check()?;
+        of.check_one_dim("gradients")?;
         of.check_scale(super::scale::EXPONENTS_OF_GRADIENTS)?;
         let queries = (of.queries, of.heads);
         let keys = (of.keys, of.key_heads);

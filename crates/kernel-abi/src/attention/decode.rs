@@ -402,15 +402,17 @@ impl DecodeConfiguration {
 
 #[cfg(test)]
 mod tests {
-    use super::super::AttentionLoads;
+    use super::super::{AttentionLoads, AttentionParts};
     use super::*;
 
     const OF: DecodeConfiguration = DecodeConfiguration {
         attention: AttentionConfiguration {
             kernel: "decode",
             base: None,
+            parts: AttentionParts::NONE,
             element: AttentionType::Bf16,
             dim: 128,
+            dim_v: 128,
             tile: [64, 128],
             stages: 3,
             loads: AttentionLoads::Tma,

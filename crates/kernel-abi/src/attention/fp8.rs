@@ -39,6 +39,7 @@ impl Fp8AttentionProblem {
     /// [`ProblemError`] with the number, the value given and the values allowed.
     pub fn check(&self) -> Result<(), ProblemError> {
         self.of.check()?;
+        self.of.check_one_dim("8-bit floats")?;
         self.of.check_scale(super::scale::EXPONENTS_OF_FP8 / 4.0)?;
         // 16 bytes are 16 elements of Q, K and V.
         let [q, k, v, _] = &self.of.strides;
@@ -291,14 +292,16 @@ impl AttentionConfiguration {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AttentionLoads, AttentionMask, AttentionType};
+    use super::super::{AttentionLoads, AttentionMask, AttentionParts, AttentionType};
     use super::*;
 
     const OF: AttentionConfiguration = AttentionConfiguration {
         kernel: "attention",
         base: None,
+        parts: AttentionParts::NONE,
         element: AttentionType::Bf16,
         dim: 128,
+        dim_v: 128,
         tile: [128, 128],
         loads: AttentionLoads::Tma,
         stages: 2,

@@ -188,14 +188,16 @@ impl AttentionConfiguration {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AttentionLoads, AttentionMask, AttentionType};
+    use super::super::{AttentionLoads, AttentionMask, AttentionParts, AttentionType};
     use super::*;
 
     const OF: AttentionConfiguration = AttentionConfiguration {
         kernel: "attention_packed",
         base: None,
+        parts: AttentionParts::NONE,
         element: AttentionType::Bf16,
         dim: 128,
+        dim_v: 128,
         tile: [128, 96],
         stages: 2,
         loads: AttentionLoads::Tma,

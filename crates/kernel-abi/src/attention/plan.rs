@@ -8,8 +8,8 @@
 //! within their reach, and nothing else.
 
 use super::{
-    AttentionMask, AttentionParams, AttentionProblem, AttentionReads, AttentionStrides,
-    AttentionType, flags,
+    AttentionMask, AttentionParams, AttentionParts, AttentionProblem, AttentionReads,
+    AttentionStrides, AttentionType, flags,
 };
 use crate::{BufferSpec, LaunchSpec, ProblemError};
 
@@ -30,10 +30,14 @@ pub struct AttentionConfiguration {
     /// The kernel with which this one's configuration is compiled, where it is another's: one
     /// cannot be built without the other.
     pub base: Option<&'static str>,
+    /// What it computes besides, and so its arguments behind the tensors.
+    pub parts: AttentionParts,
     /// The type of all elements.
     pub element: AttentionType,
-    /// The head dimension.
+    /// The head dimension of Q and K.
     pub dim: u32,
+    /// The head dimension of V and O.
+    pub dim_v: u32,
     /// Queries and keys of a tile.
     pub tile: [u32; 2],
     /// Stages of K and of V.
@@ -81,6 +85,7 @@ pub struct AttentionPlan {
     launch: LaunchSpec<2>,
     params: AttentionParams,
     loads: AttentionLoads,
+    parts: AttentionParts,
     maps: [AttentionMapPlan; 3],
 }
 
@@ -108,6 +113,12 @@ impl AttentionPlan {
     #[must_use]
     pub const fn loads(&self) -> AttentionLoads {
         self.loads
+    }
+
+    /// The kernel's parts: their arguments follow those of the tensors.
+    #[must_use]
+    pub const fn parts(&self) -> AttentionParts {
+        self.parts
     }
 
     /// The maps of Q, K and V.
@@ -147,7 +158,7 @@ impl AttentionPlan {
                 16,
             ),
             BufferSpec::read(4, "K", k.reach(of.batches, keys.0, keys.1, of.dim), 16),
-            BufferSpec::read(5, "V", v.reach(of.batches, keys.0, keys.1, of.dim), 16),
+            BufferSpec::read(5, "V", v.reach(of.batches, keys.0, keys.1, of.dim_v), 16),
         ]
     }
 }
@@ -156,7 +167,7 @@ impl AttentionConfiguration {
     /// Whether the kernel computes the problem.
     #[must_use]
     pub fn computes(&self, problem: &AttentionProblem) -> bool {
-        self.element == problem.element && self.dim == problem.dim
+        self.element == problem.element && self.dim == problem.dim && self.dim_v == problem.dim_v
     }
 
     /// Whether the first tile of a head is the one that is not full ([`flags::SHORT_TILE_FIRST`]):
@@ -232,6 +243,9 @@ impl AttentionConfiguration {
         if self.dim != problem.dim {
             return Err(mismatch(self.kernel, "the head dimension"));
         }
+        if self.dim_v != problem.dim_v {
+            return Err(mismatch(self.kernel, "the head dimension of V"));
+        }
         let [rows, keys] = self.tile;
         let tiles = u64::from(problem.queries.div_ceil(rows))
             * u64::from(problem.heads)
@@ -276,7 +290,7 @@ impl AttentionConfiguration {
                     BufferSpec::written(
                         0,
                         "O",
-                        o.reach(batches, heads, problem.queries, self.dim),
+                        o.reach(batches, heads, problem.queries, self.dim_v),
                         16,
                     ),
                     BufferSpec::written(1, "LSE", lse, 4),
@@ -284,10 +298,11 @@ impl AttentionConfiguration {
             },
             params,
             loads: self.loads,
+            parts: self.parts,
             maps: [
                 map(problem, (problem.queries, heads), q, rows),
                 map(problem, (problem.keys, key_heads), k, keys),
-                map(problem, (problem.keys, key_heads), v, keys),
+                map(&problem.of_values(), (problem.keys, key_heads), v, keys),
             ],
         })
     }
@@ -355,8 +370,10 @@ mod tests {
     const OF: AttentionConfiguration = AttentionConfiguration {
         kernel: "attention",
         base: None,
+        parts: AttentionParts::NONE,
         element: AttentionType::Bf16,
         dim: 128,
+        dim_v: 128,
         tile: [128, 96],
         stages: 2,
         loads: AttentionLoads::Tma,

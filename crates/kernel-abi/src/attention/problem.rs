@@ -169,8 +169,10 @@ pub struct AttentionProblem {
     pub queries: u32,
     /// Rows of a head of K and V.
     pub keys: u32,
-    /// Columns of all: the head dimension.
+    /// Columns of Q and K: the head dimension.
     pub dim: u32,
+    /// Columns of V and O.
+    pub dim_v: u32,
     /// Which keys a query sees.
     pub mask: AttentionMask,
     /// The factor of the scores, above 0. The largest one is that of elements within [-1, 1]:
@@ -204,6 +206,7 @@ impl AttentionProblem {
             queries: rows,
             keys: rows,
             dim,
+            dim_v: dim,
             mask,
             scale,
             lse: false,
@@ -216,9 +219,24 @@ impl AttentionProblem {
     pub const fn with_keys(mut self, keys: u32, key_heads: u32) -> Self {
         self.keys = keys;
         self.key_heads = key_heads;
-        let strides = AttentionStrides::compact(key_heads, keys, self.dim);
-        self.strides[1] = strides;
-        self.strides[2] = strides;
+        self.strides[1] = AttentionStrides::compact(key_heads, keys, self.dim);
+        self.strides[2] = AttentionStrides::compact(key_heads, keys, self.dim_v);
+        self
+    }
+
+    /// The same with so many columns of V and O, compact.
+    ///
+    /// ```
+    /// use kernel_abi::attention::{AttentionMask, AttentionProblem, AttentionType};
+    /// let of = AttentionProblem::new(AttentionType::Bf16, (1, 2, 10, 192), AttentionMask::Full, 0.1);
+    /// let of = of.with_values(128);
+    /// assert_eq!((of.strides[1].row, of.strides[2].row, of.strides[3].row), (192, 128, 128));
+    /// ```
+    #[must_use]
+    pub const fn with_values(mut self, dim_v: u32) -> Self {
+        self.dim_v = dim_v;
+        self.strides[2] = AttentionStrides::compact(self.key_heads, self.keys, dim_v);
+        self.strides[3] = AttentionStrides::compact(self.heads, self.queries, dim_v);
         self
     }
 
@@ -248,7 +266,8 @@ impl AttentionProblem {
                     .sum()
             }
         };
-        4.0 * seen * f64::from(self.dim) * f64::from(self.heads) * f64::from(self.batches)
+        let columns = f64::from(self.dim) + f64::from(self.dim_v);
+        2.0 * seen * columns * f64::from(self.heads) * f64::from(self.batches)
     }
 
     /// The kernel's parameters.
@@ -289,14 +308,33 @@ impl AttentionProblem {
             self.key_heads.into(),
         )?;
         extent("the head dimension", self.dim, 1 << 16)?;
+        extent("the head dimension of V", self.dim_v, 1 << 16)?;
         self.check_scale(super::scale::EXPONENTS_OF_HALF)?;
         let [q, k, v, o] = &self.strides;
         let (queries, keys) = ((self.queries, self.heads), (self.keys, self.key_heads));
+        let values = self.of_values();
         self.check_strides(q, queries, stride_names!("Q"))?;
         self.check_strides(k, keys, stride_names!("K"))?;
-        self.check_strides(v, keys, stride_names!("V"))?;
-        self.check_strides(o, queries, stride_names!("O"))?;
-        self.check_apart(o, queries, stride_names!("O"))
+        values.check_strides(v, keys, stride_names!("V"))?;
+        values.check_strides(o, queries, stride_names!("O"))?;
+        values.check_apart(o, queries, stride_names!("O"))
+    }
+
+    /// The same with the columns of V and O for those of Q and K.
+    pub(super) const fn of_values(&self) -> Self {
+        Self {
+            dim: self.dim_v,
+            ..*self
+        }
+    }
+
+    /// Checks that V has as many columns as K, beside a part that no kernel has otherwise.
+    pub(super) const fn check_one_dim(&self, first: &'static str) -> Result<(), ProblemError> {
+        if self.dim == self.dim_v {
+            return Ok(());
+        }
+        let second = "a head dimension of V of its own";
+        Err(ProblemError::NotTogether { first, second })
     }
 
     /// Checks the strides of a tensor of so many rows and heads. Rows begin at multiples of 16

@@ -196,28 +196,55 @@ impl<const BLOCK: u32> PagedSequences<BLOCK> {
         }
     }
 
-    /// Starts the copies of a block, of `key` on, into a stage of a tile whose coordinate of (key,
-    /// column) is `at`'s: a box for each page of the block and each line of the swizzle.
+    /// The pages of the sequences' keys.
+    #[inline(always)]
+    fn pages(self) -> Pages<BLOCK> {
+        Pages {
+            lengths: self.lengths,
+            table: self.table,
+            page_log2: self.of.page_log2,
+            table_pages: self.of.table_pages,
+        }
+    }
+}
+
+/// The pages of sequences' keys, which are loaded in blocks of `BLOCK`.
+#[derive(Clone, Copy)]
+pub struct Pages<const BLOCK: u32> {
+    /// The keys of each sequence.
+    pub lengths: Lengths<BLOCK>,
+    /// The pages of each sequence.
+    pub table: *const u32,
+    /// The logarithm of a page's keys.
+    pub page_log2: u32,
+    /// Places of a sequence in the table.
+    pub table_pages: u32,
+}
+
+impl<const BLOCK: u32> Pages<BLOCK> {
+    /// Starts the copies of a block, of `key` on, into a stage of a tile of `dim` columns whose
+    /// coordinate of (key, column) is `at`'s: a box for each page of the block, or part of one, and
+    /// each line of the swizzle.
     ///
     /// # Safety
     /// As of [`Sequences::load_k`], for the tile's map.
     #[inline(always)]
-    unsafe fn load<C: AttentionConfig, L: SmemTile>(
+    pub unsafe fn load<C: AttentionConfig, L: SmemTile, P>(
         self,
         map: &TensorMap,
-        (tile, ([_, first], _), key): (TileAt<Part>, Place, u32),
-        to: &Tensor<Shared<C::Element>, L>,
+        (tile, ([_, first], _), key): (TileAt<P>, Place, u32),
+        (to, dim): (&Tensor<Shared<C::Element>, L>, u32),
         (stage, full): (u32, u32),
         at: impl Fn(u32, u32) -> (u32, u32),
     ) {
         let columns = const { TmaTile::<C::SmemK, C::Element>::BOX.extents[1] };
         let first = first + key;
         let end = self.lengths.keys(tile.batch);
-        let log2 = self.of.page_log2;
-        let rows = least(1 << log2, BLOCK);
+        let log2 = self.page_log2;
+        let rows = least(1 << log2, const { 1 << BLOCK.trailing_zeros() });
         let pages = self
             .table
-            .wrapping_add(tile.batch as usize * self.of.table_pages as usize);
+            .wrapping_add(tile.batch as usize * self.table_pages as usize);
         let mut row = 0;
         while row < BLOCK {
             let key = first + row;
@@ -231,7 +258,7 @@ impl<const BLOCK: u32> PagedSequences<BLOCK> {
             };
             let in_page = key & ((1 << log2) - 1);
             let mut column = 0;
-            while column < C::DIM {
+            while column < dim {
                 let (m, n) = at(row, column);
                 let shared = L::address(to, (m, n, stage));
                 let coordinate = [column, in_page, tile.key_head, page].map(|of| of as i32);
@@ -266,6 +293,7 @@ impl<const BLOCK: u32> Sequences for PagedSequences<BLOCK> {
     type Params<'a> = AttentionParams;
     type Part = Part;
     const ANY_BEHIND: bool = true;
+    const ALL_KEYS: bool = true;
 
     #[inline(always)]
     fn next(
@@ -346,7 +374,11 @@ impl<const BLOCK: u32> Sequences for PagedSequences<BLOCK> {
     ) {
         // SAFETY: the map is K's, and the stage's barrier counts a block's bytes, by the function's
         // contract.
-        unsafe { self.load::<C, _>(map, block, &smem.k, stage, |key, column| (key, column)) };
+        unsafe {
+            let to = (&smem.k, C::DIM);
+            self.pages()
+                .load::<C, _, _>(map, block, to, stage, |key, column| (key, column));
+        }
     }
     #[inline(always)]
     unsafe fn load_v<C: AttentionConfig>(
@@ -358,6 +390,10 @@ impl<const BLOCK: u32> Sequences for PagedSequences<BLOCK> {
     ) {
         // SAFETY: the map is V's, and the stage's barrier counts a block's bytes, by the function's
         // contract.
-        unsafe { self.load::<C, _>(map, block, &smem.v, stage, |key, column| (column, key)) };
+        unsafe {
+            let to = (&smem.v, C::DIM);
+            self.pages()
+                .load::<C, _, _>(map, block, to, stage, |key, column| (column, key));
+        }
     }
 }

@@ -18,7 +18,9 @@ use super::order::{KeyOrder, ValueOrder};
 use super::scales::Scaled;
 use cuda_std::{for_kernel, kernel};
 use half::{bf16, f16};
-use kernel_abi::attention::{AttentionConfiguration, AttentionParams, AttentionType};
+use kernel_abi::attention::{
+    AttentionConfiguration, AttentionParams, AttentionParts, AttentionType,
+};
 use layout_types::arch::copy_sm90_tma::TensorMap;
 use layout_types::atom::element::FloatE4M3;
 use layout_types::atom::gmma::LayoutSw128Atom;
@@ -110,6 +112,8 @@ macro_rules! fp8_configurations {
             AttentionConfiguration {
                 kernel: stringify!($kernel),
                 base: None,
+                parts: AttentionParts::NONE,
+                dim_v: 128,
                 element: AttentionType::$variant,
                 dim: 128,
                 tile: [128, $n],

@@ -22,6 +22,7 @@ pub mod config;
     feature = "attention",
     feature = "attention-soft-cap",
     feature = "attention-packed",
+    feature = "attention-score-parts",
     feature = "attention-backward",
     feature = "attention-packed-backward",
     not(target_arch = "nvptx64")

@@ -1,0 +1,248 @@
+//! Prefill from pages: queries of sequences of one length or packed, keys and values in pages of a
+//! cache.
+//!
+//! ```text
+//!   cache    K, V (pages, page size, key heads, D), or any other strides
+//!   table    sequence 0: 7 2 9     sequence 1: 0 4       lengths 40 17 on the device, pages of 16
+//!   queries  the last ones of a sequence's keys: query i of s stands where key i + length - s does
+//! ```
+//!
+//! Law: O of a sequence is attention of its queries to the first `length` keys of its pages; its
+//! last query and its last key lie on one diagonal. Rows behind a sequence's last key may hold
+//! anything. Lengths beyond the table are taken for its end, and a page that the cache does not
+//! have has rows of zeros. Sequences may name the same pages: a shared prefix is read, not copied.
+
+use super::plan::map;
+use super::problem::stride_names;
+use super::{
+    AttentionConfiguration, AttentionLoads, AttentionMapPlan, AttentionParams, AttentionParts,
+    AttentionProblem, KernelSequences, MAX_ROWS, MIN_PAGE, flags,
+};
+use crate::{LaunchSpec, ProblemError};
+
+/// A kernel's argument by value: pages of `1 << page_log2` keys, of which each sequence has
+/// `table_pages` places in the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct PageParams {
+    /// The logarithm of a page's keys.
+    pub page_log2: u32,
+    /// Pages of a sequence at most.
+    pub table_pages: u32,
+}
+
+impl PageParams {
+    /// Keys that a sequence has at most.
+    #[must_use]
+    pub const fn most_keys(self) -> u32 {
+        self.table_pages << self.page_log2
+    }
+
+    /// The structure's bytes, as numbers.
+    #[must_use]
+    pub const fn to_u32s(self) -> [u32; 2] {
+        [self.page_log2, self.table_pages]
+    }
+}
+
+/// Attention of queries to keys in pages.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PagedAttentionProblem {
+    /// The queries as `batches` of one length, or, of packed ones, as one batch of the rows of all.
+    /// `keys` is what a page has; the strides of a batch of K and V are those of a page.
+    pub of: AttentionProblem,
+    /// How many sequences there are.
+    pub sequences: u32,
+    /// Whether the queries are packed.
+    pub packed: bool,
+    /// Pages of the cache.
+    pub pages: u32,
+    /// Pages of a sequence at most: columns of the table.
+    pub table_pages: u32,
+}
+
+impl PagedAttentionProblem {
+    /// The cache as a problem's keys: a batch is a page.
+    const fn cache(&self) -> AttentionProblem {
+        AttentionProblem {
+            batches: self.pages,
+            ..self.of
+        }
+    }
+
+    /// The kernel's argument.
+    #[must_use]
+    pub const fn params(&self) -> PageParams {
+        PageParams {
+            page_log2: self.of.keys.trailing_zeros(),
+            table_pages: self.table_pages,
+        }
+    }
+
+    /// Checks what no kernel can compute.
+    ///
+    /// # Errors
+    /// [`ProblemError`] with the number, the value given and the values allowed.
+    pub fn check(&self) -> Result<(), ProblemError> {
+        let extent = |name, given, max| crate::checked_extent(name, given, max).map(|_| ());
+        let [q, k, v, o] = self.of.strides;
+        // K and V are those of the cache, checked below.
+        let one = |dim| super::AttentionStrides::compact(self.of.key_heads, self.of.keys, dim);
+        AttentionProblem {
+            strides: [q, one(self.of.dim), one(self.of.dim_v), o],
+            ..self.of
+        }
+        .check()?;
+        extent("the number of sequences", self.sequences, 1 << 20)?;
+        let batches = if self.packed { 1 } else { self.sequences };
+        if self.of.batches != batches {
+            return Err(ProblemError::TooLarge {
+                what: "the number of batches of queries",
+                given: self.of.batches.into(),
+                max: batches.into(),
+            });
+        }
+        if !self.of.keys.is_power_of_two() || self.of.keys < MIN_PAGE {
+            return Err(ProblemError::NotPowerOfTwo {
+                what: "the page size",
+                given: self.of.keys.into(),
+                min: MIN_PAGE.into(),
+            });
+        }
+        extent("the number of pages", self.pages, MAX_ROWS)?;
+        extent(
+            "the number of pages of a sequence",
+            self.table_pages,
+            MAX_ROWS,
+        )?;
+        let most = u64::from(self.table_pages) * u64::from(self.of.keys);
+        if most > MAX_ROWS.into() {
+            return Err(ProblemError::TooLarge {
+                what: "the number of keys of a sequence",
+                given: most,
+                max: MAX_ROWS.into(),
+            });
+        }
+        let keys = (self.of.keys, self.of.key_heads);
+        self.cache().check_strides(&k, keys, stride_names!("K"))?;
+        self.cache()
+            .of_values()
+            .check_strides(&v, keys, stride_names!("V"))
+    }
+}
+
+/// The launch of attention from pages: what [`AttentionConfiguration::plan_paged`] has checked, and
+/// nobody changes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PagedAttentionPlan {
+    problem: PagedAttentionProblem,
+    launch: LaunchSpec<2>,
+    params: AttentionParams,
+    parts: AttentionParts,
+    maps: [AttentionMapPlan; 3],
+}
+
+impl PagedAttentionPlan {
+    /// The problem.
+    #[must_use]
+    pub const fn problem(&self) -> &PagedAttentionProblem {
+        &self.problem
+    }
+    /// The kernel, its grid and its own buffers: O and the log-sum-exp, arguments 0 and 1.
+    #[must_use]
+    pub const fn launch(&self) -> &LaunchSpec<2> {
+        &self.launch
+    }
+    /// Argument 2: `batches` is the number of sequences, the band is that of as many queries as
+    /// keys, and `keys` is what the table has room for.
+    #[must_use]
+    pub const fn params(&self) -> &AttentionParams {
+        &self.params
+    }
+    /// The kernel's parts.
+    #[must_use]
+    pub const fn parts(&self) -> AttentionParts {
+        self.parts
+    }
+    /// The maps of Q, K and V: of the last two the fourth dimension is the page.
+    #[must_use]
+    pub const fn maps(&self) -> &[AttentionMapPlan; 3] {
+        &self.maps
+    }
+}
+
+/// The rows of a box: a page, or the largest power of two that divides a block of keys.
+#[must_use]
+pub const fn rows_of_box(page: u32, block: u32) -> u32 {
+    let most = 1 << block.trailing_zeros();
+    if page < most { page } else { most }
+}
+
+impl AttentionConfiguration {
+    /// The launch of attention from pages by a kernel of theirs, on a device of so many
+    /// multiprocessors.
+    ///
+    /// # Errors
+    /// [`ProblemError`] with the number, the value given and the values allowed.
+    pub fn plan_paged(
+        &self,
+        problem: &PagedAttentionProblem,
+        multiprocessors: u32,
+    ) -> Result<PagedAttentionPlan, ProblemError> {
+        problem.check()?;
+        let (first, second) = ("pages", "loads by cp.async");
+        if self.loads != AttentionLoads::Tma || self.parts.sequences != KernelSequences::Paged {
+            return Err(ProblemError::NotTogether { first, second });
+        }
+        let [rows, block] = self.tile;
+        // As one problem of compact keys: tiles, extents and strides of the queries.
+        let of = problem.of;
+        let [q, k, v, o] = of.strides;
+        let compact = of.with_keys(problem.params().most_keys(), of.key_heads);
+        let all = AttentionProblem {
+            strides: [q, compact.strides[1], compact.strides[2], o],
+            ..compact
+        };
+        let plan = self.plan(&all, multiprocessors)?;
+        let tiles = if problem.packed {
+            let (queries, sequences) = (u64::from(of.queries), u64::from(problem.sequences));
+            (queries + sequences * (u64::from(rows) - 1)) / u64::from(rows) * u64::from(of.heads)
+        } else {
+            u64::from(plan.launch().grid[0])
+        };
+        let most = u64::from(u32::MAX / 4);
+        if tiles > most {
+            return Err(ProblemError::TooLarge {
+                what: "the number of tiles",
+                given: tiles,
+                max: most,
+            });
+        }
+        let mut launch = *plan.launch();
+        launch.grid = [(tiles as u32).min(multiprocessors.max(1)), 1, 1];
+        let (lower, upper) = of.mask.band(0, 0);
+        let packed = if problem.packed { flags::PACKED } else { 0 };
+        let (keys, box_rows) = ((of.keys, of.key_heads), rows_of_box(of.keys, block));
+        let [map_q, _, _] = *plan.maps();
+        let cache = problem.cache();
+        Ok(PagedAttentionPlan {
+            problem: *problem,
+            launch,
+            params: AttentionParams {
+                batches: problem.sequences,
+                lower,
+                upper,
+                flags: plan.params().flags & !flags::SHORT_TILE_FIRST | packed,
+                ..*plan.params()
+            },
+            parts: self.parts,
+            maps: [
+                map_q,
+                map(&cache, keys, k, box_rows),
+                map(&cache.of_values(), keys, v, box_rows),
+            ],
+        })
+    }
+}
+
+const _: () = assert!(size_of::<PageParams>() == 8 && align_of::<PageParams>() == 4);

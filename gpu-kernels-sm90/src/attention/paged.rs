@@ -1,0 +1,228 @@
+//! Prefill from pages: queries of sequences of one length or packed, keys and values in pages of a
+//! cache, and the table of its kernels.
+//!
+//! ```text
+//!   attention_paged_sinks_bf16_d128_128x128_s2      the configuration, with score parts or without, its keys in pages
+//!
+//!   a block of keys     ├ page ┼ page ┼ page ┤      a box for each, or for a part of one; pages by the table of the tile's sequence
+//! ```
+//!
+//! Law: keys are the first `lengths[sequence]` of the sequence's pages, at most as many as the
+//! table has room for. Rows behind them may hold anything: as keys they are masked, and of V they
+//! are cleared in shared memory. No build of all kernels has these: the program builds one when it
+//! is asked for.
+
+#![cfg_attr(
+    not(any(target_arch = "nvptx64", doc)),
+    allow(dead_code, unused_imports)
+)]
+
+use super::composed::Composed;
+use super::config::{AttentionConfig, Smem};
+use super::configurations::{Bf16D64Short, Bf16D96, Bf16D128, Bf16D192, Bf16D256Narrow};
+use super::configurations::{F16D64Short, F16D96, F16D128, F16D192, F16D256Narrow};
+use super::decode::pages::{Lengths, Pages};
+use super::kernel::run;
+use super::sequences::{PackedScheduler, PackedSequences, Place, Sequences};
+use super::tile_scheduler::TileAt;
+use super::value_dims::{Bf16D64V128, Bf16D128V64, Bf16D192V128};
+use super::value_dims::{F16D64V128, F16D128V64, F16D192V128};
+use cuda_std::kernel;
+use gpu_kernels::attention::sequences::{moved_bound, queries_of};
+use gpu_kernels::each_score;
+use half::{bf16, f16};
+use kernel_abi::attention::{AttentionConfiguration, AttentionParams, PageParams};
+use layout_types::arch::copy_sm90_tma::TensorMap;
+
+/// Sequences whose keys are in pages, in blocks of `BLOCK`: their queries are packed where the
+/// parameters' flags say so, and else of one length.
+#[derive(Clone, Copy)]
+pub struct PagedPrefill<const BLOCK: u32> {
+    /// The first query of each sequence, and the end of the last; null of one length.
+    pub queries: *const u32,
+    /// The keys of each sequence.
+    pub lengths: *const u32,
+    /// The pages of each sequence.
+    pub table: *const u32,
+    /// The size of a page, and the pages of a sequence.
+    pub pages: PageParams,
+}
+
+impl<const BLOCK: u32> PagedPrefill<BLOCK> {
+    /// The pages of the sequences' keys.
+    #[inline(always)]
+    fn pages(self) -> Pages<BLOCK> {
+        let most = self.pages.most_keys();
+        Pages {
+            lengths: Lengths {
+                of: self.lengths,
+                most,
+            },
+            table: self.table,
+            page_log2: self.pages.page_log2,
+            table_pages: self.pages.table_pages,
+        }
+    }
+}
+
+impl<const BLOCK: u32> Sequences for PagedPrefill<BLOCK> {
+    type Scheduler = PackedScheduler;
+    type Params<'a> = AttentionParams;
+    type Part = ();
+    const ANY_BEHIND: bool = true;
+    const WIDE_LOADS: bool = true;
+
+    #[inline(always)]
+    fn next(
+        self,
+        scheduler: &mut PackedScheduler,
+        params: &AttentionParams,
+        tile: u32,
+    ) -> Option<TileAt> {
+        let rows_of = |sequence| queries_of(self.queries, params, sequence).1;
+        scheduler.next_tile(params, tile, rows_of)
+    }
+    #[inline(always)]
+    fn params(self, params: &AttentionParams, tile: TileAt) -> AttentionParams {
+        let (_, queries) = queries_of(self.queries, params, tile.batch);
+        let keys = self.pages().lengths.keys(tile.batch);
+        let own = keys as i32 - queries as i32;
+        AttentionParams {
+            queries,
+            keys,
+            lower: moved_bound(params.lower, own),
+            upper: moved_bound(params.upper, own),
+            ..*params
+        }
+    }
+    #[inline(always)]
+    fn place(self, params: &AttentionParams, tile: TileAt) -> Place {
+        let (first, _) = queries_of(self.queries, params, tile.batch);
+        let batch = if PackedSequences::<true>::are_uniform(params) {
+            tile.batch
+        } else {
+            0
+        };
+        ([first, 0], batch)
+    }
+    #[inline(always)]
+    fn offset_of_o(self, params: &AttentionParams, tile: TileAt) -> usize {
+        let ([first, _], batch) = self.place(params, tile);
+        let of_rows = u64::from(first) * params.row_o + u64::from(batch) * params.batch_o;
+        (of_rows + u64::from(tile.head) * params.head_o) as usize
+    }
+    #[inline(always)]
+    fn offset_of_lse(self, params: &AttentionParams, tile: TileAt) -> usize {
+        let ([first, _], batch) = self.place(params, tile);
+        let head = u64::from(batch) * u64::from(params.heads) + u64::from(tile.head);
+        (head * u64::from(params.queries) + u64::from(first)) as usize
+    }
+
+    #[inline(always)]
+    unsafe fn load_k<C: AttentionConfig>(
+        self,
+        map: &TensorMap,
+        block: (TileAt, Place, u32),
+        smem: &Smem<C>,
+        stage: (u32, u32),
+    ) {
+        let to = (&smem.k, C::DIM);
+        // SAFETY: the map is K's, and the stage's barrier counts a block's bytes, by the function's
+        // contract.
+        unsafe {
+            self.pages()
+                .load::<C, _, _>(map, block, to, stage, |key, column| (key, column));
+        }
+    }
+    #[inline(always)]
+    unsafe fn load_v<C: AttentionConfig>(
+        self,
+        map: &TensorMap,
+        block: (TileAt, Place, u32),
+        smem: &Smem<C>,
+        stage: (u32, u32),
+    ) {
+        let to = (&smem.v, C::DIM_V);
+        // SAFETY: the map is V's, and the stage's barrier counts a block's bytes, by the function's
+        // contract.
+        unsafe {
+            self.pages()
+                .load::<C, _, _>(map, block, to, stage, |key, column| (column, key));
+        }
+    }
+}
+
+/// Defines kernels, of configurations with 8 warps of consumers, and their tables.
+macro_rules! paged {
+    ([$($of:tt)+] $lines:tt) => {
+        $(paged! { @kernels $of $lines })+
+
+        /// Every kernel of keys in pages, of queries of either kind: a table for each composition
+        /// of score parts.
+        pub static PAGED_CONFIGURATIONS: &[&[AttentionConfiguration]] = &[$(paged!(@table $of $lines)),+];
+    };
+    (@table { $parts:expr, $prefix:literal, $($with:tt)+ } { $($name:ident $tile:literal $element:ident, keys $n:literal, stages of q $q_stages:literal;)+ }) => {
+        &[$(
+            AttentionConfiguration {
+                kernel: concat!("attention_paged_", $prefix, $tile),
+                base: None,
+                parts: $parts.paged(),
+                ..$name::CONFIGURATION
+            },
+        )+]
+    };
+    (@kernels { $parts:expr, $prefix:literal, $arguments:tt, $score:ty, $value:expr } { $($name:ident $tile:literal $element:ident, keys $n:literal, stages of q $q_stages:literal;)+ }) => {
+        $(paged! { @kernel $prefix, $arguments, $score, $value, $name $tile $element $n $q_stages })+
+    };
+    (@kernel $prefix:literal, ($($argument:ident: $type:ty),*), $score:ty, $value:expr, $name:ident $tile:literal $element:ident $n:literal $q_stages:literal) => {
+        #[doc = concat!("[`", stringify!($name), "`] of keys in pages: see [`kernel_abi::attention`].")]
+        ///
+        /// # Safety
+        /// The launch is as the plan of pages says.
+        #[cfg(all(feature = "attention-score-parts", target_arch = "nvptx64"))]
+        #[kernel(name = concat!("attention_paged_", $prefix, $tile), threads = 384, min_blocks = 1)]
+        #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
+        pub unsafe fn attention(
+            o: *mut $element,
+            lse: *mut f32,
+            params: AttentionParams,
+            #[grid_constant] map_q: &TensorMap,
+            #[grid_constant] map_k: &TensorMap,
+            #[grid_constant] map_v: &TensorMap,
+            queries: *const u32,
+            lengths: *const u32,
+            table: *const u32,
+            pages: PageParams,
+            $($argument: $type),*
+        ) {
+            let sequences = PagedPrefill::<$n> { queries, lengths, table, pages };
+            let maps = [map_q, map_k, map_v];
+            // SAFETY: the launch is the plan's by the function's contract, with an element of each
+            // head where a part reads one.
+            unsafe {
+                run::<Composed<$name, $score, PagedPrefill<$n>>, $q_stages, 8, 2>((o, lse), &params, maps, ($value, sequences))
+            }
+        }
+    };
+}
+
+each_score! {
+    all paged {
+        F16D64Short "f16_d64_128x128_s2" f16, keys 128, stages of q 2;
+        F16D96 "f16_d96_128x128_s2" f16, keys 128, stages of q 2;
+        F16D128 "f16_d128_128x128_s2" f16, keys 128, stages of q 2;
+        F16D192 "f16_d192_128x96_s2" f16, keys 96, stages of q 1;
+        F16D256Narrow "f16_d256_128x64_s2" f16, keys 64, stages of q 1;
+        F16D64V128 "f16_d64v128_128x128_s2" f16, keys 128, stages of q 2;
+        F16D128V64 "f16_d128v64_128x128_s2" f16, keys 128, stages of q 2;
+        F16D192V128 "f16_d192v128_128x128_s2" f16, keys 128, stages of q 1;
+        Bf16D64Short "bf16_d64_128x128_s2" bf16, keys 128, stages of q 2;
+        Bf16D96 "bf16_d96_128x128_s2" bf16, keys 128, stages of q 2;
+        Bf16D128 "bf16_d128_128x128_s2" bf16, keys 128, stages of q 2;
+        Bf16D192 "bf16_d192_128x96_s2" bf16, keys 96, stages of q 1;
+        Bf16D256Narrow "bf16_d256_128x64_s2" bf16, keys 64, stages of q 1;
+        Bf16D64V128 "bf16_d64v128_128x128_s2" bf16, keys 128, stages of q 2;
+        Bf16D128V64 "bf16_d128v64_128x128_s2" bf16, keys 128, stages of q 2;
+        Bf16D192V128 "bf16_d192v128_128x128_s2" bf16, keys 128, stages of q 1;
+    }
+}

@@ -1,0 +1,97 @@
+//! The tables of kernels with score parts that are more than a soft cap.
+//!
+//! ```text
+//!   attention_alibi_sinks_bf16_d128_128x128_s2      score parts, then the configuration's name
+//! ```
+//!
+//! Law: each is its configuration with one of the compositions of `each_score!`, of sequences of
+//! one length and of packed ones; its last arguments are those of its parts
+//! ([`AttentionParts`](kernel_abi::attention::AttentionParts)). No build of all kernels has them:
+//! the program builds one when it is asked for.
+
+#![cfg_attr(
+    not(any(target_arch = "nvptx64", doc)),
+    allow(dead_code, unused_imports)
+)]
+
+use super::configurations::{Bf16D64Short, Bf16D96, Bf16D128, Bf16D192, Bf16D256Narrow};
+use super::configurations::{F16D64Short, F16D96, F16D128, F16D192, F16D256Narrow};
+use super::kernel::run;
+use super::score::With;
+use super::sequences::{Packed, PackedSequences};
+use cuda_std::kernel;
+use gpu_kernels::each_score;
+use half::{bf16, f16};
+use kernel_abi::attention::{AttentionConfiguration, AttentionParams};
+use layout_types::arch::copy_sm90_tma::TensorMap;
+
+/// Defines kernels, of configurations with 8 warps of consumers, and their tables.
+macro_rules! score_parts {
+    ([$($of:tt)+] $(#[$doc:meta])* $table:ident $lines:tt) => {
+        $(score_parts! { @kernels $of $lines })+
+
+        $(#[$doc])*
+        pub static $table: &[&[AttentionConfiguration]] = &[$(score_parts!(@table $of $lines)),+];
+    };
+    (@table { $parts:expr, $prefix:literal, $($with:tt)+ } { $($name:ident $tile:literal $element:ident, stages of q $q_stages:literal;)+ }) => {
+        &[$(
+            AttentionConfiguration {
+                kernel: concat!("attention_", $prefix, $tile),
+                base: None,
+                parts: $parts.either(),
+                ..$name::CONFIGURATION
+            },
+        )+]
+    };
+    (@kernels { $parts:expr, $prefix:literal, $arguments:tt, $score:ty, $value:expr } { $($name:ident $tile:literal $element:ident, stages of q $q_stages:literal;)+ }) => {
+        $(score_parts! { @kernel $prefix, $arguments, $score, $value, $name $tile $element $q_stages })+
+    };
+    (@kernel $prefix:literal, ($($argument:ident: $type:ty),*), $score:ty, $value:expr, $name:ident $tile:literal $element:ident $q_stages:literal) => {
+        #[doc = concat!("[`", stringify!($name), "`] with score parts: see [`kernel_abi::attention`].")]
+        ///
+        /// # Safety
+        /// The launch is as the plan, or the plan of packed sequences, says.
+        #[cfg(all(feature = "attention-score-parts", target_arch = "nvptx64"))]
+        #[kernel(name = concat!("attention_", $prefix, $tile), threads = 384, min_blocks = 1)]
+        #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
+        pub unsafe fn attention(
+            o: *mut $element,
+            lse: *mut f32,
+            params: AttentionParams,
+            #[grid_constant] map_q: &TensorMap,
+            #[grid_constant] map_k: &TensorMap,
+            #[grid_constant] map_v: &TensorMap,
+            queries: *const u32,
+            keys: *const u32,
+            $($argument: $type),*
+        ) {
+            let sequences = PackedSequences { queries, keys };
+            let maps = [map_q, map_k, map_v];
+            // SAFETY: the launch is the plan's by the function's contract, with an element of each
+            // head where a part reads one.
+            unsafe {
+                run::<With<Packed<$name, true>, $score>, $q_stages, 8, 2>((o, lse), &params, maps, ($value, sequences))
+            }
+        }
+    };
+}
+
+pub(super) use score_parts;
+
+each_score! {
+    score_parts
+    /// Every kernel with score parts that are more than a soft cap, of sequences of either kind: a
+    /// table for each composition.
+    SCORE_CONFIGURATIONS {
+    F16D64Short "f16_d64_128x128_s2" f16, stages of q 2;
+    F16D96 "f16_d96_128x128_s2" f16, stages of q 2;
+    F16D128 "f16_d128_128x128_s2" f16, stages of q 2;
+    F16D192 "f16_d192_128x96_s2" f16, stages of q 1;
+    F16D256Narrow "f16_d256_128x64_s2" f16, stages of q 1;
+    Bf16D64Short "bf16_d64_128x128_s2" bf16, stages of q 2;
+    Bf16D96 "bf16_d96_128x128_s2" bf16, stages of q 2;
+    Bf16D128 "bf16_d128_128x128_s2" bf16, stages of q 2;
+    Bf16D192 "bf16_d192_128x96_s2" bf16, stages of q 1;
+    Bf16D256Narrow "bf16_d256_128x64_s2" bf16, stages of q 1;
+}
+}

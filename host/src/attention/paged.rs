@@ -1,0 +1,167 @@
+//! Prefill from pages on a device: queries, and K and V in pages of a cache.
+//!
+//! ```text
+//!   q, o (sequences, heads, queries, D), or packed        k, v (pages, key heads, page size, D), of any strides
+//!   PartOperands { pages: PagedKeys { lengths, table }, .. } ─ paged_problem ─► a kernel's plan ─► prepare_paged_parts
+//! ```
+
+use super::operands::{equal, map_spec};
+use super::{
+    AttentionElement, AttentionError, AttentionOperands, PagedKeys, PartOperands, PreparedAttention,
+};
+use crate::args::{ByValue, KernelArg};
+use crate::contract::Contract;
+use crate::interleaved::PreparedLaunch;
+use crate::kernel::Kernel;
+use kernel_abi::attention::{
+    AttentionMask, AttentionProblem, PagedAttentionPlan, PagedAttentionProblem,
+};
+use std::marker::PhantomData;
+
+impl<'a, T: AttentionElement> AttentionOperands<'a, T> {
+    /// The problem that the tensors state, K and V being a cache: a batch is a page, and its rows
+    /// are the page's. Queries are packed where there are starts of so many sequences.
+    ///
+    /// # Errors
+    /// [`AttentionError`] with the tensors and the values.
+    pub fn paged_problem(
+        &self,
+        pages: PagedKeys<'_>,
+        packed: Option<u32>,
+        (mask, scale): (AttentionMask, f32),
+    ) -> Result<PagedAttentionProblem, AttentionError> {
+        let (q, k, v, o) = (
+            self.q.extents,
+            self.k.extents,
+            self.v.extents,
+            self.o.extents,
+        );
+        for (first, of, second, by) in [("O", o, "Q", q), ("V", v, "K", k)] {
+            equal("batches", (first, of.batches), (second, by.batches))?;
+            equal("heads", (first, of.heads), (second, by.heads))?;
+            equal("rows", (first, of.rows), (second, by.rows))?;
+        }
+        equal("columns", ("K", k.columns), ("Q", q.columns))?;
+        equal("columns", ("O", o.columns), ("V", v.columns))?;
+        for (name, extents, strides, found) in [
+            ("Q", q, &self.q.strides, self.q.view.len()),
+            ("K", k, &self.k.strides, self.k.view.len()),
+            ("V", v, &self.v.strides, self.v.view.len()),
+            ("O", o, &self.o.strides, self.o.view.len()),
+        ] {
+            let needed = extents.reach(strides);
+            if needed > found as u64 {
+                return Err(AttentionError::Reach {
+                    name,
+                    needed,
+                    found,
+                });
+            }
+        }
+        let rows = u64::from(q.batches) * u64::from(q.heads) * u64::from(q.rows);
+        if let Some(lse) = &self.lse
+            && lse.len() as u64 != rows
+        {
+            return Err(AttentionError::Lse {
+                found: lse.len(),
+                expected: rows,
+            });
+        }
+        let sequences = packed.unwrap_or(q.batches);
+        if pages.lengths.len() != sequences as usize {
+            return Err(AttentionError::Lengths {
+                found: pages.lengths.len(),
+                expected: sequences,
+            });
+        }
+        let table = pages.table.len();
+        if sequences == 0 || !table.is_multiple_of(sequences as usize) {
+            return Err(AttentionError::Table {
+                found: table,
+                sequences,
+            });
+        }
+        Ok(PagedAttentionProblem {
+            of: AttentionProblem {
+                element: T::TYPE,
+                batches: q.batches,
+                heads: q.heads,
+                key_heads: k.heads,
+                queries: q.rows,
+                keys: k.rows,
+                dim: q.columns,
+                dim_v: v.columns,
+                mask,
+                scale,
+                lse: self.lse.is_some(),
+                strides: [
+                    self.q.strides,
+                    self.k.strides,
+                    self.v.strides,
+                    self.o.strides,
+                ],
+            },
+            sequences,
+            packed: packed.is_some(),
+            pages: k.batches,
+            // More than there are numbers of are more than a plan takes.
+            table_pages: u32::try_from(table / sequences as usize).unwrap_or(u32::MAX),
+        })
+    }
+
+    /// Binds the tensors and the operands of the kernel's parts to the launch of attention from
+    /// pages.
+    ///
+    /// # Errors
+    /// [`AttentionError::OtherProblem`] where the plan is for other tensors,
+    /// [`AttentionError::Parts`], [`AttentionError::OfHeads`] and [`AttentionError::Starts`] for
+    /// operands that are not those of the kernel's parts, [`AttentionError::Host`] for a launch
+    /// that is refused.
+    pub fn prepare_paged_parts(
+        self,
+        kernel: &Kernel,
+        plan: &PagedAttentionPlan,
+        operands: PartOperands<'a>,
+    ) -> Result<PreparedAttention<'a>, AttentionError> {
+        let problem = plan.problem();
+        let pages = (plan.parts(), Some(problem.params()));
+        let more = operands.lower(kernel.device(), pages, problem.of.heads)?;
+        if let Some(starts) = &operands.starts {
+            starts.check(problem.sequences)?;
+        }
+        if let Some(keys) = operands.pages {
+            let packed = problem.packed.then_some(problem.sequences);
+            let found = self.paged_problem(keys, packed, (problem.of.mask, problem.of.scale))?;
+            if found != *problem {
+                return Err(AttentionError::OtherProblem {
+                    found: Box::new(found.of),
+                    planned: Box::new(problem.of),
+                });
+            }
+        }
+        let mut contract = Contract::from(plan.launch());
+        let mut nothing = kernel.device().alloc::<f32>(0)?;
+        let mut arguments = vec![
+            self.o.view.lower(),
+            match self.lse {
+                Some(lse) => lse.lower(),
+                None => nothing.all_mut().lower(),
+            },
+            ByValue(plan.params().to_u64s()).lower(),
+        ];
+        let tensors = [&self.q.view, &self.k.view, &self.v.view];
+        for (tensor, map) in tensors.into_iter().zip(plan.maps()) {
+            arguments.push((&tensor.tensor_map(&map_spec::<T>(map))?).lower());
+        }
+        for part in more {
+            if let Some((name, elements, alignment)) = part.buffer {
+                contract = contract.reads(arguments.len(), name, elements, alignment);
+            }
+            arguments.push(part.argument);
+        }
+        Ok(PreparedAttention {
+            launch: PreparedLaunch::new(kernel, &contract.launch(), &arguments, PhantomData)?,
+            ahead: None,
+        })
+    }
+}

@@ -1,0 +1,61 @@
+//! What becomes of a head's scores, in float64: a soft cap, ALiBi, a sink.
+
+use kernel_abi::attention::AttentionProblem;
+
+/// The score parts of one head: `cap tanh(s / cap)`, then `s - slope |distance|`, and a logit that
+/// joins the denominator. A soft cap alone is made of an `Option<f32>`.
+///
+/// ```
+/// use host::reference::HeadScore;
+/// let of = HeadScore { slope: Some(0.5), ..HeadScore::from(Some(2.0)) };
+/// assert!((of.score(1e9, -3) - 0.5).abs() < 1e-12);
+/// assert_eq!(HeadScore::default().score(1.5, -3), 1.5);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct HeadScore {
+    /// The soft cap.
+    pub soft_cap: Option<f32>,
+    /// ALiBi's slope.
+    pub slope: Option<f32>,
+    /// The logit; -inf is none.
+    pub sink: Option<f32>,
+}
+
+impl From<Option<f32>> for HeadScore {
+    fn from(soft_cap: Option<f32>) -> Self {
+        Self {
+            soft_cap,
+            ..Self::default()
+        }
+    }
+}
+
+impl HeadScore {
+    /// What it makes of a scaled score of a key that is `distance` keys away from the query's own
+    /// place.
+    #[must_use]
+    pub fn score(&self, score: f64, distance: i64) -> f64 {
+        let capped = match self.soft_cap.map(f64::from) {
+            Some(cap) => cap * (score / cap).tanh(),
+            None => score,
+        };
+        capped - self.bias(distance)
+    }
+
+    /// What ALiBi takes from the score of a key so far away.
+    pub(super) fn bias(&self, distance: i64) -> f64 {
+        let slope = self.slope.map_or(0.0, f64::from);
+        slope * distance.unsigned_abs() as f64
+    }
+
+    /// The logit that joins the denominator, -inf where there is none.
+    pub(super) fn sink(&self) -> f64 {
+        self.sink.map_or(f64::NEG_INFINITY, f64::from)
+    }
+}
+
+/// How far key `key` is from the own place of query `query`.
+pub(super) fn distance(problem: &AttentionProblem, query: usize, key: usize) -> i64 {
+    let own = query as i64 + i64::from(problem.keys) - i64::from(problem.queries);
+    key as i64 - own
+}

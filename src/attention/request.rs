@@ -1,0 +1,316 @@
+//! The forward pass as a call asks for it: the kernel of the tables that has its parts, and the
+//! launch of that.
+//!
+//! ```text
+//!   AttentionRequest { mask, scale, starts, pages, soft_cap, slopes, sinks, loads, by }
+//!     ─► AttentionParts ─► forward_configuration: of all tables the kernel that takes the least ─► plan ─► prepare_request
+//! ```
+//!
+//! Law: a kernel is found by what it computes, not by its name or its table.
+
+use super::soft_cap::{no_soft_cap, score};
+use super::{
+    CONFIGURATIONS, MMA_CONFIGURATIONS, MMA_PACKED_CONFIGURATIONS,
+    MMA_PACKED_SOFT_CAP_CONFIGURATIONS, MMA_SOFT_CAP_CONFIGURATIONS, PACKED_CONFIGURATIONS,
+    SOFT_CAP_CONFIGURATIONS, cheapest, default_scale, distinct, loads_of, ways,
+};
+use crate::CutletError;
+use crate::kernels::Modules;
+use gpu_kernels::attention::{
+    SCORE_CONFIGURATIONS as MMA_SCORE_CONFIGURATIONS,
+    VALUE_DIM_CONFIGURATIONS as MMA_VALUE_DIM_CONFIGURATIONS,
+};
+use gpu_kernels_sm90::attention::{
+    PAGED_CONFIGURATIONS, SCORE_CONFIGURATIONS, VALUE_DIM_CONFIGURATIONS,
+};
+use host::attention::{
+    AttentionElement, AttentionOperands, PagedKeys, PartOperands, PreparedAttention, SequenceStarts,
+};
+use host::{Device, View};
+use kernel_abi::ProblemError;
+use kernel_abi::attention::{
+    AttentionConfiguration, AttentionLoads, AttentionMask, AttentionParts, AttentionPlan,
+    AttentionProblem, PackedAttentionPlan, PackedAttentionProblem, PagedAttentionPlan,
+    PagedAttentionProblem,
+};
+
+/// What a call asks for besides its tensors.
+#[derive(Clone, Copy, Debug)]
+pub struct AttentionRequest<'a> {
+    /// Which keys a query sees.
+    pub mask: AttentionMask,
+    /// The factor of the scores; by default `1 / sqrt(D)`.
+    pub scale: Option<f32>,
+    /// Where each of packed sequences begins; the tensors are then one batch of the rows of all.
+    pub starts: Option<SequenceStarts<'a>>,
+    /// The keys of each sequence, in pages: K and V are then a cache (pages, key heads, page size,
+    /// D), of any strides, and of the starts those of queries alone are read.
+    pub pages: Option<PagedKeys<'a>>,
+    /// Scores become `cap tanh(score / cap)`.
+    pub soft_cap: Option<f32>,
+    /// ALiBi: a slope of each head of Q.
+    pub slopes: Option<View<'a, f32>>,
+    /// A logit of each head of Q that joins the denominator of its rows.
+    pub sinks: Option<View<'a, f32>>,
+    /// How the kernel reads its tensors; by default as the device's do.
+    pub loads: Option<AttentionLoads>,
+    /// The kernel; by default the one that takes the least.
+    pub by: Option<&'a AttentionConfiguration>,
+}
+
+impl Default for AttentionRequest<'_> {
+    fn default() -> Self {
+        Self {
+            mask: AttentionMask::Full,
+            scale: None,
+            starts: None,
+            pages: None,
+            soft_cap: None,
+            slopes: None,
+            sinks: None,
+            loads: None,
+            by: None,
+        }
+    }
+}
+
+impl<'a> AttentionRequest<'a> {
+    /// The operands of the kernel's parts.
+    ///
+    /// # Errors
+    /// [`CutletError::Problem`] for a soft cap that there is not.
+    fn operands(&self) -> Result<PartOperands<'a>, CutletError> {
+        Ok(PartOperands {
+            starts: self.starts,
+            pages: self.pages,
+            soft_cap: self.soft_cap.map(score).transpose()?.map(|of| of.to_f32s()),
+            slopes: self.slopes,
+            sinks: self.sinks,
+        })
+    }
+}
+
+/// Every kernel of the forward pass, of elements of 16 bits, that reads Q, K and V in this way.
+///
+/// ```
+/// use cutlet::attention::{AttentionLoads, AttentionParts, forward_configurations_by};
+/// let all = || forward_configurations_by(AttentionLoads::Tma);
+/// assert!(all().any(|of| of.kernel == "attention_alibi_sinks_bf16_d128_128x128_s2"));
+/// let parts = AttentionParts::NONE.packed().sinks();
+/// assert!(all().any(|of| of.dim == 64 && of.parts.computes(parts)));
+/// ```
+pub fn forward_configurations_by(
+    loads: AttentionLoads,
+) -> impl Iterator<Item = &'static AttentionConfiguration> + Clone {
+    let (tables, by_parts) = match loads {
+        AttentionLoads::CpAsync => (
+            [
+                MMA_CONFIGURATIONS,
+                MMA_PACKED_CONFIGURATIONS,
+                MMA_SOFT_CAP_CONFIGURATIONS,
+                MMA_PACKED_SOFT_CAP_CONFIGURATIONS,
+            ],
+            [MMA_SCORE_CONFIGURATIONS, MMA_VALUE_DIM_CONFIGURATIONS, &[]],
+        ),
+        AttentionLoads::Tma => (
+            [
+                CONFIGURATIONS,
+                PACKED_CONFIGURATIONS,
+                SOFT_CAP_CONFIGURATIONS,
+                &[],
+            ],
+            [
+                SCORE_CONFIGURATIONS,
+                VALUE_DIM_CONFIGURATIONS,
+                PAGED_CONFIGURATIONS,
+            ],
+        ),
+    };
+    (tables.into_iter())
+        .chain(by_parts.into_iter().flatten().copied())
+        .flatten()
+}
+
+/// The kernel of a problem with these parts on a device: of its elements and its head dimension,
+/// the one that takes the least of those that read by `loads`, or else as the device's own do, or
+/// by `cp.async`. The problem is one that [`check`](AttentionProblem::check) passes.
+///
+/// # Errors
+/// [`CutletError::NoAttention`], [`CutletError::NoSoftCap`], [`CutletError::NoAttentionWith`] or
+/// [`CutletError::NoValueDim`] where there is none.
+pub fn forward_configuration(
+    device: &Device,
+    problem: &AttentionProblem,
+    parts: AttentionParts,
+    loads: Option<AttentionLoads>,
+) -> Result<&'static AttentionConfiguration, CutletError> {
+    let of_parts = |loads| {
+        let all = forward_configurations_by(loads);
+        all.filter(move |of| of.parts.computes(parts))
+    };
+    let shared = device.limits().max_shared;
+    let fits = |of: &&AttentionConfiguration| of.shared_bytes as usize <= shared;
+    let mut found = ways(device, loads).map(|by| cheapest(of_parts(by).filter(fits), problem));
+    found.find_map(|of| of).ok_or_else(|| {
+        let all = ways(device, loads).flat_map(of_parts);
+        let (element, dim) = (problem.element.name(), problem.dim);
+        if problem.dim_v != dim {
+            let pairs = all.filter(|of| of.element == problem.element && of.dim != of.dim_v);
+            let mut pairs: Vec<_> = pairs.map(|of| [of.dim, of.dim_v]).collect();
+            pairs.sort_unstable();
+            pairs.dedup();
+            return CutletError::NoValueDim {
+                element,
+                dims: [dim, problem.dim_v],
+                pairs,
+            };
+        }
+        let all = all.filter(|of| of.dim == of.dim_v);
+        let dims = distinct(
+            all.filter(|of| of.element == problem.element)
+                .map(|of| of.dim),
+        );
+        match (parts.soft_cap, with(parts)) {
+            (false, None) => CutletError::NoAttention { element, dim, dims },
+            (true, None) => no_soft_cap(
+                format!("{element} with a head dimension of {dim}"),
+                dims.into_iter(),
+            ),
+            (_, Some(parts)) => CutletError::NoAttentionWith {
+                parts,
+                element,
+                dim,
+                dims,
+            },
+        }
+    })
+}
+
+/// The score parts in words, where they are more than a soft cap.
+fn with(parts: AttentionParts) -> Option<&'static str> {
+    match (parts.soft_cap, parts.alibi, parts.sinks) {
+        (_, false, false) => None,
+        (false, true, false) => Some("ALiBi"),
+        (false, false, true) => Some("sinks"),
+        (false, true, true) => Some("ALiBi and sinks"),
+        (true, true, false) => Some("a soft cap and ALiBi"),
+        (true, false, true) => Some("a soft cap and sinks"),
+        (true, true, true) => Some("a soft cap, ALiBi and sinks"),
+    }
+}
+
+/// The plan of sequences of one length with these parts, by the kernel `by` or else by
+/// [`forward_configuration`]'s.
+///
+/// # Errors
+/// As of [`forward_configuration`]; [`CutletError::Problem`] for what no launch covers, or not one
+/// of `by`.
+pub fn plan_with(
+    device: &Device,
+    problem: &AttentionProblem,
+    parts: AttentionParts,
+    (by, loads): (Option<&AttentionConfiguration>, Option<AttentionLoads>),
+) -> Result<AttentionPlan, CutletError> {
+    problem.check()?;
+    let of = match by {
+        Some(by) => by,
+        None => forward_configuration(device, problem, parts, loads)?,
+    };
+    Ok(of.plan(problem, device.limits().multiprocessors)?)
+}
+
+/// The plan of packed sequences with these parts, whatever they say of the sequences, by
+/// [`forward_configuration`]'s kernel.
+///
+/// # Errors
+/// As of [`plan_with`].
+pub fn packed_plan(
+    device: &Device,
+    problem: &PackedAttentionProblem,
+    parts: AttentionParts,
+    loads: Option<AttentionLoads>,
+) -> Result<PackedAttentionPlan, CutletError> {
+    problem.check()?;
+    let of = forward_configuration(device, &problem.all, parts.packed(), loads)?;
+    Ok(of.plan_packed(problem, device.limits().multiprocessors)?)
+}
+
+/// The plan of attention from pages with these parts, whatever they say of the sequences, by
+/// [`forward_configuration`]'s kernel.
+///
+/// # Errors
+/// As of [`plan_with`]; [`CutletError::Problem`] where the kernel would load by `cp.async`.
+pub fn paged_plan(
+    device: &Device,
+    problem: &PagedAttentionProblem,
+    parts: AttentionParts,
+    loads: Option<AttentionLoads>,
+) -> Result<PagedAttentionPlan, CutletError> {
+    problem.check()?;
+    if loads.unwrap_or(loads_of(device)) == AttentionLoads::CpAsync {
+        let (first, second) = ("pages", "loads by cp.async");
+        return Err(ProblemError::NotTogether { first, second }.into());
+    }
+    let by = Some(AttentionLoads::Tma);
+    let of = forward_configuration(device, &problem.of, parts.paged(), by)?;
+    Ok(of.plan_paged(problem, device.limits().multiprocessors)?)
+}
+
+/// Plans attention of these tensors as a request says, and binds them to the launch.
+///
+/// ```
+/// use cutlet::attention::{AttentionOperands, AttentionRequest, HeadTensor, HeadTensorMut, Heads, prepare_request};
+/// use cutlet::kernels::Modules;
+/// use cutlet::prelude::*;
+///
+/// let device = Device::emulator();
+/// let heads = Heads { batches: 1, heads: 1, rows: 1, columns: 64 };
+/// let ones = device.upload(&[f16::ONE; 64])?;
+/// // A sink of the one score's size takes half of the row.
+/// let sinks = device.upload(&[8.0_f32])?;
+/// let mut o = device.upload(&[f16::ZERO; 64])?;
+/// let [q, k, v] = [(); 3].map(|()| HeadTensor::new(&ones, heads));
+/// let operands = AttentionOperands { q, k, v, o: HeadTensorMut::new(&mut o, heads), lse: None };
+/// let request = AttentionRequest { sinks: Some(sinks.all()), ..AttentionRequest::default() };
+/// prepare_request(&Modules::load(&device)?, operands, &request)?.run(None)?;
+/// assert!(o.to_vec()?.iter().all(|&x| x == f16::from_f32(0.5)));
+/// # Ok::<(), cutlet::CutletError>(())
+/// ```
+///
+/// # Errors
+/// As of [`attention`](super::attention()) and [`attention_packed`](super::attention_packed());
+/// [`CutletError::Problem`] for a cap that is not above 0 or is beyond
+/// [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP), and where `by` is for other tensors.
+pub fn prepare_request<'a, T: AttentionElement>(
+    modules: &Modules,
+    operands: AttentionOperands<'a, T>,
+    request: &AttentionRequest<'a>,
+) -> Result<PreparedAttention<'a>, CutletError> {
+    let of_parts = request.operands()?;
+    let (parts, device) = (of_parts.parts(), modules.device());
+    let scale = request.scale;
+    let scale = scale.unwrap_or_else(|| default_scale(operands.problem_dim()));
+    let sequences = request.starts.map(|starts| {
+        // More than there are numbers of are more than a plan takes.
+        u32::try_from(starts.queries.len().saturating_sub(1)).unwrap_or(u32::MAX)
+    });
+    if let Some(pages) = request.pages {
+        let problem = operands.paged_problem(pages, sequences, (request.mask, scale))?;
+        let plan = paged_plan(device, &problem, parts, request.loads)?;
+        let kernel = modules.kernel(plan.launch().kernel)?;
+        return Ok(operands.prepare_paged_parts(&kernel, &plan, of_parts)?);
+    }
+    let problem = operands.problem(request.mask, scale)?;
+    let Some(sequences) = sequences else {
+        let plan = plan_with(device, &problem, parts, (request.by, request.loads))?;
+        let kernel = modules.kernel(plan.launch().kernel)?;
+        return Ok(operands.prepare_parts(&kernel, &plan, of_parts)?);
+    };
+    let problem = PackedAttentionProblem {
+        all: problem,
+        sequences,
+    };
+    let plan = packed_plan(device, &problem, parts, request.loads)?;
+    let kernel = modules.kernel(plan.launch().kernel)?;
+    Ok(operands.prepare_packed_parts(&kernel, &plan, of_parts)?)
+}
