@@ -107,8 +107,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             let these: Vec<_> = (named.iter())
                 .filter_map(|(module, kernel)| (module == name).then_some(kernel))
                 .collect();
-            let on_demand = (!of_hopper).then_some(["--features", "attention-on-demand"]);
-            let builder = builder.build_args(on_demand.as_slice().as_flattened());
+            let on_demand = if of_hopper {
+                "weights"
+            } else {
+                "attention-on-demand"
+            };
+            let builder = builder.build_args(&["--features", on_demand]);
             built(builder.kernels(&these).copy_to(&ptx))?
         } else if wanted {
             if !of_hopper {

@@ -10,6 +10,7 @@
 //! Law: a build of these alone compiles, and each is the same there as in a build of all, the
 //! numbers of its labels aside.
 
+use crate::weights::MENUS;
 use crate::{attention, gemm};
 use gpu_kernels::attention::ON_DEMAND;
 use gpu_kernels::hgemm_by_hand;
@@ -130,7 +131,14 @@ fn hopper_launches() -> impl Iterator<Item = LaunchKernels> {
         .chain(fused)
         .chain(decoding)
         .chain(soft_caps)
+        .chain(weights())
         .chain(BESIDE_TABLES.map(|name| LaunchKernels::one(Listed::alone(name))))
+}
+
+/// The kernels with weights of few bits, each of which is built when it is asked for.
+fn weights() -> impl Iterator<Item = LaunchKernels> {
+    let all = MENUS.iter().flat_map(|menu| menu.configurations);
+    all.map(|of| LaunchKernels::one(Listed::alone(of.kernel)))
 }
 
 /// Whether `name` is in the module for `sm_90a`: asked of every configuration when a kernel is
@@ -142,9 +150,10 @@ pub(super) fn is_for_hopper(name: &str) -> bool {
 /// Those of `name` in the module for `sm_90a`, or none where it has no such kernel.
 pub(super) fn for_hopper(name: &str) -> Option<Together> {
     let launch = hopper_launches().find(|of| of.has(name))?;
+    let features = weights().any(|of| of.has(name)).then_some("weights");
     Some(Together {
         kernels: launch.with_bases(),
-        features: Vec::new(),
+        features: features.into_iter().collect(),
     })
 }
 
@@ -201,6 +210,7 @@ fn mma_launches() -> impl Iterator<Item = MmaKernels> {
 pub(super) fn is_on_demand(name: &str) -> bool {
     let mut all = mma_launches();
     all.any(|(of, dim, _)| ON_DEMAND.contains(&dim) && of.has(name))
+        || weights().any(|of| of.has(name))
 }
 
 /// Whether `name` is in the module for every GPU from Ampere on, as of [`is_for_hopper`].
@@ -293,7 +303,7 @@ mod tests {
             is_the_same_alone(&HOPPER, "attention_packed_bf16_d128_128x128_s2");
             return;
         }
-        for of in hopper_launches() {
+        for of in hopper_launches().filter(|of| !of.kernels().any(|of| is_on_demand(of.name))) {
             let first = of.kernels().next().unwrap();
             is_the_same_alone(&HOPPER, first.name);
         }
