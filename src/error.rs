@@ -63,6 +63,9 @@ pub enum CutletError {
         /// The type.
         input: &'static str,
     },
+    /// Weights of few bits that cannot be packed, or have no kernel.
+    #[error("{0}")]
+    Weights(String),
     /// Operands that have no product.
     #[error(transparent)]
     Gemm(#[from] host::gemm::GemmError),

@@ -30,7 +30,7 @@
 //!
 //! | to | go to |
 //! |---|---|
-//! | multiply matrices, compute attention | [`gemm`](mod@gemm), [`attention`] |
+//! | multiply matrices, compute attention | [`gemm`](mod@gemm), [`weights`] of few bits, [`attention`] |
 //! | check a kernel of your own, and see where its time goes | [`check`], [`profile`]; `cutlet check`, `cutlet profile` |
 //! | begin a project | `cutlet new NAME` ([`new_project`]) |
 //! | launch the kernels from another language | [`manifest`](mod@manifest); `cutlet ptx --out DIR` |
@@ -51,6 +51,7 @@ pub mod prelude;
 pub mod profile;
 pub mod run;
 pub mod testing;
+pub mod weights;
 
 pub use error::CutletError;
 

@@ -1,22 +1,24 @@
 //! Weights of 4 and 8 bits: every code at every place of a register, by the kernels' PTX and on the
 //! host; packing from published orders; products against float64 under every schedule; refusals.
 
-#[path = "../examples/common/weights.rs"]
-mod common;
-
 use bytemuck::Pod;
-use common::check as product;
+use cutlet::kernels::Modules;
+use cutlet::run::{Comparison, RunOptions, WeightsRun, weights_gemm, weights_gemm_by};
+use cutlet::weights::{self, InputType, Library, Weights, WeightsChoice, WeightsOperands};
 use emulator::Schedule;
 use example_weights_kernels::{self as kernels, Nf4};
+use gpu_kernels::weights::config::packed_layout;
 use gpu_kernels::weights::format::{
     BlockCodes, Decode, Int4, Int8, Mxfp4, UInt4, WeightFormat, check, place_of,
 };
 use gpu_kernels::weights::order::HeldWeights;
-use gpu_kernels::weights::pack::{Published, layout, pack_codes, packed, published, tile_order};
-use gpu_kernels_sm90::weights::ManyRows;
+use gpu_kernels::weights::pack::{
+    FormatValue, Published, pack_codes, packed, published, tile_order,
+};
 use half::{bf16, f16};
 use host::{Device, EmulatorConfig, Launch, Module};
-use kernel_abi::weights::{Resources, WeightsProblem};
+use kernel_abi::gemm::{Activation, Epilogue, GemmProblem, OutputType};
+use kernel_abi::weights::{Resources, WeightsConfiguration, WeightsProblem};
 use layout_types::layout::LayoutFn;
 
 fn module(device: &Device) -> Module {
@@ -261,11 +263,55 @@ fn packing_is_a_bijection_of_published_orders() {
     );
 }
 
+/// The product of a kernel of the example's, with an epilogue, beside float64.
+fn product<F: WeightFormat>(
+    module: &Module,
+    configuration: WeightsConfiguration,
+    (m, n, k): (u32, u32, u32),
+    of: &Resources,
+) {
+    let bias = m % 2 == 1;
+    let product = GemmProblem::new(m, n, k, configuration.input, OutputType::Same)
+        .with_padding(8 * (m % 3))
+        .with_epilogue(Epilogue {
+            alpha: if bias { 0.5 } else { 1.0 },
+            beta: if m % 4 == 3 { 0.25 } else { 0.0 },
+            bias,
+            activation: if bias {
+                Activation::Gelu
+            } else {
+                Activation::None
+            },
+        });
+    let problem = WeightsProblem {
+        product,
+        packed: configuration.packed,
+    };
+    let run = WeightsRun {
+        problem,
+        format: FormatValue::new::<F>(configuration.packed),
+        kernel: None,
+        seed: 11,
+    };
+    let choice = WeightsChoice {
+        configuration,
+        plan: configuration.plan(&problem, of).unwrap(),
+    };
+    let kernel = module.kernel(configuration.kernel).unwrap();
+    let options = RunOptions {
+        compare: Comparison::Full,
+        ..RunOptions::default()
+    };
+    let outcome = weights_gemm_by(&kernel, &choice, &run, &options).unwrap();
+    let (name, difference) = (configuration.kernel, outcome.difference);
+    assert!(outcome.right(), "{name} {m}×{n}×{k}: {difference:?}");
+}
+
 /// Products on a device of so many multiprocessors, at sizes that end inside a tile and a unit, and
 /// of more k than a CTA has room for.
 fn products(device: &Device) {
     let module = module(device);
-    let all = common::resources(&module.kernel("weights_int4_g128_bf16_t8").unwrap());
+    let all = weights::resources(device);
     let few = Resources {
         multiprocessors: 4,
         clusters: [2, 1, 1],
@@ -277,55 +323,96 @@ fn products(device: &Device) {
         clusters: [1; 3],
         shared_bytes: 48 << 10,
     };
-    macro_rules! right {
-        ($($config:ident: $format:ty, $element:ty, $of:expr, $shape:expr;)*) => {$(
-            let configuration = kernels::$config::CONFIGURATION;
-            let error = product::<$format, $element>(&module, &configuration, $shape, 11, &$of).unwrap();
-            assert!(error <= 1.0, "{} {:?}: {error} of the bound", configuration.kernel, $shape);
-        )*};
-    }
-    right! {
-        Int4G128Bf16T8: Int4<bf16>, bf16, all, (1, 40, 128);
-        Int4G128Bf16T8: Int4<bf16>, bf16, few, (7, 300, 2304);
-        Int4G128Bf16T8: Int4<bf16>, bf16, little, (8, 400, 2560);
-        Int4G128Bf16T8N2: Int4<bf16>, bf16, little, (8, 400, 2560);
-        Int4G128Bf16T8N4: Int4<bf16>, bf16, few, (6, 200, 384);
-        Int4G128Bf16T16N2: Int4<bf16>, bf16, few, (15, 100, 1152);
-        Int4G128Bf16T16: Int4<bf16>, bf16, few, (9, 100, 1152);
-        Int4G128Bf16T16: Int4<bf16>, bf16, Resources { shared_bytes: 80 << 10, ..little }, (16, 700, 2048);
-        Int4G128Bf16T32: Int4<bf16>, bf16, all, (17, 33, 640);
-        Int4G128Bf16T32: Int4<bf16>, bf16, all, (32, 96, 4096);
-        Int4G128F16T8: Int4<f16>, f16, few, (3, 48, 1024);
-        UInt4G64Bf16T8: UInt4<f16>, bf16, few, (5, 50, 704);
-        Mxfp4Bf16T8: Mxfp4, bf16, few, (8, 64, 1056);
-        Nf4Bf16T8: Nf4, bf16, few, (2, 31, 576);
-        Int8G128Bf16T8: Int8<bf16>, bf16, few, (8, 80, 1024);
-    }
     // Tiles after each other in one CTA; tokens, rows and k that end inside a tile.
     let one = Resources {
         multiprocessors: 1,
         ..few
     };
-    macro_rules! right_tiled {
-        ($($config:ident: $format:ty, $element:ty, $of:expr, $shape:expr;)*) => {$(
-            let configuration = kernels::$config::CONFIGURATION;
-            let error = common::check_tiled::<
-                $format,
-                $element,
-                <kernels::$config as ManyRows>::SmemX,
-            >(&module, &configuration, $shape, 12, &$of).unwrap();
-            assert!(error <= 1.0, "{} {:?}: {error} of the bound", configuration.kernel, $shape);
+    macro_rules! right {
+        ($($config:ident: $format:ty, $of:expr, $shape:expr;)*) => {$(
+            product::<$format>(&module, kernels::$config::CONFIGURATION, $shape, &$of);
         )*};
     }
-    right_tiled! {
-        Int4G128Bf16M32: Int4<bf16>, bf16, all, (1, 16, 128);
-        Int4G128Bf16M64: Int4<bf16>, bf16, one, (70, 300, 640);
-        Int4G128Bf16M128: Int4<bf16>, bf16, one, (130, 130, 1152);
-        Int4G128Bf16M256: Int4<bf16>, bf16, few, (257, 130, 512);
-        UInt4G64F16M64: UInt4<f16>, f16, few, (65, 129, 320);
-        Mxfp4Bf16M64: Mxfp4, bf16, few, (33, 100, 352);
-        Int8G128F16M64: Int8<f16>, f16, few, (64, 200, 896);
+    right! {
+        Int4G128Bf16T8: Int4<bf16>, all, (1, 40, 128);
+        Int4G128Bf16T8: Int4<bf16>, few, (7, 300, 2304);
+        Int4G128Bf16T8: Int4<bf16>, little, (8, 400, 2560);
+        Int4G128Bf16T16: Int4<bf16>, few, (9, 100, 1152);
+        Int4G128Bf16T16: Int4<bf16>, Resources { shared_bytes: 80 << 10, ..little }, (16, 700, 2048);
+        Int4G128Bf16T32: Int4<bf16>, all, (17, 33, 640);
+        Int4G128Bf16T32: Int4<bf16>, all, (32, 96, 4096);
+        UInt4G64Bf16T8: UInt4<f16>, few, (5, 50, 704);
+        Mxfp4Bf16T8: Mxfp4, few, (8, 64, 1056);
+        Nf4Bf16T8: Nf4, few, (2, 31, 576);
+        Int8G128Bf16T8: Int8<bf16>, few, (8, 80, 1024);
+        Int4G128Bf16M64: Int4<bf16>, all, (1, 16, 128);
+        Int4G128Bf16M64: Int4<bf16>, all, (41, 130, 256);
+        Int4G128Bf16M64: Int4<bf16>, one, (70, 300, 640);
+        Int4G128Bf16M128: Int4<bf16>, one, (130, 130, 1152);
+        UInt4G64F16M64: UInt4<f16>, few, (65, 129, 320);
+        Int8G128F16M64: Int8<f16>, few, (64, 200, 896);
     }
+}
+
+/// The library's kernels, by name and by choice, on random shapes.
+#[test]
+fn the_librarys_products_are_right() {
+    let device = Device::emulator();
+    let library = Library::new(Modules::load(&device).unwrap());
+    let mut random = host::reference::Random::new(55);
+    let mut extent = |most: u64| 1 + random.below(most) as u32;
+    for (name, input) in [
+        ("int4:128", InputType::Bf16),
+        ("uint4:32", InputType::F16),
+        ("mxfp4:32", InputType::Bf16),
+    ] {
+        let format = weights::format(name, input).unwrap();
+        for tokens in [8, 100] {
+            let shape = (
+                extent(tokens),
+                extent(300),
+                format.packed.group * extent(12),
+            );
+            let run = WeightsRun {
+                problem: WeightsProblem::new(shape, input, format.packed),
+                format: *format,
+                kernel: None,
+                seed: 3,
+            };
+            let outcome = weights_gemm(&library, &run, &RunOptions::default()).unwrap();
+            assert!(
+                outcome.right(),
+                "{name} {shape:?}: {} {:?}",
+                outcome.launched.kernel,
+                outcome.difference
+            );
+        }
+    }
+}
+
+/// A product whose reference reads other scales than the kernel is found wrong.
+#[test]
+fn a_wrong_scale_is_found() {
+    let device = Device::emulator();
+    let module = module(&device);
+    let configuration = kernels::Int4G128Bf16T8::CONFIGURATION;
+    let problem = WeightsProblem::new((4, 64, 512), InputType::Bf16, configuration.packed);
+    let mut format = FormatValue::new::<Int4<bf16>>(configuration.packed);
+    format.scale = |bits| f32::from_bits(u32::from(bits) << 16) * 1.01;
+    let run = WeightsRun {
+        problem,
+        format,
+        kernel: None,
+        seed: 1,
+    };
+    let kernel = module.kernel(configuration.kernel).unwrap();
+    let plan = configuration.plan(&problem, &weights::resources(&device));
+    let choice = WeightsChoice {
+        configuration,
+        plan: plan.unwrap(),
+    };
+    let outcome = weights_gemm_by(&kernel, &choice, &run, &RunOptions::default()).unwrap();
+    assert!(!outcome.right());
 }
 
 #[test]
@@ -364,28 +451,29 @@ fn no_access_has_a_bank_conflict() {
     ] {
         let (m, n) = (configuration.tokens, 128);
         let packed = configuration.packed;
-        let problem = WeightsProblem {
-            m,
-            n,
-            k,
-            ldx: k,
-            ldd: n,
-            packed,
+        let problem = WeightsProblem::new((m, n, k), InputType::Bf16, packed);
+        let choice = WeightsChoice {
+            configuration,
+            plan: configuration.plan(&problem, &resources).unwrap(),
         };
-        let plan = configuration.plan(&problem, &resources).unwrap();
         let x = device.upload(&vec![0u16; (m * k) as usize]).unwrap();
-        let weights = common::Quantised::random(&device, &configuration, n, k, 1).unwrap();
+        let zeros = |bytes: u64| device.alloc::<u8>(bytes as usize).unwrap();
+        let [mut codes, mut groups] =
+            [packed.code_bytes(n, k), packed.group_bytes(n, k)].map(zeros);
+        codes.fill_bytes(0x59).unwrap();
+        groups.fill_bytes(0x3c).unwrap();
+        let of = Weights::from_packed(packed, (n, k), codes, groups).unwrap();
         let mut d = device.alloc::<u16>((m * n) as usize).unwrap();
         let kernel = module.kernel(configuration.kernel).unwrap();
-        let launch = common::Prepared {
-            kernel: &kernel,
-            plan: &plan,
+        let operands = WeightsOperands {
+            x: &x,
+            weights: &of,
+            c: None,
+            bias: None,
+            d: &mut d,
         };
-        let run = launch
-            .prepare(&x, &weights, &mut d)
-            .unwrap()
-            .run(None)
-            .unwrap();
+        let launch = weights::prepare(&kernel, &choice, operands).unwrap();
+        let run = launch.run(None).unwrap();
         // All lanes of a warp ask a barrier at once; of all else no lane waits for another.
         for line in &run.report.unwrap().lines {
             assert!(
@@ -407,42 +495,33 @@ fn what_a_plan_refuses() {
         shared_bytes: 227 << 10,
     };
     let kernel = kernels::UInt4G64Bf16T8::CONFIGURATION;
-    let problem = WeightsProblem {
-        m: 8,
-        n: 64,
-        k: 256,
-        ldx: 256,
-        ldd: 64,
-        packed: kernel.packed,
-    };
+    let problem = WeightsProblem::new((8, 64, 256), InputType::Bf16, kernel.packed);
     let refused = |problem: WeightsProblem| kernel.plan(&problem, &of).unwrap_err().to_string();
+    let with = |change: fn(&mut GemmProblem)| {
+        let mut problem = problem;
+        change(&mut problem.product);
+        refused(problem)
+    };
     assert!(kernel.plan(&problem, &of).is_ok());
+    assert_eq!(with(|of| of.k = 96), "K is 96; it must be a multiple of 64");
+    assert_eq!(with(|of| of.m = 9), "M is 9; a launch covers at most 8");
+    assert_eq!(with(|of| of.n = 0), "N is 0; it must be at least 1");
     assert_eq!(
-        refused(WeightsProblem { k: 96, ..problem }),
-        "K is 96; it must be a multiple of 64"
+        with(|of| of.lda = 250),
+        "lda is 250; it must be a multiple of 8"
+    );
+    assert_eq!(with(|of| of.ldd = 63), "ldd is 63; it must be at least 64");
+    assert_eq!(
+        with(|of| of.input = InputType::F16),
+        "weights_uint4_g64_bf16_t8 is not for this product: the type of A differs"
     );
     assert_eq!(
-        refused(WeightsProblem { m: 9, ..problem }),
-        "M is 9; a launch covers at most 8"
-    );
-    assert_eq!(
-        refused(WeightsProblem { n: 0, ..problem }),
-        "N is 0; it must be at least 1"
-    );
-    assert_eq!(
-        refused(WeightsProblem {
-            ldx: 250,
-            ..problem
-        }),
-        "the distance of X's rows is 250; it must be a multiple of 8"
-    );
-    assert_eq!(
-        refused(WeightsProblem { ldd: 63, ..problem }),
-        "ldd is 63; it must be at least 64"
+        with(|of| of.batches = 2),
+        "weights_uint4_g64_bf16_t8 is not for this product: the number of products differs"
     );
     assert_eq!(
         refused(WeightsProblem {
-            packed: layout::<Int4<f16>, 128>(),
+            packed: const { &packed_layout::<Int4<f16>>(128) },
             ..problem
         }),
         "weights_uint4_g64_bf16_t8 reads weights packed as uint4:64, scales f16 (m16n8k16); \
@@ -461,11 +540,42 @@ fn what_a_plan_refuses() {
         "{plan}"
     );
     assert_eq!(
-        refused(WeightsProblem {
-            k: 1 << 20,
-            ldx: 1 << 20,
-            ..problem
-        }),
+        with(|of| (of.k, of.lda) = (1 << 20, 1 << 20)),
         "X, in bytes of shared memory, is 2130048; a launch covers at most 232448"
+    );
+}
+
+#[test]
+fn what_the_library_refuses() {
+    let said = |name: &str, input| weights::format(name, input).unwrap_err().to_string();
+    let all = said("int5:128", InputType::Bf16);
+    assert!(
+        all.starts_with("there are no weights int5:128; there are: int4:32, int4:64, int4:128,"),
+        "{all}"
+    );
+    assert_eq!(
+        said("int4:128", InputType::S8),
+        "weights of few bits are multiplied by f16 or bf16, not by s8"
+    );
+    let device = Device::emulator();
+    let mxfp4 = weights::format("mxfp4:32", InputType::Bf16).unwrap();
+    let upload = |k, scale: u16| {
+        let found = Weights::upload(
+            &device,
+            mxfp4,
+            (3, k),
+            |_, _| 0,
+            move |_, _| scale,
+            |_, _| 0,
+        );
+        found.map(|_| ()).unwrap_err().to_string()
+    };
+    assert_eq!(
+        upload(40, 127),
+        "weights of 3 rows and 40 columns in groups of 32: both are at least 1, and the columns a multiple of the group"
+    );
+    assert_eq!(
+        upload(64, 255),
+        "the scale of row 0, group 0 is NaN, code 255 of e8m0"
     );
 }

@@ -9,7 +9,8 @@ use cutlet::gemm::{
     AccumulatorType, Activation, CONFIGURATIONS, Epilogue, GemmProblem, InputType, KernelRequest,
     Library, Majors, Named, Scaling, Schedule, ScheduleRequest, output_name, output_of,
 };
-use cutlet::run::{self, Compared, Comparison, GemmOutcome, GemmRun, RunOptions};
+use cutlet::run::{self, Compared, Comparison, GemmOutcome, GemmRun, RunOptions, WeightsRun};
+use cutlet::weights::{self, MENUS, WeightsProblem};
 use serde::Serialize;
 
 /// Computes D = act(alpha A·B + beta C + bias) and compares it with a float64 reference
@@ -31,6 +32,10 @@ pub struct GemmArguments {
     types: Types,
     #[command(flatten)]
     kernel: KernelArguments,
+    /// B as weights of few bits, of Hopper: FORMAT:GROUP, such as int4:128, uint4:64, mxfp4:32,
+    /// int8:128
+    #[arg(long, value_name = "FORMAT:GROUP", conflicts_with_all = ["batches", "groups", "layout", "explain_choice", "accumulator"])]
+    weights: Option<String>,
     /// Number of products, one behind the other in memory
     #[arg(long, default_value_t = 1, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=65_535))]
     batches: u32,
@@ -205,6 +210,8 @@ pub struct ProblemReport {
     batches: u32,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     groups: Vec<Group>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weights: Option<String>,
     dtype: &'static str,
     accumulator: &'static str,
     out: &'static str,
@@ -229,6 +236,7 @@ impl ProblemReport {
             k: problem.k,
             batches: problem.batches,
             groups: Vec::new(),
+            weights: None,
             dtype: problem.input.name(),
             accumulator: accumulator.name(),
             out: output_name(problem.input, problem.output),
@@ -301,6 +309,9 @@ impl ProblemReport {
             "{}, {m}×{n}×{k} (M×N×K), {dtype} in ({layout}), {accumulator} accumulator, {out} out, seed {seed}",
             self.formula()
         );
+        if let Some(weights) = &self.weights {
+            line += &format!(", B as weights {weights}");
+        }
         if self.scales != Scaling::Tensor.name() {
             line += &format!(", scales of {}", self.scales);
         }
@@ -429,6 +440,76 @@ fn of_groups(groups: &[Group], of_all: [u32; 2]) -> Result<(Vec<u32>, bool, [u32
     Ok((own.concat(), true, [m, most(1), most(2)]))
 }
 
+impl GemmArguments {
+    fn options(&self) -> RunOptions<'static> {
+        RunOptions {
+            compare: match self.check {
+                CompareArgument::Auto => Comparison::Auto,
+                CompareArgument::Full => Comparison::Full,
+                CompareArgument::Sampled => Comparison::Sampled,
+            },
+            timing: self.common.timing(),
+            progress: None,
+        }
+    }
+}
+
+/// Runs a product whose B is weights of few bits.
+fn of_weights(
+    arguments: &GemmArguments,
+    problem: &GemmProblem,
+    name: &str,
+) -> Result<Verdict, Failure> {
+    let usage = |error: cutlet::CutletError| Failure::Usage(error.to_string());
+    let format = weights::format(name, problem.input).map_err(usage)?;
+    let kernel = match &arguments.kernel.configuration {
+        None => None,
+        Some(name) => {
+            let mut all = MENUS.iter().flat_map(|menu| menu.configurations);
+            let found = all.find(|of| of.kernel == name).map(|of| of.kernel);
+            let unknown = || Failure::Usage(format!("there is no kernel {name} for weights"));
+            Some(found.ok_or_else(unknown)?)
+        }
+    };
+    let run = WeightsRun {
+        problem: WeightsProblem {
+            product: *problem,
+            packed: format.packed,
+        },
+        format: *format,
+        kernel,
+        seed: arguments.common.seed,
+    };
+    let modules = arguments.common.open()?;
+    let progress = RunProgress::new();
+    let show = |phase| progress.show(phase);
+    let options = RunOptions {
+        progress: Some(&show),
+        ..arguments.options()
+    };
+    let outcome = run::weights_gemm(&weights::Library::new(&modules), &run, &options)?;
+    drop(progress);
+    let of_product = GemmRun {
+        problem: *problem,
+        request: KernelRequest::default(),
+        seed: run.seed,
+    };
+    let time = &outcome.launched.time;
+    let report = GemmReport {
+        problem: ProblemReport {
+            weights: Some(format.packed.to_string()),
+            ..ProblemReport::new(&of_product, outcome.accumulator)
+        },
+        device: DeviceReport::new(modules.device()),
+        launch: LaunchReport::new(&outcome.launched),
+        schedule: schedule(outcome.schedule),
+        tera_operations_per_second: time.tera_per_second(problem.operations()),
+        error: ErrorReport::new(&outcome),
+        verdict: Verdict::of(outcome.right()),
+    };
+    output::print(&report, arguments.common.json)
+}
+
 /// Runs the command.
 pub fn run(arguments: &GemmArguments) -> Result<Verdict, Failure> {
     let groups = arguments.groups.as_deref().unwrap_or_default();
@@ -470,6 +551,9 @@ pub fn run(arguments: &GemmArguments) -> Result<Verdict, Failure> {
             .with_groups(groups.len() as u32)
             .with_own_extents(own_extents);
     }
+    if let Some(name) = &arguments.weights {
+        return of_weights(arguments, &problem, name);
+    }
     let run = GemmRun {
         problem,
         request: arguments.kernel.request()?,
@@ -482,13 +566,8 @@ pub fn run(arguments: &GemmArguments) -> Result<Verdict, Failure> {
     let progress = RunProgress::new();
     let show = |phase| progress.show(phase);
     let options = RunOptions {
-        compare: match arguments.check {
-            CompareArgument::Auto => Comparison::Auto,
-            CompareArgument::Full => Comparison::Full,
-            CompareArgument::Sampled => Comparison::Sampled,
-        },
-        timing: arguments.common.timing(),
         progress: Some(&show),
+        ..arguments.options()
     };
     let outcome = if groups.is_empty() {
         run::gemm(&modules, &run, &options)?

@@ -11,6 +11,7 @@
 //! Law: a build of these alone compiles, and each is the same there as in a build of all, the
 //! numbers of its labels aside.
 
+use crate::weights::MENUS;
 use crate::{attention, gemm};
 use gpu_kernels::attention::ON_DEMAND;
 use gpu_kernels::hgemm_by_hand;
@@ -135,10 +136,14 @@ fn hopper_launches() -> impl Iterator<Item = LaunchKernels> {
         .chain(BESIDE_TABLES.map(|name| LaunchKernels::one(Listed::alone(name))))
 }
 
-/// The kernels for `sm_90a` with score parts, of the feature `attention-score-parts`.
-fn hopper_on_demand() -> impl Iterator<Item = LaunchKernels> {
-    let all = score_configurations(AttentionLoads::Tma);
-    all.map(|of| LaunchKernels::one(Listed::forward(of)))
+/// The kernels for `sm_90a` that are built when they are asked for, and the feature of each: those
+/// with score parts, and those with weights of few bits.
+fn hopper_on_demand() -> impl Iterator<Item = (LaunchKernels, &'static str)> {
+    let parts = score_configurations(AttentionLoads::Tma);
+    let parts = parts.map(|of| (LaunchKernels::one(Listed::forward(of)), SCORE_PARTS));
+    let weights = MENUS.iter().flat_map(|menu| menu.configurations);
+    let weights = weights.map(|of| (LaunchKernels::one(Listed::alone(of.kernel)), "weights"));
+    parts.chain(weights)
 }
 
 /// The feature of the kernel crates that has kernels with score parts.
@@ -165,16 +170,18 @@ fn score_configurations(
 /// chosen, so that it allocates nothing.
 pub(super) fn is_for_hopper(name: &str) -> bool {
     hopper_launches()
-        .chain(hopper_on_demand())
+        .chain(hopper_on_demand().map(|(of, _)| of))
         .any(|of| of.has(name))
 }
 
 /// Those of `name` in the module for `sm_90a`, or none where it has no such kernel.
 pub(super) fn for_hopper(name: &str) -> Option<Together> {
-    let found = |of: &LaunchKernels| of.has(name);
-    let (launch, features) = match hopper_launches().find(found) {
+    let (launch, features) = match hopper_launches().find(|of| of.has(name)) {
         Some(launch) => (launch, Vec::new()),
-        None => (hopper_on_demand().find(found)?, vec![SCORE_PARTS]),
+        None => {
+            let (launch, feature) = hopper_on_demand().find(|(of, _)| of.has(name))?;
+            (launch, vec![feature])
+        }
     };
     Some(Together {
         kernels: launch.with_bases(),
@@ -244,7 +251,7 @@ fn is_on_demand_of((_, dim, features): &MmaKernels) -> bool {
 /// Whether `name` is built when it is asked for, and no part of a build of all kernels.
 pub(super) fn is_on_demand(name: &str) -> bool {
     let mut all = mma_launches().filter(is_on_demand_of);
-    all.any(|(of, ..)| of.has(name)) || hopper_on_demand().any(|of| of.has(name))
+    all.any(|(of, ..)| of.has(name)) || hopper_on_demand().any(|(of, _)| of.has(name))
 }
 
 /// Whether `name` is in the module for every GPU from Ampere on, as of [`is_for_hopper`].
@@ -321,7 +328,7 @@ mod tests {
             .chain(mma_launches().flat_map(|(of, ..)| of.kernels().map(|of| of.name)))
             .chain(hgemm_by_hand::PAIR)
             .chain(hopper_launches().flat_map(|of| of.kernels().map(|of| of.name)))
-            .chain(hopper_on_demand().flat_map(|of| of.kernels().map(|of| of.name)))
+            .chain(hopper_on_demand().flat_map(|(of, _)| of.kernels().map(|of| of.name)))
             .chain(["nothing"]);
         for name in names {
             let built = (for_hopper(name), for_every(name));
@@ -338,7 +345,7 @@ mod tests {
             is_the_same_alone(&HOPPER, "attention_packed_bf16_d128_128x128_s2");
             return;
         }
-        for of in hopper_launches() {
+        for of in hopper_launches().filter(|of| !of.kernels().any(|of| is_on_demand(of.name))) {
             let first = of.kernels().next().unwrap();
             is_the_same_alone(&HOPPER, first.name);
         }

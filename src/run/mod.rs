@@ -26,6 +26,8 @@ mod setup;
 mod transpose;
 mod tune;
 mod vecadd;
+mod weights;
+mod weights_times;
 
 pub use attention::{AttentionOutcome, AttentionRun, LseAgreement, attention};
 pub use candidates::{LaunchTrial, gemm_candidates, gemm_times};
@@ -44,6 +46,8 @@ pub use score::ScoreRun;
 pub use transpose::{TransposeProblem, Width, transpose};
 pub use tune::{BEST, TunedGemm, fastest, tune_gemm};
 pub use vecadd::{VecaddProblem, vecadd};
+pub use weights::{WeightsRun, weights_gemm, weights_gemm_by};
+pub use weights_times::ColdWeights;
 
 use crate::CutletError;
 use bytemuck::Pod;

@@ -80,6 +80,25 @@ impl<I: Element, O: Element> GemmData<I, O> {
         }
     }
 
+    /// The data of a product of these A (m, k) and B (n, k), with C and bias by `seed`.
+    pub fn of_numbers(problem: &GemmProblem, a: Vec<I>, b: Vec<I>, seed: u64) -> Self {
+        let [m, n] = [problem.m, problem.n].map(|x| x as usize);
+        let c = if problem.epilogue.beta == 0.0 {
+            0
+        } else {
+            m * n
+        };
+        let bias = if problem.epilogue.bias { n } else { 0 };
+        Self {
+            a,
+            b,
+            c: reference::fill(seed ^ 0xc, c),
+            bias: reference::fill(seed ^ 0xb1a5, bias),
+            scales: [Vec::new(), Vec::new()],
+            groups: Groups::new(problem, &[]),
+        }
+    }
+
     /// The matrices of A and of B that a row of D, of all batches in a row, is of.
     fn matrices(&self, problem: &GemmProblem, row: usize) -> [usize; 2] {
         if problem.groups == 0 {
@@ -149,7 +168,12 @@ fn scales(problem: &GemmProblem, seed: u64) -> [Vec<f32>; 2] {
 
 /// Returns matrices of these extents, one behind the other, in this order and with this leading
 /// dimension. The gaps are NaN in every floating-point type: a kernel that reads them shows it.
-fn place<T: Pod>(logical: &[T], (rows, columns): (u32, u32), order: Order, leading: u64) -> Vec<T> {
+pub(super) fn place<T: Pod>(
+    logical: &[T],
+    (rows, columns): (u32, u32),
+    order: Order,
+    leading: u64,
+) -> Vec<T> {
     let [rows, columns, leading] = [rows as usize, columns as usize, leading as usize];
     if order == Order::Rows && leading == columns {
         return logical.to_vec();

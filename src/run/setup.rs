@@ -31,7 +31,7 @@ pub(super) trait RunOutput<I: RunInput>: Element + CublasElement + OutputElement
 impl<I: RunInput, T: Element + CublasElement + OutputElement<I>> RunOutput<I> for T {}
 
 /// The least duration of a sample of short kernels, in seconds.
-const LEAST_SAMPLE: f64 = 100e-6;
+pub(super) const LEAST_SAMPLE: f64 = 100e-6;
 
 /// Numbers that [`Setup::for_times`] repeats: no power of two, so that rows differ.
 const REPEATED: usize = 1_000_003;
@@ -385,7 +385,7 @@ fn to_compare(run: &GemmRun, rows: usize, compare: Comparison) -> usize {
 }
 
 /// The rows of D to compare, those of all batches in a row.
-fn rows_to_compare(run: &GemmRun, rows: usize, compare: Comparison) -> Vec<usize> {
+pub(super) fn rows_to_compare(run: &GemmRun, rows: usize, compare: Comparison) -> Vec<usize> {
     reference::sample(run.seed, rows, to_compare(run, rows, compare))
 }
 
@@ -419,8 +419,13 @@ impl Gaps {
         self.written
     }
 
+    /// The elements of D's buffer.
+    pub fn elements(&self) -> usize {
+        self.elements
+    }
+
     /// The elements of these rows.
-    fn rows<T: Copy>(&self, all: &[T], rows: &[usize]) -> Vec<T> {
+    pub fn rows<T: Copy>(&self, all: &[T], rows: &[usize]) -> Vec<T> {
         rows.iter()
             .flat_map(|&row| &all[row * self.leading..][..self.groups.extents_of(row)[0]])
             .copied()

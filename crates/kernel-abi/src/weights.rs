@@ -1,14 +1,17 @@
-//! Products with weights of few bits: D (m, n) = X (m, k) · dequantised W (n, k)ᵀ, where m is few
-//! tokens.
+//! Products with weights of few bits: D (m, n) = act(alpha X (m, k) · dequantised W (n, k)ᵀ + beta
+//! C + bias), where m is tokens.
 //!
 //! ```text
-//!   WeightsProblem { m, n, k } + PackedLayout ──WeightsConfiguration::plan──► LaunchSpec     or which number, found and allowed
+//!   WeightsProblem { GemmProblem, PackedLayout } ──WeightsConfiguration::plan──► LaunchSpec, GemmParams     or which number, found and allowed
 //! ```
 //!
 //! Law: a plan's launch computes the product of weights that were packed as the plan's kernel reads
 //! them; the names of both are compared.
 
-use crate::{BufferSpec, LaunchSpec, MAX_EXTENT, ProblemError, checked_extent, const_try};
+use crate::gemm::{
+    GemmParams, GemmProblem, InputType, Major, MapElement, OutputType, TensorMapPlan, flags,
+};
+use crate::{BufferSpec, LaunchSpec, MAX_EXTENT, ProblemError, checked_extent};
 
 /// k of a unit, to which packed weights are padded.
 pub const UNIT: u32 = 128;
@@ -89,21 +92,28 @@ const fn equal(a: &str, b: &str) -> bool {
     true
 }
 
-/// A product.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A product whose B is packed weights: W is B transposed.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WeightsProblem {
-    /// Tokens: rows of X and D.
-    pub m: u32,
-    /// Rows of W, columns of D.
-    pub n: u32,
-    /// Columns of X and W.
-    pub k: u32,
-    /// From a row of X to the next, in elements.
-    pub ldx: u32,
-    /// From a row of D to the next, in elements.
-    pub ldd: u32,
+    /// The product: A is X (m, k), row-major. What it says of B is not looked at.
+    pub product: GemmProblem,
     /// How W is packed.
     pub packed: &'static PackedLayout,
+}
+
+impl WeightsProblem {
+    /// D (m, n) = X (m, k) · W (n, k)ᵀ of packed X and D, of this type.
+    #[must_use]
+    pub const fn new(
+        (m, n, k): (u32, u32, u32),
+        input: InputType,
+        packed: &'static PackedLayout,
+    ) -> Self {
+        Self {
+            product: GemmProblem::new(m, n, k, input, OutputType::Same),
+            packed,
+        }
+    }
 }
 
 /// What a launch may use of a device.
@@ -117,13 +127,38 @@ pub struct Resources {
     pub shared_bytes: u32,
 }
 
-/// A launch, and the numbers among its arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A launch: D, X, codes, scales, C and bias, then the parameters, then, of a kernel of many rows,
+/// X's tensor map.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WeightsPlan {
+    /// The product.
+    pub product: GemmProblem,
     /// The launch.
-    pub launch: LaunchSpec<4>,
-    /// The arguments from the fifth on, by name.
-    pub scalars: [(&'static str, u32); 6],
+    pub launch: LaunchSpec<6>,
+    /// The parameters, of which a kernel of few rows reads `raster_group` as the tiles whose sums a
+    /// CTA keeps until its cluster adds them.
+    pub params: GemmParams,
+    /// X's tensor map, in the 8th argument of a kernel of many rows.
+    pub map: Option<TensorMapPlan>,
+}
+
+/// What differs between kernels of few rows and of many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Body {
+    /// By `mma.sync`: weights from global memory to registers, k shared out by warps and CTAs.
+    FewRows {
+        /// Warps of a CTA that share out k.
+        k_warps: u32,
+        /// Buffers of the warps' sums of a tile.
+        buffers: u32,
+        /// The most CTAs that share out k.
+        most_slices: u32,
+    },
+    /// By `wgmma`: weights and X in stages.
+    ManyRows {
+        /// Bytes of shared memory of a CTA.
+        shared_bytes: u32,
+    },
 }
 
 /// A kernel, as a host knows it.
@@ -133,103 +168,188 @@ pub struct WeightsConfiguration {
     pub kernel: &'static str,
     /// The weights that it reads.
     pub packed: &'static PackedLayout,
-    /// The most tokens.
+    /// The type of X and, where it is not f32, of D.
+    pub input: InputType,
+    /// Tokens of a tile: all that there may be, of a kernel of few rows.
     pub tokens: u32,
     /// Rows of W of a tile.
     pub rows: u32,
     /// Threads of a CTA.
     pub threads: u32,
-    /// Warps of a CTA that share out k.
-    pub k_warps: u32,
-    /// Buffers of the warps' sums of a tile.
-    pub buffers: u32,
-    /// The most CTAs that share out k.
-    pub most_slices: u32,
-    /// Bytes of an element of X and D.
-    pub element_bytes: usize,
+    /// How it computes.
+    pub body: Body,
 }
 
 impl WeightsConfiguration {
-    /// The launch of a problem. Arguments of the kernel, in order: D, X, codes, groups, then the
-    /// plan's scalars.
+    /// The launch of a problem.
     ///
     /// # Errors
     /// [`ProblemError`] where an extent is 0 or too large, k no multiple of the group or of 8, the
-    /// weights packed otherwise than the kernel reads them, or X larger than shared memory.
-    pub const fn plan(
+    /// weights packed otherwise than the kernel reads them, X of another type, in batches or
+    /// groups, or, of a kernel of few rows, larger than shared memory.
+    pub fn plan(
         &self,
         problem: &WeightsProblem,
         of: &Resources,
     ) -> Result<WeightsPlan, ProblemError> {
-        let &WeightsProblem {
-            m, n, k, ldx, ldd, ..
-        } = problem;
-        const_try!(checked_extent("M", m, self.tokens));
-        const_try!(checked(problem, self.kernel, self.packed));
-        let tiles = n.div_ceil(self.rows);
-        let mut slices = 1;
-        let mut at_once = self.tiles_at_once(k, slices, tiles, of);
-        while at_once == 0 && 2 * slices <= self.most_slices {
-            slices *= 2;
-            at_once = self.tiles_at_once(k, slices, tiles, of);
-        }
-        if at_once == 0 {
-            return Err(ProblemError::TooLarge {
-                what: "X, in bytes of shared memory,",
-                given: self.fixed_bytes(k, slices),
-                max: of.shared_bytes as u64,
+        self.checked(problem)?;
+        let product = &problem.product;
+        let GemmProblem { m, n, k, .. } = *product;
+        let (grid, slices, shared, at_once) = match self.body {
+            Body::FewRows { most_slices, .. } => {
+                let tiles = n.div_ceil(self.rows);
+                let mut slices = 1;
+                let mut at_once = self.tiles_at_once(k, slices, tiles, of);
+                while at_once == 0 && 2 * slices <= most_slices {
+                    slices *= 2;
+                    at_once = self.tiles_at_once(k, slices, tiles, of);
+                }
+                if at_once == 0 {
+                    return Err(ProblemError::TooLarge {
+                        what: "X, in bytes of shared memory,",
+                        given: self.fixed_bytes(k, slices),
+                        max: of.shared_bytes as u64,
+                    });
+                }
+                let shared = self.fixed_bytes(k, slices) + self.kept_bytes(at_once);
+                let grid = clusters(tiles, slices, of) * slices;
+                (grid, slices, shared, at_once)
+            }
+            Body::ManyRows { shared_bytes } => {
+                let tiles = u64::from(m.div_ceil(self.tokens)) * u64::from(n.div_ceil(self.rows));
+                let ctas = tiles.min(of.multiprocessors.into());
+                (ctas as u32, 1, shared_bytes.into(), 1)
+            }
+        };
+        let mut params = product.params();
+        params.raster_group = at_once;
+        Ok(WeightsPlan {
+            product: *product,
+            launch: LaunchSpec {
+                kernel: self.kernel,
+                grid: [grid, 1, 1],
+                block: [self.threads, 1, 1],
+                cluster: [slices, 1, 1],
+                shared_bytes: shared as usize,
+                buffers: self.buffers(problem, params.epilogue),
+            },
+            params,
+            map: match self.body {
+                Body::FewRows { .. } => None,
+                Body::ManyRows { .. } => Some(TensorMapPlan {
+                    buffer: 1,
+                    offset: 0,
+                    extents: [k as u64, m as u64, 1],
+                    strides: [product.lda, product.lda * m as u64],
+                    box_extents: [64, self.tokens, 1],
+                    element: MapElement::Input,
+                }),
+            },
+        })
+    }
+
+    /// What is checked of a problem beside shared memory.
+    fn checked(&self, problem: &WeightsProblem) -> Result<(), ProblemError> {
+        let product = &problem.product;
+        let k = product.k;
+        let most = match self.body {
+            Body::FewRows { .. } => self.tokens,
+            Body::ManyRows { .. } => MAX_EXTENT / 64,
+        };
+        checked_extent("M", product.m, most)?;
+        checked_extent("N", product.n, MAX_EXTENT / 64)?;
+        checked_extent("K", k, MAX_EXTENT / 64)?;
+        if !problem.packed.is(self.packed) {
+            return Err(ProblemError::Packed {
+                kernel: self.kernel,
+                found: problem.packed,
+                reads: self.packed,
             });
         }
-        let shared = self.fixed_bytes(k, slices) + self.kept_bytes(at_once);
-        let element = self.element_bytes;
-        let launch = LaunchSpec {
-            kernel: self.kernel,
-            grid: [clusters(tiles, slices, of) * slices, 1, 1],
-            block: [self.threads, 1, 1],
-            cluster: [slices, 1, 1],
-            shared_bytes: shared as usize,
-            buffers: [
-                BufferSpec::written(0, "D", (m as u64 - 1) * ldd as u64 + n as u64, 2)
-                    .of_bytes(element),
-                BufferSpec::read(1, "X", (m as u64 - 1) * ldx as u64 + k as u64, 16)
-                    .of_bytes(element),
-                BufferSpec::read(2, "codes", problem.packed.code_bytes(n, k), 16).of_bytes(1),
-                BufferSpec::read(3, "scales", problem.packed.group_bytes(n, k), 16).of_bytes(1),
-            ],
+        let differs = if product.input != self.input {
+            "the type of A"
+        } else if !matches!(product.output, OutputType::Same | OutputType::F32) {
+            "the type of D"
+        } else if product.batches != 1 || product.groups != 0 {
+            "the number of products"
+        } else if product.majors.a() != Major::K {
+            "A's order"
+        } else {
+            ""
         };
-        Ok(WeightsPlan {
-            launch,
-            scalars: [
-                ("M", m),
-                ("N", n),
-                ("K", k),
-                ("ldx", ldx),
-                ("ldd", ldd),
-                ("tiles at once", at_once),
-            ],
-        })
+        if !differs.is_empty() {
+            return Err(ProblemError::Mismatch {
+                kernel: self.kernel,
+                what: differs,
+            });
+        }
+        multiple("K", k as u64, self.packed.group)?;
+        multiple("lda", product.lda, 8)?;
+        at_least("lda", product.lda, k)?;
+        at_least("ldd", product.ldd, product.n)
+    }
+
+    /// The least lengths and alignments of the kernel's buffers.
+    fn buffers(&self, problem: &WeightsProblem, epilogue: u32) -> [BufferSpec; 6] {
+        let GemmProblem {
+            m,
+            n,
+            k,
+            lda,
+            ldc,
+            ldd,
+            ..
+        } = problem.product;
+        let bytes = problem.product.output.bytes(self.input) as usize;
+        let last = m as u64 - 1;
+        let of_c = if epilogue & flags::C != 0 {
+            last * ldc + n as u64
+        } else {
+            0
+        };
+        let of_bias = if epilogue & flags::BIAS != 0 {
+            n as u64
+        } else {
+            0
+        };
+        let codes = problem.packed.code_bytes(n, k);
+        let groups = problem.packed.group_bytes(n, k);
+        [
+            BufferSpec::written(0, "D", last * ldd + n as u64, bytes).of_bytes(bytes),
+            BufferSpec::read(1, "A", last * lda + k as u64, 16)
+                .of_bytes(self.input.bytes() as usize),
+            BufferSpec::read(2, "codes", codes, 16).of_bytes(1),
+            BufferSpec::read(3, "scales", groups, 16).of_bytes(1),
+            BufferSpec::read(4, "C", of_c, bytes).of_bytes(bytes),
+            BufferSpec::read(5, "bias", of_bias, 4).of_bytes(4),
+        ]
     }
 
     /// Bytes of shared memory of a CTA but those of tiles that wait for the cluster: its units of
     /// X, barriers, and the buffers of the warps' sums.
-    const fn fixed_bytes(&self, k: u32, slices: u32) -> u64 {
+    fn fixed_bytes(&self, k: u32, slices: u32) -> u64 {
+        let Body::FewRows {
+            k_warps, buffers, ..
+        } = self.body
+        else {
+            return 0;
+        };
         let units = k.div_ceil(UNIT).div_ceil(slices) as u64;
-        let warps = self.k_warps as u64;
         let tile = 4 * (self.rows * self.tokens) as u64;
         units * (UNIT * self.tokens * 2) as u64
             + BARRIER_BYTES as u64
-            + self.buffers as u64 * warps * tile
+            + buffers as u64 * k_warps as u64 * tile
     }
     /// Bytes of the sums of tiles that wait for the cluster.
-    const fn kept_bytes(&self, tiles: u32) -> u64 {
-        if self.most_slices == 1 {
+    fn kept_bytes(&self, tiles: u32) -> u64 {
+        if matches!(self.body, Body::FewRows { most_slices: 1, .. }) {
             0
         } else {
             4 * (tiles * self.rows * self.tokens) as u64
         }
     }
     /// The tiles whose sums fit: all of a CTA's, or a multiple of 8 of them, or 0.
-    const fn tiles_at_once(&self, k: u32, slices: u32, tiles: u32, of: &Resources) -> u32 {
+    fn tiles_at_once(&self, k: u32, slices: u32, tiles: u32, of: &Resources) -> u32 {
         let fixed = self.fixed_bytes(k, slices);
         if fixed > of.shared_bytes as u64 {
             return 0;
@@ -244,107 +364,19 @@ impl WeightsConfiguration {
     }
 }
 
-/// A kernel of many tokens, by `wgmma`, as a host knows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TiledWeightsConfiguration {
-    /// The kernel's name in the PTX.
-    pub kernel: &'static str,
-    /// The weights that it reads.
-    pub packed: &'static PackedLayout,
-    /// Tokens of a tile.
-    pub tokens: u32,
-    /// Rows of W of a tile.
-    pub rows: u32,
-    /// Threads of a CTA.
-    pub threads: u32,
-    /// Bytes of shared memory of a CTA.
-    pub shared_bytes: u32,
-    /// Bytes of an element of X and D.
-    pub element_bytes: usize,
-}
-
-/// A launch of a kernel of many tokens, and the numbers among its arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TiledWeightsPlan {
-    /// The launch.
-    pub launch: LaunchSpec<3>,
-    /// The arguments from the fifth on, by name.
-    pub scalars: [(&'static str, u32); 4],
-}
-
-impl TiledWeightsConfiguration {
-    /// The launch of a problem. Arguments of the kernel, in order: D, X's tensor map in boxes of
-    /// the configuration's tile, codes, groups, then the plan's scalars.
-    ///
-    /// # Errors
-    /// [`ProblemError`] where an extent is 0 or too large, k no multiple of the group, rows of X no
-    /// multiple of 16 bytes, or the weights packed otherwise than the kernel reads them.
-    pub const fn plan(
-        &self,
-        problem: &WeightsProblem,
-        of: &Resources,
-    ) -> Result<TiledWeightsPlan, ProblemError> {
-        let &WeightsProblem { m, n, k, ldd, .. } = problem;
-        const_try!(checked_extent("M", m, MAX_EXTENT / 64));
-        const_try!(checked(problem, self.kernel, self.packed));
-        let tiles = m.div_ceil(self.tokens) as u64 * n.div_ceil(self.rows) as u64;
-        let most = of.multiprocessors as u64;
-        let ctas = if tiles < most { tiles } else { most };
-        let launch = LaunchSpec {
-            kernel: self.kernel,
-            grid: [ctas as u32, 1, 1],
-            block: [self.threads, 1, 1],
-            cluster: [1; 3],
-            shared_bytes: self.shared_bytes as usize,
-            buffers: [
-                BufferSpec::written(0, "D", (m as u64 - 1) * ldd as u64 + n as u64, 2)
-                    .of_bytes(self.element_bytes),
-                BufferSpec::read(2, "codes", problem.packed.code_bytes(n, k), 16).of_bytes(1),
-                BufferSpec::read(3, "scales", problem.packed.group_bytes(n, k), 16).of_bytes(1),
-            ],
-        };
-        Ok(TiledWeightsPlan {
-            launch,
-            scalars: [("M", m), ("N", n), ("K", k), ("ldd", ldd)],
-        })
-    }
-}
-
-/// What every plan checks of a problem but m.
-const fn checked(
-    problem: &WeightsProblem,
-    kernel: &'static str,
-    packed: &'static PackedLayout,
-) -> Result<(), ProblemError> {
-    let &WeightsProblem { n, k, ldx, ldd, .. } = problem;
-    const_try!(checked_extent("N", n, MAX_EXTENT / 64));
-    const_try!(checked_extent("K", k, MAX_EXTENT / 64));
-    if !problem.packed.is(packed) {
-        return Err(ProblemError::Packed {
-            kernel,
-            found: problem.packed,
-            reads: packed,
-        });
-    }
-    const_try!(multiple("K", k, packed.group));
-    const_try!(multiple("the distance of X's rows", ldx, 8));
-    const_try!(at_least("ldx", ldx, k));
-    at_least("ldd", ldd, n)
-}
-
-const fn multiple(what: &'static str, given: u32, of: u32) -> Result<(), ProblemError> {
-    if given.is_multiple_of(of) {
+fn multiple(what: &'static str, given: u64, of: u32) -> Result<(), ProblemError> {
+    if given.is_multiple_of(of as u64) {
         return Ok(());
     }
     Err(ProblemError::NotMultiple {
         what,
-        given: given as u64,
+        given,
         of: of as u64,
     })
 }
 
 /// Clusters of a launch: each CTA has a multiprocessor of its own.
-const fn clusters(tiles: u32, slices: u32, of: &Resources) -> u32 {
+fn clusters(tiles: u32, slices: u32, of: &Resources) -> u32 {
     let most = match slices {
         1 => of.multiprocessors,
         2 => of.clusters[0],
@@ -355,11 +387,11 @@ const fn clusters(tiles: u32, slices: u32, of: &Resources) -> u32 {
     if tiles < most { tiles } else { most }
 }
 
-const fn at_least(stride: &'static str, given: u32, min: u32) -> Result<(), ProblemError> {
-    if given < min {
+fn at_least(stride: &'static str, given: u64, min: u32) -> Result<(), ProblemError> {
+    if given < min as u64 {
         return Err(ProblemError::Overlapping {
             stride,
-            given: given as u64,
+            given,
             min: min as u64,
         });
     }

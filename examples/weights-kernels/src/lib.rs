@@ -19,24 +19,12 @@ few_rows_kernel! {
     /// int4 in groups of 128, bf16, up to 8 tokens.
     weights_int4_g128_bf16_t8: Int4G128Bf16T8 = Int4<bf16>, bf16, OfCluster,
         group 128, tokens 8 * 1, rows 16 * 1, threads 512, warps 16 * 1, depth 4;
-    /// int4 in groups of 128, bf16, up to 8 tokens, tiles of 32 rows.
-    weights_int4_g128_bf16_t8n2: Int4G128Bf16T8N2 = Int4<bf16>, bf16, OfCluster,
-        group 128, tokens 8 * 1, rows 16 * 1, threads 512, warps 8 * 2, depth 4;
-    /// int4 in groups of 128, bf16, up to 8 tokens, tiles of 64 rows.
-    weights_int4_g128_bf16_t8n4: Int4G128Bf16T8N4 = Int4<bf16>, bf16, OfCluster,
-        group 128, tokens 8 * 1, rows 16 * 1, threads 512, warps 4 * 4, depth 4;
-    /// int4 in groups of 128, bf16, up to 16 tokens, tiles of 32 rows.
-    weights_int4_g128_bf16_t16n2: Int4G128Bf16T16N2 = Int4<bf16>, bf16, OfCluster,
-        group 128, tokens 8 * 2, rows 16 * 1, threads 512, warps 8 * 2, depth 4;
     /// int4 in groups of 128, bf16, up to 16 tokens.
     weights_int4_g128_bf16_t16: Int4G128Bf16T16 = Int4<bf16>, bf16, OfCluster,
         group 128, tokens 8 * 2, rows 16 * 1, threads 512, warps 4 * 4, depth 4;
     /// int4 in groups of 128, bf16, up to 32 tokens.
     weights_int4_g128_bf16_t32: Int4G128Bf16T32 = Int4<bf16>, bf16, OfCluster,
         group 128, tokens 8 * 4, rows 16 * 2, threads 256, warps 2 * 4, depth 4;
-    /// int4 in groups of 128, f16, up to 8 tokens.
-    weights_int4_g128_f16_t8: Int4G128F16T8 = Int4<f16>, f16, OfCluster,
-        group 128, tokens 8 * 1, rows 16 * 1, threads 512, warps 8 * 2, depth 4;
     /// int4 with zeros in groups of 64, bf16, up to 8 tokens.
     weights_uint4_g64_bf16_t8: UInt4G64Bf16T8 = UInt4<f16>, bf16, OfCluster,
         group 64, tokens 8 * 1, rows 16 * 1, threads 512, warps 8 * 2, depth 4;
@@ -52,24 +40,15 @@ few_rows_kernel! {
 }
 
 many_rows_kernel! {
-    /// int4 in groups of 128, bf16, tiles of 32 tokens.
-    weights_int4_g128_bf16_m32: Int4G128Bf16M32 = Int4<bf16>, bf16, F32BF16BF16,
-        tokens U32 32, group 128, stages 12;
     /// int4 in groups of 128, bf16, tiles of 64 tokens.
     weights_int4_g128_bf16_m64: Int4G128Bf16M64 = Int4<bf16>, bf16, F32BF16BF16,
         tokens U64 64, group 128, stages 8;
     /// int4 in groups of 128, bf16, tiles of 128 tokens.
     weights_int4_g128_bf16_m128: Int4G128Bf16M128 = Int4<bf16>, bf16, F32BF16BF16,
         tokens U128 128, group 128, stages 5;
-    /// int4 in groups of 128, bf16, tiles of 256 tokens.
-    weights_int4_g128_bf16_m256: Int4G128Bf16M256 = Int4<bf16>, bf16, F32BF16BF16,
-        tokens U256 256, group 128, stages 3;
     /// int4 with zeros in groups of 64, f16, tiles of 64 tokens.
     weights_uint4_g64_f16_m64: UInt4G64F16M64 = UInt4<f16>, f16, F32F16F16,
         tokens U64 64, group 64, stages 8;
-    /// MXFP4, bf16, tiles of 64 tokens.
-    weights_mxfp4_bf16_m64: Mxfp4Bf16M64 = Mxfp4, bf16, F32BF16BF16,
-        tokens U64 64, group 32, stages 8;
     /// int8 in groups of 128, f16, tiles of 64 tokens.
     weights_int8_g128_f16_m64: Int8G128F16M64 = Int8<f16>, f16, F32F16F16,
         tokens U64 64, group 128, stages 6;

@@ -239,7 +239,7 @@ impl Epilogue<'_> {
         }
     }
 
-    /// Stores the accumulator as it is, in D's type, by TMA.
+    /// Stores the accumulator as it is, in D's type, by TMA, or integers clamped to a byte.
     ///
     /// # Safety
     /// As of [`store`](Self::store), where [`is_plain`].
@@ -260,15 +260,29 @@ impl Epilogue<'_> {
                 unroll::<PAIRS>(|pair| {
                     if pair < const { C::CHUNK as usize / 4 } {
                         let bits = registers[atom].pair(C::CHUNK as usize / 4 * chunk + pair);
-                        values[pair] = [bits as u32, (bits >> 32) as u32].map(value::<C>);
+                        let pair_of = [bits as u32, (bits >> 32) as u32];
+                        values[pair] = if const { C::Registers::IS_INTEGER } {
+                            pair_of.map(f32::from_bits)
+                        } else {
+                            pair_of.map(value::<C>)
+                        };
                     }
                 });
+                let top = tile.row + 64 * atom as u32;
                 // SAFETY: the caller of `store` brings all warps, a free buffer and a writable D,
                 // of which this chunk is a part.
                 unsafe {
-                    self.stage::<C>(&values, plain_type::<C>());
-                    let top = tile.row + 64 * atom as u32;
-                    self.store_rows::<C>((top, left), tile, plain_type::<C>());
+                    if const { C::Registers::IS_INTEGER } {
+                        self.stage::<C, true>(&values, TypeOfD::Same);
+                        let params = GemmParams {
+                            batch_d: self.params.batch_d.wrapping_mul(u64::from(tile.batch)),
+                            ..*self.params
+                        };
+                        self.store_vectors::<C>(&params, (top, left));
+                    } else {
+                        self.stage::<C, false>(&values, plain_type::<C>());
+                        self.store_rows::<C>((top, left), tile, plain_type::<C>());
+                    }
                 }
             });
         });
@@ -457,7 +471,7 @@ impl Epilogue<'_> {
         // SAFETY: the caller brings all warps, a free buffer and a writable D; a warp stages into
         // its own rows of the buffer.
         unsafe {
-            self.stage::<C>(values, ty);
+            self.stage::<C, false>(values, ty);
             if params.epilogue & flags::VECTORS == 0 || ends_within {
                 self.store_elements::<C>(params, (top, left), ty);
             } else if of_bytes {
@@ -499,12 +513,16 @@ impl Epilogue<'_> {
     }
 
     /// Stages a chunk in the warp's rows of the next buffer, or of both where elements have 32
-    /// bits.
+    /// bits; with `INTEGERS` the values are the bits of integers, which are clamped to a byte.
     ///
     /// # Safety
     /// As of [`store`](Self::store); the warp's first lane commits the stores of each buffer.
     #[inline(always)]
-    unsafe fn stage<C: GemmConfig>(&mut self, values: &[[f32; 2]; PAIRS], ty: TypeOfD) {
+    unsafe fn stage<C: GemmConfig, const INTEGERS: bool>(
+        &mut self,
+        values: &[[f32; 2]; PAIRS],
+        ty: TypeOfD,
+    ) {
         let thread = thread_in_group();
         let staged = self.staged_of_group::<C>();
         // SAFETY: the lane that commits stores waits until the buffer has been read, and the warp
@@ -533,6 +551,8 @@ impl Epilogue<'_> {
                 });
             } else if const { C::D::OR_BF16 } && ty == TypeOfD::Bf16 {
                 stage_halves::<bf16>(values, staged, self.buffer);
+            } else if INTEGERS {
+                C::D::stage_integers(values, staged, self.buffer);
             } else {
                 C::D::stage(values, staged, self.buffer);
             }
@@ -783,7 +803,7 @@ fn place<C: GemmConfig>(ty: TypeOfD, (row, column): (u32, u32), buffer: u32) -> 
 }
 
 /// Whether D is the accumulator, rounded to D's type or of 32 bits anyhow, in rows that TMA stores,
-/// or adds to D.
+/// or adds to D; or an integer, clamped to a byte, in rows of whole vectors.
 #[inline(always)]
 fn is_plain<C: GemmConfig>(params: &GemmParams) -> bool {
     let ty = match plain_type::<C>() {
@@ -791,8 +811,8 @@ fn is_plain<C: GemmConfig>(params: &GemmParams) -> bool {
         TypeOfD::Bf16 => flags::BF16,
         TypeOfD::Same => 0,
     };
-    !C::Registers::IS_INTEGER
-        && params.epilogue & (flags::WIDE | flags::BF16 | flags::VECTORS) == ty | flags::VECTORS
+    let types = flags::WIDE | flags::BF16 | flags::INTEGER;
+    params.epilogue & (types | flags::VECTORS) == ty | flags::VECTORS
         && C::Operation::is_identity(params)
 }
 

@@ -14,7 +14,7 @@ use super::epilogue::{Chunk, PAIRS};
 use crate::warp_group::thread_in_group;
 use gpu_kernels::gemm::epilogue::element::{ElementD, RoundPairs};
 use half::{bf16, f16};
-use layout_types::arch::convert::{e4m3x2_from_f32, e5m2x2_from_f32};
+use layout_types::arch::convert::{e4m3x2_from_f32, e5m2x2_from_f32, s8x2_from_s32};
 use layout_types::arch::copy::store_shared_b16;
 use layout_types::arch::copy_sm90::{stmatrix_x2_trans, stmatrix_x4, stmatrix_x4_trans};
 use layout_types::atom::element::{FloatE4M3, FloatE5M2, TFloat32};
@@ -75,6 +75,14 @@ pub trait StagedD: ElementD + 'static {
     /// All lanes of a warp execute it; nobody else accesses its rows of the buffer before the
     /// warp's next barrier.
     unsafe fn stage(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32);
+
+    /// [`stage`](Self::stage) of integer accumulators, whose bits the values are: clamped to the
+    /// element's range.
+    ///
+    /// # Safety
+    /// As of [`stage`](Self::stage), of elements of integers.
+    #[inline(always)]
+    unsafe fn stage_integers(_values: &[[f32; 2]; PAIRS], _staged: u32, _buffer: u32) {}
 
     /// Stages a warp's 16 rows and `columns` columns, a multiple of 8, as columns of 32 bytes from
     /// `staged` on.
@@ -207,7 +215,7 @@ fn place_of_byte(row: u32, column: u32, buffer: u32) -> u32 {
 }
 
 macro_rules! bytes {
-    ($($ty:ty, or_bf16 $or_bf16:literal, $round:expr;)*) => {$(
+    ($($ty:ty, or_bf16 $or_bf16:literal, $round:expr $(, integers $integers:expr)?;)*) => {$(
         impl StagedD for $ty {
             const BY_THREADS: bool = true;
             const OR_BF16: bool = $or_bf16;
@@ -217,6 +225,13 @@ macro_rules! bytes {
                 // the buffer until its next barrier.
                 unsafe { stage_bytes(values, staged, buffer, $round) }
             }
+            $(
+                #[inline(always)]
+                unsafe fn stage_integers(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32) {
+                    // SAFETY: as above.
+                    unsafe { stage_bytes(values, staged, buffer, $integers) }
+                }
+            )?
             #[inline(always)]
             fn place(row: u32, column: u32, buffer: u32) -> u32 {
                 place_of_byte(row, column, buffer)
@@ -228,6 +243,8 @@ bytes! {
     i8, or_bf16 false, |low, high| {
         let [low, high] = [low, high].map(|value| u16::from(<i8 as ElementD>::round(value)));
         low | high << 8
+    }, integers |low, high| {
+        s8x2_from_s32(low.to_bits() as i32, high.to_bits() as i32) as u16
     };
     FloatE4M3, or_bf16 true, e4m3x2_from_f32;
     FloatE5M2, or_bf16 true, e5m2x2_from_f32;

@@ -10,7 +10,8 @@
 
 use super::format::{BlockCodes, Decode, WeightFormat};
 use half::{bf16, f16};
-use kernel_abi::weights::{PackedLayout, WeightsConfiguration};
+use kernel_abi::gemm::InputType;
+use kernel_abi::weights::{Body, PackedLayout, WeightsConfiguration};
 use layout_types::atom::convert::ConvertTo;
 use layout_types::atom::half_pair::HalfPair;
 use layout_types::atom::mma::{
@@ -21,13 +22,16 @@ use layout_types::atom::mma::{
 pub const UNIT: u32 = kernel_abi::weights::UNIT;
 
 /// A 16-bit float of activations, and of D.
-pub trait Activation: HalfPair {
+pub trait Activation: HalfPair + ConvertTo<f32> {
+    /// Its name in a problem.
+    const INPUT: InputType;
     /// The product.
     type Atom: MmaOp<ARegisters = [u32; 4], BRegisters = [u32; 2], DRegisters = [f32; 4]>;
     /// Rounds a sum.
     fn round(sum: f32) -> Self;
 }
 impl Activation for f16 {
+    const INPUT: InputType = InputType::F16;
     type Atom = Sm80_16x8x16_F32F16F16F32_TN;
     #[inline(always)]
     fn round(sum: f32) -> f16 {
@@ -35,6 +39,7 @@ impl Activation for f16 {
     }
 }
 impl Activation for bf16 {
+    const INPUT: InputType = InputType::Bf16;
     type Atom = Sm80_16x8x16_F32BF16BF16F32_TN;
     #[inline(always)]
     fn round(sum: f32) -> bf16 {
@@ -61,10 +66,30 @@ pub trait FewRows: 'static {
     /// Warps of a CTA along n, each with blocks of rows of its own; the others share out k.
     const N_WARPS: u32;
 
+    /// How the weights are packed.
+    const PACKED: &'static PackedLayout = &packed_layout::<Self::Format>(Self::GROUP);
     /// Warps of a CTA along k.
     const K_WARPS: u32 = Self::WARPS / Self::N_WARPS;
     /// Blocks of 16 rows of a tile.
     const TILE_BLOCKS: u32 = Self::N_WARPS * Self::ROW_BLOCKS as u32;
+}
+
+/// How weights of a format are packed in groups of so many.
+///
+/// ```
+/// use gpu_kernels::weights::{config::packed_layout, format::Int4};
+/// assert_eq!(packed_layout::<Int4<half::f16>>(128).to_string(), "int4:128, scales f16 (m16n8k16)");
+/// ```
+#[must_use]
+pub const fn packed_layout<F: WeightFormat>(group: u32) -> PackedLayout {
+    PackedLayout {
+        format: F::NAME,
+        bits: F::BITS,
+        scales: F::SCALES,
+        group_bytes: F::GROUP_BYTES,
+        group,
+        order: super::order::ORDER,
+    }
 }
 
 /// Bytes of a thread's scales and zeros of a unit of a block of rows: of two rows.
@@ -175,6 +200,7 @@ macro_rules! few_rows_kernel {
        threads $threads:literal, warps $k_warps:literal * $n_warps:literal, depth $depth:literal;)*) => {$(
         $(#[$doc])*
         pub struct $config;
+        #[$crate::weights::scope::for_kernel($name)]
         impl $crate::weights::config::FewRows for $config {
             type Format = $format;
             type Element = $element;
@@ -188,6 +214,7 @@ macro_rules! few_rows_kernel {
                 $n_warps
             };
         }
+        #[$crate::weights::scope::for_kernel($name)]
         impl $config {
             /// What a host knows of the kernel.
             pub const CONFIGURATION: $crate::weights::scope::WeightsConfiguration =
@@ -202,11 +229,10 @@ macro_rules! few_rows_kernel {
         #[allow(clippy::too_many_arguments, reason = "a kernel's parameters")]
         pub unsafe fn $name(
             d: *mut u8, x: *const u8, codes: *const u8, groups: *const u8,
-            m: u32, n: u32, k: u32, ldx: u32, ldd: u32, tiles_at_once: u32,
+            c: *const u8, bias: *const f32, params: $crate::weights::scope::GemmParams,
         ) {
-            let of = $crate::weights::kernel::Arguments {
-                d, x, codes, groups, m, n, k, ldx, ldd, tiles_at_once,
-            };
+            let buffers = $crate::weights::scope::Pointers { d, x, codes, groups, c, bias };
+            let of = $crate::weights::kernel::Arguments { buffers, params };
             // SAFETY: the launch is the plan's, by the entry's contract.
             unsafe {
                 $crate::weights::kernel::run::<
@@ -227,22 +253,15 @@ macro_rules! few_rows_kernel {
 pub const fn configuration<C: FewRows>(kernel: &'static str) -> WeightsConfiguration {
     WeightsConfiguration {
         kernel,
-        packed: const {
-            &PackedLayout {
-                format: C::Format::NAME,
-                bits: C::Format::BITS,
-                scales: C::Format::SCALES,
-                group_bytes: C::Format::GROUP_BYTES,
-                group: C::GROUP,
-                order: super::order::ORDER,
-            }
-        },
+        packed: C::PACKED,
+        input: <C::Element as Activation>::INPUT,
         tokens: 8 * C::TOKEN_BLOCKS as u32,
         rows: 16 * C::TILE_BLOCKS,
         threads: 32 * C::WARPS,
-        k_warps: C::K_WARPS,
-        buffers: sums_buffers::<C>(),
-        most_slices: C::Slices::MOST,
-        element_bytes: 2,
+        body: Body::FewRows {
+            k_warps: C::K_WARPS,
+            buffers: sums_buffers::<C>(),
+            most_slices: C::Slices::MOST,
+        },
     }
 }

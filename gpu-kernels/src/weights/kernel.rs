@@ -18,11 +18,13 @@ use super::config::{
     Activation, BARRIER_BYTES, FewRows, KSlices, UNIT, code_bytes, loads, record_bytes,
     record_words, sums_buffers,
 };
+use super::epilogue::{Pointers, store};
 use super::format::{BlockCodes, Decode, WeightFormat};
 use super::order::Activations;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads, thread_idx_x};
 use cuda_std::warp::sync_warp;
+use kernel_abi::gemm::GemmParams;
 use layout_types::arch::barrier::{
     fence_mbarrier_init, mbarrier_arrive_if, mbarrier_init, mbarrier_wait,
 };
@@ -44,26 +46,17 @@ const X_UNIT: u32 = 8 * UNIT * 2;
 /// A kernel's arguments.
 #[derive(Clone, Copy)]
 pub struct Arguments {
-    /// D (m, n).
-    pub d: *mut u8,
-    /// X (m, k).
-    pub x: *const u8,
-    /// The packed codes.
-    pub codes: *const u8,
-    /// The packed scales, with the zeros.
-    pub groups: *const u8,
-    /// Tokens.
-    pub m: u32,
-    /// Rows of W.
-    pub n: u32,
-    /// Columns of W.
-    pub k: u32,
-    /// From a row of X to the next, in elements.
-    pub ldx: u32,
-    /// From a row of D to the next, in elements.
-    pub ldd: u32,
+    /// Its buffers.
+    pub buffers: Pointers,
+    /// The product, by the plan.
+    pub params: GemmParams,
+}
+impl Arguments {
     /// Tiles whose sums a CTA keeps until the cluster adds them: a multiple of 8, or all.
-    pub tiles_at_once: u32,
+    #[inline(always)]
+    fn tiles_at_once(&self) -> u32 {
+        self.params.raster_group
+    }
 }
 
 /// A warp's place in the packed weights: the unit that it loads next.
@@ -202,7 +195,7 @@ pub unsafe fn run<
     let (thread, lane, warp) = (thread_idx_x(), thread_idx_x() % 32, thread_idx_x() / 32);
     let (rank, ctas) = slices_of::<C>();
     let (cluster, clusters) = (block_idx_x() / ctas, u32::max(grid_dim_x() / ctas, 1));
-    let units = of.k.div_ceil(UNIT);
+    let units = of.params.k.div_ceil(UNIT);
     // The warp's blocks of rows in a tile, and its part of k.
     let (along_n, along_k) = (warp % C::N_WARPS, warp / C::N_WARPS);
     // The CTA's units of k, then the warp's among them.
@@ -210,7 +203,7 @@ pub unsafe fn run<
     let cta_units = units * (rank + 1) / ctas - cta_first;
     let first = cta_first + cta_units * along_k / C::K_WARPS;
     let per_tile = cta_first + cta_units * (along_k + 1) / C::K_WARPS - first;
-    let tiles = of.n.div_ceil(16 * C::TILE_BLOCKS);
+    let tiles = of.params.n.div_ceil(16 * C::TILE_BLOCKS);
     let my_tiles = if cluster < tiles {
         (tiles - cluster).div_ceil(clusters)
     } else {
@@ -218,8 +211,9 @@ pub unsafe fn run<
     };
 
     let mut cursor = Cursor {
-        codes: of.codes.wrapping_add(16 * lane as usize),
+        codes: of.buffers.codes.wrapping_add(16 * lane as usize),
         groups: of
+            .buffers
             .groups
             .wrapping_add((lane / 4 * const { record_bytes::<C>() }) as usize),
         unit: (cluster * C::TILE_BLOCKS + along_n * ROW_BLOCKS as u32) * units + first,
@@ -282,7 +276,7 @@ pub unsafe fn run<
         let tiles = if const { C::Slices::MOST == 1 } {
             my_tiles
         } else {
-            u32::min(of.tiles_at_once, my_tiles - first_tile)
+            u32::min(of.tiles_at_once(), my_tiles - first_tile)
         };
         let total = tiles * per_tile;
         let mut done = 0;
@@ -412,10 +406,10 @@ impl<const ROW_BLOCKS: usize, const TOKEN_BLOCKS: usize> Sums<ROW_BLOCKS, TOKEN_
                 if const { C::Slices::MOST == 1 } {
                     let tile = block_idx_x() + self.tile * grid_dim_x();
                     // SAFETY: the plan's D has the rows and columns that there are.
-                    unsafe { store::<C>(of, tile, at, sum) };
+                    unsafe { store_at::<C>(of, tile, at, sum) };
                 } else {
                     let place = self.of_cta
-                        + 4 * (self.tile % u32::max(of.tiles_at_once, 1) * elements + at);
+                        + 4 * (self.tile % u32::max(of.tiles_at_once(), 1) * elements + at);
                     // SAFETY: the plan gives the CTA shared memory for the sums of so many tiles,
                     // which the cluster adds before there are more.
                     unsafe { store_shared_b32(place, sum.to_bits()) };
@@ -468,7 +462,7 @@ unsafe fn add_slices<C: FewRows>(of: &Arguments, sums: u32, first: u32, tiles: u
         let (tile, at) = (first + 4 * quad / elements, 4 * quad % elements);
         // SAFETY: the plan's D has the rows and columns that there are.
         unroll::<4>(|i| unsafe {
-            store::<C>(of, cluster + tile * clusters, at + i as u32, sum[i]);
+            store_at::<C>(of, cluster + tile * clusters, at + i as u32, sum[i]);
         });
         quad += ctas * 32 * C::WARPS;
     }
@@ -501,16 +495,16 @@ unsafe fn load_x<C: FewRows, const TOKEN_BLOCKS: usize>(
         let to = 1024 * (piece / 64) + 2 * Activations::at((token, 8 * along));
         let token = 8 * block + token;
         let k = UNIT * first + 64 * tile + 8 * along;
-        let inside = token < of.m && k < of.k;
+        let inside = token < of.params.m && k < of.params.k;
         let offset = if inside {
-            2 * (u64::from(token) * u64::from(of.ldx) + u64::from(k))
+            2 * (u64::from(token) * of.params.lda + u64::from(k))
         } else {
             0
         };
         // SAFETY: the destination is in the CTA's X; where the piece is in bounds, its 16 bytes are
         // X's, since k and the rows' distance are multiples of 8.
         unsafe {
-            let from = of.x.wrapping_add(offset as usize);
+            let from = of.buffers.x.wrapping_add(offset as usize);
             cp_async_cg_16_if(shared + to, from, u32::from(inside));
         }
         piece += 32 * C::WARPS;
@@ -628,9 +622,9 @@ unsafe fn multiply_block<
 /// Stores element `at` of a tile, in the order of the warps' registers, where D has it.
 ///
 /// # Safety
-/// D has the rows and columns that `of` says.
+/// As of [`store`].
 #[inline(always)]
-unsafe fn store<C: FewRows>(of: &Arguments, tile: u32, at: u32, sum: f32) {
+unsafe fn store_at<C: FewRows>(of: &Arguments, tile: u32, at: u32, sum: f32) {
     type LayoutOf<C> = <<<C as FewRows>::Element as Activation>::Atom as MmaAtom>::CLayout;
     let (value, lane, fragment) = (at % 4, at / 4 % 32, at / 128);
     let (row, token) = (
@@ -641,9 +635,6 @@ unsafe fn store<C: FewRows>(of: &Arguments, tile: u32, at: u32, sum: f32) {
     let place: u32 = LayoutOf::<C>::index(lane + 32 * value);
     let n = 16 * (tile * C::TILE_BLOCKS + row) + place % 16;
     let m = 8 * token + place / 16;
-    if n < of.n && m < of.m {
-        let at = u64::from(m) * u64::from(of.ldd) + u64::from(n);
-        // SAFETY: (m, n) is in bounds, and one thread stores it.
-        unsafe { *of.d.cast::<C::Element>().add(at as usize) = C::Element::round(sum) };
-    }
+    // SAFETY: by the function's contract.
+    unsafe { store::<C::Element>(&of.buffers, &of.params, m, n, sum) };
 }

@@ -7,6 +7,7 @@
 //! ```
 
 pub mod config;
+pub mod epilogue;
 pub mod format;
 pub mod kernel;
 pub mod order;

@@ -105,26 +105,6 @@ impl PackedPlaces {
     }
 }
 
-/// How the weights of this format are packed in groups of `GROUP`: what a kernel asks for.
-///
-/// ```
-/// use gpu_kernels::weights::{format::Int4, pack::layout};
-/// assert_eq!(layout::<Int4<half::f16>, 128>().to_string(), "int4:128, scales f16 (m16n8k16)");
-/// ```
-#[must_use]
-pub const fn layout<F: WeightFormat, const GROUP: u32>() -> &'static PackedLayout {
-    const {
-        &PackedLayout {
-            format: F::NAME,
-            bits: F::BITS,
-            scales: F::SCALES,
-            group_bytes: F::GROUP_BYTES,
-            group: GROUP,
-            order: super::order::ORDER,
-        }
-    }
-}
-
 /// Packs the codes of (n, k).
 #[must_use]
 pub fn pack_codes<F: WeightFormat>(n: u32, k: u32, code: impl Fn(u32, u32) -> u32) -> Vec<u8> {
@@ -206,4 +186,60 @@ pub fn pack_groups<F: WeightFormat>(
         }
     }
     packed
+}
+
+/// A function of (row, column) or (row, group).
+type Of<'a, T> = &'a dyn Fn(u32, u32) -> T;
+
+/// A format in groups, as values: what a host packs and checks weights by, without its type.
+///
+/// ```
+/// use gpu_kernels::weights::{format::Int4, pack::FormatValue};
+/// let int4 = FormatValue::new::<Int4<half::f16>>(const { &gpu_kernels::weights::config::packed_layout::<Int4<half::f16>>(64) });
+/// assert_eq!((int4.packed.to_string(), int4.has_zeros), ("int4:64, scales f16 (m16n8k16)".into(), false));
+/// assert_eq!([0, 8, 15].map(int4.value), [-8.0, 0.0, 7.0]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct FormatValue {
+    /// Format, group and order.
+    pub packed: &'static PackedLayout,
+    /// Whether a group has a zero, an integer that its codes are less.
+    pub has_zeros: bool,
+    /// [`WeightFormat::value`].
+    pub value: fn(u32) -> f32,
+    /// The number of a scale's bits.
+    pub scale: fn(u16) -> f32,
+    codes: fn(u32, u32, Of<'_, u32>) -> Vec<u8>,
+    groups: fn(u32, u32, u32, Of<'_, u16>, Of<'_, u16>) -> Vec<u8>,
+}
+
+impl FormatValue {
+    /// The values of a format that is packed so.
+    #[must_use]
+    pub const fn new<F: WeightFormat>(packed: &'static PackedLayout) -> Self {
+        Self {
+            packed,
+            has_zeros: F::GROUP_BYTES == 4,
+            value: F::value,
+            scale: |bits| F::scales(&[u32::from(bits)], 0)[0],
+            codes: |n, k, code| pack_codes::<F>(n, k, code),
+            groups: |n, k, group, scale, zero| pack_groups::<F>(n, k, group, scale, zero),
+        }
+    }
+    /// [`pack_codes`] of this format.
+    #[must_use]
+    pub fn pack_codes(&self, n: u32, k: u32, code: impl Fn(u32, u32) -> u32) -> Vec<u8> {
+        (self.codes)(n, k, &code)
+    }
+    /// [`pack_groups`] of this format and group.
+    #[must_use]
+    pub fn pack_groups(
+        &self,
+        n: u32,
+        k: u32,
+        scale: impl Fn(u32, u32) -> u16,
+        zero: impl Fn(u32, u32) -> u16,
+    ) -> Vec<u8> {
+        (self.groups)(n, k, self.packed.group, &scale, &zero)
+    }
 }

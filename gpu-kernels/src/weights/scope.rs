@@ -1,4 +1,6 @@
 //! What the body of `few_rows_kernel!` names, wherever it is expanded. Not for direct use.
 
-pub use cuda_std::kernel;
+pub use super::epilogue::Pointers;
+pub use cuda_std::{for_kernel, kernel};
+pub use kernel_abi::gemm::GemmParams;
 pub use kernel_abi::weights::WeightsConfiguration;

@@ -78,6 +78,19 @@ pub mod convert {
         /// An f32 to a 32-bit integer, clamped; NaN to 0 (`cvt.rni.s32.f32`).
         s32_from_f32: f32 as reg32 => i32 as reg32, "cvt.rni.s32.f32 {0}, {1};");
 
+    /// Two 32-bit integers to two 8-bit ones in one register, clamped to -128 and 127, `low` in the
+    /// lowest byte, the upper half 0 (`cvt.pack.sat.s8.s32.b32`, sm_72).
+    #[inline(always)]
+    #[must_use]
+    pub fn s8x2_from_s32(low: i32, high: i32) -> u32 {
+        let pair: u32;
+        // SAFETY: registers only.
+        unsafe {
+            ptx!("cvt.pack.sat.s8.s32.b32 {0}, {1}, {2}, 0;", out(reg32) pair, in(reg32) high, in(reg32) low, options(pure, nomem, nostack, preserves_flags))
+        };
+        pair
+    }
+
     macro_rules! convert_fp8 {
         ($element:literal, $round:ident $ptx_round:literal, $widen:ident $ptx_widen:literal) => {
             #[doc = concat!("Two f32 to two ", $element, " in one register, `low` in the lower byte (`cvt.rn.satfinite.", $element, "x2.f32`, sm_89).")]

@@ -3,6 +3,7 @@
 //! ```text
 //!   bench              square products beside cuBLAS
 //!   bench gemm         products of any shape beside cuBLAS; a plot
+//!   bench weights      products with weights of few bits beside cuBLAS in bf16
 //!   bench attention    attention beside cuDNN and FlashAttention-2
 //!   bench decode       attention of one query to keys in pages, held against a copy
 //!   bench distributed  collectives, and products over several GPUs
@@ -16,6 +17,7 @@ mod gemm;
 mod plot;
 mod random;
 mod torch;
+mod weights;
 mod zero_cost;
 
 use super::gemm::Types;
@@ -47,6 +49,7 @@ pub struct BenchArguments {
 #[derive(Subcommand)]
 enum BenchCommand {
     Gemm(gemm::BenchGemmArguments),
+    Weights(weights::BenchWeightsArguments),
     Attention(attention::BenchAttentionArguments),
     Decode(decode::BenchDecodeArguments),
     Distributed(distributed::BenchDistributedArguments),
@@ -57,6 +60,7 @@ enum BenchCommand {
 pub fn run(arguments: &BenchArguments) -> Result<Verdict, Failure> {
     match &arguments.command {
         Some(BenchCommand::Gemm(arguments)) => gemm::run(arguments),
+        Some(BenchCommand::Weights(arguments)) => weights::run(arguments),
         Some(BenchCommand::Attention(arguments)) => attention::run(arguments),
         Some(BenchCommand::Decode(arguments)) => decode::run(arguments),
         Some(BenchCommand::Distributed(arguments)) => distributed::run(arguments),

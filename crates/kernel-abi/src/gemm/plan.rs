@@ -231,26 +231,9 @@ impl Configuration {
             not_above("the number of k tiles", tiles * k_tiles, MAX_TILES)?;
         }
         let batches = u64::from(problem.batches);
-        let epilogue = epilogue_flags(problem);
+        let epilogue = self.epilogue_flags(problem);
         let params = GemmParams {
-            m,
-            n,
-            k,
             k_slices,
-            lda: problem.lda,
-            ldb: problem.ldb,
-            ldc: problem.ldc,
-            ldd: problem.ldd,
-            batch_a: problem.batch_strides[0],
-            batch_b: problem.batch_strides[1],
-            batch_c: if problem.groups > 0 {
-                problem.numbers_of_group().into()
-            } else {
-                problem.batch_strides[2]
-            },
-            batch_d: problem.batch_strides[3],
-            alpha: problem.epilogue.alpha,
-            beta: problem.epilogue.beta,
             epilogue: epilogue | majors_flags(problem.majors),
             raster_group: match self.hopper {
                 None => RASTER_GROUP,
@@ -259,6 +242,7 @@ impl Configuration {
                     (RASTER_ROWS / (self.tile[along] * hopper.cluster[along])).max(1)
                 }
             },
+            ..problem.params()
         };
         if let Some(reads) = self.reads {
             reads.check(self.kernel, &params)?;
@@ -303,7 +287,7 @@ impl Configuration {
         mut params: GemmParams,
         (ctas, cluster): (u32, u32),
     ) -> Result<Plan, ProblemError> {
-        let mut epilogue = epilogue_flags(problem);
+        let mut epilogue = self.epilogue_flags(problem);
         let in_slices = matches!(schedule, Schedule::SplitK(_)) && params.k_slices > 1;
         // Swapped operands' D is not stored by TMA.
         let is_reduced = !hopper.swapped && is_reduced(problem, epilogue);
@@ -539,6 +523,47 @@ fn is_reduced(problem: &GemmProblem, epilogue: u32) -> bool {
         && epilogue & flags::VECTORS != 0
 }
 
+impl Configuration {
+    /// The bits of [`GemmParams::epilogue`] for a problem, but for the majors. Hopper's kernels
+    /// clamp integers to a byte in the identity epilogue, too.
+    fn epilogue_flags(&self, problem: &GemmProblem) -> u32 {
+        let set = epilogue_flags(problem);
+        if self.hopper.is_some() && problem.epilogue == Epilogue::NONE {
+            return set & !flags::GENERAL;
+        }
+        set
+    }
+}
+
+impl GemmProblem {
+    /// The parameters of a kernel that computes it in one slice of k, one row of tiles after the
+    /// other.
+    pub(crate) fn params(&self) -> GemmParams {
+        GemmParams {
+            m: self.m,
+            n: self.n,
+            k: self.k,
+            k_slices: 1,
+            lda: self.lda,
+            ldb: self.ldb,
+            ldc: self.ldc,
+            ldd: self.ldd,
+            batch_a: self.batch_strides[0],
+            batch_b: self.batch_strides[1],
+            batch_c: if self.groups > 0 {
+                self.numbers_of_group().into()
+            } else {
+                self.batch_strides[2]
+            },
+            batch_d: self.batch_strides[3],
+            alpha: self.epilogue.alpha,
+            beta: self.epilogue.beta,
+            epilogue: epilogue_flags(self) | majors_flags(self.majors),
+            raster_group: 1,
+        }
+    }
+}
+
 /// The bits of [`GemmParams::epilogue`] for the epilogue, the output type and its alignment.
 fn epilogue_flags(problem: &GemmProblem) -> u32 {
     let Epilogue {
@@ -565,7 +590,8 @@ fn epilogue_flags(problem: &GemmProblem) -> u32 {
         Activation::Relu => flags::RELU,
         Activation::Gelu => flags::GELU,
     };
-    // 8-bit integers are scaled in f32 and clamped: never by the identity epilogue.
+    // 8-bit integers are scaled in f32 and clamped: not by the identity epilogue, but for Hopper's
+    // kernels, whose plans take the flag back.
     let clamped = problem.input == InputType::S8 && problem.output != OutputType::S32;
     if alpha != 1.0 || set & (flags::C | flags::BIAS | flags::RELU | flags::GELU) != 0 || clamped {
         set |= flags::GENERAL;

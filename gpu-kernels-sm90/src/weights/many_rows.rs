@@ -19,15 +19,17 @@ use core::marker::PhantomData;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads, thread_idx_x};
 use cuda_std::warp::sync_warp;
-use gpu_kernels::weights::config::{Activation, UNIT};
+use gpu_kernels::weights::config::{Activation, UNIT, packed_layout};
+use gpu_kernels::weights::epilogue;
 use gpu_kernels::weights::format::{BlockCodes, Decode, WeightFormat};
-use kernel_abi::weights::{PackedLayout, TiledWeightsConfiguration};
+use gpu_kernels::weights::kernel::Arguments;
+use kernel_abi::weights::{Body, PackedLayout, WeightsConfiguration};
 use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
 use layout_types::arch::copy::{
     load_global_b32, load_global_b64, load_global_b128, load_shared_b128,
 };
 use layout_types::arch::copy_sm90_bulk::bulk_load;
-use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor, tma_load_2d};
+use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor, tma_load_3d};
 use layout_types::arch::grid_dependency_control::{
     launch_dependent_grids, wait_on_dependent_grids,
 };
@@ -67,6 +69,8 @@ pub trait ManyRows: 'static {
     /// Stages.
     const STAGES: u32;
 
+    /// How the weights are packed.
+    const PACKED: &'static PackedLayout = &packed_layout::<Self::Format>(Self::GROUP);
     /// Bytes of X of a stage.
     const BYTES_X: u32 = TmaTile::<Self::SmemX, Self::Element>::BYTES;
     /// Bytes of codes of a unit of a block of 16 rows.
@@ -81,25 +85,6 @@ pub trait ManyRows: 'static {
     const SHARED_BYTES: u32 = Self::BARRIER_OFFSET + 16 * Self::STAGES;
 }
 
-/// A kernel's arguments but X's tensor map.
-#[derive(Clone, Copy)]
-pub struct Arguments {
-    /// D (m, n).
-    pub d: *mut u8,
-    /// The packed codes.
-    pub codes: *const u8,
-    /// The packed scales, with the zeros.
-    pub groups: *const u8,
-    /// Tokens.
-    pub m: u32,
-    /// Rows of W.
-    pub n: u32,
-    /// Columns of W.
-    pub k: u32,
-    /// From a row of D to the next, in elements.
-    pub ldd: u32,
-}
-
 /// The tiles of a CTA: i, i + CTAs, and so on; the tiles of one block of rows are neighbours.
 struct Tiles<C> {
     along_m: u32,
@@ -110,10 +95,10 @@ impl<C: ManyRows> Tiles<C> {
     #[inline(always)]
     fn of(of: &Arguments) -> Self {
         // Never 0; a division that may panic is a call, which no `wgmma` may be in flight across.
-        let along_m = u32::max(of.m.div_ceil(<C::Tokens as Unsigned>::U32), 1);
+        let along_m = u32::max(of.params.m.div_ceil(<C::Tokens as Unsigned>::U32), 1);
         Self {
             along_m,
-            all: along_m * of.n.div_ceil(ROWS),
+            all: along_m * of.params.n.div_ceil(ROWS),
             _of: PhantomData,
         }
     }
@@ -143,7 +128,7 @@ pub unsafe fn run<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
         assert!(UNIT.is_multiple_of(C::GROUP) && C::GROUP >= 16);
     }
     let shared = dynamic_shared_offset();
-    let units = of.k.div_ceil(UNIT);
+    let units = of.params.k.div_ceil(UNIT);
     let tiles = Tiles::<C>::of(of);
     // SAFETY: the barriers have their own part of shared memory, and are used behind the CTA's
     // barrier; whole warp groups have a role.
@@ -201,6 +186,7 @@ unsafe fn produce<C: ManyRows, const STAGES: u32>(
         let (row, token) = tiles.at(tile);
         let row_bytes = u64::from(units) * u64::from(C::CODE_BYTES);
         let mut codes = of
+            .buffers
             .codes
             .wrapping_add((u64::from(row / 16) * row_bytes) as usize);
         let mut unit = 0;
@@ -223,10 +209,10 @@ unsafe fn produce<C: ManyRows, const STAGES: u32>(
                 while j < across {
                     let mut i = 0;
                     while i < down {
-                        let at =
+                        let [across_x, down_x] =
                             TmaTile::<C::SmemX, C::Element>::coordinate((i, j), token, unit * UNIT);
                         let to = shared + TmaTile::<C::SmemX, C::Element>::offset((i, j), stage);
-                        tma_load_2d(to, x, at, full);
+                        tma_load_3d(to, x, [across_x, down_x, 0], full);
                         i += 1;
                     }
                     j += 1;
@@ -301,6 +287,7 @@ where
     let codes = shared + C::CODES_OFFSET + block * C::CODE_BYTES + 16 * lane;
     let first = u64::from(row / 16 + block) * u64::from(units) * u64::from(8 * C::RECORD_BYTES);
     let mut groups = of
+        .buffers
         .groups
         .wrapping_add((first + u64::from(lane / 4 * C::RECORD_BYTES)) as usize);
     let loads = const { <<C::Format as WeightFormat>::Codes as BlockCodes>::LOADS as u32 };
@@ -401,40 +388,37 @@ where
     let place: u32 = <C::Atom as MmaAtom>::CLayout::index(thread_in_group());
     let n = row + 64 * consumer_group() + place % 64;
     let m = token + place / 64;
-    let first = u64::from(m) * u64::from(of.ldd) + u64::from(n);
-    let d = of.d.cast::<C::Element>().wrapping_add(first as usize);
-    let ldd = of.ldd as usize;
     let mut i = 0;
     while i < ACC {
         let (tokens, rows) = (8 * (i / 4) + i % 2, 8 * (i / 2 % 2));
-        if m + (tokens as u32) < of.m && n + (rows as u32) < of.n {
-            // SAFETY: the place is in bounds, and one thread's.
-            unsafe { *d.add(tokens * ldd + rows) = C::Element::round(sums[i]) };
-        }
+        let (m, n) = (m + tokens as u32, n + rows as u32);
+        // SAFETY: an element is one thread's; D is as the plan says.
+        unsafe { epilogue::store::<C::Element>(&of.buffers, &of.params, m, n, sums[i]) };
         i += 1;
     }
 }
 
 /// What a host knows of a kernel.
 #[must_use]
-pub const fn configuration<C: ManyRows>(kernel: &'static str) -> TiledWeightsConfiguration {
-    TiledWeightsConfiguration {
+pub const fn configuration<C: ManyRows>(kernel: &'static str) -> WeightsConfiguration {
+    let tokens = <C::Tokens as Unsigned>::U32;
+    const {
+        let [rows, columns] = TmaTile::<C::SmemX, C::Element>::BOX.extents;
+        assert!(
+            rows == <C::Tokens as Unsigned>::U32 && columns == 64,
+            "X's tensor map is the plan's: boxes of all tokens and 64 of k"
+        );
+    }
+    WeightsConfiguration {
         kernel,
-        packed: const {
-            &PackedLayout {
-                format: C::Format::NAME,
-                bits: C::Format::BITS,
-                scales: C::Format::SCALES,
-                group_bytes: C::Format::GROUP_BYTES,
-                group: C::GROUP,
-                order: gpu_kernels::weights::order::ORDER,
-            }
-        },
-        tokens: <C::Tokens as Unsigned>::U32,
+        packed: C::PACKED,
+        input: <C::Element as Activation>::INPUT,
+        tokens,
         rows: ROWS,
         threads: 384,
-        shared_bytes: C::SHARED_BYTES,
-        element_bytes: 2,
+        body: Body::ManyRows {
+            shared_bytes: C::SHARED_BYTES,
+        },
     }
 }
 
@@ -445,6 +429,7 @@ macro_rules! many_rows_kernel {
        tokens $tokens:ident $count:literal, group $group:literal, stages $stages:literal;)*) => {$(
         $(#[$doc])*
         pub struct $config;
+        #[$crate::weights::scope::for_kernel($name)]
         impl $crate::weights::ManyRows for $config {
             type Format = $format;
             type Element = $element;
@@ -461,9 +446,10 @@ macro_rules! many_rows_kernel {
             const GROUP: u32 = $group;
             const STAGES: u32 = $stages;
         }
+        #[$crate::weights::scope::for_kernel($name)]
         impl $config {
             /// What a host knows of the kernel.
-            pub const CONFIGURATION: $crate::weights::scope::TiledWeightsConfiguration =
+            pub const CONFIGURATION: $crate::weights::scope::WeightsConfiguration =
                 $crate::weights::configuration::<$config>(stringify!($name));
         }
         $(#[$doc])*
@@ -473,12 +459,12 @@ macro_rules! many_rows_kernel {
         #[$crate::weights::scope::kernel(threads = 384, min_blocks = 1)]
         #[allow(clippy::too_many_arguments, reason = "a kernel's parameters")]
         pub unsafe fn $name(
-            d: *mut u8,
-            #[grid_constant] x: &$crate::weights::scope::TensorMap,
-            codes: *const u8, groups: *const u8,
-            m: u32, n: u32, k: u32, ldd: u32,
+            d: *mut u8, x: *const u8, codes: *const u8, groups: *const u8,
+            c: *const u8, bias: *const f32, params: $crate::weights::scope::GemmParams,
+            #[grid_constant] map_x: &$crate::weights::scope::TensorMap,
         ) {
-            let of = $crate::weights::Arguments { d, codes, groups, m, n, k, ldd };
+            let buffers = $crate::weights::scope::Pointers { d, x, codes, groups, c, bias };
+            let of = $crate::weights::scope::Arguments { buffers, params };
             // SAFETY: the launch is the plan's, by the entry's contract.
             unsafe {
                 $crate::weights::run::<
@@ -486,21 +472,8 @@ macro_rules! many_rows_kernel {
                     $stages,
                     { $count / 2 },
                     { <$config as $crate::weights::ManyRows>::RECORD_BYTES as usize / 4 },
-                >(&of, x);
+                >(&of, map_x);
             }
         }
     )*};
-}
-
-/// What the body of `many_rows_kernel!` names, wherever it is expanded. Not for direct use.
-#[doc(hidden)]
-pub mod scope {
-    pub use cuda_std::kernel;
-    pub use kernel_abi::weights::TiledWeightsConfiguration;
-    pub use layout_types::arch::copy_sm90_tma::TensorMap;
-    pub use layout_types::atom::gmma::LayoutKSw128Atom;
-    pub use layout_types::atom::mma::Registers;
-    pub use layout_types::atom::mma::sm90::{F32BF16BF16, F32F16F16, Wgmma};
-    pub use layout_types::prelude::{TileToShape, shape};
-    pub use layout_types::typenum;
 }

@@ -1,0 +1,73 @@
+//! How a sum becomes an element of D: by the epilogue operation of every product.
+//!
+//! ```text
+//!   sum at (m, n) ──► act(alpha · sum + beta · C[m, n] + bias[n]) ──► rounded once ──► D[m, n]
+//! ```
+//!
+//! Law: that of [`LinearCombination`]; what lies beyond D's rows and columns is not written.
+
+use super::config::Activation;
+use crate::gemm::epilogue::op::{ElementValue, EpilogueOp, LinearCombination};
+use kernel_abi::gemm::{GemmParams, flags};
+use layout_types::atom::convert::convert;
+
+/// A kernel's buffers.
+#[derive(Clone, Copy)]
+pub struct Pointers {
+    /// D (m, n).
+    pub d: *mut u8,
+    /// X (m, k).
+    pub x: *const u8,
+    /// The packed codes.
+    pub codes: *const u8,
+    /// The packed scales, with the zeros.
+    pub groups: *const u8,
+    /// C (m, n).
+    pub c: *const u8,
+    /// The bias (n).
+    pub bias: *const f32,
+}
+
+/// Stores the sum of token `m` and row `n` of W, where D has it.
+///
+/// # Safety
+/// D, C and the bias are as long as the plan says, and no other thread stores this element.
+#[inline(always)]
+pub unsafe fn store<E: Activation>(of: &Pointers, params: &GemmParams, m: u32, n: u32, sum: f32) {
+    if m >= params.m || n >= params.n {
+        return;
+    }
+    let wide = params.epilogue & flags::WIDE != 0;
+    let mut sum = sum;
+    if !LinearCombination::is_identity(params) {
+        let mut value = ElementValue {
+            value: sum,
+            load_c: || {
+                let at = (u64::from(m) * params.ldc + u64::from(n)) as usize;
+                // SAFETY: (m, n) is in bounds, and C, which has D's type, is read where the flags
+                // say that there is one.
+                unsafe {
+                    if wide {
+                        *of.c.cast::<f32>().wrapping_add(at)
+                    } else {
+                        convert(*of.c.cast::<E>().wrapping_add(at))
+                    }
+                }
+            },
+            // SAFETY: column n is in bounds, and the bias is read where the flags say that there is
+            // one.
+            load_bias: || unsafe { *of.bias.wrapping_add(n as usize) },
+        };
+        LinearCombination::apply(&mut value, params);
+        sum = value.value;
+    }
+    let at = (u64::from(m) * params.ldd + u64::from(n)) as usize;
+    // SAFETY: (m, n) is in bounds, and this thread's, by the function's contract.
+    unsafe {
+        if wide {
+            *of.d.cast::<f32>().wrapping_add(at) = sum;
+        } else {
+            *of.d.cast::<E>().wrapping_add(at) = E::round(sum);
+        }
+    }
+}

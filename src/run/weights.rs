@@ -1,0 +1,248 @@
+//! A product with weights of few bits on a device, against the float64 reference.
+//!
+//! ```text
+//!   seed ─► codes, scales, zeros ─┬─► packed ─► kernel ─► D ──┬─► compared ─► GemmOutcome
+//!           X, C, bias            └─► dequantised, float64 ───┘
+//! ```
+//!
+//! Law: the reference multiplies the numbers that the format's definition gives its codes; for a
+//! kernel of many rows each is rounded once to the activations' type, as its law says.
+
+use super::gemm::{Compared, GemmOutcome};
+use super::groups::Groups;
+use super::reference::{Expected, GemmData, place};
+use super::setup::{Gaps, LEAST_SAMPLE, rows_to_compare};
+use super::{GUARD, GemmRun, POISON, RunOptions, RunOutcome, RunPhase};
+use crate::CutletError;
+use crate::gemm::{AccumulatorType, InputType, KernelRequest, Order, OutputType, Schedule};
+use crate::weights::{
+    Body, FormatValue, Library, Weights, WeightsChoice, WeightsOperands, WeightsProblem, prepare,
+};
+use bytemuck::Pod;
+use half::{bf16, f16};
+use host::reference::{self, Element, Random};
+use host::{Clock, Device, Kernel, Kind, Time, Timing, time_interleaved};
+use std::time::Instant;
+
+/// A product to run and to validate: X, C and the bias are uniform in [-1, 1), codes and zeros any,
+/// scales such that weights have the size of numbers in [-1, 1), all by `seed`.
+#[derive(Clone, Copy, Debug)]
+pub struct WeightsRun {
+    /// The product.
+    pub problem: WeightsProblem,
+    /// The weights' format.
+    pub format: FormatValue,
+    /// The kernel; by default the one that is chosen.
+    pub kernel: Option<&'static str>,
+    /// The seed of the data.
+    pub seed: u64,
+}
+
+/// Codes, scales and zeros by chance, and the numbers that they are.
+struct Quantised {
+    codes: Vec<u8>,
+    scales: Vec<u16>,
+    zeros: Vec<u16>,
+    shape: [usize; 3],
+}
+
+impl Quantised {
+    fn new(run: &WeightsRun) -> Self {
+        let WeightsRun {
+            format, problem, ..
+        } = run;
+        let [n, k] = [problem.product.n, problem.product.k].map(|x| x as usize);
+        let groups = k / format.packed.group as usize;
+        let mut random = Random::new(run.seed ^ 0x5ca1e);
+        let codes: Vec<u8> = reference::fill_bits(!run.seed, n * k);
+        let mask = (1u32 << format.packed.bits) as u8;
+        let codes = codes.into_iter().map(|code| code & mask.wrapping_sub(1));
+        let zeros: Vec<u16> = if format.has_zeros {
+            (0..n * groups).map(|_| random.below(16) as u16).collect()
+        } else {
+            vec![0; n * groups]
+        };
+        // Numbers of [-1, 1) have a mean square of a third.
+        let size = (1.0 / 3.0 / mean_square(format)).sqrt();
+        let scales = (0..n * groups)
+            .map(|_| bits_of_scale(format.packed.scales, size * (0.5 * random.uniform()).exp2()))
+            .collect();
+        Self {
+            codes: codes.collect(),
+            scales,
+            zeros,
+            shape: [n, k, groups],
+        }
+    }
+
+    fn upload(&self, run: &WeightsRun, device: &Device) -> Result<Weights, CutletError> {
+        let [n, k, groups] = self.shape;
+        let of_group = |row: u32, group: u32| row as usize * groups + group as usize;
+        Weights::upload(
+            device,
+            &run.format,
+            (n as u32, k as u32),
+            |row, column| self.codes[row as usize * k + column as usize].into(),
+            |row, group| self.scales[of_group(row, group)],
+            |row, group| self.zeros[of_group(row, group)],
+        )
+    }
+
+    /// The weights as numbers, (n, k), which f32 has exactly; rounded to `I` where a kernel rounds
+    /// them.
+    fn numbers<I: Element>(&self, run: &WeightsRun, rounds: bool) -> Vec<f32> {
+        let [_, k, groups] = self.shape;
+        let group = k / groups;
+        let values: Vec<f32> = (0..1 << run.format.packed.bits)
+            .map(run.format.value)
+            .collect();
+        let number = |(at, code): (usize, &u8)| {
+            let of = at / k * groups + at % k / group;
+            let value = values[usize::from(*code)] - f32::from(self.zeros[of]);
+            let weight = value * (run.format.scale)(self.scales[of]);
+            if rounds {
+                I::from_f64(weight.into()).to_f64() as f32
+            } else {
+                weight
+            }
+        };
+        self.codes.iter().enumerate().map(number).collect()
+    }
+}
+
+/// The mean square of a format's numbers less a zero by chance.
+fn mean_square(format: &FormatValue) -> f64 {
+    let zeros = if format.has_zeros { 16 } else { 1 };
+    let all =
+        (0..1u32 << format.packed.bits).flat_map(|code| (0..zeros).map(move |zero| (code, zero)));
+    let squares =
+        all.map(|(code, zero)| (f64::from((format.value)(code)) - f64::from(zero)).powi(2));
+    squares.sum::<f64>() / f64::from(zeros << format.packed.bits)
+}
+
+/// The bits of a scale near `number`.
+fn bits_of_scale(ty: &str, number: f64) -> u16 {
+    match ty {
+        "f16" => f16::from_f64(number).to_bits(),
+        "bf16" => bf16::from_f64(number).to_bits(),
+        // e8m0: 2^(e - 127).
+        _ => (number.log2().round() + 127.0).clamp(0.0, 254.0) as u16,
+    }
+}
+
+/// Runs the product with loaded kernels and compares its result with the float64 reference.
+///
+/// # Errors
+/// As [`Library::choose`]; [`CutletError::NoVerdict`], [`CutletError::Memory`],
+/// [`CutletError::Host`]. A wrong result is no error.
+pub fn weights_gemm(
+    library: &Library,
+    run: &WeightsRun,
+    options: &RunOptions<'_>,
+) -> Result<GemmOutcome, CutletError> {
+    let choice = library.choose(&run.problem, run.kernel)?;
+    let kernel = library.kernel(choice.configuration.kernel)?;
+    weights_gemm_by(&kernel, &choice, run, options)
+}
+
+/// The same by a kernel of a crate of your own.
+///
+/// # Errors
+/// As [`weights_gemm`].
+pub fn weights_gemm_by(
+    kernel: &Kernel,
+    choice: &WeightsChoice,
+    run: &WeightsRun,
+    options: &RunOptions<'_>,
+) -> Result<GemmOutcome, CutletError> {
+    let typed = match (run.problem.product.input, run.problem.product.output) {
+        (InputType::F16, OutputType::F32) => typed::<f16, f32>,
+        (InputType::F16, _) => typed::<f16, f16>,
+        (_, OutputType::F32) => typed::<bf16, f32>,
+        _ => typed::<bf16, bf16>,
+    };
+    typed(kernel, choice, run, options)
+}
+
+fn typed<I: Element + Pod, O: Element + Pod>(
+    kernel: &Kernel,
+    choice: &WeightsChoice,
+    run: &WeightsRun,
+    options: &RunOptions<'_>,
+) -> Result<GemmOutcome, CutletError> {
+    let product = choice.plan.product;
+    let device = kernel.device();
+    let of_product = GemmRun {
+        problem: product,
+        request: KernelRequest::default(),
+        seed: run.seed,
+    };
+    let [m, n, k] = [product.m, product.n, product.k].map(|x| x as usize);
+    // The codes, and twice their numbers, of which one is the reference's.
+    let on_device = (n * k) as u128 + ((m * k) as u128 + (m * n) as u128) * 4;
+    super::memory::check(device, (n * k) as u128 * 10 + 2 * on_device, on_device)?;
+    let rows = rows_to_compare(&of_product, m, options.compare);
+    options.report(RunPhase::Inputs);
+    let quantised = Quantised::new(run);
+    let weights = quantised.upload(run, device)?;
+    let rounds = matches!(choice.configuration.body, Body::ManyRows { .. });
+    let x: Vec<I> = reference::fill(run.seed, m * k);
+    let data = GemmData::<f32, O>::of_numbers(
+        &product,
+        x.iter().map(|x| x.to_f64() as f32).collect(),
+        quantised.numbers::<I>(run, rounds),
+        run.seed,
+    );
+    drop(quantised);
+    let gaps = Gaps::new(&product, m, Groups::new(&product, &[]));
+    let x = device.upload(&place(&x, (product.m, product.k), Order::Rows, product.lda))?;
+    let c = device.upload(&data.c_in_memory(&product))?;
+    let bias = device.upload(&data.bias)?;
+    let mut d = device.alloc::<O>(gaps.elements() + GUARD / size_of::<O>())?;
+    d.fill_bytes(POISON)?;
+    let operands = WeightsOperands {
+        x: &x,
+        weights: &weights,
+        c: (product.epilogue.beta != 0.0).then_some(&c),
+        bias: product.epilogue.bias.then_some(&bias),
+        d: &mut d,
+    };
+    let prepared = prepare(kernel, choice, operands)?;
+    let start = Instant::now();
+    let result = prepared.run(Some(&|done, total| {
+        options.report(RunPhase::Kernel(done, total));
+    }))?;
+    let seconds = start.elapsed().as_secs_f64();
+    let time = match device.kind() {
+        Kind::Emulator => Time::from_samples(Clock::Wall, vec![seconds]),
+        Kind::Gpu => {
+            options.report(RunPhase::Timing);
+            let timing = options.timing.unwrap_or(Timing::sensible(Kind::Gpu));
+            time_interleaved(&[&prepared], timing, LEAST_SAMPLE)?[0].0
+        }
+    };
+    let launch = prepared.launch().clone();
+    drop(prepared);
+    options.report(RunPhase::Reference);
+    let found = d.to_vec()?;
+    let expected = Expected::new(&product, &data, &rows, AccumulatorType::F32)?;
+    let (difference, tolerance) = expected.compare(&gaps.rows(&found, &rows))?;
+    Ok(GemmOutcome {
+        launched: RunOutcome {
+            kernel: choice.configuration.kernel.into(),
+            launch,
+            time,
+            emulated: result.report,
+        },
+        schedule: Schedule::Persistent(choice.plan.launch.grid[0]),
+        accumulator: AccumulatorType::F32,
+        difference,
+        tolerance,
+        compared: if rows.len() < m {
+            Compared::Rows(rows.len())
+        } else {
+            Compared::Full
+        },
+        guard_intact: gaps.intact(&found),
+    })
+}

@@ -1,0 +1,369 @@
+//! Products whose B is packed weights of few bits: D = act(alpha X · dequantised Wᵀ + beta C +
+//! bias), on Hopper.
+//!
+//! ```text
+//!   published codes, scales ──Weights::upload──► packed on a device ─┐
+//!   X (tokens, k), a GemmProblem ────────────────────────────────────┴─ Library::choose ─► kernel, plan ─ prepare ─► D
+//! ```
+//!
+//! ```
+//! use cutlet::kernels::Modules;
+//! use cutlet::weights::{InputType, Library, Weights, WeightsProblem, format};
+//! use half::bf16;
+//!
+//! // 40 rows of 256 codes, each the number 1; every group's scale is 0.5.
+//! let (m, n, k) = (3, 40, 256);
+//! let int4 = format("int4:128", InputType::Bf16)?;
+//! let device = host::Device::emulator();
+//! let weights = Weights::upload(&device, int4, (n, k), |_, _| 9, |_, _| bf16::from_f32(0.5).to_bits(), |_, _| 0)?;
+//! let library = Library::new(Modules::load(&device)?);
+//! let problem = WeightsProblem::new((m, n, k), InputType::Bf16, weights.packed());
+//! let choice = library.choose(&problem, None)?;
+//! assert_eq!(choice.configuration.kernel, "weights_int4_g128_bf16_t8");
+//! # Ok::<(), cutlet::CutletError>(())
+//! ```
+//!
+//! Law: a kernel computes with weights that were packed for it, or refuses them: the plan compares
+//! their names. Kernels of few rows multiply a group's sum by its scale; kernels of many rows round
+//! each weight, scaled, to the activations' type.
+//!
+//! The kernels and how weights are packed: `docs/guide/weights.md`.
+
+mod select;
+
+pub use gpu_kernels::weights::pack::{FormatValue, Published, published};
+pub use gpu_kernels_sm90::weights::configurations::{MENUS, Menu};
+pub use kernel_abi::gemm::InputType;
+pub use kernel_abi::weights::{
+    Body, PackedLayout, Resources, WeightsConfiguration, WeightsPlan, WeightsProblem,
+};
+pub use select::ranked;
+
+use crate::CutletError;
+use crate::gemm::Named;
+use crate::gemm::model::occupied;
+use crate::kernels::Modules;
+use bytemuck::Pod;
+use host::{
+    Argument, Buffer, ByValue, Contract, Device, Kernel, KernelArg, KernelArgs, PreparedLaunch,
+    TensorMapSpec,
+};
+use std::marker::PhantomData;
+
+/// The format of this name for activations of this type: `int4:128`.
+///
+/// # Errors
+/// [`CutletError::Weights`] with the formats that there are.
+pub fn format(name: &str, input: InputType) -> Result<&'static FormatValue, CutletError> {
+    let short = |of: &Menu| format!("{}:{}", of.format.packed.format, of.format.packed.group);
+    let of_input = || MENUS.iter().filter(|of| of.input() == input);
+    match of_input().find(|of| short(of) == name) {
+        Some(menu) => Ok(&menu.format),
+        None => Err(CutletError::Weights(match of_input().next() {
+            None => format!(
+                "weights of few bits are multiplied by f16 or bf16, not by {}",
+                input.name()
+            ),
+            Some(_) => format!(
+                "there are no weights {name}; there are: {}",
+                of_input()
+                    .map(|of| short(of))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
+        })),
+    }
+}
+
+/// Packed weights on a device, W (n, k).
+#[derive(Debug)]
+pub struct Weights {
+    shape: (u32, u32),
+    packed: &'static PackedLayout,
+    codes: Buffer<u8>,
+    groups: Buffer<u8>,
+}
+
+impl Weights {
+    /// Packs the codes of (n, k), and of (row, group) the scales' bits and the zeros, which formats
+    /// without zeros do not ask for.
+    ///
+    /// # Errors
+    /// [`CutletError::Weights`] for extents of 0, a k that is no multiple of the group, and a scale
+    /// in e8m0 that is no number; what the device reports.
+    pub fn upload(
+        device: &Device,
+        format: &FormatValue,
+        (n, k): (u32, u32),
+        code: impl Fn(u32, u32) -> u32,
+        scale: impl Fn(u32, u32) -> u16,
+        zero: impl Fn(u32, u32) -> u16,
+    ) -> Result<Self, CutletError> {
+        let group = format.packed.group;
+        if n == 0 || k == 0 || !k.is_multiple_of(group) {
+            return Err(CutletError::Weights(format!(
+                "weights of {n} rows and {k} columns in groups of {group}: both are at least 1, and the columns a multiple \
+                 of the group"
+            )));
+        }
+        if format.packed.scales == "e8m0" {
+            let all = (0..n).flat_map(|row| (0..k / group).map(move |of| (row, of)));
+            if let Some((row, of)) = all.into_iter().find(|&(row, of)| scale(row, of) >= 255) {
+                return Err(CutletError::Weights(format!(
+                    "the scale of row {row}, group {of} is NaN, code 255 of e8m0"
+                )));
+            }
+        }
+        Ok(Self {
+            shape: (n, k),
+            packed: format.packed,
+            codes: device.upload(&format.pack_codes(n, k, code))?,
+            groups: device.upload(&format.pack_groups(n, k, scale, zero))?,
+        })
+    }
+
+    /// Weights whose codes and scales were packed before.
+    ///
+    /// # Errors
+    /// [`CutletError::Weights`] where a buffer has not the bytes of (n, k).
+    pub fn from_packed(
+        packed: &'static PackedLayout,
+        (n, k): (u32, u32),
+        codes: Buffer<u8>,
+        groups: Buffer<u8>,
+    ) -> Result<Self, CutletError> {
+        let expected = [packed.code_bytes(n, k), packed.group_bytes(n, k)];
+        let found = [codes.len() as u64, groups.len() as u64];
+        if found != expected {
+            return Err(CutletError::Weights(format!(
+                "the codes and scales of {n} rows and {k} columns of {packed} are {} and {} bytes; these are {} and {}",
+                expected[0], expected[1], found[0], found[1]
+            )));
+        }
+        Ok(Self {
+            shape: (n, k),
+            packed,
+            codes,
+            groups,
+        })
+    }
+
+    /// Rows and columns.
+    #[must_use]
+    pub fn shape(&self) -> (u32, u32) {
+        self.shape
+    }
+    /// How they are packed.
+    #[must_use]
+    pub fn packed(&self) -> &'static PackedLayout {
+        self.packed
+    }
+    /// Bytes of codes and scales.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        (self.codes.len() + self.groups.len()) as u64
+    }
+}
+
+/// A kernel and its launch.
+#[derive(Clone, Debug)]
+pub struct WeightsChoice {
+    /// The kernel.
+    pub configuration: WeightsConfiguration,
+    /// Its launch.
+    pub plan: WeightsPlan,
+}
+
+/// What a product reads and writes, on the device.
+pub struct WeightsOperands<'a, I: Pod, O: Pod> {
+    /// X, by the problem's leading dimension.
+    pub x: &'a Buffer<I>,
+    /// W.
+    pub weights: &'a Weights,
+    /// C, where the epilogue has a beta.
+    pub c: Option<&'a Buffer<O>>,
+    /// The bias, where the epilogue has one.
+    pub bias: Option<&'a Buffer<f32>>,
+    /// D.
+    pub d: &'a mut Buffer<O>,
+}
+
+/// The arguments of a launch, which keep its operands borrowed.
+pub struct WeightsArguments<'a>(Vec<Argument>, PhantomData<&'a mut ()>);
+
+impl KernelArgs for WeightsArguments<'_> {
+    fn lower(&self) -> Vec<Argument> {
+        self.0.clone()
+    }
+}
+
+/// The kernels on a device.
+#[derive(Clone, Debug)]
+pub struct Library {
+    modules: Modules,
+}
+
+impl Library {
+    /// The kernels of these modules.
+    #[must_use]
+    pub fn new(modules: impl Into<Modules>) -> Self {
+        Self {
+            modules: modules.into(),
+        }
+    }
+    /// The modules.
+    #[must_use]
+    pub fn modules(&self) -> &Modules {
+        &self.modules
+    }
+
+    /// The kernel of this name, or the one that [`ranked`] puts first, with its launch.
+    ///
+    /// # Errors
+    /// [`CutletError::Weights`] where no kernel has the name, the weights are of no format of the
+    /// library's, or the device is no Hopper; [`CutletError::Problem`] of the plan.
+    pub fn choose(
+        &self,
+        problem: &WeightsProblem,
+        name: Option<&str>,
+    ) -> Result<WeightsChoice, CutletError> {
+        let device = self.modules.device();
+        let Some(menu) = MENUS
+            .iter()
+            .find(|of| of.format.packed == problem.packed && of.input() == problem.product.input)
+        else {
+            return Err(CutletError::Weights(format!(
+                "no kernel multiplies {} by weights {}",
+                problem.product.input.name(),
+                problem.packed
+            )));
+        };
+        let resources = resources(device);
+        if let Some(name) = name {
+            let Some(configuration) = menu.configurations.iter().find(|of| of.kernel == name)
+            else {
+                let all: Vec<_> = menu.configurations.iter().map(|of| of.kernel).collect();
+                return Err(CutletError::Weights(format!(
+                    "there is no kernel {name} for weights {}; there are: {}",
+                    problem.packed,
+                    all.join(", ")
+                )));
+            };
+            return Ok(WeightsChoice {
+                configuration: *configuration,
+                plan: configuration.plan(problem, &resources)?,
+            });
+        }
+        let mut refused = None;
+        for configuration in ranked(menu, problem, device.limits().multiprocessors) {
+            match configuration.plan(problem, &resources) {
+                Ok(plan) => {
+                    return Ok(WeightsChoice {
+                        configuration,
+                        plan,
+                    });
+                }
+                Err(error) => refused = refused.or(Some(error)),
+            }
+        }
+        Err(refused.map_or_else(
+            || CutletError::Weights("a format without kernels".into()),
+            CutletError::from,
+        ))
+    }
+
+    /// The kernel of this name, loaded.
+    ///
+    /// # Errors
+    /// [`CutletError::Weights`] on a device that is no Hopper; what loading it reports.
+    pub fn kernel(&self, name: &str) -> Result<Kernel, CutletError> {
+        if !self.modules.has(name) {
+            return Err(CutletError::Weights(format!(
+                "{name} is for compute capability 9.0; the device has {}.{}",
+                self.modules.device().compute_capability().0,
+                self.modules.device().compute_capability().1
+            )));
+        }
+        self.modules.kernel(name)
+    }
+
+    /// [`prepare`] of the choice's kernel.
+    ///
+    /// # Errors
+    /// As [`prepare`]; what loading the kernel reports.
+    pub fn prepare<'a, I: Pod, O: Pod>(
+        &self,
+        choice: &WeightsChoice,
+        operands: WeightsOperands<'a, I, O>,
+    ) -> Result<PreparedLaunch<WeightsArguments<'a>>, CutletError> {
+        prepare(&self.kernel(choice.configuration.kernel)?, choice, operands)
+    }
+}
+
+/// What a launch may use of a device: CTAs that have a multiprocessor each.
+#[must_use]
+pub fn resources(device: &Device) -> Resources {
+    let limits = device.limits();
+    Resources {
+        multiprocessors: limits.multiprocessors,
+        clusters: [2, 4, 8].map(|ctas| occupied(limits.multiprocessors, ctas) / ctas),
+        shared_bytes: limits.max_shared as u32,
+    }
+}
+
+/// Checks the operands against a choice's plan and binds them to a launch of its kernel, which may
+/// be of a crate of your own.
+///
+/// # Errors
+/// [`CutletError::Weights`] for weights of another shape or order than the choice is for;
+/// [`CutletError::Host`] for buffers that are too short, and for an X whose rows TMA cannot
+/// address.
+pub fn prepare<'a, I: Pod, O: Pod>(
+    kernel: &Kernel,
+    choice: &WeightsChoice,
+    operands: WeightsOperands<'a, I, O>,
+) -> Result<PreparedLaunch<WeightsArguments<'a>>, CutletError> {
+    let WeightsOperands {
+        x,
+        weights,
+        c,
+        bias,
+        d,
+    } = operands;
+    let WeightsPlan {
+        product,
+        launch,
+        params,
+        map,
+    } = &choice.plan;
+    if (product.n, product.k) != weights.shape || choice.configuration.packed != weights.packed {
+        return Err(CutletError::Weights(format!(
+            "the launch is for weights of {} rows and {} columns packed as {}; these are {} and {}, packed as {}",
+            product.n,
+            product.k,
+            choice.configuration.packed,
+            weights.shape.0,
+            weights.shape.1,
+            weights.packed
+        )));
+    }
+    let of_launch = Contract::from(launch).launch().programmatic();
+    // An operand that the epilogue does not read.
+    let device = kernel.device();
+    let (no_c, no_bias) = (device.alloc::<O>(0)?, device.alloc::<f32>(0)?);
+    let mut arguments = vec![
+        KernelArg::lower(&d),
+        KernelArg::lower(&x),
+        KernelArg::lower(&&weights.codes),
+        KernelArg::lower(&&weights.groups),
+        KernelArg::lower(&c.unwrap_or(&no_c)),
+        KernelArg::lower(&bias.unwrap_or(&no_bias)),
+        ByValue(params.to_u64s()).lower(),
+    ];
+    if let Some(map) = map {
+        let map = x.tensor_map(&TensorMapSpec::of_plan(map, product.input))?;
+        arguments.push(KernelArg::lower(&&map));
+    }
+    let arguments = WeightsArguments(arguments, PhantomData);
+    Ok(kernel.prepare(&of_launch, arguments)?)
+}
