@@ -15,8 +15,8 @@ use common::Outcome;
 use cutlet::kernels::Modules;
 use cutlet::run::{RunOptions, WeightsRun, weights_gemm_by};
 use cutlet::weights::{
-    self, FormatValue, InputType, Library, Published, Weights, WeightsChoice, WeightsOperands,
-    WeightsProblem, published,
+    self, FormatValue, InputType, Published, Weights, WeightsChoice, WeightsLibrary,
+    WeightsOperands, WeightsProblem, published,
 };
 use example_weights_kernels::{Nf4, Nf4Bf16T8};
 use half::bf16;
@@ -46,7 +46,7 @@ pub fn main() -> Outcome {
     );
 
     // Three tokens of ones: D is the sum of each row's weights.
-    let library = Library::new(Modules::load(&device)?);
+    let library = WeightsLibrary::new(Modules::load(&device)?);
     let m = 3;
     let problem = WeightsProblem::new((m, n, k), InputType::Bf16, packed.packed());
     let choice = library.choose(&problem, None)?;

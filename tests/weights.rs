@@ -4,7 +4,7 @@
 use bytemuck::Pod;
 use cutlet::kernels::Modules;
 use cutlet::run::{Comparison, RunOptions, WeightsRun, weights_gemm, weights_gemm_by};
-use cutlet::weights::{self, InputType, Library, Weights, WeightsChoice, WeightsOperands};
+use cutlet::weights::{self, InputType, Weights, WeightsChoice, WeightsLibrary, WeightsOperands};
 use emulator::Schedule;
 use example_weights_kernels::{self as kernels, Nf4};
 use gpu_kernels::weights::config::packed_layout;
@@ -358,7 +358,7 @@ fn products(device: &Device) {
 #[test]
 fn the_librarys_products_are_right() {
     let device = Device::emulator();
-    let library = Library::new(Modules::load(&device).unwrap());
+    let library = WeightsLibrary::new(Modules::load(&device).unwrap());
     let mut random = host::reference::Random::new(55);
     let mut extent = |most: u64| 1 + random.below(most) as u32;
     for (name, input) in [

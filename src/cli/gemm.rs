@@ -487,7 +487,7 @@ fn of_weights(
         progress: Some(&show),
         ..arguments.options()
     };
-    let outcome = run::weights_gemm(&weights::Library::new(&modules), &run, &options)?;
+    let outcome = run::weights_gemm(&weights::WeightsLibrary::new(&modules), &run, &options)?;
     drop(progress);
     let of_product = GemmRun {
         problem: *problem,

@@ -99,8 +99,8 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
         })
     }
 
-    /// Operands to time kernels with, whose results are not looked at: numbers by chance, of which a
-    /// million repeat.
+    /// Operands to time kernels with, whose results are not looked at: numbers by chance, of which
+    /// a million repeat.
     pub fn for_times(library: &'a Library, run: &GemmRun) -> Result<Self, CutletError> {
         let device = library.modules().device();
         let problem = run.problem;

@@ -16,7 +16,8 @@ use super::{GUARD, GemmRun, POISON, RunOptions, RunOutcome, RunPhase};
 use crate::CutletError;
 use crate::gemm::{AccumulatorType, InputType, KernelRequest, Order, OutputType, Schedule};
 use crate::weights::{
-    Body, FormatValue, Library, Weights, WeightsChoice, WeightsOperands, WeightsProblem, prepare,
+    Body, FormatValue, Weights, WeightsChoice, WeightsLibrary, WeightsOperands, WeightsProblem,
+    prepare,
 };
 use bytemuck::Pod;
 use half::{bf16, f16};
@@ -133,10 +134,10 @@ fn bits_of_scale(ty: &str, number: f64) -> u16 {
 /// Runs the product with loaded kernels and compares its result with the float64 reference.
 ///
 /// # Errors
-/// As [`Library::choose`]; [`CutletError::NoVerdict`], [`CutletError::Memory`],
+/// As [`WeightsLibrary::choose`]; [`CutletError::NoVerdict`], [`CutletError::Memory`],
 /// [`CutletError::Host`]. A wrong result is no error.
 pub fn weights_gemm(
-    library: &Library,
+    library: &WeightsLibrary,
     run: &WeightsRun,
     options: &RunOptions<'_>,
 ) -> Result<GemmOutcome, CutletError> {

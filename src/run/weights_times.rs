@@ -9,7 +9,7 @@
 
 use crate::CutletError;
 use crate::weights::{
-    FormatValue, Library, Weights, WeightsArguments, WeightsOperands, WeightsProblem,
+    FormatValue, Weights, WeightsArguments, WeightsLibrary, WeightsOperands, WeightsProblem,
 };
 use half::bf16;
 use host::cublas::{Compute, Cublas, CublasProduct};
@@ -101,10 +101,10 @@ impl ColdWeights {
     /// C and no bias; X and D are bf16 or f16, which cuBLAS's time does not depend on.
     ///
     /// # Errors
-    /// As [`Library::choose`]; what cuBLAS and the device report.
+    /// As [`WeightsLibrary::choose`]; what cuBLAS and the device report.
     pub fn times(
         &self,
-        library: &Library,
+        library: &WeightsLibrary,
         problem: &WeightsProblem,
         kernels: &[&str],
         cublas: Option<&Cublas>,

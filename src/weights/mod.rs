@@ -3,12 +3,12 @@
 //!
 //! ```text
 //!   published codes, scales ──Weights::upload──► packed on a device ─┐
-//!   X (tokens, k), a GemmProblem ────────────────────────────────────┴─ Library::choose ─► kernel, plan ─ prepare ─► D
+//!   X (tokens, k), a GemmProblem ────────────────────────────────────┴─ WeightsLibrary::choose ─► kernel, plan ─ prepare ─► D
 //! ```
 //!
 //! ```
 //! use cutlet::kernels::Modules;
-//! use cutlet::weights::{InputType, Library, Weights, WeightsProblem, format};
+//! use cutlet::weights::{InputType, WeightsLibrary, Weights, WeightsProblem, format};
 //! use half::bf16;
 //!
 //! // 40 rows of 256 codes, each the number 1; every group's scale is 0.5.
@@ -16,7 +16,7 @@
 //! let int4 = format("int4:128", InputType::Bf16)?;
 //! let device = host::Device::emulator();
 //! let weights = Weights::upload(&device, int4, (n, k), |_, _| 9, |_, _| bf16::from_f32(0.5).to_bits(), |_, _| 0)?;
-//! let library = Library::new(Modules::load(&device)?);
+//! let library = WeightsLibrary::new(Modules::load(&device)?);
 //! let problem = WeightsProblem::new((m, n, k), InputType::Bf16, weights.packed());
 //! let choice = library.choose(&problem, None)?;
 //! assert_eq!(choice.configuration.kernel, "weights_int4_g128_bf16_t8");
@@ -199,11 +199,11 @@ impl KernelArgs for WeightsArguments<'_> {
 
 /// The kernels on a device.
 #[derive(Clone, Debug)]
-pub struct Library {
+pub struct WeightsLibrary {
     modules: Modules,
 }
 
-impl Library {
+impl WeightsLibrary {
     /// The kernels of these modules.
     #[must_use]
     pub fn new(modules: impl Into<Modules>) -> Self {

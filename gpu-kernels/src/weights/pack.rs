@@ -191,6 +191,9 @@ pub fn pack_groups<F: WeightFormat>(
 /// A function of (row, column) or (row, group).
 type Of<'a, T> = &'a dyn Fn(u32, u32) -> T;
 
+/// [`pack_groups`] of a format.
+type PackGroups = fn(u32, u32, u32, Of<'_, u16>, Of<'_, u16>) -> Vec<u8>;
+
 /// A format in groups, as values: what a host packs and checks weights by, without its type.
 ///
 /// ```
@@ -210,7 +213,7 @@ pub struct FormatValue {
     /// The number of a scale's bits.
     pub scale: fn(u16) -> f32,
     codes: fn(u32, u32, Of<'_, u32>) -> Vec<u8>,
-    groups: fn(u32, u32, u32, Of<'_, u16>, Of<'_, u16>) -> Vec<u8>,
+    groups: PackGroups,
 }
 
 impl FormatValue {

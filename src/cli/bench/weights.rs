@@ -10,7 +10,7 @@ use super::super::{Common, Failure};
 use clap::Args;
 use cutlet::gemm::{InputType, Named};
 use cutlet::run::{self, ColdWeights, Comparison, RunOptions, WeightsRun};
-use cutlet::weights::{self, Library, MENUS, WeightsProblem};
+use cutlet::weights::{self, MENUS, WeightsLibrary, WeightsProblem};
 use host::Timing;
 use host::cublas::Cublas;
 use serde::Serialize;
@@ -132,7 +132,7 @@ pub fn run(arguments: &BenchWeightsArguments) -> Result<Verdict, Failure> {
     let modules = arguments.common.open()?;
     let device = modules.device().clone();
     super::needs_gpu(&device)?;
-    let library = Library::new(&modules);
+    let library = WeightsLibrary::new(&modules);
     let cublas = Cublas::open(&device).ok();
     let timing = arguments.common.timing().unwrap_or(Timing {
         warmup: 5,
