@@ -7,7 +7,7 @@ use super::super::random_shapes::random_shapes;
 use super::super::shape::Shape;
 use super::super::{Common, Failure};
 use super::random::RandomSummary;
-use super::{open, plot};
+use super::{needs_gpu, plot};
 use clap::{Args, ValueEnum};
 use cutlet::gemm::{AccumulatorType, GemmProblem, InputType, KernelRequest, Library, OutputType};
 use cutlet::run::{self, CublasOutcome, GemmRun, LaunchTrial, RunOptions};
@@ -516,8 +516,10 @@ fn bench(
     svg: Option<&PathBuf>,
 ) -> Result<Verdict, Failure> {
     let versus = beside.versus;
-    let (device, module) = open(common)?;
-    let library = Library::new(module)?;
+    let modules = common.open()?;
+    let device = modules.device().clone();
+    needs_gpu(&device)?;
+    let library = Library::new(&modules)?;
     let cublas = match versus {
         Versus::Cublas => Ok(Cublas::open(&device).map_err(|error| {
             Failure::Run(format!("{error}; `bench gemm --vs none` times without it"))

@@ -24,7 +24,7 @@ use super::gemm::Types;
 use super::output::Verdict;
 use super::{Common, Failure};
 use clap::{Args, Subcommand};
-use host::{Device, Kind, Module};
+use host::{Device, Kind};
 
 /// Times kernels beside others in the same run; needs a GPU
 ///
@@ -67,15 +67,6 @@ pub fn run(arguments: &BenchArguments) -> Result<Verdict, Failure> {
         Some(BenchCommand::ZeroCost(arguments)) => zero_cost::run(arguments),
         None => gemm::squares(&arguments.sizes, &arguments.types, &arguments.common),
     }
-}
-
-/// Opens the requested GPU, with the kernels.
-fn open(common: &Common) -> Result<(Device, Module), Failure> {
-    let ptx = cutlet::kernels::ptx()?;
-    let device = common.device.open()?;
-    needs_gpu(&device)?;
-    let module = device.load(ptx)?;
-    Ok((device, module))
 }
 
 /// An error where the device is no GPU.

@@ -6,7 +6,7 @@
 use super::super::output::{self, DeviceReport, Report, Verdict};
 use super::super::progress::RunProgress;
 use super::super::{Common, Failure};
-use super::open;
+use super::needs_gpu;
 use clap::Args;
 use gpu_kernels::hgemm_by_hand::{PAIR, launch_spec};
 use half::f16;
@@ -97,15 +97,17 @@ impl Report for ZeroCost {
 
 /// Runs the command.
 pub fn run(arguments: &ZeroCostArguments) -> Result<Verdict, Failure> {
-    let (device, module) = open(&arguments.common)?;
-    let on_layouts = module.kernel(ON_LAYOUTS)?;
-    let by_hand = module.kernel(BY_HAND)?;
+    let modules = arguments.common.open()?;
+    let device = modules.device().clone();
+    needs_gpu(&device)?;
+    let on_layouts = modules.kernel(ON_LAYOUTS)?;
+    let by_hand = modules.kernel(BY_HAND)?;
     let timing = arguments.common.timing().unwrap_or(Timing {
         runs: 100,
         ..Timing::sensible(Kind::Gpu)
     });
     let registers = |name: &str| -> Result<u32, Failure> {
-        let resources = module.kernel(name)?.resources();
+        let resources = modules.kernel(name)?.resources();
         Ok(resources.map_or(0, |resources| resources.registers))
     };
     let registers = [registers(ON_LAYOUTS)?, registers(BY_HAND)?];
