@@ -45,7 +45,7 @@ fn estimate(of: &WeightsConfiguration, problem: &WeightsProblem, multiprocessors
             let waves = (tiles / f64::from(multiprocessors)).ceil();
             // 128 of k of a tile: decoding its rows, and their products.
             let unit = 0.49 + 0.00227 * tokens;
-            2.5 + f64::max(memory, waves * f64::from(k.div_ceil(128)) * unit)
+            4.2 + f64::max(memory, waves * f64::from(k.div_ceil(128)) * unit)
         }
     }
 }

@@ -367,7 +367,11 @@ mod tests {
             "the number of keys is 0; it must be at least 1"
         );
         assert_eq!(
-            said(|of| of.of = AttentionProblem { dim: 64, ..of.of }),
+            said(|of| of.of = AttentionProblem {
+                dim: 64,
+                dim_v: 64,
+                ..of.of
+            }),
             "attention is not for this product: the head dimension differs"
         );
     }

@@ -440,7 +440,11 @@ mod tests {
 
     #[test]
     fn boxes_have_lines_that_divide_the_head_dimension() {
-        let of = AttentionConfiguration { dim: 96, ..OF };
+        let of = AttentionConfiguration {
+            dim: 96,
+            dim_v: 96,
+            ..OF
+        };
         let extents = (1, 1, 50, 96);
         let problem = AttentionProblem::new(AttentionType::Bf16, extents, AttentionMask::Full, 0.5);
         let [q, _, _] = *of.plan(&problem, 132).unwrap().maps();
