@@ -189,6 +189,18 @@ fn bad_usage_is_status_2() {
             "vecadd --seed -1",
             "it is an integer from 0 to 18446744073709551615",
         ),
+        (
+            "gemm --weights int4:64 --schedule tiles",
+            "'--weights <FORMAT:GROUP>' cannot be used with '--schedule <SCHEDULE>'",
+        ),
+        (
+            "gemm --weights int4:64 --k 200",
+            "K is 200; it must be a multiple of 64",
+        ),
+        (
+            "gemm --weights int5:64",
+            "there are no weights int5:64; there are: int4:32,",
+        ),
         ("gemm --k abc", "invalid value 'abc' for '--k <NUMBER>'"),
         ("gemm --m 4294967296", "4294967296 is not in 1..=4294967295"),
         (

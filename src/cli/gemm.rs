@@ -34,7 +34,7 @@ pub struct GemmArguments {
     kernel: KernelArguments,
     /// B as weights of few bits, of Hopper: FORMAT:GROUP, such as int4:128, uint4:64, mxfp4:32,
     /// int8:128
-    #[arg(long, value_name = "FORMAT:GROUP", conflicts_with_all = ["batches", "groups", "layout", "explain_choice", "accumulator"])]
+    #[arg(long, value_name = "FORMAT:GROUP", conflicts_with_all = ["batches", "groups", "layout", "explain_choice", "accumulator", "schedule", "scales", "gpus"])]
     weights: Option<String>,
     /// Number of products, one behind the other in memory
     #[arg(long, default_value_t = 1, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=65_535))]
