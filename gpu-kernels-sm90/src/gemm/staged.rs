@@ -228,7 +228,8 @@ macro_rules! bytes {
             $(
                 #[inline(always)]
                 unsafe fn stage_integers(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32) {
-                    // SAFETY: as above.
+                    // SAFETY: the caller brings all lanes of a warp, and keeps others from its rows
+                    // of the buffer until its next barrier.
                     unsafe { stage_bytes(values, staged, buffer, $integers) }
                 }
             )?

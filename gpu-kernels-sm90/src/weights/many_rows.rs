@@ -22,12 +22,10 @@ use cuda_std::warp::sync_warp;
 use gpu_kernels::weights::config::{Activation, UNIT, packed_layout};
 use gpu_kernels::weights::epilogue;
 use gpu_kernels::weights::format::{BlockCodes, Decode, WeightFormat};
-use gpu_kernels::weights::kernel::Arguments;
+use gpu_kernels::weights::kernel::{Arguments, load_record};
 use kernel_abi::weights::{Body, PackedLayout, WeightsConfiguration};
 use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
-use layout_types::arch::copy::{
-    load_global_b32, load_global_b64, load_global_b128, load_shared_b128,
-};
+use layout_types::arch::copy::load_shared_b128;
 use layout_types::arch::copy_sm90_bulk::bulk_load;
 use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor, tma_load_3d};
 use layout_types::arch::grid_dependency_control::{
@@ -224,28 +222,6 @@ unsafe fn produce<C: ManyRows, const STAGES: u32>(
         }
         tile += grid_dim_x();
     }
-}
-
-/// A thread's scales and zeros of a unit.
-///
-/// # Safety
-/// `WORDS` of 1, 2, 4 or 8 at `from` are readable and aligned to as many, at most 16 bytes.
-#[inline(always)]
-unsafe fn load_record<const WORDS: usize>(from: *const u8) -> [u32; WORDS] {
-    let mut words = [0; WORDS];
-    // SAFETY: as many words are readable and aligned, by the function's contract.
-    unsafe {
-        match WORDS {
-            1 => words[0] = load_global_b32(from),
-            2 => words.copy_from_slice(&load_global_b64(from)),
-            4 => words.copy_from_slice(&load_global_b128(from)),
-            _ => {
-                words[..4].copy_from_slice(&load_global_b128(from));
-                words[4..].copy_from_slice(&load_global_b128(from.add(16)));
-            }
-        }
-    }
-    words
 }
 
 /// A of a tile of 64 along k: the four blocks of a thread's codes, decoded and scaled.

@@ -140,12 +140,12 @@ struct Sums<const ROW_BLOCKS: usize, const TOKEN_BLOCKS: usize> {
     tile: u32,
 }
 
-/// The words of a thread's scales.
+/// The words of a thread's scales and zeros of a unit.
 ///
 /// # Safety
 /// `WORDS` of 1, 2, 4 or 8 at `from` are readable and aligned to as many, at most 16 bytes.
 #[inline(always)]
-unsafe fn load_record<const WORDS: usize>(from: *const u8) -> [u32; WORDS] {
+pub unsafe fn load_record<const WORDS: usize>(from: *const u8) -> [u32; WORDS] {
     let mut words = [0; WORDS];
     // SAFETY: as many words are readable and aligned, by the function's contract.
     unsafe {
