@@ -69,9 +69,10 @@ fn named(
         })
 }
 
-/// Whether a CTA of `configuration` fits the modules' device: its architecture, its shared memory,
-/// its threads, and, on a GPU, whose compiler says how many each thread takes, its registers. The
-/// number of registers of Hopper's kernels is fixed, and known without loading them.
+/// Whether the modules have the kernel of `configuration`, and a CTA of it fits their device: its
+/// architecture, its shared memory, its threads. Its registers fit, since a kernel names its
+/// threads, by which its compiler keeps to as many registers as they may have. Nothing is loaded:
+/// a GPU's driver takes seconds for a kernel, and most are never chosen.
 #[must_use]
 pub fn launches(modules: &Modules, configuration: &Configuration) -> bool {
     let device = modules.device();
@@ -79,13 +80,7 @@ pub fn launches(modules: &Modules, configuration: &Configuration) -> bool {
     configuration.arch <= 10 * major + minor
         && configuration.shared_bytes as usize <= device.limits().max_shared
         && configuration.threads <= device.limits().max_threads_per_block
-        && if configuration.hopper.is_some() {
-            modules.has(configuration.kernel)
-        } else {
-            modules.resources(configuration.kernel).is_ok_and(|takes| {
-                takes.is_none_or(|resources| configuration.threads <= resources.max_threads)
-            })
-        }
+        && modules.has(configuration.kernel)
 }
 
 /// Registers of a thread of Hopper's kernels: all of a multiprocessor's 64 Ki, by their 384

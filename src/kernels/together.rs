@@ -20,6 +20,8 @@ use kernel_abi::attention::{
     GradientKernel, KernelSequences,
 };
 use kernel_abi::gemm::InputType;
+use std::collections::HashSet;
+use std::sync::OnceLock;
 
 /// The kernels for `sm_90a` that no table has: they are launched ahead of a GEMM's, and behind it.
 const BESIDE_TABLES: [&str; 10] = [
@@ -167,11 +169,19 @@ fn score_configurations(
 }
 
 /// Whether `name` is in the module for `sm_90a`: asked of every configuration when a kernel is
-/// chosen, so that it allocates nothing.
+/// chosen, so that the names of all tables are collected once.
 pub(super) fn is_for_hopper(name: &str) -> bool {
-    hopper_launches()
-        .chain(hopper_on_demand().map(|(of, _)| of))
-        .any(|of| of.has(name))
+    static NAMES: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    let launches = || hopper_launches().chain(hopper_on_demand().map(|(of, _)| of));
+    NAMES.get_or_init(|| names(launches())).contains(name)
+}
+
+/// The names of the kernels of launches.
+fn names(launches: impl Iterator<Item = LaunchKernels>) -> HashSet<&'static str> {
+    launches
+        .flat_map(LaunchKernels::kernels)
+        .map(|of| of.name)
+        .collect()
 }
 
 /// Those of `name` in the module for `sm_90a`, or none where it has no such kernel.
@@ -256,9 +266,15 @@ pub(super) fn is_on_demand(name: &str) -> bool {
 
 /// Whether `name` is in the module for every GPU from Ampere on, as of [`is_for_hopper`].
 pub(super) fn is_for_every(name: &str) -> bool {
-    (gemm::CONFIGURATIONS.iter()).any(|of| of.hopper.is_none() && of.kernel == name)
-        || mma_launches().any(|(of, ..)| of.has(name))
-        || hgemm_by_hand::PAIR.contains(&name)
+    static NAMES: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    let all = || {
+        let gemms = gemm::CONFIGURATIONS.iter().filter(|of| of.hopper.is_none());
+        let mut all = names(mma_launches().map(|(of, ..)| of));
+        all.extend(gemms.map(|of| of.kernel));
+        all.extend(hgemm_by_hand::PAIR);
+        all
+    };
+    NAMES.get_or_init(all).contains(name)
 }
 
 /// Those of `name` in the module for every GPU from Ampere on, but for what a first run has alone.
