@@ -355,6 +355,7 @@ fn append(
         if let LaunchTrial::Slower(time) | LaunchTrial::Timed(time) = trial {
             let measurement = Measurement {
                 extents: [problem.m, problem.n, problem.k],
+                output: problem.output,
                 kernel: request.configuration.unwrap_or_default().into(),
                 schedule: request.schedule,
                 microseconds: 1e6 * time.median,

@@ -9,14 +9,19 @@
 //! constants: it is in their logarithms.
 
 use super::model::{CONSTANTS, Constants, LaunchParts, Model, tile_name};
+use super::names::{output_name, output_of};
 use super::{CONFIGURATIONS, ScheduleRequest};
-use kernel_abi::gemm::{AccumulatorType, Configuration, GemmProblem, InputType, Majors, Schedule};
+use kernel_abi::gemm::{
+    AccumulatorType, Configuration, GemmProblem, InputType, Majors, OutputType, Schedule,
+};
 
 /// The time of a launch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measurement {
     /// M, N and K.
     pub extents: [u32; 3],
+    /// The type of D.
+    pub output: OutputType,
     /// The kernel.
     pub kernel: String,
     /// The schedule.
@@ -27,7 +32,7 @@ pub struct Measurement {
 
 impl Measurement {
     /// The names of the columns.
-    pub const COLUMNS: &'static str = "m,n,k,kernel,schedule,microseconds";
+    pub const COLUMNS: &'static str = "m,n,k,output,kernel,schedule,microseconds";
 
     /// The measurement as a line of a file.
     #[must_use]
@@ -39,7 +44,9 @@ impl Measurement {
             microseconds,
             ..
         } = self;
-        format!("{m},{n},{k},{kernel},{schedule},{microseconds:.3}")
+        let output =
+            Self::configuration(kernel).map_or("", |of| output_name(of.input, self.output));
+        format!("{m},{n},{k},{output},{kernel},{schedule},{microseconds:.3}")
     }
 
     /// The measurement of a line.
@@ -49,14 +56,20 @@ impl Measurement {
     pub fn of_line(line: &str) -> Result<Self, String> {
         let wrong = || format!("`{line}` has not the columns {}", Self::COLUMNS);
         let fields: Vec<&str> = line.split(',').collect();
-        let &[m, n, k, kernel, schedule, microseconds] = fields.as_slice() else {
+        let &[m, n, k, output, kernel, schedule, microseconds] = fields.as_slice() else {
             return Err(wrong());
         };
         let extent = |text: &str| text.parse::<u32>().ok().filter(|&extent| extent > 0);
         let time = |text: &str| text.parse::<f64>().ok().filter(|&time| time > 0.0);
+        // Of a kernel that is no more nothing is read but the line.
+        let output = match Self::configuration(kernel) {
+            Some(of) => output_of(of.input, output)?,
+            None => OutputType::Same,
+        };
         match (extent(m), extent(n), extent(k), time(microseconds)) {
             (Some(m), Some(n), Some(k), Some(microseconds)) => Ok(Self {
                 extents: [m, n, k],
+                output,
                 kernel: kernel.into(),
                 schedule: schedule.parse()?,
                 microseconds,
@@ -65,11 +78,16 @@ impl Measurement {
         }
     }
 
+    /// The configuration of a kernel.
+    fn configuration(kernel: &str) -> Option<&'static Configuration> {
+        CONFIGURATIONS.iter().find(|of| of.kernel == kernel)
+    }
+
     /// The kernel's configuration, and the problem.
     fn launch(&self) -> Option<(&'static Configuration, GemmProblem)> {
-        let of = CONFIGURATIONS.iter().find(|of| of.kernel == self.kernel)?;
+        let of = Self::configuration(&self.kernel)?;
         let [m, n, k] = self.extents;
-        let problem = GemmProblem::new(m, n, k, of.input, of.input.default_output())
+        let problem = GemmProblem::new(m, n, k, of.input, self.output)
             .with_majors(of.majors)
             .with_accumulator(of.accumulator);
         Some((of, problem))
@@ -88,7 +106,8 @@ struct Sample {
     time: f64,
     /// The time over that of the shape's fastest.
     ratio: f64,
-    extents: [u32; 3],
+    /// The extents and the type of D.
+    product: ([u32; 3], OutputType),
 }
 
 impl Sample {
@@ -148,18 +167,20 @@ pub fn fit(
             factor: 0.0,
             time: measurement.microseconds,
             ratio: 1.0,
-            extents: measurement.extents,
+            product: (measurement.extents, measurement.output),
         });
     }
     if samples.len() < 10 * CONSTANTS {
         return None;
     }
     samples.sort_by(|a, b| {
-        (a.extents, a.time)
-            .partial_cmp(&(b.extents, b.time))
-            .unwrap_or(std::cmp::Ordering::Equal)
+        let place = |sample: &Sample| {
+            let (extents, output) = sample.product;
+            (extents, output as u8)
+        };
+        place(a).cmp(&place(b)).then(a.time.total_cmp(&b.time))
     });
-    for of_shape in samples.chunk_by_mut(|a, b| a.extents == b.extents) {
+    for of_shape in samples.chunk_by_mut(|a, b| a.product == b.product) {
         let least = of_shape[0].time;
         of_shape
             .iter_mut()
@@ -217,7 +238,7 @@ const FOLDS: usize = 5;
 
 /// The geometric mean over shapes of the ratio of the launch that a fit to other shapes chooses.
 fn left_out(samples: &[Sample], kernels: usize) -> f64 {
-    let shapes: Vec<&[Sample]> = samples.chunk_by(|a, b| a.extents == b.extents).collect();
+    let shapes: Vec<&[Sample]> = samples.chunk_by(|a, b| a.product == b.product).collect();
     let mut ratios = Vec::new();
     for fold in 0..FOLDS {
         let of_fold = |wanted: bool| -> Vec<Sample> {
@@ -237,7 +258,7 @@ fn left_out(samples: &[Sample], kernels: usize) -> f64 {
 /// The ratio of the launch with the least estimate, of each shape.
 fn chosen(samples: &[Sample], constants: &Constants) -> Vec<f64> {
     samples
-        .chunk_by(|a, b| a.extents == b.extents)
+        .chunk_by(|a, b| a.product == b.product)
         .filter_map(|of_shape| {
             let estimate =
                 |sample: &Sample| sample.factor.exp() * sample.parts.terms(constants).total;
@@ -439,6 +460,7 @@ mod tests {
                         for request in ["persistent", "split-k:3", "cluster-split-k:4"] {
                             let mut measurement = Measurement {
                                 extents: [m, n, k],
+                                output: OutputType::Same,
                                 kernel: of.kernel.into(),
                                 schedule: request.parse().unwrap(),
                                 microseconds: 1.0,
@@ -465,13 +487,19 @@ mod tests {
 
     #[test]
     fn a_line_is_read_as_it_was_written() {
-        let line = "7,8,9,gemm_bf16_f32_tn_64x64x64_s8_wgmma_pp,split-k:3,12.500";
-        assert_eq!(Measurement::of_line(line).unwrap().line(), line);
+        for line in [
+            "7,8,9,bf16,gemm_bf16_f32_tn_64x64x64_s8_wgmma_pp,split-k:3,12.500",
+            "7,8,9,s32,gemm_s8_s32_tn_64x64x128_s8_wgmma_pp,persistent,12.500",
+            "7,8,9,s8,gemm_s8_s32_tn_64x64x128_s8_wgmma_pp,persistent,12.500",
+        ] {
+            assert_eq!(Measurement::of_line(line).unwrap().line(), line);
+        }
         for wrong in [
-            "7,8,9,k,split-k:3",
-            "0,8,9,k,tiles,1.0",
-            "7,8,9,k,tiles,-1.0",
-            "7,8,9,k,no,1",
+            "7,8,9,bf16,k,split-k:3",
+            "0,8,9,bf16,k,tiles,1.0",
+            "7,8,9,bf16,k,tiles,-1.0",
+            "7,8,9,bf16,k,no,1",
+            "7,8,9,s32,gemm_bf16_f32_tn_64x64x64_s8_wgmma_pp,tiles,1",
         ] {
             assert!(Measurement::of_line(wrong).is_err(), "{wrong}");
         }

@@ -281,10 +281,12 @@ impl Table {
         self.models.push(model);
     }
 
-    /// The model of a problem's kind.
+    /// The model of a problem's kind: one of its own type of A and B before another's.
     #[must_use]
     pub fn model(&self, problem: &GemmProblem) -> Option<&Model> {
-        self.models.iter().find(|model| model.is_of(problem))
+        let mut models = self.models.iter().filter(|model| model.is_of(problem));
+        let first = models.clone().next();
+        models.find(|model| model.input == problem.input).or(first)
     }
 
     /// The nearest point to `gemm` of those that are `usable`, if one is near: what was fastest for
