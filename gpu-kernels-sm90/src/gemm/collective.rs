@@ -98,23 +98,27 @@ pub trait ProductKind: WgmmaKind {
     const INPUT: InputType;
     /// The accumulator.
     const ACCUMULATOR: AccumulatorType;
+    /// The largest chunk of columns that is staged and divides `N` of them: rows of a chunk are
+    /// whole vectors of 16 bytes of D.
+    type Chunk<N: Nat>: Nat;
 }
 macro_rules! kinds {
-    ($($kind:ident $input:ident $accumulator:ident;)*) => {$(
+    ($($kind:ident $input:ident $accumulator:ident, $chunk:ident;)*) => {$(
         impl ProductKind for $kind {
             const INPUT: InputType = InputType::$input;
             const ACCUMULATOR: AccumulatorType = AccumulatorType::$accumulator;
+            type Chunk<N: Nat> = $chunk<N>;
         }
     )*};
 }
 kinds! {
-    F32F16F16 F16 F32;
-    F16F16F16 F16 F16;
-    F32BF16BF16 Bf16 F32;
-    F32TF32TF32 Tf32 F32;
-    S32S8S8 S8 S32;
-    F32E4M3E4M3 E4m3 F32;
-    F32E5M2E5M2 E5m2 F32;
+    F32F16F16 F16 F32, ByEight;
+    F16F16F16 F16 F16, ByEight;
+    F32BF16BF16 Bf16 F32, ByEight;
+    F32TF32TF32 Tf32 F32, ByEight;
+    S32S8S8 S8 S32, BySixteen;
+    F32E4M3E4M3 E4m3 F32, BySixteen;
+    F32E5M2E5M2 E5m2 F32, BySixteen;
 }
 
 /// The element of A and B.
@@ -149,8 +153,8 @@ pub trait Operands: 'static {
     type AlongM<M: Nat, N: Nat>: Nat;
     /// That along `wgmma`'s n.
     type AlongN<M: Nat, N: Nat>: Nat;
-    /// The largest chunk of `wgmma`'s columns that is staged and divides `N` of them.
-    type Chunk<N: Nat>: Nat;
+    /// The chunk of `wgmma`'s columns that is staged, of `N` columns of such a kind.
+    type Chunk<K: ProductKind, N: Nat>: Nat;
     /// The orders of the product's A and B.
     const MAJORS: Majors;
     /// Whether the product's B is `wgmma`'s A.
@@ -166,7 +170,7 @@ macro_rules! orders {
             type MajorB = $b;
             type AlongM<M: Nat, N: Nat> = M;
             type AlongN<M: Nat, N: Nat> = N;
-            type Chunk<N: Nat> = Chunk<N>;
+            type Chunk<K: ProductKind, N: Nat> = K::Chunk<N>;
             const MAJORS: Majors = Majors::$name;
         }
     )*};
@@ -186,7 +190,7 @@ impl<O: Operands> Operands for Swapped<O> {
     type MajorB = O::MajorA;
     type AlongM<M: Nat, N: Nat> = N;
     type AlongN<M: Nat, N: Nat> = M;
-    type Chunk<N: Nat> = Largest<N, U16, U8>;
+    type Chunk<K: ProductKind, N: Nat> = By16<N>;
     const MAJORS: Majors = O::MAJORS;
     const SWAPPED: bool = true;
 }
@@ -196,10 +200,12 @@ type Quotient<N, D> = <DivRem<N, D> as QuotRem>::Quot;
 /// `D` where it divides `N`, otherwise `Else`.
 type Largest<N, D, Else> = <<DivRem<N, D> as QuotRem>::Exact as Bool>::PickNat<D, Else>;
 /// The largest multiple of 8 up to 64 that divides `N`.
-type Chunk<N> = Largest<N, U64, Chunk56<N>>;
-type Chunk56<N> =
-    Largest<N, U56, Largest<N, U48, Largest<N, U40, Largest<N, U32, Largest<N, U24, Chunk16<N>>>>>>;
-type Chunk16<N> = Largest<N, U16, U8>;
+type ByEight<N> = Largest<N, U64, By56<N>>;
+type By56<N> =
+    Largest<N, U56, Largest<N, U48, Largest<N, U40, Largest<N, U32, Largest<N, U24, By16<N>>>>>>;
+type By16<N> = Largest<N, U16, U8>;
+/// The largest multiple of 16 up to 64 that divides `N`.
+type BySixteen<N> = Largest<N, U64, Largest<N, U48, Largest<N, U32, U16>>>;
 
 // -- Consumer groups ------------------------------------------------------------------------------
 
@@ -326,7 +332,7 @@ where
             AOperand = GmmaDescriptor<ElementOf<K>, O::MajorA, U64>,
             BOperand = GmmaDescriptor<ElementOf<K>, O::MajorB, GroupColumns<O, G, M, N>>,
         >,
-    Quotient<GroupColumns<O, G, M, N>, O::Chunk<GroupColumns<O, G, M, N>>>: Unroll,
+    Quotient<GroupColumns<O, G, M, N>, O::Chunk<K, GroupColumns<O, G, M, N>>>: Unroll,
     O::MajorA: StagedTile<ElementOf<K>, RowsA<O, M, N>, KTile<K>, S>
         + PartTile<ElementOf<K>, ShareA<O, C, M, N>, KTile<K>>,
     O::MajorB: StagedTile<ElementOf<K>, RowsB<O, M, N>, KTile<K>, S>
@@ -345,7 +351,7 @@ where
     type PartA = <O::MajorA as PartTile<ElementOf<K>, ShareA<O, C, M, N>, KTile<K>>>::Layout;
     type PartB = <O::MajorB as PartTile<ElementOf<K>, ShareB<O, C, M, N>, KTile<K>>>::Layout;
     type Atoms = G::Atoms<RowsA<O, M, N>>;
-    type Chunks = Quotient<GroupColumns<O, G, M, N>, O::Chunk<GroupColumns<O, G, M, N>>>;
+    type Chunks = Quotient<GroupColumns<O, G, M, N>, O::Chunk<K, GroupColumns<O, G, M, N>>>;
     type Tiles = T;
     type Mainloop = L;
     type Operation = LinearCombination;
@@ -363,7 +369,7 @@ where
     const CLUSTER_SPLIT: bool = C::SLICES;
     const MAJORS: Majors = O::MAJORS;
     const SWAPPED: bool = O::SWAPPED;
-    const CHUNK: u32 = O::Chunk::<GroupColumns<O, G, M, N>>::U32;
+    const CHUNK: u32 = O::Chunk::<K, GroupColumns<O, G, M, N>>::U32;
 }
 
 impl<K, O, M, N, S, G, C, T, L> Collective<K, O, (M, N), S, G, C, T, L>

@@ -140,6 +140,28 @@ menu! {
         Seven 128 x 224, 4;
         FivePair _2x1 128 x 160, 5, Rows, Multicast<U2, U1>;
         SquareFour _2x2 128 x 128, 6, Rows, Multicast<U2, U2>;
+        FlatSixFour _4x1_pp 64 x 192, 6, Pingpong, Multicast<U4, U1>;
+    }
+}
+
+// Bytes and TF32: between the tiles that every kind of product has.
+menu! {
+    [TF32_BETWEEN Tf32 F32TF32TF32 Tn, tf32_f32_tn 32]
+    [S8_BETWEEN S8 S32S8S8 Tn, s8_s32_tn 128]
+    [E4M3_BETWEEN E4m3 F32E4M3E4M3 Tn, e4m3_f32_tn 128]
+    [E5M2_BETWEEN E5m2 F32E5M2E5M2 Tn, e5m2_f32_tn 128]
+    => {
+        Thin _pp 64 x 32, 16, Pingpong, Slices;
+        Flat80 _pp 64 x 80, 10, Pingpong, Slices;
+        Flat160 _pp 64 x 160, 6, Pingpong, Slices;
+        Narrow96 128 x 96, 6, Rows, Slices;
+        Narrow96Row _1x2 128 x 96, 6, Rows, Multicast<U1, U2>;
+        Wide144Four _2x2 128 x 144, 5, Rows, Multicast<U2, U2>;
+        FivePair _2x1 128 x 160, 5, Rows, Multicast<U2, U1>;
+        SevenPair _2x1 128 x 224, 4, Rows, Multicast<U2, U1>;
+        SevenRow _1x2 128 x 224, 4, Rows, Multicast<U1, U2>;
+        Three 192 x 128, 4, Columns;
+        Broad160Row _1x2 192 x 160, 4, Columns, Multicast<U1, U2>;
     }
 }
 
@@ -217,7 +239,7 @@ pub static CONFIGURATIONS: &[Configuration] = &all();
 
 #[cfg(any(not(target_arch = "nvptx64"), feature = "kernels"))]
 #[for_kernel()]
-static MENUS: [&[Configuration]; 21] = [
+static MENUS: [&[Configuration]; 25] = [
     F16_EVERY,
     F16_MENU,
     F16_NN,
@@ -230,10 +252,14 @@ static MENUS: [&[Configuration]; 21] = [
     BF16_TT,
     BF16_NT,
     TF32_EVERY,
+    TF32_BETWEEN,
     S8_EVERY,
+    S8_BETWEEN,
     E4M3_EVERY,
+    E4M3_BETWEEN,
     E4M3_BLOCKS,
     E5M2_EVERY,
+    E5M2_BETWEEN,
     F16_GROUPS,
     BF16_GROUPS,
     E4M3_GROUPS,

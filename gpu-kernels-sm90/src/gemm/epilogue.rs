@@ -752,7 +752,7 @@ impl Epilogue<'_> {
         unsafe {
             unroll::<2>(|half| {
                 let row = 16 * (thread / 32) + thread % 32 / 4 + 8 * half as u32;
-                if top + row < params.m && left + column < params.n {
+                if column < C::CHUNK && top + row < params.m && left + column < params.n {
                     let at = params.batch_d
                         + u64::from(top + row) * params.ldd
                         + u64::from(left + column);

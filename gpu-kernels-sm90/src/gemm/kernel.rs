@@ -16,6 +16,7 @@ use super::cluster_reduction::{Slice, add_slices};
 use super::config::{AccumulatorPairs, CONSUMER_GROUPS, GemmConfig, THREADS};
 use super::epilogue::Epilogue;
 use super::mainloop::{Loads, Mainloop, Maps, Sharing, produce};
+use super::staged::StagedD;
 use super::tile_scheduler::TileScheduler;
 use crate::warp_group::{consumer_group, thread_in_group};
 use cuda_std::shared::dynamic_shared_offset;
@@ -82,6 +83,10 @@ pub const fn check<C: GemmConfig>() {
     assert!(
         !C::SWAPPED || !C::GROUPS_ALONG_N,
         "a group of swapped operands has rows of the tile, columns of D"
+    );
+    assert!(
+        !C::D::BY_THREADS || C::CHUNK.is_multiple_of(16),
+        "rows of a chunk of bytes are whole vectors of 16"
     );
     assert!(
         C::SHARED_BYTES <= 227 * 1024,
