@@ -34,6 +34,7 @@ use layout_types::arch::grid_dependency_control::{
 use layout_types::arch::mma_sm90_gmma::{
     FenceOperand, warpgroup_arrive, warpgroup_commit_batch, warpgroup_fence_operand, warpgroup_wait,
 };
+use layout_types::arch::prefetch::prefetch_global_l2;
 use layout_types::arch::reg_reconfig::{warpgroup_reg_alloc, warpgroup_reg_dealloc};
 use layout_types::atom::MmaAtom;
 use layout_types::atom::half_pair::HalfPair;
@@ -47,6 +48,8 @@ use layout_types::unroll::unroll;
 
 /// Rows of W of a tile: 64 for each consumer group.
 pub const ROWS: u32 = 128;
+/// Units by which the lines of scales come to the L2 cache before their record is loaded.
+const AHEAD: u32 = 8;
 /// Registers of a producer's thread, and of a consumer's.
 pub const REGISTERS: [u32; 2] = [40, 232];
 
@@ -290,6 +293,11 @@ where
                 0
             });
             next = load_record::<WORDS>(groups);
+            // The next unit's record is loaded while this unit is multiplied, which is less than
+            // the latency of the memory: its line comes to the L2 cache before.
+            prefetch_global_l2(
+                groups.wrapping_add(const { (AHEAD * 8 * C::RECORD_BYTES) as usize }),
+            );
             let from = codes + stage * 8 * C::CODE_BYTES;
             let load = |i: u32| load_shared_b128(from + 512 * i);
             let b = Operand::<C::SmemX, C::Element, MajorK, C::Tokens>::descriptor(
