@@ -29,8 +29,10 @@
 //!
 //! The kernels and how weights are packed: `docs/guide/weights.md`.
 
+mod gguf;
 mod select;
 
+pub use gguf::{GgufTensor, GgufType};
 pub use gpu_kernels::weights::pack::{FormatValue, Published, published};
 pub use gpu_kernels_sm90::weights::configurations::{MENUS, Menu};
 pub use kernel_abi::gemm::InputType;
