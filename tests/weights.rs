@@ -48,7 +48,8 @@ where
     // Whole blocks of threads.
     blocks.resize(blocks.len().next_multiple_of(128), F::Codes::default());
     let device = module.device();
-    let codes = device.upload(&blocks).unwrap();
+    let arranged: Vec<_> = blocks.iter().map(|of| of.map_words(F::arrange)).collect();
+    let codes = device.upload(&arranged).unwrap();
     let word = u32::from(zeros[0]) | u32::from(zeros[1]) << 16;
     let record = device.upload(&[0, word]).unwrap();
     let mut registers = device.alloc::<[u32; 4]>(blocks.len()).unwrap();
@@ -306,7 +307,8 @@ where
         })
         .collect();
     let device = module.device();
-    let codes = device.upload(&blocks).unwrap();
+    let arranged: Vec<_> = blocks.iter().map(|of| of.map_words(F::arrange)).collect();
+    let codes = device.upload(&arranged).unwrap();
     let records = device.upload(&records).unwrap();
     let mut weights = device.alloc::<[u32; 4]>(128).unwrap();
     let kernel = module.kernel(name).unwrap();
@@ -403,15 +405,15 @@ fn eight_codes_take_so_many_instructions() {
         [
             "int4_f16: 2 add 2 fma 4 lop3 1 shr",
             "int4_bf16: 4 fma 4 lop3 3 shr",
-            "e2m1_f16: 1 and 2 lop3 10 prmt 1 shl 1 shr",
-            "e2m1_bf16: 1 and 2 lop3 10 prmt 1 shl 1 shr",
+            "e2m1_f16: 4 and 4 fma 4 lop3 5 shl",
+            "e2m1_bf16: 4 and 4 fma 2 lop3 4 shl 1 shr",
             "nf4_bf16: 4 and 2 or 20 prmt 3 shr",
             "int8_f16: 4 add 4 prmt",
             "int8_bf16: 8 fma 8 lop3 3 shr",
             "e4m3_f16: 4 and 4 fma 4 lop3 4 shl 2 shr",
             "e4m3_bf16: 4 and 4 fma 4 lop3 4 shl 2 shr",
             "int4_g128: 3 and 8 fma 4 lop3 1 shl 3 shr",
-            "nvfp4: 5 and 4 fma 2 lop3 2 mul 10 prmt 2 shl 2 shr",
+            "nvfp4: 8 and 8 fma 2 lop3 2 mul 5 shl 2 shr",
             "q4_k: 4 add 4 and 8 fma 4 lop3 4 mul 4 prmt 3 shr",
             "q6_k: 2 add 2 and 12 fma 8 lop3 2 mul 2 prmt 3 shr",
         ]
@@ -446,12 +448,19 @@ fn packing_is_a_bijection_of_published_orders() {
             let of = published(&bytes, order, n, k);
             let blob = pack_codes::<Int4<RowScale>>(n, k, &of);
             let back = packed::<Int4<RowScale>>(&blob, k);
+            let e2m1 = pack_codes::<E2m1<RowScale>>(n, k, &of);
+            let of_e2m1 = packed::<E2m1<RowScale>>(&e2m1, k);
+            let bytes = pack_codes::<E4m3<RowScale>>(n, k, &of);
+            let of_bytes = packed::<E4m3<RowScale>>(&bytes, k);
             let (rows, columns) = (n.next_multiple_of(128), k.next_multiple_of(128));
             for row in 0..rows {
                 for column in 0..columns {
                     let inside = row < n && column < k;
                     let expected = if inside { of(row, column) } else { 8 };
                     assert_eq!(back(row, column), expected, "{order:?} ({row}, {column})");
+                    let expected = if inside { of(row, column) } else { 0 };
+                    assert_eq!(of_e2m1(row, column), expected);
+                    assert_eq!(of_bytes(row, column), expected);
                 }
             }
         }
@@ -612,7 +621,7 @@ fn a_wrong_scale_is_found() {
     let configuration = kernels::Int4G128Bf16T8::CONFIGURATION;
     let problem = WeightsProblem::new((4, 64, 512), InputType::Bf16, configuration.packed);
     let mut format = FormatValue::new::<Int4<ScaleGroups<bf16, 128>>>(configuration.packed);
-    format.scale = |bits| f32::from_bits(u32::from(bits) << 16) * 1.01;
+    format.scale = |bits| f32::from_bits(bits << 16) * 1.01;
     let run = WeightsRun {
         problem,
         format,

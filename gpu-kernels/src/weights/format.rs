@@ -16,11 +16,11 @@
 //! A format of your own is a type with these two traits, or 16 numbers:
 //! [`Codebook`](super::codebook::Codebook).
 //!
-//! Source: Marlin's `dequant`, vLLM's `marlin/dequant.h` (the conversions by `lop3`, e4m3 by a
-//! shift); OCP Microscaling Formats 1.0 (e2m1); OCP 8-bit Floating Point 1.0 (e4m3).
+//! Source: Marlin's `dequant`, vLLM's `marlin/dequant.h` (the conversions by `lop3`, floats by
+//! a shift and a factor); OCP Microscaling Formats 1.0 (e2m1); OCP 8-bit Floating Point 1.0 (e4m3).
 
 use super::config::Activation;
-use super::order::{Codes4, Codes8, Neighbours4, Packed4, Packed8, PackedNeighbours4};
+use super::order::{Codes4, Codes8, Packed4, Packed8};
 use super::scaling::{GroupScaling, group_of_block};
 use half::{bf16, f16};
 use layout_types::atom::half_pair::HalfPair;
@@ -37,6 +37,9 @@ pub trait BlockCodes: Copy + Default {
     /// The codes with this one at a place.
     #[must_use]
     fn with_code(self, place: u32, code: u32) -> Self;
+    /// Each word of the codes by a function.
+    #[must_use]
+    fn map_words(self, by: fn(u32) -> u32) -> Self;
 }
 /// Eight codes of 4 bits.
 impl BlockCodes for u32 {
@@ -50,6 +53,9 @@ impl BlockCodes for u32 {
     }
     fn with_code(self, place: u32, code: u32) -> u32 {
         self & !(15 << (4 * place)) | (code & 15) << (4 * place)
+    }
+    fn map_words(self, by: fn(u32) -> u32) -> u32 {
+        by(self)
     }
 }
 /// Eight codes of 8 bits.
@@ -67,6 +73,9 @@ impl BlockCodes for [u32; 2] {
         let (of, shift) = (&mut self[place as usize / 4], 8 * (place % 4));
         *of = *of & !(255 << shift) | (code & 255) << shift;
         self
+    }
+    fn map_words(self, by: fn(u32) -> u32) -> [u32; 2] {
+        self.map(by)
     }
 }
 /// The place of value `value` of a block's fragment, below 8, among a thread's codes.
@@ -96,6 +105,12 @@ pub trait WeightFormat: Copy + Default + 'static {
 
     /// The number of a code, by the format's definition.
     fn value(code: u32) -> f32;
+    /// The bits of a word of codes, one code behind the other, where [`Decode::decode`] finds them:
+    /// a permutation of the bits.
+    #[must_use]
+    fn arrange(word: u32) -> u32 {
+        word
+    }
     /// Whether a code is one: of e4m3 NaN is none.
     #[must_use]
     fn is_code(code: u32) -> bool {
@@ -108,8 +123,8 @@ pub trait Decode<E: HalfPair>: WeightFormat {
     /// The zeros as [`decode`](Self::decode) subtracts them, by those of rows g and g + 8 in the
     /// halves of a word.
     fn zeros(zeros: u32) -> Self::Zeros;
-    /// `value(code) - zero` of a block's eight codes: the four registers of A, rows g and g + 8 by
-    /// turns.
+    /// `value(code) - zero` of a block's eight codes, as [`WeightFormat::arrange`] has them: the four
+    /// registers of A, rows g and g + 8 by turns.
     fn decode(codes: Self::Codes, zeros: Self::Zeros) -> [u32; 4];
 }
 
@@ -191,21 +206,34 @@ impl<S: GroupScaling> WeightFormat for UInt4<S> {
         code as f32
     }
 }
+/// ```text
+///   bit   15 14 13 12  11 10  9   8  7  6   5  4  3   2  1  0       of each half
+///          s  s  s  s   e  e  m   e  e  m   e  e  m   e  e  m
+///   code   0  3  2  1       3         0         1         2
+/// ```
 impl<S: GroupScaling> WeightFormat for E2m1<S> {
     const NAME: &'static str = "e2m1";
     const BITS: u32 = 4;
     const PADDING: u32 = 0;
     type Scaling = S;
     type Codes = u32;
-    type Places = Neighbours4;
-    type Packed = PackedNeighbours4;
+    type Places = Codes4;
+    type Packed = Packed4;
     type Zeros = ();
     #[inline(always)]
     fn value(code: u32) -> f32 {
         let magnitude = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0][code as usize & 7];
         if code & 8 == 0 { magnitude } else { -magnitude }
     }
+    fn arrange(word: u32) -> u32 {
+        (0..8).fold(0, |arranged, i| {
+            let (code, half, j) = (word >> (4 * i) & 15, 16 * (i / 4), i as usize % 4);
+            let magnitude = (code & 7) << (MAGNITUDES[j] + half);
+            arranged | magnitude | (code >> 3) << (SIGNS[j] + half)
+        })
+    }
 }
+
 impl<S: GroupScaling> WeightFormat for Int8<S> {
     const NAME: &'static str = "int8";
     const BITS: u32 = 8;
@@ -327,41 +355,48 @@ impl<S: GroupScaling> Decode<bf16> for UInt4<S> {
     }
 }
 
-/// Looks up the numbers of eight codes: a code's lower three bits select one of eight magnitudes,
-/// and its highest bit is the sign. `low` has the magnitudes' lower bytes, `high` their upper ones.
+/// Where exponent and fraction of code j of each half begin, as [`WeightFormat::arrange`] of e2m1
+/// has them: where a shift each brings them to bit 6, bf16's, or bit 9, f16's.
+const MAGNITUDES: [u32; 4] = [6, 3, 0, 9];
+/// Where the signs are: where a shift that others need, too, brings most of them to bit 15.
+const SIGNS: [u32; 4] = [15, 12, 13, 14];
+
+/// Exponents, fractions and signs of eight codes where a float of 16 bits has the exponent's last
+/// digits and the fraction's first one, `to` being its place, times what the exponents differ by.
 #[inline(always)]
-fn signed_by_tables(codes: u32, low: [u32; 2], high: [u32; 2]) -> [u32; 4] {
-    let magnitudes = codes & 0x7777_7777;
-    // The highest bit of a byte in all of it: that of an odd code, of an even one behind a shift.
-    let even = codes << 4;
-    let [a, b] = [(magnitudes, 0xd9c8), (magnitudes >> 16, 0xfbea)].map(|(four, signs)| {
-        let lower = byte_perm(low[0], low[1], four);
-        let upper = byte_perm(high[0], high[1], four);
-        let upper = masked_or(byte_perm(even, codes, signs), 0x8080_8080, upper);
-        [
-            byte_perm(lower, upper, 0x5140),
-            byte_perm(lower, upper, 0x7362),
-        ]
-    });
-    [a[0], a[1], b[0], b[1]]
+fn of_e2m1<E: HalfPair>(codes: u32, to: u32, factor: u32) -> [u32; 4] {
+    let shifted = |from: u32, to: u32| {
+        if from < to {
+            codes << (to - from)
+        } else {
+            codes >> (from - to)
+        }
+    };
+    [0, 1, 2, 3].map(|j| {
+        let magnitudes = 0x0007_0007 << to;
+        let pair = if MAGNITUDES[j] + 15 == SIGNS[j] + to {
+            shifted(SIGNS[j], 15) & (magnitudes | 0x8000_8000)
+        } else {
+            let magnitude = shifted(MAGNITUDES[j], to) & magnitudes;
+            masked_or(shifted(SIGNS[j], 15), 0x8000_8000, magnitude)
+        };
+        E::mul_pair(pair, factor)
+    })
 }
 impl<S: GroupScaling> Decode<f16> for E2m1<S> {
     #[inline(always)]
     fn zeros(_: u32) {}
-    /// 0, 0.5, 1, 1.5, 2, 3, 4, 6: the lower bytes of f16 are 0.
     #[inline(always)]
     fn decode(codes: u32, (): ()) -> [u32; 4] {
-        signed_by_tables(codes, [0, 0], [0x3e3c_3800, 0x4644_4240])
+        of_e2m1::<f16>(codes, 9, 0x7400_7400) // 2^14
     }
 }
 impl<S: GroupScaling> Decode<bf16> for E2m1<S> {
     #[inline(always)]
     fn zeros(_: u32) {}
-    /// 0, 0.5, 1, 1.5, 2, 3, 4, 6.
     #[inline(always)]
     fn decode(codes: u32, (): ()) -> [u32; 4] {
-        let low = [0xc080_0000, 0xc080_4000];
-        signed_by_tables(codes, low, [0x3f3f_3f00, 0x4040_4040])
+        of_e2m1::<bf16>(codes, 6, 0x7e80_7e80) // 2^126
     }
 }
 
@@ -478,7 +513,7 @@ where
         let filled = (0..8).fold(F::Codes::default(), |codes, at| codes.with_code(at, other));
         for (code, value) in all().flat_map(|code| (0..8).map(move |value| (code, value))) {
             let codes = filled.with_code(place_of::<F>(value), code);
-            let registers = F::decode(codes, F::zeros(word));
+            let registers = F::decode(codes.map_words(F::arrange), F::zeros(word));
             for at in 0..8u32 {
                 // Half h of register j is value 2 j + h of the fragment, of row g + 8 where j is
                 // odd.

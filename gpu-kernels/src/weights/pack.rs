@@ -111,7 +111,7 @@ impl PackedPlaces {
 pub fn pack_codes<F: WeightFormat>(n: u32, k: u32, code: impl Fn(u32, u32) -> u32) -> Vec<u8> {
     let places = PackedPlaces::of::<F>(k);
     let (rows, columns) = (n.next_multiple_of(ROWS), k.next_multiple_of(UNIT));
-    let mut packed = vec![0; rows as usize * columns as usize * F::BITS as usize / 8];
+    let mut packed = vec![0u32; rows as usize * columns as usize * F::BITS as usize / 32];
     for row in 0..rows {
         for column in 0..columns {
             let inside = row < n && column < k;
@@ -121,25 +121,29 @@ pub fn pack_codes<F: WeightFormat>(n: u32, k: u32, code: impl Fn(u32, u32) -> u3
                 F::PADDING
             };
             let place = places.at(row, column);
-            if F::BITS == 4 {
-                packed[place / 2] |= (code as u8 & 15) << (4 * (place % 2));
-            } else {
-                packed[place] = code as u8;
-            }
+            let in_word = 32 / F::BITS as usize;
+            let code = code & ((1 << F::BITS) - 1);
+            packed[place / in_word] |= code << (place % in_word * F::BITS as usize);
         }
     }
-    packed
+    let words = packed.into_iter().map(F::arrange);
+    words.flat_map(u32::to_le_bytes).collect()
 }
 
 /// The packed codes, by (n, k).
+///
+/// # Panics
+/// Beyond the packed bytes.
 pub fn packed<F: WeightFormat>(bytes: &[u8], k: u32) -> impl Fn(u32, u32) -> u32 + '_ {
     let places = PackedPlaces::of::<F>(k);
     move |n, k| {
-        let place = places.at(n, k);
-        match F::BITS {
-            4 => u32::from(bytes[place / 2] >> (4 * (place % 2)) & 15),
-            _ => u32::from(bytes[place]),
-        }
+        let (place, in_word) = (places.at(n, k), 32 / F::BITS as usize);
+        let word = std::array::from_fn(|i| bytes[4 * (place / in_word) + i]);
+        let word = u32::from_le_bytes(word);
+        let first = (place % in_word) as u32 * F::BITS;
+        (0..F::BITS).fold(0, |code, i| {
+            code | u32::from(word & F::arrange(1 << (first + i)) != 0) << i
+        })
     }
 }
 
