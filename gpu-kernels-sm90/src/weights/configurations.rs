@@ -103,6 +103,8 @@ macro_rules! kernels {
         };
     }};
     (@line 4 $($rest:tt)+) => { kernels! { @of $($rest)+, [12 8 5] 4 } };
+    // Records as long as the codes: with four units on their way registers would be spilled.
+    (@line (4 records) $($rest:tt)+) => { kernels! { @of $($rest)+, [12 8 5] 2 } };
     (@line 8 $($rest:tt)+) => { kernels! { @of $($rest)+, [9 7 4] 2 } };
     ($($bits:tt $name:ident $short:literal $format:ty;)+) => { paste! {
         $(
@@ -131,6 +133,6 @@ kernels! {
     8 e4m3_row "e4m3:row" E4m3<RowScale>;
     4 q4_0 "q4_0" Int4<ScaleGroups<f16, 32>>;
     8 q8_0 "q8_0" Int8<ScaleGroups<f16, 32>>;
-    4 q4_k "q4_K" UInt4<Q4KGroups>;
+    (4 records) q4_k "q4_K" UInt4<Q4KGroups>;
     8 q6_k "q6_K" Int8<Q6KGroups>;
 }

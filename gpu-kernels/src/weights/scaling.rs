@@ -13,7 +13,7 @@
 //! A record is what rows g and g + 8 have for a unit of 128 along k: a thread's, of its two rows. A
 //! group is a multiple of the k block, 16, and divides a unit; others do not compile:
 //!
-//! ```compile_fail
+//! ```compile_fail,E0080
 //! use gpu_kernels::weights::scaling::{GroupScaling, ScaleGroups};
 //! const GROUP: Option<u32> = ScaleGroups::<half::f16, 24>::GROUP;
 //! ```
