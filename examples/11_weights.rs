@@ -18,7 +18,7 @@ use cutlet::weights::{
     self, FormatValue, InputType, Published, Weights, WeightsChoice, WeightsLibrary,
     WeightsOperands, WeightsProblem, published,
 };
-use example_weights_kernels::{Nf4, Nf4Bf16T8};
+use example_weights_kernels::{Fp4Bf16T8, Fp4G64};
 use half::bf16;
 use host::Device;
 
@@ -36,7 +36,7 @@ pub fn main() -> Outcome {
         int4,
         (n, k),
         &code,
-        |row, group| scale(row, group).to_bits(),
+        |row, group| scale(row, group).to_bits().into(),
         |_, _| 0,
     )?;
     println!(
@@ -71,11 +71,12 @@ pub fn main() -> Outcome {
 
     // A format of one's own, by a kernel of one's own.
     let module = device.load(example_ptx::weights()?)?;
-    let configuration = Nf4Bf16T8::CONFIGURATION;
+    let configuration = Fp4Bf16T8::CONFIGURATION;
     let kernel = module.kernel(configuration.kernel)?;
     let run = WeightsRun {
         problem: WeightsProblem::new((7, 100, 640), InputType::Bf16, configuration.packed),
-        format: FormatValue::new::<Nf4>(configuration.packed),
+        format: FormatValue::new::<Fp4G64>(configuration.packed),
+        tensor_scale: 1.0,
         kernel: None,
         seed: 5,
     };

@@ -191,7 +191,7 @@ fn bad_usage_is_status_2() {
         ),
         (
             "gemm --weights int4:64 --schedule tiles",
-            "'--weights <FORMAT:GROUP>' cannot be used with '--schedule <SCHEDULE>'",
+            "'--weights <FORMAT>' cannot be used with '--schedule <SCHEDULE>'",
         ),
         (
             "gemm --weights int4:64 --k 200",

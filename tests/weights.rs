@@ -1,19 +1,24 @@
 //! Weights of 4 and 8 bits: every code at every place of a register, by the kernels' PTX and on the
-//! host; packing from published orders; products against float64 under every schedule; refusals.
+//! host; every scale; packing from published orders; products against float64 under every schedule;
+//! refusals. GGUF's blocks: `tests/gguf.rs`.
 
 use bytemuck::Pod;
 use cutlet::kernels::Modules;
 use cutlet::run::{Comparison, RunOptions, WeightsRun, weights_gemm, weights_gemm_by};
 use cutlet::weights::{self, InputType, Weights, WeightsChoice, WeightsLibrary, WeightsOperands};
 use emulator::Schedule;
-use example_weights_kernels::{self as kernels, Nf4};
-use gpu_kernels::weights::config::packed_layout;
+use example_weights_kernels::{self as kernels, Fp4G64};
+use gpu_kernels::weights::codebook::Nf4;
+use gpu_kernels::weights::config::{Activation as Rounded, packed_layout};
 use gpu_kernels::weights::format::{
-    BlockCodes, Decode, Int4, Int8, Mxfp4, UInt4, WeightFormat, check, place_of,
+    BlockCodes, Decode, E2m1, E4m3, Int4, Int8, UInt4, WeightFormat, check, place_of,
 };
 use gpu_kernels::weights::order::HeldWeights;
 use gpu_kernels::weights::pack::{
-    FormatValue, Published, pack_codes, packed, published, tile_order,
+    FormatValue, Published, pack_codes, pack_groups, packed, published, tile_order,
+};
+use gpu_kernels::weights::scaling::{
+    E8m0, GroupScale, GroupScaling, Q4KGroups, Q6KGroups, RowScale, ScaleGroups, Ue4m3, ZeroGroups,
 };
 use half::{bf16, f16};
 use host::{Device, EmulatorConfig, Launch, Module};
@@ -25,16 +30,8 @@ fn module(device: &Device) -> Module {
     device.load(example_ptx::weights().unwrap()).unwrap()
 }
 
-fn number<E: 'static>(bits: u16) -> f32 {
-    if std::any::TypeId::of::<E>() == std::any::TypeId::of::<f16>() {
-        f16::from_bits(bits).to_f32()
-    } else {
-        bf16::from_bits(bits).to_f32()
-    }
-}
-
 /// Every code at every place of a block, beside every other code, by the kernel.
-fn decodes<F: WeightFormat, E: 'static>(module: &Module, name: &str, zeros: [u16; 2])
+fn decodes<F: WeightFormat, E: Rounded>(module: &Module, name: &str, zeros: [u16; 2])
 where
     F::Codes: Pod,
 {
@@ -44,12 +41,15 @@ where
     let mut blocks = Vec::new();
     for other in (0..all).step_by(step) {
         let filled = (0..8).fold(F::Codes::default(), |codes, at| codes.with_code(at, other));
-        for code in 0..all {
+        for code in (0..all).filter(|&code| F::is_code(code)) {
             blocks.extend((0..8).map(|at| filled.with_code(at, code)));
         }
     }
+    // Whole blocks of threads.
+    blocks.resize(blocks.len().next_multiple_of(128), F::Codes::default());
     let device = module.device();
-    let codes = device.upload(&blocks).unwrap();
+    let arranged: Vec<_> = blocks.iter().map(|of| of.map_words(F::arrange)).collect();
+    let codes = device.upload(&arranged).unwrap();
     let word = u32::from(zeros[0]) | u32::from(zeros[1]) << 16;
     let record = device.upload(&[0, word]).unwrap();
     let mut registers = device.alloc::<[u32; 4]>(blocks.len()).unwrap();
@@ -59,17 +59,12 @@ where
     kernel
         .launch(&launch, (&mut registers, &codes, &record))
         .unwrap();
-    let zeros = if F::GROUP_BYTES == 4 { zeros } else { [0, 0] };
     for (codes, registers) in blocks.iter().zip(registers.to_vec().unwrap()) {
         for at in 0..8 {
             let bits = (registers[at / 2] >> (16 * (at % 2))) as u16;
             let code = codes.code(place_of::<F>(at as u32));
-            let expected = F::value(code) - f32::from(zeros[at / 2 % 2]);
-            assert_eq!(
-                number::<E>(bits).to_bits(),
-                expected.to_bits(),
-                "{name}: code {code} at {at}"
-            );
+            let expected = E::round(F::value(code) - f32::from(zeros[at / 2 % 2]));
+            assert_eq!(bits, expected.bits(), "{name}: code {code} at {at}");
         }
     }
 }
@@ -78,32 +73,69 @@ where
 fn every_code_decodes_to_its_number_at_every_place() {
     let device = Device::emulator();
     let module = module(&device);
-    decodes::<Int4<f16>, f16>(&module, "decode_int4_f16", [0; 2]);
-    decodes::<Int4<f16>, bf16>(&module, "decode_int4_bf16", [0; 2]);
+    decodes::<Int4<RowScale>, f16>(&module, "decode_int4_f16", [0; 2]);
+    decodes::<Int4<RowScale>, bf16>(&module, "decode_int4_bf16", [0; 2]);
     for zeros in [[0, 15], [15, 0], [8, 7]] {
-        decodes::<UInt4<f16>, f16>(&module, "decode_uint4_f16", zeros);
-        decodes::<UInt4<f16>, bf16>(&module, "decode_uint4_bf16", zeros);
+        decodes::<UInt4<ZeroGroups<f16, 128>>, f16>(&module, "decode_uint4_f16", zeros);
+        decodes::<UInt4<ZeroGroups<f16, 128>>, bf16>(&module, "decode_uint4_bf16", zeros);
     }
-    decodes::<Mxfp4, f16>(&module, "decode_mxfp4_f16", [0; 2]);
-    decodes::<Mxfp4, bf16>(&module, "decode_mxfp4_bf16", [0; 2]);
-    decodes::<Nf4, bf16>(&module, "decode_nf4_bf16", [0; 2]);
-    decodes::<Int8<f16>, f16>(&module, "decode_int8_f16", [0; 2]);
-    decodes::<Int8<f16>, bf16>(&module, "decode_int8_bf16", [0; 2]);
+    decodes::<E2m1<RowScale>, f16>(&module, "decode_e2m1_f16", [0; 2]);
+    decodes::<E2m1<RowScale>, bf16>(&module, "decode_e2m1_bf16", [0; 2]);
+    decodes::<Nf4<RowScale>, f16>(&module, "decode_nf4_f16", [0; 2]);
+    decodes::<Nf4<RowScale>, bf16>(&module, "decode_nf4_bf16", [0; 2]);
+    decodes::<Int8<RowScale>, f16>(&module, "decode_int8_f16", [0; 2]);
+    decodes::<Int8<RowScale>, bf16>(&module, "decode_int8_bf16", [0; 2]);
+    decodes::<E4m3<RowScale>, f16>(&module, "decode_e4m3_f16", [0; 2]);
+    decodes::<E4m3<RowScale>, bf16>(&module, "decode_e4m3_bf16", [0; 2]);
 }
 
 #[test]
 fn a_host_decodes_the_same() {
-    check::<Int4<f16>, f16>(&[0; 8], [0.0; 2]).unwrap();
-    check::<Int4<bf16>, bf16>(&[0; 8], [0.0; 2]).unwrap();
-    for zeros in 0..16u32 {
-        let words = [0, zeros | (15 - zeros) << 16];
-        let subtracted = [zeros as f32, (15 - zeros) as f32];
-        check::<UInt4<f16>, f16>(&words, subtracted).unwrap();
-        check::<UInt4<f16>, bf16>(&words, subtracted).unwrap();
+    check::<Int4<RowScale>, f16>([0; 2]).unwrap();
+    check::<Int4<RowScale>, bf16>([0; 2]).unwrap();
+    for zero in 0..16 {
+        check::<UInt4<ZeroGroups<f16, 64>>, f16>([zero, 15 - zero]).unwrap();
+        check::<UInt4<ZeroGroups<f16, 64>>, bf16>([zero, 15 - zero]).unwrap();
     }
-    check::<Mxfp4, f16>(&[0; 8], [0.0; 2]).unwrap();
-    check::<Mxfp4, bf16>(&[0; 8], [0.0; 2]).unwrap();
-    check::<Nf4, bf16>(&[0; 8], [0.0; 2]).unwrap();
+    check::<E2m1<RowScale>, f16>([0; 2]).unwrap();
+    check::<E2m1<RowScale>, bf16>([0; 2]).unwrap();
+    check::<Nf4<RowScale>, f16>([0; 2]).unwrap();
+    check::<Nf4<RowScale>, bf16>([0; 2]).unwrap();
+    check::<Fp4G64, bf16>([0; 2]).unwrap();
+}
+
+/// The published numbers of codes that are no integers.
+#[test]
+fn the_numbers_of_codes_are_the_published_ones() {
+    let e2m1 = (0..8).map(E2m1::<RowScale>::value).collect::<Vec<_>>();
+    assert_eq!(e2m1, [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0]);
+    // OCP 8-bit Floating Point 1.0, table 1: e4m3.
+    let e4m3 = |code: u32| f64::from(E4m3::<RowScale>::value(code));
+    for (code, number) in [
+        (0x00, 0.0),
+        (0x01, 2f64.powi(-9)),
+        (0x07, 0.875 * 2f64.powi(-6)),
+        (0x08, 2f64.powi(-6)),
+        (0x38, 1.0),
+        (0x7e, 448.0),
+    ] {
+        assert_eq!([e4m3(code), e4m3(code | 0x80)], [number, -number]);
+    }
+    for code in (0..256u32).filter(|code| code & 127 != 127) {
+        let (exponent, fraction) = ((code >> 3 & 15) as i32, f64::from(code & 7) / 8.0);
+        let magnitude = match exponent {
+            0 => fraction * 2f64.powi(-6),
+            _ => (1.0 + fraction) * 2f64.powi(exponent - 7),
+        };
+        let sign = if code < 128 { 1.0 } else { -1.0 };
+        assert_eq!(e4m3(code), sign * magnitude);
+        assert!(E4m3::<RowScale>::is_code(code));
+    }
+    assert!(![127, 255].into_iter().any(E4m3::<RowScale>::is_code));
+    assert!(e4m3(128).is_sign_negative());
+    // QLoRA, appendix E, to its seventh digit: the outermost, the innermost and 0.
+    let nf4 = [0, 6, 7, 8, 15].map(Nf4::<RowScale>::value);
+    assert_eq!(nf4, [-1.0, -0.091_050_036, 0.0, 0.079_580_3, 1.0]);
 }
 
 /// A format whose decoding is not its definition.
@@ -113,46 +145,206 @@ impl WeightFormat for Wrong {
     const NAME: &'static str = "wrong";
     const BITS: u32 = 4;
     const PADDING: u32 = 0;
-    const SCALES: &'static str = "f16";
-    const GROUP_BYTES: u32 = 2;
+    type Scaling = RowScale;
     type Codes = u32;
-    type Places = <Int4<f16> as WeightFormat>::Places;
-    type Packed = <Int4<f16> as WeightFormat>::Packed;
+    type Places = <Int4<RowScale> as WeightFormat>::Places;
+    type Packed = <Int4<RowScale> as WeightFormat>::Packed;
     type Zeros = ();
     fn value(code: u32) -> f32 {
         code as f32 - 7.0
     }
-    fn scales(_: &[u32], _: usize) -> [f32; 2] {
-        [1.0; 2]
-    }
 }
 impl Decode<bf16> for Wrong {
-    fn zeros(_: &[u32], _: usize) {}
+    fn zeros(_: u32) {}
     fn decode(codes: u32, (): ()) -> [u32; 4] {
-        <Int4<f16> as Decode<bf16>>::decode(codes, ())
+        <Int4<RowScale> as Decode<bf16>>::decode(codes, ())
     }
 }
 
 #[test]
 fn a_decoding_that_is_not_the_definition_is_found() {
     assert_eq!(
-        check::<Wrong, bf16>(&[0; 8], [0.0; 2]).unwrap_err(),
-        "wrong to bf16: code 0 at value 0 beside 0 decodes to -8, not -7"
+        check::<Wrong, bf16>([0; 2]).unwrap_err(),
+        "wrong to bf16: code 0 at value 0 beside 0 decodes to 0xc100, not 0xc0e0"
     );
 }
 
 #[test]
-fn scales_of_mxfp4_are_powers_of_two() {
+fn scales_are_the_numbers_of_their_bits() {
     for exponent in 0..=254u32 {
-        let found = Mxfp4::scales(&[exponent | 127 << 8 | 1 << 16], 0);
+        let word = exponent | 127 << 8 | 1 << 16;
+        let found = ScaleGroups::<E8m0, 32>::scales(&[word], 0);
         assert_eq!(f64::from(found[0]), (f64::from(exponent) - 127.0).exp2());
         assert_eq!(found[1], 1.0);
     }
-    // NaN has no code among packed scales.
-    let refused = std::panic::catch_unwind(|| {
-        gpu_kernels::weights::pack::pack_groups::<Mxfp4>(1, 32, 32, |_, _| 255, |_, _| 0)
+    for bits in 0..127u32 {
+        // At each place of a word.
+        for bit in [0, 8, 16, 24] {
+            let (exponent, fraction) = ((bits >> 3) as i32, f64::from(bits & 7) / 8.0);
+            let number = match exponent {
+                0 => fraction * 2f64.powi(-6),
+                _ => (1.0 + fraction) * 2f64.powi(exponent - 7),
+            };
+            let word = bits << bit | !(0xff << bit);
+            assert_eq!(f64::from(Ue4m3::at(word, bit)), number, "{bits}");
+        }
+        assert_eq!(Ue4m3::near(Ue4m3::at(bits, 0).into()), bits);
+    }
+}
+
+/// A unit's record of two rows, by the bits of each group's scale and offset, read again.
+fn records_are_read_as_packed<F: WeightFormat>(bits: impl Fn(u32, u32) -> [u32; 2]) {
+    let group = F::Scaling::GROUP.unwrap();
+    // A unit that ends behind its first group, too.
+    for k in [128, group] {
+        let (of_scale, of_offset) = (|n, k| bits(n, k)[0], |n, k| bits(n, k)[1]);
+        let packed = pack_groups::<F>(16, k, of_scale, of_offset).unwrap();
+        let words: Vec<u32> = (packed.chunks(4))
+            .map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap()))
+            .collect();
+        assert_eq!(words.len(), 4 * 16 * F::Scaling::WORDS);
+        for (lane, record) in words.chunks(F::Scaling::WORDS).take(8).enumerate() {
+            for of_unit in 0..k / group {
+                let rows = [lane as u32, lane as u32 + 8].map(|row| bits(row, of_unit));
+                let scales = F::Scaling::scales(record, of_unit as usize);
+                assert_eq!(scales, rows.map(|[scale, _]| F::Scaling::scale(scale)));
+                let offsets = rows.map(|[_, offset]| F::Scaling::offset(offset));
+                if F::Scaling::MINIMA {
+                    assert_eq!(F::Scaling::minima(record, of_unit as usize), offsets);
+                }
+                if F::Scaling::ZEROS {
+                    let zeros = F::Scaling::zeros(record, of_unit as usize);
+                    assert_eq!([zeros & 0xffff, zeros >> 16].map(|x| x as f32), offsets);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn records_hold_the_scales_that_were_packed() {
+    let chance: Vec<u32> = host::reference::fill_bits(9, 16 * 8);
+    let at = |n: u32, group: u32| chance[(8 * n + group) as usize];
+    records_are_read_as_packed::<Int4<ScaleGroups<f16, 32>>>(|n, k| [at(n, k) & 0x7bff, 0]);
+    records_are_read_as_packed::<Int4<ScaleGroups<bf16, 64>>>(|n, k| [at(n, k) & 0x7eff, 0]);
+    records_are_read_as_packed::<Int4<ScaleGroups<f32, 32>>>(|n, k| [at(n, k) & 0x7eff_ffff, 0]);
+    records_are_read_as_packed::<E2m1<ScaleGroups<Ue4m3, 16>>>(|n, k| [at(n, k) % 127, 0]);
+    records_are_read_as_packed::<E2m1<ScaleGroups<E8m0, 32>>>(|n, k| [at(n, k) % 255, 0]);
+    records_are_read_as_packed::<UInt4<ZeroGroups<f16, 32>>>(|n, k| {
+        [at(n, k) & 0x7bff, at(n, k) >> 16 & 15]
     });
-    assert!(refused.is_err());
+    // Each integer of each row beside subnormal, large and negative f16s.
+    for first in (0..256).step_by(8) {
+        for d in [0x0001, 0x83ff, 0x3c01, 0x7bff, 0xfbff] {
+            let bits = |n: u32, k: u32| (d ^ n) | (first + k) << 16;
+            records_are_read_as_packed::<Int8<Q6KGroups>>(|n, k| [bits(n, k), 0]);
+            let below_64 = |n, k| bits(n, k) & 0x3f_ffff;
+            records_are_read_as_packed::<UInt4<Q4KGroups>>(|n, k| {
+                [below_64(n, k), below_64(n, 7 - k) ^ 0x8000]
+            });
+        }
+    }
+}
+
+#[test]
+fn what_packing_refuses() {
+    let said = |result: Result<Vec<u8>, String>| result.unwrap_err();
+    assert_eq!(
+        said(pack_groups::<E2m1<ScaleGroups<Ue4m3, 16>>>(
+            3,
+            32,
+            |n, k| 120 + 4 * n + k,
+            |_, _| 0
+        )),
+        "the scale of row 2, group 0 is 0x80, which is none in e4m3"
+    );
+    assert_eq!(
+        said(pack_groups::<UInt4<ZeroGroups<f16, 64>>>(
+            1,
+            64,
+            |_, _| 0,
+            |_, _| 16
+        )),
+        "rows 0 and 8, unit 0: a zero is 16; it is at most 15"
+    );
+    assert_eq!(
+        said(pack_groups::<Int8<Q6KGroups>>(
+            1,
+            64,
+            |_, k| 0x3c00 + k / 2 * 0x400,
+            |_, _| 0
+        )),
+        "rows 0 and 8, unit 0: groups of one unit of 128 along k share the f16 of their scales; these have 1 and 2"
+    );
+}
+
+/// A block's weights by the kernel: the scale and the minimum rounded to bf16, then the weight.
+fn scales<F: Decode<bf16>>(module: &Module, name: &str, bits: impl Fn(u32) -> [u32; 2])
+where
+    F::Codes: Pod,
+{
+    // Block 3 of a unit.
+    let group = F::Scaling::GROUP.unwrap();
+    let of_block = 48 / group;
+    let chance: Vec<u32> = host::reference::fill_bits(17, 128 * 8);
+    // Sixteen rows a call: two for each record.
+    let mut records = Vec::new();
+    for call in 0..16 {
+        let of = |row: u32, of_k: u32| {
+            let [scale, offset] = bits(chance[(16 * call + row) as usize]);
+            // All groups of a row have one f16; others than the block's have other integers.
+            let other = u32::from(F::Scaling::WORDS == 8 && of_k != of_block) << 16;
+            [scale ^ other, offset ^ other]
+        };
+        let packed = pack_groups::<F>(16, 128, |n, k| of(n, k)[0], |n, k| of(n, k)[1]).unwrap();
+        records.extend_from_slice(&packed[..8 * 4 * F::Scaling::WORDS]);
+    }
+    let blocks: Vec<F::Codes> = (0..128)
+        .map(|i| {
+            (0..8).fold(F::Codes::default(), |codes, at| {
+                codes.with_code(at, chance[8 * i + at as usize] % (1 << F::BITS))
+            })
+        })
+        .collect();
+    let device = module.device();
+    let arranged: Vec<_> = blocks.iter().map(|of| of.map_words(F::arrange)).collect();
+    let codes = device.upload(&arranged).unwrap();
+    let records = device.upload(&records).unwrap();
+    let mut weights = device.alloc::<[u32; 4]>(128).unwrap();
+    let kernel = module.kernel(name).unwrap();
+    kernel
+        .launch(&Launch::new(1, 128), (&mut weights, &codes, &records))
+        .unwrap();
+    for (i, (codes, weights)) in blocks.iter().zip(weights.to_vec().unwrap()).enumerate() {
+        for at in 0..8 {
+            let found = (weights[at / 2] >> (16 * (at % 2))) as u16;
+            let row = 16 * (i / 8) + i % 8 + 8 * (at / 2 % 2);
+            let [scale, offset] = bits(chance[row]);
+            let round = |x: f32| bf16::from_f32(x).to_f64();
+            let scale = round(F::Scaling::scale(scale));
+            let offset = round(F::Scaling::offset(offset));
+            let value = f64::from(F::value(codes.code(place_of::<F>(at as u32))));
+            let minimum = if F::Scaling::MINIMA { offset } else { 0.0 };
+            let expected = bf16::from_f64(scale * value - minimum);
+            assert_eq!(
+                bf16::from_bits(found).to_f32(),
+                expected.to_f32(),
+                "{name}: {i}, {at}"
+            );
+        }
+    }
+}
+
+#[test]
+fn scaled_weights_are_rounded_once() {
+    let device = Device::emulator();
+    let module = module(&device);
+    scales::<Int4<ScaleGroups<bf16, 128>>>(&module, "scale_int4_g128", |x| [x & 0x3fff, 0]);
+    scales::<E2m1<ScaleGroups<Ue4m3, 16>>>(&module, "scale_nvfp4", |x| [x % 127, 0]);
+    scales::<UInt4<Q4KGroups>>(&module, "scale_q4_k", |x| {
+        [x & 0x3f_3fff, (x >> 4 & 0x3f_0000) | (x >> 2 & 0x3fff)]
+    });
+    scales::<Int8<Q6KGroups>>(&module, "scale_q6_k", |x| [x & 0xff_3fff, 0]);
 }
 
 /// The instructions of an entry, by opcode, memory and control left out.
@@ -192,33 +384,45 @@ fn eight_codes_take_so_many_instructions() {
     let all = [
         "int4_f16",
         "int4_bf16",
-        "mxfp4_f16",
-        "mxfp4_bf16",
+        "e2m1_f16",
+        "e2m1_bf16",
         "nf4_bf16",
         "int8_f16",
         "int8_bf16",
+        "e4m3_f16",
+        "e4m3_bf16",
     ];
-    let table: Vec<_> = all
+    let mut table: Vec<_> = all
         .iter()
         .map(|name| format!("{name}: {}", found(&format!("decode_{name}"))))
         .collect();
+    // With their two scales, which a group has once.
+    for name in ["int4_g128", "nvfp4", "q4_k", "q6_k"] {
+        table.push(format!("{name}: {}", found(&format!("scale_{name}"))));
+    }
     assert_eq!(
         table,
         [
             "int4_f16: 2 add 2 fma 4 lop3 1 shr",
             "int4_bf16: 4 fma 4 lop3 3 shr",
-            "mxfp4_f16: 1 and 2 lop3 10 prmt 1 shl 1 shr",
-            "mxfp4_bf16: 1 and 2 lop3 10 prmt 1 shl 1 shr",
+            "e2m1_f16: 4 and 4 fma 4 lop3 5 shl",
+            "e2m1_bf16: 4 and 4 fma 2 lop3 4 shl 1 shr",
             "nf4_bf16: 4 and 2 or 20 prmt 3 shr",
             "int8_f16: 4 add 4 prmt",
             "int8_bf16: 8 fma 8 lop3 3 shr",
+            "e4m3_f16: 4 and 4 fma 4 lop3 4 shl 2 shr",
+            "e4m3_bf16: 4 and 4 fma 4 lop3 4 shl 2 shr",
+            "int4_g128: 3 and 8 fma 4 lop3 1 shl 3 shr",
+            "nvfp4: 8 and 8 fma 2 lop3 2 mul 5 shl 2 shr",
+            "q4_k: 4 add 4 and 8 fma 4 lop3 4 mul 4 prmt 3 shr",
+            "q6_k: 2 add 2 and 12 fma 8 lop3 2 mul 2 prmt 3 shr",
         ]
     );
 }
 
 #[test]
 fn the_packed_order_is_a_composition() {
-    let order = tile_order::<Int4<f16>>();
+    let order = tile_order::<Int4<RowScale>>();
     // Equal to the offset in nibbles that the fragment, the load and the decoding ask for.
     let expected = |n: i64, k: i64| {
         let (g, v1) = (n % 8, n / 8);
@@ -242,14 +446,21 @@ fn packing_is_a_bijection_of_published_orders() {
         let bytes: Vec<u8> = host::reference::fill_bits(3, (n * k / 2) as usize);
         for order in [Published::RowMajor, Published::Gptq, Published::Awq] {
             let of = published(&bytes, order, n, k);
-            let blob = pack_codes::<Int4<f16>>(n, k, &of);
-            let back = packed::<Int4<f16>>(&blob, k);
+            let blob = pack_codes::<Int4<RowScale>>(n, k, &of);
+            let back = packed::<Int4<RowScale>>(&blob, k);
+            let e2m1 = pack_codes::<E2m1<RowScale>>(n, k, &of);
+            let of_e2m1 = packed::<E2m1<RowScale>>(&e2m1, k);
+            let bytes = pack_codes::<E4m3<RowScale>>(n, k, &of);
+            let of_bytes = packed::<E4m3<RowScale>>(&bytes, k);
             let (rows, columns) = (n.next_multiple_of(128), k.next_multiple_of(128));
             for row in 0..rows {
                 for column in 0..columns {
                     let inside = row < n && column < k;
                     let expected = if inside { of(row, column) } else { 8 };
                     assert_eq!(back(row, column), expected, "{order:?} ({row}, {column})");
+                    let expected = if inside { of(row, column) } else { 0 };
+                    assert_eq!(of_e2m1(row, column), expected);
+                    assert_eq!(of_bytes(row, column), expected);
                 }
             }
         }
@@ -290,6 +501,7 @@ fn product<F: WeightFormat>(
     let run = WeightsRun {
         problem,
         format: FormatValue::new::<F>(configuration.packed),
+        tensor_scale: if m % 2 == 0 { 1.0 } else { 0.37 },
         kernel: None,
         seed: 11,
     };
@@ -334,23 +546,31 @@ fn products(device: &Device) {
         )*};
     }
     right! {
-        Int4G128Bf16T8: Int4<bf16>, all, (1, 40, 128);
-        Int4G128Bf16T8: Int4<bf16>, few, (7, 300, 2304);
-        Int4G128Bf16T8: Int4<bf16>, little, (8, 400, 2560);
-        Int4G128Bf16T16: Int4<bf16>, few, (9, 100, 1152);
-        Int4G128Bf16T16: Int4<bf16>, Resources { shared_bytes: 80 << 10, ..little }, (16, 700, 2048);
-        Int4G128Bf16T32: Int4<bf16>, all, (17, 33, 640);
-        Int4G128Bf16T32: Int4<bf16>, all, (32, 96, 4096);
-        UInt4G64Bf16T8: UInt4<f16>, few, (5, 50, 704);
-        Mxfp4Bf16T8: Mxfp4, few, (8, 64, 1056);
-        Nf4Bf16T8: Nf4, few, (2, 31, 576);
-        Int8G128Bf16T8: Int8<bf16>, few, (8, 80, 1024);
-        Int4G128Bf16M64: Int4<bf16>, all, (1, 16, 128);
-        Int4G128Bf16M64: Int4<bf16>, all, (41, 130, 256);
-        Int4G128Bf16M64: Int4<bf16>, one, (70, 300, 640);
-        Int4G128Bf16M128: Int4<bf16>, one, (130, 130, 1152);
-        UInt4G64F16M64: UInt4<f16>, few, (65, 129, 320);
-        Int8G128F16M64: Int8<f16>, few, (64, 200, 896);
+        Int4G128Bf16T8: Int4<ScaleGroups<bf16, 128>>, all, (1, 40, 128);
+        Int4G128Bf16T8: Int4<ScaleGroups<bf16, 128>>, few, (7, 300, 2304);
+        Int4G128Bf16T8: Int4<ScaleGroups<bf16, 128>>, little, (8, 400, 2560);
+        Int4G128Bf16T16: Int4<ScaleGroups<bf16, 128>>, few, (9, 100, 1152);
+        Int4G128Bf16T16: Int4<ScaleGroups<bf16, 128>>, Resources { shared_bytes: 80 << 10, ..little }, (16, 700, 2048);
+        Int4G128Bf16T32: Int4<ScaleGroups<bf16, 128>>, all, (17, 33, 640);
+        Int4G128Bf16T32: Int4<ScaleGroups<bf16, 128>>, all, (32, 96, 4096);
+        UInt4G64Bf16T8: UInt4<ZeroGroups<f16, 64>>, few, (5, 50, 704);
+        Mxfp4Bf16T8: E2m1<ScaleGroups<E8m0, 32>>, few, (8, 64, 1056);
+        Nvfp4Bf16T16: E2m1<ScaleGroups<Ue4m3, 16>>, few, (9, 50, 1104);
+        Fp4Bf16T8: Fp4G64, few, (2, 31, 576);
+        E4m3RowBf16T8: E4m3<RowScale>, few, (3, 130, 1032);
+        E4m3RowBf16T8: E4m3<RowScale>, little, (8, 33, 4096);
+        Q4KBf16T32: UInt4<Q4KGroups>, few, (29, 100, 1312);
+        Q6KF16T8: Int8<Q6KGroups>, few, (7, 70, 1040);
+        Int8G128Bf16T8: Int8<ScaleGroups<bf16, 128>>, few, (8, 80, 1024);
+        Int4G128Bf16M64: Int4<ScaleGroups<bf16, 128>>, all, (1, 16, 128);
+        Int4G128Bf16M64: Int4<ScaleGroups<bf16, 128>>, all, (41, 130, 256);
+        Int4G128Bf16M64: Int4<ScaleGroups<bf16, 128>>, one, (70, 300, 640);
+        Int4G128Bf16M128: Int4<ScaleGroups<bf16, 128>>, one, (130, 130, 1152);
+        UInt4G64F16M64: UInt4<ZeroGroups<f16, 64>>, few, (65, 129, 320);
+        Int8G128F16M64: Int8<ScaleGroups<f16, 128>>, few, (64, 200, 896);
+        Int8RowF16M64: Int8<RowScale>, one, (70, 200, 904);
+        Q4KBf16M64: UInt4<Q4KGroups>, one, (65, 130, 800);
+        Q6KBf16M64: Int8<Q6KGroups>, few, (17, 130, 656);
     }
 }
 
@@ -365,17 +585,20 @@ fn the_librarys_products_are_right() {
         ("int4:128", InputType::Bf16),
         ("uint4:32", InputType::F16),
         ("mxfp4:32", InputType::Bf16),
+        ("nvfp4:16", InputType::Bf16),
+        ("e4m3:row", InputType::F16),
     ] {
         let format = weights::format(name, input).unwrap();
         for tokens in [8, 100] {
             let shape = (
                 extent(tokens),
                 extent(300),
-                format.packed.group * extent(12),
+                format.packed.k_multiple() * extent(12),
             );
             let run = WeightsRun {
                 problem: WeightsProblem::new(shape, input, format.packed),
                 format: *format,
+                tensor_scale: 1.0,
                 kernel: None,
                 seed: 3,
             };
@@ -397,11 +620,12 @@ fn a_wrong_scale_is_found() {
     let module = module(&device);
     let configuration = kernels::Int4G128Bf16T8::CONFIGURATION;
     let problem = WeightsProblem::new((4, 64, 512), InputType::Bf16, configuration.packed);
-    let mut format = FormatValue::new::<Int4<bf16>>(configuration.packed);
-    format.scale = |bits| f32::from_bits(u32::from(bits) << 16) * 1.01;
+    let mut format = FormatValue::new::<Int4<ScaleGroups<bf16, 128>>>(configuration.packed);
+    format.scale = |bits| f32::from_bits(bits << 16) * 1.01;
     let run = WeightsRun {
         problem,
         format,
+        tensor_scale: 1.0,
         kernel: None,
         seed: 1,
     };
@@ -521,10 +745,10 @@ fn what_a_plan_refuses() {
     );
     assert_eq!(
         refused(WeightsProblem {
-            packed: const { &packed_layout::<Int4<f16>>(128) },
+            packed: const { &packed_layout::<Int4<ScaleGroups<f16, 128>>>() },
             ..problem
         }),
-        "weights_uint4_g64_bf16_t8 reads weights packed as uint4:64, scales f16 (m16n8k16); \
+        "weights_uint4_g64_bf16_t8 reads weights packed as uint4:64, scales f16 and zeros (m16n8k16); \
          these are packed as int4:128, scales f16 (m16n8k16)"
     );
     let tiled = kernels::Int4G128Bf16M64::CONFIGURATION;
@@ -536,7 +760,7 @@ fn what_a_plan_refuses() {
         "{plan}"
     );
     assert!(
-        plan.ends_with("these are packed as uint4:64, scales f16 (m16n8k16)"),
+        plan.ends_with("these are packed as uint4:64, scales f16 and zeros (m16n8k16)"),
         "{plan}"
     );
     assert_eq!(
@@ -558,24 +782,34 @@ fn what_the_library_refuses() {
         "weights of few bits are multiplied by f16 or bf16, not by s8"
     );
     let device = Device::emulator();
-    let mxfp4 = weights::format("mxfp4:32", InputType::Bf16).unwrap();
-    let upload = |k, scale: u16| {
-        let found = Weights::upload(
-            &device,
-            mxfp4,
-            (3, k),
-            |_, _| 0,
-            move |_, _| scale,
-            |_, _| 0,
-        );
+    let upload = |name, k, code: u32, scale: u32| {
+        let format = weights::format(name, InputType::Bf16).unwrap();
+        let of = (3, k);
+        let found = Weights::upload(&device, format, of, |_, _| code, |_, _| scale, |_, _| 0);
         found.map(|_| ()).unwrap_err().to_string()
     };
     assert_eq!(
-        upload(40, 127),
-        "weights of 3 rows and 40 columns in groups of 32: both are at least 1, and the columns a multiple of the group"
+        upload("mxfp4:32", 40, 0, 127),
+        "weights of 3 rows and 40 columns of e2m1:32, scales e8m0 (m16n8k16): both are at least 1, \
+         and the columns a multiple of 32"
     );
     assert_eq!(
-        upload(64, 255),
-        "the scale of row 0, group 0 is NaN, code 255 of e8m0"
+        upload("e4m3:row", 100, 0, 0),
+        "weights of 3 rows and 100 columns of e4m3:row, scales f32 (m16n8k16): both are at least 1, \
+         and the columns a multiple of 8"
+    );
+    assert_eq!(
+        upload("mxfp4:32", 64, 0, 255),
+        "the scale of row 0, group 0 is 0xff, which is none in e8m0"
+    );
+    assert_eq!(
+        upload("e4m3:row", 64, 255, 0),
+        "the code of row 0, column 0 is 0xff, NaN in e4m3"
+    );
+    let row = weights::format("int8:row", InputType::Bf16).unwrap();
+    let of_row = Weights::upload(&device, row, (3, 8), |_, _| 0, |_, _| 0, |_, _| 0).unwrap();
+    assert_eq!(
+        of_row.with_tensor_scale(f32::NAN).unwrap_err().to_string(),
+        "the tensor's scale is NaN; it is a finite number"
     );
 }

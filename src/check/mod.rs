@@ -13,6 +13,7 @@
 mod attention;
 mod kernel_module;
 mod own;
+mod weights;
 
 pub use own::{Effort, kernels, named, own, own_launches, own_under, usual_kernels};
 

@@ -8,7 +8,7 @@
 //! several tiles.
 
 use super::kernel_module::KernelModule;
-use super::{Checked, LaunchOutcome, attention, distinct, settled};
+use super::{Checked, LaunchOutcome, attention, distinct, settled, weights};
 use crate::CutletError;
 use emulator::{Config, Emulator, Launch, Program, Schedule as Asynchronous, TensorMap};
 use gpu_kernels::gemm::CONFIGURATIONS;
@@ -329,6 +329,7 @@ fn launches(effort: Effort) -> Vec<Own> {
         pair(effort),
         collective(effort),
         attention::launches(effort),
+        weights::launches(effort),
     ]
     .into_iter()
     .flatten()

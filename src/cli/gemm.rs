@@ -32,9 +32,9 @@ pub struct GemmArguments {
     types: Types,
     #[command(flatten)]
     kernel: KernelArguments,
-    /// B as weights of few bits, of Hopper: FORMAT:GROUP, such as int4:128, uint4:64, mxfp4:32,
-    /// int8:128
-    #[arg(long, value_name = "FORMAT:GROUP", conflicts_with_all = ["batches", "groups", "layout", "explain_choice", "accumulator", "schedule", "scales", "gpus"])]
+    /// B as weights of few bits, of Hopper: a format such as int4:128, uint4:64, nf4:64, mxfp4:32,
+    /// nvfp4:16, int8:row, e4m3:row, q4_K
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["batches", "groups", "layout", "explain_choice", "accumulator", "schedule", "scales", "gpus"])]
     weights: Option<String>,
     /// Number of products, one behind the other in memory
     #[arg(long, default_value_t = 1, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=65_535))]
@@ -477,6 +477,7 @@ fn of_weights(
             packed: format.packed,
         },
         format: *format,
+        tensor_scale: 1.0,
         kernel,
         seed: arguments.common.seed,
     };

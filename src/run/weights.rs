@@ -5,8 +5,9 @@
 //!           X, C, bias            └─► dequantised, float64 ───┘
 //! ```
 //!
-//! Law: the reference multiplies the numbers that the format's definition gives its codes; for a
-//! kernel of many rows each is rounded once to the activations' type, as its law says.
+//! Law: the reference multiplies the weights that the format's definition gives codes and scales;
+//! for a kernel of many rows scales, minima and weights are rounded to the activations' type, as
+//! its law says.
 
 use super::gemm::{Compared, GemmOutcome};
 use super::groups::Groups;
@@ -33,17 +34,18 @@ pub struct WeightsRun {
     pub problem: WeightsProblem,
     /// The weights' format.
     pub format: FormatValue,
+    /// What multiplies all weights.
+    pub tensor_scale: f32,
     /// The kernel; by default the one that is chosen.
     pub kernel: Option<&'static str>,
     /// The seed of the data.
     pub seed: u64,
 }
 
-/// Codes, scales and zeros by chance, and the numbers that they are.
+/// Codes, and bits of scales and of zeros or minima by chance.
 struct Quantised {
     codes: Vec<u8>,
-    scales: Vec<u16>,
-    zeros: Vec<u16>,
+    groups: Vec<[u32; 2]>,
     shape: [usize; 3],
 }
 
@@ -53,82 +55,98 @@ impl Quantised {
             format, problem, ..
         } = run;
         let [n, k] = [problem.product.n, problem.product.k].map(|x| x as usize);
-        let groups = k / format.packed.group as usize;
+        let groups = format.groups(problem.product.k) as usize;
         let mut random = Random::new(run.seed ^ 0x5ca1e);
+        let mask = ((1u32 << format.packed.bits) - 1) as u8;
         let codes: Vec<u8> = reference::fill_bits(!run.seed, n * k);
-        let mask = (1u32 << format.packed.bits) as u8;
-        let codes = codes.into_iter().map(|code| code & mask.wrapping_sub(1));
-        let zeros: Vec<u16> = if format.has_zeros {
-            (0..n * groups).map(|_| random.below(16) as u16).collect()
-        } else {
-            vec![0; n * groups]
-        };
+        let codes = codes.into_iter().map(|code| match code & mask {
+            code if (format.is_code)(code.into()) => code,
+            _ => 0,
+        });
         // Numbers of [-1, 1) have a mean square of a third.
         let size = (1.0 / 3.0 / mean_square(format)).sqrt();
-        let scales = (0..n * groups)
-            .map(|_| bits_of_scale(format.packed.scales, size * (0.5 * random.uniform()).exp2()))
-            .collect();
+        let mut chance = || random.below(1 << 32) as u32;
+        let rows = (0..n).flat_map(|_| {
+            let row = chance();
+            let of_row: Vec<_> = (0..groups)
+                .map(|_| (format.by_chance)(size, row, chance()))
+                .collect();
+            of_row
+        });
         Self {
+            groups: rows.collect(),
             codes: codes.collect(),
-            scales,
-            zeros,
             shape: [n, k, groups],
         }
     }
 
     fn upload(&self, run: &WeightsRun, device: &Device) -> Result<Weights, CutletError> {
         let [n, k, groups] = self.shape;
-        let of_group = |row: u32, group: u32| row as usize * groups + group as usize;
+        let of_group = |row: u32, group: u32| self.groups[row as usize * groups + group as usize];
         Weights::upload(
             device,
             &run.format,
             (n as u32, k as u32),
             |row, column| self.codes[row as usize * k + column as usize].into(),
-            |row, group| self.scales[of_group(row, group)],
-            |row, group| self.zeros[of_group(row, group)],
-        )
+            |row, group| of_group(row, group)[0],
+            |row, group| of_group(row, group)[1],
+        )?
+        .with_tensor_scale(run.tensor_scale)
     }
 
-    /// The weights as numbers, (n, k), which f32 has exactly; rounded to `I` where a kernel rounds
-    /// them.
+    /// The weights as numbers, (n, k): by the format's definition, or as a kernel of many rows
+    /// rounds them to `I`. A table's numbers are rounded to `I` by every kernel.
     fn numbers<I: Element>(&self, run: &WeightsRun, rounds: bool) -> Vec<f32> {
         let [_, k, groups] = self.shape;
         let group = k / groups;
-        let values: Vec<f32> = (0..1 << run.format.packed.bits)
-            .map(run.format.value)
+        let format = &run.format;
+        let round = |x: f64| I::from_f64(x).to_f64();
+        let values: Vec<f64> = (0..1 << format.packed.bits)
+            .map(|code| round((format.value)(code).into()))
+            .collect();
+        let of_groups: Vec<_> = (self.groups.iter())
+            .map(|&[scale, offset]| {
+                let (scale, offset) = ((format.scale)(scale), (format.offset)(offset));
+                // A row's scale multiplies its sum.
+                let [scale, offset] = [scale, offset].map(f64::from);
+                if rounds && format.packed.group.is_some() {
+                    [round(scale), round(offset)]
+                } else {
+                    [scale, offset]
+                }
+            })
             .collect();
         let number = |(at, code): (usize, &u8)| {
-            let of = at / k * groups + at % k / group;
-            let value = values[usize::from(*code)] - f32::from(self.zeros[of]);
-            let weight = value * (run.format.scale)(self.scales[of]);
-            if rounds {
-                I::from_f64(weight.into()).to_f64() as f32
+            let [scale, offset] = of_groups[at / k * groups + at % k / group];
+            let value = values[usize::from(*code)];
+            let weight = if format.minima {
+                scale * value - offset
             } else {
-                weight
+                scale * (value - offset)
+            };
+            if rounds && format.packed.group.is_some() {
+                round(weight) as f32
+            } else {
+                weight as f32
             }
         };
         self.codes.iter().enumerate().map(number).collect()
     }
 }
 
-/// The mean square of a format's numbers less a zero by chance.
+/// The mean square of a format's numbers, less a zero by chance.
 fn mean_square(format: &FormatValue) -> f64 {
-    let zeros = if format.has_zeros { 16 } else { 1 };
-    let all =
-        (0..1u32 << format.packed.bits).flat_map(|code| (0..zeros).map(move |zero| (code, zero)));
-    let squares =
-        all.map(|(code, zero)| (f64::from((format.value)(code)) - f64::from(zero)).powi(2));
-    squares.sum::<f64>() / f64::from(zeros << format.packed.bits)
-}
-
-/// The bits of a scale near `number`.
-fn bits_of_scale(ty: &str, number: f64) -> u16 {
-    match ty {
-        "f16" => f16::from_f64(number).to_bits(),
-        "bf16" => bf16::from_f64(number).to_bits(),
-        // e8m0: 2^(e - 127).
-        _ => (number.log2().round() + 127.0).clamp(0.0, 254.0) as u16,
-    }
+    let zeros = if format.packed.zeros || format.minima {
+        16
+    } else {
+        1
+    };
+    let codes = (0..1u32 << format.packed.bits).filter(|&code| (format.is_code)(code));
+    let all = codes.flat_map(|code| (0..zeros).map(move |zero| (code, zero)));
+    let squares: Vec<f64> = all
+        .map(|(code, zero)| (f64::from((format.value)(code)) - f64::from(zero)).powi(2))
+        .collect();
+    squares.iter().sum::<f64>() / squares.len() as f64
 }
 
 /// Runs the product with loaded kernels and compares its result with the float64 reference.
@@ -226,7 +244,9 @@ fn typed<I: Element + Pod, O: Element + Pod>(
     drop(prepared);
     options.report(RunPhase::Reference);
     let found = d.to_vec()?;
-    let expected = Expected::new(&product, &data, &rows, AccumulatorType::F32)?;
+    let mut of_reference = product;
+    of_reference.epilogue.alpha *= run.tensor_scale;
+    let expected = Expected::new(&of_reference, &data, &rows, AccumulatorType::F32)?;
     let (difference, tolerance) = expected.compare(&gaps.rows(&found, &rows))?;
     Ok(GemmOutcome {
         launched: RunOutcome {

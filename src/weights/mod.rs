@@ -15,7 +15,7 @@
 //! let (m, n, k) = (3, 40, 256);
 //! let int4 = format("int4:128", InputType::Bf16)?;
 //! let device = host::Device::emulator();
-//! let weights = Weights::upload(&device, int4, (n, k), |_, _| 9, |_, _| bf16::from_f32(0.5).to_bits(), |_, _| 0)?;
+//! let weights = Weights::upload(&device, int4, (n, k), |_, _| 9, |_, _| bf16::from_f32(0.5).to_bits().into(), |_, _| 0)?;
 //! let library = WeightsLibrary::new(Modules::load(&device)?);
 //! let problem = WeightsProblem::new((m, n, k), InputType::Bf16, weights.packed());
 //! let choice = library.choose(&problem, None)?;
@@ -29,8 +29,10 @@
 //!
 //! The kernels and how weights are packed: `docs/guide/weights.md`.
 
+mod gguf;
 mod select;
 
+pub use gguf::{GgufTensor, GgufType};
 pub use gpu_kernels::weights::pack::{FormatValue, Published, published};
 pub use gpu_kernels_sm90::weights::configurations::{MENUS, Menu};
 pub use kernel_abi::gemm::InputType;
@@ -48,16 +50,16 @@ use host::{
     Argument, Buffer, ByValue, Contract, Device, Kernel, KernelArg, KernelArgs, PreparedLaunch,
     TensorMapSpec,
 };
+use kernel_abi::gemm::flags;
 use std::marker::PhantomData;
 
-/// The format of this name for activations of this type: `int4:128`.
+/// The format of this name for activations of this type: `int4:128`, `q4_K`.
 ///
 /// # Errors
 /// [`CutletError::Weights`] with the formats that there are.
 pub fn format(name: &str, input: InputType) -> Result<&'static FormatValue, CutletError> {
-    let short = |of: &Menu| format!("{}:{}", of.format.packed.format, of.format.packed.group);
     let of_input = || MENUS.iter().filter(|of| of.input() == input);
-    match of_input().find(|of| short(of) == name) {
+    match of_input().find(|of| of.name == name) {
         Some(menu) => Ok(&menu.format),
         None => Err(CutletError::Weights(match of_input().next() {
             None => format!(
@@ -66,10 +68,7 @@ pub fn format(name: &str, input: InputType) -> Result<&'static FormatValue, Cutl
             ),
             Some(_) => format!(
                 "there are no weights {name}; there are: {}",
-                of_input()
-                    .map(|of| short(of))
-                    .collect::<Vec<_>>()
-                    .join(", ")
+                of_input().map(|of| of.name).collect::<Vec<_>>().join(", ")
             ),
         })),
     }
@@ -82,43 +81,72 @@ pub struct Weights {
     packed: &'static PackedLayout,
     codes: Buffer<u8>,
     groups: Buffer<u8>,
+    /// What multiplies all of W.
+    tensor_scale: f32,
 }
 
 impl Weights {
-    /// Packs the codes of (n, k), and of (row, group) the scales' bits and the zeros, which formats
-    /// without zeros do not ask for.
+    /// Packs the codes of (n, k), and of (row, group) the bits of the scales and of the zeros or
+    /// minima, which formats without them do not ask for. Where a row has one scale, it is that of
+    /// group 0, in f32. The bits are those of the scale's type: of [`Q4KGroups`] and [`Q6KGroups`]
+    /// as they say.
+    ///
+    /// [`Q4KGroups`]: gpu_kernels::weights::scaling::Q4KGroups
+    /// [`Q6KGroups`]: gpu_kernels::weights::scaling::Q6KGroups
     ///
     /// # Errors
-    /// [`CutletError::Weights`] for extents of 0, a k that is no multiple of the group, and a scale
-    /// in e8m0 that is no number; what the device reports.
+    /// [`CutletError::Weights`] for extents of 0, a k that ends inside a group, a code or a scale
+    /// that is none, such as NaN in e4m3 and e8m0, and a zero above 15; what the device reports.
     pub fn upload(
         device: &Device,
         format: &FormatValue,
         (n, k): (u32, u32),
         code: impl Fn(u32, u32) -> u32,
-        scale: impl Fn(u32, u32) -> u16,
-        zero: impl Fn(u32, u32) -> u16,
+        scale: impl Fn(u32, u32) -> u32,
+        offset: impl Fn(u32, u32) -> u32,
     ) -> Result<Self, CutletError> {
-        let group = format.packed.group;
-        if n == 0 || k == 0 || !k.is_multiple_of(group) {
+        let multiple = format.packed.k_multiple();
+        if n == 0 || k == 0 || !k.is_multiple_of(multiple) {
             return Err(CutletError::Weights(format!(
-                "weights of {n} rows and {k} columns in groups of {group}: both are at least 1, and the columns a multiple \
-                 of the group"
+                "weights of {n} rows and {k} columns of {}: both are at least 1, and the columns a multiple of {multiple}",
+                format.packed
             )));
         }
-        if format.packed.scales == "e8m0" {
-            let all = (0..n).flat_map(|row| (0..k / group).map(move |of| (row, of)));
-            if let Some((row, of)) = all.into_iter().find(|&(row, of)| scale(row, of) >= 255) {
+        let is_code = format.is_code;
+        if (0..1 << format.packed.bits).any(|code| !is_code(code)) {
+            let all = (0..n).flat_map(|row| (0..k).map(move |column| (row, column)));
+            if let Some((row, column)) = all.into_iter().find(|&(n, k)| !is_code(code(n, k))) {
                 return Err(CutletError::Weights(format!(
-                    "the scale of row {row}, group {of} is NaN, code 255 of e8m0"
+                    "the code of row {row}, column {column} is {:#x}, NaN in {}",
+                    code(row, column),
+                    format.packed.format
                 )));
             }
         }
+        let groups = format.pack_groups(n, k, scale, offset);
         Ok(Self {
             shape: (n, k),
             packed: format.packed,
             codes: device.upload(&format.pack_codes(n, k, code))?,
-            groups: device.upload(&format.pack_groups(n, k, scale, zero))?,
+            groups: device.upload(&groups.map_err(CutletError::Weights)?)?,
+            tensor_scale: 1.0,
+        })
+    }
+
+    /// The same weights times a scale of the whole tensor, such as NVFP4 has: a launch multiplies
+    /// its alpha by it, in f32.
+    ///
+    /// # Errors
+    /// [`CutletError::Weights`] for a scale that is no finite number.
+    pub fn with_tensor_scale(self, tensor_scale: f32) -> Result<Self, CutletError> {
+        if !tensor_scale.is_finite() {
+            return Err(CutletError::Weights(format!(
+                "the tensor's scale is {tensor_scale}; it is a finite number"
+            )));
+        }
+        Ok(Self {
+            tensor_scale,
+            ..self
         })
     }
 
@@ -145,6 +173,7 @@ impl Weights {
             packed,
             codes,
             groups,
+            tensor_scale: 1.0,
         })
     }
 
@@ -157,6 +186,11 @@ impl Weights {
     #[must_use]
     pub fn packed(&self) -> &'static PackedLayout {
         self.packed
+    }
+    /// The scale of the whole tensor.
+    #[must_use]
+    pub fn tensor_scale(&self) -> f32 {
+        self.tensor_scale
     }
     /// Bytes of codes and scales.
     #[must_use]
@@ -228,10 +262,11 @@ impl WeightsLibrary {
         name: Option<&str>,
     ) -> Result<WeightsChoice, CutletError> {
         let device = self.modules.device();
-        let Some(menu) = MENUS
+        // Of f16, q4_0 and q8_0 are packed as other formats are.
+        let mut menus = MENUS
             .iter()
-            .find(|of| of.format.packed == problem.packed && of.input() == problem.product.input)
-        else {
+            .filter(|of| of.format.packed == problem.packed && of.input() == problem.product.input);
+        let Some(menu) = menus.clone().next() else {
             return Err(CutletError::Weights(format!(
                 "no kernel multiplies {} by weights {}",
                 problem.product.input.name(),
@@ -240,8 +275,8 @@ impl WeightsLibrary {
         };
         let resources = resources(device);
         if let Some(name) = name {
-            let Some(configuration) = menu.configurations.iter().find(|of| of.kernel == name)
-            else {
+            let found = menus.find_map(|of| of.configurations.iter().find(|of| of.kernel == name));
+            let Some(configuration) = found else {
                 let all: Vec<_> = menu.configurations.iter().map(|of| of.kernel).collect();
                 return Err(CutletError::Weights(format!(
                     "there is no kernel {name} for weights {}; there are: {}",
@@ -346,6 +381,11 @@ pub fn prepare<'a, I: Pod, O: Pod>(
             weights.shape.1,
             weights.packed
         )));
+    }
+    let mut params = *params;
+    params.alpha *= weights.tensor_scale;
+    if params.alpha != 1.0 {
+        params.epilogue |= flags::GENERAL;
     }
     let of_launch = Contract::from(launch).launch().programmatic();
     // An operand that the epilogue does not read.

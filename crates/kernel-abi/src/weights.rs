@@ -29,12 +29,14 @@ pub struct PackedLayout {
     pub format: &'static str,
     /// Bits of a code.
     pub bits: u32,
-    /// The type of a group's scale: `bf16`.
+    /// The type of a scale: `bf16`.
     pub scales: &'static str,
-    /// Bytes of a group's scale and zero, of a row.
-    pub group_bytes: u32,
-    /// k of a group.
-    pub group: u32,
+    /// Whether groups have zeros.
+    pub zeros: bool,
+    /// Bytes that a row has beside the codes of a unit, or where it has one scale, of all of k.
+    pub record_bytes: u32,
+    /// k of a group; `None` is all of a row.
+    pub group: Option<u32>,
     /// The order of the codes.
     pub order: &'static str,
 }
@@ -45,32 +47,53 @@ impl PackedLayout {
     pub const fn code_bytes(&self, n: u32, k: u32) -> u64 {
         padded(n, ROWS) * padded(k, UNIT) * self.bits as u64 / 8
     }
-    /// Bytes of the scales and zeros of (n, k), so padded.
+    /// Bytes of the scales, zeros and minima of (n, k), so padded.
     #[must_use]
     pub const fn group_bytes(&self, n: u32, k: u32) -> u64 {
-        padded(n, ROWS) * (padded(k, UNIT) / self.group as u64) * self.group_bytes as u64
+        let records = match self.group {
+            Some(_) => padded(k, UNIT) / UNIT as u64,
+            None => 1,
+        };
+        padded(n, ROWS) * records * self.record_bytes as u64
+    }
+    /// What k is a multiple of: no k ends inside a group, nor inside 16 bytes of X.
+    #[must_use]
+    pub const fn k_multiple(&self) -> u32 {
+        match self.group {
+            Some(group) => group,
+            None => 8,
+        }
     }
     const fn is(&self, other: &Self) -> bool {
         equal(self.format, other.format)
             && self.bits == other.bits
             && equal(self.scales, other.scales)
-            && self.group_bytes == other.group_bytes
-            && self.group == other.group
+            && self.zeros == other.zeros
+            && self.record_bytes == other.record_bytes
+            && match (self.group, other.group) {
+                (Some(a), Some(b)) => a == b,
+                (None, None) => true,
+                _ => false,
+            }
             && equal(self.order, other.order)
     }
 }
 
 impl core::fmt::Display for PackedLayout {
-    /// `int4:128, scales bf16 (m16n8k16)`.
+    /// `int4:128, scales bf16 (m16n8k16)`, `e4m3:row, scales f32 (m16n8k16)`.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let Self {
             format,
-            group,
             order,
             scales,
             ..
         } = self;
-        write!(f, "{format}:{group}, scales {scales} ({order})")
+        match self.group {
+            Some(group) => write!(f, "{format}:{group}")?,
+            None => write!(f, "{format}:row")?,
+        }
+        let zeros = if self.zeros { " and zeros" } else { "" };
+        write!(f, ", scales {scales}{zeros} ({order})")
     }
 }
 
@@ -283,7 +306,7 @@ impl WeightsConfiguration {
                 what: differs,
             });
         }
-        multiple("K", k as u64, self.packed.group)?;
+        multiple("K", k as u64, self.packed.k_multiple())?;
         multiple("lda", product.lda, 8)?;
         at_least("lda", product.lda, k)?;
         at_least("ldd", product.ldd, product.n)

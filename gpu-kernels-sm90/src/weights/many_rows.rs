@@ -9,7 +9,8 @@
 //! ```
 //!
 //! Law: D is the sum over k of X times the weights, each rounded once to the activations' type: the
-//! code's number less its zero, times the group's scale in that type.
+//! code's number less its zero, times the group's scale in that type, less its minimum in that
+//! type; where a row has one scale, the code's number, and the row's sum is multiplied by it.
 //!
 //! The packed order is that of the kernels of few rows ([`gpu_kernels::weights`]): a warp of
 //! `wgmma` holds its 16 rows as `mma.sync` does.
@@ -21,8 +22,9 @@ use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads, thread_idx_x};
 use cuda_std::warp::sync_warp;
 use gpu_kernels::weights::config::{Activation, UNIT, packed_layout};
 use gpu_kernels::weights::epilogue;
-use gpu_kernels::weights::format::{BlockCodes, Decode, WeightFormat};
+use gpu_kernels::weights::format::{BlockCodes, Decode, WeightFormat, scaled_block};
 use gpu_kernels::weights::kernel::{Arguments, load_record};
+use gpu_kernels::weights::scaling::GroupScaling;
 use kernel_abi::weights::{Body, PackedLayout, WeightsConfiguration};
 use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
 use layout_types::arch::copy::load_shared_b128;
@@ -37,7 +39,6 @@ use layout_types::arch::mma_sm90_gmma::{
 use layout_types::arch::prefetch::prefetch_global_l2;
 use layout_types::arch::reg_reconfig::{warpgroup_reg_alloc, warpgroup_reg_dealloc};
 use layout_types::atom::MmaAtom;
-use layout_types::atom::half_pair::HalfPair;
 use layout_types::atom::mma::{MajorK, WgmmaOp};
 use layout_types::atom::smem_operand::{GmmaDescriptor, Operand, TmaTile};
 use layout_types::check::Reflect;
@@ -65,19 +66,17 @@ pub trait ManyRows: 'static {
     type Atom: WgmmaOp<AOperand = [u32; 4], BOperand = GmmaDescriptor<Self::Element, MajorK, Self::Tokens>>;
     /// X's stages: (tokens, [`UNIT`], stages).
     type SmemX: LayoutFn + Reflect;
-    /// k of a group, at most [`UNIT`].
-    const GROUP: u32;
     /// Stages.
     const STAGES: u32;
 
     /// How the weights are packed.
-    const PACKED: &'static PackedLayout = &packed_layout::<Self::Format>(Self::GROUP);
+    const PACKED: &'static PackedLayout = &packed_layout::<Self::Format>();
     /// Bytes of X of a stage.
     const BYTES_X: u32 = TmaTile::<Self::SmemX, Self::Element>::BYTES;
     /// Bytes of codes of a unit of a block of 16 rows.
     const CODE_BYTES: u32 = 2 * Self::Format::BITS * UNIT;
-    /// Bytes of a thread's scales and zeros of a unit: of two rows.
-    const RECORD_BYTES: u32 = 2 * Self::Format::GROUP_BYTES * (UNIT / Self::GROUP);
+    /// Bytes of a record: what a thread's two rows have beside the codes of a unit.
+    const RECORD_BYTES: u32 = 4 * <Self::Format as WeightFormat>::Scaling::WORDS as u32;
     /// Offset of the codes' stages in shared memory; X's are at 0.
     const CODES_OFFSET: u32 = Self::STAGES * Self::BYTES_X;
     /// Offset of the barriers.
@@ -126,7 +125,6 @@ pub unsafe fn run<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
 {
     const {
         assert!(STAGES == C::STAGES && WORDS == C::RECORD_BYTES as usize / 4);
-        assert!(UNIT.is_multiple_of(C::GROUP) && C::GROUP >= 16);
     }
     let shared = dynamic_shared_offset();
     let units = of.params.k.div_ceil(UNIT);
@@ -231,14 +229,8 @@ unsafe fn produce<C: ManyRows, const STAGES: u32>(
 #[inline(always)]
 fn decode<C: ManyRows>(loads: &[[u32; 4]; 2], record: &[u32], tile: usize) -> [[u32; 4]; 4] {
     [0, 1, 2, 3].map(|block| {
-        let group = (4 * tile + block) * 16 / C::GROUP as usize;
         let codes = <C::Format as WeightFormat>::Codes::take(loads, block);
-        let zeros = C::Format::zeros(record, group);
-        let scales = C::Format::scales(record, group)
-            .map(|scale| C::Element::splat(C::Element::round(scale)));
-        let mut a = C::Format::decode(codes, zeros);
-        unroll::<4>(|i| a[i] = C::Element::mul_pair(a[i], scales[i % 2]));
-        a
+        scaled_block::<C::Format, C::Element>(codes, record, 4 * tile + block)
     })
 }
 
@@ -372,12 +364,17 @@ where
     let place: u32 = <C::Atom as MmaAtom>::CLayout::index(thread_in_group());
     let n = row + 64 * consumer_group() + place % 64;
     let m = token + place / 64;
+    // SAFETY: a tile's rows are padded rows of W.
+    let scales = [n, n + 8].map(|n| unsafe {
+        epilogue::row_scale::<<C::Format as WeightFormat>::Scaling>(&of.buffers, n)
+    });
     let mut i = 0;
     while i < ACC {
         let (tokens, rows) = (8 * (i / 4) + i % 2, 8 * (i / 2 % 2));
         let (m, n) = (m + tokens as u32, n + rows as u32);
+        let sum = sums[i] * scales[i / 2 % 2];
         // SAFETY: an element is one thread's; D is as the plan says.
-        unsafe { epilogue::store::<C::Element>(&of.buffers, &of.params, m, n, sums[i]) };
+        unsafe { epilogue::store::<C::Element>(&of.buffers, &of.params, m, n, sum) };
         i += 1;
     }
 }
@@ -406,11 +403,11 @@ pub const fn configuration<C: ManyRows>(kernel: &'static str) -> WeightsConfigur
     }
 }
 
-/// An entry point: `name: type = format, activations, product, tokens, group, stages`.
+/// An entry point: `name: type = format, activations, product, tokens, stages`.
 #[macro_export]
 macro_rules! many_rows_kernel {
     ($($(#[$doc:meta])* $name:ident: $config:ident = $format:ty, $element:ty, $kind:ident,
-       tokens $tokens:ident $count:literal, group $group:literal, stages $stages:literal;)*) => {$(
+       tokens $tokens:ident $count:literal, stages $stages:literal;)*) => {$(
         $(#[$doc])*
         pub struct $config;
         #[$crate::weights::scope::for_kernel($name)]
@@ -427,7 +424,6 @@ macro_rules! many_rows_kernel {
                 $crate::weights::scope::LayoutKSw128Atom<$element>,
                 $crate::weights::scope::shape!(($count, 128, $stages)),
             >;
-            const GROUP: u32 = $group;
             const STAGES: u32 = $stages;
         }
         #[$crate::weights::scope::for_kernel($name)]

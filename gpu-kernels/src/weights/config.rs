@@ -1,14 +1,15 @@
 //! What a kernel of few rows is made of: format, activations, tokens of a tile, rows of a tile.
 //!
 //! ```text
-//!   weights_int4_g128_bf16_t8: Int4G128Bf16T8 = Int4<bf16>, bf16, OfCluster,
-//!       group 128, tokens 8 * 1, rows 16 * 1, threads 512, warps 16 * 1, depth 4;
+//!   weights_int4_g128_bf16_t8: Int4G128Bf16T8 = Int4<ScaleGroups<bf16, 128>>, bf16, OfCluster,
+//!       tokens 8 * 1, rows 16 * 1, threads 512, warps 16 * 1, depth 4;
 //! ```
 //!
-//! Law: a kernel reads weights that were packed for its format and group, and no others: the plan
-//! compares their names.
+//! Law: a kernel reads weights that were packed for its format and no others: the plan compares
+//! their names.
 
 use super::format::{BlockCodes, Decode, WeightFormat};
+use super::scaling::GroupScaling;
 use half::{bf16, f16};
 use kernel_abi::gemm::InputType;
 use kernel_abi::weights::{Body, PackedLayout, WeightsConfiguration};
@@ -55,8 +56,6 @@ pub trait FewRows: 'static {
     type Element: Activation;
     /// The CTAs that share out k.
     type Slices: KSlices;
-    /// k of a group, at most [`UNIT`]; larger ones are packed as several.
-    const GROUP: u32;
     /// Blocks of 8 tokens.
     const TOKEN_BLOCKS: usize;
     /// Blocks of 16 rows of weights that a tile has.
@@ -67,35 +66,40 @@ pub trait FewRows: 'static {
     const N_WARPS: u32;
 
     /// How the weights are packed.
-    const PACKED: &'static PackedLayout = &packed_layout::<Self::Format>(Self::GROUP);
+    const PACKED: &'static PackedLayout = &packed_layout::<Self::Format>();
     /// Warps of a CTA along k.
     const K_WARPS: u32 = Self::WARPS / Self::N_WARPS;
     /// Blocks of 16 rows of a tile.
     const TILE_BLOCKS: u32 = Self::N_WARPS * Self::ROW_BLOCKS as u32;
 }
 
-/// How weights of a format are packed in groups of so many.
+/// How weights of a format are packed.
 ///
 /// ```
-/// use gpu_kernels::weights::{config::packed_layout, format::Int4};
-/// assert_eq!(packed_layout::<Int4<half::f16>>(128).to_string(), "int4:128, scales f16 (m16n8k16)");
+/// use gpu_kernels::weights::{config::packed_layout, format::Int4, scaling::ScaleGroups};
+/// let packed = packed_layout::<Int4<ScaleGroups<half::f16, 128>>>();
+/// assert_eq!(packed.to_string(), "int4:128, scales f16 (m16n8k16)");
 /// ```
 #[must_use]
-pub const fn packed_layout<F: WeightFormat>(group: u32) -> PackedLayout {
+pub const fn packed_layout<F: WeightFormat>() -> PackedLayout {
     PackedLayout {
         format: F::NAME,
         bits: F::BITS,
-        scales: F::SCALES,
-        group_bytes: F::GROUP_BYTES,
-        group,
+        scales: F::Scaling::SCALES,
+        zeros: F::Scaling::ZEROS,
+        record_bytes: match F::Scaling::GROUP {
+            Some(_) => 2 * F::Scaling::WORDS as u32,
+            None => 4,
+        },
+        group: F::Scaling::GROUP,
         order: super::order::ORDER,
     }
 }
 
-/// Bytes of a thread's scales and zeros of a unit of a block of rows: of two rows.
+/// Words of a record: what the two rows of a thread have beside the codes of a unit.
 #[must_use]
-pub const fn record_bytes<C: FewRows>() -> u32 {
-    2 * C::Format::GROUP_BYTES * (UNIT / C::GROUP)
+pub const fn record_words<C: FewRows>() -> usize {
+    <C::Format as WeightFormat>::Scaling::WORDS
 }
 /// Bytes of the codes of a unit of a block of 16 rows.
 #[must_use]
@@ -103,11 +107,6 @@ pub const fn code_bytes<C: FewRows>() -> u32 {
     2 * C::Format::BITS * UNIT
 }
 
-/// A thread's words of a record.
-#[must_use]
-pub const fn record_words<C: FewRows>() -> usize {
-    record_bytes::<C>() as usize / 4
-}
 /// A thread's loads of 16 bytes of the codes of a unit of a block of rows.
 #[must_use]
 pub const fn loads<C: FewRows>() -> usize {
@@ -191,12 +190,12 @@ impl KSlices for OfCluster {
     }
 }
 
-/// An entry point: `name: type = format, activations, slices, group, tokens, rows of a warp,
-/// threads, warps along k by those along n, depth`: units on their way of a warp.
+/// An entry point: `name: type = format, activations, slices, tokens, rows of a warp, threads,
+/// warps along k by those along n, depth`: units on their way of a warp.
 #[macro_export]
 macro_rules! few_rows_kernel {
     ($($(#[$doc:meta])* $name:ident: $config:ident = $format:ty, $element:ty, $slices:ty,
-       group $group:literal, tokens 8 * $token_blocks:literal, rows 16 * $row_blocks:literal,
+       tokens 8 * $token_blocks:literal, rows 16 * $row_blocks:literal,
        threads $threads:literal, warps $k_warps:literal * $n_warps:literal, depth $depth:literal;)*) => {$(
         $(#[$doc])*
         pub struct $config;
@@ -205,7 +204,6 @@ macro_rules! few_rows_kernel {
             type Format = $format;
             type Element = $element;
             type Slices = $slices;
-            const GROUP: u32 = $group;
             const TOKEN_BLOCKS: usize = $token_blocks;
             const ROW_BLOCKS: usize = $row_blocks;
             const WARPS: u32 = $threads / 32;

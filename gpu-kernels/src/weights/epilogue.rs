@@ -7,6 +7,7 @@
 //! Law: that of [`LinearCombination`]; what lies beyond D's rows and columns is not written.
 
 use super::config::Activation;
+use super::scaling::GroupScaling;
 use crate::gemm::epilogue::op::{ElementValue, EpilogueOp, LinearCombination};
 use kernel_abi::gemm::{GemmParams, flags};
 use layout_types::atom::convert::convert;
@@ -20,12 +21,27 @@ pub struct Pointers {
     pub x: *const u8,
     /// The packed codes.
     pub codes: *const u8,
-    /// The packed scales, with the zeros.
+    /// The packed scales, with the zeros and minima, or a scale in f32 for each row of W.
     pub groups: *const u8,
     /// C (m, n).
     pub c: *const u8,
     /// The bias (n).
     pub bias: *const f32,
+}
+
+/// What multiplies a sum of row `n` of W before the epilogue: the row's scale, or 1 where groups
+/// have scales.
+///
+/// # Safety
+/// `n` is below the padded rows of W, for which there are scales.
+#[inline(always)]
+pub unsafe fn row_scale<S: GroupScaling>(of: &Pointers, n: u32) -> f32 {
+    if const { S::GROUP.is_none() } {
+        // SAFETY: there is a scale in f32 for each padded row, by the function's contract.
+        unsafe { *of.groups.cast::<f32>().wrapping_add(n as usize) }
+    } else {
+        1.0
+    }
 }
 
 /// Stores the sum of token `m` and row `n` of W, where D has it.

@@ -2,23 +2,27 @@
 //! them.
 //!
 //! ```text
-//!   w[n, k] = scale[n, k / group] (value(code[n, k]) - zero[n, k / group])
+//!   format = codes  +  what a group has beside them         Int4<ScaleGroups<f16, 128>>, E4m3<RowScale>
+//!
+//!   w[n, k] = scale (value(code[n, k]) - zero) - minimum     scaling.rs
 //!
 //!   a register, nibbles 7 .. 0 ──decode──► four registers of A: pair j is (nibble j, nibble j + 4)
 //! ```
 //!
-//! Law: [`Decode::decode`] gives `value(code) - zero` of each code, exactly, for every code, zero
-//! and place of a code: [`check`] holds a format to it, on the host. The scale is not in it: a
-//! product is multiplied by it in f32.
+//! Law: [`Decode::decode`] gives `value(code) - zero` of each code, rounded once to the type of the
+//! activations, for every code, zero and place of a code: [`check`] holds a format to it, on the
+//! host. Of all formats here but codebooks it is exact.
 //!
-//! A format of your own is a type with these two traits: eight lines where it is a table.
+//! A format of your own is a type with these two traits, or 16 numbers:
+//! [`Codebook`](super::codebook::Codebook).
 //!
-//! Source: Marlin's `dequant`, vLLM's `marlin/dequant.h` (the conversions by `lop3`); OCP
-//! Microscaling Formats 1.0 (e2m1, e8m0).
+//! Source: Marlin's `dequant`, vLLM's `marlin/dequant.h` (the conversions by `lop3`, floats by
+//! a shift and a factor); OCP Microscaling Formats 1.0 (e2m1); OCP 8-bit Floating Point 1.0 (e4m3).
 
-use super::order::{Codes4, Codes8, Neighbours4, Packed4, Packed8, PackedNeighbours4};
+use super::config::Activation;
+use super::order::{Codes4, Codes8, Packed4, Packed8};
+use super::scaling::{GroupScaling, group_of_block};
 use half::{bf16, f16};
-use layout_types::atom::convert::convert;
 use layout_types::atom::half_pair::HalfPair;
 use layout_types::prelude::*;
 
@@ -33,6 +37,9 @@ pub trait BlockCodes: Copy + Default {
     /// The codes with this one at a place.
     #[must_use]
     fn with_code(self, place: u32, code: u32) -> Self;
+    /// Each word of the codes by a function.
+    #[must_use]
+    fn map_words(self, by: fn(u32) -> u32) -> Self;
 }
 /// Eight codes of 4 bits.
 impl BlockCodes for u32 {
@@ -46,6 +53,9 @@ impl BlockCodes for u32 {
     }
     fn with_code(self, place: u32, code: u32) -> u32 {
         self & !(15 << (4 * place)) | (code & 15) << (4 * place)
+    }
+    fn map_words(self, by: fn(u32) -> u32) -> u32 {
+        by(self)
     }
 }
 /// Eight codes of 8 bits.
@@ -64,6 +74,9 @@ impl BlockCodes for [u32; 2] {
         *of = *of & !(255 << shift) | (code & 255) << shift;
         self
     }
+    fn map_words(self, by: fn(u32) -> u32) -> [u32; 2] {
+        self.map(by)
+    }
 }
 /// The place of value `value` of a block's fragment, below 8, among a thread's codes.
 #[must_use]
@@ -79,10 +92,8 @@ pub trait WeightFormat: Copy + Default + 'static {
     const BITS: u32;
     /// A code of the number 0, for what lies beyond the matrix.
     const PADDING: u32;
-    /// The type of a group's scale.
-    const SCALES: &'static str;
-    /// Bytes of a group's scale, with its zero where it has one: of a row.
-    const GROUP_BYTES: u32;
+    /// What a group has beside its codes.
+    type Scaling: GroupScaling;
     /// A thread's codes of a block.
     type Codes: BlockCodes;
     /// Where a thread's codes are: (thread, value) to a place.
@@ -94,67 +105,84 @@ pub trait WeightFormat: Copy + Default + 'static {
 
     /// The number of a code, by the format's definition.
     fn value(code: u32) -> f32;
-    /// The scales of a thread's two rows, by `words`: the bytes of the group in row g, then those
-    /// in row g + 8, element by element. `group` is the group's place among those of the words.
-    fn scales(words: &[u32], group: usize) -> [f32; 2];
+    /// The bits of a word of codes, one code behind the other, where [`Decode::decode`] finds them:
+    /// a permutation of the bits.
+    #[must_use]
+    fn arrange(word: u32) -> u32 {
+        word
+    }
+    /// Whether a code is one: of e4m3 NaN is none.
+    #[must_use]
+    fn is_code(code: u32) -> bool {
+        code >> Self::BITS == 0
+    }
 }
 
 /// The decoding of a format to pairs of `E`, operand A of a product of 16-bit floats.
 pub trait Decode<E: HalfPair>: WeightFormat {
-    /// The zeros as [`decode`](Self::decode) subtracts them.
-    fn zeros(words: &[u32], group: usize) -> Self::Zeros;
-    /// `value(code) - zero` of a block's eight codes: the four registers of A, rows g and g + 8 by
-    /// turns.
+    /// The zeros as [`decode`](Self::decode) subtracts them, by those of rows g and g + 8 in the
+    /// halves of a word.
+    fn zeros(zeros: u32) -> Self::Zeros;
+    /// `value(code) - zero` of a block's eight codes, as [`WeightFormat::arrange`] has them: the four
+    /// registers of A, rows g and g + 8 by turns.
     fn decode(codes: Self::Codes, zeros: Self::Zeros) -> [u32; 4];
 }
 
-/// A scale of 16 bits.
-pub trait Scale16: Copy + Default + 'static {
-    /// The name: `f16`.
-    const NAME: &'static str;
-    /// Its number.
-    fn widen(bits: u16) -> f32;
-}
-impl Scale16 for f16 {
-    const NAME: &'static str = "f16";
-    #[inline(always)]
-    fn widen(bits: u16) -> f32 {
-        convert(f16::from_bits(bits))
-    }
-}
-impl Scale16 for bf16 {
-    const NAME: &'static str = "bf16";
-    #[inline(always)]
-    fn widen(bits: u16) -> f32 {
-        convert(bf16::from_bits(bits))
-    }
-}
-/// Two scales of a register.
+/// The zeros of block `block` of 16 along k of a unit.
 #[inline(always)]
-fn two<S: Scale16>(word: u32) -> [f32; 2] {
-    [S::widen(word as u16), S::widen((word >> 16) as u16)]
+pub fn zeros_of<F: Decode<E>, E: HalfPair>(record: &[u32], block: usize) -> F::Zeros {
+    F::zeros(F::Scaling::zeros(
+        record,
+        group_of_block::<F::Scaling>(block),
+    ))
 }
 
-/// 4-bit integers less 8: GPTQ's and AWQ's symmetric ones, Marlin's `u4b8`. A scale `S` a group.
+/// The weights of block `block` of a unit: its eight codes' numbers, times the group's scale in
+/// `E`, less its minimum in `E`, rounded once. Where a row has one scale, the numbers.
+#[inline(always)]
+pub fn scaled_block<F: Decode<E>, E: Activation>(
+    codes: F::Codes,
+    record: &[u32],
+    block: usize,
+) -> [u32; 4] {
+    let mut a = F::decode(codes, zeros_of::<F, E>(record, block));
+    if const { F::Scaling::GROUP.is_some() } {
+        let group = group_of_block::<F::Scaling>(block);
+        let scales = F::Scaling::scales(record, group).map(|of| E::splat(E::round(of)));
+        let minima = F::Scaling::minima(record, group).map(|of| E::splat(E::round(-of)));
+        unroll::<4>(|i| {
+            a[i] = if const { F::Scaling::MINIMA } {
+                E::fma_pair(a[i], scales[i % 2], minima[i % 2])
+            } else {
+                E::mul_pair(a[i], scales[i % 2])
+            }
+        });
+    }
+    a
+}
+
+/// 4-bit integers less 8: GPTQ's and AWQ's symmetric ones, Marlin's `u4b8`, GGUF's q4_0.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Int4<S>(S);
-/// 4-bit integers with a zero a group, from 0 to 15: GPTQ's and AWQ's asymmetric ones, Marlin's
-/// `u4`. A scale `S` a group, then the zero as an integer of 16 bits.
+/// 4-bit integers, less a zero where groups have one: GPTQ's and AWQ's asymmetric ones, Marlin's
+/// `u4`, GGUF's q4_K.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UInt4<S>(S);
-/// OCP's MXFP4: e2m1, a scale e8m0 for each 32 along k.
+/// e2m1, a float of 4 bits: OCP's MXFP4 with scales e8m0 of 32, NVIDIA's NVFP4 with e4m3 of 16.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Mxfp4;
-/// 8-bit integers, less 128: a scale `S` a group, which may be a row.
+pub struct E2m1<S>(S);
+/// 8-bit integers, less 128: an i8 `q` is code `q + 128`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Int8<S>(S);
+/// e4m3, a float of 8 bits without infinities. Its NaNs, 127 and 255, are no codes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct E4m3<S>(S);
 
-impl<S: Scale16> WeightFormat for Int4<S> {
+impl<S: GroupScaling> WeightFormat for Int4<S> {
     const NAME: &'static str = "int4";
     const BITS: u32 = 4;
     const PADDING: u32 = 8;
-    const SCALES: &'static str = S::NAME;
-    const GROUP_BYTES: u32 = 2;
+    type Scaling = S;
     type Codes = u32;
     type Places = Codes4;
     type Packed = Packed4;
@@ -163,17 +191,12 @@ impl<S: Scale16> WeightFormat for Int4<S> {
     fn value(code: u32) -> f32 {
         code as f32 - 8.0
     }
-    #[inline(always)]
-    fn scales(words: &[u32], group: usize) -> [f32; 2] {
-        two::<S>(words[group])
-    }
 }
-impl<S: Scale16> WeightFormat for UInt4<S> {
+impl<S: GroupScaling> WeightFormat for UInt4<S> {
     const NAME: &'static str = "uint4";
     const BITS: u32 = 4;
     const PADDING: u32 = 0;
-    const SCALES: &'static str = S::NAME;
-    const GROUP_BYTES: u32 = 4;
+    type Scaling = S;
     type Codes = u32;
     type Places = Codes4;
     type Packed = Packed4;
@@ -182,38 +205,40 @@ impl<S: Scale16> WeightFormat for UInt4<S> {
     fn value(code: u32) -> f32 {
         code as f32
     }
-    #[inline(always)]
-    fn scales(words: &[u32], group: usize) -> [f32; 2] {
-        two::<S>(words[2 * group])
-    }
 }
-impl WeightFormat for Mxfp4 {
-    const NAME: &'static str = "mxfp4";
+/// ```text
+///   bit   15 14 13 12  11 10  9   8  7  6   5  4  3   2  1  0       of each half
+///          s  s  s  s   e  e  m   e  e  m   e  e  m   e  e  m
+///   code   0  3  2  1       3         0         1         2
+/// ```
+impl<S: GroupScaling> WeightFormat for E2m1<S> {
+    const NAME: &'static str = "e2m1";
     const BITS: u32 = 4;
     const PADDING: u32 = 0;
-    const SCALES: &'static str = "e8m0";
-    const GROUP_BYTES: u32 = 1;
+    type Scaling = S;
     type Codes = u32;
-    type Places = Neighbours4;
-    type Packed = PackedNeighbours4;
+    type Places = Codes4;
+    type Packed = Packed4;
     type Zeros = ();
     #[inline(always)]
     fn value(code: u32) -> f32 {
         let magnitude = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0][code as usize & 7];
         if code & 8 == 0 { magnitude } else { -magnitude }
     }
-    #[inline(always)]
-    fn scales(words: &[u32], group: usize) -> [f32; 2] {
-        let (word, at) = (words[group / 2], 16 * (group as u32 % 2));
-        [e8m0(word, at), e8m0(word, at + 8)]
+    fn arrange(word: u32) -> u32 {
+        (0..8).fold(0, |arranged, i| {
+            let (code, half, j) = (word >> (4 * i) & 15, 16 * (i / 4), i as usize % 4);
+            let magnitude = (code & 7) << (MAGNITUDES[j] + half);
+            arranged | magnitude | (code >> 3) << (SIGNS[j] + half)
+        })
     }
 }
-impl<S: Scale16> WeightFormat for Int8<S> {
+
+impl<S: GroupScaling> WeightFormat for Int8<S> {
     const NAME: &'static str = "int8";
     const BITS: u32 = 8;
     const PADDING: u32 = 128;
-    const SCALES: &'static str = S::NAME;
-    const GROUP_BYTES: u32 = 2;
+    type Scaling = S;
     type Codes = [u32; 2];
     type Places = Codes8;
     type Packed = Packed8;
@@ -222,22 +247,31 @@ impl<S: Scale16> WeightFormat for Int8<S> {
     fn value(code: u32) -> f32 {
         code as f32 - 128.0
     }
-    #[inline(always)]
-    fn scales(words: &[u32], group: usize) -> [f32; 2] {
-        two::<S>(words[group])
-    }
 }
-
-/// `2^(e - 127)` of the byte of `word` from bit `at` on, below 255: the exponent's place in f32 is
-/// right for all but 0, whose number is subnormal. 255, NaN, is refused where scales are packed.
-#[inline(always)]
-fn e8m0(word: u32, at: u32) -> f32 {
-    let exponent = if at < 23 {
-        word << (23 - at)
-    } else {
-        word >> (at - 23)
-    };
-    f32::from_bits(u32::max(exponent & 0x7f80_0000, 0x0040_0000))
+impl<S: GroupScaling> WeightFormat for E4m3<S> {
+    const NAME: &'static str = "e4m3";
+    const BITS: u32 = 8;
+    const PADDING: u32 = 0;
+    type Scaling = S;
+    type Codes = [u32; 2];
+    type Places = Codes8;
+    type Packed = Packed8;
+    type Zeros = ();
+    fn value(code: u32) -> f32 {
+        let (exponent, fraction) = (code >> 3 & 15, (code & 7) as f32);
+        let magnitude = match exponent {
+            0 => fraction / 512.0,
+            _ => (8.0 + fraction) * f32::from_bits((exponent + 127 - 10) << 23),
+        };
+        if code & 128 == 0 {
+            magnitude
+        } else {
+            -magnitude
+        }
+    }
+    fn is_code(code: u32) -> bool {
+        code < 256 && code & 127 != 127
+    }
 }
 
 /// Bits by a mask beside others, such as a nibble of each half below the bits of a float whose last
@@ -277,17 +311,17 @@ fn bf16_of_u4(codes: u32, rows: [u32; 2]) -> [u32; 4] {
     })
 }
 
-impl<S: Scale16> Decode<f16> for Int4<S> {
+impl<S: GroupScaling> Decode<f16> for Int4<S> {
     #[inline(always)]
-    fn zeros(_: &[u32], _: usize) {}
+    fn zeros(_: u32) {}
     #[inline(always)]
     fn decode(codes: u32, (): ()) -> [u32; 4] {
         f16_of_u4(codes, [0xe408_e408, 0xd480_d480]) // -(1024 + 8), -(64 + 8)
     }
 }
-impl<S: Scale16> Decode<bf16> for Int4<S> {
+impl<S: GroupScaling> Decode<bf16> for Int4<S> {
     #[inline(always)]
-    fn zeros(_: &[u32], _: usize) {}
+    fn zeros(_: u32) {}
     #[inline(always)]
     fn decode(codes: u32, (): ()) -> [u32; 4] {
         bf16_of_u4(codes, [0xc308_c308; 2]) // -(128 + 8)
@@ -299,10 +333,10 @@ fn splat_zeros(word: u32) -> [u32; 2] {
     let (low, high) = (word & 0xffff, word >> 16);
     [low | low << 16, high | high << 16]
 }
-impl<S: Scale16> Decode<f16> for UInt4<S> {
+impl<S: GroupScaling> Decode<f16> for UInt4<S> {
     #[inline(always)]
-    fn zeros(words: &[u32], group: usize) -> [u32; 2] {
-        let [even, odd] = splat_zeros(words[2 * group + 1]);
+    fn zeros(zeros: u32) -> [u32; 2] {
+        let [even, odd] = splat_zeros(zeros);
         [even | 0xe400_e400, odd << 4 | 0xd400_d400] // -(1024 + z), -(64 + z)
     }
     #[inline(always)]
@@ -310,10 +344,10 @@ impl<S: Scale16> Decode<f16> for UInt4<S> {
         f16_of_u4(codes, zeros)
     }
 }
-impl<S: Scale16> Decode<bf16> for UInt4<S> {
+impl<S: GroupScaling> Decode<bf16> for UInt4<S> {
     #[inline(always)]
-    fn zeros(words: &[u32], group: usize) -> [u32; 2] {
-        splat_zeros(words[2 * group + 1]).map(|zero| zero | 0xc300_c300) // -(128 + z)
+    fn zeros(zeros: u32) -> [u32; 2] {
+        splat_zeros(zeros).map(|zero| zero | 0xc300_c300) // -(128 + z)
     }
     #[inline(always)]
     fn decode(codes: u32, zeros: [u32; 2]) -> [u32; 4] {
@@ -321,47 +355,54 @@ impl<S: Scale16> Decode<bf16> for UInt4<S> {
     }
 }
 
-/// Looks up the numbers of eight codes: a code's lower three bits select one of eight magnitudes,
-/// and its highest bit is the sign. `low` has the magnitudes' lower bytes, `high` their upper ones.
+/// Where exponent and fraction of code j of each half begin, as [`WeightFormat::arrange`] of e2m1
+/// has them: where a shift each brings them to bit 6, bf16's, or bit 9, f16's.
+const MAGNITUDES: [u32; 4] = [6, 3, 0, 9];
+/// Where the signs are: where a shift that others need, too, brings most of them to bit 15.
+const SIGNS: [u32; 4] = [15, 12, 13, 14];
+
+/// Exponents, fractions and signs of eight codes where a float of 16 bits has the exponent's last
+/// digits and the fraction's first one, `to` being its place, times what the exponents differ by.
 #[inline(always)]
-fn signed_by_tables(codes: u32, low: [u32; 2], high: [u32; 2]) -> [u32; 4] {
-    let magnitudes = codes & 0x7777_7777;
-    // The highest bit of a byte in all of it: that of an odd code, of an even one behind a shift.
-    let even = codes << 4;
-    let [a, b] = [(magnitudes, 0xd9c8), (magnitudes >> 16, 0xfbea)].map(|(four, signs)| {
-        let lower = byte_perm(low[0], low[1], four);
-        let upper = byte_perm(high[0], high[1], four);
-        let upper = masked_or(byte_perm(even, codes, signs), 0x8080_8080, upper);
-        [
-            byte_perm(lower, upper, 0x5140),
-            byte_perm(lower, upper, 0x7362),
-        ]
-    });
-    [a[0], a[1], b[0], b[1]]
+fn of_e2m1<E: HalfPair>(codes: u32, to: u32, factor: u32) -> [u32; 4] {
+    let shifted = |from: u32, to: u32| {
+        if from < to {
+            codes << (to - from)
+        } else {
+            codes >> (from - to)
+        }
+    };
+    [0, 1, 2, 3].map(|j| {
+        let magnitudes = 0x0007_0007 << to;
+        let pair = if MAGNITUDES[j] + 15 == SIGNS[j] + to {
+            shifted(SIGNS[j], 15) & (magnitudes | 0x8000_8000)
+        } else {
+            let magnitude = shifted(MAGNITUDES[j], to) & magnitudes;
+            masked_or(shifted(SIGNS[j], 15), 0x8000_8000, magnitude)
+        };
+        E::mul_pair(pair, factor)
+    })
 }
-impl Decode<f16> for Mxfp4 {
+impl<S: GroupScaling> Decode<f16> for E2m1<S> {
     #[inline(always)]
-    fn zeros(_: &[u32], _: usize) {}
-    /// 0, 0.5, 1, 1.5, 2, 3, 4, 6: the lower bytes of f16 are 0.
+    fn zeros(_: u32) {}
     #[inline(always)]
     fn decode(codes: u32, (): ()) -> [u32; 4] {
-        signed_by_tables(codes, [0, 0], [0x3e3c_3800, 0x4644_4240])
+        of_e2m1::<f16>(codes, 9, 0x7400_7400) // 2^14
     }
 }
-impl Decode<bf16> for Mxfp4 {
+impl<S: GroupScaling> Decode<bf16> for E2m1<S> {
     #[inline(always)]
-    fn zeros(_: &[u32], _: usize) {}
-    /// 0, 0.5, 1, 1.5, 2, 3, 4, 6.
+    fn zeros(_: u32) {}
     #[inline(always)]
     fn decode(codes: u32, (): ()) -> [u32; 4] {
-        let low = [0xc080_0000, 0xc080_4000];
-        signed_by_tables(codes, low, [0x3f3f_3f00, 0x4040_4040])
+        of_e2m1::<bf16>(codes, 6, 0x7e80_7e80) // 2^126
     }
 }
 
-impl<S: Scale16> Decode<f16> for Int8<S> {
+impl<S: GroupScaling> Decode<f16> for Int8<S> {
     #[inline(always)]
-    fn zeros(_: &[u32], _: usize) {}
+    fn zeros(_: u32) {}
     /// 1024 + code, by `prmt`, less 1024 + 128.
     #[inline(always)]
     fn decode(codes: [u32; 2], (): ()) -> [u32; 4] {
@@ -374,9 +415,9 @@ impl<S: Scale16> Decode<f16> for Int8<S> {
         })
     }
 }
-impl<S: Scale16> Decode<bf16> for Int8<S> {
+impl<S: GroupScaling> Decode<bf16> for Int8<S> {
     #[inline(always)]
-    fn zeros(_: &[u32], _: usize) {}
+    fn zeros(_: u32) {}
     /// 128's fraction has room for a nibble: 16 (128 + high) less 2048 + 256, and 128 + low, both
     /// exact.
     #[inline(always)]
@@ -389,6 +430,34 @@ impl<S: Scale16> Decode<bf16> for Int8<S> {
             let above = bf16::fma_pair(high, 0x4180_4180, 0xc510_c510); // 16 high - 256
             bf16::add_pair(low, above)
         })
+    }
+}
+
+/// Exponent and fraction of codes moved to where a float of 16 bits has the exponent's last digits
+/// and the fraction's first ones, `shift` below the sign, times what the exponents differ by.
+#[inline(always)]
+fn of_e4m3<E: HalfPair>(codes: [u32; 2], shift: u32, factor: u32) -> [u32; 4] {
+    [0, 1, 2, 3].map(|pair| {
+        let word = codes[pair / 2];
+        let word = if pair % 2 == 0 { word << 8 } else { word };
+        let magnitude = (word & 0x7f00_7f00) >> shift;
+        E::mul_pair(masked_or(word, 0x8000_8000, magnitude), factor)
+    })
+}
+impl<S: GroupScaling> Decode<f16> for E4m3<S> {
+    #[inline(always)]
+    fn zeros(_: u32) {}
+    #[inline(always)]
+    fn decode(codes: [u32; 2], (): ()) -> [u32; 4] {
+        of_e4m3::<f16>(codes, 1, 0x5c00_5c00) // 2^8
+    }
+}
+impl<S: GroupScaling> Decode<bf16> for E4m3<S> {
+    #[inline(always)]
+    fn zeros(_: u32) {}
+    #[inline(always)]
+    fn decode(codes: [u32; 2], (): ()) -> [u32; 4] {
+        of_e4m3::<bf16>(codes, 4, 0x7b80_7b80) // 2^120
     }
 }
 
@@ -418,50 +487,46 @@ pub fn byte_perm(low: u32, high: u32, selector: u32) -> u32 {
     }
 }
 
-/// Holds a format's decoding to its definition: every code at every place of a block, beside every
-/// other code, with the zeros of `words` and what they subtract.
+/// Holds a format's decoding to its definition: every code at every place of a block, beside 16
+/// others, of 4 bits all, with zeros of the two rows.
 ///
 /// ```
-/// use gpu_kernels::weights::format::{Int4, Mxfp4, check};
+/// use gpu_kernels::weights::format::{E4m3, Int4, check};
+/// use gpu_kernels::weights::scaling::{RowScale, ScaleGroups};
 /// use half::{bf16, f16};
-/// check::<Int4<f16>, f16>(&[0; 8], [0.0; 2])?;
-/// check::<Mxfp4, bf16>(&[0; 8], [0.0; 2])?;
+/// check::<Int4<ScaleGroups<f16, 128>>, f16>([0, 0])?;
+/// check::<E4m3<RowScale>, bf16>([0, 0])?;
 /// # Ok::<(), String>(())
 /// ```
 ///
 /// # Errors
 /// The first place at which the decoding is not the definition's.
 #[cfg(not(target_arch = "nvptx64"))]
-pub fn check<F, E>(words: &[u32], subtracted: [f32; 2]) -> Result<(), String>
+pub fn check<F, E>(zeros: [u16; 2]) -> Result<(), String>
 where
     F: Decode<E>,
-    E: HalfPair,
+    E: Activation,
 {
-    let number = |bits: u32| -> f32 {
-        let half = bits as u16;
-        match E::NAME {
-            "f16" => f16::from_bits(half).to_f32(),
-            _ => bf16::from_bits(half).to_f32(),
-        }
-    };
-    let all = 1u32 << F::BITS;
-    for other in 0..all {
+    let all = || (0..1u32 << F::BITS).filter(|&code| F::is_code(code));
+    let word = u32::from(zeros[0]) | u32::from(zeros[1]) << 16;
+    for other in all().step_by(1 << (F::BITS - 4)) {
         let filled = (0..8).fold(F::Codes::default(), |codes, at| codes.with_code(at, other));
-        for (code, value) in (0..all).flat_map(|code| (0..8).map(move |value| (code, value))) {
+        for (code, value) in all().flat_map(|code| (0..8).map(move |value| (code, value))) {
             let codes = filled.with_code(place_of::<F>(value), code);
-            let registers = F::decode(codes, F::zeros(words, 0));
+            let registers = F::decode(codes.map_words(F::arrange), F::zeros(word));
             for at in 0..8u32 {
                 // Half h of register j is value 2 j + h of the fragment, of row g + 8 where j is
                 // odd.
                 let register = at as usize / 2;
-                let found = number(registers[register] >> (16 * (at % 2)));
+                let found = (registers[register] >> (16 * (at % 2))) as u16;
                 let code = codes.code(place_of::<F>(at));
-                let expected = F::value(code) - subtracted[register % 2];
-                if found.to_bits() != expected.to_bits() {
+                let expected = E::round(F::value(code) - f32::from(zeros[register % 2]));
+                if found != expected.bits() {
                     return Err(format!(
-                        "{} to {}: code {code} at value {at} beside {other} decodes to {found}, not {expected}",
+                        "{} to {}: code {code} at value {at} beside {other} decodes to {found:#06x}, not {:#06x}",
                         F::NAME,
-                        E::NAME
+                        E::NAME,
+                        expected.bits()
                     ));
                 }
             }

@@ -8,19 +8,22 @@
 //! ```
 //!
 //! Law: D is the sum over k of X times the decoded weights, group by group: a group's products are
-//! added by the tensor core, multiplied by the scale in f32 and added in f32; then the warps' sums
-//! in the order of k, then the CTAs'. The same bits on every run.
+//! added by the tensor core, multiplied by the scale in f32 and added in f32, and where the group
+//! has a minimum, it is subtracted so often as the group's X add up to: by a product with ones.
+//! Then the warps' sums in the order of k, then the CTAs', then times the row's scale, if it has
+//! one. The same bits on every run.
 //!
 //! CTA i computes tiles i, i + CTAs, and so on. Weights are loaded ahead of `griddepcontrol.wait`:
 //! no launch ahead writes them.
 
 use super::config::{
-    Activation, BARRIER_BYTES, FewRows, KSlices, UNIT, code_bytes, loads, record_bytes,
-    record_words, sums_buffers,
+    Activation, BARRIER_BYTES, FewRows, KSlices, UNIT, code_bytes, loads, record_words,
+    sums_buffers,
 };
-use super::epilogue::{Pointers, store};
-use super::format::{BlockCodes, Decode, WeightFormat};
+use super::epilogue::{Pointers, row_scale, store};
+use super::format::{BlockCodes, Decode, WeightFormat, zeros_of};
 use super::order::Activations;
+use super::scaling::{GroupScaling, ends_group, group_of_block};
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads, thread_idx_x};
 use cuda_std::warp::sync_warp;
@@ -36,6 +39,7 @@ use layout_types::arch::copy_sm75::ldmatrix_x4;
 use layout_types::arch::copy_sm80::{cp_async_cg_16_if, cp_async_fence, cp_async_wait};
 use layout_types::arch::mma::fma_f32;
 use layout_types::atom::MmaAtom;
+use layout_types::atom::half_pair::HalfPair;
 use layout_types::atom::mma::MmaOp;
 use layout_types::layout::LayoutFn;
 use layout_types::unroll::unroll;
@@ -105,7 +109,7 @@ impl Cursor {
                 let unit = u64::from(self.unit + row as u32 * self.units);
                 let codes = unit * u64::from(const { code_bytes::<C>() });
                 let codes = self.codes.wrapping_add(codes as usize);
-                let record = unit * u64::from(const { 8 * record_bytes::<C>() });
+                let record = unit * u64::from(const { 8 * 4 * record_words::<C>() as u32 });
                 // SAFETY: the buffers have this unit, by the function's contract.
                 unsafe {
                     unroll::<4>(|i| {
@@ -143,13 +147,20 @@ struct Sums<const ROW_BLOCKS: usize, const TOKEN_BLOCKS: usize> {
 /// The words of a thread's scales and zeros of a unit.
 ///
 /// # Safety
-/// `WORDS` of 1, 2, 4 or 8 at `from` are readable and aligned to as many, at most 16 bytes.
+/// `WORDS`, which is 0, 1, 2, 4 or 8, at `from` are readable and aligned to as many, at most 16 bytes.
 #[inline(always)]
 pub unsafe fn load_record<const WORDS: usize>(from: *const u8) -> [u32; WORDS] {
+    const {
+        assert!(
+            matches!(WORDS, 0 | 1 | 2 | 4 | 8),
+            "a record is loaded as 0, 1, 2, 4 or 8 words"
+        );
+    }
     let mut words = [0; WORDS];
     // SAFETY: as many words are readable and aligned, by the function's contract.
     unsafe {
         match WORDS {
+            0 => {}
             1 => words[0] = load_global_b32(from),
             2 => words.copy_from_slice(&load_global_b64(from)),
             4 => words.copy_from_slice(&load_global_b128(from)),
@@ -186,10 +197,6 @@ pub unsafe fn run<
             "tiles are finished by eights: the ring has 1, 2, 4 or 8 units"
         );
         assert!(LOADS == loads::<C>() && WORDS == record_words::<C>());
-        assert!(
-            UNIT.is_multiple_of(C::GROUP) && C::GROUP >= 32,
-            "a group is 32, 64 or 128"
-        );
     }
     let elements = const { elements::<C>() };
     let (thread, lane, warp) = (thread_idx_x(), thread_idx_x() % 32, thread_idx_x() / 32);
@@ -215,7 +222,7 @@ pub unsafe fn run<
         groups: of
             .buffers
             .groups
-            .wrapping_add((lane / 4 * const { record_bytes::<C>() }) as usize),
+            .wrapping_add((lane / 4 * const { 4 * record_words::<C>() as u32 }) as usize),
         unit: (cluster * C::TILE_BLOCKS + along_n * ROW_BLOCKS as u32) * units + first,
         of_tile: per_tile,
         left: my_tiles * per_tile,
@@ -531,6 +538,7 @@ unsafe fn multiply<
     sums: &mut [[[f32; 4]; TOKEN_BLOCKS]; ROW_BLOCKS],
 ) {
     let mut products = [[[0f32; 4]; TOKEN_BLOCKS]; ROW_BLOCKS];
+    let mut of_x = [[0f32; 4]; TOKEN_BLOCKS];
     // Blocks of 16 along k by pairs: one load of X has two.
     macro_rules! each_pair {
         ($($pair:literal)+) => {$({
@@ -547,10 +555,10 @@ unsafe fn multiply<
             // SAFETY: whole warps are here, by the caller's contract.
             unsafe {
                 multiply_block::<C, LOADS, WORDS, ROW_BLOCKS, TOKEN_BLOCKS, { 2 * $pair }>(
-                    loaded, &b, &mut products, sums,
+                    loaded, &b, &mut products, &mut of_x, sums,
                 );
                 multiply_block::<C, LOADS, WORDS, ROW_BLOCKS, TOKEN_BLOCKS, { 2 * $pair + 1 }>(
-                    loaded, &b, &mut products, sums,
+                    loaded, &b, &mut products, &mut of_x, sums,
                 );
             }
         })+};
@@ -559,7 +567,8 @@ unsafe fn multiply<
 }
 
 /// The products of block `BLOCK` of 16 along k of a unit, and behind a group's last one their sums
-/// times its scale.
+/// times its scale. Where a row has one scale, the products are added to the sums as they are;
+/// where a group has a minimum, `of_x` has the sums of its X, in each row.
 ///
 /// # Safety
 /// Whole warps come to it.
@@ -575,10 +584,29 @@ unsafe fn multiply_block<
     loaded: &Loaded<LOADS, WORDS, ROW_BLOCKS>,
     b: &[[u32; 4]; TOKEN_BLOCKS],
     products: &mut [[[f32; 4]; TOKEN_BLOCKS]; ROW_BLOCKS],
+    of_x: &mut [[f32; 4]; TOKEN_BLOCKS],
     sums: &mut [[[f32; 4]; TOKEN_BLOCKS]; ROW_BLOCKS],
 ) {
-    let blocks_of_group = const { (C::GROUP / 16) as usize };
-    let group = BLOCK / blocks_of_group;
+    type ScalingOf<C> = <<C as FewRows>::Format as WeightFormat>::Scaling;
+    let group = group_of_block::<ScalingOf<C>>(BLOCK);
+    let ends = const { ends_group::<ScalingOf<C>>(BLOCK) };
+    let minima = const { ScalingOf::<C>::MINIMA };
+    let b = |token: usize| [b[token][BLOCK % 2 * 2], b[token][BLOCK % 2 * 2 + 1]];
+    if minima {
+        let ones = [C::Element::splat(C::Element::round(1.0)); 4];
+        unroll::<4>(|token| {
+            if token < TOKEN_BLOCKS {
+                // SAFETY: the warp is whole, by the caller's contract.
+                unsafe {
+                    <C::Element as Activation>::Atom::fma_assign(
+                        &mut of_x[token],
+                        &ones,
+                        &b(token),
+                    );
+                }
+            }
+        });
+    }
     unroll::<4>(|row| {
         if row < ROW_BLOCKS {
             let (codes, record) = (&loaded.codes[row], &loaded.records[row]);
@@ -588,28 +616,32 @@ unsafe fn multiply_block<
                 [codes[BLOCK / 4 * 2], codes[BLOCK / 4 * 2 + 1]]
             };
             let codes = <C::Format as WeightFormat>::Codes::take(&of_tile, BLOCK % 4);
-            let a = C::Format::decode(codes, C::Format::zeros(record, group));
+            let a = C::Format::decode(codes, zeros_of::<C::Format, C::Element>(record, BLOCK));
             unroll::<4>(|token| {
                 if token < TOKEN_BLOCKS {
-                    let b = [b[token][BLOCK % 2 * 2], b[token][BLOCK % 2 * 2 + 1]];
+                    let to = if const { ScalingOf::<C>::GROUP.is_none() } {
+                        &mut sums[row][token]
+                    } else {
+                        &mut products[row][token]
+                    };
                     // SAFETY: the warp is whole, by the caller's contract.
                     unsafe {
-                        <C::Element as Activation>::Atom::fma_assign(
-                            &mut products[row][token],
-                            &a,
-                            &b,
-                        );
+                        <C::Element as Activation>::Atom::fma_assign(to, &a, &b(token));
                     }
                 }
             });
-            if const { (BLOCK + 1).is_multiple_of((C::GROUP / 16) as usize) } {
-                let scales = C::Format::scales(record, group);
+            if ends {
+                let scales = ScalingOf::<C>::scales(record, group);
+                let of_minima = ScalingOf::<C>::minima(record, group);
                 unroll::<4>(|token| {
                     if token < TOKEN_BLOCKS {
                         unroll::<4>(|i| {
                             let (sum, product) =
                                 (&mut sums[row][token][i], &mut products[row][token][i]);
                             *sum = fma_f32(*product, scales[i / 2], *sum);
+                            if minima {
+                                *sum = fma_f32(of_x[token][i], -of_minima[i / 2], *sum);
+                            }
                             *product = 0.0;
                         });
                     }
@@ -617,6 +649,9 @@ unsafe fn multiply_block<
             }
         }
     });
+    if ends && minima {
+        *of_x = [[0.0; 4]; TOKEN_BLOCKS];
+    }
 }
 
 /// Stores element `at` of a tile, in the order of the warps' registers, where D has it.
@@ -635,6 +670,9 @@ unsafe fn store_at<C: FewRows>(of: &Arguments, tile: u32, at: u32, sum: f32) {
     let place: u32 = LayoutOf::<C>::index(lane + 32 * value);
     let n = 16 * (tile * C::TILE_BLOCKS + row) + place % 16;
     let m = 8 * token + place / 16;
-    // SAFETY: by the function's contract.
-    unsafe { store::<C::Element>(&of.buffers, &of.params, m, n, sum) };
+    // SAFETY: by the function's contract; a tile's rows are padded rows of W.
+    unsafe {
+        let sum = sum * row_scale::<<C::Format as WeightFormat>::Scaling>(&of.buffers, n);
+        store::<C::Element>(&of.buffers, &of.params, m, n, sum);
+    }
 }

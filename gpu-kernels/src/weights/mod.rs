@@ -6,6 +6,7 @@
 //!   X ─ once a CTA ─► shared memory ─ ldmatrix ─► B                            ├─► sums of a group ─ scale, f32 ─► D
 //! ```
 
+pub mod codebook;
 pub mod config;
 pub mod epilogue;
 pub mod format;
@@ -13,5 +14,6 @@ pub mod kernel;
 pub mod order;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod pack;
+pub mod scaling;
 #[doc(hidden)]
 pub mod scope;

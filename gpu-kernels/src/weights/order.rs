@@ -34,8 +34,6 @@ pub type Activations = Composition<Swizzle<3, 3, 3>, layout!((8,64):(64,1))>;
 /// Where a thread's codes of 4 bits are, in nibbles: 16 bytes a thread; pair `j` of a block's
 /// fragment is nibbles `j` and `j + 4` of a register.
 pub type Codes4 = layout!((32,((2,2,2),4)):(32,((4,1,2),8)));
-/// As [`Codes4`], for a decoding by tables: pair `j` is nibbles 2 j and 2 j + 1.
-pub type Neighbours4 = layout!((32,((2,2,2),4)):(32,((1,2,4),8)));
 /// Where a thread's codes of 8 bits are, in bytes: twice 16 bytes a thread, 512 bytes apart; the
 /// pairs of a block's fragment are bytes 0 and 2, then 1 and 3, of two registers.
 pub type Codes8 = layout!((32,((2,2,2),2,2)):(16,((2,1,4),8,512)));
@@ -45,12 +43,9 @@ pub type Codes8 = layout!((32,((2,2,2),2,2)):(16,((2,1,4),8,512)));
 pub type Packed<Places> = Composition<Places, RightInverse<HeldWeights>>;
 /// The packed order of 4-bit codes.
 pub type Packed4 = Packed<Codes4>;
-/// The packed order of 4-bit codes that are decoded by tables.
-pub type PackedNeighbours4 = Packed<Neighbours4>;
 /// The packed order of 8-bit codes.
 pub type Packed8 = Packed<Codes8>;
 assert_covers!(Packed4, (1024));
-assert_covers!(PackedNeighbours4, (1024));
 assert_covers!(Packed8, (1024));
 
 /// The packed order's name, but for a format's own places: the atom that holds a tile.

@@ -10,6 +10,7 @@
 
 use super::config::UNIT;
 use super::format::WeightFormat;
+use super::scaling::GroupScaling;
 use kernel_abi::weights::{PackedLayout, ROWS};
 use layout_types::dynamic::DynLayout;
 
@@ -110,7 +111,7 @@ impl PackedPlaces {
 pub fn pack_codes<F: WeightFormat>(n: u32, k: u32, code: impl Fn(u32, u32) -> u32) -> Vec<u8> {
     let places = PackedPlaces::of::<F>(k);
     let (rows, columns) = (n.next_multiple_of(ROWS), k.next_multiple_of(UNIT));
-    let mut packed = vec![0; rows as usize * columns as usize * F::BITS as usize / 8];
+    let mut packed = vec![0u32; rows as usize * columns as usize * F::BITS as usize / 32];
     for row in 0..rows {
         for column in 0..columns {
             let inside = row < n && column < k;
@@ -120,98 +121,123 @@ pub fn pack_codes<F: WeightFormat>(n: u32, k: u32, code: impl Fn(u32, u32) -> u3
                 F::PADDING
             };
             let place = places.at(row, column);
-            if F::BITS == 4 {
-                packed[place / 2] |= (code as u8 & 15) << (4 * (place % 2));
-            } else {
-                packed[place] = code as u8;
-            }
+            let in_word = 32 / F::BITS as usize;
+            let code = code & ((1 << F::BITS) - 1);
+            packed[place / in_word] |= code << (place % in_word * F::BITS as usize);
         }
     }
-    packed
+    let words = packed.into_iter().map(F::arrange);
+    words.flat_map(u32::to_le_bytes).collect()
 }
 
 /// The packed codes, by (n, k).
+///
+/// # Panics
+/// Beyond the packed bytes.
 pub fn packed<F: WeightFormat>(bytes: &[u8], k: u32) -> impl Fn(u32, u32) -> u32 + '_ {
     let places = PackedPlaces::of::<F>(k);
     move |n, k| {
-        let place = places.at(n, k);
-        match F::BITS {
-            4 => u32::from(bytes[place / 2] >> (4 * (place % 2)) & 15),
-            _ => u32::from(bytes[place]),
-        }
+        let (place, in_word) = (places.at(n, k), 32 / F::BITS as usize);
+        let word = std::array::from_fn(|i| bytes[4 * (place / in_word) + i]);
+        let word = u32::from_le_bytes(word);
+        let first = (place % in_word) as u32 * F::BITS;
+        (0..F::BITS).fold(0, |code, i| {
+            code | u32::from(word & F::arrange(1 << (first + i)) != 0) << i
+        })
     }
 }
 
-/// Packs the scales of (n, groups of k), each with its zero where the format has zeros. Beyond the
-/// matrix both are 0.
+/// Packs the bits of the scales of (n, groups of k), each with those of its zero or minimum where
+/// the format has them. A format whose rows have one scale has one group a row. Beyond the matrix
+/// all are 0.
 ///
-/// # Panics
-/// Where a scale in e8m0 is 255, its NaN.
-#[must_use]
+/// # Errors
+/// For a scale that is none, such as NaN in e8m0, and for groups that have no record, such as zeros
+/// above 15.
 pub fn pack_groups<F: WeightFormat>(
     n: u32,
     k: u32,
-    group: u32,
-    scale: impl Fn(u32, u32) -> u16,
-    zero: impl Fn(u32, u32) -> u16,
-) -> Vec<u8> {
-    let size = (F::GROUP_BYTES as usize).min(2);
-    let elements = F::GROUP_BYTES as usize / size;
+    scale: impl Fn(u32, u32) -> u32,
+    offset: impl Fn(u32, u32) -> u32,
+) -> Result<Vec<u8>, String> {
+    let checked = |row, group| -> Result<u32, String> {
+        let bits = scale(row, group);
+        if F::Scaling::is_scale(bits) {
+            return Ok(bits);
+        }
+        Err(format!(
+            "the scale of row {row}, group {group} is {bits:#x}, which is none in {}",
+            F::Scaling::SCALES
+        ))
+    };
     let rows = n.next_multiple_of(ROWS);
+    let Some(group) = F::Scaling::GROUP else {
+        let of_row = |row| if row < n { checked(row, 0) } else { Ok(0) };
+        let all = (0..rows).map(of_row).collect::<Result<Vec<_>, _>>()?;
+        return Ok(all.into_iter().flat_map(u32::to_le_bytes).collect());
+    };
+    for row in 0..n {
+        for group in 0..k.div_ceil(group) {
+            checked(row, group)?;
+        }
+    }
     let (units, of_unit) = (k.div_ceil(UNIT), UNIT / group);
-    let mut packed =
-        Vec::with_capacity((rows * units * of_unit) as usize * F::GROUP_BYTES as usize);
+    let bytes = 4 * F::Scaling::WORDS * (rows / 2 * units) as usize;
+    let mut packed = Vec::with_capacity(bytes);
     for block in 0..rows / 16 {
         for unit in 0..units {
             for lane in 0..8 {
-                for in_unit in 0..of_unit {
-                    for element in 0..elements {
-                        for half in 0..2 {
-                            let row = 16 * block + lane + 8 * half;
-                            let of_k = unit * of_unit + in_unit;
-                            let bits = match row < n && of_k * group < k {
-                                false => 0,
-                                true if element == 0 => scale(row, of_k),
-                                true => zero(row, of_k),
-                            };
-                            assert!(
-                                F::SCALES != "e8m0" || bits < 255,
-                                "the scale of row {row}, group {of_k} is NaN"
-                            );
-                            packed.extend_from_slice(&bits.to_le_bytes()[..size]);
-                        }
-                    }
-                }
+                let of = |in_unit: u32, half: usize| {
+                    let row = 16 * block + lane + 8 * half as u32;
+                    let of_k = unit * of_unit + in_unit;
+                    let inside = row < n && of_k * group < k;
+                    inside.then(|| [scale(row, of_k), offset(row, of_k)])
+                };
+                F::Scaling::pack(&mut packed, &of).map_err(|why| {
+                    format!(
+                        "rows {} and {}, unit {unit}: {why}",
+                        16 * block + lane,
+                        16 * block + lane + 8
+                    )
+                })?;
             }
         }
     }
-    packed
+    Ok(packed)
 }
 
 /// A function of (row, column) or (row, group).
 type Of<'a, T> = &'a dyn Fn(u32, u32) -> T;
 
 /// [`pack_groups`] of a format.
-type PackGroups = fn(u32, u32, u32, Of<'_, u16>, Of<'_, u16>) -> Vec<u8>;
+type PackGroups = fn(u32, u32, Of<'_, u32>, Of<'_, u32>) -> Result<Vec<u8>, String>;
 
-/// A format in groups, as values: what a host packs and checks weights by, without its type.
+/// A format as values: what a host packs and checks weights by, without its type.
 ///
 /// ```
-/// use gpu_kernels::weights::{format::Int4, pack::FormatValue};
-/// let int4 = FormatValue::new::<Int4<half::f16>>(const { &gpu_kernels::weights::config::packed_layout::<Int4<half::f16>>(64) });
-/// assert_eq!((int4.packed.to_string(), int4.has_zeros), ("int4:64, scales f16 (m16n8k16)".into(), false));
+/// use gpu_kernels::weights::{config::packed_layout, format::Int4, pack::FormatValue, scaling::ScaleGroups};
+/// type G64 = Int4<ScaleGroups<half::f16, 64>>;
+/// let int4 = FormatValue::new::<G64>(const { &packed_layout::<G64>() });
+/// assert_eq!((int4.packed.to_string(), int4.minima), ("int4:64, scales f16 (m16n8k16)".into(), false));
 /// assert_eq!([0, 8, 15].map(int4.value), [-8.0, 0.0, 7.0]);
+/// assert_eq!(int4.weight(15, half::f16::from_f32(0.5).to_bits().into(), 0), 3.5);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct FormatValue {
     /// Format, group and order.
     pub packed: &'static PackedLayout,
-    /// Whether a group has a zero, an integer that its codes are less.
-    pub has_zeros: bool,
+    /// Whether a group has a minimum, that its scaled numbers are less.
+    pub minima: bool,
     /// [`WeightFormat::value`].
     pub value: fn(u32) -> f32,
+    /// [`WeightFormat::is_code`].
+    pub is_code: fn(u32) -> bool,
     /// The number of a scale's bits.
-    pub scale: fn(u16) -> f32,
+    pub scale: fn(u32) -> f32,
+    /// The number of a zero's or a minimum's bits.
+    pub offset: fn(u32) -> f32,
+    /// [`GroupScaling::by_chance`].
+    pub by_chance: fn(f64, u32, u32) -> [u32; 2],
     codes: fn(u32, u32, Of<'_, u32>) -> Vec<u8>,
     groups: PackGroups,
 }
@@ -222,27 +248,53 @@ impl FormatValue {
     pub const fn new<F: WeightFormat>(packed: &'static PackedLayout) -> Self {
         Self {
             packed,
-            has_zeros: F::GROUP_BYTES == 4,
+            minima: F::Scaling::MINIMA,
             value: F::value,
-            scale: |bits| F::scales(&[u32::from(bits)], 0)[0],
+            is_code: F::is_code,
+            scale: F::Scaling::scale,
+            offset: F::Scaling::offset,
+            by_chance: F::Scaling::by_chance,
             codes: |n, k, code| pack_codes::<F>(n, k, code),
-            groups: |n, k, group, scale, zero| pack_groups::<F>(n, k, group, scale, zero),
+            groups: |n, k, scale, offset| pack_groups::<F>(n, k, scale, offset),
         }
+    }
+    /// The weight of a code, by the bits of its scale and of its zero or minimum, 0 where a format
+    /// has neither: the format's definition.
+    #[must_use]
+    pub fn weight(&self, code: u32, scale: u32, offset: u32) -> f64 {
+        let [value, scale, offset] = [
+            (self.value)(code),
+            (self.scale)(scale),
+            (self.offset)(offset),
+        ]
+        .map(f64::from);
+        if self.minima {
+            scale * value - offset
+        } else {
+            scale * (value - offset)
+        }
+    }
+    /// Groups of a row of so many columns.
+    #[must_use]
+    pub fn groups(&self, k: u32) -> u32 {
+        self.packed.group.map_or(1, |group| k / group)
     }
     /// [`pack_codes`] of this format.
     #[must_use]
     pub fn pack_codes(&self, n: u32, k: u32, code: impl Fn(u32, u32) -> u32) -> Vec<u8> {
         (self.codes)(n, k, &code)
     }
-    /// [`pack_groups`] of this format and group.
-    #[must_use]
+    /// [`pack_groups`] of this format.
+    ///
+    /// # Errors
+    /// As [`pack_groups`].
     pub fn pack_groups(
         &self,
         n: u32,
         k: u32,
-        scale: impl Fn(u32, u32) -> u16,
-        zero: impl Fn(u32, u32) -> u16,
-    ) -> Vec<u8> {
-        (self.groups)(n, k, self.packed.group, &scale, &zero)
+        scale: impl Fn(u32, u32) -> u32,
+        offset: impl Fn(u32, u32) -> u32,
+    ) -> Result<Vec<u8>, String> {
+        (self.groups)(n, k, &scale, &offset)
     }
 }

@@ -21,7 +21,7 @@ use serde::Serialize;
 /// Each kernel's result of 1000 rows of the weights is compared with the float64 reference first.
 #[derive(Args)]
 pub struct BenchWeightsArguments {
-    /// Formats, FORMAT:GROUP each
+    /// Formats, such as int4:128, nvfp4:16, e4m3:row, q4_K
     #[arg(long, value_delimiter = ',', value_name = "FORMATS", default_values_t = [String::from("int4:128")])]
     weights: Vec<String>,
     /// N×K of the weights
@@ -154,6 +154,7 @@ pub fn run(arguments: &BenchWeightsArguments) -> Result<Verdict, Failure> {
                 let of_run = WeightsRun {
                     problem: WeightsProblem::new(some, arguments.dtype, format.packed),
                     format: *format,
+                    tensor_scale: 1.0,
                     kernel: Some(chosen),
                     seed: arguments.common.seed,
                 };

@@ -1,0 +1,111 @@
+//! Kernels of weights of few bits: which launches each is checked at.
+//!
+//! ```text
+//!   (tokens, rows, groups of k) ─ plan on two multiprocessors ─► buffers, parameters, X's map ──► a launch, several tiles a CTA
+//! ```
+//!
+//! Law: every kernel of the menus is launched, as its plan says and no other way.
+
+use super::own::{Effort, Given, Own, of_spec};
+use crate::weights::{Body, InputType, MENUS, Resources, WeightsConfiguration, WeightsProblem};
+use emulator::{TensorElement, TensorMap, TensorSwizzle};
+use kernel_abi::gemm::{Activation, Epilogue, TensorMapPlan};
+
+/// Tokens, rows of W, and multiples of the least k.
+const SIZES: [[u32; 3]; 8] = [
+    [3, 130, 9],
+    [1, 16, 1],
+    [8, 300, 20],
+    [33, 128, 17],
+    [70, 257, 5],
+    [16, 64, 40],
+    [129, 129, 8],
+    [32, 500, 33],
+];
+
+/// Two multiprocessors, so that a CTA has several tiles; clusters of one.
+const RESOURCES: Resources = Resources {
+    multiprocessors: 2,
+    clusters: [1; 3],
+    shared_bytes: 227 << 10,
+};
+
+/// X's map, of a buffer of its own.
+fn map(input: InputType, of: &TensorMapPlan) -> Given {
+    let element = match input {
+        InputType::F16 => TensorElement::F16,
+        _ => TensorElement::Bf16,
+    };
+    let strides = of.strides.map(|stride| 2 * stride);
+    // The buffer's address comes with the launch.
+    let mut map = TensorMap::new(element, 0, &of.extents, &strides, &of.box_extents);
+    map.swizzle = TensorSwizzle::B128;
+    let [columns, rows, _] = of.extents;
+    Given::Map {
+        map: Box::new(map),
+        bytes: ((rows - 1) * strides[0] + 2 * columns) as usize,
+    }
+}
+
+/// The launch of a kernel at size number `i`; `None` where it does not take so many tokens.
+fn launch(of: &WeightsConfiguration, i: usize, [m, n, k]: [u32; 3]) -> Option<Own> {
+    if matches!(of.body, Body::FewRows { .. }) && m > of.tokens {
+        return None;
+    }
+    let shape = (m, n, k * of.packed.k_multiple());
+    let mut problem = WeightsProblem::new(shape, of.input, of.packed);
+    if i % 2 == 1 {
+        problem.product.epilogue = Epilogue {
+            alpha: 0.5,
+            beta: 2.0,
+            bias: true,
+            activation: Activation::Relu,
+        };
+    }
+    let plan = of.plan(&problem, &RESOURCES).ok()?;
+    let (m, n, k) = shape;
+    let said = format!(
+        "m = {m}, n = {n}, k = {k}, epilogue {:#x}",
+        plan.params.epilogue
+    );
+    let parameters = plan.params.to_u64s();
+    let parameters = parameters.into_iter().flat_map(u64::to_le_bytes).collect();
+    let maps = plan.map.iter().map(|plan| map(of.input, plan));
+    let behind = std::iter::once(Given::Bytes(parameters)).chain(maps);
+    Some(of_spec(&plan.launch, said, [2, 2, 1, 1, 2, 4], [0; 6], behind).of_hopper())
+}
+
+/// All of them.
+pub(super) fn launches(effort: Effort) -> Vec<Own> {
+    let sizes = effort.of(&SIZES, 2, 5);
+    let all = MENUS.iter().flat_map(|menu| menu.configurations);
+    all.flat_map(|of| {
+        let of_kernel = sizes.iter().enumerate();
+        of_kernel.filter_map(|(i, &size)| launch(of, i, size))
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Effort, every_check, own};
+    use crate::weights::MENUS;
+
+    #[test]
+    fn every_kernel_has_launches() {
+        let all = super::launches(Effort::Few);
+        for of in MENUS.iter().flat_map(|menu| menu.configurations) {
+            let count = all.iter().filter(|own| own.kernel() == of.kernel).count();
+            assert_eq!(count, 2, "{}", of.kernel);
+        }
+    }
+
+    #[test]
+    fn nothing_is_found() {
+        for kernel in ["weights_e4m3_row_f16_t8", "weights_nvfp4_g16_bf16_m32"] {
+            let checked = own(kernel, Effort::Few, &every_check()).unwrap();
+            let findings: Vec<_> = checked.findings().collect();
+            assert!(checked.clean(), "{kernel}: {findings:?}");
+        }
+    }
+}

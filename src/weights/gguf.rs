@@ -1,0 +1,281 @@
+//! Weights as a GGUF file has them: q4_0, q8_0, q4_K and q6_K, by ggml's definition.
+//!
+//! ```text
+//!   a tensor's bytes   rows of blocks     18 B a 32 │ 34 B a 32 │ 144 B a 256 │ 210 B a 256
+//!   GgufTensor         (row, column) ─► code      (row, group) ─► scale, minimum      value = ggml's, bit for bit
+//!   upload             ─► packed as int4:32 of f16 │ int8:32 of f16 │ uint4:32 of d sc, dmin m │ int8:16 of d sc
+//! ```
+//!
+//! Law: [`FormatValue::weight`] of a tensor's code, scale and minimum is [`GgufTensor::value`], and
+//! that is what ggml's `dequantize_row_*` gives. Kernels of few rows multiply just that; kernels of
+//! many rows round scale, minimum and weight to the activations' type, which of q4_0 and q8_0 with
+//! f16 is a rounding of the weight alone.
+//!
+//! Source: llama.cpp, `ggml-common.h` (blocks) and `ggml-quants.c` (`dequantize_row_q4_0`, `_q8_0`,
+//! `_q4_K`, `_q6_K`, `get_scale_min_k4`).
+
+use super::{FormatValue, InputType, Weights, format};
+use crate::CutletError;
+use half::f16;
+use host::Device;
+
+/// A type of tensor, by its number in a GGUF file.
+///
+/// ```
+/// use cutlet::weights::GgufType;
+/// let q4_k = GgufType::of_number(12)?;
+/// assert_eq!((q4_k, q4_k.name(), q4_k.block(), q4_k.block_bytes()), (GgufType::Q4K, "q4_K", 256, 144));
+/// assert_eq!(
+///     GgufType::of_number(10).unwrap_err().to_string(),
+///     "the tensor's type is 10; kernels multiply 2 (q4_0), 8 (q8_0), 12 (q4_K), 14 (q6_K)"
+/// );
+/// # Ok::<(), cutlet::CutletError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GgufType {
+    /// 4-bit integers less 8, an f16 for 32.
+    Q4_0,
+    /// 8-bit integers, an f16 for 32.
+    Q8_0,
+    /// 4-bit integers, 6-bit scales and minima for 32, an f16 of each for 256.
+    Q4K,
+    /// 6-bit integers less 32, 8-bit scales for 16, an f16 for 256.
+    Q6K,
+}
+
+impl GgufType {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Q4_0, Self::Q8_0, Self::Q4K, Self::Q6K];
+
+    /// The type of this number, ggml's `enum ggml_type`.
+    ///
+    /// # Errors
+    /// [`CutletError::Weights`] with the numbers that there are.
+    pub fn of_number(number: u32) -> Result<Self, CutletError> {
+        let found = Self::ALL.into_iter().find(|of| of.number() == number);
+        found.ok_or_else(|| {
+            let all = Self::ALL.map(|of| format!("{} ({})", of.number(), of.name()));
+            CutletError::Weights(format!(
+                "the tensor's type is {number}; kernels multiply {}",
+                all.join(", ")
+            ))
+        })
+    }
+    /// Its number in a file.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        match self {
+            Self::Q4_0 => 2,
+            Self::Q8_0 => 8,
+            Self::Q4K => 12,
+            Self::Q6K => 14,
+        }
+    }
+    /// Its name, and that of the [format](format()) that it is packed as.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Q4_0 => "q4_0",
+            Self::Q8_0 => "q8_0",
+            Self::Q4K => "q4_K",
+            Self::Q6K => "q6_K",
+        }
+    }
+    /// Elements of a block.
+    #[must_use]
+    pub fn block(self) -> u32 {
+        match self {
+            Self::Q4_0 | Self::Q8_0 => 32,
+            Self::Q4K | Self::Q6K => 256,
+        }
+    }
+    /// Bytes of a block.
+    #[must_use]
+    pub fn block_bytes(self) -> usize {
+        match self {
+            Self::Q4_0 => 2 + 16,
+            Self::Q8_0 => 2 + 32,
+            Self::Q4K => 2 + 2 + 12 + 128,
+            Self::Q6K => 128 + 64 + 16 + 2,
+        }
+    }
+    /// k of a group.
+    fn group(self) -> u32 {
+        match self {
+            Self::Q6K => 16,
+            _ => 32,
+        }
+    }
+}
+
+/// A tensor's blocks, W (n, k): rows of k, one behind the other.
+///
+/// ```
+/// use cutlet::weights::{GgufTensor, GgufType};
+/// // A row of 32: d = 0.5, and bytes whose lower nibble is 9, upper one 6.
+/// let bytes = [&half::f16::from_f32(0.5).to_le_bytes()[..], &[0x69; 16]].concat();
+/// let tensor = GgufTensor::new(GgufType::Q4_0, (1, 32), &bytes)?;
+/// assert_eq!([0, 15, 16, 31].map(|k| tensor.value(0, k)), [0.5, 0.5, -1.0, -1.0]);
+/// # Ok::<(), cutlet::CutletError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct GgufTensor<'a> {
+    of: GgufType,
+    shape: (u32, u32),
+    bytes: &'a [u8],
+}
+
+impl<'a> GgufTensor<'a> {
+    /// The tensor of (n, k) at `bytes`: its data in the file, GGUF's dimension 0 being k.
+    ///
+    /// # Errors
+    /// [`CutletError::Weights`] for extents of 0, a k that ends inside a block, and another number
+    /// of bytes.
+    pub fn new(of: GgufType, (n, k): (u32, u32), bytes: &'a [u8]) -> Result<Self, CutletError> {
+        let (name, block) = (of.name(), of.block());
+        if n == 0 || k == 0 || !k.is_multiple_of(block) {
+            return Err(CutletError::Weights(format!(
+                "a tensor of {n} rows and {k} columns of {name}: both are at least 1, and the columns a multiple of {block}"
+            )));
+        }
+        let expected = u64::from(n) * u64::from(k / block) * of.block_bytes() as u64;
+        if bytes.len() as u64 != expected {
+            return Err(CutletError::Weights(format!(
+                "a tensor of {n} rows and {k} columns of {name} is {expected} bytes; these are {}",
+                bytes.len()
+            )));
+        }
+        Ok(Self {
+            of,
+            shape: (n, k),
+            bytes,
+        })
+    }
+    /// Its type.
+    #[must_use]
+    pub fn of(&self) -> GgufType {
+        self.of
+    }
+    /// Rows and columns.
+    #[must_use]
+    pub fn shape(&self) -> (u32, u32) {
+        self.shape
+    }
+
+    /// The block of a column, and the column in it.
+    fn block(&self, row: u32, column: u32) -> (&'a [u8], usize) {
+        let block = self.of.block();
+        let at = u64::from(row) * u64::from(self.shape.1 / block) + u64::from(column / block);
+        let size = self.of.block_bytes();
+        let at = at as usize * size;
+        (&self.bytes[at..at + size], (column % block) as usize)
+    }
+
+    /// The code of (row, column) in the format that the tensor is packed as.
+    ///
+    /// # Panics
+    /// Beyond the rows.
+    #[must_use]
+    pub fn code(&self, row: u32, column: u32) -> u32 {
+        let (block, i) = self.block(row, column);
+        let code = match self.of {
+            // Byte j has elements j and j + 16.
+            GgufType::Q4_0 => block[2 + i % 16] >> (4 * (i / 16)) & 15,
+            GgufType::Q8_0 => block[2 + i] ^ 128,
+            // Byte j of 32 has elements j and j + 32 of 64.
+            GgufType::Q4K => block[16 + i / 64 * 32 + i % 32] >> (4 * (i / 32 % 2)) & 15,
+            GgufType::Q6K => {
+                // Elements j, j + 32, j + 64, j + 96 of 128: lower four bits of bytes j and j + 32,
+                // then their upper ones; two bits each of a byte of the upper ones.
+                let (half, quarter, j) = (i / 128, i / 32 % 4, i % 32);
+                let low = block[64 * half + 32 * (quarter % 2) + j] >> (4 * (quarter / 2)) & 15;
+                let high = block[128 + 32 * half + j] >> (2 * quarter) & 3;
+                // Less 32, as an integer less 128.
+                (high << 4 | low) + (128 - 32)
+            }
+        };
+        code.into()
+    }
+
+    /// The bits of the scale of a group: an f16, with q4_K's and q6_K's integer in the upper half.
+    ///
+    /// # Panics
+    /// Beyond the rows.
+    #[must_use]
+    pub fn scale(&self, row: u32, group: u32) -> u32 {
+        let (block, i) = self.block(row, group * self.of.group());
+        match self.of {
+            GgufType::Q4_0 | GgufType::Q8_0 => half_at(block, 0),
+            GgufType::Q4K => half_at(block, 0) | u32::from(k4(&block[4..16], i / 32)[0]) << 16,
+            GgufType::Q6K => half_at(block, 208) | u32::from(block[192 + i / 16] ^ 128) << 16,
+        }
+    }
+
+    /// The bits of the minimum of a group of q4_K, as those of a scale; 0 of the other types.
+    ///
+    /// # Panics
+    /// Beyond the rows.
+    #[must_use]
+    pub fn minimum(&self, row: u32, group: u32) -> u32 {
+        let (block, i) = self.block(row, group * self.of.group());
+        match self.of {
+            GgufType::Q4K => half_at(block, 2) | u32::from(k4(&block[4..16], i / 32)[1]) << 16,
+            _ => 0,
+        }
+    }
+
+    /// The number of (row, column), as ggml computes it in f32.
+    ///
+    /// # Panics
+    /// Beyond the rows.
+    #[must_use]
+    pub fn value(&self, row: u32, column: u32) -> f32 {
+        let group = column / self.of.group();
+        let code = self.code(row, column) as f32;
+        let number = |bits: u32| f16::from_bits(bits as u16).to_f32();
+        let (scale, minimum) = (self.scale(row, group), self.minimum(row, group));
+        let integer = |bits: u32| (bits >> 16) as f32;
+        match self.of {
+            GgufType::Q4_0 => (code - 8.0) * number(scale),
+            GgufType::Q8_0 => (code - 128.0) * number(scale),
+            GgufType::Q4K => {
+                number(scale) * integer(scale) * code - number(minimum) * integer(minimum)
+            }
+            GgufType::Q6K => number(scale) * (integer(scale) - 128.0) * (code - 128.0),
+        }
+    }
+
+    /// Packs the tensor for activations of this type.
+    ///
+    /// # Errors
+    /// [`CutletError::Weights`] for activations that are neither f16 nor bf16; what the device
+    /// reports.
+    pub fn upload(&self, device: &Device, input: InputType) -> Result<Weights, CutletError> {
+        let format: &FormatValue = format(self.of.name(), input)?;
+        Weights::upload(
+            device,
+            format,
+            self.shape,
+            |row, column| self.code(row, column),
+            |row, group| self.scale(row, group),
+            |row, group| self.minimum(row, group),
+        )
+    }
+}
+
+/// The bits of an f16.
+fn half_at(block: &[u8], at: usize) -> u32 {
+    u16::from_le_bytes([block[at], block[at + 1]]).into()
+}
+
+/// Scale and minimum `j` of eight, six bits each: ggml's `get_scale_min_k4`.
+fn k4(scales: &[u8], j: usize) -> [u8; 2] {
+    if j < 4 {
+        [scales[j] & 63, scales[j + 4] & 63]
+    } else {
+        [
+            scales[j + 4] & 15 | scales[j - 4] >> 6 << 4,
+            scales[j + 4] >> 4 | scales[j] >> 6 << 4,
+        ]
+    }
+}
