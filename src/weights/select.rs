@@ -40,8 +40,9 @@ fn estimate(of: &WeightsConfiguration, problem: &WeightsProblem, multiprocessors
             let codes = f64::from(n) * f64::from(k) * 1e-6;
             4.2 + f64::max(memory, 0.0098 * codes * tokens)
         }
-        Body::ManyRows { .. } => {
-            let tiles = f64::from(m.div_ceil(of.tokens)) * f64::from(n.div_ceil(of.rows));
+        Body::ManyRows { ctas, .. } => {
+            let along_n = ctas * n.div_ceil(ctas * of.rows);
+            let tiles = f64::from(m.div_ceil(of.tokens)) * f64::from(along_n);
             let waves = (tiles / f64::from(multiprocessors)).ceil();
             // 128 of k of a tile: decoding its rows, and their products.
             let unit = 0.49 + 0.00227 * tokens;

@@ -181,6 +181,9 @@ pub enum Body {
     ManyRows {
         /// Bytes of shared memory of a CTA.
         shared_bytes: u32,
+        /// CTAs of a cluster, of neighbouring tiles along the rows of W: each loads its share of
+        /// the tokens for all.
+        ctas: u32,
     },
 }
 
@@ -195,7 +198,7 @@ pub struct WeightsConfiguration {
     pub input: InputType,
     /// Tokens of a tile: all that there may be, of a kernel of few rows.
     pub tokens: u32,
-    /// Rows of W of a tile.
+    /// Rows of W of a CTA's tile.
     pub rows: u32,
     /// Threads of a CTA.
     pub threads: u32,
@@ -238,10 +241,16 @@ impl WeightsConfiguration {
                 let grid = clusters(tiles, slices, of) * slices;
                 (grid, slices, shared, at_once)
             }
-            Body::ManyRows { shared_bytes } => {
-                let tiles = u64::from(m.div_ceil(self.tokens)) * u64::from(n.div_ceil(self.rows));
-                let ctas = tiles.min(of.multiprocessors.into());
-                (ctas as u32, 1, shared_bytes.into(), 1)
+            Body::ManyRows { shared_bytes, ctas } => {
+                let along_n = n.div_ceil(ctas * self.rows);
+                let tiles = u64::from(m.div_ceil(self.tokens)) * u64::from(along_n);
+                let tiles = tiles.min(u32::MAX.into()) as u32;
+                (
+                    clusters(tiles, ctas, of) * ctas,
+                    ctas,
+                    shared_bytes.into(),
+                    1,
+                )
             }
         };
         let mut params = product.params();
@@ -259,12 +268,12 @@ impl WeightsConfiguration {
             params,
             map: match self.body {
                 Body::FewRows { .. } => None,
-                Body::ManyRows { .. } => Some(TensorMapPlan {
+                Body::ManyRows { ctas, .. } => Some(TensorMapPlan {
                     buffer: 1,
                     offset: 0,
                     extents: [k as u64, m as u64, 1],
                     strides: [product.lda, product.lda * m as u64],
-                    box_extents: [64, self.tokens, 1],
+                    box_extents: [64, self.tokens / ctas, 1],
                     element: MapElement::Input,
                 }),
             },

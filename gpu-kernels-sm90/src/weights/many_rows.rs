@@ -3,10 +3,14 @@
 //!
 //! ```text
 //!   producer   bulk copies of packed codes ─┐  a stage: 128 rows by 128 of k, and as much k of X
-//!              boxes of X ──────────────────┤
+//!              half of X's box, multicast ──┤
 //!   consumer   16 bytes a thread ─ decode, × scale ─► A of a tile of 64 along k ─► 4 wgmma ─ commit ┐
 //!              while they run, the next tile of 64 is decoded ◄─────────────────────────────────────┘
 //! ```
+//!
+//! Two CTAs of a cluster multiply neighbouring blocks of rows by the same tokens: each loads half of
+//! X's tile into both. X's bytes are the most of what comes from the L2 cache, 16 KiB for 64 tokens
+//! beside 8 KiB of codes.
 //!
 //! Law: D is the sum over k of X times the weights, each rounded once to the activations' type: the
 //! code's number less its zero, times the group's scale in that type, less its minimum in that
@@ -18,7 +22,7 @@
 use crate::warp_group::{consumer_group, thread_in_group};
 use core::marker::PhantomData;
 use cuda_std::shared::dynamic_shared_offset;
-use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads, thread_idx_x};
+use cuda_std::thread::{block_idx_x, grid_dim_x, thread_idx_x};
 use cuda_std::warp::sync_warp;
 use gpu_kernels::weights::config::{Activation, UNIT, packed_layout};
 use gpu_kernels::weights::epilogue;
@@ -28,8 +32,9 @@ use gpu_kernels::weights::scaling::GroupScaling;
 use kernel_abi::weights::{Body, PackedLayout, WeightsConfiguration};
 use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
 use layout_types::arch::copy::load_shared_b128;
+use layout_types::arch::cluster_sm90::{block_rank_in_cluster, cluster_sync};
 use layout_types::arch::copy_sm90_bulk::bulk_load;
-use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor, tma_load_3d};
+use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor, tma_load_multicast_3d};
 use layout_types::arch::grid_dependency_control::{
     launch_dependent_grids, wait_on_dependent_grids,
 };
@@ -47,8 +52,10 @@ use layout_types::num::Nat;
 use layout_types::typenum::Unsigned;
 use layout_types::unroll::unroll;
 
-/// Rows of W of a tile: 64 for each consumer group.
+/// Rows of W of a CTA's tile: 64 for each consumer group.
 pub const ROWS: u32 = 128;
+/// CTAs of a cluster, of neighbouring blocks of rows.
+pub const CTAS: u32 = 2;
 /// Units by which the lines of scales come to the L2 cache before their record is loaded.
 const AHEAD: u32 = 8;
 /// Registers of a producer's thread, and of a consumer's.
@@ -85,10 +92,15 @@ pub trait ManyRows: 'static {
     const SHARED_BYTES: u32 = Self::BARRIER_OFFSET + 16 * Self::STAGES;
 }
 
-/// The tiles of a CTA: i, i + CTAs, and so on; the tiles of one block of rows are neighbours.
+/// The tiles of a cluster: i, i + clusters, and so on; the tiles of one block of rows are
+/// neighbours.
 struct Tiles<C> {
     along_m: u32,
     all: u32,
+    /// The CTA in its cluster.
+    rank: u32,
+    /// Rows in whole tiles of a CTA.
+    rows: u32,
     _of: PhantomData<C>,
 }
 impl<C: ManyRows> Tiles<C> {
@@ -98,15 +110,36 @@ impl<C: ManyRows> Tiles<C> {
         let along_m = u32::max(of.params.m.div_ceil(<C::Tokens as Unsigned>::U32), 1);
         Self {
             along_m,
-            all: along_m * of.params.n.div_ceil(ROWS),
+            all: along_m * of.params.n.div_ceil(CTAS * ROWS),
+            rank: block_rank_in_cluster(),
+            rows: of.params.n.next_multiple_of(ROWS),
             _of: PhantomData,
         }
     }
-    /// The first row of W and the first token of a tile.
+    /// The first tile of this CTA's cluster.
+    #[inline(always)]
+    fn first() -> u32 {
+        block_idx_x() / CTAS
+    }
+    /// From a tile of the cluster to its next.
+    #[inline(always)]
+    fn step() -> u32 {
+        grid_dim_x() / CTAS
+    }
+    /// This CTA's first row of D and the first token of a tile.
     #[inline(always)]
     fn at(&self, tile: u32) -> (u32, u32) {
         let (down, along) = (tile / self.along_m, tile % self.along_m);
-        (ROWS * down, <C::Tokens as Unsigned>::U32 * along)
+        (
+            ROWS * (CTAS * down + self.rank),
+            <C::Tokens as Unsigned>::U32 * along,
+        )
+    }
+    /// The first row of W that is multiplied for the rows of D from `row` on: the last tile of W,
+    /// whose products are not stored, where there are none.
+    #[inline(always)]
+    fn loaded(&self, row: u32) -> u32 {
+        row.min(self.rows - ROWS)
     }
 }
 
@@ -114,7 +147,7 @@ impl<C: ManyRows> Tiles<C> {
 ///
 /// # Safety
 /// The launch is the plan's: 384 threads, `SHARED_BYTES` of dynamic shared memory aligned to 1024,
-/// X's map in boxes of `SmemX`, buffers of whole tiles packed for this format and group.
+/// X's map in boxes of a CTA's share of `SmemX`'s tokens, clusters of [`CTAS`], buffers of whole tiles packed for this format and group.
 #[inline(always)]
 pub unsafe fn run<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
     of: &Arguments,
@@ -132,13 +165,14 @@ pub unsafe fn run<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
     // SAFETY: the barriers have their own part of shared memory, and are used behind the CTA's
     // barrier; whole warp groups have a role.
     unsafe {
-        let pipeline = PipelineTmaAsync::<STAGES, 8>::at(shared + C::BARRIER_OFFSET);
+        let pipeline = PipelineTmaAsync::<STAGES, { 8 * CTAS }>::at(shared + C::BARRIER_OFFSET);
         launch_dependent_grids();
         if thread_idx_x() == 0 {
             pipeline.init();
             prefetch_tma_descriptor(x);
         }
-        sync_threads();
+        // The barriers of both CTAs are there before either loads into the other.
+        cluster_sync();
         if thread_idx_x() < 128 {
             warpgroup_reg_dealloc::<{ REGISTERS[0] }>();
             if thread_idx_x() == 0 {
@@ -153,16 +187,19 @@ pub unsafe fn run<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
             let mut state = PipelineState::consumer();
             // A tile's first products replace what they hold.
             let mut sums = [0f32; ACC];
-            let mut tile = block_idx_x();
+            let mut tile = Tiles::<C>::first();
             while tile < tiles.all {
                 let (row, token) = tiles.at(tile);
+                let of_w = tiles.loaded(row);
                 sums = multiply::<C, STAGES, ACC, WORDS>(
-                    of, shared, pipeline, &mut state, sums, row, units,
+                    of, shared, pipeline, &mut state, sums, of_w, units,
                 );
                 store::<C, ACC>(of, &sums, row, token);
-                tile += grid_dim_x();
+                tile += Tiles::<C>::step();
             }
         }
+        // Neither CTA leaves while the other loads into it, or frees its stages.
+        cluster_sync();
     }
 }
 
@@ -175,14 +212,18 @@ unsafe fn produce<C: ManyRows, const STAGES: u32>(
     of: &Arguments,
     x: &TensorMap,
     shared: u32,
-    pipeline: PipelineTmaAsync<STAGES, 8>,
+    pipeline: PipelineTmaAsync<STAGES, { 8 * CTAS }>,
     tiles: &Tiles<C>,
     units: u32,
 ) {
     let mut state = PipelineState::producer();
-    let mut tile = block_idx_x();
+    let mut tile = Tiles::<C>::first();
+    // This CTA's part of X's tile, and where it lies in a stage.
+    let part = const { <C::Tokens as Unsigned>::U32 / CTAS } * tiles.rank;
+    let part_bytes = part * 128;
     while tile < tiles.all {
         let (row, token) = tiles.at(tile);
+        let row = tiles.loaded(row);
         let row_bytes = u64::from(units) * u64::from(C::CODE_BYTES);
         let mut codes = of
             .buffers
@@ -192,8 +233,9 @@ unsafe fn produce<C: ManyRows, const STAGES: u32>(
         while unit < units {
             let stage = state.stage();
             let full = pipeline.full(stage);
-            // SAFETY: a stage is written behind `producer_acquire`; its bytes are those of the
-            // boxes and of the copies; the packed weights have whole tiles.
+            // SAFETY: a stage is written behind `producer_acquire`, for which the consumers of both
+            // CTAs arrive; its bytes are those of both CTAs' boxes and of the copies; the packed
+            // weights have whole tiles.
             unsafe {
                 pipeline.producer_acquire(&state, C::BYTES_X + 8 * C::CODE_BYTES);
                 let to = shared + C::CODES_OFFSET + stage * 8 * C::CODE_BYTES;
@@ -208,10 +250,19 @@ unsafe fn produce<C: ManyRows, const STAGES: u32>(
                 while j < across {
                     let mut i = 0;
                     while i < down {
-                        let [across_x, down_x] =
-                            TmaTile::<C::SmemX, C::Element>::coordinate((i, j), token, unit * UNIT);
-                        let to = shared + TmaTile::<C::SmemX, C::Element>::offset((i, j), stage);
-                        tma_load_3d(to, x, [across_x, down_x, 0], full);
+                        let [across_x, down_x] = TmaTile::<C::SmemX, C::Element>::coordinate(
+                            (i, j),
+                            token + part,
+                            unit * UNIT,
+                        );
+                        let to = TmaTile::<C::SmemX, C::Element>::offset((i, j), stage);
+                        tma_load_multicast_3d(
+                            shared + to + part_bytes,
+                            x,
+                            [across_x, down_x, 0],
+                            full,
+                            const { (1 << CTAS) - 1 },
+                        );
                         i += 1;
                     }
                     j += 1;
@@ -221,7 +272,7 @@ unsafe fn produce<C: ManyRows, const STAGES: u32>(
             codes = codes.wrapping_add(C::CODE_BYTES as usize);
             unit += 1;
         }
-        tile += grid_dim_x();
+        tile += Tiles::<C>::step();
     }
 }
 
@@ -242,7 +293,7 @@ fn decode<C: ManyRows>(loads: &[[u32; 4]; 2], record: &[u32], tile: usize) -> [[
 unsafe fn multiply<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
     of: &Arguments,
     shared: u32,
-    pipeline: PipelineTmaAsync<STAGES, 8>,
+    pipeline: PipelineTmaAsync<STAGES, { 8 * CTAS }>,
     state: &mut PipelineState<STAGES>,
     mut sums: [f32; ACC],
     row: u32,
@@ -330,7 +381,11 @@ where
             tile!(0, even, odd);
             // All products of the stage before have ended, and all lanes have read its codes.
             sync_warp(u32::MAX);
-            pipeline.consumer_release_if(&last, u32::from(unit > 0 && lane == 0));
+            pipeline.consumer_release_in_cluster_if(
+                &last,
+                lane,
+                u32::from((unit > 0) & (lane < CTAS)),
+            );
             tile!(1, odd, even);
         }
         last = *state;
@@ -345,7 +400,7 @@ where
         warpgroup_wait::<0>();
         sums.fence();
         sync_warp(u32::MAX);
-        pipeline.consumer_release_if(&last, u32::from(lane == 0));
+        pipeline.consumer_release_in_cluster_if(&last, lane, u32::from(lane < CTAS));
     }
     sums
 }
@@ -387,7 +442,7 @@ pub const fn configuration<C: ManyRows>(kernel: &'static str) -> WeightsConfigur
         let [rows, columns] = TmaTile::<C::SmemX, C::Element>::BOX.extents;
         assert!(
             rows == <C::Tokens as Unsigned>::U32 && columns == 64,
-            "X's tensor map is the plan's: boxes of all tokens and 64 of k"
+            "X's tensor map is the plan's: boxes of a CTA's share of the tokens and 64 of k"
         );
     }
     WeightsConfiguration {
@@ -399,6 +454,7 @@ pub const fn configuration<C: ManyRows>(kernel: &'static str) -> WeightsConfigur
         threads: 384,
         body: Body::ManyRows {
             shared_bytes: C::SHARED_BYTES,
+            ctas: CTAS,
         },
     }
 }
