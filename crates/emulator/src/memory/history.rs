@@ -18,7 +18,8 @@
 //! a strong one, as others may race with the weak one alone. Of reads that lie scattered over a
 //! line, in no row of lanes, the warp is known exactly, and of its lanes only which read at all: a
 //! later write may be missed that is by one of these lanes, or ordered behind one of them. Where
-//! more than [`MOST`] strong accesses of a line are without an order, the oldest are forgotten.
+//! more than [`MOST`] strong accesses of a line are without an order, earlier ones are
+//! forgotten.
 //! Nothing is ordered behind what a bulk copy writes until its thread has waited for it; it counts
 //! as written then. What bulk copies read is looked at when they are issued, and leaves a record
 //! for other clusters only: of their own one [`sources`](super::sources) know. The device heap is
@@ -55,7 +56,7 @@ pub(crate) const LINE: usize = 32;
 const PAGE: usize = 32;
 /// Records of a line that are kept apart from the others.
 const FIRST: usize = 2;
-/// Records of a line of which the oldest strong one is forgotten.
+/// Strong accesses of a line of which the first is forgotten where another one comes.
 const MOST: usize = 40;
 
 /// A thread in its cluster, the cluster, and the instruction.
@@ -247,6 +248,16 @@ impl History {
         true
     }
 
+    /// What an access sees as ordered.
+    fn judge<'a>(&self, access: &Access, clocks: &'a Clocks) -> Judge<'a> {
+        Judge {
+            clocks,
+            home: access.home,
+            shared: self.shared,
+            block_warps: access.block_warps,
+        }
+    }
+
     /// Notes a part of an access, but for the granules `without`; or the first clash that it has
     /// there, and then nothing is noted.
     pub fn note(
@@ -257,7 +268,7 @@ impl History {
         without: u32,
         clocks: &Clocks,
     ) -> Result<(), Clash> {
-        let shared = self.shared;
+        let judge = self.judge(access, clocks);
         let Some(line) = self.line(allocation, part.line, lines) else {
             return Ok(());
         };
@@ -266,12 +277,6 @@ impl History {
         if new.mask == 0 {
             return Ok(());
         }
-        let judge = Judge {
-            clocks,
-            home: access.home,
-            shared,
-            block_warps: access.block_warps,
-        };
         for i in 0..line.count as usize {
             let old = line.record(i);
             if old.mask & new.mask != 0
@@ -327,7 +332,9 @@ impl History {
         part: &Part,
         access: &Access,
         mask: u32,
+        clocks: &Clocks,
     ) {
+        let judge = self.judge(access, clocks);
         let Some(line) = self.line(allocation, part.line, lines) else {
             return;
         };
@@ -336,16 +343,7 @@ impl History {
         if access.write {
             take_out(line, new.mask, |_| true);
         }
-        let same = |old: &Record| {
-            Record {
-                mask: new.mask,
-                ..*old
-            } == new
-        };
-        match (0..line.count as usize).find(|&i| same(line.record(i))) {
-            Some(i) => line.record(i).mask |= new.mask,
-            None => line.push(new),
-        }
+        note_in(line, &new, &judge);
     }
 
     /// A thread has waited for a bulk copy that wrote these granules: they are written now.
@@ -505,7 +503,7 @@ fn note_in(line: &mut Line, new: &Record, judge: &Judge) {
                 && !old.is(BULK)
                 && judge.is_behind(old, new)
     });
-    let (mut twin, mut strong) = (None, None);
+    let (mut twin, mut strong, mut strongs) = (None, None, 0);
     for i in 0..line.count as usize {
         let old = line.record(i);
         let alike =
@@ -520,6 +518,7 @@ fn note_in(line: &mut Line, new: &Record, judge: &Judge) {
             twin = Some(i);
         }
         if old.is(STRONG) {
+            strongs += 1;
             strong = strong.or(Some(i));
         }
     }
@@ -539,7 +538,8 @@ fn note_in(line: &mut Line, new: &Record, judge: &Judge) {
         old.site = new.site;
         return;
     }
-    if line.count as usize >= MOST
+    if strongs >= MOST
+        && new.is(STRONG)
         && let Some(i) = strong
     {
         line.remove(i);

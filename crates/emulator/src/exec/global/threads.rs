@@ -393,8 +393,8 @@ fn object(
                 continue;
             }
             tell(cx, place, part.line, access, &clash)?;
-            with(cx, |history, _| {
-                history.note_anyway(of, part, access, clash.mask);
+            with(cx, |history, clocks| {
+                history.note_anyway(of, part, access, clash.mask, clocks);
             });
         }
     }
