@@ -8,22 +8,22 @@
 //!
 //! **The rule.** Two accesses of one byte by different threads, at least one of them a write, must
 //! be ordered by what [`Clocks`] knows: barriers, phases of mbarrier objects, `bar.warp.sync`, and
-//! what a thread acquires of what another released. Exempt are two strong accesses whose scopes
-//! reach each other's thread, and a write of the value that is already there; where blocks
-//! communicate, one that a thread of the launch wrote. The order in which the emulator executes the
-//! two does not count.
+//! what a thread acquires of what another released. Exempt are two strong accesses of the same
+//! bytes whose scopes reach each other's thread, and a write of the value that is already there;
+//! where blocks communicate, one that a thread of the launch wrote. The order in which the emulator
+//! executes the two does not count.
 //!
 //! A record is of the accesses of one warp by one instruction, or by several at the same time of
 //! its threads. A write that is ordered behind a record takes its place; a strong one only that of
-//! a strong one, as others may race with the weak one alone. Of reads that lie scattered over a
-//! line, in no row of lanes, the warp is known exactly, and of its lanes only which read at all: a
-//! later write may be missed that is by one of these lanes, or ordered behind one of them. Where
-//! more than [`MOST`] strong accesses of a line are without an order, earlier ones are
-//! forgotten.
-//! Nothing is ordered behind what a bulk copy writes until its thread has waited for it; it counts
-//! as written then. What bulk copies read is looked at when they are issued, and leaves a record
-//! for other clusters only: of their own one [`sources`](super::sources) know. The device heap is
-//! left out: its pieces pass from block to block.
+//! a strong one of its size and of no narrower scope, as others may race with the earlier one
+//! alone. Of reads that lie scattered over a line, in no row of lanes, the warp is known exactly,
+//! and of its lanes only which read at all: a later write may be missed that is by one of these
+//! lanes, or ordered behind one of them. Where more than [`MOST`] strong accesses of a line are
+//! without an order, earlier ones are forgotten. Nothing is ordered behind what a bulk copy writes
+//! until its thread has waited for it; it counts as written then. What bulk copies read is looked
+//! at when they are issued, and leaves a record for other clusters only: of their own one
+//! [`sources`](super::sources) know. The device heap is left out: its pieces pass from block to
+//! block.
 //!
 //! An access that its threads have made already since they last synchronised, with no other one
 //! between that counts, changes nothing, and costs a comparison for each line
@@ -115,7 +115,7 @@ impl Line {
             let only = &mut self.first[0];
             let covered = only.covers(new);
             if covered {
-                only.site = new.site;
+                only.sized_site = new.sized_site;
             }
             return covered;
         }
@@ -137,7 +137,7 @@ impl Line {
             }
         }
         if let Some(i) = found {
-            self.record(i).site = new.site;
+            self.record(i).sized_site = new.sized_site;
         }
         found.is_some()
     }
@@ -389,7 +389,7 @@ impl History {
                     let granule = (record.mask & mask).trailing_zeros();
                     let lane = record.lanes_at(granule).trailing_zeros();
                     let thread = record.who & WARP_BITS;
-                    return Some((thread * WARP as u32 + lane, record.unit, record.site));
+                    return Some((thread * WARP as u32 + lane, record.unit, record.site()));
                 }
             }
         }
@@ -440,7 +440,7 @@ impl History {
                 };
                 if let Some(granule) = granules.find(open) {
                     let lane = record.lanes_at(granule as u32).trailing_zeros();
-                    let writer = (first as u32 + lane, record.unit, record.site);
+                    let writer = (first as u32 + lane, record.unit, record.site());
                     return Some((writer, at * LINE + granule));
                 }
             }
@@ -495,10 +495,11 @@ fn note_in(line: &mut Line, new: &Record, judge: &Judge) {
         return;
     }
     // What it is behind needs no record any more: whoever is behind it is behind that too. Strong
-    // accesses that are not behind a strong one may still race with a weak one before it.
+    // accesses that are not behind a strong one may still race with a weak one before it, or with
+    // one of another size or of a narrower scope.
     take_out(line, new.mask, |old| {
         judge.is_stale(old)
-            || (old.is(STRONG) || !new.is(STRONG))
+            || (!new.is(STRONG) || old.is_as_strong(new))
                 && (write || !old.is(WRITE))
                 && !old.is(BULK)
                 && judge.is_behind(old, new)
@@ -506,8 +507,9 @@ fn note_in(line: &mut Line, new: &Record, judge: &Judge) {
     let (mut twin, mut strong, mut strongs) = (None, None, 0);
     for i in 0..line.count as usize {
         let old = line.record(i);
-        let alike =
-            (old.time, old.unit) == (new.time, new.unit) && (old.who ^ new.who) & !FORM == 0;
+        let alike = (old.time, old.unit) == (new.time, new.unit)
+            && (old.who ^ new.who) & !FORM == 0
+            && old.overlaps_completely(new);
         let form = (old.who ^ new.who) & FORM;
         let one = alike
             && (new.is(STRONG)
@@ -535,7 +537,7 @@ fn note_in(line: &mut Line, new: &Record, judge: &Judge) {
         }
         old.lanes |= new.lanes;
         old.mask |= new.mask;
-        old.site = new.site;
+        old.sized_site = new.sized_site;
         return;
     }
     if strongs >= MOST

@@ -10,8 +10,8 @@
 //! an acquire pattern is a strong read that acquires, or a strong read and a fence behind it. A
 //! pattern synchronizes where the read observes the write, directly or along a chain of
 //! read-modify-writes, and the first operation of the one and the last of the other reach each
-//! other by their scopes. Then the reader is behind what the writer had done and was behind. The
-//! order of `fence.sc` among each other adds nothing here: it depends on who comes first, and where
+//! other by their scopes. Then the reader is behind what the writer had done and was behind. A read
+//! of other bytes than the write's, of a part of them for instance, observes nothing. The order of `fence.sc` among each other adds nothing here: it depends on who comes first, and where
 //! two accesses have no other order, they race in the other one. Source: PTX ISA, "Memory
 //! Consistency Model", "Release and Acquire Patterns", "Synchronizes".
 
@@ -60,6 +60,8 @@ pub(crate) struct Release {
     thread: u32,
     /// Whether there are others beside the block of `by`.
     mixed: bool,
+    /// Bytes of the write; 0 where it counts as of any size.
+    bytes: u8,
 }
 
 /// What lanes of a warp knew at a fence.
@@ -105,7 +107,7 @@ fn of_lane(
     thread: u32,
     row: &[u32; WARP],
     now: u32,
-    scope: Scope,
+    (scope, bytes): (Scope, u8),
     by: Home,
 ) -> Release {
     let (warp, lane) = (thread as usize / WARP, thread as usize % WARP);
@@ -127,6 +129,7 @@ fn of_lane(
         by,
         thread,
         mixed: false,
+        bytes,
     }
 }
 
@@ -296,7 +299,8 @@ impl Places {
         if strength.releases {
             let others = clocks.known_of_others(warp);
             let row = &clocks.lane_rows(warp)[lane];
-            new.push(of_lane(&others, thread, row, now, strength.scope, home));
+            let reach = (strength.scope, strength.bytes);
+            new.push(of_lane(&others, thread, row, now, reach, home));
         }
         for fence in &clocks.releasing.fences[warp] {
             let says_less = strength.releases && fence.scope <= strength.scope;
@@ -307,7 +311,7 @@ impl Places {
                     thread,
                     row,
                     fence.now,
-                    fence.scope,
+                    (fence.scope, strength.bytes),
                     home,
                 ));
             }
@@ -339,7 +343,9 @@ fn observe(
     release: &Release,
     strength: Strength,
 ) {
-    if !release.by.reaches(release.scope, home) {
+    // A read of other bytes than the write's observes it in part: that orders nothing.
+    let in_part = strength.bytes != 0 && release.bytes != 0 && strength.bytes != release.bytes;
+    if in_part || !release.by.reaches(release.scope, home) {
         return;
     }
     let reaches = home.reaches(strength.scope, release.by) || release.mixed;
@@ -373,7 +379,8 @@ fn observe(
 /// Adds a release to those of a chain: those that reach the whole device are one.
 fn add(kept: &mut Vec<Release>, new: Release) {
     let alike = |old: &&mut Release| {
-        old.scope == new.scope && (old.scope == Scope::Device || old.by == new.by)
+        (old.scope, old.bytes) == (new.scope, new.bytes)
+            && (old.scope == Scope::Device || old.by == new.by)
     };
     let Some(old) = kept.iter_mut().find(alike) else {
         kept.push(new);

@@ -1,6 +1,7 @@
 //! What the shadow objects to, as a fault with the names of who did what.
 
 use super::super::access::Addresses;
+use super::super::global::mixed_sizes;
 use super::super::run::Context;
 use super::super::tcgen05::product;
 use super::super::{Outcome, Trap, lanes, wgmma};
@@ -95,6 +96,7 @@ impl Context<'_> {
                 other: thread(other),
                 block: block(other),
                 slot: None,
+                note: self.why_unordered(byte, access, earlier),
                 within_warp: false,
             },
             Problem::Pending { issuer, .. } => FaultKind::AsyncCopyPending {
@@ -112,6 +114,17 @@ impl Context<'_> {
             address: Some(address),
             what,
         })
+    }
+
+    /// What a race in shared memory lacks, where it is nearly ordered.
+    fn why_unordered(&self, byte: usize, access: Access, earlier: Earlier) -> Option<String> {
+        let shadow = self.shadow.as_ref()?;
+        if (access, earlier) == (Access::Atomic, Earlier::Wrote)
+            && let Some((old, new)) = shadow.mixed_sizes(byte)
+        {
+            return Some(mixed_sizes(usize::from(old), usize::from(new)));
+        }
+        None
     }
 }
 

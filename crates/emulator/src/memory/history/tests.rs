@@ -230,6 +230,8 @@ struct Entry {
     time: u32,
     write: bool,
     strong: Option<Scope>,
+    /// Of an element of a strong access.
+    bytes: u8,
     /// The history does not know its lanes.
     vague: bool,
 }
@@ -278,6 +280,7 @@ impl World {
             return None;
         }
         if let (Some(before), Some(now)) = (old.strong, new.strong)
+            && old.bytes == new.bytes
             && home(old).reaches(before, home(new))
             && home(new).reaches(now, home(old))
         {
@@ -363,6 +366,7 @@ impl World {
                     time: since[lane],
                     write: access.write,
                     strong: access.strong,
+                    bytes: access.bytes,
                     vague,
                 };
                 new.push((granule, entry));
@@ -443,6 +447,7 @@ impl World {
             acquires: does != Does::Write,
             releases: does != Does::Read,
             scope,
+            bytes: 0,
         };
         let now = match does {
             Does::Read => 0,
@@ -521,8 +526,10 @@ fn sequence(seed: u64) -> (usize, usize) {
                 (Places32::random(&mut random, mask), random.below(WARPS))
             }
         };
-        let strong = (random.below(8) == 0).then_some(Scope::Device);
+        let scope = random.one_of(&[Scope::Device, Scope::Device, Scope::Block]);
+        let strong = (random.below(8) == 0).then_some(scope);
         let access = Access {
+            bytes: strong.map_or(0, |_| random.one_of(&[4, 4, 8])),
             home: Home {
                 unit: unit as u32,
                 rank: 0,
@@ -561,6 +568,7 @@ fn places_written_together_keep_their_lanes() {
         stride: None,
     };
     let access = |site: u32, write: bool| Access {
+        bytes: 0,
         home: Home { unit: 0, rank: 0 },
         warp: 0,
         block_warps: WARPS as u32,
