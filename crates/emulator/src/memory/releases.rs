@@ -83,6 +83,15 @@ struct Observed {
     release: Release,
 }
 
+/// A phase of an mbarrier object that lanes of a warp have found complete and not acquired.
+#[derive(Debug)]
+struct ObservedPhase {
+    lanes: u32,
+    /// The scope of an acquire that reaches those who arrived.
+    needed: Scope,
+    message: Arc<Message>,
+}
+
 /// The fences of a cluster's threads, and what they have observed.
 #[derive(Debug, Default)]
 pub(crate) struct Releasing {
@@ -90,6 +99,8 @@ pub(crate) struct Releasing {
     fences: Vec<Vec<Fence>>,
     /// By warp.
     observed: Vec<Vec<Observed>>,
+    /// By warp.
+    phases: Vec<Vec<ObservedPhase>>,
 }
 
 impl Releasing {
@@ -98,6 +109,8 @@ impl Releasing {
         self.fences.resize_with(warps, Vec::new);
         self.observed.clear();
         self.observed.resize_with(warps, Vec::new);
+        self.phases.clear();
+        self.phases.resize_with(warps, Vec::new);
     }
 }
 
@@ -191,9 +204,75 @@ pub(crate) fn only_observed(clocks: &Clocks, (unit, other): (u32, u32), time: u3
     Some(warp as u32 * WARP as u32 + one.lanes.trailing_zeros())
 }
 
+/// A thread has found a phase complete with a wait that acquires as far as that scope; with none,
+/// it acquires nothing. `message` is of arrivals that an acquire of scope `needed` reaches.
+pub(crate) fn wait(
+    clocks: &mut Clocks,
+    thread: u32,
+    scope: Option<Scope>,
+    (needed, message): (Scope, &Arc<Message>),
+) {
+    if scope >= Some(needed) {
+        clocks.receive(thread, message);
+        return;
+    }
+    let (warp, lane) = (thread as usize / WARP, thread as usize % WARP);
+    let phases = &mut clocks.releasing.phases[warp];
+    let same = |known: &&mut ObservedPhase| Arc::ptr_eq(&known.message, message);
+    if let Some(known) = phases.iter_mut().find(same) {
+        known.lanes |= 1 << lane;
+        return;
+    }
+    phases.push(ObservedPhase {
+        lanes: 1 << lane,
+        needed,
+        message: message.clone(),
+    });
+    if phases.len() > MOST_OBSERVED {
+        let oldest = phases.remove(0);
+        for lane in lanes(oldest.lanes) {
+            clocks.receive((warp * WARP + lane) as u32, &oldest.message);
+        }
+    }
+}
+
+/// The lanes of `mask` acquire the phases that they have found complete, as far as an acquire of
+/// that scope reaches.
+fn acquire_phases(clocks: &mut Clocks, warp: usize, mask: u32, scope: Scope) {
+    if clocks.releasing.phases[warp].is_empty() {
+        return;
+    }
+    let mut phases = std::mem::take(&mut clocks.releasing.phases[warp]);
+    phases.retain_mut(|phase| {
+        if scope >= phase.needed {
+            for lane in lanes(phase.lanes & mask) {
+                clocks.receive((warp * WARP + lane) as u32, &phase.message);
+            }
+            phase.lanes &= !mask;
+        }
+        phase.lanes != 0
+    });
+    clocks.releasing.phases[warp] = phases;
+}
+
+/// Whether a thread has found a phase complete in which a thread of another warp arrived, or who is
+/// behind that one, and has not acquired it.
+pub(crate) fn only_waited(clocks: &Clocks, thread: u32, other: u32) -> bool {
+    let (warp, lane) = (thread as usize / WARP, thread as usize % WARP);
+    let mut phases = clocks.releasing.phases[warp].iter();
+    phases.any(|phase| {
+        let Message { warps, threads, .. } = &*phase.message;
+        let of_warp = warps.get(other as usize / WARP);
+        let known = of_warp.is_some_and(|&time| time > clocks.base)
+            || threads.iter().any(|&(thread, _)| thread == other);
+        phase.lanes >> lane & 1 == 1 && known
+    })
+}
+
 /// `fence` or `membar` of the lanes of `mask`.
 pub(crate) fn fence(clocks: &mut Clocks, warp: usize, mask: u32, scope: Scope, home: Home) {
     acquire_observed(clocks, warp, mask, (scope, home), |_| true);
+    acquire_phases(clocks, warp, mask, scope);
     let now = clocks.publish(warp, mask);
     let snapshot = Fence {
         lanes: mask,

@@ -294,6 +294,12 @@ pub fn all(published: bool) -> Vec<Pattern> {
                 assert_eq!(b[2], [4, 0]);
             }
         ),
+        pattern!("cluster_signals", 2, 64, &[Zeros(128), Zeros(128)], |b| {
+            words(&b[0], |i| {
+                let (own, peer) = (64 * (i / 64), 64 * ((i / 64) ^ 1));
+                1000 * (5 * (own + 63 - i % 64) + 1) + 5 * (peer + 63 - i % 64) + 1
+            });
+        }),
         pattern!("softmax", 128, &[Zeros(128), Count(128)], softmax),
         pattern!("remote_values", 4, 32, &[Zeros(128)], |b| {
             words(&b[0], |i| {

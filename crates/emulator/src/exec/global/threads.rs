@@ -11,6 +11,7 @@ use std::sync::PoisonError;
 
 use super::super::access;
 use super::super::run::Context;
+use super::super::shared::WAIT_LACKS;
 use super::super::{Outcome, Trap, lanes};
 use super::allocation::{Allocation, Kind};
 use super::find::Found;
@@ -406,6 +407,10 @@ fn object(
 /// access.
 fn poll(cx: &Context, clash: &Clash) -> Option<String> {
     let clocks = &cx.shadow.as_ref()?.clocks;
+    let own = cx.warp * WARP as u32 + clash.lane as u32;
+    if clash.unit == cx.linear && releases::only_waited(clocks, own, clash.other) {
+        return Some(WAIT_LACKS.to_owned());
+    }
     let thread = releases::only_observed(clocks, (clash.unit, clash.other), clash.time)?;
     let [x, y, z] = cx.launch.thread(thread);
     Some(format!(
