@@ -10,10 +10,10 @@
 //! is ordered behind every arrival of that phase that its scope reaches, and behind what its own
 //! warp's lanes published: more than PTX grants within a warp, so that a right program is never
 //! accused. Of arrivals that it does not reach, of all where it is relaxed, a later fence acquires;
-//! what asynchronous operations completed is known at once. A wait without order reaches all. An arrival tells
-//! what its lane did and is behind, not what other lanes of its warp did; one that is relaxed, or
-//! of scope `.cta` at an object of another block, what a fence of the lane's covers. An arrival
-//! learns nothing. The copies of a `cp.async` are in place at once, so `cp.async.mbarrier.arrive`
+//! what asynchronous operations completed is known at once. A wait without order reaches all. An
+//! arrival tells what its lane did and is behind, not what other lanes of its warp did; one that is
+//! relaxed, or of scope `.cta` at an object of another block, what a fence of the lane's covers. An
+//! arrival learns nothing. The copies of a `cp.async` are in place at once, so `cp.async.mbarrier.arrive`
 //! arrives at once. Source: PTX ISA, "mbarrier", "cp.async.mbarrier.arrive". The object is opaque
 //! there; these bits are the emulator's.
 

@@ -11,9 +11,10 @@
 //! pattern synchronizes where the read observes the write, directly or along a chain of
 //! read-modify-writes, and the first operation of the one and the last of the other reach each
 //! other by their scopes. Then the reader is behind what the writer had done and was behind. A read
-//! of other bytes than the write's, of a part of them for instance, observes nothing. The order of `fence.sc` among each other adds nothing here: it depends on who comes first, and where
-//! two accesses have no other order, they race in the other one. Source: PTX ISA, "Memory
-//! Consistency Model", "Release and Acquire Patterns", "Synchronizes".
+//! of other bytes than the write's, of a part of them for instance, observes nothing. The order of
+//! `fence.sc` among each other adds nothing here: it depends on who comes first, and where two
+//! accesses have no other order, they race in the other one. Source: PTX ISA, "Memory Consistency
+//! Model", "Release and Acquire Patterns", "Synchronizes".
 
 use std::collections::HashMap;
 use std::sync::Arc;
