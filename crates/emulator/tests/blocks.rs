@@ -396,3 +396,27 @@ fn blocks_of_a_cooperative_launch_meet_at_its_workspace() {
     };
     assert_eq!(fault.what, FaultKind::Trap);
 }
+
+/// Libraries make atomics of a byte of `atom.cas` of the word around it, and read the byte alone;
+/// other atomics of the word overlap the byte in part.
+#[test]
+fn a_byte_is_read_beside_cas_of_its_word() {
+    let with = |update: &str| {
+        format!(
+            "ld.relaxed.gpu.global.u8 %h1, [%a0+1]; ld.relaxed.gpu.global.u32 %r1, [%a0];\n\
+             {update}\nld.relaxed.gpu.global.u8 %h2, [%a0+1];"
+        )
+    };
+    let cas = "TRY: add.u32 %r2, %r1, 0x100; atom.relaxed.gpu.global.cas.b32 %r3, [%a0], %r1, %r2;\n\
+               setp.ne.u32 %p1, %r3, %r1; mov.u32 %r1, %r3; @%p1 bra TRY;";
+    passes(&with(cas), 3);
+    let red = "red.relaxed.gpu.global.add.u32 [%a0], 0x100;";
+    let Err(LaunchError::Fault(fault)) = run(&with(red), 3) else {
+        panic!("a race expected");
+    };
+    let sentence = fault.to_string();
+    assert!(
+        sentence.contains("1 byte and this one 4 bytes"),
+        "{sentence}"
+    );
+}
