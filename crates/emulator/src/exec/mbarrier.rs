@@ -13,9 +13,9 @@
 //! what asynchronous operations completed is known at once. A wait without order reaches all. An
 //! arrival tells what its lane did and is behind, not what other lanes of its warp did; one that is
 //! relaxed, or of scope `.cta` at an object of another block, what a fence of the lane's covers. An
-//! arrival learns nothing. The copies of a `cp.async` are in place at once, so `cp.async.mbarrier.arrive`
-//! arrives at once. Source: PTX ISA, "mbarrier", "cp.async.mbarrier.arrive". The object is opaque
-//! there; these bits are the emulator's.
+//! arrival learns nothing. The copies of a `cp.async` are in place at once, so
+//! `cp.async.mbarrier.arrive` arrives at once. Source: PTX ISA, "mbarrier",
+//! "cp.async.mbarrier.arrive". The object is opaque there; these bits are the emulator's.
 
 pub(crate) mod table;
 
