@@ -339,6 +339,7 @@ impl Kernel {
             cluster: launch.cluster.map(|cluster| cluster.0),
             programmatic,
             has_dependents: false,
+            cooperative: false,
         };
         emulator
             .launch_with(

@@ -17,7 +17,7 @@ pub(super) type Decoded<T> = Result<T, (usize, Kind)>;
 /// The most sizes that a file may stand for.
 const MOST_CASES: usize = 10_000;
 
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 15] = [
     "ptx",
     "entry",
     "target",
@@ -26,6 +26,7 @@ const KEYS: [&str; 14] = [
     "shared",
     "cluster",
     "programmatic",
+    "cooperative",
     "sizes",
     "parameters",
     "buffers",
@@ -35,13 +36,14 @@ const KEYS: [&str; 14] = [
 ];
 
 /// What a launch has, here or at the top of the file.
-const LAUNCH_KEYS: [&str; 7] = [
+const LAUNCH_KEYS: [&str; 8] = [
     "entry",
     "grid",
     "block",
     "shared",
     "cluster",
     "programmatic",
+    "cooperative",
     "parameters",
 ];
 
@@ -225,6 +227,13 @@ impl Decoder<'_> {
                 let found = read.iter().find(|(known, _)| std::ptr::eq(*known, value));
                 found.map(|(_, list)| list.clone())
             });
+            let flag = |key: &'static str| match here(key) {
+                None => Ok(false),
+                Some(value) => {
+                    let found = value.get_ref().as_bool();
+                    found.ok_or_else(|| wrong(value, key, "true or false"))
+                }
+            };
             launches.push(KernelLaunch {
                 entry: entry_name.to_owned(),
                 grid: self.extents(required("grid")?, "grid")?,
@@ -236,13 +245,8 @@ impl Decoder<'_> {
                 cluster: here("cluster")
                     .map(|value| self.extents(value, "cluster"))
                     .transpose()?,
-                programmatic: match here("programmatic") {
-                    None => false,
-                    Some(value) => {
-                        let found = value.get_ref().as_bool();
-                        found.ok_or_else(|| wrong(value, "programmatic", "true or false"))?
-                    }
-                },
+                programmatic: flag("programmatic")?,
+                cooperative: flag("cooperative")?,
                 parameters: parameters.unwrap_or_default(),
             });
         }

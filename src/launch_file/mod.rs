@@ -14,6 +14,7 @@
 //! shared = "256 * 4"                       # dynamic shared memory in bytes, 0 where nothing is said
 //! cluster = [2, 1, 1]                      # blocks of a cluster, the kernel's own where nothing is said
 //! programmatic = true                      # a programmatic dependent launch, false where nothing is said
+//! cooperative = true                       # a cooperative launch, false where nothing is said
 //!
 //! [sizes]                                  # every combination; or a list: sizes = [{ n = 1 }, { n = 31 }]
 //! n = [1, 31, 1000]
@@ -118,6 +119,8 @@ pub struct KernelLaunch {
     /// The emulator begins it after that, and finds what it does to global memory before its
     /// `griddepcontrol.wait`.
     pub programmatic: bool,
+    /// Whether it is a cooperative launch, whose blocks may wait for the whole grid.
+    pub cooperative: bool,
     /// The parameters in order.
     pub parameters: Vec<FileParameter>,
 }
@@ -223,6 +226,8 @@ pub struct CaseLaunch {
     pub cluster: Option<[u32; 3]>,
     /// Whether it is a programmatic dependent of the launch before.
     pub programmatic: bool,
+    /// Whether it is a cooperative launch.
+    pub cooperative: bool,
     /// The parameters.
     pub values: Vec<CaseValue>,
 }
@@ -361,6 +366,7 @@ impl LaunchFile {
                     .map(|cluster| self.extents(cluster, sizes))
                     .transpose()?,
                 programmatic: launch.programmatic,
+                cooperative: launch.cooperative,
                 values: values.collect::<Result<_, _>>()?,
             })
         });

@@ -260,6 +260,7 @@ impl LaunchFile {
             let attributes = LaunchAttributes {
                 cluster: one.cluster,
                 programmatic: one.programmatic,
+                cooperative: one.cooperative,
                 has_dependents: behind.is_some_and(|next| next.programmatic),
             };
             let report = device

@@ -207,6 +207,10 @@ pub struct LaunchAttributes {
     /// does before it waits is looked at as [`FaultKind::DependentUnwaited`](crate::FaultKind)
     /// says. A copy by the host between the two launches waits for the first.
     pub programmatic: bool,
+    /// Whether the launch is a cooperative one (`cudaLaunchCooperativeKernel`): `%envreg1` and
+    /// `%envreg2` then hold the address of the grid's workspace, by which cooperative groups'
+    /// `grid.sync()` waits. In another launch they are 0, and that traps, as on a device.
+    pub cooperative: bool,
     /// Whether the launch behind it may be programmatic, so that this one's uses of global memory
     /// are noted: three bits a byte of the buffers that it uses. It needs not be said of a kernel
     /// that has a `griddepcontrol.launch_dependents`, nor of a programmatic launch.

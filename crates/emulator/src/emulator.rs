@@ -26,6 +26,9 @@ use crate::names::demangle;
 use crate::program::Program;
 use crate::report::Report;
 
+/// Bytes of a cooperative launch's workspace.
+const WORKSPACE: usize = 64;
+
 /// A device with its global memory. Programs are loaded onto it and launched.
 ///
 /// ```
@@ -371,6 +374,10 @@ impl Emulator {
         let mut state = self.check(program, kernel, launch, params)?;
         (state.cluster, state.ranks) = clusters(&state, attributes.cluster)?;
         state.explicit_cluster = attributes.cluster.or(state.kernel().cluster).is_some();
+        if attributes.cooperative {
+            state.workspace = self.workspace()?;
+            state.global = self.read_global().launched();
+        }
         state.dependence = self.dependence(&state, attributes);
         state.follows = state.config.check_global_races && state.config.check_races;
         state.published = state.publishes();
@@ -380,6 +387,9 @@ impl Emulator {
             state.provenance = Provenance::new(&state);
         }
         let result = dispatch::launch(&mut state, self.pool.as_ref(), progress);
+        if attributes.cooperative {
+            self.write_global().free(state.workspace).ok();
+        }
         if let Some(requested) = state.races.as_ref().and_then(Races::lacking) {
             let what = "the record of races in global memory (Config::check_global_races)";
             return Err(LaunchError::Host { requested, what });
@@ -393,6 +403,19 @@ impl Emulator {
             *last = result.is_ok().then(|| own.ended());
         }
         result
+    }
+
+    /// Memory for the barrier of a cooperative launch, which lasts as long as that.
+    fn workspace(&self) -> Result<u64, LaunchError> {
+        let mut global = self.write_global();
+        let allocated = global.allocate(WORKSPACE, 16, Kind::Buffer, self.config.memory);
+        let made = allocated.and_then(|allocation| {
+            global.write(allocation.base, &[0; WORKSPACE])?;
+            Ok(allocation.base)
+        });
+        let what = "the workspace of a cooperative launch";
+        let requested = WORKSPACE;
+        made.map_err(|_| LaunchError::Host { requested, what })
     }
 
     /// How a launch stands to the one before it: it takes its place.
@@ -552,6 +575,7 @@ impl Emulator {
             shared_bytes,
             dynamic_shared: launch.dynamic_shared,
             grid_id: self.launches.fetch_add(1, Relaxed),
+            workspace: 0,
             registers: registers(kernel),
             code_starts: grid::code_starts(image),
             tensors: self.lock_tensors().clone(),

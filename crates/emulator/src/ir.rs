@@ -357,6 +357,11 @@ pub(crate) enum Special {
     LocalOwner,
     /// 1 where the launch or the kernel says how large clusters are.
     ExplicitCluster,
+    /// A half of the address of a cooperative launch's workspace, 0 in another launch: the upper
+    /// one of `%envreg1`, the lower one of `%envreg2`.
+    GridWorkspace {
+        upper: bool,
+    },
     Zero,
     /// The same number on every device.
     Known(u32),

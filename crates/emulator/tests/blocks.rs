@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Arg, Bench, entry};
-use emulator::{Access, Config, Earlier, FaultKind, LaunchError, Report};
+use emulator::{Access, Config, Earlier, FaultKind, Launch, LaunchAttributes, LaunchError, Report};
 
 /// `%r20` is the block, `%r21` the number of blocks, `%r22` the thread of the launch; `%a0` 1,024
 /// words that count up, `%a1` 1,024 zeros.
@@ -352,4 +352,71 @@ fn the_same_race_in_every_run() {
         },
     );
     bench.run("k", 30, 32, &[Arg::U64(a), Arg::U64(b)]);
+}
+
+/// What cooperative groups' `grid.sync()` does: blocks count at the second word of the workspace,
+/// the first one with the rest to the top bit, and wait until that turns.
+#[test]
+fn blocks_of_a_cooperative_launch_meet_at_its_workspace() {
+    let body = "mov.u32 %r1, %envreg1; mov.u32 %r2, %envreg2; mov.b64 %d1, {%r2, %r1};\n\
+         setp.eq.u64 %p1, %d1, 0; @%p1 trap;\n\
+         add.u64 %d2, %a1, %d22; st.global.u32 [%d2], %r22;\n\
+         bar.sync 0; setp.ne.u32 %p2, %tid, 0; @%p2 bra MET;\n\
+         sub.u32 %r3, 0x80000001, %r21; setp.eq.u32 %p3, %r20, 0; selp.u32 %r3, %r3, 1, %p3;\n\
+         atom.add.release.gpu.u32 %r4, [%d1+4], %r3;\n\
+         POLL: ld.acquire.gpu.u32 %r5, [%d1+4]; xor.b32 %r6, %r5, %r4;\n\
+         setp.ge.s32 %p4, %r6, 0; @%p4 bra POLL;\n\
+         MET: bar.sync 0;\n\
+         mul.lo.u32 %r7, %r21, 32; sub.u32 %r7, %r7, %r22; sub.u32 %r7, %r7, 1;\n\
+         mul.wide.u32 %d3, %r7, 4; add.u64 %d3, %a1, %d3; ld.global.u32 %r8, [%d3];\n\
+         add.u64 %d4, %a0, %d22; st.global.u32 [%d4], %r8;";
+    let (bench, [a, b]) = bench(body, Config::default());
+    let launch = |cooperative| {
+        let shape = Launch {
+            grid: [4, 1, 1],
+            block: [32, 1, 1],
+            dynamic_shared: 0,
+        };
+        let attributes = LaunchAttributes {
+            cooperative,
+            ..LaunchAttributes::default()
+        };
+        let (a, b) = (a.to_le_bytes(), b.to_le_bytes());
+        let (device, program) = (&bench.device, &bench.program);
+        device.launch_with(program, "k", &shape, &attributes, &[&a, &b], None)
+    };
+    // The workspace of each launch is its own.
+    for _ in 0..2 {
+        launch(true).unwrap();
+        let reversed: Vec<u32> = (0..128).rev().collect();
+        assert_eq!(bench.read_words(a, 128), reversed);
+    }
+    let Err(LaunchError::Fault(fault)) = launch(false) else {
+        panic!("a trap expected");
+    };
+    assert_eq!(fault.what, FaultKind::Trap);
+}
+
+/// Libraries make atomics of a byte of `atom.cas` of the word around it, and read the byte alone;
+/// other atomics of the word overlap the byte in part.
+#[test]
+fn a_byte_is_read_beside_cas_of_its_word() {
+    let with = |update: &str| {
+        format!(
+            "ld.relaxed.gpu.global.u8 %h1, [%a0+1]; ld.relaxed.gpu.global.u32 %r1, [%a0];\n\
+             {update}\nld.relaxed.gpu.global.u8 %h2, [%a0+1];"
+        )
+    };
+    let cas = "TRY: add.u32 %r2, %r1, 0x100; atom.relaxed.gpu.global.cas.b32 %r3, [%a0], %r1, %r2;\n\
+               setp.ne.u32 %p1, %r3, %r1; mov.u32 %r1, %r3; @%p1 bra TRY;";
+    passes(&with(cas), 3);
+    let red = "red.relaxed.gpu.global.add.u32 [%a0], 0x100;";
+    let Err(LaunchError::Fault(fault)) = run(&with(red), 3) else {
+        panic!("a race expected");
+    };
+    let sentence = fault.to_string();
+    assert!(
+        sentence.contains("1 byte and this one 4 bytes"),
+        "{sentence}"
+    );
 }

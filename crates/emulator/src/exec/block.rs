@@ -125,7 +125,7 @@ impl Block {
             let shadow = self.shadow.get_or_insert_with(Shadow::take);
             let all = stride(shared_bytes) * (ranks - 1) + shared_bytes;
             shadow.reset(all, launch.kernel().granule, warps);
-            (shadow.block_warps, shadow.narrow) = (launch.warps, false);
+            (shadow.block_warps, shadow.narrow, shadow.element) = (launch.warps, false, 0);
             if let Some(at) = system {
                 for rank in 0..ranks {
                     shadow.begin_written(rank * stride(shared_bytes) + at, SYSTEM_SHARED);

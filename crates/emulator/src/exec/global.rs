@@ -38,5 +38,7 @@ pub(crate) use memory::{Global, HostMemory};
 pub(crate) use multimem::multimem;
 pub(in crate::exec) use order::{Accesses, of_lane};
 pub(crate) use texel::{load_texel, store_texel};
-pub(crate) use threads::{BulkWrite, descriptor_written, fence, map_fence, proxy_fence, settle};
+pub(crate) use threads::{
+    BulkWrite, descriptor_written, fence, map_fence, mixed_sizes, proxy_fence, settle,
+};
 pub(crate) use warp::{load, store, update};

@@ -66,6 +66,8 @@ pub(crate) struct LaunchState {
     pub shared_bytes: usize,
     pub dynamic_shared: usize,
     pub grid_id: u64,
+    /// Where the blocks of a cooperative launch meet; 0 in another launch.
+    pub workspace: u64,
     /// Registers that each thread begins with, where the kernel says; 0 where `setmaxnreg` has no
     /// effect.
     pub registers: u32,

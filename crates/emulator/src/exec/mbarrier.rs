@@ -7,13 +7,15 @@
 //!
 //! Law: a phase completes with the arrival, or the bytes, that bring the arrivals and the bytes it
 //! waits for to 0; the next one waits for `expected` arrivals. A wait that finds its phase complete
-//! is ordered behind every arrival of that phase, and behind what its own warp's lanes published:
-//! more than PTX grants within a warp, so that a right program is never accused. An arrival tells
-//! what its lane did and is behind, not what other lanes of its warp did; one that is relaxed, or
-//! of scope `.cta` at an object of another block, what a fence of the lane's covers. An arrival
-//! learns nothing. The copies of a `cp.async` are in place at once, so `cp.async.mbarrier.arrive`
-//! arrives at once. Source: PTX ISA, "mbarrier", "cp.async.mbarrier.arrive". The object is opaque
-//! there; these bits are the emulator's.
+//! is ordered behind every arrival of that phase that its scope reaches, and behind what its own
+//! warp's lanes published: more than PTX grants within a warp, so that a right program is never
+//! accused. Of arrivals that it does not reach, of all where it is relaxed, a later fence acquires;
+//! what asynchronous operations completed is known at once. A wait without order reaches all. An
+//! arrival tells what its lane did and is behind, not what other lanes of its warp did; one that is
+//! relaxed, or of scope `.cta` at an object of another block, what a fence of the lane's covers. An
+//! arrival learns nothing. The copies of a `cp.async` are in place at once, so
+//! `cp.async.mbarrier.arrive` arrives at once. Source: PTX ISA, "mbarrier",
+//! "cp.async.mbarrier.arrive". The object is opaque there; these bits are the emulator's.
 
 pub(crate) mod table;
 
@@ -26,6 +28,7 @@ use super::{Outcome, Trap, copies, lanes};
 use crate::fault::{Access, Earlier, FaultKind};
 use crate::frame::{Frame, WARP};
 use crate::ir::{Mbarrier, MbarrierAct, NONE, Scope, Window};
+use crate::memory::objects::Message;
 use crate::memory::releases;
 use crate::memory::shadow::Problem;
 pub(crate) use table::pending;
@@ -150,12 +153,14 @@ pub(crate) fn execute(
                     };
                     arrive(cx, lane, place, what)?;
                 }
-                MbarrierAct::Test { parity, .. } => {
+                MbarrierAct::Test {
+                    parity, acquires, ..
+                } => {
                     let asked = match parity {
                         true => Asked::Parity(registers.r32[op.operand as usize][lane] & 1),
                         false => Asked::State(registers.r64[op.operand as usize][lane]),
                     };
-                    if test(cx, lane, place, asked)? {
+                    if test(cx, lane, place, asked, acquires)? {
                         complete |= 1 << lane;
                     } else {
                         warp.waiting = Some(Waiting {
@@ -422,7 +427,7 @@ fn arrive(cx: &mut Context, lane: usize, place: ObjectPlace, what: Arrivals) -> 
                 true => Scope::Block,
                 false => Scope::Cluster,
             };
-            object.tell(|message| match what.releases {
+            let tell = |message: &mut Message| match what.releases {
                 Some(scope) if scope >= needed && what.whole => {
                     clocks.send(warp, what.published, message);
                 }
@@ -430,7 +435,11 @@ fn arrive(cx: &mut Context, lane: usize, place: ObjectPlace, what: Arrivals) -> 
                     clocks.send_lane((warp, lane), what.published, message);
                 }
                 _ => releases::tell_fenced(clocks, (warp, lane), needed, message),
-            });
+            };
+            match of_block {
+                true => object.tell(tell),
+                false => object.tell_apart(tell),
+            }
         }
         Ok(())
     })?;
@@ -447,7 +456,13 @@ enum Asked {
 }
 
 /// Whether the phase is complete; a thread that finds it so is ordered behind what arrived in it.
-fn test(cx: &mut Context, lane: usize, place: ObjectPlace, asked: Asked) -> Outcome<bool> {
+fn test(
+    cx: &mut Context,
+    lane: usize,
+    place: ObjectPlace,
+    asked: Asked,
+    acquires: Option<Scope>,
+) -> Outcome<bool> {
     made_before(cx, lane, place)?;
     let thread = cx.warp * WARP as u32 + lane as u32;
     let warp = cx.warp as usize;
@@ -495,7 +510,15 @@ fn test(cx: &mut Context, lane: usize, place: ObjectPlace, asked: Asked) -> Outc
         && let Some(shadow) = &mut cx.shadow
         && let Some(object) = cx.engine.mbarriers.get(place.at())
     {
-        shadow.clocks.receive(thread, object.published());
+        let (clocks, (own, apart)) = (&mut shadow.clocks, object.published());
+        if acquires.is_none() {
+            let time = object.completed_at();
+            clocks.objects.set(warp, object.column, time);
+        }
+        releases::wait(clocks, thread, acquires, (Scope::Block, own));
+        if let Some(apart) = apart {
+            releases::wait(clocks, thread, acquires, (Scope::Cluster, apart));
+        }
     }
     Ok(done)
 }

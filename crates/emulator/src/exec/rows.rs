@@ -144,6 +144,8 @@ fn special(launch: &LaunchState, block: [u32; 3], warp: u32, lane: u32, special:
         Special::ClusterRanks => launch.ranks,
         Special::LocalOwner => launch.local_owner(warp * WARP as u32 + lane),
         Special::ExplicitCluster => u32::from(launch.explicit_cluster),
+        Special::GridWorkspace { upper: true } => (launch.workspace >> 32) as u32,
+        Special::GridWorkspace { upper: false } => launch.workspace as u32,
         Special::Zero => 0,
         Special::Known(number) => number,
         Special::SystemShared(byte) => {

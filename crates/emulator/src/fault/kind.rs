@@ -152,8 +152,9 @@ pub enum FaultKind {
     /// Two threads used one place in shared memory with no barrier between, at least one of them
     /// writing.
     #[error(
-        "race on shared memory: {} after {} {earlier}, and no barrier orders the two",
-        by(*access, slot), thread(*other, *block)
+        "race on shared memory: {} after {} {earlier}, and no barrier orders the two{}",
+        by(*access, slot), thread(*other, *block),
+        note.as_ref().map_or(String::new(), |note| format!(": {note}"))
     )]
     Race {
         /// What this instruction did: "read" or "write".
@@ -167,6 +168,8 @@ pub enum FaultKind {
         /// What this instruction uses, and what says that it is done, where it is an asynchronous
         /// operation.
         slot: Option<Slot>,
+        /// What keeps atomic or ordered accesses from being ordered.
+        note: Option<String>,
         /// Both are lanes of one warp, which is a kind of its own.
         within_warp: bool,
     },

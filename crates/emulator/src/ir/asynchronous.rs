@@ -157,9 +157,10 @@ pub(crate) enum MbarrierAct {
         counted: bool,
     },
     /// Whether the phase of a state, or of a parity, is complete; `suspends`: the thread waits a
-    /// while (`try_wait`).
+    /// while (`try_wait`); `acquires`: from whom, from nobody with a `.relaxed` one.
     Test {
         parity: bool,
         suspends: bool,
+        acquires: Option<Scope>,
     },
 }

@@ -36,6 +36,8 @@ pub(crate) struct Strength {
     pub acquires: bool,
     pub releases: bool,
     pub scope: Scope,
+    /// Bytes of an element; 0 where it counts as of the size of any other.
+    pub bytes: u8,
 }
 
 impl Strength {
@@ -44,6 +46,7 @@ impl Strength {
         acquires: false,
         releases: false,
         scope: Scope::Device,
+        bytes: 0,
     };
 }
 

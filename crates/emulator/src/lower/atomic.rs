@@ -270,6 +270,9 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         }
     }
     let bytes = ty.bytes();
+    // Of a packed type PTX takes each half for itself, other accesses the word. Atomics of one and
+    // two bytes are made of `cas` of the word around them, beside loads of their own size.
+    let of_any_size = name == "cas" || matches!(ty, Type::F16x2 | Type::Bf16x2);
     l.note_access(window, (bytes, count), true);
     let atomic = Atomic {
         address,
@@ -279,6 +282,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
             acquires,
             releases,
             scope,
+            bytes: if of_any_size { 0 } else { bytes as u8 },
         },
         apply,
         apply_global: global.unwrap_or(apply),

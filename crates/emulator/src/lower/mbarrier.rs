@@ -40,7 +40,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         }
         "wait" => {
             let parity = l.take("parity");
-            let (address, _) = modifiers(l, 1, &["acquire", "relaxed"], false)?;
+            let (address, acquires) = modifiers(l, 1, &["acquire", "relaxed"], false)?;
             // `try_wait` may be told for how long: there is no time here.
             let suspends = l.inst.modifiers.first() == Some(&"try_wait");
             l.count(3..=3 + usize::from(suspends))?;
@@ -54,7 +54,11 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
             l.defs.push(result);
             emit(
                 l,
-                MbarrierAct::Test { parity, suspends },
+                MbarrierAct::Test {
+                    parity,
+                    suspends,
+                    acquires,
+                },
                 address,
                 operand,
                 result,

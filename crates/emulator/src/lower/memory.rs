@@ -115,6 +115,7 @@ fn plan(l: &mut Lowering) -> Result<Plan, crate::error::PtxError> {
             acquires,
             releases,
             scope,
+            bytes: if strong { ty.bytes() as u8 } else { 0 },
         }),
         non_coherent,
         count,

@@ -88,7 +88,9 @@ pub(crate) fn special(name: &str) -> Option<Source> {
         // Performance counters, which a driver would have to start.
         _ if numbered(base, "%pm", "", 8) => fixed(Special::Zero),
         _ if numbered(base, "%pm", "_64", 8) => Some(Source::Fixed(Special::Zero, 64)),
-        // Environment registers, set by a driver: none here.
+        // Environment registers, set by a driver: of these a cooperative launch has two.
+        "%envreg1" => fixed(Special::GridWorkspace { upper: true }),
+        "%envreg2" => fixed(Special::GridWorkspace { upper: false }),
         _ if numbered(base, "%envreg", "", 32) => fixed(Special::Zero),
         _ => None,
     }

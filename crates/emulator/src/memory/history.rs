@@ -8,21 +8,22 @@
 //!
 //! **The rule.** Two accesses of one byte by different threads, at least one of them a write, must
 //! be ordered by what [`Clocks`] knows: barriers, phases of mbarrier objects, `bar.warp.sync`, and
-//! what a thread acquires of what another released. Exempt are two strong accesses whose scopes
-//! reach each other's thread, and a write of the value that is already there; where blocks
-//! communicate, one that a thread of the launch wrote. The order in which the emulator executes the
-//! two does not count.
+//! what a thread acquires of what another released. Exempt are two strong accesses of the same
+//! bytes whose scopes reach each other's thread, and a write of the value that is already there;
+//! where blocks communicate, one that a thread of the launch wrote. The order in which the emulator
+//! executes the two does not count.
 //!
 //! A record is of the accesses of one warp by one instruction, or by several at the same time of
 //! its threads. A write that is ordered behind a record takes its place; a strong one only that of
-//! a strong one, as others may race with the weak one alone. Of reads that lie scattered over a
-//! line, in no row of lanes, the warp is known exactly, and of its lanes only which read at all: a
-//! later write may be missed that is by one of these lanes, or ordered behind one of them. Where
-//! more than [`MOST`] strong accesses of a line are without an order, the oldest are forgotten.
-//! Nothing is ordered behind what a bulk copy writes until its thread has waited for it; it counts
-//! as written then. What bulk copies read is looked at when they are issued, and leaves a record
-//! for other clusters only: of their own one [`sources`](super::sources) know. The device heap is
-//! left out: its pieces pass from block to block.
+//! a strong one of its size and of no narrower scope, as others may race with the earlier one
+//! alone. Of reads that lie scattered over a line, in no row of lanes, the warp is known exactly,
+//! and of its lanes only which read at all: a later write may be missed that is by one of these
+//! lanes, or ordered behind one of them. Where more than [`MOST`] strong accesses of a line are
+//! without an order, earlier ones are forgotten. Nothing is ordered behind what a bulk copy writes
+//! until its thread has waited for it; it counts as written then. What bulk copies read is looked
+//! at when they are issued, and leaves a record for other clusters only: of their own one
+//! [`sources`](super::sources) know. The device heap is left out: its pieces pass from block to
+//! block.
 //!
 //! An access that its threads have made already since they last synchronised, with no other one
 //! between that counts, changes nothing, and costs a comparison for each line
@@ -55,7 +56,7 @@ pub(crate) const LINE: usize = 32;
 const PAGE: usize = 32;
 /// Records of a line that are kept apart from the others.
 const FIRST: usize = 2;
-/// Records of a line of which the oldest strong one is forgotten.
+/// Strong accesses of a line of which the first is forgotten where another one comes.
 const MOST: usize = 40;
 
 /// A thread in its cluster, the cluster, and the instruction.
@@ -114,7 +115,7 @@ impl Line {
             let only = &mut self.first[0];
             let covered = only.covers(new);
             if covered {
-                only.site = new.site;
+                only.sized_site = new.sized_site;
             }
             return covered;
         }
@@ -136,7 +137,7 @@ impl Line {
             }
         }
         if let Some(i) = found {
-            self.record(i).site = new.site;
+            self.record(i).sized_site = new.sized_site;
         }
         found.is_some()
     }
@@ -247,6 +248,16 @@ impl History {
         true
     }
 
+    /// What an access sees as ordered.
+    fn judge<'a>(&self, access: &Access, clocks: &'a Clocks) -> Judge<'a> {
+        Judge {
+            clocks,
+            home: access.home,
+            shared: self.shared,
+            block_warps: access.block_warps,
+        }
+    }
+
     /// Notes a part of an access, but for the granules `without`; or the first clash that it has
     /// there, and then nothing is noted.
     pub fn note(
@@ -257,7 +268,7 @@ impl History {
         without: u32,
         clocks: &Clocks,
     ) -> Result<(), Clash> {
-        let shared = self.shared;
+        let judge = self.judge(access, clocks);
         let Some(line) = self.line(allocation, part.line, lines) else {
             return Ok(());
         };
@@ -266,12 +277,6 @@ impl History {
         if new.mask == 0 {
             return Ok(());
         }
-        let judge = Judge {
-            clocks,
-            home: access.home,
-            shared,
-            block_warps: access.block_warps,
-        };
         for i in 0..line.count as usize {
             let old = line.record(i);
             if old.mask & new.mask != 0
@@ -327,7 +332,9 @@ impl History {
         part: &Part,
         access: &Access,
         mask: u32,
+        clocks: &Clocks,
     ) {
+        let judge = self.judge(access, clocks);
         let Some(line) = self.line(allocation, part.line, lines) else {
             return;
         };
@@ -336,16 +343,7 @@ impl History {
         if access.write {
             take_out(line, new.mask, |_| true);
         }
-        let same = |old: &Record| {
-            Record {
-                mask: new.mask,
-                ..*old
-            } == new
-        };
-        match (0..line.count as usize).find(|&i| same(line.record(i))) {
-            Some(i) => line.record(i).mask |= new.mask,
-            None => line.push(new),
-        }
+        note_in(line, &new, &judge);
     }
 
     /// A thread has waited for a bulk copy that wrote these granules: they are written now.
@@ -391,7 +389,7 @@ impl History {
                     let granule = (record.mask & mask).trailing_zeros();
                     let lane = record.lanes_at(granule).trailing_zeros();
                     let thread = record.who & WARP_BITS;
-                    return Some((thread * WARP as u32 + lane, record.unit, record.site));
+                    return Some((thread * WARP as u32 + lane, record.unit, record.site()));
                 }
             }
         }
@@ -442,7 +440,7 @@ impl History {
                 };
                 if let Some(granule) = granules.find(open) {
                     let lane = record.lanes_at(granule as u32).trailing_zeros();
-                    let writer = (first as u32 + lane, record.unit, record.site);
+                    let writer = (first as u32 + lane, record.unit, record.site());
                     return Some((writer, at * LINE + granule));
                 }
             }
@@ -497,19 +495,21 @@ fn note_in(line: &mut Line, new: &Record, judge: &Judge) {
         return;
     }
     // What it is behind needs no record any more: whoever is behind it is behind that too. Strong
-    // accesses that are not behind a strong one may still race with a weak one before it.
+    // accesses that are not behind a strong one may still race with a weak one before it, or with
+    // one of another size or of a narrower scope.
     take_out(line, new.mask, |old| {
         judge.is_stale(old)
-            || (old.is(STRONG) || !new.is(STRONG))
+            || (!new.is(STRONG) || old.is_as_strong(new))
                 && (write || !old.is(WRITE))
                 && !old.is(BULK)
                 && judge.is_behind(old, new)
     });
-    let (mut twin, mut strong) = (None, None);
+    let (mut twin, mut strong, mut strongs) = (None, None, 0);
     for i in 0..line.count as usize {
         let old = line.record(i);
-        let alike =
-            (old.time, old.unit) == (new.time, new.unit) && (old.who ^ new.who) & !FORM == 0;
+        let alike = (old.time, old.unit) == (new.time, new.unit)
+            && (old.who ^ new.who) & !FORM == 0
+            && old.overlaps_completely(new);
         let form = (old.who ^ new.who) & FORM;
         let one = alike
             && (new.is(STRONG)
@@ -520,6 +520,7 @@ fn note_in(line: &mut Line, new: &Record, judge: &Judge) {
             twin = Some(i);
         }
         if old.is(STRONG) {
+            strongs += 1;
             strong = strong.or(Some(i));
         }
     }
@@ -536,10 +537,11 @@ fn note_in(line: &mut Line, new: &Record, judge: &Judge) {
         }
         old.lanes |= new.lanes;
         old.mask |= new.mask;
-        old.site = new.site;
+        old.sized_site = new.sized_site;
         return;
     }
-    if line.count as usize >= MOST
+    if strongs >= MOST
+        && new.is(STRONG)
         && let Some(i) = strong
     {
         line.remove(i);

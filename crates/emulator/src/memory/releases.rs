@@ -10,10 +10,11 @@
 //! an acquire pattern is a strong read that acquires, or a strong read and a fence behind it. A
 //! pattern synchronizes where the read observes the write, directly or along a chain of
 //! read-modify-writes, and the first operation of the one and the last of the other reach each
-//! other by their scopes. Then the reader is behind what the writer had done and was behind. The
-//! order of `fence.sc` among each other adds nothing here: it depends on who comes first, and where
-//! two accesses have no other order, they race in the other one. Source: PTX ISA, "Memory
-//! Consistency Model", "Release and Acquire Patterns", "Synchronizes".
+//! other by their scopes. Then the reader is behind what the writer had done and was behind. A read
+//! of other bytes than the write's, of a part of them for instance, observes nothing. The order of
+//! `fence.sc` among each other adds nothing here: it depends on who comes first, and where two
+//! accesses have no other order, they race in the other one. Source: PTX ISA, "Memory Consistency
+//! Model", "Release and Acquire Patterns", "Synchronizes".
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -60,6 +61,8 @@ pub(crate) struct Release {
     thread: u32,
     /// Whether there are others beside the block of `by`.
     mixed: bool,
+    /// Bytes of the write; 0 where it counts as of any size.
+    bytes: u8,
 }
 
 /// What lanes of a warp knew at a fence.
@@ -81,6 +84,15 @@ struct Observed {
     release: Release,
 }
 
+/// A phase of an mbarrier object that lanes of a warp have found complete and not acquired.
+#[derive(Debug)]
+struct ObservedPhase {
+    lanes: u32,
+    /// The scope of an acquire that reaches those who arrived.
+    needed: Scope,
+    message: Arc<Message>,
+}
+
 /// The fences of a cluster's threads, and what they have observed.
 #[derive(Debug, Default)]
 pub(crate) struct Releasing {
@@ -88,6 +100,8 @@ pub(crate) struct Releasing {
     fences: Vec<Vec<Fence>>,
     /// By warp.
     observed: Vec<Vec<Observed>>,
+    /// By warp.
+    phases: Vec<Vec<ObservedPhase>>,
 }
 
 impl Releasing {
@@ -96,6 +110,8 @@ impl Releasing {
         self.fences.resize_with(warps, Vec::new);
         self.observed.clear();
         self.observed.resize_with(warps, Vec::new);
+        self.phases.clear();
+        self.phases.resize_with(warps, Vec::new);
     }
 }
 
@@ -105,7 +121,7 @@ fn of_lane(
     thread: u32,
     row: &[u32; WARP],
     now: u32,
-    scope: Scope,
+    (scope, bytes): (Scope, u8),
     by: Home,
 ) -> Release {
     let (warp, lane) = (thread as usize / WARP, thread as usize % WARP);
@@ -127,6 +143,7 @@ fn of_lane(
         by,
         thread,
         mixed: false,
+        bytes,
     }
 }
 
@@ -188,9 +205,75 @@ pub(crate) fn only_observed(clocks: &Clocks, (unit, other): (u32, u32), time: u3
     Some(warp as u32 * WARP as u32 + one.lanes.trailing_zeros())
 }
 
+/// A thread has found a phase complete with a wait that acquires as far as that scope; with none,
+/// it acquires nothing. `message` is of arrivals that an acquire of scope `needed` reaches.
+pub(crate) fn wait(
+    clocks: &mut Clocks,
+    thread: u32,
+    scope: Option<Scope>,
+    (needed, message): (Scope, &Arc<Message>),
+) {
+    if scope >= Some(needed) {
+        clocks.receive(thread, message);
+        return;
+    }
+    let (warp, lane) = (thread as usize / WARP, thread as usize % WARP);
+    let phases = &mut clocks.releasing.phases[warp];
+    let same = |known: &&mut ObservedPhase| Arc::ptr_eq(&known.message, message);
+    if let Some(known) = phases.iter_mut().find(same) {
+        known.lanes |= 1 << lane;
+        return;
+    }
+    phases.push(ObservedPhase {
+        lanes: 1 << lane,
+        needed,
+        message: message.clone(),
+    });
+    if phases.len() > MOST_OBSERVED {
+        let oldest = phases.remove(0);
+        for lane in lanes(oldest.lanes) {
+            clocks.receive((warp * WARP + lane) as u32, &oldest.message);
+        }
+    }
+}
+
+/// The lanes of `mask` acquire the phases that they have found complete, as far as an acquire of
+/// that scope reaches.
+fn acquire_phases(clocks: &mut Clocks, warp: usize, mask: u32, scope: Scope) {
+    if clocks.releasing.phases[warp].is_empty() {
+        return;
+    }
+    let mut phases = std::mem::take(&mut clocks.releasing.phases[warp]);
+    phases.retain_mut(|phase| {
+        if scope >= phase.needed {
+            for lane in lanes(phase.lanes & mask) {
+                clocks.receive((warp * WARP + lane) as u32, &phase.message);
+            }
+            phase.lanes &= !mask;
+        }
+        phase.lanes != 0
+    });
+    clocks.releasing.phases[warp] = phases;
+}
+
+/// Whether a thread has found a phase complete in which a thread of another warp arrived, or who is
+/// behind that one, and has not acquired it.
+pub(crate) fn only_waited(clocks: &Clocks, thread: u32, other: u32) -> bool {
+    let (warp, lane) = (thread as usize / WARP, thread as usize % WARP);
+    let mut phases = clocks.releasing.phases[warp].iter();
+    phases.any(|phase| {
+        let Message { warps, threads, .. } = &*phase.message;
+        let of_warp = warps.get(other as usize / WARP);
+        let known = of_warp.is_some_and(|&time| time > clocks.base)
+            || threads.iter().any(|&(thread, _)| thread == other);
+        phase.lanes >> lane & 1 == 1 && known
+    })
+}
+
 /// `fence` or `membar` of the lanes of `mask`.
 pub(crate) fn fence(clocks: &mut Clocks, warp: usize, mask: u32, scope: Scope, home: Home) {
     acquire_observed(clocks, warp, mask, (scope, home), |_| true);
+    acquire_phases(clocks, warp, mask, scope);
     let now = clocks.publish(warp, mask);
     let snapshot = Fence {
         lanes: mask,
@@ -296,7 +379,8 @@ impl Places {
         if strength.releases {
             let others = clocks.known_of_others(warp);
             let row = &clocks.lane_rows(warp)[lane];
-            new.push(of_lane(&others, thread, row, now, strength.scope, home));
+            let reach = (strength.scope, strength.bytes);
+            new.push(of_lane(&others, thread, row, now, reach, home));
         }
         for fence in &clocks.releasing.fences[warp] {
             let says_less = strength.releases && fence.scope <= strength.scope;
@@ -307,7 +391,7 @@ impl Places {
                     thread,
                     row,
                     fence.now,
-                    fence.scope,
+                    (fence.scope, strength.bytes),
                     home,
                 ));
             }
@@ -339,7 +423,9 @@ fn observe(
     release: &Release,
     strength: Strength,
 ) {
-    if !release.by.reaches(release.scope, home) {
+    // A read of other bytes than the write's observes it in part: that orders nothing.
+    let in_part = strength.bytes != 0 && release.bytes != 0 && strength.bytes != release.bytes;
+    if in_part || !release.by.reaches(release.scope, home) {
         return;
     }
     let reaches = home.reaches(strength.scope, release.by) || release.mixed;
@@ -373,7 +459,8 @@ fn observe(
 /// Adds a release to those of a chain: those that reach the whole device are one.
 fn add(kept: &mut Vec<Release>, new: Release) {
     let alike = |old: &&mut Release| {
-        old.scope == new.scope && (old.scope == Scope::Device || old.by == new.by)
+        (old.scope, old.bytes) == (new.scope, new.bytes)
+            && (old.scope == Scope::Device || old.by == new.by)
     };
     let Some(old) = kept.iter_mut().find(alike) else {
         kept.push(new);

@@ -12,7 +12,8 @@
 //! threads of one warp in its mask, what a thread acquires of what another released by atomic or
 //! ordered accesses and fences, and every chain of these. Nothing else does: threads of one warp
 //! are not ordered by being in one warp, nor by `shfl` or `vote`, which PTX says order no memory.
-//! Exempt are two atomic or ordered accesses, and a write of the value that is already there.
+//! Exempt are two atomic or ordered accesses of the same bytes, and a write of the value that is
+//! already there.
 //!
 //! A `cp.async` writes at some time between its issue and the wait of the thread that issued it:
 //! until then nobody may touch its bytes, and after it the wait counts as the write.
@@ -77,6 +78,9 @@ const ATOMIC: u32 = 1 << 16;
 const PENDING: u32 = 1 << 17;
 /// Of an atomic or ordered access: it reaches its own block alone.
 const NARROW: u32 = 1 << 18;
+/// Of an atomic or ordered access, from this bit on: the bytes of an element, of which one bit is
+/// set; none where it counts as of the size of any other.
+const BYTES: u32 = 19;
 
 impl Write {
     fn thread(self) -> u32 {
@@ -93,6 +97,10 @@ impl Write {
 
     fn pending(self) -> bool {
         self.by & PENDING != 0
+    }
+
+    fn bytes(self) -> u8 {
+        (self.by >> BYTES) as u8
     }
 }
 
@@ -140,6 +148,8 @@ pub(crate) struct Shadow {
     pub block_warps: u32,
     /// The atomic or ordered access that executes reaches its own block alone.
     pub narrow: bool,
+    /// Bytes of its elements; 0 where it counts as of the size of any other.
+    pub element: u8,
     /// Global memory that bulk loads read.
     pub sources: Sources,
     /// The byte of the last objection.
@@ -289,7 +299,24 @@ impl Shadow {
         let warps = WARP as u32 * self.block_warps.max(1);
         let by_object = write.thread() as usize / WARP >= self.warps;
         let one_block = by_object || thread / warps == write.thread() / warps;
-        write.atomic() && (one_block || !(self.narrow || write.narrow()))
+        write.atomic()
+            && (one_block || !(self.narrow || write.narrow()))
+            && !self.overlaps_partly(write)
+    }
+
+    /// Whether the atomic or ordered access that executes is of other bytes than an atomic or
+    /// ordered write of a place that it uses. Source: PTX ISA, "Overlap".
+    fn overlaps_partly(&self, write: &Write) -> bool {
+        let (mine, theirs) = (self.element, write.bytes());
+        write.atomic() && mine != theirs && mine != 0 && theirs != 0
+    }
+
+    /// Bytes of the last write at an offset and of the atomic or ordered access that executes,
+    /// where the two overlap in part.
+    pub fn mixed_sizes(&self, at: usize) -> Option<(u8, u8)> {
+        let write = self.writes.get(at >> self.shift)?;
+        let partly = self.overlaps_partly(write);
+        partly.then(|| (write.bytes(), self.element))
     }
 
     /// An atomic or ordered access that finds another one's write must be ordered behind the plain
@@ -378,6 +405,11 @@ impl Shadow {
             by: thread
                 | if atomic { ATOMIC } else { 0 }
                 | if atomic && self.narrow { NARROW } else { 0 }
+                | if atomic {
+                    u32::from(self.element) << BYTES
+                } else {
+                    0
+                }
                 | if pending { PENDING } else { 0 },
             site: self.site,
             ..*write

@@ -43,6 +43,7 @@ fn races_of_reads_with_writes() {
     assert_eq!(
         what,
         FaultKind::Race {
+            note: None,
             access: Access::Write,
             earlier: Earlier::Read,
             other: [32, 0, 0],
@@ -61,6 +62,7 @@ fn races_of_reads_with_writes() {
         assert_eq!(
             what,
             FaultKind::Race {
+                note: None,
                 access: Access::Read,
                 earlier: Earlier::Wrote,
                 other: [1, 0, 0],
@@ -81,6 +83,7 @@ fn races_within_a_warp() {
     assert_eq!(
         what,
         FaultKind::Race {
+            note: None,
             access: Access::Read,
             earlier: Earlier::Wrote,
             other: [1, 0, 0],
@@ -96,6 +99,7 @@ fn races_within_a_warp() {
     assert_eq!(
         what,
         FaultKind::Race {
+            note: None,
             access: Access::Read,
             earlier: Earlier::Wrote,
             other: [16, 0, 0],
@@ -117,6 +121,7 @@ fn races_of_writes() {
     assert_eq!(
         what,
         FaultKind::Race {
+            note: None,
             access: Access::Write,
             earlier: Earlier::Wrote,
             other: [0, 0, 0],
@@ -147,6 +152,7 @@ fn races_of_writes() {
     assert_eq!(
         what,
         FaultKind::Race {
+            note: None,
             access: Access::Atomic,
             earlier: Earlier::Read,
             other: [32, 0, 0],
@@ -159,6 +165,7 @@ fn races_of_writes() {
     assert_eq!(
         kind(run(&mixed, 32, 4)),
         FaultKind::Race {
+            note: None,
             access: Access::Atomic,
             earlier: Earlier::Read,
             other: [1, 0, 0],
@@ -171,6 +178,7 @@ fn races_of_writes() {
     assert_eq!(
         kind(run(&mixed, 64, 4)),
         FaultKind::Race {
+            note: None,
             access: Access::Read,
             earlier: Earlier::Wrote,
             other: [63, 0, 0],
@@ -441,6 +449,7 @@ fn asynchronous_copies() {
     assert_eq!(
         what,
         FaultKind::Race {
+            note: None,
             access: Access::Read,
             earlier: Earlier::Wrote,
             other: [1, 0, 0],
@@ -455,6 +464,7 @@ fn asynchronous_copies() {
     assert_eq!(
         what,
         FaultKind::Race {
+            note: None,
             access: Access::Read,
             earlier: Earlier::Wrote,
             other: [1, 0, 0],

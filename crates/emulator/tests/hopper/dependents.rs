@@ -63,6 +63,7 @@ fn chain(
 const PROGRAMMATIC: LaunchAttributes = LaunchAttributes {
     cluster: None,
     programmatic: true,
+    cooperative: false,
     has_dependents: false,
 };
 

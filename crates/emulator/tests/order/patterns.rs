@@ -279,6 +279,27 @@ pub fn all(published: bool) -> Vec<Pattern> {
         pattern!("shared_flag", 64, &[Zeros(32)], |b| {
             words(&b[0], |t| fold(3, 3, |n| 77 * n + (t ^ 5) + 2));
         }),
+        pattern!("shared_status", 128, &[Zeros(128)], |b| {
+            let sum = |warp: u32| (0..=warp).map(|w| 10 * w + 3).sum::<u32>();
+            words(&b[0], |t| 100 * sum(t / 32) + t % 32);
+        }),
+        pattern!(
+            "packed_status",
+            4,
+            32,
+            &[Zeros(128), Zeros(8), Zeros(2)],
+            |b| {
+                let sum = |block: u32| (0..=block).map(|b| 10 * b + 3).sum::<u32>();
+                words(&b[0], |i| 100 * sum(i / 32) + i % 32);
+                assert_eq!(b[2], [4, 0]);
+            }
+        ),
+        pattern!("cluster_signals", 2, 64, &[Zeros(128), Zeros(128)], |b| {
+            words(&b[0], |i| {
+                let (own, peer) = (64 * (i / 64), 64 * ((i / 64) ^ 1));
+                1000 * (5 * (own + 63 - i % 64) + 1) + 5 * (peer + 63 - i % 64) + 1
+            });
+        }),
         pattern!("softmax", 128, &[Zeros(128), Count(128)], softmax),
         pattern!("remote_values", 4, 32, &[Zeros(128)], |b| {
             words(&b[0], |i| {

@@ -11,13 +11,15 @@ use std::sync::PoisonError;
 
 use super::super::access;
 use super::super::run::Context;
+use super::super::shared::WAIT_LACKS;
 use super::super::{Outcome, Trap, lanes};
 use super::allocation::{Allocation, Kind};
 use super::find::Found;
 use super::order::{self, Accesses, NewBytes};
+use crate::counted::counted;
 use crate::fault::{Access, FaultKind, Space};
 use crate::frame::{FULL, Frame, WARP};
-use crate::ir::{Address, Scope};
+use crate::ir::{Address, Scope, Strength};
 use crate::memory::clocks::Clocks;
 use crate::memory::history::{self, Clash, History, LINE, Part, Parts, Row, Writer};
 use crate::memory::releases::{self, Does, Home, Published};
@@ -78,14 +80,15 @@ fn is_watched(allocation: &Allocation) -> bool {
 }
 
 /// What an access of the warp that runs is.
-fn access_of(cx: &Context, write: bool, strong: Option<Scope>, bulk: bool) -> history::Access {
+fn access_of(cx: &Context, write: bool, strength: Option<Strength>, bulk: bool) -> history::Access {
     history::Access {
         home: home(cx),
         warp: cx.warp,
         block_warps: cx.launch.warps,
         site: cx.launch.packed(cx.site),
         write,
-        strong,
+        strong: strength.map(|strength| strength.scope),
+        bytes: strength.map_or(0, |strength| strength.bytes),
         bulk,
     }
 }
@@ -143,14 +146,13 @@ fn follow<'a>(
     let Some(shadow) = &cx.shadow else {
         return Ok(false);
     };
-    let strong = accesses.strength.map(|strength| strength.scope);
     let mut again = false;
-    if let Some(allocation) = found.common.filter(|_| strong.is_none()) {
+    if let Some(allocation) = found.common.filter(|_| accesses.strength.is_none()) {
         if !is_watched(allocation) {
             return Ok(false);
         }
         let since = shadow.clocks.of_warp(cx.warp as usize);
-        let (access, of) = (access_of(cx, does != Does::Read, strong, false), cx.hint);
+        let (access, of) = (access_of(cx, does != Does::Read, None, false), cx.hint);
         again = match row(cx, (allocation, found), accesses, since) {
             Some(row) => {
                 let parts = row.parts(access.write);
@@ -238,7 +240,7 @@ fn note_all<'a>(
     let since = *shadow.clocks.of_warp(cx.warp as usize);
     let shift = shift(cx);
     let granules = accesses.total >> shift;
-    let strong = accesses.strength.map(|strength| strength.scope);
+    let strong = accesses.strength;
     let access = access_of(cx, does != Does::Read, strong, false);
     let Some(allocation) = found.common else {
         for lane in lanes(accesses.mask) {
@@ -393,8 +395,8 @@ fn object(
                 continue;
             }
             tell(cx, place, part.line, access, &clash)?;
-            with(cx, |history, _| {
-                history.note_anyway(of, part, access, clash.mask);
+            with(cx, |history, clocks| {
+                history.note_anyway(of, part, access, clash.mask, clocks);
             });
         }
     }
@@ -405,11 +407,23 @@ fn object(
 /// access.
 fn poll(cx: &Context, clash: &Clash) -> Option<String> {
     let clocks = &cx.shadow.as_ref()?.clocks;
+    let own = cx.warp * WARP as u32 + clash.lane as u32;
+    if clash.unit == cx.linear && releases::only_waited(clocks, own, clash.other) {
+        return Some(WAIT_LACKS.to_owned());
+    }
     let thread = releases::only_observed(clocks, (clash.unit, clash.other), clash.time)?;
     let [x, y, z] = cx.launch.thread(thread);
     Some(format!(
         "thread ({x},{y},{z}) has read a flag that releases it, and acquires nothing by that: a poll needs ld.acquire, or a fence behind it, of a scope that reaches the other thread"
     ))
+}
+
+/// What keeps two strong accesses of different sizes from being ordered.
+pub(crate) fn mixed_sizes(old: usize, new: usize) -> String {
+    let (old, new) = (counted(old, "byte"), counted(new, "byte"));
+    format!(
+        "the earlier access has {old} and this one {new}: two atomic, volatile or relaxed accesses are no race only where both are of the same bytes"
+    )
 }
 
 /// A clash as a finding of a lane: whether the kernel goes on.
@@ -445,7 +459,11 @@ fn tell(
         };
         format!("the scope .{has} of {whose} reaches {needs}")
     });
-    let note = unwaited.or(note).or_else(|| poll(cx, clash));
+    let sizes = clash
+        .sizes
+        .map(|(old, new)| mixed_sizes(usize::from(old), usize::from(new)));
+    let note = unwaited.or(note).or(sizes);
+    let note = note.or_else(|| poll(cx, clash));
     let what = match clash.unit == by.home.unit {
         true => FaultKind::ThreadRace {
             access,
@@ -644,7 +662,7 @@ pub(super) fn of_lane(
         BulkAccess::Read => shadow.clocks.since(thread),
         _ => history::UNSETTLED,
     };
-    let strong = (doing == BulkAccess::Reduction).then_some(Scope::Device);
+    let strong = (doing == BulkAccess::Reduction).then_some(Strength::RELAXED);
     let access = access_of(cx, doing != BulkAccess::Read, strong, true);
     let mut parts = std::mem::take(&mut cx.history.parts);
     parts.clear();

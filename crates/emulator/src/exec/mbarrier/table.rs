@@ -11,6 +11,7 @@
 //! "Tracking asynchronous operations".
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::super::shared::{ObjectPlace, Shared};
 use crate::memory::clocks::Clocks;
@@ -64,9 +65,13 @@ pub(crate) struct Object {
     pub shown: bool,
     /// When the last phases were completed, by phase modulo [`KEPT`].
     times: [u32; KEPT],
-    /// What those knew who arrived in this phase, and in the last complete one.
+    /// What those of the object's block knew who arrived in this phase, and in the last complete
+    /// one.
     arrived: Message,
-    published: Message,
+    published: Arc<Message>,
+    /// The same of those of other blocks, where there are any.
+    arrived_apart: Option<Box<Message>>,
+    published_apart: Option<Arc<Message>>,
 }
 
 impl Object {
@@ -99,6 +104,11 @@ impl Object {
         by(&mut self.arrived);
     }
 
+    /// As [`tell`](Self::tell), by somebody of another block than the object's.
+    pub fn tell_apart(&mut self, by: impl FnOnce(&mut Message)) {
+        by(self.arrived_apart.get_or_insert_default());
+    }
+
     /// Completes the phase if it waits for nothing more.
     pub fn complete_if_done(&mut self, clocks: Option<&mut Clocks>) -> bool {
         if self.pending != 0 || self.bytes != 0 {
@@ -110,15 +120,21 @@ impl Object {
             self.times[self.completed as usize % KEPT] = time;
             clocks.objects.note(&mut self.arrived, self.column, time);
             // Those who arrive later know it too, by way of what they wait for.
-            self.published = std::mem::take(&mut self.arrived);
+            self.published = Arc::new(std::mem::take(&mut self.arrived));
+            self.published_apart = self.arrived_apart.take().map(|apart| Arc::new(*apart));
         }
         self.completed += 1;
         true
     }
 
-    /// What a wait for the last complete phase learns.
-    pub fn published(&self) -> &Message {
-        &self.published
+    /// What a wait for the last complete phase learns, of the object's block and of others.
+    pub fn published(&self) -> (&Arc<Message>, Option<&Arc<Message>>) {
+        (&self.published, self.published_apart.as_ref())
+    }
+
+    /// When the last complete phase was.
+    pub fn completed_at(&self) -> u32 {
+        self.times[self.completed.wrapping_sub(1) as usize % KEPT]
     }
 
     /// The last phase that a warp which knows the object's column up to `known` can know to be

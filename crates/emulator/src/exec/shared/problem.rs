@@ -1,12 +1,14 @@
 //! What the shadow objects to, as a fault with the names of who did what.
 
 use super::super::access::Addresses;
+use super::super::global::mixed_sizes;
 use super::super::run::Context;
 use super::super::tcgen05::product;
 use super::super::{Outcome, Trap, lanes, wgmma};
 use super::bytes::Shared;
 use crate::fault::{Access, Earlier, FaultKind, Later, Slot, Space};
 use crate::frame::WARP;
+use crate::memory::releases;
 use crate::memory::shadow::Problem;
 
 impl Context<'_> {
@@ -95,6 +97,7 @@ impl Context<'_> {
                 other: thread(other),
                 block: block(other),
                 slot: None,
+                note: self.why_unordered(lane, byte, access, (earlier, other)),
                 within_warp: false,
             },
             Problem::Pending { issuer, .. } => FaultKind::AsyncCopyPending {
@@ -113,7 +116,28 @@ impl Context<'_> {
             what,
         })
     }
+
+    /// What a race in shared memory lacks, where it is nearly ordered.
+    fn why_unordered(
+        &self,
+        lane: usize,
+        byte: usize,
+        access: Access,
+        (earlier, other): (Earlier, u32),
+    ) -> Option<String> {
+        let shadow = self.shadow.as_ref()?;
+        if (access, earlier) == (Access::Atomic, Earlier::Wrote)
+            && let Some((old, new)) = shadow.mixed_sizes(byte)
+        {
+            return Some(mixed_sizes(usize::from(old), usize::from(new)));
+        }
+        let thread = self.warp * WARP as u32 + lane as u32;
+        releases::only_waited(&shadow.clocks, thread, other).then(|| WAIT_LACKS.to_owned())
+    }
 }
+
+/// What a wait for an mbarrier object lacks that acquires too little.
+pub(crate) const WAIT_LACKS: &str = "the thread has waited for an mbarrier object at which the other has arrived, and acquires nothing by that: the wait needs .acquire, and .cluster where the other is in another block, or a fence behind it";
 
 /// Bytes at an offset that a product or a copy of tensor cores reads, by its number.
 pub(crate) fn slot_of_reading(shared: &Shared, id: u64, run: (usize, usize)) -> Slot {

@@ -62,6 +62,7 @@ impl Context<'_> {
     pub(super) fn shadow_scope(&mut self, strength: Option<Strength>) {
         if let (Some(strength), Some(shadow)) = (strength, &mut self.shadow) {
             shadow.narrow = strength.scope == Scope::Block;
+            shadow.element = strength.bytes;
         }
     }
 
@@ -79,7 +80,7 @@ impl Context<'_> {
         };
         if let Some(shadow) = &mut self.shadow {
             shadow.strong((self.warp as usize, lane), home, place, how);
-            shadow.narrow = false;
+            (shadow.narrow, shadow.element) = (false, 0);
         }
     }
 

@@ -25,8 +25,10 @@ pub(crate) struct Clash {
     /// The new access is of several lanes in the line, of which some may clash: each is to be noted
     /// by itself.
     pub by_lanes: bool,
-    /// The scopes of the two, where both are strong.
+    /// The scopes of the two, where both are strong and one does not reach the other's thread.
     pub scopes: Option<(Scope, Scope)>,
+    /// Bytes of the two, where both are strong and these differ.
+    pub sizes: Option<(u8, u8)>,
     /// The earlier access is a bulk copy's write that its thread has not waited for.
     pub unwaited: bool,
 }
@@ -123,8 +125,10 @@ impl Judge<'_> {
             unit: old.unit,
             rank: self.rank(old),
         };
-        if strong && self.home.reaches(new.scope(), there) && there.reaches(old.scope(), self.home)
-        {
+        let reach = strong
+            && self.home.reaches(new.scope(), there)
+            && there.reaches(old.scope(), self.home);
+        if reach && old.overlaps_completely(new) {
             return None;
         }
         let overlap = old.mask & new.mask;
@@ -138,7 +142,7 @@ impl Judge<'_> {
             let (own, other) = (new.warp(), old.warp());
             // Lanes that issue one bulk store together store the same bytes.
             let one_copy =
-                old.who & new.who & BULK != 0 && (old.site, old.time) == (new.site, new.time);
+                old.who & new.who & BULK != 0 && (old.site(), old.time) == (new.site(), new.time);
             let one = own == other && (one_copy || old.is_same_row(new) || old.is_same_lane(new));
             let one = one && !unwaited;
             if one || self.clocks.warp_ordered(own, other, old.time) {
@@ -176,9 +180,10 @@ impl Judge<'_> {
             other,
             unit: old.unit,
             time: old.time,
-            site: old.site,
+            site: old.site(),
             by_lanes,
-            scopes: strong.then(|| (old.scope(), new.scope())),
+            scopes: (strong && !reach).then(|| (old.scope(), new.scope())),
+            sizes: reach.then(|| (old.bytes(), new.bytes())),
             unwaited: old.time == UNSETTLED,
         })
     }

@@ -53,6 +53,11 @@ pub(super) fn swizzled_form(width: usize, x: usize) -> u32 {
     (width as u32) << STRIDE | SWIZZLED | (x as u32) << FIRST_GRANULE
 }
 
+/// The bits of a record's site that number the instruction; above them is the size of a strong
+/// access.
+const SITE_BITS: u32 = 29;
+const SITE: u32 = (1 << SITE_BITS) - 1;
+
 /// What an access is beside its place.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Access {
@@ -63,6 +68,8 @@ pub(crate) struct Access {
     pub site: u32,
     pub write: bool,
     pub strong: Option<Scope>,
+    /// Bytes of an element of a strong access; 0 where it counts as of the size of any other.
+    pub bytes: u8,
     pub bulk: bool,
 }
 
@@ -73,6 +80,15 @@ impl Access {
             .map_or(0, |scope| STRONG | (scope as u32) << SCOPE);
         self.warp | strong | if self.write { WRITE } else { 0 } | if self.bulk { BULK } else { 0 }
     }
+
+    /// The site as a record has it.
+    #[inline(always)]
+    fn sized_site(&self) -> u32 {
+        match self.strong {
+            Some(_) if self.bytes != 0 => self.site & SITE | (self.bytes.ilog2() + 1) << SITE_BITS,
+            _ => self.site & SITE,
+        }
+    }
 }
 
 /// Accesses of one warp to one line.
@@ -82,7 +98,8 @@ pub(super) struct Record {
     pub mask: u32,
     pub lanes: u32,
     pub time: u32,
-    pub site: u32,
+    /// The instruction and the size: [`site`](Record::site), [`bytes`](Record::bytes).
+    pub sized_site: u32,
     pub unit: u32,
     pub who: u32,
 }
@@ -95,7 +112,7 @@ impl Record {
             mask: part.mask,
             lanes: part.lanes,
             time: part.time,
-            site: access.site,
+            sized_site: access.sized_site(),
             unit: access.home.unit,
             who: who | part.form,
         }
@@ -107,6 +124,30 @@ impl Record {
 
     pub fn is(&self, bit: u32) -> bool {
         self.who & bit != 0
+    }
+
+    /// The instruction.
+    pub fn site(&self) -> u32 {
+        self.sized_site & SITE
+    }
+
+    /// Bytes of an element of a strong access; 0 where it counts as of the size of any other.
+    pub fn bytes(&self) -> u8 {
+        (1u8 << (self.sized_site >> SITE_BITS)) >> 1
+    }
+
+    /// Whether two strong accesses of a place are of the same bytes of it: they lie at multiples of
+    /// their size. Source: PTX ISA, "Morally strong operations", "Overlap".
+    #[inline]
+    pub fn overlaps_completely(&self, other: &Record) -> bool {
+        let (mine, theirs) = (self.sized_site >> SITE_BITS, other.sized_site >> SITE_BITS);
+        mine == theirs || mine == 0 || theirs == 0
+    }
+
+    /// Whether whoever races with this record races with a strong access too that is behind it.
+    #[inline]
+    pub fn is_as_strong(&self, new: &Record) -> bool {
+        self.is(STRONG) && self.scope() >= new.scope() && self.overlaps_completely(new)
     }
 
     pub fn is_row(&self) -> bool {

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use super::record::VAGUE;
 use super::*;
 use crate::fault::Earlier;
@@ -228,6 +230,8 @@ struct Entry {
     time: u32,
     write: bool,
     strong: Option<Scope>,
+    /// Of an element of a strong access.
+    bytes: u8,
     /// The history does not know its lanes.
     vague: bool,
 }
@@ -276,6 +280,7 @@ impl World {
             return None;
         }
         if let (Some(before), Some(now)) = (old.strong, new.strong)
+            && old.bytes == new.bytes
             && home(old).reaches(before, home(new))
             && home(new).reaches(now, home(old))
         {
@@ -326,7 +331,8 @@ impl World {
                     return clashes;
                 }
                 without |= clash.mask;
-                self.history.note_anyway(of, part, access, clash.mask);
+                self.history
+                    .note_anyway(of, part, access, clash.mask, clocks);
                 let granule = part.line * LINE + clash.mask.trailing_zeros() as usize;
                 clashes.push((granule, clash));
             }
@@ -360,6 +366,7 @@ impl World {
                     time: since[lane],
                     write: access.write,
                     strong: access.strong,
+                    bytes: access.bytes,
                     vague,
                 };
                 new.push((granule, entry));
@@ -379,10 +386,6 @@ impl World {
             true => Vec::new(),
             false => self.note(&parts, access, places),
         };
-        // The oldest strong accesses may be forgotten.
-        if self.most_records() >= MOST {
-            return clashes.len();
-        }
         let mut granules: Vec<usize> = new.iter().map(|(at, _)| *at).collect();
         granules.sort_unstable();
         granules.dedup();
@@ -436,13 +439,6 @@ impl World {
         clashes.len()
     }
 
-    /// Records of the line that has most.
-    fn most_records(&mut self) -> usize {
-        let lines = USED.start / LINE..USED.end / LINE;
-        let counts = lines.filter_map(|line| Some(self.history.line(0, line, LINES)?.count));
-        counts.max().unwrap_or(0) as usize
-    }
-
     /// A lane's strong access of a flag, which releases or acquires.
     fn flag(&mut self, unit: usize, thread: usize, flag: usize, does: Does, scope: Scope) {
         let (warp, lane) = (thread / WARP, thread % WARP);
@@ -451,6 +447,7 @@ impl World {
             acquires: does != Does::Write,
             releases: does != Does::Read,
             scope,
+            bytes: 0,
         };
         let now = match does {
             Does::Read => 0,
@@ -529,8 +526,10 @@ fn sequence(seed: u64) -> (usize, usize) {
                 (Places32::random(&mut random, mask), random.below(WARPS))
             }
         };
-        let strong = (random.below(8) == 0).then_some(Scope::Device);
+        let scope = random.one_of(&[Scope::Device, Scope::Device, Scope::Block]);
+        let strong = (random.below(8) == 0).then_some(scope);
         let access = Access {
+            bytes: strong.map_or(0, |_| random.one_of(&[4, 4, 8])),
             home: Home {
                 unit: unit as u32,
                 rank: 0,
@@ -547,22 +546,15 @@ fn sequence(seed: u64) -> (usize, usize) {
             found => racy += found,
         }
         again = Some((places, warp));
-        // From there on the oldest strong accesses are forgotten.
-        if world.most_records() >= MOST {
-            break;
-        }
     }
     (racy, silent)
 }
 
 #[test]
 fn the_history_is_a_record_for_each_granule_and_thread() {
-    let (mut racy, mut silent) = (0, 0);
-    for seed in 0..4000 {
-        let found = sequence(seed);
-        (racy, silent) = (racy + found.0, silent + found.1);
-    }
-    assert!(racy > 10_000 && silent > 10_000, "{racy} {silent}");
+    let all = (0..12_000).into_par_iter().map(sequence);
+    let (racy, silent) = all.reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+    assert!(racy > 30_000 && silent > 30_000, "{racy} {silent}");
 }
 
 /// Of several places that several lanes of one store write together each keeps its own lanes.
@@ -576,6 +568,7 @@ fn places_written_together_keep_their_lanes() {
         stride: None,
     };
     let access = |site: u32, write: bool| Access {
+        bytes: 0,
         home: Home { unit: 0, rank: 0 },
         warp: 0,
         block_warps: WARPS as u32,
