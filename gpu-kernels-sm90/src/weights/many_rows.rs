@@ -8,9 +8,8 @@
 //!              while they run, the next tile of 64 is decoded ◄─────────────────────────────────────┘
 //! ```
 //!
-//! Two CTAs of a cluster multiply neighbouring blocks of rows by the same tokens: each loads half of
-//! X's tile into both. X's bytes are the most of what comes from the L2 cache, 16 KiB for 64 tokens
-//! beside 8 KiB of codes.
+//! Two CTAs of a cluster multiply neighbouring blocks of rows by the same tokens, and each loads half
+//! of X's tile into both: for 64 tokens a step is 16 KiB of X, and 8 KiB of codes.
 //!
 //! Law: D is the sum over k of X times the weights, each rounded once to the activations' type: the
 //! code's number less its zero, times the group's scale in that type, less its minimum in that
@@ -147,7 +146,8 @@ impl<C: ManyRows> Tiles<C> {
 ///
 /// # Safety
 /// The launch is the plan's: 384 threads, `SHARED_BYTES` of dynamic shared memory aligned to 1024,
-/// X's map in boxes of a CTA's share of `SmemX`'s tokens, clusters of [`CTAS`], buffers of whole tiles packed for this format and group.
+/// clusters of [`CTAS`], X's map in boxes of a CTA's share of `SmemX`'s tokens, buffers of whole
+/// tiles packed for this format.
 #[inline(always)]
 pub unsafe fn run<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
     of: &Arguments,
