@@ -8,8 +8,8 @@
 //!              while they run, the next tile of 64 is decoded ◄─────────────────────────────────────┘
 //! ```
 //!
-//! Two CTAs of a cluster multiply neighbouring blocks of rows by the same tokens, and each loads half
-//! of X's tile into both: for 64 tokens a step is 16 KiB of X, and 8 KiB of codes.
+//! Two CTAs of a cluster multiply neighbouring blocks of rows by the same tokens, and each loads
+//! half of X's tile into both: for 64 tokens a step is 16 KiB of X, and 8 KiB of codes.
 //!
 //! Law: D is the sum over k of X times the weights, each rounded once to the activations' type: the
 //! code's number less its zero, times the group's scale in that type, less its minimum in that
