@@ -362,6 +362,26 @@ impl Modules {
         })
     }
 
+    /// Loads kernels ahead of their first launch, as of a plan's
+    /// [`kernels`](kernel_abi::gemm::Plan::kernels): a later [`kernel`](Self::kernel) of one of
+    /// these names builds and compiles nothing. Work that is prepared has its kernels loaded as
+    /// well.
+    ///
+    /// ```
+    /// let modules = cutlet::kernels::Modules::load(&host::Device::best())?;
+    /// modules.preload(["vecadd", "transpose_b16"])?;
+    /// assert!(modules.preload(["vecsub"]).is_err());
+    /// # Ok::<(), cutlet::CutletError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As of [`kernel`](Self::kernel), of the first name that has an error.
+    pub fn preload<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<(), CutletError> {
+        names
+            .into_iter()
+            .try_for_each(|name| self.kernel(name).map(drop))
+    }
+
     /// The kernel of this name, of either kind.
     ///
     /// # Errors
