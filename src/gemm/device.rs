@@ -1,0 +1,46 @@
+//! The program's kernels on a device, as a choice asks about them.
+
+use super::CONFIGURATIONS;
+use crate::CutletError;
+use crate::kernels::Modules;
+use host::Kind;
+use kernel_abi::gemm::Configuration;
+use kernel_choice::{KernelDevice, ThreadResources};
+
+impl KernelDevice for Modules {
+    type Error = CutletError;
+
+    fn configurations(&self) -> &'static [Configuration] {
+        CONFIGURATIONS
+    }
+    fn compute_capability(&self) -> (u32, u32) {
+        self.device().compute_capability()
+    }
+    fn multiprocessors(&self) -> u32 {
+        self.device().limits().multiprocessors
+    }
+    fn shared_bytes(&self) -> usize {
+        self.device().limits().max_shared
+    }
+    fn max_threads(&self) -> u32 {
+        self.device().limits().max_threads_per_block
+    }
+    fn has(&self, kernel: &str) -> bool {
+        Self::has(self, kernel)
+    }
+    fn resources(&self, kernel: &str) -> Result<Option<ThreadResources>, CutletError> {
+        let resources = Self::resources(self, kernel)?;
+        Ok(resources.map(|of| ThreadResources {
+            registers: of.registers,
+            max_threads: of.max_threads,
+        }))
+    }
+    fn left_out(&self, kernel: &str) -> Option<CutletError> {
+        Self::left_out(self, kernel).map(CutletError::from)
+    }
+    /// The emulator executes Hopper's kernels where they are named: what every GPU runs is quicker
+    /// to emulate.
+    fn is_chosen(&self, configuration: &Configuration) -> bool {
+        configuration.hopper.is_none() || self.device().kind() == Kind::Gpu
+    }
+}
