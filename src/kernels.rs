@@ -12,6 +12,7 @@
 //! wait for it.
 
 mod module_text;
+mod pack;
 mod recipe;
 mod together;
 
@@ -22,6 +23,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
 
 use module_text::{EVERY, HOPPER, entries_of, head_of};
+pub use pack::{listed, pack, pack_of};
 
 /// What the module for `sm_90a` is for.
 const TARGET_SM90A: Target = Target {

@@ -20,6 +20,7 @@ use kernel_abi::attention::{
     GradientKernel, KernelSequences,
 };
 use kernel_abi::gemm::InputType;
+use std::collections::BTreeSet;
 
 /// The kernels for `sm_90a` that no table has: they are launched ahead of a GEMM's, and behind it.
 const BESIDE_TABLES: [&str; 10] = [
@@ -174,6 +175,12 @@ pub(super) fn is_for_hopper(name: &str) -> bool {
         .any(|of| of.has(name))
 }
 
+/// The names of all kernels for `sm_90a`, in their order.
+pub(super) fn names_for_hopper() -> BTreeSet<&'static str> {
+    let all = hopper_launches().chain(hopper_on_demand().map(|(of, _)| of));
+    all.flat_map(LaunchKernels::with_bases).collect()
+}
+
 /// Those of `name` in the module for `sm_90a`, or none where it has no such kernel.
 pub(super) fn for_hopper(name: &str) -> Option<Together> {
     let (launch, features) = match hopper_launches().find(|of| of.has(name)) {
@@ -259,6 +266,15 @@ pub(super) fn is_for_every(name: &str) -> bool {
     (gemm::CONFIGURATIONS.iter()).any(|of| of.hopper.is_none() && of.kernel == name)
         || mma_launches().any(|(of, ..)| of.has(name))
         || hgemm_by_hand::PAIR.contains(&name)
+}
+
+/// The names of all kernels for every GPU from Ampere on, but for what a first run has alone, in
+/// their order.
+pub(super) fn names_for_every() -> BTreeSet<&'static str> {
+    let gemms = gemm::CONFIGURATIONS.iter();
+    let gemms = gemms.filter(|of| of.hopper.is_none()).map(|of| of.kernel);
+    let attention = mma_launches().flat_map(|(of, ..)| of.with_bases());
+    gemms.chain(attention).chain(hgemm_by_hand::PAIR).collect()
 }
 
 /// Those of `name` in the module for every GPU from Ampere on, but for what a first run has alone.
