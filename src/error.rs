@@ -152,12 +152,6 @@ pub enum CutletError {
         "there are no fused gradients of packed sequences: the deterministic kernels compute them"
     )]
     NoFusedGradients,
-    /// Kernels that cannot be compressed.
-    #[error("the kernels cannot be packed: {source}")]
-    Packing {
-        /// What the compressor said.
-        source: std::io::Error,
-    },
     /// A table of kernels that cannot be used.
     #[error(transparent)]
     Table(#[from] crate::gemm::TableError),

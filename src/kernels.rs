@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
 
 use module_text::{EVERY, HOPPER, entries_of, head_of};
-pub use pack::{listed, pack, pack_of};
+pub use pack::{listed, pack_sources, pack_sources_of, pack_tables};
 
 /// What the module for `sm_90a` is for.
 const TARGET_SM90A: Target = Target {

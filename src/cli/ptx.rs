@@ -20,13 +20,9 @@ pub struct PtxArguments {
     /// kernels_sm90a)
     #[arg(long, value_name = "FILE|DIR")]
     out: Option<PathBuf>,
-    /// Writes every kernel of the program to one file instead, each compressed, with the tables
-    /// that kernels are chosen from: what the package cutlet-kernels is built of
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["sm90a", "out"])]
-    pack: Option<PathBuf>,
     /// Prints the names of all kernels instead, those that are built one by one too: a file that
     /// CUTLET_KERNELS names to a build that has them all
-    #[arg(long, conflicts_with_all = ["sm90a", "out", "pack"])]
+    #[arg(long, conflicts_with_all = ["sm90a", "out"])]
     list: bool,
 }
 
@@ -36,10 +32,6 @@ pub fn run(arguments: &PtxArguments) -> Result<Verdict, Failure> {
         files::write(file, bytes)
             .map_err(|error| Failure::Run(format!("{} cannot be written: {error}", file.display())))
     };
-    if let Some(file) = &arguments.pack {
-        write(file, &kernels::pack()?)?;
-        return Ok(Verdict::Right);
-    }
     if arguments.list {
         output::write(&kernels::listed()?)?;
         return Ok(Verdict::Right);

@@ -21,8 +21,19 @@ fn described(of: &Configuration) -> Configuration {
     Configuration { reads: None, ..*of }
 }
 
-/// What every kernel of the program computes.
-fn tables() -> KernelTables {
+/// What every kernel of the program computes, to be packed beside their PTX.
+///
+/// ```
+/// use cutlet::kernels::{alone, first, pack_sources_of, pack_tables};
+/// use kernel_pack::{Pack, PackQuality, pack};
+/// let file = pack(&pack_sources_of(&[first()?])?, pack_tables(), PackQuality::Fast)?;
+/// let pack = Pack::new(file.leak())?;
+/// assert_eq!(Some(pack.kernel("vecadd").unwrap().ptx()?), alone("vecadd")?);
+/// assert!(pack.tables().gemm.iter().all(|of| pack.kernel(of.kernel).is_some()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn pack_tables() -> KernelTables {
     let loads = [AttentionLoads::Tma, AttentionLoads::CpAsync];
     let forward = loads
         .into_iter()
@@ -49,22 +60,11 @@ fn tables() -> KernelTables {
     }
 }
 
-/// Packs the kernels of some modules' texts, and the rows of the tables whose kernels are among
-/// them.
-///
-/// ```
-/// use cutlet::kernels::{alone, first, pack_of};
-/// use kernel_pack::Pack;
-/// let file = pack_of(&[first()?])?;
-/// let pack = Pack::new(file.leak())?;
-/// assert_eq!(Some(pack.kernel("vecadd").unwrap().ptx()?), alone("vecadd")?);
-/// assert!(pack.tables().gemm.iter().all(|of| pack.kernel(of.kernel).is_some()));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// The kernels of some modules' texts, to be packed.
 ///
 /// # Errors
-/// [`CutletError::Host`] for a text that names no target, [`CutletError::Packing`].
-pub fn pack_of(modules: &[&str]) -> Result<Vec<u8>, CutletError> {
+/// [`CutletError::Host`] for a text that names no target.
+pub fn pack_sources_of(modules: &[&str]) -> Result<Vec<PackSource>, CutletError> {
     let modules = modules.iter().map(|text| {
         let kernels = entries_of(text).into_iter();
         Ok(PackSource {
@@ -73,25 +73,23 @@ pub fn pack_of(modules: &[&str]) -> Result<Vec<u8>, CutletError> {
             kernels: kernels.map(|(of, text)| (of.into(), text.into())).collect(),
         })
     });
-    let modules = modules.collect::<Result<Vec<_>, CutletError>>()?;
-    kernel_pack::pack(&modules, tables()).map_err(|source| CutletError::Packing { source })
+    modules.collect()
 }
 
-/// Packs the kernels of the program: those that its build embedded, else every kernel of a module,
-/// which is built now if it was not. Kernels that are built one by one ([`is_on_demand`]) are among
-/// them where `CUTLET_KERNELS` named them to the build ([`listed`]).
+/// The kernels of the program, to be packed: those that its build embedded, else every kernel of a
+/// module, which is built now if it was not. Kernels that are built one by one ([`is_on_demand`])
+/// are among them where `CUTLET_KERNELS` named them to the build ([`listed`]).
 ///
 /// [`is_on_demand`]: super::is_on_demand
 ///
 /// # Errors
-/// [`CutletError::Kernels`], as of [`ptx`](super::ptx) and [`sm90a`](super::sm90a), and as of
-/// [`pack_of`].
-pub fn pack() -> Result<Vec<u8>, CutletError> {
+/// [`CutletError::Kernels`], as of [`ptx`](super::ptx) and [`sm90a`](super::sm90a).
+pub fn pack_sources() -> Result<Vec<PackSource>, CutletError> {
     let mut modules = vec![first()?, EVERY.get()?];
     if HOPPER.why_not.is_empty() {
         modules.push(HOPPER.get()?);
     }
-    pack_of(&modules)
+    pack_sources_of(&modules)
 }
 
 /// The names of all kernels that the program has or builds, by module, as `CUTLET_KERNELS` takes

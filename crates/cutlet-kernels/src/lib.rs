@@ -29,7 +29,7 @@ static FILE: &[u8] = include_bytes!(env!("CUTLET_PACK"));
 pub enum ShippedError {
     /// The package was built without a file of kernels.
     #[error(
-        "cutlet-kernels was built without kernels: make crates/cutlet-kernels/kernels.pack by `cutlet ptx --pack`, or name such a file by CUTLET_KERNELS_PACK"
+        "cutlet-kernels was built without kernels: make crates/cutlet-kernels/kernels.pack by Cutlet's example pack_kernels, or name such a file by CUTLET_KERNELS_PACK"
     )]
     Empty,
     /// The file is no pack, or a kernel does not unpack.

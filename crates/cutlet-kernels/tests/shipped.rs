@@ -26,7 +26,7 @@ fn every_kernel_unpacks() {
         Ok(pack) => pack,
         Err(error) => {
             assert_eq!(error, ShippedError::Empty);
-            assert!(error.to_string().contains("cutlet ptx --pack"), "{error}");
+            assert!(error.to_string().contains("pack_kernels"), "{error}");
             return;
         }
     };

@@ -15,11 +15,13 @@
 
 mod kernel;
 mod record;
+mod source;
 mod tables;
 #[cfg(any(feature = "write", test))]
 mod write;
 
 pub use kernel::{Pack, PackError, PackedKernel};
+pub use source::PackSource;
 pub use tables::KernelTables;
 #[cfg(any(feature = "write", test))]
-pub use write::{PackSource, pack};
+pub use write::{PackQuality, pack};

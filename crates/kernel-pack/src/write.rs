@@ -5,26 +5,32 @@
 //!   KernelTables ───────── rows whose kernels are there ───┘
 //! ```
 
-use crate::KernelTables;
 use crate::kernel::{Entry, Head, MAGIC};
 use crate::record::Record;
+use crate::{KernelTables, PackSource};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::thread;
 
-/// A module whose kernels are packed.
-#[derive(Clone, Debug)]
-pub struct PackSource {
-    /// Its architecture, `sm_80`.
-    pub target: String,
-    /// Its text before the first kernel.
-    pub head: String,
-    /// The text of each kernel.
-    pub kernels: BTreeMap<String, String>,
+/// How much time packing takes, for how many bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PackQuality {
+    /// A tenth of the time, a third more bytes: to test what is packed.
+    Fast,
+    /// The fewest bytes: to ship.
+    Best,
 }
 
-/// Brotli's best quality.
-const QUALITY: i32 = 11;
+impl PackQuality {
+    /// Brotli's.
+    const fn brotli(self) -> i32 {
+        match self {
+            Self::Fast => 9,
+            Self::Best => 11,
+        }
+    }
+}
+
 /// Brotli's window: 4 MiB, more than a kernel has.
 const WINDOW_BITS: i32 = 22;
 
@@ -32,13 +38,13 @@ const WINDOW_BITS: i32 = 22;
 /// of the tables whose kernels are all there.
 ///
 /// ```
-/// use kernel_pack::{KernelTables, Pack, PackSource, pack};
+/// use kernel_pack::{KernelTables, Pack, PackQuality, PackSource, pack};
 /// let module = PackSource {
 ///     target: "sm_80".into(),
 ///     head: ".version 7.0\n".into(),
 ///     kernels: [("noop".into(), ".visible .entry noop()\n{\n\tret;\n}\n".into())].into(),
 /// };
-/// let bytes = pack(&[module], KernelTables::default())?;
+/// let bytes = pack(&[module], KernelTables::default(), PackQuality::Best)?;
 /// let read = Pack::new(bytes.leak()).unwrap();
 /// let noop = read.kernel("noop").unwrap();
 /// assert_eq!(noop.target(), "sm_80");
@@ -48,7 +54,11 @@ const WINDOW_BITS: i32 = 22;
 ///
 /// # Errors
 /// What the compressor reports, and a row whose operation's reads are a function, which is no data.
-pub fn pack(modules: &[PackSource], mut tables: KernelTables) -> io::Result<Vec<u8>> {
+pub fn pack(
+    modules: &[PackSource],
+    mut tables: KernelTables,
+    quality: PackQuality,
+) -> io::Result<Vec<u8>> {
     if let Some(row) = tables.gemm.iter().find(|row| row.reads.is_some()) {
         let said = format!("what the operation of {} reads is a function", row.kernel);
         return Err(io::Error::other(said));
@@ -67,7 +77,7 @@ pub fn pack(modules: &[PackSource], mut tables: KernelTables) -> io::Result<Vec<
     let texts = twins
         .values()
         .map(|twins| twins.iter().map(|of| of.2).collect());
-    let frames = compressed_all(&texts.collect::<Vec<String>>())?;
+    let frames = compressed_all(&texts.collect::<Vec<String>>(), quality)?;
     tables.retain(|name| seen.contains(name));
 
     let mut bytes = MAGIC.to_vec();
@@ -108,11 +118,11 @@ fn twin_of(name: &str) -> String {
 }
 
 /// Texts as frames, by as many threads as there are processors.
-fn compressed_all(texts: &[String]) -> io::Result<Vec<Vec<u8>>> {
+fn compressed_all(texts: &[String], quality: PackQuality) -> io::Result<Vec<Vec<u8>>> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let of_thread = texts.len().div_ceil(threads).max(1);
     thread::scope(|scope| {
-        let chunk = |texts: &[String]| texts.iter().map(|text| compressed(text)).collect();
+        let chunk = |texts: &[String]| texts.iter().map(|text| compressed(text, quality)).collect();
         let running: Vec<_> = (texts.chunks(of_thread))
             .map(|texts| scope.spawn(move || -> io::Result<Vec<Vec<u8>>> { chunk(texts) }))
             .collect();
@@ -128,13 +138,13 @@ fn compressed_all(texts: &[String]) -> io::Result<Vec<Vec<u8>>> {
 }
 
 /// A kernel's text as a frame.
-fn compressed(text: &str) -> io::Result<Vec<u8>> {
+fn compressed(text: &str, quality: PackQuality) -> io::Result<Vec<u8>> {
     let mut frame = Vec::new();
     let mut writer = brotli::CompressorWriter::with_params(
         &mut frame,
         1 << 16,
         &brotli::enc::BrotliEncoderParams {
-            quality: QUALITY,
+            quality: quality.brotli(),
             lgwin: WINDOW_BITS,
             size_hint: text.len(),
             ..Default::default()
@@ -201,7 +211,7 @@ mod tests {
             decode: vec![decode("b"), decode("elsewhere")],
             ..KernelTables::default()
         };
-        pack(&modules, tables).unwrap()
+        pack(&modules, tables, PackQuality::Best).unwrap()
     }
 
     #[test]
