@@ -4,6 +4,7 @@
 use crate::kernels::KernelsNotBuilt;
 use host::reference::{GemmTolerance, ShapeError};
 use kernel_abi::ProblemError;
+use kernel_choice::ChoiceError;
 use thiserror::Error;
 
 /// Any failure of this crate.
@@ -87,16 +88,9 @@ pub enum CutletError {
         /// The largest k at which there is a verdict.
         most_k: u32,
     },
-    /// No kernel has these types and orders.
-    #[error("there is no kernel for {input} in, {accumulator} accumulator, A and B {majors}")]
-    NoKernel {
-        /// The type of A and B.
-        input: &'static str,
-        /// The type of the accumulator.
-        accumulator: &'static str,
-        /// Their orders.
-        majors: &'static str,
-    },
+    /// No kernel has these types and majors, or a kernel that was named is not there.
+    #[error(transparent)]
+    NoKernel(#[from] ChoiceError),
     /// Tensors that have no attention.
     #[error(transparent)]
     Attention(#[from] host::attention::AttentionError),
@@ -158,14 +152,6 @@ pub enum CutletError {
         "there are no fused gradients of packed sequences: the deterministic kernels compute them"
     )]
     NoFusedGradients,
-    /// A kernel that was named and is not there.
-    #[error("no kernel of this device is called {name}; there are: {}", .available.join(", "))]
-    NoConfiguration {
-        /// The name.
-        name: String,
-        /// Those that can launch here.
-        available: Vec<&'static str>,
-    },
     /// A table of kernels that cannot be used.
     #[error(transparent)]
     Table(#[from] crate::gemm::TableError),

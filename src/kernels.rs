@@ -12,6 +12,7 @@
 //! wait for it.
 
 mod module_text;
+mod pack;
 mod recipe;
 mod together;
 
@@ -22,6 +23,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
 
 use module_text::{EVERY, HOPPER, entries_of, head_of};
+pub use pack::{listed, pack_sources, pack_sources_of, pack_tables};
 
 /// What the module for `sm_90a` is for.
 const TARGET_SM90A: Target = Target {
@@ -360,6 +362,26 @@ impl Modules {
         } else {
             None
         })
+    }
+
+    /// Loads kernels ahead of their first launch, as of a plan's
+    /// [`kernels`](kernel_abi::gemm::Plan::kernels): a later [`kernel`](Self::kernel) of one of
+    /// these names builds and compiles nothing. Work that is prepared has its kernels loaded as
+    /// well.
+    ///
+    /// ```
+    /// let modules = cutlet::kernels::Modules::load(&host::Device::best())?;
+    /// modules.preload(["vecadd", "transpose_b16"])?;
+    /// assert!(modules.preload(["vecsub"]).is_err());
+    /// # Ok::<(), cutlet::CutletError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As of [`kernel`](Self::kernel), of the first name that has an error.
+    pub fn preload<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<(), CutletError> {
+        names
+            .into_iter()
+            .try_for_each(|name| self.kernel(name).map(drop))
     }
 
     /// The kernel of this name, of either kind.

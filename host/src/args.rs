@@ -30,6 +30,20 @@ pub struct Pointer {
     pub(crate) writable: bool,
 }
 
+impl Pointer {
+    /// What lies `offset` bytes behind it, as elements of `element_bytes` bytes.
+    pub(crate) fn part(&self, offset: u64, element_bytes: usize, writable: bool) -> Self {
+        let bytes = self.elements * self.element_bytes;
+        Self {
+            address: self.address + offset,
+            elements: bytes.saturating_sub(offset as usize) / element_bytes,
+            element_bytes,
+            writable,
+            ..self.clone()
+        }
+    }
+}
+
 /// What an argument is, as far as a signature can tell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArgumentKind {
@@ -56,6 +70,19 @@ pub struct Argument {
 }
 
 impl Argument {
+    /// The bytes of a buffer from `offset` on, as an argument; any other is as it is.
+    pub(crate) fn bytes_from(&self, offset: u64, writable: bool) -> Self {
+        let ArgumentKind::Pointer(pointer) = &self.kind else {
+            return self.clone();
+        };
+        let pointer = pointer.part(offset, 1, writable);
+        Self {
+            bytes: pointer.address.to_le_bytes().to_vec(),
+            kind: ArgumentKind::Pointer(pointer),
+            ..self.clone()
+        }
+    }
+
     pub(crate) fn describe(&self) -> String {
         match &self.kind {
             ArgumentKind::Pointer(pointer) => format!(

@@ -14,9 +14,9 @@ mod lt;
 
 use crate::buffer::Buffer;
 use crate::device::{Backend, Device};
+use crate::enqueue::Enqueue;
 use crate::error::Error;
 use crate::gpu::Gpu;
-use crate::interleaved::Enqueue;
 use crate::reference::Element;
 use crate::timing::{Clock, Time, Timing};
 use call::{Call, Route};

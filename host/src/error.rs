@@ -2,7 +2,8 @@
 //! values allowed.
 //!
 //! ```text
-//!   no device ─ NoGpu, NoSuchGpu        memory ─ TooLarge, OutOfMemory, Length, Range, Memory
+//!   no device ─ NoGpu, NoSuchGpu        memory ─ TooLarge, OutOfMemory, Length, Range, Memory, Scratch
+//!   queue ─ OtherQueue
 //!   PTX ─ NotATarget, Ptx, Target, Jit, NoSuchKernel
 //!   tensor map ─ TensorMap, EmulatedTensorMap
 //!   launch ─ Refused (before the kernel starts), Fault (while it runs), Lost (after a fault)
@@ -109,6 +110,38 @@ pub enum Error {
         elements: usize,
         /// Bytes of one.
         element_size: usize,
+    },
+
+    /// Work of one device, to be enqueued on another's queue.
+    #[error("the queue is one of {queue}, the work one of {device}: they must be of one device")]
+    OtherQueue {
+        /// The queue's device.
+        queue: String,
+        /// The work's device.
+        device: String,
+    },
+
+    /// Scratch that the caller supplied is too small for a launch.
+    #[error(
+        "the scratch has {}; the launch needs {needed}, as its plan says",
+        emulator::counted(found, "byte")
+    )]
+    Scratch {
+        /// Bytes that it has.
+        found: usize,
+        /// Bytes that the plan states.
+        needed: usize,
+    },
+
+    /// Scratch that the caller supplied lies on another device.
+    #[error(
+        "the scratch lies on {scratch}, the launch is one of {device}: they must be one device"
+    )]
+    ScratchElsewhere {
+        /// The scratch's device.
+        scratch: String,
+        /// The launch's device.
+        device: String,
     },
 
     /// The emulator refused an access of the host to its memory.

@@ -10,106 +10,11 @@
 //! Law: every competitor has the same number of samples, the samples of a round follow each other,
 //! and each is first as often as any other, up to one.
 
-use crate::args::{Argument, KernelArgs};
-use crate::device::{Backend, Device};
+use crate::device::Backend;
+use crate::enqueue::Enqueue;
 use crate::error::Error;
-use crate::kernel::{Kernel, Progress, Run};
-use crate::launch::Launch;
 use crate::timing::{Clock, Time, Timing};
 use std::time::Instant;
-
-/// Work that can be enqueued on a device again and again.
-pub trait Enqueue {
-    /// Enqueues the work once. On a GPU it need not have ended when this returns.
-    ///
-    /// # Errors
-    /// What the device reports.
-    fn enqueue(&self) -> Result<(), Error>;
-    /// The device that does the work.
-    fn device(&self) -> &Device;
-}
-
-/// A launch that was checked once, to run many times. It holds `A`, which keeps the arguments
-/// borrowed.
-pub struct PreparedLaunch<A> {
-    kernel: Kernel,
-    launch: Launch,
-    bytes: Vec<Vec<u8>>,
-    _arguments: A,
-}
-
-impl Kernel {
-    /// Checks a launch once, to make it many times.
-    ///
-    /// ```
-    /// # use host::{Device, Enqueue, Launch};
-    /// # let ptx = "
-    /// #   .version 7.0 .target sm_80 .address_size 64
-    /// #   .visible .entry answer(.param .u64 p) { .reg .b64 %rd<3>; .reg .b32 %r<2>;
-    /// #     ld.param.u64 %rd1, [p]; cvta.to.global.u64 %rd2, %rd1; mov.u32 %r1, 42;
-    /// #     st.global.u32 [%rd2], %r1; ret; }";
-    /// let device = Device::emulator();
-    /// let mut out = device.upload(&[0_u32])?;
-    /// let prepared = device.load(ptx)?.kernel("answer")?.prepare(&Launch::new(1, 1), (&mut out,))?;
-    /// prepared.enqueue()?;
-    /// drop(prepared); // it borrows what it writes
-    /// assert_eq!(out.to_vec()?, [42]);
-    /// # Ok::<(), host::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Refused`], as [`launch`](Self::launch).
-    pub fn prepare<A: KernelArgs>(
-        &self,
-        launch: &Launch,
-        arguments: A,
-    ) -> Result<PreparedLaunch<A>, Error> {
-        PreparedLaunch::new(self, launch, &arguments.lower(), arguments)
-    }
-}
-
-impl<A> PreparedLaunch<A> {
-    /// Checks a launch of `kernel` with `lowered` arguments, which `borrowed` keeps borrowed.
-    ///
-    /// # Errors
-    /// [`Error::Refused`].
-    pub(crate) fn new(
-        kernel: &Kernel,
-        launch: &Launch,
-        lowered: &[Argument],
-        borrowed: A,
-    ) -> Result<Self, Error> {
-        Ok(Self {
-            bytes: kernel.checked(launch, lowered)?,
-            kernel: kernel.clone(),
-            launch: launch.clone(),
-            _arguments: borrowed,
-        })
-    }
-
-    /// The launch that was checked.
-    #[must_use]
-    pub fn launch(&self) -> &Launch {
-        &self.launch
-    }
-
-    /// Runs the launch once and waits for its end.
-    ///
-    /// # Errors
-    /// [`Error::Fault`].
-    pub fn run(&self, progress: Option<Progress<'_>>) -> Result<Run, Error> {
-        self.kernel.run(&self.launch, &self.bytes, progress)
-    }
-}
-
-impl<A> Enqueue for PreparedLaunch<A> {
-    fn enqueue(&self) -> Result<(), Error> {
-        self.kernel.enqueue(&self.launch, &self.bytes)
-    }
-    fn device(&self) -> &Device {
-        self.kernel.device()
-    }
-}
 
 /// Enqueues the work in this order on its device, and waits for the last of it.
 ///
@@ -215,6 +120,7 @@ pub fn time_interleaved(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::Device;
     use std::cell::RefCell;
     use std::rc::Rc;
 

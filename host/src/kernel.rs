@@ -14,6 +14,7 @@ use crate::error::{DriverError, Error, Fault, FaultCause};
 use crate::gpu::{Function, Gpu};
 use crate::launch::Launch;
 use crate::module::{Module, ModuleCode};
+use crate::queue::Queue;
 use crate::refusal::Refusal;
 use crate::signature::Signature;
 use crate::timing::{Clock, Time, Timing};
@@ -275,13 +276,28 @@ impl Kernel {
             .collect())
     }
 
-    /// Starts a checked launch; on the emulator, runs it.
-    pub(crate) fn enqueue(&self, launch: &Launch, arguments: &[Vec<u8>]) -> Result<(), Error> {
+    /// Raises the kernel's limits for a checked launch that is enqueued later.
+    pub(crate) fn ready(&self, launch: &Launch) -> Result<(), Error> {
         match &self.0.executable {
-            Executable::Gpu(gpu, function, _) => gpu
-                .launch(function, self.0.fixed_shared, launch, arguments)?
+            Executable::Gpu(gpu, function, _) => gpu.ready(function, self.0.fixed_shared, launch),
+            Executable::Emulator(..) => Ok(()),
+        }
+    }
+
+    /// Starts a launch that was checked, and made [`ready`](Self::ready), on a queue; on the
+    /// emulator, runs it.
+    pub(crate) fn enqueue(
+        &self,
+        launch: &Launch,
+        arguments: &[Vec<u8>],
+        queue: &Queue,
+    ) -> Result<(), Error> {
+        match (&self.0.executable, queue.stream_for(self.device())?) {
+            (Executable::Gpu(gpu, function, _), Some(stream)) => gpu
+                .launch_on(function, launch, arguments, stream)?
                 .map_err(|error| self.gpu_fault(gpu, launch, error)),
-            Executable::Emulator(emulator, program) => self
+            (Executable::Gpu(..), None) => Err(queue.refuse(self.device())),
+            (Executable::Emulator(emulator, program), _) => self
                 .emulate(
                     emulator,
                     program,

@@ -57,6 +57,7 @@ pub mod collective;
 mod contract;
 pub mod cublas;
 mod device;
+mod enqueue;
 mod error;
 pub mod gemm;
 mod gpu;
@@ -72,13 +73,15 @@ mod target;
 mod tensor_map;
 mod timing;
 mod transfer;
+mod workspace;
 
 pub use args::{Argument, ArgumentKind, ByValue, KernelArg, KernelArgs, Pointer};
 pub use buffer::{Buffer, View, ViewMut};
 pub use contract::{BufferRule, Contract, ExtentRule, ScalarRule};
 pub use device::{Device, Kind, Limits};
+pub use enqueue::{Enqueue, EnqueueOn, PreparedLaunch};
 pub use error::{DriverError, Error, Fault, FaultCause, NoGpu, NoSuchKernel};
-pub use interleaved::{Enqueue, PreparedLaunch, launch_in_order, time_interleaved};
+pub use interleaved::{launch_in_order, time_interleaved};
 pub use kernel::{Kernel, Progress, Resources, Run};
 pub use launch::{Dim3, Launch};
 pub use module::Module;
@@ -88,6 +91,7 @@ pub use signature::{Interface, Parameter, ParameterKind, Signature, entry_texts,
 pub use target::{Reach, Target};
 pub use tensor_map::{TensorMap, TensorMapError, TensorMapSpec, TmaElement};
 pub use timing::{Clock, Time, Timing};
+pub use workspace::Workspace;
 
 pub use emulator::{Config as EmulatorConfig, Report as EmulatorReport};
 pub use emulator::{TensorElement, TensorSwizzle};

@@ -3,6 +3,7 @@
 //! ```text
 //!   Queue::main(device)   launches, in order ──record──► event ──wait──┐
 //!   Queue::new(device)    copies by the copy engines, also to another device's memory ◄─┘
+//!   Queue::from_raw(device, CUstream)    somebody else's stream, which may be capturing a CUDA graph
 //! ```
 //!
 //! Law: what is enqueued on one queue runs in order; what waits for an event runs after everything
@@ -16,6 +17,7 @@ use crate::device::{Backend, Device};
 use crate::error::Error;
 use crate::gpu::{Gpu, GpuEvent, GpuStream};
 use bytemuck::Pod;
+use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -116,6 +118,46 @@ impl Queue {
             device: device.clone(),
             gpu: gpu(device).map(queue).transpose()?,
         })
+    }
+
+    /// Takes a stream that another library made, such as PyTorch's current one: what is
+    /// [enqueued](crate::EnqueueOn) on it runs in its order, or becomes nodes of the graph that it
+    /// captures. Dropping the queue leaves the stream as it is.
+    ///
+    /// `stream` is a `CUstream`, which is the runtime's `cudaStream_t`, null for the default
+    /// stream. An emulated device has no streams: everything runs when it is enqueued, and the
+    /// handle is not looked at.
+    ///
+    /// ```
+    /// use host::{Device, EnqueueOn, Launch, Queue};
+    /// # let ptx = "
+    /// #   .version 7.0 .target sm_80 .address_size 64
+    /// #   .visible .entry answer(.param .u64 p) { .reg .b64 %rd<3>; .reg .b32 %r<2>;
+    /// #     ld.param.u64 %rd1, [p]; cvta.to.global.u64 %rd2, %rd1; mov.u32 %r1, 42;
+    /// #     st.global.u32 [%rd2], %r1; ret; }";
+    /// let device = Device::best();
+    /// let theirs = std::ptr::null_mut(); // the default stream; or torch.cuda.current_stream().cuda_stream
+    /// // SAFETY: the default stream lives as long as the device's context.
+    /// let queue = unsafe { Queue::from_raw(&device, theirs) };
+    /// let mut out = device.upload(&[0_u32])?;
+    /// let prepared = device.load(ptx)?.kernel("answer")?.prepare(&Launch::new(1, 1), (&mut out,))?;
+    /// // SAFETY: `out` lives, and nothing else uses it, until `synchronize` has returned.
+    /// unsafe { prepared.enqueue_on(&queue)? };
+    /// queue.synchronize()?;
+    /// drop(prepared);
+    /// assert_eq!(out.to_vec()?, [42]);
+    /// # Ok::<(), host::Error>(())
+    /// ```
+    ///
+    /// # Safety
+    /// `stream` is null or a stream of `device`'s primary context (the runtime API's context, and
+    /// so PyTorch's and cudarc's) and lives as long as the queue.
+    #[must_use]
+    pub unsafe fn from_raw(device: &Device, stream: *mut c_void) -> Self {
+        Self {
+            device: device.clone(),
+            gpu: gpu(device).map(|gpu| (Arc::clone(gpu), GpuStream::foreign(stream))),
+        }
     }
 
     /// The queue that the device's launches run on.
@@ -270,6 +312,35 @@ impl Queue {
             unsafe { self.copy(to, to_at, from, first..first + rows.len)? };
         }
         Ok(())
+    }
+
+    /// The queue's stream for work of `device`; none on an emulated one, where work runs at once.
+    ///
+    /// # Errors
+    /// [`Error::OtherQueue`] for another device's work.
+    pub(crate) fn stream_for(&self, device: &Device) -> Result<Option<&GpuStream>, Error> {
+        if *device != self.device {
+            return Err(self.refuse(device));
+        }
+        Ok(self.gpu.as_ref().map(|(_, stream)| stream))
+    }
+
+    /// The refusal of another device's work.
+    pub(crate) fn refuse(&self, device: &Device) -> Error {
+        Error::OtherQueue {
+            queue: self.device.to_string(),
+            device: device.to_string(),
+        }
+    }
+
+    /// Sets so many bytes from an address on to zero, in the order of the queue. They lie in a
+    /// buffer of its device, by who calls this under
+    /// [`enqueue_on`](crate::EnqueueOn::enqueue_on)'s contract.
+    pub(crate) fn zero(&self, address: u64, bytes: usize) -> Result<(), Error> {
+        match &self.gpu {
+            Some((gpu, stream)) => gpu.zero_on(address, bytes, stream),
+            None => self.device.fill(address, bytes, 0),
+        }
     }
 
     /// Waits for everything on the queue.

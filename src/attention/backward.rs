@@ -21,6 +21,7 @@ use kernel_abi::attention::{
     AttentionLoads, AttentionMask, FusedBackwardConfiguration, FusedBackwardPlan,
     PackedBackwardPlan, PackedBackwardProblem,
 };
+use kernel_choice::ChoiceError;
 
 pub use gpu_kernels::attention::{
     BACKWARD_CONFIGURATIONS as MMA_BACKWARD_CONFIGURATIONS,
@@ -224,12 +225,13 @@ pub fn prepare_backward<'a, T: AttentionElement>(
     let problem = operands.problem(options.mask, scale)?;
     if takes_fused_kernels(modules.device(), &problem, options.kernels, options.loads) {
         if options.loads == Some(AttentionLoads::CpAsync) {
-            return Err(CutletError::NoConfiguration {
+            return Err(ChoiceError::NoConfiguration {
                 name: "the fused gradients by mma.sync".into(),
                 available: (FUSED_BACKWARD_CONFIGURATIONS.iter())
                     .map(|of| of.gradients.kernel)
                     .collect(),
-            });
+            }
+            .into());
         }
         let plan = fused_backward_plan(modules.device(), &problem)?;
         let rows = modules.kernel(plan.rows().kernel)?;

@@ -10,7 +10,7 @@ use crate::CutletError;
 use crate::gemm::Library;
 use crate::kernels::Modules;
 use host::attention::{AttentionElement, DecodeOperands, PagedKeys, PreparedDecode};
-use host::{ByValue, Device, Run, ViewMut};
+use host::{ByValue, Device, Kernel, Run, ViewMut, Workspace};
 use kernel_abi::attention::{DecodeConfiguration, DecodePlan, DecodeProblem};
 
 pub use gpu_kernels_sm90::attention::{DECODE_CONFIGURATIONS, SOFT_CAP_DECODE_CONFIGURATIONS};
@@ -93,9 +93,79 @@ pub fn prepare_decode<'a, T: AttentionElement>(
     let scale = scale.unwrap_or_else(|| default_scale(operands.problem_dim()));
     let problem = operands.problem(scale)?;
     let plan = decode_plan(modules.device(), &problem, ctas)?;
-    let attention = modules.kernel(plan.attention().kernel)?;
-    let combine = modules.kernel(plan.combine().kernel)?;
+    let [attention, combine] = kernels_of(modules, &plan)?;
     Ok(operands.prepare([&attention, &combine], &plan)?)
+}
+
+/// The kernels of a plan, loaded.
+fn kernels_of(modules: &Modules, plan: &DecodePlan) -> Result<[Kernel; 2], CutletError> {
+    let attention = modules.kernel(plan.attention().kernel)?;
+    Ok([attention, modules.kernel(plan.combine().kernel)?])
+}
+
+/// Plans decoding of these tensors as [`prepare_decode`], or with a soft cap as
+/// [`prepare_decode_soft_cap`], whose parts are in scratch of the caller's: nothing is allocated.
+/// The scratch has the [`scratch_bytes`](DecodePlan::scratch_bytes) of [`decode_plan`]'s plan.
+///
+/// ```
+/// use cutlet::attention::{
+///     DecodeOperands, HeadTensor, HeadTensorMut, Heads, PagedKeys, decode_plan, prepare_decode_in,
+/// };
+/// use cutlet::kernels::Modules;
+/// use cutlet::prelude::*;
+/// use host::{EnqueueOn, Queue, Workspace};
+///
+/// let device = Device::emulator();
+/// let (queries, cache) = (Heads { batches: 1, heads: 4, rows: 1, columns: 64 }, Heads { batches: 1, heads: 1, rows: 16, columns: 64 });
+/// let q = device.upload(&[f16::ZERO; 4 * 64])?;
+/// let [k, v] = [f16::ONE, f16::from_f32(3.0)].map(|of| device.upload(&[of; 16 * 64]));
+/// let (k, v) = (k?, v?);
+/// let mut o = device.alloc(4 * 64)?;
+/// let (lengths, table) = (device.upload(&[9_u32])?, device.upload(&[0_u32])?);
+/// let operands = DecodeOperands {
+///     q: HeadTensor::new(&q, queries),
+///     k: HeadTensor::new(&k, cache),
+///     v: HeadTensor::new(&v, cache),
+///     o: HeadTensorMut::new(&mut o, queries),
+///     lse: None,
+///     keys: PagedKeys { lengths: lengths.all(), table: table.all() },
+/// };
+/// let plan = decode_plan(&device, &operands.problem(0.125)?, None)?;
+/// let mut scratch = Workspace::of(device.alloc(plan.scratch_bytes() as usize)?);
+/// let prepared = prepare_decode_in(&Modules::load(&device)?, operands, (Some(0.125), None), None, &mut scratch)?;
+/// let queue = Queue::new(&device)?; // or somebody else's stream: Queue::from_raw
+/// // SAFETY: the tensors and the scratch live, and nothing else uses them, until `synchronize` has returned.
+/// unsafe { prepared.enqueue_on(&queue)? };
+/// queue.synchronize()?;
+/// drop(prepared);
+/// assert!(o.to_vec()?.iter().all(|&x| x == f16::from_f32(3.0)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As of [`attention_decode`], and [`CutletError::Attention`] for scratch that is too small.
+pub fn prepare_decode_in<'a, T: AttentionElement>(
+    modules: &Modules,
+    operands: DecodeOperands<'a, T>,
+    (scale, soft_cap): (Option<f32>, Option<f32>),
+    ctas: Option<u32>,
+    scratch: &'a mut Workspace,
+) -> Result<PreparedDecode<'a>, CutletError> {
+    let score = soft_cap.map(soft_cap::score).transpose()?;
+    let scale = scale.unwrap_or_else(|| default_scale(operands.problem_dim()));
+    let problem = operands.problem(scale)?;
+    let plan = match score {
+        None => decode_plan(modules.device(), &problem, ctas)?,
+        Some(_) => soft_cap_decode_plan(modules.device(), &problem, ctas)?,
+    };
+    let [attention, combine] = kernels_of(modules, &plan)?;
+    let kernels = [&attention, &combine];
+    Ok(match score {
+        None => operands.prepare_in(kernels, &plan, scratch)?,
+        Some(score) => {
+            operands.prepare_with_in(kernels, &plan, ByValue(score.to_f32s()), scratch)?
+        }
+    })
 }
 
 /// Plans decoding of these tensors with a soft cap, and binds them to the launches.
@@ -113,8 +183,7 @@ pub fn prepare_decode_soft_cap<'a, T: AttentionElement>(
     let scale = scale.unwrap_or_else(|| default_scale(operands.problem_dim()));
     let problem = operands.problem(scale)?;
     let plan = soft_cap_decode_plan(modules.device(), &problem, ctas)?;
-    let attention = modules.kernel(plan.attention().kernel)?;
-    let combine = modules.kernel(plan.combine().kernel)?;
+    let [attention, combine] = kernels_of(modules, &plan)?;
     let score = ByValue(score.to_f32s());
     Ok(operands.prepare_with([&attention, &combine], &plan, score)?)
 }

@@ -15,6 +15,7 @@ use kernel_abi::ProblemError;
 use kernel_abi::attention::{
     AttentionConfiguration, AttentionLoads, AttentionMask, Fp8AttentionPlan, Fp8AttentionProblem,
 };
+use kernel_choice::ChoiceError;
 use layout_types::atom::element::FloatE4M3;
 
 pub use gpu_kernels_sm90::attention::FP8_CONFIGURATIONS;
@@ -127,10 +128,11 @@ pub fn attention_fp8<O: AttentionElement>(
         return Err(ProblemError::NotTogether { first, second }.into());
     }
     if loads == Some(AttentionLoads::CpAsync) {
-        return Err(CutletError::NoConfiguration {
+        return Err(ChoiceError::NoConfiguration {
             name: "attention of 8-bit floats by mma.sync".into(),
             available: FP8_CONFIGURATIONS.iter().map(|of| of.kernel).collect(),
-        });
+        }
+        .into());
     }
     let library = Library::of(device)?;
     let operands = AttentionOperands { q, k, v, o, lse };

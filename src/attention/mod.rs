@@ -52,7 +52,7 @@ pub use backward::{
 };
 pub use decode::{
     DECODE_CONFIGURATIONS, DecodeOptions, SOFT_CAP_DECODE_CONFIGURATIONS, attention_decode,
-    decode_plan, prepare_decode, prepare_decode_soft_cap, soft_cap_decode_plan,
+    decode_plan, prepare_decode, prepare_decode_in, prepare_decode_soft_cap, soft_cap_decode_plan,
 };
 pub use fp8::{FP8_CONFIGURATIONS, attention_fp8, fp8_plan, prepare_fp8};
 pub use gpu_kernels::attention::CONFIGURATIONS as MMA_CONFIGURATIONS;
@@ -69,7 +69,7 @@ pub use kernel_abi::attention::{
     AttentionProblem, AttentionStrides, AttentionType, DecodeConfiguration, DecodePlan,
     DecodeProblem, Fp8AttentionPlan, Fp8AttentionProblem, FusedBackwardConfiguration,
     FusedBackwardPlan, PackedAttentionPlan, PackedAttentionProblem, PackedBackwardPlan,
-    PackedBackwardProblem, PagedAttentionPlan, PagedAttentionProblem,
+    PackedBackwardProblem, PagedAttentionPlan, PagedAttentionProblem, cheapest,
 };
 pub use packed::{
     MMA_PACKED_CONFIGURATIONS, PACKED_CONFIGURATIONS, attention_packed, packed_configurations_by,
@@ -170,10 +170,7 @@ pub fn configurations(device: &Device) -> &'static [AttentionConfiguration] {
 
 /// How a device's kernels read their tensors.
 fn loads_of(device: &Device) -> AttentionLoads {
-    match device.compute_capability() {
-        (9, 0) => AttentionLoads::Tma,
-        _ => AttentionLoads::CpAsync,
-    }
+    AttentionLoads::of(device.compute_capability())
 }
 
 /// The table of kernels that read Q, K and V in this way.
@@ -185,18 +182,12 @@ pub const fn configurations_by(loads: AttentionLoads) -> &'static [AttentionConf
     }
 }
 
-/// The ways of reading tensors by which a problem's kernel is looked for, one after the other:
-/// `loads` alone, or else the device's own, and `cp.async`, by which every GPU's kernels have the
-/// head dimensions that its own have not.
+/// The ways of reading tensors by which a problem's kernel is looked for on a device.
 fn ways(
     device: &Device,
     loads: Option<AttentionLoads>,
 ) -> impl Iterator<Item = AttentionLoads> + Clone + use<> {
-    let (first, second) = match loads {
-        Some(loads) => (loads, None),
-        None => (loads_of(device), Some(AttentionLoads::CpAsync)),
-    };
-    [first].into_iter().chain(second)
+    AttentionLoads::ways(device.compute_capability(), loads)
 }
 
 /// Numbers in their order, each once.
@@ -228,15 +219,6 @@ pub fn configuration_by(
     let shared = device.limits().max_shared;
     let all = configurations_by(loads).iter();
     cheapest(all.filter(|of| of.shared_bytes as usize <= shared), problem)
-}
-
-/// Of some kernels the one for a problem that takes the least.
-pub fn cheapest<'a>(
-    all: impl IntoIterator<Item = &'a AttentionConfiguration>,
-    problem: &AttentionProblem,
-) -> Option<&'a AttentionConfiguration> {
-    let all = all.into_iter().filter(|of| of.computes(problem));
-    all.min_by_key(|of| of.cost(problem))
 }
 
 /// The plan of a problem on a device, by the kernel `by` or else by [`configuration`]'s.

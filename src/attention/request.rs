@@ -12,7 +12,7 @@ use super::soft_cap::{no_soft_cap, score};
 use super::{
     CONFIGURATIONS, MMA_CONFIGURATIONS, MMA_PACKED_CONFIGURATIONS,
     MMA_PACKED_SOFT_CAP_CONFIGURATIONS, MMA_SOFT_CAP_CONFIGURATIONS, PACKED_CONFIGURATIONS,
-    SOFT_CAP_CONFIGURATIONS, cheapest, default_scale, distinct, loads_of, ways,
+    SOFT_CAP_CONFIGURATIONS, default_scale, distinct, loads_of, ways,
 };
 use crate::CutletError;
 use crate::kernels::Modules;
@@ -31,7 +31,7 @@ use kernel_abi::ProblemError;
 use kernel_abi::attention::{
     AttentionConfiguration, AttentionLoads, AttentionMask, AttentionParts, AttentionPlan,
     AttentionProblem, PackedAttentionPlan, PackedAttentionProblem, PagedAttentionPlan,
-    PagedAttentionProblem,
+    PagedAttentionProblem, choose,
 };
 
 /// What a call asks for besides its tensors.
@@ -148,10 +148,10 @@ pub fn forward_configuration(
         let all = forward_configurations_by(loads);
         all.filter(move |of| of.parts.computes(parts))
     };
+    let every = [AttentionLoads::Tma, AttentionLoads::CpAsync];
+    let every = every.into_iter().flat_map(forward_configurations_by);
     let shared = device.limits().max_shared;
-    let fits = |of: &&AttentionConfiguration| of.shared_bytes as usize <= shared;
-    let mut found = ways(device, loads).map(|by| cheapest(of_parts(by).filter(fits), problem));
-    found.find_map(|of| of).ok_or_else(|| {
+    choose(every, problem, parts, shared, ways(device, loads)).ok_or_else(|| {
         let all = ways(device, loads).flat_map(of_parts);
         let (element, dim) = (problem.element.name(), problem.dim);
         if problem.dim_v != dim {

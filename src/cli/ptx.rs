@@ -20,21 +20,31 @@ pub struct PtxArguments {
     /// kernels_sm90a)
     #[arg(long, value_name = "FILE|DIR")]
     out: Option<PathBuf>,
+    /// Prints the names of all kernels instead, those that are built one by one too: a file that
+    /// CUTLET_KERNELS names to a build that has them all
+    #[arg(long, conflicts_with_all = ["sm90a", "out"])]
+    list: bool,
 }
 
 /// Runs the command.
 pub fn run(arguments: &PtxArguments) -> Result<Verdict, Failure> {
+    let write = |file: &Path, bytes: &[u8]| {
+        files::write(file, bytes)
+            .map_err(|error| Failure::Run(format!("{} cannot be written: {error}", file.display())))
+    };
+    if arguments.list {
+        output::write(&kernels::listed()?)?;
+        return Ok(Verdict::Right);
+    }
     let ptx = match arguments.sm90a {
         true => kernels::sm90a()?,
         false => kernels::ptx()?,
     };
-    let write = |file: &Path, text: &str| {
-        files::write(file, text)
-            .map_err(|error| Failure::Run(format!("{} cannot be written: {error}", file.display())))
-    };
     match &arguments.out {
         None => output::write(ptx)?,
-        Some(file) if file.extension().is_some_and(|ending| ending == "ptx") => write(file, ptx)?,
+        Some(file) if file.extension().is_some_and(|ending| ending == "ptx") => {
+            write(file, ptx.as_bytes())?;
+        }
         Some(folder) => {
             let name = if arguments.sm90a {
                 "kernels_sm90a"
@@ -47,8 +57,11 @@ pub fn run(arguments: &PtxArguments) -> Result<Verdict, Failure> {
             std::fs::create_dir_all(folder).map_err(|error| {
                 Failure::Run(format!("{} cannot be made: {error}", folder.display()))
             })?;
-            write(&folder.join(format!("{name}.ptx")), ptx)?;
-            write(&folder.join(format!("{name}.json")), &(text + "\n"))?;
+            write(&folder.join(format!("{name}.ptx")), ptx.as_bytes())?;
+            write(
+                &folder.join(format!("{name}.json")),
+                (text + "\n").as_bytes(),
+            )?;
         }
     }
     Ok(Verdict::Right)

@@ -9,11 +9,11 @@
 //! constants: it is in their logarithms.
 
 use super::model::{CONSTANTS, Constants, LaunchParts, Model, tile_name};
-use super::names::{output_name, output_of};
 use super::{CONFIGURATIONS, ScheduleRequest};
 use kernel_abi::gemm::{
     AccumulatorType, Configuration, GemmProblem, InputType, Majors, OutputType, Schedule,
 };
+use kernel_choice::{output_name, output_of};
 
 /// The time of a launch.
 #[derive(Clone, Debug, PartialEq)]

@@ -68,13 +68,9 @@
 //! rounding to D's type, or two where [`GemmOptions::reducing_store`] allows it, the same bits on
 //! every run of the same choice; nothing but D's elements is written.
 
+mod device;
 pub mod distributed;
-mod estimate;
 pub mod fit;
-pub mod model;
-mod names;
-pub mod select;
-mod table;
 
 pub use host::gemm::{
     BlockScales, BorrowedOperands, CheckedOperands, GemmError, InputElement, Matrix, MatrixMut,
@@ -84,13 +80,16 @@ pub use kernel_abi::gemm::{
     AccumulatorType, Activation, Configuration, Epilogue, GemmProblem, InputType, Majors,
     OutputType, Scaling, Schedule,
 };
-pub use names::{Named, ScheduleRequest, output_name, output_of};
-pub use select::{KernelChoice, KernelRequest};
-pub use table::{Point, Table, TableError, cache_file};
+pub use kernel_choice::select::{KernelChoice, KernelRequest};
+pub use kernel_choice::{
+    Named, Point, ScheduleRequest, Table, TableError, cache_file, model, output_name, output_of,
+    select,
+};
 
 use crate::{CutletError, kernels};
 use bytemuck::Pod;
 use host::{Device, Progress, Run, View};
+use kernel_choice::KernelDevice;
 use kernels::Modules;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -206,8 +205,8 @@ pub struct Computed {
 ///
 /// # Errors
 /// [`CutletError::Gemm`] for operands that do not fit each other or their buffers,
-/// [`CutletError::Problem`] for a product that no launch covers, [`CutletError::NoKernel`] and
-/// [`CutletError::NoConfiguration`] where there is no kernel for it, and what the device reports.
+/// [`CutletError::Problem`] for a product that no launch covers, [`CutletError::NoKernel`] where
+/// there is no kernel for it, and what the device reports.
 pub fn gemm<I: InputElement, O: OutputElement<I>>(
     device: &Device,
     a: &Matrix<'_, I>,
@@ -285,7 +284,7 @@ impl Library {
     pub fn configurations(&self) -> impl Iterator<Item = &'static Configuration> {
         CONFIGURATIONS
             .iter()
-            .filter(|configuration| select::is_chosen_on(self.modules.device(), configuration))
+            .filter(|configuration| self.modules.is_chosen(configuration))
             .filter(|configuration| select::launches(&self.modules, configuration))
     }
 
@@ -371,8 +370,8 @@ impl Library {
     /// Chooses the kernel and the launch for a problem, without its operands.
     ///
     /// # Errors
-    /// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoKernel`] and
-    /// [`CutletError::NoConfiguration`] where there is no kernel for it.
+    /// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoKernel`]
+    /// where there is no kernel for it.
     pub fn choose(
         &self,
         problem: &GemmProblem,

@@ -20,7 +20,7 @@ use kernel_abi::attention::{
     GradientKernel, KernelSequences,
 };
 use kernel_abi::gemm::InputType;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 /// The kernels for `sm_90a` that no table has: they are launched ahead of a GEMM's, and behind it.
@@ -171,17 +171,14 @@ fn score_configurations(
 /// Whether `name` is in the module for `sm_90a`: asked of every configuration when a kernel is
 /// chosen, so that the names of all tables are collected once.
 pub(super) fn is_for_hopper(name: &str) -> bool {
-    static NAMES: OnceLock<HashSet<&'static str>> = OnceLock::new();
-    let launches = || hopper_launches().chain(hopper_on_demand().map(|(of, _)| of));
-    NAMES.get_or_init(|| names(launches())).contains(name)
+    static NAMES: OnceLock<BTreeSet<&'static str>> = OnceLock::new();
+    NAMES.get_or_init(names_for_hopper).contains(name)
 }
 
-/// The names of the kernels of launches.
-fn names(launches: impl Iterator<Item = LaunchKernels>) -> HashSet<&'static str> {
-    launches
-        .flat_map(LaunchKernels::kernels)
-        .map(|of| of.name)
-        .collect()
+/// The names of all kernels for `sm_90a`, in their order.
+pub(super) fn names_for_hopper() -> BTreeSet<&'static str> {
+    let all = hopper_launches().chain(hopper_on_demand().map(|(of, _)| of));
+    all.flat_map(LaunchKernels::with_bases).collect()
 }
 
 /// Those of `name` in the module for `sm_90a`, or none where it has no such kernel.
@@ -266,15 +263,17 @@ pub(super) fn is_on_demand(name: &str) -> bool {
 
 /// Whether `name` is in the module for every GPU from Ampere on, as of [`is_for_hopper`].
 pub(super) fn is_for_every(name: &str) -> bool {
-    static NAMES: OnceLock<HashSet<&'static str>> = OnceLock::new();
-    let all = || {
-        let gemms = gemm::CONFIGURATIONS.iter().filter(|of| of.hopper.is_none());
-        let mut all = names(mma_launches().map(|(of, ..)| of));
-        all.extend(gemms.map(|of| of.kernel));
-        all.extend(hgemm_by_hand::PAIR);
-        all
-    };
-    NAMES.get_or_init(all).contains(name)
+    static NAMES: OnceLock<BTreeSet<&'static str>> = OnceLock::new();
+    NAMES.get_or_init(names_for_every).contains(name)
+}
+
+/// The names of all kernels for every GPU from Ampere on, but for what a first run has alone, in
+/// their order.
+pub(super) fn names_for_every() -> BTreeSet<&'static str> {
+    let gemms = gemm::CONFIGURATIONS.iter();
+    let gemms = gemms.filter(|of| of.hopper.is_none()).map(|of| of.kernel);
+    let attention = mma_launches().flat_map(|(of, ..)| of.with_bases());
+    gemms.chain(attention).chain(hgemm_by_hand::PAIR).collect()
 }
 
 /// Those of `name` in the module for every GPU from Ampere on, but for what a first run has alone.

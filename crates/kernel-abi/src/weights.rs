@@ -397,7 +397,7 @@ impl WeightsConfiguration {
 }
 
 fn multiple(what: &'static str, given: u64, of: u32) -> Result<(), ProblemError> {
-    if given.is_multiple_of(of as u64) {
+    if given.checked_rem(of as u64) == Some(0) {
         return Ok(());
     }
     Err(ProblemError::NotMultiple {

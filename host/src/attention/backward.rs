@@ -7,10 +7,11 @@ use crate::args::{Argument, ByValue, KernelArg};
 use crate::buffer::{Buffer, View};
 use crate::contract::Contract;
 use crate::device::Device;
+use crate::enqueue::{Enqueue, EnqueueOn, PreparedLaunch, enqueue_on_main};
 use crate::error::Error;
-use crate::interleaved::{Enqueue, PreparedLaunch};
 use crate::kernel::{Kernel, Progress, Run};
 use crate::launch::Launch;
+use crate::queue::Queue;
 use bytemuck::Pod;
 use kernel_abi::attention::{
     AttentionBackwardParams, AttentionBackwardPlan, AttentionBackwardProblem, AttentionLoads,
@@ -71,9 +72,17 @@ impl PreparedAttentionBackward<'_> {
     }
 }
 
+impl EnqueueOn for PreparedAttentionBackward<'_> {
+    unsafe fn enqueue_on(&self, queue: &Queue) -> Result<(), Error> {
+        let mut launches = self.launches.iter();
+        // SAFETY: the caller's contract covers the buffers of all launches.
+        launches.try_for_each(|launch| unsafe { launch.enqueue_on(queue) })
+    }
+}
+
 impl Enqueue for PreparedAttentionBackward<'_> {
     fn enqueue(&self) -> Result<(), Error> {
-        self.launches.iter().try_for_each(Enqueue::enqueue)
+        enqueue_on_main(self)
     }
     fn device(&self) -> &Device {
         self.launches[0].device()

@@ -11,10 +11,12 @@ use crate::args::{Argument, ByValue, KernelArg};
 use crate::buffer::{Buffer, View, ViewMut};
 use crate::contract::Contract;
 use crate::device::Device;
+use crate::enqueue::{Enqueue, EnqueueOn, PreparedLaunch, enqueue_on_main};
 use crate::error::Error;
-use crate::interleaved::{Enqueue, PreparedLaunch};
 use crate::kernel::{Kernel, Progress, Run};
 use crate::launch::Launch;
+use crate::queue::Queue;
+use crate::workspace::Workspace;
 use bytemuck::Pod;
 use kernel_abi::attention::{AttentionMapPlan, DecodePlan, DecodeProblem};
 use std::marker::PhantomData;
@@ -130,7 +132,8 @@ pub struct DecodeOperands<'a, T: AttentionElement> {
 /// A plan's launches on given tensors, which it keeps borrowed, and the parts of O between them.
 pub struct PreparedDecode<'a> {
     launches: [PreparedLaunch<PhantomData<&'a mut ()>>; 2],
-    _parts: [Buffer<f32>; 2],
+    /// Scratch of its own.
+    _scratch: Option<Buffer<u8>>,
 }
 
 impl PreparedDecode<'_> {
@@ -150,9 +153,17 @@ impl PreparedDecode<'_> {
     }
 }
 
+impl EnqueueOn for PreparedDecode<'_> {
+    unsafe fn enqueue_on(&self, queue: &Queue) -> Result<(), Error> {
+        let mut launches = self.launches.iter();
+        // SAFETY: the caller's contract covers the buffers of all launches.
+        launches.try_for_each(|launch| unsafe { launch.enqueue_on(queue) })
+    }
+}
+
 impl Enqueue for PreparedDecode<'_> {
     fn enqueue(&self) -> Result<(), Error> {
-        self.launches.iter().try_for_each(Enqueue::enqueue)
+        enqueue_on_main(self)
     }
     fn device(&self) -> &Device {
         self.launches[0].device()
@@ -258,6 +269,21 @@ impl<'a, T: AttentionElement> DecodeOperands<'a, T> {
         self.bind(kernels, plan, None)
     }
 
+    /// Binds the tensors to a plan's launches of its kernels, whose parts are in this scratch:
+    /// nothing is allocated.
+    ///
+    /// # Errors
+    /// As of [`prepare`](Self::prepare), and [`AttentionError::Host`] for scratch of fewer bytes
+    /// than [`DecodePlan::scratch_bytes`].
+    pub fn prepare_in(
+        self,
+        kernels: [&Kernel; 2],
+        plan: &DecodePlan,
+        workspace: &'a mut Workspace,
+    ) -> Result<PreparedDecode<'a>, AttentionError> {
+        self.bind_in_workspace(kernels, plan, None, workspace)
+    }
+
     /// Binds the tensors to a plan's launches of its kernels, the first of which has a score
     /// function of its own; `score` is the function's value, its last argument.
     ///
@@ -273,12 +299,60 @@ impl<'a, T: AttentionElement> DecodeOperands<'a, T> {
         self.bind(kernels, plan, Some(score.lower()))
     }
 
-    /// Binds the tensors to a plan's launches; `score` is what the first has behind its arguments.
+    /// Binds the tensors to a plan's launches as [`prepare_with`](Self::prepare_with), with their
+    /// parts in this scratch as [`prepare_in`](Self::prepare_in).
+    ///
+    /// # Errors
+    /// As of both.
+    pub fn prepare_with_in<S: Pod>(
+        self,
+        kernels: [&Kernel; 2],
+        plan: &DecodePlan,
+        score: ByValue<S>,
+        workspace: &'a mut Workspace,
+    ) -> Result<PreparedDecode<'a>, AttentionError> {
+        self.bind_in_workspace(kernels, plan, Some(score.lower()), workspace)
+    }
+
+    /// Binds the tensors to a plan's launches, with scratch of the caller's.
+    fn bind_in_workspace(
+        self,
+        kernels: [&Kernel; 2],
+        plan: &DecodePlan,
+        score: Option<Argument>,
+        workspace: &'a mut Workspace,
+    ) -> Result<PreparedDecode<'a>, AttentionError> {
+        let bytes = usize::try_from(plan.scratch_bytes()).unwrap_or(usize::MAX);
+        let scratch = workspace.ready(kernels[0].device(), bytes, 0)?;
+        self.bind_in(kernels, plan, score, &scratch.view.lower())
+    }
+
+    /// Binds the tensors to a plan's launches, with scratch of their own; `score` is what the first
+    /// has behind its arguments.
     fn bind(
+        self,
+        kernels: [&Kernel; 2],
+        plan: &DecodePlan,
+        score: Option<Argument>,
+    ) -> Result<PreparedDecode<'a>, AttentionError> {
+        // More than an address can count is refused as no room.
+        let bytes = usize::try_from(plan.scratch_bytes()).unwrap_or(usize::MAX);
+        let mut scratch = kernels[0].device().alloc::<u8>(bytes)?;
+        let lowered = scratch.all_mut().lower();
+        let prepared = self.bind_in(kernels, plan, score, &lowered)?;
+        Ok(PreparedDecode {
+            _scratch: Some(scratch),
+            ..prepared
+        })
+    }
+
+    /// Binds the tensors and the scratch to a plan's launches.
+    fn bind_in(
         self,
         [attention, combine]: [&Kernel; 2],
         plan: &DecodePlan,
         score: Option<Argument>,
+        scratch: &Argument,
     ) -> Result<PreparedDecode<'a>, AttentionError> {
         let found = self.problem(plan.problem().scale)?;
         if found != *plan.problem() {
@@ -288,9 +362,7 @@ impl<'a, T: AttentionElement> DecodeOperands<'a, T> {
             });
         }
         let device = attention.device();
-        let [of_o, of_lse] = plan.partials();
-        let mut part_o = device.alloc::<f32>(of_o as usize)?;
-        let mut part_lse = device.alloc::<f32>(of_lse as usize)?;
+        let lse_offset = plan.lse_offset();
         let mut nothing = device.alloc::<f32>(0)?;
         let map = |tensor: &View<'a, T>, map: &AttentionMapPlan| -> Result<Argument, Error> {
             Ok((&tensor.tensor_map(&map_spec::<T>(map))?).lower())
@@ -313,16 +385,16 @@ impl<'a, T: AttentionElement> DecodeOperands<'a, T> {
             map(&self.v.view, v)?,
             lengths.clone(),
             self.keys.table.lower(),
-            part_o.all_mut().lower(),
-            part_lse.all_mut().lower(),
+            scratch.bytes_from(0, true),
+            scratch.bytes_from(lse_offset, true),
             decode.clone(),
         ];
         of_attention.extend(score);
         let of_combine = [
             o,
             lse,
-            part_o.all().lower(),
-            part_lse.all().lower(),
+            scratch.bytes_from(0, false),
+            scratch.bytes_from(lse_offset, false),
             lengths,
             params,
             decode,
@@ -334,7 +406,7 @@ impl<'a, T: AttentionElement> DecodeOperands<'a, T> {
                 PreparedLaunch::new(attention, &of_keys, &of_attention, PhantomData)?,
                 PreparedLaunch::new(combine, &of_parts, &of_combine, PhantomData)?,
             ],
-            _parts: [part_o, part_lse],
+            _scratch: None,
         })
     }
 }

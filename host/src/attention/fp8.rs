@@ -11,8 +11,8 @@ use super::{AttentionElement, AttentionError, AttentionOperands, PreparedAttenti
 use crate::args::{Argument, ByValue, KernelArg};
 use crate::buffer::View;
 use crate::contract::Contract;
+use crate::enqueue::PreparedLaunch;
 use crate::error::Error;
-use crate::interleaved::PreparedLaunch;
 use crate::kernel::Kernel;
 use kernel_abi::attention::{
     AttentionMapPlan, AttentionMask, Fp8AttentionPlan, Fp8AttentionProblem,

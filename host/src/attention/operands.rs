@@ -6,10 +6,11 @@ use crate::args::{ByValue, KernelArg};
 use crate::buffer::{Buffer, ViewMut};
 use crate::contract::Contract;
 use crate::device::Device;
+use crate::enqueue::{Enqueue, EnqueueOn, PreparedLaunch, enqueue_on_main};
 use crate::error::Error;
-use crate::interleaved::{Enqueue, PreparedLaunch};
 use crate::kernel::{Kernel, Progress, Run};
 use crate::launch::Launch;
+use crate::queue::Queue;
 use crate::tensor_map::{TensorMapSpec, TmaElement};
 use bytemuck::Pod;
 use emulator::TensorSwizzle;
@@ -61,12 +62,19 @@ impl PreparedAttention<'_> {
     }
 }
 
+impl EnqueueOn for PreparedAttention<'_> {
+    unsafe fn enqueue_on(&self, queue: &Queue) -> Result<(), Error> {
+        let ahead = self.ahead.iter().map(|(launch, _)| launch);
+        let mut launches = ahead.chain([&self.launch]);
+        // SAFETY: the caller's contract covers the buffers of both launches, and the queue orders
+        // them.
+        launches.try_for_each(|launch| unsafe { launch.enqueue_on(queue) })
+    }
+}
+
 impl Enqueue for PreparedAttention<'_> {
     fn enqueue(&self) -> Result<(), Error> {
-        if let Some((ahead, _)) = &self.ahead {
-            ahead.enqueue()?;
-        }
-        self.launch.enqueue()
+        enqueue_on_main(self)
     }
     fn device(&self) -> &Device {
         self.launch.device()

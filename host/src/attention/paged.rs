@@ -11,7 +11,7 @@ use super::{
 };
 use crate::args::{ByValue, KernelArg};
 use crate::contract::Contract;
-use crate::interleaved::PreparedLaunch;
+use crate::enqueue::PreparedLaunch;
 use crate::kernel::Kernel;
 use kernel_abi::attention::{
     AttentionMask, AttentionProblem, PagedAttentionPlan, PagedAttentionProblem,

@@ -34,8 +34,8 @@ pub use redistribute::Redistributor;
 
 use crate::buffer::Buffer;
 use crate::device::{Device, Kind};
+use crate::enqueue::Enqueue;
 use crate::error::Error;
-use crate::interleaved::Enqueue;
 use std::collections::HashMap;
 use std::fmt;
 use std::marker::PhantomData;

@@ -22,8 +22,8 @@ mod matrix;
 mod operands;
 mod prepared;
 mod scales;
-mod workspace;
 
+pub use crate::workspace::Workspace;
 pub use element::{InputElement, OutputElement};
 pub use error::GemmError;
 pub use kernel_abi::gemm::Order;
@@ -31,4 +31,3 @@ pub use matrix::{Matrix, MatrixMut, Placement, PlacementError};
 pub use operands::{BorrowedOperands, CheckedOperands, Operands, PlanBuffers};
 pub use prepared::PreparedGemm;
 pub use scales::BlockScales;
-pub use workspace::Workspace;

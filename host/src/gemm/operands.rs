@@ -264,7 +264,8 @@ impl<'a, I: InputElement, O: OutputElement<I>> CheckedOperands<'a, I, O> {
         };
         let (a, b) = (operands.a.view.lower(), operands.b.view.lower());
         Ok(PlanArguments {
-            buffers: [d, a, b, c, bias, workspace.lower()],
+            buffers: [d, a, b, c, bias, workspace.view.lower()],
+            cleared: workspace.cleared,
         })
     }
 
@@ -334,7 +335,10 @@ impl PlanBuffers<'_> {
             self.bias.lower(),
             self.workspace.lower(),
         ];
-        let arguments = PlanArguments { buffers };
+        let arguments = PlanArguments {
+            buffers,
+            cleared: 0,
+        };
         let prepared = PreparedGemm::new(plan, &arguments, kernel, ())?;
         Ok(prepared.run(None).map_err(GemmError::from)?)
     }

@@ -5,16 +5,18 @@
 //! ```
 //!
 //! Law: every launch is checked against its specification before the first one runs; what one of
-//! them writes into the workspace the next ones read, which a stream's order guarantees.
+//! them writes into the workspace the next ones read, which a stream's order guarantees. Counters
+//! in scratch of the caller's are cleared ahead of them, on the same stream.
 
 use super::GemmError;
 use crate::args::{Argument, ArgumentKind, ByValue, KernelArg, Pointer};
 use crate::contract::Contract;
 use crate::device::Device;
+use crate::enqueue::{Enqueue, EnqueueOn, PreparedLaunch, enqueue_on_main};
 use crate::error::Error;
-use crate::interleaved::{Enqueue, PreparedLaunch};
 use crate::kernel::{Kernel, Progress, Run};
 use crate::launch::Launch;
+use crate::queue::Queue;
 use crate::tensor_map::{TensorMap, TensorMapSpec};
 use kernel_abi::gemm::{Packing, Plan, Reduction};
 
@@ -24,12 +26,16 @@ pub struct PreparedGemm<A> {
     launches: Vec<PreparedLaunch<()>>,
     /// The place of the GEMM among them.
     gemm: usize,
+    /// What is set to zero ahead of them each time: an address, and bytes.
+    clear: Option<(u64, usize)>,
     _operands: A,
 }
 
 /// The six buffers of a plan, lowered.
 pub(super) struct PlanArguments {
     pub buffers: [Argument; 6],
+    /// Bytes at the workspace's start that are set to zero ahead of every launch.
+    pub cleared: usize,
 }
 
 impl<A> PreparedGemm<A> {
@@ -44,6 +50,7 @@ impl<A> PreparedGemm<A> {
     /// # Errors
     /// [`Error::Fault`].
     pub fn run(&self, progress: Option<Progress<'_>>) -> Result<Run, Error> {
+        self.clear_on(&Queue::main(self.device()))?;
         for before in &self.launches[..self.gemm] {
             before.run(None)?;
         }
@@ -52,6 +59,14 @@ impl<A> PreparedGemm<A> {
             behind.run(None)?;
         }
         Ok(run)
+    }
+
+    /// Clears the counters of scratch that the caller supplied.
+    fn clear_on(&self, queue: &Queue) -> Result<(), Error> {
+        match self.clear {
+            Some((address, bytes)) => queue.zero(address, bytes),
+            None => Ok(()),
+        }
     }
 
     /// Checks the launches of a plan; `kernel` loads those that it names.
@@ -92,14 +107,27 @@ impl<A> PreparedGemm<A> {
         Ok(Self {
             launches,
             gemm,
+            clear: arguments.clear(),
             _operands: operands,
         })
     }
 }
 
+impl<A> EnqueueOn for PreparedGemm<A> {
+    unsafe fn enqueue_on(&self, queue: &Queue) -> Result<(), Error> {
+        // Another device's queue clears nothing.
+        queue.stream_for(self.device())?;
+        self.clear_on(queue)?;
+        let mut launches = self.launches.iter();
+        // SAFETY: the caller's contract covers the buffers of all launches, and the queue orders
+        // them.
+        launches.try_for_each(|launch| unsafe { launch.enqueue_on(queue) })
+    }
+}
+
 impl<A> Enqueue for PreparedGemm<A> {
     fn enqueue(&self) -> Result<(), Error> {
-        self.launches.iter().try_for_each(Enqueue::enqueue)
+        enqueue_on_main(self)
     }
     fn device(&self) -> &Device {
         self.launches[self.gemm].device()
@@ -112,29 +140,24 @@ const WORKSPACE: usize = 5;
 impl PlanArguments {
     /// A buffer from `offset` bytes on, as one of elements of `element` bytes.
     fn part(&self, buffer: usize, offset: u64, element: usize, writable: bool) -> Option<Pointer> {
-        let ArgumentKind::Pointer(pointer) = &self.buffers[buffer].kind else {
-            return None;
-        };
-        let bytes = pointer.elements * pointer.element_bytes;
-        Some(Pointer {
-            address: pointer.address + offset,
-            elements: bytes.saturating_sub(offset as usize) / element,
-            element_bytes: element,
-            writable,
-            ..pointer.clone()
-        })
+        match &self.buffers[buffer].kind {
+            ArgumentKind::Pointer(pointer) => Some(pointer.part(offset, element, writable)),
+            _ => None,
+        }
     }
 
     /// The workspace from `offset` bytes on.
     fn workspace(&self, offset: u64, writable: bool) -> Argument {
-        let whole = &self.buffers[WORKSPACE];
-        match self.part(WORKSPACE, offset, 1, writable) {
-            Some(pointer) => Argument {
-                bytes: pointer.address.to_le_bytes().to_vec(),
-                kind: ArgumentKind::Pointer(pointer),
-                ..whole.clone()
-            },
-            None => whole.clone(),
+        self.buffers[WORKSPACE].bytes_from(offset, writable)
+    }
+
+    /// What of the workspace is set to zero ahead of every launch.
+    fn clear(&self) -> Option<(u64, usize)> {
+        match &self.buffers[WORKSPACE].kind {
+            ArgumentKind::Pointer(pointer) if self.cleared > 0 => {
+                Some((pointer.address, self.cleared))
+            }
+            _ => None,
         }
     }
 

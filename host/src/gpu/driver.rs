@@ -142,6 +142,8 @@ unsafe extern "C" {
         device: c_int,
     ) -> DriverStatus;
     pub(super) fn cuCtxSetCurrent(context: DriverHandle) -> DriverStatus;
+    pub(super) fn cuCtxPushCurrent_v2(context: DriverHandle) -> DriverStatus;
+    pub(super) fn cuCtxPopCurrent_v2(context: *mut DriverHandle) -> DriverStatus;
     pub(super) fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> DriverStatus;
     pub(super) fn cuMemAlloc_v2(address: *mut u64, bytes: usize) -> DriverStatus;
     pub(super) fn cuMemFree_v2(address: u64) -> DriverStatus;
@@ -155,6 +157,12 @@ unsafe extern "C" {
     ) -> DriverStatus;
     pub(super) fn cuMemcpy2DAsync_v2(copy: *const Copy2d, stream: DriverHandle) -> DriverStatus;
     pub(super) fn cuMemsetD8_v2(address: u64, value: u8, bytes: usize) -> DriverStatus;
+    pub(super) fn cuMemsetD8Async(
+        address: u64,
+        value: u8,
+        bytes: usize,
+        stream: DriverHandle,
+    ) -> DriverStatus;
     pub(super) fn cuModuleLoadDataEx(
         module: *mut DriverHandle,
         image: *const c_void,

@@ -1,7 +1,9 @@
 //! A checked launch, handed to the driver and waited for.
 
-use super::driver::{self, DriverStatus, LaunchAttribute, LaunchConfig, NOT_FOUND, check};
-use super::{Function, Gpu};
+use super::driver::{
+    self, DriverHandle, DriverStatus, LaunchAttribute, LaunchConfig, NOT_FOUND, check,
+};
+use super::{Function, Gpu, GpuStream};
 use crate::error::{DriverError, Error};
 use crate::launch::{Dim3, Launch};
 use std::ffi::{c_int, c_void};
@@ -21,7 +23,32 @@ impl Gpu {
     ) -> Result<Result<(), DriverError>, Error> {
         self.enter()?;
         self.raise_limits(function, fixed_shared, launch)?;
-        Ok(self.enqueue(function, launch, arguments))
+        Ok(self.enqueue(function, launch, arguments, self.stream()))
+    }
+
+    /// Starts `function` on a stream of the device, which may be somebody else's and may be
+    /// capturing: nothing is allocated, waited for or set besides. The launch was checked, and its
+    /// limits were raised, before.
+    pub(crate) fn launch_on(
+        &self,
+        function: &Function,
+        launch: &Launch,
+        arguments: &[Vec<u8>],
+        stream: &GpuStream,
+    ) -> Result<Result<(), DriverError>, Error> {
+        let _current = self.enter_for_now()?;
+        Ok(self.enqueue(function, launch, arguments, stream.handle()))
+    }
+
+    /// Raises the limits of `function` for launches that are enqueued later.
+    pub(crate) fn ready(
+        &self,
+        function: &Function,
+        fixed_shared: usize,
+        launch: &Launch,
+    ) -> Result<(), Error> {
+        self.enter()?;
+        self.raise_limits(function, fixed_shared, launch)
     }
 
     /// The most clusters of a launch that the device runs at a time.
@@ -36,7 +63,7 @@ impl Gpu {
         self.raise_limits(function, fixed_shared, launch)?;
         let mut clusters = 0;
         let attributes = [LaunchAttribute::cluster(cluster.0)];
-        let config = self.config(launch, &attributes);
+        let config = config(launch, &attributes, self.stream());
         // SAFETY: `clusters` is a local that outlives the call, as do `config` and the attributes
         // that it points to; the `Function`'s kernel keeps its module loaded, and `enter` made its
         // context current.
@@ -60,17 +87,6 @@ impl Gpu {
         })
     }
 
-    fn config(&self, launch: &Launch, attributes: &[LaunchAttribute]) -> LaunchConfig {
-        LaunchConfig {
-            grid: launch.grid.0,
-            block: launch.block.0,
-            dynamic_shared: u32::try_from(launch.dynamic_shared).unwrap_or(u32::MAX),
-            stream: self.stream(),
-            attributes: attributes.as_ptr(),
-            attribute_count: attributes.len() as u32,
-        }
-    }
-
     /// Starts `function` with attributes, of which the launch has some.
     fn enqueue_with(
         &self,
@@ -78,8 +94,9 @@ impl Gpu {
         launch: &Launch,
         attributes: &[LaunchAttribute],
         pointers: &mut [*mut c_void],
+        stream: DriverHandle,
     ) -> Result<(), DriverError> {
-        let config = self.config(launch, attributes);
+        let config = config(launch, attributes, stream);
         // SAFETY: `enqueue`, the only caller, has one pointer per parameter, each to as many bytes
         // as the parameter has, which the driver copies before it returns; `config` and its
         // attributes outlive the call. The function's module and the stream are alive and of the
@@ -95,12 +112,13 @@ impl Gpu {
         self.known("cuLaunchKernelEx", code)
     }
 
-    /// Starts `function` on the stream without waiting.
+    /// Starts `function` on a stream of the context, which is current, without waiting.
     pub(super) fn enqueue(
         &self,
         function: &Function,
         launch: &Launch,
         arguments: &[Vec<u8>],
+        stream: DriverHandle,
     ) -> Result<(), DriverError> {
         let mut pointers: Vec<*mut c_void> = arguments
             .iter()
@@ -114,7 +132,7 @@ impl Gpu {
         let programmatic = launch.programmatic.then(LaunchAttribute::programmatic);
         let attributes: Vec<LaunchAttribute> = cluster.into_iter().chain(programmatic).collect();
         if !attributes.is_empty() {
-            return self.enqueue_with(function, launch, &attributes, &mut pointers);
+            return self.enqueue_with(function, launch, &attributes, &mut pointers, stream);
         }
         let [grid, block] = [launch.grid.0, launch.block.0];
         let shared = u32::try_from(launch.dynamic_shared).unwrap_or(u32::MAX);
@@ -131,7 +149,7 @@ impl Gpu {
                 block[1],
                 block[2],
                 shared,
-                self.stream(),
+                stream,
                 pointers.as_mut_ptr(),
                 std::ptr::null_mut(),
             )
@@ -186,5 +204,17 @@ impl Gpu {
             *raised_to = dynamic;
         }
         Ok(())
+    }
+}
+
+/// A launch with attributes on a stream, as the driver takes it; it points to the attributes.
+fn config(launch: &Launch, attributes: &[LaunchAttribute], stream: DriverHandle) -> LaunchConfig {
+    LaunchConfig {
+        grid: launch.grid.0,
+        block: launch.block.0,
+        dynamic_shared: u32::try_from(launch.dynamic_shared).unwrap_or(u32::MAX),
+        stream,
+        attributes: attributes.as_ptr(),
+        attribute_count: attributes.len() as u32,
     }
 }

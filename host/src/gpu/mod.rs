@@ -21,6 +21,8 @@ use cust::device::{Device, DeviceAttribute};
 use cust::stream::{Stream, StreamFlags};
 use driver::{check, from_cust};
 use std::ffi::c_void;
+use std::marker::PhantomData;
+use std::ptr;
 use std::sync::OnceLock;
 
 pub(crate) use driver::describe;
@@ -97,17 +99,33 @@ impl Gpu {
         self.stream.as_inner().cast()
     }
 
+    /// Refuses a device that a fault has ended.
+    fn refuse_if_lost(&self) -> Result<(), Error> {
+        let Some(first) = self.lost.get() else {
+            return Ok(());
+        };
+        Err(Error::Lost {
+            device: self.about.name.clone(),
+            first: first.clone(),
+        })
+    }
+
     /// Makes the context current on this thread, unless a fault has ended it.
     pub(crate) fn enter(&self) -> Result<(), Error> {
-        if let Some(first) = self.lost.get() {
-            return Err(Error::Lost {
-                device: self.about.name.clone(),
-                first: first.clone(),
-            });
-        }
+        self.refuse_if_lost()?;
         // SAFETY: `self.context` holds a reference to the primary context, so the handle is alive.
         let code = unsafe { driver::cuCtxSetCurrent(self.context.as_raw().cast()) };
         Ok(check("cuCtxSetCurrent", code)?)
+    }
+
+    /// Makes the context current until the guard is dropped, and the one before it again then: the
+    /// thread may be one of somebody else's, on whose device it goes on.
+    pub(crate) fn enter_for_now(&self) -> Result<Entered<'_>, Error> {
+        self.refuse_if_lost()?;
+        // SAFETY: `self.context` holds a reference to the primary context, so the handle is alive.
+        let code = unsafe { driver::cuCtxPushCurrent_v2(self.context.as_raw().cast()) };
+        check("cuCtxPushCurrent", code)?;
+        Ok(Entered(PhantomData))
     }
 
     /// Remembers the first fault, after which the context answers nothing.
@@ -206,6 +224,19 @@ impl Gpu {
         // only caller, has made ours.
         let code = unsafe { driver::cuStreamSynchronize(std::ptr::null_mut()) };
         check("cuStreamSynchronize", code)
+    }
+}
+
+/// A context that [`Gpu::enter_for_now`] made current on this thread, which is why the guard does
+/// not leave it.
+pub(crate) struct Entered<'a>(PhantomData<(&'a Gpu, *const ())>);
+
+impl Drop for Entered<'_> {
+    fn drop(&mut self) {
+        let mut popped = ptr::null_mut();
+        // SAFETY: `popped` is a local that outlives the call; `enter_for_now` pushed the context
+        // on this thread, which the guard does not leave, and guards are dropped in turn.
+        let _ = unsafe { driver::cuCtxPopCurrent_v2(&raw mut popped) };
     }
 }
 

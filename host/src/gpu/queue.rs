@@ -13,10 +13,10 @@ const DISABLE_TIMING: u32 = 2;
 /// `CUDA_ERROR_PEER_ACCESS_UNSUPPORTED`.
 const PEER_ACCESS_UNSUPPORTED: i32 = 217;
 
-/// A stream, of its own or the device's.
+/// A stream: one that was made for a queue, the device's, or somebody else's.
 pub(crate) struct GpuStream {
     handle: DriverHandle,
-    /// Held for a stream of its own, which it destroys: it outlives the context by this.
+    /// Held for a stream of ours, which is destroyed: it outlives the context by this.
     owned: Option<Context>,
 }
 
@@ -57,11 +57,26 @@ impl Drop for GpuEvent {
     }
 }
 
+impl GpuStream {
+    /// A stream that somebody else made, and destroys.
+    pub(crate) fn foreign(handle: DriverHandle) -> Self {
+        Self {
+            handle,
+            owned: None,
+        }
+    }
+
+    pub(super) fn handle(&self) -> DriverHandle {
+        self.handle
+    }
+}
+
 impl Gpu {
     pub(crate) fn new_stream(&self) -> Result<GpuStream, Error> {
-        self.enter()?;
+        let _current = self.enter_for_now()?;
         let mut handle = ptr::null_mut();
-        // SAFETY: `handle` is a local that outlives the call; `enter` made the context current.
+        // SAFETY: `handle` is a local that outlives the call; `enter_for_now` made the context
+        // current.
         let code = unsafe { driver::cuStreamCreate(&raw mut handle, NON_BLOCKING) };
         check("cuStreamCreate", code)?;
         Ok(GpuStream {
@@ -78,9 +93,10 @@ impl Gpu {
     }
 
     pub(crate) fn new_event(&self) -> Result<GpuEvent, Error> {
-        self.enter()?;
+        let _current = self.enter_for_now()?;
         let mut handle = ptr::null_mut();
-        // SAFETY: `handle` is a local that outlives the call; `enter` made the context current.
+        // SAFETY: `handle` is a local that outlives the call; `enter_for_now` made the context
+        // current.
         let code = unsafe { driver::cuEventCreate(&raw mut handle, DISABLE_TIMING) };
         check("cuEventCreate", code)?;
         Ok(GpuEvent {
@@ -90,14 +106,14 @@ impl Gpu {
     }
 
     pub(crate) fn record(&self, event: &GpuEvent, stream: &GpuStream) -> Result<(), Error> {
-        self.enter()?;
+        let _current = self.enter_for_now()?;
         // SAFETY: both handles are alive as long as their owners, which are borrowed.
         let code = unsafe { driver::cuEventRecord(event.handle, stream.handle) };
         Ok(check("cuEventRecord", code)?)
     }
 
     pub(crate) fn wait(&self, event: &GpuEvent, stream: &GpuStream) -> Result<(), Error> {
-        self.enter()?;
+        let _current = self.enter_for_now()?;
         // SAFETY: both handles are alive as long as their owners, which are borrowed; the event may
         // be of another device.
         let code = unsafe { driver::cuStreamWaitEvent(stream.handle, event.handle, 0) };
@@ -105,11 +121,25 @@ impl Gpu {
     }
 
     pub(crate) fn wait_for(&self, stream: &GpuStream) -> Result<(), Error> {
-        self.enter()?;
+        let _current = self.enter_for_now()?;
         // SAFETY: the handle is alive as long as its owner, which is borrowed.
         let code = unsafe { driver::cuStreamSynchronize(stream.handle) };
         check("cuStreamSynchronize", code).inspect_err(|error| self.lose_to("a queue", error))?;
         Ok(())
+    }
+
+    /// Sets bytes of this device's memory to zero.
+    pub(crate) fn zero_on(
+        &self,
+        address: u64,
+        bytes: usize,
+        stream: &GpuStream,
+    ) -> Result<(), Error> {
+        let _current = self.enter_for_now()?;
+        // SAFETY: the range lies in a buffer, by the view of `Queue::zero`'s caller, whose contract
+        // keeps it alive and ordered.
+        let code = unsafe { driver::cuMemsetD8Async(address, 0, bytes, stream.handle) };
+        Ok(check("cuMemsetD8Async", code)?)
     }
 
     /// Copies bytes between two devices' memories, which may be one.
@@ -120,7 +150,7 @@ impl Gpu {
         bytes: usize,
         stream: &GpuStream,
     ) -> Result<(), Error> {
-        self.enter()?;
+        let _current = self.enter_for_now()?;
         let context = |gpu: &Self| -> DriverHandle { gpu.context.as_raw().cast() };
         // SAFETY: both ranges lie in buffers, by the views of `Queue::copy`, the only caller, whose
         // contract keeps them alive and ordered; the contexts are alive as long as their devices.
@@ -146,7 +176,7 @@ impl Gpu {
         [bytes, rows]: [usize; 2],
         stream: &GpuStream,
     ) -> Result<(), Error> {
-        self.enter()?;
+        let _current = self.enter_for_now()?;
         let copy = driver::Copy2d {
             from: driver::CopySide::device(from, from_pitch),
             to: driver::CopySide::device(to, to_pitch),
@@ -161,8 +191,9 @@ impl Gpu {
 
     /// Lets this device reach the memory of a peer. No error where they are not linked.
     pub(crate) fn enable_peer(&self, peer: &Self) -> Result<(), Error> {
-        self.enter()?;
-        // SAFETY: the peer's context is alive as long as the peer, and ours is current by `enter`.
+        let _current = self.enter_for_now()?;
+        // SAFETY: the peer's context is alive as long as the peer, and ours is current by
+        // `enter_for_now`.
         let code = unsafe { driver::cuCtxEnablePeerAccess(peer.context.as_raw().cast(), 0) };
         if code == driver::PEER_ACCESS_ALREADY_ENABLED || code == PEER_ACCESS_UNSUPPORTED {
             return Ok(());

@@ -92,7 +92,9 @@ impl Gpu {
     ) -> Result<Result<Vec<f64>, DriverError>, Error> {
         self.enter()?;
         self.raise_limits(function, fixed_shared, launch)?;
-        self.time(warmup, runs, || self.enqueue(function, launch, arguments))
+        self.time(warmup, runs, || {
+            self.enqueue(function, launch, arguments, self.stream())
+        })
     }
 
     /// The same for copies of `bytes` bytes within the device's memory.

@@ -299,6 +299,19 @@ impl DecodePlan {
         let [_, _, _, _, o, lse] = &self.attention.buffers;
         [o.elements, lse.elements]
     }
+
+    /// Where the log-sum-exps of the parts begin in scratch that begins with the parts of O: a
+    /// multiple of 256 bytes.
+    #[must_use]
+    pub const fn lse_offset(&self) -> u64 {
+        (4 * self.partials()[0]).next_multiple_of(256)
+    }
+
+    /// Bytes of scratch for the parts of O and their log-sum-exps.
+    #[must_use]
+    pub const fn scratch_bytes(&self) -> u64 {
+        self.lse_offset() + 4 * self.partials()[1]
+    }
 }
 
 impl DecodeConfiguration {
@@ -451,6 +464,7 @@ mod tests {
         );
         assert_eq!(plan.decode.most_keys(), 640);
         assert_eq!(plan.partials(), [2 * 100 * 8 * 128, 2 * 100 * 8]);
+        assert_eq!(plan.scratch_bytes(), 4 * (2 * 100 * 8 * 129));
         assert_eq!(problem().key_bytes(10), 2 * 2 * 10 * 4 * 128);
         // A block is a part of a page.
         let large = DecodeProblem::new(AttentionType::Bf16, (1, [4, 4], 128), (256, 9, 2), 0.1);

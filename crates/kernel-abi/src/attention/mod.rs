@@ -10,6 +10,7 @@
 //! for those that the query does not see.
 
 mod backward;
+mod choose;
 mod decode;
 mod fp8;
 mod packed;
@@ -25,6 +26,7 @@ pub use backward::{
     AttentionBackwardProblem, FusedBackwardConfiguration, FusedBackwardPlan, GradientKernel,
     GradientPlan, GradientReads, PackedBackwardPlan, PackedBackwardProblem, ROWS_THREADS,
 };
+pub use choose::{cheapest, choose};
 pub use decode::{
     COMBINE_THREADS, DecodeConfiguration, DecodeParams, DecodePlan, DecodeProblem, MAX_GROUP,
     MIN_PAGE,

@@ -178,7 +178,7 @@ impl AttentionConfiguration {
         self.tile[0] == 192
             && matches!(self.loads, AttentionLoads::Tma)
             && matches!(problem.mask, AttentionMask::Causal)
-            && problem.queries.is_multiple_of(64)
+            && problem.queries % 64 == 0
             && problem.queries <= 4096
     }
 
@@ -320,7 +320,7 @@ pub(super) fn map(
     strides: AttentionStrides,
     rows: u32,
 ) -> AttentionMapPlan {
-    let columns = if problem.dim.is_multiple_of(64) {
+    let columns = if problem.dim % 64 == 0 {
         64
     } else {
         32

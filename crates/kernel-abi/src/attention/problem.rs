@@ -391,7 +391,7 @@ impl AttentionProblem {
 }
 
 pub(super) fn multiple_of(what: &'static str, given: u64, of: u64) -> Result<(), ProblemError> {
-    if given.is_multiple_of(of) {
+    if given.checked_rem(of) == Some(0) {
         Ok(())
     } else {
         Err(ProblemError::NotMultiple { what, given, of })

@@ -237,7 +237,7 @@ impl AttentionBackwardConfiguration {
     }
 }
 
-const _: () = assert!(PADDED_TO.is_multiple_of(ROWS_OF_TILE));
+const _: () = assert!(PADDED_TO % ROWS_OF_TILE == 0);
 
 #[cfg(test)]
 mod tests {

@@ -43,7 +43,7 @@ const PARTIAL_US: f64 = 1.0;
 
 /// Returns the time of `problem` by a configuration and a schedule that compute it, with so many
 /// resident CTAs on a multiprocessor.
-pub(super) fn estimate(
+pub(crate) fn estimate(
     configuration: &Configuration,
     problem: &GemmProblem,
     schedule: Schedule,
@@ -110,7 +110,7 @@ pub(super) fn estimate(
 }
 
 /// Returns the tiles of all batches, and the k tiles of each.
-pub(super) fn counts(configuration: &Configuration, problem: &GemmProblem) -> (f64, f64) {
+pub(crate) fn counts(configuration: &Configuration, problem: &GemmProblem) -> (f64, f64) {
     let [tile_m, tile_n, tile_k] = configuration.tile;
     let rows = if problem.groups == 0 {
         f64::from(problem.m.div_ceil(tile_m)) * f64::from(problem.batches)

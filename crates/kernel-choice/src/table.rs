@@ -12,10 +12,7 @@
 
 use super::model::Model;
 use super::names::{ScheduleRequest, by_name, schedule_by_name};
-use crate::gemm::CONFIGURATIONS;
-use kernel_abi::gemm::{
-    AccumulatorType, Configuration, GemmProblem, InputType, Majors, OutputType,
-};
+use kernel_abi::gemm::{AccumulatorType, GemmProblem, InputType, Majors, OutputType};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -91,13 +88,9 @@ impl Point {
         )
     }
 
-    /// Whether its kernel is one of Hopper's collective.
+    /// Whether its kernel is one of Hopper's collective: by its name, which says `wgmma`.
     fn is_hopper(&self) -> bool {
-        let is = |of: &&Configuration| of.kernel == self.kernel;
-        CONFIGURATIONS
-            .iter()
-            .find(is)
-            .is_some_and(|of| of.hopper.is_some())
+        self.kernel.contains("wgmma")
     }
 }
 
@@ -361,6 +354,13 @@ pub fn cache_file(device: &str) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kernel_abi::gemm::Configuration;
+
+    /// Every kernel of a product.
+    fn all() -> impl Iterator<Item = &'static Configuration> {
+        let hopper = gpu_kernels_sm90::gemm::CONFIGURATIONS;
+        gpu_kernels::gemm::CONFIGURATIONS.iter().chain(hopper)
+    }
 
     fn point(extents: [u32; 3], kernel: &str) -> Point {
         let [m, n, k] = extents;
@@ -501,7 +501,15 @@ mod tests {
                         == (point.input, point.accumulator)
                     && configuration.majors == point.majors
             };
-            assert!(CONFIGURATIONS.iter().any(is), "{point:?}");
+            assert!(all().any(is), "{point:?}");
+        }
+    }
+
+    #[test]
+    fn a_kernel_of_hopper_is_named_so() {
+        for of in all() {
+            let point = point([1, 1, 1], of.kernel);
+            assert_eq!(point.is_hopper(), of.hopper.is_some(), "{}", of.kernel);
         }
     }
 

@@ -209,7 +209,7 @@ pub struct Model {
 /// whatever their types are.
 ///
 /// ```
-/// assert_eq!(cutlet::gemm::model::tile_name("gemm_bf16_f32_tn_64x64x64_s8_wgmma_pp"), "tn_64x64x64_s8_wgmma_pp");
+/// assert_eq!(kernel_choice::model::tile_name("gemm_bf16_f32_tn_64x64x64_s8_wgmma_pp"), "tn_64x64x64_s8_wgmma_pp");
 /// ```
 #[must_use]
 pub fn tile_name(kernel: &str) -> &str {
@@ -281,7 +281,7 @@ fn together(times: [f64; 2], norm: f64) -> f64 {
 
 /// The parts of a launch that the model reads.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct LaunchParts {
+pub struct LaunchParts {
     cluster: f64,
     /// CTAs with a tile or a slice, and how many run at once.
     work: f64,
@@ -317,7 +317,8 @@ enum Slices {
 impl LaunchParts {
     /// The parts of a launch of a kernel of Hopper's collective; `None` for other kernels, and for
     /// stream-K.
-    pub(super) fn new(
+    #[must_use]
+    pub fn new(
         configuration: &Configuration,
         problem: &GemmProblem,
         schedule: Schedule,
@@ -366,7 +367,7 @@ impl LaunchParts {
         // A row that does not begin at a multiple of 16 bytes is copied to one that does.
         let packed = |ld: u64, elements: f64| {
             let bytes = ld * u64::from(problem.input.bytes());
-            if bytes.is_multiple_of(16) {
+            if bytes % 16 == 0 {
                 0.0
             } else {
                 batches * elements * bytes_in
@@ -399,7 +400,8 @@ impl LaunchParts {
     }
 
     /// The time of the launch, and what it consists of.
-    pub(super) fn terms(&self, of: &Constants) -> Terms {
+    #[must_use]
+    pub fn terms(&self, of: &Constants) -> Terms {
         let part = |constant: f64, applies: bool| 1.0 + constant * f64::from(u8::from(applies));
         let [unaligned_a_b, unaligned_d] = self.unaligned;
         let write = part(of.unaligned_write, unaligned_d) * (1.0 + of.short_chunk * self.short);

@@ -1,7 +1,7 @@
 //! From a problem to a kernel: by name, by a measured point, or by the least estimate.
 //!
 //! ```text
-//!   CONFIGURATIONS ─ that launch on this device ─ that compute the problem ──► candidates
+//!   configurations ─ that launch on this device ─ that compute the problem ──► candidates
 //!                                   named? ─► that one;  a point of the table near? ─► its kernel;  else the least estimate
 //!
 //!   a model of the kind was fitted     near: the same shape, nearly     estimate: the model's, of every schedule of Hopper's kernels
@@ -11,15 +11,11 @@
 //! Law: the choice has a plan, its kernel is in the module, and its CTA fits the device's shared
 //! memory and registers.
 
-use super::CONFIGURATIONS;
-use super::Named;
+use super::device::{ChoiceError, KernelDevice};
 use super::estimate::{counts, estimate};
 use super::model::{LaunchParts, Model, Terms, occupied};
-use super::names::ScheduleRequest;
+use super::names::{Named, ScheduleRequest};
 use super::table::{Point, Table};
-use crate::CutletError;
-use crate::kernels::Modules;
-use host::{Device, Kind};
 use kernel_abi::ProblemError;
 use kernel_abi::gemm::{AccumulatorType, Configuration, GemmProblem, Plan, Scaling, Schedule};
 
@@ -44,43 +40,42 @@ pub struct KernelChoice {
     pub plan: Plan,
 }
 
-/// Returns the configuration of this name, if its kernel is in `module` and launches on its device:
-/// the one of the problem's orders, where a kernel has several.
-fn named(
-    modules: &Modules,
+/// Returns the configuration of this name, if its kernel is there and launches on the device: the
+/// one of the problem's orders, where a kernel has several.
+fn named<D: KernelDevice>(
+    device: &D,
     problem: &GemmProblem,
     name: &str,
-) -> Result<&'static Configuration, CutletError> {
+) -> Result<&'static Configuration, D::Error> {
     let all = || {
-        CONFIGURATIONS
-            .iter()
-            .filter(|configuration| launches(modules, configuration))
+        let all = device.configurations().iter();
+        all.filter(|configuration| launches(device, configuration))
     };
     let of_name = || all().filter(|configuration| configuration.kernel == name);
-    if let Some(left_out) = modules.left_out(name) {
-        return Err(left_out.into());
+    if let Some(left_out) = device.left_out(name) {
+        return Err(left_out);
     }
-    of_name()
+    let found = of_name()
         .find(|configuration| configuration.majors == problem.majors)
-        .or_else(|| of_name().next())
-        .ok_or_else(|| CutletError::NoConfiguration {
-            name: name.into(),
-            available: all().map(|configuration| configuration.kernel).collect(),
-        })
+        .or_else(|| of_name().next());
+    found.ok_or_else(|| {
+        let available = all().map(|configuration| configuration.kernel).collect();
+        let name = name.into();
+        ChoiceError::NoConfiguration { name, available }.into()
+    })
 }
 
-/// Whether the modules have the kernel of `configuration`, and a CTA of it fits their device: its
-/// architecture, its shared memory, its threads. Its registers fit, since a kernel names its
-/// threads, by which its compiler keeps to as many registers as they may have. Nothing is loaded:
-/// a GPU's driver takes seconds for a kernel, and most are never chosen.
+/// Whether the device has the kernel of `configuration`, and a CTA of it fits: its architecture, its
+/// shared memory, its threads. Its registers fit, since a kernel names its threads, by which its
+/// compiler keeps to as many registers as they may have. Nothing is loaded: a GPU's driver takes
+/// seconds for a kernel, and most are never chosen.
 #[must_use]
-pub fn launches(modules: &Modules, configuration: &Configuration) -> bool {
-    let device = modules.device();
+pub fn launches(device: &impl KernelDevice, configuration: &Configuration) -> bool {
     let (major, minor) = device.compute_capability();
     configuration.arch <= 10 * major + minor
-        && configuration.shared_bytes as usize <= device.limits().max_shared
-        && configuration.threads <= device.limits().max_threads_per_block
-        && modules.has(configuration.kernel)
+        && configuration.shared_bytes as usize <= device.shared_bytes()
+        && configuration.threads <= device.max_threads()
+        && device.has(configuration.kernel)
 }
 
 /// Registers of a thread of Hopper's kernels: all of a multiprocessor's 64 Ki, by their 384
@@ -91,18 +86,19 @@ const HOPPER_REGISTERS: u32 = 168;
 ///
 /// # Errors
 /// What the device reports of a kernel that it has yet to load.
-pub fn resident_ctas(modules: &Modules, configuration: &Configuration) -> Result<u32, CutletError> {
+pub fn resident_ctas<D: KernelDevice>(
+    device: &D,
+    configuration: &Configuration,
+) -> Result<u32, D::Error> {
     // A multiprocessor has 64 Ki registers, room for 2048 threads, and 1 KiB more of shared memory
     // than a CTA may have, of which every CTA takes 1 KiB for the system (CUDA programming guide,
     // compute capabilities 8.0 and 9.0).
-    let limits = modules.device().limits();
     let registers = if configuration.hopper.is_some() {
         HOPPER_REGISTERS
     } else {
-        let resources = modules.resources(configuration.kernel)?;
-        resources.map_or(255, |resources| resources.registers)
+        device.registers(configuration.kernel)?.unwrap_or(255)
     };
-    let by_shared = (limits.max_shared as u32 + 1024) / (configuration.shared_bytes + 1024);
+    let by_shared = (device.shared_bytes() as u32 + 1024) / (configuration.shared_bytes + 1024);
     let by_registers = 65_536 / (registers.next_multiple_of(8).max(8) * configuration.threads);
     Ok(by_shared
         .min(by_registers)
@@ -110,21 +106,20 @@ pub fn resident_ctas(modules: &Modules, configuration: &Configuration) -> Result
         .max(1))
 }
 
-/// Returns the schedule that the request is on the modules' device, with as many CTAs as are
+/// Returns the schedule that the request is on the device, with as many CTAs as are
 /// resident at once.
 ///
 /// # Errors
 /// As [`resident_ctas`].
-pub fn schedule(
+pub fn schedule<D: KernelDevice>(
     request: ScheduleRequest,
     configuration: &Configuration,
-    modules: &Modules,
-) -> Result<Schedule, CutletError> {
+    device: &D,
+) -> Result<Schedule, D::Error> {
     let resident = || {
-        let of_one = resident_ctas(modules, configuration)?;
+        let of_one = resident_ctas(device, configuration)?;
         let cluster = configuration.hopper.map_or(1, |hopper| hopper.ctas());
-        let multiprocessors = modules.device().limits().multiprocessors;
-        Ok::<_, CutletError>(occupied(multiprocessors, cluster) * of_one)
+        Ok::<_, D::Error>(occupied(device.multiprocessors(), cluster) * of_one)
     };
     Ok(match of_one_cta(request, configuration) {
         Schedule::StreamK(_) => Schedule::StreamK(resident()?),
@@ -149,15 +144,15 @@ fn of_one_cta(request: ScheduleRequest, configuration: &Configuration) -> Schedu
 /// Chooses the kernel and the launch for `problem`.
 ///
 /// # Errors
-/// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoKernel`] and
-/// [`CutletError::NoConfiguration`] where there is no kernel for it.
-pub(super) fn choose(
-    modules: &Modules,
+/// [`ProblemError`] for a problem that no launch covers, [`ChoiceError`] where there is no kernel
+/// for it, and what the device reports.
+pub fn choose<D: KernelDevice>(
+    device: &D,
     table: &Table,
     problem: &GemmProblem,
     request: &KernelRequest<'_>,
-) -> Result<KernelChoice, CutletError> {
-    let problem = &with_accumulator_of_a_kernel(problem);
+) -> Result<KernelChoice, D::Error> {
+    let problem = &with_accumulator_of_a_kernel(device, problem);
     let choice = |configuration: &'static Configuration, schedule| {
         let plan = configuration.plan(problem, schedule)?;
         Ok(KernelChoice {
@@ -167,18 +162,18 @@ pub(super) fn choose(
         })
     };
     if let Some(name) = request.configuration {
-        let configuration = named(modules, problem, name)?;
-        let schedule = schedule(request.schedule, configuration, modules)?;
+        let configuration = named(device, problem, name)?;
+        let schedule = schedule(request.schedule, configuration, device)?;
         return choice(configuration, schedule);
     }
-    let candidates = candidates(modules, problem, request.schedule);
+    let candidates = candidates(device, problem, request.schedule);
     if let Some((configuration, schedule)) =
-        from_table(modules, table, problem, request.schedule, &candidates)
+        from_table(device, table, problem, request.schedule, &candidates)
     {
         return choice(configuration, schedule);
     }
     let ranking = rank(
-        modules,
+        device,
         table.model(problem),
         problem,
         request.schedule,
@@ -186,7 +181,7 @@ pub(super) fn choose(
     )?;
     match ranking.first() {
         Some(first) => choice(first.configuration, first.schedule),
-        None => Err(why_none(problem, request.schedule)),
+        None => Err(why_none(device, problem, request.schedule)),
     }
 }
 
@@ -220,52 +215,48 @@ pub struct Explanation {
 ///
 /// # Errors
 /// As of [`choose`].
-pub(super) fn explain(
-    modules: &Modules,
+pub fn explain<D: KernelDevice>(
+    device: &D,
     table: &Table,
     problem: &GemmProblem,
     request: ScheduleRequest,
-) -> Result<Explanation, CutletError> {
+) -> Result<Explanation, D::Error> {
     let by_schedule = KernelRequest {
         schedule: request,
         configuration: None,
     };
-    let choice = choose(modules, table, problem, &by_schedule)?;
+    let choice = choose(device, table, problem, &by_schedule)?;
     let problem = &choice.plan.problem;
-    let candidates = candidates(modules, problem, request);
+    let candidates = candidates(device, problem, request);
     let model = table.model(problem);
     Ok(Explanation {
-        point: nearest(modules, table, problem, request, &candidates).cloned(),
+        point: nearest(device, table, problem, request, &candidates).cloned(),
         model: model.cloned(),
-        ranking: rank(modules, model, problem, request, &candidates)?,
+        ranking: rank(device, model, problem, request, &candidates)?,
         choice,
     })
 }
 
 /// Replaces an f16 accumulator by f32, which is at least as exact, where no kernel computes the
 /// problem with f16.
-fn with_accumulator_of_a_kernel(problem: &GemmProblem) -> GemmProblem {
+fn with_accumulator_of_a_kernel(device: &impl KernelDevice, problem: &GemmProblem) -> GemmProblem {
+    let all = device.configurations();
     let fits = |configuration: &Configuration| configuration.plan(problem, Schedule::Tiles).is_ok();
-    if problem.accumulator == AccumulatorType::F16 && !CONFIGURATIONS.iter().any(fits) {
+    if problem.accumulator == AccumulatorType::F16 && !all.iter().any(fits) {
         return problem.with_accumulator(AccumulatorType::F32);
     }
     *problem
 }
 
-/// Whether a kernel is chosen without being named. The emulator executes Hopper's where they are
-/// named: what every GPU runs is quicker to emulate.
-pub(super) fn is_chosen_on(device: &Device, configuration: &Configuration) -> bool {
-    configuration.hopper.is_none() || device.kind() == Kind::Gpu
-}
-
-/// Returns the configurations that compute the problem on the module's device, those of Ampere's
+/// Returns the configurations that compute the problem on the device, those of Ampere's
 /// collective with the widest loads that it allows: narrower ones are never faster.
 fn candidates(
-    modules: &Modules,
+    device: &impl KernelDevice,
     problem: &GemmProblem,
     request: ScheduleRequest,
 ) -> Vec<&'static Configuration> {
-    let mut all: Vec<&'static Configuration> = CONFIGURATIONS
+    let mut all: Vec<&'static Configuration> = device
+        .configurations()
         .iter()
         .filter(|configuration| {
             let schedule = of_one_cta(request, configuration);
@@ -275,9 +266,9 @@ fn candidates(
             // Scales of blocks and groups are Hopper's alone.
             problem.scaling == Scaling::Blocks
                 || problem.groups > 0
-                || is_chosen_on(modules.device(), configuration)
+                || device.is_chosen(configuration)
         })
-        .filter(|configuration| launches(modules, configuration))
+        .filter(|configuration| launches(device, configuration))
         .collect();
     keep_widest_loads(&mut all);
     all
@@ -293,7 +284,8 @@ pub fn keep_widest_loads(all: &mut Vec<&'static Configuration>) {
 
 /// Returns the launches worth a trial: every kernel of `configurations` that computes the product,
 /// by every schedule that is worth one.
-pub(super) fn trials(
+#[must_use]
+pub fn trials(
     configurations: impl Iterator<Item = &'static Configuration>,
     multiprocessors: u32,
     problem: &GemmProblem,
@@ -340,7 +332,7 @@ fn schedules(
         return all;
     };
     let mut all = vec![ScheduleRequest::Persistent];
-    if hopper.stream_k && !tiles.is_multiple_of(multiprocessors) {
+    if hopper.stream_k && tiles.checked_rem(multiprocessors) != Some(0) {
         all.push(ScheduleRequest::StreamK);
     }
     let few = |slices: u32| tiles.saturating_mul(slices) <= 2 * multiprocessors;
@@ -363,7 +355,7 @@ fn schedules(
 
 /// Returns the kernel and the schedule of a measured point, where the problem can use them.
 fn of_point(
-    modules: &Modules,
+    device: &impl KernelDevice,
     problem: &GemmProblem,
     request: ScheduleRequest,
     candidates: &[&'static Configuration],
@@ -374,7 +366,7 @@ fn of_point(
         ScheduleRequest::Auto => point.schedule,
         requested => requested,
     };
-    let schedule = schedule(request, configuration, modules).ok()?;
+    let schedule = schedule(request, configuration, device).ok()?;
     // Not every configuration accepts every schedule.
     configuration.plan(problem, schedule).ok()?;
     Some((configuration, schedule))
@@ -382,40 +374,39 @@ fn of_point(
 
 /// Returns the table's nearest point that the problem can use.
 fn nearest<'a>(
-    modules: &Modules,
+    device: &impl KernelDevice,
     table: &'a Table,
     problem: &GemmProblem,
     request: ScheduleRequest,
     candidates: &[&'static Configuration],
 ) -> Option<&'a Point> {
     table.nearest(problem, |point| {
-        of_point(modules, problem, request, candidates, point).is_some()
+        of_point(device, problem, request, candidates, point).is_some()
     })
 }
 
 /// Returns the kernel and the schedule of the table's nearest point that the problem can use.
 fn from_table(
-    modules: &Modules,
+    device: &impl KernelDevice,
     table: &Table,
     problem: &GemmProblem,
     request: ScheduleRequest,
     candidates: &[&'static Configuration],
 ) -> Option<(&'static Configuration, Schedule)> {
-    let point = nearest(modules, table, problem, request, candidates)?;
-    of_point(modules, problem, request, candidates, point)
+    let point = nearest(device, table, problem, request, candidates)?;
+    of_point(device, problem, request, candidates, point)
 }
 
 /// Returns the launches of the candidates, those of the least estimates first: where there is a
 /// model of the problem's kind, Hopper's kernels alone, by the model, if there are any.
-fn rank(
-    modules: &Modules,
+fn rank<D: KernelDevice>(
+    device: &D,
     model: Option<&Model>,
     problem: &GemmProblem,
     request: ScheduleRequest,
     candidates: &[&'static Configuration],
-) -> Result<Vec<Ranked>, CutletError> {
-    let device = modules.device();
-    let multiprocessors = device.limits().multiprocessors;
+) -> Result<Vec<Ranked>, D::Error> {
+    let multiprocessors = device.multiprocessors();
     let mut ranking = Vec::new();
     if let Some(model) = model {
         for &configuration in candidates.iter().filter(|of| of.hopper.is_some()) {
@@ -424,7 +415,7 @@ fn rank(
                 requested => vec![requested],
             };
             for request in requests {
-                let schedule = schedule(request, configuration, modules)?;
+                let schedule = schedule(request, configuration, device)?;
                 let parts = LaunchParts::new(configuration, problem, schedule, multiprocessors);
                 let Some(parts) = parts else { continue };
                 if configuration.plan(problem, schedule).is_err() {
@@ -442,9 +433,11 @@ fn rank(
     }
     if ranking.is_empty() {
         for &configuration in candidates {
-            let resident = resident_ctas(modules, configuration)?;
-            for request in worth_an_estimate(request, configuration, problem, device, resident) {
-                let schedule = schedule(request, configuration, modules)?;
+            let resident = resident_ctas(device, configuration)?;
+            for request in
+                worth_an_estimate(request, configuration, problem, multiprocessors, resident)
+            {
+                let schedule = schedule(request, configuration, device)?;
                 if configuration.plan(problem, schedule).is_err() {
                     continue;
                 }
@@ -473,7 +466,7 @@ fn worth_an_estimate(
     request: ScheduleRequest,
     configuration: &Configuration,
     problem: &GemmProblem,
-    device: &Device,
+    multiprocessors: u32,
     resident: u32,
 ) -> Vec<ScheduleRequest> {
     if request != ScheduleRequest::Auto {
@@ -488,7 +481,7 @@ fn worth_an_estimate(
         return all;
     }
     let (tiles, k_tiles) = counts(configuration, problem);
-    let ctas = f64::from(device.limits().multiprocessors * resident);
+    let ctas = f64::from(multiprocessors * resident);
     // As many slices as there are CTAs for, each of 8 k tiles or more.
     let slices = (ctas / tiles).min(k_tiles / 8.0) as u32;
     if slices >= 2 {
@@ -499,11 +492,16 @@ fn worth_an_estimate(
 
 /// Says why no kernel computes the problem: what is wrong with the problem itself, else what the
 /// first kernel of its types and orders refuses it for.
-fn why_none(problem: &GemmProblem, request: ScheduleRequest) -> CutletError {
+fn why_none<D: KernelDevice>(
+    device: &D,
+    problem: &GemmProblem,
+    request: ScheduleRequest,
+) -> D::Error {
     if let Err(error) = problem.check() {
         return error.into();
     }
-    let refusals: Vec<ProblemError> = CONFIGURATIONS
+    let refusals: Vec<ProblemError> = device
+        .configurations()
         .iter()
         .filter(|configuration| {
             (configuration.input, configuration.accumulator) == (problem.input, problem.accumulator)
@@ -519,10 +517,11 @@ fn why_none(problem: &GemmProblem, request: ScheduleRequest) -> CutletError {
     let of_the_problem = |error: &&ProblemError| !matches!(error, ProblemError::Mismatch { .. });
     match refusals.iter().find(of_the_problem).or(refusals.first()) {
         Some(error) => (*error).into(),
-        None => CutletError::NoKernel {
+        None => ChoiceError::NoKernel {
             input: problem.input.name(),
             accumulator: problem.accumulator.name(),
             majors: problem.majors.name(),
-        },
+        }
+        .into(),
     }
 }

@@ -1,0 +1,26 @@
+//! Says where the kernels are: in `kernels.pack` beside this file, or in the file that
+//! `CUTLET_KERNELS_PACK` names; else in an empty one, so that the crate compiles without them.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    println!("cargo::rerun-if-env-changed=CUTLET_KERNELS_PACK");
+    println!("cargo::rerun-if-changed=kernels.pack");
+    let beside = PathBuf::from("kernels.pack");
+    let named = env::var_os("CUTLET_KERNELS_PACK").map(PathBuf::from);
+    let pack = match named {
+        Some(named) => {
+            println!("cargo::rerun-if-changed={}", named.display());
+            fs::canonicalize(named)?
+        }
+        None if beside.is_file() => fs::canonicalize(beside)?,
+        None => {
+            let empty = Path::new(&env::var_os("OUT_DIR").unwrap_or_default()).join("empty.pack");
+            fs::write(&empty, [])?;
+            empty
+        }
+    };
+    println!("cargo::rustc-env=CUTLET_PACK={}", pack.display());
+    Ok(())
+}

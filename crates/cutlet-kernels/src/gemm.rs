@@ -1,0 +1,87 @@
+//! The kernel of a matrix product, by Cutlet's choice.
+//!
+//! Law: the choice's kernels are in the pack, and run on the GPU.
+
+use crate::{GpuTraits, KernelChoice, KernelRequest, Pack, ShippedError, kernels};
+use kernel_abi::gemm::{Configuration, GemmProblem};
+use kernel_choice::{KernelDevice, Table, select};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+/// The kernels here on a GPU.
+struct ShippedDevice<'a> {
+    gpu: &'a GpuTraits<'a>,
+    pack: &'static Pack,
+}
+
+impl KernelDevice for ShippedDevice<'_> {
+    type Error = ShippedError;
+
+    fn configurations(&self) -> &'static [Configuration] {
+        &self.pack.tables().gemm
+    }
+    fn compute_capability(&self) -> (u32, u32) {
+        self.gpu.compute_capability
+    }
+    fn multiprocessors(&self) -> u32 {
+        self.gpu.multiprocessors
+    }
+    fn shared_bytes(&self) -> usize {
+        self.gpu.shared_bytes
+    }
+    /// Of every GPU from compute capability 8.0 on (CUDA programming guide, *Compute
+    /// Capabilities*).
+    fn max_threads(&self) -> u32 {
+        1024
+    }
+    fn has(&self, kernel: &str) -> bool {
+        let found = self.pack.kernel(kernel);
+        found.is_some_and(|of| self.gpu.runs(of.target()))
+    }
+    fn registers(&self, _: &str) -> Result<Option<u32>, ShippedError> {
+        Ok(None)
+    }
+}
+
+/// The table that was measured on a GPU of this name, or on its nearest relative: read once.
+fn table(gpu: &str) -> &'static Table {
+    static TABLES: Mutex<BTreeMap<String, &'static Table>> = Mutex::new(BTreeMap::new());
+    let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(table) = tables.get(gpu) {
+        return table;
+    }
+    // A process sees few kinds of GPUs, and keeps a table of each.
+    let table: &'static Table = Box::leak(Box::new(Table::built_in_for(gpu)));
+    tables.insert(gpu.into(), table);
+    table
+}
+
+/// Chooses the kernel and the launch of a product: `plan` says grid, CTA, shared memory,
+/// parameters, workspace and tensor maps, and names the kernels of the launches ahead and behind,
+/// which are here too.
+///
+/// ```
+/// use cutlet_kernels::{GpuTraits, KernelRequest, ShippedError, gemm};
+/// use kernel_abi::gemm::{GemmProblem, InputType, OutputType};
+/// let gpu = GpuTraits { name: "NVIDIA H200", compute_capability: (9, 0), multiprocessors: 132, shared_bytes: 227 << 10 };
+/// let problem = GemmProblem::new(4096, 4096, 4096, InputType::Bf16, OutputType::Same);
+/// match gemm(&gpu, &problem, &KernelRequest::default()) {
+///     Ok(choice) => assert!(choice.plan.kernels().any(|name| name == choice.kernel)),
+///     Err(error) => assert!(matches!(error, ShippedError::Empty | ShippedError::Choice(_)), "{error}"),
+/// }
+/// ```
+///
+/// # Errors
+/// [`ShippedError::Empty`] where no kernel is here, [`ShippedError::Problem`] for a problem that no
+/// launch covers, [`ShippedError::Choice`] where no kernel here computes it.
+pub fn gemm(
+    gpu: &GpuTraits<'_>,
+    problem: &GemmProblem,
+    request: &KernelRequest<'_>,
+) -> Result<KernelChoice, ShippedError> {
+    let device = ShippedDevice {
+        gpu,
+        pack: kernels()?,
+    };
+    select::choose(&device, table(gpu.name), problem, request)
+}

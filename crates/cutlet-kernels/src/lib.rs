@@ -1,0 +1,141 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # Law
+//!
+//! A kernel's text is what `cutlet ptx` prints of it, byte for byte, behind the head of its module.
+//! What [`gemm`](gemm()), [`attention`] and [`decode`] choose is what Cutlet's program chooses of
+//! the same kernels for such a GPU, but that a product's kernels for Ampere count as if a thread
+//! took all registers that it may: a GPU's compiler is not asked.
+
+mod gemm;
+
+pub use gemm::gemm;
+use kernel_abi::ProblemError;
+use kernel_abi::attention::{
+    AttentionConfiguration, AttentionLoads, AttentionParts, AttentionProblem, DecodeConfiguration,
+    DecodeProblem, choose,
+};
+pub use kernel_choice::select::{KernelChoice, KernelRequest};
+pub use kernel_choice::{ChoiceError, ScheduleRequest};
+pub use kernel_pack::{KernelTables, Pack, PackError, PackedKernel};
+use std::sync::OnceLock;
+
+/// The file that `build.rs` found.
+static FILE: &[u8] = include_bytes!(env!("CUTLET_PACK"));
+
+/// Why there is no kernel here.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ShippedError {
+    /// The package was built without a file of kernels.
+    #[error(
+        "cutlet-kernels was built without kernels: make crates/cutlet-kernels/kernels.pack by Cutlet's example pack_kernels, or name such a file by CUTLET_KERNELS_PACK"
+    )]
+    Empty,
+    /// The file is no pack, or a kernel does not unpack.
+    #[error(transparent)]
+    Pack(#[from] PackError),
+    /// The problem has no launch.
+    #[error("{0}")]
+    Problem(#[from] ProblemError),
+    /// No kernel here computes the problem.
+    #[error(transparent)]
+    Choice(#[from] ChoiceError),
+}
+
+/// What a choice goes by of a GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GpuTraits<'a> {
+    /// Its name, as the driver has it: what was measured on it goes first.
+    pub name: &'a str,
+    /// Major and minor number: `(9, 0)` for Hopper.
+    pub compute_capability: (u32, u32),
+    /// Multiprocessors.
+    pub multiprocessors: u32,
+    /// Shared memory that a CTA may have on request, in bytes
+    /// (`CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN`).
+    pub shared_bytes: usize,
+}
+
+impl GpuTraits<'_> {
+    /// Whether a kernel for `target` runs here: `sm_90a` on compute capability 9.0 alone, `sm_80`
+    /// on it and all newer ones.
+    ///
+    /// ```
+    /// use cutlet_kernels::GpuTraits;
+    /// let ada = GpuTraits { name: "NVIDIA L4", compute_capability: (8, 9), multiprocessors: 58, shared_bytes: 99 << 10 };
+    /// assert!(ada.runs("sm_80") && !ada.runs("sm_90a"));
+    /// ```
+    #[must_use]
+    pub fn runs(&self, target: &str) -> bool {
+        match target {
+            "sm_80" => self.compute_capability >= (8, 0),
+            "sm_90a" => self.compute_capability == (9, 0),
+            _ => false,
+        }
+    }
+}
+
+/// The kernels and their tables, read at the first call.
+///
+/// # Errors
+/// [`ShippedError`] where there are none.
+pub fn kernels() -> Result<&'static Pack, ShippedError> {
+    static PACK: OnceLock<Result<Pack, ShippedError>> = OnceLock::new();
+    let pack = PACK.get_or_init(|| match FILE {
+        [] => Err(ShippedError::Empty),
+        file => Ok(Pack::new(file)?),
+    });
+    pack.as_ref().map_err(Clone::clone)
+}
+
+/// The kernel of this name, to be unpacked by [`PackedKernel::ptx`].
+///
+/// # Errors
+/// As of [`kernels`].
+pub fn kernel(name: &str) -> Result<Option<&'static PackedKernel>, ShippedError> {
+    Ok(kernels()?.kernel(name))
+}
+
+/// The kernel of attention's forward pass for a problem with these parts, which reads its tensors
+/// by `loads` or else as the GPU's own do; none where there is none here. The problem is one that
+/// [`check`](AttentionProblem::check) passes. Its launch: [`AttentionConfiguration::plan`], of
+/// packed sequences [`plan_packed`](AttentionConfiguration::plan_packed), of keys in pages
+/// [`plan_paged`](AttentionConfiguration::plan_paged).
+///
+/// # Errors
+/// As of [`kernels`].
+pub fn attention(
+    gpu: &GpuTraits<'_>,
+    problem: &AttentionProblem,
+    parts: AttentionParts,
+    loads: Option<AttentionLoads>,
+) -> Result<Option<&'static AttentionConfiguration>, ShippedError> {
+    let pack = kernels()?;
+    let runs = |name| pack.kernel(name).is_some_and(|of| gpu.runs(of.target()));
+    let all = pack.tables().attention.iter().filter(|of| runs(of.kernel));
+    let ways = AttentionLoads::ways(gpu.compute_capability, loads);
+    Ok(choose(all, problem, parts, gpu.shared_bytes, ways))
+}
+
+/// The kernels of decoding for a problem, with a soft cap or without; none where there are none
+/// here. The problem is one that [`check`](DecodeProblem::check) passes. Its launches:
+/// [`DecodeConfiguration::plan`], and the bytes of scratch:
+/// [`scratch_bytes`](kernel_abi::attention::DecodePlan::scratch_bytes).
+///
+/// # Errors
+/// As of [`kernels`].
+pub fn decode(
+    gpu: &GpuTraits<'_>,
+    problem: &DecodeProblem,
+    soft_cap: bool,
+) -> Result<Option<&'static DecodeConfiguration>, ShippedError> {
+    let pack = kernels()?;
+    let runs = |name| pack.kernel(name).is_some_and(|of| gpu.runs(of.target()));
+    let table = match soft_cap {
+        false => &pack.tables().decode,
+        true => &pack.tables().soft_cap_decode,
+    };
+    let mut all = table.iter();
+    Ok(all.find(|of| runs(of.attention.kernel) && of.computes(problem)))
+}

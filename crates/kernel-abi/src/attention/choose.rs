@@ -1,0 +1,85 @@
+//! Which kernel of some tables computes a problem on a GPU.
+//!
+//! ```text
+//!   ways of reading, one after the other ─► kernels that read so, have the parts, fit ─► the one that takes the least
+//! ```
+//!
+//! Law: of the first way that has a kernel for the problem, the kernel of the least
+//! [`cost`](AttentionConfiguration::cost).
+
+use super::{AttentionConfiguration, AttentionLoads, AttentionParts, AttentionProblem};
+
+impl AttentionLoads {
+    /// The ways of reading tensors by which a problem's kernel is looked for on a GPU of this
+    /// compute capability: `requested` alone, or else the GPU's own, and `cp.async`, by which every
+    /// GPU's kernels have the head dimensions that its own have not.
+    ///
+    /// ```
+    /// use kernel_abi::attention::AttentionLoads::{self, CpAsync, Tma};
+    /// assert!(AttentionLoads::ways((9, 0), None).eq([Tma, CpAsync]));
+    /// assert!(AttentionLoads::ways((8, 9), None).eq([CpAsync, CpAsync]));
+    /// assert!(AttentionLoads::ways((9, 0), Some(CpAsync)).eq([CpAsync]));
+    /// ```
+    pub fn ways(
+        compute_capability: (u32, u32),
+        requested: Option<Self>,
+    ) -> impl Iterator<Item = Self> + Clone + use<> {
+        let (first, second) = match requested {
+            Some(loads) => (loads, None),
+            None => (Self::of(compute_capability), Some(Self::CpAsync)),
+        };
+        [first].into_iter().chain(second)
+    }
+
+    /// How the kernels of a GPU of this compute capability read their tensors.
+    #[must_use]
+    pub const fn of(compute_capability: (u32, u32)) -> Self {
+        match compute_capability {
+            (9, 0) => Self::Tma,
+            _ => Self::CpAsync,
+        }
+    }
+}
+
+/// Of some kernels the one for a problem that takes the least. The problem is one that
+/// [`check`](AttentionProblem::check) passes.
+pub fn cheapest<'a>(
+    all: impl IntoIterator<Item = &'a AttentionConfiguration>,
+    problem: &AttentionProblem,
+) -> Option<&'a AttentionConfiguration> {
+    let all = all.into_iter().filter(|of| of.computes(problem));
+    all.min_by_key(|of| of.cost(problem))
+}
+
+/// The kernel of a problem with these parts: the [`cheapest`] of the first of `ways` that has one
+/// whose CTA fits `shared_bytes` of shared memory. The problem is one that
+/// [`check`](AttentionProblem::check) passes.
+///
+/// ```
+/// use kernel_abi::attention::{
+///     AttentionConfiguration, AttentionLoads, AttentionMask, AttentionParts, AttentionProblem, AttentionType, choose,
+/// };
+/// let small = AttentionConfiguration {
+///     kernel: "attention_mma_bf16_d64_128x64_s2", base: None, parts: AttentionParts::NONE, element: AttentionType::Bf16,
+///     dim: 64, dim_v: 64, tile: [128, 64], stages: 2, loads: AttentionLoads::CpAsync, threads: 128, ctas: 2,
+///     shared_bytes: 49_152, speed: 100,
+/// };
+/// let large = AttentionConfiguration { loads: AttentionLoads::Tma, shared_bytes: 200_000, ..small };
+/// let problem = AttentionProblem::new(AttentionType::Bf16, (1, 1, 100, 64), AttentionMask::Full, 0.125);
+/// let of = |shared_bytes| {
+///     choose([&small, &large], &problem, AttentionParts::NONE, shared_bytes, AttentionLoads::ways((9, 0), None))
+/// };
+/// assert_eq!((of(227 << 10), of(99 << 10), of(1 << 10)), (Some(&large), Some(&small), None));
+/// ```
+pub fn choose<'a>(
+    all: impl IntoIterator<Item = &'a AttentionConfiguration, IntoIter: Clone>,
+    problem: &AttentionProblem,
+    parts: AttentionParts,
+    shared_bytes: usize,
+    mut ways: impl Iterator<Item = AttentionLoads>,
+) -> Option<&'a AttentionConfiguration> {
+    let all = all.into_iter();
+    let fitting =
+        all.filter(|of| of.parts.computes(parts) && of.shared_bytes as usize <= shared_bytes);
+    ways.find_map(|loads| cheapest(fitting.clone().filter(|of| of.loads == loads), problem))
+}

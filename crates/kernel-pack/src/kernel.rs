@@ -1,0 +1,214 @@
+//! A file of kernels, read: the index and the tables at once, a kernel's PTX when it is asked for.
+//!
+//! Law: reading a file never panics: what is no pack, or was cut or changed, is an error.
+
+use crate::KernelTables;
+use crate::record::{Input, Record, record};
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+use thiserror::Error;
+
+/// What a pack begins with: a name, and a version of the format.
+pub(crate) const MAGIC: &[u8] = b"CUTLETPK\x01";
+
+/// Why a file is no pack of kernels, or a kernel of it cannot be unpacked.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum PackError {
+    /// It does not begin as a pack does.
+    #[error(
+        "these {found} bytes are no pack of kernels of this version: they do not begin with CUTLETPK and 1"
+    )]
+    NoPack {
+        /// Bytes that there are.
+        found: usize,
+    },
+    /// It ends too early.
+    #[error("the pack ends early: {needed} more bytes were to come, {found} are there")]
+    Short {
+        /// Bytes that were to come.
+        needed: usize,
+        /// Bytes that are there.
+        found: usize,
+    },
+    /// A number that stands for nothing.
+    #[error("the pack has the number {number} where there are {count} of a kind, counted from 0")]
+    Number {
+        /// The number.
+        number: u32,
+        /// How many kinds there are.
+        count: usize,
+    },
+    /// A name that is no text.
+    #[error("the pack has a text that is not UTF-8")]
+    Text,
+    /// A kernel with an epilogue operation of its own.
+    #[error("the pack has a kernel with an epilogue operation of its own, which is a function")]
+    Operation,
+    /// A frame that does not unpack to a kernel's text.
+    #[error("the frame of {kernel} does not unpack to its {expected} bytes of PTX: {reason}")]
+    Frame {
+        /// The kernel.
+        kernel: &'static str,
+        /// Bytes of its text.
+        expected: u32,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+/// What stands before the kernels of a module, and for which architecture they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Head {
+    pub target: &'static str,
+    pub text: &'static str,
+}
+
+/// A kernel's place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    pub kernel: &'static str,
+    /// Its head's number.
+    pub head: u8,
+    /// Its frame's number.
+    pub frame: u32,
+    /// Where its text begins in what the frame unpacks to.
+    pub start: u32,
+    /// Bytes of its text.
+    pub text: u32,
+}
+
+record! {
+    Head { target, text }
+    Entry { kernel, head, frame, start, text }
+}
+
+/// A file of kernels.
+///
+/// ```
+/// # let of_file: &'static [u8] = b"CUTLETPK\x01\0\0\0\0\0\0\0\0\
+/// #    \0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+/// use kernel_pack::{Pack, PackError};
+/// let pack = Pack::new(of_file)?;
+/// assert_eq!(pack.names().count(), 0);
+/// assert!(pack.kernel("vecadd").is_none());
+/// assert_eq!(Pack::new(b"PTX").unwrap_err(), PackError::NoPack { found: 3 });
+/// # Ok::<(), PackError>(())
+/// ```
+#[derive(Debug)]
+pub struct Pack {
+    kernels: BTreeMap<&'static str, PackedKernel>,
+    tables: KernelTables,
+}
+
+/// A kernel in its frame.
+#[derive(Clone, Copy, Debug)]
+pub struct PackedKernel {
+    name: &'static str,
+    head: Head,
+    start: u32,
+    text_bytes: u32,
+    frame: &'static [u8],
+}
+
+impl Pack {
+    /// Reads the index and the tables; no kernel is unpacked.
+    ///
+    /// # Errors
+    /// [`PackError`] where the bytes are no pack, or end early.
+    pub fn new(bytes: &'static [u8]) -> Result<Self, PackError> {
+        let found = bytes.len();
+        let rest = bytes
+            .strip_prefix(MAGIC)
+            .ok_or(PackError::NoPack { found })?;
+        let mut input = Input(rest);
+        let heads = Vec::<Head>::read(&mut input)?;
+        let entries = Vec::<Entry>::read(&mut input)?;
+        let tables = KernelTables::read(&mut input)?;
+        let frames = Vec::<u32>::read(&mut input)?;
+        let frames = frames.into_iter().map(|bytes| input.take(bytes as usize));
+        let frames = frames.collect::<Result<Vec<_>, _>>()?;
+        let mut kernels = BTreeMap::new();
+        for of in entries {
+            let kernel = PackedKernel {
+                name: of.kernel,
+                head: *numbered(&heads, u32::from(of.head))?,
+                start: of.start,
+                text_bytes: of.text,
+                frame: numbered(&frames, of.frame)?,
+            };
+            kernels.insert(of.kernel, kernel);
+        }
+        Ok(Self { kernels, tables })
+    }
+
+    /// The kernels' names, in their order.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.kernels.keys().copied()
+    }
+
+    /// The kernel of this name.
+    #[must_use]
+    pub fn kernel(&self, name: &str) -> Option<&PackedKernel> {
+        self.kernels.get(name)
+    }
+
+    /// What the kernels compute.
+    #[must_use]
+    pub fn tables(&self) -> &KernelTables {
+        &self.tables
+    }
+}
+
+/// One of `all` by its number.
+fn numbered<T>(all: &[T], number: u32) -> Result<&T, PackError> {
+    let count = all.len();
+    let found = all.get(number as usize);
+    found.ok_or(PackError::Number { number, count })
+}
+
+impl PackedKernel {
+    /// The kernel's name in the PTX.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The architecture that it is for: `sm_80`, and so any newer one, or `sm_90a` alone.
+    #[must_use]
+    pub fn target(&self) -> &'static str {
+        self.head.target
+    }
+
+    /// Bytes of its frame, which another kernel may share.
+    #[must_use]
+    pub fn frame_bytes(&self) -> usize {
+        self.frame.len()
+    }
+
+    /// Unpacks a module of this kernel alone: what `cutlet ptx` prints before the first kernel, and
+    /// the kernel as it prints it.
+    ///
+    /// # Errors
+    /// [`PackError::Frame`] for a frame that was changed.
+    pub fn ptx(&self) -> Result<String, PackError> {
+        let expected = self.text_bytes;
+        let wrong = |reason: String| PackError::Frame {
+            kernel: self.name,
+            expected,
+            reason,
+        };
+        let of_io = |error: io::Error| wrong(error.to_string());
+        let mut frame = brotli_decompressor::Decompressor::new(self.frame, 1 << 16);
+        let ahead = u64::from(self.start);
+        let skipped = io::copy(&mut frame.by_ref().take(ahead), &mut io::sink()).map_err(of_io)?;
+        let head = self.head.text;
+        let mut ptx = String::with_capacity(head.len() + expected as usize);
+        ptx.push_str(head);
+        let read = frame.take(u64::from(expected)).read_to_string(&mut ptx);
+        match read.map_err(of_io)? {
+            read if read == expected as usize => Ok(ptx),
+            read => Err(wrong(format!("it has {read} behind {skipped}"))),
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Kernels as data: one file with the PTX of each kernel, compressed, and the tables that a kernel
+//! is chosen from. A kernel shares its frame with the same kernel of the other type of as many
+//! bits, and with no other.
+//!
+//! ```text
+//!   magic, version │ heads: target, PTX before the first kernel │ index: name, head, frame │ tables │ sizes, frames
+//!                                                                          │                           │
+//!                                            Pack::kernel("vecadd") ───────┘      PackedKernel::ptx ◄──┘  Brotli
+//! ```
+//!
+//! Law: a kernel unpacks to its head and its text as they were packed, byte for byte; every kernel
+//! that a row of the tables names is in the file.
+//!
+//! Numbers are little-endian. Source of the frames: RFC 7932.
+
+mod kernel;
+mod record;
+mod source;
+mod tables;
+#[cfg(any(feature = "write", test))]
+mod write;
+
+pub use kernel::{Pack, PackError, PackedKernel};
+pub use source::PackSource;
+pub use tables::KernelTables;
+#[cfg(any(feature = "write", test))]
+pub use write::{PackQuality, pack};

@@ -1,0 +1,117 @@
+//! The tables that a kernel is chosen from: what each kernel computes, and what a launch of it
+//! takes.
+//!
+//! ```text
+//!   GemmProblem ──────► gemm, a row ─ plan ─► Plan          AttentionProblem ─► attention, a row ─ plan ─► AttentionPlan
+//! ```
+//!
+//! Law: every kernel that a row names is in the pack that the tables are of.
+
+use crate::PackError;
+use crate::record::{Input, Record, record};
+use kernel_abi::attention::{
+    AttentionBackwardConfiguration, AttentionConfiguration, DecodeConfiguration,
+    FusedBackwardConfiguration,
+};
+use kernel_abi::gemm::Configuration;
+
+/// What a pack's kernels compute: rows of `kernel-abi`'s tables.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KernelTables {
+    /// Matrix products, for Ampere and newer and for Hopper.
+    pub gemm: Vec<Configuration>,
+    /// The forward pass of attention, of every composition of parts.
+    pub attention: Vec<AttentionConfiguration>,
+    /// The forward pass of 8-bit floats.
+    pub attention_fp8: Vec<AttentionConfiguration>,
+    /// Decoding.
+    pub decode: Vec<DecodeConfiguration>,
+    /// Decoding with a soft cap.
+    pub soft_cap_decode: Vec<DecodeConfiguration>,
+    /// The gradients of sequences of one length.
+    pub backward: Vec<AttentionBackwardConfiguration>,
+    /// The gradients of packed sequences.
+    pub packed_backward: Vec<AttentionBackwardConfiguration>,
+    /// The gradients with a soft cap.
+    pub soft_cap_backward: Vec<AttentionBackwardConfiguration>,
+    /// The gradients of packed sequences with a soft cap.
+    pub packed_soft_cap_backward: Vec<AttentionBackwardConfiguration>,
+    /// The gradients by one kernel, with dQ added in memory.
+    pub fused_backward: Vec<FusedBackwardConfiguration>,
+}
+
+record! {
+    KernelTables {
+        gemm, attention, attention_fp8, decode, soft_cap_decode, backward, packed_backward, soft_cap_backward,
+        packed_soft_cap_backward, fused_backward,
+    }
+}
+
+/// The kernels that a row's launches take.
+trait Row {
+    fn kernels(&self) -> Vec<&'static str>;
+}
+
+impl Row for Configuration {
+    fn kernels(&self) -> Vec<&'static str> {
+        vec![self.kernel]
+    }
+}
+
+impl Row for AttentionConfiguration {
+    fn kernels(&self) -> Vec<&'static str> {
+        vec![self.kernel]
+    }
+}
+
+impl Row for DecodeConfiguration {
+    fn kernels(&self) -> Vec<&'static str> {
+        vec![self.attention.kernel, self.combine]
+    }
+}
+
+impl Row for AttentionBackwardConfiguration {
+    fn kernels(&self) -> Vec<&'static str> {
+        vec![self.rows, self.keys.kernel, self.queries.kernel]
+    }
+}
+
+impl Row for FusedBackwardConfiguration {
+    fn kernels(&self) -> Vec<&'static str> {
+        vec![self.rows, self.gradients.kernel, self.dq]
+    }
+}
+
+impl KernelTables {
+    /// Leaves out the rows whose kernels are not all there.
+    ///
+    /// ```
+    /// # use kernel_pack::KernelTables;
+    /// let mut tables = KernelTables::default();
+    /// tables.retain(|name| name == "vecadd");
+    /// assert_eq!(tables.kernels(), Vec::<&str>::new());
+    /// ```
+    pub fn retain(&mut self, is_there: impl Fn(&str) -> bool) {
+        macro_rules! each {
+            ($($table:ident)*) => {$(
+                self.$table.retain(|row| row.kernels().into_iter().all(&is_there));
+            )*};
+        }
+        each!(gemm attention attention_fp8 decode soft_cap_decode backward packed_backward soft_cap_backward
+            packed_soft_cap_backward fused_backward);
+    }
+
+    /// The kernels that rows name, in the order of their names, each once.
+    #[must_use]
+    pub fn kernels(&self) -> Vec<&'static str> {
+        let mut all = Vec::new();
+        macro_rules! each {
+            ($($table:ident)*) => {$(all.extend(self.$table.iter().flat_map(Row::kernels));)*};
+        }
+        each!(gemm attention attention_fp8 decode soft_cap_decode backward packed_backward soft_cap_backward
+            packed_soft_cap_backward fused_backward);
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}

@@ -1,0 +1,194 @@
+//! Scratch that launches use between their kernels: grown as they need it, or a buffer that the
+//! caller supplies.
+//!
+//! ```text
+//!   Workspace::new()          allocates to grow, when work is prepared; zero where a plan's counters are, as every launch leaves them
+//!   Workspace::of(buffer)     of the size that the plan states; counters are set to zero ahead of every launch, on its stream
+//! ```
+//!
+//! Law: what a prepared launch gets has the bytes that its plan states, and its counters are zero
+//! when the first kernel begins.
+
+use crate::buffer::{Buffer, ViewMut};
+use crate::device::Device;
+use crate::error::Error;
+
+/// A buffer for what kernels write for each other.
+#[derive(Debug, Default)]
+pub struct Workspace {
+    buffer: Option<Buffer<u8>>,
+    /// Zero from the start to here.
+    zeroed: usize,
+    /// Whether it is the caller's: it does not grow, and nothing is known of its contents.
+    supplied: bool,
+}
+
+/// A workspace that is ready for a launch.
+pub(crate) struct ReadyWorkspace<'a> {
+    pub view: ViewMut<'a, u8>,
+    /// Bytes at its start that are to be set to zero ahead of every launch.
+    pub cleared: usize,
+}
+
+impl Workspace {
+    /// An empty one, which grows.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The caller's buffer, whatever it holds, such as memory of another library's allocator
+    /// ([`Buffer::from_raw`]): at an address that is a multiple of 256, of as many bytes as the
+    /// plan states. Nothing is allocated then, and one buffer serves launches one behind the other.
+    ///
+    /// How many bytes: [`Plan::workspace_bytes`](kernel_abi::gemm::Plan::workspace_bytes),
+    /// [`DecodePlan::scratch_bytes`](kernel_abi::attention::DecodePlan::scratch_bytes); attention's
+    /// forward pass takes none, but for 8-bit floats, whose Vᵀ is allocated when it is prepared.
+    ///
+    /// ```
+    /// use host::{Device, Workspace};
+    /// let workspace = Workspace::of(Device::best().alloc::<u8>(1 << 20)?);
+    /// assert_eq!(workspace.len(), 1 << 20);
+    /// # Ok::<(), host::Error>(())
+    /// ```
+    #[must_use]
+    pub fn of(buffer: Buffer<u8>) -> Self {
+        Self {
+            buffer: Some(buffer),
+            zeroed: 0,
+            supplied: true,
+        }
+    }
+
+    /// The workspace's current size, in bytes.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.buffer.as_ref().map_or(0, Buffer::len)
+    }
+
+    /// Whether the workspace has no bytes.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Marks the contents as unknown, after a launch that failed.
+    pub fn spoil(&mut self) {
+        self.zeroed = 0;
+    }
+
+    /// `bytes` of the device's memory, whose first `zeroed` are zero when a launch begins.
+    ///
+    /// # Errors
+    /// [`Error::Scratch`] and [`Error::ScratchElsewhere`] for a buffer of the caller's that is not
+    /// what the launch needs, else what an allocation reports.
+    pub(crate) fn ready(
+        &mut self,
+        device: &Device,
+        bytes: usize,
+        zeroed: usize,
+    ) -> Result<ReadyWorkspace<'_>, Error> {
+        let fits = |buffer: &Buffer<u8>| buffer.len() >= bytes && buffer.device_id() == device.id();
+        let mut buffer = match self.buffer.take() {
+            Some(buffer) if self.supplied => {
+                return supplied(self.buffer.insert(buffer), device, bytes, zeroed);
+            }
+            Some(buffer) if fits(&buffer) => buffer,
+            old => {
+                drop(old);
+                self.zeroed = 0;
+                device.alloc(bytes)?
+            }
+        };
+        if zeroed > self.zeroed {
+            buffer.fill_bytes(0)?;
+        }
+        // The launch to come leaves these as they are; what lies behind them it may write.
+        if bytes > 0 {
+            self.zeroed = zeroed;
+        }
+        Ok(ReadyWorkspace {
+            view: self.buffer.insert(buffer).all_mut(),
+            cleared: 0,
+        })
+    }
+}
+
+/// The caller's buffer for a launch on `device`.
+fn supplied<'a>(
+    buffer: &'a mut Buffer<u8>,
+    device: &Device,
+    bytes: usize,
+    zeroed: usize,
+) -> Result<ReadyWorkspace<'a>, Error> {
+    if buffer.device() != device {
+        return Err(Error::ScratchElsewhere {
+            scratch: buffer.device().to_string(),
+            device: device.to_string(),
+        });
+    }
+    if buffer.len() < bytes {
+        return Err(Error::Scratch {
+            found: buffer.len(),
+            needed: bytes,
+        });
+    }
+    Ok(ReadyWorkspace {
+        view: buffer.all_mut(),
+        cleared: zeroed,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_grows_and_is_zero_where_it_has_to_be() {
+        let device = Device::emulator();
+        let mut workspace = Workspace::new();
+        assert_eq!(workspace.ready(&device, 0, 0).unwrap().view.len(), 0);
+        assert_eq!(
+            workspace.ready(&device, 1000, 100).unwrap().view.len(),
+            1000
+        );
+        let zero = |workspace: &Workspace, bytes: usize| {
+            let all = workspace.buffer.as_ref().unwrap().to_vec().unwrap();
+            all[..bytes].iter().all(|&byte| byte == 0)
+        };
+        assert!(zero(&workspace, 100));
+        // A launch writes behind its counters; a plan with more counters finds them zero.
+        let spoilt: Vec<u8> = (0..1000).map(|at| u8::from(at >= 100)).collect();
+        workspace
+            .buffer
+            .as_mut()
+            .unwrap()
+            .copy_from(&spoilt)
+            .unwrap();
+        assert_eq!(workspace.ready(&device, 500, 50).unwrap().view.len(), 1000);
+        assert!(!zero(&workspace, 1000));
+        workspace.ready(&device, 1000, 200).unwrap();
+        assert!(zero(&workspace, 200));
+        // Another device's memory is another.
+        let other = Device::emulator();
+        workspace.ready(&other, 10, 10).unwrap();
+        assert_eq!(workspace.len(), 10);
+        assert!(zero(&workspace, 10));
+    }
+    #[test]
+    fn a_buffer_of_the_callers_is_as_large_as_it_is() {
+        let device = Device::emulator();
+        let mut workspace = Workspace::of(device.alloc(100).unwrap());
+        let ready = workspace.ready(&device, 100, 8).unwrap();
+        assert_eq!((ready.view.len(), ready.cleared), (100, 8));
+        let said = |result: Result<ReadyWorkspace<'_>, Error>| result.err().unwrap().to_string();
+        assert_eq!(
+            said(workspace.ready(&device, 101, 8)),
+            "the scratch has 100 bytes; the launch needs 101, as its plan says"
+        );
+        assert_eq!(
+            said(workspace.ready(&Device::emulator(), 100, 8)),
+            "the scratch lies on emulated sm_90, the launch is one of emulated sm_90: they must be one device"
+        );
+    }
+}

@@ -1,0 +1,43 @@
+//! The program's kernels on a device, as a choice asks about them.
+
+use super::CONFIGURATIONS;
+use crate::CutletError;
+use crate::kernels::Modules;
+use host::Kind;
+use kernel_abi::gemm::Configuration;
+use kernel_choice::KernelDevice;
+
+impl KernelDevice for Modules {
+    type Error = CutletError;
+
+    fn configurations(&self) -> &'static [Configuration] {
+        CONFIGURATIONS
+    }
+    fn compute_capability(&self) -> (u32, u32) {
+        self.device().compute_capability()
+    }
+    fn multiprocessors(&self) -> u32 {
+        self.device().limits().multiprocessors
+    }
+    fn shared_bytes(&self) -> usize {
+        self.device().limits().max_shared
+    }
+    fn max_threads(&self) -> u32 {
+        self.device().limits().max_threads_per_block
+    }
+    fn has(&self, kernel: &str) -> bool {
+        Self::has(self, kernel)
+    }
+    fn registers(&self, kernel: &str) -> Result<Option<u32>, CutletError> {
+        let resources = self.resources(kernel)?;
+        Ok(resources.map(|of| of.registers))
+    }
+    fn left_out(&self, kernel: &str) -> Option<CutletError> {
+        Self::left_out(self, kernel).map(CutletError::from)
+    }
+    /// The emulator executes Hopper's kernels where they are named: what every GPU runs is quicker
+    /// to emulate.
+    fn is_chosen(&self, configuration: &Configuration) -> bool {
+        configuration.hopper.is_none() || self.device().kind() == Kind::Gpu
+    }
+}

@@ -1,0 +1,116 @@
+//! The program's kernels as data: one file, from which others take them without a toolchain.
+//!
+//! ```text
+//!   first(), ptx(), sm90a() ─ each kernel's text ─┬─► kernel_pack::pack ─► kernels.pack ─► the package cutlet-kernels
+//!   tables of gemm and attention ─────────────────┘
+//! ```
+//!
+//! Law: a kernel of the file unpacks to what [`alone`](super::alone) has of it.
+
+use super::module_text::{EVERY, HOPPER, entries_of, head_of};
+use super::{KernelsNotBuilt, first, together};
+use crate::{CutletError, attention, gemm};
+use host::Interface;
+use kernel_abi::attention::AttentionLoads;
+use kernel_abi::gemm::Configuration;
+use kernel_pack::{KernelTables, PackSource};
+
+/// A row without what its operation reads, which is a function: a table's kernels read what the
+/// problem describes.
+fn described(of: &Configuration) -> Configuration {
+    Configuration { reads: None, ..*of }
+}
+
+/// What every kernel of the program computes, to be packed beside their PTX.
+///
+/// ```
+/// use cutlet::kernels::{alone, first, pack_sources_of, pack_tables};
+/// use kernel_pack::{Pack, PackQuality, pack};
+/// let file = pack(&pack_sources_of(&[first()?])?, pack_tables(), PackQuality::Fast)?;
+/// let pack = Pack::new(file.leak())?;
+/// assert_eq!(Some(pack.kernel("vecadd").unwrap().ptx()?), alone("vecadd")?);
+/// assert!(pack.tables().gemm.iter().all(|of| pack.kernel(of.kernel).is_some()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn pack_tables() -> KernelTables {
+    let loads = [AttentionLoads::Tma, AttentionLoads::CpAsync];
+    let forward = loads
+        .into_iter()
+        .flat_map(attention::forward_configurations_by);
+    let backward = attention::BACKWARD_CONFIGURATIONS.iter();
+    let packed_backward = attention::PACKED_BACKWARD_CONFIGURATIONS.iter();
+    KernelTables {
+        gemm: gemm::CONFIGURATIONS.iter().map(described).collect(),
+        attention: forward.copied().collect(),
+        attention_fp8: attention::FP8_CONFIGURATIONS.to_vec(),
+        decode: attention::DECODE_CONFIGURATIONS.to_vec(),
+        soft_cap_decode: attention::SOFT_CAP_DECODE_CONFIGURATIONS.to_vec(),
+        backward: backward
+            .chain(attention::MMA_BACKWARD_CONFIGURATIONS)
+            .copied()
+            .collect(),
+        packed_backward: packed_backward
+            .chain(attention::MMA_PACKED_BACKWARD_CONFIGURATIONS)
+            .copied()
+            .collect(),
+        soft_cap_backward: attention::SOFT_CAP_BACKWARD_CONFIGURATIONS.to_vec(),
+        packed_soft_cap_backward: attention::PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS.to_vec(),
+        fused_backward: attention::FUSED_BACKWARD_CONFIGURATIONS.to_vec(),
+    }
+}
+
+/// The kernels of some modules' texts, to be packed.
+///
+/// # Errors
+/// [`CutletError::Host`] for a text that names no target.
+pub fn pack_sources_of(modules: &[&str]) -> Result<Vec<PackSource>, CutletError> {
+    let modules = modules.iter().map(|text| {
+        let kernels = entries_of(text).into_iter();
+        Ok(PackSource {
+            target: Interface::read(text)?.target.to_string(),
+            head: head_of(text).into(),
+            kernels: kernels.map(|(of, text)| (of.into(), text.into())).collect(),
+        })
+    });
+    modules.collect()
+}
+
+/// The kernels of the program, to be packed: those that its build embedded, else every kernel of a
+/// module, which is built now if it was not. Kernels that are built one by one ([`is_on_demand`])
+/// are among them where `CUTLET_KERNELS` named them to the build ([`listed`]).
+///
+/// [`is_on_demand`]: super::is_on_demand
+///
+/// # Errors
+/// [`CutletError::Kernels`], as of [`ptx`](super::ptx) and [`sm90a`](super::sm90a).
+pub fn pack_sources() -> Result<Vec<PackSource>, CutletError> {
+    let mut modules = vec![first()?, EVERY.get()?];
+    if HOPPER.why_not.is_empty() {
+        modules.push(HOPPER.get()?);
+    }
+    pack_sources_of(&modules)
+}
+
+/// The names of all kernels that the program has or builds, by module, as `CUTLET_KERNELS` takes
+/// them: those that are built one by one, too.
+///
+/// ```
+/// let names = cutlet::kernels::listed()?;
+/// assert!(names.starts_with("[kernels]\n"));
+/// assert!(names.contains("\nattention_mma_bf16_d80_128x64_s1\n") && names.contains("\n[kernels_sm90a]\n"));
+/// # Ok::<(), cutlet::kernels::KernelsNotBuilt>(())
+/// ```
+///
+/// # Errors
+/// As of [`first`].
+pub fn listed() -> Result<String, KernelsNotBuilt> {
+    let mut every = together::names_for_every();
+    every.extend(entries_of(first()?).into_keys());
+    let lines = |module: &str, names: &mut dyn Iterator<Item = &str>| {
+        let names: String = names.map(|name| format!("{name}\n")).collect();
+        format!("[{module}]\n{names}")
+    };
+    let hopper = together::names_for_hopper();
+    Ok(lines("kernels", &mut every.into_iter()) + &lines("kernels_sm90a", &mut hopper.into_iter()))
+}
