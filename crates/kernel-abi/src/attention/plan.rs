@@ -320,11 +320,7 @@ pub(super) fn map(
     strides: AttentionStrides,
     rows: u32,
 ) -> AttentionMapPlan {
-    let columns = if problem.dim % 64 == 0 {
-        64
-    } else {
-        32
-    };
+    let columns = if problem.dim % 64 == 0 { 64 } else { 32 };
     let extents = [problem.dim, rows_of_head, heads, problem.batches];
     let AttentionStrides { row, head, batch } = strides;
     map_of(extents, [row, head, batch], [columns, rows])
