@@ -30,10 +30,12 @@ use gpu_kernels::weights::kernel::{Arguments, load_record};
 use gpu_kernels::weights::scaling::GroupScaling;
 use kernel_abi::weights::{Body, PackedLayout, WeightsConfiguration};
 use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
-use layout_types::arch::copy::load_shared_b128;
 use layout_types::arch::cluster_sm90::{block_rank_in_cluster, cluster_sync};
+use layout_types::arch::copy::load_shared_b128;
 use layout_types::arch::copy_sm90_bulk::bulk_load;
-use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor, tma_load_multicast_3d};
+use layout_types::arch::copy_sm90_tma::{
+    TensorMap, prefetch_tma_descriptor, tma_load_multicast_3d,
+};
 use layout_types::arch::grid_dependency_control::{
     launch_dependent_grids, wait_on_dependent_grids,
 };
