@@ -509,7 +509,7 @@ fn note_in(line: &mut Line, new: &Record, judge: &Judge) {
         let old = line.record(i);
         let alike = (old.time, old.unit) == (new.time, new.unit)
             && (old.who ^ new.who) & !FORM == 0
-            && old.overlaps_completely(new);
+            && old.is_same_size(new);
         let form = (old.who ^ new.who) & FORM;
         let one = alike
             && (new.is(STRONG)

@@ -144,10 +144,17 @@ impl Record {
         mine == theirs || mine == 0 || theirs == 0
     }
 
+    /// Whether both are of one size, or count as of any: records of several sizes are never one.
+    #[inline(always)]
+    pub fn is_same_size(&self, other: &Record) -> bool {
+        (self.sized_site ^ other.sized_site) >> SITE_BITS == 0
+    }
+
     /// Whether whoever races with this record races with a strong access too that is behind it.
     #[inline]
     pub fn is_as_strong(&self, new: &Record) -> bool {
-        self.is(STRONG) && self.scope() >= new.scope() && self.overlaps_completely(new)
+        let of_any_size = self.sized_site >> SITE_BITS == 0;
+        self.is(STRONG) && self.scope() >= new.scope() && (of_any_size || self.is_same_size(new))
     }
 
     pub fn is_row(&self) -> bool {
@@ -256,7 +263,9 @@ impl Record {
     /// the same threads, of no other granules.
     #[inline(always)]
     pub fn covers(&self, new: &Record) -> bool {
-        let same = (self.time, self.unit) == (new.time, new.unit) && new.mask & !self.mask == 0;
+        let same = (self.time, self.unit) == (new.time, new.unit)
+            && self.is_same_size(new)
+            && new.mask & !self.mask == 0;
         let form = self.who ^ new.who;
         same && (form == 0 && self.lanes == new.lanes
             || form & !FORM == 0 && new.lanes & !self.lanes == 0 && self.is_same_row(new))

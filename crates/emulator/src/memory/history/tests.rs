@@ -230,7 +230,7 @@ struct Entry {
     time: u32,
     write: bool,
     strong: Option<Scope>,
-    /// Of an element of a strong access.
+    /// Of an element of a strong access; 0 of any.
     bytes: u8,
     /// The history does not know its lanes.
     vague: bool,
@@ -280,7 +280,7 @@ impl World {
             return None;
         }
         if let (Some(before), Some(now)) = (old.strong, new.strong)
-            && old.bytes == new.bytes
+            && (old.bytes == new.bytes || old.bytes == 0 || new.bytes == 0)
             && home(old).reaches(before, home(new))
             && home(new).reaches(now, home(old))
         {
@@ -529,7 +529,7 @@ fn sequence(seed: u64) -> (usize, usize) {
         let scope = random.one_of(&[Scope::Device, Scope::Device, Scope::Block]);
         let strong = (random.below(8) == 0).then_some(scope);
         let access = Access {
-            bytes: strong.map_or(0, |_| random.one_of(&[4, 4, 8])),
+            bytes: strong.map_or(0, |_| random.one_of(&[0, 4, 4, 8])),
             home: Home {
                 unit: unit as u32,
                 rank: 0,
