@@ -10,7 +10,9 @@
 use super::kernel_module::KernelModule;
 use super::{Checked, LaunchOutcome, attention, distinct, settled, weights};
 use crate::CutletError;
-use emulator::{Config, Emulator, Launch, Program, Schedule as Asynchronous, TensorMap};
+use emulator::{
+    Config, Emulator, Launch, LaunchAttributes, Program, Schedule as Asynchronous, TensorMap,
+};
 use gpu_kernels::gemm::CONFIGURATIONS;
 use gpu_kernels::transpose::Width;
 use gpu_kernels::{hgemm_by_hand, transpose, vecadd};
@@ -69,6 +71,8 @@ pub(super) struct Own {
     kernel: &'static str,
     problem: String,
     launch: Launch,
+    /// Blocks of a cluster.
+    cluster: [u32; 3],
     pub(super) arguments: Vec<Given>,
 }
 
@@ -133,6 +137,7 @@ pub(super) fn of_spec<const N: usize>(
             block: spec.block,
             dynamic_shared: spec.shared_bytes,
         },
+        cluster: spec.cluster,
         arguments: buffers.chain(scalars).collect(),
     }
 }
@@ -508,7 +513,18 @@ pub(super) fn check(program: &Program, own: &Own, config: &Config) -> LaunchOutc
         })
         .collect();
     let arguments: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
-    match settled(device.launch(program, own.kernel, &own.launch, &arguments, None)) {
+    let attributes = LaunchAttributes {
+        cluster: (own.cluster != [1; 3]).then_some(own.cluster),
+        ..LaunchAttributes::default()
+    };
+    match settled(device.launch_with(
+        program,
+        own.kernel,
+        &own.launch,
+        &attributes,
+        &arguments,
+        None,
+    )) {
         Ok(report) => {
             launched.instructions = report.instructions;
             launched.accepted = report.accepted;
