@@ -19,7 +19,7 @@ use std::process::Command;
 use thiserror::Error;
 
 /// The packages of this project that others can depend on, and the folders of each.
-pub const PACKAGES: [(&str, &str); 18] = [
+pub const PACKAGES: [(&str, &str); 21] = [
     ("cutlet", "."),
     ("cutlet-cuda-builder", "crates/cuda_builder"),
     ("cutlet-cuda-driver", "crates/cuda-driver"),
@@ -34,6 +34,9 @@ pub const PACKAGES: [(&str, &str); 18] = [
     ("cutlet-gpu-kernels-sm90", "gpu-kernels-sm90"),
     ("cutlet-host", "host"),
     ("cutlet-kernel-abi", "crates/kernel-abi"),
+    ("cutlet-kernel-choice", "crates/kernel-choice"),
+    ("cutlet-kernel-pack", "crates/kernel-pack"),
+    ("cutlet-kernels", "crates/cutlet-kernels"),
     ("cutlet-layout-types", "layout-types"),
     ("cutlet-layout-types-macros", "layout-types/macros"),
     ("cutlet-notation", "crates/notation"),
