@@ -19,9 +19,9 @@ use std::time::Instant;
 /// Enqueues the work in this order on its device, and waits for the last of it.
 ///
 /// On a GPU nothing waits between them but the stream, so that a
-/// [`programmatic`](Launch::programmatic) launch may begin while the one ahead of it still runs. On
-/// the emulator each runs after the one before, and an access that misses its `griddepcontrol.wait`
-/// is a finding ([`Launch::programmatic`]).
+/// [`programmatic`](crate::Launch::programmatic) launch may begin while the one ahead of it still
+/// runs. On the emulator each runs after the one before, and an access that misses its
+/// `griddepcontrol.wait` is a finding ([`Launch::programmatic`](crate::Launch::programmatic)).
 ///
 /// ```
 /// # use host::{Device, Enqueue, Launch, launch_in_order};

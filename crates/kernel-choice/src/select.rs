@@ -65,10 +65,10 @@ fn named<D: KernelDevice>(
     })
 }
 
-/// Whether the device has the kernel of `configuration`, and a CTA of it fits: its architecture, its
-/// shared memory, its threads. Its registers fit, since a kernel names its threads, by which its
-/// compiler keeps to as many registers as they may have. Nothing is loaded: a GPU's driver takes
-/// seconds for a kernel, and most are never chosen.
+/// Whether the device has the kernel of `configuration`, and a CTA of it fits: its architecture,
+/// its shared memory, its threads. Its registers fit, since a kernel names its threads, by which
+/// its compiler keeps to as many registers as they may have. Nothing is loaded: a GPU's driver
+/// takes seconds for a kernel, and most are never chosen.
 #[must_use]
 pub fn launches(device: &impl KernelDevice, configuration: &Configuration) -> bool {
     let (major, minor) = device.compute_capability();
