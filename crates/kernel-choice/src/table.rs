@@ -182,8 +182,8 @@ impl Table {
         }
     }
 
-    /// Puts a measured point into the user's table for `device`, which [`gemm`](super::gemm())
-    /// chooses by. A new file begins with all that the built-in table has.
+    /// Puts a measured point into the user's table for `device`, which `cutlet::gemm` chooses by. A
+    /// new file begins with all that the built-in table has.
     ///
     /// Returns the file.
     ///
