@@ -277,9 +277,8 @@ impl Table {
     /// The model of a problem's kind: one of its own type of A and B before another's.
     #[must_use]
     pub fn model(&self, problem: &GemmProblem) -> Option<&Model> {
-        let mut models = self.models.iter().filter(|model| model.is_of(problem));
-        let first = models.clone().next();
-        models.find(|model| model.input == problem.input).or(first)
+        let models = self.models.iter().filter(|model| model.is_of(problem));
+        models.min_by_key(|model| model.input != problem.input)
     }
 
     /// The nearest point to `gemm` of those that are `usable`, if one is near: what was fastest for
