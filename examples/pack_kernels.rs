@@ -1,4 +1,4 @@
-//! Packs the program's kernels into one file, of which the package `cutlet-kernels` is built.
+//! Packs the program's kernels into one file: the package `cutlet-kernels` is built from it.
 //!
 //! ```text
 //!   cargo run --release --example pack_kernels -- crates/cutlet-kernels/kernels.pack

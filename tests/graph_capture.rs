@@ -415,7 +415,7 @@ fn a_graph_is_right_with_other_contents_each_time() {
         .unwrap();
     assert!(choice.plan.zeroed_bytes > 0 && choice.plan.workspace_bytes() <= 1 << 20);
     let mut nodes = 1 + choice.plan.kernels().count();
-    // Two launches, the second of which may begin before the first has ended.
+    // Two launches; the second may begin before the first has ended.
     let options = by("gemm_f16_f32_tn_64x64x64_s8_wgmma_pp", 2);
     let (choice, sliced) = library
         .prepare(

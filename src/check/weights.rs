@@ -23,7 +23,7 @@ const SIZES: [[u32; 3]; 8] = [
     [32, 500, 33],
 ];
 
-/// Two multiprocessors, so that a CTA has several tiles; clusters of one.
+/// Two multiprocessors, with room for one cluster of each size, so that a CTA has several tiles.
 const RESOURCES: Resources = Resources {
     multiprocessors: 2,
     clusters: [1; 3],

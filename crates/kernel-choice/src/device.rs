@@ -21,7 +21,7 @@ pub trait KernelDevice {
     fn max_threads(&self) -> u32;
     /// Whether a kernel of this name is there.
     fn has(&self, kernel: &str) -> bool;
-    /// Registers of a thread of this kernel, where a compiler has said so; `None` where nobody has.
+    /// Registers of a thread of this kernel; `None` where no compiler has said how many.
     ///
     /// # Errors
     /// What the device reports of a kernel that it has yet to load.

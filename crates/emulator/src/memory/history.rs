@@ -56,7 +56,7 @@ pub(crate) const LINE: usize = 32;
 const PAGE: usize = 32;
 /// Records of a line that are kept apart from the others.
 const FIRST: usize = 2;
-/// Strong accesses of a line of which the first is forgotten where another one comes.
+/// The most strong accesses that a line keeps: the next one takes the place of the first.
 const MOST: usize = 40;
 
 /// A thread in its cluster, the cluster, and the instruction.

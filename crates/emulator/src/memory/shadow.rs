@@ -78,8 +78,8 @@ const ATOMIC: u32 = 1 << 16;
 const PENDING: u32 = 1 << 17;
 /// Of an atomic or ordered access: it reaches its own block alone.
 const NARROW: u32 = 1 << 18;
-/// Of an atomic or ordered access, from this bit on: the bytes of an element, of which one bit is
-/// set; none where it counts as of the size of any other.
+/// The bits from this one on are the bytes of an element of an atomic or ordered access, a power of
+/// two; all are 0 where the access counts as of any size.
 const BYTES: u32 = 19;
 
 impl Write {
