@@ -569,6 +569,7 @@ fn products(device: &Device) {
         UInt4G64F16M64: UInt4<ZeroGroups<f16, 64>>, few, (65, 129, 320);
         Int8G128F16M64: Int8<ScaleGroups<f16, 128>>, few, (64, 200, 896);
         Int8RowF16M64: Int8<RowScale>, one, (70, 200, 904);
+        Int8RowF16M64: Int8<RowScale>, few, (9, 300, 520);
         Q4KBf16M64: UInt4<Q4KGroups>, one, (65, 130, 800);
         Q6KBf16M64: Int8<Q6KGroups>, few, (17, 130, 656);
     }

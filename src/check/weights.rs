@@ -1,7 +1,7 @@
 //! Kernels of weights of few bits: which launches each is checked at.
 //!
 //! ```text
-//!   (tokens, rows, groups of k) ─ plan on two multiprocessors ─► buffers, parameters, X's map ──► a launch, several tiles a CTA
+//!   (tokens, rows, groups of k) ─ plan on two multiprocessors ─► buffers, parameters, maps ──► a launch, several tiles a CTA
 //! ```
 //!
 //! Law: every kernel of the menus is launched, as its plan says and no other way.
@@ -9,7 +9,7 @@
 use super::own::{Effort, Given, Own, of_spec};
 use crate::weights::{Body, InputType, MENUS, Resources, WeightsConfiguration, WeightsProblem};
 use emulator::{TensorElement, TensorMap, TensorSwizzle};
-use kernel_abi::gemm::{Activation, Epilogue, TensorMapPlan};
+use kernel_abi::gemm::{Activation, Epilogue, MapElement, TensorMapPlan};
 
 /// Tokens, rows of W, and multiples of the least k.
 const SIZES: [[u32; 3]; 8] = [
@@ -30,20 +30,25 @@ const RESOURCES: Resources = Resources {
     shared_bytes: 227 << 10,
 };
 
-/// X's map, of a buffer of its own.
+/// A map, of a buffer of its own.
 fn map(input: InputType, of: &TensorMapPlan) -> Given {
-    let element = match input {
-        InputType::F16 => TensorElement::F16,
+    let element = match (of.element, input) {
+        (MapElement::Word, _) => TensorElement::F32,
+        (_, InputType::F16) => TensorElement::F16,
         _ => TensorElement::Bf16,
     };
-    let strides = of.strides.map(|stride| 2 * stride);
+    let bytes = u64::from(of.element.bytes(input));
+    let strides = of.strides.map(|stride| bytes * stride);
     // The buffer's address comes with the launch.
     let mut map = TensorMap::new(element, 0, &of.extents, &strides, &of.box_extents);
-    map.swizzle = TensorSwizzle::B128;
-    let [columns, rows, _] = of.extents;
+    if of.swizzled {
+        map.swizzle = TensorSwizzle::B128;
+    }
+    let [columns, rows, layers] = of.extents;
+    let last = (layers - 1) * strides[1] + (rows - 1) * strides[0];
     Given::Map {
         map: Box::new(map),
-        bytes: ((rows - 1) * strides[0] + 2 * columns) as usize,
+        bytes: (last + bytes * columns) as usize,
     }
 }
 
@@ -70,7 +75,7 @@ fn launch(of: &WeightsConfiguration, i: usize, [m, n, k]: [u32; 3]) -> Option<Ow
     );
     let parameters = plan.params.to_u64s();
     let parameters = parameters.into_iter().flat_map(u64::to_le_bytes).collect();
-    let maps = plan.map.iter().map(|plan| map(of.input, plan));
+    let maps = plan.maps.iter().flatten().map(|plan| map(of.input, plan));
     let behind = std::iter::once(Given::Bytes(parameters)).chain(maps);
     Some(of_spec(&plan.launch, said, [2, 2, 1, 1, 2, 4], [0; 6], behind).of_hopper())
 }

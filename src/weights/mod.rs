@@ -369,7 +369,7 @@ pub fn prepare<'a, I: Pod, O: Pod>(
         product,
         launch,
         params,
-        map,
+        maps,
     } = &choice.plan;
     if (product.n, product.k) != weights.shape || choice.configuration.packed != weights.packed {
         return Err(CutletError::Weights(format!(
@@ -400,8 +400,13 @@ pub fn prepare<'a, I: Pod, O: Pod>(
         KernelArg::lower(&bias.unwrap_or(&no_bias)),
         ByValue(params.to_u64s()).lower(),
     ];
-    if let Some(map) = map {
-        let map = x.tensor_map(&TensorMapSpec::of_plan(map, product.input))?;
+    for map in maps.iter().flatten() {
+        let spec = TensorMapSpec::of_plan(map, product.input);
+        let map = match map.buffer {
+            1 => x.tensor_map(&spec)?,
+            2 => weights.codes.tensor_map(&spec)?,
+            _ => weights.groups.tensor_map(&spec)?,
+        };
         arguments.push(KernelArg::lower(&&map));
     }
     let arguments = WeightsArguments(arguments, PhantomData);

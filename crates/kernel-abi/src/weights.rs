@@ -151,7 +151,7 @@ pub struct Resources {
 }
 
 /// A launch: D, X, codes, scales, C and bias, then the parameters, then, of a kernel of many rows,
-/// X's tensor map.
+/// tensor maps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WeightsPlan {
     /// The product.
@@ -161,8 +161,10 @@ pub struct WeightsPlan {
     /// The parameters, of which a kernel of few rows reads `raster_group` as the tiles whose sums a
     /// CTA keeps until its cluster adds them.
     pub params: GemmParams,
-    /// X's tensor map, in the 8th argument of a kernel of many rows.
-    pub map: Option<TensorMapPlan>,
+    /// The tensor maps of X, of the codes and of the records, in the 8th argument of a kernel of
+    /// many rows and the two behind it; none of a kernel of few. Where a row has one scale, the
+    /// last is the codes' again, and not read.
+    pub maps: Option<[TensorMapPlan; 3]>,
 }
 
 /// What differs between kernels of few rows and of many.
@@ -266,18 +268,45 @@ impl WeightsConfiguration {
                 buffers: self.buffers(problem, params.epilogue),
             },
             params,
-            map: match self.body {
+            maps: match self.body {
                 Body::FewRows { .. } => None,
-                Body::ManyRows { ctas, .. } => Some(TensorMapPlan {
-                    buffer: 1,
-                    offset: 0,
-                    extents: [k as u64, m as u64, 1],
-                    strides: [product.lda, product.lda * m as u64],
-                    box_extents: [64, self.tokens / ctas, 1],
-                    element: MapElement::Input,
-                }),
+                Body::ManyRows { ctas, .. } => Some(self.maps(product, ctas)),
             },
         })
+    }
+
+    /// The maps of a kernel of many rows: boxes of a CTA's share of the tokens and 64 of k, and of a
+    /// unit of a tile's blocks of 16 rows, codes and records, as they are packed.
+    fn maps(&self, product: &GemmProblem, ctas: u32) -> [TensorMapPlan; 3] {
+        let GemmProblem { m, n, k, .. } = *product;
+        let x = TensorMapPlan {
+            buffer: 1,
+            offset: 0,
+            extents: [k as u64, m as u64, 1],
+            strides: [product.lda, product.lda * m as u64],
+            box_extents: [64, self.tokens / ctas, 1],
+            element: MapElement::Input,
+            swizzled: true,
+        };
+        let units = k.div_ceil(UNIT) as u64;
+        let blocks = (n.next_multiple_of(self.rows) / 16) as u64;
+        // Words, pieces of a unit, blocks: a box has at most 256 of each.
+        let packed = |buffer, words: u32, pieces: u32| TensorMapPlan {
+            buffer,
+            offset: 0,
+            extents: [words as u64, pieces as u64 * units, blocks],
+            strides: [words as u64, (words * pieces) as u64 * units],
+            box_extents: [words, pieces, self.rows / 16],
+            element: MapElement::Word,
+            swizzled: false,
+        };
+        // 16 rows of a unit have 64 words for each bit of a code.
+        let codes = packed(2, 64, self.packed.bits);
+        let records = match self.packed.group {
+            Some(_) => packed(3, 4 * self.packed.record_bytes, 1),
+            None => codes,
+        };
+        [x, codes, records]
     }
 
     /// What is checked of a problem beside shared memory.

@@ -106,6 +106,8 @@ macro_rules! kernels {
     // Records as long as the codes: with four units on their way registers would be spilled.
     (@line (4 records) $($rest:tt)+) => { kernels! { @of $($rest)+, [12 8 5] 2 } };
     (@line 8 $($rest:tt)+) => { kernels! { @of $($rest)+, [9 7 4] 2 } };
+    // Stages with the scales of small groups.
+    (@line (8 records) $($rest:tt)+) => { kernels! { @of $($rest)+, [8 6 4] 2 } };
     ($($bits:tt $name:ident $short:literal $format:ty;)+) => { paste! {
         $(
             kernels! { @line $bits half::bf16, F32BF16BF16, bf16, $name $short $format }
@@ -127,12 +129,12 @@ kernels! {
     4 mxfp4_g32 "mxfp4:32" E2m1<ScaleGroups<E8m0, 32>>;
     4 nvfp4_g16 "nvfp4:16" E2m1<ScaleGroups<Ue4m3, 16>>;
     4 nf4_g64 "nf4:64" Nf4<ScaleGroups<E, 64>>;
-    8 int8_g32 "int8:32" Int8<ScaleGroups<E, 32>>;
+    (8 records) int8_g32 "int8:32" Int8<ScaleGroups<E, 32>>;
     8 int8_g128 "int8:128" Int8<ScaleGroups<E, 128>>;
     8 int8_row "int8:row" Int8<RowScale>;
     8 e4m3_row "e4m3:row" E4m3<RowScale>;
     4 q4_0 "q4_0" Int4<ScaleGroups<f16, 32>>;
-    8 q8_0 "q8_0" Int8<ScaleGroups<f16, 32>>;
+    (8 records) q8_0 "q8_0" Int8<ScaleGroups<f16, 32>>;
     (4 records) q4_k "q4_K" UInt4<Q4KGroups>;
-    8 q6_k "q6_K" Int8<Q6KGroups>;
+    (8 records) q6_k "q6_K" Int8<Q6KGroups>;
 }

@@ -2,7 +2,8 @@
 //! of registers, tokens are its columns, and D comes transposed.
 //!
 //! ```text
-//!   producer   bulk copies of packed codes ─┐  a stage: 128 rows by 128 of k, and as much k of X
+//!   producer   box of packed codes ─────────┐  a stage: 128 rows by 128 of k, what their groups
+//!              box of records ──────────────┤  have, and as much k of X
 //!              half of X's box, multicast ──┤
 //!   consumer   16 bytes a thread ─ decode, × scale ─► A of a tile of 64 along k ─► 4 wgmma ─ commit ┐
 //!              while they run, the next tile of 64 is decoded ◄─────────────────────────────────────┘
@@ -26,15 +27,14 @@ use cuda_std::warp::sync_warp;
 use gpu_kernels::weights::config::{Activation, UNIT, packed_layout};
 use gpu_kernels::weights::epilogue;
 use gpu_kernels::weights::format::{BlockCodes, Decode, WeightFormat, scaled_block};
-use gpu_kernels::weights::kernel::{Arguments, load_record};
+use gpu_kernels::weights::kernel::Arguments;
 use gpu_kernels::weights::scaling::GroupScaling;
 use kernel_abi::weights::{Body, PackedLayout, WeightsConfiguration};
 use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
 use layout_types::arch::cluster_sm90::{block_rank_in_cluster, cluster_sync};
-use layout_types::arch::copy::load_shared_b128;
-use layout_types::arch::copy_sm90_bulk::bulk_load;
+use layout_types::arch::copy::{load_shared_b32, load_shared_b64, load_shared_b128};
 use layout_types::arch::copy_sm90_tma::{
-    TensorMap, prefetch_tma_descriptor, tma_load_multicast_3d,
+    TensorMap, prefetch_tma_descriptor, tma_load_3d, tma_load_multicast_3d,
 };
 use layout_types::arch::grid_dependency_control::{
     launch_dependent_grids, wait_on_dependent_grids,
@@ -42,7 +42,6 @@ use layout_types::arch::grid_dependency_control::{
 use layout_types::arch::mma_sm90_gmma::{
     FenceOperand, warpgroup_arrive, warpgroup_commit_batch, warpgroup_fence_operand, warpgroup_wait,
 };
-use layout_types::arch::prefetch::prefetch_global_l2;
 use layout_types::arch::reg_reconfig::{warpgroup_reg_alloc, warpgroup_reg_dealloc};
 use layout_types::atom::MmaAtom;
 use layout_types::atom::mma::{MajorK, WgmmaOp};
@@ -55,10 +54,10 @@ use layout_types::unroll::unroll;
 
 /// Rows of W of a CTA's tile: 64 for each consumer group.
 pub const ROWS: u32 = 128;
+/// Blocks of 16 rows of a CTA's tile, which is how weights are packed.
+const BLOCKS: u32 = ROWS / 16;
 /// CTAs of a cluster, of neighbouring blocks of rows.
 pub const CTAS: u32 = 2;
-/// Units by which the lines of scales come to the L2 cache before their record is loaded.
-const AHEAD: u32 = 8;
 /// Registers of a producer's thread, and of a consumer's.
 pub const REGISTERS: [u32; 2] = [40, 232];
 
@@ -85,10 +84,14 @@ pub trait ManyRows: 'static {
     const CODE_BYTES: u32 = 2 * Self::Format::BITS * UNIT;
     /// Bytes of a record: what a thread's two rows have beside the codes of a unit.
     const RECORD_BYTES: u32 = 4 * <Self::Format as WeightFormat>::Scaling::WORDS as u32;
+    /// Bytes of the records of a unit of a block of 16 rows, two of which share one.
+    const BLOCK_RECORDS: u32 = 8 * Self::RECORD_BYTES;
     /// Offset of the codes' stages in shared memory; X's are at 0.
     const CODES_OFFSET: u32 = Self::STAGES * Self::BYTES_X;
+    /// Offset of the records' stages.
+    const RECORDS_OFFSET: u32 = Self::CODES_OFFSET + Self::STAGES * BLOCKS * Self::CODE_BYTES;
     /// Offset of the barriers.
-    const BARRIER_OFFSET: u32 = Self::CODES_OFFSET + Self::STAGES * 8 * Self::CODE_BYTES;
+    const BARRIER_OFFSET: u32 = Self::RECORDS_OFFSET + Self::STAGES * BLOCKS * Self::BLOCK_RECORDS;
     /// Bytes of shared memory.
     const SHARED_BYTES: u32 = Self::BARRIER_OFFSET + 16 * Self::STAGES;
 }
@@ -148,12 +151,12 @@ impl<C: ManyRows> Tiles<C> {
 ///
 /// # Safety
 /// The launch is the plan's: 384 threads, `SHARED_BYTES` of dynamic shared memory aligned to 1024,
-/// clusters of [`CTAS`], X's map in boxes of a CTA's share of `SmemX`'s tokens, buffers of whole
-/// tiles packed for this format.
+/// clusters of [`CTAS`], `maps` of X in boxes of a CTA's share of `SmemX`'s tokens, and of codes and
+/// records in boxes of a unit of a CTA's blocks of rows, of whole tiles packed for this format.
 #[inline(always)]
 pub unsafe fn run<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
     of: &Arguments,
-    x: &TensorMap,
+    maps: [&TensorMap; 3],
 ) where
     C: ManyRows<Atom: WgmmaOp<Accumulator = [f32; ACC]>>,
     [f32; ACC]: FenceOperand,
@@ -171,7 +174,7 @@ pub unsafe fn run<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
         launch_dependent_grids();
         if thread_idx_x() == 0 {
             pipeline.init();
-            prefetch_tma_descriptor(x);
+            unroll::<3>(|i| prefetch_tma_descriptor(maps[i]));
         }
         // The barriers of both CTAs are there before either loads into the other.
         cluster_sync();
@@ -180,7 +183,7 @@ pub unsafe fn run<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
             if thread_idx_x() == 0 {
                 // No launch ahead writes weights, but X.
                 wait_on_dependent_grids();
-                produce::<C, STAGES>(of, x, shared, pipeline, &tiles, units);
+                produce::<C, STAGES>(maps, shared, pipeline, &tiles, units);
             }
         } else {
             warpgroup_reg_alloc::<{ REGISTERS[1] }>();
@@ -192,11 +195,11 @@ pub unsafe fn run<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
             let mut tile = Tiles::<C>::first();
             while tile < tiles.all {
                 let (row, token) = tiles.at(tile);
-                let of_w = tiles.loaded(row);
-                sums = multiply::<C, STAGES, ACC, WORDS>(
-                    of, shared, pipeline, &mut state, sums, of_w, units,
-                );
-                store::<C, ACC>(of, &sums, row, token);
+                sums = multiply::<C, STAGES, ACC, WORDS>(shared, pipeline, &mut state, sums, units);
+                // The cluster's second CTA may be behind the last row: there are no scales.
+                if row < of.params.n {
+                    store::<C, ACC>(of, &sums, row, token);
+                }
                 tile += Tiles::<C>::step();
             }
         }
@@ -211,8 +214,7 @@ pub unsafe fn run<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
 /// One thread executes it; as of [`run`].
 #[inline(always)]
 unsafe fn produce<C: ManyRows, const STAGES: u32>(
-    of: &Arguments,
-    x: &TensorMap,
+    [x, codes, records]: [&TensorMap; 3],
     shared: u32,
     pipeline: PipelineTmaAsync<STAGES, { 8 * CTAS }>,
     tiles: &Tiles<C>,
@@ -226,26 +228,27 @@ unsafe fn produce<C: ManyRows, const STAGES: u32>(
     while tile < tiles.all {
         let (row, token) = tiles.at(tile);
         let row = tiles.loaded(row);
-        let row_bytes = u64::from(units) * u64::from(C::CODE_BYTES);
-        let mut codes = of
-            .buffers
-            .codes
-            .wrapping_add((u64::from(row / 16) * row_bytes) as usize);
+        let block = (row / 16) as i32;
         let mut unit = 0;
         while unit < units {
             let stage = state.stage();
             let full = pipeline.full(stage);
             // SAFETY: a stage is written behind `producer_acquire`, for which the consumers of both
-            // CTAs arrive; its bytes are those of both CTAs' boxes and of the copies; the packed
-            // weights have whole tiles.
+            // CTAs arrive; its bytes are those of both CTAs' boxes of X and of this one's of the
+            // packed weights, which have whole tiles.
             unsafe {
-                pipeline.producer_acquire(&state, C::BYTES_X + 8 * C::CODE_BYTES);
-                let to = shared + C::CODES_OFFSET + stage * 8 * C::CODE_BYTES;
-                let mut block = 0;
-                while block < 8 {
-                    let from = codes.wrapping_add((u64::from(block) * row_bytes) as usize);
-                    bulk_load(to + block * C::CODE_BYTES, from, C::CODE_BYTES, full);
-                    block += 1;
+                pipeline.producer_acquire(
+                    &state,
+                    C::BYTES_X + BLOCKS * (C::CODE_BYTES + C::BLOCK_RECORDS),
+                );
+                // One box each, not a copy a block: a copy takes the unit of the copies about 90
+                // cycles, however small it is.
+                let to = shared + C::CODES_OFFSET + stage * BLOCKS * C::CODE_BYTES;
+                let piece = (const { C::Format::BITS } * unit) as i32;
+                tma_load_3d(to, codes, [0, piece, block], full);
+                if const { C::BLOCK_RECORDS > 0 } {
+                    let to = shared + C::RECORDS_OFFSET + stage * BLOCKS * C::BLOCK_RECORDS;
+                    tma_load_3d(to, records, [0, unit as i32, block], full);
                 }
                 let [down, across] = const { TmaTile::<C::SmemX, C::Element>::BOX.boxes };
                 let mut j = 0;
@@ -271,11 +274,35 @@ unsafe fn produce<C: ManyRows, const STAGES: u32>(
                 }
             }
             state.advance();
-            codes = codes.wrapping_add(C::CODE_BYTES as usize);
             unit += 1;
         }
         tile += Tiles::<C>::step();
     }
+}
+
+/// The words of a thread's record, from shared memory.
+///
+/// # Safety
+/// `WORDS`, which is 0, 1, 2, 4 or 8, at `from` are written, and aligned to as many, at most 16
+/// bytes.
+#[inline(always)]
+unsafe fn load_record<const WORDS: usize>(from: u32) -> [u32; WORDS] {
+    const { assert!(matches!(WORDS, 0 | 1 | 2 | 4 | 8)) }
+    let mut words = [0; WORDS];
+    // SAFETY: as many words are written and aligned, by the function's contract.
+    unsafe {
+        match WORDS {
+            0 => {}
+            1 => words[0] = load_shared_b32(from),
+            2 => words.copy_from_slice(&load_shared_b64(from)),
+            4 => words.copy_from_slice(&load_shared_b128(from)),
+            _ => {
+                words[..4].copy_from_slice(&load_shared_b128(from));
+                words[4..].copy_from_slice(&load_shared_b128(from + 16));
+            }
+        }
+    }
+    words
 }
 
 /// A of a tile of 64 along k: the four blocks of a thread's codes, decoded and scaled.
@@ -293,12 +320,10 @@ fn decode<C: ManyRows>(loads: &[[u32; 4]; 2], record: &[u32], tile: usize) -> [[
 /// All warps of a consumer group execute it with their own `state`; as of [`run`].
 #[inline(always)]
 unsafe fn multiply<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
-    of: &Arguments,
     shared: u32,
     pipeline: PipelineTmaAsync<STAGES, { 8 * CTAS }>,
     state: &mut PipelineState<STAGES>,
     mut sums: [f32; ACC],
-    row: u32,
     units: u32,
 ) -> [f32; ACC]
 where
@@ -309,15 +334,12 @@ where
     let (warp, lane) = (thread / 32, thread % 32);
     let block = 4 * consumer_group() + warp;
     let codes = shared + C::CODES_OFFSET + block * C::CODE_BYTES + 16 * lane;
-    let first = u64::from(row / 16 + block) * u64::from(units) * u64::from(8 * C::RECORD_BYTES);
-    let mut groups = of
-        .buffers
-        .groups
-        .wrapping_add((first + u64::from(lane / 4 * C::RECORD_BYTES)) as usize);
+    let records = shared
+        + C::RECORDS_OFFSET
+        + block * C::BLOCK_RECORDS
+        + lane / 4 * const { C::RECORD_BYTES };
     let loads = const { <<C::Format as WeightFormat>::Codes as BlockCodes>::LOADS as u32 };
     let mut last = *state;
-    // SAFETY: the packed scales have whole tiles, and nobody writes them.
-    let mut next = unsafe { load_record::<WORDS>(groups) };
     // A of even tiles of 64 along k, and of odd ones.
     let (mut even, mut odd): ([[u32; 4]; 4], _);
     odd = [[0; 4]; 4];
@@ -330,20 +352,8 @@ where
         unsafe {
             pipeline.consumer_wait(state);
             let stage = state.stage();
-            let record = next;
-            // The last unit's next record is its own.
-            groups = groups.wrapping_add(if unit + 1 < units {
-                8 * C::RECORD_BYTES as usize
-            } else {
-                0
-            });
-            next = load_record::<WORDS>(groups);
-            // The next unit's record is loaded while this unit is multiplied, which is less than
-            // the latency of the memory: its line comes to the L2 cache before.
-            prefetch_global_l2(
-                groups.wrapping_add(const { (AHEAD * 8 * C::RECORD_BYTES) as usize }),
-            );
-            let from = codes + stage * 8 * C::CODE_BYTES;
+            let record = load_record::<WORDS>(records + stage * BLOCKS * C::BLOCK_RECORDS);
+            let from = codes + stage * BLOCKS * C::CODE_BYTES;
             let load = |i: u32| load_shared_b128(from + 512 * i);
             let b = Operand::<C::SmemX, C::Element, MajorK, C::Tokens>::descriptor(
                 shared,
@@ -446,6 +456,10 @@ pub const fn configuration<C: ManyRows>(kernel: &'static str) -> WeightsConfigur
             rows == <C::Tokens as Unsigned>::U32 && columns == 64,
             "X's tensor map is the plan's: boxes of a CTA's share of the tokens and 64 of k"
         );
+        assert!(
+            C::SHARED_BYTES <= 227 * 1024,
+            "the stages exceed a CTA's 232448 bytes of shared memory"
+        );
     }
     WeightsConfiguration {
         kernel,
@@ -500,6 +514,8 @@ macro_rules! many_rows_kernel {
             d: *mut u8, x: *const u8, codes: *const u8, groups: *const u8,
             c: *const u8, bias: *const f32, params: $crate::weights::scope::GemmParams,
             #[grid_constant] map_x: &$crate::weights::scope::TensorMap,
+            #[grid_constant] map_codes: &$crate::weights::scope::TensorMap,
+            #[grid_constant] map_records: &$crate::weights::scope::TensorMap,
         ) {
             let buffers = $crate::weights::scope::Pointers { d, x, codes, groups, c, bias };
             let of = $crate::weights::scope::Arguments { buffers, params };
@@ -510,7 +526,7 @@ macro_rules! many_rows_kernel {
                     $stages,
                     { $count / 2 },
                     { <$config as $crate::weights::ManyRows>::RECORD_BYTES as usize / 4 },
-                >(&of, map_x);
+                >(&of, [map_x, map_codes, map_records]);
             }
         }
     )*};

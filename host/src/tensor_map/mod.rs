@@ -85,7 +85,8 @@ impl<'a> TensorMap<'a> {
         }
         spec.check()?;
         let element = spec.element.bytes();
-        if element != size {
+        // A buffer of bytes holds elements of any kind.
+        if size != 1 && element != size {
             return Err(E::ElementSize {
                 element,
                 buffer: size,
@@ -150,8 +151,9 @@ impl<T: Pod> Buffer<T> {
     /// element.
     ///
     /// # Errors
-    /// [`Error::TensorMap`] for what no map can be and for a tensor that reaches beyond the buffer;
-    /// what the driver reports.
+    /// [`Error::TensorMap`] for what no map can be, for elements of another size than the buffer's
+    /// where those are no bytes, and for a tensor that reaches beyond the buffer; what the driver
+    /// reports.
     pub fn tensor_map(&self, spec: &TensorMapSpec) -> Result<TensorMap<'_>, Error> {
         self.all().tensor_map(spec)
     }

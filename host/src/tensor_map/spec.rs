@@ -183,6 +183,7 @@ impl TensorMapSpec {
     ///     strides: [520, 520_000],
     ///     box_extents: [64, 128, 1],
     ///     element: MapElement::Input,
+    ///     swizzled: true,
     /// };
     /// let spec = TensorMapSpec::of_plan(&plan, InputType::F16);
     /// assert_eq!((&spec.strides[..], spec.swizzle), (&[1040, 1_040_000][..], TensorSwizzle::B128));
@@ -198,7 +199,12 @@ impl TensorMapSpec {
         };
         let bytes = element.bytes() as u64;
         let strides = plan.strides.map(|stride| stride.saturating_mul(bytes));
-        Self::new(element, &plan.extents, &strides, &plan.box_extents).swizzle(TensorSwizzle::B128)
+        let swizzle = if plan.swizzled {
+            TensorSwizzle::B128
+        } else {
+            TensorSwizzle::None
+        };
+        Self::new(element, &plan.extents, &strides, &plan.box_extents).swizzle(swizzle)
     }
 
     /// The same with the box swizzled in shared memory.

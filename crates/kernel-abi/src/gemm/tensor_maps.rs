@@ -27,6 +27,8 @@ pub struct TensorMapPlan {
     pub box_extents: [u32; 3],
     /// The type of its elements.
     pub element: MapElement,
+    /// Whether a box lies in shared memory in the 128-byte swizzle.
+    pub swizzled: bool,
 }
 
 /// The type of a tensor map's elements.
@@ -81,6 +83,7 @@ impl TensorMapPlan {
             strides: [ld, if shared { ld * u64::from(rows) } else { stride }],
             box_extents: [across, down, 1],
             element: MapElement::Input,
+            swizzled: true,
         }
     }
 
@@ -134,8 +137,9 @@ impl TensorMapPlan {
         let bytes = element.bytes(problem.input);
         let across = hopper.chunk.min(128 / bytes);
         let d = match reduction {
-            // A D of swapped operands is stored by addresses.
-            _ if hopper.swapped => a,
+            // A D of swapped operands is stored by addresses, and so are words in chunks that are
+            // no two boxes of 128 bytes.
+            _ if hopper.swapped || (hopper.chunk < 64 && bytes == 4) => a,
             Some(reduction) => Self {
                 offset: reduction.offset,
                 element,
