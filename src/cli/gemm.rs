@@ -96,7 +96,7 @@ pub struct Types {
 /// The kernel and its schedule.
 #[derive(Args, Clone)]
 pub struct KernelArguments {
-    /// auto, tiles, persistent, stream-k, or split-k:<slices>
+    /// auto, tiles, persistent, stream-k, split-k:<slices>, or cluster-split-k:<CTAs>
     #[arg(long, default_value = "auto", value_name = "SCHEDULE")]
     pub schedule: ScheduleRequest,
     /// The kernel, by name; those with `wgmma` are for compute capability 9.0 alone [default: the

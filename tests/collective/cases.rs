@@ -207,13 +207,12 @@ impl Cases {
         }
         let schedule = match self.schedule.deal(&mut self.random) {
             0 => Schedule::Tiles,
-            3 => Schedule::ClusterSplitK(1 << self.between(1, 3)),
+            3 => Schedule::ClusterSplitK(self.between(2, 8)),
             2 if of.hopper.is_some_and(|hopper| hopper.stream_k) => {
                 Schedule::StreamK(self.between(1, 14))
             }
             2 if of.persistent => Schedule::Persistent(self.between(1, 3)),
             _ if of.persistent && of.hopper.is_none() => Schedule::Persistent(self.between(1, 3)),
-            1 if of.hopper.is_some_and(|hopper| hopper.chunk < 64) => Schedule::Tiles,
             1 => Schedule::SplitK(self.between(2, 6)),
             _ => Schedule::StreamK(self.between(1, 14)),
         };

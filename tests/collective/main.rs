@@ -102,7 +102,7 @@ fn several_tiles_by_every_schedule() {
             let schedules = [
                 Schedule::Tiles,
                 Schedule::SplitK(3),
-                Schedule::ClusterSplitK(2),
+                Schedule::ClusterSplitK(3),
                 Schedule::ClusterSplitK(4),
                 Schedule::StreamK(1),
                 Schedule::StreamK(5),

@@ -151,7 +151,7 @@ fn the_slices_of_split_k_are_reduced_by_a_second_launch() {
 }
 
 #[test]
-fn a_cluster_splits_k_in_powers_of_two() {
+fn a_cluster_splits_k_in_slices_of_a_k_tile_and_more() {
     let split = |k, ctas| plan(&problem(100, 130, k), Schedule::ClusterSplitK(ctas));
     let of_four = split(1000, 4);
     assert_eq!(
@@ -162,7 +162,8 @@ fn a_cluster_splits_k_in_powers_of_two() {
     assert!(of_four.reduction.is_none());
     // At most 8, and at most as many as there are k tiles.
     assert_eq!(split(10_000, 100).launch.cluster, [8, 1, 1]);
-    assert_eq!(split(3 * 64, 4).launch.cluster, [2, 1, 1]);
+    assert_eq!(split(3 * 64, 4).launch.cluster, [3, 1, 1]);
+    assert_eq!(split(1000, 5).launch.cluster, [5, 1, 1]);
     let one = split(64, 4);
     assert_eq!(
         (

@@ -69,9 +69,9 @@ impl FromStr for ScheduleRequest {
         let number = |prefix| text.strip_prefix(prefix)?.parse().ok();
         match (number("split-k:"), number("cluster-split-k:")) {
             (Some(slices @ 2..=1024), _) => Ok(Self::SplitK(slices)),
-            (_, Some(ctas @ (2 | 4 | 8))) => Ok(Self::ClusterSplitK(ctas)),
+            (_, Some(ctas @ 2..=8)) => Ok(Self::ClusterSplitK(ctas)),
             _ => Err(format!(
-                "`{text}` is no schedule: auto, tiles, stream-k, persistent, split-k:2 to split-k:1024, or cluster-split-k:2, 4 or 8"
+                "`{text}` is no schedule: auto, tiles, stream-k, persistent, split-k:2 to split-k:1024, or cluster-split-k:2 to cluster-split-k:8"
             )),
         }
     }
@@ -227,7 +227,7 @@ mod tests {
         ] {
             assert_eq!(schedule.to_string().parse(), Ok(schedule));
         }
-        for wrong in ["split-k", "split-k:1", "split-k:x", "cluster-split-k:3", ""] {
+        for wrong in ["split-k", "split-k:1", "split-k:x", "cluster-split-k:9", ""] {
             assert!(wrong.parse::<ScheduleRequest>().is_err(), "{wrong}");
         }
         for (input, output, name) in [

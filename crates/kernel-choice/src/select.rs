@@ -337,8 +337,7 @@ fn schedules(
     }
     let few = |slices: u32| tiles.saturating_mul(slices) <= 2 * multiprocessors;
     if hopper.cluster_split {
-        let slices = [2, 4, 8].into_iter();
-        let slices = slices.filter(|&slices| few(slices) && k_tiles >= 2 * slices);
+        let slices = (2..=8).filter(|&slices| few(slices) && k_tiles >= 2 * slices);
         all.extend(slices.map(ScheduleRequest::ClusterSplitK));
     }
     if hopper.splits_k() {

@@ -7,8 +7,9 @@
 //!                                           chunk 1  in its stages ─► chunk 1  own
 //! ```
 //!
-//! Law: chunk c is the CTA's of rank c modulo the cluster's size, which adds the others'
-//! accumulators to its own in the order of their ranks behind its own: the same bits on every run.
+//! Law: each chunk is one CTA's, and neighbours are the same CTA's or those of CTAs beside each
+//! other; it adds the others' accumulators to its own in the order of their ranks behind its own:
+//! the same bits on every run. A cluster has any number of CTAs up to 8.
 
 use super::config::{AccumulatorPairs, GemmConfig};
 use layout_types::arch::cluster_sm90::{cluster_sync, load_shared_cluster_b128, mapa};
@@ -25,11 +26,21 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// Whether the CTA adds and stores a chunk.
+    /// Whether the CTA adds and stores a chunk, of so many.
     #[inline(always)]
-    pub fn owns(&self, chunk: usize) -> bool {
-        // The count is a power of two.
-        chunk as u32 & (self.count - 1) == self.index
+    pub fn owns(&self, chunk: usize, chunks: usize) -> bool {
+        chunk as u32 * self.count / chunks as u32 == self.index
+    }
+
+    /// The rank of the CTA `other` places behind this one, around the cluster.
+    #[inline(always)]
+    fn behind(&self, other: u32) -> u32 {
+        let rank = self.index + other;
+        if rank < self.count {
+            rank
+        } else {
+            rank - self.count
+        }
     }
 }
 
@@ -66,7 +77,7 @@ pub unsafe fn add_slices<C: GemmConfig, const ATOMS: usize>(
         shared + 16 * (place as u32 * GROUP + thread)
     };
     unroll_type::<C::Chunks>(|chunk| {
-        if !slice.owns(chunk) {
+        if !slice.owns(chunk, const { C::CHUNK_COUNT }) {
             unroll_type::<C::Atoms>(|atom| {
                 unroll::<8>(|quad| {
                     if quad < quads {
@@ -83,9 +94,9 @@ pub unsafe fn add_slices<C: GemmConfig, const ATOMS: usize>(
     unsafe { cluster_sync() };
     let mut other = 1;
     while other < slice.count {
-        let peer = (slice.index + other) & (slice.count - 1);
+        let peer = slice.behind(other);
         unroll_type::<C::Chunks>(|chunk| {
-            if slice.owns(chunk) {
+            if slice.owns(chunk, const { C::CHUNK_COUNT }) {
                 unroll_type::<C::Atoms>(|atom| {
                     unroll::<8>(|quad| {
                         if quad < quads {

@@ -86,7 +86,7 @@ menu! {
         Pingpong _pp 128 x 128, 6, Pingpong;
         PingpongPair _2x1_pp 128 x 128, 6, Pingpong, Multicast<U2, U1>;
         Square 128 x 128, 6, Rows, Slices;
-        HalfSquare 128 x 64, 8;
+        HalfSquare 128 x 64, 8, Rows, Slices;
         Six 128 x 192, 4;
         SixPair _2x1 128 x 192, 4, Rows, Multicast<U2, U1>;
         Tall 256 x 128, 4;
@@ -108,11 +108,11 @@ menu! {
     [BF16_MENU Bf16 F32BF16BF16 Tn, bf16_f32_tn 64]
     => {
         FlatRow _4x1_pp 64 x 160, 6, Pingpong, Multicast<U4, U1>;
-        Narrow32 128 x 32, 9;
-        Narrow48 128 x 48, 8;
-        Narrow80 128 x 80, 7;
-        Narrow96 128 x 96, 6;
-        Narrow112 128 x 112, 6;
+        Narrow32 128 x 32, 9, Rows, Slices;
+        Narrow48 128 x 48, 8, Rows, Slices;
+        Narrow80 128 x 80, 7, Rows, Slices;
+        Narrow96 128 x 96, 6, Rows, Slices;
+        Narrow112 128 x 112, 6, Rows, Slices;
         Wide144 128 x 144, 5;
         Wide144Pair _2x1 128 x 144, 5, Rows, Multicast<U2, U1>;
         Wide168 128 x 168, 5;
@@ -120,10 +120,11 @@ menu! {
         Wide200 128 x 200, 4;
         Wide240 128 x 240, 4;
         Wide240Pair _2x1 128 x 240, 4, Rows, Multicast<U2, U1>;
-        Flat96 _pp 64 x 96, 9, Pingpong;
-        Flat112 _pp 64 x 112, 8, Pingpong;
-        Flat144 _pp 64 x 144, 7, Pingpong;
-        Flat168 _pp 64 x 168, 6, Pingpong;
+        Flat80 _pp 64 x 80, 10, Pingpong, Slices;
+        Flat96 _pp 64 x 96, 9, Pingpong, Slices;
+        Flat112 _pp 64 x 112, 8, Pingpong, Slices;
+        Flat144 _pp 64 x 144, 7, Pingpong, Slices;
+        Flat168 _pp 64 x 168, 6, Pingpong, Slices;
         Flat200 _pp 64 x 200, 5, Pingpong;
         Flat224 _pp 64 x 224, 5, Pingpong;
         Flat240 _pp 64 x 240, 5, Pingpong;
@@ -133,7 +134,7 @@ menu! {
         Three 192 x 128, 4, Columns;
         ThreeRow _1x2 192 x 128, 4, Columns, Multicast<U1, U2>;
         Five 128 x 160, 5;
-        Thin _pp 64 x 32, 16, Pingpong;
+        Thin _pp 64 x 32, 16, Pingpong, Slices;
         SmallFour _2x2_pp 64 x 64, 12, Pingpong, Multicast<U2, U2>;
         SmallColumn _4x1_pp 64 x 64, 12, Pingpong, Multicast<U4, U1>;
         FlatEight _4x2_pp 64 x 128, 8, Pingpong, Multicast<U4, U2>;
@@ -141,6 +142,13 @@ menu! {
         FivePair _2x1 128 x 160, 5, Rows, Multicast<U2, U1>;
         SquareFour _2x2 128 x 128, 6, Rows, Multicast<U2, U2>;
         FlatSixFour _4x1_pp 64 x 192, 6, Pingpong, Multicast<U4, U1>;
+        FlatWidePair _2x1_pp 64 x 256, 4, Pingpong, Multicast<U2, U1>;
+        Wide208Pair _2x1 128 x 208, 4, Rows, Multicast<U2, U1>;
+        SevenPair _2x1 128 x 224, 4, Rows, Multicast<U2, U1>;
+        SevenRow _1x2 128 x 224, 4, Rows, Multicast<U1, U2>;
+        SevenEight _4x2 128 x 224, 4, Rows, Multicast<U4, U2>;
+        WideRow _1x2 128 x 256, 4, Rows, Multicast<U1, U2>;
+        WideEight _4x2 128 x 256, 4, Rows, Multicast<U4, U2>;
     }
 }
 

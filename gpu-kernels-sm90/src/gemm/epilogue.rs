@@ -253,7 +253,9 @@ impl Epilogue<'_> {
         unroll_type::<C::Atoms>(|atom| {
             unroll_type::<C::Chunks>(|chunk| {
                 let left = tile.column + C::CHUNK * chunk as u32;
-                if left >= self.right::<C>(tile) || (C::CLUSTER_SPLIT && !slice.owns(chunk)) {
+                if left >= self.right::<C>(tile)
+                    || (C::CLUSTER_SPLIT && !slice.owns(chunk, const { C::CHUNK_COUNT }))
+                {
                     return;
                 }
                 let mut values = [[0.0; 2]; PAIRS];
@@ -306,7 +308,7 @@ impl Epilogue<'_> {
                 if left >= self.right::<C>(tile) {
                     return;
                 }
-                if const { C::CLUSTER_SPLIT } && !slice.owns(chunk) {
+                if const { C::CLUSTER_SPLIT } && !slice.owns(chunk, const { C::CHUNK_COUNT }) {
                     return;
                 }
                 // Known from here on: what the compiler computes of the flags for all chunks has no
@@ -482,7 +484,8 @@ impl Epilogue<'_> {
         }
     }
 
-    /// Stores a staged chunk of whole vectors: by TMA, but for the rows of a warp among which its
+    /// Stores a staged chunk of whole vectors: by TMA, but for 32-bit elements of chunks of fewer
+    /// than 64 columns, which are no two boxes of 32, and for the rows of a warp among which its
     /// group ends.
     ///
     /// # Safety
@@ -497,6 +500,10 @@ impl Epilogue<'_> {
         // SAFETY: the caller staged the chunk and brings all lanes; the branch is the same in all
         // of a warp, whose rows are its own.
         unsafe {
+            if const { C::CHUNK < 64 } && ty == TypeOfD::Wide {
+                self.store_wide::<C>((top, left), tile);
+                return;
+            }
             if const { C::Tiles::GROUPED } {
                 let first = thread_in_group() / 32 * 16;
                 if top + first + 16 > tile.end {
@@ -681,15 +688,8 @@ impl Epilogue<'_> {
         TileAt { end, right, .. }: TileAt,
         ty: TypeOfD,
     ) {
-        let staged = self.staged_of_group::<C>();
         let thread = thread_in_group();
-        let first = 16 * (thread / 32);
-        let bytes = match ty {
-            TypeOfD::Wide => 4,
-            TypeOfD::Bf16 => 2,
-            TypeOfD::Same => const { size_of::<<C::D as ElementD>::Bits>() as u32 },
-        };
-        if right % (16 / bytes) != 0 {
+        if right % (16 / bytes_of::<C>(ty)) != 0 {
             let params = GemmParams {
                 m: end,
                 n: right,
@@ -706,27 +706,76 @@ impl Epilogue<'_> {
             }
             return;
         }
-        // Lanes that a row of 64 columns has.
-        let lanes = 4 * bytes;
-        let mut i = thread % 32;
-        // SAFETY: places in D are in bounds by the test, with one column as with all of a vector,
-        // since rows are whole vectors; places in the buffers by their layouts. Nobody else writes
-        // the rows: they are this tile's. The warp's barrier stands before the next staging.
+        // SAFETY: the caller staged the chunk; nobody else writes the rows: they are this tile's.
+        // Rows of D are whole vectors.
         unsafe {
-            while i < 16 * lanes {
-                let (row, column) = (first + i / lanes, i % lanes * (16 / bytes));
-                if top + row < end && left + column < right {
-                    let at = u64::from(top + row) * self.params.ldd + u64::from(left + column);
-                    let from = staged + place::<C>(ty, (row, column), self.buffer);
-                    let to = self.pointers.d.add((at * u64::from(bytes)) as usize);
-                    store_global_b128(to, load_shared_b128(from));
-                }
-                i += 32;
-            }
+            self.store_lanes::<C>((top, left), (end, right), 0, ty);
             if thread.is_multiple_of(32) {
                 // An empty group of stores: the wait ahead of the next staging counts a group a
                 // chunk.
                 tma_store_arrive();
+            }
+        }
+    }
+
+    /// Stores a staged chunk of 32-bit elements, 16 bytes a lane: D's, or those of a slice of k,
+    /// whose rows are whole vectors also where D's are not.
+    ///
+    /// # Safety
+    /// As of [`store`](Self::store), behind [`stage`](Self::stage); rows of D are whole vectors.
+    #[inline(always)]
+    unsafe fn store_wide<C: GemmConfig>(&mut self, (top, left): (u32, u32), tile: TileAt) {
+        let in_slices = self.params.k_slices > 1
+            && !(const { C::CLUSTER_SPLIT } && self.params.epilogue & flags::CLUSTER_SPLIT != 0);
+        let right = if in_slices {
+            self.params.n.next_multiple_of(4)
+        } else {
+            self.params.n
+        };
+        let batch = self.params.batch_d.wrapping_mul(u64::from(tile.batch));
+        // SAFETY: the caller staged the chunk and brings all lanes; D, or the slices, are writable
+        // ahead of the end and of the right, by the plan.
+        unsafe { self.store_lanes::<C>((top, left), (tile.end, right), batch, TypeOfD::Wide) };
+    }
+
+    /// Stores what a staged chunk has ahead of row `end` and column `right`, 16 bytes a lane;
+    /// `batch` is the first element of the batch.
+    ///
+    /// # Safety
+    /// All lanes of the warp execute it behind [`stage`](Self::stage); D is writable there, in whole
+    /// vectors of 16 bytes, and nobody else writes the chunk.
+    #[inline(always)]
+    unsafe fn store_lanes<C: GemmConfig>(
+        &mut self,
+        (top, left): (u32, u32),
+        (end, right): (u32, u32),
+        batch: u64,
+        ty: TypeOfD,
+    ) {
+        let staged = self.staged_of_group::<C>();
+        let thread = thread_in_group();
+        let first = 16 * (thread / 32);
+        let bytes = bytes_of::<C>(ty);
+        // Lanes that a row of the chunk has.
+        let lanes = const { C::CHUNK } * bytes / 16;
+        let mut i = thread % 32;
+        // SAFETY: places in D are in bounds by the test, with one column as with all of a vector,
+        // since rows are whole vectors; places in the buffers by their layouts. The warp's barrier
+        // stands before the next staging.
+        unsafe {
+            while i < 16 * lanes {
+                let (row, column) = (first + i / lanes, i % lanes * (16 / bytes));
+                if top + row < end && left + column < right {
+                    let at =
+                        batch + u64::from(top + row) * self.params.ldd + u64::from(left + column);
+                    let from = staged + place::<C>(ty, (row, column), self.buffer);
+                    let to = self
+                        .pointers
+                        .d
+                        .wrapping_add((at * u64::from(bytes)) as usize);
+                    store_global_b128(to, load_shared_b128(from));
+                }
+                i += 32;
             }
             sync_warp(WARP);
         }
@@ -786,6 +835,16 @@ unsafe fn load_pair<T: Copy>(at: *const u8) -> [T; 2] {
             }
             _ => at.cast::<[T; 2]>().read(),
         }
+    }
+}
+
+/// Bytes of an element of D.
+#[inline(always)]
+const fn bytes_of<C: GemmConfig>(ty: TypeOfD) -> u32 {
+    match ty {
+        TypeOfD::Wide => 4,
+        TypeOfD::Bf16 => 2,
+        TypeOfD::Same => const { size_of::<<C::D as ElementD>::Bits>() as u32 },
     }
 }
 

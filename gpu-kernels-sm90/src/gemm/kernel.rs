@@ -22,6 +22,7 @@ use crate::warp_group::{consumer_group, thread_in_group};
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads, thread_idx_x};
 use gpu_kernels::gemm::params::KernelPointers;
+use gpu_kernels::gemm::tile_scheduler::divide;
 use kernel_abi::gemm::{GemmParams, flags};
 use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
 use layout_types::arch::barrier::{named_barrier_arrive, named_barrier_sync};
@@ -124,7 +125,7 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
     let thread = thread_idx_x();
     let splits = const { C::CLUSTER_SPLIT } && params.epilogue & flags::CLUSTER_SPLIT != 0;
     let slices = if splits { 1 } else { params.k_slices };
-    let pointers = if const { C::SWAPPED } && slices > 1 {
+    let pointers = if const { C::SWAPPED || C::CHUNK < 64 } && slices > 1 {
         // The slices are stored in D's place, by addresses.
         let of_slices = (4 * params.batch_c) as usize;
         KernelPointers {
@@ -148,9 +149,9 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
     // The slice of this CTA where its cluster has one tile, and the tile; there are as many
     // clusters as tiles then.
     let (slice, cluster) = if splits {
-        // A power of two.
         let (index, count) = (block_rank_in_cluster(), params.k_slices);
-        (Slice { index, count }, cluster >> count.trailing_zeros())
+        let (tile, _) = divide(cluster, count);
+        (Slice { index, count }, tile)
     } else {
         (Slice { index: 0, count: 1 }, cluster)
     };

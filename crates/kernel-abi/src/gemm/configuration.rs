@@ -16,8 +16,8 @@ pub enum Schedule {
     /// Split-K: so many CTAs per tile, at least 2, each with a slice of its k tiles. Hopper's
     /// kernels store the slices' accumulators in the workspace, and a second kernel adds them.
     SplitK(u32),
-    /// Split-K in a cluster: the CTAs of a cluster of so many, a power of two up to 8, have slices
-    /// of one tile's k tiles, and add their accumulators in distributed shared memory. For Hopper's
+    /// Split-K in a cluster: the CTAs of a cluster of so many, up to 8, have slices of one
+    /// tile's k tiles, and add their accumulators in distributed shared memory. For Hopper's
     /// kernels that say so.
     ClusterSplitK(u32),
     /// Stream-K: so many CTAs divide all tiles' k tiles evenly; those of Hopper's kernels that say
@@ -124,7 +124,7 @@ impl HopperConfiguration {
     /// Whether the kernel accepts [`Schedule::SplitK`].
     #[must_use]
     pub const fn splits_k(&self) -> bool {
-        self.chunk == 64 && matches!(self.scaling, Scaling::Tensor) && !self.grouped
+        matches!(self.scaling, Scaling::Tensor) && !self.grouped
     }
 
     /// The boxes of A's and B's tensor maps for a problem. A kernel without clusters loads no rows

@@ -194,9 +194,9 @@ impl Configuration {
                 (ctas, 0, 2 * ctas)
             }
             Schedule::ClusterSplitK(ctas) => {
-                // Whole powers of two, each with at least one k tile.
+                // Each has at least one k tile.
                 let most = k_tiles.min(u64::from(ctas.min(MAX_CLUSTER))).max(1);
-                (tiles, 1 << most.ilog2(), 0)
+                (tiles, most as u32, 0)
             }
             Schedule::Persistent(ctas) => (u64::from(ctas).clamp(1, tiles), 1, 0),
         };
@@ -296,11 +296,6 @@ impl Configuration {
             epilogue = epilogue & !of_c | flags::REDUCE;
             params.epilogue = params.epilogue & !of_c | flags::REDUCE;
         }
-        if hopper.chunk < 64 && problem.output.bytes(problem.input) == 4 {
-            // Two boxes of 32 columns do not have its chunks.
-            epilogue &= !flags::VECTORS;
-            params.epilogue &= !flags::VECTORS;
-        }
         let mut workspace = 0u64;
         let mut zeroed_bytes = 0;
         if matches!(schedule, Schedule::StreamK(_)) {
@@ -324,7 +319,7 @@ impl Configuration {
             let outputs = [buffers[0], buffers[3], buffers[4]];
             let slices = params.k_slices;
             reduction = Some(Reduction::of(problem, params, outputs, slices, workspace)?);
-            if hopper.swapped {
+            if hopper.swapped || hopper.chunk < 64 {
                 params.ldd = Reduction::leading(problem);
                 params.batch_d = params.ldd * u64::from(problem.m);
                 params.batch_c = workspace / 4;
