@@ -236,17 +236,23 @@ impl Model {
     }
 }
 
-/// Multiprocessors that CTAs in clusters of `size` occupy at once, one each: a cluster lies in one
-/// GPC, and those of more than two leave some of a GPC idle. On an H200 there is room for 66
-/// clusters of two, 30 of four and 15 of eight, of 132 multiprocessors.
+/// Clusters of one CTA up to eight that an H200 has room for at once, of CTAs that fill a
+/// multiprocessor each: `cudaOccupancyMaxActiveClusters`, driver 580.159.04.
+const CLUSTERS: [u32; 8] = [132, 66, 39, 30, 22, 17, 15, 15];
+
+/// Multiprocessors that CTAs in clusters of `size` occupy at once, one each. A cluster lies in one
+/// GPC, of which clusters of more than two leave some idle: on an H200 [`CLUSTERS`], on another
+/// GPU in proportion.
+///
+/// ```
+/// use kernel_choice::model::occupied;
+/// assert_eq!([1, 2, 3, 5, 7, 8].map(|size| occupied(132, size)), [132, 132, 117, 110, 105, 120]);
+/// ```
 #[must_use]
 pub fn occupied(multiprocessors: u32, size: u32) -> u32 {
-    let all = if size > 2 {
-        multiprocessors - multiprocessors / 11
-    } else {
-        multiprocessors
-    };
-    (all / size.max(1)).max(1) * size.max(1)
+    let size = size.max(1);
+    let of_h200 = CLUSTERS.get(size as usize - 1).copied().unwrap_or(0);
+    (of_h200 * multiprocessors / CLUSTERS[0]).max(1) * size
 }
 
 /// What an estimate consists of, in microseconds.
