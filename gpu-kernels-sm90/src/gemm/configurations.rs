@@ -142,6 +142,12 @@ menu! {
         FivePair _2x1 128 x 160, 5, Rows, Multicast<U2, U1>;
         SquareFour _2x2 128 x 128, 6, Rows, Multicast<U2, U2>;
         FlatSixFour _4x1_pp 64 x 192, 6, Pingpong, Multicast<U4, U1>;
+        Flat80Four _2x2_pp 64 x 80, 10, Pingpong, Multicast<U2, U2>;
+        Flat96Four _2x2_pp 64 x 96, 9, Pingpong, Multicast<U2, U2>;
+        Flat112Four _2x2_pp 64 x 112, 8, Pingpong, Multicast<U2, U2>;
+        FlatColumn _4x1_pp 64 x 128, 8, Pingpong, Multicast<U4, U1>;
+        Narrow80Row _1x4 128 x 80, 7, Rows, Multicast<U1, U4>;
+        Narrow96Eight _4x2 128 x 96, 6, Rows, Multicast<U4, U2>;
         FlatWidePair _2x1_pp 64 x 256, 4, Pingpong, Multicast<U2, U1>;
         Wide208Pair _2x1 128 x 208, 4, Rows, Multicast<U2, U1>;
         SevenPair _2x1 128 x 224, 4, Rows, Multicast<U2, U1>;
