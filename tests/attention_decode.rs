@@ -295,6 +295,7 @@ fn decoded(modules: &Modules, lengths: &[u32; 2], table: &[u32; 6]) -> Vec<bf16>
         q: HeadTensor::new(&q, queries),
         k: HeadTensor::new(&k, cache),
         v: HeadTensor::new(&v, cache),
+        scales: None,
         o: HeadTensorMut::new(&mut o, queries),
         lse: None,
         keys: PagedKeys {

@@ -91,7 +91,8 @@ fn map_of(element: TensorElement, element_bytes: u32, of: &AttentionMapPlan) -> 
     let mut map = TensorMap::new(element, 0, &of.extents, &strides, &of.box_extents);
     map.swizzle = match of.swizzle_bytes(element_bytes) {
         64 => TensorSwizzle::B64,
-        _ => TensorSwizzle::B128,
+        128 => TensorSwizzle::B128,
+        _ => TensorSwizzle::None,
     };
     let [columns, outer @ ..] = of.extents;
     let last: u64 = outer.iter().zip(strides).map(|(n, by)| (n - 1) * by).sum();
