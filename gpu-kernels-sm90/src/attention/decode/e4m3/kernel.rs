@@ -39,13 +39,25 @@ impl CacheScales {
         Self { k, v, of_heads }
     }
 
-    /// Those of a key head, of K and of V.
+    /// That of a key head of K.
     #[inline(always)]
-    pub fn of(self, key_head: u32) -> (f32, f32) {
+    pub fn of_k(self, key_head: u32) -> f32 {
+        self.of(self.k, key_head)
+    }
+
+    /// That of a key head of V: loaded when it is asked for, so that no register holds it during
+    /// the mainloop.
+    #[inline(always)]
+    pub fn of_v(self, key_head: u32) -> f32 {
+        self.of(self.v, key_head)
+    }
+
+    #[inline(always)]
+    fn of(self, scales: *const f32, key_head: u32) -> f32 {
         let at = if self.of_heads { key_head as usize } else { 0 };
-        // SAFETY: the plan's launch has one scale of each, or one for each key head where the flag
-        // is set.
-        unsafe { (*self.k.wrapping_add(at), *self.v.wrapping_add(at)) }
+        // SAFETY: the plan's launch has one scale of each tensor, or one for each key head where
+        // the flag is set.
+        unsafe { *here(scales).wrapping_add(at) }
     }
 }
 

@@ -22,10 +22,11 @@ use super::operands::{bytes_below, interleave, load_keys, load_values, widen};
 use super::queries::load_queries;
 use crate::warp_group::consumer_thread;
 use core::f32::consts::{LN_2, LOG2_E};
-use cuda_std::warp::{lane_id, warp_shuffle_idx};
+use cuda_std::warp::lane_id;
 use gpu_kernels::attention::fragments::AccumulatorAtoms;
 use half::f16;
 use kernel_abi::attention::AttentionParams;
+use layout_types::algorithm::pipeline_tma::PipelineTmaAsync;
 use layout_types::arch::mma_sm80::mma_16x8x16_f32_f16;
 use layout_types::arch::mov::here;
 use layout_types::tensor::{Fragment, FragmentLayout};
@@ -72,10 +73,24 @@ pub struct CacheConsumer<
     smem: CacheSmem<C>,
     q: ConsumerEnd<Q, THREADS>,
     k: ConsumerEnd<KV, THREADS>,
-    v: ConsumerEnd<KV, THREADS>,
-    /// The first row of the warp, and its first key of a block.
-    row: u32,
-    key: u32,
+    /// V's stages, which are those of K at all times.
+    v: PipelineTmaAsync<KV, THREADS>,
+}
+
+/// The first row of this thread's warp: read anew for each use, so that no register holds it.
+#[inline(always)]
+fn first_row<C: CacheAttention>() -> u32 {
+    consumer_thread() / 32 % C::ROW_TILES * ROWS
+}
+
+/// The slice of a block's keys that this thread's warp has, read anew for each use.
+#[inline(always)]
+fn slice<C: CacheAttention>() -> u32 {
+    if const { C::SLICES == 1 } {
+        0
+    } else {
+        consumer_thread() / 32 / C::ROW_TILES
+    }
 }
 
 impl<
@@ -89,19 +104,13 @@ impl<
 > CacheConsumer<'a, C, F, BLOCK, Q, THREADS, KV>
 {
     /// A consumer's thread, before the first tile.
-    ///
-    /// # Safety
-    /// The whole warp executes it.
     #[inline(always)]
-    pub unsafe fn new(
+    pub fn new(
         params: &'a AttentionParams,
         (score, sequences, scales): (F, PagedSequences<BLOCK>, CacheScales),
         smem: CacheSmem<C>,
         pipelines: Pipelines<Q, THREADS, KV>,
     ) -> Self {
-        // The shuffle shows ptxas that the number is the same in all threads of a warp.
-        // SAFETY: the whole warp is here by the function's contract.
-        let warp = unsafe { warp_shuffle_idx(u32::MAX, consumer_thread() / 32, 0, 32).0 };
         Self {
             params,
             score,
@@ -110,9 +119,7 @@ impl<
             smem,
             q: ConsumerEnd::of_each_thread(pipelines.q),
             k: ConsumerEnd::of_each_thread(pipelines.k),
-            v: ConsumerEnd::of_each_thread(pipelines.v),
-            row: warp % C::ROW_TILES * ROWS,
-            key: warp / C::ROW_TILES * C::SLICE,
+            v: pipelines.v,
         }
     }
 
@@ -124,6 +131,7 @@ impl<
     unsafe fn scores(&self, queries: &QueriesOf<C>, key: u32) -> ScoresOf<C> {
         // Two chains of products, of every other block of 16 columns: half as long.
         let sums = [ScoresOf::<C>::new(), ScoresOf::<C>::new()];
+        let chain = |half: usize| if const { C::TWO_CHAINS } { half } else { 0 };
         let stage = self.k.state().stage();
         unroll_type::<C::BlocksOf32>(|pair| {
             // SAFETY: the whole warp is here, behind the wait for K, by the function's contract.
@@ -134,15 +142,17 @@ impl<
                     let a = [0, 1, 2, 3].map(|i| queries.get(first + i));
                     unroll::<2>(|of_8| {
                         let b = widen(words[2 * half + of_8]);
-                        multiply(&sums[half], of_8 as u32, &a, &b);
+                        multiply(&sums[chain(half)], of_8 as u32, &a, &b);
                     });
                 });
             }
         });
-        unroll::<8>(|i| {
-            let i = i as u32;
-            sums[0].set(i, sums[0].get(i) + sums[1].get(i));
-        });
+        if const { C::TWO_CHAINS } {
+            unroll::<8>(|i| {
+                let i = i as u32;
+                sums[0].set(i, sums[0].get(i) + sums[1].get(i));
+            });
+        }
         let [scores, _] = sums;
         scores
     }
@@ -163,7 +173,7 @@ impl<
         let pair_of = |row, block| C::Scores::pair(probabilities, 0, row, block);
         let round = |row, block| <f16 as AttentionValue>::round(pair_of(row, block));
         let a = [round(0, 0), round(1, 0), round(0, 1), round(1, 1)];
-        let stage = self.v.state().stage();
+        let stage = self.k.state().stage();
         let kept = if MASKED {
             bytes_below(lane_id() % 4, end.saturating_sub(key))
         } else {
@@ -208,14 +218,14 @@ impl<
             self.k.wait();
             // Several instructions' keys are a loop: unrolled, its loads would take the registers of
             // all of them at once.
-            let slice = if const { C::SLICE == KEYS } {
+            let keys = if const { C::SLICE == KEYS } {
                 KEYS
             } else {
                 here(C::SLICE)
             };
             let mut done = 0;
-            while done < slice {
-                let key = self.key + done;
+            while done < keys {
+                let key = slice::<C>() * C::SLICE + done;
                 let scores = self.scores(queries, key);
                 let at = first + key;
                 if const { !F::IDENTITY } {
@@ -225,14 +235,14 @@ impl<
                         0
                     };
                     let mut place = tile.score_at(at);
-                    place.query = self.row;
+                    place.query = first_row::<C>();
                     let function = self.score;
                     C::Mma::change(&scores, lane_id(), (place, own), |score, at| {
                         function.score(score * scale, at)
                     });
                 }
                 if MASKED {
-                    C::Mma::mask(&scores, lane_id(), &of_tile, (self.row, at));
+                    C::Mma::mask(&scores, lane_id(), &of_tile, (first_row::<C>(), at));
                 }
                 let rows = C::Scores::rows(&scores, 0); // (2,2)
                 let (corrections, corrected) = softmax.update::<MASKED, _>(rows, true);
@@ -244,13 +254,13 @@ impl<
                     scale_row(&of_output[1], corrections[1]);
                 }
                 if done == 0 {
-                    self.v.wait();
+                    self.v.consumer_wait(self.k.state());
                 }
                 self.add_values::<MASKED>(&scores, output, key, of_tile.keys - first);
                 done += KEYS;
             }
+            self.v.consumer_release_if(self.k.state(), 1);
             self.k.release();
-            self.v.release();
         }
     }
 
@@ -264,15 +274,14 @@ impl<
         let mut tiles = Default::default();
         while let Some(tile) = self.sequences.next(&mut tiles, self.params, C::TILE[0]) {
             let keys = self.sequences.params(self.params, tile).keys;
-            let (k_scale, v_scale) = self.scales.of(tile.key_head);
             // SAFETY: all consumers are here, since tiles are the CTA's; each tile's Q and blocks
             // come in the producers' order, and what is released has been waited for.
             unsafe {
                 self.q.wait();
                 let stage = self.q.state().stage();
-                let (queries, inverse) = load_queries::<C>(&self.smem.q, self.row, stage);
+                let (queries, inverse) = load_queries::<C>(&self.smem.q, first_row::<C>(), stage);
                 self.q.release();
-                let scale = self.params.scale_log2 * k_scale * inverse;
+                let scale = self.params.scale_log2 * self.scales.of_k(tile.key_head) * inverse;
                 let (of_softmax, of_score) = if const { F::IDENTITY } {
                     (scale, 0.0)
                 } else {
@@ -290,13 +299,13 @@ impl<
                     let of = (tile, first, of_score);
                     self.step::<true>(&queries, &output, &mut softmax, of);
                 }
-                let finished = softmax.finish(v_scale);
+                let finished = softmax.finish(self.scales.of_v(tile.key_head));
                 let of = Merge {
                     params: self.params,
                     sequences: self.sequences,
                     tile,
-                    row: self.row,
-                    slice: self.key / C::SLICE,
+                    row: first_row::<C>(),
+                    slice: slice::<C>(),
                 };
                 merge::<C, BLOCK>(results, of, &self.smem, &output, finished);
             }

@@ -80,7 +80,12 @@ pub unsafe fn merge<C: CacheAttention, const BLOCK: u32>(
     let warp_of = |slice: u32, row_tile: u32| slice * C::ROW_TILES + row_tile;
     let own = warp_of(of.slice, row_tile);
     let queries = of.params.queries;
-    let partial = of.sequences.partial(of.params, of.tile);
+    // Null where the tile has all keys of its sequence: what an `Option` has in place of nothing
+    // would be kept in registers through the next tile's mainloop.
+    let (part_o, part_lse) = match of.sequences.partial(of.params, of.tile) {
+        Some(parts) => parts,
+        None => (core::ptr::null_mut(), core::ptr::null_mut()),
+    };
 
     // ---- the warps' weights
     if column == 0 {
@@ -120,17 +125,13 @@ pub unsafe fn merge<C: CacheAttention, const BLOCK: u32>(
     finish_rows(C::Output::rows(output, 0), factors);
 
     // ---- the log-sum-exp, by the warps of the first keys
-    let to_lse = match partial {
-        Some((_, lse)) => Some(lse),
-        None if of.params.flags & flags::LSE != 0 => {
-            Some(lse.wrapping_add(of.sequences.offset_of_lse(of.params, of.tile)))
-        }
-        None => None,
-    };
-    if let Some(to) = to_lse
-        && of.slice == 0
-        && column == 0
-    {
+    let stored = !part_lse.is_null() | (of.params.flags & flags::LSE != 0);
+    if stored & (of.slice == 0) & (column == 0) {
+        let to = if part_lse.is_null() {
+            lse.wrapping_add(of.sequences.offset_of_lse(of.params, of.tile))
+        } else {
+            part_lse
+        };
         unroll::<2>(|i| {
             let row = of.row + row + 8 * i as u32;
             if row < queries {
@@ -176,18 +177,15 @@ pub unsafe fn merge<C: CacheAttention, const BLOCK: u32>(
             // SAFETY: four columns of a row below `queries`, 8 or 16 aligned bytes, are writable by
             // the function's contract.
             unsafe {
-                match partial {
-                    Some((to, _)) => {
-                        let to = to.wrapping_add((row * C::DIM) as usize + column);
-                        *to.cast::<u128>() = u128::from(low) | u128::from(high) << 64;
-                    }
-                    None => {
-                        let before = of.sequences.offset_of_o(of.params, of.tile);
-                        let of_row = (u64::from(row) * of.params.row_o) as usize;
-                        let to = o.wrapping_add(before + of_row + column);
-                        let [low, high] = [low, high].map(C::Element::round);
-                        *to.cast::<u64>() = u64::from(low) | u64::from(high) << 32;
-                    }
+                if part_o.is_null() {
+                    let before = of.sequences.offset_of_o(of.params, of.tile);
+                    let of_row = (u64::from(row) * of.params.row_o) as usize;
+                    let to = o.wrapping_add(before + of_row + column);
+                    let [low, high] = [low, high].map(C::Element::round);
+                    *to.cast::<u64>() = u64::from(low) | u64::from(high) << 32;
+                } else {
+                    let to = part_o.wrapping_add((row * C::DIM) as usize + column);
+                    *to.cast::<u128>() = u128::from(low) | u128::from(high) << 64;
                 }
             }
         }
