@@ -91,15 +91,7 @@ fn by_chance(random: &mut Random, of: &DecodeConfiguration, most: u64) -> Decode
         .collect();
     // The last are for tiles of 64 rows alone.
     let fit = if of.attention.tile[0] == 64 { 7 } else { 6 };
-    let heads = [
-        [1, 1],
-        [4, 1],
-        [8, 1],
-        [6, 3],
-        [8, 2],
-        [32, 2],
-        [64, 1],
-    ][below(fit) as usize];
+    let heads = [[1, 1], [4, 1], [8, 1], [6, 3], [8, 2], [32, 2], [64, 1]][below(fit) as usize];
     DecodeRun {
         ctas: [None, Some(1), Some(2), Some(7)][below(4) as usize],
         ..run(of, &lengths, heads, page_size)
@@ -123,9 +115,18 @@ fn every_kernel_is_right_under_every_schedule() {
 fn e4m3_by_chance(random: &mut Random, of: &DecodeConfiguration, most: u64) -> DecodeRun {
     let run = by_chance(random, of, most);
     match (of.attention.tile[0], random.below(3)) {
-        (64, 0) => DecodeRun { heads: [40, 2], ..run },
-        (64, 1) => DecodeRun { heads: [17, 1], ..run },
-        (64, _) => DecodeRun { heads: [64, 1], ..run },
+        (64, 0) => DecodeRun {
+            heads: [40, 2],
+            ..run
+        },
+        (64, 1) => DecodeRun {
+            heads: [17, 1],
+            ..run
+        },
+        (64, _) => DecodeRun {
+            heads: [64, 1],
+            ..run
+        },
         _ => run,
     }
 }
@@ -141,7 +142,9 @@ fn every_kernel_of_a_cache_in_e4m3_is_right_under_every_schedule() {
                 assert_eq!(right(&modules, &run), Ok(()), "{schedule:?}");
             }
         }
-        for of in pushed(SOFT_CAP_E4M3_DECODE_CONFIGURATIONS, |of| of.attention.kernel) {
+        for of in pushed(SOFT_CAP_E4M3_DECODE_CONFIGURATIONS, |of| {
+            of.attention.kernel
+        }) {
             let run = DecodeRun {
                 scale: Some(0.5),
                 soft_cap: Some([0.5, 3.0, 30.0, 1024.0][random.below(4) as usize]),
@@ -273,9 +276,15 @@ fn scales_that_are_not_those_of_the_cache_are_said() {
     let expected = "of a cache in e4m3 there is one, or 2 of each key head, of K and V alike";
     assert_eq!(said(None), format!("there are 0 scales of K; {expected}"));
     let three: [&[f32]; 2] = [&[1.0; 3], &[1.0; 3]];
-    assert_eq!(said(Some(three)), format!("there are 3 scales of K; {expected}"));
+    assert_eq!(
+        said(Some(three)),
+        format!("there are 3 scales of K; {expected}")
+    );
     let unlike: [&[f32]; 2] = [&[1.0; 2], &[1.0]];
-    assert_eq!(said(Some(unlike)), format!("there are 1 scales of V; {expected}"));
+    assert_eq!(
+        said(Some(unlike)),
+        format!("there are 1 scales of V; {expected}")
+    );
 }
 
 /// A run by chance with a soft cap, and scores of a scale that makes it matter.
@@ -549,6 +558,42 @@ fn mistakes_are_found() {
         assert_ne!(changed, attention);
         let message = found(&changed, parts, schedule).unwrap_err();
         assert!(message.contains("proxy"), "{message}");
+    }
+}
+
+/// A kernel of a cache in e4m3 whose warps do not wait for each other, and one that pairs other
+/// keys of V than those of P.
+#[test]
+fn mistakes_with_a_cache_in_e4m3_are_found() {
+    let of = e4m3("attention_decode_e4m3_bf16_d128_16x128_s6");
+    let (kernel, combine) = (of.attention.kernel, of.combine);
+    let ptx = &(alone(kernel) + entry_texts(&alone(combine))[combine]);
+    let attention = entry(ptx, kernel);
+    let found = |attention: &str, schedule| {
+        let changed = with_entries(ptx, &[(kernel, attention)]);
+        let device = Device::emulator_with(EmulatorConfig {
+            schedule,
+            multiprocessors: 3,
+            ..EmulatorConfig::default()
+        });
+        let modules = Modules::from(device.load(&changed).unwrap());
+        right(&modules, &run(of, &[700, 0], [8, 1], 16))
+    };
+    let changed = |from: &str, to: &str| {
+        assert!(attention.contains(from), "{from}");
+        attention.replace(from, to)
+    };
+    let (no_barrier, other_keys) = (
+        changed("bar.sync \t1, 256;", ""),
+        // 0x3120 and 0x3210, the bytes of `prmt`.
+        changed(", 12576;", ", 12816;"),
+    );
+    for schedule in SCHEDULES {
+        assert_eq!(found(attention, schedule), Ok(()));
+        let message = found(&no_barrier, schedule).unwrap_err();
+        assert!(message.contains("barrier"), "{message}");
+        let message = found(&other_keys, schedule).unwrap_err();
+        assert!(message.contains("DecodeOutcome"), "{message}");
     }
 }
 

@@ -23,8 +23,8 @@ use gpu_kernels_sm90::attention::{
 use kernel_abi::attention::{
     AttentionArgument, AttentionBackwardConfiguration, AttentionBackwardPlan,
     AttentionBackwardProblem, AttentionConfiguration, AttentionLoads, AttentionMapPlan,
-    AttentionMask, AttentionProblem, AttentionType, CacheElement, DecodeConfiguration, DecodeProblem,
-    Fp8AttentionProblem, FusedBackwardConfiguration, GradientPlan, KernelSequences,
+    AttentionMask, AttentionProblem, AttentionType, CacheElement, DecodeConfiguration,
+    DecodeProblem, Fp8AttentionProblem, FusedBackwardConfiguration, GradientPlan, KernelSequences,
     PackedAttentionProblem, PackedBackwardProblem, PagedAttentionProblem,
 };
 use kernel_abi::{BufferSpec, LaunchSpec};

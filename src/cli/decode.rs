@@ -178,7 +178,9 @@ impl DecodeProblemReport {
             "O = softmax({score})·V, {} sequences of {keys} keys in pages of {page_size}, {heads} heads of {dim}, {key_heads} of keys, \
              {dtype}{}, seed {seed}",
             lengths.len(),
-            cache.map(|of| format!(", K and V in {of}")).unwrap_or_default()
+            cache
+                .map(|of| format!(", K and V in {of}"))
+                .unwrap_or_default()
         )
     }
 }

@@ -10,8 +10,9 @@ use super::{AttentionOutcome, RunOptions, RunOutcome, RunPhase, poisoned};
 use crate::CutletError;
 use crate::attention::{
     AttentionElement, AttentionMask, AttentionProblem, AttentionType, CacheElement, CacheScales,
-    CachedElement, DecodeOperands, DecodeProblem, HeadTensor, HeadTensorMut, Heads, PagedKeys, decode_plan, default_scale,
-    page_table, prepare_decode, prepare_decode_soft_cap, soft_cap_decode_plan,
+    CachedElement, DecodeOperands, DecodeProblem, HeadTensor, HeadTensorMut, Heads, PagedKeys,
+    decode_plan, default_scale, page_table, prepare_decode, prepare_decode_soft_cap,
+    soft_cap_decode_plan,
 };
 use crate::kernels::Modules;
 use half::{bf16, f16};

@@ -160,7 +160,8 @@ mod tests {
     use super::*;
     use crate::{Pack, PackError};
     use kernel_abi::attention::{
-        AttentionConfiguration, AttentionLoads, AttentionParts, AttentionType, CacheElement, DecodeConfiguration,
+        AttentionConfiguration, AttentionLoads, AttentionParts, AttentionType, CacheElement,
+        DecodeConfiguration,
     };
 
     fn of(kernel: &'static str) -> AttentionConfiguration {

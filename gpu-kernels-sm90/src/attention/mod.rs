@@ -17,7 +17,7 @@
 //!   sequences       which rows are of one sequence: all of one length, or packed
 //!   pipelines, smem_tile
 //!   softmax, tile_scheduler, value   those of `gpu_kernels`, as Ampere's kernels have them
-//!   decode          one query a sequence, keys in pages
+//!   decode          one query a sequence, keys in pages, in 16 bits or 8
 //!   fp8             Q, K and V in 8-bit floats
 //!   backward        the gradients
 //! ```

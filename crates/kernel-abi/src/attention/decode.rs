@@ -469,10 +469,19 @@ impl DecodeConfiguration {
         let [q, _, _, _] = grouped.strides;
         let [_, k, v, o] = problem.strides;
         let of_cache = |strides: AttentionStrides| {
-            let pages = [problem.dim, problem.page_size, problem.key_heads, problem.pages];
+            let pages = [
+                problem.dim,
+                problem.page_size,
+                problem.key_heads,
+                problem.pages,
+            ];
             let columns = problem.cache.columns_of_box(problem.dim);
             let AttentionStrides { row, head, batch } = strides;
-            map_of(pages, [row, head, batch], [columns, problem.page_size.min(block)])
+            map_of(
+                pages,
+                [row, head, batch],
+                [columns, problem.page_size.min(block)],
+            )
         };
         let parts = 2 * u64::from(ctas) * u64::from(problem.group());
         let lse = if problem.lse {
@@ -615,23 +624,41 @@ mod tests {
         let [q, k, _] = plan.maps;
         assert_eq!(q.box_extents, [64, 16, 1, 1]);
         assert_eq!((k.box_extents, k.swizzle_bytes(1)), ([128, 16, 1, 1], 128));
-        assert_eq!(plan.scales().unwrap().map(|of| (of.argument, of.elements)), [(11, 4), (12, 4)]);
+        assert_eq!(
+            plan.scales().unwrap().map(|of| (of.argument, of.elements)),
+            [(11, 4), (12, 4)]
+        );
         assert_eq!(plan.params.flags, flags::SCALES_OF_HEADS);
         assert_eq!(problem.key_bytes(10), 2 * 10 * 4 * 128);
         let one = of.plan(&problem.with_e4m3(false), 132).unwrap();
-        assert_eq!((one.scales().unwrap()[0].elements, one.params.flags), (1, 0));
-        assert_eq!(OF.plan(&super::tests::problem(), 132).unwrap().scales(), None);
+        assert_eq!(
+            (one.scales().unwrap()[0].elements, one.params.flags),
+            (1, 0)
+        );
+        assert_eq!(
+            OF.plan(&super::tests::problem(), 132).unwrap().scales(),
+            None
+        );
         let said = |problem: &DecodeProblem| of.plan(problem, 132).unwrap_err().to_string();
         let mut odd = problem;
         odd.strides[1].batch += 8;
-        assert_eq!(said(&odd), "the page stride of K is 8200; it must be a multiple of 16");
-        let wide = DecodeProblem { heads: 128, ..problem };
+        assert_eq!(
+            said(&odd),
+            "the page stride of K is 8200; it must be a multiple of 16"
+        );
+        let wide = DecodeProblem {
+            heads: 128,
+            ..problem
+        };
         assert_eq!(
             said(&wide),
             "the number of heads that share a key head is 32; a launch covers at most 16"
         );
         let plain = super::tests::problem();
-        assert_eq!(said(&plain), "decode is not for this product: the type of the cache differs");
+        assert_eq!(
+            said(&plain),
+            "decode is not for this product: the type of the cache differs"
+        );
     }
 
     #[test]

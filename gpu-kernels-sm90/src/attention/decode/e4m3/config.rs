@@ -83,8 +83,7 @@ pub trait CacheAttention: 'static {
 }
 
 /// The load of a tile of queries.
-pub type LoadRows<C> =
-    Sm90_TMA_LOAD<<C as CacheAttention>::SmemQ, <C as CacheAttention>::Element>;
+pub type LoadRows<C> = Sm90_TMA_LOAD<<C as CacheAttention>::SmemQ, <C as CacheAttention>::Element>;
 /// The load of a block of K or of V.
 pub type LoadCache<C> = Sm90_TMA_LOAD<<C as CacheAttention>::SmemCache, FloatE4M3>;
 /// A thread's scores.

@@ -169,17 +169,24 @@ pub unsafe fn run<
             let of = (params, sequences);
             if thread == 0 {
                 let bytes = (LoadRows::<C>::BYTES, true);
-                produce(pipelines.q, bytes, of, |tile, (_, batch), _, (stage, full)| {
-                    let (at, head) = ((0, 0), (tile.head, batch));
-                    LoadRows::<C>::copy_4d(map_q, at, head, &smem().q, stage, full);
-                });
+                produce(
+                    pipelines.q,
+                    bytes,
+                    of,
+                    |tile, (_, batch), _, (stage, full)| {
+                        let (at, head) = ((0, 0), (tile.head, batch));
+                        LoadRows::<C>::copy_4d(map_q, at, head, &smem().q, stage, full);
+                    },
+                );
             }
             let bytes = (LoadCache::<C>::BYTES, false);
             let load = |map, smem: &_, tile, place, key, stage| {
                 let columns = const { TmaTile::<C::SmemCache, FloatE4M3>::BOX.extents[1] };
                 let to = (smem, C::DIM, columns);
                 let pages = sequences.pages();
-                pages.load(map, (tile, place, key), to, stage, |key, column| (key, column));
+                pages.load(map, (tile, place, key), to, stage, |key, column| {
+                    (key, column)
+                });
             };
             if thread == 32 {
                 produce(pipelines.k, bytes, of, |tile, place, key, stage| {
