@@ -646,10 +646,8 @@ mod tests {
             said(&odd),
             "the page stride of K is 8200; it must be a multiple of 16"
         );
-        let wide = DecodeProblem {
-            heads: 128,
-            ..problem
-        };
+        let (of_128, pages) = ((5, [128, 4], 128), (16, 1000, 40));
+        let wide = DecodeProblem::new(AttentionType::Bf16, of_128, pages, 0.1).with_e4m3(false);
         assert_eq!(
             said(&wide),
             "the number of heads that share a key head is 32; a launch covers at most 16"
