@@ -54,7 +54,7 @@ fn run(of: &DecodeConfiguration, lengths: &[u32], heads: [u32; 2], page_size: u3
     DecodeRun {
         element: of.attention.element,
         cache: of.cache,
-        scales_of_heads: lengths.len() % 2 == 0,
+        scales_of_heads: lengths.len().is_multiple_of(2),
         lengths: lengths.to_vec(),
         heads,
         dim: of.attention.dim,

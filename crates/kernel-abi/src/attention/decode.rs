@@ -64,7 +64,7 @@ impl CacheElement {
     pub const fn columns_of_box(self, dim: u32) -> u32 {
         let line = 128 / self.bytes();
         match self {
-            _ if dim.is_multiple_of(line) => line,
+            _ if dim % line == 0 => line,
             Self::OfQueries => line / 2,
             Self::E4m3 => dim,
         }

@@ -196,6 +196,18 @@ impl<const BLOCK: u32> PagedSequences<BLOCK> {
         }
     }
 
+    /// Where the tile's rows and their log-sum-exps go if it has not all of its sequence's keys, and
+    /// whether it has not: [`Sequences::partial`] without a branch.
+    #[inline(always)]
+    pub fn part(self, params: &AttentionParams, tile: TileAt<Part>) -> (Partials, bool) {
+        let Part { block, count } = tile.part;
+        let row = slot(block_idx_x(), block == 0) as usize * params.queries as usize;
+        let (o, lse) = self.partials;
+        let o = o.wrapping_add(row * self.of.dim as usize);
+        let is_part = count != self.lengths.blocks(tile.batch);
+        ((o, lse.wrapping_add(row)), is_part)
+    }
+
     /// The pages of the sequences' keys.
     #[inline(always)]
     pub fn pages(self) -> Pages<BLOCK> {

@@ -152,7 +152,8 @@ macro_rules! e4m3_decode {
             $($argument: $type,)?
         ) {
             let maps = [map_q, map_k, map_v];
-            // SAFETY: the launch is the plan's by the function's contract, and all threads are here.
+            // SAFETY: the launch is the plan's by the function's contract, and all threads are
+            // here.
             unsafe {
                 let sequences = PagedSequences::of_cta([lengths, table], (part_o, part_lse), &params, decode);
                 let scales = CacheScales::new([k_scales, v_scales], &params);

@@ -22,7 +22,6 @@ use super::operands::{bytes_below, interleave, load_keys, load_values, widen};
 use super::queries::load_queries;
 use crate::warp_group::consumer_thread;
 use core::f32::consts::{LN_2, LOG2_E};
-use cuda_std::warp::lane_id;
 use gpu_kernels::attention::fragments::AccumulatorAtoms;
 use half::f16;
 use kernel_abi::attention::AttentionParams;
@@ -81,6 +80,12 @@ pub struct CacheConsumer<
 #[inline(always)]
 fn first_row<C: CacheAttention>() -> u32 {
     consumer_thread() / 32 % C::ROW_TILES * ROWS
+}
+
+/// This thread's number in its warp, read anew for each use.
+#[inline(always)]
+pub(super) fn lane() -> u32 {
+    consumer_thread() % 32
 }
 
 /// The slice of a block's keys that this thread's warp has, read anew for each use.
@@ -175,7 +180,7 @@ impl<
         let a = [round(0, 0), round(1, 0), round(0, 1), round(1, 1)];
         let stage = self.k.state().stage();
         let kept = if MASKED {
-            bytes_below(lane_id() % 4, end.saturating_sub(key))
+            bytes_below(lane() % 4, end.saturating_sub(key))
         } else {
             [u32::MAX; 2]
         };
@@ -199,7 +204,7 @@ impl<
         });
     }
 
-    /// A block of keys: the warp's own.
+    /// A block of keys, the first of `left` of the tile: the warp's own.
     ///
     /// # Safety
     /// The whole warp executes it, for the block that the producers load next; so do all consumers.
@@ -209,15 +214,16 @@ impl<
         queries: &QueriesOf<C>,
         output: &OutputOf<C>,
         softmax: &mut Softmax,
-        (tile, first, scale): (TileAt<Part>, u32, f32),
+        (tile, left, scale): (TileAt<Part>, u32, f32),
     ) {
         let of_tile = self.sequences.params(self.params, tile);
+        let first = of_tile.keys - left;
         // SAFETY: the whole warp is here; each `wait` orders the loads behind the copies into their
         // stage, which `release` frees behind them.
         unsafe {
             self.k.wait();
-            // Several instructions' keys are a loop: unrolled, its loads would take the registers of
-            // all of them at once.
+            // Several instructions' keys are a loop: unrolled, its loads would take the
+            // registers of all of them at once.
             let keys = if const { C::SLICE == KEYS } {
                 KEYS
             } else {
@@ -237,12 +243,12 @@ impl<
                     let mut place = tile.score_at(at);
                     place.query = first_row::<C>();
                     let function = self.score;
-                    C::Mma::change(&scores, lane_id(), (place, own), |score, at| {
+                    C::Mma::change(&scores, lane(), (place, own), |score, at| {
                         function.score(score * scale, at)
                     });
                 }
                 if MASKED {
-                    C::Mma::mask(&scores, lane_id(), &of_tile, (first_row::<C>(), at));
+                    C::Mma::mask(&scores, lane(), &of_tile, (first_row::<C>(), at));
                 }
                 let rows = C::Scores::rows(&scores, 0); // (2,2)
                 let (corrections, corrected) = softmax.update::<MASKED, _>(rows, true);
@@ -256,7 +262,7 @@ impl<
                 if done == 0 {
                     self.v.consumer_wait(self.k.state());
                 }
-                self.add_values::<MASKED>(&scores, output, key, of_tile.keys - first);
+                self.add_values::<MASKED>(&scores, output, key, left);
                 done += KEYS;
             }
             self.v.consumer_release_if(self.k.state(), 1);
@@ -273,7 +279,6 @@ impl<
     pub unsafe fn attend(&mut self, results: ResultsOf<C>) {
         let mut tiles = Default::default();
         while let Some(tile) = self.sequences.next(&mut tiles, self.params, C::TILE[0]) {
-            let keys = self.sequences.params(self.params, tile).keys;
             // SAFETY: all consumers are here, since tiles are the CTA's; each tile's Q and blocks
             // come in the producers' order, and what is released has been waited for.
             unsafe {
@@ -289,14 +294,14 @@ impl<
                 };
                 let mut softmax = Softmax::new(of_softmax, 0.0);
                 let output = OutputOf::<C>::new();
-                let mut first = 0;
-                while first + C::TILE[1] <= keys {
-                    let of = (tile, first, of_score);
+                let mut left = self.sequences.params(self.params, tile).keys;
+                while left >= C::TILE[1] {
+                    let of = (tile, left, of_score);
                     self.step::<false>(&queries, &output, &mut softmax, of);
-                    first += C::TILE[1];
+                    left -= C::TILE[1];
                 }
-                if first < keys {
-                    let of = (tile, first, of_score);
+                if left > 0 {
+                    let of = (tile, left, of_score);
                     self.step::<true>(&queries, &output, &mut softmax, of);
                 }
                 let finished = softmax.finish(self.scales.of_v(tile.key_head));

@@ -17,11 +17,10 @@ use super::super::super::value::AttentionValue;
 use super::super::pages::{PagedSequences, Part};
 use super::config::{CacheAttention, MERGED, OutputOf, ROWS};
 use super::kernel::CacheSmem;
-use super::mainloop::ResultsOf;
+use super::mainloop::{ResultsOf, lane};
 use crate::warp_group::consumer_thread;
 use core::f32::consts::{LN_2, LOG2_E};
 use cuda_std::float::approx::{exp2_ftz, log2, rcp};
-use cuda_std::warp::lane_id;
 use gpu_kernels::attention::fragments::AccumulatorAtoms;
 use kernel_abi::attention::{AttentionParams, flags};
 use layout_types::arch::barrier::named_barrier_sync;
@@ -75,17 +74,15 @@ pub unsafe fn merge<C: CacheAttention, const BLOCK: u32>(
     // SAFETY: all consumers are here by the function's contract, and pass as many barriers: one
     // stands between each write and what reads it, and between that and the next write.
     let barrier = || unsafe { named_barrier_sync(MERGE_BARRIER, threads) };
-    let (row, column) = (lane_id() / 4, lane_id() % 4);
+    let lane = lane();
+    let (row, column) = (lane / 4, lane % 4);
     let row_tile = of.row / ROWS;
     let warp_of = |slice: u32, row_tile: u32| slice * C::ROW_TILES + row_tile;
     let own = warp_of(of.slice, row_tile);
     let queries = of.params.queries;
-    // Null where the tile has all keys of its sequence: what an `Option` has in place of nothing
-    // would be kept in registers through the next tile's mainloop.
-    let (part_o, part_lse) = match of.sequences.partial(of.params, of.tile) {
-        Some(parts) => parts,
-        None => (core::ptr::null_mut(), core::ptr::null_mut()),
-    };
+    // Without a branch: what a branch alone computes is kept in registers through the next tile's
+    // mainloop.
+    let ((part_o, part_lse), is_part) = of.sequences.part(of.params, of.tile);
 
     // ---- the warps' weights
     if column == 0 {
@@ -125,12 +122,12 @@ pub unsafe fn merge<C: CacheAttention, const BLOCK: u32>(
     finish_rows(C::Output::rows(output, 0), factors);
 
     // ---- the log-sum-exp, by the warps of the first keys
-    let stored = !part_lse.is_null() | (of.params.flags & flags::LSE != 0);
+    let stored = is_part | (of.params.flags & flags::LSE != 0);
     if stored & (of.slice == 0) & (column == 0) {
-        let to = if part_lse.is_null() {
-            lse.wrapping_add(of.sequences.offset_of_lse(of.params, of.tile))
-        } else {
+        let to = if is_part {
             part_lse
+        } else {
+            lse.wrapping_add(of.sequences.offset_of_lse(of.params, of.tile))
         };
         unroll::<2>(|i| {
             let row = of.row + row + 8 * i as u32;
@@ -177,15 +174,15 @@ pub unsafe fn merge<C: CacheAttention, const BLOCK: u32>(
             // SAFETY: four columns of a row below `queries`, 8 or 16 aligned bytes, are writable by
             // the function's contract.
             unsafe {
-                if part_o.is_null() {
+                if is_part {
+                    let to = part_o.wrapping_add((row * C::DIM) as usize + column);
+                    *to.cast::<u128>() = u128::from(low) | u128::from(high) << 64;
+                } else {
                     let before = of.sequences.offset_of_o(of.params, of.tile);
                     let of_row = (u64::from(row) * of.params.row_o) as usize;
                     let to = o.wrapping_add(before + of_row + column);
                     let [low, high] = [low, high].map(C::Element::round);
                     *to.cast::<u64>() = u64::from(low) | u64::from(high) << 32;
-                } else {
-                    let to = part_o.wrapping_add((row * C::DIM) as usize + column);
-                    *to.cast::<u128>() = u128::from(low) | u128::from(high) << 64;
                 }
             }
         }

@@ -15,7 +15,8 @@
 use super::super::super::smem_tile::SmemTile;
 use super::super::super::value::AttentionValue;
 use super::config::{CacheAttention, QueriesOf, ROWS};
-use cuda_std::warp::{WarpReductionOp, lane_id, warp_reduce};
+use super::mainloop::lane;
+use cuda_std::warp::{WarpReductionOp, warp_reduce};
 use half::{bf16, f16};
 use layout_types::arch::copy::load_shared_b64;
 use layout_types::tensor::{Shared, Tensor};
@@ -82,7 +83,8 @@ pub unsafe fn load_queries<C: CacheAttention>(
     stage: u32,
 ) -> (QueriesOf<C>, f32) {
     let queries = QueriesOf::<C>::new(); // (4,D/16)
-    let (row, column) = (row + lane_id() / 4, 4 * (lane_id() % 4));
+    let lane = lane();
+    let (row, column) = (row + lane / 4, 4 * (lane % 4));
     let mut largest = 0;
     unroll_type::<C::BlocksOf16>(|block| {
         unroll::<2>(|of_row| {
