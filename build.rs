@@ -108,7 +108,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 .filter_map(|(module, kernel)| (module == name).then_some(kernel))
                 .collect();
             let on_demand = match of_hopper {
-                true => "attention-score-parts,weights",
+                true => "attention-cache-e4m3,attention-score-parts,weights",
                 false => "attention-on-demand,attention-score-parts",
             };
             let builder = builder.build_args(&["--features", on_demand]);

@@ -12,8 +12,9 @@ mod common;
 use common::ptx_text::{alone, entry, with_entries};
 use common::sample::pushed;
 use cutlet::attention::{
-    AttentionType, DECODE_CONFIGURATIONS, DecodeConfiguration, DecodeOperands, DecodeOptions,
-    HeadTensor, HeadTensorMut, Heads, PagedKeys, SOFT_CAP_DECODE_CONFIGURATIONS, attention_decode,
+    AttentionType, CacheScales, DECODE_CONFIGURATIONS, DecodeConfiguration, DecodeOperands,
+    DecodeOptions, E4M3_DECODE_CONFIGURATIONS, HeadTensor, HeadTensorMut, Heads, PagedKeys,
+    SOFT_CAP_DECODE_CONFIGURATIONS, SOFT_CAP_E4M3_DECODE_CONFIGURATIONS, attention_decode,
     prepare_decode,
 };
 use cutlet::kernels::Modules;
@@ -22,6 +23,7 @@ use emulator::Schedule;
 use half::bf16;
 use host::reference::{Random, fill};
 use host::{Device, EmulatorConfig, Kind, Timing, entry_texts};
+use layout_types::atom::element::FloatE4M3;
 use serde_json::Value;
 use std::process::Command;
 
@@ -51,6 +53,8 @@ fn right(modules: &Modules, run: &DecodeRun) -> Result<(), String> {
 fn run(of: &DecodeConfiguration, lengths: &[u32], heads: [u32; 2], page_size: u32) -> DecodeRun {
     DecodeRun {
         element: of.attention.element,
+        cache: of.cache,
+        scales_of_heads: lengths.len().is_multiple_of(2),
         lengths: lengths.to_vec(),
         heads,
         dim: of.attention.dim,
@@ -85,7 +89,9 @@ fn by_chance(random: &mut Random, of: &DecodeConfiguration, most: u64) -> Decode
             _ => below(most),
         })
         .collect();
-    let heads = [[1, 1], [4, 1], [8, 1], [6, 3], [8, 2], [64, 1]][below(6) as usize];
+    // The last are for tiles of 64 rows alone.
+    let fit = if of.attention.tile[0] == 64 { 7 } else { 6 };
+    let heads = [[1, 1], [4, 1], [8, 1], [6, 3], [8, 2], [32, 2], [64, 1]][below(fit) as usize];
     DecodeRun {
         ctas: [None, Some(1), Some(2), Some(7)][below(4) as usize],
         ..run(of, &lengths, heads, page_size)
@@ -102,6 +108,183 @@ fn every_kernel_is_right_under_every_schedule() {
             assert_eq!(right(&modules, &run), Ok(()), "{schedule:?}");
         }
     }
+}
+
+/// A run by chance of a kernel of the table, and none that the plan leaves to another of fewer
+/// rows.
+fn e4m3_by_chance(random: &mut Random, of: &DecodeConfiguration, most: u64) -> DecodeRun {
+    let run = by_chance(random, of, most);
+    match (of.attention.tile[0], random.below(3)) {
+        (64, 0) => DecodeRun {
+            heads: [40, 2],
+            ..run
+        },
+        (64, 1) => DecodeRun {
+            heads: [17, 1],
+            ..run
+        },
+        (64, _) => DecodeRun {
+            heads: [64, 1],
+            ..run
+        },
+        _ => run,
+    }
+}
+
+#[test]
+fn every_kernel_of_a_cache_in_e4m3_is_right_under_every_schedule() {
+    let mut random = Random::new(64);
+    for schedule in SCHEDULES {
+        let modules = emulator(schedule);
+        for of in pushed(E4M3_DECODE_CONFIGURATIONS, |of| of.attention.kernel) {
+            for _ in 0..2 {
+                let run = e4m3_by_chance(&mut random, of, 700);
+                assert_eq!(right(&modules, &run), Ok(()), "{schedule:?}");
+            }
+        }
+        for of in pushed(SOFT_CAP_E4M3_DECODE_CONFIGURATIONS, |of| {
+            of.attention.kernel
+        }) {
+            let run = DecodeRun {
+                scale: Some(0.5),
+                soft_cap: Some([0.5, 3.0, 30.0, 1024.0][random.below(4) as usize]),
+                ..e4m3_by_chance(&mut random, of, 500)
+            };
+            assert_eq!(right(&modules, &run), Ok(()), "{schedule:?}");
+        }
+    }
+}
+
+/// The kernels of a push.
+fn e4m3(kernel: &str) -> &'static DecodeConfiguration {
+    let mut all = E4M3_DECODE_CONFIGURATIONS.iter();
+    all.find(|of| of.attention.kernel == kernel).unwrap()
+}
+
+#[test]
+fn a_cache_in_e4m3_is_right_at_the_edges_of_pages_blocks_and_warps() {
+    let modules = emulator(Schedule::Late);
+    let (of_16, of_64) = (
+        e4m3("attention_decode_e4m3_bf16_d128_16x128_s6"),
+        e4m3("attention_decode_e4m3_bf16_d128_64x128_s5"),
+    );
+    for (of, lengths, heads, page_size) in [
+        // Nobody has a key; one warp has one, and the others none.
+        (of_16, &[0, 0][..], [8, 1], 16),
+        (of_16, &[1], [1, 1], 16),
+        (of_16, &[15, 16, 17, 0, 31, 33], [16, 1], 16),
+        (of_16, &[127, 128, 129], [4, 1], 32),
+        // A page of two blocks, and a key head a query head.
+        (of_16, &[255, 256, 257, 128], [4, 2], 256),
+        (of_16, &[300, 5], [8, 8], 8),
+        (of_64, &[15, 65, 127, 129, 0, 300], [33, 1], 16),
+    ] {
+        let run = run(of, lengths, heads, page_size);
+        assert_eq!(right(&modules, &run), Ok(()));
+    }
+    // Parts of heads, by a scale of each key head and by one.
+    for (ctas, scales_of_heads) in [(1, true), (2, false), (7, true), (40, false)] {
+        let run = DecodeRun {
+            ctas: Some(ctas),
+            scales_of_heads,
+            ..run(of_16, &[1000, 0, 300], [16, 2], 64)
+        };
+        assert_eq!(right(&modules, &run), Ok(()));
+    }
+}
+
+/// O of one sequence of nine keys, all of them of these elements.
+fn of_nine_keys(
+    modules: &Modules,
+    q: bf16,
+    [k, v]: [FloatE4M3; 2],
+    scales: Option<[&[f32]; 2]>,
+) -> Result<Vec<f32>, String> {
+    let device = modules.device();
+    let queries = Heads {
+        batches: 1,
+        heads: 4,
+        rows: 1,
+        columns: 64,
+    };
+    let cache = Heads {
+        heads: 2,
+        rows: 16,
+        ..queries
+    };
+    let q = device.upload(&[q; 4 * 64]).unwrap();
+    let [k, v] = [k, v].map(|of| device.upload(&[of; 16 * 2 * 64]).unwrap());
+    let scales = scales.map(|of| of.map(|of| device.upload(of).unwrap()));
+    let (lengths, table) = (device.upload(&[9]).unwrap(), device.upload(&[0]).unwrap());
+    let mut o = device.alloc::<bf16>(4 * 64).unwrap();
+    let options = DecodeOptions {
+        scales: scales.as_ref().map(|[k, v]| CacheScales {
+            k: k.all(),
+            v: v.all(),
+        }),
+        ..DecodeOptions::default()
+    };
+    attention_decode(
+        device,
+        HeadTensor::new(&q, queries),
+        [HeadTensor::new(&k, cache), HeadTensor::new(&v, cache)],
+        HeadTensorMut::new(&mut o, queries),
+        PagedKeys {
+            lengths: lengths.all(),
+            table: table.all(),
+        },
+        options,
+    )
+    .map_err(|error| error.to_string())?;
+    Ok(o.to_vec().unwrap().iter().map(|of| of.to_f32()).collect())
+}
+
+/// Every value of e4m3 comes out as it is, times its head's scale, and NaN as NaN.
+#[test]
+fn values_of_e4m3_are_exact() {
+    let modules = emulator(Schedule::Late);
+    for bits in 0..=255 {
+        let value = FloatE4M3(bits);
+        let scales: [&[f32]; 2] = [&[1.0, 1.0], &[0.5, 4.0]];
+        let o = of_nine_keys(&modules, bf16::ONE, [value, value], Some(scales)).unwrap();
+        for (head, of_head) in o.chunks(64).enumerate() {
+            let expected = value.to_f32() * scales[1][head / 2];
+            let same = |of: &f32| *of == expected || of.is_nan() && expected.is_nan();
+            assert!(of_head.iter().all(same), "{bits} {of_head:?}");
+        }
+    }
+}
+
+/// Queries of bf16 that f16 does not have are multiplied as they are.
+#[test]
+fn queries_beyond_f16_are_right() {
+    let modules = emulator(Schedule::Late);
+    for exponent in [-100, -30, 0, 30, 60] {
+        let power = 2.0_f32.powi(exponent);
+        let q = bf16::from_f32(power);
+        let (one, scale) = (FloatE4M3::from_f32(1.0), [1.0 / power]);
+        let o = of_nine_keys(&modules, q, [one; 2], Some([&scale, &[1.0]])).unwrap();
+        assert!(o.iter().all(|of| *of == 1.0), "2^{exponent}: {o:?}");
+    }
+}
+
+#[test]
+fn scales_that_are_not_those_of_the_cache_are_said() {
+    let modules = emulator(Schedule::Early);
+    let one = [FloatE4M3::from_f32(1.0); 2];
+    let said = |scales| of_nine_keys(&modules, bf16::ONE, one, scales).unwrap_err();
+    let expected = "of a cache in e4m3 there is one, or 2 of each key head, of K and V alike";
+    assert_eq!(said(None), format!("there are 0 scales of K; {expected}"));
+    let three: [&[f32]; 2] = [&[1.0; 3], &[1.0; 3]];
+    assert_eq!(
+        said(Some(three)),
+        format!("there are 3 scales of K; {expected}")
+    );
+    let unlike: [&[f32]; 2] = [&[1.0; 2], &[1.0]];
+    assert_eq!(
+        said(Some(unlike)),
+        format!("there are 1 scales of V; {expected}")
+    );
 }
 
 /// A run by chance with a soft cap, and scores of a scale that makes it matter.
@@ -259,6 +442,12 @@ fn a_gpu_is_right_too() {
                 assert_eq!(right(&modules, &run), Ok(()));
             }
         }
+        for of in E4M3_DECODE_CONFIGURATIONS {
+            for most in [300, 2000, 20_000, 100_000] {
+                let run = e4m3_by_chance(&mut random, of, most);
+                assert_eq!(right(&modules, &run), Ok(()));
+            }
+        }
         for of in SOFT_CAP_DECODE_CONFIGURATIONS {
             for most in [300, 2000, 20_000] {
                 let run = capped_by_chance(&mut random, of, most);
@@ -295,6 +484,7 @@ fn decoded(modules: &Modules, lengths: &[u32; 2], table: &[u32; 6]) -> Vec<bf16>
         q: HeadTensor::new(&q, queries),
         k: HeadTensor::new(&k, cache),
         v: HeadTensor::new(&v, cache),
+        scales: None,
         o: HeadTensorMut::new(&mut o, queries),
         lse: None,
         keys: PagedKeys {
@@ -371,6 +561,42 @@ fn mistakes_are_found() {
     }
 }
 
+/// A kernel of a cache in e4m3 whose warps do not wait for each other, and one that pairs other
+/// keys of V than those of P.
+#[test]
+fn mistakes_with_a_cache_in_e4m3_are_found() {
+    let of = e4m3("attention_decode_e4m3_bf16_d128_16x128_s6");
+    let (kernel, combine) = (of.attention.kernel, of.combine);
+    let ptx = &(alone(kernel) + entry_texts(&alone(combine))[combine]);
+    let attention = entry(ptx, kernel);
+    let found = |attention: &str, schedule| {
+        let changed = with_entries(ptx, &[(kernel, attention)]);
+        let device = Device::emulator_with(EmulatorConfig {
+            schedule,
+            multiprocessors: 3,
+            ..EmulatorConfig::default()
+        });
+        let modules = Modules::from(device.load(&changed).unwrap());
+        right(&modules, &run(of, &[700, 0], [8, 1], 16))
+    };
+    let changed = |from: &str, to: &str| {
+        assert!(attention.contains(from), "{from}");
+        attention.replace(from, to)
+    };
+    let (no_barrier, other_keys) = (
+        changed("bar.sync \t1, 256;", ""),
+        // 0x3120 and 0x3210, the bytes of `prmt`.
+        changed(", 12576;", ", 12816;"),
+    );
+    for schedule in SCHEDULES {
+        assert_eq!(found(attention, schedule), Ok(()));
+        let message = found(&no_barrier, schedule).unwrap_err();
+        assert!(message.contains("barrier"), "{message}");
+        let message = found(&other_keys, schedule).unwrap_err();
+        assert!(message.contains("DecodeOutcome"), "{message}");
+    }
+}
+
 #[test]
 fn the_command_says_what_it_found() {
     let decode = |arguments: &str| {
@@ -387,6 +613,10 @@ fn the_command_says_what_it_found() {
         report["problem"]["lengths"],
         serde_json::json!([100, 0, 17])
     );
+    let output = decode("--lengths 100,3 --dim 64 --cache e4m3 --heads 8 --key-heads 2 --json");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(output.status.success(), "{report}");
+    assert_eq!(report["problem"]["cache"], "e4m3");
     let output = decode("--lengths 100 --dim 64 --scale 0.5 --soft-cap 2");
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{said}");

@@ -151,6 +151,7 @@ fn decoding(
         q: HeadTensor::new(&on_device[0], of_queries),
         k: HeadTensor::new(&on_device[1], cache),
         v: HeadTensor::new(&on_device[2], cache),
+        scales: None,
         o: HeadTensorMut::new(&mut o, of_queries),
         lse: Some(lse.all_mut()),
         keys: PagedKeys {

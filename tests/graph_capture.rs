@@ -445,6 +445,7 @@ fn a_graph_is_right_with_other_contents_each_time() {
         q: HeadTensor::new(&decoded_q, DECODED),
         k: HeadTensor::new(&cache_k, CACHE),
         v: HeadTensor::new(&cache_v, CACHE),
+        scales: None,
         o: HeadTensorMut::new(&mut decoded_o, DECODED),
         lse: None,
         keys: PagedKeys {

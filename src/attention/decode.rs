@@ -5,15 +5,20 @@
 //!   PagedKeys { lengths, table } ─────────────────────────────────────────┘
 //! ```
 
-use super::{HeadTensor, HeadTensorMut, default_scale, soft_cap};
+use super::{HeadTensor, HeadTensorMut, default_scale, distinct, soft_cap};
 use crate::CutletError;
 use crate::gemm::Library;
 use crate::kernels::Modules;
-use host::attention::{AttentionElement, DecodeOperands, PagedKeys, PreparedDecode};
+use host::attention::{
+    AttentionElement, CacheScales, CachedElement, DecodeOperands, PagedKeys, PreparedDecode,
+};
 use host::{ByValue, Device, Kernel, Run, ViewMut, Workspace};
 use kernel_abi::attention::{DecodeConfiguration, DecodePlan, DecodeProblem};
 
-pub use gpu_kernels_sm90::attention::{DECODE_CONFIGURATIONS, SOFT_CAP_DECODE_CONFIGURATIONS};
+pub use gpu_kernels_sm90::attention::{
+    DECODE_CONFIGURATIONS, E4M3_DECODE_CONFIGURATIONS, SOFT_CAP_DECODE_CONFIGURATIONS,
+    SOFT_CAP_E4M3_DECODE_CONFIGURATIONS,
+};
 
 /// What there is to decoding besides its tensors.
 #[derive(Debug, Default)]
@@ -28,6 +33,8 @@ pub struct DecodeOptions<'a> {
     /// [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP), by the kernels of
     /// [`SOFT_CAP_DECODE_CONFIGURATIONS`].
     pub soft_cap: Option<f32>,
+    /// What K's and V's elements are multiplied with, of a cache in e4m3; none of any other.
+    pub scales: Option<CacheScales<'a>>,
 }
 
 /// The plan of a problem on a device: by the kernels of its elements and its head dimension, and
@@ -41,7 +48,8 @@ pub fn decode_plan(
     problem: &DecodeProblem,
     ctas: Option<u32>,
 ) -> Result<DecodePlan, CutletError> {
-    plan_of(DECODE_CONFIGURATIONS, device, problem, ctas)
+    let tables = [DECODE_CONFIGURATIONS, E4M3_DECODE_CONFIGURATIONS];
+    plan_of(tables, device, problem, ctas)
 }
 
 /// The plan of a problem with a soft cap on a device, as [`decode_plan`] is without one.
@@ -53,27 +61,33 @@ pub fn soft_cap_decode_plan(
     problem: &DecodeProblem,
     ctas: Option<u32>,
 ) -> Result<DecodePlan, CutletError> {
-    plan_of(SOFT_CAP_DECODE_CONFIGURATIONS, device, problem, ctas)
+    let tables = [
+        SOFT_CAP_DECODE_CONFIGURATIONS,
+        SOFT_CAP_E4M3_DECODE_CONFIGURATIONS,
+    ];
+    plan_of(tables, device, problem, ctas)
 }
 
-/// The plan by the kernels of a table.
+/// The plan by the kernels of some tables.
 fn plan_of(
-    table: &[DecodeConfiguration],
+    tables: [&[DecodeConfiguration]; 2],
     device: &Device,
     problem: &DecodeProblem,
     ctas: Option<u32>,
 ) -> Result<DecodePlan, CutletError> {
     problem.check()?;
     let of_element = || {
-        let all = table.iter();
-        all.filter(|of: &&DecodeConfiguration| of.attention.element == problem.element)
+        let all = tables.into_iter().flatten();
+        all.filter(|of: &&DecodeConfiguration| {
+            of.attention.element == problem.element && of.cache == problem.cache
+        })
     };
     let of = of_element()
         .find(|of| of.computes(problem))
         .ok_or_else(|| CutletError::NoAttention {
             element: problem.element.name(),
             dim: problem.dim,
-            dims: of_element().map(|of| of.attention.dim).collect(),
+            dims: distinct(of_element().map(|of| of.attention.dim)),
         })?;
     let ctas = ctas.unwrap_or(device.limits().multiprocessors);
     Ok(of.plan(problem, ctas)?)
@@ -84,9 +98,9 @@ fn plan_of(
 ///
 /// # Errors
 /// As of [`attention_decode`].
-pub fn prepare_decode<'a, T: AttentionElement>(
+pub fn prepare_decode<'a, T: AttentionElement, C: CachedElement<T>>(
     modules: &Modules,
-    operands: DecodeOperands<'a, T>,
+    operands: DecodeOperands<'a, T, C>,
     scale: Option<f32>,
     ctas: Option<u32>,
 ) -> Result<PreparedDecode<'a>, CutletError> {
@@ -126,6 +140,7 @@ fn kernels_of(modules: &Modules, plan: &DecodePlan) -> Result<[Kernel; 2], Cutle
 ///     q: HeadTensor::new(&q, queries),
 ///     k: HeadTensor::new(&k, cache),
 ///     v: HeadTensor::new(&v, cache),
+///     scales: None,
 ///     o: HeadTensorMut::new(&mut o, queries),
 ///     lse: None,
 ///     keys: PagedKeys { lengths: lengths.all(), table: table.all() },
@@ -144,9 +159,9 @@ fn kernels_of(modules: &Modules, plan: &DecodePlan) -> Result<[Kernel; 2], Cutle
 ///
 /// # Errors
 /// As of [`attention_decode`], and [`CutletError::Attention`] for scratch that is too small.
-pub fn prepare_decode_in<'a, T: AttentionElement>(
+pub fn prepare_decode_in<'a, T: AttentionElement, C: CachedElement<T>>(
     modules: &Modules,
-    operands: DecodeOperands<'a, T>,
+    operands: DecodeOperands<'a, T, C>,
     (scale, soft_cap): (Option<f32>, Option<f32>),
     ctas: Option<u32>,
     scratch: &'a mut Workspace,
@@ -172,9 +187,9 @@ pub fn prepare_decode_in<'a, T: AttentionElement>(
 ///
 /// # Errors
 /// As of [`attention_decode`].
-pub fn prepare_decode_soft_cap<'a, T: AttentionElement>(
+pub fn prepare_decode_soft_cap<'a, T: AttentionElement, C: CachedElement<T>>(
     modules: &Modules,
-    operands: DecodeOperands<'a, T>,
+    operands: DecodeOperands<'a, T, C>,
     scale: Option<f32>,
     cap: f32,
     ctas: Option<u32>,
@@ -222,16 +237,49 @@ pub fn prepare_decode_soft_cap<'a, T: AttentionElement>(
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
+/// K and V may be in e4m3, with a scale each, or one of each key head
+/// ([`DecodeOptions::scales`]): half the bytes, and so about half the time.
+///
+/// ```
+/// use cutlet::attention::{
+///     CacheScales, DecodeOptions, HeadTensor, HeadTensorMut, Heads, PagedKeys, attention_decode,
+/// };
+/// use cutlet::prelude::*;
+/// use layout_types::atom::element::FloatE4M3;
+///
+/// let device = Device::emulator();
+/// let (queries, cache) = (Heads { batches: 1, heads: 8, rows: 1, columns: 64 }, Heads { batches: 1, heads: 2, rows: 16, columns: 64 });
+/// let q = device.upload(&[bf16::ONE; 8 * 64])?;
+/// // Keys of 1, values of 1.5 times 2 in the first key head and times 4 in the second.
+/// let [k, v] = [1.0, 1.5].map(|of| device.upload(&[FloatE4M3::from_f32(of); 16 * 2 * 64]));
+/// let (k, v) = (k?, v?);
+/// let (k_scales, v_scales) = (device.upload(&[1.0_f32, 0.5])?, device.upload(&[2.0_f32, 4.0])?);
+/// let mut o = device.alloc(8 * 64)?;
+/// let (lengths, table) = (device.upload(&[9_u32])?, device.upload(&[0_u32])?);
+/// attention_decode(
+///     &device,
+///     HeadTensor::new(&q, queries),
+///     [HeadTensor::new(&k, cache), HeadTensor::new(&v, cache)],
+///     HeadTensorMut::new(&mut o, queries),
+///     PagedKeys { lengths: lengths.all(), table: table.all() },
+///     DecodeOptions { scales: Some(CacheScales { k: k_scales.all(), v: v_scales.all() }), ..DecodeOptions::default() },
+/// )?;
+/// let expected = [3.0, 6.0].map(bf16::from_f32);
+/// assert!(o.to_vec()?.iter().enumerate().all(|(i, &x)| x == expected[i / (4 * 64)]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
-/// [`CutletError::Attention`] for tensors that do not fit each other or their buffers, lengths and
-/// a page table of other numbers of sequences; [`CutletError::Problem`] for a problem that no
+/// [`CutletError::Attention`] for tensors that do not fit each other or their buffers, other
+/// numbers of scales than those of the cache, lengths and a page table of other numbers of
+/// sequences; [`CutletError::Problem`] for a problem that no
 /// launch covers, and for a cap that is not above 0 or is beyond
 /// [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP); [`CutletError::NoAttention`] where there is no kernel
 /// for it, and what the device reports.
-pub fn attention_decode<T: AttentionElement>(
+pub fn attention_decode<T: AttentionElement, C: CachedElement<T>>(
     device: &Device,
     q: HeadTensor<'_, T>,
-    [k, v]: [HeadTensor<'_, T>; 2],
+    [k, v]: [HeadTensor<'_, C>; 2],
     o: HeadTensorMut<'_, T>,
     keys: PagedKeys<'_>,
     options: DecodeOptions<'_>,
@@ -242,11 +290,13 @@ pub fn attention_decode<T: AttentionElement>(
         lse,
         ctas,
         soft_cap,
+        scales,
     } = options;
     let operands = DecodeOperands {
         q,
         k,
         v,
+        scales,
         o,
         lse,
         keys,

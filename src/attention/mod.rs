@@ -51,7 +51,8 @@ pub use backward::{
     prepare_backward_packed, takes_fused_kernels,
 };
 pub use decode::{
-    DECODE_CONFIGURATIONS, DecodeOptions, SOFT_CAP_DECODE_CONFIGURATIONS, attention_decode,
+    DECODE_CONFIGURATIONS, DecodeOptions, E4M3_DECODE_CONFIGURATIONS,
+    SOFT_CAP_DECODE_CONFIGURATIONS, SOFT_CAP_E4M3_DECODE_CONFIGURATIONS, attention_decode,
     decode_plan, prepare_decode, prepare_decode_in, prepare_decode_soft_cap, soft_cap_decode_plan,
 };
 pub use fp8::{FP8_CONFIGURATIONS, attention_fp8, fp8_plan, prepare_fp8};
@@ -59,15 +60,15 @@ pub use gpu_kernels::attention::CONFIGURATIONS as MMA_CONFIGURATIONS;
 pub use gpu_kernels_sm90::attention::CONFIGURATIONS;
 pub use host::attention::{
     AttentionBackwardOperands, AttentionElement, AttentionError, AttentionOperands,
-    AttentionScales, DecodeOperands, HeadTensor, HeadTensorMut, Heads, PageTable, PagedKeys,
-    PartOperands, PreparedAttention, PreparedAttentionBackward, PreparedDecode, SequenceStarts,
-    page_table, starts,
+    AttentionScales, CacheScales, CachedElement, DecodeOperands, HeadTensor, HeadTensorMut, Heads,
+    PageTable, PagedKeys, PartOperands, PreparedAttention, PreparedAttentionBackward,
+    PreparedDecode, SequenceStarts, page_table, starts,
 };
 pub use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionBackwardPlan, AttentionBackwardProblem,
     AttentionConfiguration, AttentionLoads, AttentionMask, AttentionParts, AttentionPlan,
-    AttentionProblem, AttentionStrides, AttentionType, DecodeConfiguration, DecodePlan,
-    DecodeProblem, Fp8AttentionPlan, Fp8AttentionProblem, FusedBackwardConfiguration,
+    AttentionProblem, AttentionStrides, AttentionType, CacheElement, DecodeConfiguration,
+    DecodePlan, DecodeProblem, Fp8AttentionPlan, Fp8AttentionProblem, FusedBackwardConfiguration,
     FusedBackwardPlan, PackedAttentionPlan, PackedAttentionProblem, PackedBackwardPlan,
     PackedBackwardProblem, PagedAttentionPlan, PagedAttentionProblem, cheapest,
 };

@@ -15,16 +15,16 @@ use gpu_kernels::attention::{
 };
 use gpu_kernels_sm90::attention::score::SoftCap;
 use gpu_kernels_sm90::attention::{
-    BACKWARD_CONFIGURATIONS, DECODE_CONFIGURATIONS, FP8_CONFIGURATIONS,
+    BACKWARD_CONFIGURATIONS, DECODE_CONFIGURATIONS, E4M3_DECODE_CONFIGURATIONS, FP8_CONFIGURATIONS,
     FUSED_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS,
     PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS, SOFT_CAP_BACKWARD_CONFIGURATIONS,
-    SOFT_CAP_DECODE_CONFIGURATIONS,
+    SOFT_CAP_DECODE_CONFIGURATIONS, SOFT_CAP_E4M3_DECODE_CONFIGURATIONS,
 };
 use kernel_abi::attention::{
     AttentionArgument, AttentionBackwardConfiguration, AttentionBackwardPlan,
     AttentionBackwardProblem, AttentionConfiguration, AttentionLoads, AttentionMapPlan,
-    AttentionMask, AttentionProblem, AttentionType, DecodeConfiguration, DecodeProblem,
-    Fp8AttentionProblem, FusedBackwardConfiguration, GradientPlan, KernelSequences,
+    AttentionMask, AttentionProblem, AttentionType, CacheElement, DecodeConfiguration,
+    DecodeProblem, Fp8AttentionProblem, FusedBackwardConfiguration, GradientPlan, KernelSequences,
     PackedAttentionProblem, PackedBackwardProblem, PagedAttentionProblem,
 };
 use kernel_abi::{BufferSpec, LaunchSpec};
@@ -91,7 +91,8 @@ fn map_of(element: TensorElement, element_bytes: u32, of: &AttentionMapPlan) -> 
     let mut map = TensorMap::new(element, 0, &of.extents, &strides, &of.box_extents);
     map.swizzle = match of.swizzle_bytes(element_bytes) {
         64 => TensorSwizzle::B64,
-        _ => TensorSwizzle::B128,
+        128 => TensorSwizzle::B128,
+        _ => TensorSwizzle::None,
     };
     let [columns, outer @ ..] = of.extents;
     let last: u64 = outer.iter().zip(strides).map(|(n, by)| (n - 1) * by).sum();
@@ -439,9 +440,12 @@ const DECODINGS: [Decoding; 4] = [
 /// The two kernels of decoding, and the first with a soft cap.
 fn decoding(effort: Effort) -> Vec<Own> {
     let plain = decoding_by(DECODE_CONFIGURATIONS, effort).flatten();
-    let capped = decoding_by(SOFT_CAP_DECODE_CONFIGURATIONS, effort);
+    // Their parts are added by the kernels of a cache in 16 bits.
+    let e4m3 = decoding_by(E4M3_DECODE_CONFIGURATIONS, effort).map(|[blocks, _]| blocks);
+    let capped = decoding_by(SOFT_CAP_DECODE_CONFIGURATIONS, effort)
+        .chain(decoding_by(SOFT_CAP_E4M3_DECODE_CONFIGURATIONS, effort));
     let capped = capped.filter_map(|[blocks, _]| with_soft_cap(blocks));
-    plain.chain(capped).collect()
+    plain.chain(e4m3).chain(capped).collect()
 }
 
 /// The two kernels of each configuration of decoding.
@@ -466,6 +470,10 @@ fn decoding_by(
                 0.1,
             )
         };
+        let problem = match of.cache {
+            CacheElement::OfQueries => problem,
+            CacheElement::E4m3 => problem.with_e4m3(i % 2 == 0),
+        };
         let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
         let said = format!("heads = {heads:?}, pages of {page_size}, lengths = {lengths:?}");
         let words = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -486,12 +494,21 @@ fn decoding_by(
         let parts = blocks.arguments.split_off(4);
         blocks.arguments.truncate(2);
         blocks.arguments.push(params());
-        let maps = plan.maps().iter().map(|plan| map(element, plan));
+        let [q, cache @ ..] = plan.maps();
+        blocks.arguments.push(map(element, q));
+        let maps = cache.iter().map(|plan| match of.cache {
+            CacheElement::OfQueries => map(element, plan),
+            CacheElement::E4m3 => map_of(TensorElement::U8, 1, plan),
+        });
         blocks.arguments.extend(maps);
         blocks.arguments.push(lengths());
         blocks.arguments.push(Given::Written(numbers(&table)));
         blocks.arguments.extend(parts);
         blocks.arguments.push(decode());
+        for spec in plan.scales().into_iter().flatten() {
+            let scales = vec![0.75_f32.to_le_bytes(); spec.elements as usize];
+            blocks.arguments.push(Given::Written(scales.concat()));
+        }
         let mut combine = of_spec(
             plan.combine(),
             said,

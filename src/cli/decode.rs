@@ -5,7 +5,7 @@ use super::output::{self, DeviceReport, LaunchReport, Report, Verdict};
 use super::progress::RunProgress;
 use super::{Common, Failure};
 use clap::{Args, ValueEnum};
-use cutlet::attention::AttentionType;
+use cutlet::attention::{AttentionType, CacheElement};
 use cutlet::run::{self, DecodeRun, ReadRate, RunOptions};
 use serde::Serialize;
 
@@ -42,6 +42,12 @@ pub struct DecodeArguments {
     /// The type of Q, K, V and O
     #[arg(long, value_enum, default_value_t = TypeArgument::Bf16)]
     dtype: TypeArgument,
+    /// The type of K and V: that of Q and O, or e4m3 with scales
+    #[arg(long, value_enum, default_value_t = CacheArgument::Same)]
+    cache: CacheArgument,
+    /// Of a cache in e4m3, one scale of K and one of V, instead of those of each head of keys
+    #[arg(long)]
+    one_scale: bool,
     /// Factor of the scores [default: 1 / sqrt(dim)]
     #[arg(long, value_name = "NUMBER")]
     scale: Option<f32>,
@@ -75,6 +81,33 @@ impl TypeArgument {
     }
 }
 
+/// The element of a cache.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CacheArgument {
+    /// That of Q and O
+    Same,
+    /// 8-bit floats, times a scale of each head of keys
+    E4m3,
+}
+
+impl CacheArgument {
+    /// The element.
+    pub fn element(self) -> CacheElement {
+        match self {
+            Self::Same => CacheElement::OfQueries,
+            Self::E4m3 => CacheElement::E4m3,
+        }
+    }
+}
+
+/// The name of a cache's element beside Q's type; none where they are one.
+pub fn cache_name(cache: CacheElement) -> Option<&'static str> {
+    match cache {
+        CacheElement::OfQueries => None,
+        CacheElement::E4m3 => Some("e4m3"),
+    }
+}
+
 #[derive(Serialize)]
 struct DecodeReport {
     problem: DecodeProblemReport,
@@ -94,6 +127,7 @@ struct DecodeProblemReport {
     key_heads: u32,
     dim: u32,
     dtype: &'static str,
+    cache: Option<&'static str>,
     scale: f32,
     soft_cap: Option<f32>,
     seed: u64,
@@ -109,6 +143,7 @@ impl DecodeProblemReport {
             key_heads,
             dim: run.dim,
             dtype: run.element.name(),
+            cache: cache_name(run.cache),
             scale: run.problem().scale,
             soft_cap: run.soft_cap,
             seed: run.seed,
@@ -123,6 +158,7 @@ impl DecodeProblemReport {
             key_heads,
             dim,
             dtype,
+            cache,
             scale,
             soft_cap,
             seed,
@@ -140,8 +176,11 @@ impl DecodeProblemReport {
         };
         format!(
             "O = softmax({score})·V, {} sequences of {keys} keys in pages of {page_size}, {heads} heads of {dim}, {key_heads} of keys, \
-             {dtype}, seed {seed}",
-            lengths.len()
+             {dtype}{}, seed {seed}",
+            lengths.len(),
+            cache
+                .map(|of| format!(", K and V in {of}"))
+                .unwrap_or_default()
         )
     }
 }
@@ -206,6 +245,8 @@ pub fn run(arguments: &DecodeArguments) -> Result<Verdict, Failure> {
     };
     let run = DecodeRun {
         element: arguments.dtype.element(),
+        cache: arguments.cache.element(),
+        scales_of_heads: !arguments.one_scale,
         lengths,
         heads: [arguments.heads, arguments.key_heads],
         dim: arguments.dim,

@@ -139,13 +139,20 @@ fn hopper_launches() -> impl Iterator<Item = LaunchKernels> {
 }
 
 /// The kernels for `sm_90a` that are built when they are asked for, and the feature of each: those
-/// with score parts, and those with weights of few bits.
+/// with score parts, those with weights of few bits, and those of a cache in e4m3.
 fn hopper_on_demand() -> impl Iterator<Item = (LaunchKernels, &'static str)> {
     let parts = score_configurations(AttentionLoads::Tma);
     let parts = parts.map(|of| (LaunchKernels::one(Listed::forward(of)), SCORE_PARTS));
     let weights = MENUS.iter().flat_map(|menu| menu.configurations);
     let weights = weights.map(|of| (LaunchKernels::one(Listed::alone(of.kernel)), "weights"));
-    parts.chain(weights)
+    // Their parts are added by the kernels of a cache in 16 bits.
+    let e4m3 = attention::E4M3_DECODE_CONFIGURATIONS.iter();
+    let e4m3 = e4m3.chain(attention::SOFT_CAP_E4M3_DECODE_CONFIGURATIONS);
+    let e4m3 = e4m3.map(|of| {
+        let launch = LaunchKernels::one(Listed::forward(&of.attention));
+        (launch, "attention-cache-e4m3")
+    });
+    parts.chain(weights).chain(e4m3)
 }
 
 /// The feature of the kernel crates that has kernels with score parts.

@@ -10,7 +10,7 @@ use crate::gemm::{self, Configuration, Named};
 use gpu_kernels::{transpose, vecadd};
 use kernel_abi::attention::{
     AttentionArgument, AttentionBackwardConfiguration, AttentionConfiguration, AttentionLoads,
-    COMBINE_THREADS, DecodeConfiguration, FusedBackwardConfiguration, GradientKernel,
+    COMBINE_THREADS, CacheElement, DecodeConfiguration, FusedBackwardConfiguration, GradientKernel,
     KernelSequences, ROWS_THREADS,
 };
 use kernel_abi::gemm::{InputType, Major};
@@ -97,6 +97,16 @@ fn describe_attention(name: &str) -> Option<Description> {
         }
         if of.combine == name {
             return Some(of_decode_parts(of));
+        }
+    }
+    for of in attention::E4M3_DECODE_CONFIGURATIONS {
+        if of.attention.kernel == name {
+            return Some(of_decode(of));
+        }
+    }
+    for of in attention::SOFT_CAP_E4M3_DECODE_CONFIGURATIONS {
+        if of.attention.kernel == name {
+            return Some(with_soft_cap(of_decode(of)));
         }
     }
     for of in attention::SOFT_CAP_DECODE_CONFIGURATIONS {
@@ -596,6 +606,17 @@ fn of_decode(of: &DecodeConfiguration) -> Description {
          head, sequence), of K and V: (D, key of a page, key head, page) in boxes of a page or {block} keys; made by \
          `DecodeConfiguration::plan` of the crate kernel-abi"
     )];
+    if of.cache == CacheElement::E4m3 {
+        description.computes += ", in e4m3 with scales";
+        description.parameters.extend([
+            (
+                "k_scales",
+                "*const f32",
+                "(key head) what K is multiplied with, or one of all; above 0",
+            ),
+            ("v_scales", "*const f32", "the same of V"),
+        ]);
+    }
     description
 }
 

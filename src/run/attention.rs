@@ -17,7 +17,7 @@ use bytemuck::Pod;
 use half::{bf16, f16};
 use host::reference::{
     self, Agreement, Allowance, Difference, Element, HeadScore, Products, RowAllowance,
-    attention_row_allowance, attention_row_scored, difference,
+    attention_row_allowance_in, attention_row_scored, difference,
 };
 use host::{Buffer, Clock, Device, Enqueue, Kind, Time, Timing, time_interleaved};
 use std::ops::Range;
@@ -191,8 +191,19 @@ impl ExpectedRow {
         of: (&[T], &[T], &[T]),
         score: &HeadScore,
     ) -> Self {
+        Self::of_kernel_in::<T, T>(problem, query, of, score)
+    }
+
+    /// [`of`](Self::of) a kernel that rounds to `R`.
+    pub(super) fn of_kernel_in<R: Element, T: Element>(
+        problem: &AttentionProblem,
+        query: usize,
+        of: (&[T], &[T], &[T]),
+        score: &HeadScore,
+    ) -> Self {
         let (o, lse) = attention_row_scored(problem, query, of, score);
-        let allowed = attention_row_allowance(problem, query, of, *score, Products::Half);
+        let products = Products::Half;
+        let allowed = attention_row_allowance_in::<R, T>(problem, query, of, *score, products);
         Self { o, lse, allowed }
     }
 }

@@ -9,22 +9,29 @@ use super::attention::{ExpectedRow, Results};
 use super::{AttentionOutcome, RunOptions, RunOutcome, RunPhase, poisoned};
 use crate::CutletError;
 use crate::attention::{
-    AttentionElement, AttentionMask, AttentionProblem, AttentionType, DecodeOperands,
-    DecodeProblem, HeadTensor, HeadTensorMut, Heads, PagedKeys, decode_plan, default_scale,
-    page_table, prepare_decode, prepare_decode_soft_cap, soft_cap_decode_plan,
+    AttentionElement, AttentionMask, AttentionProblem, AttentionType, CacheElement, CacheScales,
+    CachedElement, DecodeOperands, DecodeProblem, HeadTensor, HeadTensorMut, Heads, PagedKeys,
+    decode_plan, default_scale, page_table, prepare_decode, prepare_decode_soft_cap,
+    soft_cap_decode_plan,
 };
 use crate::kernels::Modules;
 use half::{bf16, f16};
 use host::reference::{self, Element, Random};
 use host::{Buffer, Clock, Kind, Time, Timing, time_interleaved};
+use layout_types::atom::element::FloatE4M3;
 use std::time::Instant;
 
 /// Decoding to run and to validate: Q, K and V are uniform in [-1, 1) by `seed`, and so is which
 /// pages of the cache a sequence has. Rows of the cache behind a sequence's last key are NaN.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DecodeRun {
-    /// The type of all elements.
+    /// The type of Q and O, and of the cache where that says so.
     pub element: AttentionType,
+    /// The element of K and V. Those of e4m3 have a scale of each key head by the seed, from 1/4 to
+    /// 2, or one together.
+    pub cache: CacheElement,
+    /// Whether each key head has scales of its own, of a cache in e4m3.
+    pub scales_of_heads: bool,
     /// The keys of each sequence.
     pub lengths: Vec<u32>,
     /// Heads of Q and O, and of K and V.
@@ -55,13 +62,17 @@ impl DecodeRun {
         // More than there are numbers of are more than a plan takes.
         let pages = u32::try_from(pages).unwrap_or(u32::MAX);
         let sequences = u32::try_from(self.lengths.len()).unwrap_or(u32::MAX);
-        DecodeProblem::new(
+        let problem = DecodeProblem::new(
             self.element,
             (sequences, self.heads, self.dim),
             (self.page_size, pages.max(1), most.max(1)),
             self.scale.unwrap_or_else(|| default_scale(self.dim)),
         )
-        .with_lse()
+        .with_lse();
+        match self.cache {
+            CacheElement::OfQueries => problem,
+            CacheElement::E4m3 => problem.with_e4m3(self.scales_of_heads),
+        }
     }
 
     /// Keys of all sequences.
@@ -108,9 +119,15 @@ pub fn decode(
     run: &DecodeRun,
     options: &RunOptions<'_>,
 ) -> Result<DecodeOutcome, CutletError> {
-    match run.element {
-        AttentionType::F16 => typed::<f16>(modules, run, options),
-        AttentionType::Bf16 => typed::<bf16>(modules, run, options),
+    match (run.element, run.cache) {
+        (AttentionType::F16, CacheElement::OfQueries) => typed::<f16, f16>(modules, run, options),
+        (AttentionType::Bf16, CacheElement::OfQueries) => {
+            typed::<bf16, bf16>(modules, run, options)
+        }
+        (AttentionType::F16, CacheElement::E4m3) => typed::<f16, FloatE4M3>(modules, run, options),
+        (AttentionType::Bf16, CacheElement::E4m3) => {
+            typed::<bf16, FloatE4M3>(modules, run, options)
+        }
     }
 }
 
@@ -123,9 +140,11 @@ fn shuffled(random: &mut Random, count: u32) -> Vec<u32> {
     all
 }
 
-/// A cache by chance, (pages, page size, heads, D), and where its rows are.
+/// A cache by chance, (pages, page size, heads, D), where its rows are, and what its elements are
+/// multiplied with: a number, or one of each head.
 struct Cache<T> {
     elements: Vec<T>,
+    scales: Vec<f32>,
     page_size: usize,
     row: usize,
     dim: usize,
@@ -139,12 +158,14 @@ impl<T: Element> Cache<T> {
         at..at + self.row
     }
 
-    /// The keys of a head, compact.
-    fn gather(&self, pages: &[u32], length: u32, head: usize) -> Vec<T> {
+    /// The keys of a head times its scale, compact.
+    fn gather(&self, pages: &[u32], length: u32, head: usize) -> Vec<f64> {
         let mut rows = Vec::with_capacity(length as usize * self.dim);
+        let scale = f64::from(self.scales[head % self.scales.len()]);
         for key in 0..length as usize {
             let row = &self.elements[self.row(pages, key)];
-            rows.extend_from_slice(&row[head * self.dim..][..self.dim]);
+            let of_head = row[head * self.dim..][..self.dim].iter();
+            rows.extend(of_head.map(|of| of.to_f64() * scale));
         }
         rows
     }
@@ -158,7 +179,7 @@ impl<T: Element> Cache<T> {
     }
 }
 
-fn typed<T: AttentionElement + Element>(
+fn typed<T: AttentionElement + Element, C: CachedElement<T> + Element>(
     modules: &Modules,
     run: &DecodeRun,
     options: &RunOptions<'_>,
@@ -185,7 +206,8 @@ fn typed<T: AttentionElement + Element>(
     let rows = problem.sequences as usize * problem.heads as usize;
     let row = problem.key_heads as usize * dim;
     let elements = problem.pages as usize * problem.page_size as usize * row;
-    let bytes = 4 * (rows * dim + elements) as u128;
+    let of_cache_bytes = 2 * problem.cache.bytes() as usize * elements;
+    let bytes = (4 * rows * dim + of_cache_bytes) as u128;
     super::memory::check(device, bytes, bytes)?;
     options.report(RunPhase::Inputs);
     let pages = shuffled(&mut Random::new(run.seed ^ 1 << 34), problem.pages);
@@ -201,8 +223,16 @@ fn typed<T: AttentionElement + Element>(
         .collect();
     let q = reference::fill::<T>(run.seed, rows * dim);
     let [k, v] = [1 << 32, 1 << 33].map(|of| {
+        let scales = match problem.scales() {
+            0 => vec![1.0],
+            // From 1/4 to 2.
+            count => (reference::fill::<f32>(run.seed ^ of ^ 1, count as usize).iter())
+                .map(|of| (1.5 * of).exp2() / 2.0_f32.sqrt())
+                .collect(),
+        };
         let mut cache = Cache {
-            elements: reference::fill::<T>(run.seed ^ of, elements),
+            elements: reference::fill::<C>(run.seed ^ of, elements),
+            scales,
             page_size: problem.page_size as usize,
             row,
             dim,
@@ -215,6 +245,7 @@ fn typed<T: AttentionElement + Element>(
     let table = page_table(&sequences, problem.page_size, problem.pages)?;
     let on_q = device.upload(&q)?;
     let (on_k, mut on_v) = (device.upload(&k.elements)?, device.upload(&v.elements)?);
+    let (k_scales, v_scales) = (device.upload(&k.scales)?, device.upload(&v.scales)?);
     let (lengths, on_table) = (
         device.upload(table.lengths())?,
         device.upload(table.table())?,
@@ -225,6 +256,10 @@ fn typed<T: AttentionElement + Element>(
         q: HeadTensor::new(&on_q, queries),
         k: HeadTensor::new(&on_k, of_cache).strides(of_cache.interleaved()),
         v: HeadTensor::new(&on_v, of_cache).strides(of_cache.interleaved()),
+        scales: (problem.scales() > 0).then(|| CacheScales {
+            k: k_scales.all(),
+            v: v_scales.all(),
+        }),
         o: HeadTensorMut::new(&mut o, queries),
         lse: Some(lse.view_mut(0..rows)?),
         keys: PagedKeys {
@@ -284,14 +319,15 @@ fn typed<T: AttentionElement + Element>(
             k.gather(pages, length, key_head),
             v.gather(pages, length, key_head),
         );
-        let of_row = (&q[row * dim..][..dim], &k[..], &v[..]);
-        ExpectedRow::of(&of_head, 0, of_row, &run.soft_cap.into())
+        let q: Vec<f64> = q[row * dim..][..dim].iter().map(|of| of.to_f64()).collect();
+        let of_row = (&q[..], &k[..], &v[..]);
+        ExpectedRow::of_kernel_in::<T, f64>(&of_head, 0, of_row, &run.soft_cap.into())
     })?;
     Ok(DecodeOutcome { attention, rate })
 }
 
 /// Bytes that the device's own copy reads and writes, a second.
-fn copied_per_second<T: AttentionElement>(
+fn copied_per_second<T: bytemuck::Pod>(
     from: &Buffer<T>,
     to: &mut Buffer<T>,
     timing: Timing,

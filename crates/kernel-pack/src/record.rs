@@ -11,7 +11,7 @@
 use crate::PackError;
 use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionConfiguration, AttentionLoads, AttentionParts,
-    AttentionType, DecodeConfiguration, FusedBackwardConfiguration, GradientKernel,
+    AttentionType, CacheElement, DecodeConfiguration, FusedBackwardConfiguration, GradientKernel,
     KernelSequences,
 };
 use kernel_abi::gemm::{
@@ -185,6 +185,7 @@ variants! {
     Scaling { Tensor, Blocks }
     AttentionType { F16, Bf16 }
     AttentionLoads { CpAsync, Tma }
+    CacheElement { OfQueries, E4m3 }
     KernelSequences { Uniform, Packed, Either, Paged }
 }
 
@@ -202,7 +203,7 @@ record! {
         kernel, base, parts, element, dim, dim_v, tile, stages, loads, threads, ctas, shared_bytes,
         speed,
     }
-    DecodeConfiguration { attention, combine }
+    DecodeConfiguration { attention, combine, cache }
     GradientKernel { kernel, base, tile, threads, shared_bytes }
     AttentionBackwardConfiguration { element, dim, loads, ctas, rows, keys, queries }
     FusedBackwardConfiguration { element, dim, rows, gradients, dq }

@@ -160,7 +160,8 @@ mod tests {
     use super::*;
     use crate::{Pack, PackError};
     use kernel_abi::attention::{
-        AttentionConfiguration, AttentionLoads, AttentionParts, AttentionType, DecodeConfiguration,
+        AttentionConfiguration, AttentionLoads, AttentionParts, AttentionType, CacheElement,
+        DecodeConfiguration,
     };
 
     fn of(kernel: &'static str) -> AttentionConfiguration {
@@ -205,6 +206,7 @@ mod tests {
         let decode = |combine| DecodeConfiguration {
             attention: of("c"),
             combine,
+            cache: CacheElement::OfQueries,
         };
         let tables = KernelTables {
             attention: vec![of("a"), of("elsewhere"), of("c")],

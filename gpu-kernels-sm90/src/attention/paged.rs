@@ -19,7 +19,7 @@ use super::composed::Composed;
 use super::config::{AttentionConfig, Smem};
 use super::configurations::{Bf16D64Short, Bf16D96, Bf16D128, Bf16D192, Bf16D256Narrow};
 use super::configurations::{F16D64Short, F16D96, F16D128, F16D192, F16D256Narrow};
-use super::decode::pages::{Lengths, Pages};
+use super::decode::pages::{Lengths, Pages, columns_of_box};
 use super::kernel::run;
 use super::sequences::{PackedScheduler, PackedSequences, Place, Sequences};
 use super::tile_scheduler::TileAt;
@@ -124,12 +124,12 @@ impl<const BLOCK: u32> Sequences for PagedPrefill<BLOCK> {
         smem: &Smem<C>,
         stage: (u32, u32),
     ) {
-        let to = (&smem.k, C::DIM);
+        let to = (&smem.k, C::DIM, columns_of_box::<C>());
         // SAFETY: the map is K's, and the stage's barrier counts a block's bytes, by the function's
         // contract.
         unsafe {
             self.pages()
-                .load::<C, _, _>(map, block, to, stage, |key, column| (key, column));
+                .load(map, block, to, stage, |key, column| (key, column));
         }
     }
     #[inline(always)]
@@ -140,12 +140,12 @@ impl<const BLOCK: u32> Sequences for PagedPrefill<BLOCK> {
         smem: &Smem<C>,
         stage: (u32, u32),
     ) {
-        let to = (&smem.v, C::DIM_V);
+        let to = (&smem.v, C::DIM_V, columns_of_box::<C>());
         // SAFETY: the map is V's, and the stage's barrier counts a block's bytes, by the function's
         // contract.
         unsafe {
             self.pages()
-                .load::<C, _, _>(map, block, to, stage, |key, column| (column, key));
+                .load(map, block, to, stage, |key, column| (column, key));
         }
     }
 }

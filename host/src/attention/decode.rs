@@ -3,10 +3,13 @@
 //! ```text
 //!   page_table([(length, pages), ..]) ─► lengths, table ─ upload ─► PagedKeys
 //!   HeadTensor q, k, v, HeadTensorMut o, PagedKeys ─ problem ─► DecodeProblem ─ a kernel's plan ─► prepare ─► PreparedDecode: two launches
+//!
+//!   k, v of q's type                 scales: None
+//!   k, v of FloatE4M3                scales: Some(CacheScales { k, v })       an element is its bits times its scale
 //! ```
 
 use super::operands::{equal, map_spec};
-use super::{AttentionElement, AttentionError, HeadTensor, HeadTensorMut};
+use super::{AttentionElement, AttentionError, CachedElement, HeadTensor, HeadTensorMut};
 use crate::args::{Argument, ByValue, KernelArg};
 use crate::buffer::{Buffer, View, ViewMut};
 use crate::contract::Contract;
@@ -16,9 +19,10 @@ use crate::error::Error;
 use crate::kernel::{Kernel, Progress, Run};
 use crate::launch::Launch;
 use crate::queue::Queue;
+use crate::tensor_map::TmaElement;
 use crate::workspace::Workspace;
 use bytemuck::Pod;
-use kernel_abi::attention::{AttentionMapPlan, DecodePlan, DecodeProblem};
+use kernel_abi::attention::{AttentionMapPlan, CacheElement, DecodePlan, DecodeProblem};
 use std::marker::PhantomData;
 
 /// Which keys each sequence has, on the device.
@@ -112,15 +116,29 @@ pub fn page_table(
     })
 }
 
-/// The tensors of decoding.
+/// What the elements of a cache in e4m3 are multiplied with: one number of K and one of V, or one
+/// of each key head of both.
+///
+/// Law: scales are above 0.
+#[derive(Clone, Copy, Debug)]
+pub struct CacheScales<'a> {
+    /// Of K.
+    pub k: View<'a, f32>,
+    /// Of V.
+    pub v: View<'a, f32>,
+}
+
+/// The tensors of decoding, Q and O of `T`, and a cache of `C`.
 #[derive(Debug)]
-pub struct DecodeOperands<'a, T: AttentionElement> {
+pub struct DecodeOperands<'a, T: AttentionElement, C: CachedElement<T> = T> {
     /// Q, (sequences, heads, 1, D).
     pub q: HeadTensor<'a, T>,
     /// K, (pages, key heads, page size, D).
-    pub k: HeadTensor<'a, T>,
+    pub k: HeadTensor<'a, C>,
     /// V, as K.
-    pub v: HeadTensor<'a, T>,
+    pub v: HeadTensor<'a, C>,
+    /// The scales of a cache in e4m3; none where K and V are of Q's type.
+    pub scales: Option<CacheScales<'a>>,
     /// O, as Q.
     pub o: HeadTensorMut<'a, T>,
     /// The log-sum-exp of each row, (sequences, heads), compact.
@@ -170,7 +188,7 @@ impl Enqueue for PreparedDecode<'_> {
     }
 }
 
-impl<'a, T: AttentionElement> DecodeOperands<'a, T> {
+impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
     /// The head dimension.
     #[must_use]
     pub fn problem_dim(&self) -> u32 {
@@ -236,6 +254,8 @@ impl<'a, T: AttentionElement> DecodeOperands<'a, T> {
         }
         Ok(DecodeProblem {
             element: T::TYPE,
+            cache: C::CACHE,
+            scales_of_heads: self.check_scales()?,
             sequences: q.batches,
             heads: q.heads,
             key_heads: k.heads,
@@ -253,6 +273,28 @@ impl<'a, T: AttentionElement> DecodeOperands<'a, T> {
                 self.o.strides,
             ],
         })
+    }
+
+    /// Checks that a cache in e4m3 has as many scales of K as of V, and no other has any; returns
+    /// whether there is one for each of several key heads.
+    fn check_scales(&self) -> Result<bool, AttentionError> {
+        let key_heads = self.k.extents.heads;
+        let (k, v) = match (C::CACHE, &self.scales) {
+            (CacheElement::OfQueries, None) => return Ok(false),
+            (CacheElement::OfQueries, Some(_)) => return Err(AttentionError::NoScales),
+            (CacheElement::E4m3, None) => (0, 0),
+            (CacheElement::E4m3, Some(of)) => (of.k.len(), of.v.len()),
+        };
+        for (name, found) in [("K", k), ("V", v)] {
+            if found != k || (found != 1 && found as u64 != u64::from(key_heads)) {
+                return Err(AttentionError::CacheScales {
+                    name,
+                    found,
+                    key_heads,
+                });
+            }
+        }
+        Ok(k > 1)
     }
 
     /// Binds the tensors to a plan's launches of its kernels: of the blocks of keys, and of the
@@ -364,9 +406,12 @@ impl<'a, T: AttentionElement> DecodeOperands<'a, T> {
         let device = attention.device();
         let lse_offset = plan.lse_offset();
         let mut nothing = device.alloc::<f32>(0)?;
-        let map = |tensor: &View<'a, T>, map: &AttentionMapPlan| -> Result<Argument, Error> {
+        fn map<T: Pod + TmaElement>(
+            tensor: &View<'_, T>,
+            map: &AttentionMapPlan,
+        ) -> Result<Argument, Error> {
             Ok((&tensor.tensor_map(&map_spec::<T>(map))?).lower())
-        };
+        }
         let [q, k, v] = plan.maps();
         let o = self.o.view.lower();
         let lse = match self.lse {
@@ -389,6 +434,14 @@ impl<'a, T: AttentionElement> DecodeOperands<'a, T> {
             scratch.bytes_from(lse_offset, true),
             decode.clone(),
         ];
+        let mut of_keys = Contract::from(plan.attention());
+        if let (Some(scales), Some(specs)) = (&self.scales, plan.scales()) {
+            for (scales, spec) in [scales.k, scales.v].into_iter().zip(specs) {
+                let elements = spec.elements as usize;
+                of_keys = of_keys.reads(of_attention.len(), spec.name, elements, spec.alignment);
+                of_attention.push(scales.lower());
+            }
+        }
         of_attention.extend(score);
         let of_combine = [
             o,
@@ -399,7 +452,7 @@ impl<'a, T: AttentionElement> DecodeOperands<'a, T> {
             params,
             decode,
         ];
-        let of_keys = Contract::from(plan.attention()).launch();
+        let of_keys = of_keys.launch();
         let of_parts = Contract::from(plan.combine()).launch();
         Ok(PreparedDecode {
             launches: [
@@ -444,6 +497,7 @@ mod tests {
             q: HeadTensor::new(&room, QUERIES),
             k: HeadTensor::new(&room, CACHE),
             v: HeadTensor::new(&room, CACHE).strides(CACHE.interleaved()),
+            scales: None,
             o: HeadTensorMut::new(&mut o, QUERIES),
             lse: Some(lse.all_mut()),
             keys: PagedKeys {

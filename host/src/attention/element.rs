@@ -3,7 +3,8 @@
 use crate::tensor_map::TmaElement;
 use bytemuck::Pod;
 use half::{bf16, f16};
-use kernel_abi::attention::AttentionType;
+use kernel_abi::attention::{AttentionType, CacheElement};
+use layout_types::atom::element::FloatE4M3;
 
 /// A type of Q's, K's, V's and O's elements.
 pub trait AttentionElement: Pod + TmaElement {
@@ -15,4 +16,16 @@ impl AttentionElement for f16 {
 }
 impl AttentionElement for bf16 {
     const TYPE: AttentionType = AttentionType::Bf16;
+}
+
+/// A type of K's and V's elements in a cache that queries of `T` read: `T` itself, or e4m3.
+pub trait CachedElement<T: AttentionElement>: Pod + TmaElement {
+    /// The type as problems name it.
+    const CACHE: CacheElement;
+}
+impl<T: AttentionElement> CachedElement<T> for T {
+    const CACHE: CacheElement = CacheElement::OfQueries;
+}
+impl<T: AttentionElement> CachedElement<T> for FloatE4M3 {
+    const CACHE: CacheElement = CacheElement::E4m3;
 }

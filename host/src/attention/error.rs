@@ -54,6 +54,21 @@ pub enum AttentionError {
         /// Heads of keys of all batches.
         of_heads: u64,
     },
+    /// A cache in e4m3 has another number of scales.
+    #[error(
+        "there are {found} scales of {name}; of a cache in e4m3 there is one, or {key_heads} of each key head, of K and V alike"
+    )]
+    CacheScales {
+        /// Which tensor.
+        name: &'static str,
+        /// Scales found.
+        found: usize,
+        /// Heads of keys.
+        key_heads: u32,
+    },
+    /// Scales of a cache that has none.
+    #[error("K and V are of Q's type, which has no scales: those are of a cache in e4m3")]
+    NoScales,
     /// There are not as many starts of sequences as the launch was planned for.
     #[error(
         "the starts of {name} have {found} elements; {expected} are those of the planned sequences and the end of the last"

@@ -19,8 +19,8 @@ mod parts;
 mod tensor;
 
 pub use backward::{AttentionBackwardOperands, PreparedAttentionBackward};
-pub use decode::{DecodeOperands, PageTable, PagedKeys, PreparedDecode, page_table};
-pub use element::AttentionElement;
+pub use decode::{CacheScales, DecodeOperands, PageTable, PagedKeys, PreparedDecode, page_table};
+pub use element::{AttentionElement, CachedElement};
 pub use error::AttentionError;
 pub use fp8::AttentionScales;
 pub use operands::{AttentionOperands, PreparedAttention};

@@ -265,7 +265,8 @@ pub(super) fn map_spec<T: TmaElement>(map: &AttentionMapPlan) -> TensorMapSpec {
         .map(|stride| stride.saturating_mul(bytes.into()));
     let swizzle = match map.swizzle_bytes(bytes) {
         64 => TensorSwizzle::B64,
-        _ => TensorSwizzle::B128,
+        128 => TensorSwizzle::B128,
+        _ => TensorSwizzle::None,
     };
     TensorMapSpec::new(T::ELEMENT, &map.extents, &strides, &map.box_extents).swizzle(swizzle)
 }

@@ -26,7 +26,10 @@ pub use element::Element;
 pub use gemm::{ShapeError, gemm, gemm_rows};
 pub use norm::{Difference, GemmTolerance, difference};
 pub use random::{Random, fill, fill_bits, sample};
-pub use rounding::{Products, RowAllowance, add_gradient_allowances, attention_row_allowance};
+pub use rounding::{
+    Products, RowAllowance, add_gradient_allowances, attention_row_allowance,
+    attention_row_allowance_in,
+};
 pub use score::HeadScore;
 
 /// `c[i] = a[i] + b[i]` in float32, rounded once to nearest even: what any correct `vecadd` gives

@@ -140,13 +140,26 @@ pub fn attention_row_allowance<T: Element>(
     score: impl Into<HeadScore>,
     products: Products,
 ) -> RowAllowance {
+    attention_row_allowance_in::<T, T>(problem, query, (q, k, v), score, products)
+}
+
+/// [`attention_row_allowance`] of a kernel that rounds to `R`, whatever its operands are: f64, say,
+/// of elements times their scales.
+#[must_use]
+pub fn attention_row_allowance_in<R: Element, T: Element>(
+    problem: &AttentionProblem,
+    query: usize,
+    (q, k, v): (&[T], &[T], &[T]),
+    score: impl Into<HeadScore>,
+    products: Products,
+) -> RowAllowance {
     let seen = seen_keys(problem, query, k.len() / problem.dim as usize);
     let first = distance(problem, query, seen.start);
     let [dim, dim_v] = [problem.dim, problem.dim_v].map(|dim| dim as usize);
     let of = |keys: &[T], dim| to_f64s(&keys[seen.start * dim..seen.end * dim]);
     let tensors = [&to_f64s(q)[..], &of(k, dim), &of(v, dim_v)];
     let by = (&score.into(), first, products);
-    row(problem, tensors, by, products.rounding::<T>())
+    row(problem, tensors, by, products.rounding::<R>())
 }
 
 /// [`attention_row_allowance`] of the keys that are seen. Not generic: compiled in this crate.

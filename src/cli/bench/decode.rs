@@ -5,7 +5,7 @@
 //!   contexts x page sizes ─► cutlet decode ─► time, TB/s of keys and values, share of a copy's TB/s in the same run
 //! ```
 
-use super::super::decode::{ReadReport, TypeArgument};
+use super::super::decode::{CacheArgument, ReadReport, TypeArgument, cache_name};
 use super::super::output::{self, DeviceReport, Report, Verdict};
 use super::super::{Common, Failure};
 use clap::Args;
@@ -41,6 +41,9 @@ pub struct BenchDecodeArguments {
     /// The type of Q, K, V and O
     #[arg(long, value_enum, default_value_t = TypeArgument::Bf16)]
     dtype: TypeArgument,
+    /// The type of K and V: that of Q and O, or e4m3 with scales
+    #[arg(long, value_enum, default_value_t = CacheArgument::Same)]
+    cache: CacheArgument,
     /// CTAs that the keys of all sequences are split over [default: one a multiprocessor]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     ctas: Option<u32>,
@@ -52,6 +55,7 @@ pub struct BenchDecodeArguments {
 struct DecodeBench {
     device: DeviceReport,
     dtype: &'static str,
+    cache: Option<&'static str>,
     sequences: u32,
     heads: [u32; 2],
     dim: u32,
@@ -78,8 +82,11 @@ impl Report for DecodeBench {
             (
                 "problem",
                 format!(
-                    "{} sequences, {heads} heads of {}, {key_heads} of keys, {}",
-                    self.sequences, self.dim, self.dtype
+                    "{} sequences, {heads} heads of {}, {key_heads} of keys, {}{}",
+                    self.sequences,
+                    self.dim,
+                    self.dtype,
+                    (self.cache.map(|of| format!(", K and V in {of}"))).unwrap_or_default()
                 ),
             ),
         ];
@@ -123,6 +130,8 @@ pub fn run(arguments: &BenchDecodeArguments) -> Result<Verdict, Failure> {
         for &page_size in &arguments.page_sizes {
             let run = DecodeRun {
                 element: arguments.dtype.element(),
+                cache: arguments.cache.element(),
+                scales_of_heads: true,
                 lengths: vec![context; arguments.sequences as usize],
                 heads,
                 dim: arguments.dim,
@@ -148,6 +157,7 @@ pub fn run(arguments: &BenchDecodeArguments) -> Result<Verdict, Failure> {
     let bench = DecodeBench {
         device: DeviceReport::new(modules.device()),
         dtype: arguments.dtype.element().name(),
+        cache: cache_name(arguments.cache.element()),
         sequences: arguments.sequences,
         heads,
         dim: arguments.dim,

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //!   kernel(o, lse, params, map of Q, map of K, map of V, lengths, page table, partial O, partial LSE, decode)
+//!   kernel of a cache in e4m3(.., decode, scales of K, scales of V)
 //!   kernel of the parts(o, lse, partial O, partial LSE, lengths, params, decode)
 //!
 //!   K, V    (pages, key heads, page size, D), each with its own strides
@@ -15,11 +16,11 @@
 //! length beyond the table's pages is taken for all of them; a page that the cache does not have
 //! has rows of zeros. What stands in the cache behind a sequence's last key has no effect.
 
-use super::plan::map;
-use super::problem::stride_names;
+use super::plan::{map, map_of};
+use super::problem::{multiple_of, stride_names};
 use super::{
     AttentionConfiguration, AttentionMapPlan, AttentionMask, AttentionParams, AttentionProblem,
-    AttentionStrides, AttentionType, MAX_ROWS,
+    AttentionStrides, AttentionType, MAX_ROWS, flags,
 };
 use crate::{BufferSpec, LaunchSpec, ProblemError};
 
@@ -30,11 +31,56 @@ pub const MAX_GROUP: u32 = 64;
 /// Threads of a CTA of the kernel that combines.
 pub const COMBINE_THREADS: u32 = 128;
 
+/// The element of K and V in the cache.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CacheElement {
+    /// That of Q and O.
+    #[default]
+    OfQueries,
+    /// e4m3, each element times a scale: one of K and one of V, or one of each key head of both.
+    E4m3,
+}
+
+impl CacheElement {
+    /// Bytes of an element.
+    #[must_use]
+    pub const fn bytes(self) -> u32 {
+        match self {
+            Self::OfQueries => 2,
+            Self::E4m3 => 1,
+        }
+    }
+
+    /// Columns of a line of shared memory, and so of a box, of heads of `dim`: those of 128 bytes
+    /// or, where `dim` is no multiple of them, of 64. In e4m3 a whole row that is neither: a box of
+    /// few bytes takes as long as one of 128.
+    ///
+    /// ```
+    /// use kernel_abi::attention::CacheElement::{E4m3, OfQueries};
+    /// assert_eq!([64, 96, 128, 192, 256].map(|dim| OfQueries.columns_of_box(dim)), [64, 32, 64, 64, 64]);
+    /// assert_eq!([64, 96, 128, 192, 256].map(|dim| E4m3.columns_of_box(dim)), [64, 96, 128, 192, 128]);
+    /// ```
+    #[must_use]
+    pub const fn columns_of_box(self, dim: u32) -> u32 {
+        let line = 128 / self.bytes();
+        match self {
+            _ if dim % line == 0 => line,
+            Self::OfQueries => line / 2,
+            Self::E4m3 => dim,
+        }
+    }
+}
+
 /// Attention of one query a head and sequence to keys in pages.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DecodeProblem {
-    /// The type of all elements.
+    /// The type of Q and O, and of the cache where that says so.
     pub element: AttentionType,
+    /// The element of K and V.
+    pub cache: CacheElement,
+    /// Whether each key head has scales of its own, of a cache in e4m3; else K has one and V has
+    /// one.
+    pub scales_of_heads: bool,
     /// Sequences.
     pub sequences: u32,
     /// Heads of Q and O.
@@ -75,6 +121,8 @@ impl DecodeProblem {
         };
         Self {
             element,
+            cache: CacheElement::OfQueries,
+            scales_of_heads: false,
             sequences,
             heads,
             key_heads,
@@ -95,11 +143,29 @@ impl DecodeProblem {
         self
     }
 
+    /// The same with a cache in e4m3, whose key heads have scales of their own or one together.
+    #[must_use]
+    pub const fn with_e4m3(mut self, scales_of_heads: bool) -> Self {
+        self.cache = CacheElement::E4m3;
+        self.scales_of_heads = scales_of_heads;
+        self
+    }
+
+    /// Scales of K, and as many of V: none of a cache of Q's type.
+    #[must_use]
+    pub const fn scales(&self) -> u64 {
+        match self.cache {
+            CacheElement::OfQueries => 0,
+            CacheElement::E4m3 if self.scales_of_heads => self.key_heads as u64,
+            CacheElement::E4m3 => 1,
+        }
+    }
+
     /// Bytes of K and V that `keys` keys, of all sequences, have: what is read at least.
     #[must_use]
     pub fn key_bytes(&self, keys: u64) -> u64 {
-        // Two tensors, of elements of two bytes.
-        4 * keys * u64::from(self.key_heads) * u64::from(self.dim)
+        let of_both = 2 * u64::from(self.cache.bytes());
+        of_both * keys * u64::from(self.key_heads) * u64::from(self.dim)
     }
 
     /// Query heads that share a key head.
@@ -126,7 +192,7 @@ impl DecodeProblem {
     }
 
     /// The cache as a problem's keys: a batch is a page.
-    fn cache(&self) -> AttentionProblem {
+    fn pages(&self) -> AttentionProblem {
         AttentionProblem {
             batches: self.pages,
             ..self.queries()
@@ -193,8 +259,27 @@ impl DecodeProblem {
                 [row, head, concat!("the page stride of ", $tensor)]
             }};
         }
-        self.cache().check_strides(k, keys, names!("K"))?;
-        self.cache().check_strides(v, keys, names!("V"))
+        self.pages().check_strides(k, keys, names!("K"))?;
+        self.pages().check_strides(v, keys, names!("V"))?;
+        self.check_sixteen_bytes(k, names!("K"))?;
+        self.check_sixteen_bytes(v, names!("V"))
+    }
+
+    /// Checks that rows of the cache begin at multiples of 16 bytes, as a tensor map takes them.
+    fn check_sixteen_bytes(
+        &self,
+        strides: &AttentionStrides,
+        [row, head, page]: [&'static str; 3],
+    ) -> Result<(), ProblemError> {
+        let of = [
+            (row, strides.row, self.page_size),
+            (head, strides.head, self.key_heads),
+            (page, strides.batch, self.pages),
+        ];
+        let mut several = of.into_iter().filter(|(_, _, count)| *count > 1);
+        several.try_for_each(|(name, stride, _)| {
+            multiple_of(name, stride, (16 / self.cache.bytes()).into())
+        })
     }
 }
 
@@ -239,6 +324,8 @@ pub struct DecodeConfiguration {
     pub attention: AttentionConfiguration,
     /// The kernel that combines the parts of a head.
     pub combine: &'static str,
+    /// The element of K and V.
+    pub cache: CacheElement,
 }
 
 /// The two launches of a problem, in their order: what [`DecodeConfiguration::plan`] has checked,
@@ -287,6 +374,19 @@ impl DecodePlan {
         &self.decode
     }
 
+    /// The scales of K and of V, arguments 11 and 12 of the first kernel; none where the cache has
+    /// Q's type.
+    #[must_use]
+    pub fn scales(&self) -> Option<[BufferSpec; 2]> {
+        let count = self.problem.scales();
+        (count > 0).then(|| {
+            [
+                BufferSpec::read(11, "the scales of K", count, 4),
+                BufferSpec::read(12, "the scales of V", count, 4),
+            ]
+        })
+    }
+
     /// The maps of Q, K and V: arguments 3, 4 and 5 of the first kernel.
     #[must_use]
     pub const fn maps(&self) -> &[AttentionMapPlan; 3] {
@@ -318,7 +418,10 @@ impl DecodeConfiguration {
     /// Whether the kernels compute the problem.
     #[must_use]
     pub fn computes(&self, problem: &DecodeProblem) -> bool {
-        self.attention.element == problem.element && self.attention.dim == problem.dim
+        self.attention.element == problem.element
+            && self.cache == problem.cache
+            && self.attention.dim == problem.dim
+            && problem.group() <= self.attention.tile[0]
     }
 
     /// The launches of a problem whose keys are split over `ctas` CTAs: one a multiprocessor fills
@@ -339,7 +442,17 @@ impl DecodeConfiguration {
         if of.dim != problem.dim {
             return Err(mismatch("the head dimension"));
         }
+        if self.cache != problem.cache {
+            return Err(mismatch("the type of the cache"));
+        }
         let [rows, block] = of.tile;
+        if problem.group() > rows {
+            return Err(ProblemError::TooLarge {
+                what: "the number of heads that share a key head",
+                given: problem.group().into(),
+                max: rows.into(),
+            });
+        }
         let heads = u64::from(problem.sequences) * u64::from(problem.key_heads);
         let blocks = heads * problem.most_keys().div_ceil(block.into());
         // The share of a CTA behind the last one is counted too.
@@ -355,8 +468,21 @@ impl DecodeConfiguration {
         let grouped = problem.grouped();
         let [q, _, _, _] = grouped.strides;
         let [_, k, v, o] = problem.strides;
-        let keys = (problem.page_size, problem.key_heads);
-        let rows_of_box = problem.page_size.min(block);
+        let of_cache = |strides: AttentionStrides| {
+            let pages = [
+                problem.dim,
+                problem.page_size,
+                problem.key_heads,
+                problem.pages,
+            ];
+            let columns = problem.cache.columns_of_box(problem.dim);
+            let AttentionStrides { row, head, batch } = strides;
+            map_of(
+                pages,
+                [row, head, batch],
+                [columns, problem.page_size.min(block)],
+            )
+        };
         let parts = 2 * u64::from(ctas) * u64::from(problem.group());
         let lse = if problem.lse {
             u64::from(problem.sequences) * u64::from(problem.heads)
@@ -397,7 +523,15 @@ impl DecodeConfiguration {
                     lengths(4),
                 ],
             },
-            params: grouped.params(1),
+            params: AttentionParams {
+                flags: grouped.params(1).flags
+                    | if problem.scales() > 1 {
+                        flags::SCALES_OF_HEADS
+                    } else {
+                        0
+                    },
+                ..grouped.params(1)
+            },
             decode: DecodeParams {
                 page_log2: problem.page_size.trailing_zeros(),
                 table_pages: problem.table_pages,
@@ -406,8 +540,8 @@ impl DecodeConfiguration {
             },
             maps: [
                 map(&grouped, (grouped.queries, problem.key_heads), q, rows),
-                map(&problem.cache(), keys, k, rows_of_box),
-                map(&problem.cache(), keys, v, rows_of_box),
+                of_cache(k),
+                of_cache(v),
             ],
         })
     }
@@ -435,6 +569,7 @@ mod tests {
             speed: 100,
         },
         combine: "decode_combine",
+        cache: CacheElement::OfQueries,
     };
 
     fn problem() -> DecodeProblem {
@@ -471,6 +606,57 @@ mod tests {
         let plan = OF.plan(&large, 132).unwrap();
         assert_eq!(plan.maps[1].box_extents, [64, 128, 1, 1]);
         assert_eq!(plan.attention.grid, [16, 1, 1]);
+    }
+
+    #[test]
+    fn a_cache_in_e4m3_has_scales_and_half_the_bytes() {
+        let of = DecodeConfiguration {
+            attention: AttentionConfiguration {
+                tile: [16, 128],
+                ..OF.attention
+            },
+            cache: CacheElement::E4m3,
+            ..OF
+        };
+        let problem = problem().with_e4m3(true);
+        assert!(of.computes(&problem) && !OF.computes(&problem));
+        let plan = of.plan(&problem, 132).unwrap();
+        let [q, k, _] = plan.maps;
+        assert_eq!(q.box_extents, [64, 16, 1, 1]);
+        assert_eq!((k.box_extents, k.swizzle_bytes(1)), ([128, 16, 1, 1], 128));
+        assert_eq!(
+            plan.scales().unwrap().map(|of| (of.argument, of.elements)),
+            [(11, 4), (12, 4)]
+        );
+        assert_eq!(plan.params.flags, flags::SCALES_OF_HEADS);
+        assert_eq!(problem.key_bytes(10), 2 * 10 * 4 * 128);
+        let one = of.plan(&problem.with_e4m3(false), 132).unwrap();
+        assert_eq!(
+            (one.scales().unwrap()[0].elements, one.params.flags),
+            (1, 0)
+        );
+        assert_eq!(
+            OF.plan(&super::tests::problem(), 132).unwrap().scales(),
+            None
+        );
+        let said = |problem: &DecodeProblem| of.plan(problem, 132).unwrap_err().to_string();
+        let mut odd = problem;
+        odd.strides[1].batch += 8;
+        assert_eq!(
+            said(&odd),
+            "the page stride of K is 8200; it must be a multiple of 16"
+        );
+        let (of_128, pages) = ((5, [128, 4], 128), (16, 1000, 40));
+        let wide = DecodeProblem::new(AttentionType::Bf16, of_128, pages, 0.1).with_e4m3(false);
+        assert_eq!(
+            said(&wide),
+            "the number of heads that share a key head is 32; a launch covers at most 16"
+        );
+        let plain = super::tests::problem();
+        assert_eq!(
+            said(&plain),
+            "decode is not for this product: the type of the cache differs"
+        );
     }
 
     #[test]

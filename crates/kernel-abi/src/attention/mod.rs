@@ -28,8 +28,8 @@ pub use backward::{
 };
 pub use choose::{cheapest, choose};
 pub use decode::{
-    COMBINE_THREADS, DecodeConfiguration, DecodeParams, DecodePlan, DecodeProblem, MAX_GROUP,
-    MIN_PAGE,
+    COMBINE_THREADS, CacheElement, DecodeConfiguration, DecodeParams, DecodePlan, DecodeProblem,
+    MAX_GROUP, MIN_PAGE,
 };
 pub use fp8::{Fp8AttentionPlan, Fp8AttentionProblem, TransposeParams};
 pub use packed::{PackedAttentionPlan, PackedAttentionProblem};

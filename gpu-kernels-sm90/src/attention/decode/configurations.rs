@@ -27,7 +27,8 @@ use super::pages::PagedSequences;
 use cuda_std::{for_kernel, kernel};
 use half::{bf16, f16};
 use kernel_abi::attention::{
-    AttentionConfiguration, AttentionParams, AttentionType, DecodeConfiguration, DecodeParams,
+    AttentionConfiguration, AttentionParams, AttentionType, CacheElement, DecodeConfiguration,
+    DecodeParams,
 };
 use layout_types::arch::copy_sm90_tma::TensorMap;
 use layout_types::atom::gmma::{LayoutSw64Atom, LayoutSw128Atom};
@@ -134,7 +135,11 @@ macro_rules! decode {
 
         /// Every kernel for decoding.
         pub static DECODE_CONFIGURATIONS: &[DecodeConfiguration] = &[$(
-            DecodeConfiguration { attention: $name::CONFIGURATION, combine: stringify!($combine) },
+            DecodeConfiguration {
+                attention: $name::CONFIGURATION,
+                combine: stringify!($combine),
+                cache: CacheElement::OfQueries,
+            },
         )+];
 
         /// The same with a soft cap, whose value is the last argument of the kernel of the blocks
@@ -143,6 +148,7 @@ macro_rules! decode {
             DecodeConfiguration {
                 attention: AttentionConfiguration { kernel: stringify!($soft_cap), ..$name::CONFIGURATION },
                 combine: stringify!($combine),
+                cache: CacheElement::OfQueries,
             },
         )+];
     };

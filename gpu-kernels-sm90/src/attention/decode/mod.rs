@@ -15,6 +15,8 @@
 
 pub mod combine;
 pub mod configurations;
+pub mod e4m3;
 pub mod pages;
 
 pub use configurations::{DECODE_CONFIGURATIONS, SOFT_CAP_DECODE_CONFIGURATIONS};
+pub use e4m3::{E4M3_DECODE_CONFIGURATIONS, SOFT_CAP_E4M3_DECODE_CONFIGURATIONS};

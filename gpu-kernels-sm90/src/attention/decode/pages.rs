@@ -27,7 +27,7 @@ use layout_types::arch::copy_sm90_tma::{TensorMap, tma_load_4d};
 use layout_types::arch::mov::here;
 use layout_types::atom::smem_operand::TmaTile;
 use layout_types::layout;
-use layout_types::tensor::{Shared, Tensor};
+use layout_types::tensor::{Plain, Shared, Tensor};
 
 const fn least(a: u32, b: u32) -> u32 {
     if a < b { a } else { b }
@@ -196,9 +196,21 @@ impl<const BLOCK: u32> PagedSequences<BLOCK> {
         }
     }
 
+    /// Where the tile's rows and their log-sum-exps go if it has not all of its sequence's keys, and
+    /// whether it has not: [`Sequences::partial`] without a branch.
+    #[inline(always)]
+    pub fn part(self, params: &AttentionParams, tile: TileAt<Part>) -> (Partials, bool) {
+        let Part { block, count } = tile.part;
+        let row = slot(block_idx_x(), block == 0) as usize * params.queries as usize;
+        let (o, lse) = self.partials;
+        let o = o.wrapping_add(row * self.of.dim as usize);
+        let is_part = count != self.lengths.blocks(tile.batch);
+        ((o, lse.wrapping_add(row)), is_part)
+    }
+
     /// The pages of the sequences' keys.
     #[inline(always)]
-    fn pages(self) -> Pages<BLOCK> {
+    pub fn pages(self) -> Pages<BLOCK> {
         Pages {
             lengths: self.lengths,
             table: self.table,
@@ -222,22 +234,21 @@ pub struct Pages<const BLOCK: u32> {
 }
 
 impl<const BLOCK: u32> Pages<BLOCK> {
-    /// Starts the copies of a block, of `key` on, into a stage of a tile of `dim` columns whose
-    /// coordinate of (key, column) is `at`'s: a box for each page of the block, or part of one, and
-    /// each line of the swizzle.
+    /// Starts the copies of a block, of `key` on, into a stage of a tile of `dim` columns, in boxes
+    /// of `columns`, whose coordinate of (key, column) is `at`'s: a box for each page of the block,
+    /// or part of one, and each line of the swizzle.
     ///
     /// # Safety
     /// As of [`Sequences::load_k`], for the tile's map.
     #[inline(always)]
-    pub unsafe fn load<C: AttentionConfig, L: SmemTile, P>(
+    pub unsafe fn load<T: Plain, L: SmemTile, P>(
         self,
         map: &TensorMap,
         (tile, ([_, first], _), key): (TileAt<P>, Place, u32),
-        (to, dim): (&Tensor<Shared<C::Element>, L>, u32),
+        (to, dim, columns): (&Tensor<Shared<T>, L>, u32, u32),
         (stage, full): (u32, u32),
         at: impl Fn(u32, u32) -> (u32, u32),
     ) {
-        let columns = const { TmaTile::<C::SmemK, C::Element>::BOX.extents[1] };
         let first = first + key;
         let end = self.lengths.keys(tile.batch);
         let log2 = self.page_log2;
@@ -272,11 +283,19 @@ impl<const BLOCK: u32> Pages<BLOCK> {
     }
 }
 
+/// Columns of a box of K, and of V.
+#[inline(always)]
+pub const fn columns_of_box<C: AttentionConfig>() -> u32 {
+    const { TmaTile::<C::SmemK, C::Element>::BOX.extents[1] }
+}
+
 /// Blocks of a head.
 #[derive(Clone, Copy)]
 pub struct Part {
-    block: u32,
-    count: u32,
+    /// The first.
+    pub block: u32,
+    /// How many.
+    pub count: u32,
 }
 
 /// A thread's place in its CTA's share: the blocks that are done, the sequences behind the first,
@@ -375,9 +394,9 @@ impl<const BLOCK: u32> Sequences for PagedSequences<BLOCK> {
         // SAFETY: the map is K's, and the stage's barrier counts a block's bytes, by the function's
         // contract.
         unsafe {
-            let to = (&smem.k, C::DIM);
+            let to = (&smem.k, C::DIM, columns_of_box::<C>());
             self.pages()
-                .load::<C, _, _>(map, block, to, stage, |key, column| (key, column));
+                .load(map, block, to, stage, |key, column| (key, column));
         }
     }
     #[inline(always)]
@@ -391,9 +410,9 @@ impl<const BLOCK: u32> Sequences for PagedSequences<BLOCK> {
         // SAFETY: the map is V's, and the stage's barrier counts a block's bytes, by the function's
         // contract.
         unsafe {
-            let to = (&smem.v, C::DIM);
+            let to = (&smem.v, C::DIM, columns_of_box::<C>());
             self.pages()
-                .load::<C, _, _>(map, block, to, stage, |key, column| (column, key));
+                .load(map, block, to, stage, |key, column| (column, key));
         }
     }
 }
