@@ -26,152 +26,86 @@ use kernel_abi::gemm::{
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The constants of the model, each positive; times are microseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Constants {
-    /// A cycle of the tensor cores.
-    pub cycle: f64,
-    /// A k tile's barriers, of cooperative consumer groups.
-    pub k_tile: f64,
-    /// A k tile's barriers with pingpong.
-    pub k_tile_pingpong: f64,
-    /// The issue of 64 rows' `wgmma` of a k tile.
-    pub issue: f64,
-    /// A byte of A or B from the L2 cache to a multiprocessor.
-    pub l2_byte: f64,
-    /// A byte of A or B from memory.
-    pub read_byte: f64,
-    /// A byte of D to memory.
-    pub write_byte: f64,
-    /// The part that is added to it where rows begin within a cache line: they are one line more.
-    pub unaligned_read: f64,
-    /// The factor of it where CTAs have slices of k, and so fewer of them the same rows at a time.
-    pub sliced_read: f64,
-    /// The same of D.
-    pub unaligned_write: f64,
-    /// The part that is added to a byte of D for the columns that a chunk has fewer than 64.
-    pub short_chunk: f64,
-    /// A byte of a tile of D in the epilogue.
-    pub store_byte: f64,
-    /// A tile, besides its k tiles and its epilogue, of cooperative consumer groups.
-    pub tile: f64,
-    /// The same with pingpong.
-    pub tile_pingpong: f64,
-    /// A wave of CTAs of a split-K grid.
-    pub wave: f64,
-    /// The launch that adds slices.
-    pub reduction: f64,
-    /// A byte of the slices.
-    pub slice_byte: f64,
-    /// The addition of slices in a cluster.
-    pub cluster_split: f64,
-    /// A byte of those slices' accumulators.
-    pub cluster_slice_byte: f64,
-    /// A doubling of the CTAs of a cluster.
-    pub cluster: f64,
-    /// A launch that copies an operand whose rows TMA cannot address.
-    pub packing: f64,
-    /// A byte of that operand.
-    pub packed_byte: f64,
-    /// By which norm a k tile's products and loads add up: 1 is one after the other, more the
-    /// longer of both.
-    pub norm_of_k_tile: f64,
-    /// The same of the busiest CTA and of the memory.
-    pub norm_of_launch: f64,
+/// Defines the constants by one list, from which their order in an array follows.
+macro_rules! constants {
+    ($($(#[$doc:meta])* $name:ident,)+) => {
+        /// The constants of the model, each positive; times are microseconds.
+        #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub struct Constants {
+            $($(#[$doc])* pub $name: f64,)+
+        }
+
+        /// How many constants there are.
+        pub const CONSTANTS: usize = [$(stringify!($name)),+].len();
+
+        impl Constants {
+            /// The constants in the order of the fields.
+            #[must_use]
+            pub fn to_array(self) -> [f64; CONSTANTS] {
+                [$(self.$name),+]
+            }
+
+            /// The constants of an array in the order of the fields.
+            #[must_use]
+            pub fn from_array(values: [f64; CONSTANTS]) -> Self {
+                let [$($name),+] = values;
+                Self { $($name),+ }
+            }
+        }
+    };
 }
 
-/// How many constants there are.
-pub const CONSTANTS: usize = 24;
-
-impl Constants {
-    /// The constants in the order of the fields.
-    #[must_use]
-    pub fn to_array(self) -> [f64; CONSTANTS] {
-        [
-            self.cycle,
-            self.k_tile,
-            self.k_tile_pingpong,
-            self.issue,
-            self.l2_byte,
-            self.read_byte,
-            self.write_byte,
-            self.unaligned_read,
-            self.sliced_read,
-            self.unaligned_write,
-            self.short_chunk,
-            self.store_byte,
-            self.tile,
-            self.tile_pingpong,
-            self.wave,
-            self.reduction,
-            self.slice_byte,
-            self.cluster_split,
-            self.cluster_slice_byte,
-            self.cluster,
-            self.packing,
-            self.packed_byte,
-            self.norm_of_k_tile,
-            self.norm_of_launch,
-        ]
-    }
-
-    /// The constants of an array in the order of the fields.
-    #[must_use]
-    pub fn from_array(values: [f64; CONSTANTS]) -> Self {
-        let [
-            cycle,
-            k_tile,
-            k_tile_pingpong,
-            issue,
-            l2_byte,
-            read_byte,
-            write_byte,
-            unaligned_read,
-            sliced_read,
-            unaligned_write,
-            short_chunk,
-            store_byte,
-            tile,
-            tile_pingpong,
-            wave,
-            reduction,
-            slice_byte,
-            cluster_split,
-            cluster_slice_byte,
-            cluster,
-            packing,
-            packed_byte,
-            norm_of_k_tile,
-            norm_of_launch,
-        ] = values;
-        Self {
-            cycle,
-            k_tile,
-            k_tile_pingpong,
-            issue,
-            l2_byte,
-            read_byte,
-            write_byte,
-            unaligned_read,
-            sliced_read,
-            unaligned_write,
-            short_chunk,
-            store_byte,
-            tile,
-            tile_pingpong,
-            wave,
-            reduction,
-            slice_byte,
-            cluster_split,
-            cluster_slice_byte,
-            cluster,
-            packing,
-            packed_byte,
-            norm_of_k_tile,
-            norm_of_launch,
-        }
-    }
+constants! {
+    /// A cycle of the tensor cores.
+    cycle,
+    /// A k tile's barriers, of cooperative consumer groups.
+    k_tile,
+    /// A k tile's barriers with pingpong.
+    k_tile_pingpong,
+    /// The issue of 64 rows' `wgmma` of a k tile.
+    issue,
+    /// A byte of A or B from the L2 cache to a multiprocessor.
+    l2_byte,
+    /// A byte of A or B from memory.
+    read_byte,
+    /// A byte of D to memory.
+    write_byte,
+    /// The part that is added to it where rows begin within a cache line: they are one line more.
+    unaligned_read,
+    /// The factor of it where CTAs have slices of k, and so fewer of them the same rows at a time.
+    sliced_read,
+    /// The same of D.
+    unaligned_write,
+    /// The part that is added to a byte of D for the columns that a chunk has fewer than 64.
+    short_chunk,
+    /// A byte of a tile of D in the epilogue.
+    store_byte,
+    /// A tile, besides its k tiles and its epilogue, of cooperative consumer groups.
+    tile,
+    /// The same with pingpong.
+    tile_pingpong,
+    /// A wave of CTAs of a split-K grid.
+    wave,
+    /// The launch that adds slices.
+    reduction,
+    /// A byte of the slices.
+    slice_byte,
+    /// The addition of slices in a cluster.
+    cluster_split,
+    /// A byte of those slices' accumulators.
+    cluster_slice_byte,
+    /// A doubling of the CTAs of a cluster.
+    cluster,
+    /// A launch that copies an operand whose rows TMA cannot address.
+    packing,
+    /// A byte of that operand.
+    packed_byte,
+    /// By which norm a k tile's products and loads add up: 1 is one after the other, more the
+    /// longer of both.
+    norm_of_k_tile,
+    /// The same of the busiest CTA and of the memory.
+    norm_of_launch,
 }
 
 /// The model of the products of these types and orders.
