@@ -285,8 +285,8 @@ fn boxes_have_no_more_rows_than_there_are() {
     assert_eq!(maps[0].box_extents[1], 64);
 }
 
-/// A tile of 112 columns is stored in two boxes of 56; what has other boxes is stored element by
-/// element, or refused.
+/// A tile of 112 columns is stored in two boxes of 56, and words of it by their addresses: D's, and
+/// those of slices, in rows of whole vectors.
 #[test]
 fn a_tile_that_is_no_multiple_of_64_has_narrower_boxes() {
     let narrow = Configuration {
@@ -310,9 +310,14 @@ fn a_tile_that_is_no_multiple_of_64_has_narrower_boxes() {
     assert_ne!(halves.params.epilogue & flags::VECTORS, 0);
     let wide = GemmProblem::new(128, 224, 64, InputType::F16, OutputType::F32);
     let wide = narrow.plan(&wide, Schedule::Tiles).unwrap();
-    assert_eq!(wide.params.epilogue & flags::VECTORS, 0);
-    let split = narrow.plan(&problem(128, 224, 640), Schedule::SplitK(2));
-    assert!(split.unwrap_err().to_string().contains("the schedule"));
+    assert_ne!(wide.params.epilogue & flags::VECTORS, 0);
+    let [a, _, d] = wide.tensor_maps.unwrap();
+    assert_eq!(d, a);
+    let split = narrow.plan(&problem(128, 222, 640), Schedule::SplitK(2));
+    let split = split.unwrap();
+    assert_eq!((split.params.k_slices, split.params.ldd), (2, 224));
+    assert_eq!(split.params.batch_d, 128 * 224);
+    assert_eq!(split.reduction.unwrap().ld, 224);
 }
 
 /// Only a sum of 16-bit rows of whole vectors, stored by the kernel itself, is left to TMA; else C
