@@ -275,8 +275,8 @@ impl WeightsConfiguration {
         })
     }
 
-    /// The maps of a kernel of many rows: boxes of a CTA's share of the tokens and 64 of k, and of a
-    /// unit of a tile's blocks of 16 rows, codes and records, as they are packed.
+    /// The maps of a kernel of many rows: X's in boxes of a CTA's share of the tokens and 64 of k,
+    /// those of codes and records in boxes of a unit of a tile's blocks of 16 rows.
     fn maps(&self, product: &GemmProblem, ctas: u32) -> [TensorMapPlan; 3] {
         let GemmProblem { m, n, k, .. } = *product;
         let x = TensorMapPlan {

@@ -742,8 +742,8 @@ impl Epilogue<'_> {
     /// `batch` is the first element of the batch.
     ///
     /// # Safety
-    /// All lanes of the warp execute it behind [`stage`](Self::stage); D is writable there, in whole
-    /// vectors of 16 bytes, and nobody else writes the chunk.
+    /// All lanes of the warp execute it behind [`stage`](Self::stage); D is writable there, in
+    /// whole vectors of 16 bytes, and nobody else writes the chunk.
     #[inline(always)]
     unsafe fn store_lanes<C: GemmConfig>(
         &mut self,

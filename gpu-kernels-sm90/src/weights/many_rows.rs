@@ -151,8 +151,8 @@ impl<C: ManyRows> Tiles<C> {
 ///
 /// # Safety
 /// The launch is the plan's: 384 threads, `SHARED_BYTES` of dynamic shared memory aligned to 1024,
-/// clusters of [`CTAS`], `maps` of X in boxes of a CTA's share of `SmemX`'s tokens, and of codes and
-/// records in boxes of a unit of a CTA's blocks of rows, of whole tiles packed for this format.
+/// clusters of [`CTAS`], `maps` of X in boxes of a CTA's share of `SmemX`'s tokens, and of codes
+/// and records in boxes of a unit of a CTA's blocks of rows, of whole tiles packed for this format.
 #[inline(always)]
 pub unsafe fn run<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
     of: &Arguments,
@@ -241,7 +241,7 @@ unsafe fn produce<C: ManyRows, const STAGES: u32>(
                     &state,
                     C::BYTES_X + BLOCKS * (C::CODE_BYTES + C::BLOCK_RECORDS),
                 );
-                // One box each, not a copy a block: a copy takes the unit of the copies about 90
+                // One box each, not a copy for each block of rows: a copy takes the TMA unit about 90
                 // cycles, however small it is.
                 let to = shared + C::CODES_OFFSET + stage * BLOCKS * C::CODE_BYTES;
                 let piece = (const { C::Format::BITS } * unit) as i32;
