@@ -241,8 +241,8 @@ unsafe fn produce<C: ManyRows, const STAGES: u32>(
                     &state,
                     C::BYTES_X + BLOCKS * (C::CODE_BYTES + C::BLOCK_RECORDS),
                 );
-                // One box each, not a copy for each block of rows: a copy takes the TMA unit about 90
-                // cycles, however small it is.
+                // One box each, not a copy for each block of rows: a copy takes the TMA unit about
+                // 90 cycles, however small it is.
                 let to = shared + C::CODES_OFFSET + stage * BLOCKS * C::CODE_BYTES;
                 let piece = (const { C::Format::BITS } * unit) as i32;
                 tma_load_3d(to, codes, [0, piece, block], full);
