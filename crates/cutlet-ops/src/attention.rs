@@ -1,0 +1,258 @@
+//! Attention's forward pass as launches.
+//!
+//! ```text
+//!   AttentionProblem ─ cutlet_kernels::attention ─► a kernel ─ plan ─► LaunchSequence
+//!
+//!   buffers     O, LSE, Q, K, V, [starts of queries, starts of keys], [slopes], [sinks]
+//! ```
+//!
+//! Law: the result is the kernel's of `kernel_abi::attention`: float64's up to the rounding that
+//! stands there.
+
+use crate::sequence::{BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step};
+use crate::{GpuTraits, OpsError};
+use kernel_abi::attention::{
+    AttentionArgument, AttentionLoads, AttentionMapPlan, AttentionParts, AttentionProblem,
+    AttentionReads, AttentionType, KernelSequences, PackedAttentionProblem,
+};
+use kernel_abi::{BufferSpec, LaunchSpec};
+
+/// Bytes of an element of f16 or bf16.
+pub(crate) const HALF: u64 = 2;
+/// Bytes of an f32, and of a start.
+pub(crate) const WORD: u64 = 4;
+
+/// What becomes of the scores between their scale and the softmax.
+///
+/// ```
+/// use cutlet_ops::AttentionScores;
+/// let scores = AttentionScores { soft_cap: Some(30.0), ..AttentionScores::default() };
+/// assert!(!scores.alibi && !scores.sinks);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct AttentionScores {
+    /// They become `cap tanh(score / cap)`, where there is one.
+    pub soft_cap: Option<f32>,
+    /// They lose a head's slope for each key between the query's own place and its key: a buffer of
+    /// slopes, f32, one a head of Q.
+    pub alibi: bool,
+    /// A logit of each head joins the denominator of its rows: a buffer of sinks, f32, one a head
+    /// of Q.
+    pub sinks: bool,
+}
+
+impl AttentionScores {
+    fn parts(&self) -> AttentionParts {
+        AttentionParts {
+            sequences: KernelSequences::Uniform,
+            soft_cap: self.soft_cap.is_some(),
+            alibi: self.alibi,
+            sinks: self.sinks,
+        }
+    }
+
+    /// The soft cap as the kernel's score function holds it: the cap, and `2 log2(e) / cap`.
+    fn soft_cap_value(&self) -> Result<LaunchValue, OpsError> {
+        let cap = self.soft_cap.unwrap_or(f32::NAN);
+        let twice_log2 = 2.0 * std::f32::consts::LOG2_E / cap;
+        if !(cap > 0.0 && cap.is_finite() && twice_log2.is_finite()) {
+            return Err(OpsError::SoftCap(cap));
+        }
+        let bytes = [cap, twice_log2].map(f32::to_le_bytes);
+        Ok(LaunchValue::Bytes(bytes.concat()))
+    }
+}
+
+/// How a kernel reads Q, K and V.
+struct Reading<'a> {
+    loads: AttentionLoads,
+    element: AttentionType,
+    maps: &'a [AttentionMapPlan; 3],
+    reads: AttentionReads,
+    inputs: [BufferSpec; 3],
+}
+
+/// The launch of a kernel of the forward pass; `starts` are those of packed sequences.
+fn forward(
+    [o, lse]: [&BufferSpec; 2],
+    starts: Option<[&BufferSpec; 2]>,
+    params: [u64; 8],
+    reading: &Reading<'_>,
+    (parts, heads): (AttentionParts, u32),
+    scores: &AttentionScores,
+) -> Result<(LaunchSequence, Vec<LaunchValue>), OpsError> {
+    let mut of = LaunchSequence::default();
+    let o = of.buffer(o, HALF, BufferRole::Output);
+    let lse_place = of.buffer(lse, WORD, BufferRole::Output);
+    let mut arguments = vec![
+        LaunchValue::start(o),
+        match lse.elements {
+            0 => LaunchValue::Null,
+            _ => LaunchValue::start(lse_place),
+        },
+        LaunchValue::words(params),
+    ];
+    let places = reading
+        .inputs
+        .each_ref()
+        .map(|input| of.buffer(input, HALF, BufferRole::Input));
+    for (place, map) in places.into_iter().zip(reading.maps) {
+        arguments.push(match reading.loads {
+            AttentionLoads::CpAsync => LaunchValue::start(place),
+            AttentionLoads::Tma => {
+                LaunchValue::Map(MapValue::of_attention(place, reading.element, map))
+            }
+        });
+    }
+    if reading.loads == AttentionLoads::CpAsync {
+        arguments.push(LaunchValue::words(reading.reads.to_u64s()));
+    }
+    let starts = starts.map(|both| both.map(|of_one| of.buffer(of_one, WORD, BufferRole::Input)));
+    for argument in parts.arguments() {
+        let of_heads = |of: &mut LaunchSequence| {
+            let spec = BufferSpec::read(0, argument.said(), heads.into(), 4);
+            LaunchValue::start(of.buffer(&spec, WORD, BufferRole::Input))
+        };
+        arguments.push(match argument {
+            // A kernel of sequences of either kind reads no start of those of one length.
+            AttentionArgument::QueryStarts => starts.map_or(LaunchValue::Null, |[queries, _]| {
+                LaunchValue::start(queries)
+            }),
+            AttentionArgument::KeyStarts => {
+                starts.map_or(LaunchValue::Null, |[_, keys]| LaunchValue::start(keys))
+            }
+            AttentionArgument::SoftCap => scores.soft_cap_value()?,
+            AttentionArgument::Slopes | AttentionArgument::Sinks => of_heads(&mut of),
+            // No kernel of pages is chosen for sequences of one length or packed ones.
+            AttentionArgument::KeyLengths
+            | AttentionArgument::PageTable
+            | AttentionArgument::Pages => LaunchValue::Null,
+        });
+    }
+    Ok((of, arguments))
+}
+
+/// The refusal of a head dimension that no kernel has.
+fn no_kernel(problem: &AttentionProblem, parts: AttentionParts) -> OpsError {
+    let tables = cutlet_kernels::kernels().map(cutlet_kernels::Pack::tables);
+    let all = tables.map_or(&[][..], |tables| &tables.attention);
+    let fitting = all
+        .iter()
+        .filter(|of| of.element == problem.element && of.parts.computes(parts));
+    OpsError::dimension("attention", problem, fitting.map(|of| of.dim))
+}
+
+impl OpsError {
+    /// The refusal of a head dimension, of those that there are.
+    pub(crate) fn dimension(
+        what: &'static str,
+        problem: &AttentionProblem,
+        dims: impl Iterator<Item = u32>,
+    ) -> Self {
+        let mut dims: Vec<u32> = dims.collect();
+        dims.sort_unstable();
+        dims.dedup();
+        Self::Dimension {
+            what,
+            element: problem.element.name(),
+            dim: problem.dim,
+            dims,
+        }
+    }
+}
+
+/// The launch of attention of sequences of one length, by a kernel that reads by `loads` or else as
+/// the GPU's own do. Buffers: O, LSE, Q, K, V, then slopes and sinks where `scores` has them. LSE
+/// has no bytes where the problem has none.
+///
+/// ```
+/// use cutlet_ops::{EMULATED_GPU, OpsError, attention};
+/// use cutlet_ops::kernel_abi::attention::{AttentionMask, AttentionProblem, AttentionType};
+/// let problem = AttentionProblem::new(AttentionType::F16, (1, 2, 10, 64), AttentionMask::Full, -1.0);
+/// let refused = attention(&EMULATED_GPU, &problem, Default::default(), None).unwrap_err();
+/// assert_eq!(refused.to_string(), "the scale is -1; it must be above 0 and finite");
+/// ```
+///
+/// # Errors
+/// [`OpsError::Problem`] with the number, the value given and the values allowed;
+/// [`OpsError::Dimension`] where no kernel here has the head dimension; [`OpsError::SoftCap`].
+pub fn attention(
+    gpu: &GpuTraits<'_>,
+    problem: &AttentionProblem,
+    scores: AttentionScores,
+    loads: Option<AttentionLoads>,
+) -> Result<LaunchSequence, OpsError> {
+    problem.check()?;
+    let kernel = cutlet_kernels::attention(gpu, problem, scores.parts(), loads)?;
+    let kernel = kernel.ok_or_else(|| no_kernel(problem, scores.parts()))?;
+    let plan = kernel.plan(problem, gpu.multiprocessors)?;
+    let reading = Reading {
+        loads: plan.loads(),
+        element: problem.element,
+        maps: plan.maps(),
+        reads: plan.reads(),
+        inputs: plan.inputs(),
+    };
+    let launch: &LaunchSpec<2> = plan.launch();
+    let [o, lse] = &launch.buffers;
+    let (mut of, arguments) = forward(
+        [o, lse],
+        None,
+        plan.params().to_u64s(),
+        &reading,
+        (kernel.parts, problem.heads),
+        &scores,
+    )?;
+    of.steps
+        .push(Step::Launch(KernelLaunch::new(launch, arguments)));
+    Ok(of)
+}
+
+/// The launch of attention of packed sequences. Buffers: O, LSE, Q, K, V, the starts of queries and
+/// those of keys, u32, then slopes and sinks where `scores` has them.
+///
+/// ```
+/// use cutlet_ops::{EMULATED_GPU, attention_packed};
+/// use cutlet_ops::kernel_abi::attention::{
+///     AttentionMask, AttentionProblem, AttentionType, PackedAttentionProblem,
+/// };
+/// let all = AttentionProblem::new(AttentionType::Bf16, (1, 2, 300, 64), AttentionMask::Causal, 0.125);
+/// let problem = PackedAttentionProblem { all, sequences: 0 };
+/// let refused = attention_packed(&EMULATED_GPU, &problem, Default::default(), None).unwrap_err();
+/// assert_eq!(refused.to_string(), "the number of sequences is 0; it must be at least 1");
+/// ```
+///
+/// # Errors
+/// As of [`attention`].
+pub fn attention_packed(
+    gpu: &GpuTraits<'_>,
+    problem: &PackedAttentionProblem,
+    scores: AttentionScores,
+    loads: Option<AttentionLoads>,
+) -> Result<LaunchSequence, OpsError> {
+    problem.check()?;
+    let parts = scores.parts().packed();
+    let kernel = cutlet_kernels::attention(gpu, &problem.all, parts, loads)?;
+    let kernel = kernel.ok_or_else(|| no_kernel(&problem.all, parts))?;
+    let plan = kernel.plan_packed(problem, gpu.multiprocessors)?;
+    let reading = Reading {
+        loads: plan.loads(),
+        element: problem.all.element,
+        maps: plan.maps(),
+        reads: plan.reads(),
+        inputs: plan.inputs(),
+    };
+    let launch: &LaunchSpec<4> = plan.launch();
+    let [o, lse, queries, keys] = &launch.buffers;
+    let (mut of, arguments) = forward(
+        [o, lse],
+        Some([queries, keys]),
+        plan.params().to_u64s(),
+        &reading,
+        (kernel.parts, problem.all.heads),
+        &scores,
+    )?;
+    of.steps
+        .push(Step::Launch(KernelLaunch::new(launch, arguments)));
+    Ok(of)
+}
