@@ -133,32 +133,57 @@ fn forward(
 }
 
 /// The refusal of a head dimension that no kernel has.
-fn no_kernel(problem: &AttentionProblem, parts: AttentionParts) -> OpsError {
-    let tables = cutlet_kernels::kernels().map(cutlet_kernels::Pack::tables);
-    let all = tables.map_or(&[][..], |tables| &tables.attention);
-    let fitting = all
-        .iter()
-        .filter(|of| of.element == problem.element && of.parts.computes(parts));
-    OpsError::dimension("attention", problem, fitting.map(|of| of.dim))
+fn no_kernel(gpu: &GpuTraits<'_>, problem: &AttentionProblem, parts: AttentionParts) -> OpsError {
+    OpsError::Dimension {
+        what: "attention",
+        element: problem.element.name(),
+        dim: problem.dim,
+        dims: dims_of(gpu, problem.element, parts),
+    }
 }
 
-impl OpsError {
-    /// The refusal of a head dimension, of those that there are.
-    pub(crate) fn dimension(
-        what: &'static str,
-        problem: &AttentionProblem,
-        dims: impl Iterator<Item = u32>,
-    ) -> Self {
-        let mut dims: Vec<u32> = dims.collect();
-        dims.sort_unstable();
-        dims.dedup();
-        Self::Dimension {
-            what,
-            element: problem.element.name(),
-            dim: problem.dim,
-            dims,
-        }
-    }
+/// The head dimensions of the kernels of these parts that run on the GPU.
+fn dims_of(gpu: &GpuTraits<'_>, element: AttentionType, parts: AttentionParts) -> Vec<u32> {
+    let Ok(pack) = cutlet_kernels::kernels() else {
+        return Vec::new();
+    };
+    let runs = |name| pack.kernel(name).is_some_and(|of| gpu.runs(of.target()));
+    let fitting = (pack.tables().attention.iter()).filter(|of| {
+        of.element == element
+            && of.dim == of.dim_v
+            && of.parts.computes(parts)
+            && of.shared_bytes as usize <= gpu.shared_bytes
+            && runs(of.kernel)
+    });
+    distinct(fitting.map(|of| of.dim))
+}
+
+/// Numbers in their order, each once.
+pub(crate) fn distinct(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut all: Vec<u32> = numbers.collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// The head dimensions that kernels here have on a GPU, the least first: of sequences of one length
+/// or of packed ones. Heads of another dimension may be padded with zeros to the next one.
+///
+/// ```
+/// use cutlet_ops::kernel_abi::attention::AttentionType;
+/// use cutlet_ops::{EMULATED_GPU, attention_dims};
+/// let dims = attention_dims(&EMULATED_GPU, AttentionType::Bf16, Default::default(), false);
+/// assert!(dims.is_sorted());
+/// ```
+#[must_use]
+pub fn attention_dims(
+    gpu: &GpuTraits<'_>,
+    element: AttentionType,
+    scores: AttentionScores,
+    packed: bool,
+) -> Vec<u32> {
+    let parts = scores.parts();
+    dims_of(gpu, element, if packed { parts.packed() } else { parts })
 }
 
 /// The launch of attention of sequences of one length, by a kernel that reads by `loads` or else as
@@ -184,7 +209,7 @@ pub fn attention(
 ) -> Result<LaunchSequence, OpsError> {
     problem.check()?;
     let kernel = cutlet_kernels::attention(gpu, problem, scores.parts(), loads)?;
-    let kernel = kernel.ok_or_else(|| no_kernel(problem, scores.parts()))?;
+    let kernel = kernel.ok_or_else(|| no_kernel(gpu, problem, scores.parts()))?;
     let plan = kernel.plan(problem, gpu.multiprocessors)?;
     let reading = Reading {
         loads: plan.loads(),
@@ -233,7 +258,7 @@ pub fn attention_packed(
     problem.check()?;
     let parts = scores.parts().packed();
     let kernel = cutlet_kernels::attention(gpu, &problem.all, parts, loads)?;
-    let kernel = kernel.ok_or_else(|| no_kernel(&problem.all, parts))?;
+    let kernel = kernel.ok_or_else(|| no_kernel(gpu, &problem.all, parts))?;
     let plan = kernel.plan_packed(problem, gpu.multiprocessors)?;
     let reading = Reading {
         loads: plan.loads(),

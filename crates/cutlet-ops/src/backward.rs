@@ -7,7 +7,7 @@
 //! Law: the gradients are those of `kernel_abi::attention`'s backward pass: every element is added
 //! in a fixed order, the same bits on every run.
 
-use crate::attention::{HALF, WORD};
+use crate::attention::{HALF, WORD, distinct};
 use crate::sequence::{BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step};
 use crate::{GpuTraits, OpsError};
 use cutlet_kernels::kernels;
@@ -113,8 +113,12 @@ fn kernels_of(
         let of_element = all
             .iter()
             .filter(|of| of.element == problem.forward.element);
-        let what = "attention's gradients";
-        OpsError::dimension(what, &problem.forward, of_element.map(|of| of.dim))
+        OpsError::Dimension {
+            what: "attention's gradients",
+            element: problem.forward.element.name(),
+            dim: problem.forward.dim,
+            dims: distinct(of_element.map(|of| of.dim)),
+        }
     })
 }
 

@@ -14,7 +14,7 @@ mod gemm;
 mod gpu;
 mod sequence;
 
-pub use attention::{AttentionScores, attention, attention_packed};
+pub use attention::{AttentionScores, attention, attention_dims, attention_packed};
 pub use backward::{attention_backward, attention_backward_packed};
 pub use cutlet_kernels::GpuTraits;
 #[cfg(feature = "emulator")]

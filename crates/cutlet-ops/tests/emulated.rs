@@ -8,10 +8,19 @@ use cutlet_ops::kernel_abi::attention::{
 };
 use cutlet_ops::kernel_abi::gemm::{Epilogue, GemmProblem, InputType, OutputType};
 use cutlet_ops::{
-    AttentionScores, BufferRole, EMULATED_GPU, LaunchSequence, OpsError, attention,
+    AttentionScores, BufferRole, EMULATED_GPU, GpuTraits, LaunchSequence, OpsError, attention,
     attention_backward, attention_packed, gemm, kernel_count,
 };
 use half::bf16;
+
+/// A Hopper, whose kernels read by tensor maps where this build has them.
+const HOPPER: GpuTraits<'_> = GpuTraits {
+    name: "NVIDIA H200",
+    compute_capability: (9, 0),
+    multiprocessors: 4,
+    shared_bytes: 227 << 10,
+};
+const GPUS: [GpuTraits<'_>; 2] = [EMULATED_GPU, HOPPER];
 
 /// Numbers between -1 and 1 by chance, rounded to bf16.
 fn numbers(seed: u32, n: usize) -> Vec<f32> {
@@ -47,10 +56,9 @@ fn buffers(of: &LaunchSequence, inputs: &[(&str, Vec<u8>)]) -> Vec<Vec<u8>> {
     buffers.collect()
 }
 
-fn run(of: &LaunchSequence, inputs: &[(&str, Vec<u8>)]) -> Vec<Vec<u8>> {
+fn run(gpu: &GpuTraits<'_>, of: &LaunchSequence, inputs: &[(&str, Vec<u8>)]) -> Vec<Vec<u8>> {
     let mut buffers = buffers(of, inputs);
-    of.emulate(EMULATED_GPU.compute_capability, &mut buffers)
-        .unwrap();
+    of.emulate(gpu.compute_capability, &mut buffers).unwrap();
     buffers
 }
 
@@ -122,21 +130,17 @@ fn attention_is_that_of_float64() {
     if !has_kernels() {
         return;
     }
-    let [q, k, v] = [1, 2, 3].map(|seed| numbers(seed, 37 * 64));
-    let inputs = [("Q", &q), ("K", &k), ("V", &v)].map(|(name, of)| (name, bytes_of(of)));
-    let of = attention(
-        &EMULATED_GPU,
-        &problem(37),
-        AttentionScores::default(),
-        None,
-    )
-    .unwrap();
-    let found = numbers_of(&run(&of, &inputs)[0]);
-    close(
-        &found,
-        &reference([&q, &k, &v], 64, 0.125, |score, _| score),
-        1e-2,
-    );
+    for gpu in GPUS {
+        let [q, k, v] = [1, 2, 3].map(|seed| numbers(seed, 37 * 64));
+        let inputs = [("Q", &q), ("K", &k), ("V", &v)].map(|(name, of)| (name, bytes_of(of)));
+        let of = attention(&gpu, &problem(37), AttentionScores::default(), None).unwrap();
+        let found = numbers_of(&run(&gpu, &of, &inputs)[0]);
+        close(
+            &found,
+            &reference([&q, &k, &v], 64, 0.125, |score, _| score),
+            1e-2,
+        );
+    }
 }
 
 /// The sequences of a packed problem are each computed alone.
@@ -145,30 +149,32 @@ fn packed_sequences_are_each_alone() {
     if !has_kernels() {
         return;
     }
-    let [q, k, v] = [1, 2, 3].map(|seed| numbers(seed, 40 * 64));
-    let starts = [0_u32, 11, 12, 40].map(u32::to_le_bytes).concat();
-    let problem = PackedAttentionProblem {
-        all: problem(40),
-        sequences: 3,
-    };
-    let of = attention_packed(&EMULATED_GPU, &problem, AttentionScores::default(), None).unwrap();
-    let mut inputs = [("Q", &q), ("K", &k), ("V", &v)]
-        .map(|(name, of)| (name, bytes_of(of)))
-        .to_vec();
-    inputs.extend([
-        ("the starts of queries", starts.clone()),
-        ("the starts of keys", starts),
-    ]);
-    let found = numbers_of(&run(&of, &inputs)[0]);
-    for rows in [0..11, 11..12, 12..40] {
-        let part = rows.start * 64..rows.end * 64;
-        let alone = reference(
-            [&q, &k, &v].map(|of| &of[part.clone()]),
-            64,
-            0.125,
-            |score, _| score,
-        );
-        close(&found[part], &alone, 1e-2);
+    for gpu in GPUS {
+        let [q, k, v] = [1, 2, 3].map(|seed| numbers(seed, 40 * 64));
+        let starts = [0_u32, 11, 12, 40].map(u32::to_le_bytes).concat();
+        let problem = PackedAttentionProblem {
+            all: problem(40),
+            sequences: 3,
+        };
+        let of = attention_packed(&gpu, &problem, AttentionScores::default(), None).unwrap();
+        let mut inputs = [("Q", &q), ("K", &k), ("V", &v)]
+            .map(|(name, of)| (name, bytes_of(of)))
+            .to_vec();
+        inputs.extend([
+            ("the starts of queries", starts.clone()),
+            ("the starts of keys", starts),
+        ]);
+        let found = numbers_of(&run(&gpu, &of, &inputs)[0]);
+        for rows in [0..11, 11..12, 12..40] {
+            let part = rows.start * 64..rows.end * 64;
+            let alone = reference(
+                [&q, &k, &v].map(|of| &of[part.clone()]),
+                64,
+                0.125,
+                |score, _| score,
+            );
+            close(&found[part], &alone, 1e-2);
+        }
     }
 }
 
@@ -178,39 +184,31 @@ fn a_gradient_is_that_of_float64() {
     if !has_kernels() {
         return;
     }
-    let [q, k, v] = [1, 2, 3].map(|seed| numbers(seed, 20 * 64));
-    let mut inputs = [("Q", &q), ("K", &k), ("V", &v)]
-        .map(|(name, of)| (name, bytes_of(of)))
-        .to_vec();
-    let of = attention(
-        &EMULATED_GPU,
-        &problem(20),
-        AttentionScores::default(),
-        None,
-    )
-    .unwrap();
-    let forward = run(&of, &inputs);
-    inputs.extend([
-        ("O", forward[0].clone()),
-        ("LSE", forward[1].clone()),
-        ("dO", bytes_of(&[1.0; 20 * 64])),
-    ]);
-    let of = attention_backward(
-        &EMULATED_GPU,
-        &AttentionBackwardProblem::new(problem(20)),
-        None,
-    )
-    .unwrap();
-    assert_eq!(of.kernels().count(), 3);
-    let found = run(&of, &inputs);
-    let dv = numbers_of(&found[2]);
-    // O is linear in V: a V of ones in one row, and the sum over rows of O.
-    for key in [0, 7, 19] {
-        let mut one = vec![0.0; 20 * 64];
-        one[key * 64..(key + 1) * 64].fill(1.0);
-        let o = reference([&q, &k, &one], 64, 0.125, |score, _| score);
-        let column: f64 = o.iter().step_by(64).sum();
-        close(&dv[key * 64..(key + 1) * 64], &[column; 64], 3e-2);
+    for gpu in GPUS {
+        let [q, k, v] = [1, 2, 3].map(|seed| numbers(seed, 20 * 64));
+        let mut inputs = [("Q", &q), ("K", &k), ("V", &v)]
+            .map(|(name, of)| (name, bytes_of(of)))
+            .to_vec();
+        let of = attention(&gpu, &problem(20), AttentionScores::default(), None).unwrap();
+        let forward = run(&gpu, &of, &inputs);
+        inputs.extend([
+            ("O", forward[0].clone()),
+            ("LSE", forward[1].clone()),
+            ("dO", bytes_of(&[1.0; 20 * 64])),
+        ]);
+        let of =
+            attention_backward(&gpu, &AttentionBackwardProblem::new(problem(20)), None).unwrap();
+        assert_eq!(of.kernels().count(), 3);
+        let found = run(&gpu, &of, &inputs);
+        let dv = numbers_of(&found[2]);
+        // O is linear in V: a V of ones in one row, and the sum over rows of O.
+        for key in [0, 7, 19] {
+            let mut one = vec![0.0; 20 * 64];
+            one[key * 64..(key + 1) * 64].fill(1.0);
+            let o = reference([&q, &k, &one], 64, 0.125, |score, _| score);
+            let column: f64 = o.iter().step_by(64).sum();
+            close(&dv[key * 64..(key + 1) * 64], &[column; 64], 3e-2);
+        }
     }
 }
 
@@ -219,38 +217,41 @@ fn a_product_has_its_bias() {
     if !has_kernels() {
         return;
     }
-    let (m, n, k) = (7, 24, 40);
-    let [a, b] = [(1, m * k), (2, n * k)].map(|(seed, count)| numbers(seed, count));
-    let bias: Vec<f32> = numbers(3, n);
-    let epilogue = Epilogue {
-        bias: true,
-        ..Epilogue::NONE
-    };
-    let problem = GemmProblem::new(
-        m as u32,
-        n as u32,
-        k as u32,
-        InputType::Bf16,
-        OutputType::Same,
-    );
-    let of = gemm(&EMULATED_GPU, &problem.with_epilogue(epilogue)).unwrap();
-    let bias_bytes = bias.iter().flat_map(|of| of.to_le_bytes()).collect();
-    let found = run(
-        &of,
-        &[
-            ("A", bytes_of(&a)),
-            ("B", bytes_of(&b)),
-            ("bias", bias_bytes),
-        ],
-    );
-    let expected: Vec<f64> = (0..m * n)
-        .map(|at| {
-            let (i, j) = (at / n, at % n);
-            let product = (0..k).map(|l| f64::from(a[i * k + l]) * f64::from(b[j * k + l]));
-            product.sum::<f64>() + f64::from(bias[j])
-        })
-        .collect();
-    close(&numbers_of(&found[0]), &expected, 1e-2);
+    for gpu in GPUS {
+        let (m, n, k) = (7, 24, 40);
+        let [a, b] = [(1, m * k), (2, n * k)].map(|(seed, count)| numbers(seed, count));
+        let bias: Vec<f32> = numbers(3, n);
+        let epilogue = Epilogue {
+            bias: true,
+            ..Epilogue::NONE
+        };
+        let problem = GemmProblem::new(
+            m as u32,
+            n as u32,
+            k as u32,
+            InputType::Bf16,
+            OutputType::Same,
+        );
+        let of = gemm(&gpu, &problem.with_epilogue(epilogue)).unwrap();
+        let bias_bytes = bias.iter().flat_map(|of| of.to_le_bytes()).collect();
+        let found = run(
+            &gpu,
+            &of,
+            &[
+                ("A", bytes_of(&a)),
+                ("B", bytes_of(&b)),
+                ("bias", bias_bytes),
+            ],
+        );
+        let expected: Vec<f64> = (0..m * n)
+            .map(|at| {
+                let (i, j) = (at / n, at % n);
+                let product = (0..k).map(|l| f64::from(a[i * k + l]) * f64::from(b[j * k + l]));
+                product.sum::<f64>() + f64::from(bias[j])
+            })
+            .collect();
+        close(&numbers_of(&found[0]), &expected, 1e-2);
+    }
 }
 
 #[test]
@@ -289,5 +290,68 @@ fn what_is_not_computed_is_said() {
     assert_eq!(
         roles[..3],
         [BufferRole::Output, BufferRole::Output, BufferRole::Input]
+    );
+}
+
+/// The three score parts, by the kernels that this build has of them.
+#[test]
+fn scores_are_those_of_float64() {
+    if !has_kernels() {
+        return;
+    }
+    let [q, k, v] = [1, 2, 3].map(|seed| numbers(seed, 21 * 64));
+    let words = |of: f32| of.to_le_bytes().to_vec();
+    let inputs = [
+        ("Q", bytes_of(&q)),
+        ("K", bytes_of(&k)),
+        ("V", bytes_of(&v)),
+        ("the slopes", words(0.25)),
+        ("the sinks", words(f32::NEG_INFINITY)),
+    ];
+    let none = AttentionScores::default();
+    let cap = |score: f64| 2.0 * (score / 2.0).tanh();
+    let slope = |distance: i64| 0.25 * distance.abs() as f64;
+    for (sinks, alibi, soft_cap) in [
+        (true, false, false),
+        (false, true, false),
+        (false, false, true),
+    ] {
+        let scores = AttentionScores {
+            sinks,
+            alibi,
+            soft_cap: soft_cap.then_some(2.0),
+        };
+        assert_ne!(scores, none);
+        let of = match attention(&EMULATED_GPU, &problem(21), scores, None) {
+            Ok(of) => of,
+            // Not among the kernels of this build.
+            Err(OpsError::Dimension { .. }) => continue,
+            Err(error) => panic!("{error}"),
+        };
+        let found = numbers_of(&run(&EMULATED_GPU, &of, &inputs)[0]);
+        let expected = reference([&q, &k, &v], 64, 0.125, |score, distance| {
+            match (alibi, soft_cap) {
+                (true, _) => score - slope(distance),
+                (_, true) => cap(score),
+                _ => score,
+            }
+        });
+        close(&found, &expected, 1e-2);
+    }
+    let refused = attention(
+        &EMULATED_GPU,
+        &problem(21),
+        AttentionScores {
+            soft_cap: Some(-1.0),
+            ..none
+        },
+        None,
+    );
+    let Err(error) = refused else {
+        panic!("a soft cap of -1")
+    };
+    assert!(
+        matches!(error, OpsError::SoftCap(-1.0) | OpsError::Dimension { .. }),
+        "{error}"
     );
 }
