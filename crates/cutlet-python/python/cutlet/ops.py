@@ -14,7 +14,6 @@ What the kernels do not take is refused by `OperatorError` with the values found
 """
 
 import ctypes
-from functools import lru_cache
 from typing import Any, Dict, Optional, Sequence, Tuple
 
 from . import _native
@@ -81,13 +80,12 @@ def _alike(name: str, tensor: Tensor, first: str, other: Tensor) -> None:
         raise OperatorError(f"{name} is on {tensor.device}; it must be on {first}'s {other.device}")
 
 
-def _half(name: str, tensor: Tensor) -> bool:
-    """Whether a tensor is of bf16, not f16; others are refused, and devices that no kernel is for."""
+def _half(name: str, tensor: Tensor) -> None:
+    """Refuses a tensor of neither f16 nor bf16, and devices that no kernel is for."""
     if tensor.dtype not in (torch.bfloat16, torch.float16):
         raise OperatorError(f"{name} is of {tensor.dtype}; the kernels are for torch.float16 and torch.bfloat16")
     if tensor.device.type not in ("cuda", "cpu"):
         raise OperatorError(f"{name} is on {tensor.device}; the kernels run on cuda, and on cpu by the emulator")
-    return bool(tensor.dtype == torch.bfloat16)
 
 
 def _heads(name: str, tensor: Tensor, dims: int) -> None:
@@ -106,33 +104,38 @@ def _strides(tensor: Tensor) -> Tuple[int, int, int]:
     return tensor.stride(2), tensor.stride(1), tensor.stride(0)
 
 
-@lru_cache(maxsize=4096)
-def _attention_plan(
-    bf16: bool,
-    q: Tuple[int, ...],
-    k: Tuple[int, ...],
-    dim_v: int,
-    mask: Tuple[int, int],
-    scale: float,
-    strides: Tuple[Tuple[int, int, int], ...],
-    sequences: Optional[int],
-    device: Optional[int],
-) -> _Plan:
-    """The launches of an attention: of its gradients where there are eight tensors."""
+# By all that a plan is made of: what it was made for has been checked.
+_PLANS: Dict[Any, _Plan] = {}
+
+
+def _remember(key: Any, plan: _Plan) -> _Plan:
+    if len(_PLANS) >= 4096:
+        _PLANS.clear()
+    _PLANS[key] = plan
+    return plan
+
+
+def _key(*tensors: Tensor) -> Tuple[Any, ...]:
+    """What a plan depends on of some tensors."""
+    return tuple([(of.shape, of.stride(), of.dtype, of.device) for of in tensors])
+
+
+def _attention_plan(q: Tensor, k: Tensor, tensors: Sequence[Tensor], sequences: Optional[int], before: int, after: int, scale: float) -> _Plan:
+    """The launches of an attention, of Q, K, V and O: of its gradients where dO, dQ, dK and dV are among the tensors, too."""
     if sequences is None:
-        (batches, heads, queries, dim), (key_heads, keys) = q, k[1:3]
+        (batches, heads, queries, dim), (key_heads, keys) = q.shape, k.shape[1:3]
     else:
-        batches, (queries, heads, dim), (keys, key_heads) = 1, q, k[:2]
-    before, after = mask
+        batches, (queries, heads, dim), (keys, key_heads) = 1, q.shape, k.shape[:2]
+    strides = [_strides(of) for of in tensors]
     problem: Dict[str, Any] = {
-        "bf16": bf16,
+        "bf16": q.dtype == torch.bfloat16,
         "batches": batches,
         "heads": heads,
         "key_heads": key_heads,
         "queries": queries,
         "keys": keys,
         "dim": dim,
-        "dim_v": dim_v,
+        "dim_v": tensors[2].size(-1),
         "before": None if before < 0 else before,
         "after": None if after < 0 else after,
         "scale": scale,
@@ -140,7 +143,7 @@ def _attention_plan(
         "gradients": strides[4:] or None,
         "sequences": sequences,
     }
-    return _Plan(_native.attention(problem, device))
+    return _Plan(_native.attention(problem, _number(q.device)))
 
 
 def _result(q: Tensor, v: Tensor) -> Tensor:
@@ -156,9 +159,9 @@ def _lse(q: Tensor) -> Tensor:
     return q.new_empty(shape, dtype=torch.float32)
 
 
-def _check(q: Tensor, k: Tensor, v: Tensor) -> bool:
-    """Refuses what is no attention; whether it is one of bf16."""
-    bf16 = _half("q", q)
+def _check(q: Tensor, k: Tensor, v: Tensor) -> None:
+    """Refuses what is no attention."""
+    _half("q", q)
     dims = q.dim()
     if dims not in (3, 4):
         dims = 4
@@ -171,10 +174,9 @@ def _check(q: Tensor, k: Tensor, v: Tensor) -> bool:
         raise OperatorError(f"k has {k.size(-1)} columns; it must have q's {q.size(-1)}")
     if dims == 4 and k.size(0) != q.size(0):
         raise OperatorError(f"k has {k.size(0)} batches; it must have q's {q.size(0)}")
-    return bf16
 
 
-def _check_starts(q: Tensor, k: Tensor, starts: Tuple[Tensor, Tensor]) -> int:
+def _check_starts(q: Tensor, k: Tensor, starts: Tuple[Tensor, ...]) -> int:
     """Refuses starts that are no list of packed sequences; how many there are."""
     if q.dim() != 3:
         raise OperatorError(f"q has {q.dim()} dimensions; packed sequences have 3: (rows, heads, D)")
@@ -191,47 +193,44 @@ def _check_starts(q: Tensor, k: Tensor, starts: Tuple[Tensor, Tensor]) -> int:
 
 
 def _forward(
-    q: Tensor, k: Tensor, v: Tensor, starts: Optional[Tuple[Tensor, Tensor]], before: int, after: int, scale: float
+    q: Tensor, k: Tensor, v: Tensor, starts: Tuple[Tensor, ...], before: int, after: int, scale: float
 ) -> Tuple[Tensor, Tensor]:
-    bf16 = _check(q, k, v)
-    sequences = None if starts is None else _check_starts(q, k, starts)
+    key = (before, after, scale, _key(q, k, v, *starts))
+    plan = _PLANS.get(key)
+    if plan is None:
+        _check(q, k, v)
+        sequences = _check_starts(q, k, starts) if starts else None
     o, lse = _result(q, v), _lse(q)
-    if o.numel() == 0:
-        return o, lse
-    if k.numel() == 0:
-        return o.zero_(), lse.fill_(float("-inf"))
-    strides = tuple(map(_strides, (q, k, v, o)))
-    device = q.device
-    plan = _attention_plan(bf16, tuple(q.shape), tuple(k.shape), v.size(-1), (before, after), scale, strides, sequences, _number(device))
-    plan.run((o, lse, q, k, v, *(starts or ())), device)
+    if plan is None:
+        if o.numel() == 0:
+            return o, lse
+        if k.numel() == 0:
+            return o.zero_(), lse.fill_(float("-inf"))
+        plan = _remember(key, _attention_plan(q, k, (q, k, v, o), sequences, before, after, scale))
+    plan.run((o, lse, q, k, v, *starts), q.device)
     return o, lse
 
 
 def _backward(
-    grad: Tensor,
-    saved: Tuple[Tensor, ...],
-    starts: Optional[Tuple[Tensor, Tensor]],
-    before: int,
-    after: int,
-    scale: float,
+    grad: Tensor, saved: Tuple[Tensor, ...], starts: Tuple[Tensor, ...], before: int, after: int, scale: float
 ) -> Tuple[Tensor, Tensor, Tensor]:
     q, k, v, o, lse = saved
-    bf16 = _check(q, k, v)
-    _alike("the gradient of o", grad, "q", q)
-    sequences = None if starts is None else _check_starts(q, k, starts)
-    gradients = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
-    dq, dk, dv = gradients
-    if q.numel() == 0 or k.numel() == 0:
-        return dq.zero_(), dk.zero_(), dv.zero_()
     # Autograd's gradients may be views that no kernel reads, as one number expanded.
     odd = grad.stride(-1) != 1 or any(by % 8 or by < grad.size(-1) for by in grad.stride()[:-1]) or grad.data_ptr() % 16
     if odd:
         grad = grad.contiguous()
-    strides = tuple(map(_strides, (q, k, v, o, grad, dq, dk, dv)))
-    device = q.device
-    plan = _attention_plan(bf16, tuple(q.shape), tuple(k.shape), v.size(-1), (before, after), scale, strides, sequences, _number(device))
-    plan.run((dq, dk, dv, q, k, v, o, grad, lse, None, *(starts or ())), device)
-    return gradients
+    key = (before, after, scale, _key(q, k, v, o, grad, *starts))
+    plan = _PLANS.get(key)
+    dq, dk, dv = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
+    if plan is None:
+        _check(q, k, v)
+        _alike("the gradient of o", grad, "q", q)
+        sequences = _check_starts(q, k, starts) if starts else None
+        if q.numel() == 0 or k.numel() == 0:
+            return dq.zero_(), dk.zero_(), dv.zero_()
+        plan = _remember(key, _attention_plan(q, k, (q, k, v, o, grad, dq, dk, dv), sequences, before, after, scale))
+    plan.run((dq, dk, dv, q, k, v, o, grad, lse, None, *starts), q.device)
+    return dq, dk, dv
 
 
 def _define(name: str, schema: str, compute: Any, fake: Any) -> None:
@@ -246,13 +245,13 @@ _MASK = "int before, int after, float scale"
 _define(
     "attention",
     f"(Tensor q, Tensor k, Tensor v, {_MASK}) -> (Tensor, Tensor)",
-    lambda q, k, v, *mask: _forward(q, k, v, None, *mask),
+    lambda q, k, v, *mask: _forward(q, k, v, (), *mask),
     lambda q, k, v, *mask: (_result(q, v), _lse(q)),
 )
 _define(
     "attention_backward",
     f"(Tensor grad, Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, {_MASK}) -> (Tensor, Tensor, Tensor)",
-    lambda grad, q, k, v, o, lse, *mask: _backward(grad, (q, k, v, o, lse), None, *mask),
+    lambda grad, q, k, v, o, lse, *mask: _backward(grad, (q, k, v, o, lse), (), *mask),
     lambda grad, q, k, v, o, lse, *mask: (torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)),
 )
 _define(
@@ -367,55 +366,54 @@ def _matrix(name: str, tensor: Tensor) -> Tuple[bool, int]:
     raise OperatorError(f"the strides of {name} are {tuple(tensor.stride())}; one of its last two must be 1: {name}.contiguous()")
 
 
-@lru_cache(maxsize=4096)
-def _matmul_plan(
-    bf16: bool,
-    extents: Tuple[int, int, int, int],
-    a: Tuple[bool, int],
-    b: Tuple[bool, int],
-    batch_strides: Tuple[int, int],
-    bias: bool,
-    alignment: int,
-    device: Optional[int],
-) -> _Plan:
-    batches, m, n, k = extents
+def _matmul_plan(a: Tensor, b: Tensor, bias: Optional[Tensor], alignment: int) -> _Plan:
+    (m, k), n = a.shape[-2:], b.size(-1)
+    batches, batch_strides = (a.size(0), (a.stride(0), b.stride(0))) if a.dim() == 3 else (1, (0, 0))
+    of = _matrix("a", a), _matrix("b", b)
     problem: Dict[str, Any] = {
-        "bf16": bf16,
+        "bf16": a.dtype == torch.bfloat16,
         "m": m,
         "n": n,
         "k": k,
         "batches": batches,
-        "rows": (a[0], b[0]),
-        "ld": (a[1], b[1]),
+        "rows": (of[0][0], of[1][0]),
+        "ld": (of[0][1], of[1][1]),
         "batch_strides": (*batch_strides, m * n),
-        "bias": bias,
+        "bias": bias is not None,
         "alignment": alignment,
     }
-    return _Plan(_native.matmul(problem, device))
+    return _Plan(_native.matmul(problem, _number(a.device)))
 
 
-def _product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> Tensor:
-    bf16 = _half("a", a)
+def _check_product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> None:
+    """Refuses what is no product."""
+    _half("a", a)
     _alike("b", b, "a", a)
     if a.dim() not in (2, 3) or a.dim() != b.dim() or a.size(-1) != b.size(-2) or a.shape[:-2] != b.shape[:-2]:
         raise OperatorError(f"a is {tuple(a.shape)} and b {tuple(b.shape)}; they must be (m, k) and (k, n), or (batches, m, k) and (batches, k, n)")
-    (m, k), n = a.shape[-2:], b.size(-1)
+    if bias is not None and tuple(bias.shape) != (b.size(-1),):
+        raise OperatorError(f"bias is {tuple(bias.shape)}; it must be ({b.size(-1)},)")
+
+
+def _product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> Tensor:
+    # A power of two, at most 16, that divides both addresses.
+    addresses = a.data_ptr() | b.data_ptr() | 16
+    alignment = addresses & -addresses
+    key = (alignment, None if bias is None else bias.shape, _key(a, b))
+    plan = _PLANS.get(key)
+    if plan is None:
+        _check_product(a, b, bias)
     if bias is not None:
-        if tuple(bias.shape) != (n,):
-            raise OperatorError(f"bias is {tuple(bias.shape)}; it must be ({n},)")
         # The kernel adds it in f32, ahead of the one rounding.
         bias = bias.to(a.device, torch.float32).contiguous()
-    d = a.new_empty((*a.shape[:-1], n))
-    if d.numel() == 0:
-        return d
-    if k == 0:
-        return d.zero_() if bias is None else d.copy_(bias)
-    batches, batch_strides = (a.size(0), (a.stride(0), b.stride(0))) if a.dim() == 3 else (1, (0, 0))
-    addresses = a.data_ptr() | b.data_ptr() | 16
-    alignment, device = addresses & -addresses, a.device
-    of = (_matrix("a", a), _matrix("b", b))
-    plan = _matmul_plan(bf16, (batches, m, n, k), *of, batch_strides, bias is not None, alignment, _number(device))
-    plan.run((d, a, b, None, bias, None), device)
+    d = a.new_empty((*a.shape[:-1], b.size(-1)))
+    if plan is None:
+        if d.numel() == 0:
+            return d
+        if a.size(-1) == 0:
+            return d.zero_() if bias is None else d.copy_(bias)
+        plan = _remember(key, _matmul_plan(a, b, bias, alignment))
+    plan.run((d, a, b, None, bias, None), a.device)
     return d
 
 
