@@ -14,7 +14,7 @@ use crate::refused;
 use crate::run::run;
 use candle::{CpuStorage, CustomOp3, Layout, Result, Shape, Storage, Tensor};
 use cutlet_ops::kernel_abi::attention::AttentionBackwardProblem;
-use cutlet_ops::{AttentionScores, GpuTraits};
+use cutlet_ops::{AttentionScores, BackwardKernels, GpuTraits};
 
 /// The operator, for [`Tensor::apply_op3`] on q, k and v.
 pub struct FlashAttn {
@@ -159,7 +159,7 @@ impl CustomOp3 for FlashAttn {
         ];
         debug_assert!(o_l.is_contiguous());
         let made = run(q.dtype(), &inputs, |gpu| {
-            cutlet_ops::attention_backward(gpu, &gradients, None)
+            cutlet_ops::attention_backward(gpu, &gradients, BackwardKernels::Fastest, None)
         })?;
         let Ok([dq, dk, dv]) = <[Storage; 3]>::try_from(made) else {
             candle::bail!("attention has no gradients")
@@ -170,8 +170,9 @@ impl CustomOp3 for FlashAttn {
     }
 }
 
-/// `softmax(softmax_scale Q Kᵀ) V` of tensors (batch, rows, heads, head size), where `causal` with
-/// the last query and the last key on one diagonal. Heads of `k` and `v` divide those of `q`.
+/// `softmax(softmax_scale Q Kᵀ) V` of tensors (batch, rows, heads, head size). With `causal` a query
+/// sees the keys up to its own place; the last query and the last key are on one diagonal. The
+/// heads of `q` are a multiple of those of `k` and `v`.
 ///
 /// ```
 /// use candle::{DType, Device, Tensor};

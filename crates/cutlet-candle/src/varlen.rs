@@ -175,8 +175,9 @@ impl CustomOp3 for FlashAttnVarLen {
 }
 
 /// `softmax(softmax_scale Q Kᵀ) V` of packed sequences: `seqlens_q` and `seqlens_k` are where each
-/// begins in q and in k, and the end of the last, of u32 on the tensors' device. Where `causal` with
-/// a sequence's last query and its last key on one diagonal.
+/// begins in q and in k, and the end of the last, of u32 on the tensors' device. With `causal` a
+/// query sees the keys up to its own place; a sequence's last query and last key are on one
+/// diagonal.
 ///
 /// ```
 /// use candle::{DType, Device, Tensor};

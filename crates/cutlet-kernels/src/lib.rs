@@ -13,7 +13,8 @@ pub use gemm::gemm;
 use kernel_abi::ProblemError;
 use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionBackwardProblem, AttentionConfiguration,
-    AttentionLoads, AttentionParts, AttentionProblem, DecodeConfiguration, DecodeProblem, choose,
+    AttentionLoads, AttentionParts, AttentionProblem, DecodeConfiguration, DecodeProblem,
+    FusedBackwardConfiguration, choose,
 };
 pub use kernel_choice::select::{KernelChoice, KernelRequest};
 pub use kernel_choice::{ChoiceError, ScheduleRequest};
@@ -162,6 +163,27 @@ pub fn attention_backward(
     };
     let mut ways = AttentionLoads::ways(gpu.compute_capability, loads);
     Ok(ways.find_map(|loads| table.iter().filter(fits).find(|of| of.loads == loads)))
+}
+
+/// The kernels of attention's gradients by which dQ is added up in memory, for a problem of
+/// sequences of one length; none where there are none here for the GPU. Of long sequences they take
+/// less time ([`is_faster`](FusedBackwardConfiguration::is_faster)), and dQ's last bits differ
+/// between runs.
+///
+/// # Errors
+/// As of [`kernels`].
+pub fn attention_backward_fused(
+    gpu: &GpuTraits<'_>,
+    problem: &AttentionBackwardProblem,
+) -> Result<Option<&'static FusedBackwardConfiguration>, ShippedError> {
+    let pack = kernels()?;
+    let runs = |name| pack.kernel(name).is_some_and(|of| gpu.runs(of.target()));
+    let mut all = pack.tables().fused_backward.iter();
+    Ok(all.find(|of| {
+        [of.rows, of.gradients.kernel, of.dq].into_iter().all(runs)
+            && of.gradients.shared_bytes as usize <= gpu.shared_bytes
+            && of.computes(problem)
+    }))
 }
 
 /// The kernels of decoding for a problem, with a soft cap or without; none where there are none

@@ -1,11 +1,13 @@
-//! Attention's gradients as launches: of the rows, of dK and dV, of dQ.
+//! Attention's gradients as launches: of the rows, of dK and dV, of dQ; or of the rows, of all
+//! three, of dQ's rounding.
 //!
 //! ```text
 //!   buffers     dQ, dK, dV, Q, K, V, O, dO, LSE, the values of rows (scratch), [starts of queries, starts of keys]
+//!               and by the fused kernels behind them the sums of dQ (scratch)
 //! ```
 //!
-//! Law: the gradients are those of `kernel_abi::attention`'s backward pass: every element is added
-//! in a fixed order, the same bits on every run.
+//! Law: the gradients are those of `kernel_abi::attention`'s backward pass. But by the fused kernels
+//! every element is added in a fixed order, the same bits on every run.
 
 use crate::attention::{HALF, WORD, distinct};
 use crate::sequence::{BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step};
@@ -13,9 +15,22 @@ use crate::{GpuTraits, OpsError};
 use cutlet_kernels::kernels;
 use kernel_abi::BufferSpec;
 use kernel_abi::attention::{
-    AttentionBackwardConfiguration, AttentionBackwardProblem, AttentionLoads, GradientPlan,
-    PackedBackwardProblem,
+    AttentionBackwardConfiguration, AttentionBackwardProblem, AttentionLoads,
+    FusedBackwardConfiguration, GradientPlan, PackedBackwardProblem,
 };
+
+/// Which kernels compute gradients.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BackwardKernels {
+    /// Those that were measured to be faster: of long sequences on Hopper the fused ones.
+    #[default]
+    Fastest,
+    /// Those that give the same bits on every run.
+    Deterministic,
+    /// The fused ones, where they are here for the GPU: five products a block instead of seven, and
+    /// dQ's last bits differ between runs.
+    Fused,
+}
 
 /// The places of the buffers.
 struct Places {
@@ -123,15 +138,17 @@ fn kernels_of(
 }
 
 /// The three launches of the gradients of sequences of one length, by kernels that read by `loads`
-/// or else as the GPU's own do. Buffers: dQ, dK, dV, Q, K, V, O, dO, LSE, and scratch.
+/// or else as the GPU's own do; fused ones read by TMA. Buffers: dQ, dK, dV, Q, K, V, O, dO, LSE,
+/// and scratch.
 ///
 /// ```
-/// use cutlet_ops::{EMULATED_GPU, attention_backward};
+/// use cutlet_ops::{BackwardKernels, EMULATED_GPU, attention_backward};
 /// use cutlet_ops::kernel_abi::attention::{
 ///     AttentionBackwardProblem, AttentionMask, AttentionProblem, AttentionType,
 /// };
 /// let forward = AttentionProblem::new(AttentionType::F16, (1, 2, 10, 64), AttentionMask::Full, 0.125).with_values(128);
-/// let refused = attention_backward(&EMULATED_GPU, &AttentionBackwardProblem::new(forward), None).unwrap_err();
+/// let problem = AttentionBackwardProblem::new(forward);
+/// let refused = attention_backward(&EMULATED_GPU, &problem, BackwardKernels::Fastest, None).unwrap_err();
 /// assert!(refused.to_string().contains("a head dimension of V of its own"));
 /// ```
 ///
@@ -140,9 +157,19 @@ fn kernels_of(
 pub fn attention_backward(
     gpu: &GpuTraits<'_>,
     problem: &AttentionBackwardProblem,
+    kernels: BackwardKernels,
     loads: Option<AttentionLoads>,
 ) -> Result<LaunchSequence, OpsError> {
     problem.check()?;
+    if kernels != BackwardKernels::Deterministic && loads != Some(AttentionLoads::CpAsync) {
+        let fused = cutlet_kernels::attention_backward_fused(gpu, problem)?;
+        let wanted = |of: &&FusedBackwardConfiguration| {
+            kernels == BackwardKernels::Fused || of.is_faster(problem)
+        };
+        if let Some(of) = fused.filter(wanted) {
+            return by_fused_kernels(of, gpu, problem);
+        }
+    }
     let kernels = kernels_of(gpu, problem, false, loads)?;
     let plan = kernels.plan(problem, gpu.multiprocessors)?;
     let [o, d_o, lse, values] = &plan.rows().buffers;
@@ -155,22 +182,39 @@ pub fn attention_backward(
     let rows = Step::Launch(KernelLaunch::new(plan.rows(), arguments));
     let by = (plan.loads(), problem);
     let results = [at.dk, at.dv].map(LaunchValue::start);
-    let keys = at.of_tiles(
-        plan.keys(),
-        by,
-        results,
-        [at.k, at.v, at.q, at.d_o],
-        Vec::new(),
-    );
+    let tensors = [at.k, at.v, at.q, at.d_o];
+    let keys = at.of_tiles(plan.keys(), by, results, tensors, Vec::new());
     let results = [LaunchValue::start(at.dq), LaunchValue::Null];
-    let queries = at.of_tiles(
-        plan.queries(),
-        by,
-        results,
-        [at.q, at.d_o, at.k, at.v],
-        Vec::new(),
-    );
+    let tensors = [at.q, at.d_o, at.k, at.v];
+    let queries = at.of_tiles(plan.queries(), by, results, tensors, Vec::new());
     of.steps.extend([rows, keys, queries]);
+    Ok(of)
+}
+
+/// The launches of the fused kernels.
+fn by_fused_kernels(
+    kernels: &FusedBackwardConfiguration,
+    gpu: &GpuTraits<'_>,
+    problem: &AttentionBackwardProblem,
+) -> Result<LaunchSequence, OpsError> {
+    let plan = kernels.plan(problem, gpu.multiprocessors)?;
+    let [o, d_o, lse, values, sums] = &plan.rows().buffers;
+    let [dk, dv, ..] = &plan.gradients().launch().buffers;
+    let [dq, _] = &plan.dq().buffers;
+    let [k, v, q, _] = &plan.gradients().inputs();
+    let mut of = LaunchSequence::default();
+    let at = Places::add(&mut of, [dq, dk, dv], [q, d_o, k, v], [o, lse, values]);
+    let sums = LaunchValue::start(of.buffer(sums, WORD, BufferRole::Scratch));
+    let arguments = at.of_rows(plan.rows_params().to_u64s(), vec![sums.clone()]);
+    let rows = Step::Launch(KernelLaunch::new(plan.rows(), arguments));
+    let by = (AttentionLoads::Tma, problem);
+    let results = [at.dk, at.dv].map(LaunchValue::start);
+    let tensors = [at.k, at.v, at.q, at.d_o];
+    let gradients = at.of_tiles(plan.gradients(), by, results, tensors, vec![sums.clone()]);
+    let params = LaunchValue::words(plan.dq_params().to_u64s());
+    let arguments = vec![LaunchValue::start(at.dq), sums, params];
+    let dq = Step::Launch(KernelLaunch::new(plan.dq(), arguments));
+    of.steps.extend([rows, gradients, dq]);
     Ok(of)
 }
 

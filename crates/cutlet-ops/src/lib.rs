@@ -15,7 +15,7 @@ mod gpu;
 mod sequence;
 
 pub use attention::{AttentionScores, attention, attention_dims, attention_packed};
-pub use backward::{attention_backward, attention_backward_packed};
+pub use backward::{BackwardKernels, attention_backward, attention_backward_packed};
 pub use cutlet_kernels::GpuTraits;
 #[cfg(feature = "emulator")]
 pub use emulated::EMULATED_GPU;

@@ -8,8 +8,8 @@ use cutlet_ops::kernel_abi::attention::{
 };
 use cutlet_ops::kernel_abi::gemm::{Epilogue, GemmProblem, InputType, OutputType};
 use cutlet_ops::{
-    AttentionScores, BufferRole, EMULATED_GPU, GpuTraits, LaunchSequence, OpsError, attention,
-    attention_backward, attention_packed, gemm, kernel_count,
+    AttentionScores, BackwardKernels, BufferRole, EMULATED_GPU, GpuTraits, LaunchSequence,
+    OpsError, attention, attention_backward, attention_packed, gemm, kernel_count,
 };
 use half::bf16;
 
@@ -196,8 +196,8 @@ fn a_gradient_is_that_of_float64() {
             ("LSE", forward[1].clone()),
             ("dO", bytes_of(&[1.0; 20 * 64])),
         ]);
-        let of =
-            attention_backward(&gpu, &AttentionBackwardProblem::new(problem(20)), None).unwrap();
+        let gradients = AttentionBackwardProblem::new(problem(20));
+        let of = attention_backward(&gpu, &gradients, BackwardKernels::Fastest, None).unwrap();
         assert_eq!(of.kernels().count(), 3);
         let found = run(&gpu, &of, &inputs);
         let dv = numbers_of(&found[2]);
@@ -208,6 +208,48 @@ fn a_gradient_is_that_of_float64() {
             let o = reference([&q, &k, &one], 64, 0.125, |score, _| score);
             let column: f64 = o.iter().step_by(64).sum();
             close(&dv[key * 64..(key + 1) * 64], &[column; 64], 3e-2);
+        }
+    }
+}
+
+/// The kernels that add dQ up in memory, where this build has them, against those of seven
+/// products.
+#[test]
+fn fused_gradients_are_the_same() {
+    if !has_kernels() {
+        return;
+    }
+    for dim in [64, 128] {
+        let (rows, extents) = (70, (1, 1, 70, dim as u32));
+        let forward = AttentionProblem::new(AttentionType::Bf16, extents, CAUSAL, 0.1).with_lse();
+        let gradients = AttentionBackwardProblem::new(forward);
+        let of = |kernels| attention_backward(&HOPPER, &gradients, kernels, None);
+        let (Ok(fused), Ok(plain)) = (
+            of(BackwardKernels::Fused),
+            of(BackwardKernels::Deterministic),
+        ) else {
+            continue;
+        };
+        if !fused.kernels().any(|name| name.contains("fused")) {
+            continue;
+        }
+        let of = |seed| bytes_of(&numbers(seed, rows * dim));
+        let mut inputs = vec![("Q", of(1)), ("K", of(2)), ("V", of(3))];
+        let plan = attention(&HOPPER, &forward, AttentionScores::default(), None).unwrap();
+        let forward = run(&HOPPER, &plan, &inputs);
+        inputs.extend([
+            ("O", forward[0].clone()),
+            ("LSE", forward[1].clone()),
+            ("dO", of(4)),
+        ]);
+        let [fused, plain] = [fused, plain].map(|of| run(&HOPPER, &of, &inputs));
+        for gradient in 0..3 {
+            let expected = numbers_of(&plain[gradient]).into_iter().map(f64::from);
+            close(
+                &numbers_of(&fused[gradient]),
+                &expected.collect::<Vec<_>>(),
+                2e-2,
+            );
         }
     }
 }

@@ -16,7 +16,8 @@ use cutlet_ops::kernel_abi::attention::{
 };
 use cutlet_ops::kernel_abi::gemm::{Epilogue, GemmProblem, InputType, Majors, Order, OutputType};
 use cutlet_ops::{
-    AttentionScores, BufferRole, CudaDevice, EMULATED_GPU, GpuTraits, LaunchSequence, OpsError,
+    AttentionScores, BackwardKernels, BufferRole, CudaDevice, EMULATED_GPU, GpuTraits,
+    LaunchSequence, OpsError,
 };
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -137,6 +138,8 @@ pub struct Attention {
     gradients: Option<[Strides; 4]>,
     /// Of packed sequences.
     sequences: Option<u32>,
+    /// Whether gradients have the same bits on every run.
+    deterministic: bool,
 }
 
 impl Attention {
@@ -185,7 +188,13 @@ pub fn attention(py: Python<'_>, of: Attention, device: Option<u32>) -> PyResult
                 let gradients = gradients.map(strides);
                 let all = AttentionBackwardProblem { forward, gradients };
                 match sequences {
-                    None => cutlet_ops::attention_backward(gpu, &all, None),
+                    None => {
+                        let kernels = match of.deterministic {
+                            true => BackwardKernels::Deterministic,
+                            false => BackwardKernels::Fastest,
+                        };
+                        cutlet_ops::attention_backward(gpu, &all, kernels, None)
+                    }
                     Some(sequences) => {
                         let problem = PackedBackwardProblem { all, sequences };
                         cutlet_ops::attention_backward_packed(gpu, &problem, None)

@@ -14,6 +14,7 @@ What the kernels do not take is refused by `OperatorError` with the values found
 """
 
 import ctypes
+from itertools import zip_longest
 from typing import Any, Dict, Optional, Sequence, Tuple
 
 from . import _native
@@ -49,9 +50,10 @@ class _Plan:
         self.scratch = [(place, size) for place, (_, size, role) in enumerate(self.buffers) if role == _SCRATCH and size > 0]
 
     def run(self, tensors: Sequence[Optional[Tensor]], device: Any) -> None:
-        """Computes on the buffers' tensors, ``None`` for scratch and what the problem has not."""
+        """Computes on the buffers' tensors, ``None`` for scratch and what the problem has not; scratch at the end may be left out."""
         if device.type == "cuda":
             addresses = [0 if tensor is None else tensor.data_ptr() for tensor in tensors]
+            addresses += [0] * (len(self.buffers) - len(addresses))
             # Held until the launches are in the stream, behind which the allocator gives their memory to nobody else.
             kept = []
             for place, size in self.scratch:
@@ -59,7 +61,7 @@ class _Plan:
                 addresses[place] = kept[-1].data_ptr()
             self.native.launch(torch._C._cuda_getCurrentRawStream(device.index), addresses)
             return
-        held = zip(tensors, self.buffers)
+        held = zip_longest(tensors, self.buffers)
         results = self.native.emulate([b"" if tensor is None else ctypes.string_at(tensor.data_ptr(), of[1]) for tensor, of in held])
         for place, result in zip(self.outputs, results):
             tensor = tensors[place]
@@ -142,6 +144,7 @@ def _attention_plan(q: Tensor, k: Tensor, tensors: Sequence[Tensor], sequences: 
         "strides": strides[:4],
         "gradients": strides[4:] or None,
         "sequences": sequences,
+        "deterministic": torch.are_deterministic_algorithms_enabled(),
     }
     return _Plan(_native.attention(problem, _number(q.device)))
 
@@ -219,7 +222,7 @@ def _backward(
     odd = grad.stride(-1) != 1 or any(by % 8 or by < grad.size(-1) for by in grad.stride()[:-1]) or grad.data_ptr() % 16
     if odd:
         grad = grad.contiguous()
-    key = (before, after, scale, _key(q, k, v, o, grad, *starts))
+    key = (before, after, scale, torch.are_deterministic_algorithms_enabled(), _key(q, k, v, o, grad, *starts))
     plan = _PLANS.get(key)
     dq, dk, dv = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
     if plan is None:
@@ -321,7 +324,8 @@ def attention(
     so many after it, ``None`` for all. ``scale`` is ``1 / sqrt(D)`` unless given. A query that sees no key has zeros.
 
     With ``return_lse`` the log-sum-exp of each row comes too, (batches, heads, queries) in f32, without a gradient. Gradients are of heads with as
-    many columns of v as of k, the same bits on every run.
+    many columns of v as of k. They have the same bits on every run, but of long sequences on Hopper, where q's are added up in memory: there
+    ``torch.use_deterministic_algorithms(True)`` takes the kernels that keep an order.
 
     Raises `OperatorError` of what no kernel computes.
     """
