@@ -147,13 +147,12 @@ impl Functions {
             let mut text = ptr::null();
             // SAFETY: both functions write a pointer to a constant string of the driver's, or null.
             let answer = unsafe { function(code, &raw mut text) };
-            // SAFETY: a pointer that is not null is to such a string.
-            let known = answer == 0 && !text.is_null();
-            known.then(|| {
-                unsafe { CStr::from_ptr(text) }
-                    .to_string_lossy()
-                    .into_owned()
-            })
+            if answer != 0 || text.is_null() {
+                return None;
+            }
+            // SAFETY: it is not null, and so a string of the driver's that ends with a zero.
+            let text = unsafe { CStr::from_ptr(text) };
+            Some(text.to_string_lossy().into_owned())
         };
         let name = text(self.error_name).unwrap_or_else(|| format!("error {code}"));
         let words = text(self.error_string).unwrap_or_default();
