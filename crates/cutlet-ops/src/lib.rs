@@ -7,6 +7,7 @@
 
 mod attention;
 mod backward;
+mod driver;
 #[cfg(feature = "emulator")]
 mod emulated;
 mod error;
