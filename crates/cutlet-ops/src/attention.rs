@@ -52,14 +52,27 @@ impl AttentionScores {
     }
 
     /// The soft cap as the kernel's score function holds it: the cap, and `2 log2(e) / cap`.
-    fn soft_cap_value(&self) -> Result<LaunchValue, OpsError> {
-        let cap = self.soft_cap.unwrap_or(f32::NAN);
-        let twice_log2 = 2.0 * std::f32::consts::LOG2_E / cap;
-        if !(cap > 0.0 && cap.is_finite() && twice_log2.is_finite()) {
-            return Err(OpsError::SoftCap(cap));
+    fn soft_cap_values(cap: f32) -> [f32; 2] {
+        [cap, 2.0 * std::f32::consts::LOG2_E / cap]
+    }
+
+    /// Refuses a soft cap that is not above 0 and finite.
+    fn check(&self) -> Result<(), OpsError> {
+        match self.soft_cap {
+            Some(cap)
+                if !Self::soft_cap_values(cap)
+                    .iter()
+                    .all(|of| *of > 0.0 && of.is_finite()) =>
+            {
+                Err(OpsError::SoftCap(cap))
+            }
+            _ => Ok(()),
         }
-        let bytes = [cap, twice_log2].map(f32::to_le_bytes);
-        Ok(LaunchValue::Bytes(bytes.concat()))
+    }
+
+    fn soft_cap_value(&self) -> LaunchValue {
+        let values = Self::soft_cap_values(self.soft_cap.unwrap_or(f32::INFINITY));
+        LaunchValue::Bytes(values.map(f32::to_le_bytes).concat())
     }
 }
 
@@ -80,7 +93,7 @@ fn forward(
     reading: &Reading<'_>,
     (parts, heads): (AttentionParts, u32),
     scores: &AttentionScores,
-) -> Result<(LaunchSequence, Vec<LaunchValue>), OpsError> {
+) -> (LaunchSequence, Vec<LaunchValue>) {
     let mut of = LaunchSequence::default();
     let o = of.buffer(o, HALF, BufferRole::Output);
     let lse_place = of.buffer(lse, WORD, BufferRole::Output);
@@ -121,7 +134,7 @@ fn forward(
             AttentionArgument::KeyStarts => {
                 starts.map_or(LaunchValue::Null, |[_, keys]| LaunchValue::start(keys))
             }
-            AttentionArgument::SoftCap => scores.soft_cap_value()?,
+            AttentionArgument::SoftCap => scores.soft_cap_value(),
             AttentionArgument::Slopes | AttentionArgument::Sinks => of_heads(&mut of),
             // No kernel of pages is chosen for sequences of one length or packed ones.
             AttentionArgument::KeyLengths
@@ -129,7 +142,7 @@ fn forward(
             | AttentionArgument::Pages => LaunchValue::Null,
         });
     }
-    Ok((of, arguments))
+    (of, arguments)
 }
 
 /// The refusal of a head dimension that no kernel has.
@@ -208,6 +221,7 @@ pub fn attention(
     loads: Option<AttentionLoads>,
 ) -> Result<LaunchSequence, OpsError> {
     problem.check()?;
+    scores.check()?;
     let kernel = cutlet_kernels::attention(gpu, problem, scores.parts(), loads)?;
     let kernel = kernel.ok_or_else(|| no_kernel(gpu, problem, scores.parts()))?;
     let plan = kernel.plan(problem, gpu.multiprocessors)?;
@@ -227,7 +241,7 @@ pub fn attention(
         &reading,
         (kernel.parts, problem.heads),
         &scores,
-    )?;
+    );
     of.steps
         .push(Step::Launch(KernelLaunch::new(launch, arguments)));
     Ok(of)
@@ -256,6 +270,7 @@ pub fn attention_packed(
     loads: Option<AttentionLoads>,
 ) -> Result<LaunchSequence, OpsError> {
     problem.check()?;
+    scores.check()?;
     let parts = scores.parts().packed();
     let kernel = cutlet_kernels::attention(gpu, &problem.all, parts, loads)?;
     let kernel = kernel.ok_or_else(|| no_kernel(gpu, &problem.all, parts))?;
@@ -276,7 +291,7 @@ pub fn attention_packed(
         &reading,
         (kernel.parts, problem.all.heads),
         &scores,
-    )?;
+    );
     of.steps
         .push(Step::Launch(KernelLaunch::new(launch, arguments)));
     Ok(of)

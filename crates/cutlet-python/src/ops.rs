@@ -138,6 +138,10 @@ pub struct Attention {
     gradients: Option<[Strides; 4]>,
     /// Of packed sequences.
     sequences: Option<u32>,
+    /// What becomes of the scores; sinks and slopes are buffers of their own.
+    soft_cap: Option<f32>,
+    alibi: bool,
+    sinks: bool,
     /// Whether gradients have the same bits on every run.
     deterministic: bool,
 }
@@ -176,7 +180,11 @@ impl Attention {
 pub fn attention(py: Python<'_>, of: Attention, device: Option<u32>) -> PyResult<Launches> {
     planned(py, device, |gpu| {
         let forward = of.forward();
-        let scores = AttentionScores::default();
+        let scores = AttentionScores {
+            soft_cap: of.soft_cap,
+            alibi: of.alibi,
+            sinks: of.sinks,
+        };
         match (of.gradients, of.sequences) {
             (None, None) => cutlet_ops::attention(gpu, &forward, scores, None),
             (None, Some(sequences)) => {

@@ -28,7 +28,7 @@ def heads(device, batches=1, heads=2, rows=20, dim=64, dtype=torch.bfloat16):
     return torch.randn(batches, heads, rows, dim).to(device, dtype)
 
 
-def reference(q, k, v, causal=False, window=None, scale=None):
+def reference(q, k, v, causal=False, window=None, scale=None, soft_cap=None, alibi_slopes=None, sinks=None):
     """Attention in float64, its mask on the last query's and the last key's diagonal."""
     q, k, v = (of.double() for of in (q, k, v))
     group = q.size(1) // k.size(1)
@@ -44,7 +44,15 @@ def reference(q, k, v, causal=False, window=None, scale=None):
     if after is not None:
         seen &= distance <= after
     scores = (q.size(-1) ** -0.5 if scale is None else scale) * q @ k.mT
+    if soft_cap is not None:
+        scores = soft_cap * torch.tanh(scores / soft_cap)
+    if alibi_slopes is not None:
+        scores = scores - alibi_slopes.double()[:, None, None] * distance.abs()
     scores = scores.masked_fill(~seen, float("-inf"))
+    if sinks is not None:
+        scores = torch.cat([scores, sinks.double()[:, None, None].expand(q.size(0), -1, q.size(2), 1)], -1)
+        v = torch.nn.functional.pad(v, (0, 0, 0, 1))
+        seen = torch.nn.functional.pad(seen, (0, 1), value=True)
     some = seen.any(-1)
     lse = torch.logsumexp(scores, -1)
     p = torch.softmax(scores.masked_fill(~some[:, None], 0.0), -1) * some[:, None]
@@ -85,6 +93,26 @@ def test_a_head_dimension_of_v_of_its_own(device):
     o = ops.attention(q, k, v)
     assert o.shape == v.shape
     close(o, reference(q, k, v)[0])
+
+
+def test_scores_are_capped_and_biased(device):
+    parts = {"soft_cap": 1.5, "alibi_slopes": torch.tensor([0.25, 0.1]), "sinks": torch.tensor([0.5, -1.0])}
+    parts = {name: of.to(device) if torch.is_tensor(of) else of for name, of in parts.items()}
+    q, k, v = (heads(device, rows=30, dtype=torch.float16) for _ in range(3))
+    for names in (["soft_cap"], ["soft_cap", "alibi_slopes", "sinks"]):
+        of = {name: parts[name] for name in names}
+        o, lse = ops.attention(3 * q, k, v, causal=True, return_lse=True, **of)
+        expected, of_rows = reference(3 * q, k, v, causal=True, **of)
+        close(o, expected)
+        close(lse, of_rows, 1e-2)
+    q, k, v = (of.bfloat16() for of in (q, k, v))
+    close(ops.attention(q, k, v, sinks=parts["sinks"]), reference(q, k, v, sinks=parts["sinks"])[0])
+    starts = torch.tensor([0, 11, 30], dtype=torch.int32, device=device)
+    rows = [of[0].transpose(0, 1).half() for of in (q, k, v)]
+    packed = ops.attention_varlen(*rows, starts, starts, causal=True, soft_cap=1.5)
+    close(packed, each(*rows, (starts, starts), causal=True, soft_cap=1.5))
+    with pytest.raises(cutlet.OperatorError, match="no gradients yet"):
+        ops.attention(q.requires_grad_(), k, v, sinks=parts["sinks"]).sum().backward()
 
 
 def test_a_query_that_sees_no_key_has_zeros(device):
@@ -206,15 +234,15 @@ def test_the_gradients_of_a_product(device):
 
 def test_torch_checks_the_operators(device):
     tensors = tuple(heads(device, rows=8).requires_grad_() for _ in range(3))
-    torch.library.opcheck(torch.ops.cutlet.attention.default, (*tensors, -1, 0, 0.125))
+    torch.library.opcheck(torch.ops.cutlet.attention.default, (*tensors, None, None, 0.0, -1, 0, 0.125))
     views = tuple(torch.randn(1, 8, 2, 64).to(device, torch.bfloat16).transpose(1, 2) for _ in range(3))
-    torch.library.opcheck(torch.ops.cutlet.attention.default, (*views, -1, -1, 0.125))
+    torch.library.opcheck(torch.ops.cutlet.attention.default, (*views, None, None, 0.0, -1, -1, 0.125))
     o, lse = ops.attention(*(of.detach() for of in tensors), return_lse=True)
     saved = (torch.randn_like(o), *(of.detach() for of in tensors), o, lse)
     torch.library.opcheck(torch.ops.cutlet.attention_backward.default, (*saved, -1, -1, 0.125))
     q, k, v, starts = packed(device, [3, 5], [3, 5])
     of = tuple(of.requires_grad_() for of in (q, k, v))
-    torch.library.opcheck(torch.ops.cutlet.attention_varlen.default, (*of, *starts, -1, 0, 0.125))
+    torch.library.opcheck(torch.ops.cutlet.attention_varlen.default, (*of, *starts, None, None, 0.0, -1, 0, 0.125))
     a, b = torch.randn(8, 16).to(device, torch.float16), torch.randn(16, 8).to(device, torch.float16)
     bias = torch.randn(8).to(device, torch.float16)
     torch.library.opcheck(torch.ops.cutlet.matmul.default, (a.requires_grad_(), b.requires_grad_(), bias.requires_grad_()))
@@ -295,6 +323,8 @@ def test_empty_tensors(device):
         (lambda q: ops.attention(*[torch.zeros(1, 2, 20, 65, dtype=torch.bfloat16)[..., :64]] * 3), "the row stride of Q is 65; it must be a multiple of 8"),
         (lambda q: ops.attention(q.expand(1, 3, 2, 20, 64)[0, :, 0][None], q, q), "heads is 3; it must be a multiple of 2"),
         (lambda q: ops.attention(q, q, q, scale=-1.0), "the scale is -1; it must be above 0 and finite"),
+        (lambda q: ops.attention(q, q, q, soft_cap=-1.0), "the soft cap is -1; it must be above 0 and finite"),
+        (lambda q: ops.attention(q, q, q, sinks=torch.zeros(3)), r"sinks is \(3,\) of torch.float32; it must be \(2,\)"),
         (lambda q: ops.attention(q, q, q, window=(-3, 0)), "-3 keys before a query"),
         (lambda q: ops.attention_varlen(q, q, q, torch.tensor([0, 1]), torch.tensor([0, 1])), "cu_seqlens_q is of torch.int64|q has 4 dimensions"),
         (lambda q: ops.matmul(q[0, 0], q[0, 0]), r"they must be \(m, k\) and \(k, n\)"),

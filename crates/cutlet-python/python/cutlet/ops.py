@@ -122,13 +122,23 @@ def _key(*tensors: Tensor) -> Tuple[Any, ...]:
     return tuple([(of.shape, of.stride(), of.dtype, of.device) for of in tensors])
 
 
-def _attention_plan(q: Tensor, k: Tensor, tensors: Sequence[Tensor], sequences: Optional[int], before: int, after: int, scale: float) -> _Plan:
-    """The launches of an attention, of Q, K, V and O: of its gradients where dO, dQ, dK and dV are among the tensors, too."""
+def _attention_plan(
+    q: Tensor,
+    k: Tensor,
+    tensors: Sequence[Tensor],
+    sequences: Optional[int],
+    mask: Tuple[int, int, float],
+    scores: Tuple[float, bool, bool] = (0.0, False, False),
+) -> _Plan:
+    """The launches of an attention, of Q, K, V and O: of its gradients where dO, dQ, dK and dV are among the tensors, too. ``scores`` are the
+    soft cap, and whether there are slopes and sinks."""
     if sequences is None:
         (batches, heads, queries, dim), (key_heads, keys) = q.shape, k.shape[1:3]
     else:
         batches, (queries, heads, dim), (keys, key_heads) = 1, q.shape, k.shape[:2]
     strides = [_strides(of) for of in tensors]
+    before, after, scale = mask
+    soft_cap, alibi, sinks = scores
     problem: Dict[str, Any] = {
         "bf16": q.dtype == torch.bfloat16,
         "batches": batches,
@@ -144,6 +154,9 @@ def _attention_plan(q: Tensor, k: Tensor, tensors: Sequence[Tensor], sequences: 
         "strides": strides[:4],
         "gradients": strides[4:] or None,
         "sequences": sequences,
+        "soft_cap": soft_cap if soft_cap != 0.0 else None,
+        "alibi": alibi,
+        "sinks": sinks,
         "deterministic": torch.are_deterministic_algorithms_enabled(),
     }
     return _Plan(_native.attention(problem, _number(q.device)))
@@ -195,34 +208,55 @@ def _check_starts(q: Tensor, k: Tensor, starts: Tuple[Tensor, ...]) -> int:
     return int(starts[0].numel()) - 1
 
 
+def _of_heads(name: str, tensor: Tensor, q: Tensor) -> None:
+    """Refuses a tensor that is not one number a head of Q."""
+    heads = q.size(1)
+    if tensor.dtype != torch.float32 or tuple(tensor.shape) != (heads,) or not tensor.is_contiguous():
+        raise OperatorError(f"{name} is {tuple(tensor.shape)} of {tensor.dtype}; it must be ({heads},) of torch.float32, contiguous")
+    if tensor.device != q.device:
+        raise OperatorError(f"{name} is on {tensor.device}; it must be on q's {q.device}")
+
+
 def _forward(
-    q: Tensor, k: Tensor, v: Tensor, starts: Tuple[Tensor, ...], before: int, after: int, scale: float
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    starts: Tuple[Tensor, ...],
+    slopes: Optional[Tensor],
+    sinks: Optional[Tensor],
+    soft_cap: float,
+    *mask: Any,
 ) -> Tuple[Tensor, Tensor]:
-    key = (before, after, scale, _key(q, k, v, *starts))
+    scores = (soft_cap, slopes is not None, sinks is not None)
+    of_heads = [of for of in (slopes, sinks) if of is not None]
+    key = (mask, scores, _key(q, k, v, *starts, *of_heads))
     plan = _PLANS.get(key)
     if plan is None:
         _check(q, k, v)
         sequences = _check_starts(q, k, starts) if starts else None
+        for name, of in (("alibi_slopes", slopes), ("sinks", sinks)):
+            if of is not None:
+                _of_heads(name, of, q)
     o, lse = _result(q, v), _lse(q)
     if plan is None:
         if o.numel() == 0:
             return o, lse
-        if k.numel() == 0:
+        if k.numel() == 0 and sinks is None:
             return o.zero_(), lse.fill_(float("-inf"))
-        plan = _remember(key, _attention_plan(q, k, (q, k, v, o), sequences, before, after, scale))
-    plan.run((o, lse, q, k, v, *starts), q.device)
+        plan = _remember(key, _attention_plan(q, k, (q, k, v, o), sequences, mask, scores))
+    plan.run((o, lse, q, k, v, *starts, *of_heads), q.device)
     return o, lse
 
 
 def _backward(
-    grad: Tensor, saved: Tuple[Tensor, ...], starts: Tuple[Tensor, ...], before: int, after: int, scale: float
+    grad: Tensor, saved: Tuple[Tensor, ...], starts: Tuple[Tensor, ...], *mask: Any
 ) -> Tuple[Tensor, Tensor, Tensor]:
     q, k, v, o, lse = saved
     # Autograd's gradients may be views that no kernel reads, as one number expanded.
     odd = grad.stride(-1) != 1 or any(by % 8 or by < grad.size(-1) for by in grad.stride()[:-1]) or grad.data_ptr() % 16
     if odd:
         grad = grad.contiguous()
-    key = (before, after, scale, torch.are_deterministic_algorithms_enabled(), _key(q, k, v, o, grad, *starts))
+    key = (mask, torch.are_deterministic_algorithms_enabled(), _key(q, k, v, o, grad, *starts))
     plan = _PLANS.get(key)
     dq, dk, dv = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
     if plan is None:
@@ -231,7 +265,7 @@ def _backward(
         sequences = _check_starts(q, k, starts) if starts else None
         if q.numel() == 0 or k.numel() == 0:
             return dq.zero_(), dk.zero_(), dv.zero_()
-        plan = _remember(key, _attention_plan(q, k, (q, k, v, o, grad, dq, dk, dv), sequences, before, after, scale))
+        plan = _remember(key, _attention_plan(q, k, (q, k, v, o, grad, dq, dk, dv), sequences, mask))
     plan.run((dq, dk, dv, q, k, v, o, grad, lse, None, *starts), q.device)
     return dq, dk, dv
 
@@ -245,11 +279,12 @@ def _define(name: str, schema: str, compute: Any, fake: Any) -> None:
 
 
 _MASK = "int before, int after, float scale"
+_SCORES = "Tensor? slopes, Tensor? sinks, float soft_cap"
 _define(
     "attention",
-    f"(Tensor q, Tensor k, Tensor v, {_MASK}) -> (Tensor, Tensor)",
-    lambda q, k, v, *mask: _forward(q, k, v, (), *mask),
-    lambda q, k, v, *mask: (_result(q, v), _lse(q)),
+    f"(Tensor q, Tensor k, Tensor v, {_SCORES}, {_MASK}) -> (Tensor, Tensor)",
+    lambda q, k, v, *more: _forward(q, k, v, (), *more),
+    lambda q, k, v, *more: (_result(q, v), _lse(q)),
 )
 _define(
     "attention_backward",
@@ -259,9 +294,9 @@ _define(
 )
 _define(
     "attention_varlen",
-    f"(Tensor q, Tensor k, Tensor v, Tensor starts_q, Tensor starts_k, {_MASK}) -> (Tensor, Tensor)",
-    lambda q, k, v, starts_q, starts_k, *mask: _forward(q, k, v, (starts_q, starts_k), *mask),
-    lambda q, k, v, starts_q, starts_k, *mask: (_result(q, v), _lse(q)),
+    f"(Tensor q, Tensor k, Tensor v, Tensor starts_q, Tensor starts_k, {_SCORES}, {_MASK}) -> (Tensor, Tensor)",
+    lambda q, k, v, starts_q, starts_k, *more: _forward(q, k, v, (starts_q, starts_k), *more),
+    lambda q, k, v, starts_q, starts_k, *more: (_result(q, v), _lse(q)),
 )
 _define(
     "attention_varlen_backward",
@@ -273,20 +308,28 @@ _define(
 
 def _keep(ctx: Any, inputs: Any, output: Any) -> None:
     """Keeps what the gradients are computed from: the tensors, O and the log-sum-exp, which has no gradient of its own."""
-    *tensors, ctx.before, ctx.after, ctx.scale = inputs
+    *tensors, slopes, sinks, soft_cap, before, after, scale = inputs
+    ctx.mask = before, after, scale
+    ctx.plain = slopes is None and sinks is None and soft_cap == 0.0
     o, lse = output
     ctx.mark_non_differentiable(lse)
     ctx.save_for_backward(*tensors[:3], o, lse, *tensors[3:])
 
 
+def _gradients(of: Any, ctx: Any, grad: Tensor) -> Tuple[Any, ...]:
+    """The gradients of q, k and v by an operator, and none of what is behind them."""
+    if not ctx.plain:
+        raise OperatorError("attention with a soft cap, slopes or sinks has no gradients yet")
+    more = len(ctx.saved_tensors) - 5 + 3 + len(ctx.mask)
+    return (*of(grad, *ctx.saved_tensors, *ctx.mask), *[None] * more)
+
+
 def _attention_gradients(ctx: Any, grad: Tensor, _: Any) -> Tuple[Any, ...]:
-    of = torch.ops.cutlet.attention_backward
-    return (*of(grad, *ctx.saved_tensors, ctx.before, ctx.after, ctx.scale), None, None, None)
+    return _gradients(torch.ops.cutlet.attention_backward, ctx, grad)
 
 
 def _varlen_gradients(ctx: Any, grad: Tensor, _: Any) -> Tuple[Any, ...]:
-    of = torch.ops.cutlet.attention_varlen_backward
-    return (*of(grad, *ctx.saved_tensors, ctx.before, ctx.after, ctx.scale), None, None, None, None, None)
+    return _gradients(torch.ops.cutlet.attention_varlen_backward, ctx, grad)
 
 
 torch.library.register_autograd("cutlet::attention", _attention_gradients, setup_context=_keep, lib=_LIBRARY)
@@ -312,6 +355,9 @@ def attention(
     causal: bool = False,
     window: Optional[Window] = None,
     scale: Optional[float] = None,
+    soft_cap: Optional[float] = None,
+    alibi_slopes: Optional[Tensor] = None,
+    sinks: Optional[Tensor] = None,
     return_lse: bool = False,
 ) -> Any:
     """``softmax(scale q kᵀ + mask) v`` of every head of every batch, as ``torch.nn.functional.scaled_dot_product_attention`` computes it.
@@ -323,6 +369,10 @@ def attention(
     The last query and the last key are on one diagonal. ``causal``: a query sees the keys up to its own place; ``window``: so many before it and
     so many after it, ``None`` for all. ``scale`` is ``1 / sqrt(D)`` unless given. A query that sees no key has zeros.
 
+    Behind the scale scores become ``soft_cap tanh(score / soft_cap)``; with ``alibi_slopes``, f32 (heads,), they lose a head's slope for each key
+    between the query's own place and the key; with ``sinks``, f32 (heads,), a logit of each head joins the denominator of its rows. These parts
+    have no gradients yet.
+
     With ``return_lse`` the log-sum-exp of each row comes too, (batches, heads, queries) in f32, without a gradient. Gradients are of heads with as
     many columns of v as of k. They have the same bits on every run, but of long sequences on Hopper, where q's are added up in memory: there
     ``torch.use_deterministic_algorithms(True)`` takes the kernels that keep an order.
@@ -331,7 +381,7 @@ def attention(
     """
     before, after = _mask(causal, window)
     scale = q.size(-1) ** -0.5 if scale is None else scale
-    o, lse = torch.ops.cutlet.attention(q, k, v, before, after, scale)
+    o, lse = torch.ops.cutlet.attention(q, k, v, alibi_slopes, sinks, soft_cap or 0.0, before, after, scale)
     return (o, lse) if return_lse else o
 
 
@@ -345,6 +395,9 @@ def attention_varlen(
     causal: bool = False,
     window: Optional[Window] = None,
     scale: Optional[float] = None,
+    soft_cap: Optional[float] = None,
+    alibi_slopes: Optional[Tensor] = None,
+    sinks: Optional[Tensor] = None,
     return_lse: bool = False,
 ) -> Any:
     """`attention` of packed sequences: of any lengths, one behind the other, without padding, as flash-attn's ``flash_attn_varlen_func``.
@@ -355,7 +408,8 @@ def attention_varlen(
     """
     before, after = _mask(causal, window)
     scale = q.size(-1) ** -0.5 if scale is None else scale
-    o, lse = torch.ops.cutlet.attention_varlen(q, k, v, cu_seqlens_q, cu_seqlens_k, before, after, scale)
+    scores = alibi_slopes, sinks, soft_cap or 0.0
+    o, lse = torch.ops.cutlet.attention_varlen(q, k, v, cu_seqlens_q, cu_seqlens_k, *scores, before, after, scale)
     return (o, lse) if return_lse else o
 
 
