@@ -6,8 +6,8 @@
 //!               and by the fused kernels behind them the sums of dQ (scratch)
 //! ```
 //!
-//! Law: the gradients are those of `kernel_abi::attention`'s backward pass. But by the fused kernels
-//! every element is added in a fixed order, the same bits on every run.
+//! Law: the gradients are those of `kernel_abi::attention`'s backward pass. Every element is added
+//! in a fixed order, the same bits on every run, but dQ's by the fused kernels.
 
 use crate::attention::{HALF, WORD, distinct};
 use crate::sequence::{BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step};
