@@ -1,9 +1,18 @@
-//! The functions on the CPU, by the emulator, against candle's own softmax attention.
+//! The functions against candle's own softmax attention: on the CPU by the emulator, or with the
+//! feature `cuda` on a GPU.
 
 use candle::{D, DType, Device, IndexOp, Result, Tensor, Var};
 use cutlet_candle::{
     flash_attn, flash_attn_alibi_windowed_softcap, flash_attn_varlen, flash_attn_windowed,
 };
+
+/// Where the functions compute.
+fn device() -> Device {
+    match cfg!(feature = "cuda") {
+        true => Device::new_cuda(0).expect("a GPU"),
+        false => Device::Cpu,
+    }
+}
 
 /// Whether cutlet-kernels has kernels.
 fn has_kernels() -> bool {
@@ -22,7 +31,7 @@ fn random(seed: u32, dims: &[usize]) -> Result<Tensor> {
         (state >> 8) as f32 / (1 << 23) as f32 - 1.0
     });
     let numbers: Vec<f32> = next.take(dims.iter().product()).collect();
-    Tensor::from_vec(numbers, dims, &Device::Cpu)?.to_dtype(DType::BF16)
+    Tensor::from_vec(numbers, dims, &device())?.to_dtype(DType::BF16)
 }
 
 /// Attention of (batch, rows, heads, D) in f32, as candle computes it; `keep` says which keys a
@@ -57,7 +66,7 @@ fn eager(
             }
         })
         .collect();
-    let mask = Tensor::from_vec(mask, (rows as usize, keys as usize), &Device::Cpu)?;
+    let mask = Tensor::from_vec(mask, (rows as usize, keys as usize), &device())?;
     let scores = (q.matmul(&k.t()?)? * scale)?.broadcast_add(&mask)?;
     let weights = candle_nn::ops::softmax(&scores, D::Minus1)?;
     weights.matmul(&v)?.transpose(1, 2)?.contiguous()
@@ -110,7 +119,7 @@ fn head_sizes_are_padded() -> Result<()> {
     if !has_kernels() {
         return Ok(());
     }
-    let q = Tensor::arange(0u32, 48, &Device::Cpu)?
+    let q = Tensor::arange(0u32, 48, &device())?
         .to_dtype(DType::F16)?
         .reshape((1, 3, 2, 8))?;
     let (k, v) = ((&q / 40.)?, (&q / 50.)?);
@@ -170,14 +179,14 @@ fn packed_sequences_are_each_alone() -> Result<()> {
     }
     let [q, k, v] = [1, 2, 3].map(|seed| random(seed, &[30, 2, 64]));
     let (q, k, v) = (q?, k?, v?);
-    let starts = Tensor::new(&[0_u32, 7, 8, 30], &Device::Cpu)?;
+    let starts = Tensor::new(&[0_u32, 7, 8, 30], &device())?;
     let o = flash_attn_varlen(&q, &k, &v, &starts, &starts, 22, 22, 0.125, true)?;
     for (start, rows) in [(0, 7), (7, 1), (8, 22)] {
         let alone = |of: &Tensor| of.narrow(0, start, rows)?.unsqueeze(0);
         let expected = eager(&alone(&q)?, &alone(&k)?, &alone(&v)?, 0.125, |by| by <= 0)?;
         close(&alone(&o)?, &expected, 0.02)?;
     }
-    let short = Tensor::new(&[0_u32, 30], &Device::Cpu)?;
+    let short = Tensor::new(&[0_u32, 30], &device())?;
     let refused = flash_attn_varlen(&q, &k, &v, &starts, &short, 30, 30, 0.125, true).unwrap_err();
     assert!(refused.to_string().contains("seqlens_k 2"), "{refused}");
     Ok(())
@@ -206,7 +215,7 @@ fn gradients_are_candles() -> Result<()> {
         close(found, expected, 0.06)?;
     }
     // Packed, as one sequence.
-    let starts = |n: u32| Tensor::new(&[0, n], &Device::Cpu);
+    let starts = |n: u32| Tensor::new(&[0, n], &device());
     let packed = flash_attn_varlen(
         &q.i(0)?,
         &k.i(0)?,
@@ -242,7 +251,7 @@ fn what_no_kernel_computes_is_said() -> Result<()> {
         said(flash_attn(&wide, &wide, &wide, 1.0, false))
             .contains("head dimension 1024: those here have")
     );
-    let slopes = Tensor::new(&[0.5_f32], &Device::Cpu)?;
+    let slopes = Tensor::new(&[0.5_f32], &device())?;
     let refused =
         flash_attn_alibi_windowed_softcap(&q, &q, &q, Some(&slopes), 1.0, None, Some(0), 0.0);
     assert!(said(refused).contains("alibi_slopes"));
