@@ -44,6 +44,7 @@ def main():
     for name, default in (("layers", 4), ("heads", 16), ("dim", 128), ("rows", 2048), ("batch", 4), ("steps", 20)):
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--backend", help="torch.compile's; by default inductor on a GPU, which wants a compiler of C")
     of = parser.parse_args()
     on_gpu = of.device.startswith("cuda")
     wait = torch.cuda.synchronize if on_gpu else lambda: None
@@ -51,7 +52,7 @@ def main():
     for name, attention in (("cutlet", cutlets), ("torch", torchs)):
         torch.manual_seed(0)
         model = torch.nn.Sequential(*(Layer(of.heads, of.dim, attention) for _ in range(of.layers))).to(of.device, torch.bfloat16)
-        compiled = torch.compile(model, fullgraph=True, backend="inductor" if on_gpu else "aot_eager")
+        compiled = torch.compile(model, fullgraph=True, backend=of.backend or ("inductor" if on_gpu else "aot_eager"))
         optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
         x = torch.randn(of.batch, of.rows, of.heads * of.dim, device=of.device, dtype=torch.bfloat16)
         y = torch.randn_like(x)
