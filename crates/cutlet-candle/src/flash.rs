@@ -8,7 +8,7 @@
 //! anew: candle keeps one result of an operator.
 
 use crate::operands::{Operand, check_of_heads, tensor};
-use crate::padding::padded;
+use crate::padding::{Sequences, padded};
 use crate::problem::{attention, contiguous, mask};
 use crate::refused;
 use crate::run::run;
@@ -301,7 +301,7 @@ pub fn flash_attn_alibi_windowed_softcap(
 /// Applies the operator to tensors as the kernels take them.
 fn apply(tensors: [&Tensor; 3], op: FlashAttn) -> Result<Tensor> {
     let scores = scores(op.alibi_slopes.as_ref(), op.softcap);
-    padded(tensors, (scores, false), |[q, k, v]| {
+    padded(tensors, (scores, Sequences::Uniform), |[q, k, v]| {
         q.apply_op3(&k, &v, op)
     })
 }

@@ -9,6 +9,7 @@
 mod flash;
 mod operands;
 mod padding;
+mod paged;
 mod problem;
 mod run;
 mod varlen;
@@ -17,6 +18,7 @@ pub use flash::{
     FlashAttn, flash_attn, flash_attn_alibi, flash_attn_alibi_windowed,
     flash_attn_alibi_windowed_softcap, flash_attn_windowed,
 };
+pub use paged::flash_attn_varlen_paged_windowed;
 pub use varlen::{
     flash_attn_varlen, flash_attn_varlen_alibi, flash_attn_varlen_alibi_windowed,
     flash_attn_varlen_alibi_windowed_softcap, flash_attn_varlen_windowed,

@@ -10,22 +10,28 @@
 
 use crate::problem::element;
 use candle::{D, Device, Result, Tensor};
+pub use cutlet_ops::kernel_abi::attention::KernelSequences as Sequences;
 use cutlet_ops::{AttentionScores, EMULATED_GPU, attention_dims};
 
 /// Elements of 16 bytes.
 const VECTOR: usize = 8;
 
 /// The head dimension of the kernel that computes one of `dim` columns on a tensor's device.
-fn dim_of_kernel(q: &Tensor, scores: AttentionScores, packed: bool, dim: usize) -> Result<usize> {
+fn dim_of_kernel(
+    q: &Tensor,
+    scores: AttentionScores,
+    sequences: Sequences,
+    dim: usize,
+) -> Result<usize> {
     let element = element(q.dtype())?;
     let dims = match q.device() {
         #[cfg(feature = "cuda")]
         Device::Cuda(device) => {
             let number = device.cuda_stream().context().ordinal() as u32;
             let device = cutlet_ops::CudaDevice::get(number).map_err(crate::refused)?;
-            attention_dims(&device.traits(), element, scores, packed)
+            attention_dims(&device.traits(), element, scores, sequences)
         }
-        Device::Cpu => attention_dims(&EMULATED_GPU, element, scores, packed),
+        Device::Cpu => attention_dims(&EMULATED_GPU, element, scores, sequences),
         device => candle::bail!("flash-attn is for CUDA devices and the CPU, not {device:?}"),
     };
     let enough = dims.into_iter().map(|of| of as usize).find(|of| *of >= dim);
@@ -48,11 +54,11 @@ fn aligned(of: Tensor) -> Result<Tensor> {
 /// Calls `compute` with tensors that the kernels take, and cuts its result.
 pub fn padded(
     [q, k, v]: [&Tensor; 3],
-    (scores, packed): (AttentionScores, bool),
+    (scores, sequences): (AttentionScores, Sequences),
     compute: impl FnOnce([Tensor; 3]) -> Result<Tensor>,
 ) -> Result<Tensor> {
     let dim = q.dim(D::Minus1)?;
-    let of_kernel = dim_of_kernel(q, scores, packed, dim)?;
+    let of_kernel = dim_of_kernel(q, scores, sequences, dim)?;
     let pad = |of: &Tensor| match of_kernel - dim {
         0 => aligned(of.clone()),
         more => of.pad_with_zeros(D::Minus1, 0, more)?.contiguous(),

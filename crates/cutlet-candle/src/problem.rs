@@ -37,7 +37,7 @@ pub fn mask(left: Option<usize>, right: Option<usize>, keys: usize) -> Attention
 }
 
 /// The extents of a tensor, as batches, rows, heads and columns; of packed rows one batch.
-fn extents(of: &Layout) -> Result<[u32; 4]> {
+pub fn extents(of: &Layout) -> Result<[u32; 4]> {
     let extents = match *of.dims() {
         [batches, rows, heads, columns] => [batches, rows, heads, columns],
         [rows, heads, columns] => [1, rows, heads, columns],
@@ -50,7 +50,7 @@ fn extents(of: &Layout) -> Result<[u32; 4]> {
 }
 
 /// The strides of a tensor whose last dimension is contiguous.
-fn strides(name: &str, of: &Layout) -> Result<AttentionStrides> {
+pub fn strides(name: &str, of: &Layout) -> Result<AttentionStrides> {
     let strides: Vec<u64> = of.stride().iter().map(|by| *by as u64).collect();
     match strides[..] {
         [batch, row, head, 1] => Ok(AttentionStrides { row, head, batch }),
@@ -82,7 +82,7 @@ pub fn attention(
     scale: f32,
 ) -> Result<AttentionProblem> {
     let [of_q, of_k, of_v] = [extents(q)?, extents(k)?, extents(v)?];
-    let ([batches, queries, heads, dim], [of_batches, keys, key_heads, columns]) = (of_q, of_k);
+    let ([batches, _, _, dim], [of_batches, keys, key_heads, columns]) = (of_q, of_k);
     if (of_batches, columns) != (batches, dim) || q.dims().len() != k.dims().len() {
         candle::bail!("shape mismatch q {:?} and k {:?}", q.shape(), k.shape())
     }
@@ -90,7 +90,18 @@ pub fn attention(
         candle::bail!("shape mismatch k {:?} and v {:?}", k.shape(), v.shape())
     }
     let strides = [strides("q", q)?, strides("k", k)?, strides("v", v)?];
-    let [of_q_strides, of_k_strides, of_v_strides] = strides;
+    of_extents(dtype, of_q, (keys, key_heads), strides, (mask, scale))
+}
+
+/// The attention of queries of these extents to so many keys and heads of them.
+pub fn of_extents(
+    dtype: DType,
+    of_q: [u32; 4],
+    (keys, key_heads): (u32, u32),
+    [q, k, v]: [AttentionStrides; 3],
+    (mask, scale): (AttentionMask, f32),
+) -> Result<AttentionProblem> {
+    let [batches, queries, heads, dim] = of_q;
     Ok(AttentionProblem {
         element: element(dtype)?,
         batches,
@@ -103,6 +114,6 @@ pub fn attention(
         mask,
         scale,
         lse: false,
-        strides: [of_q_strides, of_k_strides, of_v_strides, contiguous(of_q)],
+        strides: [q, k, v, contiguous(of_q)],
     })
 }

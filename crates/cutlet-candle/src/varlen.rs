@@ -9,7 +9,7 @@
 
 use crate::flash::scores;
 use crate::operands::{Operand, check_of_heads, sequences, tensor};
-use crate::padding::padded;
+use crate::padding::{Sequences, padded};
 use crate::problem::{attention, contiguous, mask};
 use crate::refused;
 use crate::run::run;
@@ -347,5 +347,7 @@ pub fn flash_attn_varlen_alibi_windowed_softcap(
 /// Applies the operator to tensors as the kernels take them.
 fn apply(tensors: [&Tensor; 3], op: FlashAttnVarLen) -> Result<Tensor> {
     let scores = scores(op.alibi_slopes.as_ref(), op.softcap);
-    padded(tensors, (scores, true), |[q, k, v]| q.apply_op3(&k, &v, op))
+    padded(tensors, (scores, Sequences::Packed), |[q, k, v]| {
+        q.apply_op3(&k, &v, op)
+    })
 }

@@ -3,7 +3,8 @@
 
 use candle::{D, DType, Device, IndexOp, Result, Tensor, Var};
 use cutlet_candle::{
-    flash_attn, flash_attn_alibi_windowed_softcap, flash_attn_varlen, flash_attn_windowed,
+    flash_attn, flash_attn_alibi_windowed_softcap, flash_attn_varlen,
+    flash_attn_varlen_paged_windowed, flash_attn_windowed,
 };
 
 /// Where the functions compute.
@@ -189,6 +190,63 @@ fn packed_sequences_are_each_alone() -> Result<()> {
     let short = Tensor::new(&[0_u32, 30], &device())?;
     let refused = flash_attn_varlen(&q, &k, &v, &starts, &short, 30, 30, 0.125, true).unwrap_err();
     assert!(refused.to_string().contains("seqlens_k 2"), "{refused}");
+    Ok(())
+}
+
+/// Two sequences of a shuffled table; on the CPU there is no kernel of pages.
+#[test]
+fn keys_in_pages_are_those_of_the_table() -> Result<()> {
+    let (q, k, v) = (
+        random(1, &[13, 2, 128])?,
+        random(2, &[5, 32, 2, 128])?,
+        random(3, &[5, 32, 2, 128])?,
+    );
+    let of_q = Tensor::new(&[0_u32, 9, 13], &device())?;
+    let of_k = Tensor::new(&[0_u32, 50, 70], &device())?;
+    let table = Tensor::new(&[[3_u32, 1], [4, 0]], &device())?;
+    let paged = |page| {
+        let none = None;
+        flash_attn_varlen_paged_windowed(
+            &q,
+            &k,
+            &v,
+            &of_q,
+            &of_k,
+            &table,
+            none,
+            9,
+            50,
+            0.1,
+            None,
+            Some(0),
+            page,
+            None,
+        )
+    };
+    assert!(
+        paged(16)
+            .unwrap_err()
+            .to_string()
+            .contains("blocks of 32; page_block_size is 16")
+    );
+    let o = match paged(32) {
+        Ok(o) => o,
+        Err(error) => {
+            assert!(error.to_string().contains("kernel"), "{error}");
+            return Ok(());
+        }
+    };
+    for (sequence, start, rows, keys) in [(0, 0, 9, 50), (1, 9, 4, 20)] {
+        let gathered = |of: &Tensor| {
+            let rows = of.index_select(&table.i(sequence)?, 0)?.flatten(0, 1)?;
+            rows.narrow(0, 0, keys)?.unsqueeze(0)
+        };
+        let alone = |of: &Tensor| of.narrow(0, start, rows)?.unsqueeze(0);
+        let expected = eager(&alone(&q)?, &gathered(&k)?, &gathered(&v)?, 0.1, |by| {
+            by <= 0
+        })?;
+        close(&alone(&o)?, &expected, 0.02)?;
+    }
     Ok(())
 }
 

@@ -13,7 +13,7 @@ use crate::sequence::{BufferRole, KernelLaunch, LaunchSequence, LaunchValue, Map
 use crate::{GpuTraits, OpsError};
 use kernel_abi::attention::{
     AttentionArgument, AttentionLoads, AttentionMapPlan, AttentionParts, AttentionProblem,
-    AttentionReads, AttentionType, KernelSequences, PackedAttentionProblem,
+    AttentionReads, AttentionType, KernelSequences, PackedAttentionProblem, PageParams,
 };
 use kernel_abi::{BufferSpec, LaunchSpec};
 
@@ -42,7 +42,7 @@ pub struct AttentionScores {
 }
 
 impl AttentionScores {
-    fn parts(&self) -> AttentionParts {
+    pub(crate) fn parts(&self) -> AttentionParts {
         AttentionParts {
             sequences: KernelSequences::Uniform,
             soft_cap: self.soft_cap.is_some(),
@@ -57,7 +57,7 @@ impl AttentionScores {
     }
 
     /// Refuses a soft cap that is not above 0 and finite.
-    fn check(&self) -> Result<(), OpsError> {
+    pub(crate) fn check(&self) -> Result<(), OpsError> {
         match self.soft_cap {
             Some(cap)
                 if !Self::soft_cap_values(cap)
@@ -77,18 +77,22 @@ impl AttentionScores {
 }
 
 /// How a kernel reads Q, K and V.
-struct Reading<'a> {
-    loads: AttentionLoads,
-    element: AttentionType,
-    maps: &'a [AttentionMapPlan; 3],
-    reads: AttentionReads,
-    inputs: [BufferSpec; 3],
+pub(crate) struct Reading<'a> {
+    pub loads: AttentionLoads,
+    pub element: AttentionType,
+    pub maps: &'a [AttentionMapPlan; 3],
+    /// Of a kernel by `cp.async`.
+    pub reads: Option<AttentionReads>,
+    pub inputs: [BufferSpec; 3],
 }
 
-/// The launch of a kernel of the forward pass; `starts` are those of packed sequences.
-fn forward(
+/// What a kernel is given of the sequences, by the argument that it is.
+pub(crate) type SequenceLists = Vec<(AttentionArgument, BufferSpec)>;
+
+/// The launch of a kernel of the forward pass: of its sequences the lists, and the pages by value.
+pub(crate) fn forward(
     [o, lse]: [&BufferSpec; 2],
-    starts: Option<[&BufferSpec; 2]>,
+    (lists, pages): (SequenceLists, Option<PageParams>),
     params: [u64; 8],
     reading: &Reading<'_>,
     (parts, heads): (AttentionParts, u32),
@@ -117,36 +121,41 @@ fn forward(
             }
         });
     }
-    if reading.loads == AttentionLoads::CpAsync {
-        arguments.push(LaunchValue::words(reading.reads.to_u64s()));
-    }
-    let starts = starts.map(|both| both.map(|of_one| of.buffer(of_one, WORD, BufferRole::Input)));
+    arguments.extend(
+        reading
+            .reads
+            .map(|reads| LaunchValue::words(reads.to_u64s())),
+    );
+    let lists: Vec<(AttentionArgument, usize)> = (lists.into_iter())
+        .map(|(argument, list)| (argument, of.buffer(&list, WORD, BufferRole::Input)))
+        .collect();
     for argument in parts.arguments() {
-        let of_heads = |of: &mut LaunchSequence| {
-            let spec = BufferSpec::read(0, argument.said(), heads.into(), 4);
-            LaunchValue::start(of.buffer(&spec, WORD, BufferRole::Input))
-        };
         arguments.push(match argument {
-            // A kernel of sequences of either kind reads no start of those of one length.
-            AttentionArgument::QueryStarts => starts.map_or(LaunchValue::Null, |[queries, _]| {
-                LaunchValue::start(queries)
-            }),
-            AttentionArgument::KeyStarts => {
-                starts.map_or(LaunchValue::Null, |[_, keys]| LaunchValue::start(keys))
-            }
             AttentionArgument::SoftCap => scores.soft_cap_value(),
-            AttentionArgument::Slopes | AttentionArgument::Sinks => of_heads(&mut of),
-            // No kernel of pages is chosen for sequences of one length or packed ones.
-            AttentionArgument::KeyLengths
-            | AttentionArgument::PageTable
-            | AttentionArgument::Pages => LaunchValue::Null,
+            AttentionArgument::Slopes | AttentionArgument::Sinks => {
+                let spec = BufferSpec::read(0, argument.said(), heads.into(), 4);
+                LaunchValue::start(of.buffer(&spec, WORD, BufferRole::Input))
+            }
+            AttentionArgument::Pages => {
+                let [log2, pages] = pages.map_or([0; 2], PageParams::to_u32s);
+                LaunchValue::Bytes([log2.to_le_bytes(), pages.to_le_bytes()].concat())
+            }
+            // A kernel of sequences of either kind reads no list of those of one length.
+            _ => {
+                let place = lists.iter().find(|(of, _)| *of == argument);
+                place.map_or(LaunchValue::Null, |(_, place)| LaunchValue::start(*place))
+            }
         });
     }
     (of, arguments)
 }
 
 /// The refusal of a head dimension that no kernel has.
-fn no_kernel(gpu: &GpuTraits<'_>, problem: &AttentionProblem, parts: AttentionParts) -> OpsError {
+pub(crate) fn no_kernel(
+    gpu: &GpuTraits<'_>,
+    problem: &AttentionProblem,
+    parts: AttentionParts,
+) -> OpsError {
     OpsError::Dimension {
         what: "attention",
         element: problem.element.name(),
@@ -179,13 +188,13 @@ pub(crate) fn distinct(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
     all
 }
 
-/// The head dimensions that kernels here have on a GPU, the least first: of sequences of one length
-/// or of packed ones. Heads of another dimension may be padded with zeros to the next one.
+/// The head dimensions that kernels of such sequences here have on a GPU, the least first. Heads of
+/// another dimension may be padded with zeros to the next one.
 ///
 /// ```
-/// use cutlet_ops::kernel_abi::attention::AttentionType;
+/// use cutlet_ops::kernel_abi::attention::{AttentionType, KernelSequences};
 /// use cutlet_ops::{EMULATED_GPU, attention_dims};
-/// let dims = attention_dims(&EMULATED_GPU, AttentionType::Bf16, Default::default(), false);
+/// let dims = attention_dims(&EMULATED_GPU, AttentionType::Bf16, Default::default(), KernelSequences::Uniform);
 /// assert!(dims.is_sorted());
 /// ```
 #[must_use]
@@ -193,10 +202,13 @@ pub fn attention_dims(
     gpu: &GpuTraits<'_>,
     element: AttentionType,
     scores: AttentionScores,
-    packed: bool,
+    sequences: KernelSequences,
 ) -> Vec<u32> {
-    let parts = scores.parts();
-    dims_of(gpu, element, if packed { parts.packed() } else { parts })
+    let parts = AttentionParts {
+        sequences,
+        ..scores.parts()
+    };
+    dims_of(gpu, element, parts)
 }
 
 /// The launch of attention of sequences of one length, by a kernel that reads by `loads` or else as
@@ -229,14 +241,14 @@ pub fn attention(
         loads: plan.loads(),
         element: problem.element,
         maps: plan.maps(),
-        reads: plan.reads(),
+        reads: (plan.loads() == AttentionLoads::CpAsync).then(|| plan.reads()),
         inputs: plan.inputs(),
     };
     let launch: &LaunchSpec<2> = plan.launch();
     let [o, lse] = &launch.buffers;
     let (mut of, arguments) = forward(
         [o, lse],
-        None,
+        (Vec::new(), None),
         plan.params().to_u64s(),
         &reading,
         (kernel.parts, problem.heads),
@@ -279,14 +291,18 @@ pub fn attention_packed(
         loads: plan.loads(),
         element: problem.all.element,
         maps: plan.maps(),
-        reads: plan.reads(),
+        reads: (plan.loads() == AttentionLoads::CpAsync).then(|| plan.reads()),
         inputs: plan.inputs(),
     };
     let launch: &LaunchSpec<4> = plan.launch();
     let [o, lse, queries, keys] = &launch.buffers;
+    let lists = vec![
+        (AttentionArgument::QueryStarts, *queries),
+        (AttentionArgument::KeyStarts, *keys),
+    ];
     let (mut of, arguments) = forward(
         [o, lse],
-        Some([queries, keys]),
+        (lists, None),
         plan.params().to_u64s(),
         &reading,
         (kernel.parts, problem.all.heads),

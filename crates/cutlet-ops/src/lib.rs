@@ -13,6 +13,7 @@ mod emulated;
 mod error;
 mod gemm;
 mod gpu;
+mod paged;
 mod sequence;
 
 pub use attention::{AttentionScores, attention, attention_dims, attention_packed};
@@ -24,6 +25,7 @@ pub use error::OpsError;
 pub use gemm::gemm;
 pub use gpu::CudaDevice;
 pub use kernel_abi;
+pub use paged::attention_paged;
 pub use sequence::{
     BufferRole, BufferUse, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step,
 };

@@ -4,12 +4,12 @@
 
 use cutlet_ops::kernel_abi::attention::{
     AttentionBackwardProblem, AttentionMask, AttentionProblem, AttentionType,
-    PackedAttentionProblem,
+    PackedAttentionProblem, PagedAttentionProblem,
 };
 use cutlet_ops::kernel_abi::gemm::{Epilogue, GemmProblem, InputType, OutputType};
 use cutlet_ops::{
     AttentionScores, BackwardKernels, BufferRole, EMULATED_GPU, GpuTraits, LaunchSequence,
-    OpsError, attention, attention_backward, attention_packed, gemm, kernel_count,
+    OpsError, attention, attention_backward, attention_packed, attention_paged, gemm, kernel_count,
 };
 use half::bf16;
 
@@ -333,6 +333,63 @@ fn what_is_not_computed_is_said() {
         roles[..3],
         [BufferRole::Output, BufferRole::Output, BufferRole::Input]
     );
+}
+
+/// Packed queries to keys in pages, where this build has such kernels: each sequence alone.
+#[test]
+fn keys_in_pages_are_those_of_the_table() {
+    if !has_kernels() {
+        return;
+    }
+    let (dim, page, pages) = (128, 16, 6);
+    let extents = (1, 1, 25, dim as u32);
+    let of = AttentionProblem::new(AttentionType::Bf16, extents, CAUSAL, 0.1);
+    let problem = PagedAttentionProblem {
+        of: of.with_keys(page as u32, 1),
+        sequences: 2,
+        packed: true,
+        pages,
+        table_pages: 3,
+    };
+    let plan = match attention_paged(&HOPPER, &problem, AttentionScores::default()) {
+        Ok(plan) => plan,
+        Err(OpsError::Dimension { .. }) => return,
+        Err(error) => panic!("{error}"),
+    };
+    let q = numbers(1, 25 * dim);
+    let [k, v] = [2, 3].map(|seed| numbers(seed, pages as usize * page * dim));
+    let words = |of: &[u32]| {
+        of.iter()
+            .flat_map(|word| word.to_le_bytes())
+            .collect::<Vec<_>>()
+    };
+    // 20 queries to 37 keys, and 5 to 5.
+    let table: [[u32; 3]; 2] = [[4, 1, 3], [0, 0, 0]];
+    let inputs = [
+        ("Q", bytes_of(&q)),
+        ("K", bytes_of(&k)),
+        ("V", bytes_of(&v)),
+        ("the starts of queries", words(&[0, 20, 25])),
+        ("the lengths", words(&[37, 5])),
+        ("the page table", words(table.as_flattened())),
+    ];
+    let found = numbers_of(&run(&HOPPER, &plan, &inputs)[0]);
+    for (rows, keys, table) in [(0..20, 37, table[0]), (20..25, 5, table[1])] {
+        let gathered = |of: &[f32]| -> Vec<f32> {
+            let pages = table.iter().flat_map(|at| {
+                let at = *at as usize * page * dim;
+                of[at..at + page * dim].to_vec()
+            });
+            pages.take(keys * dim).collect()
+        };
+        let part = rows.start * dim..rows.end * dim;
+        let of = [&q[part.clone()], &gathered(&k), &gathered(&v)];
+        close(
+            &found[part],
+            &reference(of, dim, 0.1, |score, _| score),
+            1e-2,
+        );
+    }
 }
 
 /// The three score parts, by the kernels that this build has of them.
