@@ -19,7 +19,7 @@ use std::process::Command;
 use thiserror::Error;
 
 /// The packages of this project that others can depend on, and the folders of each.
-pub const PACKAGES: [(&str, &str); 21] = [
+pub const PACKAGES: [(&str, &str); 22] = [
     ("cutlet", "."),
     ("cutlet-cuda-builder", "crates/cuda_builder"),
     ("cutlet-cuda-driver", "crates/cuda-driver"),
@@ -40,6 +40,7 @@ pub const PACKAGES: [(&str, &str); 21] = [
     ("cutlet-layout-types", "layout-types"),
     ("cutlet-layout-types-macros", "layout-types/macros"),
     ("cutlet-notation", "crates/notation"),
+    ("cutlet-ops", "crates/cutlet-ops"),
     ("cutlet-pictures", "crates/pictures"),
 ];
 

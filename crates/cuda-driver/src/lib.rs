@@ -28,7 +28,9 @@
 //!    empty linker script. A `.cargo/config.toml` can set it:
 //!    `[env] CUDA_LIBRARY_PATH = { value = "..", relative = true }`.
 //!
-//! Linux on x86-64 and AArch64. Elsewhere [`status`] works and the functions are not defined.
+//! Linux on x86-64 and AArch64. Elsewhere, and without the feature `symbols`, [`status`] and
+//! [`symbol`] work and the functions are not defined: in a process whose CUDA belongs to somebody
+//! else, nothing may look like the driver's own library.
 //!
 //! # Example
 //!
@@ -46,13 +48,16 @@
 //! CUDA Driver API, *Error Handling* and *Types*; System V ABI for x86-64, *Parameter Passing*;
 //! Procedure Call Standard for the Arm 64-bit Architecture.
 
+#[cfg(feature = "symbols")]
 mod error_names;
+#[cfg(feature = "symbols")]
 mod fallback;
 mod library;
 mod status;
 #[macro_use]
 mod symbols;
 #[cfg(all(
+    feature = "symbols",
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64")
 ))]
@@ -65,7 +70,7 @@ use core::ffi::CStr;
 
 macro_rules! names {
     ($($index:literal $name:ident;)+) => {
-        /// The functions that this crate defines, sorted.
+        /// The functions that this crate defines with its feature `symbols`, sorted.
         pub const SYMBOLS: &[&CStr] = &[
             $(match CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
                 Ok(name) => name,
@@ -82,6 +87,7 @@ with_symbols!(names);
 /// Any use of this crate has that effect; this is the one without another.
 pub fn ensure_linked() {
     #[cfg(all(
+        feature = "symbols",
         target_os = "linux",
         any(target_arch = "x86_64", target_arch = "aarch64")
     ))]

@@ -3,17 +3,18 @@
 //! # Law
 //!
 //! A kernel's text is what `cutlet ptx` prints of it, byte for byte, behind the head of its module.
-//! What [`gemm`](gemm()), [`attention`] and [`decode`] choose is what Cutlet's program chooses of
-//! the same kernels for such a GPU, but that a product's kernels for Ampere count as if a thread
-//! took all registers that it may: a GPU's compiler is not asked.
+//! What [`gemm`](gemm()), [`attention`], [`attention_backward`] and [`decode`] choose is what
+//! Cutlet's program chooses of the same kernels for such a GPU, but that a product's kernels for
+//! Ampere count as if a thread took all registers that it may: a GPU's compiler is not asked.
 
 mod gemm;
 
 pub use gemm::gemm;
 use kernel_abi::ProblemError;
 use kernel_abi::attention::{
-    AttentionConfiguration, AttentionLoads, AttentionParts, AttentionProblem, DecodeConfiguration,
-    DecodeProblem, choose,
+    AttentionBackwardConfiguration, AttentionBackwardProblem, AttentionConfiguration,
+    AttentionLoads, AttentionParts, AttentionProblem, DecodeConfiguration, DecodeProblem,
+    FusedBackwardConfiguration, choose,
 };
 pub use kernel_choice::select::{KernelChoice, KernelRequest};
 pub use kernel_choice::{ChoiceError, ScheduleRequest};
@@ -116,6 +117,73 @@ pub fn attention(
     let all = pack.tables().attention.iter().filter(|of| runs(of.kernel));
     let ways = AttentionLoads::ways(gpu.compute_capability, loads);
     Ok(choose(all, problem, parts, gpu.shared_bytes, ways))
+}
+
+/// The kernels of attention's gradients for a problem, of packed sequences or of those of one
+/// length, which read their tensors by `loads` or else as the GPU's own do; none where there are
+/// none here. They add in a fixed order: the same bits on every run. The problem is one that
+/// [`check`](AttentionBackwardProblem::check) passes. Their launches:
+/// [`AttentionBackwardConfiguration::plan`], of packed sequences
+/// [`plan_packed`](AttentionBackwardConfiguration::plan_packed).
+///
+/// ```
+/// use cutlet_kernels::{GpuTraits, attention_backward};
+/// use kernel_abi::attention::{AttentionBackwardProblem, AttentionMask, AttentionProblem, AttentionType};
+/// let gpu = GpuTraits { name: "NVIDIA H200", compute_capability: (9, 0), multiprocessors: 132, shared_bytes: 227 << 10 };
+/// let forward = AttentionProblem::new(AttentionType::Bf16, (1, 16, 4096, 64), AttentionMask::Causal, 0.125);
+/// let problem = AttentionBackwardProblem::new(forward);
+/// // An error where the package was built without kernels.
+/// if let Ok(Some(of)) = attention_backward(&gpu, &problem, false, None) {
+///     assert_eq!(of.plan(&problem, gpu.multiprocessors)?.problem(), &problem);
+/// }
+/// # Ok::<(), kernel_abi::ProblemError>(())
+/// ```
+///
+/// # Errors
+/// As of [`kernels`].
+pub fn attention_backward(
+    gpu: &GpuTraits<'_>,
+    problem: &AttentionBackwardProblem,
+    packed: bool,
+    loads: Option<AttentionLoads>,
+) -> Result<Option<&'static AttentionBackwardConfiguration>, ShippedError> {
+    let pack = kernels()?;
+    let runs = |name| pack.kernel(name).is_some_and(|of| gpu.runs(of.target()));
+    let table = match packed {
+        false => &pack.tables().backward,
+        true => &pack.tables().packed_backward,
+    };
+    let fits = |of: &&AttentionBackwardConfiguration| {
+        let tiles = [&of.keys, &of.queries];
+        runs(of.rows)
+            && tiles
+                .into_iter()
+                .all(|tile| runs(tile.kernel) && tile.shared_bytes as usize <= gpu.shared_bytes)
+            && of.computes(problem)
+    };
+    let mut ways = AttentionLoads::ways(gpu.compute_capability, loads);
+    Ok(ways.find_map(|loads| table.iter().filter(fits).find(|of| of.loads == loads)))
+}
+
+/// The kernels of attention's gradients by which dQ is added up in memory, for a problem of
+/// sequences of one length; none where there are none here for the GPU. Of long sequences they take
+/// less time ([`is_faster`](FusedBackwardConfiguration::is_faster)), and dQ's last bits differ
+/// between runs.
+///
+/// # Errors
+/// As of [`kernels`].
+pub fn attention_backward_fused(
+    gpu: &GpuTraits<'_>,
+    problem: &AttentionBackwardProblem,
+) -> Result<Option<&'static FusedBackwardConfiguration>, ShippedError> {
+    let pack = kernels()?;
+    let runs = |name| pack.kernel(name).is_some_and(|of| gpu.runs(of.target()));
+    let mut all = pack.tables().fused_backward.iter();
+    Ok(all.find(|of| {
+        [of.rows, of.gradients.kernel, of.dq].into_iter().all(runs)
+            && of.gradients.shared_bytes as usize <= gpu.shared_bytes
+            && of.computes(problem)
+    }))
 }
 
 /// The kernels of decoding for a problem, with a soft cap or without; none where there are none

@@ -14,6 +14,16 @@ use std::sync::Arc;
 #[pyclass(frozen, module = "cutlet._native")]
 pub struct Module(Arc<Program>);
 
+/// A kernel: its name, and of each parameter its name, its bytes and its type.
+type Signature = (String, Vec<(String, usize, String)>);
+
+/// A report or a fault, and the bytes of each buffer.
+type Results<'py> = (
+    Option<Bound<'py, PyDict>>,
+    Option<Bound<'py, PyDict>>,
+    Vec<Bound<'py, PyBytes>>,
+);
+
 /// What a kernel is given for a parameter.
 #[derive(FromPyObject)]
 enum Argument {
@@ -77,7 +87,7 @@ impl Module {
     }
 
     /// The kernels: names, and of each parameter its name, its bytes and its type.
-    fn kernels(&self) -> Vec<(String, Vec<(String, usize, String)>)> {
+    fn kernels(&self) -> Vec<Signature> {
         self.0
             .kernels()
             .map(|kernel| {
@@ -101,11 +111,7 @@ impl Module {
         settings: Settings,
         arguments: Vec<Argument>,
         buffers: Vec<Buffer>,
-    ) -> PyResult<(
-        Option<Bound<'py, PyDict>>,
-        Option<Bound<'py, PyDict>>,
-        Vec<Bound<'py, PyBytes>>,
-    )> {
+    ) -> PyResult<Results<'py>> {
         let schedule: Schedule = (settings.schedule.parse())
             .map_err(|error: emulator::UnknownSchedule| launch_error(py, &error))?;
         let config = Config {

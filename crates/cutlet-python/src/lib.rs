@@ -4,15 +4,17 @@
 //! ```text
 //!   cutlet.layout, cutlet.draw      ──► notation, pictures
 //!   cutlet.check, cutlet.profile    ──► emulator: PTX of any compiler, bytes of arrays, findings as dictionaries
+//!   cutlet.ops                      ──► cutlet-ops: Cutlet's kernels, on torch's stream or on the emulator
 //! ```
 //!
-//! Law: nothing here has a `cu*` symbol or opens a driver; what a user sees, types and docstrings,
-//! is Python's.
-#![forbid(unsafe_code)]
+//! Law: nothing here has a `cu*` symbol; a driver is opened when an operator is planned for a GPU,
+//! and never otherwise. What a user sees, types and docstrings, is Python's.
+#![deny(unsafe_code)]
 
 mod fault;
 mod launch;
 mod layout;
+mod ops;
 
 use pyo3::prelude::*;
 
@@ -22,6 +24,8 @@ mod _native {
     use super::launch::Module;
     #[pymodule_export]
     use super::layout::{Value, draw};
+    #[pymodule_export]
+    use super::ops::{Launches, attention, kernel_count, matmul};
 }
 
 /// An exception of the package, `cutlet._errors.NAME`, made of these arguments.

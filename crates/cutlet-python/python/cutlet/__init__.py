@@ -1,17 +1,20 @@
-"""Layouts in CuTe's notation, and PTX kernels checked and profiled without a GPU.
+"""Layouts in CuTe's notation, PTX kernels checked and profiled without a GPU, and Cutlet's kernels as operators of torch.
 
 ====================  ======================================================
 ``layout(text)``      a value of CuTe's notation: its laws, its picture
 ``draw(text)``        a picture: SVG, PNG, LaTeX, text
 ``check(ptx, ..)``    runs a kernel; raises `Finding` at the first one
 ``profile(ptx, ..)``  runs a kernel; counters by instruction, all findings
+``ops``               attention and matrix products of torch's tensors
 ====================  ======================================================
 
 Kernels are PTX of any compiler: Triton (``kernel.asm["ptx"]``), CuTe's DSL, TileLang, nvcc. They run on an emulator that executes the PTX and
 checks every access; arrays are numpy's, or torch's on the CPU, and hold the results behind the call.
 """
 
-from ._errors import CutletError, DrawError, Finding, LaunchError, NotationError, Place, PtxError
+from typing import Any
+
+from ._errors import CutletError, DrawError, Finding, LaunchError, NotationError, OperatorError, Place, PtxError
 from ._launch import Counters, Line, Profile, Report, check, kernels, profile, uninitialised
 from ._layout import Layout, Picture, draw, layout
 
@@ -24,6 +27,7 @@ __all__ = [
     "Layout",
     "Line",
     "NotationError",
+    "OperatorError",
     "Picture",
     "Place",
     "Profile",
@@ -36,3 +40,12 @@ __all__ = [
     "profile",
     "uninitialised",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """`cutlet.ops` at its first use: it imports torch, which nothing else here needs."""
+    if name == "ops":
+        import importlib
+
+        return importlib.import_module(".ops", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -43,6 +43,10 @@ class LaunchError(CutletError, ValueError):
     """A launch that cannot begin, or that the emulator ended: a wrong argument, a block too large, no such kernel."""
 
 
+class OperatorError(CutletError, ValueError):
+    """An operator that no kernel computes: a type, a shape, a stride, with the value found and those allowed."""
+
+
 class Place(NamedTuple):
     """A place in the code: another access, of which a finding tells."""
 

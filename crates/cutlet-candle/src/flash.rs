@@ -1,0 +1,307 @@
+//! Attention of sequences of one length, by candle-flash-attn's names.
+//!
+//! ```text
+//!   q (batch, rows, heads, D)   k, v (batch, keys, key heads, D) ──► o (batch, rows, heads, D), contiguous
+//! ```
+//!
+//! Law: the gradients are those of q, k and v, by the log-sum-exp of the forward pass computed
+//! anew: candle keeps one result of an operator.
+
+use crate::operands::{Operand, check_of_heads, tensor};
+use crate::padding::{Sequences, padded};
+use crate::problem::{attention, contiguous, mask};
+use crate::refused;
+use crate::run::run;
+use candle::{CpuStorage, CustomOp3, Layout, Result, Shape, Storage, Tensor};
+use cutlet_ops::kernel_abi::attention::AttentionBackwardProblem;
+use cutlet_ops::{AttentionScores, BackwardKernels, GpuTraits};
+
+/// The operator, for [`Tensor::apply_op3`] on q, k and v.
+pub struct FlashAttn {
+    /// The factor of the scores.
+    pub softmax_scale: f32,
+    /// ALiBi's slope of each head of q.
+    pub alibi_slopes: Option<Tensor>,
+    /// Keys before a query's own place that it sees; all by default.
+    pub window_size_left: Option<usize>,
+    /// Keys after it.
+    pub window_size_right: Option<usize>,
+    /// What scores stay below; none where it is 0 or less.
+    pub softcap: Option<f32>,
+}
+
+/// The scores of an operator.
+pub fn scores(alibi_slopes: Option<&Tensor>, softcap: Option<f32>) -> AttentionScores {
+    AttentionScores {
+        soft_cap: softcap.filter(|cap| *cap > 0.0),
+        alibi: alibi_slopes.is_some(),
+        sinks: false,
+    }
+}
+
+impl FlashAttn {
+    fn forward(
+        &self,
+        [q, k, v]: [(Operand<'_>, &Layout); 3],
+        of: candle::DType,
+    ) -> Result<Storage> {
+        let keys = k.1.dims().get(1).copied().unwrap_or(0);
+        let mask = mask(self.window_size_left, self.window_size_right, keys);
+        let problem = attention(of, [q.1, k.1, v.1], mask, self.softmax_scale)?;
+        let scores = scores(self.alibi_slopes.as_ref(), self.softcap);
+        let mut inputs = vec![q.0, k.0, v.0];
+        let slopes = self.alibi_slopes.as_ref().map(Tensor::storage_and_layout);
+        if let (Some(of), Some((storage, layout))) = (&self.alibi_slopes, &slopes) {
+            check_of_heads("alibi_slopes", of, problem.heads)?;
+            inputs.push(Operand::of(storage, layout)?);
+        }
+        let outputs = run(of, &inputs, |gpu| {
+            cutlet_ops::attention(gpu, &problem, scores, None)
+        })?;
+        outputs
+            .into_iter()
+            .next()
+            .ok_or_else(|| refused("attention has no result"))
+    }
+}
+
+impl CustomOp3 for FlashAttn {
+    fn name(&self) -> &'static str {
+        "flash-attn"
+    }
+
+    fn cpu_fwd(
+        &self,
+        q: &CpuStorage,
+        q_l: &Layout,
+        k: &CpuStorage,
+        k_l: &Layout,
+        v: &CpuStorage,
+        v_l: &Layout,
+    ) -> Result<(CpuStorage, Shape)> {
+        use candle::backend::BackendStorage;
+        let of = [(q, q_l), (k, k_l), (v, v_l)];
+        let of = of.map(|(storage, layout)| (Operand::cpu(storage, layout), layout));
+        match self.forward(of, q.dtype())? {
+            Storage::Cpu(storage) => Ok((storage, q_l.shape().clone())),
+            _ => candle::bail!("the result is not on the CPU"),
+        }
+    }
+
+    #[cfg(feature = "cuda")]
+    fn cuda_fwd(
+        &self,
+        q: &candle::CudaStorage,
+        q_l: &Layout,
+        k: &candle::CudaStorage,
+        k_l: &Layout,
+        v: &candle::CudaStorage,
+        v_l: &Layout,
+    ) -> Result<(candle::CudaStorage, Shape)> {
+        use candle::backend::BackendStorage;
+        let of = [(q, q_l), (k, k_l), (v, v_l)];
+        let of = of.map(|(storage, layout)| (Operand::cuda(storage, layout), layout));
+        match self.forward(of, q.dtype())? {
+            Storage::Cuda(storage) => Ok((storage, q_l.shape().clone())),
+            _ => candle::bail!("the result is not on the device"),
+        }
+    }
+
+    fn bwd(
+        &self,
+        q: &Tensor,
+        k: &Tensor,
+        v: &Tensor,
+        o: &Tensor,
+        grad: &Tensor,
+    ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
+        let scores = scores(self.alibi_slopes.as_ref(), self.softcap);
+        if scores != AttentionScores::default() {
+            candle::bail!("flash-attn has no gradients with alibi_slopes or softcap")
+        }
+        let grad = grad.contiguous()?;
+        let of = [q, k, v, o, &grad].map(Tensor::storage_and_layout);
+        let mask = mask(self.window_size_left, self.window_size_right, k.dim(1)?);
+        let [q_l, k_l, v_l, o_l, _] = of.each_ref().map(|(_, layout)| *layout);
+        let problem = attention(q.dtype(), [q_l, k_l, v_l], mask, self.softmax_scale)?.with_lse();
+        let operand = |i: usize| Operand::of(&of[i].0, of[i].1);
+        let inputs = [operand(0)?, operand(1)?, operand(2)?];
+        let again = |gpu: &GpuTraits<'_>| cutlet_ops::attention(gpu, &problem, scores, None);
+        let Ok([_, lse]) = <[Storage; 2]>::try_from(run(q.dtype(), &inputs, again)?) else {
+            candle::bail!("attention has no log-sum-exp")
+        };
+        let lse = tensor(
+            lse,
+            &Shape::from(
+                problem.heads as usize * problem.batches as usize * problem.queries as usize,
+            ),
+        );
+        let (lse, lse_l) = lse.storage_and_layout();
+        let of_queries = [problem.batches, problem.queries, problem.heads, problem.dim];
+        let of_keys = [
+            problem.batches,
+            problem.keys,
+            problem.key_heads,
+            problem.dim,
+        ];
+        let gradients = AttentionBackwardProblem {
+            forward: problem,
+            gradients: [of_queries, of_queries, of_keys, of_keys].map(contiguous),
+        };
+        let [q_o, k_o, v_o] = inputs;
+        let inputs = [
+            q_o,
+            k_o,
+            v_o,
+            operand(3)?,
+            operand(4)?,
+            Operand::of(&lse, lse_l)?,
+        ];
+        debug_assert!(o_l.is_contiguous());
+        let made = run(q.dtype(), &inputs, |gpu| {
+            cutlet_ops::attention_backward(gpu, &gradients, BackwardKernels::Fastest, None)
+        })?;
+        let Ok([dq, dk, dv]) = <[Storage; 3]>::try_from(made) else {
+            candle::bail!("attention has no gradients")
+        };
+        let [dq, dk, dv] =
+            [(dq, q), (dk, k), (dv, v)].map(|(of, like)| Some(tensor(of, like.shape())));
+        Ok((dq, dk, dv))
+    }
+}
+
+/// `softmax(softmax_scale Q Kᵀ) V` of tensors (batch, rows, heads, head size). With `causal` a query
+/// sees the keys up to its own place; the last query and the last key are on one diagonal. The
+/// heads of `q` are a multiple of those of `k` and `v`.
+///
+/// ```
+/// use candle::{DType, Device, Tensor};
+/// let q = Tensor::zeros((1, 5, 2, 64), DType::BF16, &Device::Cpu)?;
+/// match cutlet_candle::flash_attn(&q, &q, &q, 0.125, true) {
+///     Ok(o) => assert_eq!(o.dims(), q.dims()),
+///     // cutlet-kernels was built without kernels.
+///     Err(error) => assert!(error.to_string().contains("kernel"), "{error}"),
+/// }
+/// # Ok::<(), candle::Error>(())
+/// ```
+///
+/// # Errors
+/// What no kernel computes, with the values found and allowed.
+pub fn flash_attn(
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    softmax_scale: f32,
+    causal: bool,
+) -> Result<Tensor> {
+    let op = FlashAttn {
+        softmax_scale,
+        alibi_slopes: None,
+        window_size_left: None,
+        window_size_right: causal.then_some(0),
+        softcap: None,
+    };
+    apply([q, k, v], op)
+}
+
+/// As [`flash_attn`]; a query sees so many keys before and after its own place, `None` for all.
+///
+/// # Errors
+/// As of [`flash_attn`].
+pub fn flash_attn_windowed(
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    softmax_scale: f32,
+    window_size_left: Option<usize>,
+    window_size_right: Option<usize>,
+) -> Result<Tensor> {
+    let op = FlashAttn {
+        softmax_scale,
+        alibi_slopes: None,
+        window_size_left,
+        window_size_right,
+        softcap: None,
+    };
+    apply([q, k, v], op)
+}
+
+/// As [`flash_attn`]; scores lose a head's slope for each key between the query's own place and the
+/// key. `alibi_slopes` are f32, one a head of `q`.
+///
+/// # Errors
+/// As of [`flash_attn`].
+pub fn flash_attn_alibi(
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    alibi_slopes: &Tensor,
+    softmax_scale: f32,
+    causal: bool,
+) -> Result<Tensor> {
+    let op = FlashAttn {
+        softmax_scale,
+        alibi_slopes: Some(alibi_slopes.clone()),
+        window_size_left: None,
+        window_size_right: causal.then_some(0),
+        softcap: None,
+    };
+    apply([q, k, v], op)
+}
+
+/// [`flash_attn_alibi`] with the window of [`flash_attn_windowed`].
+///
+/// # Errors
+/// As of [`flash_attn`].
+pub fn flash_attn_alibi_windowed(
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    alibi_slopes: &Tensor,
+    softmax_scale: f32,
+    window_size_left: Option<usize>,
+    window_size_right: Option<usize>,
+) -> Result<Tensor> {
+    let op = FlashAttn {
+        softmax_scale,
+        alibi_slopes: Some(alibi_slopes.clone()),
+        window_size_left,
+        window_size_right,
+        softcap: None,
+    };
+    apply([q, k, v], op)
+}
+
+/// [`flash_attn_windowed`] with slopes, where there are some, and with scores that become `softcap
+/// tanh(score / softcap)`; none where it is 0 or less.
+///
+/// # Errors
+/// As of [`flash_attn`].
+#[allow(clippy::too_many_arguments)]
+pub fn flash_attn_alibi_windowed_softcap(
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    alibi_slopes: Option<&Tensor>,
+    softmax_scale: f32,
+    window_size_left: Option<usize>,
+    window_size_right: Option<usize>,
+    softcap: f32,
+) -> Result<Tensor> {
+    let op = FlashAttn {
+        softmax_scale,
+        alibi_slopes: alibi_slopes.cloned(),
+        window_size_left,
+        window_size_right,
+        softcap: Some(softcap),
+    };
+    apply([q, k, v], op)
+}
+
+/// Applies the operator to tensors as the kernels take them.
+fn apply(tensors: [&Tensor; 3], op: FlashAttn) -> Result<Tensor> {
+    let scores = scores(op.alibi_slopes.as_ref(), op.softcap);
+    padded(tensors, (scores, Sequences::Uniform), |[q, k, v]| {
+        q.apply_op3(&k, &v, op)
+    })
+}

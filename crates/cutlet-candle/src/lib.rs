@@ -1,0 +1,30 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # Law
+//!
+//! A function has candle-flash-attn's name, arguments and meaning; what no kernel here computes is
+//! an error with a sentence. On a CUDA device everything is in candle's stream, its memory from
+//! candle's allocator, and nothing waits.
+
+mod flash;
+mod operands;
+mod padding;
+mod paged;
+mod problem;
+mod run;
+mod varlen;
+
+pub use flash::{
+    FlashAttn, flash_attn, flash_attn_alibi, flash_attn_alibi_windowed,
+    flash_attn_alibi_windowed_softcap, flash_attn_windowed,
+};
+pub use paged::flash_attn_varlen_paged_windowed;
+pub use varlen::{
+    flash_attn_varlen, flash_attn_varlen_alibi, flash_attn_varlen_alibi_windowed,
+    flash_attn_varlen_alibi_windowed_softcap, flash_attn_varlen_windowed,
+};
+
+/// candle's error of a sentence.
+fn refused(error: impl std::fmt::Display) -> candle::Error {
+    candle::Error::msg(error.to_string())
+}

@@ -1,0 +1,93 @@
+//! candle's storages as a sequence's buffers: where each begins, on the CPU or on a CUDA device.
+//!
+//! ```text
+//!   (Storage, Layout) ──► Operand { storage, start }       a tensor's view begins at its layout's start offset
+//! ```
+
+use crate::refused;
+use candle::op::BackpropOp;
+use candle::{CpuStorage, CudaStorage, DType, Layout, Result, Shape, Storage, Tensor};
+
+/// A storage, lent.
+#[derive(Clone, Copy)]
+pub enum Lent<'a> {
+    /// On the CPU.
+    Cpu(&'a CpuStorage),
+    /// On a CUDA device.
+    #[cfg_attr(not(feature = "cuda"), allow(dead_code))]
+    Cuda(&'a CudaStorage),
+}
+
+/// An input: a storage, and the element at which the tensor begins.
+#[derive(Clone, Copy)]
+pub struct Operand<'a> {
+    /// The storage.
+    pub storage: Lent<'a>,
+    /// Elements ahead.
+    pub start: usize,
+}
+
+impl<'a> Operand<'a> {
+    /// A tensor on the CPU.
+    pub fn cpu(storage: &'a CpuStorage, layout: &Layout) -> Self {
+        let storage = Lent::Cpu(storage);
+        let start = layout.start_offset();
+        Self { storage, start }
+    }
+
+    /// A tensor on a CUDA device.
+    #[cfg(feature = "cuda")]
+    pub fn cuda(storage: &'a CudaStorage, layout: &Layout) -> Self {
+        let storage = Lent::Cuda(storage);
+        let start = layout.start_offset();
+        Self { storage, start }
+    }
+
+    /// A tensor's storage, which is held for as long.
+    pub fn of(storage: &'a Storage, layout: &Layout) -> Result<Self> {
+        let start = layout.start_offset();
+        let storage = match storage {
+            Storage::Cpu(storage) => Lent::Cpu(storage),
+            Storage::Cuda(storage) => Lent::Cuda(storage),
+            Storage::Metal(_) => candle::bail!("flash-attn is for CUDA devices and the CPU"),
+        };
+        Ok(Self { storage, start })
+    }
+}
+
+/// A tensor of a storage that is contiguous.
+pub fn tensor(storage: Storage, shape: &Shape) -> Tensor {
+    Tensor::from_storage(storage, shape.clone(), BackpropOp::none(), false)
+}
+
+/// Refuses a tensor of one number a head that is not f32 and contiguous.
+pub fn check_of_heads(name: &str, of: &Tensor, heads: u32) -> Result<()> {
+    if of.dtype() != DType::F32 {
+        candle::bail!(
+            "DType mismatch {name} {:?}, expected {:?}",
+            of.dtype(),
+            DType::F32
+        )
+    }
+    if of.dims() != [heads as usize] || !of.is_contiguous() {
+        candle::bail!(
+            "shape mismatch {name} {:?}, expected ({heads},), contiguous",
+            of.shape()
+        )
+    }
+    Ok(())
+}
+
+/// The sequences that a list of starts is of.
+pub fn sequences(name: &str, of: &Tensor) -> Result<u32> {
+    if !matches!(of.dtype(), DType::U32 | DType::I32) {
+        candle::bail!("{name} is of {:?}; it must be of u32", of.dtype())
+    }
+    if !of.is_contiguous() || of.dims().len() != 1 || of.elem_count() < 2 {
+        candle::bail!(
+            "{name} has to be contiguous, of one dimension and at least 2 elements: {:?}",
+            of.shape()
+        )
+    }
+    u32::try_from(of.elem_count() - 1).map_err(refused)
+}

@@ -1,0 +1,71 @@
+//! Tensors as the kernels take them: head dimensions that none has are padded with zeros, and rows
+//! that begin at no multiple of 16 bytes are copied.
+//!
+//! ```text
+//!   (.., 8) ──zeros──► (.., 16) ──kernel──► (.., 16) ──narrow──► (.., 8)
+//! ```
+//!
+//! Law: columns of zeros add nothing to a score and are cut from the result; the scale is the
+//! caller's.
+
+use crate::problem::element;
+use candle::{D, Device, Result, Tensor};
+pub use cutlet_ops::kernel_abi::attention::KernelSequences as Sequences;
+use cutlet_ops::{AttentionScores, EMULATED_GPU, attention_dims};
+
+/// Elements of 16 bytes.
+const VECTOR: usize = 8;
+
+/// The head dimension of the kernel that computes one of `dim` columns on a tensor's device.
+fn dim_of_kernel(
+    q: &Tensor,
+    scores: AttentionScores,
+    sequences: Sequences,
+    dim: usize,
+) -> Result<usize> {
+    let element = element(q.dtype())?;
+    let dims = match q.device() {
+        #[cfg(feature = "cuda")]
+        Device::Cuda(device) => {
+            let number = device.cuda_stream().context().ordinal() as u32;
+            let device = cutlet_ops::CudaDevice::get(number).map_err(crate::refused)?;
+            attention_dims(&device.traits(), element, scores, sequences)
+        }
+        Device::Cpu => attention_dims(&EMULATED_GPU, element, scores, sequences),
+        device => candle::bail!("flash-attn is for CUDA devices and the CPU, not {device:?}"),
+    };
+    let enough = dims.into_iter().map(|of| of as usize).find(|of| *of >= dim);
+    // Where there is none the kernel's choice says those that there are.
+    Ok(enough.unwrap_or(dim))
+}
+
+/// The tensor, or a contiguous copy where its rows are not those of 16-byte vectors.
+fn aligned(of: Tensor) -> Result<Tensor> {
+    let (_, layout) = of.storage_and_layout();
+    let (last, outer) = layout.stride().split_last().unwrap_or((&1, &[]));
+    let fits = outer.iter().all(|by| by % VECTOR == 0) && layout.start_offset() % VECTOR == 0;
+    // A last dimension that is not contiguous is refused, as candle-flash-attn does.
+    if fits || *last != 1 {
+        return Ok(of.clone());
+    }
+    of.contiguous()
+}
+
+/// Calls `compute` with tensors that the kernels take, and cuts its result.
+pub fn padded(
+    [q, k, v]: [&Tensor; 3],
+    (scores, sequences): (AttentionScores, Sequences),
+    compute: impl FnOnce([Tensor; 3]) -> Result<Tensor>,
+) -> Result<Tensor> {
+    let dim = q.dim(D::Minus1)?;
+    let of_kernel = dim_of_kernel(q, scores, sequences, dim)?;
+    let pad = |of: &Tensor| match of_kernel - dim {
+        0 => aligned(of.clone()),
+        more => of.pad_with_zeros(D::Minus1, 0, more)?.contiguous(),
+    };
+    let o = compute([pad(q)?, pad(k)?, pad(v)?])?;
+    match of_kernel == dim {
+        true => Ok(o),
+        false => o.narrow(D::Minus1, 0, dim)?.contiguous(),
+    }
+}

@@ -1,0 +1,353 @@
+//! Attention of packed sequences, by candle-flash-attn's names.
+//!
+//! ```text
+//!   q (rows of all, heads, D)   k, v (keys of all, key heads, D)      starts of q's sequences   0  9  14  28      u32, cumulative
+//! ```
+//!
+//! Law: the result is each sequence's attention alone. The starts stay on the device: nobody waits
+//! for them, and the longest lengths are not looked at.
+
+use crate::flash::scores;
+use crate::operands::{Operand, check_of_heads, sequences, tensor};
+use crate::padding::{Sequences, padded};
+use crate::problem::{attention, contiguous, mask};
+use crate::refused;
+use crate::run::run;
+use candle::{CpuStorage, CustomOp3, DType, Layout, Result, Shape, Storage, Tensor};
+use cutlet_ops::kernel_abi::attention::{
+    AttentionBackwardProblem, PackedAttentionProblem, PackedBackwardProblem,
+};
+use cutlet_ops::{AttentionScores, GpuTraits};
+
+/// The operator.
+struct FlashAttnVarLen {
+    softmax_scale: f32,
+    max_seqlen_k: usize,
+    seqlens_q: Tensor,
+    seqlens_k: Tensor,
+    alibi_slopes: Option<Tensor>,
+    window_size_left: Option<usize>,
+    window_size_right: Option<usize>,
+    softcap: Option<f32>,
+}
+
+impl FlashAttnVarLen {
+    fn problem(&self, dtype: DType, layouts: [&Layout; 3]) -> Result<PackedAttentionProblem> {
+        let mask = mask(
+            self.window_size_left,
+            self.window_size_right,
+            self.max_seqlen_k,
+        );
+        let found = sequences("seqlens_q", &self.seqlens_q)?;
+        let of_keys = sequences("seqlens_k", &self.seqlens_k)?;
+        if found != of_keys {
+            candle::bail!(
+                "seqlens_q has {} elements, and seqlens_k {}",
+                found + 1,
+                of_keys + 1
+            )
+        }
+        Ok(PackedAttentionProblem {
+            all: attention(dtype, layouts, mask, self.softmax_scale)?,
+            sequences: found,
+        })
+    }
+
+    fn forward(&self, [q, k, v]: [(Operand<'_>, &Layout); 3], of: DType) -> Result<Storage> {
+        let problem = self.problem(of, [q.1, k.1, v.1])?;
+        let scores = scores(self.alibi_slopes.as_ref(), self.softcap);
+        let mut inputs = vec![q.0, k.0, v.0];
+        let starts = [&self.seqlens_q, &self.seqlens_k].map(Tensor::storage_and_layout);
+        for (storage, layout) in &starts {
+            inputs.push(Operand::of(storage, layout)?);
+        }
+        let slopes = self.alibi_slopes.as_ref().map(Tensor::storage_and_layout);
+        if let (Some(of), Some((storage, layout))) = (&self.alibi_slopes, &slopes) {
+            check_of_heads("alibi_slopes", of, problem.all.heads)?;
+            inputs.push(Operand::of(storage, layout)?);
+        }
+        let outputs = run(of, &inputs, |gpu| {
+            cutlet_ops::attention_packed(gpu, &problem, scores, None)
+        })?;
+        outputs
+            .into_iter()
+            .next()
+            .ok_or_else(|| refused("attention has no result"))
+    }
+}
+
+impl CustomOp3 for FlashAttnVarLen {
+    fn name(&self) -> &'static str {
+        "flash-attn-varlen"
+    }
+
+    fn cpu_fwd(
+        &self,
+        q: &CpuStorage,
+        q_l: &Layout,
+        k: &CpuStorage,
+        k_l: &Layout,
+        v: &CpuStorage,
+        v_l: &Layout,
+    ) -> Result<(CpuStorage, Shape)> {
+        use candle::backend::BackendStorage;
+        let of = [(q, q_l), (k, k_l), (v, v_l)];
+        let of = of.map(|(storage, layout)| (Operand::cpu(storage, layout), layout));
+        match self.forward(of, q.dtype())? {
+            Storage::Cpu(storage) => Ok((storage, q_l.shape().clone())),
+            _ => candle::bail!("the result is not on the CPU"),
+        }
+    }
+
+    #[cfg(feature = "cuda")]
+    fn cuda_fwd(
+        &self,
+        q: &candle::CudaStorage,
+        q_l: &Layout,
+        k: &candle::CudaStorage,
+        k_l: &Layout,
+        v: &candle::CudaStorage,
+        v_l: &Layout,
+    ) -> Result<(candle::CudaStorage, Shape)> {
+        use candle::backend::BackendStorage;
+        let of = [(q, q_l), (k, k_l), (v, v_l)];
+        let of = of.map(|(storage, layout)| (Operand::cuda(storage, layout), layout));
+        match self.forward(of, q.dtype())? {
+            Storage::Cuda(storage) => Ok((storage, q_l.shape().clone())),
+            _ => candle::bail!("the result is not on the device"),
+        }
+    }
+
+    fn bwd(
+        &self,
+        q: &Tensor,
+        k: &Tensor,
+        v: &Tensor,
+        o: &Tensor,
+        grad: &Tensor,
+    ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
+        let scores = scores(self.alibi_slopes.as_ref(), self.softcap);
+        if scores != AttentionScores::default() {
+            candle::bail!("flash-attn-varlen has no gradients with alibi_slopes or softcap")
+        }
+        let grad = grad.contiguous()?;
+        let of =
+            [q, k, v, o, &grad, &self.seqlens_q, &self.seqlens_k].map(Tensor::storage_and_layout);
+        let [q_l, k_l, v_l, ..] = of.each_ref().map(|(_, layout)| *layout);
+        let mut problem = self.problem(q.dtype(), [q_l, k_l, v_l])?;
+        problem.all = problem.all.with_lse();
+        let operand = |i: usize| Operand::of(&of[i].0, of[i].1);
+        let inputs = [
+            operand(0)?,
+            operand(1)?,
+            operand(2)?,
+            operand(5)?,
+            operand(6)?,
+        ];
+        let again = |gpu: &GpuTraits<'_>| cutlet_ops::attention_packed(gpu, &problem, scores, None);
+        let Ok([_, lse]) = <[Storage; 2]>::try_from(run(q.dtype(), &inputs, again)?) else {
+            candle::bail!("attention has no log-sum-exp")
+        };
+        let all = problem.all;
+        let lse = tensor(lse, &Shape::from(all.heads as usize * all.queries as usize));
+        let (lse, lse_l) = lse.storage_and_layout();
+        let of_queries = [1, all.queries, all.heads, all.dim];
+        let of_keys = [1, all.keys, all.key_heads, all.dim];
+        let gradients = PackedBackwardProblem {
+            all: AttentionBackwardProblem {
+                forward: all,
+                gradients: [of_queries, of_queries, of_keys, of_keys].map(contiguous),
+            },
+            sequences: problem.sequences,
+        };
+        let [q_o, k_o, v_o, of_q, of_k] = inputs;
+        let lse = Operand::of(&lse, lse_l)?;
+        let inputs = [q_o, k_o, v_o, operand(3)?, operand(4)?, lse, of_q, of_k];
+        let plan =
+            |gpu: &GpuTraits<'_>| cutlet_ops::attention_backward_packed(gpu, &gradients, None);
+        let Ok([dq, dk, dv]) = <[Storage; 3]>::try_from(run(q.dtype(), &inputs, plan)?) else {
+            candle::bail!("attention has no gradients")
+        };
+        let [dq, dk, dv] =
+            [(dq, q), (dk, k), (dv, v)].map(|(of, like)| Some(tensor(of, like.shape())));
+        Ok((dq, dk, dv))
+    }
+}
+
+/// `softmax(softmax_scale Q Kᵀ) V` of packed sequences: `seqlens_q` and `seqlens_k` are where each
+/// begins in q and in k, and the end of the last, of u32 on the tensors' device. With `causal` a
+/// query sees the keys up to its own place; a sequence's last query and last key are on one
+/// diagonal.
+///
+/// ```
+/// use candle::{DType, Device, Tensor};
+/// let q = Tensor::zeros((9, 2, 64), DType::BF16, &Device::Cpu)?;
+/// let starts = Tensor::new(&[0_u32, 4, 9], &Device::Cpu)?;
+/// match cutlet_candle::flash_attn_varlen(&q, &q, &q, &starts, &starts, 5, 5, 0.125, true) {
+///     Ok(o) => assert_eq!(o.dims(), q.dims()),
+///     // cutlet-kernels was built without kernels.
+///     Err(error) => assert!(error.to_string().contains("kernel"), "{error}"),
+/// }
+/// # Ok::<(), candle::Error>(())
+/// ```
+///
+/// # Errors
+/// What no kernel computes, with the values found and allowed.
+#[allow(clippy::too_many_arguments)]
+pub fn flash_attn_varlen(
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    seqlens_q: &Tensor,
+    seqlens_k: &Tensor,
+    _max_seqlen_q: usize,
+    max_seqlen_k: usize,
+    softmax_scale: f32,
+    causal: bool,
+) -> Result<Tensor> {
+    let op = FlashAttnVarLen {
+        softmax_scale,
+        max_seqlen_k,
+        seqlens_q: seqlens_q.clone(),
+        seqlens_k: seqlens_k.clone(),
+        alibi_slopes: None,
+        window_size_left: None,
+        window_size_right: causal.then_some(0),
+        softcap: None,
+    };
+    apply([q, k, v], op)
+}
+
+/// As [`flash_attn_varlen`]; a query sees so many keys before and after its own place, `None` for
+/// all.
+///
+/// # Errors
+/// As of [`flash_attn_varlen`].
+#[allow(clippy::too_many_arguments)]
+pub fn flash_attn_varlen_windowed(
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    seqlens_q: &Tensor,
+    seqlens_k: &Tensor,
+    _max_seqlen_q: usize,
+    max_seqlen_k: usize,
+    softmax_scale: f32,
+    window_size_left: Option<usize>,
+    window_size_right: Option<usize>,
+) -> Result<Tensor> {
+    let op = FlashAttnVarLen {
+        softmax_scale,
+        max_seqlen_k,
+        seqlens_q: seqlens_q.clone(),
+        seqlens_k: seqlens_k.clone(),
+        alibi_slopes: None,
+        window_size_left,
+        window_size_right,
+        softcap: None,
+    };
+    apply([q, k, v], op)
+}
+
+/// As [`flash_attn_varlen`]; scores lose a head's slope for each key between the query's own place
+/// and the key.
+///
+/// # Errors
+/// As of [`flash_attn_varlen`].
+#[allow(clippy::too_many_arguments)]
+pub fn flash_attn_varlen_alibi(
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    alibi_slopes: &Tensor,
+    seqlens_q: &Tensor,
+    seqlens_k: &Tensor,
+    _max_seqlen_q: usize,
+    max_seqlen_k: usize,
+    softmax_scale: f32,
+    causal: bool,
+) -> Result<Tensor> {
+    let op = FlashAttnVarLen {
+        softmax_scale,
+        max_seqlen_k,
+        seqlens_q: seqlens_q.clone(),
+        seqlens_k: seqlens_k.clone(),
+        alibi_slopes: Some(alibi_slopes.clone()),
+        window_size_left: None,
+        window_size_right: causal.then_some(0),
+        softcap: None,
+    };
+    apply([q, k, v], op)
+}
+
+/// [`flash_attn_varlen_alibi`] with the window of [`flash_attn_varlen_windowed`].
+///
+/// # Errors
+/// As of [`flash_attn_varlen`].
+#[allow(clippy::too_many_arguments)]
+pub fn flash_attn_varlen_alibi_windowed(
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    alibi_slopes: &Tensor,
+    seqlens_q: &Tensor,
+    seqlens_k: &Tensor,
+    _max_seqlen_q: usize,
+    max_seqlen_k: usize,
+    softmax_scale: f32,
+    window_size_left: Option<usize>,
+    window_size_right: Option<usize>,
+) -> Result<Tensor> {
+    let op = FlashAttnVarLen {
+        softmax_scale,
+        max_seqlen_k,
+        seqlens_q: seqlens_q.clone(),
+        seqlens_k: seqlens_k.clone(),
+        alibi_slopes: Some(alibi_slopes.clone()),
+        window_size_left,
+        window_size_right,
+        softcap: None,
+    };
+    apply([q, k, v], op)
+}
+
+/// [`flash_attn_varlen_windowed`] with slopes, where there are some, and with scores that become
+/// `softcap tanh(score / softcap)`; none where it is 0 or less.
+///
+/// # Errors
+/// As of [`flash_attn_varlen`].
+#[allow(clippy::too_many_arguments)]
+pub fn flash_attn_varlen_alibi_windowed_softcap(
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    alibi_slopes: Option<&Tensor>,
+    seqlens_q: &Tensor,
+    seqlens_k: &Tensor,
+    _max_seqlen_q: usize,
+    max_seqlen_k: usize,
+    softmax_scale: f32,
+    window_size_left: Option<usize>,
+    window_size_right: Option<usize>,
+    softcap: f32,
+) -> Result<Tensor> {
+    let op = FlashAttnVarLen {
+        softmax_scale,
+        max_seqlen_k,
+        seqlens_q: seqlens_q.clone(),
+        seqlens_k: seqlens_k.clone(),
+        alibi_slopes: alibi_slopes.cloned(),
+        window_size_left,
+        window_size_right,
+        softcap: Some(softcap),
+    };
+    apply([q, k, v], op)
+}
+
+/// Applies the operator to tensors as the kernels take them.
+fn apply(tensors: [&Tensor; 3], op: FlashAttnVarLen) -> Result<Tensor> {
+    let scores = scores(op.alibi_slopes.as_ref(), op.softcap);
+    padded(tensors, (scores, Sequences::Packed), |[q, k, v]| {
+        q.apply_op3(&k, &v, op)
+    })
+}

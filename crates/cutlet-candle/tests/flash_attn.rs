@@ -1,0 +1,322 @@
+//! The functions against candle's own softmax attention: on the CPU by the emulator, or with the
+//! feature `cuda` on a GPU.
+
+use candle::{D, DType, Device, IndexOp, Result, Tensor, Var};
+use cutlet_candle::{
+    flash_attn, flash_attn_alibi_windowed_softcap, flash_attn_varlen,
+    flash_attn_varlen_paged_windowed, flash_attn_windowed,
+};
+
+/// Where the functions compute.
+fn device() -> Device {
+    match cfg!(feature = "cuda") {
+        true => Device::new_cuda(0).expect("a GPU"),
+        false => Device::Cpu,
+    }
+}
+
+/// Whether cutlet-kernels has kernels.
+fn has_kernels() -> bool {
+    let has = cutlet_ops::kernel_count() > 0;
+    if !has {
+        println!("cutlet-kernels was built without kernels: nothing is computed");
+    }
+    has
+}
+
+/// Numbers by chance, the same on every run: (rows, heads, columns) of one batch.
+fn random(seed: u32, dims: &[usize]) -> Result<Tensor> {
+    let mut state = seed;
+    let next = std::iter::repeat_with(|| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) as f32 / (1 << 23) as f32 - 1.0
+    });
+    let numbers: Vec<f32> = next.take(dims.iter().product()).collect();
+    Tensor::from_vec(numbers, dims, &device())?.to_dtype(DType::BF16)
+}
+
+/// Attention of (batch, rows, heads, D) in f32, as candle computes it; `keep` says which keys a
+/// query sees.
+fn eager(
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    scale: f64,
+    keep: impl Fn(i64) -> bool,
+) -> Result<Tensor> {
+    let [q, k, v] = [q, k, v].map(|of| of.to_dtype(DType::F32)?.transpose(1, 2)?.contiguous());
+    let (q, mut k, mut v) = (q?, k?, v?);
+    let group = q.dim(1)? / k.dim(1)?;
+    if group > 1 {
+        let repeat = |of: &Tensor| -> Result<Tensor> {
+            let (b, h, n, d) = of.dims4()?;
+            of.unsqueeze(2)?
+                .expand((b, h, group, n, d))?
+                .reshape((b, h * group, n, d))
+        };
+        (k, v) = (repeat(&k)?, repeat(&v)?);
+    }
+    let (rows, keys) = (q.dim(2)? as i64, k.dim(2)? as i64);
+    let mask: Vec<f32> = (0..rows)
+        .flat_map(|i| (0..keys).map(move |j| j - i - (keys - rows)))
+        .map(|distance| {
+            if keep(distance) {
+                0.0
+            } else {
+                f32::NEG_INFINITY
+            }
+        })
+        .collect();
+    let mask = Tensor::from_vec(mask, (rows as usize, keys as usize), &device())?;
+    let scores = (q.matmul(&k.t()?)? * scale)?.broadcast_add(&mask)?;
+    let weights = candle_nn::ops::softmax(&scores, D::Minus1)?;
+    weights.matmul(&v)?.transpose(1, 2)?.contiguous()
+}
+
+#[track_caller]
+fn close(found: &Tensor, expected: &Tensor, tolerance: f32) -> Result<()> {
+    assert_eq!(found.dims(), expected.dims());
+    let expected = expected.to_dtype(DType::F32)?;
+    let apart = (found.to_dtype(DType::F32)? - expected)?
+        .abs()?
+        .flatten_all()?
+        .max(0)?;
+    let apart = apart.to_scalar::<f32>()?;
+    assert!(apart <= tolerance, "{apart}");
+    Ok(())
+}
+
+#[test]
+fn attention_is_candles() -> Result<()> {
+    if !has_kernels() {
+        return Ok(());
+    }
+    let (q, k) = (random(1, &[2, 21, 4, 64])?, random(2, &[2, 30, 2, 64])?);
+    let v = random(3, &[2, 30, 2, 64])?;
+    close(
+        &flash_attn(&q, &k, &v, 0.125, false)?,
+        &eager(&q, &k, &v, 0.125, |_| true)?,
+        0.02,
+    )?;
+    close(
+        &flash_attn(&q, &k, &v, 0.125, true)?,
+        &eager(&q, &k, &v, 0.125, |by| by <= 0)?,
+        0.02,
+    )?;
+    let windowed = flash_attn_windowed(&q, &k, &v, 0.125, Some(5), Some(2))?;
+    close(
+        &windowed,
+        &eager(&q, &k, &v, 0.125, |by| (-5..=2).contains(&by))?,
+        0.02,
+    )?;
+    // More than there are keys are all of them.
+    let windowed = flash_attn_windowed(&q, &k, &v, 0.125, Some(500), None)?;
+    close(&windowed, &eager(&q, &k, &v, 0.125, |_| true)?, 0.02)
+}
+
+/// candle-flash-attn's own test, of a head size that no kernel has.
+#[test]
+fn head_sizes_are_padded() -> Result<()> {
+    if !has_kernels() {
+        return Ok(());
+    }
+    let q = Tensor::arange(0u32, 48, &device())?
+        .to_dtype(DType::F16)?
+        .reshape((1, 3, 2, 8))?;
+    let (k, v) = ((&q / 40.)?, (&q / 50.)?);
+    let q = (&q / 30.)?;
+    let [q, k, v] = [q, k, v].map(|of| of.transpose(1, 2));
+    let (q, k, v) = (q?, k?, v?);
+    let o = flash_attn(&q, &k, &v, 0.5, false)?;
+    assert_eq!(o.dims(), [1, 2, 3, 8]);
+    close(&o, &eager(&q, &k, &v, 0.5, |_| true)?, 1e-3)?;
+    let first = o.i((0, 0, 0))?.to_dtype(DType::F32)?.to_vec1::<f32>()?;
+    // What that test has.
+    let expected = [
+        0.0837, 0.1038, 0.1238, 0.1438, 0.1637, 0.1837, 0.2037, 0.2238,
+    ];
+    assert!(
+        first
+            .iter()
+            .zip(expected)
+            .all(|(found, of)| (found - of).abs() < 2e-3),
+        "{first:?}"
+    );
+    Ok(())
+}
+
+/// Views are taken as they are, or copied where their rows are not aligned.
+#[test]
+fn views_are_taken() -> Result<()> {
+    if !has_kernels() {
+        return Ok(());
+    }
+    let all = random(4, &[1, 9, 3, 2, 72])?;
+    for columns in [0, 3] {
+        let part = |i: usize| all.i((.., .., i))?.narrow(3, columns, 64);
+        let (q, k, v) = (part(0)?, part(1)?, part(2)?);
+        assert!(!q.is_contiguous());
+        close(
+            &flash_attn(&q, &k, &v, 0.125, true)?,
+            &eager(&q, &k, &v, 0.125, |by| by <= 0)?,
+            0.02,
+        )?;
+    }
+    let refused = flash_attn(
+        &all.i((.., .., 0))?.transpose(2, 3)?,
+        &all.i((.., .., 0))?,
+        &all.i((.., .., 1))?,
+        1.0,
+        false,
+    );
+    assert!(refused.is_err());
+    Ok(())
+}
+
+#[test]
+fn packed_sequences_are_each_alone() -> Result<()> {
+    if !has_kernels() {
+        return Ok(());
+    }
+    let [q, k, v] = [1, 2, 3].map(|seed| random(seed, &[30, 2, 64]));
+    let (q, k, v) = (q?, k?, v?);
+    let starts = Tensor::new(&[0_u32, 7, 8, 30], &device())?;
+    let o = flash_attn_varlen(&q, &k, &v, &starts, &starts, 22, 22, 0.125, true)?;
+    for (start, rows) in [(0, 7), (7, 1), (8, 22)] {
+        let alone = |of: &Tensor| of.narrow(0, start, rows)?.unsqueeze(0);
+        let expected = eager(&alone(&q)?, &alone(&k)?, &alone(&v)?, 0.125, |by| by <= 0)?;
+        close(&alone(&o)?, &expected, 0.02)?;
+    }
+    let short = Tensor::new(&[0_u32, 30], &device())?;
+    let refused = flash_attn_varlen(&q, &k, &v, &starts, &short, 30, 30, 0.125, true).unwrap_err();
+    assert!(refused.to_string().contains("seqlens_k 2"), "{refused}");
+    Ok(())
+}
+
+/// Two sequences of a shuffled table; on the CPU there is no kernel of pages.
+#[test]
+fn keys_in_pages_are_those_of_the_table() -> Result<()> {
+    let (q, k, v) = (
+        random(1, &[13, 2, 128])?,
+        random(2, &[5, 32, 2, 128])?,
+        random(3, &[5, 32, 2, 128])?,
+    );
+    let of_q = Tensor::new(&[0_u32, 9, 13], &device())?;
+    let of_k = Tensor::new(&[0_u32, 50, 70], &device())?;
+    let table = Tensor::new(&[[3_u32, 1], [4, 0]], &device())?;
+    let paged = |page| {
+        let none = None;
+        flash_attn_varlen_paged_windowed(
+            &q,
+            &k,
+            &v,
+            &of_q,
+            &of_k,
+            &table,
+            none,
+            9,
+            50,
+            0.1,
+            None,
+            Some(0),
+            page,
+            None,
+        )
+    };
+    assert!(
+        paged(16)
+            .unwrap_err()
+            .to_string()
+            .contains("blocks of 32; page_block_size is 16")
+    );
+    let o = match paged(32) {
+        Ok(o) => o,
+        Err(error) => {
+            assert!(error.to_string().contains("kernel"), "{error}");
+            return Ok(());
+        }
+    };
+    for (sequence, start, rows, keys) in [(0, 0, 9, 50), (1, 9, 4, 20)] {
+        let gathered = |of: &Tensor| {
+            let rows = of.index_select(&table.i(sequence)?, 0)?.flatten(0, 1)?;
+            rows.narrow(0, 0, keys)?.unsqueeze(0)
+        };
+        let alone = |of: &Tensor| of.narrow(0, start, rows)?.unsqueeze(0);
+        let expected = eager(&alone(&q)?, &gathered(&k)?, &gathered(&v)?, 0.1, |by| {
+            by <= 0
+        })?;
+        close(&alone(&o)?, &expected, 0.02)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn gradients_are_candles() -> Result<()> {
+    if !has_kernels() {
+        return Ok(());
+    }
+    let vars = |rows: [usize; 3]| -> Result<[Var; 3]> {
+        let [q, k, v] = [(1, rows[0], 4), (2, rows[1], 2), (3, rows[2], 2)];
+        let of = |(seed, rows, heads)| Var::from_tensor(&random(seed, &[1, rows, heads, 64])?);
+        Ok([of(q)?, of(k)?, of(v)?])
+    };
+    let [q, k, v] = vars([19, 25, 25])?;
+    let grad = random(7, &[1, 19, 4, 64])?;
+    let loss = (flash_attn(&q, &k, &v, 0.125, true)? * &grad)?.sum_all()?;
+    let found = loss.backward()?;
+    let by = eager(&q, &k, &v, 0.125, |by| by <= 0)?;
+    let expected = (by * grad.to_dtype(DType::F32)?)?.sum_all()?.backward()?;
+    for of in [&q, &k, &v] {
+        let (Some(found), Some(expected)) = (found.get(of), expected.get(of)) else {
+            panic!("a gradient is missing")
+        };
+        close(found, expected, 0.06)?;
+    }
+    // Packed, as one sequence.
+    let starts = |n: u32| Tensor::new(&[0, n], &device());
+    let packed = flash_attn_varlen(
+        &q.i(0)?,
+        &k.i(0)?,
+        &v.i(0)?,
+        &starts(19)?,
+        &starts(25)?,
+        19,
+        25,
+        0.125,
+        true,
+    )?;
+    let packed = (packed * grad.i(0)?)?.sum_all()?.backward()?;
+    for of in [&q, &k, &v] {
+        let (Some(found), Some(expected)) = (packed.get(of), expected.get(of)) else {
+            panic!("a gradient is missing")
+        };
+        close(found, expected, 0.06)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn what_no_kernel_computes_is_said() -> Result<()> {
+    if !has_kernels() {
+        return Ok(());
+    }
+    let q = random(1, &[1, 5, 2, 64])?;
+    let said = |of: Result<Tensor>| of.unwrap_err().to_string();
+    let f32 = q.to_dtype(DType::F32)?;
+    assert!(said(flash_attn(&f32, &f32, &f32, 1.0, false)).contains("only supported for f16/bf16"));
+    let wide = random(1, &[1, 5, 2, 1024])?;
+    assert!(
+        said(flash_attn(&wide, &wide, &wide, 1.0, false))
+            .contains("head dimension 1024: those here have")
+    );
+    let slopes = Tensor::new(&[0.5_f32], &device())?;
+    let refused =
+        flash_attn_alibi_windowed_softcap(&q, &q, &q, Some(&slopes), 1.0, None, Some(0), 0.0);
+    assert!(said(refused).contains("alibi_slopes"));
+    let three = random(1, &[1, 5, 3, 64])?;
+    assert!(
+        said(flash_attn(&three, &q, &q, 1.0, false))
+            .contains("heads is 3; it must be a multiple of 2")
+    );
+    Ok(())
+}

@@ -1,0 +1,176 @@
+//! A sequence on the CPU: the same launches, executed and checked by the emulator.
+//!
+//! ```text
+//!   bytes of inputs ──► emulator's memory ──► clear, launch, launch ──► bytes of outputs
+//! ```
+//!
+//! Law: what the emulator finds in a launch, a race or an access beside a buffer, is an error.
+//! Milliseconds a CTA: for tests, and for problems of some thousand elements.
+
+use crate::sequence::{BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step};
+use crate::{GpuTraits, OpsError};
+use emulator::{
+    Config, Emulator, Launch, LaunchAttributes, Program, TensorElement, TensorMap, TensorSwizzle,
+};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What a choice goes by for the emulator: an Ampere whose kernels run on every GPU since, with few
+/// multiprocessors, so that persistent kernels have few CTAs.
+pub const EMULATED_GPU: GpuTraits<'static> = GpuTraits {
+    name: "NVIDIA A100-SXM4-80GB",
+    compute_capability: (8, 0),
+    multiprocessors: 4,
+    shared_bytes: 163 << 10,
+};
+
+/// The kernel's program, parsed at its first use.
+fn program(kernel: &'static str) -> Result<Arc<Program>, OpsError> {
+    static PROGRAMS: Mutex<Option<HashMap<&str, Arc<Program>>>> = Mutex::new(None);
+    let mut programs = PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner);
+    let programs = programs.get_or_insert_default();
+    if let Some(known) = programs.get(kernel) {
+        return Ok(Arc::clone(known));
+    }
+    let packed = cutlet_kernels::kernel(kernel)?;
+    let ptx = packed.map(|of| of.ptx()).transpose();
+    let ptx = ptx.map_err(cutlet_kernels::ShippedError::from)?;
+    let program = Program::parse(&ptx.unwrap_or_default()).map_err(said)?;
+    let program = Arc::new(program);
+    programs.insert(kernel, Arc::clone(&program));
+    Ok(program)
+}
+
+fn said(error: impl std::fmt::Display) -> OpsError {
+    OpsError::Emulator(error.to_string())
+}
+
+/// The emulator's tensor map: its bytes as a kernel's argument.
+fn encode(map: &MapValue, address: u64) -> Result<Vec<u8>, OpsError> {
+    const FORMATS: [TensorElement; 5] = [
+        TensorElement::U8,
+        TensorElement::F16,
+        TensorElement::F32,
+        TensorElement::Bf16,
+        TensorElement::Tf32,
+    ];
+    const SWIZZLES: [TensorSwizzle; 2] = [TensorSwizzle::B64, TensorSwizzle::B128];
+    let element = FORMATS.into_iter().find(|of| of.number() == map.format);
+    let swizzle = SWIZZLES.into_iter().find(|of| *of as u32 == map.swizzle);
+    let map = TensorMap {
+        element: element.unwrap_or(TensorElement::U8),
+        address: address + map.offset,
+        extents: map.extents.clone(),
+        strides: map.strides.clone(),
+        box_extents: map.box_extents.clone(),
+        element_strides: vec![1; map.extents.len()],
+        swizzle: swizzle.unwrap_or_default(),
+        fill_nan: false,
+    };
+    Ok(map.encode().map_err(said)?.to_vec())
+}
+
+/// Runs a launch.
+fn run(device: &Emulator, launch: &KernelLaunch, addresses: &[u64]) -> Result<(), OpsError> {
+    let program = program(launch.kernel)?;
+    device.load(&program).map_err(said)?;
+    let arguments: Result<Vec<Vec<u8>>, OpsError> = (launch.arguments.iter())
+        .map(|argument| match argument {
+            LaunchValue::Address { buffer, offset } => {
+                Ok((addresses[*buffer] + offset).to_le_bytes().to_vec())
+            }
+            LaunchValue::Null => Ok(vec![0; 8]),
+            LaunchValue::Bytes(bytes) => Ok(bytes.clone()),
+            LaunchValue::Map(map) => encode(map, addresses[map.buffer]),
+        })
+        .collect();
+    let arguments = arguments?;
+    let arguments: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
+    let shape = Launch {
+        grid: launch.grid,
+        block: launch.block,
+        dynamic_shared: launch.shared_bytes,
+    };
+    let attributes = LaunchAttributes {
+        cluster: (launch.cluster != [1; 3]).then_some(launch.cluster),
+        programmatic: launch.programmatic,
+        ..LaunchAttributes::default()
+    };
+    let kernel = launch.kernel;
+    let result = device.launch_with(&program, kernel, &shape, &attributes, &arguments, None);
+    result.map(drop).map_err(said)
+}
+
+impl LaunchSequence {
+    /// Runs the steps on an emulator of a GPU of this compute capability, on the bytes of its
+    /// buffers, in which the outputs are behind the call. Scratch may be empty: its bytes are the
+    /// emulator's own.
+    ///
+    /// ```
+    /// use cutlet_ops::{EMULATED_GPU, gemm};
+    /// use cutlet_ops::kernel_abi::gemm::{GemmProblem, InputType, OutputType};
+    /// use half::f16;
+    /// // The row (1, 1, .. 1) of 16 times a matrix (8, 16) of twos.
+    /// let problem = GemmProblem::new(1, 8, 16, InputType::F16, OutputType::Same);
+    /// if let Ok(of) = gemm(&EMULATED_GPU, &problem) {
+    ///     let bytes = |number: f32, n| f16::from_f32(number).to_le_bytes().repeat(n);
+    ///     let mut buffers = [vec![0; 16], bytes(1.0, 16), bytes(2.0, 128), vec![], vec![], vec![]];
+    ///     of.emulate(EMULATED_GPU.compute_capability, &mut buffers)?;
+    ///     assert_eq!(buffers[0], bytes(32.0, 8));
+    /// }
+    /// # Ok::<(), cutlet_ops::OpsError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`OpsError::Buffers`] and [`OpsError::Short`] before anything runs; [`OpsError::Emulator`]
+    /// with what the emulator found.
+    pub fn emulate(
+        &self,
+        compute_capability: (u32, u32),
+        buffers: &mut [Vec<u8>],
+    ) -> Result<(), OpsError> {
+        if buffers.len() != self.buffers.len() {
+            return Err(OpsError::Buffers {
+                found: buffers.len(),
+                expected: self.buffers.len(),
+            });
+        }
+        let device = Emulator::new(Config {
+            compute_capability,
+            ..Config::default()
+        });
+        let mut addresses = Vec::with_capacity(buffers.len());
+        for (of, bytes) in self.buffers.iter().zip(&*buffers) {
+            let needed = usize::try_from(of.bytes).unwrap_or(usize::MAX);
+            if of.role != BufferRole::Scratch && bytes.len() < needed {
+                return Err(OpsError::Short {
+                    name: of.name,
+                    found: bytes.len(),
+                    needed: of.bytes,
+                });
+            }
+            // Of a buffer without bytes there is an address, too.
+            let address = device.alloc(needed.max(1)).map_err(said)?;
+            if of.role != BufferRole::Scratch && needed > 0 {
+                device.write(address, &bytes[..needed]).map_err(said)?;
+            }
+            addresses.push(address);
+        }
+        for step in &self.steps {
+            match step {
+                Step::Clear { buffer, bytes } => {
+                    let zeros = vec![0; usize::try_from(*bytes).unwrap_or(usize::MAX)];
+                    device.write(addresses[*buffer], &zeros).map_err(said)?;
+                }
+                Step::Launch(launch) => run(&device, launch, &addresses)?,
+            }
+        }
+        for ((of, bytes), address) in self.buffers.iter().zip(buffers).zip(addresses) {
+            if of.role == BufferRole::Output && of.bytes > 0 {
+                let needed = of.bytes as usize;
+                device.read(address, &mut bytes[..needed]).map_err(said)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,85 @@
+//! Why an operator is not computed.
+//!
+//! ```text
+//!   problem ─► OpsError::Shipped, Problem, Dimension     addresses ─► Buffers, Alignment     launch ─► Driver, Kernel, Emulator
+//! ```
+
+use cutlet_kernels::ShippedError;
+use kernel_abi::ProblemError;
+
+/// Why an operator is not computed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpsError {
+    /// There are no kernels here, or none of them computes the product.
+    #[error(transparent)]
+    Shipped(#[from] ShippedError),
+    /// The problem has no launch.
+    #[error("{0}")]
+    Problem(#[from] ProblemError),
+    /// No kernel has the head dimension.
+    #[error("there is no kernel of {what} for {element} and head dimension {dim}: {}", here(.dims))]
+    Dimension {
+        /// What was to be computed.
+        what: &'static str,
+        /// The type of the elements.
+        element: &'static str,
+        /// The head dimension.
+        dim: u32,
+        /// Those that kernels here have.
+        dims: Vec<u32>,
+    },
+    /// A soft cap is not above 0 and finite.
+    #[error("the soft cap is {0}; it must be above 0 and finite")]
+    SoftCap(f32),
+    /// So many addresses were given, of another number of buffers.
+    #[error("{found} buffers are given; the launches have {expected}")]
+    Buffers {
+        /// Those given.
+        found: usize,
+        /// Those expected.
+        expected: usize,
+    },
+    /// A buffer's address is no multiple of what the kernel's vectors need.
+    #[error("{name} begins at address {address:#x}; it must be a multiple of {alignment} bytes")]
+    Alignment {
+        /// The buffer.
+        name: &'static str,
+        /// The address.
+        address: u64,
+        /// What it has to be a multiple of.
+        alignment: usize,
+    },
+    /// A buffer is too short.
+    #[error("{name} has {found} bytes; the launches access {needed}")]
+    Short {
+        /// The buffer.
+        name: &'static str,
+        /// The bytes given.
+        found: usize,
+        /// The bytes accessed.
+        needed: u64,
+    },
+    /// There is no driver, or it lacks a function.
+    #[error("{0}")]
+    NoDriver(String),
+    /// A call of the driver failed.
+    #[error("{call} failed: {meaning}")]
+    Driver {
+        /// The call, with the kernel where there is one.
+        call: String,
+        /// The driver's name of the error.
+        meaning: String,
+    },
+    /// What the emulator found.
+    #[error("{0}")]
+    Emulator(String),
+}
+
+fn here(dims: &[u32]) -> String {
+    let dims: Vec<String> = dims.iter().map(u32::to_string).collect();
+    match &dims[..] {
+        [] => "none is in this build".into(),
+        dims => format!("those here have {}", dims.join(", ")),
+    }
+}

@@ -1,0 +1,37 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # Law
+//!
+//! A sequence reads and writes the bytes of its buffers that [`BufferUse`] names, and nothing else;
+//! on a GPU it neither allocates nor waits, and everything of it is in the caller's stream.
+
+mod attention;
+mod backward;
+mod driver;
+#[cfg(feature = "emulator")]
+mod emulated;
+mod error;
+mod gemm;
+mod gpu;
+mod paged;
+mod sequence;
+
+pub use attention::{AttentionScores, attention, attention_dims, attention_packed};
+pub use backward::{BackwardKernels, attention_backward, attention_backward_packed};
+pub use cutlet_kernels::GpuTraits;
+#[cfg(feature = "emulator")]
+pub use emulated::EMULATED_GPU;
+pub use error::OpsError;
+pub use gemm::gemm;
+pub use gpu::CudaDevice;
+pub use kernel_abi;
+pub use paged::attention_paged;
+pub use sequence::{
+    BufferRole, BufferUse, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step,
+};
+
+/// How many kernels this build has: 0 of one without a file of kernels.
+#[must_use]
+pub fn kernel_count() -> usize {
+    cutlet_kernels::kernels().map_or(0, |pack| pack.names().count())
+}

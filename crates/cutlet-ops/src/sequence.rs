@@ -1,0 +1,274 @@
+//! The launches of an operator as data: what they are given, by buffers that have no address yet.
+//!
+//! ```text
+//!   LaunchSequence { buffers: O, LSE, Q, K, V, ..   steps: clear, launch, launch }
+//!          │ addresses of the buffers
+//!          ├── enqueue(device, stream, addresses)        libcuda, on the caller's stream
+//!          └── emulate(bytes of the buffers)             the emulator, on the CPU
+//! ```
+//!
+//! Law: a step names buffers by their place in the list; steps run in their order.
+
+use crate::OpsError;
+use kernel_abi::attention::{AttentionMapPlan, AttentionType};
+use kernel_abi::gemm::{InputType, MapElement, TensorMapPlan};
+use kernel_abi::{BufferSpec, LaunchSpec};
+
+/// What a sequence does with a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BufferRole {
+    /// Reads it.
+    Input,
+    /// Writes it.
+    Output,
+    /// Writes and reads it: what it holds ahead and behind has no meaning.
+    Scratch,
+}
+
+/// A buffer of a sequence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BufferUse {
+    /// Its name in messages: `Q`.
+    pub name: &'static str,
+    /// The least bytes that it has; 0 of one that no kernel accesses.
+    pub bytes: u64,
+    /// What its address is a multiple of, in bytes.
+    pub alignment: usize,
+    /// What is done with it.
+    pub role: BufferRole,
+}
+
+/// A tensor map of a buffer: the arguments of `cuTensorMapEncodeTiled`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MapValue {
+    /// The buffer's place.
+    pub buffer: usize,
+    /// Where in it the tensor begins, in bytes.
+    pub offset: u64,
+    /// The number of `CUtensorMapDataType`.
+    pub format: u32,
+    /// Elements along each dimension, the contiguous one first.
+    pub extents: Vec<u64>,
+    /// Bytes between neighbours along each dimension but the first.
+    pub strides: Vec<u64>,
+    /// Elements of a box along each dimension.
+    pub box_extents: Vec<u32>,
+    /// The number of `CUtensorMapSwizzle`.
+    pub swizzle: u32,
+}
+
+/// `CU_TENSOR_MAP_DATA_TYPE_*`.
+const FORMAT_U8: u32 = 0;
+const FORMAT_F16: u32 = 6;
+const FORMAT_F32: u32 = 7;
+const FORMAT_BF16: u32 = 9;
+const FORMAT_TF32: u32 = 11;
+/// `CU_TENSOR_MAP_SWIZZLE_*`.
+const SWIZZLE_64: u32 = 2;
+const SWIZZLE_128: u32 = 3;
+
+impl MapValue {
+    /// The map of an attention's tensor.
+    pub(crate) fn of_attention(
+        buffer: usize,
+        element: AttentionType,
+        map: &AttentionMapPlan,
+    ) -> Self {
+        Self {
+            buffer,
+            offset: 0,
+            format: match element {
+                AttentionType::F16 => FORMAT_F16,
+                AttentionType::Bf16 => FORMAT_BF16,
+            },
+            extents: map.extents.to_vec(),
+            strides: map.strides.map(|stride| stride.saturating_mul(2)).to_vec(),
+            box_extents: map.box_extents.to_vec(),
+            swizzle: match map.swizzle_bytes(2) {
+                64 => SWIZZLE_64,
+                _ => SWIZZLE_128,
+            },
+        }
+    }
+
+    /// The map of an operand of a product.
+    pub(crate) fn of_gemm(map: &TensorMapPlan, input: InputType) -> Self {
+        let format = match (map.element, input) {
+            (MapElement::Word, _) => FORMAT_F32,
+            (MapElement::Bf16, _) | (_, InputType::Bf16) => FORMAT_BF16,
+            (_, InputType::Tf32) => FORMAT_TF32,
+            (_, InputType::F16) => FORMAT_F16,
+            (_, InputType::S8 | InputType::E4m3 | InputType::E5m2) => FORMAT_U8,
+        };
+        let bytes = u64::from(map.element.bytes(input));
+        Self {
+            buffer: map.buffer,
+            offset: map.offset,
+            format,
+            extents: map.extents.to_vec(),
+            strides: map.strides.map(|by| by.saturating_mul(bytes)).to_vec(),
+            box_extents: map.box_extents.to_vec(),
+            swizzle: SWIZZLE_128,
+        }
+    }
+}
+
+/// What a kernel is given for a parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LaunchValue {
+    /// The address of so many bytes into a buffer.
+    Address {
+        /// The buffer's place.
+        buffer: usize,
+        /// Bytes.
+        offset: u64,
+    },
+    /// The null pointer, of what the kernel does not access.
+    Null,
+    /// A scalar or a structure, by its bytes.
+    Bytes(Vec<u8>),
+    /// A tensor map.
+    Map(MapValue),
+}
+
+impl LaunchValue {
+    /// The start of a buffer.
+    pub(crate) const fn start(buffer: usize) -> Self {
+        Self::Address { buffer, offset: 0 }
+    }
+
+    /// A structure, by its words.
+    pub(crate) fn words<const N: usize>(words: [u64; N]) -> Self {
+        Self::Bytes(words.iter().flat_map(|word| word.to_le_bytes()).collect())
+    }
+}
+
+/// A launch of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelLaunch {
+    /// The kernel, which [`cutlet_kernels::kernel`] has.
+    pub kernel: &'static str,
+    /// CTAs: x, y, z.
+    pub grid: [u32; 3],
+    /// Threads of a CTA: x, y, z.
+    pub block: [u32; 3],
+    /// CTAs of a cluster: x, y, z.
+    pub cluster: [u32; 3],
+    /// Dynamic shared memory of a CTA, in bytes.
+    pub shared_bytes: usize,
+    /// Whether it may begin before the launch ahead of it has ended: its kernel waits for that one.
+    pub programmatic: bool,
+    /// The arguments.
+    pub arguments: Vec<LaunchValue>,
+}
+
+impl KernelLaunch {
+    pub(crate) fn new<const BUFFERS: usize>(
+        spec: &LaunchSpec<BUFFERS>,
+        arguments: Vec<LaunchValue>,
+    ) -> Self {
+        Self {
+            kernel: spec.kernel,
+            grid: spec.grid,
+            block: spec.block,
+            cluster: spec.cluster,
+            shared_bytes: spec.shared_bytes,
+            programmatic: false,
+            arguments,
+        }
+    }
+}
+
+/// A step of a sequence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Sets bytes at a buffer's start to 0.
+    Clear {
+        /// The buffer's place.
+        buffer: usize,
+        /// Bytes.
+        bytes: u64,
+    },
+    /// A launch.
+    Launch(KernelLaunch),
+}
+
+/// The launches of an operator for one problem on one kind of GPU.
+///
+/// ```
+/// use cutlet_ops::{EMULATED_GPU, OpsError, attention};
+/// use kernel_abi::attention::{AttentionMask, AttentionProblem, AttentionType};
+/// # use cutlet_ops::kernel_abi;
+/// let problem = AttentionProblem::new(AttentionType::Bf16, (1, 2, 100, 64), AttentionMask::Causal, 0.125);
+/// match attention(&EMULATED_GPU, &problem, Default::default(), None) {
+///     Ok(of) => assert_eq!(of.buffers().iter().map(|of| of.name).collect::<Vec<_>>(), ["O", "LSE", "Q", "K", "V"]),
+///     // Built without kernels.
+///     Err(error) => assert!(matches!(error, OpsError::Shipped(_)), "{error}"),
+/// }
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LaunchSequence {
+    pub(crate) buffers: Vec<BufferUse>,
+    pub(crate) steps: Vec<Step>,
+}
+
+impl LaunchSequence {
+    /// The buffers, in the order in which addresses are given.
+    #[must_use]
+    pub fn buffers(&self) -> &[BufferUse] {
+        &self.buffers
+    }
+
+    /// The steps, in their order.
+    #[must_use]
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The kernels, in the order of their launches.
+    pub fn kernels(&self) -> impl Iterator<Item = &'static str> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Clear { .. } => None,
+            Step::Launch(launch) => Some(launch.kernel),
+        })
+    }
+
+    /// Adds a buffer of elements of so many bytes, as a launch describes it: its place.
+    pub(crate) fn buffer(
+        &mut self,
+        of: &BufferSpec,
+        element_bytes: u64,
+        role: BufferRole,
+    ) -> usize {
+        self.buffers.push(BufferUse {
+            name: of.name,
+            bytes: of.elements.saturating_mul(element_bytes),
+            alignment: of.alignment,
+            role,
+        });
+        self.buffers.len() - 1
+    }
+
+    /// Refuses addresses that are not those of the buffers.
+    pub(crate) fn check(&self, addresses: &[u64]) -> Result<(), OpsError> {
+        if addresses.len() != self.buffers.len() {
+            return Err(OpsError::Buffers {
+                found: addresses.len(),
+                expected: self.buffers.len(),
+            });
+        }
+        for (of, address) in self.buffers.iter().zip(addresses) {
+            if of.bytes == 0 {
+                continue;
+            }
+            if *address == 0 || address % of.alignment as u64 != 0 {
+                return Err(OpsError::Alignment {
+                    name: of.name,
+                    address: *address,
+                    alignment: of.alignment,
+                });
+            }
+        }
+        Ok(())
+    }
+}

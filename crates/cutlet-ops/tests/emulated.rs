@@ -1,0 +1,446 @@
+//! The operators' launches on the emulator: against float64, and what is refused ahead of them.
+//!
+//! Without a file of kernels every problem is refused by a sentence that says so.
+
+use cutlet_ops::kernel_abi::attention::{
+    AttentionBackwardProblem, AttentionMask, AttentionProblem, AttentionType,
+    PackedAttentionProblem, PagedAttentionProblem,
+};
+use cutlet_ops::kernel_abi::gemm::{Epilogue, GemmProblem, InputType, OutputType};
+use cutlet_ops::{
+    AttentionScores, BackwardKernels, BufferRole, EMULATED_GPU, GpuTraits, LaunchSequence,
+    OpsError, attention, attention_backward, attention_packed, attention_paged, gemm, kernel_count,
+};
+use half::bf16;
+
+/// A Hopper, whose kernels read by tensor maps where this build has them.
+const HOPPER: GpuTraits<'_> = GpuTraits {
+    name: "NVIDIA H200",
+    compute_capability: (9, 0),
+    multiprocessors: 4,
+    shared_bytes: 227 << 10,
+};
+const GPUS: [GpuTraits<'_>; 2] = [EMULATED_GPU, HOPPER];
+
+/// Numbers between -1 and 1 by chance, rounded to bf16.
+fn numbers(seed: u32, n: usize) -> Vec<f32> {
+    let mut state = seed;
+    let next = std::iter::repeat_with(|| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        bf16::from_f32((state >> 8) as f32 / (1 << 23) as f32 - 1.0).to_f32()
+    });
+    next.take(n).collect()
+}
+
+fn bytes_of(numbers: &[f32]) -> Vec<u8> {
+    let halves = numbers.iter().map(|number| bf16::from_f32(*number));
+    halves.flat_map(bf16::to_le_bytes).collect()
+}
+
+fn numbers_of(bytes: &[u8]) -> Vec<f32> {
+    let halves = bytes
+        .chunks_exact(2)
+        .map(|of| bf16::from_le_bytes([of[0], of[1]]));
+    halves.map(bf16::to_f32).collect()
+}
+
+/// The bytes of a sequence's buffers: of the inputs named, of zeros else.
+fn buffers(of: &LaunchSequence, inputs: &[(&str, Vec<u8>)]) -> Vec<Vec<u8>> {
+    let buffers = of.buffers().iter().map(|buffer| {
+        let given = inputs.iter().find(|(name, _)| *name == buffer.name);
+        given.map_or_else(
+            || vec![0; buffer.bytes as usize],
+            |(_, bytes)| bytes.clone(),
+        )
+    });
+    buffers.collect()
+}
+
+fn run(gpu: &GpuTraits<'_>, of: &LaunchSequence, inputs: &[(&str, Vec<u8>)]) -> Vec<Vec<u8>> {
+    let mut buffers = buffers(of, inputs);
+    of.emulate(gpu.compute_capability, &mut buffers).unwrap();
+    buffers
+}
+
+/// Attention of one head in float64, of so many columns: O.
+fn reference(of: [&[f32]; 3], dim: usize, scale: f64, score: impl Fn(f64, i64) -> f64) -> Vec<f64> {
+    let [q, k, v] = of.map(|of| of.chunks(dim).collect::<Vec<_>>());
+    let own = k.len() as i64 - q.len() as i64;
+    let dot = |a: &[f32], b: &[f32]| -> f64 {
+        let pairs = a.iter().zip(b);
+        pairs.map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
+    };
+    let rows = q.iter().enumerate().flat_map(|(i, q)| {
+        let scores = k.iter().enumerate().map(|(j, k)| {
+            let distance = j as i64 - i as i64 - own;
+            match distance > 0 {
+                true => 0.0,
+                false => score(scale * dot(q, k), distance).exp(),
+            }
+        });
+        let weights: Vec<f64> = scores.collect();
+        let sum: f64 = weights.iter().sum();
+        let row = (0..dim).map(|column| {
+            let all = weights
+                .iter()
+                .zip(&v)
+                .map(|(weight, v)| weight * f64::from(v[column]));
+            all.sum::<f64>() / sum
+        });
+        row.collect::<Vec<_>>()
+    });
+    rows.collect()
+}
+
+#[track_caller]
+fn close(found: &[f32], expected: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), expected.len());
+    for (i, (found, expected)) in found.iter().zip(expected).enumerate() {
+        let apart = (f64::from(*found) - expected).abs();
+        assert!(
+            apart <= tolerance * (1.0 + expected.abs()),
+            "{i}: {found} for {expected}"
+        );
+    }
+}
+
+const CAUSAL: AttentionMask = AttentionMask::Causal;
+
+fn problem(rows: u32) -> AttentionProblem {
+    AttentionProblem::new(AttentionType::Bf16, (1, 1, rows, 64), CAUSAL, 0.125).with_lse()
+}
+
+/// Whether this build has kernels; the refusal where it has none.
+fn has_kernels() -> bool {
+    if kernel_count() > 0 {
+        return true;
+    }
+    let refused = attention(
+        &EMULATED_GPU,
+        &problem(10),
+        AttentionScores::default(),
+        None,
+    );
+    assert!(refused.unwrap_err().to_string().contains("pack_kernels"));
+    false
+}
+
+#[test]
+fn attention_is_that_of_float64() {
+    if !has_kernels() {
+        return;
+    }
+    for gpu in GPUS {
+        let [q, k, v] = [1, 2, 3].map(|seed| numbers(seed, 37 * 64));
+        let inputs = [("Q", &q), ("K", &k), ("V", &v)].map(|(name, of)| (name, bytes_of(of)));
+        let of = attention(&gpu, &problem(37), AttentionScores::default(), None).unwrap();
+        let found = numbers_of(&run(&gpu, &of, &inputs)[0]);
+        close(
+            &found,
+            &reference([&q, &k, &v], 64, 0.125, |score, _| score),
+            1e-2,
+        );
+    }
+}
+
+/// The sequences of a packed problem are each computed alone.
+#[test]
+fn packed_sequences_are_each_alone() {
+    if !has_kernels() {
+        return;
+    }
+    for gpu in GPUS {
+        let [q, k, v] = [1, 2, 3].map(|seed| numbers(seed, 40 * 64));
+        let starts = [0_u32, 11, 12, 40].map(u32::to_le_bytes).concat();
+        let problem = PackedAttentionProblem {
+            all: problem(40),
+            sequences: 3,
+        };
+        let of = attention_packed(&gpu, &problem, AttentionScores::default(), None).unwrap();
+        let mut inputs = [("Q", &q), ("K", &k), ("V", &v)]
+            .map(|(name, of)| (name, bytes_of(of)))
+            .to_vec();
+        inputs.extend([
+            ("the starts of queries", starts.clone()),
+            ("the starts of keys", starts),
+        ]);
+        let found = numbers_of(&run(&gpu, &of, &inputs)[0]);
+        for rows in [0..11, 11..12, 12..40] {
+            let part = rows.start * 64..rows.end * 64;
+            let alone = reference(
+                [&q, &k, &v].map(|of| &of[part.clone()]),
+                64,
+                0.125,
+                |score, _| score,
+            );
+            close(&found[part], &alone, 1e-2);
+        }
+    }
+}
+
+/// dV of a loss that sums O: each key's column sums of the probabilities.
+#[test]
+fn a_gradient_is_that_of_float64() {
+    if !has_kernels() {
+        return;
+    }
+    for gpu in GPUS {
+        let [q, k, v] = [1, 2, 3].map(|seed| numbers(seed, 20 * 64));
+        let mut inputs = [("Q", &q), ("K", &k), ("V", &v)]
+            .map(|(name, of)| (name, bytes_of(of)))
+            .to_vec();
+        let of = attention(&gpu, &problem(20), AttentionScores::default(), None).unwrap();
+        let forward = run(&gpu, &of, &inputs);
+        inputs.extend([
+            ("O", forward[0].clone()),
+            ("LSE", forward[1].clone()),
+            ("dO", bytes_of(&[1.0; 20 * 64])),
+        ]);
+        let gradients = AttentionBackwardProblem::new(problem(20));
+        let of = attention_backward(&gpu, &gradients, BackwardKernels::Fastest, None).unwrap();
+        assert_eq!(of.kernels().count(), 3);
+        let found = run(&gpu, &of, &inputs);
+        let dv = numbers_of(&found[2]);
+        // O is linear in V: a V of ones in one row, and the sum over rows of O.
+        for key in [0, 7, 19] {
+            let mut one = vec![0.0; 20 * 64];
+            one[key * 64..(key + 1) * 64].fill(1.0);
+            let o = reference([&q, &k, &one], 64, 0.125, |score, _| score);
+            let column: f64 = o.iter().step_by(64).sum();
+            close(&dv[key * 64..(key + 1) * 64], &[column; 64], 3e-2);
+        }
+    }
+}
+
+/// The kernels that add dQ up in memory, where this build has them, against those of seven
+/// products.
+#[test]
+fn fused_gradients_are_the_same() {
+    if !has_kernels() {
+        return;
+    }
+    for dim in [64, 128] {
+        let (rows, extents) = (70, (1, 1, 70, dim as u32));
+        let forward = AttentionProblem::new(AttentionType::Bf16, extents, CAUSAL, 0.1).with_lse();
+        let gradients = AttentionBackwardProblem::new(forward);
+        let of = |kernels| attention_backward(&HOPPER, &gradients, kernels, None);
+        let (Ok(fused), Ok(plain)) = (
+            of(BackwardKernels::Fused),
+            of(BackwardKernels::Deterministic),
+        ) else {
+            continue;
+        };
+        if !fused.kernels().any(|name| name.contains("fused")) {
+            continue;
+        }
+        let of = |seed| bytes_of(&numbers(seed, rows * dim));
+        let mut inputs = vec![("Q", of(1)), ("K", of(2)), ("V", of(3))];
+        let plan = attention(&HOPPER, &forward, AttentionScores::default(), None).unwrap();
+        let forward = run(&HOPPER, &plan, &inputs);
+        inputs.extend([
+            ("O", forward[0].clone()),
+            ("LSE", forward[1].clone()),
+            ("dO", of(4)),
+        ]);
+        let [fused, plain] = [fused, plain].map(|of| run(&HOPPER, &of, &inputs));
+        for gradient in 0..3 {
+            let expected = numbers_of(&plain[gradient]).into_iter().map(f64::from);
+            close(
+                &numbers_of(&fused[gradient]),
+                &expected.collect::<Vec<_>>(),
+                2e-2,
+            );
+        }
+    }
+}
+
+#[test]
+fn a_product_has_its_bias() {
+    if !has_kernels() {
+        return;
+    }
+    for gpu in GPUS {
+        let (m, n, k) = (7, 24, 40);
+        let [a, b] = [(1, m * k), (2, n * k)].map(|(seed, count)| numbers(seed, count));
+        let bias: Vec<f32> = numbers(3, n);
+        let epilogue = Epilogue {
+            bias: true,
+            ..Epilogue::NONE
+        };
+        let problem = GemmProblem::new(
+            m as u32,
+            n as u32,
+            k as u32,
+            InputType::Bf16,
+            OutputType::Same,
+        );
+        let of = gemm(&gpu, &problem.with_epilogue(epilogue)).unwrap();
+        let bias_bytes = bias.iter().flat_map(|of| of.to_le_bytes()).collect();
+        let found = run(
+            &gpu,
+            &of,
+            &[
+                ("A", bytes_of(&a)),
+                ("B", bytes_of(&b)),
+                ("bias", bias_bytes),
+            ],
+        );
+        let expected: Vec<f64> = (0..m * n)
+            .map(|at| {
+                let (i, j) = (at / n, at % n);
+                let product = (0..k).map(|l| f64::from(a[i * k + l]) * f64::from(b[j * k + l]));
+                product.sum::<f64>() + f64::from(bias[j])
+            })
+            .collect();
+        close(&numbers_of(&found[0]), &expected, 1e-2);
+    }
+}
+
+#[test]
+fn what_is_not_computed_is_said() {
+    if !has_kernels() {
+        return;
+    }
+    let said = |problem, scores| attention(&EMULATED_GPU, &problem, scores, None).unwrap_err();
+    let odd = AttentionProblem::new(AttentionType::Bf16, (1, 1, 10, 40), CAUSAL, 1.0);
+    let refused = said(odd, AttentionScores::default()).to_string();
+    assert!(
+        refused.starts_with(
+            "there is no kernel of attention for bf16 and head dimension 40: those here have "
+        ),
+        "{refused}"
+    );
+    let of = attention(
+        &EMULATED_GPU,
+        &problem(10),
+        AttentionScores::default(),
+        None,
+    )
+    .unwrap();
+    let refused = of.emulate((8, 0), &mut []).unwrap_err();
+    assert_eq!(
+        refused,
+        OpsError::Buffers {
+            found: 0,
+            expected: 5
+        }
+    );
+    let mut short = buffers(&of, &[("K", vec![0; 3])]);
+    let refused = of.emulate((8, 0), &mut short).unwrap_err().to_string();
+    assert_eq!(refused, "K has 3 bytes; the launches access 1280");
+    let roles: Vec<_> = of.buffers().iter().map(|of| of.role).collect();
+    assert_eq!(
+        roles[..3],
+        [BufferRole::Output, BufferRole::Output, BufferRole::Input]
+    );
+}
+
+/// Packed queries to keys in pages, where this build has such kernels: each sequence alone.
+#[test]
+fn keys_in_pages_are_those_of_the_table() {
+    if !has_kernels() {
+        return;
+    }
+    let (dim, page, pages) = (128, 16, 6);
+    let extents = (1, 1, 25, dim as u32);
+    let of = AttentionProblem::new(AttentionType::Bf16, extents, CAUSAL, 0.1);
+    let problem = PagedAttentionProblem {
+        of: of.with_keys(page as u32, 1),
+        sequences: 2,
+        packed: true,
+        pages,
+        table_pages: 3,
+    };
+    let plan = match attention_paged(&HOPPER, &problem, AttentionScores::default()) {
+        Ok(plan) => plan,
+        Err(OpsError::Dimension { .. }) => return,
+        Err(error) => panic!("{error}"),
+    };
+    let q = numbers(1, 25 * dim);
+    let [k, v] = [2, 3].map(|seed| numbers(seed, pages as usize * page * dim));
+    let words = |of: &[u32]| {
+        of.iter()
+            .flat_map(|word| word.to_le_bytes())
+            .collect::<Vec<_>>()
+    };
+    // 20 queries to 37 keys, and 5 to 5.
+    let table: [[u32; 3]; 2] = [[4, 1, 3], [0, 0, 0]];
+    let inputs = [
+        ("Q", bytes_of(&q)),
+        ("K", bytes_of(&k)),
+        ("V", bytes_of(&v)),
+        ("the starts of queries", words(&[0, 20, 25])),
+        ("the lengths", words(&[37, 5])),
+        ("the page table", words(table.as_flattened())),
+    ];
+    let found = numbers_of(&run(&HOPPER, &plan, &inputs)[0]);
+    for (rows, keys, table) in [(0..20, 37, table[0]), (20..25, 5, table[1])] {
+        let gathered = |of: &[f32]| -> Vec<f32> {
+            let pages = table.iter().flat_map(|at| {
+                let at = *at as usize * page * dim;
+                of[at..at + page * dim].to_vec()
+            });
+            pages.take(keys * dim).collect()
+        };
+        let part = rows.start * dim..rows.end * dim;
+        let of = [&q[part.clone()], &gathered(&k), &gathered(&v)];
+        close(
+            &found[part],
+            &reference(of, dim, 0.1, |score, _| score),
+            1e-2,
+        );
+    }
+}
+
+/// The three score parts, by the kernels that this build has of them.
+#[test]
+fn scores_are_those_of_float64() {
+    if !has_kernels() {
+        return;
+    }
+    let [q, k, v] = [1, 2, 3].map(|seed| numbers(seed, 21 * 64));
+    let words = |of: f32| of.to_le_bytes().to_vec();
+    let inputs = [
+        ("Q", bytes_of(&q)),
+        ("K", bytes_of(&k)),
+        ("V", bytes_of(&v)),
+        ("the slopes", words(0.25)),
+        ("the sinks", words(f32::NEG_INFINITY)),
+    ];
+    let none = AttentionScores::default();
+    let cap = |score: f64| 2.0 * (score / 2.0).tanh();
+    let slope = |distance: i64| 0.25 * distance.abs() as f64;
+    for (sinks, alibi, soft_cap) in [
+        (true, false, false),
+        (false, true, false),
+        (false, false, true),
+    ] {
+        let scores = AttentionScores {
+            sinks,
+            alibi,
+            soft_cap: soft_cap.then_some(2.0),
+        };
+        assert_ne!(scores, none);
+        let of = match attention(&EMULATED_GPU, &problem(21), scores, None) {
+            Ok(of) => of,
+            // Not among the kernels of this build.
+            Err(OpsError::Dimension { .. }) => continue,
+            Err(error) => panic!("{error}"),
+        };
+        let found = numbers_of(&run(&EMULATED_GPU, &of, &inputs)[0]);
+        let expected = reference([&q, &k, &v], 64, 0.125, |score, distance| {
+            match (alibi, soft_cap) {
+                (true, _) => score - slope(distance),
+                (_, true) => cap(score),
+                _ => score,
+            }
+        });
+        close(&found, &expected, 1e-2);
+    }
+    let negative = AttentionScores {
+        soft_cap: Some(-1.0),
+        ..none
+    };
+    let refused = attention(&EMULATED_GPU, &problem(21), negative, None);
+    assert_eq!(refused.unwrap_err(), OpsError::SoftCap(-1.0));
+}

@@ -1,0 +1,523 @@
+"""Cutlet's kernels as operators of torch: attention and matrix products.
+
+=====================================  ===================================================
+``attention(q, k, v, ..)``             (B, H, S, D), any strides; gradients
+``attention_varlen(q, k, v, ..)``      packed sequences (rows, H, D); gradients
+``matmul(a, b, bias)``                 row- or column-major, batches; gradients
+=====================================  ===================================================
+
+They are ``torch.library`` operators (``torch.ops.cutlet``): with autograd, with fake kernels for ``torch.compile``, on the current stream, in a
+CUDA graph after a first call outside of it, which has the driver compile the kernel. Tensors on the CPU are computed by the emulator, which executes
+the same PTX and checks every access: for tests, some thousand elements a second.
+
+What the kernels do not take is refused by `OperatorError` with the values found and allowed; nothing is copied behind your back.
+"""
+
+import ctypes
+from itertools import zip_longest
+from typing import Any, Dict, Optional, Sequence, Tuple
+
+from . import _native
+from ._errors import OperatorError
+
+try:
+    import torch
+    from torch import Tensor
+except ImportError as error:
+    raise ImportError("cutlet.ops computes on tensors of torch, and torch cannot be imported: pip install torch") from error
+
+__all__ = ["attention", "attention_varlen", "kernels", "matmul"]
+
+Window = Tuple[Optional[int], Optional[int]]
+
+_LIBRARY = torch.library.Library("cutlet", "DEF")
+# The kernels are planned for the strides that they see: a compiler is not to change them.
+_TAGS = (torch.Tag.pt2_compliant_tag, torch.Tag.needs_fixed_stride_order)
+
+# Of `Launches.buffers`.
+_OUTPUT, _SCRATCH = 1, 2
+
+
+class _Plan:
+    """An operator's launches for one problem on one device."""
+
+    __slots__ = ("native", "buffers", "outputs", "scratch")
+
+    def __init__(self, native: _native.Launches) -> None:
+        self.native = native
+        self.buffers = native.buffers()
+        self.outputs = [place for place, (_, _, role) in enumerate(self.buffers) if role == _OUTPUT]
+        self.scratch = [(place, size) for place, (_, size, role) in enumerate(self.buffers) if role == _SCRATCH and size > 0]
+
+    def run(self, tensors: Sequence[Optional[Tensor]], device: Any) -> None:
+        """Computes on the buffers' tensors, ``None`` for scratch and what the problem has not; scratch at the end may be left out."""
+        if device.type == "cuda":
+            addresses = [0 if tensor is None else tensor.data_ptr() for tensor in tensors]
+            addresses += [0] * (len(self.buffers) - len(addresses))
+            # Held until the launches are in the stream, behind which the allocator gives their memory to nobody else.
+            kept = []
+            for place, size in self.scratch:
+                kept.append(torch.empty(size, dtype=torch.uint8, device=device))
+                addresses[place] = kept[-1].data_ptr()
+            self.native.launch(torch._C._cuda_getCurrentRawStream(device.index), addresses)
+            return
+        held = zip_longest(tensors, self.buffers)
+        results = self.native.emulate([b"" if tensor is None else ctypes.string_at(tensor.data_ptr(), of[1]) for tensor, of in held])
+        for place, result in zip(self.outputs, results):
+            tensor = tensors[place]
+            if tensor is not None:
+                ctypes.memmove(tensor.data_ptr(), result, len(result))
+
+
+def _number(device: Any) -> Optional[int]:
+    """The GPU's number; ``None`` for the CPU."""
+    return int(device.index) if device.type == "cuda" else None
+
+
+def _alike(name: str, tensor: Tensor, first: str, other: Tensor) -> None:
+    """Refuses a tensor of another type or device than the first."""
+    if tensor.dtype != other.dtype:
+        raise OperatorError(f"{name} is of {tensor.dtype}; it must be of {first}'s {other.dtype}")
+    if tensor.device != other.device:
+        raise OperatorError(f"{name} is on {tensor.device}; it must be on {first}'s {other.device}")
+
+
+def _half(name: str, tensor: Tensor) -> None:
+    """Refuses a tensor of neither f16 nor bf16, and devices that no kernel is for."""
+    if tensor.dtype not in (torch.bfloat16, torch.float16):
+        raise OperatorError(f"{name} is of {tensor.dtype}; the kernels are for torch.float16 and torch.bfloat16")
+    if tensor.device.type not in ("cuda", "cpu"):
+        raise OperatorError(f"{name} is on {tensor.device}; the kernels run on cuda, and on cpu by the emulator")
+
+
+def _heads(name: str, tensor: Tensor, dims: int) -> None:
+    """Refuses a tensor that is not one of heads."""
+    if tensor.dim() != dims:
+        order = "(batches, heads, rows, D)" if dims == 4 else "(rows, heads, D)"
+        raise OperatorError(f"{name} has {tensor.dim()} dimensions; it must have {dims}: {order}")
+    if tensor.stride(-1) != 1 and tensor.size(-1) > 1:
+        raise OperatorError(f"the last dimension of {name} has stride {tensor.stride(-1)}; it must be 1: {name}.contiguous()")
+
+
+def _strides(tensor: Tensor) -> Tuple[int, int, int]:
+    """The strides of rows, heads and batches."""
+    if tensor.dim() == 3:
+        return tensor.stride(0), tensor.stride(1), 0
+    return tensor.stride(2), tensor.stride(1), tensor.stride(0)
+
+
+# By all that a plan is made of: what it was made for has been checked.
+_PLANS: Dict[Any, _Plan] = {}
+
+
+def _remember(key: Any, plan: _Plan) -> _Plan:
+    if len(_PLANS) >= 4096:
+        _PLANS.clear()
+    _PLANS[key] = plan
+    return plan
+
+
+def _key(*tensors: Tensor) -> Tuple[Any, ...]:
+    """What a plan depends on of some tensors."""
+    return tuple([(of.shape, of.stride(), of.dtype, of.device) for of in tensors])
+
+
+def _attention_plan(
+    q: Tensor,
+    k: Tensor,
+    tensors: Sequence[Tensor],
+    sequences: Optional[int],
+    mask: Tuple[int, int, float],
+    scores: Tuple[float, bool, bool] = (0.0, False, False),
+) -> _Plan:
+    """The launches of an attention, of Q, K, V and O: of its gradients where dO, dQ, dK and dV are among the tensors, too. ``scores`` are the
+    soft cap, and whether there are slopes and sinks."""
+    if sequences is None:
+        (batches, heads, queries, dim), (key_heads, keys) = q.shape, k.shape[1:3]
+    else:
+        batches, (queries, heads, dim), (keys, key_heads) = 1, q.shape, k.shape[:2]
+    strides = [_strides(of) for of in tensors]
+    before, after, scale = mask
+    soft_cap, alibi, sinks = scores
+    problem: Dict[str, Any] = {
+        "bf16": q.dtype == torch.bfloat16,
+        "batches": batches,
+        "heads": heads,
+        "key_heads": key_heads,
+        "queries": queries,
+        "keys": keys,
+        "dim": dim,
+        "dim_v": tensors[2].size(-1),
+        "before": None if before < 0 else before,
+        "after": None if after < 0 else after,
+        "scale": scale,
+        "strides": strides[:4],
+        "gradients": strides[4:] or None,
+        "sequences": sequences,
+        "soft_cap": soft_cap if soft_cap != 0.0 else None,
+        "alibi": alibi,
+        "sinks": sinks,
+        "deterministic": torch.are_deterministic_algorithms_enabled(),
+    }
+    return _Plan(_native.attention(problem, _number(q.device)))
+
+
+def _result(q: Tensor, v: Tensor) -> Tensor:
+    """O: in the order of Q's elements, where it has as many columns."""
+    if q.size(-1) == v.size(-1):
+        return torch.empty_like(q)
+    return q.new_empty((*q.shape[:-1], v.size(-1)))
+
+
+def _lse(q: Tensor) -> Tensor:
+    """The log-sum-exp of each row: (batches, heads, rows), of packed sequences (heads, rows)."""
+    shape = q.shape[:3] if q.dim() == 4 else (q.size(1), q.size(0))
+    return q.new_empty(shape, dtype=torch.float32)
+
+
+def _check(q: Tensor, k: Tensor, v: Tensor) -> None:
+    """Refuses what is no attention."""
+    _half("q", q)
+    dims = q.dim()
+    if dims not in (3, 4):
+        dims = 4
+    for name, tensor in (("q", q), ("k", k), ("v", v)):
+        _heads(name, tensor, dims)
+        _alike(name, tensor, "q", q)
+    if k.shape[:-1] != v.shape[:-1]:
+        raise OperatorError(f"k is {tuple(k.shape)} and v {tuple(v.shape)}; all but their last dimensions must be equal")
+    if k.size(-1) != q.size(-1):
+        raise OperatorError(f"k has {k.size(-1)} columns; it must have q's {q.size(-1)}")
+    if dims == 4 and k.size(0) != q.size(0):
+        raise OperatorError(f"k has {k.size(0)} batches; it must have q's {q.size(0)}")
+
+
+def _check_starts(q: Tensor, k: Tensor, starts: Tuple[Tensor, ...]) -> int:
+    """Refuses starts that are no list of packed sequences; how many there are."""
+    if q.dim() != 3:
+        raise OperatorError(f"q has {q.dim()} dimensions; packed sequences have 3: (rows, heads, D)")
+    for name, tensor in zip(("cu_seqlens_q", "cu_seqlens_k"), starts):
+        if tensor.dtype not in (torch.int32, getattr(torch, "uint32", torch.int32)):
+            raise OperatorError(f"{name} is of {tensor.dtype}; it must be of torch.int32")
+        if tensor.device != q.device:
+            raise OperatorError(f"{name} is on {tensor.device}; it must be on q's {q.device}")
+        if tensor.dim() != 1 or not tensor.is_contiguous() or tensor.numel() < 2:
+            raise OperatorError(f"{name} is {tuple(tensor.shape)}; it must be contiguous, (sequences + 1,)")
+    if starts[0].numel() != starts[1].numel():
+        raise OperatorError(f"cu_seqlens_k has {starts[1].numel()} numbers; it must have cu_seqlens_q's {starts[0].numel()}")
+    return int(starts[0].numel()) - 1
+
+
+def _of_heads(name: str, tensor: Tensor, q: Tensor) -> None:
+    """Refuses a tensor that is not one number a head of Q."""
+    heads = q.size(1)
+    if tensor.dtype != torch.float32 or tuple(tensor.shape) != (heads,) or not tensor.is_contiguous():
+        raise OperatorError(f"{name} is {tuple(tensor.shape)} of {tensor.dtype}; it must be ({heads},) of torch.float32, contiguous")
+    if tensor.device != q.device:
+        raise OperatorError(f"{name} is on {tensor.device}; it must be on q's {q.device}")
+
+
+def _forward(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    starts: Tuple[Tensor, ...],
+    slopes: Optional[Tensor],
+    sinks: Optional[Tensor],
+    soft_cap: float,
+    *mask: Any,
+) -> Tuple[Tensor, Tensor]:
+    scores = (soft_cap, slopes is not None, sinks is not None)
+    of_heads = [of for of in (slopes, sinks) if of is not None]
+    key = (mask, scores, _key(q, k, v, *starts, *of_heads))
+    plan = _PLANS.get(key)
+    if plan is None:
+        _check(q, k, v)
+        sequences = _check_starts(q, k, starts) if starts else None
+        for name, of in (("alibi_slopes", slopes), ("sinks", sinks)):
+            if of is not None:
+                _of_heads(name, of, q)
+    o, lse = _result(q, v), _lse(q)
+    if plan is None:
+        if o.numel() == 0:
+            return o, lse
+        if k.numel() == 0 and sinks is None:
+            return o.zero_(), lse.fill_(float("-inf"))
+        plan = _remember(key, _attention_plan(q, k, (q, k, v, o), sequences, mask, scores))
+    plan.run((o, lse, q, k, v, *starts, *of_heads), q.device)
+    return o, lse
+
+
+def _backward(
+    grad: Tensor, saved: Tuple[Tensor, ...], starts: Tuple[Tensor, ...], *mask: Any
+) -> Tuple[Tensor, Tensor, Tensor]:
+    q, k, v, o, lse = saved
+    # Autograd's gradients may be views that no kernel reads, as one number expanded.
+    odd = grad.stride(-1) != 1 or any(by % 8 or by < grad.size(-1) for by in grad.stride()[:-1]) or grad.data_ptr() % 16
+    if odd:
+        grad = grad.contiguous()
+    key = (mask, torch.are_deterministic_algorithms_enabled(), _key(q, k, v, o, grad, *starts))
+    plan = _PLANS.get(key)
+    dq, dk, dv = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
+    if plan is None:
+        _check(q, k, v)
+        _alike("the gradient of o", grad, "q", q)
+        sequences = _check_starts(q, k, starts) if starts else None
+        if q.numel() == 0 or k.numel() == 0:
+            return dq.zero_(), dk.zero_(), dv.zero_()
+        plan = _remember(key, _attention_plan(q, k, (q, k, v, o, grad, dq, dk, dv), sequences, mask))
+    plan.run((dq, dk, dv, q, k, v, o, grad, lse, None, *starts), q.device)
+    return dq, dk, dv
+
+
+def _define(name: str, schema: str, compute: Any, fake: Any) -> None:
+    """Makes an operator of torch: on the GPU, on the CPU, and without elements."""
+    _LIBRARY.define(name + schema, tags=_TAGS)
+    for key in ("CUDA", "CPU"):
+        _LIBRARY.impl(name, compute, key)
+    torch.library.register_fake(f"cutlet::{name}", fake, lib=_LIBRARY)
+
+
+_MASK = "int before, int after, float scale"
+_SCORES = "Tensor? slopes, Tensor? sinks, float soft_cap"
+_define(
+    "attention",
+    f"(Tensor q, Tensor k, Tensor v, {_SCORES}, {_MASK}) -> (Tensor, Tensor)",
+    lambda q, k, v, *more: _forward(q, k, v, (), *more),
+    lambda q, k, v, *more: (_result(q, v), _lse(q)),
+)
+_define(
+    "attention_backward",
+    f"(Tensor grad, Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, {_MASK}) -> (Tensor, Tensor, Tensor)",
+    lambda grad, q, k, v, o, lse, *mask: _backward(grad, (q, k, v, o, lse), (), *mask),
+    lambda grad, q, k, v, o, lse, *mask: (torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)),
+)
+_define(
+    "attention_varlen",
+    f"(Tensor q, Tensor k, Tensor v, Tensor starts_q, Tensor starts_k, {_SCORES}, {_MASK}) -> (Tensor, Tensor)",
+    lambda q, k, v, starts_q, starts_k, *more: _forward(q, k, v, (starts_q, starts_k), *more),
+    lambda q, k, v, starts_q, starts_k, *more: (_result(q, v), _lse(q)),
+)
+_define(
+    "attention_varlen_backward",
+    f"(Tensor grad, Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, Tensor starts_q, Tensor starts_k, {_MASK}) -> (Tensor, Tensor, Tensor)",
+    lambda grad, q, k, v, o, lse, starts_q, starts_k, *mask: _backward(grad, (q, k, v, o, lse), (starts_q, starts_k), *mask),
+    lambda grad, q, k, v, o, lse, starts_q, starts_k, *mask: (torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)),
+)
+
+
+def _keep(ctx: Any, inputs: Any, output: Any) -> None:
+    """Keeps what the gradients are computed from: the tensors, O and the log-sum-exp, which has no gradient of its own."""
+    *tensors, slopes, sinks, soft_cap, before, after, scale = inputs
+    ctx.mask = before, after, scale
+    ctx.plain = slopes is None and sinks is None and soft_cap == 0.0
+    o, lse = output
+    ctx.mark_non_differentiable(lse)
+    ctx.save_for_backward(*tensors[:3], o, lse, *tensors[3:])
+
+
+def _gradients(of: Any, ctx: Any, grad: Tensor) -> Tuple[Any, ...]:
+    """The gradients of q, k and v by an operator, and none of what is behind them."""
+    if not ctx.plain:
+        raise OperatorError("attention with a soft cap, slopes or sinks has no gradients yet")
+    more = len(ctx.saved_tensors) - 5 + 3 + len(ctx.mask)
+    return (*of(grad, *ctx.saved_tensors, *ctx.mask), *[None] * more)
+
+
+def _attention_gradients(ctx: Any, grad: Tensor, _: Any) -> Tuple[Any, ...]:
+    return _gradients(torch.ops.cutlet.attention_backward, ctx, grad)
+
+
+def _varlen_gradients(ctx: Any, grad: Tensor, _: Any) -> Tuple[Any, ...]:
+    return _gradients(torch.ops.cutlet.attention_varlen_backward, ctx, grad)
+
+
+torch.library.register_autograd("cutlet::attention", _attention_gradients, setup_context=_keep, lib=_LIBRARY)
+torch.library.register_autograd("cutlet::attention_varlen", _varlen_gradients, setup_context=_keep, lib=_LIBRARY)
+
+
+def _mask(causal: bool, window: Optional[Window]) -> Tuple[int, int]:
+    """Keys before and after a query's own place, -1 for all."""
+    before, after = window if window is not None else (None, None)
+    for name, number in (("before", before), ("after", after)):
+        if number is not None and number < 0:
+            raise OperatorError(f"the window has {number} keys {name} a query; it must have 0 or more, or None for all")
+    if causal:
+        after = 0
+    return -1 if before is None else before, -1 if after is None else after
+
+
+def attention(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    *,
+    causal: bool = False,
+    window: Optional[Window] = None,
+    scale: Optional[float] = None,
+    soft_cap: Optional[float] = None,
+    alibi_slopes: Optional[Tensor] = None,
+    sinks: Optional[Tensor] = None,
+    return_lse: bool = False,
+) -> Any:
+    """``softmax(scale q kᵀ + mask) v`` of every head of every batch, as ``torch.nn.functional.scaled_dot_product_attention`` computes it.
+
+    ``q`` is (batches, heads, queries, D), ``k`` (batches, key heads, keys, D) and ``v`` the same with D or another number of columns, of f16 or
+    bf16; heads are a multiple of key heads, of which neighbouring heads share one. The last dimension has stride 1; the others have any
+    strides that are multiples of 8, so that a view of (batches, rows, heads, D) is taken as it is, and the result has its order.
+
+    The last query and the last key are on one diagonal. ``causal``: a query sees the keys up to its own place; ``window``: so many before it and
+    so many after it, ``None`` for all. ``scale`` is ``1 / sqrt(D)`` unless given. A query that sees no key has zeros.
+
+    Behind the scale scores become ``soft_cap tanh(score / soft_cap)``; with ``alibi_slopes``, f32 (heads,), they lose a head's slope for each key
+    between the query's own place and the key; with ``sinks``, f32 (heads,), a logit of each head joins the denominator of its rows. These parts
+    have no gradients yet.
+
+    With ``return_lse`` the log-sum-exp of each row comes too, (batches, heads, queries) in f32, without a gradient. Gradients are of heads with as
+    many columns of v as of k. They have the same bits on every run, but of long sequences on Hopper, where q's are added up in memory: there
+    ``torch.use_deterministic_algorithms(True)`` takes the kernels that keep an order.
+
+    Raises `OperatorError` of what no kernel computes.
+    """
+    before, after = _mask(causal, window)
+    scale = q.size(-1) ** -0.5 if scale is None else scale
+    o, lse = torch.ops.cutlet.attention(q, k, v, alibi_slopes, sinks, soft_cap or 0.0, before, after, scale)
+    return (o, lse) if return_lse else o
+
+
+def attention_varlen(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    cu_seqlens_q: Tensor,
+    cu_seqlens_k: Tensor,
+    *,
+    causal: bool = False,
+    window: Optional[Window] = None,
+    scale: Optional[float] = None,
+    soft_cap: Optional[float] = None,
+    alibi_slopes: Optional[Tensor] = None,
+    sinks: Optional[Tensor] = None,
+    return_lse: bool = False,
+) -> Any:
+    """`attention` of packed sequences: of any lengths, one behind the other, without padding, as flash-attn's ``flash_attn_varlen_func``.
+
+    ``q`` is (rows of all, heads, D), ``k`` and ``v`` (rows of all, key heads, D). ``cu_seqlens_q`` and ``cu_seqlens_k`` are where each sequence
+    begins, and the end of the last: int32, (sequences + 1,), on the device, where nobody waits for them. The mask is each sequence's own. The
+    log-sum-exp is (heads, rows of all).
+    """
+    before, after = _mask(causal, window)
+    scale = q.size(-1) ** -0.5 if scale is None else scale
+    scores = alibi_slopes, sinks, soft_cap or 0.0
+    o, lse = torch.ops.cutlet.attention_varlen(q, k, v, cu_seqlens_q, cu_seqlens_k, *scores, before, after, scale)
+    return (o, lse) if return_lse else o
+
+
+def _matrix(name: str, tensor: Tensor) -> Tuple[bool, int]:
+    """Whether a matrix is row-major, and its leading dimension."""
+    rows, columns = tensor.shape[-2:]
+    by_row, by_column = tensor.stride()[-2:]
+    if by_column == 1 or columns == 1:
+        return True, by_row if rows > 1 else columns
+    if by_row == 1 or rows == 1:
+        return False, by_column if columns > 1 else rows
+    raise OperatorError(f"the strides of {name} are {tuple(tensor.stride())}; one of its last two must be 1: {name}.contiguous()")
+
+
+def _matmul_plan(a: Tensor, b: Tensor, bias: Optional[Tensor], alignment: int) -> _Plan:
+    (m, k), n = a.shape[-2:], b.size(-1)
+    batches, batch_strides = (a.size(0), (a.stride(0), b.stride(0))) if a.dim() == 3 else (1, (0, 0))
+    of = _matrix("a", a), _matrix("b", b)
+    problem: Dict[str, Any] = {
+        "bf16": a.dtype == torch.bfloat16,
+        "m": m,
+        "n": n,
+        "k": k,
+        "batches": batches,
+        "rows": (of[0][0], of[1][0]),
+        "ld": (of[0][1], of[1][1]),
+        "batch_strides": (*batch_strides, m * n),
+        "bias": bias is not None,
+        "alignment": alignment,
+    }
+    return _Plan(_native.matmul(problem, _number(a.device)))
+
+
+def _check_product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> None:
+    """Refuses what is no product."""
+    _half("a", a)
+    _alike("b", b, "a", a)
+    if a.dim() not in (2, 3) or a.dim() != b.dim() or a.size(-1) != b.size(-2) or a.shape[:-2] != b.shape[:-2]:
+        raise OperatorError(f"a is {tuple(a.shape)} and b {tuple(b.shape)}; they must be (m, k) and (k, n), or (batches, m, k) and (batches, k, n)")
+    if bias is not None and tuple(bias.shape) != (b.size(-1),):
+        raise OperatorError(f"bias is {tuple(bias.shape)}; it must be ({b.size(-1)},)")
+
+
+def _product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> Tensor:
+    # A power of two, at most 16, that divides both addresses.
+    addresses = a.data_ptr() | b.data_ptr() | 16
+    alignment = addresses & -addresses
+    key = (alignment, None if bias is None else bias.shape, _key(a, b))
+    plan = _PLANS.get(key)
+    if plan is None:
+        _check_product(a, b, bias)
+    if bias is not None:
+        # The kernel adds it in f32, ahead of the one rounding.
+        bias = bias.to(a.device, torch.float32).contiguous()
+    d = a.new_empty((*a.shape[:-1], b.size(-1)))
+    if plan is None:
+        if d.numel() == 0:
+            return d
+        if a.size(-1) == 0:
+            return d.zero_() if bias is None else d.copy_(bias)
+        plan = _remember(key, _matmul_plan(a, b, bias, alignment))
+    plan.run((d, a, b, None, bias, None), a.device)
+    return d
+
+
+_define(
+    "matmul",
+    "(Tensor a, Tensor b, Tensor? bias) -> Tensor",
+    _product,
+    lambda a, b, bias: a.new_empty((*a.shape[:-1], b.size(-1))),
+)
+
+
+def _keep_operands(ctx: Any, inputs: Any, output: Any) -> None:
+    a, b, bias = inputs
+    ctx.bias = None if bias is None else bias.dtype
+    ctx.save_for_backward(a, b)
+
+
+def _matmul_gradients(ctx: Any, grad: Tensor) -> Tuple[Any, ...]:
+    a, b = ctx.saved_tensors
+    of, (da, db, dbias) = torch.ops.cutlet.matmul, ctx.needs_input_grad
+    grad = grad.contiguous()
+    return (
+        of(grad, b.mT, None) if da else None,
+        of(a.mT, grad, None) if db else None,
+        grad.flatten(0, -2).sum(0, dtype=torch.float32).to(ctx.bias) if dbias else None,
+    )
+
+
+torch.library.register_autograd("cutlet::matmul", _matmul_gradients, setup_context=_keep_operands, lib=_LIBRARY)
+
+
+def matmul(a: Tensor, b: Tensor, bias: Optional[Tensor] = None) -> Tensor:
+    """``a @ b + bias``, accumulated in f32 and rounded once.
+
+    ``a`` is (.., m, k) and ``b`` (k, n), of f16 or bf16; or both have batches, (batches, m, k) and (batches, k, n), of which one may be expanded.
+    Each may be row- or column-major with any leading dimension and alignment: ``weight.mT`` is taken as it is. ``bias`` is (n,), of any
+    floating type. The gradients are products by the same kernels.
+
+    Raises `OperatorError` of what no kernel computes.
+    """
+    if b.dim() == 2 and a.dim() > 2:
+        return torch.ops.cutlet.matmul(a.flatten(0, -2), b, bias).unflatten(0, a.shape[:-1])
+    return torch.ops.cutlet.matmul(a, b, bias)
+
+
+def kernels() -> int:
+    """How many kernels the package has: 0 of one that was built without a file of kernels."""
+    return _native.kernel_count()
+

@@ -1,0 +1,268 @@
+//! The operators' launches, planned for a problem and a device, and started on torch's stream or
+//! run on the emulator: `cutlet.ops` has what users see.
+//!
+//! ```text
+//!   attention((dtype, extents, strides, ..), device) ──► Launches ─┬─ launch(stream, addresses)      cuda:device
+//!                                                                  └─ emulate(bytes of buffers)      the CPU
+//! ```
+//!
+//! Law: a problem that no kernel computes is `cutlet.OperatorError`, with the values found and
+//! allowed.
+
+use crate::raise;
+use cutlet_ops::kernel_abi::attention::{
+    AttentionBackwardProblem, AttentionMask, AttentionProblem, AttentionStrides, AttentionType,
+    PackedAttentionProblem, PackedBackwardProblem,
+};
+use cutlet_ops::kernel_abi::gemm::{Epilogue, GemmProblem, InputType, Majors, Order, OutputType};
+use cutlet_ops::{
+    AttentionScores, BackwardKernels, BufferRole, CudaDevice, EMULATED_GPU, GpuTraits,
+    LaunchSequence, OpsError,
+};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
+
+/// A planned operator.
+#[pyclass(frozen, module = "cutlet._native")]
+pub struct Launches {
+    sequence: LaunchSequence,
+    device: Option<&'static CudaDevice>,
+}
+
+#[pymethods]
+impl Launches {
+    /// The buffers, in the order in which addresses are given: name, bytes, and 0 of one that is
+    /// read, 1 of one that is written, 2 of scratch.
+    fn buffers(&self) -> Vec<(&'static str, u64, u8)> {
+        let buffers = self.sequence.buffers().iter();
+        buffers
+            .map(|of| {
+                let role = match of.role {
+                    BufferRole::Input => 0,
+                    BufferRole::Output => 1,
+                    BufferRole::Scratch => 2,
+                };
+                (of.name, of.bytes, role)
+            })
+            .collect()
+    }
+
+    /// The kernels, in the order of their launches.
+    fn kernels(&self) -> Vec<&'static str> {
+        self.sequence.kernels().collect()
+    }
+
+    /// Enqueues the launches on a stream, by its handle.
+    #[allow(unsafe_code)]
+    fn launch(&self, py: Python<'_>, stream: u64, addresses: Vec<u64>) -> PyResult<()> {
+        let Some(device) = self.device else {
+            return Err(raise(py, "OperatorError", ("it is planned for the CPU",)));
+        };
+        let stream = std::ptr::with_exposed_provenance_mut(stream as usize);
+        // SAFETY: `cutlet.ops` passes torch's current stream of this device, and addresses of
+        // tensors on it whose extents and strides the plan was made of; torch's allocator keeps
+        // their memory until the stream has passed the launches, and gives new outputs and scratch
+        // memory of their own.
+        unsafe { self.sequence.enqueue(device, stream, &addresses) }
+            .map_err(|error| refused(py, &error))
+    }
+
+    /// Runs the launches on the emulator, on the bytes of the buffers: those of the outputs.
+    fn emulate<'py>(
+        &self,
+        py: Python<'py>,
+        buffers: Vec<PyBackedBytes>,
+    ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let mut bytes: Vec<Vec<u8>> = buffers.iter().map(|of| of.to_vec()).collect();
+        py.detach(|| {
+            let capability = EMULATED_GPU.compute_capability;
+            self.sequence.emulate(capability, &mut bytes)
+        })
+        .map_err(|error| refused(py, &error))?;
+        let outputs = self.sequence.buffers().iter().zip(&bytes);
+        Ok(outputs
+            .filter(|(of, _)| of.role == BufferRole::Output)
+            .map(|(_, bytes)| PyBytes::new(py, bytes))
+            .collect())
+    }
+}
+
+fn refused(py: Python<'_>, error: &OpsError) -> PyErr {
+    raise(py, "OperatorError", (error.to_string(),))
+}
+
+/// Plans for a CUDA device, or for the emulator where there is none.
+fn planned(
+    py: Python<'_>,
+    device: Option<u32>,
+    plan: impl FnOnce(&GpuTraits<'_>) -> Result<LaunchSequence, OpsError> + Send,
+) -> PyResult<Launches> {
+    let made = py.detach(|| {
+        let device = device.map(CudaDevice::get).transpose()?;
+        let sequence = match device {
+            Some(device) => plan(&device.traits())?,
+            None => plan(&EMULATED_GPU)?,
+        };
+        Ok(Launches { sequence, device })
+    });
+    made.map_err(|error| refused(py, &error))
+}
+
+/// A tensor of heads: strides of rows, heads and batches, in elements.
+type Strides = (u64, u64, u64);
+
+fn strides((row, head, batch): Strides) -> AttentionStrides {
+    AttentionStrides { row, head, batch }
+}
+
+/// An attention, as Python states it.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Attention {
+    bf16: bool,
+    batches: u32,
+    heads: u32,
+    key_heads: u32,
+    queries: u32,
+    keys: u32,
+    dim: u32,
+    dim_v: u32,
+    /// Keys before and after a query's own place; `None` for all.
+    before: Option<u32>,
+    after: Option<u32>,
+    scale: f32,
+    /// Of Q, K, V and O.
+    strides: [Strides; 4],
+    /// Of dO, dQ, dK and dV.
+    gradients: Option<[Strides; 4]>,
+    /// Of packed sequences.
+    sequences: Option<u32>,
+    /// What becomes of the scores; sinks and slopes are buffers of their own.
+    soft_cap: Option<f32>,
+    alibi: bool,
+    sinks: bool,
+    /// Whether gradients have the same bits on every run.
+    deterministic: bool,
+}
+
+impl Attention {
+    fn forward(&self) -> AttentionProblem {
+        AttentionProblem {
+            element: match self.bf16 {
+                true => AttentionType::Bf16,
+                false => AttentionType::F16,
+            },
+            batches: self.batches,
+            heads: self.heads,
+            key_heads: self.key_heads,
+            queries: self.queries,
+            keys: self.keys,
+            dim: self.dim,
+            dim_v: self.dim_v,
+            mask: match (self.before, self.after) {
+                (None, None) => AttentionMask::Full,
+                (None, Some(0)) => AttentionMask::Causal,
+                (before, after) => AttentionMask::Window {
+                    before: before.unwrap_or(u32::MAX),
+                    after: after.unwrap_or(u32::MAX),
+                },
+            },
+            scale: self.scale,
+            lse: true,
+            strides: self.strides.map(strides),
+        }
+    }
+}
+
+/// Plans an attention, or its gradients where it has strides of them.
+#[pyfunction]
+pub fn attention(py: Python<'_>, of: Attention, device: Option<u32>) -> PyResult<Launches> {
+    planned(py, device, |gpu| {
+        let forward = of.forward();
+        let scores = AttentionScores {
+            soft_cap: of.soft_cap,
+            alibi: of.alibi,
+            sinks: of.sinks,
+        };
+        match (of.gradients, of.sequences) {
+            (None, None) => cutlet_ops::attention(gpu, &forward, scores, None),
+            (None, Some(sequences)) => {
+                let all = forward;
+                let problem = PackedAttentionProblem { all, sequences };
+                cutlet_ops::attention_packed(gpu, &problem, scores, None)
+            }
+            (Some(gradients), sequences) => {
+                let gradients = gradients.map(strides);
+                let all = AttentionBackwardProblem { forward, gradients };
+                match sequences {
+                    None => {
+                        let kernels = match of.deterministic {
+                            true => BackwardKernels::Deterministic,
+                            false => BackwardKernels::Fastest,
+                        };
+                        cutlet_ops::attention_backward(gpu, &all, kernels, None)
+                    }
+                    Some(sequences) => {
+                        let problem = PackedBackwardProblem { all, sequences };
+                        cutlet_ops::attention_backward_packed(gpu, &problem, None)
+                    }
+                }
+            }
+        }
+    })
+}
+
+/// A product, as Python states it.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Product {
+    bf16: bool,
+    m: u32,
+    n: u32,
+    k: u32,
+    batches: u32,
+    /// Whether A and B are row-major.
+    rows: (bool, bool),
+    ld: (u64, u64),
+    /// Of A, B and D.
+    batch_strides: (u64, u64, u64),
+    bias: bool,
+    alignment: u32,
+}
+
+/// Plans a product D = A B + bias, D row-major and compact.
+#[pyfunction]
+pub fn matmul(py: Python<'_>, of: Product, device: Option<u32>) -> PyResult<Launches> {
+    planned(py, device, |gpu| {
+        let order = |rows| match rows {
+            true => Order::Rows,
+            false => Order::Columns,
+        };
+        let input = match of.bf16 {
+            true => InputType::Bf16,
+            false => InputType::F16,
+        };
+        let (a, b, d) = of.batch_strides;
+        let problem = GemmProblem {
+            batches: of.batches,
+            majors: Majors::of(order(of.rows.0), order(of.rows.1)),
+            lda: of.ld.0,
+            ldb: of.ld.1,
+            batch_strides: [a, b, 0, d],
+            input_alignment: of.alignment,
+            epilogue: Epilogue {
+                bias: of.bias,
+                ..Epilogue::NONE
+            },
+            ..GemmProblem::new(of.m, of.n, of.k, input, OutputType::Same)
+        };
+        cutlet_ops::gemm(gpu, &problem)
+    })
+}
+
+/// How many kernels the package has.
+#[pyfunction]
+pub fn kernel_count() -> usize {
+    cutlet_ops::kernel_count()
+}

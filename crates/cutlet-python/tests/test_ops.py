@@ -1,0 +1,352 @@
+"""The operators: against torch's own on the CPU, their gradients, under ``torch.compile``, and what they refuse.
+
+On the CPU the emulator executes the kernels; where there is a GPU, the same tests run on it, too.
+"""
+
+import importlib
+import shutil
+import sys
+
+import cutlet
+import pytest
+
+torch = pytest.importorskip("torch")
+ops = importlib.import_module("cutlet.ops")
+if ops.kernels() == 0:
+    pytest.skip("the package was built without kernels", allow_module_level=True)
+
+DEVICES = ["cpu"] + (["cuda"] if torch.cuda.is_available() else [])
+sdpa = torch.nn.functional.scaled_dot_product_attention
+
+
+@pytest.fixture(params=DEVICES)
+def device(request):
+    torch.manual_seed(0)
+    return request.param
+
+
+def heads(device, batches=1, heads=2, rows=20, dim=64, dtype=torch.bfloat16):
+    return torch.randn(batches, heads, rows, dim).to(device, dtype)
+
+
+def reference(q, k, v, causal=False, window=None, scale=None, soft_cap=None, alibi_slopes=None, sinks=None):
+    """Attention in float64, its mask on the last query's and the last key's diagonal."""
+    q, k, v = (of.double() for of in (q, k, v))
+    group = q.size(1) // k.size(1)
+    k, v = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
+    place = torch.arange(q.size(2), device=q.device)[:, None] + k.size(2) - q.size(2)
+    distance = torch.arange(k.size(2), device=q.device)[None, :] - place
+    before, after = window or (None, None)
+    seen = torch.ones_like(distance, dtype=torch.bool)
+    if causal:
+        after = 0
+    if before is not None:
+        seen &= distance >= -before
+    if after is not None:
+        seen &= distance <= after
+    scores = (q.size(-1) ** -0.5 if scale is None else scale) * q @ k.mT
+    if soft_cap is not None:
+        scores = soft_cap * torch.tanh(scores / soft_cap)
+    if alibi_slopes is not None:
+        scores = scores - alibi_slopes.double()[:, None, None] * distance.abs()
+    scores = scores.masked_fill(~seen, float("-inf"))
+    if sinks is not None:
+        scores = torch.cat([scores, sinks.double()[:, None, None].expand(q.size(0), -1, q.size(2), 1)], -1)
+        v = torch.nn.functional.pad(v, (0, 0, 0, 1))
+        seen = torch.nn.functional.pad(seen, (0, 1), value=True)
+    some = seen.any(-1)
+    lse = torch.logsumexp(scores, -1)
+    p = torch.softmax(scores.masked_fill(~some[:, None], 0.0), -1) * some[:, None]
+    return p @ v, lse
+
+
+def close(found, expected, tolerance=2e-2):
+    torch.testing.assert_close(found.double(), expected.double(), rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@pytest.mark.parametrize(
+    "mask", [{}, {"causal": True}, {"window": (3, 0)}, {"window": (2, 4)}, {"window": (None, 5)}, {"window": (4, None), "causal": True}]
+)
+def test_attention_is_that_of_float64(device, dtype, mask):
+    q, k, v = heads(device, 2, 4, 30, dtype=dtype), heads(device, 2, 2, 37, dtype=dtype), heads(device, 2, 2, 37, dtype=dtype)
+    o, lse = ops.attention(q, k, v, return_lse=True, **mask)
+    expected, of_rows = reference(q, k, v, **mask)
+    assert o.shape == q.shape and o.dtype == dtype and lse.dtype == torch.float32
+    close(o, expected)
+    close(lse, of_rows, 1e-2)
+
+
+def test_attention_is_torchs(device):
+    q, k, v = (heads(device, 1, 2, 48) for _ in range(3))
+    close(ops.attention(q, k, v, causal=True), sdpa(q, k, v, is_causal=True))
+    close(ops.attention(q, k, v, scale=0.3), sdpa(q, k, v, scale=0.3))
+
+
+@pytest.mark.parametrize("dim", [80, 128, 256])
+def test_head_dimensions(device, dim):
+    q, k, v = heads(device, 1, 2, 33, dim), heads(device, 1, 1, 70, dim), heads(device, 1, 1, 70, dim)
+    close(ops.attention(q, k, v, causal=True), reference(q, k, v, causal=True)[0])
+
+
+def test_a_head_dimension_of_v_of_its_own(device):
+    q, k, v = heads(device, dim=192), heads(device, dim=192), heads(device, dim=128)
+    o = ops.attention(q, k, v)
+    assert o.shape == v.shape
+    close(o, reference(q, k, v)[0])
+
+
+def test_scores_are_capped_and_biased(device):
+    parts = {"soft_cap": 1.5, "alibi_slopes": torch.tensor([0.25, 0.1]), "sinks": torch.tensor([0.5, -1.0])}
+    parts = {name: of.to(device) if torch.is_tensor(of) else of for name, of in parts.items()}
+    q, k, v = (heads(device, rows=30, dtype=torch.float16) for _ in range(3))
+    for names in (["soft_cap"], ["soft_cap", "alibi_slopes", "sinks"]):
+        of = {name: parts[name] for name in names}
+        o, lse = ops.attention(3 * q, k, v, causal=True, return_lse=True, **of)
+        expected, of_rows = reference(3 * q, k, v, causal=True, **of)
+        close(o, expected)
+        close(lse, of_rows, 1e-2)
+    q, k, v = (of.bfloat16() for of in (q, k, v))
+    close(ops.attention(q, k, v, sinks=parts["sinks"]), reference(q, k, v, sinks=parts["sinks"])[0])
+    starts = torch.tensor([0, 11, 30], dtype=torch.int32, device=device)
+    rows = [of[0].transpose(0, 1).half() for of in (q, k, v)]
+    packed = ops.attention_varlen(*rows, starts, starts, causal=True, soft_cap=1.5)
+    close(packed, each(*rows, (starts, starts), causal=True, soft_cap=1.5))
+    with pytest.raises(cutlet.OperatorError, match="no gradients yet"):
+        ops.attention(q.requires_grad_(), k, v, sinks=parts["sinks"]).sum().backward()
+
+
+def test_a_query_that_sees_no_key_has_zeros(device):
+    q, k, v = heads(device, rows=10), heads(device, rows=4), heads(device, rows=4)
+    o, lse = ops.attention(q, k, v, causal=True, return_lse=True)
+    assert (o[:, :, :6] == 0).all() and torch.isneginf(lse[:, :, :6]).all()
+    close(o, reference(q, k, v, causal=True)[0])
+
+
+def test_views_are_taken_as_they_are(device):
+    # Projections: (batches, rows, 3, heads, D), as a linear layer of Q, K and V makes them.
+    qkv = torch.randn(2, 25, 3, 2, 64).to(device, torch.bfloat16)
+    q, k, v = (of.transpose(1, 2) for of in qkv.unbind(2))
+    assert not q.is_contiguous()
+    o = ops.attention(q, k, v, causal=True)
+    close(o, reference(q, k, v, causal=True)[0])
+    # In Q's order: the heads of a row are neighbours.
+    assert o.transpose(1, 2).is_contiguous()
+    # The rows of a longer cache.
+    cache, q = torch.randn(1, 2, 100, 64).to(device, torch.bfloat16), heads(device)
+    k = cache[:, :, 7:40]
+    close(ops.attention(q, k, k), reference(q, k, k)[0])
+
+
+def gradients(function, tensors, grad):
+    tensors = [of.detach().clone().requires_grad_() for of in tensors]
+    out = function(*tensors)
+    return torch.autograd.grad(out, tensors, grad.to(out.dtype))
+
+
+@pytest.mark.parametrize("mask", [{}, {"causal": True}, {"window": (5, 2)}])
+def test_the_gradients_are_those_of_float64(device, mask):
+    q, k, v = heads(device, 1, 4, 40), heads(device, 1, 2, 50), heads(device, 1, 2, 50)
+    grad = heads(device, 1, 4, 40)
+    found = gradients(lambda *of: ops.attention(*of, **mask), (q, k, v), grad)
+    expected = gradients(lambda *of: reference(*of, **mask)[0], [of.double() for of in (q, k, v)], grad)
+    for of, by in zip(found, expected):
+        assert of.dtype == torch.bfloat16
+        close(of, by, 4e-2)
+
+
+def test_the_gradient_of_a_sum_is_taken(device):
+    # A gradient of one number, expanded.
+    q, k, v = (heads(device).requires_grad_() for _ in range(3))
+    ops.attention(q, k, v).sum().backward()
+    close(v.grad, gradients(lambda *of: reference(*of)[0], [of.double() for of in (q, k, v)], torch.ones_like(q))[2], 4e-2)
+
+
+def packed(device, of_queries, of_keys, n=2, dim=64):
+    starts = [torch.tensor([0, *of]).cumsum(0).to(device, torch.int32) for of in (of_queries, of_keys)]
+    q, k, v = (torch.randn(int(of[-1]), n, dim).to(device, torch.bfloat16) for of in (starts[0], starts[1], starts[1]))
+    return q, k, v, starts
+
+
+def each(q, k, v, starts, **mask):
+    """Attention of each sequence alone, in float64."""
+    out = []
+    for i in range(len(starts[0]) - 1):
+        (a, b), (c, d) = starts[0][i : i + 2].tolist(), starts[1][i : i + 2].tolist()
+        alone = [of.transpose(0, 1)[None] for of in (q[a:b], k[c:d], v[c:d])]
+        out.append(reference(*alone, **mask)[0][0].transpose(0, 1))
+    return torch.cat(out)
+
+
+@pytest.mark.parametrize("mask", [{}, {"causal": True}])
+def test_packed_sequences_are_each_alone(device, mask):
+    q, k, v, starts = packed(device, [5, 17, 1, 9], [5, 20, 3, 9])
+    o, lse = ops.attention_varlen(q, k, v, *starts, return_lse=True, **mask)
+    close(o, each(q, k, v, starts, **mask))
+    assert lse.shape == (2, 32)
+
+
+def test_the_gradients_of_packed_sequences(device):
+    q, k, v, starts = packed(device, [5, 17, 9], [5, 17, 9])
+    grad = torch.randn_like(q)
+    found = gradients(lambda *of: ops.attention_varlen(*of, *starts, causal=True), (q, k, v), grad)
+    expected = gradients(lambda *of: each(*of, starts, causal=True), [of.double() for of in (q, k, v)], grad)
+    for of, by in zip(found, expected):
+        close(of, by, 4e-2)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("order", ["tn", "nn", "tt", "nt"])
+def test_products_of_any_order(device, dtype, order):
+    m, n, k = 32, 24, 40
+    a = torch.randn(m, k).to(device, dtype) if order[0] == "t" else torch.randn(k, m).to(device, dtype).mT
+    b = torch.randn(n, k).to(device, dtype).mT if order[1] == "n" else torch.randn(k, n).to(device, dtype)
+    bias = torch.randn(n).to(device, dtype)
+    close(ops.matmul(a, b), a.double() @ b.double())
+    close(ops.matmul(a, b, bias), a.double() @ b.double() + bias.double())
+
+
+@pytest.mark.parametrize("m, n, k", [(1, 1, 1), (3, 5, 7), (1, 64, 128), (65, 66, 67)])
+def test_products_of_any_extents(device, m, n, k):
+    a, b = torch.randn(m, k).to(device, torch.bfloat16), torch.randn(k, n).to(device, torch.bfloat16)
+    close(ops.matmul(a, b), a.double() @ b.double())
+    # Rows that begin anywhere.
+    wide = torch.randn(m + 1, k + 3).to(device, torch.bfloat16)[1:, 1 : k + 1]
+    close(ops.matmul(wide, b), wide.double() @ b.double())
+
+
+def test_batches_of_products(device):
+    a, b = torch.randn(3, 10, 16).to(device, torch.bfloat16), torch.randn(3, 16, 24).to(device, torch.bfloat16)
+    close(ops.matmul(a, b), a.double() @ b.double())
+    shared = b[:1].expand(3, 16, 24)
+    close(ops.matmul(a, shared), a.double() @ shared.double())
+    close(ops.matmul(a, b[0]), a.double() @ b[0].double())
+
+
+def test_the_gradients_of_a_product(device):
+    a, w, bias = torch.randn(2, 9, 32), torch.randn(24, 32), torch.randn(24)
+    a, w, bias = (of.to(device, torch.bfloat16) for of in (a, w, bias))
+    grad = torch.randn(2, 9, 24).to(device, torch.bfloat16)
+    found = gradients(lambda a, w, bias: ops.matmul(a, w.mT, bias), (a, w, bias), grad)
+    expected = gradients(lambda a, w, bias: a @ w.mT + bias, [of.double() for of in (a, w, bias)], grad)
+    for of, by in zip(found, expected):
+        close(of, by, 4e-2)
+
+
+def test_torch_checks_the_operators(device):
+    tensors = tuple(heads(device, rows=8).requires_grad_() for _ in range(3))
+    torch.library.opcheck(torch.ops.cutlet.attention.default, (*tensors, None, None, 0.0, -1, 0, 0.125))
+    views = tuple(torch.randn(1, 8, 2, 64).to(device, torch.bfloat16).transpose(1, 2) for _ in range(3))
+    torch.library.opcheck(torch.ops.cutlet.attention.default, (*views, None, None, 0.0, -1, -1, 0.125))
+    o, lse = ops.attention(*(of.detach() for of in tensors), return_lse=True)
+    saved = (torch.randn_like(o), *(of.detach() for of in tensors), o, lse)
+    torch.library.opcheck(torch.ops.cutlet.attention_backward.default, (*saved, -1, -1, 0.125))
+    q, k, v, starts = packed(device, [3, 5], [3, 5])
+    of = tuple(of.requires_grad_() for of in (q, k, v))
+    torch.library.opcheck(torch.ops.cutlet.attention_varlen.default, (*of, *starts, None, None, 0.0, -1, 0, 0.125))
+    a, b = torch.randn(8, 16).to(device, torch.float16), torch.randn(16, 8).to(device, torch.float16)
+    bias = torch.randn(8).to(device, torch.float16)
+    torch.library.opcheck(torch.ops.cutlet.matmul.default, (a.requires_grad_(), b.requires_grad_(), bias.requires_grad_()))
+
+
+class Block(torch.nn.Module):
+    """Attention with its projections, of Cutlet's operators or of torch's."""
+
+    def __init__(self, ours):
+        super().__init__()
+        self.ours = ours
+        self.qkv = torch.nn.Parameter(torch.randn(3 * 128, 64) / 8)
+        self.out = torch.nn.Parameter(torch.randn(64, 128) / 11)
+
+    def forward(self, x):
+        linear = ops.matmul if self.ours else torch.matmul
+        q, k, v = linear(x, self.qkv.mT).view(*x.shape[:2], 3, 2, 64).transpose(1, 3).unbind(2)
+        o = ops.attention(q, k, v, causal=True) if self.ours else sdpa(q, k, v, is_causal=True)
+        return linear(o.transpose(1, 2).flatten(2), self.out.mT)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_step_of_training_is_torchs(device, compiled):
+    blocks = [Block(ours).to(device, torch.bfloat16) for ours in (True, False)]
+    blocks[1].load_state_dict(blocks[0].state_dict())
+    x = torch.randn(1, 16, 64).to(device, torch.bfloat16)
+    # Inductor's kernels want a compiler of C.
+    backend = "inductor" if device == "cuda" and (shutil.which("cc") or shutil.which("gcc")) else "aot_eager"
+    losses = []
+    for block in blocks:
+        run = torch.compile(block, fullgraph=True, backend=backend) if compiled and block.ours else block
+        loss = run(x).float().square().mean()
+        loss.backward()
+        losses.append(loss.detach())
+    close(losses[0], losses[1], 1e-2)
+    close(blocks[0].qkv.grad, blocks[1].qkv.grad, 3e-2)
+    close(blocks[0].out.grad, blocks[1].out.grad, 3e-2)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="a graph is captured on a GPU")
+def test_a_captured_graph_computes_new_contents():
+    q, k, v = (heads("cuda", 2, 4, 300) for _ in range(3))
+    a, b = torch.randn(256, 512).to("cuda", torch.float16), torch.randn(512, 384).to("cuda", torch.float16)
+    # Has the driver compile the kernels.
+    ops.attention(q, k, v), ops.matmul(a, b)
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        o, d = ops.attention(q, k, v, causal=True), ops.matmul(a, b)
+    for _ in range(20):
+        for of in (q, k, v, a, b):
+            of.normal_()
+        graph.replay()
+        close(o, reference(q, k, v, causal=True)[0])
+        torch.testing.assert_close(d.double(), a.double() @ b.double(), rtol=1e-2, atol=1e-1)
+
+
+def test_empty_tensors(device):
+    q, none = heads(device), heads(device, rows=0)
+    assert ops.attention(none, q, q).shape == (1, 2, 0, 64)
+    o, lse = ops.attention(q, none, none, return_lse=True)
+    assert (o == 0).all() and torch.isneginf(lse).all()
+    a = torch.randn(4, 0).to(device, torch.float16)
+    assert (ops.matmul(a, a.mT) == 0).all() and ops.matmul(a.mT, a).shape == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda q: ops.attention(q.float(), q.float(), q.float()), "torch.float32; the kernels are for torch.float16 and torch.bfloat16"),
+        (lambda q: ops.attention(q, q.half(), q), "k is of torch.float16; it must be of q's torch.bfloat16"),
+        (lambda q: ops.attention(q[0], q, q), "k has 4 dimensions"),
+        (lambda q: ops.attention(q[0, 0], q, q), "q has 2 dimensions; it must have 4"),
+        (lambda q: ops.attention(q, q[:, :, :5], q), "all but their last dimensions must be equal"),
+        (lambda q: ops.attention(q[..., :32], q, q), "k has 64 columns; it must have q's 32"),
+        (lambda q: ops.attention(q.mT.contiguous().mT, q, q), "the last dimension of q has stride 20; it must be 1"),
+        (lambda q: ops.attention(*[q[..., :40]] * 3), "no kernel of attention for bf16 and head dimension 40: those here have .*64"),
+        (lambda q: ops.attention(q, q[:, :, :1].expand(-1, -1, 20, -1), q), "the row stride of K is 0; it must be at least 64"),
+        (lambda q: ops.attention(*[torch.zeros(1, 2, 20, 65, dtype=torch.bfloat16)[..., :64]] * 3), "the row stride of Q is 65; it must be a multiple of 8"),
+        (lambda q: ops.attention(q.expand(1, 3, 2, 20, 64)[0, :, 0][None], q, q), "heads is 3; it must be a multiple of 2"),
+        (lambda q: ops.attention(q, q, q, scale=-1.0), "the scale is -1; it must be above 0 and finite"),
+        (lambda q: ops.attention(q, q, q, soft_cap=-1.0), "the soft cap is -1; it must be above 0 and finite"),
+        (lambda q: ops.attention(q, q, q, sinks=torch.zeros(3)), r"sinks is \(3,\) of torch.float32; it must be \(2,\)"),
+        (lambda q: ops.attention(q, q, q, window=(-3, 0)), "-3 keys before a query"),
+        (lambda q: ops.attention_varlen(q, q, q, torch.tensor([0, 1]), torch.tensor([0, 1])), "cu_seqlens_q is of torch.int64|q has 4 dimensions"),
+        (lambda q: ops.matmul(q[0, 0], q[0, 0]), r"they must be \(m, k\) and \(k, n\)"),
+        (lambda q: ops.matmul(q[0, 0, :, ::2], q[0, 0, :, ::2].mT), r"the strides of a are \(64, 2\); one of its last two must be 1"),
+        (lambda q: ops.matmul(q[0, 0], q[0, 0].mT, torch.zeros(3)), r"bias is \(3,\); it must be \(20,\)"),
+    ],
+)
+def test_what_no_kernel_takes_is_refused(call, words):
+    with pytest.raises(cutlet.OperatorError, match=words):
+        call(heads("cpu"))
+
+
+def test_the_docstrings_name_every_operator():
+    assert all(f"``{name}(" in ops.__doc__ for name in ("attention", "attention_varlen", "matmul"))
+    assert cutlet.ops is ops
+
+
+def test_without_torch_it_is_said(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "cutlet.ops")
+    monkeypatch.delattr(cutlet, "ops", raising=False)
+    with pytest.raises(ImportError, match="pip install torch"):
+        importlib.import_module("cutlet.ops")
