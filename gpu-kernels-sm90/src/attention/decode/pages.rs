@@ -196,8 +196,8 @@ impl<const BLOCK: u32> PagedSequences<BLOCK> {
         }
     }
 
-    /// Where the tile's rows and their log-sum-exps go if it has not all of its sequence's keys,
-    /// and whether it has not: [`Sequences::partial`] without a branch.
+    /// Where the tile's rows and their log-sum-exps go if it has not all keys of its sequence, and
+    /// whether that is so: [`Sequences::partial`] without a branch.
     #[inline(always)]
     pub fn part(self, params: &AttentionParams, tile: TileAt<Part>) -> (Partials, bool) {
         let Part { block, count } = tile.part;
