@@ -130,7 +130,6 @@ pub mod tensor;
 pub mod tiled;
 pub mod tree;
 pub mod unroll;
-#[cfg(feature = "values")]
 #[doc(hidden)]
 pub mod values;
 

@@ -1,9 +1,11 @@
 //! The same functions on values, as `const fn`.
 //!
 //! ```text
-//!   fn push(list: List, s: Nat) -> List          const fn push<const N: usize>(list: Value, s: Value, heap: &mut Heap<N>) -> Value
-//!       Nil => Cons(s, Nil)                          if is(list, Tag::Nil, heap) { node(Tag::Cons, [s, node(Tag::Nil, [], heap)], heap) }
+//!   fn push(list: List, s: Nat) -> List      const fn push(list: Value, s: Value, heap: &mut Heap<'_>) -> Value
+//!       Nil => Cons(s, Nil)                      if is(list, Tag::Nil, heap) { node(Tag::Cons, [s, node(Tag::Nil, [], heap)], heap) }
 //! ```
+//!
+//! Law: a function of a full heap returns at once, so that a computation that needs more room ends.
 //!
 //! A value is a number, or a place in a heap of constructors and their fields: so each function is
 //! a `const fn` without allocation. What a function of the table or of another file is on values
@@ -11,7 +13,7 @@
 
 use super::emit::Tokens;
 use super::syntax::{Body, Expression, Function, Match, Pattern, is_capital};
-use super::table::{Constructor, Table, Values};
+use super::table::{Constructor, Table};
 use crate::parse::Fault;
 use proc_macro::{Delimiter, Ident, TokenStream};
 use std::collections::BTreeSet;
@@ -19,22 +21,11 @@ use std::collections::BTreeSet;
 /// The types of numbers: they are no constructors in the heap.
 const NUMBERS: [&str; 2] = ["UTerm", "UInt"];
 
-/// `#[cfg(..)]`.
-fn condition(values: &Values) -> TokenStream {
-    let inner = Tokens::default()
-        .text("cfg")
-        .group(Delimiter::Parenthesis, values.cfg.clone());
-    Tokens::default()
-        .text("#")
-        .group(Delimiter::Bracket, inner.done())
-        .done()
-}
-
 /// The names of all constructors of the table as an enum.
 pub fn tags(table: &Table) -> TokenStream {
-    let Some(values) = &table.values else {
+    if table.values.is_none() {
         return TokenStream::new();
-    };
+    }
     let shapes = table
         .kinds
         .iter()
@@ -49,7 +40,6 @@ pub fn tags(table: &Table) -> TokenStream {
         names = names.text(head).text(",");
     }
     Tokens::default()
-        .all(condition(values))
         .text("/// A constructor of a value.\n#[allow(missing_docs)] #[derive(Clone, Copy, Debug, PartialEq, Eq)] pub enum Tag")
         .braces(names)
         .done()
@@ -57,12 +47,12 @@ pub fn tags(table: &Table) -> TokenStream {
 
 /// The functions of a text on values, in a module of their own.
 pub fn functions(table: &Table, text: &[Function]) -> Result<TokenStream, Fault> {
-    let Some(values) = &table.values else {
+    let Some(path) = &table.values else {
         return Ok(TokenStream::new());
     };
     let mut all = Tokens::default()
         .text("use")
-        .all(values.path.clone())
+        .all(path.clone())
         .text(":: *;");
     for function in text.iter().filter(|function| !function.types_only) {
         let Body::Text(body) = &function.body else {
@@ -74,18 +64,20 @@ pub fn functions(table: &Table, text: &[Function]) -> Result<TokenStream, Fault>
         }
         all = all
             .all(function.docs.clone())
-            .text("pub const fn")
+            .text("#[inline] pub const fn")
             .name(&function.name)
-            .text("<const N: usize>")
             .group(
                 Delimiter::Parenthesis,
-                parameters.text("heap: &mut Heap<N>").done(),
+                parameters.text("heap: &mut Heap<'_>").done(),
             )
             .text("-> Value")
-            .braces(value(table, body)?);
+            .braces(
+                Tokens::default()
+                    .text("if heap.is_full() { return Value::Number(0); }")
+                    .all(value(table, body)?),
+            );
     }
     Ok(Tokens::default()
-        .all(condition(values))
         .text("#[doc(hidden)] #[allow(dead_code, unused_variables, unused_imports, unused_braces, clippy::all)] pub mod values")
         .braces(all)
         .done())
