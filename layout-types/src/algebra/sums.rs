@@ -20,8 +20,7 @@ pub mod borrow {
     //! the sum of the parts by the sum of `s_i d_i - d_(i+1)` for `j <= i < k`. So all together is
     //! the composition exactly when this sum is 0 between any digit taken by one sign and any taken
     //! by the other, that is, where both signs take any, when the sum from the first digit up is
-    //! the same at every digit taken. This is [`rules::joint`](crate::dynamic::rules::joint) of the
-    //! mirror, and `docs/soundness.md` says why it is exact.
+    //! the same at every digit taken. `docs/soundness.md` says why it is exact.
 
     use super::super::compose_list::{add_times, was_taken};
     use crate::kinds::*;

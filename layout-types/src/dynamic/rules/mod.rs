@@ -14,15 +14,18 @@ mod flat;
 mod inverse;
 mod parting;
 mod swizzle;
+mod tree;
 
 pub use banks::{AccessShape, Conflicts, SwizzleChoice, Tile, choose_swizzle, conflicts};
-pub use compose::{MAX_POINTS, Part, Split, composition, joint, rounds_up, split, split_as_cute};
+pub use compose::{MAX_POINTS, Part, Split, rounds_up, split, split_as_cute};
+pub(crate) use compose::{Refusal, compose, compose_as_cute};
 pub use flat::{Flat, MAX_DEPTH, MAX_MODES, ceil_div, gcd};
 pub use inverse::{complement, holes, nests};
 pub use inverse::{downcast, exact_upcast, upcast};
 pub use inverse::{left_inverse, left_inverse_as_cute, right_inverse};
 pub use parting::{Parting, part};
 pub use swizzle::Swizzle;
+pub(crate) use tree::{saturated, stride_in, stride_of};
 
 use core::fmt;
 
