@@ -53,9 +53,9 @@ pub struct Node {
 }
 
 impl Node {
-    /// What an unused place of a heap holds.
+    /// What an unused place of a heap holds: the first constructor and numbers, whose bytes are 0.
     pub const UNUSED: Self = Self {
-        tag: Tag::Nil,
+        tag: Tag::All,
         fields: [Value::Number(0); FIELDS],
     };
 }

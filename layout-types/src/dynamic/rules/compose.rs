@@ -471,7 +471,7 @@ impl Leaves {
 /// own.
 ///
 /// `a` is coalesced with its tail kept and holds `size` elements; the modes of `tile` pass
-/// [`split`] and [`joint`]; those of `rest` need not. The rest of a tile that does not divide a
+/// [`split`] and compose with `a`; those of `rest` need not. The rest of a tile that does not divide a
 /// mode of `a` starts over in the next mode, with the tile's last copy sticking out, so
 /// `(tile, rest)` is no longer the composition of `a` with anything; but each element of `a` is
 /// still in exactly one place:
