@@ -84,7 +84,7 @@
 //! | assertions that `cargo check` fires at your line | [`check`] |
 //! | the same algebra on values | [`dynamic`] |
 //! | extents that are known at launch | [`Ragged`], [`extent`] |
-//! | how the compiler solves it | machinery, which kernels do not name: `algebra`, `tree`, `num`, `kinds`, `decimal` in the source; [`notation`] |
+//! | how the compiler solves it | [`algebra`], [`notation`], [`decimal`], and in the source `tree`, `num`, `kinds`: machinery, which kernels do not name |
 //!
 //! Features: `dynamic` adds the algebra on values, which allocates; `bytemuck` the 8-bit floats in
 //! a host's buffers. Kernels need neither.
@@ -126,10 +126,10 @@ pub mod tiled;
 pub mod unroll;
 
 // Machinery: how the compiler solves the algebra. Public, because macros and the bounds of generic
-// code name it, and hidden from the documentation; what kernels name of it is at the root.
-#[doc(hidden)]
+// code name it; what kernels name of it is at the root. Of these two the types are in messages,
+// which print an item's bare name only where the documentation shows it, so their traits alone are
+// hidden from it.
 pub mod algebra;
-#[doc(hidden)]
 pub mod decimal;
 #[doc(hidden)]
 pub mod kinds;
