@@ -64,7 +64,7 @@ impl Node {
 pub struct Heap<'n> {
     nodes: &'n mut [Node],
     used: usize,
-    full: bool,
+    pub(crate) full: bool,
 }
 
 impl<'n> Heap<'n> {
@@ -97,13 +97,18 @@ impl<'n> Heap<'n> {
         }
     }
 
-    /// A field of a value.
-    pub const fn field(&self, value: Value, at: usize) -> Value {
+    /// The fields of a value.
+    pub const fn fields(&self, value: Value) -> [Value; FIELDS] {
         match value {
-            Value::Node(place) => self.nodes[place].fields[at],
-            _ if self.full => Value::Constant(Tag::Nil),
+            Value::Node(place) => self.nodes[place].fields,
+            _ if self.full => [Value::Constant(Tag::Nil); FIELDS],
             _ => panic!("a number or a constant has no fields"),
         }
+    }
+
+    /// A field of a value.
+    pub const fn field(&self, value: Value, at: usize) -> Value {
+        self.fields(value)[at]
     }
 }
 
@@ -112,18 +117,22 @@ pub const fn node<const K: usize>(tag: Tag, fields: [Value; K], heap: &mut Heap<
     if K == 0 {
         return Value::Constant(tag);
     }
+    let (mut all, mut at) = ([Value::Number(0); FIELDS], 0);
+    while at < K {
+        all[at] = fields[at];
+        at += 1;
+    }
+    heap_node(tag, all, heap)
+}
+
+/// A constructor with its fields, and numbers behind them.
+pub(crate) const fn heap_node(tag: Tag, fields: [Value; FIELDS], heap: &mut Heap<'_>) -> Value {
     let place = heap.used;
     if place == heap.nodes.len() {
         heap.full = true;
         return Value::Constant(Tag::Nil);
     }
-    let node = &mut heap.nodes[place];
-    node.tag = tag;
-    let mut at = 0;
-    while at < K {
-        node.fields[at] = fields[at];
-        at += 1;
-    }
+    heap.nodes[place] = Node { tag, fields };
     heap.used += 1;
     Value::Node(place)
 }

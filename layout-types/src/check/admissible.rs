@@ -190,7 +190,7 @@ pub const fn composition(a: &Value, b: &Value) -> Verdict {
 const fn compose(case: &Case) -> Verdict {
     rule!(case, case.left.flat());
     rule!(case, case.right.flat());
-    let found = match compose_in::<256>(case) {
+    let found = match compose_in::<96>(case) {
         Some(found) => found,
         None => match compose_in::<16384>(case) {
             Some(found) => found,

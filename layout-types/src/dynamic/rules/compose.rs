@@ -273,6 +273,7 @@ pub(crate) const fn compose(a: Value, b: Value, heap: &mut Heap<'_>) -> Result<V
 }
 
 /// What CuTe returns, whether or not it is the composition.
+#[cfg(feature = "dynamic")]
 pub(crate) const fn compose_as_cute(
     a: Value,
     b: Value,
@@ -470,11 +471,10 @@ impl Leaves {
 /// Whether a tile and its rest cover `a` the way CuTe rounds a divide up: each mode of `a` on its
 /// own.
 ///
-/// `a` is coalesced with its tail kept and holds `size` elements; the modes of `tile` pass
-/// [`split`] and compose with `a`; those of `rest` need not. The rest of a tile that does not divide a
-/// mode of `a` starts over in the next mode, with the tile's last copy sticking out, so
-/// `(tile, rest)` is no longer the composition of `a` with anything; but each element of `a` is
-/// still in exactly one place:
+/// `a` is coalesced with its tail kept and holds `size` elements; `tile` has a composition with it,
+/// and `rest` need not. The rest of a tile that does not divide a mode of `a` starts over in the
+/// next mode, with the tile's last copy sticking out, so `(tile, rest)` is no longer the composition
+/// of `a` with anything; but each element of `a` is still in exactly one place:
 ///
 /// ```text
 /// (4,3):(3,1) by 3:1     (3,(2,3)):(3,(9,1))     element (4,_), (5,_) stick out

@@ -18,8 +18,10 @@ mod swizzle;
 mod tree;
 
 pub use banks::{AccessShape, Conflicts, SwizzleChoice, Tile, choose_swizzle, conflicts};
+#[cfg(feature = "dynamic")]
+pub(crate) use compose::compose_as_cute;
 pub use compose::{MAX_POINTS, Part, Split, rounds_up, split, split_as_cute};
-pub(crate) use compose::{Refusal, compose, compose_as_cute};
+pub(crate) use compose::{Refusal, compose};
 pub use flat::{Flat, MAX_DEPTH, MAX_MODES, ceil_div, gcd};
 pub use inverse::{complement, holes, nests};
 pub use inverse::{downcast, exact_upcast, upcast};
@@ -27,4 +29,6 @@ pub use inverse::{left_inverse, left_inverse_as_cute, right_inverse};
 pub use parting::{Parting, part};
 pub use rule::{Rule, sentence};
 pub use swizzle::Swizzle;
-pub(crate) use tree::{saturated, stride_in, stride_of};
+#[cfg(feature = "dynamic")]
+pub(crate) use tree::saturated;
+pub(crate) use tree::{stride_in, stride_of};
