@@ -26,8 +26,8 @@ use std::collections::BTreeMap;
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// Enough for each operation below.
-const ROOM: [Node; 4096] = [Node::UNUSED; 4096];
+/// Enough nodes for each operation below.
+const ROOM: usize = 4096;
 
 /// A list of values as a tuple.
 fn list(values: Vec<Value>, heap: &mut Heap<'_>) -> Value {
@@ -295,7 +295,7 @@ fn the_text_on_values_gives_what_the_mirror_gives() {
         .into_iter()
         .filter(|(operation, kinds)| TEXTS.contains(operation) && plain(kinds))
         .collect();
-    let mut room = ROOM;
+    let mut room = vec![Node::UNUSED; ROOM];
     let mut heap = Heap::new(&mut room);
     let mut random = Random(52);
     let mut counts = BTreeMap::new();
@@ -334,7 +334,7 @@ fn the_text_on_values_gives_what_the_mirror_gives() {
 
 #[test]
 fn the_examples_of_the_rules_are_refused_by_them() {
-    let mut room = ROOM;
+    let mut room = vec![Node::UNUSED; ROOM];
     let mut heap = Heap::new(&mut room);
     for (left, right, expected) in [
         ("(4,6):(6,1)", "8:2", Ok("(2,4):(12,1)")),
@@ -355,7 +355,7 @@ fn the_examples_of_the_rules_are_refused_by_them() {
 /// What `carries` and `nesting` say of a layout, compared with all of its offsets.
 #[test]
 fn bits_carries_and_nesting_are_those_of_the_offsets() {
-    let mut room = ROOM;
+    let mut room = vec![Node::UNUSED; ROOM];
     let mut heap = Heap::new(&mut room);
     let mut random = Random(53);
     let (mut free, mut nested) = (0, 0);
