@@ -8,9 +8,9 @@
 //! [`dynamic`](crate::dynamic) and the checks in constants evaluate them; tests hold them to the
 //! types. Here stand values, and what the texts call that is a type by hand.
 //!
-//! Law: no function allocates. Where a heap is full, [`Heap::is_full`] says so, and the result means
-//! nothing: the computation is done again in a larger one. A number that 64 bits do not hold stays
-//! at the greatest that they do.
+//! Law: no function allocates. Where a heap is full, [`Heap::is_full`] says so, and the result
+//! means nothing: the computation is done again in a larger one. A number that 64 bits do not hold
+//! stays at the greatest that they do.
 
 pub use crate::algebra::borrow::values::*;
 pub use crate::algebra::carries::values::*;
