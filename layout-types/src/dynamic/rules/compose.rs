@@ -473,8 +473,8 @@ impl Leaves {
 ///
 /// `a` is coalesced with its tail kept and holds `size` elements; `tile` has a composition with it,
 /// and `rest` need not. The rest of a tile that does not divide a mode of `a` starts over in the
-/// next mode, with the tile's last copy sticking out, so `(tile, rest)` is no longer the composition
-/// of `a` with anything; but each element of `a` is still in exactly one place:
+/// next mode, with the tile's last copy sticking out, so `(tile, rest)` is no longer the
+/// composition of `a` with anything; but each element of `a` is still in exactly one place:
 ///
 /// ```text
 /// (4,3):(3,1) by 3:1     (3,(2,3)):(3,(9,1))     element (4,_), (5,_) stick out
