@@ -129,6 +129,7 @@ impl<I: Idx> Strides<I> for Component {
 }
 
 /// Offsets of a stride.
+#[doc(hidden)]
 pub trait StrideOffset {
     /// `coordinate * Self`.
     fn scale<I: Idx, S: Strides<I>>(coordinate: I, strides: &S) -> I;
@@ -155,6 +156,7 @@ impl<D: StrideLeaf> StrideOffset for D {
 }
 
 /// Offsets of a tree of modes.
+#[doc(hidden)]
 pub trait TreeOffset {
     /// The offset of the linear coordinate `i`, the last mode unbounded.
     fn offset<I: Idx, S: Strides<I>>(i: I, strides: &S) -> I;
@@ -289,6 +291,7 @@ pub trait Coord<T, I: Idx>: Pattern<T> {
 }
 
 /// How many coordinates `Self` is, which is given for `Rank` modes.
+#[doc(hidden)]
 pub trait CountsModes<Rank> {
     /// As many as a tuple has.
     type Count: Nat;
@@ -316,6 +319,7 @@ impl<R, H, T> CountsModes<R> for Cons<H, T> {
 
 /// The slice of the modes `T` at the coordinate `C`, by whether there are as many; a refusal shows
 /// the modes as `Shown`.
+#[doc(hidden)]
 pub trait SlicesModes<C, T, Count, Rank, Shown> {
     /// CuTe's slice.
     type Sliced: ModeTree;
@@ -350,6 +354,7 @@ pub struct Coordinates;
     message = "{Count} coordinates for the {Rank} modes {Shape} of the tensor",
     label = "a coordinate or `__` for each mode: of a partition (CPY,CPY_M,CPY_K,..) or (MMA,MMA_M,MMA_K,..), stages or k tiles last"
 )]
+#[doc(hidden)]
 pub trait AreForModes<Count, Rank, Shape> {}
 
 macro_rules! integer_coord {

@@ -24,16 +24,19 @@ use typenum::{B0, B1, NInt, U64, U256, U1000, U1024, UInt, UTerm};
 layout_types_macros::decimals!();
 
 /// A number from 0 to 1024.
+#[doc(hidden)]
 pub trait Small {
     /// Its name.
     type Text;
 }
 /// A number of blocks of 64.
+#[doc(hidden)]
 pub trait Blocks {
     /// The name of 64 times the number.
     type Text;
 }
 /// An exponent.
+#[doc(hidden)]
 pub trait Power {
     /// The name of 2 to this power.
     type Text;
@@ -50,6 +53,7 @@ pub struct At<N, I>(PhantomData<(N, I)>);
 pub struct LayoutOf<S, D>(PhantomData<(S, D)>);
 
 /// What has a text: a number, a stride, or a tuple of these.
+#[doc(hidden)]
 pub trait Decimal {
     /// The type that prints it.
     type Text;
@@ -72,6 +76,7 @@ positive!(B0);
 positive!(B1);
 
 /// A number, by whether it is at most 1024.
+#[doc(hidden)]
 pub trait ByRange<AtMost1024> {
     /// Its text.
     type Text;
@@ -93,6 +98,7 @@ where
 }
 
 /// A number above 1024, by whether it is a multiple of 64 and whether it is at most 16384.
+#[doc(hidden)]
 pub trait ByBlocks<Exact, InRange> {
     /// Its text.
     type Text;
@@ -116,6 +122,7 @@ macro_rules! beyond {
 beyond!(True, False; False, True; False, False;);
 
 /// A number, by whether it is a power of two.
+#[doc(hidden)]
 pub trait ByPower<IsPower> {
     /// Its text.
     type Text;
@@ -168,6 +175,7 @@ impl<H: Decimal, T: Decimals> Decimal for Cons<H, T> {
 }
 
 /// The elements of a tuple behind the first; up to 8 in all, and then [`More`].
+#[doc(hidden)]
 pub trait Decimals {
     /// The tuple with this element before.
     type After1<A>;

@@ -61,7 +61,7 @@ macro_rules! table {
     ($macro:ident $($text:tt)*) => {
         layout_types_macros::$macro! {
             {
-                values(feature = "values") in crate::values;
+                values in crate::values;
 
                 /// Truth values.
                 kind Bool = Bool { True, False }

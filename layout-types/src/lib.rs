@@ -84,7 +84,7 @@
 //! | assertions that `cargo check` fires at your line | [`check`] |
 //! | the same algebra on values | [`dynamic`] |
 //! | extents that are known at launch | [`Ragged`], [`extent`] |
-//! | how the compiler solves it | [`algebra`], [`tree`], [`num`], [`notation`], [`decimal`]: machinery, which kernels do not name |
+//! | how the compiler solves it | [`algebra`], [`notation`], [`decimal`], and in the source `tree`, `num`, `kinds`: machinery, which kernels do not name |
 //!
 //! Features: `dynamic` adds the algebra on values, which allocates; `bytemuck` the 8-bit floats in
 //! a host's buffers. Kernels need neither.
@@ -104,22 +104,17 @@ extern crate self as layout_types;
 #[cfg(feature = "dynamic")]
 extern crate alloc;
 
-pub mod algebra;
 pub mod algorithm;
 pub mod arch;
 pub mod atom;
 pub mod check;
 pub mod coord;
-pub mod decimal;
 pub mod dynamic;
 mod exports;
 pub mod extent;
 mod front;
-#[doc(hidden)]
-pub mod kinds;
 pub mod layout;
 pub mod notation;
-pub mod num;
 pub mod print;
 pub mod ragged;
 pub mod shape;
@@ -128,9 +123,20 @@ pub mod tensor;
 #[doc(alias = "make_tiled_mma")]
 #[doc(alias = "TiledMMA")]
 pub mod tiled;
-pub mod tree;
 pub mod unroll;
-#[cfg(feature = "values")]
+
+// Machinery: how the compiler solves the algebra. Public, because macros and the bounds of generic
+// code name it; what kernels name of it is at the root. Of these two the types are in messages,
+// which print an item's bare name only where the documentation shows it, so their traits alone are
+// hidden from it.
+pub mod algebra;
+pub mod decimal;
+#[doc(hidden)]
+pub mod kinds;
+#[doc(hidden)]
+pub mod num;
+#[doc(hidden)]
+pub mod tree;
 #[doc(hidden)]
 pub mod values;
 

@@ -65,6 +65,7 @@ impl<X: RaggedModes> TensorLayout for Ragged<X> {
 }
 
 /// A list of modes, static ones and [`RuntimeMode`]s.
+#[doc(hidden)]
 pub trait RaggedModes: Send + Sync + 'static {
     /// The list with a static mode of size 1 for each run-time one.
     type Offsets: ModeList;
@@ -114,6 +115,7 @@ impl<H: RaggedMode, T: RaggedModes> RaggedModes for Cons<H, T> {
     }
 }
 /// Chooses a layout.
+#[doc(hidden)]
 pub trait RaggedBranch {
     /// `A` where true, `B` otherwise.
     type Pick<A: TensorLayout, B: TensorLayout>: TensorLayout;
@@ -126,6 +128,7 @@ impl RaggedBranch for False {
 }
 
 /// A static mode, or a [`RuntimeMode`].
+#[doc(hidden)]
 pub trait RaggedMode: Send + Sync + 'static {
     /// The mode, with size 1 where it is a run-time one.
     type Offsets: ModeTree;
@@ -180,6 +183,7 @@ impl<X: RaggedModes> fmt::Debug for Ragged<X> {
 /// The identity layout of `R` run-time extents: `(ext0,ext1,..):(1@0,1@1,..)`.
 pub type RaggedIdentity<R> = Ragged<<R as RaggedRank>::From<Zero>>;
 /// A number of run-time extents.
+#[doc(hidden)]
 pub trait RaggedRank {
     /// The modes from number `I` on.
     type From<I: Nat>: RaggedModes;
@@ -211,6 +215,7 @@ pub type RaggedDivide<L, T> = <L as RaggedDivideBy<T>>::Output;
     message = "this tiler does not tile a layout with run-time extents",
     label = "a tiler of run-time modes is a tuple of as many numbers as there are modes"
 )]
+#[doc(hidden)]
 pub trait RaggedDivideBy<T> {
     /// [`RaggedDivide`].
     type Output: TensorLayout;
@@ -219,6 +224,7 @@ impl<X: RaggedModes + CutBy<T>, T> RaggedDivideBy<T> for Ragged<X> {
     type Output = <<X::Tiles as RaggedModes>::Then<X::Rests> as RaggedModes>::Layout;
 }
 /// Run-time modes cut by the tiler `T`, which has a number for each.
+#[doc(hidden)]
 pub trait CutBy<T> {
     /// The tiles, static.
     type Tiles: RaggedModes;
@@ -243,6 +249,7 @@ where
     >>::Rests;
 }
 /// How many numbers a tiler is.
+#[doc(hidden)]
 pub trait CountsNumbers {
     /// As many as the list has.
     type Count: Nat;
@@ -254,6 +261,7 @@ impl<N, NS: CountsNumbers> CountsNumbers for Cons<N, NS> {
     type Count = <NS::Count as NatAdd>::Succ;
 }
 /// The tiles of modes `X` by a tiler `T`, by whether it has a number for each.
+#[doc(hidden)]
 pub trait CutsModes<X, T, Count, Rank> {
     /// The tiles, static.
     type Tiles: RaggedModes;
@@ -281,12 +289,14 @@ pub struct Tiler;
     message = "{Count} numbers in the tiler for the {Rank} modes of the tensor",
     label = "a matrix takes two, `tile!(1, 2048)` for a tile within a row; a vector one, `tile!(2048)`"
 )]
+#[doc(hidden)]
 pub trait HasNumbersFor<Count, Rank> {}
 /// Run-time modes, tiled one by one.
 #[diagnostic::on_unimplemented(
     message = "a tiler of run-time modes is a tuple of numbers",
     label = "`tile!(128, 32)`: a mode with a layout of its own divides static extents only"
 )]
+#[doc(hidden)]
 pub trait TilesOf<T> {
     /// The tiles, static.
     type Tiles: RaggedModes;
@@ -311,6 +321,7 @@ pub type SliceTensor<L, C> = <L as SliceTensorBy<C>>::Output;
     message = "this is not a coordinate of the tensor",
     label = "a coordinate has a number, a tuple or `_` for each mode; a run-time mode takes a number or `_`"
 )]
+#[doc(hidden)]
 pub trait SliceTensorBy<C>: TensorLayout {
     /// [`SliceTensor`].
     type Output: TensorLayout;
@@ -361,6 +372,7 @@ where
     }
 }
 /// What stays of modes of which some are run-time ones, by whether there are as many coordinates.
+#[doc(hidden)]
 pub trait KeepsModes<C, X> {
     /// The tensor's layout.
     type Output: TensorLayout;
@@ -377,11 +389,13 @@ impl<C, X> KeepsModes<C, X> for False {
     message = "`{Self}` is not a coordinate of a tensor with run-time extents",
     label = "a tuple with a number or `__` for each mode; of one mode `(i,)`"
 )]
+#[doc(hidden)]
 pub trait RaggedPattern<X> {
     /// The modes that stay.
     type Kept: RaggedModes;
 }
 /// A coordinate of one mode.
+#[doc(hidden)]
 pub trait KeepsOf<H> {
     /// The modes that stay.
     type Kept: RaggedModes;

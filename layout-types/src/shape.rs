@@ -31,6 +31,7 @@ pub trait ShapeTree: PrintTree + Copy + Default + 'static {
 }
 
 /// A tuple of shapes.
+#[doc(hidden)]
 pub trait ShapeList: ShapeTree {
     /// [`ShapeTree::Left`] as a list.
     type LeftList<Step: Nat>: ModeList;
@@ -50,6 +51,7 @@ pub trait ShapeList: ShapeTree {
 /// quotients.
 pub struct CeilRestOf<Product, Divisor>(core::marker::PhantomData<(Product, Divisor)>);
 /// Reads a [`CeilRestOf`].
+#[doc(hidden)]
 pub trait CeilRest {
     /// The product of the quotients, rounded up.
     type Product: Nat;

@@ -5,11 +5,12 @@
 //!   Cons<M<U4, U1>, Nil>   is, in a heap,   Node(1) = Cons [Node(0), Constant(Nil)],  Node(0) = M [Number(4), Number(1)]
 //! ```
 //!
-//! An oracle for the types from one source, in tests: what the text says on values must be what it
-//! says on types, and what the mirror says. Here stand values, and what the texts call that is a
-//! type by hand.
+//! [`dynamic`](crate::dynamic) and the checks in constants evaluate them; tests hold them to the
+//! types. Here stand values, and what the texts call that is a type by hand.
 //!
-//! Law: no function allocates; a heap of `N` nodes that is full stops the compiler or the program.
+//! Law: no function allocates. Where a heap is full, [`Heap::is_full`] says so, and the result
+//! means nothing: the computation is done again in a larger one. A number that 64 bits do not hold
+//! stays at the greatest that they do.
 
 pub use crate::algebra::borrow::values::*;
 pub use crate::algebra::carries::values::*;
@@ -44,27 +45,47 @@ pub enum Value {
     Node(usize),
 }
 
-/// Constructors with their fields; a node is never changed.
-pub struct Heap<const N: usize> {
-    tags: [Tag; N],
-    fields: [[Value; FIELDS]; N],
-    used: usize,
+/// A constructor and its fields.
+#[derive(Clone, Copy)]
+pub struct Node {
+    tag: Tag,
+    fields: [Value; FIELDS],
 }
 
-impl<const N: usize> Heap<N> {
-    /// No nodes.
-    #[allow(clippy::new_without_default, reason = "a heap is made in `const`")]
-    pub const fn new() -> Self {
+impl Node {
+    /// What an unused place of a heap holds: the first constructor and numbers, whose bytes are 0.
+    pub const UNUSED: Self = Self {
+        tag: Tag::All,
+        fields: [Value::Number(0); FIELDS],
+    };
+}
+
+/// Constructors with their fields; a node is never changed.
+pub struct Heap<'n> {
+    nodes: &'n mut [Node],
+    used: usize,
+    pub(crate) full: bool,
+}
+
+impl<'n> Heap<'n> {
+    /// No nodes, in this room.
+    pub const fn new(nodes: &'n mut [Node]) -> Self {
         Heap {
-            tags: [Tag::Nil; N],
-            fields: [[Value::Number(0); FIELDS]; N],
+            nodes,
             used: 0,
+            full: false,
         }
     }
 
     /// Removes all nodes: values that were made before are void.
     pub const fn clear(&mut self) {
         self.used = 0;
+        self.full = false;
+    }
+
+    /// Was there no room for a node?
+    pub const fn is_full(&self) -> bool {
+        self.full
     }
 
     /// The constructor of a value; none of a number.
@@ -72,41 +93,52 @@ impl<const N: usize> Heap<N> {
         match value {
             Value::Number(_) => None,
             Value::Constant(tag) => Some(tag),
-            Value::Node(place) => Some(self.tags[place]),
+            Value::Node(place) => Some(self.nodes[place].tag),
+        }
+    }
+
+    /// The fields of a value.
+    pub const fn fields(&self, value: Value) -> [Value; FIELDS] {
+        match value {
+            Value::Node(place) => self.nodes[place].fields,
+            _ if self.full => [Value::Constant(Tag::Nil); FIELDS],
+            _ => panic!("a number or a constant has no fields"),
         }
     }
 
     /// A field of a value.
     pub const fn field(&self, value: Value, at: usize) -> Value {
-        match value {
-            Value::Node(place) => self.fields[place][at],
-            _ => panic!("a number or a constant has no fields"),
-        }
+        self.fields(value)[at]
     }
 }
 
 /// A constructor with its fields.
-pub const fn node<const N: usize, const K: usize>(
-    tag: Tag,
-    fields: [Value; K],
-    heap: &mut Heap<N>,
-) -> Value {
+pub const fn node<const K: usize>(tag: Tag, fields: [Value; K], heap: &mut Heap<'_>) -> Value {
     if K == 0 {
         return Value::Constant(tag);
     }
-    let place = heap.used;
-    heap.tags[place] = tag;
-    let mut at = 0;
+    let (mut all, mut at) = ([Value::Number(0); FIELDS], 0);
     while at < K {
-        heap.fields[place][at] = fields[at];
+        all[at] = fields[at];
         at += 1;
     }
+    heap_node(tag, all, heap)
+}
+
+/// A constructor with its fields, and numbers behind them.
+pub(crate) const fn heap_node(tag: Tag, fields: [Value; FIELDS], heap: &mut Heap<'_>) -> Value {
+    let place = heap.used;
+    if place == heap.nodes.len() {
+        heap.full = true;
+        return Value::Constant(Tag::Nil);
+    }
+    heap.nodes[place] = Node { tag, fields };
     heap.used += 1;
     Value::Node(place)
 }
 
 /// Is it made by this constructor?
-pub const fn is<const N: usize>(value: Value, tag: Tag, heap: &Heap<N>) -> bool {
+pub const fn is(value: Value, tag: Tag, heap: &Heap<'_>) -> bool {
     match heap.tag(value) {
         Some(own) => own as u8 == tag as u8,
         None => false,
@@ -124,15 +156,15 @@ pub const fn is_positive(value: Value) -> bool {
 }
 
 /// A field of a constructor.
-pub const fn field<const N: usize>(value: Value, at: usize, heap: &Heap<N>) -> Value {
+pub const fn field(value: Value, at: usize, heap: &Heap<'_>) -> Value {
     heap.field(value, at)
 }
 
-/// The number.
+/// The number; 0 of anything else, which is there in a full heap only.
 pub const fn number(value: Value) -> u64 {
     match value {
         Value::Number(number) => number,
-        _ => panic!("expected a number"),
+        _ => 0,
     }
 }
 
@@ -147,7 +179,7 @@ const fn is_true(value: Value) -> bool {
 macro_rules! numbers {
     ($($(#[$doc:meta])* $name:ident($a:ident $(, $b:ident)?) $result:expr;)*) => {$(
         $(#[$doc])*
-        pub const fn $name<const N: usize>($a: Value, $($b: Value,)? _: &mut Heap<N>) -> Value {
+        pub const fn $name($a: Value, $($b: Value,)? _: &mut Heap<'_>) -> Value {
             let $a = number($a);
             $(let $b = number($b);)?
             $result
@@ -164,11 +196,11 @@ numbers! {
     /// `a >= b`.
     at_least(a, b) truth(a >= b);
     /// `a + b`.
-    plus(a, b) Value::Number(a + b);
+    plus(a, b) Value::Number(a.saturating_add(b));
     /// `a * b`.
-    times(a, b) Value::Number(a * b);
+    times(a, b) Value::Number(a.saturating_mul(b));
     /// One more.
-    succ(a) Value::Number(a + 1);
+    succ(a) Value::Number(a.saturating_add(1));
     /// One less, 0 for 0.
     pred(a) Value::Number(a.saturating_sub(1));
     /// `a - b`, or that there is none.
@@ -207,38 +239,39 @@ numbers! {
 }
 
 /// Not `a`.
-pub const fn not<const N: usize>(a: Value, _: &mut Heap<N>) -> Value {
+pub const fn not(a: Value, _: &mut Heap<'_>) -> Value {
     truth(!is_true(a))
 }
 /// `a` and `b`.
-pub const fn and<const N: usize>(a: Value, b: Value, _: &mut Heap<N>) -> Value {
+pub const fn and(a: Value, b: Value, _: &mut Heap<'_>) -> Value {
     truth(is_true(a) && is_true(b))
 }
 /// `a` or `b`.
-pub const fn or<const N: usize>(a: Value, b: Value, _: &mut Heap<N>) -> Value {
+pub const fn or(a: Value, b: Value, _: &mut Heap<'_>) -> Value {
     truth(is_true(a) || is_true(b))
 }
 
 /// The stride times a number.
-pub const fn scale<const N: usize>(d: Value, n: Value, heap: &mut Heap<N>) -> Value {
+pub const fn scale(d: Value, n: Value, heap: &mut Heap<'_>) -> Value {
     match (d, number(n)) {
-        (Value::Number(d), n) => Value::Number(d * n),
+        (Value::Number(d), n) => Value::Number(d.saturating_mul(n)),
         (d, times) if is(d, Tag::NInt, heap) => {
             if times == 0 {
                 return Value::Number(0);
             }
-            let scaled = Value::Number(number(field(d, 0, heap)) * times);
+            let scaled = Value::Number(number(field(d, 0, heap)).saturating_mul(times));
             node(Tag::NInt, [scaled], heap)
         }
-        (d, _) => {
+        (d, _) if is(d, Tag::E, heap) => {
             let scaled = scale(field(d, 1, heap), n, heap);
             node(Tag::E, [field(d, 0, heap), scaled], heap)
         }
+        (d, _) => d,
     }
 }
 
 /// Are the strides the same?
-pub const fn same<const N: usize>(d: Value, e: Value, heap: &mut Heap<N>) -> Value {
+pub const fn same(d: Value, e: Value, heap: &mut Heap<'_>) -> Value {
     truth(match (d, e) {
         (Value::Number(d), Value::Number(e)) => d == e,
         (Value::Number(_), _) | (_, Value::Number(_)) => false,
@@ -254,7 +287,7 @@ pub const fn same<const N: usize>(d: Value, e: Value, heap: &mut Heap<N>) -> Val
 }
 
 /// A stride of one mode as an integer; `None` of a scaled basis element.
-const fn integer<const N: usize>(d: Value, heap: &Heap<N>) -> Option<i64> {
+const fn integer(d: Value, heap: &Heap<'_>) -> Option<i64> {
     match d {
         Value::Number(d) => Some(d as i64),
         d if is(d, Tag::NInt, heap) => Some(-(number(field(d, 0, heap)) as i64)),
@@ -263,7 +296,7 @@ const fn integer<const N: usize>(d: Value, heap: &Heap<N>) -> Option<i64> {
 }
 
 /// Is `d` less than `e`? Never where one of them is a scaled basis element.
-pub const fn is_less<const N: usize>(d: Value, e: Value, heap: &mut Heap<N>) -> Value {
+pub const fn is_less(d: Value, e: Value, heap: &mut Heap<'_>) -> Value {
     truth(match (integer(d, heap), integer(e, heap)) {
         (Some(d), Some(e)) => d < e,
         _ => false,
@@ -271,7 +304,7 @@ pub const fn is_less<const N: usize>(d: Value, e: Value, heap: &mut Heap<N>) -> 
 }
 
 /// Is the stride 0?
-pub const fn is_null<const N: usize>(d: Value, heap: &mut Heap<N>) -> Value {
+pub const fn is_null(d: Value, heap: &mut Heap<'_>) -> Value {
     match d {
         Value::Number(d) => truth(d == 0),
         d if is(d, Tag::E, heap) => is_null(field(d, 1, heap), heap),
@@ -280,34 +313,36 @@ pub const fn is_null<const N: usize>(d: Value, heap: &mut Heap<N>) -> Value {
 }
 
 /// The stride with the other sign.
-pub const fn opposite<const N: usize>(d: Value, heap: &mut Heap<N>) -> Value {
+pub const fn opposite(d: Value, heap: &mut Heap<'_>) -> Value {
     match d {
         Value::Number(0) => d,
         Value::Number(_) => node(Tag::NInt, [d], heap),
         d if is(d, Tag::NInt, heap) => field(d, 0, heap),
-        d => {
+        d if is(d, Tag::E, heap) => {
             let inner = opposite(field(d, 1, heap), heap);
             node(Tag::E, [field(d, 0, heap), inner], heap)
         }
+        d => d,
     }
 }
 
 /// The stride without its sign and its mode.
-pub const fn magnitude<const N: usize>(d: Value, heap: &mut Heap<N>) -> Value {
+pub const fn magnitude(d: Value, heap: &mut Heap<'_>) -> Value {
     Value::Number(length(d, heap))
 }
 
 /// [`magnitude`] as a number.
-const fn length<const N: usize>(d: Value, heap: &Heap<N>) -> u64 {
+const fn length(d: Value, heap: &Heap<'_>) -> u64 {
     match d {
         Value::Number(d) => d,
         d if is(d, Tag::NInt, heap) => number(field(d, 0, heap)),
-        d => length(field(d, 1, heap), heap),
+        d if is(d, Tag::E, heap) => length(field(d, 1, heap), heap),
+        _ => 0,
     }
 }
 
 /// The same modes with strides of the other sign.
-pub const fn negated<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
+pub const fn negated(t: Value, heap: &mut Heap<'_>) -> Value {
     if is(t, Tag::M, heap) {
         let stride = opposite(field(t, 1, heap), heap);
         return node(Tag::M, [field(t, 0, heap), stride], heap);
@@ -321,7 +356,7 @@ pub const fn negated<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
 }
 
 /// The top-level modes; for a leaf, the list of it.
-pub const fn modes_of<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
+pub const fn modes_of(t: Value, heap: &mut Heap<'_>) -> Value {
     if is(t, Tag::M, heap) {
         node(Tag::Cons, [t, Value::Constant(Tag::Nil)], heap)
     } else {
@@ -330,7 +365,7 @@ pub const fn modes_of<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
 }
 
 /// Number of top-level modes; 1 for a leaf.
-pub const fn rank<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
+pub const fn rank(t: Value, heap: &mut Heap<'_>) -> Value {
     let mut modes = modes_of(t, heap);
     let mut rank = 0;
     while is(modes, Tag::Cons, heap) {
@@ -341,7 +376,7 @@ pub const fn rank<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
 }
 
 /// The shapes of the leaves, in the same tree.
-pub const fn shape_of<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
+pub const fn shape_of(t: Value, heap: &mut Heap<'_>) -> Value {
     if is(t, Tag::M, heap) {
         return field(t, 0, heap);
     }
@@ -354,7 +389,7 @@ pub const fn shape_of<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
 }
 
 /// The first mode; `1:0` where there is none.
-pub const fn head<const N: usize>(list: Value, heap: &mut Heap<N>) -> Value {
+pub const fn head(list: Value, heap: &mut Heap<'_>) -> Value {
     if is(list, Tag::Cons, heap) {
         return field(list, 0, heap);
     }
@@ -362,7 +397,7 @@ pub const fn head<const N: usize>(list: Value, heap: &mut Heap<N>) -> Value {
 }
 
 /// The modes behind the first.
-pub const fn tail<const N: usize>(list: Value, heap: &mut Heap<N>) -> Value {
+pub const fn tail(list: Value, heap: &mut Heap<'_>) -> Value {
     if is(list, Tag::Cons, heap) {
         return field(list, 1, heap);
     }
@@ -370,7 +405,7 @@ pub const fn tail<const N: usize>(list: Value, heap: &mut Heap<N>) -> Value {
 }
 
 /// The modes, and then more.
-pub const fn concat<const N: usize>(list: Value, more: Value, heap: &mut Heap<N>) -> Value {
+pub const fn concat(list: Value, more: Value, heap: &mut Heap<'_>) -> Value {
     if !is(list, Tag::Cons, heap) {
         return more;
     }
@@ -379,7 +414,7 @@ pub const fn concat<const N: usize>(list: Value, more: Value, heap: &mut Heap<N>
 }
 
 /// The modes one level up, unless there is only one.
-pub const fn spliced<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
+pub const fn spliced(t: Value, heap: &mut Heap<'_>) -> Value {
     let nil = Value::Constant(Tag::Nil);
     if is(t, Tag::M, heap) {
         return node(Tag::Cons, [t, nil], heap);
@@ -391,7 +426,7 @@ pub const fn spliced<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
 }
 
 /// The product of all shapes.
-pub const fn size<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
+pub const fn size(t: Value, heap: &mut Heap<'_>) -> Value {
     if is(t, Tag::M, heap) {
         return field(t, 0, heap);
     }
@@ -399,24 +434,26 @@ pub const fn size<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
         return Value::Number(1);
     }
     let first = size(field(t, 0, heap), heap);
-    Value::Number(number(first) * number(size(field(t, 1, heap), heap)))
+    let others = size(field(t, 1, heap), heap);
+    times(first, others, heap)
 }
 
 /// The greatest offset, strides counting by their magnitude.
-pub const fn reach<const N: usize>(t: Value, heap: &mut Heap<N>) -> Value {
+pub const fn reach(t: Value, heap: &mut Heap<'_>) -> Value {
     if is(t, Tag::M, heap) {
         let steps = number(field(t, 0, heap)).saturating_sub(1);
-        return Value::Number(steps * length(field(t, 1, heap), heap));
+        return Value::Number(steps.saturating_mul(length(field(t, 1, heap), heap)));
     }
     if is(t, Tag::Nil, heap) {
         return Value::Number(0);
     }
     let first = reach(field(t, 0, heap), heap);
-    Value::Number(number(first) + number(reach(field(t, 1, heap), heap)))
+    let others = reach(field(t, 1, heap), heap);
+    plus(first, others, heap)
 }
 
 /// A result behind the element `first` of a tuple.
-pub const fn behind<const N: usize>(o: Value, first: Value, heap: &mut Heap<N>) -> Value {
+pub const fn behind(o: Value, first: Value, heap: &mut Heap<'_>) -> Value {
     if is(o, Tag::Done, heap) {
         let others = modes_of(field(o, 0, heap), heap);
         let tree = node(Tag::Cons, [first, others], heap);
@@ -435,7 +472,7 @@ pub const fn behind<const N: usize>(o: Value, first: Value, heap: &mut Heap<N>) 
 }
 
 /// A list of one mode becomes the mode, the empty list `1:0`.
-pub const fn simplest_outcome<const N: usize>(o: Value, heap: &mut Heap<N>) -> Value {
+pub const fn simplest_outcome(o: Value, heap: &mut Heap<'_>) -> Value {
     if !is(o, Tag::Done, heap) {
         return o;
     }
@@ -445,25 +482,26 @@ pub const fn simplest_outcome<const N: usize>(o: Value, heap: &mut Heap<N>) -> V
 }
 
 /// Is the shape a number?
-pub const fn is_number<const N: usize>(s: Value, _: &mut Heap<N>) -> Value {
+pub const fn is_number(s: Value, _: &mut Heap<'_>) -> Value {
     truth(matches!(s, Value::Number(_)))
 }
 
 /// The product of a shape's numbers.
-pub const fn shape_size<const N: usize>(s: Value, heap: &mut Heap<N>) -> Value {
+pub const fn shape_size(s: Value, heap: &mut Heap<'_>) -> Value {
     match s {
         Value::Number(_) => s,
         s if is(s, Tag::Nil, heap) => Value::Number(1),
         s => {
             let first = shape_size(field(s, 0, heap), heap);
-            Value::Number(number(first) * number(shape_size(field(s, 1, heap), heap)))
+            let others = shape_size(field(s, 1, heap), heap);
+            times(first, others, heap)
         }
     }
 }
 
 /// The product of the quotients, rounded up, of a shape divided by a number leaf by leaf, and what
 /// is left of the number.
-const fn ceil_product<const N: usize>(s: Value, by: u64, heap: &Heap<N>) -> (u64, u64) {
+const fn ceil_product(s: Value, by: u64, heap: &Heap<'_>) -> (u64, u64) {
     match s {
         Value::Number(s) => (
             if by == 0 { 0 } else { s.div_ceil(by) },
@@ -473,128 +511,132 @@ const fn ceil_product<const N: usize>(s: Value, by: u64, heap: &Heap<N>) -> (u64
         s => {
             let (first, by) = ceil_product(field(s, 0, heap), by, heap);
             let (others, by) = ceil_product(field(s, 1, heap), by, heap);
-            (first * others, by)
+            (first.saturating_mul(others), by)
         }
     }
 }
 
 /// How often a block of `cur` offsets has to be repeated to cover the shape.
-pub const fn repeats<const N: usize>(s: Value, cur: Value, heap: &mut Heap<N>) -> Value {
+pub const fn repeats(s: Value, cur: Value, heap: &mut Heap<'_>) -> Value {
     Value::Number(ceil_product(s, number(cur), heap).0)
 }
 
 /// `sum + n * d`.
-pub const fn add_times<const N: usize>(
-    d: Value,
-    n: Value,
-    sum: Value,
-    heap: &mut Heap<N>,
-) -> Value {
+pub const fn add_times(d: Value, n: Value, sum: Value, heap: &mut Heap<'_>) -> Value {
     if !is(sum, Tag::SumOf, heap) || is(d, Tag::E, heap) {
         return Value::Constant(Tag::NoSum);
     }
-    let steps = number(n) * length(d, heap);
+    let steps = number(n).saturating_mul(length(d, heap));
     let (up, down) = (number(field(sum, 0, heap)), number(field(sum, 1, heap)));
     let (up, down) = if is(d, Tag::NInt, heap) {
-        (up, down + steps)
+        (up, down.saturating_add(steps))
     } else {
-        (up + steps, down)
+        (up.saturating_add(steps), down)
     };
     node(Tag::SumOf, [Value::Number(up), Value::Number(down)], heap)
 }
 
 /// May so many points be compared one by one?
-pub const fn are_few<const N: usize>(n: Value, _: &mut Heap<N>) -> Value {
-    truth(number(n) <= <crate::algebra::decide::MaxPoints as typenum::Unsigned>::U64)
+pub const fn are_few(n: Value, _: &mut Heap<'_>) -> Value {
+    truth(number(n) <= crate::dynamic::rules::MAX_POINTS as u64)
 }
 
-/// The offset of a tree, or of digits, at an index; `None` where a stride is a scaled basis.
-const fn offset_at<const N: usize>(t: Value, at: u64, heap: &Heap<N>) -> Option<i64> {
-    let (shape, stride, others) = match heap.tag(t) {
-        Some(Tag::M | Tag::End) => (None, Some(t), None),
-        Some(Tag::Digit) => (Some(number(field(t, 0, heap))), Some(t), Some(3)),
-        Some(Tag::Cons) => (Some(size_of(field(t, 0, heap), heap)), None, Some(1)),
-        _ => return Some(0),
-    };
-    let (own, rest) = match shape {
-        Some(shape) => (at % shape, at / shape),
-        None => (at, 0),
-    };
-    let first = match stride {
-        Some(leaf) => {
-            let place = if is(leaf, Tag::M, heap) { 1 } else { 2 };
-            let stride = field(leaf, place, heap);
-            if is(stride, Tag::E, heap) {
-                return None;
+/// The scale of a stride on the line of `along`; 0 of a stride on another line.
+const fn scale_along(d: Value, along: Value, heap: &Heap<'_>) -> i128 {
+    match (heap.tag(d), heap.tag(along)) {
+        (Some(Tag::E), Some(Tag::E)) => {
+            if number(field(d, 0, heap)) != number(field(along, 0, heap)) {
+                return 0;
             }
-            let steps = (own * length(stride, heap)) as i64;
-            if is(stride, Tag::NInt, heap) {
-                -steps
-            } else {
-                steps
-            }
+            scale_along(field(d, 1, heap), field(along, 1, heap), heap)
         }
-        None => match offset_at(field(t, 0, heap), own, heap) {
-            Some(first) => first,
-            None => return None,
-        },
-    };
-    match others {
-        Some(place) => match offset_at(field(t, place, heap), rest, heap) {
-            Some(others) => Some(first + others),
-            None => None,
-        },
-        None => Some(first),
+        (Some(Tag::E), _) | (_, Some(Tag::E)) => 0,
+        (Some(Tag::NInt), _) => -(length(d, heap) as i128),
+        _ => length(d, heap) as i128,
     }
 }
 
-const fn size_of<const N: usize>(t: Value, heap: &Heap<N>) -> u64 {
+/// The offset of a tree, or of digits, at an index, on the line of `along`.
+const fn offset_at(t: Value, at: u64, along: Value, heap: &Heap<'_>) -> i128 {
+    let (first, others) = match heap.tag(t) {
+        Some(Tag::M) => return at as i128 * scale_along(field(t, 1, heap), along, heap),
+        Some(Tag::End) => return at as i128 * scale_along(field(t, 2, heap), along, heap),
+        Some(Tag::Digit) => (number(field(t, 0, heap)), field(t, 3, heap)),
+        Some(Tag::Cons) => (size_of(field(t, 0, heap), heap), field(t, 1, heap)),
+        _ => return 0,
+    };
+    if first == 0 {
+        return 0;
+    }
+    let others = offset_at(others, at / first, along, heap);
+    let own = at % first;
+    others.wrapping_add(if is(t, Tag::Digit, heap) {
+        own as i128 * scale_along(field(t, 2, heap), along, heap)
+    } else {
+        offset_at(field(t, 0, heap), own, along, heap)
+    })
+}
+
+const fn size_of(t: Value, heap: &Heap<'_>) -> u64 {
     match heap.tag(t) {
         Some(Tag::M) => number(field(t, 0, heap)),
-        Some(Tag::Cons) => size_of(field(t, 0, heap), heap) * size_of(field(t, 1, heap), heap),
+        Some(Tag::Cons) => {
+            let first = size_of(field(t, 0, heap), heap);
+            first.saturating_mul(size_of(field(t, 1, heap), heap))
+        }
         _ => 1,
     }
 }
 
-/// `t(i) == x(b(i))` for each `i` below `n`; at a negative offset `x(-i) == -x(i)`.
-pub const fn same_points<const N: usize>(
-    n: Value,
-    x: Value,
-    b: Value,
-    t: Value,
-    heap: &mut Heap<N>,
-) -> Value {
+/// `t(i) == x(b(i))` for each `i` below `n`.
+pub const fn same_points(n: Value, x: Value, b: Value, t: Value, heap: &mut Heap<'_>) -> Value {
+    truth(first_difference(number(n), x, b, t, heap) == number(n))
+}
+
+/// The first `i` below `n` with `t(i) != x(b(i))`, on any line of `x`, else `n`; at a negative
+/// offset `x(-i) == -x(i)`.
+pub const fn first_difference(n: u64, x: Value, b: Value, t: Value, heap: &Heap<'_>) -> u64 {
     let mut i = 0;
-    while i < number(n) {
-        let through = match offset_at(b, i, heap) {
-            Some(at) => match offset_at(x, at.unsigned_abs(), heap) {
-                Some(offset) => Some(if at < 0 { -offset } else { offset }),
-                None => None,
-            },
-            None => None,
-        };
-        match (through, offset_at(t, i, heap)) {
-            (Some(through), Some(own)) if through == own => i += 1,
-            _ => return truth(false),
+    while i < n && !heap.is_full() {
+        let at = offset_at(b, i, Value::Number(1), heap);
+        let index = at.unsigned_abs() as u64;
+        let (mut digits, mut integers) = (x, false);
+        while let Some(Tag::Digit | Tag::End) = heap.tag(digits) {
+            let along = field(digits, 2, heap);
+            // All integers lie on one line.
+            if !integers || is(along, Tag::E, heap) {
+                let through = offset_at(x, index, along, heap);
+                let through = if at < 0 { -through } else { through };
+                if through != offset_at(t, i, along, heap) {
+                    return i;
+                }
+                integers = integers || !is(along, Tag::E, heap);
+            }
+            digits = if is(digits, Tag::Digit, heap) {
+                field(digits, 3, heap)
+            } else {
+                Value::Constant(Tag::Start)
+            };
         }
+        i += 1;
     }
-    truth(true)
+    n
 }
 
 /// What [`can_multiply`] decides alone.
-pub const fn has_room<const N: usize>(_: Value, _: Value, _: &mut Heap<N>) -> Value {
+pub const fn has_room(_: Value, _: Value, _: &mut Heap<'_>) -> Value {
     truth(false)
 }
 
 /// Do the size of `a` and the cosize of `b`, rounded up to powers of two, come to 2^58 at most?
-pub const fn can_multiply<const N: usize>(a: Value, b: Value, heap: &mut Heap<N>) -> Value {
+pub const fn can_multiply(a: Value, b: Value, heap: &mut Heap<'_>) -> Value {
     let (size, _) = logs(a, heap);
     let (_, span) = logs(b, heap);
     truth(size + span <= 58)
 }
 
 /// The exponents of two of a tree's size, each shape rounded up, and of its longest leaf.
-const fn logs<const N: usize>(t: Value, heap: &Heap<N>) -> (u32, u32) {
+const fn logs(t: Value, heap: &Heap<'_>) -> (u32, u32) {
     match heap.tag(t) {
         Some(Tag::M) => {
             let shape = ceil_exponent(number(field(t, 0, heap)));

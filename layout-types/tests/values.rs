@@ -14,7 +14,7 @@ mod random;
 
 use layout_types::dynamic::{DynLayout, Tiler};
 use layout_types::values::{
-    Heap, Tag, Value, all_rise, appended, bits_of, blocked, coalesced, coalesced_by, common,
+    Heap, Node, Tag, Value, all_rise, appended, bits_of, blocked, coalesced, coalesced_by, common,
     complement_of, compose, composed, digits_onto, downcast, flat, flattened, fragment_of, grouped,
     left_of, like_of, logical, modes_of, nests_as_written, no_carry, node, nonzero, null_of,
     number, prepended, raked, range_of, recast, replaced, right_of, selected, tiled, tiled_to,
@@ -26,11 +26,11 @@ use std::collections::BTreeMap;
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// Enough for each operation below.
-type Values = Heap<4096>;
+/// Enough nodes for each operation below.
+const ROOM: usize = 4096;
 
 /// A list of values as a tuple.
-fn list(values: Vec<Value>, heap: &mut Values) -> Value {
+fn list(values: Vec<Value>, heap: &mut Heap<'_>) -> Value {
     let nil = node(Tag::Nil, [], heap);
     let mut all = nil;
     for value in values.into_iter().rev() {
@@ -40,7 +40,7 @@ fn list(values: Vec<Value>, heap: &mut Values) -> Value {
 }
 
 /// A tuple of numbers of either sign in CuTe's notation.
-fn tuple(text: &mut Peekable<Chars>, heap: &mut Values) -> Value {
+fn tuple(text: &mut Peekable<Chars>, heap: &mut Heap<'_>) -> Value {
     if text.next_if_eq(&'(').is_some() {
         let mut all = Vec::new();
         while text.next_if_eq(&')').is_none() {
@@ -61,7 +61,7 @@ fn tuple(text: &mut Peekable<Chars>, heap: &mut Values) -> Value {
 }
 
 /// Shape and stride as a tree of modes.
-fn zip(shape: Value, stride: Value, heap: &mut Values) -> Value {
+fn zip(shape: Value, stride: Value, heap: &mut Heap<'_>) -> Value {
     match heap.tag(shape) {
         Some(Tag::Nil) => shape,
         Some(Tag::Cons) => {
@@ -75,7 +75,7 @@ fn zip(shape: Value, stride: Value, heap: &mut Values) -> Value {
     }
 }
 
-fn layout(text: &str, heap: &mut Values) -> Value {
+fn layout(text: &str, heap: &mut Heap<'_>) -> Value {
     let (shape, stride) = text.split_once(':').expect("shape:stride");
     let shape = tuple(&mut shape.chars().peekable(), heap);
     let stride = tuple(&mut stride.chars().peekable(), heap);
@@ -83,7 +83,7 @@ fn layout(text: &str, heap: &mut Values) -> Value {
 }
 
 /// The shape (part 0) or stride (part 1) of a tree.
-fn part(tree: Value, part: usize, heap: &Values) -> String {
+fn part(tree: Value, part: usize, heap: &Heap<'_>) -> String {
     if heap.tag(tree) == Some(Tag::M) {
         let leaf = heap.field(tree, part);
         return match heap.tag(leaf) {
@@ -100,12 +100,12 @@ fn part(tree: Value, part: usize, heap: &Values) -> String {
     format!("({})", all.join(","))
 }
 
-fn show(tree: Value, heap: &Values) -> String {
+fn show(tree: Value, heap: &Heap<'_>) -> String {
     format!("{}:{}", part(tree, 0, heap), part(tree, 1, heap))
 }
 
 /// What an operation comes to: the layout, or the rule that refuses it.
-fn outcome(result: Value, heap: &Values) -> Result<String, Tag> {
+fn outcome(result: Value, heap: &Heap<'_>) -> Result<String, Tag> {
     match heap.tag(result) {
         Some(Tag::Done) => Ok(show(heap.field(result, 0), heap)),
         Some(Tag::Refused) => Err(heap.tag(heap.field(result, 0)).expect("a rule")),
@@ -114,7 +114,7 @@ fn outcome(result: Value, heap: &Values) -> Result<String, Tag> {
 }
 
 /// What a tiler asks of each mode.
-fn guide(tiler: &Tiler, heap: &mut Values) -> Value {
+fn guide(tiler: &Tiler, heap: &mut Heap<'_>) -> Value {
     match tiler {
         Tiler::Underscore => node(Tag::Whole, [], heap),
         Tiler::Int(n) => node(Tag::ByNumber, [Value::Number(*n as u64)], heap),
@@ -134,10 +134,10 @@ fn guide(tiler: &Tiler, heap: &mut Values) -> Value {
 }
 
 /// An operation of the text on these operands.
-fn evaluate(operation: &str, operands: &[String], heap: &mut Values) -> Result<String, Tag> {
+fn evaluate(operation: &str, operands: &[String], heap: &mut Heap<'_>) -> Result<String, Tag> {
     let first = layout(&operands[0], heap);
     let number_at = |i: usize| Value::Number(operands[i].parse().expect("a number"));
-    let by = |heap: &mut Values| guide(&operands[1].parse().expect("a tiler"), heap);
+    let by = |heap: &mut Heap<'_>| guide(&operands[1].parse().expect("a tiler"), heap);
     let result = match operation {
         "Coalesce" => return Ok(show(coalesced(first, heap), heap)),
         "Flatten" => return Ok(show(flattened(first, heap), heap)),
@@ -295,7 +295,8 @@ fn the_text_on_values_gives_what_the_mirror_gives() {
         .into_iter()
         .filter(|(operation, kinds)| TEXTS.contains(operation) && plain(kinds))
         .collect();
-    let mut heap = Values::new();
+    let mut room = vec![Node::UNUSED; ROOM];
+    let mut heap = Heap::new(&mut room);
     let mut random = Random(52);
     let mut counts = BTreeMap::new();
     for case in 0..CASES {
@@ -333,7 +334,8 @@ fn the_text_on_values_gives_what_the_mirror_gives() {
 
 #[test]
 fn the_examples_of_the_rules_are_refused_by_them() {
-    let mut heap = Values::new();
+    let mut room = vec![Node::UNUSED; ROOM];
+    let mut heap = Heap::new(&mut room);
     for (left, right, expected) in [
         ("(4,6):(6,1)", "8:2", Ok("(2,4):(12,1)")),
         ("(4,6):(1,8)", "2:6", Err(Tag::StrideRule)),
@@ -353,7 +355,8 @@ fn the_examples_of_the_rules_are_refused_by_them() {
 /// What `carries` and `nesting` say of a layout, compared with all of its offsets.
 #[test]
 fn bits_carries_and_nesting_are_those_of_the_offsets() {
-    let mut heap = Values::new();
+    let mut room = vec![Node::UNUSED; ROOM];
+    let mut heap = Heap::new(&mut room);
     let mut random = Random(53);
     let (mut free, mut nested) = (0, 0);
     let holds = |value: Value| value == Value::Constant(Tag::True);
@@ -402,7 +405,8 @@ fn bits_carries_and_nesting_are_those_of_the_offsets() {
 #[test]
 fn a_composition_is_a_constant() {
     const SHAPE: Value = {
-        let mut heap = Heap::<64>::new();
+        let mut room = [Node::UNUSED; 64];
+        let mut heap = Heap::new(&mut room);
         let two = Value::Number(2);
         let nil = node(Tag::Nil, [], &mut heap);
         let low = node(Tag::M, [Value::Number(4), Value::Number(6)], &mut heap);

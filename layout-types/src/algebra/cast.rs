@@ -20,6 +20,7 @@ macro_rules! cast {
         pub type $alias<L, N> = <L as $trait<N>>::Output;
         #[doc = concat!("`Self` has a [`", stringify!($alias), "`] by `N`.")]
         #[diagnostic::on_unimplemented(message = "this operation is not admissible for these operands")]
+        #[doc(hidden)]
         pub trait $trait<N> {
             #[doc = concat!("[`", stringify!($alias), "`].")]
             type Output: crate::LayoutFn;
@@ -77,6 +78,7 @@ pub type Recast<L, Old, New> = <L as RecastTo<Old, New>>::Output;
     message = "recast is not admissible for these operands",
     label = "no such cast"
 )]
+#[doc(hidden)]
 pub trait RecastTo<Old, New> {
     /// [`Recast`].
     type Output: crate::LayoutFn;

@@ -23,6 +23,7 @@ use layout_types_macros::functions;
 pub type Coalesce<L> = <L as CoalesceLayout>::Output;
 
 /// Coalesce as a trait; it holds for every layout.
+#[doc(hidden)]
 pub trait CoalesceLayout: LayoutFn {
     /// [`Coalesce`].
     type Output: LayoutFn;

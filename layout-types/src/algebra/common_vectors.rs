@@ -40,6 +40,7 @@ pub type MaxCommonVector<A, B> = <A as CommonWith<B>>::Vector;
     message = "max_common_layout is not admissible for these operands",
     label = "no such comparison"
 )]
+#[doc(hidden)]
 pub trait CommonWith<B> {
     /// [`MaxCommonLayout`].
     type Layout: LayoutFn;
@@ -69,6 +70,7 @@ pub type MaxAlignment<L> = <L as Aligned>::Vector;
     message = "max_alignment is not admissible for these operands",
     label = "no such alignment"
 )]
+#[doc(hidden)]
 pub trait Aligned {
     /// [`MaxAlignment`].
     type Vector: Nat;
@@ -215,6 +217,7 @@ mod functions {
 }
 
 /// Shapes that are distributed.
+#[doc(hidden)]
 pub trait DistributeShape {
     /// The parts of the leaves, `N` elements still to be taken and `Step` elements before, and then
     /// those of `Rest`.

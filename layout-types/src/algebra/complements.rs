@@ -32,6 +32,7 @@ pub type Complement<A, M = One> = <A as Complementable<M>>::Output;
     message = "complement is not admissible for these operands",
     label = "no such complement"
 )]
+#[doc(hidden)]
 pub trait Complementable<M>: LayoutFn {
     /// [`Complement`].
     type Output: LayoutFn;

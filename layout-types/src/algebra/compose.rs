@@ -37,6 +37,7 @@ pub type Composition<A, B> = <A as Compose<B>>::Output;
     message = "composition is not admissible for these operands",
     label = "no such composition"
 )]
+#[doc(hidden)]
 pub trait Compose<B> {
     /// [`Composition`].
     type Output: LayoutFn;
@@ -57,6 +58,7 @@ impl<F: OffsetMap, O: Nat, L: LayoutFn, B: OnRightOf<ComposedLayout<F, O, L>>> C
     message = "`{Self}` is not a tiler",
     label = "a tiler is a layout, a number, `_`, or a tuple of tilers such as `tile!(4:1, 8)`"
 )]
+#[doc(hidden)]
 pub trait OnRightOf<A> {
     /// `A o Self`.
     type Composed: LayoutFn;
@@ -143,6 +145,7 @@ impl<H: Tiler, T: TilerList> Tiler for Cons<H, T> {
 }
 
 /// A tuple of tilers.
+#[doc(hidden)]
 pub trait TilerList: Tiler<Guide: Guides> {}
 impl TilerList for Nil {}
 impl<H: Tiler, T: TilerList> TilerList for Cons<H, T> {}

@@ -32,6 +32,7 @@ macro_rules! divide {
 
         $(#[$n])*
         #[diagnostic::on_unimplemented(message = "this operation is not admissible for these operands")]
+        #[doc(hidden)]
         pub trait $trait<T>: LayoutFn {
             /// The result.
             type Output: LayoutFn;

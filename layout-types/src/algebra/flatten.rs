@@ -121,6 +121,7 @@ pub type CoalesceBy<L, P> = <L as CoalesceByProfile<P>>::Output;
     message = "coalesce is not admissible for these operands",
     label = "no such coalesced layout"
 )]
+#[doc(hidden)]
 pub trait CoalesceByProfile<P>: LayoutFn {
     /// [`CoalesceBy`].
     type Output: LayoutFn;
@@ -133,11 +134,13 @@ where
 }
 
 /// A number, or a tuple of profiles.
+#[doc(hidden)]
 pub trait Profile {
     /// Which modes are coalesced, as the functions of the algebra take it.
     type Guide: Guide;
 }
 /// A tuple of profiles.
+#[doc(hidden)]
 pub trait ProfileList: Profile<Guide: Guides> {}
 impl<N: Nat> Profile for N {
     type Guide = ByNumber<N>;

@@ -68,6 +68,7 @@ pub type IsDisjoint<A, B> = <A as ComparesImage<B>>::Disjoint;
     message = "not a layout whose offsets can be counted",
     label = "this is no static layout, or one behind more than one swizzle"
 )]
+#[doc(hidden)]
 pub trait HasImage: LayoutFn {
     /// [`IsCompact`].
     type Compact: Bool;
@@ -77,6 +78,7 @@ pub trait HasImage: LayoutFn {
     type Base: Nat;
 }
 /// Whether the layout is injective is decided.
+#[doc(hidden)]
 pub trait DecidesInjective: HasImage {
     /// [`IsInjective`].
     type Injective: Bool;
@@ -89,6 +91,7 @@ where
     type Injective = <InjectiveModes<L::Modes> as Decided<L>>::Verdict;
 }
 /// A truth value that was found.
+#[doc(hidden)]
 pub trait Decided<L> {
     /// The truth value.
     type Verdict: Bool;
@@ -119,12 +122,14 @@ where
     message = "whether a layout of more than _16 modes is injective is told only where each stride is greater than what the modes before it reach, or those behind it",
     label = "coalesce the layout, or write its modes by rising or falling stride"
 )]
+#[doc(hidden)]
 pub trait FewModes<L> {}
 /// Never implemented; carries the diagnostic.
 #[diagnostic::on_unimplemented(
     message = "whether {S}:{D} is injective is not decided: only comparing offsets could tell, and there are more than _64 differences to look at or strides above _16777216",
     label = "no two coordinates have one offset where each stride is greater than what the smaller ones reach"
 )]
+#[doc(hidden)]
 pub trait FewDifferences<S, D> {}
 impl<S0, D0> HasImage for Layout<S0, D0>
 where
@@ -183,6 +188,7 @@ type Whole<B, M, N> = OrZero<N, Rem<N, HighBlock<B, M>>>;
     message = "whether these layouts share an offset is not decided",
     label = "both must be static layouts, plain or behind one swizzle"
 )]
+#[doc(hidden)]
 pub trait ComparesImage<B> {
     /// [`IsDisjoint`].
     type Disjoint: Bool;
@@ -223,6 +229,7 @@ type InjectiveTogether<A, B> = <SameMap<A, B> as Bool>::And<
 >;
 /// True: two layouts are injective together, so they are disjoint. Otherwise the smaller one is
 /// looked at offset by offset.
+#[doc(hidden)]
 pub trait Compared<A, B> {
     /// [`IsDisjoint`].
     type Disjoint: Bool;
@@ -251,8 +258,10 @@ where
     message = "whether these layouts share an offset is not decided: only comparing every offset could tell, and they have more than _16 modes or strides above _16777216",
     label = "too many modes or too large strides to compare"
 )]
+#[doc(hidden)]
 pub trait SearchedOffsets<A, B> {}
 /// True: `A` is at least as large as `B`.
+#[doc(hidden)]
 pub trait Smaller<A, B> {
     /// [`IsDisjoint`].
     type Disjoint: Bool;
@@ -297,9 +306,11 @@ impl<F: SwizzleType, G: SwizzleType, Base: Nat, L: Spans> Statement for Outside<
 macro_rules! bounds {
     ($($(#[$doc:meta])* $bound:ident of $has:ident = $alias:ident, $gate:ident, $holds:ident, $message:literal, $label:literal;)*) => {$(
         $(#[$doc])*
+        #[doc(hidden)]
         pub trait $bound: HasImage {}
         impl<L: $has> $bound for L where $alias<L>: $gate<L> {}
         /// Holds for true.
+        #[doc(hidden)]
         pub trait $gate<L> {}
         impl<L> $gate<L> for True {}
         impl<L: LayoutFn> $gate<L> for False
@@ -312,6 +323,7 @@ macro_rules! bounds {
         }
         /// Never implemented; carries the diagnostic.
         #[diagnostic::on_unimplemented(message = $message, label = $label)]
+        #[doc(hidden)]
         pub trait $holds<S, D> {}
     )*};
 }
@@ -365,6 +377,7 @@ bounds! {
 pub trait DisjointFrom<B> {}
 impl<A: ComparesImage<B>, B> DisjointFrom<B> for A where IsDisjoint<A, B>: NothingShared<A, B> {}
 /// Holds for true.
+#[doc(hidden)]
 pub trait NothingShared<A, B> {}
 impl<A, B> NothingShared<A, B> for True {}
 impl<A: LayoutFn, B: LayoutFn> NothingShared<A, B> for False
@@ -386,9 +399,11 @@ where
     message = "{AS}:{AD} and {BS}:{BD} are not disjoint: they share an offset other than 0",
     label = "the layouts may share offset 0 only"
 )]
+#[doc(hidden)]
 pub trait SharesZeroOnly<AS, AD, BS, BD> {}
 
 /// Holds for false: no stride is a scaled basis.
+#[doc(hidden)]
 pub trait OffsetsAreIntegers<S, D> {}
 impl<S, D> OffsetsAreIntegers<S, D> for False {}
 impl<S: Decimal, D: Decimal> OffsetsAreIntegers<S, D> for True where
@@ -400,12 +415,14 @@ impl<S: Decimal, D: Decimal> OffsetsAreIntegers<S, D> for True where
     message = "{S}:{D} has coordinates, not offsets: a stride is a scaled basis, where an integer is needed",
     label = "offsets are counted, not coordinates"
 )]
+#[doc(hidden)]
 pub trait CountsOffsets<S, D> {}
 /// Holds for true.
 #[diagnostic::on_unimplemented(
     message = "whether these layouts share an offset is not decided: a stride is negative",
     label = "only layouts without negative strides are compared"
 )]
+#[doc(hidden)]
 pub trait NoneNegative {}
 impl NoneNegative for True {}
 /// A truth value: few enough offsets were looked at.
@@ -413,6 +430,7 @@ impl NoneNegative for True {}
     message = "whether these layouts share an offset is not decided: only comparing every offset could tell, and there are more than 512",
     label = "too many offsets to compare"
 )]
+#[doc(hidden)]
 pub trait FewOffsets {
     /// The truth value.
     type Verdict: Bool;

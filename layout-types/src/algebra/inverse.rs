@@ -26,6 +26,7 @@ macro_rules! inverse {
         pub type $alias<L> = <L as $trait>::Output;
         #[doc = concat!("`Self` has a [`", stringify!($alias), "`].")]
         #[diagnostic::on_unimplemented(message = $message, label = "no such inverse")]
+        #[doc(hidden)]
         pub trait $trait {
             #[doc = concat!("[`", stringify!($alias), "`].")]
             type Output: crate::LayoutFn;

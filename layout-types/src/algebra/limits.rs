@@ -26,6 +26,7 @@ pub mod room {
     use crate::tree::ModeTree;
 
     /// The binary logarithm of a number, rounded up, as the name of a class of numbers.
+    #[doc(hidden)]
     pub trait Width: Copy + Default + core::fmt::Debug + 'static {
         /// The logarithm; saturates at 25.
         const BITS: u32;
@@ -37,6 +38,7 @@ pub mod room {
         type Stride<R: Room>: Room;
     }
     /// Units that leaves and tuples take.
+    #[doc(hidden)]
     pub trait Room: Copy + Default + core::fmt::Debug + 'static {
         /// One unit less.
         type Less1: Room;
@@ -185,6 +187,7 @@ pub mod fits {
     use typenum::{U16, U32, U58, U62, U63};
 
     /// Trees with the logarithms of their numbers.
+    #[doc(hidden)]
     pub trait FitsTree {
         /// What is left of the room `R`.
         type RoomLeft<R: Room>: Room;
@@ -245,6 +248,7 @@ pub mod fits {
     pub type Fitting<T> = <<T as FitsTree>::RoomLeft<Units17> as Room>::Verdict<T>;
 
     /// What a range check does on a truth value.
+    #[doc(hidden)]
     pub trait FitsBranch {
         /// True where it is; otherwise the leaves are looked at one after the other.
         type OrReach<T: ModeTree>: Bool;
@@ -265,6 +269,7 @@ pub mod fits {
     }
 
     /// [`Within`], [`TooLarge`] or [`TooMany`].
+    #[doc(hidden)]
     pub trait FitsVerdict {}
     /// The tree fits.
     #[derive(Clone, Copy, Debug, Default)]
@@ -280,6 +285,7 @@ pub mod fits {
     impl FitsVerdict for TooMany {}
 
     /// Holds for [`Within`]; otherwise the refusal is the result's.
+    #[doc(hidden)]
     pub trait InRange<Op, A, B> {}
     impl<Op, A, B> InRange<Op, A, B> for Within {}
     impl<Op, A, B> InRange<Op, A, B> for TooLarge where

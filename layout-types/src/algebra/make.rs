@@ -38,6 +38,7 @@ pub type MakeOrdered<S, O> = Unzip<ordered<<S as Zip<O>>::Modes, <S as Zip<O>>::
 pub type MakeLike<L> = <L as LikeLayout>::Output;
 /// `Self` has strides that can be ordered.
 #[diagnostic::on_unimplemented(message = "make_layout_like is not admissible for this layout")]
+#[doc(hidden)]
 pub trait LikeLayout: LayoutFn {
     /// [`MakeLike`].
     type Output: StaticLayout;
@@ -69,6 +70,7 @@ pub type Identity<S> = Unzip<<S as IdentityShape>::Basis>;
 #[doc(alias = "make_fragment_like")]
 pub type MakeFragmentLike<L> = <L as FragmentLike>::Output;
 /// `Self` has a fragment.
+#[doc(hidden)]
 pub trait FragmentLike: LayoutFn {
     /// [`MakeFragmentLike`].
     type Output: StaticLayout;
@@ -250,6 +252,7 @@ mod functions {
 }
 
 /// Shapes with an identity layout.
+#[doc(hidden)]
 pub trait IdentityShape {
     /// The identity layout.
     type Basis: ModeTree;

@@ -31,6 +31,7 @@ use crate::decimal::Decimal;
 use crate::tree::{Cons, Nil};
 
 /// What a refusal is about: the names of an operation and of the word between its operands.
+#[doc(hidden)]
 pub trait Operation {
     /// The name.
     type Name;
@@ -39,6 +40,7 @@ pub trait Operation {
 }
 
 /// The second operand as shape and stride in decimals.
+#[doc(hidden)]
 pub trait Operand {
     /// The shape, or the whole operand.
     type Shape;
@@ -81,6 +83,7 @@ impl Operand for () {
 }
 
 /// The way to a mode in decimals.
+#[doc(hidden)]
 pub trait PathText {
     /// The mode's number; for a nested one a pair of its number and the way inside it.
     type Text;
@@ -102,6 +105,7 @@ where
 pub struct Refusal;
 
 /// A rule whose message can be printed.
+#[doc(hidden)]
 pub trait Broken<Name, Word, AS, AD, BS, BD, S, D, At> {}
 
 macro_rules! rules {
@@ -111,6 +115,7 @@ macro_rules! rules {
             message = $message,
             label = $label
         )]
+        #[doc(hidden)]
         pub trait $forbids<Name, Word, AS, AD, BS, BD, S, D, At $(, $($p),*)?> {}
         impl<Name, Word, AS, AD, BS, BD, S, D, At $(, $($p: Decimal),*)?> Broken<Name, Word, AS, AD, BS, BD, S, D, At>
             for $rule $(<$($p),*>)?

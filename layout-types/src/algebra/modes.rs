@@ -19,6 +19,7 @@ macro_rules! partial {
         pub type $alias<L $(, $p $(= $default)?)*> = <L as $trait<$($p),*>>::Output;
         #[doc = concat!("`Self` has a [`", stringify!($alias), "`].")]
         #[diagnostic::on_unimplemented(message = "this operation is not admissible for these operands")]
+        #[doc(hidden)]
         pub trait $trait<$($p),*>: LayoutFn {
             #[doc = concat!("[`", stringify!($alias), "`].")]
             type Output: LayoutFn;

@@ -19,6 +19,7 @@ use crate::num::{Nat, StrideLeaf};
 use crate::tree::{Cons, ModeTree, Nil, phantom};
 
 /// A result or a refusal, and what each operation does with it next.
+#[doc(hidden)]
 pub trait Outcome: OutcomeFunctions {
     /// `Self` behind the element `H` of a tuple.
     type Behind<H: ModeTree>: Outcome;
@@ -47,6 +48,7 @@ phantom! {
 }
 
 /// The way to a mode in a tree.
+#[doc(hidden)]
 pub trait ModePath: Copy + Default + 'static {
     /// The same way where one more element lies before.
     type Next: ModePath;
@@ -72,6 +74,7 @@ impl Outcome for Undecided {
 }
 
 /// The operation `Op` on `A` and `B` has a result.
+#[doc(hidden)]
 pub trait Admissible<Op, A, B> {
     /// The tree of the result.
     type Tree: ModeTree;

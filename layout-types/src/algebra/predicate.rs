@@ -44,6 +44,7 @@ pub type IsWeaklyCongruent<A, B> = <A as ShapePredicates>::WeaklyCongruent<B>;
 pub type IsCompatible<A, B> = <A as ShapePredicates>::Compatible<B>;
 
 /// Comparison of shapes, by double dispatch.
+#[doc(hidden)]
 pub trait ShapePredicates {
     /// [`IsCongruent`].
     type Congruent<B: ShapePredicates>: Bool;

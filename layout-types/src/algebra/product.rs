@@ -156,6 +156,7 @@ macro_rules! product {
         pub type $alias<A, B> = <A as $trait<B>>::Output;
         #[doc = concat!("`Self` has a [`", stringify!($alias), "`] with `B`.")]
         #[diagnostic::on_unimplemented(message = "this operation is not admissible for these operands")]
+        #[doc(hidden)]
         pub trait $trait<B>: LayoutFn {
             #[doc = concat!("[`", stringify!($alias), "`].")]
             type Output: LayoutFn;
@@ -221,6 +222,7 @@ macro_rules! ranked {
         pub type $alias<A, B> = <A as $trait<B>>::Output;
         #[doc = concat!("`Self` has a [`", stringify!($alias), "`] with `B`.")]
         #[diagnostic::on_unimplemented(message = "this operation is not admissible for these operands")]
+        #[doc(hidden)]
         pub trait $trait<B>: LayoutFn {
             #[doc = concat!("[`", stringify!($alias), "`].")]
             type Output: LayoutFn;

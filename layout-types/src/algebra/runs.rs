@@ -18,6 +18,7 @@ use crate::tree::{Cons, M, ModeList, ModeTree, Nil};
 use typenum::{B0, B1, NInt, NonZero, UInt, UTerm};
 
 /// Strides as steps of vectors.
+#[doc(hidden)]
 pub trait RunStride {
     /// Is it 1, or 1 along a basis?
     type IsUnit: Bool;
@@ -85,6 +86,7 @@ impl<I: Nat, R: StrideLeaf> RunStride for E<I, R> {
 }
 
 /// Trees as runs.
+#[doc(hidden)]
 pub trait RunTree {
     /// The stride of the first leaf; 1 where there is none.
     type Unit: StrideLeaf;
@@ -100,6 +102,7 @@ pub trait RunTree {
     type WithUnit<I: Nat>: ModeTree;
 }
 /// Lists as runs.
+#[doc(hidden)]
 pub trait RunList {
     /// [`RunTree::WithUnit`] as a list.
     type ListWithUnit<I: Nat>: ModeList;

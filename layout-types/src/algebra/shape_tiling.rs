@@ -34,6 +34,7 @@ pub type TileToShape<Block, Shape, Order = ColumnMajor> = <Block as TileTo<Shape
     message = "tile_to_shape is not admissible for these operands",
     label = "no such tiling"
 )]
+#[doc(hidden)]
 pub trait TileTo<S, O = ColumnMajor>: LayoutFn {
     /// [`TileToShape`].
     type Output: LayoutFn;

@@ -58,6 +58,7 @@ pub type SliceOffset<L, C> = <L as SliceAt<C>>::Offset;
     message = "slice_and_offset is not admissible for these operands",
     label = "no such slice"
 )]
+#[doc(hidden)]
 pub trait SliceAt<C> {
     /// [`SliceAndOffset`].
     type Layout: LayoutFn;
@@ -76,6 +77,7 @@ where
 type ModesOf<S, D> = <Layout<S, D> as LayoutFn>::Modes;
 
 /// Is the first offset of the slice `Of` a number, and not negative?
+#[doc(hidden)]
 pub trait SliceStart<Of> {}
 impl<Of> SliceStart<Of> for True {}
 impl<C: Decimal, S: Decimal, D: Decimal> SliceStart<(C, S, D)> for False where
@@ -99,15 +101,18 @@ where
     message = "slice_and_offset {C}, {S}:{D} is not admissible: the first element has a negative offset, or a coordinate for one",
     label = "`SliceOffset` is a number; `Slice` has the modes alone"
 )]
+#[doc(hidden)]
 pub trait StartsAtNumber<C, S, D> {}
 /// Never implemented; carries the diagnostic.
 #[diagnostic::on_unimplemented(
     message = "slice_and_offset {C}, Sw<{B},{M},{S}> o {O} o {LS}:{LD} is not admissible: the first element has a negative offset before the swizzle, or a coordinate for one",
     label = "`SliceOffset` is a number; `Slice` has the modes alone"
 )]
+#[doc(hidden)]
 pub trait StartsAtOffset<C, B, M, S, O, LS, LD> {}
 
 /// A coordinate of static numbers and `_` into the tree `T`.
+#[doc(hidden)]
 pub trait StaticCoord<T> {
     /// Its offset added; `_` counts as 0.
     type AddTo<S: Sum>: Sum;
@@ -188,6 +193,7 @@ phantom! {
     message = "slice_and_offset is not admissible for these operands",
     label = "no such slice"
 )]
+#[doc(hidden)]
 pub trait SliceResult {
     /// The slice.
     type Layout: LayoutFn;
@@ -244,6 +250,7 @@ type Behind<B, M, S, X, T> = Sliced<
 >;
 
 /// What becomes of a composition of the bits' steps with a slice.
+#[doc(hidden)]
 pub trait SliceNext {
     /// The layout of the composition, from the swizzled offset `X` on. Where the composition is
     /// refused, the slice stays behind the swizzle.
@@ -283,6 +290,7 @@ type HighSteps<B, M, S, X> = <<S as ShiftStride>::ReadsHigh as StepBranch>::Pick
 /// The affine layout of the bits as they are at the offset `X`.
 type StepsAt<B, M, S, X> = BitSteps<B, M, S, LowSteps<B, M, S, X>, HighSteps<B, M, S, X>>;
 /// As many bits as a number.
+#[doc(hidden)]
 pub trait BitModes {
     /// A mode of size 2 for each bit: of stride `Set` where it is set in `Bits`, of `Clear`
     /// otherwise, doubled from bit to bit.
@@ -305,6 +313,7 @@ bit_modes!(typenum::B0);
 bit_modes!(typenum::B1);
 
 /// What slices do on a truth value.
+#[doc(hidden)]
 pub trait StepBranch {
     /// `A` where true, `B` otherwise.
     type Pick<A: ModeList, B: ModeList>: ModeList;

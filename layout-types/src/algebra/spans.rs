@@ -31,6 +31,7 @@ pub(super) type OrZero<A, B> = <<A as NatSub>::Sub<B> as Difference>::OrZero;
 pub type SpansOf<T> = <<T as ImageTree>::SpansOnto<NoPile> as Piles>::Merged<NoSpan>;
 
 /// Trees as spans.
+#[doc(hidden)]
 pub trait ImageTree {
     /// The modes of more than one element, behind those of `P`.
     type SpansOnto<P: Piles>: Piles;
@@ -61,6 +62,7 @@ phantom! {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoSpan;
 /// Modes by falling stride.
+#[doc(hidden)]
 pub trait Spans {
     /// The greatest offset.
     type Reach: Nat;
@@ -138,6 +140,7 @@ impl Spans for NoSpan {
 /// of a counter of modes.
 ///
 /// So a mode is compared five times where there are 32, not with each of the others.
+#[doc(hidden)]
 pub trait Piles {
     /// With one more list, as long as the first.
     type Push<L: Spans>: Piles;
@@ -284,6 +287,7 @@ impl Verdict for ManyModes {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Undecided;
 /// A truth value or none.
+#[doc(hidden)]
 pub trait Verdict {
     /// Is it [`True`]?
     type IsTrue: Bool;
@@ -304,6 +308,7 @@ type SearchedModes = Units4;
 type ReducedTwice<L> = <<L as Spans>::Reduced<Zero> as Spans>::Reduced<Zero>;
 
 /// What images do on a truth value.
+#[doc(hidden)]
 pub trait ImageBranch {
     /// True: there are more coordinates than offsets.
     type Crowded: Verdict;

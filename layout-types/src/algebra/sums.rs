@@ -20,8 +20,7 @@ pub mod borrow {
     //! the sum of the parts by the sum of `s_i d_i - d_(i+1)` for `j <= i < k`. So all together is
     //! the composition exactly when this sum is 0 between any digit taken by one sign and any taken
     //! by the other, that is, where both signs take any, when the sum from the first digit up is
-    //! the same at every digit taken. This is [`rules::joint`](crate::dynamic::rules::joint) of the
-    //! mirror, and `docs/soundness.md` says why it is exact.
+    //! the same at every digit taken. `docs/soundness.md` says why it is exact.
 
     use super::super::compose_list::{add_times, was_taken};
     use crate::kinds::*;
@@ -239,6 +238,7 @@ pub mod points {
     pub struct NoSum;
 
     /// An integer of either sign, as sum and difference of numbers.
+    #[doc(hidden)]
     pub trait Sum: crate::kinds::Level {
         /// With `N` added.
         type Plus<N: Nat>: Sum;
@@ -280,6 +280,7 @@ pub mod points {
     }
 
     /// What a difference `P - N`, or none, makes of an offset.
+    #[doc(hidden)]
     pub trait PointDifference {
         /// The offset of `X` at `P - N`.
         type Positive<X: Digits, P: Nat, N: Nat>: Sum;
@@ -306,6 +307,7 @@ pub mod points {
     difference!([U] UInt<U, B1>);
 
     /// Strides in sums.
+    #[doc(hidden)]
     pub trait AddStride {
         /// Is it 0 or a power of two?
         type IsBit: Bool;
@@ -322,6 +324,7 @@ pub mod points {
     }
 
     /// Trees at one coordinate.
+    #[doc(hidden)]
     pub trait PointTree {
         /// The offset of the linear coordinate `At`, below the size, added to `S`.
         type AddAt<At: Nat, S: Sum>: Sum;
@@ -374,6 +377,7 @@ pub mod points {
         SamePoints<A, B, C>
     }
     /// A statement about a number.
+    #[doc(hidden)]
     pub trait Statement {
         /// Does it hold for `I`?
         type At<I: Nat>: Bool;
@@ -385,6 +389,7 @@ pub mod points {
     }
 
     /// All numbers below another.
+    #[doc(hidden)]
     pub trait NatPoints {
         /// Does `P` hold for `Base`, `Base + 1`, .. `Base + Self - 1`? Halving, so that the depth
         /// is logarithmic.

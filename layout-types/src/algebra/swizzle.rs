@@ -40,6 +40,7 @@ pub type Swizzle<const B: usize, const M: usize, const S: i32> =
 /// A shift written as a number.
 pub struct Shift<const S: i32>;
 /// The stride type of a number.
+#[doc(hidden)]
 pub trait ToStride {
     /// The number as typenum integer.
     type Stride: StrideLeaf;
@@ -61,6 +62,7 @@ shifts!(1 U1 2 U2 3 U3 4 U4 5 U5 6 U6 7 U7 8 U8 9 U9 10 U10 11 U11 12 U12 13 U13
     17 U17 18 U18 19 U19 20 U20 21 U21 22 U22 23 U23 24 U24 25 U25 26 U26 27 U27 28 U28 29 U29 30 U30);
 
 /// A bijection on offsets that a composed layout applies last.
+#[doc(hidden)]
 pub trait OffsetMap: Copy + Default + fmt::Display + Send + Sync + 'static {
     /// The image of an offset.
     fn apply<I: Idx>(offset: I) -> I;
@@ -175,6 +177,7 @@ impl<F: OffsetMap, O: Nat, L: LayoutFn> fmt::Debug for ComposedLayout<F, O, L> {
 }
 
 /// The shift is at least the number of bits.
+#[doc(hidden)]
 pub trait ShiftFits<B, M, S> {}
 impl<B, M, S> ShiftFits<B, M, S> for crate::num::True {}
 impl<B: Decimal, M: Decimal, S: Decimal> ShiftFits<B, M, S> for crate::num::False where
@@ -186,6 +189,7 @@ impl<B: Decimal, M: Decimal, S: Decimal> ShiftFits<B, M, S> for crate::num::Fals
     message = "Sw<{B},{M},{S}> is no swizzle: the shift {S} is less than the {B} bits that are exchanged",
     label = "the bits that are read and those that change overlap"
 )]
+#[doc(hidden)]
 pub trait ShiftAtLeastBits<B, M, S> {}
 
 impl<B: Nat, M: Nat, S: StrideLeaf, L: LayoutFn> Compose<L> for Sw<B, M, S>
@@ -196,6 +200,7 @@ where
 }
 
 /// What swizzles do on a truth value.
+#[doc(hidden)]
 pub trait SwizzleBranch {
     /// `L` where true, `F o 0 o L` otherwise.
     type Swizzled<F: OffsetMap, L: LayoutFn>: LayoutFn;

@@ -30,6 +30,7 @@ use typenum::{B0, B1, NInt, NonZero, U1024, UInt, UTerm};
 type OrZero<A, B> = <<A as NatSub>::Sub<B> as Difference>::OrZero;
 
 /// A shift of either sign as two powers of two.
+#[doc(hidden)]
 pub trait ShiftStride {
     /// 2 to the shift where it is positive, 1 otherwise.
     type Up: Nat;
@@ -65,6 +66,7 @@ impl<I: Nat, V: StrideLeaf> ShiftStride for E<I, V> {
 }
 
 /// A swizzle at type level.
+#[doc(hidden)]
 pub trait SwizzleType {
     /// The bits that are read.
     type Y: Nat;
@@ -122,6 +124,7 @@ impl<T: ModeTree, F: SwizzleType, R: ModeTree> Statement for SameOnRight<T, F, R
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ManyPoints;
 /// Whether a swizzle moves: true, false, or too much to compare.
+#[doc(hidden)]
 pub trait MoveVerdict {
     /// `V` where true.
     type AndThen<V>;
@@ -146,6 +149,7 @@ type EndOf<F> = <<<F as SwizzleType>::Y as Nat>::Plus<<F as SwizzleType>::Z> as 
 type BitsEnd<T, F> =
     <<<EndOf<F> as Log2>::CeilExponent as Log2>::Exp2 as NatCmp>::Max<<T as ModeTree>::Size>;
 /// What moving a swizzle does on a truth value.
+#[doc(hidden)]
 pub trait MovedBranch: MoveVerdict {
     /// True: the images of the masks are masks; all points have to be the same.
     type Points<T: ModeTree, F: SwizzleType, N: Nat, P: Statement>: MoveVerdict;
@@ -185,6 +189,7 @@ impl MovedBranch for False {
 }
 
 /// The swizzle moves behind the layout in the operation `Of`.
+#[doc(hidden)]
 pub trait SwizzleMoves<Of> {}
 impl<Of> SwizzleMoves<Of> for True {}
 macro_rules! no_move {
@@ -208,6 +213,7 @@ macro_rules! no_move {
             message = $message,
             label = "the swizzle cannot be moved through this layout"
         )]
+        #[doc(hidden)]
         pub trait $refusal<$($p),*> {}
     };
 }
@@ -293,6 +299,7 @@ where
 macro_rules! units {
     ($(#[$m:meta])* $gate:ident, $refusal:ident, $message:literal, $label:literal) => {
         $(#[$m])*
+        #[doc(hidden)]
         pub trait $gate<Name, B, M, S, O, LS, LD, N> {}
         impl<Name, B, M, S, O, LS, LD, N> $gate<Name, B, M, S, O, LS, LD, N> for True {}
         impl<Name, B, M, S, O, LS, LD, N> $gate<Name, B, M, S, O, LS, LD, N> for False
@@ -309,6 +316,7 @@ macro_rules! units {
         }
         /// Holds never; its message is the refusal.
         #[diagnostic::on_unimplemented(message = $message, label = $label)]
+        #[doc(hidden)]
         pub trait $refusal<Name, B, M, S, O, LS, LD, N> {}
     };
 }
@@ -410,6 +418,7 @@ pub type MergeSwizzles<F, G> = <F as MergeWith<G>>::Output;
     message = "these swizzles do not merge",
     label = "only swizzles of one shift merge, neither of which changes bits that the other reads, and together they exchange one run of bits"
 )]
+#[doc(hidden)]
 pub trait MergeWith<G> {
     /// [`MergeSwizzles`].
     type Output: super::swizzle::OffsetMap;
@@ -431,5 +440,6 @@ type MergesTo<F, G> = <<<<<F as SwizzleType>::Y as NatBits>::And<<G as SwizzleTy
     message = "these swizzles do not merge: one changes bits that the other reads, or together they exchange no run of bits",
     label = "not one swizzle"
 )]
+#[doc(hidden)]
 pub trait SwizzlesMerge {}
 impl SwizzlesMerge for True {}

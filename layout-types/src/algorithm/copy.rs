@@ -87,6 +87,7 @@ impl<A: ModeList, L: ModeList> RestThen<L> for A {
 type CountOf<L> = <<Atoms<L> as LayoutFn>::Modes as ModeTree>::Size;
 
 /// Holds for true: source and destination have as many atoms.
+#[doc(hidden)]
 pub trait SameCount<Src, Dst> {}
 impl<S, D> SameCount<S, D> for True {}
 impl<S: Decimal, D: Decimal> SameCount<S, D> for False where CopyAtoms: AsMany<S::Text, D::Text> {}

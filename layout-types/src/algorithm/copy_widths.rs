@@ -45,6 +45,7 @@ pub(super) mod copy_atom {
         message = "`{Self}` does not copy from `{SE}` to `{DE}`",
         label = "the instruction goes between other memories"
     )]
+    #[doc(hidden)]
     pub trait CopyCall<SE, SL, DE, DL> {
         /// Copies.
         ///
@@ -57,6 +58,7 @@ pub(super) mod copy_atom {
         message = "`{Self}` has no predicate",
         label = "`cp.async` and plain loads and stores can be predicated; what a warp does together can not"
     )]
+    #[doc(hidden)]
     pub trait PredicatedCall<SE, SL, DE, DL>: CopyCall<SE, SL, DE, DL> {
         /// Copies where `predicate` holds; where not, the source is not read, and the destination
         /// is as it was, or zero for an instruction that fills with zeros.
@@ -268,6 +270,7 @@ pub(super) mod copy_auto {
         message = "no access has that many bits",
         label = "a thread moves 8, 16, 32, 64 or 128 bits at once"
     )]
+    #[doc(hidden)]
     pub trait WordBits: Nat {
         /// What one access moves.
         type Word: Word;
@@ -292,6 +295,7 @@ pub(super) mod copy_auto {
 
     /// How many elements of type `T` one access of at most `Max` bits moves between layouts `Self`
     /// and `DL`.
+    #[doc(hidden)]
     pub trait Vectors<DL, T, Max>: LayoutFn {
         /// Elements.
         type Run: Nat;
@@ -326,6 +330,7 @@ pub(super) mod copy_auto {
     }
 
     /// Copies in accesses of at most `Max` bits.
+    #[doc(hidden)]
     pub trait CopyVectors<SE, SL, DE, DL, Max> {
         /// How many accesses there are.
         type Count: Nat;

@@ -36,6 +36,7 @@ use typenum::Unsigned;
     message = "the tensor's elements are `{Self}`, but the instruction's are `{T}`",
     label = "the element types do not match"
 )]
+#[doc(hidden)]
 pub trait IsElement<T> {}
 impl<T> IsElement<T> for T {}
 
@@ -45,6 +46,7 @@ impl<T> IsElement<T> for T {}
     label = "the fragment belongs to another operand of the MMA",
     note = "`partition_fragment_a`, `_b` and `_c` make the fragments of A, B and C"
 )]
+#[doc(hidden)]
 pub trait IsOperand<X> {}
 impl IsOperand<OperandA> for OperandA {}
 impl IsOperand<OperandB> for OperandB {}
@@ -52,6 +54,7 @@ impl IsOperand<OperandC> for OperandC {}
 impl<X> IsOperand<X> for AnyRole {}
 
 /// The values of each atom of the fragment `Self` lie in whole registers, side by side.
+#[doc(hidden)]
 pub trait WholeRegisters<Op> {}
 type Values<L> = <<<L as LayoutFn>::Modes as ModeTree>::Modes as ModeList>::First;
 type ValueRun<L> = <CoalescedTree<Values<L>> as RunTree>::Run;

@@ -49,6 +49,7 @@ use crate::unroll::Unroll;
     message = "`{Self}` is not a layout that an algorithm can walk",
     label = "algorithms walk static layouts: fix or slice the run-time modes first"
 )]
+#[doc(hidden)]
 pub trait Walk: LayoutFn {
     /// The number of elements.
     type Count: Unroll;

@@ -12,7 +12,8 @@
 use super::text::Text;
 use super::text::sentence;
 use super::value::{Node, Value};
-use crate::dynamic::rules::{self, Flat, MAX_MODES, Rule};
+use crate::dynamic::rules::{self, Flat, MAX_MODES, Refusal, Rule};
+use crate::values;
 
 /// An admissible operation, or the whole sentence that says why it is not.
 pub type Verdict = Result<(), Text>;
@@ -185,99 +186,40 @@ pub const fn composition(a: &Value, b: &Value) -> Verdict {
     }
 }
 
-/// The composition of two layouts. The strides of the right side either count elements of the left
-/// side or name coordinates of it; then each coordinate is a left side of its own.
+/// The composition of two layouts, decided as the types decide it.
 const fn compose(case: &Case) -> Verdict {
-    let (a, b) = (case.left, case.right);
-    let whole = rule!(case, a.flat());
-    let right = rule!(case, b.flat());
-    let bases = b.leaf_strides();
-    let mut done = [false; MAX_MODES];
-    let mut i = 0;
-    while i < right.len() {
-        if done[i] || right.stride(i) == 0 {
-            i += 1;
-            continue;
-        }
-        // The coordinate that the stride names, and all modes with strides on it.
-        let left = match basis_of(a, bases[i]) {
-            Ok(Some(left)) => rule!(case, left.flat()),
-            Ok(None) => whole,
-            Err(rule) => return case.refuse(&rule),
-        };
-        let (mut part, mut leaves, mut k) = (Flat::new(), [0; MAX_MODES], 0);
-        while k < right.len() {
-            if right.stride(k) != 0 {
-                if same_basis(bases[i], bases[k]) {
-                    leaves[part.len()] = k;
-                    done[k] = true;
-                    rule!(case, part.push(right.shape(k), right.stride(k), 0));
-                } else if one_names_the_other(bases[i], bases[k]) {
-                    return case.refuse(&Rule::MixedBasis);
-                }
-            }
-            k += 1;
-        }
-        match rules::composition(&left, &part) {
-            Ok(()) => {}
-            Err((mode, rule)) if mode < part.len() => {
-                return case.refuse_leaf(b, leaves[mode], &rule);
-            }
-            Err((_, rule)) => return case.refuse(&rule),
-        }
-        i += 1;
-    }
-    Ok(())
-}
-
-/// The modes that a stride names, outermost first.
-const fn basis_path(stride: Node) -> ([u8; 3], usize) {
-    match stride {
-        Node::Basis { modes, depth, .. } => {
-            let (mut path, mut i) = ([0; 3], 0);
-            while i < depth as usize {
-                path[i] = modes[depth as usize - 1 - i];
-                i += 1;
-            }
-            (path, depth as usize)
-        }
-        _ => ([0; 3], 0),
+    rule!(case, case.left.flat());
+    rule!(case, case.right.flat());
+    let found = match compose_in::<96>(case) {
+        Some(found) => found,
+        None => match compose_in::<16384>(case) {
+            Some(found) => found,
+            None => return case.refuse(&Rule::TooManyModes { most: MAX_MODES }),
+        },
+    };
+    match found {
+        Ok(()) => Ok(()),
+        Err(Refusal {
+            leaf: Some(leaf),
+            rule,
+        }) => case.refuse_leaf(case.right, leaf, &rule),
+        Err(Refusal { rule, .. }) => case.refuse(&rule),
     }
 }
 
-/// The part of `a` that a stride names; none for an integer.
-const fn basis_of(a: &Value, stride: Node) -> Result<Option<Value>, Rule> {
-    let (path, depth) = basis_path(stride);
-    if depth == 0 {
-        return Ok(None);
+/// The decision in a heap of `N` nodes; none where they do not suffice.
+const fn compose_in<const N: usize>(case: &Case) -> Option<Result<(), Refusal>> {
+    let mut nodes = [values::Node::UNUSED; N];
+    let heap = &mut values::Heap::new(&mut nodes);
+    let (left, right) = (case.left.tree(heap), case.right.tree(heap));
+    let found = rules::compose(left, right, heap);
+    if heap.is_full() {
+        return None;
     }
-    let (mut sub, mut i) = (*a, 0);
-    while i < depth {
-        let (mode, rank) = (path[i] as usize, sub.rank());
-        if mode >= rank {
-            return Err(Rule::NoSuchMode { mode, rank });
-        }
-        sub = sub.mode(mode);
-        i += 1;
-    }
-    Ok(Some(sub))
-}
-
-const fn same_basis(one: Node, other: Node) -> bool {
-    basis_path(one).1 == basis_path(other).1 && one_names_the_other(one, other)
-}
-
-/// Whether one of them names what the other names a part of.
-const fn one_names_the_other(one: Node, other: Node) -> bool {
-    let ((a, depth_a), (b, depth_b)) = (basis_path(one), basis_path(other));
-    let mut i = 0;
-    while i < depth_a && i < depth_b {
-        if a[i] != b[i] {
-            return false;
-        }
-        i += 1;
-    }
-    true
+    Some(match found {
+        Ok(_) => Ok(()),
+        Err(refusal) => Err(refusal),
+    })
 }
 
 /// `complement(a, target)`; `target` is a number or a shape.

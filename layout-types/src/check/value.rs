@@ -10,7 +10,8 @@
 //! static integers, so an operation that is refused can still show its operands.
 
 use super::text::Text;
-use crate::dynamic::rules::{Flat, MAX_MODES, Rule};
+use crate::dynamic::rules::{Flat, MAX_MODES, Rule, stride_in, stride_of};
+use crate::values::{self, Heap, Tag, node};
 
 /// The most nodes that a value has: a layout of 32 modes, each in a tuple of its own, has 131.
 pub const MAX_NODES: usize = 136;
@@ -353,18 +354,51 @@ impl Value {
         Ok(flat)
     }
 
-    /// The stride of each leaf of a layout.
-    pub(super) const fn leaf_strides(&self) -> [Node; MAX_MODES] {
-        let stride = self.stride();
-        let (mut out, mut len, mut i) = ([Node::Any; MAX_MODES], 0, 0);
-        while i < stride.len && len < MAX_MODES {
-            if !matches!(stride.nodes[i], Node::Tuple(_)) {
-                out[len] = stride.nodes[i];
-                len += 1;
-            }
+    /// A layout without a swizzle, whose modes are [`flat`](Self::flat)'s, as a tree.
+    pub(super) const fn tree(&self, heap: &mut Heap<'_>) -> values::Value {
+        self.subtree(1, self.end(1), heap)
+    }
+
+    /// The tree of the shape at node `at`, whose strides are at node `by`.
+    const fn subtree(&self, at: usize, by: usize, heap: &mut Heap<'_>) -> values::Value {
+        if let Node::Tuple(count) = self.nodes[at] {
+            return self.modes_behind(count, at + 1, by + 1, heap);
+        }
+        let (integer, path, depth) = match self.nodes[by] {
+            Node::Basis {
+                scale,
+                modes,
+                depth,
+            } => (scale, modes, depth as usize),
+            Node::Int(integer) => (integer, [0; 3], 0),
+            _ => (0, [0; 3], 0),
+        };
+        let (mut stride, mut i) = (stride_of(integer, heap), 0);
+        while i < depth {
+            stride = stride_in(path[i] as usize, stride, heap);
             i += 1;
         }
-        out
+        let shape = match self.nodes[at] {
+            Node::Int(size) => values::Value::Number(size as u64),
+            _ => values::Value::Number(1),
+        };
+        node(Tag::M, [shape, stride], heap)
+    }
+
+    /// The list of so many modes, the first at `at` and `by`.
+    const fn modes_behind(
+        &self,
+        count: usize,
+        at: usize,
+        by: usize,
+        heap: &mut Heap<'_>,
+    ) -> values::Value {
+        if count == 0 {
+            return node(Tag::Nil, [], heap);
+        }
+        let first = self.subtree(at, by, heap);
+        let others = self.modes_behind(count - 1, self.end(at), self.end(by), heap);
+        node(Tag::Cons, [first, others], heap)
     }
 
     /// The elements that lead to leaf `leaf` of a shape, and how many of them count.

@@ -15,7 +15,9 @@ use super::int_tuple::{IntTuple, Nested};
 use super::layout::DynLayout;
 use super::modes::make_layout_left;
 use super::parse::{LayoutError, Result};
-use super::rules::{Flat, Rule, Split, gcd, joint, split, split_as_cute};
+use super::rules::{self, Flat, MAX_MODES, Refusal, Rule, gcd};
+use super::tree::{evaluate, layout_of};
+use crate::values::{Heap, Value, field};
 use alloc::vec::Vec;
 
 // -- Composition ----------------------------------------------------------------------------------
@@ -31,14 +33,15 @@ use alloc::vec::Vec;
 //
 // Law: `composition(a, b)(c) == a(b(c))` for every `c` of `b`, `a`'s last mode unbounded; the
 // result's shape refines `b`'s. Refused wherever no such layout has the shape that CuTe gives it:
-// [`rules::composition`](super::rules::composition) states when, and why that is exact. Source:
-// `cute/layout.hpp`, "Composition"; J. Carlisle, J. Shah, "A note on the algebra of CuTe layouts".
+// [`rules`](super::rules) states when, and why that is exact. Source: `cute/layout.hpp`,
+// "Composition"; J. Carlisle, J. Shah, "A note on the algebra of CuTe layouts".
 
 /// `a` after `b`, by layout, by integer (the first so many elements), or mode by mode by a tuple,
 /// which drops the modes of `a` that it does not name.
 ///
 /// # Errors
-/// Those of [`rules::composition`](super::rules::composition); [`Rule::NoSuchMode`],
+/// [`Rule::PrefixProduct`], [`Rule::ShapeSplit`], [`Rule::Carry`], [`Rule::Borrow`],
+/// [`Rule::Differs`], [`Rule::TooManyPoints`]; [`Rule::NoSuchMode`],
 /// [`Rule::MixedBasis`] for scaled-basis strides; [`Rule::RankAbove`] for a tuple of more modes
 /// than `a` has.
 ///
@@ -109,147 +112,80 @@ pub fn with_shape<L: Domain>(a: &L, shape: &IntTuple) -> Result<L> {
     composition(a, b)
 }
 
-/// A left side as the rules see it: one per coordinate that the right side's strides name.
-struct Left {
-    path: Vec<usize>,
-    flat: Flat,
-    bases: Vec<Vec<usize>>,
-    /// The modes of the right side that go here.
-    right: Flat,
-}
-
-impl Left {
-    fn new(a: &DynLayout, path: &[usize]) -> core::result::Result<Self, Rule> {
-        let mut sub = a.clone();
-        for &mode in path {
-            sub = sub.mode(mode).ok_or(Rule::NoSuchMode {
-                mode,
-                rank: sub.rank(),
-            })?;
-        }
-        let mut bases = Vec::new();
-        let flat = sub.to_flat(&mut bases)?.coalesce(true);
-        Ok(Self {
-            path: path.to_vec(),
-            flat,
-            bases,
-            right: Flat::new(),
-        })
-    }
-
-    /// The layout of one mode of the right side.
-    fn layout(&self, parts: &Split) -> core::result::Result<DynLayout, Rule> {
-        let (mut shapes, mut strides) = (Vec::new(), Vec::new());
-        for i in 0..parts.len() {
-            let part = parts.part(i);
-            let path = match self.flat.basis(part.left) {
-                0 => &[][..],
-                basis => &self.bases[usize::from(basis) - 1],
-            };
-            shapes.push(Nested::Leaf(part.shape));
-            strides.push(Nested::Leaf(
-                Stride::new(self.flat.stride(part.left), path).times(part.step)?,
-            ));
-        }
-        DynLayout::new(Nested::unwrapped(shapes), Nested::unwrapped(strides))
-            .map_err(|error| error.rule())
-    }
-}
-
-/// The left sides that the strides of `b` name.
-fn lefts(a: &DynLayout, b: &DynLayout) -> core::result::Result<Vec<Left>, Rule> {
-    let mut paths: Vec<&[usize]> = Vec::new();
-    for stride in b.stride().leaves() {
-        if stride.value() != 0 && !paths.contains(&stride.path()) {
-            paths.push(stride.path());
-        }
-    }
-    // A coordinate cannot be an index and a tuple at once.
-    for (i, path) in paths.iter().enumerate() {
-        if paths
-            .iter()
-            .enumerate()
-            .any(|(k, other)| k != i && other.starts_with(path))
-        {
-            return Err(Rule::MixedBasis);
-        }
-    }
-    paths.into_iter().map(|path| Left::new(a, path)).collect()
-}
-
 /// CuTe's composition of two layouts, checked.
 pub(super) fn compose(a: &DynLayout, b: &DynLayout) -> Result<DynLayout> {
-    let fail = |rule| LayoutError::new("composition", &[a, b], rule);
-    let mut lefts = lefts(a, b).map_err(fail)?;
-    let result = distribute(b.shape(), b.stride(), &mut lefts, &mut Vec::new(), split)
-        .map_err(|(mode, rule)| fail(rule).at(&mode))?;
-    for left in &lefts {
-        joint(&left.flat, &left.right).map_err(fail)?;
-    }
-    result.fits().map_err(fail)?;
+    let result = evaluated(a, b, rules::compose)?;
+    let fits = result.fits();
+    fits.map_err(|rule| LayoutError::new("composition", &[a, b], rule))?;
     Ok(result)
 }
 
 /// What CuTe returns, whether or not it is the composition. For results of which only a part is
 /// used, and that part checked on its own.
 pub(super) fn compose_as_cute(a: &DynLayout, b: &DynLayout) -> Result<DynLayout> {
-    let fail = |rule| LayoutError::new("composition", &[a, b], rule);
-    let mut lefts = lefts(a, b).map_err(fail)?;
-    distribute(
-        b.shape(),
-        b.stride(),
-        &mut lefts,
-        &mut Vec::new(),
-        split_as_cute,
-    )
-    .map_err(|(mode, rule)| fail(rule).at(&mode))
+    evaluated(a, b, rules::compose_as_cute)
 }
 
-type SplitFn = fn(&Flat, i64, i64) -> core::result::Result<Split, Rule>;
+type Text = fn(Value, Value, &mut Heap<'_>) -> core::result::Result<Value, Refusal>;
 
-/// Composition distributes over the modes of the right side; each leaf is split on its own.
-fn distribute(
-    shape: &IntTuple,
-    stride: &Nested<Stride>,
-    lefts: &mut [Left],
-    at: &mut Vec<usize>,
-    split: SplitFn,
-) -> core::result::Result<DynLayout, (Vec<usize>, Rule)> {
-    match (shape, stride) {
-        (Nested::Leaf(extent), Nested::Leaf(stride)) if stride.value() == 0 => {
-            Ok(DynLayout::leaf(*extent, 0))
-        }
-        (Nested::Leaf(extent), Nested::Leaf(stride)) => {
-            // An operand that is no tuple is its own mode 0.
-            let here = |rule| {
-                (
-                    if at.is_empty() {
-                        alloc::vec![0]
-                    } else {
-                        at.clone()
-                    },
-                    rule,
-                )
-            };
-            let left = lefts
-                .iter_mut()
-                .find(|left| left.path == stride.path())
-                .expect("every path has its left side");
-            let parts = split(&left.flat, *extent, stride.value()).map_err(here)?;
-            left.right.push(*extent, stride.value(), 0).map_err(here)?;
-            left.layout(&parts).map_err(here)
-        }
-        (Nested::Tuple(shapes), Nested::Tuple(strides)) => {
-            let mut modes = Vec::with_capacity(shapes.len());
-            for (i, (shape, stride)) in shapes.iter().zip(strides).enumerate() {
-                at.push(i);
-                modes.push(distribute(shape, stride, lefts, at, split)?);
-                at.pop();
-            }
-            DynLayout::from_modes(modes).map_err(|error| (at.clone(), error.rule()))
-        }
-        _ => unreachable!("a layout's shape and stride are congruent"),
+/// A function in text of two layouts. Its result refines the shape of `b`.
+fn evaluated(a: &DynLayout, b: &DynLayout, text: Text) -> Result<DynLayout> {
+    let fail = |rule| LayoutError::new("composition", &[a, b], rule);
+    let leaves = [a, b].map(|layout| layout.shape().leaves().len());
+    if leaves.into_iter().any(|leaves| leaves > MAX_MODES) {
+        return Err(fail(Rule::TooManyModes { most: MAX_MODES }));
     }
+    let [left, right] = leaves;
+    evaluate(16 + 8 * left + 8 * (left + 1) * right, |heap| {
+        let (left, right) = (a.to_tree(heap), b.to_tree(heap));
+        let found = text(left, right, heap);
+        (!heap.is_full()).then(|| match found {
+            Ok(tree) => refined(tree, b.shape(), &mut Vec::new(), heap)
+                .map_err(|(mode, rule)| fail(rule).at(&mode)),
+            Err(Refusal { leaf, rule }) => {
+                Err(fail(rule).at(&leaf.map_or(Vec::new(), |leaf| way_to(b.shape(), leaf))))
+            }
+        })
+    })
+}
+
+/// The layout of a tree that refines `shape`; where a number does not fit, the mode of `shape`.
+fn refined(
+    tree: Value,
+    shape: &IntTuple,
+    at: &mut Vec<usize>,
+    heap: &Heap<'_>,
+) -> core::result::Result<DynLayout, (Vec<usize>, Rule)> {
+    let Nested::Tuple(shapes) = shape else {
+        // An operand that is no tuple is its own mode 0.
+        let mode = if at.is_empty() { &[0] } else { &at[..] };
+        return layout_of(tree, heap).map_err(|rule| (mode.to_vec(), rule));
+    };
+    let (mut modes, mut rest) = (Vec::with_capacity(shapes.len()), tree);
+    for (i, shape) in shapes.iter().enumerate() {
+        at.push(i);
+        modes.push(refined(field(rest, 0, heap), shape, at, heap)?);
+        at.pop();
+        rest = field(rest, 1, heap);
+    }
+    DynLayout::from_modes(modes).map_err(|error| (at.clone(), error.rule()))
+}
+
+/// The mode that leaf `leaf` of a shape is, outermost first.
+fn way_to(shape: &IntTuple, leaf: usize) -> Vec<usize> {
+    let mut before = leaf;
+    for (i, mode) in shape.modes().iter().enumerate() {
+        let leaves = mode.leaves().len();
+        if before < leaves {
+            let mut way = alloc::vec![i];
+            if matches!(mode, Nested::Tuple(_)) {
+                way.extend(way_to(mode, before));
+            }
+            return way;
+        }
+        before -= leaves;
+    }
+    Vec::new()
 }
 
 // -- Common layouts -------------------------------------------------------------------------------

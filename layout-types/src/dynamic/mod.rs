@@ -52,6 +52,8 @@ mod predicate;
 mod product;
 #[cfg(feature = "dynamic")]
 mod swizzle_slice;
+#[cfg(feature = "dynamic")]
+mod tree;
 
 #[cfg(feature = "dynamic")]
 mod exports {

@@ -40,6 +40,7 @@ use core::marker::PhantomData;
 use typenum::{U1, U128, Unsigned};
 
 /// How a tiled MMA reads its operand `X`, [`OperandA`] or [`OperandB`], out of shared memory.
+#[doc(hidden)]
 pub trait SmemOperand<X>: TiledMmaTraits {
     /// The elements.
     type Element: Element;
@@ -57,6 +58,7 @@ pub trait SmemOperand<X>: TiledMmaTraits {
     message = "this MMA reads the operand from `{Self}`, not by a descriptor",
     label = "`partition_fragment_a` and `_b` make the fragments of operands in registers"
 )]
+#[doc(hidden)]
 pub trait ByDescriptor: FrgType {
     /// Which mode is contiguous.
     type Major: Major;
@@ -84,6 +86,7 @@ operands! {
 }
 
 /// Holds for true: a tile has a whole number of the tiled MMA's tiles along a mode.
+#[doc(hidden)]
 pub trait WholeTiles<Mode, Tile, Mma> {}
 impl<Mode, T, A> WholeTiles<Mode, T, A> for True {}
 impl<Mode, T: Decimal, A: Decimal> WholeTiles<Mode, T, A> for False where
@@ -95,6 +98,7 @@ impl<Mode, T: Decimal, A: Decimal> WholeTiles<Mode, T, A> for False where
     message = "a tile of {Tile} does not hold a whole number of the tiled MMA's {Mma} along {Self}",
     label = "the atoms of the tiled MMA would read behind the tile"
 )]
+#[doc(hidden)]
 pub trait HoldsTiles<Tile, Mma> {}
 
 /// The descriptors of operand `X` of the tiled MMA `Mma`, from one atom's on.
@@ -158,6 +162,7 @@ type Starts<L, T> = <AtomStarts<L> as RecastTo<<T as Element>::Bits, U128>>::Out
 
 /// A tile `L` of elements `T` in shared memory whose atoms have descriptors as operand `X` of
 /// `Self`.
+#[doc(hidden)]
 pub trait PartitionDescriptors<X, T, L: LayoutFn>: SmemOperand<X> {
     /// `(1,MMA_M,MMA_K,..)`, in units of 16 bytes.
     type Starts: LayoutFn;

@@ -26,6 +26,7 @@ use core::marker::PhantomData;
 use generic_array::{ArrayLength, GenericArray};
 
 /// What a fragment was made for: an operand of a tiled MMA, or anything.
+#[doc(hidden)]
 pub trait Role: Copy + Default + 'static {}
 impl Role for AnyRole {}
 impl Role for crate::tiled::OperandA {}
@@ -37,6 +38,7 @@ impl Role for crate::tiled::OperandC {}
     message = "`{Self}` is not the layout of a fragment",
     label = "a fragment has a static affine layout"
 )]
+#[doc(hidden)]
 pub trait FragmentLayout: StaticLayout {
     /// The number of elements that the fragment holds.
     type Length: ArrayLength;

@@ -24,6 +24,7 @@ use core::marker::PhantomData;
 use typenum::{Const, ToUInt};
 
 /// Whether elements may be written.
+#[doc(hidden)]
 pub trait GlobalAccess: Copy + 'static {}
 /// Elements may be read.
 #[derive(Clone, Copy, Debug)]

@@ -187,6 +187,7 @@ impl<E: Engine, L: TensorLayout> Tensor<E, L> {
 }
 
 /// The layout of a tensor of which each element has a coordinate: every mode is static.
+#[doc(hidden)]
 pub trait HasElements: TensorLayout {
     /// The layout itself.
     type Layout: LayoutFn;

@@ -87,6 +87,7 @@ impl<Atom, Atoms: LayoutFn, P, Why, S, D, At> SlicesAs<Atom, Atoms, P> for Refus
 ///
 /// It is a bound of [`GetSlice::get_slice`] and not of its impls, so that what a tiled operation
 /// lacks is told with its reason.
+#[doc(hidden)]
 pub trait SliceOf<Tiled>: Sized {
     /// The slice of thread `thread`.
     fn of(thread: u32) -> Self;
@@ -128,6 +129,7 @@ pub struct ThrCopy<C> {
     message = "this tensor cannot be partitioned here",
     label = "its first modes are not a tile that the threads and values divide"
 )]
+#[doc(hidden)]
 pub trait PartitionLayout<By, X>: TensorLayout {
     /// From a thread's index to the offset of its part.
     type Thread: LayoutFn;
@@ -135,6 +137,7 @@ pub trait PartitionLayout<By, X>: TensorLayout {
     type Part: TensorLayout;
 }
 /// The part of a static layout.
+#[doc(hidden)]
 pub trait StaticPartition<X, L> {
     /// From a thread's index to the offset of its part.
     type Thread: LayoutFn;
@@ -174,6 +177,7 @@ where
     type Part = Mma::Part;
 }
 /// A tiled MMA or copy of which a thread has as many atoms as the tensor's tiles rounded up.
+#[doc(hidden)]
 pub trait RoundsUp<X, L> {
     /// From a thread's index to the offset of its part.
     type Thread: LayoutFn;

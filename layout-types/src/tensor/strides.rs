@@ -40,6 +40,7 @@ use crate::tree::phantom;
 pub struct Int<const N: u64>;
 
 /// What the strides of a place in memory are known to be, beyond the layout's numbers.
+#[doc(hidden)]
 pub trait KnownStrides: Copy + Default + 'static {
     /// The mode of stride 1.
     const UNIT_MODE: Option<usize>;
@@ -82,6 +83,7 @@ impl<I: Nat> KnownStrides for UnitStride<I> {
     message = "these are not the strides of a tensor of {R} modes",
     label = "write `[ld, 1]`, or with the unit stride in the type `(ld, Int::<1>)` or `(Int::<1>, ld)`; each `ld` is a `u64`"
 )]
+#[doc(hidden)]
 pub trait GlobalStrides<const R: usize> {
     /// What the type knows.
     type Known: KnownStrides;

@@ -147,6 +147,7 @@ pub struct X;
     message = "this step does not choose two of three modes of the tiler and the coordinate",
     label = "`Step<Int<1>, X, Int<1>>` is of A, `Step<X, Int<1>, Int<1>>` of B, `Step<Int<1>, Int<1>, X>` of C and D"
 )]
+#[doc(hidden)]
 pub trait StepsBy<T, C> {
     /// The tiler's modes that stay.
     type Tiler;

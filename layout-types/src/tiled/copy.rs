@@ -121,6 +121,7 @@ type Owners<Tv> = <SpansOf<nonzero<First<<Tv as LayoutFn>::Modes>>> as Spans>::M
     SpansOf<Second<<Tv as LayoutFn>::Modes>>,
 >;
 /// Holds for true: the thread-value layout covers its tile.
+#[doc(hidden)]
 pub trait Covering<Tv, Cells> {}
 impl<Tv, Cells> Covering<Tv, Cells> for True {}
 impl<Tv: StaticLayout, Cells: Decimal> Covering<Tv, Cells> for False
@@ -136,9 +137,11 @@ where
     label = "some cell has two owners, or none",
     note = "`assert_covers!(copy C)` names the cell and its owners"
 )]
+#[doc(hidden)]
 pub trait OwnsEachCell<S, D, Cells> {}
 /// What a tiled copy of whole elements was written as, whether it covers its tile or not: what
 /// [`assert_covers!`](crate::assert_covers) looks at.
+#[doc(hidden)]
 pub trait WrittenCopy {
     /// The thread-value layout.
     type LayoutTv: StaticLayout;
@@ -153,6 +156,7 @@ impl<Op: MovesElement<T>, T, Tv: StaticLayout, Tiler: TileShape, R> WrittenCopy
 }
 
 /// Holds for true: the `Have` threads are a multiple of the instruction's `Need`.
+#[doc(hidden)]
 pub trait EnoughThreads<Op, Have, Need> {}
 impl<Op, H, N> EnoughThreads<Op, H, N> for True {}
 impl<Op, H: Decimal, N: Decimal> EnoughThreads<Op, H, N> for False where
@@ -160,6 +164,7 @@ impl<Op, H: Decimal, N: Decimal> EnoughThreads<Op, H, N> for False where
 {
 }
 /// Holds for true: a thread's `Have` values are a multiple of the instruction's `Need`.
+#[doc(hidden)]
 pub trait EnoughValues<Op, Have, Need> {}
 impl<Op, H, N> EnoughValues<Op, H, N> for True {}
 impl<Op, H: Decimal, N: Decimal> EnoughValues<Op, H, N> for False where
@@ -180,6 +185,7 @@ pub trait HasThreads<Have, Need> {}
 pub trait HasValues<Have, Need> {}
 
 /// A tiler with its shape: numbers, layouts and tuples of these.
+#[doc(hidden)]
 pub trait TileShape: Tiler + Copy + Default + Send + Sync + 'static {
     /// The shape of the tile.
     type Shape: ShapeTree;
@@ -233,6 +239,7 @@ impl<C: TiledCopyTraits> CopySide<C> for Destination {
 }
 
 /// A side's (thread, value) of the atom to the same of the fragment.
+#[doc(hidden)]
 pub trait SideToReference<Side>: TiledCopyTraits {
     /// The layout.
     type Output: LayoutFn;
@@ -248,6 +255,7 @@ where
 }
 
 /// A side's (thread, (atom_val, rest_val)) to the index in the tile.
+#[doc(hidden)]
 pub trait ThrValToTile<Side>: TiledCopyTraits {
     /// The layout.
     type Output: StaticLayout;
@@ -292,6 +300,7 @@ where
 /// in the tile.
 pub type CopyLayoutTv<C, Side> = <C as CopyTvOf<Side>>::Output;
 /// A side has a thread-value layout.
+#[doc(hidden)]
 pub trait CopyTvOf<Side>: TiledCopyTraits {
     /// [`CopyLayoutTv`].
     type Output: LayoutFn;
@@ -312,6 +321,7 @@ pub type TidFrgOf<C, Side, L> = <C as TidFrg<Side, L>>::Output;
     message = "this tensor cannot be partitioned by the tiled copy",
     label = "the tiler does not divide it, or a thread-value layout is not admissible"
 )]
+#[doc(hidden)]
 pub trait TidFrg<Side, L>: TiledCopyTraits {
     /// [`TidFrgOf`].
     type Output: LayoutFn;

@@ -240,6 +240,7 @@ type ActiveData<AtomTv, Data> = <<Sizes<Data> as Axes>::Along<Nil, Sizes<Data>> 
 >>::Tiler;
 
 /// A list of sizes, or a size.
+#[doc(hidden)]
 pub trait Axes {
     /// A stride 0 for each.
     type Zeros;
@@ -267,6 +268,7 @@ macro_rules! number {
 number!(B0);
 number!(B1);
 /// A list of zeros.
+#[doc(hidden)]
 pub trait Zeros {
     /// The zeros and then `L`.
     type Onto<L>;
@@ -278,6 +280,7 @@ impl<T: Zeros> Zeros for Cons<Zero, T> {
     type Onto<L> = Cons<Zero, T::Onto<L>>;
 }
 /// A list of layouts that say where along a mode a coordinate is.
+#[doc(hidden)]
 pub trait ActiveAlong<Coordinates> {
     /// For each the places that the coordinates have.
     type Tiler;
@@ -302,6 +305,7 @@ type Existing<AtomTv, Data> =
 
 /// Every offset of the layout is one of `Data`'s: `Asked` are its offsets, `Found` what `Data` has
 /// there.
+#[doc(hidden)]
 pub trait AddressesIn<Data, Asked, Found> {
     /// The layout itself.
     type AtomTv: StaticLayout;
@@ -318,6 +322,7 @@ where
 }
 
 /// Two coalesced layouts compared.
+#[doc(hidden)]
 pub trait SameModes {
     /// Is `T` the same?
     type Same<T: SameModes>: Bool;
@@ -348,6 +353,7 @@ impl<H: SameModes, T: SameModes> SameModes for Cons<H, T> {
 }
 
 /// Holds for true.
+#[doc(hidden)]
 pub trait AllExist<S, D, DataS, DataD> {}
 impl<S, D, DataS, DataD> AllExist<S, D, DataS, DataD> for True {}
 impl<S: Decimal, D: Decimal, DataS: Decimal, DataD: Decimal> AllExist<S, D, DataS, DataD> for False where
@@ -362,4 +368,5 @@ pub struct CotiledCopy;
     message = "the copy's threads and values {S}:{D} have addresses that the data {DataS}:{DataD} does not have",
     label = "make_cotiled_copy: each offset of the thread-value layout must be an offset of the data"
 )]
+#[doc(hidden)]
 pub trait HasAddresses<S, D, DataS, DataD> {}

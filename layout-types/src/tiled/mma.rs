@@ -62,6 +62,7 @@ pub struct AnyRole;
     label = "the threads and values of the copy are another operand's",
     note = "`MakeTiledCopyA`, `MakeTiledCopyB` and `MakeTiledCopyC` make the copies of A, B and C"
 )]
+#[doc(hidden)]
 pub trait MadeFor<X> {}
 impl<X> MadeFor<X> for AnyRole {}
 impl MadeFor<AnyRole> for OperandA {}
@@ -146,6 +147,7 @@ pub(super) type PlaceOf<Mma> = <<Mma as TiledMmaTraits>::ThrLayoutVmnk as Thread
 pub type LayoutTv<Mma, X> = <Mma as TvOf<X>>::Output;
 
 /// An operand has a thread-value layout.
+#[doc(hidden)]
 pub trait TvOf<X>: TiledMmaTraits {
     /// [`LayoutTv`].
     type Output: StaticLayout;
@@ -309,6 +311,7 @@ where
 pub trait OwnsOneAtom<S, D> {}
 
 /// A layout of threads: from a thread's place to its index, and back.
+#[doc(hidden)]
 pub trait ThreadPlaces: StaticLayout {
     /// From a thread's index to its place: the right inverse of the layout and its complement, so
     /// that indices that no thread of the atom has come to lie behind all places.
@@ -365,6 +368,7 @@ where
 }
 
 /// Holds for true.
+#[doc(hidden)]
 pub trait HoldsAtoms<Permutation, Atoms> {}
 impl<P, A> HoldsAtoms<P, A> for True {}
 impl<P: Decimal, A: Decimal> HoldsAtoms<P, A> for False where

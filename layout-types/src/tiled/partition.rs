@@ -40,6 +40,7 @@ use crate::tree::{Cons, ModeList, ModeTree, Nil, Underscore};
 // Source: the division with remainder in CuTe's `zipped_divide`, `cute/layout.hpp`.
 
 /// The modes `Self` of a tensor, from mode `Mode` on, are whole numbers of the tile's `Sizes`.
+#[doc(hidden)]
 pub trait WholeTiles<By, Sizes, Mode> {}
 impl<T, By, Mode> WholeTiles<By, Nil, Mode> for T {}
 impl<By, H, T, N, Ns, Mode> WholeTiles<By, Cons<N, Ns>, Mode> for Cons<H, T>
@@ -53,6 +54,7 @@ where
 }
 
 /// Holds for true.
+#[doc(hidden)]
 pub trait LeavesNoRest<By, Mode, Extent, Tile> {}
 impl<By, I, E, T> LeavesNoRest<By, I, E, T> for True {}
 impl<By, I: Decimal, E: Decimal, T: Decimal> LeavesNoRest<By, I, E, T> for False where
@@ -65,6 +67,7 @@ impl<By, I: Decimal, E: Decimal, T: Decimal> LeavesNoRest<By, I, E, T> for False
     label = "a partition divides the tensor exactly: cut the tensor into tiles that the threads and values fill",
     note = "a residue tile: `partition_s_predicated`, `_d_`, `_a_`, `_b_` and `_c_predicated` go on behind the tensor, for accesses by a predicate"
 )]
+#[doc(hidden)]
 pub trait DividesMode<Mode, Extent, Tile> {}
 /// A tiled copy, in a refusal.
 #[allow(non_camel_case_types)]
@@ -101,6 +104,7 @@ pub type ThrFrgOf<Mma, X, L> = <Mma as ThrFrg<X, L>>::Output;
     message = "this tensor cannot be partitioned by the tiled MMA",
     label = "a step of permutation, atoms, thread-value layout or threads is not admissible"
 )]
+#[doc(hidden)]
 pub trait ThrFrg<X, L>: TiledMmaTraits {
     /// [`ThrFrgOf`].
     type Output: LayoutFn;
@@ -149,6 +153,7 @@ pub type PartitionShape<Mma, X, L> = ShapeOf<PartitionOf<Mma, X, L>>;
     message = "this tensor cannot be partitioned by the tiled MMA",
     label = "a step of permutation, atoms, thread-value layout or threads is not admissible"
 )]
+#[doc(hidden)]
 pub trait PartitionMma<X, L>: TiledMmaTraits {
     /// [`PartitionOf`].
     type Partition: LayoutFn;
@@ -211,6 +216,7 @@ pub fn thread_offset<T: LayoutFn, I: Idx>(thread: I) -> I {
 pub type PartitionFragmentOf<Mma, X, L> = <X as FragmentOf<PartitionOf<Mma, X, L>>>::Fragment;
 
 /// How an operand's fragment is made.
+#[doc(hidden)]
 pub trait FragmentOf<P> {
     /// The registers' layout.
     type Fragment: StaticLayout;
@@ -261,6 +267,7 @@ pub type RetileOf<C, L> = <C as Retile<L>>::Output;
     message = "this fragment cannot be retiled for the tiled copy",
     label = "it is not a fragment of the MMA that the tiled copy was made for"
 )]
+#[doc(hidden)]
 pub trait Retile<L>: TiledCopyTraits {
     /// [`RetileOf`].
     type Output: LayoutFn;

@@ -84,6 +84,7 @@ pub type ThreadsAligned<T, P, V> =
 /// fn moves<P: HasVectors<UniversalCopy<u64>, int!(4)>>() {}
 /// moves::<layout!((((2,2),2),1,1):(((1,16),256),0,0))>(); // the 4 values are in two places
 /// ```
+#[doc(hidden)]
 pub trait HasVectors<Op, V> {}
 impl<P, Op, V> HasVectors<Op, V> for P
 where
@@ -98,6 +99,7 @@ where
 /// Neighbours along the vectors of `V` values of the part `L` are neighbours in the memory `Self`:
 /// of a global tensor with run-time strides, its type says that they lie along the mode of
 /// stride 1. For `V` = 1 it always holds.
+#[doc(hidden)]
 pub trait HasUnit<Op, V, L> {}
 impl<E, Op, V, L> HasUnit<Op, V, L> for E
 where
@@ -111,10 +113,12 @@ where
 {
 }
 /// Holds for true: the stride `D` of the values is 1 in memory.
+#[doc(hidden)]
 pub trait AlongUnit<Op, V, D, K> {}
 impl<Op, V, D, K> AlongUnit<Op, V, D, K> for True {}
 impl<Op, V, D: StrideLeaf, K: RefusesAlong<Op, V, D::Mode>> AlongUnit<Op, V, D, K> for False {}
 /// Refuses vectors along mode `I` of a tensor with the strides `Self`.
+#[doc(hidden)]
 pub trait RefusesAlong<Op, V, I> {}
 impl<Op: MovesAlongUnknown<V::Text, I::Text>, V: Decimal, I: Decimal> RefusesAlong<Op, V, I>
     for RunTimeStrides
@@ -129,12 +133,14 @@ impl<Op, V: Decimal, I: Decimal, J: Decimal> RefusesAlong<Op, V, I> for UnitStri
     message = "`{Self}` moves {V} values at a time along mode {I} of the global tensor, whose type does not say that its stride is 1",
     label = "make the tensor with `Int::<1>` as the stride of that mode: `Tensor::global(p, [m, k], (ld, Int::<1>))`"
 )]
+#[doc(hidden)]
 pub trait MovesAlongUnknown<V, I> {}
 /// Never implemented; carries the diagnostic.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` moves {V} values at a time along mode {I} of the global tensor, but the stride 1 is that of mode {J}",
     label = "the tensor has the other major: let the tiled copy's values lie along mode {J}, or copy single elements"
 )]
+#[doc(hidden)]
 pub trait MovesAcross<V, I, J> {}
 
 /// What is known of a global tensor's strides where the vectors of its part `P` are vectors in
@@ -168,6 +174,7 @@ pub type SideVector<C, Side> = <CoalescedTree<
 /// fn checked<C: CopiesVectors<Source, G> + CopiesVectors<Destination, S>, G, S>() {}
 /// checked::<G2s, layout!((128,32):(1@0,1@1)), Smem>();
 /// ```
+#[doc(hidden)]
 pub trait CopiesVectors<Side, L>: TidFrg<Side, L> {
     /// [`SideVector`].
     type Vector: Nat;
@@ -178,6 +185,7 @@ pub trait CopiesVectors<Side, L>: TidFrg<Side, L> {
 ///
 /// It holds, too, where the values are no vectors: nothing can be copied by them, but coordinates
 /// can be asked for.
+#[doc(hidden)]
 pub trait BeginsVectors<Side, L>: TidFrg<Side, L> {}
 impl<C, Side, L> BeginsVectors<Side, L> for C
 where
@@ -245,6 +253,7 @@ type StrideText<T> = <<T as ModeTree>::Stride as Decimal>::Text;
 macro_rules! gates {
     ($($(#[$doc:meta])* $gate:ident, $holds:ident, $param:ident: $bound:ident, $tree:ty, $message:literal, $label:literal;)*) => {$(
         $(#[$doc])*
+        #[doc(hidden)]
         pub trait $gate<Op, V, $param> {}
         impl<Op, V, $param> $gate<Op, V, $param> for True {}
         impl<Op, V: Decimal, $param: $bound> $gate<Op, V, $param> for False
@@ -256,6 +265,7 @@ macro_rules! gates {
         }
         /// Never implemented; carries the diagnostic.
         #[diagnostic::on_unimplemented(message = $message, label = $label)]
+        #[doc(hidden)]
         pub trait $holds<V, S, D> {}
     )*};
 }

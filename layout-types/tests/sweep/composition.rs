@@ -149,8 +149,8 @@ fn check(a: &Flat, zeros: u32, right: &[&Mode], report: &mut Report) {
     }
     // With all strides in the pattern nonzero, `a`'s own are as good as any; else look at small
     // ones too.
-    let by_points = right.iter().any(|mode| mode.uneven)
-        && !matches!(verdict, Err((_, Rule::PrefixProduct { .. })));
+    let by_points =
+        right.iter().any(|mode| mode.uneven) && !matches!(verdict, Err(Rule::PrefixProduct { .. }));
     match verdict {
         Ok(()) if !wrong => report.accepted += 1,
         Err(_) if witness => report.refused += 1,

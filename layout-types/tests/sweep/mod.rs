@@ -13,14 +13,29 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use layout_types::dynamic::rules::{
-    Flat, Rule, Split, complement as complement_rule, composition as composition_rule, holes,
-    left_inverse, left_inverse_as_cute, nests, right_inverse, split, split_as_cute,
+    Flat, Rule, Split, complement as complement_rule, holes, left_inverse, left_inverse_as_cute,
+    nests, right_inverse, split, split_as_cute,
 };
+use layout_types::dynamic::{self, DynLayout, IntTuple, Nested};
 
 pub use composed::composed;
 pub use composition::{composition, random};
 pub use divide::divide;
 pub use inverse::{complement, inverses};
+
+/// Whether there is a composition of these layouts, or the rule that forbids it.
+fn composition_rule(a: &Flat, b: &Flat) -> Result<(), Rule> {
+    let layout = |flat: &Flat| {
+        let leaf = |number: i64| IntTuple::from(number);
+        let modes = 0..flat.len();
+        let shape = modes.clone().map(|i| leaf(flat.shape(i))).collect();
+        let stride = modes.map(|i| Nested::Leaf(flat.stride(i).into())).collect();
+        DynLayout::new(Nested::Tuple(shape), Nested::Tuple(stride)).expect("a layout")
+    };
+    dynamic::composition(&layout(a), layout(b))
+        .map(|_| ())
+        .map_err(|error| error.rule())
+}
 
 /// The layouts to walk: shapes up to `shape`, strides up to `stride`, up to three modes.
 #[derive(Clone, Copy)]

@@ -6,8 +6,8 @@
 //!   2 steps of 1 in 2:2, 2 apart
 //! ```
 
-use layout_types::dynamic::rules::{Flat, joint, split, split_as_cute};
-use layout_types::dynamic::{DynLayout, IntTuple, Nested, Stride, Tiler};
+use layout_types::dynamic::rules::{Flat, split, split_as_cute};
+use layout_types::dynamic::{DynLayout, IntTuple, Nested, Stride, Tiler, composition};
 
 use super::derivation::{Derivation, count, flat, layout, of_modes, place, stride_of};
 
@@ -249,11 +249,12 @@ fn together(left: &Left, derivation: &mut Derivation) -> bool {
             ));
         }
     }
-    match joint(&left.flat, &left.right) {
-        Ok(()) => true,
-        Err(rule) => {
-            derivation.say(format!("refused: {rule}"));
+    let sides = layout(&left.flat, &left.bases).zip(layout(&left.right, &[]));
+    match sides.map(|(a, b)| composition(&a, b)) {
+        Some(Err(error)) => {
+            derivation.say(format!("refused: {}", error.rule()));
             false
         }
+        _ => true,
     }
 }

@@ -1,7 +1,7 @@
 //! The table of kinds: what the types of a kind are, and what may be asked of them.
 //!
 //! ```text
-//!   table        :=  ( `values` `(` a cfg `)` `in` path `;` )? ( kind | function )*
+//!   table        :=  ( `values` `in` path `;` )? ( kind | function )*
 //!   kind         :=  `kind` Name ( `:` Kind `+` .. )? `=` ( `trait` Name ( `:` bounds )? | bounds | `_` )
 //!                    `{` constructor , .. `}` ( `matched` `by` `{` path , .. `}` )?
 //!   constructor  :=  Name ( `(` field `:` Kind ( `=` default )? , .. `)` )? ( `=` Head )?
@@ -18,17 +18,10 @@ use proc_macro::{Delimiter, Ident, TokenStream};
 
 /// The table.
 pub struct Table {
-    pub values: Option<Values>,
+    /// The module of all functions on values.
+    pub values: Option<TokenStream>,
     pub kinds: Vec<Kind>,
     pub functions: Vec<Function>,
-}
-
-/// Where the functions on values stand.
-pub struct Values {
-    /// When they are compiled.
-    pub cfg: TokenStream,
-    /// The module that has all of them.
-    pub path: TokenStream,
 }
 
 /// A kind: a closed set of types.
@@ -94,11 +87,10 @@ impl Table {
             functions: Vec::new(),
         };
         if cursor.eat_word("values") {
-            let cfg = cursor.group(Delimiter::Parenthesis, "a condition")?.rest();
             cursor.word("in", "`in` and the module of all functions on values")?;
             let path = cursor.until(|cursor| cursor.sees(";"));
             cursor.punct(";", "`;`")?;
-            table.values = Some(Values { cfg, path });
+            table.values = Some(path);
         }
         while !cursor.is_empty() {
             let docs = cursor.attributes();

@@ -1,9 +1,11 @@
 //! The same functions on values, as `const fn`.
 //!
 //! ```text
-//!   fn push(list: List, s: Nat) -> List          const fn push<const N: usize>(list: Value, s: Value, heap: &mut Heap<N>) -> Value
-//!       Nil => Cons(s, Nil)                          if is(list, Tag::Nil, heap) { node(Tag::Cons, [s, node(Tag::Nil, [], heap)], heap) }
+//!   fn push(list: List, s: Nat) -> List      const fn push(list: Value, s: Value, heap: &mut Heap<'_>) -> Value
+//!       Nil => Cons(s, Nil)                      Some(Tag::Nil) => heap_node(Tag::Cons, [s, Value::Constant(Tag::Nil), ..], heap)
 //! ```
+//!
+//! Law: a function of a full heap returns at once, so that a computation that needs more room ends.
 //!
 //! A value is a number, or a place in a heap of constructors and their fields: so each function is
 //! a `const fn` without allocation. What a function of the table or of another file is on values
@@ -11,30 +13,21 @@
 
 use super::emit::Tokens;
 use super::syntax::{Body, Expression, Function, Match, Pattern, is_capital};
-use super::table::{Constructor, Table, Values};
+use super::table::{Constructor, Table};
 use crate::parse::Fault;
 use proc_macro::{Delimiter, Ident, TokenStream};
 use std::collections::BTreeSet;
 
+/// The fields of a node.
+const FIELDS: usize = 4;
 /// The types of numbers: they are no constructors in the heap.
 const NUMBERS: [&str; 2] = ["UTerm", "UInt"];
 
-/// `#[cfg(..)]`.
-fn condition(values: &Values) -> TokenStream {
-    let inner = Tokens::default()
-        .text("cfg")
-        .group(Delimiter::Parenthesis, values.cfg.clone());
-    Tokens::default()
-        .text("#")
-        .group(Delimiter::Bracket, inner.done())
-        .done()
-}
-
 /// The names of all constructors of the table as an enum.
 pub fn tags(table: &Table) -> TokenStream {
-    let Some(values) = &table.values else {
+    if table.values.is_none() {
         return TokenStream::new();
-    };
+    }
     let shapes = table
         .kinds
         .iter()
@@ -49,7 +42,6 @@ pub fn tags(table: &Table) -> TokenStream {
         names = names.text(head).text(",");
     }
     Tokens::default()
-        .all(condition(values))
         .text("/// A constructor of a value.\n#[allow(missing_docs)] #[derive(Clone, Copy, Debug, PartialEq, Eq)] pub enum Tag")
         .braces(names)
         .done()
@@ -57,12 +49,12 @@ pub fn tags(table: &Table) -> TokenStream {
 
 /// The functions of a text on values, in a module of their own.
 pub fn functions(table: &Table, text: &[Function]) -> Result<TokenStream, Fault> {
-    let Some(values) = &table.values else {
+    let Some(path) = &table.values else {
         return Ok(TokenStream::new());
     };
     let mut all = Tokens::default()
         .text("use")
-        .all(values.path.clone())
+        .all(path.clone())
         .text(":: *;");
     for function in text.iter().filter(|function| !function.types_only) {
         let Body::Text(body) = &function.body else {
@@ -74,18 +66,20 @@ pub fn functions(table: &Table, text: &[Function]) -> Result<TokenStream, Fault>
         }
         all = all
             .all(function.docs.clone())
-            .text("pub const fn")
+            .text("#[inline] pub const fn")
             .name(&function.name)
-            .text("<const N: usize>")
             .group(
                 Delimiter::Parenthesis,
-                parameters.text("heap: &mut Heap<N>").done(),
+                parameters.text("heap: &mut Heap<'_>").done(),
             )
             .text("-> Value")
-            .braces(value(table, body)?);
+            .braces(
+                Tokens::default()
+                    .text("if heap.full { return Value::Number(0); }")
+                    .all(value(table, body)?),
+            );
     }
     Ok(Tokens::default()
-        .all(condition(values))
         .text("#[doc(hidden)] #[allow(dead_code, unused_variables, unused_imports, unused_braces, clippy::all)] pub mod values")
         .braces(all)
         .done())
@@ -149,33 +143,40 @@ fn construct(table: &Table, name: &Ident, given: &[Expression]) -> Result<TokenS
     if NUMBERS.contains(&head.as_str()) {
         return Ok(Tokens::default().text("Value::Number(0)").done());
     }
+    if constructor.fields.is_empty() {
+        return Ok(Tokens::default()
+            .text(&format!("Value::Constant(Tag::{head})"))
+            .done());
+    }
+    for _ in constructor.fields.len()..FIELDS {
+        fields = fields.text("Value::Number(0),");
+    }
     let arguments = Tokens::default()
         .text(&format!("Tag::{head},"))
         .group(Delimiter::Bracket, fields.done())
         .text(", heap");
     Ok(Tokens::default()
-        .text("node")
+        .text("heap_node")
         .group(Delimiter::Parenthesis, arguments.done())
         .done())
 }
 
 fn branch(table: &Table, branch: &Match) -> Result<TokenStream, Fault> {
-    let mut all = Tokens::default()
+    let mut arms = Tokens::default();
+    for (at, (pattern, body)) in branch.arms.iter().enumerate() {
+        let selected = if at + 1 < branch.arms.len() {
+            test(table, pattern)
+        } else {
+            "_".to_owned()
+        };
+        let body = bound(table, pattern).all(value(table, body)?);
+        arms = arms.text(&selected).text("=>").braces(body);
+    }
+    let all = Tokens::default()
         .text("let __matched =")
         .all(value(table, &branch.scrutinee)?)
-        .text(";");
-    for (at, (pattern, body)) in branch.arms.iter().enumerate() {
-        let body = bound(table, pattern).all(value(table, body)?);
-        if at + 1 < branch.arms.len() {
-            all = all
-                .text("if")
-                .all(test(table, pattern))
-                .braces(body)
-                .text("else");
-        } else {
-            all = all.braces(body);
-        }
-    }
+        .text("; match heap.tag(__matched)")
+        .braces(arms);
     Ok(Tokens::default().braces(all).done())
 }
 
@@ -186,32 +187,42 @@ fn constructor<'t>(table: &'t Table, name: &Ident) -> Option<&'t Constructor> {
         .map(|(_, constructor)| constructor)
 }
 
-/// Does the pattern select `__matched`?
-fn test(table: &Table, pattern: &Pattern) -> TokenStream {
-    let mut tests = Vec::new();
+/// The heads of all types that a pattern selects; nothing for any.
+fn heads(table: &Table, pattern: &Pattern) -> Option<BTreeSet<String>> {
     match pattern {
-        Pattern::Any(..) => tests.push("true".to_owned()),
+        Pattern::Any(..) => None,
         Pattern::Constructor(name, _) => {
             let shapes = constructor(table, name).map_or(&[][..], |each| &each.shapes[..]);
-            let heads: BTreeSet<String> =
-                shapes.iter().map(|shape| shape.head.to_string()).collect();
-            tests.extend(heads.iter().map(|head| match head.as_str() {
-                "UTerm" => "is_nought(__matched)".to_owned(),
-                "UInt" => "is_positive(__matched)".to_owned(),
-                head => format!("is(__matched, Tag::{head}, heap)"),
-            }));
+            Some(shapes.iter().map(|shape| shape.head.to_string()).collect())
         }
         Pattern::Or(all) => {
-            let mut tokens = Tokens::default();
-            for (at, each) in all.iter().enumerate() {
-                tokens = tokens
-                    .text(if at == 0 { "" } else { "||" })
-                    .all(test(table, each));
-            }
-            return tokens.done();
+            let each = all.iter().map(|pattern| heads(table, pattern));
+            let all: Option<Vec<_>> = each.collect();
+            Some(all?.into_iter().flatten().collect())
         }
     }
-    tests.join("||").parse().expect("tokens")
+}
+
+/// The pattern for the tag of `__matched`, which a number does not have.
+fn test(table: &Table, pattern: &Pattern) -> String {
+    let Some(heads) = heads(table, pattern) else {
+        return "_".to_owned();
+    };
+    let [nought, positive] = NUMBERS.map(|number| heads.contains(number));
+    let mut tags: Vec<String> = heads
+        .iter()
+        .filter(|head| !NUMBERS.contains(&head.as_str()))
+        .map(|head| format!("Some(Tag::{head})"))
+        .collect();
+    if nought || positive {
+        tags.push("None".to_owned());
+    }
+    let guard = match (nought, positive) {
+        (true, false) => " if !is_positive(__matched)",
+        (false, true) => " if !is_nought(__matched)",
+        _ => "",
+    };
+    tags.join(" | ") + guard
 }
 
 /// The `let`s of a pattern's names.
@@ -225,12 +236,15 @@ fn bound(table: &Table, pattern: &Pattern) -> Tokens {
         Pattern::Constructor(name, fields) => {
             let whole = constructor(table, name).is_some_and(|each| each.whole);
             let mut all = Tokens::default();
+            if !whole && fields.iter().flatten().any(Option::is_some) {
+                all = all.text("let __fields = heap.fields(__matched);");
+            }
             for (at, field) in fields.iter().flatten().enumerate() {
                 let Some(field) = field else { continue };
                 let from = if whole {
                     "__matched".to_owned()
                 } else {
-                    format!("field(__matched, {at}, heap)")
+                    format!("__fields[{at}]")
                 };
                 all = all.text("let").name(field).text("=").text(&from).text(";");
             }

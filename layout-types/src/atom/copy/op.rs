@@ -220,6 +220,7 @@ pub trait CpAsyncOp: CopyAtom {
     message = "`{Self}` does not move whole elements of type `{T}`",
     label = "the instruction must move an element's bits at least"
 )]
+#[doc(hidden)]
 pub trait MovesElement<T>: CopyValues<T> {}
 
 /// Names of an atom's sides as messages print them.
@@ -231,6 +232,7 @@ pub mod sides {
 }
 
 /// Holds for true: on the side `Side` elements of `Bits` have places for all threads.
+#[doc(hidden)]
 pub trait KeepsThreads<Op, Side, Bits, Places, Threads> {}
 impl<Op, Side, B, P, N> KeepsThreads<Op, Side, B, P, N> for True {}
 impl<Op, Side, B: Decimal, P: Decimal, N: Decimal> KeepsThreads<Op, Side, B, P, N> for False where
@@ -242,9 +244,11 @@ impl<Op, Side, B: Decimal, P: Decimal, N: Decimal> KeepsThreads<Op, Side, B, P, 
     message = "`{Self}` does not move elements of {Bits} bits: its {Side} has places for {Places} threads, and it is done by {Threads} together",
     label = "the instruction gives a thread less than an element at a time"
 )]
+#[doc(hidden)]
 pub trait HasThreadsIn<Side, Bits, Places, Threads> {}
 
 /// Holds for true: the `Moved` bits of a thread are as many as an element's `Bits` at least.
+#[doc(hidden)]
 pub trait WideEnough<Op, Moved, Bits> {}
 impl<Op, M, B> WideEnough<Op, M, B> for True {}
 impl<Op: CopyAtom, M: Decimal, B: Decimal> WideEnough<Op, M, B> for False where
@@ -256,6 +260,7 @@ impl<Op: CopyAtom, M: Decimal, B: Decimal> WideEnough<Op, M, B> for False where
     message = "`{Self}` moves {Moved} bits at a time, and an element has {Bits}: a part of each element would not be copied",
     label = "the instruction must move an element's bits at least"
 )]
+#[doc(hidden)]
 pub trait MovesWholeElements<Moved, Bits> {}
 
 // -- Masks ----------------------------------------------------------------------------------------

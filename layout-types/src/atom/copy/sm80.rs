@@ -131,6 +131,7 @@ impl MovmOp for Sm75_U32x1_MOVM_T {
     message = "`cp.async.ca` copies 4, 8 or 16 bytes at a time",
     label = "`u32`, `u64` and `u128` are the sizes"
 )]
+#[doc(hidden)]
 pub trait CacheAlwaysSize: Element {
     /// The copy of so many bytes.
     ///
@@ -149,6 +150,7 @@ pub trait CacheAlwaysSize: Element {
     message = "`cp.async.cg` copies 16 bytes at a time",
     label = "`u128` is the only size; `SM80_CP_ASYNC_CACHEALWAYS` copies `u32` and `u64` too"
 )]
+#[doc(hidden)]
 pub trait CacheGlobalSize: Element {
     /// The copy of so many bytes.
     ///

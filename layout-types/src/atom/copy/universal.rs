@@ -71,6 +71,7 @@ pub type DefaultCopy = AutoVectorizingCopyWithAssumedAlignment<8>;
     message = "no access has that many bits",
     label = "a thread moves 8, 16, 32, 64 or 128 bits at once"
 )]
+#[doc(hidden)]
 pub trait AccessBits: crate::num::Nat {
     /// The bits moved.
     type Registers: RegisterArray;

@@ -1,15 +1,14 @@
 //! When is a composition of layouts a layout, and which one.
 //!
 //! `A o B` is admissible exactly when CuTe's result `R` is the function composition,
-//! `R(c) == A(B(c))` for every `c` of `B`, with `A`'s last mode unbounded. Both halves of the
-//! decision work on `A` coalesced, mode by mode of `B`, and never walk over `B`'s elements:
+//! `R(c) == A(B(c))` for every `c` of `B`, with `A`'s last mode unbounded. The decision is that of
+//! the types, [`decided`], evaluated on values; here are the numbers for its refusals and steps:
 //!
 //! 1. **Each mode `s:d` of `B`** is divided through `A`'s shape ([`split`]). Each prefix product of
 //!    `A`'s shape must divide `d` or be divided by it, or the mode must end before it reaches that
 //!    boundary; and the number of steps inside a mode of `A` must divide the steps that are left.
-//! 2. **All modes together** ([`joint`]): write each mode's image in the mixed radix of `A`'s
-//!    shape. Per digit, the maxima over the modes must sum to less than the digit's shape, the last
-//!    digit free.
+//! 2. **All modes together**: write each mode's image in the mixed radix of `A`'s shape. Per digit,
+//!    the maxima over the modes must sum to less than the digit's shape, the last digit free.
 //!
 //! ```text
 //! A = (4,4):(4,1)   B = (2,2):(3,1)      digit 0 (shape 4): 3 from mode 0, 1 from mode 1: 4, a carry
@@ -27,8 +26,13 @@
 //! whose stride is 0. CuTe can be right there by luck (`(5,8):(0,1) o 4:3 = (2,2):(0,1)`), so those
 //! few points are compared one by one.
 
-use super::flat::ceil_div;
+use super::tree::{Leaves, flat_of, integer_of, names_more, on_one_line, part_of, tree_of};
 use super::{Flat, MAX_MODES, Rule};
+use crate::kinds::Tag;
+use crate::values::{
+    Heap, Node, Value, as_cute, decided, digits_onto, field, first_difference, is, node, number,
+    size, strided,
+};
 
 /// The most elements that are compared one by one in the one case that no rule decides.
 pub const MAX_POINTS: i64 = 1 << 20;
@@ -71,7 +75,7 @@ impl Split {
     }
 }
 
-/// Divides the mode `shape:stride` of `B` through the shape of `a`.
+/// Divides the mode `shape:stride` of `B` through the shape of `a`: the trace of [`strided`].
 ///
 /// `a` is coalesced with its tail kept ([`Flat::coalesce`] of `true`), `shape >= 1`.
 ///
@@ -87,7 +91,12 @@ impl Split {
 /// assert!(split(&a, 6, 3).is_err());       // CuTe returns 3 for element 2, the composition is 7
 /// ```
 pub const fn split(a: &Flat, shape: i64, stride: i64) -> Result<Split, Rule> {
-    divide(a, shape, stride, true)
+    // Nodes for digits and parts: at most 10 a mode, and one part more.
+    if a.len() <= 4 {
+        trace::<50>(a, shape, stride, true)
+    } else {
+        trace::<330>(a, shape, stride, true)
+    }
 }
 
 /// [`split`] as CuTe does it: refused only where CuTe refuses, so not always the composition.
@@ -95,270 +104,377 @@ pub const fn split(a: &Flat, shape: i64, stride: i64) -> Result<Split, Rule> {
 /// # Errors
 /// As [`split`], less often.
 pub const fn split_as_cute(a: &Flat, shape: i64, stride: i64) -> Result<Split, Rule> {
-    divide(a, shape, stride, false)
+    trace::<330>(a, shape, stride, false)
 }
 
-const fn divide(a: &Flat, shape: i64, stride: i64, exact: bool) -> Result<Split, Rule> {
+/// The digits of `a`, each with a stride that names it, `1@j` for digit `j`: the stride of a part
+/// then says which digit it lies in, and how far its steps are apart there.
+const fn named_digits(a: &Flat, exact: bool, heap: &mut Heap<'_>) -> Value {
+    let mut digits = Value::Number(0);
+    let mut j = a.len();
+    while j > 0 {
+        j -= 1;
+        let cap = if exact {
+            Value::Number((a.shape(j) - 1) as u64)
+        } else {
+            let none = node(Tag::NoGap, [], heap);
+            node(Tag::Unbudgeted, [none], heap)
+        };
+        let shape = Value::Number(a.shape(j) as u64);
+        let stride = node(Tag::E, [Value::Number(j as u64), Value::Number(1)], heap);
+        digits = if j + 1 == a.len() {
+            node(Tag::End, [shape, cap, stride], heap)
+        } else {
+            node(Tag::Digit, [shape, cap, stride, digits], heap)
+        };
+    }
+    digits
+}
+
+const fn trace<const N: usize>(
+    a: &Flat,
+    shape: i64,
+    stride: i64,
+    exact: bool,
+) -> Result<Split, Rule> {
     let mut out = Split {
         len: 0,
         parts: [Part {
             left: 0,
-            shape: 1,
+            shape,
             step: 0,
         }; MAX_MODES],
         uneven: false,
     };
     if stride == 0 {
-        out.parts[0] = Part {
-            left: 0,
-            shape,
-            step: 0,
-        };
         out.len = 1;
         return Ok(out);
     }
     if stride == i64::MIN {
         return Err(Rule::Overflow);
     }
-    let sign = stride.signum();
-    let (mut rest_shape, mut rest_stride) = (shape, stride.abs());
-    let mut product: i64 = 1;
-    let mut j = 0;
-    while j + 1 < a.len() {
-        let s = a.shape(j);
-        product = product.saturating_mul(s);
-        if rest_stride % s != 0 && rest_stride >= s {
-            return Err(Rule::PrefixProduct {
-                stride,
-                product,
-                steps: shape,
-            });
-        }
-        let fit = ceil_div(s, rest_stride);
-        if fit > 1 && rest_shape > 1 {
-            let here = if fit < rest_shape { fit } else { rest_shape };
-            if rest_shape % here != 0 {
-                return Err(Rule::ShapeSplit {
-                    steps: rest_shape,
-                    fit: here,
-                    product,
-                });
-            }
-            if s % rest_stride != 0 && rest_shape > here {
-                // The steps leave this mode of A off its boundary.
-                if exact && a.stride(j) != 0 {
-                    return Err(Rule::PrefixProduct {
-                        stride,
-                        product,
-                        steps: shape,
-                    });
-                }
+    let mut nodes = [Node::UNUSED; N];
+    let heap = &mut Heap::new(&mut nodes);
+    let (s, d) = (
+        Value::Number(shape as u64),
+        Value::Number(stride.unsigned_abs()),
+    );
+    let digits = named_digits(a, true, heap);
+    let mut leaf = strided(digits, s, d, heap);
+    if is(leaf, Tag::Failed, heap) {
+        let why = field(leaf, 0, heap);
+        match broken(a, why, shape, stride, exact, heap) {
+            Some(rule) => return Err(rule),
+            None => {
                 out.uneven = true;
+                heap.clear();
+                let digits = named_digits(a, false, heap);
+                leaf = strided(digits, s, d, heap);
             }
-            out.parts[out.len] = Part {
-                left: j,
-                shape: here,
-                step: sign * rest_stride,
-            };
-            out.len += 1;
-            rest_shape /= here;
         }
-        rest_stride = ceil_div(rest_stride, s);
-        j += 1;
+        if is(leaf, Tag::Failed, heap)
+            && let Some(rule) = broken(a, field(leaf, 0, heap), shape, stride, exact, heap)
+        {
+            return Err(rule);
+        }
     }
-    if out.len == 0 || rest_shape > 1 {
+    assert!(!heap.is_full());
+    let mut list = field(leaf, 0, heap);
+    while is(list, Tag::Cons, heap) {
+        let mode = field(list, 0, heap);
+        let step = field(mode, 1, heap);
         out.parts[out.len] = Part {
-            left: j,
-            shape: rest_shape,
-            step: sign * rest_stride,
+            left: number(field(step, 0, heap)) as usize,
+            shape: number(field(mode, 0, heap)) as i64,
+            step: stride.signum() * integer_of(step, heap),
         };
         out.len += 1;
+        list = field(list, 1, heap);
     }
     Ok(out)
 }
 
-/// Whether the modes of `b` together stay inside the digits of `a`.
-///
-/// `a` is coalesced with its tail kept; each mode of `b` passes [`split`].
-///
-/// # Errors
-/// [`Rule::Carry`] or [`Rule::Borrow`] where two modes of `b` disturb each other; [`Rule::Differs`]
-/// and [`Rule::TooManyPoints`] in the case that is decided point by point.
-pub const fn joint(a: &Flat, b: &Flat) -> Result<(), Rule> {
-    let digits = a.len().saturating_sub(1);
-    let mut up = [0i64; MAX_MODES];
-    let mut down = [0i64; MAX_MODES];
-    let mut uneven = false;
-    let mut m = 0;
-    while m < b.len() {
-        let parts = match split(a, b.shape(m), b.stride(m)) {
-            Ok(parts) => parts,
-            Err(rule) => return Err(rule),
-        };
-        uneven = uneven || parts.uneven;
-        let mut p = 0;
-        while p < parts.len {
-            let part = parts.parts[p];
-            let reach = (part.shape - 1).saturating_mul(part.step);
-            if reach >= 0 {
-                up[part.left] = up[part.left].saturating_add(reach);
-            } else {
-                down[part.left] = down[part.left].saturating_sub(reach);
-            }
-            p += 1;
+/// The rule of `strided` that `shape:stride` breaks, with the prefix product at the boundary; none
+/// where the steps go on behind a boundary that they do not meet, which CuTe accepts, and which is
+/// no harm in a digit of stride 0.
+const fn broken(
+    a: &Flat,
+    why: Value,
+    shape: i64,
+    stride: i64,
+    exact: bool,
+    heap: &Heap<'_>,
+) -> Option<Rule> {
+    let [first, second] = [
+        number(field(why, 0, heap)) as i64,
+        number(field(why, 1, heap)) as i64,
+    ];
+    if is(why, Tag::ShapeRule, heap) {
+        // Where `fit` steps end; the boundary is the last one up to there.
+        let end = stride.abs() as i128 * (shape / first) as i128 * second as i128;
+        let (mut product, mut j) = (a.shape(0), 1);
+        while j + 1 < a.len() && product.saturating_mul(a.shape(j)) as i128 <= end {
+            product = product.saturating_mul(a.shape(j));
+            j += 1;
         }
-        m += 1;
+        return Some(Rule::ShapeSplit {
+            steps: first,
+            fit: second,
+            product,
+        });
     }
-    if uneven {
-        return same_points(a, b);
-    }
-    let mut j = 0;
-    while j < digits {
-        let reach = if up[j] > down[j] { up[j] } else { down[j] };
-        if reach >= a.shape(j) {
-            return Err(Rule::Carry {
-                left: j,
-                shape: a.shape(j),
-                reach,
-            });
-        }
-        j += 1;
-    }
-    // Borrows: digit j below zero while a higher digit k is above, or the reverse.
-    j = 0;
-    while j < digits {
-        let mut k = j + 1;
-        while k <= digits {
-            let opposed = (down[j] > 0 && up[k] > 0) || (up[j] > 0 && down[k] > 0);
-            if opposed && !borrow_is_harmless(a, j, k) {
-                return Err(Rule::Borrow { low: j, high: k });
-            }
-            k += 1;
-        }
-        j += 1;
-    }
-    Ok(())
-}
-
-/// Whether borrowing from digit `k` down to digit `j` leaves the offset alone: the sum over the
-/// digits passed of `s*D - D'` is zero, in every basis.
-const fn borrow_is_harmless(a: &Flat, j: usize, k: usize) -> bool {
-    let mut basis = 0;
-    while basis <= MAX_MODES as u8 {
-        let mut sum = 0i128;
-        let mut i = j;
-        while i < k {
-            if a.basis(i) == basis {
-                sum += a.shape(i) as i128 * a.stride(i) as i128;
-            }
-            if a.basis(i + 1) == basis {
-                sum -= a.stride(i + 1) as i128;
-            }
-            i += 1;
-        }
-        if sum != 0 {
-            return false;
-        }
-        basis += 1;
-    }
-    true
-}
-
-/// Compares CuTe's result with the composition on every coordinate of `b`.
-const fn same_points(a: &Flat, b: &Flat) -> Result<(), Rule> {
-    let points = match b.size() {
-        Some(points) if points <= MAX_POINTS => points,
-        _ => return Err(Rule::TooManyPoints { most: MAX_POINTS }),
+    let is_step = is(why, Tag::StepRule, heap);
+    let (reached, digit) = if is_step {
+        (second, number(field(why, 2, heap)) as i64)
+    } else {
+        (first, second)
     };
-    let mut highest = 0;
-    let mut i = 0;
-    while i < a.len() {
-        if a.basis(i) > highest {
-            highest = a.basis(i);
-        }
-        i += 1;
+    // The stride passes the digits before, whose product it is a multiple of.
+    let before = stride.abs() / reached;
+    let product = before.saturating_mul(digit);
+    let fit = digit / reached + 1;
+    if is_step && shape % fit != 0 {
+        return Some(Rule::ShapeSplit {
+            steps: shape,
+            fit,
+            product,
+        });
     }
-    // Each mode is split once, not at every point.
-    let mut splits = [None; MAX_MODES];
+    let (mut passed, mut j) = (1, 0);
+    while passed < before {
+        passed *= a.shape(j);
+        j += 1;
+    }
+    if is_step && (!exact || a.stride(j) == 0) {
+        return None;
+    }
+    Some(Rule::PrefixProduct {
+        stride,
+        product,
+        steps: shape,
+    })
+}
+
+/// A composition that is refused: the rule, and the leaf of the right side that breaks it alone.
+pub(crate) struct Refusal {
+    pub(crate) leaf: Option<usize>,
+    pub(crate) rule: Rule,
+}
+
+impl Refusal {
+    const fn of(rule: Rule) -> Self {
+        Self { leaf: None, rule }
+    }
+}
+
+/// `a o b` of trees, or why there is none. In a full heap it means nothing.
+pub(crate) const fn compose(a: Value, b: Value, heap: &mut Heap<'_>) -> Result<Value, Refusal> {
+    named(decided(a, b, heap), a, b, true, heap)
+}
+
+/// What CuTe returns, whether or not it is the composition.
+#[cfg(feature = "dynamic")]
+pub(crate) const fn compose_as_cute(
+    a: Value,
+    b: Value,
+    heap: &mut Heap<'_>,
+) -> Result<Value, Refusal> {
+    named(as_cute(a, b, heap), a, b, false, heap)
+}
+
+/// The result, or the rule that refuses it, with its numbers: where several are broken, that of
+/// the bases, then that of the first mode, then that of the modes together.
+const fn named(
+    outcome: Value,
+    a: Value,
+    b: Value,
+    exact: bool,
+    heap: &mut Heap<'_>,
+) -> Result<Value, Refusal> {
+    if is(outcome, Tag::Done, heap) {
+        return Ok(field(outcome, 0, heap));
+    }
+    let leaves = Leaves::of(b, heap);
+    if heap.is_full() || leaves.are_mixed(heap) {
+        return Err(Refusal::of(Rule::MixedBasis));
+    }
+    // The part of `a` that each leaf's stride names.
+    let (mut parts, mut k) = ([a; MAX_MODES], 0);
+    while k < leaves.len {
+        parts[k] = match part_of(a, leaves.strides[k], heap) {
+            Ok(part) => part,
+            Err(rule) => return Err(Refusal::of(rule)),
+        };
+        k += 1;
+    }
+    k = 0;
+    while k < leaves.len {
+        let left = flat_of(parts[k], heap).coalesce(true);
+        let (shape, stride) = (leaves.shape(k), leaves.integer(k, heap));
+        let parts = if exact {
+            split(&left, shape, stride)
+        } else {
+            split_as_cute(&left, shape, stride)
+        };
+        if let Err(rule) = parts {
+            let leaf = Some(k);
+            return Err(Refusal { leaf, rule });
+        }
+        k += 1;
+    }
+    k = 0;
+    while k < leaves.len {
+        let right = leaves.line(k, heap);
+        if let Some(rule) = together(field(outcome, 0, heap), parts[k], &right, heap) {
+            return Err(Refusal::of(rule));
+        }
+        k += 1;
+    }
+    assert!(heap.is_full(), "no rule is broken");
+    Err(Refusal::of(Rule::MixedBasis))
+}
+
+/// The rule `why` of several modes, if it is these that break it, in `part`.
+const fn together(why: Value, part: Value, b: &Flat, heap: &mut Heap<'_>) -> Option<Rule> {
+    let a = &flat_of(part, heap).coalesce(true);
+    let (up, down, uneven) = reaches(a, b);
+    match heap.tag(why) {
+        Some(Tag::CarryRule) if !uneven => carry(a, &up, &down),
+        Some(Tag::BorrowRule) => borrow(a, &up, &down),
+        Some(Tag::CarryRule | Tag::DiffersRule | Tag::PointsRule) => differs(part, b, heap),
+        _ => None,
+    }
+}
+
+/// What the modes of `b` reach in each digit of `a`, up and down, and whether one of them steps
+/// over a digit unevenly.
+const fn reaches(a: &Flat, b: &Flat) -> ([i64; MAX_MODES], [i64; MAX_MODES], bool) {
+    let (mut up, mut down, mut uneven) = ([0i64; MAX_MODES], [0i64; MAX_MODES], false);
     let mut m = 0;
     while m < b.len() {
         if let Ok(parts) = split(a, b.shape(m), b.stride(m)) {
-            splits[m] = Some(parts);
+            uneven = uneven || parts.uneven;
+            let mut p = 0;
+            while p < parts.len {
+                let Part { left, shape, step } = parts.parts[p];
+                let reach = if step > 0 {
+                    &mut up[left]
+                } else {
+                    &mut down[left]
+                };
+                *reach = reach.saturating_add((shape - 1).saturating_mul(step.abs()));
+                p += 1;
+            }
         }
         m += 1;
     }
-    let mut c = 0;
-    while c < points {
-        let index = b.at(c as i128, 0);
-        let mut basis = 0;
-        while basis <= highest {
-            let mut result = 0i128;
-            let mut rest = c;
-            let mut m = 0;
-            while m < b.len() {
-                let mut step = rest % b.shape(m);
-                rest /= b.shape(m);
-                if let Some(parts) = &splits[m] {
-                    let mut p = 0;
-                    while p < parts.len {
-                        let part = &parts.parts[p];
-                        if a.basis(part.left) == basis {
-                            let taken =
-                                ((step % part.shape) as i128).wrapping_mul(part.step as i128);
-                            result = result
-                                .wrapping_add(taken.wrapping_mul(a.stride(part.left) as i128));
-                        }
-                        step /= part.shape;
-                        p += 1;
-                    }
-                }
-                m += 1;
-            }
-            if result != a.at(index, basis) {
-                return Err(Rule::Differs { at: c });
-            }
-            basis += 1;
-        }
-        c += 1;
-    }
-    Ok(())
+    (up, down, uneven)
 }
 
-/// The whole decision for flat layouts with integer strides on the right: `a` as written, `b` as
-/// written.
-///
-/// # Errors
-/// The rule broken and the mode of `b` that breaks it (`b.len()` where it takes several).
-///
-/// ```
-/// use layout_types::dynamic::rules::{Flat, Rule, composition};
-/// let a = Flat::from_slices(&[4, 4], &[4, 1]).unwrap();
-/// let b = Flat::from_slices(&[2, 2], &[3, 1]).unwrap();
-/// assert_eq!(composition(&a, &b), Err((2, Rule::Carry { left: 0, shape: 4, reach: 4 })));
-/// ```
-pub const fn composition(a: &Flat, b: &Flat) -> Result<(), (usize, Rule)> {
-    let a = a.coalesce(true);
-    let mut m = 0;
-    while m < b.len() {
-        if let Err(rule) = split(&a, b.shape(m), b.stride(m)) {
-            return Err((m, rule));
+/// The lowest digit whose end is passed.
+const fn carry(a: &Flat, up: &[i64], down: &[i64]) -> Option<Rule> {
+    let mut left = 0;
+    while left + 1 < a.len() {
+        let (shape, reach) = (
+            a.shape(left),
+            if up[left] > down[left] {
+                up[left]
+            } else {
+                down[left]
+            },
+        );
+        if reach >= shape {
+            return Some(Rule::Carry { left, shape, reach });
         }
-        m += 1;
+        left += 1;
     }
-    match joint(&a, b) {
-        Ok(()) => Ok(()),
-        Err(rule) => Err((b.len(), rule)),
+    None
+}
+
+/// The lowest digit below zero while a higher one is above, or the reverse, where that changes the
+/// offset: by the sum of `s*D - D'` over the digits passed, on any line.
+const fn borrow(a: &Flat, up: &[i64], down: &[i64]) -> Option<Rule> {
+    let mut low = 0;
+    while low + 1 < a.len() {
+        let (mut changes, mut high) = ([0i128; MAX_MODES + 1], low + 1);
+        while high < a.len() {
+            let below = high - 1;
+            changes[a.basis(below) as usize] += a.shape(below) as i128 * a.stride(below) as i128;
+            changes[a.basis(high) as usize] -= a.stride(high) as i128;
+            let opposed = (down[low] > 0 && up[high] > 0) || (up[low] > 0 && down[high] > 0);
+            let mut line = 0;
+            while opposed && line < changes.len() {
+                if changes[line] != 0 {
+                    return Some(Rule::Borrow { low, high });
+                }
+                line += 1;
+            }
+            high += 1;
+        }
+        low += 1;
+    }
+    None
+}
+
+/// The first element at which CuTe's result is another.
+const fn differs(part: Value, b: &Flat, heap: &mut Heap<'_>) -> Option<Rule> {
+    let modes = tree_of(b, heap);
+    let start = node(Tag::Start, [Value::Number(0)], heap);
+    let digits = digits_onto(part, start, heap);
+    let found = as_cute(part, modes, heap);
+    if !is(found, Tag::Done, heap) {
+        return None;
+    }
+    let points = number(size(modes, heap));
+    if points > MAX_POINTS as u64 {
+        return Some(Rule::TooManyPoints { most: MAX_POINTS });
+    }
+    let at = first_difference(points, digits, modes, field(found, 0, heap), heap);
+    if at == points {
+        return None;
+    }
+    Some(Rule::Differs { at: at as i64 })
+}
+
+impl Leaves {
+    /// Whether one leaf's stride names a part of what another's names: a coordinate cannot be an
+    /// index and a tuple at once.
+    const fn are_mixed(&self, heap: &Heap<'_>) -> bool {
+        let mut i = 0;
+        while i < self.len * self.len {
+            let (one, other) = (i / self.len, i % self.len);
+            if self.integer(one, heap) != 0
+                && names_more(self.strides[one], self.strides[other], heap)
+            {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+
+    /// The leaves that name the same part as leaf `k`, with their integers.
+    const fn line(&self, k: usize, heap: &Heap<'_>) -> Flat {
+        let (mut flat, mut i) = (Flat::new(), 0);
+        while i < self.len {
+            let stride = self.integer(i, heap);
+            if stride != 0 && on_one_line(self.strides[i], self.strides[k], heap) {
+                // There are at most so many leaves.
+                let _ = flat.push(self.shape(i), stride, 0);
+            }
+            i += 1;
+        }
+        flat
     }
 }
 
 /// Whether a tile and its rest cover `a` the way CuTe rounds a divide up: each mode of `a` on its
 /// own.
 ///
-/// `a` is coalesced with its tail kept and holds `size` elements; the modes of `tile` pass
-/// [`split`] and [`joint`]; those of `rest` need not. The rest of a tile that does not divide a
-/// mode of `a` starts over in the next mode, with the tile's last copy sticking out, so
-/// `(tile, rest)` is no longer the composition of `a` with anything; but each element of `a` is
-/// still in exactly one place:
+/// `a` is coalesced with its tail kept and holds `size` elements; `tile` has a composition with it,
+/// and `rest` need not. The rest of a tile that does not divide a mode of `a` starts over in the
+/// next mode, with the tile's last copy sticking out, so `(tile, rest)` is no longer the
+/// composition of `a` with anything; but each element of `a` is still in exactly one place:
 ///
 /// ```text
 /// (4,3):(3,1) by 3:1     (3,(2,3)):(3,(9,1))     element (4,_), (5,_) stick out
