@@ -7,9 +7,10 @@
 //!                                           chunk 1  in its stages ─► chunk 1  own
 //! ```
 //!
-//! Law: each chunk is one CTA's, and neighbours are the same CTA's or those of CTAs beside each
-//! other; it adds the others' accumulators to its own in the order of their ranks behind its own:
-//! the same bits on every run. A cluster has any number of CTAs up to 8.
+//! Law: one CTA owns each chunk: the ranks of the owners ascend with the chunks, and are spread
+//! evenly over the cluster. The owner adds the others' accumulators to its own, in the order of
+//! their ranks from its own on, around the cluster: the same bits on every run. A cluster has any
+//! number of CTAs up to 8; those that outnumber the chunks own none.
 
 use super::config::{AccumulatorPairs, GemmConfig};
 use layout_types::arch::cluster_sm90::{cluster_sync, load_shared_cluster_b128, mapa};
