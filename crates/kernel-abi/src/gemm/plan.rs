@@ -30,8 +30,8 @@ pub struct Plan {
     /// Argument 6.
     pub params: GemmParams,
     /// Arguments 7 to 9 of a kernel of Hopper's collective: the tensor maps of A, B and D. The
-    /// third is D's where [`flags::VECTORS`] is set. Argument 10 is the number of batches, or of
-    /// groups.
+    /// third is A's again where the kernel does not store by TMA. Argument 10 is the number of
+    /// batches, or of groups.
     pub tensor_maps: Option<[TensorMapPlan; 3]>,
     /// The launches before it: copies of A and B with rows that a tensor map takes.
     pub packing: [Option<Packing>; 2],

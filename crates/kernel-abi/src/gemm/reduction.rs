@@ -105,7 +105,7 @@ impl Reduction {
         4 * rows * Self::leading(problem)
     }
 
-    /// The flags of the launch that stores the slices: the accumulator as it is, by its tensor map.
+    /// The flags of the launch that stores the slices: the accumulator as it is, in whole vectors.
     pub(super) const fn slice_flags(input: InputType) -> u32 {
         flags::VECTORS
             | match input {

@@ -8,14 +8,17 @@
 //! Law: a box has 128 bytes along the contiguous dimension and one batch; one of D has the 16 rows
 //! of a warp. An operand that all batches share has one batch, and the kernel reads it there. A
 //! packed operand's map is of its copy, and that of a split-K product's D of the slices, both in
-//! the workspace.
+//! the workspace. Where the kernel stores D by addresses, A's map stands in the place of D's.
+//!
+//! The plans of [weights of few bits](crate::weights) have maps of this type, too, in other boxes.
 
 use super::{GemmProblem, HopperConfiguration, InputType, Major, Packing, Reduction, flags};
 
 /// One tensor map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TensorMapPlan {
-    /// The argument whose buffer it is of: 0 for D, 1 for A, 2 for B, 5 for the workspace.
+    /// The argument whose buffer the map is of: 0 for D, 1 for A, 2 for B, 5 for the workspace; of a
+    /// plan of packed weights 1 for X, 2 for the codes, 3 for the records.
     pub buffer: usize,
     /// Where in that buffer it begins, in bytes.
     pub offset: u64,
@@ -137,8 +140,8 @@ impl TensorMapPlan {
         let bytes = element.bytes(problem.input);
         let across = hopper.chunk.min(128 / bytes);
         let d = match reduction {
-            // A D of swapped operands is stored by addresses, and so are words in chunks that are
-            // no two boxes of 128 bytes.
+            // Stored by addresses: a D of swapped operands, and words in chunks of fewer columns
+            // than two boxes of 128 bytes have.
             _ if hopper.swapped || (hopper.chunk < 64 && bytes == 4) => a,
             Some(reduction) => Self {
                 offset: reduction.offset,
