@@ -57,7 +57,7 @@ pub struct AttentionConfiguration {
 }
 
 /// The tensor map of Q, K or V: four dimensions, (D, sequence, head, batch), in boxes whose rows
-/// are lines of the swizzle.
+/// are lines of shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttentionMapPlan {
     /// Elements along each dimension, the contiguous one first.
@@ -69,8 +69,8 @@ pub struct AttentionMapPlan {
 }
 
 impl AttentionMapPlan {
-    /// Bytes of a line of the swizzle, a row of a box, of elements of so many bytes: 128, or 64
-    /// where D is no multiple of 64 elements of 16 bits.
+    /// Bytes of a row of a box, of elements of so many bytes. 128 and 64 are lines of the swizzle
+    /// of that name; rows of other lengths, which a cache in e4m3 has, are not swizzled.
     #[must_use]
     pub const fn swizzle_bytes(&self, element_bytes: u32) -> u32 {
         element_bytes * self.box_extents[0]
