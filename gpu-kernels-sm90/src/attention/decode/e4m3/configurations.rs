@@ -168,8 +168,9 @@ macro_rules! e4m3_decode {
 /// The configuration of an element of Q and O, a head dimension and a number of rows.
 pub struct CacheTile<T, const DIM: u32, const ROWS: u32>(core::marker::PhantomData<T>);
 
-// A row of 96 or 192 bytes is a line without a swizzle: eight rows of 96 bytes lie in all banks
-// twice, of 192 bytes in half of them.
+// Rows of 96 and 192 bytes have no swizzle. The 32 bytes that `ldmatrix` reads of each of eight
+// rows lie in all banks twice where rows have 96 bytes, in half of the banks four times where they
+// have 192.
 e4m3_decode! {
     d 64, rows 16, keys 128, stages 10, of q 2, warps 8, threads 384,
         q in LayoutSw128Atom, cache TileToShape<LayoutSw64Atom<FloatE4M3, MajorK>, shape!((128, 64, 10))>, combined by "64x128_s6";

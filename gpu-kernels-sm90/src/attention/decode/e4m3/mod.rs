@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   warp group 0    producer    a thread each: Q once a tile, blocks of K and of V in stages, 8 bits an element
-//!   other warps     16 keys of a block each, of all rows:
+//!   other warps     16 rows and a share of a block's keys each, 16 keys at a time:
 //!
 //!     K (16,D) ─ ldmatrix ─ cvt ─► B     S = Q Kᵀ ─ softmax of these keys alone ─► P     V ─ ldmatrix.trans ─ prmt ─ cvt ─► B     O += P V
 //!
