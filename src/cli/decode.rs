@@ -39,7 +39,7 @@ pub struct DecodeArguments {
     /// Columns of a head: 64, 96, 128, 192 or 256
     #[arg(long, default_value_t = 128, value_name = "NUMBER")]
     dim: u32,
-    /// The type of Q, K, V and O
+    /// The type of Q and O, and of K and V where `--cache` names no other
     #[arg(long, value_enum, default_value_t = TypeArgument::Bf16)]
     dtype: TypeArgument,
     /// The type of K and V: that of Q and O, or e4m3 with scales

@@ -38,7 +38,7 @@ pub struct BenchDecodeArguments {
     /// Columns of a head
     #[arg(long, value_name = "NUMBER", default_value_t = 128)]
     dim: u32,
-    /// The type of Q, K, V and O
+    /// The type of Q and O, and of K and V where `--cache` names no other
     #[arg(long, value_enum, default_value_t = TypeArgument::Bf16)]
     dtype: TypeArgument,
     /// The type of K and V: that of Q and O, or e4m3 with scales
