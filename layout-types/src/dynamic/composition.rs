@@ -41,9 +41,10 @@ use alloc::vec::Vec;
 ///
 /// # Errors
 /// [`Rule::PrefixProduct`], [`Rule::ShapeSplit`], [`Rule::Carry`], [`Rule::Borrow`],
-/// [`Rule::Differs`], [`Rule::TooManyPoints`]; [`Rule::NoSuchMode`],
-/// [`Rule::MixedBasis`] for scaled-basis strides; [`Rule::RankAbove`] for a tuple of more modes
-/// than `a` has.
+/// [`Rule::Differs`], [`Rule::TooManyPoints`] where `a` after `b` is no layout;
+/// [`Rule::NoSuchMode`] and [`Rule::MixedBasis`] for scaled-basis strides; [`Rule::RankAbove`] for
+/// a tuple of more modes than `a` has; [`Rule::NotPositive`] for an integer below 1;
+/// [`Rule::TooManyModes`] and [`Rule::Overflow`].
 ///
 /// ```
 /// use layout_types::dynamic::{DynLayout, composition};
