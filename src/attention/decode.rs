@@ -31,7 +31,7 @@ pub struct DecodeOptions<'a> {
     pub ctas: Option<u32>,
     /// Scores become `cap tanh(score / cap)`: above 0 and at most
     /// [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP), by the kernels of
-    /// [`SOFT_CAP_DECODE_CONFIGURATIONS`].
+    /// [`SOFT_CAP_DECODE_CONFIGURATIONS`] and [`SOFT_CAP_E4M3_DECODE_CONFIGURATIONS`].
     pub soft_cap: Option<f32>,
     /// What K's and V's elements are multiplied with, of a cache in e4m3; none of any other.
     pub scales: Option<CacheScales<'a>>,
@@ -270,12 +270,11 @@ pub fn prepare_decode_soft_cap<'a, T: AttentionElement, C: CachedElement<T>>(
 /// ```
 ///
 /// # Errors
-/// [`CutletError::Attention`] for tensors that do not fit each other or their buffers, other
-/// numbers of scales than those of the cache, lengths and a page table of other numbers of
-/// sequences; [`CutletError::Problem`] for a problem that no
-/// launch covers, and for a cap that is not above 0 or is beyond
-/// [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP); [`CutletError::NoAttention`] where there is no kernel
-/// for it, and what the device reports.
+/// [`CutletError::Attention`] for tensors that do not fit each other or their buffers, for another
+/// number of scales than the cache takes, for lengths and a page table of other numbers of
+/// sequences; [`CutletError::Problem`] for a problem that no launch covers, and for a cap that is
+/// not above 0 or is beyond [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP); [`CutletError::NoAttention`]
+/// where there is no kernel for it; and what the device reports.
 pub fn attention_decode<T: AttentionElement, C: CachedElement<T>>(
     device: &Device,
     q: HeadTensor<'_, T>,

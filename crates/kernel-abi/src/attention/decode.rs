@@ -415,7 +415,8 @@ impl DecodePlan {
 }
 
 impl DecodeConfiguration {
-    /// Whether the kernels compute the problem.
+    /// Whether the kernels compute the problem, which is one that [`check`](DecodeProblem::check)
+    /// passes.
     #[must_use]
     pub fn computes(&self, problem: &DecodeProblem) -> bool {
         self.attention.element == problem.element
