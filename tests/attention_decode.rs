@@ -273,7 +273,7 @@ fn scales_that_are_not_those_of_the_cache_are_said() {
     let modules = emulator(Schedule::Early);
     let one = [FloatE4M3::from_f32(1.0); 2];
     let said = |scales| of_nine_keys(&modules, bf16::ONE, one, scales).unwrap_err();
-    let expected = "of a cache in e4m3 there is one, or 2 of each key head, of K and V alike";
+    let expected = "a cache in e4m3 has one of K and one of V, or 2 of each: one for each key head";
     assert_eq!(said(None), format!("there are 0 scales of K; {expected}"));
     let three: [&[f32]; 2] = [&[1.0; 3], &[1.0; 3]];
     assert_eq!(

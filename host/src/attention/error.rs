@@ -54,9 +54,9 @@ pub enum AttentionError {
         /// Heads of keys of all batches.
         of_heads: u64,
     },
-    /// A cache in e4m3 has another number of scales.
+    /// The scales of a cache in e4m3 are neither one of each tensor nor one for each key head.
     #[error(
-        "there are {found} scales of {name}; of a cache in e4m3 there is one, or {key_heads} of each key head, of K and V alike"
+        "there are {found} scales of {name}; a cache in e4m3 has one of K and one of V, or {key_heads} of each: one for each key head"
     )]
     CacheScales {
         /// Which tensor.
@@ -66,8 +66,8 @@ pub enum AttentionError {
         /// Heads of keys.
         key_heads: u32,
     },
-    /// Scales of a cache that has none.
-    #[error("K and V are of Q's type, which has no scales: those are of a cache in e4m3")]
+    /// Scales were given for a cache that has none.
+    #[error("K and V have Q's type, so there are no scales: only a cache in e4m3 has them")]
     NoScales,
     /// There are not as many starts of sequences as the launch was planned for.
     #[error(
