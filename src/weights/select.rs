@@ -36,7 +36,7 @@ fn estimate(of: &WeightsConfiguration, problem: &WeightsProblem, multiprocessors
     let memory = 0.245 * megabytes;
     let tokens = f64::from(of.tokens);
     let busy = match of.body {
-        // A CTA decodes and multiplies a million codes the longer the more tokens it has.
+        // Decoding and multiplying a million codes takes longer the more tokens a tile has.
         Body::FewRows { .. } => {
             let codes = f64::from(n) * f64::from(k) * 1e-6;
             codes * decoding(packed) * (0.13 + 0.032 * tokens)
@@ -52,8 +52,8 @@ fn estimate(of: &WeightsConfiguration, problem: &WeightsProblem, multiprocessors
     4.2 + f64::max(memory, busy)
 }
 
-/// Microseconds that a CTA decodes 128 rows by 128 of k: their codes, and the scales by the words
-/// of a record.
+/// Microseconds in which a CTA decodes 128 rows by 128 of k: a constant for their codes, and a part
+/// for each word of a record, which has the scales.
 fn decoding(packed: &PackedLayout) -> f64 {
     let of_codes = match (packed.format, packed.bits) {
         ("int4" | "uint4", _) => 0.26,

@@ -33,7 +33,7 @@ pub struct PackedLayout {
     pub scales: &'static str,
     /// Whether groups have zeros.
     pub zeros: bool,
-    /// Bytes that a row has beside the codes of a unit, or where it has one scale, of all of k.
+    /// Bytes that a row has beside the codes of a unit; where it has one scale, beside all its codes.
     pub record_bytes: u32,
     /// k of a group; `None` is all of a row.
     pub group: Option<u32>,
@@ -47,7 +47,7 @@ impl PackedLayout {
     pub const fn code_bytes(&self, n: u32, k: u32) -> u64 {
         padded(n, ROWS) * padded(k, UNIT) * self.bits as u64 / 8
     }
-    /// Bytes of the scales, zeros and minima of (n, k), so padded.
+    /// Bytes of the scales, zeros and minima of (n, k), padded likewise.
     #[must_use]
     pub const fn group_bytes(&self, n: u32, k: u32) -> u64 {
         let records = match self.group {
@@ -118,7 +118,7 @@ const fn equal(a: &str, b: &str) -> bool {
 /// A product whose B is packed weights: W is B transposed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WeightsProblem {
-    /// The product: A is X (m, k), row-major. What it says of B is not looked at.
+    /// The product: A is X (m, k), row-major. Nothing reads what it says of B.
     pub product: GemmProblem,
     /// How W is packed.
     pub packed: &'static PackedLayout,
@@ -158,12 +158,12 @@ pub struct WeightsPlan {
     pub product: GemmProblem,
     /// The launch.
     pub launch: LaunchSpec<6>,
-    /// The parameters, of which a kernel of few rows reads `raster_group` as the tiles whose sums a
+    /// The parameters. A kernel of few rows reads `raster_group` as the number of tiles whose sums a
     /// CTA keeps until its cluster adds them.
     pub params: GemmParams,
-    /// The tensor maps of X, of the codes and of the records, in the 8th argument of a kernel of
-    /// many rows and the two behind it; none of a kernel of few. Where a row has one scale, the
-    /// last is the codes' again, and not read.
+    /// The tensor maps of X, of the codes and of the records: the 8th to 10th argument of a kernel
+    /// of many rows. A kernel of few rows has none. Where a row has one scale there are no records:
+    /// the last map is the codes' again, and the kernel loads nothing by it.
     pub maps: Option<[TensorMapPlan; 3]>,
 }
 
@@ -290,7 +290,8 @@ impl WeightsConfiguration {
         };
         let units = k.div_ceil(UNIT) as u64;
         let blocks = (n.next_multiple_of(self.rows) / 16) as u64;
-        // Words, pieces of a unit, blocks: a box has at most 256 of each.
+        // Dimensions: words of a piece, pieces of all units, blocks of 16 rows. A box has at most
+        // 256 of each, so that a unit of a block is several pieces.
         let packed = |buffer, words: u32, pieces: u32| TensorMapPlan {
             buffer,
             offset: 0,

@@ -6,8 +6,8 @@
 //!   weights_int4_g128_bf16_m64     the same in tiles of 64 tokens, any number of them: by wgmma
 //! ```
 //!
-//! None is part of a build of all kernels but by the feature `weights`: the program builds each
-//! when it is asked for.
+//! A build of all kernels has these only with the feature `weights`: the program builds each when a
+//! caller asks for it.
 
 use crate::many_rows_kernel;
 use gpu_kernels::few_rows_kernel;
@@ -106,7 +106,7 @@ macro_rules! kernels {
     // Records as long as the codes: with four units on their way registers would be spilled.
     (@line (4 records) $($rest:tt)+) => { kernels! { @of $($rest)+, [12 8 5] 2 } };
     (@line 8 $($rest:tt)+) => { kernels! { @of $($rest)+, [9 7 4] 2 } };
-    // Stages with the scales of small groups.
+    // Fewer stages, since each has the records of small groups, too.
     (@line (8 records) $($rest:tt)+) => { kernels! { @of $($rest)+, [8 6 4] 2 } };
     ($($bits:tt $name:ident $short:literal $format:ty;)+) => { paste! {
         $(

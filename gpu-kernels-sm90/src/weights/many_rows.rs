@@ -2,8 +2,8 @@
 //! of registers, tokens are its columns, and D comes transposed.
 //!
 //! ```text
-//!   producer   box of packed codes ─────────┐  a stage: 128 rows by 128 of k, what their groups
-//!              box of records ──────────────┤  have, and as much k of X
+//!   producer   box of packed codes ─────────┐  a stage: 128 rows by 128 of k, the records of
+//!              box of records ──────────────┤  their groups, and as much k of X
 //!              half of X's box, multicast ──┤
 //!   consumer   16 bytes a thread ─ decode, × scale ─► A of a tile of 64 along k ─► 4 wgmma ─ commit ┐
 //!              while they run, the next tile of 64 is decoded ◄─────────────────────────────────────┘
@@ -12,9 +12,10 @@
 //! Two CTAs of a cluster multiply neighbouring blocks of rows by the same tokens, and each loads
 //! half of X's tile into both: for 64 tokens a step is 16 KiB of X, and 8 KiB of codes.
 //!
-//! Law: D is the sum over k of X times the weights, each rounded once to the activations' type: the
-//! code's number less its zero, times the group's scale in that type, less its minimum in that
-//! type; where a row has one scale, the code's number, and the row's sum is multiplied by it.
+//! Law: D is the sum over k of X times the weights. A weight is the code's number less its zero,
+//! times the group's scale, less its minimum, rounded once to the activations' type, which scale
+//! and minimum have, too. Where a row has one scale, a weight is the code's number, and the row's
+//! sum is multiplied by the scale.
 //!
 //! The packed order is that of the kernels of few rows ([`gpu_kernels::weights`]): a warp of
 //! `wgmma` holds its 16 rows as `mma.sync` does.
@@ -139,8 +140,8 @@ impl<C: ManyRows> Tiles<C> {
             <C::Tokens as Unsigned>::U32 * along,
         )
     }
-    /// The first row of W that is multiplied for the rows of D from `row` on: the last tile of W,
-    /// whose products are not stored, where there are none.
+    /// The first row of W that the CTA multiplies for the rows of D from `row` on. Behind the last
+    /// row this is W's last tile, whose products are not stored.
     #[inline(always)]
     fn loaded(&self, row: u32) -> u32 {
         row.min(self.rows - ROWS)
@@ -151,8 +152,9 @@ impl<C: ManyRows> Tiles<C> {
 ///
 /// # Safety
 /// The launch is the plan's: 384 threads, `SHARED_BYTES` of dynamic shared memory aligned to 1024,
-/// clusters of [`CTAS`], `maps` of X in boxes of a CTA's share of `SmemX`'s tokens, and of codes
-/// and records in boxes of a unit of a CTA's blocks of rows, of whole tiles packed for this format.
+/// clusters of [`CTAS`]; `maps` are of X in boxes of a CTA's share of `SmemX`'s tokens, and of
+/// codes and records in boxes of one unit and a CTA's blocks of rows; W is packed for this format,
+/// in whole tiles.
 #[inline(always)]
 pub unsafe fn run<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
     of: &Arguments,
@@ -181,7 +183,7 @@ pub unsafe fn run<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
         if thread_idx_x() < 128 {
             warpgroup_reg_dealloc::<{ REGISTERS[0] }>();
             if thread_idx_x() == 0 {
-                // No launch ahead writes weights, but X.
+                // A launch ahead may write X, but no weights.
                 wait_on_dependent_grids();
                 produce::<C, STAGES>(maps, shared, pipeline, &tiles, units);
             }
@@ -196,7 +198,7 @@ pub unsafe fn run<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
             while tile < tiles.all {
                 let (row, token) = tiles.at(tile);
                 sums = multiply::<C, STAGES, ACC, WORDS>(shared, pipeline, &mut state, sums, units);
-                // The cluster's second CTA may be behind the last row: there are no scales.
+                // The cluster's second CTA may be behind the last row, where there are no scales.
                 if row < of.params.n {
                     store::<C, ACC>(of, &sums, row, token);
                 }
@@ -234,8 +236,8 @@ unsafe fn produce<C: ManyRows, const STAGES: u32>(
             let stage = state.stage();
             let full = pipeline.full(stage);
             // SAFETY: a stage is written behind `producer_acquire`, for which the consumers of both
-            // CTAs arrive; its bytes are those of both CTAs' boxes of X and of this one's of the
-            // packed weights, which have whole tiles.
+            // CTAs arrive; the stage's bytes are those of both CTAs' boxes of X and of this CTA's
+            // boxes of W, which is packed in whole tiles.
             unsafe {
                 pipeline.producer_acquire(
                     &state,
@@ -283,13 +285,13 @@ unsafe fn produce<C: ManyRows, const STAGES: u32>(
 /// The words of a thread's record, from shared memory.
 ///
 /// # Safety
-/// `WORDS`, which is 0, 1, 2, 4 or 8, at `from` are written, and aligned to as many, at most 16
-/// bytes.
+/// `from` names as many words as `WORDS`, which are written and which nobody writes now; it is
+/// aligned to their bytes, or to 16 where they have more.
 #[inline(always)]
 unsafe fn load_record<const WORDS: usize>(from: u32) -> [u32; WORDS] {
     const { assert!(matches!(WORDS, 0 | 1 | 2 | 4 | 8)) }
     let mut words = [0; WORDS];
-    // SAFETY: as many words are written and aligned, by the function's contract.
+    // SAFETY: the words are written, and aligned as each load needs it, by the function's contract.
     unsafe {
         match WORDS {
             0 => {}
@@ -420,7 +422,8 @@ where
 /// Stores a consumer group's rows of D transposed.
 ///
 /// # Safety
-/// D has the rows and columns that `of` says; all threads of the group come to it.
+/// D has the rows and columns that `of` says, and `row` is one of its rows; all threads of the
+/// group come to it.
 #[inline(always)]
 unsafe fn store<C, const ACC: usize>(of: &Arguments, sums: &[f32; ACC], row: u32, token: u32)
 where
@@ -431,7 +434,8 @@ where
     let place: u32 = <C::Atom as MmaAtom>::CLayout::index(thread_in_group());
     let n = row + 64 * consumer_group() + place % 64;
     let m = token + place / 64;
-    // SAFETY: a tile's rows are padded rows of W.
+    // SAFETY: `row` is below N by the function's contract, and W's rows, which have the scales, are
+    // padded to whole tiles.
     let scales = [n, n + 8].map(|n| unsafe {
         epilogue::row_scale::<<C::Format as WeightFormat>::Scaling>(&of.buffers, n)
     });
