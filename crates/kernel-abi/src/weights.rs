@@ -33,7 +33,7 @@ pub struct PackedLayout {
     pub scales: &'static str,
     /// Whether groups have zeros.
     pub zeros: bool,
-    /// Bytes that a row has beside the codes of a unit; where it has one scale, beside all its codes.
+    /// Bytes that a row has beside the codes of a unit, or beside all its codes where it has one scale.
     pub record_bytes: u32,
     /// k of a group; `None` is all of a row.
     pub group: Option<u32>,
@@ -291,7 +291,7 @@ impl WeightsConfiguration {
         let units = k.div_ceil(UNIT) as u64;
         let blocks = (n.next_multiple_of(self.rows) / 16) as u64;
         // Dimensions: words of a piece, pieces of all units, blocks of 16 rows. A box has at most
-        // 256 of each, so that a unit of a block is several pieces.
+        // 256 of each, so that a unit's codes are several pieces.
         let packed = |buffer, words: u32, pieces: u32| TensorMapPlan {
             buffer,
             offset: 0,
