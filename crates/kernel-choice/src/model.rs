@@ -71,11 +71,13 @@ constants! {
     read_byte,
     /// A byte of D to memory.
     write_byte,
-    /// The part that is added to it where rows begin within a cache line: they are one line more.
+    /// The part that is added to a byte of A or B from the L2 cache where rows begin within a cache
+    /// line: they are one line more.
     unaligned_read,
-    /// The factor of it where CTAs have slices of k, and so fewer of them the same rows at a time.
+    /// The factor of a byte of A or B from the L2 cache where CTAs have slices of k: fewer of them
+    /// read the same rows at a time.
     sliced_read,
-    /// The same of D.
+    /// The part that is added to a byte of D where rows begin within a cache line.
     unaligned_write,
     /// The part that is added to a byte of D for the columns that a chunk has fewer than 64.
     short_chunk,
@@ -101,10 +103,10 @@ constants! {
     packing,
     /// A byte of that operand.
     packed_byte,
-    /// By which norm a k tile's products and loads add up: 1 is one after the other, more the
-    /// longer of both.
+    /// The norm by which a k tile's products and loads add up: with 1 one follows the other, with a
+    /// large one the longer hides the other.
     norm_of_k_tile,
-    /// The same of the busiest CTA and of the memory.
+    /// The norm by which the times of the busiest CTA and of the memory add up.
     norm_of_launch,
 }
 
@@ -126,7 +128,7 @@ pub struct Model {
     /// The factor of each kernel's estimates, by its [`tile_name`]; 1 of one that was not measured.
     #[serde(default)]
     pub kernels: BTreeMap<String, f64>,
-    /// Launches that they were fitted to.
+    /// Launches that the constants were fitted to.
     pub launches: usize,
     /// The root of the mean square of the logarithms of estimated over measured times, of launches
     /// at most 1.3 times as long as the fastest of their shape.
@@ -170,13 +172,13 @@ impl Model {
     }
 }
 
-/// Clusters of one CTA up to eight that an H200 has room for at once, of CTAs that fill a
-/// multiprocessor each: `cudaOccupancyMaxActiveClusters`, driver 580.159.04.
+/// How many clusters of one to eight CTAs an H200 has room for at once, where a CTA fills a
+/// multiprocessor: `cudaOccupancyMaxActiveClusters`, driver 580.159.04.
 const CLUSTERS: [u32; 8] = [132, 66, 39, 30, 22, 17, 15, 15];
 
 /// Multiprocessors that CTAs in clusters of `size` occupy at once, one each. A cluster lies in one
-/// GPC, of which clusters of more than two leave some idle: on an H200 [`CLUSTERS`], on another
-/// GPU in proportion.
+/// GPC, and clusters of more than two leave some multiprocessors of a GPC idle. On an H200 there is
+/// room for [`CLUSTERS`], on another GPU in proportion.
 ///
 /// ```
 /// use kernel_choice::model::occupied;
@@ -402,8 +404,8 @@ impl LaunchParts {
     }
 }
 
-/// Rows of A and of B that a CTA loads of a k tile: its part of what its cluster shares, and none
-/// that there are not.
+/// Rows of A and of B that a CTA loads of a k tile: its part of what its cluster shares, and
+/// without a cluster no rows out of bounds.
 fn loaded_rows(
     configuration: &Configuration,
     hopper: &HopperConfiguration,

@@ -20,7 +20,7 @@ pub enum ScheduleRequest {
     Tiles,
     /// Split-K in so many slices.
     SplitK(u32),
-    /// Split-K in the clusters of so many CTAs: for Hopper's configurations of small tiles.
+    /// Split-K in clusters of so many CTAs, 2 to 8: for Hopper's configurations of small tiles.
     ClusterSplitK(u32),
     /// Stream-K by as many CTAs as are resident at once.
     StreamK,

@@ -106,8 +106,8 @@ pub fn resident_ctas<D: KernelDevice>(
         .max(1))
 }
 
-/// Returns the schedule that the request is on the device, with as many CTAs as are
-/// resident at once.
+/// Returns the schedule that answers the request on the device, with as many CTAs as are resident
+/// at once.
 ///
 /// # Errors
 /// As [`resident_ctas`].
@@ -341,7 +341,7 @@ fn schedules(
         all.extend(slices.map(ScheduleRequest::ClusterSplitK));
     }
     if hopper.splits_k() {
-        // A CTA on each multiprocessor; not all of them have clusters of four beside each other.
+        // A CTA for each multiprocessor, or one slice fewer: clusters of four leave some idle.
         let full = multiprocessors / tiles.max(1);
         let full = [full, full.saturating_sub(1)].into_iter();
         let full = full.filter(|slices| *slices > 1 && !SLICES.contains(slices));
