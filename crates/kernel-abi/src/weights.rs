@@ -33,7 +33,8 @@ pub struct PackedLayout {
     pub scales: &'static str,
     /// Whether groups have zeros.
     pub zeros: bool,
-    /// Bytes that a row has beside the codes of a unit, or beside all its codes where it has one scale.
+    /// Bytes that a row has beside the codes of a unit, or where it has one scale, beside all its
+    /// codes.
     pub record_bytes: u32,
     /// k of a group; `None` is all of a row.
     pub group: Option<u32>,
@@ -158,8 +159,8 @@ pub struct WeightsPlan {
     pub product: GemmProblem,
     /// The launch.
     pub launch: LaunchSpec<6>,
-    /// The parameters. A kernel of few rows reads `raster_group` as the number of tiles whose sums a
-    /// CTA keeps until its cluster adds them.
+    /// The parameters. A kernel of few rows reads `raster_group` as the number of tiles whose sums
+    /// a CTA keeps until its cluster adds them.
     pub params: GemmParams,
     /// The tensor maps of X, of the codes and of the records: the 8th to 10th argument of a kernel
     /// of many rows. A kernel of few rows has none. Where a row has one scale there are no records:

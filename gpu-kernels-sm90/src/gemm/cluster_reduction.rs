@@ -27,7 +27,7 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// Whether the CTA adds and stores a chunk, of so many.
+    /// Whether the CTA adds and stores chunk `chunk` of `chunks`.
     #[inline(always)]
     pub fn owns(&self, chunk: usize, chunks: usize) -> bool {
         chunk as u32 * self.count / chunks as u32 == self.index

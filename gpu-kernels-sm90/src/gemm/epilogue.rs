@@ -4,6 +4,7 @@
 //!   accumulator ─ f32 ─ operation (C, bias) ─┬─ 16 bits ─ stmatrix ─► buffer i % 2 (64,64), 128-byte swizzle ─ TMA ─► D
 //!                                            │                                                       or added there, by REDUCE
 //!                                            ├─ f32 ────────────────► both buffers, (64,32) each ────────────── TMA ─► D
+//!                                            ├─ f32, fewer than 64 columns ─ 16 bytes a lane ────────────────────────► D
 //!                                            ├─ 8 bits ─────────────► buffer i % 2 ─ 16 bytes a thread ──────────────► D
 //!                                            ├─ a group's last rows ── 16 bytes a thread, none of the next group's ───► D
 //!                                            ├─ rows of D not aligned to 16 bytes: stored element by element ────────► D
@@ -59,7 +60,8 @@ pub struct Epilogue<'a> {
     pub staged: u32,
     /// The group, 0 or 1.
     pub group: u32,
-    /// The buffer of the next chunk: that behind the chunk before, whatever was skipped.
+    /// The buffer of the next chunk. It changes with each chunk that is stored, not with those that
+    /// are skipped.
     pub buffer: u32,
 }
 
@@ -98,9 +100,9 @@ impl<C: GemmConfig> Row<'_, C> {
     }
 
     /// C's elements of the row's pairs, by one load each: all of them ahead of the first use, and
-    /// in bounds. What a pair behind the last column gets is another one's of the row, and its sum
-    /// is not stored. A row out of bounds is not read: where D is C, another warp may be writing
-    /// the last one.
+    /// in bounds. A pair behind the last column gets the elements of another pair of the row, and
+    /// its sum is not stored. A row out of bounds gets no elements of another row: where D is C,
+    /// another warp may be writing the last one.
     ///
     /// # Safety
     /// The flags name a C of elements with the bits `T`, in rows of whole vectors.
@@ -230,7 +232,7 @@ impl Epilogue<'_> {
         // SAFETY: the caller brings all warps and free buffers; D is writable, and C and the bias
         // readable, by the plan.
         unsafe {
-            // By itself, so that the instructions of the commonest epilogue lie together.
+            // A path of its own, so that the instructions of the commonest epilogue lie together.
             if !const { C::SWAPPED } && is_plain::<C>(self.params) {
                 self.store_plain::<C, ATOMS>(registers, tile, slice);
             } else {
@@ -311,8 +313,8 @@ impl Epilogue<'_> {
                 if const { C::CLUSTER_SPLIT } && !slice.owns(chunk, const { C::CHUNK_COUNT }) {
                     return;
                 }
-                // Known from here on: what the compiler computes of the flags for all chunks has no
-                // registers.
+                // Read here, for each chunk: for what the compiler would compute of the flags for
+                // all chunks at once there are no registers.
                 let params = GemmParams {
                     m: here(tile.end),
                     n: here(self.right::<C>(tile)),
@@ -484,9 +486,9 @@ impl Epilogue<'_> {
         }
     }
 
-    /// Stores a staged chunk of whole vectors: by TMA, but for 32-bit elements of chunks of fewer
-    /// than 64 columns, which are no two boxes of 32, and for the rows of a warp among which its
-    /// group ends.
+    /// Stores a staged chunk of whole vectors by TMA, with two exceptions: 32-bit elements in
+    /// chunks that have fewer than the 64 columns of two boxes, and the rows of a warp among which
+    /// its group ends.
     ///
     /// # Safety
     /// As of [`store_boxes`](Self::store_boxes).
@@ -675,8 +677,8 @@ impl Epilogue<'_> {
         }
     }
 
-    /// Stores the rows and columns of a staged chunk that are of its tile's group, 16 bytes a lane,
-    /// and element by element where the columns end within.
+    /// Stores the rows and columns of a staged chunk that are of its tile's group, 16 bytes a lane;
+    /// element by element where the columns end within a vector.
     ///
     /// # Safety
     /// As of [`store_boxes`](Self::store_boxes), for the rows ahead of the tile's end and the
@@ -722,7 +724,8 @@ impl Epilogue<'_> {
     /// whose rows are whole vectors also where D's are not.
     ///
     /// # Safety
-    /// As of [`store`](Self::store), behind [`stage`](Self::stage); rows of D are whole vectors.
+    /// As of [`store`](Self::store), behind [`stage`](Self::stage); rows of D, or of the slices,
+    /// are whole vectors.
     #[inline(always)]
     unsafe fn store_wide<C: GemmConfig>(&mut self, (top, left): (u32, u32), tile: TileAt) {
         let in_slices = self.params.k_slices > 1
@@ -733,8 +736,8 @@ impl Epilogue<'_> {
             self.params.n
         };
         let batch = self.params.batch_d.wrapping_mul(u64::from(tile.batch));
-        // SAFETY: the caller staged the chunk and brings all lanes; D, or the slices, are writable
-        // ahead of the end and of the right, by the plan.
+        // SAFETY: the caller staged the chunk and brings all lanes; D, or where k is in slices the
+        // workspace, is writable ahead of the end and of the right, by the plan.
         unsafe { self.store_lanes::<C>((top, left), (tile.end, right), batch, TypeOfD::Wide) };
     }
 
@@ -795,9 +798,8 @@ impl Epilogue<'_> {
         let staged = self.staged_of_group::<C>();
         let thread = thread_in_group();
         let column = 16 * (thread % 4);
-        // SAFETY: by the plan D is writable in bounds, which is asked of each row's first column;
-        // where a row is in bounds with one column it is with sixteen, since rows are whole
-        // vectors.
+        // SAFETY: by the plan D is writable in bounds. The test is of a vector's first column; with
+        // it the other fifteen are in bounds, since rows are whole vectors.
         unsafe {
             unroll::<2>(|half| {
                 let row = 16 * (thread / 32) + thread % 32 / 4 + 8 * half as u32;
@@ -861,8 +863,9 @@ fn place<C: GemmConfig>(ty: TypeOfD, (row, column): (u32, u32), buffer: u32) -> 
     }
 }
 
-/// Whether D is the accumulator, rounded to D's type or of 32 bits anyhow, in rows that TMA stores,
-/// or adds to D; or an integer, clamped to a byte, in rows of whole vectors.
+/// Whether the epilogue has no operation and D's rows are whole vectors: the accumulator is rounded
+/// to D's type, if that has not 32 bits anyhow, and stored or added to D by TMA; or integers are
+/// clamped to a byte.
 #[inline(always)]
 fn is_plain<C: GemmConfig>(params: &GemmParams) -> bool {
     let ty = match plain_type::<C>() {

@@ -43,8 +43,8 @@ pub const CONSUMER_REGISTERS: u32 = 232;
 
 /// The named barriers that pass the mainloop between the consumer groups.
 const ORDER_BARRIER: u32 = 4;
-/// The first of the named barriers behind which what stands behind a group in its last k tile is
-/// zero.
+/// The first of the named barriers behind which a group's last k tile is zero from the group's end
+/// on.
 pub(super) const TAIL_BARRIER: u32 = 7;
 /// The named barrier of the consumer groups that multiply one tile.
 const CONSUMER_BARRIER: u32 = 6;
@@ -126,7 +126,7 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
     let splits = const { C::CLUSTER_SPLIT } && params.epilogue & flags::CLUSTER_SPLIT != 0;
     let slices = if splits { 1 } else { params.k_slices };
     let pointers = if const { C::SWAPPED || C::CHUNK < 64 } && slices > 1 {
-        // The slices are stored in D's place, by addresses.
+        // The epilogue stores the slices by addresses, as if they were D.
         let of_slices = (4 * params.batch_c) as usize;
         KernelPointers {
             d: pointers.workspace.wrapping_add(of_slices),

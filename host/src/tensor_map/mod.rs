@@ -151,9 +151,9 @@ impl<T: Pod> Buffer<T> {
     /// element.
     ///
     /// # Errors
-    /// [`Error::TensorMap`] for what no map can be, for a tensor that reaches beyond the buffer, and
-    /// for elements of another size than the buffer's, unless the buffer's have one byte; what the
-    /// driver reports.
+    /// [`Error::TensorMap`] for what no map can be, for a tensor that reaches beyond the buffer,
+    /// and for elements of another size than the buffer's, unless the buffer's have one byte; what
+    /// the driver reports.
     pub fn tensor_map(&self, spec: &TensorMapSpec) -> Result<TensorMap<'_>, Error> {
         self.all().tensor_map(spec)
     }

@@ -23,9 +23,9 @@ pub struct Plan {
     /// The problem that the launch computes.
     pub problem: GemmProblem,
     /// The kernel, its grid, CTA and shared memory, and its buffers: D, A, B, C, bias, workspace,
-    /// arguments 0 to 5. The kernel does not access a buffer of no elements: a problem without C or
-    /// bias is refused to an operation that reads them. Elements are D's, A's, B's, D's, f32 and
-    /// bytes.
+    /// arguments 0 to 5. The kernel does not access a buffer of no elements: planning refuses a
+    /// problem without C or bias where the operation reads them. Elements are D's, A's, B's, D's,
+    /// f32 and bytes.
     pub launch: LaunchSpec<6>,
     /// Argument 6.
     pub params: GemmParams,

@@ -17,8 +17,8 @@ use super::{GemmProblem, HopperConfiguration, InputType, Major, Packing, Reducti
 /// One tensor map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TensorMapPlan {
-    /// The argument whose buffer the map is of: 0 for D, 1 for A, 2 for B, 5 for the workspace; of a
-    /// plan of packed weights 1 for X, 2 for the codes, 3 for the records.
+    /// The argument whose buffer the map is of: 0 for D, 1 for A, 2 for B, 5 for the workspace; of
+    /// a plan of packed weights 1 for X, 2 for the codes, 3 for the records.
     pub buffer: usize,
     /// Where in that buffer it begins, in bytes.
     pub offset: u64,
