@@ -33,8 +33,8 @@ use alloc::vec::Vec;
 //
 // Law: `composition(a, b)(c) == a(b(c))` for every `c` of `b`, `a`'s last mode unbounded; the
 // result's shape refines `b`'s. Refused wherever no such layout has the shape that CuTe gives it:
-// [`rules`](super::rules) states when, and why that is exact. Source: `cute/layout.hpp`,
-// "Composition"; J. Carlisle, J. Shah, "A note on the algebra of CuTe layouts".
+// `rules/compose.rs` states when, and why that is exact. Source: `cute/layout.hpp`, "Composition";
+// J. Carlisle, J. Shah, "A note on the algebra of CuTe layouts".
 
 /// `a` after `b`, by layout, by integer (the first so many elements), or mode by mode by a tuple,
 /// which drops the modes of `a` that it does not name.
@@ -129,7 +129,7 @@ pub(super) fn compose_as_cute(a: &DynLayout, b: &DynLayout) -> Result<DynLayout>
 
 type Text = fn(Value, Value, &mut Heap<'_>) -> core::result::Result<Value, Refusal>;
 
-/// A function in text of two layouts. Its result refines the shape of `b`.
+/// Evaluates a function in text of two layouts, whose result refines the shape of `b`.
 fn evaluated(a: &DynLayout, b: &DynLayout, text: Text) -> Result<DynLayout> {
     let fail = |rule| LayoutError::new("composition", &[a, b], rule);
     let leaves = [a, b].map(|layout| layout.shape().leaves().len());
@@ -150,7 +150,8 @@ fn evaluated(a: &DynLayout, b: &DynLayout, text: Text) -> Result<DynLayout> {
     })
 }
 
-/// The layout of a tree that refines `shape`; where a number does not fit, the mode of `shape`.
+/// The layout of a tree that refines `shape`. An error has the mode of `shape` in which a number
+/// does not fit.
 fn refined(
     tree: Value,
     shape: &IntTuple,
@@ -172,7 +173,7 @@ fn refined(
     DynLayout::from_modes(modes).map_err(|error| (at.clone(), error.rule()))
 }
 
-/// The mode that leaf `leaf` of a shape is, outermost first.
+/// The path to leaf `leaf` of a shape, the outermost mode first.
 fn way_to(shape: &IntTuple, leaf: usize) -> Vec<usize> {
     let mut before = leaf;
     for (i, mode) in shape.modes().iter().enumerate() {

@@ -4,7 +4,8 @@
 //!   (4,(2,3)):(1,(8,16@1))   <->   Cons(M(4, 1), Cons(Cons(M(2, 8), Cons(M(3, E(1, 16)), Nil)), Nil))
 //! ```
 //!
-//! Law: a layout is its own tree's; a number that 64 bits do not hold is an overflow.
+//! Law: the layout of a layout's tree is that layout; a number that 64 bits do not hold is an
+//! overflow.
 
 use super::int_tuple::{IntTuple, Nested, Stride};
 use super::layout::DynLayout;
@@ -13,7 +14,7 @@ use crate::values::{Heap, Node, Tag, Value, field, node, number};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Evaluates `f` in a heap of so many nodes, and in larger ones while it is full.
+/// Evaluates `f` in a heap of so many nodes, and in larger ones until `f` has a result.
 pub(super) fn evaluate<R>(nodes: usize, mut f: impl FnMut(&mut Heap<'_>) -> Option<R>) -> R {
     let mut nodes = nodes;
     loop {

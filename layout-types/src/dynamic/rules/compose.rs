@@ -2,7 +2,8 @@
 //!
 //! `A o B` is admissible exactly when CuTe's result `R` is the function composition,
 //! `R(c) == A(B(c))` for every `c` of `B`, with `A`'s last mode unbounded. The decision is that of
-//! the types, [`decided`], evaluated on values; here are the numbers for its refusals and steps:
+//! the types: [`decided`], evaluated on values. This file finds the numbers that its refusals name.
+//! The decision has two parts:
 //!
 //! 1. **Each mode `s:d` of `B`** is divided through `A`'s shape ([`split`]). Each prefix product of
 //!    `A`'s shape must divide `d` or be divided by it, or the mode must end before it reaches that
@@ -194,9 +195,9 @@ const fn trace<const N: usize>(
     Ok(out)
 }
 
-/// The rule of `strided` that `shape:stride` breaks, with the prefix product at the boundary; none
-/// where the steps go on behind a boundary that they do not meet, which CuTe accepts, and which is
-/// no harm in a digit of stride 0.
+/// The rule of `strided` that `shape:stride` breaks, with the prefix product at the boundary. None
+/// where the steps go on behind a boundary that they do not meet: CuTe accepts that, and in a digit
+/// of stride 0 it does no harm.
 const fn broken(
     a: &Flat,
     why: Value,
@@ -267,7 +268,7 @@ impl Refusal {
     }
 }
 
-/// `a o b` of trees, or why there is none. In a full heap it means nothing.
+/// `a o b` of trees, or why there is none. Where the heap is full, the result has no meaning.
 pub(crate) const fn compose(a: Value, b: Value, heap: &mut Heap<'_>) -> Result<Value, Refusal> {
     named(decided(a, b, heap), a, b, true, heap)
 }
@@ -282,8 +283,8 @@ pub(crate) const fn compose_as_cute(
     named(as_cute(a, b, heap), a, b, false, heap)
 }
 
-/// The result, or the rule that refuses it, with its numbers: where several are broken, that of
-/// the bases, then that of the first mode, then that of the modes together.
+/// The result, or the rule that refuses it, with its numbers. Of several broken rules it names that
+/// of the bases first, then that of the first mode that breaks one, then that of the modes together.
 const fn named(
     outcome: Value,
     a: Value,
@@ -334,7 +335,7 @@ const fn named(
     Err(Refusal::of(Rule::MixedBasis))
 }
 
-/// The rule `why` of several modes, if it is these that break it, in `part`.
+/// The rule `why` of several modes, with its numbers, if the modes `b` break it in `part`.
 const fn together(why: Value, part: Value, b: &Flat, heap: &mut Heap<'_>) -> Option<Rule> {
     let a = &flat_of(part, heap).coalesce(true);
     let (up, down, uneven) = reaches(a, b);

@@ -1,4 +1,4 @@
-//! Layouts between the values of the functions in text and flat lists of modes.
+//! Layouts as the trees that the functions in text take, and as flat lists of modes.
 //!
 //! ```text
 //!   Flat  shape [4, 6], stride [6, 1]    <->    Cons(M(4, 6), Cons(M(6, 1), Nil))      in a heap
@@ -29,7 +29,8 @@ pub(crate) const fn stride_in(mode: usize, stride: Value, heap: &mut Heap<'_>) -
     node(Tag::E, [Value::Number(mode as u64), stride], heap)
 }
 
-/// The integer of a stride, within its line; the greatest or least where it does not fit.
+/// The integer of a stride, within its line; where 64 bits do not hold it, the greatest or least
+/// that they hold.
 pub(crate) const fn integer_of(stride: Value, heap: &Heap<'_>) -> i64 {
     match heap.tag(stride) {
         Some(Tag::E) => integer_of(field(stride, 1, heap), heap),
@@ -38,7 +39,7 @@ pub(crate) const fn integer_of(stride: Value, heap: &Heap<'_>) -> i64 {
     }
 }
 
-/// The number, or the greatest that there is.
+/// The number, or the greatest `i64` where it is greater.
 pub(crate) const fn saturated(n: u64) -> i64 {
     if n > i64::MAX as u64 {
         i64::MAX
@@ -86,7 +87,7 @@ impl Leaves {
         saturated(number(self.shapes[i]))
     }
 
-    /// A stride without what it names.
+    /// The integer of stride `i`, without the modes that the stride names.
     pub(super) const fn integer(&self, i: usize, heap: &Heap<'_>) -> i64 {
         integer_of(self.strides[i], heap)
     }
