@@ -20,7 +20,7 @@ pub use gpu_kernels_sm90::attention::{
     SOFT_CAP_E4M3_DECODE_CONFIGURATIONS,
 };
 
-/// What there is to decoding besides its tensors.
+/// What decoding takes besides its tensors.
 #[derive(Debug, Default)]
 pub struct DecodeOptions<'a> {
     /// The factor of the scores; by default `1 / sqrt(D)`.
@@ -33,7 +33,7 @@ pub struct DecodeOptions<'a> {
     /// [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP), by the kernels of
     /// [`SOFT_CAP_DECODE_CONFIGURATIONS`] and [`SOFT_CAP_E4M3_DECODE_CONFIGURATIONS`].
     pub soft_cap: Option<f32>,
-    /// What K's and V's elements are multiplied with, of a cache in e4m3; none of any other.
+    /// The factors of K's and V's elements in a cache in e4m3; no other cache has any.
     pub scales: Option<CacheScales<'a>>,
 }
 

@@ -45,7 +45,7 @@ pub struct DecodeArguments {
     /// The type of K and V: that of Q and O, or e4m3 with scales
     #[arg(long, value_enum, default_value_t = CacheArgument::Same)]
     cache: CacheArgument,
-    /// Of a cache in e4m3, one scale of K and one of V, instead of those of each head of keys
+    /// One scale of K and one of V, in place of one of both for each head of keys (`--cache e4m3`)
     #[arg(long)]
     one_scale: bool,
     /// Factor of the scores [default: 1 / sqrt(dim)]

@@ -25,12 +25,12 @@ use std::time::Instant;
 /// pages of the cache a sequence has. Rows of the cache behind a sequence's last key are NaN.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DecodeRun {
-    /// The type of Q and O, and of the cache where that says so.
+    /// The type of Q and O, and of K and V where `cache` is [`CacheElement::OfQueries`].
     pub element: AttentionType,
-    /// The element of K and V. Those of e4m3 have a scale of each key head by the seed, from 1/4 to
-    /// 2, or one together.
+    /// The element of K and V. A cache in e4m3 has scales by the seed, from 1/4 to 2.
     pub cache: CacheElement,
-    /// Whether each key head has scales of its own, of a cache in e4m3.
+    /// Of a cache in e4m3, whether each key head has scales of its own, or all share those of K and
+    /// of V.
     pub scales_of_heads: bool,
     /// The keys of each sequence.
     pub lengths: Vec<u32>,
@@ -59,7 +59,7 @@ impl DecodeRun {
         let pages_of = |length: &u32| length.div_ceil(self.page_size.max(1));
         let pages: u64 = self.lengths.iter().map(pages_of).map(u64::from).sum();
         let most = self.lengths.iter().map(pages_of).max().unwrap_or(0);
-        // More than there are numbers of are more than a plan takes.
+        // A number that 32 bits do not hold is refused by every plan, as this one is.
         let pages = u32::try_from(pages).unwrap_or(u32::MAX);
         let sequences = u32::try_from(self.lengths.len()).unwrap_or(u32::MAX);
         let problem = DecodeProblem::new(
@@ -140,8 +140,8 @@ fn shuffled(random: &mut Random, count: u32) -> Vec<u32> {
     all
 }
 
-/// A cache by chance, (pages, page size, heads, D), where its rows are, and what its elements are
-/// multiplied with: a number, or one of each head.
+/// A cache by chance, (pages, page size, heads, D), where its rows are, and the factors of its
+/// elements: one, or one for each head.
 struct Cache<T> {
     elements: Vec<T>,
     scales: Vec<f32>,
@@ -170,7 +170,7 @@ impl<T: Element> Cache<T> {
         rows
     }
 
-    /// Makes the rows of the last page behind `length` keys something that is no number.
+    /// Fills the rows behind `length` keys with NaN.
     fn spoil(&mut self, pages: &[u32], length: u32) {
         for key in length as usize..pages.len() * self.page_size {
             let row = self.row(pages, key);

@@ -116,8 +116,8 @@ pub fn page_table(
     })
 }
 
-/// What the elements of a cache in e4m3 are multiplied with: one number of K and one of V, or one
-/// of each key head of both.
+/// The factors of the elements of a cache in e4m3: one of K and one of V, or of both one for each
+/// key head.
 ///
 /// Law: scales are above 0.
 #[derive(Clone, Copy, Debug)]
@@ -262,7 +262,7 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
             dim: q.columns,
             page_size: k.rows,
             pages: k.batches,
-            // More than there are numbers of are more than a plan takes.
+            // A number that 32 bits do not hold is refused by every plan, as this one is.
             table_pages: u32::try_from(columns).unwrap_or(u32::MAX),
             scale,
             lse: self.lse.is_some(),
@@ -377,7 +377,7 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
         plan: &DecodePlan,
         score: Option<Argument>,
     ) -> Result<PreparedDecode<'a>, AttentionError> {
-        // More than an address can count is refused as no room.
+        // The allocation refuses more bytes than an address can count.
         let bytes = usize::try_from(plan.scratch_bytes()).unwrap_or(usize::MAX);
         let mut scratch = kernels[0].device().alloc::<u8>(bytes)?;
         let lowered = scratch.all_mut().lower();

@@ -34,7 +34,7 @@ pub const COMBINE_THREADS: u32 = 128;
 /// The element of K and V in the cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CacheElement {
-    /// That of Q and O.
+    /// The element of Q and O.
     #[default]
     OfQueries,
     /// e4m3, each element times a scale: one of K and one of V, or one of each key head of both.
@@ -51,9 +51,9 @@ impl CacheElement {
         }
     }
 
-    /// Columns of a line of shared memory, and so of a box, of heads of `dim`: those of 128 bytes
-    /// or, where `dim` is no multiple of them, of 64. In e4m3 a whole row that is neither: a box of
-    /// few bytes takes as long as one of 128.
+    /// Columns of a line of shared memory, and so of a box, of heads of `dim` columns: 128 bytes of
+    /// them where whole lines of 128 bytes make a row. Otherwise 64 bytes of 16-bit elements, but
+    /// all of a row of e4m3: a box of few bytes takes as long as one of 128.
     ///
     /// ```
     /// use kernel_abi::attention::CacheElement::{E4m3, OfQueries};
@@ -74,12 +74,12 @@ impl CacheElement {
 /// Attention of one query a head and sequence to keys in pages.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DecodeProblem {
-    /// The type of Q and O, and of the cache where that says so.
+    /// The type of Q and O, and of K and V where `cache` is [`CacheElement::OfQueries`].
     pub element: AttentionType,
     /// The element of K and V.
     pub cache: CacheElement,
-    /// Whether each key head has scales of its own, of a cache in e4m3; else K has one and V has
-    /// one.
+    /// Of a cache in e4m3, whether each key head has scales of its own; otherwise K has one and V
+    /// has one.
     pub scales_of_heads: bool,
     /// Sequences.
     pub sequences: u32,
@@ -143,7 +143,8 @@ impl DecodeProblem {
         self
     }
 
-    /// The same with a cache in e4m3, whose key heads have scales of their own or one together.
+    /// The same with a cache in e4m3: each key head has scales of its own, or all share those of K
+    /// and of V.
     #[must_use]
     pub const fn with_e4m3(mut self, scales_of_heads: bool) -> Self {
         self.cache = CacheElement::E4m3;

@@ -60,7 +60,7 @@ pub trait CacheAttention: 'static {
     /// Stages of K and of V.
     const STAGES: u32;
 
-    /// Whether scores are added in two chains, where O and Q leave the registers.
+    /// Whether scores are added in two chains: where O and Q leave registers for both.
     const TWO_CHAINS: bool = Self::DIM < 256;
     /// Rows of a tile in units of an instruction's.
     const ROW_TILES: u32 = Self::TILE[0] / ROWS;

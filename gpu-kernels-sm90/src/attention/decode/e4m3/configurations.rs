@@ -6,12 +6,12 @@
 //! ```
 //!
 //! A tile of 16 rows is for up to 16 query heads a key head, one of 64 for up to 64. Blocks have as
-//! many keys as those of a cache in 16 bits, so that parts are added by the same kernels. No build
-//! of all kernels has these: the program builds one when it is asked for.
+//! many keys as those of a cache in 16 bits, so that the same kernels add the parts. A build of all
+//! kernels leaves these out: the program builds each when a caller asks for it.
 //!
 //! Law: each is launched as a plan of decoding says.
 
-// Which of the kernels there are is the build's choice, and so is what they use of this.
+// The build chooses the kernels, and by that what is used here.
 #![cfg_attr(
     not(any(target_arch = "nvptx64", doc)),
     allow(dead_code, unused_imports)
@@ -39,8 +39,8 @@ use layout_types::typenum::{U16, U32};
 /// The instruction of a warp.
 type Mma = TiledMma<Sm80_16x8x16_F32F16F16F32_TN, layout!((1, 1, 1))>;
 
-/// Defines kernels and tables: a line a head dimension and a number of rows, of which both elements
-/// and both score functions have a kernel.
+/// Defines kernels and tables by a line for each head dimension and number of rows. A line has a
+/// kernel for each element and score function.
 macro_rules! e4m3_decode {
     ($(d $d:literal, rows $m:literal, keys $n:literal, stages $stages:literal, of q $q_stages:literal, warps $warps:literal, threads $threads:literal,
        q in $q_atom:ident, cache $cache:ty, combined by $combine:literal;)+) => {

@@ -39,13 +39,13 @@ impl CacheScales {
         Self { k, v, of_heads }
     }
 
-    /// That of a key head of K.
+    /// The scale of K of a key head.
     #[inline(always)]
     pub fn of_k(self, key_head: u32) -> f32 {
         self.of(self.k, key_head)
     }
 
-    /// That of a key head of V: loaded when it is asked for, so that no register holds it during
+    /// The scale of V of a key head, loaded where it is used, so that no register holds it during
     /// the mainloop.
     #[inline(always)]
     pub fn of_v(self, key_head: u32) -> f32 {
@@ -84,7 +84,7 @@ impl<C: CacheAttention> CacheSmem<C> {
     pub unsafe fn at(shared: u32) -> Self {
         const { assert!(C::WARPS <= 8, "the merge has places of eight warps") }
         // SAFETY: the offsets leave each tile its bytes, all of them before the barriers, by their
-        // definition; the merge's last warps are those that there are.
+        // definition; of the merge's places of eight warps only those of `WARPS` warps are used.
         unsafe {
             Self {
                 q: Tensor::shared(shared),
@@ -198,7 +198,7 @@ pub unsafe fn run<
                 });
             }
         } else {
-            // Beside four warps there are registers enough.
+            // Four warps have registers enough as the launch shares them out.
             if const { C::WARPS == 8 } {
                 warpgroup_reg_alloc::<232>();
             }

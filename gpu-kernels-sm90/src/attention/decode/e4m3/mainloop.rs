@@ -72,23 +72,23 @@ pub struct CacheConsumer<
     smem: CacheSmem<C>,
     q: ConsumerEnd<Q, THREADS>,
     k: ConsumerEnd<KV, THREADS>,
-    /// V's stages, which are those of K at all times.
+    /// V's pipeline, whose stage is that of K's at all times.
     v: PipelineTmaAsync<KV, THREADS>,
 }
 
-/// The first row of this thread's warp: read anew for each use, so that no register holds it.
+/// The first row of this thread's warp: computed again for each use, so that no register holds it.
 #[inline(always)]
 fn first_row<C: CacheAttention>() -> u32 {
     consumer_thread() / 32 % C::ROW_TILES * ROWS
 }
 
-/// This thread's number in its warp, read anew for each use.
+/// This thread's number in its warp, computed again for each use.
 #[inline(always)]
 pub(super) fn lane() -> u32 {
     consumer_thread() % 32
 }
 
-/// The slice of a block's keys that this thread's warp has, read anew for each use.
+/// The slice of a block's keys that this thread's warp has, computed again for each use.
 #[inline(always)]
 fn slice<C: CacheAttention>() -> u32 {
     if const { C::SLICES == 1 } {
@@ -204,7 +204,7 @@ impl<
         });
     }
 
-    /// A block of keys, the first of `left` of the tile: the warp's own.
+    /// Attends to the warp's own keys of a block, the first block of the tile's last `left` keys.
     ///
     /// # Safety
     /// The whole warp executes it, for the block that the producers load next; so do all consumers.
@@ -222,8 +222,8 @@ impl<
         // stage, which `release` frees behind them.
         unsafe {
             self.k.wait();
-            // Several instructions' keys are a loop: unrolled, its loads would take the
-            // registers of all of them at once.
+            // A loop where a warp has the keys of several instructions: unrolled, it would hold
+            // what all of them load in registers at once.
             let keys = if const { C::SLICE == KEYS } {
                 KEYS
             } else {

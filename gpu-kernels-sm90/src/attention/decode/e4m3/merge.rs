@@ -36,7 +36,7 @@ pub type Merged = Composition<Swizzle<1, 2, 1>, layout!((8,16,8):(1,8,128))>;
 /// The warps' log-sum-exps: (row, warp).
 pub type MergedLse = layout!((16,8):(1,16));
 
-/// A tile that a warp has finished its part of.
+/// A tile whose part a warp has finished.
 pub struct Merge<'a, const BLOCK: u32> {
     /// The parameters of all sequences.
     pub params: &'a AttentionParams,
@@ -98,7 +98,8 @@ pub unsafe fn merge<C: CacheAttention, const BLOCK: u32>(
             maximum = f32::max(maximum, of_slice(slice));
             slice += 1;
         }
-        // Keys of which a row sees none weigh nothing; of a part that is NaN, the row is NaN.
+        // A warp of whose keys the row sees none weighs nothing; a part that is NaN makes the row
+        // NaN.
         let weight = |lse: f32| {
             if lse == f32::NEG_INFINITY {
                 0.0

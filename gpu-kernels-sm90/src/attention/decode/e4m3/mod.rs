@@ -16,7 +16,7 @@
 //! shared memory, for `wgmma`, would be written once and read once more.
 //!
 //! Law: that of [`super`], of the elements times the scales of their key heads. The conversions are
-//! exact. Scales are no work for an element: K's is a factor of the scores' scale, V's of O.
+//! exact. No element is multiplied with a scale: K's is a factor of the scores' scale, V's of O.
 //!
 //! ```text
 //!   config          what distinguishes one kernel from another, as types

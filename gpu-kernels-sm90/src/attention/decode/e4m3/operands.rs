@@ -30,7 +30,7 @@ pub fn widen(four: u32) -> [u32; 2] {
     ]
 }
 
-/// Two columns of two keys, key by key, column by column.
+/// Two columns of two keys: from the order key by key to the order column by column.
 #[inline(always)]
 #[must_use]
 pub fn interleave(keys: u32) -> u32 {
@@ -48,7 +48,7 @@ fn address<L: SmemTile>(
     L::address(tile, (key + row, column + 16 * chunk, stage))
 }
 
-/// K's words of 16 keys and 32 columns: of (eight keys, 16 columns), keys first.
+/// K's words of 16 keys and 32 columns: one of each eight keys and 16 columns, keys fastest.
 ///
 /// # Safety
 /// The whole warp executes it; the stage is full, and nobody writes it.
@@ -57,12 +57,12 @@ pub unsafe fn load_keys<L: SmemTile>(
     tile: &Tensor<Shared<FloatE4M3>, L>, // (N,D,stages)
     at: (u32, u32, u32),
 ) -> [u32; 4] {
-    // SAFETY: a row is 16 bytes from a multiple of 16 on, which a swizzle leaves together; the rest
-    // is the function's contract.
+    // SAFETY: a row is 16 bytes from a multiple of 16 on, which a swizzle leaves together; by the
+    // function's contract the whole warp is here, and the stage is full.
     unsafe { ldmatrix_x4(address(tile, at)) }
 }
 
-/// V's words of 16 keys and 32 columns: of (eight keys, 16 columns), keys first.
+/// V's words of 16 keys and 32 columns: one of each eight keys and 16 columns, keys fastest.
 ///
 /// # Safety
 /// As of [`load_keys`].

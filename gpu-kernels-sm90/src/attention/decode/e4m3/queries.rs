@@ -8,9 +8,9 @@
 //!   bf16 ─► f16    times 2^-s, the largest element of the warp's rows being below 2^15; scores times 2^s
 //! ```
 //!
-//! Law: a sum over columns is the same in any order, if Q and K have the same: both have four
-//! neighbours a thread. An f16 has three bits more than a bf16: every element from 2^-31 of the
-//! largest on is exact, and a smaller one off by at most 2^-39 of the largest.
+//! Law: a sum over columns is the same in any order that Q and K share: a thread has four
+//! neighbouring columns of both. An f16 has three bits more than a bf16: every element from 2^-31
+//! of the largest on is exact, and a smaller one off by at most 2^-39 of the largest.
 
 use super::super::super::smem_tile::SmemTile;
 use super::super::super::value::AttentionValue;
@@ -24,7 +24,7 @@ use layout_types::unroll::{unroll, unroll_type};
 
 /// An element of Q, and how a pair of it becomes one of f16.
 pub trait QueryElement: AttentionValue {
-    /// Whether an element may be none of f16.
+    /// Whether there are elements that f16 does not hold.
     const SCALED: bool;
     /// A pair, times a power of two, in f16.
     fn narrow(pair: u32, factor: f32) -> u32;
@@ -46,7 +46,7 @@ impl QueryElement for bf16 {
     }
 }
 
-/// The exponent of f32 and bf16 at which a power of two and its inverse by 2^14 are numbers, too.
+/// The least exponent, as f32 and bf16 store it, of which both [`factors`] are numbers.
 const LEAST_EXPONENT: u32 = 15;
 
 /// The factor that brings a bf16 of this exponent to that of 2^14, and its inverse.
