@@ -283,8 +283,8 @@ pub(crate) const fn compose_as_cute(
     named(as_cute(a, b, heap), a, b, false, heap)
 }
 
-/// The result, or the rule that refuses it, with its numbers. Of several broken rules it names that
-/// of the bases first, then that of the first mode that breaks one, then that of the modes together.
+/// The result, or the rule that refuses it, with its numbers. Of several broken rules it is that of
+/// the bases, else that of the first mode that breaks one, else that of the modes together.
 const fn named(
     outcome: Value,
     a: Value,
