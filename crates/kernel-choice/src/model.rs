@@ -79,7 +79,8 @@ constants! {
     sliced_read,
     /// The part that is added to a byte of D where rows begin within a cache line.
     unaligned_write,
-    /// The part that is added to a byte of D for the columns that a chunk has fewer than 64.
+    /// The part that is added to a byte of D in chunks of fewer than 64 columns, times the share of
+    /// the 64 that they have not.
     short_chunk,
     /// A byte of a tile of D in the epilogue.
     store_byte,
@@ -87,7 +88,7 @@ constants! {
     tile,
     /// The same with pingpong.
     tile_pingpong,
-    /// A wave of CTAs of a split-K grid.
+    /// The launch; of a split-K grid each wave of its CTAs.
     wave,
     /// The launch that adds slices.
     reduction,
