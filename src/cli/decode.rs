@@ -238,6 +238,11 @@ impl Report for DecodeReport {
 
 /// Runs the command.
 pub fn run(arguments: &DecodeArguments) -> Result<Verdict, Failure> {
+    if arguments.one_scale && arguments.cache.element() == CacheElement::OfQueries {
+        return Err(Failure::Usage(
+            "`--one-scale` is of a cache with scales: `--cache e4m3`".into(),
+        ));
+    }
     let lengths = if arguments.lengths.is_empty() {
         vec![arguments.context; arguments.sequences as usize]
     } else {

@@ -144,11 +144,11 @@ impl DecodeProblem {
     }
 
     /// The same with a cache in e4m3: each key head has scales of its own, or all share those of K
-    /// and of V.
+    /// and of V, which is the same of one key head.
     #[must_use]
     pub const fn with_e4m3(mut self, scales_of_heads: bool) -> Self {
         self.cache = CacheElement::E4m3;
-        self.scales_of_heads = scales_of_heads;
+        self.scales_of_heads = scales_of_heads && self.key_heads > 1;
         self
     }
 
