@@ -71,6 +71,7 @@
 mod device;
 pub mod distributed;
 pub mod fit;
+mod recent;
 
 pub use host::gemm::{
     BlockScales, BorrowedOperands, CheckedOperands, GemmError, InputElement, Matrix, MatrixMut,
@@ -91,6 +92,7 @@ use bytemuck::Pod;
 use host::{Device, Progress, Run, View};
 use kernel_choice::KernelDevice;
 use kernels::Modules;
+use recent::Recent;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Every kernel: of the collective for Ampere, then of that for Hopper.
@@ -222,6 +224,7 @@ pub fn gemm<I: InputElement, O: OutputElement<I>>(
 pub struct Library {
     modules: Modules,
     table: Table,
+    recent: Recent,
     workspace: Mutex<Workspace>,
 }
 
@@ -269,6 +272,7 @@ impl Library {
         Self {
             modules: modules.into(),
             table,
+            recent: Recent::default(),
             workspace: Mutex::new(Workspace::new()),
         }
     }
@@ -367,7 +371,8 @@ impl Library {
         Ok((choice, prepared))
     }
 
-    /// Chooses the kernel and the launch for a problem, without its operands.
+    /// Chooses the kernel and the launch for a problem, without its operands. The last choices are
+    /// kept.
     ///
     /// # Errors
     /// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoKernel`]
@@ -377,7 +382,12 @@ impl Library {
         problem: &GemmProblem,
         request: &KernelRequest<'_>,
     ) -> Result<KernelChoice, CutletError> {
-        select::choose(&self.modules, &self.table, problem, request)
+        let choose = || select::choose(&self.modules, &self.table, problem, request);
+        match request.configuration {
+            None => self.recent.or_choose(problem, request.schedule, choose),
+            // Named: there is nothing to rank.
+            Some(_) => choose(),
+        }
     }
 
     /// Explains the choice for a problem: the point or the model that it is by, and the ranking of
