@@ -175,12 +175,9 @@ def _lse(q: Tensor) -> Tensor:
     return q.new_empty(shape, dtype=torch.float32)
 
 
-def _check(q: Tensor, k: Tensor, v: Tensor) -> None:
-    """Refuses what is no attention."""
+def _check(q: Tensor, k: Tensor, v: Tensor, dims: int) -> None:
+    """Refuses tensors that are not the operands of one attention, of so many dimensions."""
     _half("q", q)
-    dims = q.dim()
-    if dims not in (3, 4):
-        dims = 4
     for name, tensor in (("q", q), ("k", k), ("v", v)):
         _heads(name, tensor, dims)
         _alike(name, tensor, "q", q)
@@ -192,10 +189,8 @@ def _check(q: Tensor, k: Tensor, v: Tensor) -> None:
         raise OperatorError(f"k has {k.size(0)} batches; it must have q's {q.size(0)}")
 
 
-def _check_starts(q: Tensor, k: Tensor, starts: Tuple[Tensor, ...]) -> int:
-    """Refuses starts that are no list of packed sequences; how many there are."""
-    if q.dim() != 3:
-        raise OperatorError(f"q has {q.dim()} dimensions; packed sequences have 3: (rows, heads, D)")
+def _check_starts(q: Tensor, starts: Tuple[Tensor, ...]) -> int:
+    """Refuses starts that are no list of packed sequences; returns the number of sequences."""
     for name, tensor in zip(("cu_seqlens_q", "cu_seqlens_k"), starts):
         if tensor.dtype not in (torch.int32, getattr(torch, "uint32", torch.int32)):
             raise OperatorError(f"{name} is of {tensor.dtype}; it must be of torch.int32")
@@ -232,8 +227,8 @@ def _forward(
     key = (mask, scores, _key(q, k, v, *starts, *of_heads))
     plan = _PLANS.get(key)
     if plan is None:
-        _check(q, k, v)
-        sequences = _check_starts(q, k, starts) if starts else None
+        _check(q, k, v, 3 if starts else 4)
+        sequences = _check_starts(q, starts) if starts else None
         for name, of in (("alibi_slopes", slopes), ("sinks", sinks)):
             if of is not None:
                 _of_heads(name, of, q)
@@ -260,9 +255,9 @@ def _backward(
     plan = _PLANS.get(key)
     dq, dk, dv = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
     if plan is None:
-        _check(q, k, v)
+        _check(q, k, v, 3 if starts else 4)
         _alike("the gradient of o", grad, "q", q)
-        sequences = _check_starts(q, k, starts) if starts else None
+        sequences = _check_starts(q, starts) if starts else None
         if q.numel() == 0 or k.numel() == 0:
             return dq.zero_(), dk.zero_(), dv.zero_()
         plan = _remember(key, _attention_plan(q, k, (q, k, v, o, grad, dq, dk, dv), sequences, mask))
