@@ -162,6 +162,13 @@ def test_the_gradient_of_a_sum_is_taken(device):
     close(v.grad, gradients(lambda *of: reference(*of)[0], [of.double() for of in (q, k, v)], torch.ones_like(q))[2], 4e-2)
 
 
+def test_gradients_of_gradients_are_refused(device):
+    q = heads(device, rows=8).requires_grad_()
+    (grad,) = torch.autograd.grad(ops.attention(q, q, q).float().square().sum(), q, create_graph=True)
+    with pytest.raises(cutlet.OperatorError, match="the gradients of attention have no gradients"):
+        grad.float().square().sum().backward()
+
+
 def packed(device, of_queries, of_keys, n=2, dim=64):
     starts = [torch.tensor([0, *of]).cumsum(0).to(device, torch.int32) for of in (of_queries, of_keys)]
     q, k, v = (torch.randn(int(of[-1]), n, dim).to(device, torch.bfloat16) for of in (starts[0], starts[1], starts[1]))

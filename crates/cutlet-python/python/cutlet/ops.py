@@ -331,6 +331,15 @@ torch.library.register_autograd("cutlet::attention", _attention_gradients, setup
 torch.library.register_autograd("cutlet::attention_varlen", _varlen_gradients, setup_context=_keep, lib=_LIBRARY)
 
 
+def _no_second_gradients(ctx: Any, *grads: Any) -> None:
+    """Refuses the gradients of gradients, which torch would take for zeros."""
+    raise OperatorError("the gradients of attention have no gradients: no kernel computes them")
+
+
+for _name in ("attention_backward", "attention_varlen_backward"):
+    torch.library.register_autograd(f"cutlet::{_name}", _no_second_gradients, lib=_LIBRARY)
+
+
 def _mask(causal: bool, window: Optional[Window]) -> Tuple[int, int]:
     """Keys before and after a query's own place, -1 for all."""
     before, after = window if window is not None else (None, None)
