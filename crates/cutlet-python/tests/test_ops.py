@@ -348,6 +348,13 @@ def test_what_no_kernel_takes_is_refused(call, words):
         call(heads("cpu"))
 
 
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="two devices are a GPU and the CPU")
+def test_a_bias_of_another_device_is_refused():
+    a = torch.zeros(8, 8, device="cuda", dtype=torch.float16)
+    with pytest.raises(cutlet.OperatorError, match="bias is on cpu; it must be on a's cuda:0"):
+        ops.matmul(a, a, torch.zeros(8))
+
+
 def test_the_docstrings_name_every_operator():
     assert all(f"``{name}(" in ops.__doc__ for name in ("attention", "attention_varlen", "matmul"))
     assert cutlet.ops is ops

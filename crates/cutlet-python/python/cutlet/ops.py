@@ -455,19 +455,21 @@ def _check_product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> None:
         raise OperatorError(f"a is {tuple(a.shape)} and b {tuple(b.shape)}; they must be (m, k) and (k, n), or (batches, m, k) and (batches, k, n)")
     if bias is not None and tuple(bias.shape) != (b.size(-1),):
         raise OperatorError(f"bias is {tuple(bias.shape)}; it must be ({b.size(-1)},)")
+    if bias is not None and bias.device != a.device:
+        raise OperatorError(f"bias is on {bias.device}; it must be on a's {a.device}")
 
 
 def _product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> Tensor:
     # A power of two, at most 16, that divides both addresses.
     addresses = a.data_ptr() | b.data_ptr() | 16
     alignment = addresses & -addresses
-    key = (alignment, None if bias is None else bias.shape, _key(a, b))
+    key = (alignment, None if bias is None else (bias.shape, bias.device), _key(a, b))
     plan = _PLANS.get(key)
     if plan is None:
         _check_product(a, b, bias)
     if bias is not None:
         # The kernel adds it in f32, ahead of the one rounding.
-        bias = bias.to(a.device, torch.float32).contiguous()
+        bias = bias.to(torch.float32).contiguous()
     d = a.new_empty((*a.shape[:-1], b.size(-1)))
     if plan is None:
         if d.numel() == 0:
