@@ -80,6 +80,7 @@ def test_attention_is_that_of_float64(device, dtype, mask):
 def test_attention_is_torchs(device):
     q, k, v = (heads(device, 1, 2, 48) for _ in range(3))
     close(ops.attention(q, k, v, causal=True), sdpa(q, k, v, is_causal=True))
+    close(ops.attention(q, k, v, window=(2**40, 0)), sdpa(q, k, v, is_causal=True))
     close(ops.attention(q, k, v, scale=0.3), sdpa(q, k, v, scale=0.3))
 
 

@@ -342,13 +342,18 @@ for _name in ("attention_backward", "attention_varlen_backward"):
 
 def _mask(causal: bool, window: Optional[Window]) -> Tuple[int, int]:
     """Keys before and after a query's own place, -1 for all."""
+    # No tensor has more keys than `most`: a larger window is one of all keys.
+    most = 1 << 31
     before, after = window if window is not None else (None, None)
     for name, number in (("before", before), ("after", after)):
         if number is not None and number < 0:
             raise OperatorError(f"the window has {number} keys {name} a query; it must have 0 or more, or None for all")
     if causal:
         after = 0
-    return -1 if before is None else before, -1 if after is None else after
+    return (
+        -1 if before is None or before >= most else before,
+        -1 if after is None or after >= most else after,
+    )
 
 
 def attention(
