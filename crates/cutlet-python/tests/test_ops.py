@@ -163,6 +163,16 @@ def test_the_gradient_of_a_sum_is_taken(device):
     close(v.grad, gradients(lambda *of: reference(*of)[0], [of.double() for of in (q, k, v)], torch.ones_like(q))[2], 4e-2)
 
 
+def test_results_of_another_forward_pass_are_refused():
+    q = heads("cpu", rows=8)
+    o, lse = ops.attention(q, q, q, return_lse=True)
+    of = torch.ops.cutlet.attention_backward
+    with pytest.raises(cutlet.OperatorError, match=r"the gradient of o is \(1, 2, 7, 64\); it must be \(1, 2, 8, 64\)"):
+        of(o[:, :, :7], q, q, q, o, lse, -1, -1, 0.125)
+    with pytest.raises(cutlet.OperatorError, match=r"lse is \(1, 1, 8\) of torch.float32; it must be \(1, 2, 8\)"):
+        of(o, q, q, q, o, lse[:, :1], -1, -1, 0.125)
+
+
 def test_gradients_of_gradients_are_refused(device):
     q = heads(device, rows=8).requires_grad_()
     (grad,) = torch.autograd.grad(ops.attention(q, q, q).float().square().sum(), q, create_graph=True)

@@ -169,10 +169,14 @@ def _result(q: Tensor, v: Tensor) -> Tensor:
     return q.new_empty((*q.shape[:-1], v.size(-1)))
 
 
+def _rows(q: Tensor) -> Tuple[int, ...]:
+    """The shape of the log-sum-exp: (batches, heads, rows), of packed sequences (heads, rows)."""
+    return tuple(q.shape[:3]) if q.dim() == 4 else (q.size(1), q.size(0))
+
+
 def _lse(q: Tensor) -> Tensor:
-    """The log-sum-exp of each row: (batches, heads, rows), of packed sequences (heads, rows)."""
-    shape = q.shape[:3] if q.dim() == 4 else (q.size(1), q.size(0))
-    return q.new_empty(shape, dtype=torch.float32)
+    """The log-sum-exp of each row, not yet computed."""
+    return q.new_empty(_rows(q), dtype=torch.float32)
 
 
 def _check(q: Tensor, k: Tensor, v: Tensor, dims: int) -> None:
@@ -187,6 +191,20 @@ def _check(q: Tensor, k: Tensor, v: Tensor, dims: int) -> None:
         raise OperatorError(f"k has {k.size(-1)} columns; it must have q's {q.size(-1)}")
     if dims == 4 and k.size(0) != q.size(0):
         raise OperatorError(f"k has {k.size(0)} batches; it must have q's {q.size(0)}")
+
+
+def _check_results(q: Tensor, v: Tensor, o: Tensor, lse: Tensor, grad: Tensor) -> None:
+    """Refuses tensors that are not the forward pass's results and o's gradient."""
+    shape = (*q.shape[:-1], v.size(-1))
+    for name, of in (("o", o), ("the gradient of o", grad)):
+        _heads(name, of, q.dim())
+        _alike(name, of, "q", q)
+        if tuple(of.shape) != shape:
+            raise OperatorError(f"{name} is {tuple(of.shape)}; it must be {shape}")
+    if lse.dtype != torch.float32 or tuple(lse.shape) != _rows(q) or not lse.is_contiguous():
+        raise OperatorError(f"lse is {tuple(lse.shape)} of {lse.dtype}; it must be {_rows(q)} of torch.float32, contiguous")
+    if lse.device != q.device:
+        raise OperatorError(f"lse is on {lse.device}; it must be on q's {q.device}")
 
 
 def _check_starts(q: Tensor, starts: Tuple[Tensor, ...]) -> int:
@@ -251,12 +269,12 @@ def _backward(
     odd = grad.stride(-1) != 1 or any(by % 8 or by < grad.size(-1) for by in grad.stride()[:-1]) or grad.data_ptr() % 16
     if odd:
         grad = grad.contiguous()
-    key = (mask, torch.are_deterministic_algorithms_enabled(), _key(q, k, v, o, grad, *starts))
+    key = (mask, torch.are_deterministic_algorithms_enabled(), _key(q, k, v, o, grad, lse, *starts))
     plan = _PLANS.get(key)
     dq, dk, dv = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
     if plan is None:
         _check(q, k, v, 3 if starts else 4)
-        _alike("the gradient of o", grad, "q", q)
+        _check_results(q, v, o, lse, grad)
         sequences = _check_starts(q, starts) if starts else None
         if q.numel() == 0 or k.numel() == 0:
             return dq.zero_(), dk.zero_(), dv.zero_()
