@@ -263,9 +263,7 @@ impl CudaDevice {
         self.functions.check("cuTensorMapEncodeTiled", code)?;
         // As CUTLASS does for drivers up to CUDA 13.1 (`make_tma_copy_desc`): bit 21 of the second
         // word of a tensor of less than 128 KiB is cleared.
-        let outer = map.extents[1..].iter().zip(&map.strides);
-        let last: u64 = outer.map(|(n, by)| (n - 1).saturating_mul(*by)).sum();
-        if self.driver_version <= 13_010 && last.saturating_add(8 * map.extents[0]) < 131_072 {
+        if self.driver_version <= 13_010 && map.reach_bytes() < 131_072 {
             bytes.0[1] &= !(1 << 21);
         }
         Ok(bytes)

@@ -91,6 +91,21 @@ impl MapValue {
         }
     }
 
+    /// Bytes from the tensor's first element to behind its last.
+    pub(crate) fn reach_bytes(&self) -> u64 {
+        let element_bytes = match self.format {
+            FORMAT_U8 => 1,
+            FORMAT_F16 | FORMAT_BF16 => 2,
+            _ => 4,
+        };
+        let Some((columns, outer)) = self.extents.split_first() else {
+            return 0;
+        };
+        (outer.iter().zip(&self.strides))
+            .map(|(count, stride)| count.saturating_sub(1).saturating_mul(*stride))
+            .fold(columns.saturating_mul(element_bytes), u64::saturating_add)
+    }
+
     /// The map of an operand of a product.
     pub(crate) fn of_gemm(map: &TensorMapPlan, input: InputType) -> Self {
         let format = match (map.element, input) {
@@ -270,5 +285,27 @@ impl LaunchSequence {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_map_reaches_behind_its_last_element() {
+        let of = |format, extents: [u64; 2], stride| MapValue {
+            buffer: 0,
+            offset: 0,
+            format,
+            extents: extents.to_vec(),
+            strides: vec![stride],
+            box_extents: vec![64, 1],
+            swizzle: SWIZZLE_128,
+        };
+        assert_eq!(of(FORMAT_U8, [20_000, 1], 20_000).reach_bytes(), 20_000);
+        assert_eq!(of(FORMAT_F16, [64, 3], 256).reach_bytes(), 2 * 256 + 128);
+        assert_eq!(of(FORMAT_BF16, [64, 1024], 128).reach_bytes(), 131_072);
+        assert_eq!(of(FORMAT_TF32, [32, 2], 128).reach_bytes(), 256);
     }
 }
