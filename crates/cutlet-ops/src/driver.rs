@@ -33,8 +33,8 @@ pub const PROGRAMMATIC: c_uint = 6;
 /// Dynamic shared memory of a CTA that needs no permission, in bytes.
 pub const DEFAULT_SHARED: usize = 48 << 10;
 
-/// `CUlaunchAttribute`.
-#[repr(C)]
+/// `CUlaunchAttribute`, whose value is a union with pointers.
+#[repr(C, align(8))]
 pub struct LaunchAttribute {
     id: c_uint,
     pad: c_uint,
@@ -54,6 +54,7 @@ pub struct LaunchConfig {
 
 // `cuda.h` of CUDA 12 and 13 lays them out so.
 const _: () = assert!(size_of::<LaunchAttribute>() == 72 && size_of::<LaunchConfig>() == 56);
+const _: () = assert!(align_of::<LaunchAttribute>() == 8);
 
 /// The driver's functions, by their names.
 macro_rules! functions {
