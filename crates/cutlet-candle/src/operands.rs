@@ -5,6 +5,7 @@
 //! ```
 
 use crate::refused;
+use candle::backend::BackendStorage;
 use candle::op::BackpropOp;
 use candle::{CpuStorage, CudaStorage, DType, Layout, Result, Shape, Storage, Tensor};
 
@@ -28,6 +29,14 @@ pub struct Operand<'a> {
 }
 
 impl<'a> Operand<'a> {
+    /// The type of its elements.
+    pub fn dtype(&self) -> DType {
+        match self.storage {
+            Lent::Cpu(storage) => storage.dtype(),
+            Lent::Cuda(storage) => storage.dtype(),
+        }
+    }
+
     /// A tensor on the CPU.
     pub fn cpu(storage: &'a CpuStorage, layout: &Layout) -> Self {
         let storage = Lent::Cpu(storage);

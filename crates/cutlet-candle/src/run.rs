@@ -50,12 +50,19 @@ fn dtype_of(name: &str, dtype: DType) -> DType {
 }
 
 /// Runs what `plan` makes for the inputs' device, on the inputs in the order of the sequence's
-/// buffers: the storages of its outputs that have bytes, contiguous, in their order.
+/// buffers, the first of which are q, k and v: the storages of its outputs that have bytes,
+/// contiguous, in their order.
 pub fn run(
     dtype: DType,
     inputs: &[Operand<'_>],
     plan: impl FnOnce(&GpuTraits<'_>) -> std::result::Result<LaunchSequence, OpsError>,
 ) -> Result<Vec<Storage>> {
+    // candle compares the devices of an operator's tensors, but not their types.
+    for (name, of) in ["q", "k", "v"].into_iter().zip(inputs) {
+        if of.dtype() != dtype {
+            candle::bail!("DType mismatch {name} {:?}, expected {dtype:?}", of.dtype())
+        }
+    }
     match inputs.first().map(|of| of.storage) {
         #[cfg(feature = "cuda")]
         Some(Lent::Cuda(storage)) => cuda::run(storage, dtype, inputs, plan),

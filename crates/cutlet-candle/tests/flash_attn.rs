@@ -304,6 +304,12 @@ fn what_no_kernel_computes_is_said() -> Result<()> {
     let said = |of: Result<Tensor>| of.unwrap_err().to_string();
     let f32 = q.to_dtype(DType::F32)?;
     assert!(said(flash_attn(&f32, &f32, &f32, 1.0, false)).contains("only supported for f16/bf16"));
+    let half = q.to_dtype(DType::F16)?;
+    let mixed = said(flash_attn(&q, &half, &half, 1.0, false));
+    assert!(
+        mixed.contains("DType mismatch k F16, expected BF16"),
+        "{mixed}"
+    );
     let wide = random(1, &[1, 5, 2, 1024])?;
     assert!(
         said(flash_attn(&wide, &wide, &wide, 1.0, false))
