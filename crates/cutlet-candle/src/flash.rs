@@ -7,7 +7,7 @@
 //! Law: the gradients are those of q, k and v, by the log-sum-exp of the forward pass computed
 //! anew: candle keeps one result of an operator.
 
-use crate::operands::{Operand, check_of_heads, tensor};
+use crate::operands::{Operand, check_device, check_of_heads, tensor};
 use crate::padding::{Sequences, padded};
 use crate::problem::{attention, contiguous, mask};
 use crate::refused;
@@ -300,6 +300,9 @@ pub fn flash_attn_alibi_windowed_softcap(
 
 /// Applies the operator to tensors as the kernels take them.
 fn apply(tensors: [&Tensor; 3], op: FlashAttn) -> Result<Tensor> {
+    if let Some(of) = &op.alibi_slopes {
+        check_device("alibi_slopes", of, tensors[0])?;
+    }
     let scores = scores(op.alibi_slopes.as_ref(), op.softcap);
     padded(tensors, (scores, Sequences::Uniform), |[q, k, v]| {
         q.apply_op3(&k, &v, op)

@@ -69,6 +69,16 @@ pub fn tensor(storage: Storage, shape: &Shape) -> Tensor {
     Tensor::from_storage(storage, shape.clone(), BackpropOp::none(), false)
 }
 
+/// Refuses a tensor on another device than q's.
+pub fn check_device(name: &str, of: &Tensor, q: &Tensor) -> Result<()> {
+    let (of, q) = (of.device(), q.device());
+    if of.same_device(q) {
+        return Ok(());
+    }
+    let (of, q) = (of.location(), q.location());
+    candle::bail!("{name} is on {of:?}; it must be on q's {q:?}")
+}
+
 /// Refuses a tensor of one number a head that is not f32 and contiguous.
 pub fn check_of_heads(name: &str, of: &Tensor, heads: u32) -> Result<()> {
     if of.dtype() != DType::F32 {
@@ -87,11 +97,17 @@ pub fn check_of_heads(name: &str, of: &Tensor, heads: u32) -> Result<()> {
     Ok(())
 }
 
+/// Refuses a tensor whose numbers are not integers of 32 bits.
+pub fn check_integers(name: &str, of: &Tensor) -> Result<()> {
+    match of.dtype() {
+        DType::U32 | DType::I32 => Ok(()),
+        dtype => candle::bail!("{name} is of {dtype:?}; it must be of u32"),
+    }
+}
+
 /// The sequences that a list of starts is of.
 pub fn sequences(name: &str, of: &Tensor) -> Result<u32> {
-    if !matches!(of.dtype(), DType::U32 | DType::I32) {
-        candle::bail!("{name} is of {:?}; it must be of u32", of.dtype())
-    }
+    check_integers(name, of)?;
     if !of.is_contiguous() || of.dims().len() != 1 || of.elem_count() < 2 {
         candle::bail!(
             "{name} has to be contiguous, of one dimension and at least 2 elements: {:?}",

@@ -8,7 +8,7 @@
 //! diagonal. Without gradients.
 
 use crate::flash::scores;
-use crate::operands::{Operand, sequences};
+use crate::operands::{Operand, check_device, check_integers, sequences};
 use crate::padding::padded;
 use crate::problem::{extents, mask, of_extents, strides};
 use crate::refused;
@@ -166,6 +166,15 @@ pub fn flash_attn_varlen_paged_windowed(
             "k has blocks of {}; page_block_size is {page_block_size}",
             k.dim(1)?
         )
+    }
+    let lists = [
+        ("seqlens_q", seqlens_q),
+        ("seqlens_k", seqlens_k),
+        ("block_table", block_table),
+    ];
+    for (name, of) in lists {
+        check_device(name, of, q)?;
+        check_integers(name, of)?;
     }
     let count = sequences("seqlens_k", seqlens_k)? as usize;
     let lengths = (seqlens_k.narrow(0, 1, count)? - seqlens_k.narrow(0, 0, count)?)?;

@@ -8,7 +8,7 @@
 //! for them, and the longest lengths are not looked at.
 
 use crate::flash::scores;
-use crate::operands::{Operand, check_of_heads, sequences, tensor};
+use crate::operands::{Operand, check_device, check_of_heads, sequences, tensor};
 use crate::padding::{Sequences, padded};
 use crate::problem::{attention, contiguous, mask};
 use crate::refused;
@@ -346,6 +346,11 @@ pub fn flash_attn_varlen_alibi_windowed_softcap(
 
 /// Applies the operator to tensors as the kernels take them.
 fn apply(tensors: [&Tensor; 3], op: FlashAttnVarLen) -> Result<Tensor> {
+    check_device("seqlens_q", &op.seqlens_q, tensors[0])?;
+    check_device("seqlens_k", &op.seqlens_k, tensors[0])?;
+    if let Some(of) = &op.alibi_slopes {
+        check_device("alibi_slopes", of, tensors[0])?;
+    }
     let scores = scores(op.alibi_slopes.as_ref(), op.softcap);
     padded(tensors, (scores, Sequences::Packed), |[q, k, v]| {
         q.apply_op3(&k, &v, op)

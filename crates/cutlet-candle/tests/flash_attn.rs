@@ -229,6 +229,15 @@ fn keys_in_pages_are_those_of_the_table() -> Result<()> {
             .to_string()
             .contains("blocks of 32; page_block_size is 16")
     );
+    let wrong = table.to_dtype(DType::F32)?;
+    let refused = flash_attn_varlen_paged_windowed(
+        &q, &k, &v, &of_q, &of_k, &wrong, None, 9, 50, 0.1, None, None, 32, None,
+    );
+    let refused = refused.unwrap_err().to_string();
+    assert!(
+        refused.contains("block_table is of F32; it must be of u32"),
+        "{refused}"
+    );
     let o = match paged(32) {
         Ok(o) => o,
         Err(error) => {
