@@ -48,7 +48,8 @@ fn aligned(of: Tensor) -> Result<Tensor> {
     if fits || *last != 1 {
         return Ok(of.clone());
     }
-    of.contiguous()
+    // `contiguous` copies nothing of a tensor that is contiguous and begins in a vector's middle.
+    of.force_contiguous()
 }
 
 /// Calls `compute` with tensors that the kernels take, and cuts its result.
@@ -67,5 +68,22 @@ pub fn padded(
     match of_kernel == dim {
         true => Ok(o),
         false => o.narrow(D::Minus1, 0, dim)?.contiguous(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use candle::DType;
+
+    #[test]
+    fn a_tensor_that_begins_inside_a_vector_is_copied() -> Result<()> {
+        let all = Tensor::zeros(3 + 2 * 64, DType::F16, &Device::Cpu)?;
+        let of = all.narrow(0, 3, 2 * 64)?.reshape((1, 2, 1, 64))?;
+        assert!(of.is_contiguous() && of.layout().start_offset() == 3);
+        assert_eq!(aligned(of)?.layout().start_offset(), 0);
+        let of = all.narrow(0, 0, 2 * 64)?.reshape((1, 2, 1, 64))?;
+        assert_eq!(aligned(of.clone())?.id(), of.id());
+        Ok(())
     }
 }
