@@ -220,7 +220,11 @@ fn addresses_and_failures_are_said() {
         "{refused}"
     );
     places[1] = 0;
-    assert!(enqueue(&of, &places).is_err());
+    let refused = enqueue(&of, &places).unwrap_err().to_string();
+    assert!(
+        refused.starts_with("A begins at address 0x0;") && refused.ends_with(", and not 0"),
+        "{refused}"
+    );
     // Before the driver sees anything.
     assert_eq!(log(), Vec::<String>::new());
     places[1] = 2 << 32;
