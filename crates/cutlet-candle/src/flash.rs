@@ -4,8 +4,8 @@
 //!   q (batch, rows, heads, D)   k, v (batch, keys, key heads, D) ──► o (batch, rows, heads, D), contiguous
 //! ```
 //!
-//! Law: the gradients are those of q, k and v, by the log-sum-exp of the forward pass computed
-//! anew: candle keeps one result of an operator.
+//! Law: q, k and v have gradients. The backward pass computes the log-sum-exp a second time, since
+//! candle keeps one result of an operator.
 
 use crate::operands::{Operand, check_device, check_of_heads, tensor};
 use crate::padding::{Sequences, padded};
@@ -26,11 +26,11 @@ pub struct FlashAttn {
     pub window_size_left: Option<usize>,
     /// Keys after it.
     pub window_size_right: Option<usize>,
-    /// What scores stay below; none where it is 0 or less.
+    /// The soft cap, below which scores stay; a cap of 0 or less is none.
     pub softcap: Option<f32>,
 }
 
-/// The scores of an operator.
+/// The score functions of an operator.
 pub fn scores(alibi_slopes: Option<&Tensor>, softcap: Option<f32>) -> AttentionScores {
     AttentionScores {
         soft_cap: softcap.filter(|cap| *cap > 0.0),
@@ -204,7 +204,8 @@ pub fn flash_attn(
     apply([q, k, v], op)
 }
 
-/// As [`flash_attn`]; a query sees so many keys before and after its own place, `None` for all.
+/// As [`flash_attn`]; a query sees as many keys before and after its own place as the window has,
+/// `None` for all.
 ///
 /// # Errors
 /// As of [`flash_attn`].
@@ -272,8 +273,8 @@ pub fn flash_attn_alibi_windowed(
     apply([q, k, v], op)
 }
 
-/// [`flash_attn_windowed`] with slopes, where there are some, and with scores that become `softcap
-/// tanh(score / softcap)`; none where it is 0 or less.
+/// [`flash_attn_windowed`] with optional slopes, and with a soft cap: scores become `softcap
+/// tanh(score / softcap)`. A cap of 0 or less is none.
 ///
 /// # Errors
 /// As of [`flash_attn`].

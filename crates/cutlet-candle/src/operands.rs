@@ -1,4 +1,4 @@
-//! candle's storages as a sequence's buffers: where each begins, on the CPU or on a CUDA device.
+//! candle's storages as a sequence's buffers, on the CPU or on a CUDA device.
 //!
 //! ```text
 //!   (Storage, Layout) ──► Operand { storage, start }       a tensor's view begins at its layout's start offset
@@ -9,7 +9,7 @@ use candle::backend::BackendStorage;
 use candle::op::BackpropOp;
 use candle::{CpuStorage, CudaStorage, DType, Layout, Result, Shape, Storage, Tensor};
 
-/// A storage, lent.
+/// A borrowed storage.
 #[derive(Clone, Copy)]
 pub enum Lent<'a> {
     /// On the CPU.
@@ -24,7 +24,7 @@ pub enum Lent<'a> {
 pub struct Operand<'a> {
     /// The storage.
     pub storage: Lent<'a>,
-    /// Elements ahead.
+    /// Elements of the storage before the tensor's first.
     pub start: usize,
 }
 
@@ -52,7 +52,7 @@ impl<'a> Operand<'a> {
         Self { storage, start }
     }
 
-    /// A tensor's storage, which is held for as long.
+    /// A tensor on either: the caller holds its storage.
     pub fn of(storage: &'a Storage, layout: &Layout) -> Result<Self> {
         let start = layout.start_offset();
         let storage = match storage {
@@ -64,7 +64,7 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// A tensor of a storage that is contiguous.
+/// The contiguous tensor of a storage.
 pub fn tensor(storage: Storage, shape: &Shape) -> Tensor {
     Tensor::from_storage(storage, shape.clone(), BackpropOp::none(), false)
 }
@@ -105,7 +105,7 @@ pub fn check_integers(name: &str, of: &Tensor) -> Result<()> {
     }
 }
 
-/// The sequences that a list of starts is of.
+/// How many sequences a list of starts has.
 pub fn sequences(name: &str, of: &Tensor) -> Result<u32> {
     check_integers(name, of)?;
     if !of.is_contiguous() || of.dims().len() != 1 || of.elem_count() < 2 {

@@ -24,7 +24,7 @@ fn has_kernels() -> bool {
     has
 }
 
-/// Numbers by chance, the same on every run: (rows, heads, columns) of one batch.
+/// Random numbers between -1 and 1, the same on every run.
 fn random(seed: u32, dims: &[usize]) -> Result<Tensor> {
     let mut state = seed;
     let next = std::iter::repeat_with(|| {
@@ -131,7 +131,7 @@ fn head_sizes_are_padded() -> Result<()> {
     assert_eq!(o.dims(), [1, 2, 3, 8]);
     close(&o, &eager(&q, &k, &v, 0.5, |_| true)?, 1e-3)?;
     let first = o.i((0, 0, 0))?.to_dtype(DType::F32)?.to_vec1::<f32>()?;
-    // What that test has.
+    // The numbers of that test.
     let expected = [
         0.0837, 0.1038, 0.1238, 0.1438, 0.1637, 0.1837, 0.2037, 0.2238,
     ];
