@@ -170,9 +170,9 @@ impl CustomOp3 for FlashAttn {
     }
 }
 
-/// `softmax(softmax_scale Q Kᵀ) V` of tensors (batch, rows, heads, head size). With `causal` a query
-/// sees the keys up to its own place; the last query and the last key are on one diagonal. The
-/// heads of `q` are a multiple of those of `k` and `v`.
+/// `softmax(softmax_scale Q Kᵀ) V` of tensors (batch, rows, heads, head size). With `causal` a
+/// query sees the keys up to its own place; the last query and the last key are on one diagonal.
+/// The heads of `q` are a multiple of those of `k` and `v`.
 ///
 /// ```
 /// use candle::{DType, Device, Tensor};

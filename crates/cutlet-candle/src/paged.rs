@@ -134,9 +134,10 @@ impl CustomOp3 for FlashAttnPaged {
     }
 }
 
-/// `softmax(softmax_scale Q Kᵀ) V` of packed queries to keys in blocks of `page_block_size`, a power
-/// of two of at least 8: `k` and `v` are the cache, a row of `block_table` has a sequence's blocks,
-/// `seqlens_q` and `seqlens_k` are cumulative. The kernels are for GPUs of compute capability 9.0.
+/// `softmax(softmax_scale Q Kᵀ) V` of packed queries to keys in blocks of `page_block_size`, a
+/// power of two of at least 8: `k` and `v` are the cache, a row of `block_table` has a sequence's
+/// blocks, `seqlens_q` and `seqlens_k` are cumulative. The kernels are for GPUs of compute
+/// capability 9.0.
 ///
 /// # Errors
 /// As of [`flash_attn_varlen`](crate::flash_attn_varlen); `mm_prefix_ranges` are refused, since no
