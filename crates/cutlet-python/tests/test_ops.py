@@ -157,7 +157,7 @@ def test_the_gradients_are_those_of_float64(device, mask):
 
 
 def test_the_gradient_of_a_sum_is_taken(device):
-    # A gradient of one number, expanded.
+    # The gradient of o is one number, expanded.
     q, k, v = (heads(device).requires_grad_() for _ in range(3))
     ops.attention(q, k, v).sum().backward()
     close(v.grad, gradients(lambda *of: reference(*of)[0], [of.double() for of in (q, k, v)], torch.ones_like(q))[2], 4e-2)
@@ -288,7 +288,7 @@ def test_a_step_of_training_is_torchs(device, compiled):
     blocks = [Block(ours).to(device, torch.bfloat16) for ours in (True, False)]
     blocks[1].load_state_dict(blocks[0].state_dict())
     x = torch.randn(1, 16, 64).to(device, torch.bfloat16)
-    # Inductor's kernels want a compiler of C.
+    # Inductor needs a C compiler.
     backend = "inductor" if device == "cuda" and (shutil.which("cc") or shutil.which("gcc")) else "aot_eager"
     losses = []
     for block in blocks:
