@@ -324,6 +324,9 @@ def test_empty_tensors(device):
     assert ops.attention(none, q, q).shape == (1, 2, 0, 64)
     o, lse = ops.attention(q, none, none, return_lse=True)
     assert (o == 0).all() and torch.isneginf(lse).all()
+    none = none.requires_grad_()
+    (grad,) = torch.autograd.grad(ops.attention(none, none, none).sum(), none)
+    assert grad.shape == none.shape
     a = torch.randn(4, 0).to(device, torch.float16)
     assert (ops.matmul(a, a.mT) == 0).all() and ops.matmul(a.mT, a).shape == (0, 0)
 

@@ -280,10 +280,10 @@ def _backward(
     dq, dk, dv = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
     if plan is None:
         _check(q, k, v, 3 if starts else 4)
-        _check_results(q, v, o, lse, grad)
         sequences = _check_starts(q, starts) if starts else None
         if q.numel() == 0 or k.numel() == 0:
             return dq.zero_(), dk.zero_(), dv.zero_()
+        _check_results(q, v, o, lse, grad)
         plan = _remember(key, _attention_plan(q, k, (q, k, v, o, grad, dq, dk, dv), sequences, mask))
     plan.run((dq, dk, dv, q, k, v, o, grad, lse, None, *starts), q.device)
     return dq, dk, dv
