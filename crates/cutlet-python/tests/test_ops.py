@@ -163,6 +163,15 @@ def test_the_gradient_of_a_sum_is_taken(device):
     close(v.grad, gradients(lambda *of: reference(*of)[0], [of.double() for of in (q, k, v)], torch.ones_like(q))[2], 4e-2)
 
 
+def test_a_gradient_that_begins_inside_a_vector_is_copied(device):
+    q = heads(device, rows=8).requires_grad_()
+    o = ops.attention(q, q, q)
+    grad = torch.ones(o.numel() + 1, device=device, dtype=o.dtype)[1:].view(o.shape)
+    (found,) = torch.autograd.grad(o, q, grad, retain_graph=True)
+    (expected,) = torch.autograd.grad(o, q, torch.ones_like(o))
+    close(found, expected)
+
+
 def test_results_of_another_forward_pass_are_refused():
     q = heads("cpu", rows=8)
     o, lse = ops.attention(q, q, q, return_lse=True)

@@ -274,7 +274,8 @@ def _backward(
     # Autograd's gradients may be views that no kernel reads, such as one number expanded.
     odd = grad.stride(-1) != 1 or any(by % 8 or by < grad.size(-1) for by in grad.stride()[:-1]) or grad.data_ptr() % 16
     if odd:
-        grad = grad.contiguous()
+        # `contiguous` copies nothing of a view that is contiguous and begins inside a vector.
+        grad = grad.clone(memory_format=torch.contiguous_format)
     key = (mask, torch.are_deterministic_algorithms_enabled(), _key(q, k, v, o, grad, lse, *starts))
     plan = _PLANS.get(key)
     dq, dk, dv = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
