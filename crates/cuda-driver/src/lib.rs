@@ -81,10 +81,10 @@ macro_rules! names {
 }
 with_symbols!(names);
 
-/// Makes sure that the driver's functions are in the program. Does nothing else: the driver stays
-/// closed.
+/// Links the driver's functions into the program, if the crate has its feature `symbols`. Does
+/// nothing else: the driver stays closed.
 ///
-/// Any use of this crate has that effect; this is the one without another.
+/// Any use of this crate links them; this function has no other effect.
 pub fn ensure_linked() {
     #[cfg(all(
         feature = "symbols",

@@ -4,10 +4,10 @@
 //!   q (batch, rows, heads, D)   k, v (batch, keys, key heads, D) ──► o (batch, rows, heads, D), contiguous
 //! ```
 //!
-//! Law: the gradients are those of q, k and v, by the log-sum-exp of the forward pass computed
-//! anew: candle keeps one result of an operator.
+//! Law: q, k and v have gradients. The backward pass computes the log-sum-exp a second time, since
+//! candle keeps one result of an operator.
 
-use crate::operands::{Operand, check_of_heads, tensor};
+use crate::operands::{Operand, check_device, check_of_heads, tensor};
 use crate::padding::{Sequences, padded};
 use crate::problem::{attention, contiguous, mask};
 use crate::refused;
@@ -26,11 +26,11 @@ pub struct FlashAttn {
     pub window_size_left: Option<usize>,
     /// Keys after it.
     pub window_size_right: Option<usize>,
-    /// What scores stay below; none where it is 0 or less.
+    /// The soft cap, below which scores stay; a cap of 0 or less is none.
     pub softcap: Option<f32>,
 }
 
-/// The scores of an operator.
+/// The score functions of an operator.
 pub fn scores(alibi_slopes: Option<&Tensor>, softcap: Option<f32>) -> AttentionScores {
     AttentionScores {
         soft_cap: softcap.filter(|cap| *cap > 0.0),
@@ -170,9 +170,9 @@ impl CustomOp3 for FlashAttn {
     }
 }
 
-/// `softmax(softmax_scale Q Kᵀ) V` of tensors (batch, rows, heads, head size). With `causal` a query
-/// sees the keys up to its own place; the last query and the last key are on one diagonal. The
-/// heads of `q` are a multiple of those of `k` and `v`.
+/// `softmax(softmax_scale Q Kᵀ) V` of tensors (batch, rows, heads, head size). With `causal` a
+/// query sees the keys up to its own place; the last query and the last key are on one diagonal.
+/// The heads of `q` are a multiple of those of `k` and `v`.
 ///
 /// ```
 /// use candle::{DType, Device, Tensor};
@@ -204,7 +204,8 @@ pub fn flash_attn(
     apply([q, k, v], op)
 }
 
-/// As [`flash_attn`]; a query sees so many keys before and after its own place, `None` for all.
+/// As [`flash_attn`]; a query sees as many keys before and after its own place as the window has,
+/// `None` for all.
 ///
 /// # Errors
 /// As of [`flash_attn`].
@@ -272,8 +273,8 @@ pub fn flash_attn_alibi_windowed(
     apply([q, k, v], op)
 }
 
-/// [`flash_attn_windowed`] with slopes, where there are some, and with scores that become `softcap
-/// tanh(score / softcap)`; none where it is 0 or less.
+/// [`flash_attn_windowed`] with optional slopes, and with a soft cap: scores become `softcap
+/// tanh(score / softcap)`. A cap of 0 or less is none.
 ///
 /// # Errors
 /// As of [`flash_attn`].
@@ -300,6 +301,9 @@ pub fn flash_attn_alibi_windowed_softcap(
 
 /// Applies the operator to tensors as the kernels take them.
 fn apply(tensors: [&Tensor; 3], op: FlashAttn) -> Result<Tensor> {
+    if let Some(of) = &op.alibi_slopes {
+        check_device("alibi_slopes", of, tensors[0])?;
+    }
     let scores = scores(op.alibi_slopes.as_ref(), op.softcap);
     padded(tensors, (scores, Sequences::Uniform), |[q, k, v]| {
         q.apply_op3(&k, &v, op)

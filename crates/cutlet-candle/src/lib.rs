@@ -2,9 +2,9 @@
 //!
 //! # Law
 //!
-//! A function has candle-flash-attn's name, arguments and meaning; what no kernel here computes is
-//! an error with a sentence. On a CUDA device everything is in candle's stream, its memory from
-//! candle's allocator, and nothing waits.
+//! A function has candle-flash-attn's name, arguments and meaning; a problem that no kernel here
+//! computes is an error with a sentence. On a CUDA device a function enqueues its launches on
+//! candle's stream, takes memory from candle's allocator, and waits for nothing.
 
 mod flash;
 mod operands;

@@ -1,14 +1,15 @@
-//! candle's storages as a sequence's buffers: where each begins, on the CPU or on a CUDA device.
+//! candle's storages as a sequence's buffers, on the CPU or on a CUDA device.
 //!
 //! ```text
 //!   (Storage, Layout) ──► Operand { storage, start }       a tensor's view begins at its layout's start offset
 //! ```
 
 use crate::refused;
+use candle::backend::BackendStorage;
 use candle::op::BackpropOp;
 use candle::{CpuStorage, CudaStorage, DType, Layout, Result, Shape, Storage, Tensor};
 
-/// A storage, lent.
+/// A borrowed storage.
 #[derive(Clone, Copy)]
 pub enum Lent<'a> {
     /// On the CPU.
@@ -23,11 +24,19 @@ pub enum Lent<'a> {
 pub struct Operand<'a> {
     /// The storage.
     pub storage: Lent<'a>,
-    /// Elements ahead.
+    /// Elements of the storage before the tensor's first.
     pub start: usize,
 }
 
 impl<'a> Operand<'a> {
+    /// The type of its elements.
+    pub fn dtype(&self) -> DType {
+        match self.storage {
+            Lent::Cpu(storage) => storage.dtype(),
+            Lent::Cuda(storage) => storage.dtype(),
+        }
+    }
+
     /// A tensor on the CPU.
     pub fn cpu(storage: &'a CpuStorage, layout: &Layout) -> Self {
         let storage = Lent::Cpu(storage);
@@ -43,7 +52,7 @@ impl<'a> Operand<'a> {
         Self { storage, start }
     }
 
-    /// A tensor's storage, which is held for as long.
+    /// A tensor on either: the caller holds its storage.
     pub fn of(storage: &'a Storage, layout: &Layout) -> Result<Self> {
         let start = layout.start_offset();
         let storage = match storage {
@@ -55,9 +64,19 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// A tensor of a storage that is contiguous.
+/// The contiguous tensor of a storage.
 pub fn tensor(storage: Storage, shape: &Shape) -> Tensor {
     Tensor::from_storage(storage, shape.clone(), BackpropOp::none(), false)
+}
+
+/// Refuses a tensor on another device than q's.
+pub fn check_device(name: &str, of: &Tensor, q: &Tensor) -> Result<()> {
+    let (of, q) = (of.device(), q.device());
+    if of.same_device(q) {
+        return Ok(());
+    }
+    let (of, q) = (of.location(), q.location());
+    candle::bail!("{name} is on {of:?}; it must be on q's {q:?}")
 }
 
 /// Refuses a tensor of one number a head that is not f32 and contiguous.
@@ -78,11 +97,17 @@ pub fn check_of_heads(name: &str, of: &Tensor, heads: u32) -> Result<()> {
     Ok(())
 }
 
-/// The sequences that a list of starts is of.
-pub fn sequences(name: &str, of: &Tensor) -> Result<u32> {
-    if !matches!(of.dtype(), DType::U32 | DType::I32) {
-        candle::bail!("{name} is of {:?}; it must be of u32", of.dtype())
+/// Refuses a tensor whose numbers are not integers of 32 bits.
+pub fn check_integers(name: &str, of: &Tensor) -> Result<()> {
+    match of.dtype() {
+        DType::U32 | DType::I32 => Ok(()),
+        dtype => candle::bail!("{name} is of {dtype:?}; it must be of u32"),
     }
+}
+
+/// How many sequences a list of starts has.
+pub fn sequences(name: &str, of: &Tensor) -> Result<u32> {
+    check_integers(name, of)?;
     if !of.is_contiguous() || of.dims().len() != 1 || of.elem_count() < 2 {
         candle::bail!(
             "{name} has to be contiguous, of one dimension and at least 2 elements: {:?}",

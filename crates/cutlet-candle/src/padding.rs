@@ -1,5 +1,5 @@
-//! Tensors as the kernels take them: head dimensions that none has are padded with zeros, and rows
-//! that begin at no multiple of 16 bytes are copied.
+//! Makes tensors that the kernels take: pads a head dimension that no kernel has with zeros, and
+//! copies rows that do not begin at multiples of 16 bytes.
 //!
 //! ```text
 //!   (.., 8) ──zeros──► (.., 16) ──kernel──► (.., 16) ──narrow──► (.., 8)
@@ -16,7 +16,7 @@ use cutlet_ops::{AttentionScores, EMULATED_GPU, attention_dims};
 /// Elements of 16 bytes.
 const VECTOR: usize = 8;
 
-/// The head dimension of the kernel that computes one of `dim` columns on a tensor's device.
+/// The least head dimension of a kernel on q's device that has `dim` columns or more.
 fn dim_of_kernel(
     q: &Tensor,
     scores: AttentionScores,
@@ -35,11 +35,11 @@ fn dim_of_kernel(
         device => candle::bail!("flash-attn is for CUDA devices and the CPU, not {device:?}"),
     };
     let enough = dims.into_iter().map(|of| of as usize).find(|of| *of >= dim);
-    // Where there is none the kernel's choice says those that there are.
+    // If there is none, the choice of the kernel is refused with the dimensions that there are.
     Ok(enough.unwrap_or(dim))
 }
 
-/// The tensor, or a contiguous copy where its rows are not those of 16-byte vectors.
+/// The tensor, or a contiguous copy if its rows do not begin at multiples of 16 bytes.
 fn aligned(of: Tensor) -> Result<Tensor> {
     let (_, layout) = of.storage_and_layout();
     let (last, outer) = layout.stride().split_last().unwrap_or((&1, &[]));
@@ -48,7 +48,8 @@ fn aligned(of: Tensor) -> Result<Tensor> {
     if fits || *last != 1 {
         return Ok(of.clone());
     }
-    of.contiguous()
+    // `contiguous` copies nothing of a tensor that is contiguous and begins in a vector's middle.
+    of.force_contiguous()
 }
 
 /// Calls `compute` with tensors that the kernels take, and cuts its result.
@@ -67,5 +68,22 @@ pub fn padded(
     match of_kernel == dim {
         true => Ok(o),
         false => o.narrow(D::Minus1, 0, dim)?.contiguous(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use candle::DType;
+
+    #[test]
+    fn a_tensor_that_begins_inside_a_vector_is_copied() -> Result<()> {
+        let all = Tensor::zeros(3 + 2 * 64, DType::F16, &Device::Cpu)?;
+        let of = all.narrow(0, 3, 2 * 64)?.reshape((1, 2, 1, 64))?;
+        assert!(of.is_contiguous() && of.layout().start_offset() == 3);
+        assert_eq!(aligned(of)?.layout().start_offset(), 0);
+        let of = all.narrow(0, 0, 2 * 64)?.reshape((1, 2, 1, 64))?;
+        assert_eq!(aligned(of.clone())?.id(), of.id());
+        Ok(())
     }
 }

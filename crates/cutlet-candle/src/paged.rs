@@ -4,11 +4,11 @@
 //!   q (rows of all, heads, D)   k, v (blocks, page size, key heads, D)   block_table (sequences, most blocks)
 //! ```
 //!
-//! Law: a sequence's keys are the first of its blocks; its last query and its last key are on one
-//! diagonal. Without gradients.
+//! Law: the keys of a sequence fill its blocks from the first on; its last query and its last key
+//! are on one diagonal. There are no gradients.
 
 use crate::flash::scores;
-use crate::operands::{Operand, sequences};
+use crate::operands::{Operand, check_device, check_integers, sequences};
 use crate::padding::padded;
 use crate::problem::{extents, mask, of_extents, strides};
 use crate::refused;
@@ -134,13 +134,14 @@ impl CustomOp3 for FlashAttnPaged {
     }
 }
 
-/// `softmax(softmax_scale Q Kᵀ) V` of packed queries to keys in blocks of `page_block_size`, a power
-/// of two: `k` and `v` are the cache, a row of `block_table` has a sequence's blocks, `seqlens_q`
-/// and `seqlens_k` are cumulative. The kernels are for GPUs of compute capability 9.0.
+/// `softmax(softmax_scale Q Kᵀ) V` of packed queries to keys in blocks of `page_block_size`, a
+/// power of two of at least 8: `k` and `v` are the cache, a row of `block_table` has a sequence's
+/// blocks, `seqlens_q` and `seqlens_k` are cumulative. The kernels are for GPUs of compute
+/// capability 9.0.
 ///
 /// # Errors
-/// As of [`flash_attn_varlen`](crate::flash_attn_varlen); `mm_prefix_ranges` are refused: no kernel
-/// has them.
+/// As of [`flash_attn_varlen`](crate::flash_attn_varlen); `mm_prefix_ranges` are refused, since no
+/// kernel has them.
 #[allow(clippy::too_many_arguments)]
 pub fn flash_attn_varlen_paged_windowed(
     q: &Tensor,
@@ -166,6 +167,15 @@ pub fn flash_attn_varlen_paged_windowed(
             "k has blocks of {}; page_block_size is {page_block_size}",
             k.dim(1)?
         )
+    }
+    let lists = [
+        ("seqlens_q", seqlens_q),
+        ("seqlens_k", seqlens_k),
+        ("block_table", block_table),
+    ];
+    for (name, of) in lists {
+        check_device(name, of, q)?;
+        check_integers(name, of)?;
     }
     let count = sequences("seqlens_k", seqlens_k)? as usize;
     let lengths = (seqlens_k.narrow(0, 1, count)? - seqlens_k.narrow(0, 0, count)?)?;

@@ -1,4 +1,4 @@
-//! What candle's layouts state, as a problem of the kernels.
+//! Makes a problem of the kernels from candle's layouts.
 //!
 //! ```text
 //!   (batches, rows, heads, D), (rows, heads, D)     any strides but the last, 1
@@ -20,7 +20,7 @@ pub fn element(dtype: DType) -> Result<AttentionType> {
     }
 }
 
-/// The keys that a query sees, of at most so many.
+/// The mask of a window, of which a side of more than `keys` keys is one of all keys.
 pub fn mask(left: Option<usize>, right: Option<usize>, keys: usize) -> AttentionMask {
     let side = |keys_of_side: Option<usize>| {
         let within = keys_of_side.filter(|count| *count <= keys);
@@ -93,7 +93,7 @@ pub fn attention(
     of_extents(dtype, of_q, (keys, key_heads), strides, (mask, scale))
 }
 
-/// The attention of queries of these extents to so many keys and heads of them.
+/// The attention of queries of these extents to `keys` keys of `key_heads` heads.
 pub fn of_extents(
     dtype: DType,
     of_q: [u32; 4],

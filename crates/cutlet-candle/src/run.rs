@@ -1,4 +1,4 @@
-//! A sequence on candle's storages: by the emulator on the CPU, in candle's stream on a CUDA
+//! Runs a sequence on candle's storages: by the emulator on the CPU, on candle's stream on a CUDA
 //! device.
 //!
 //! ```text
@@ -50,12 +50,19 @@ fn dtype_of(name: &str, dtype: DType) -> DType {
 }
 
 /// Runs what `plan` makes for the inputs' device, on the inputs in the order of the sequence's
-/// buffers: the storages of its outputs that have bytes, contiguous, in their order.
+/// buffers, the first of which are q, k and v: the storages of its outputs that have bytes,
+/// contiguous, in their order.
 pub fn run(
     dtype: DType,
     inputs: &[Operand<'_>],
     plan: impl FnOnce(&GpuTraits<'_>) -> std::result::Result<LaunchSequence, OpsError>,
 ) -> Result<Vec<Storage>> {
+    // candle compares the devices of an operator's tensors, but not their types.
+    for (name, of) in ["q", "k", "v"].into_iter().zip(inputs) {
+        if of.dtype() != dtype {
+            candle::bail!("DType mismatch {name} {:?}, expected {dtype:?}", of.dtype())
+        }
+    }
     match inputs.first().map(|of| of.storage) {
         #[cfg(feature = "cuda")]
         Some(Lent::Cuda(storage)) => cuda::run(storage, dtype, inputs, plan),
@@ -104,7 +111,7 @@ fn emulate(
 
 #[cfg(feature = "cuda")]
 mod cuda {
-    //! The same in candle's stream.
+    //! Runs a sequence on candle's stream.
 
     use super::{
         BufferRole, GpuTraits, LaunchSequence, Lent, Operand, OpsError, dtype_of, refused,
@@ -115,7 +122,7 @@ mod cuda {
     use half::{bf16, f16};
     use std::sync::Arc;
 
-    /// Where a storage begins, and what tells candle when it was read.
+    /// A storage's address, and the guard by which candle learns when the stream has read it.
     fn address<'a>(
         storage: &'a CudaStorage,
         stream: &'a Arc<CudaStream>,
@@ -130,7 +137,8 @@ mod cuda {
         })
     }
 
-    /// Where a new storage begins, and what tells candle when it was written.
+    /// A new storage's address, and the guard by which candle learns when the stream has written
+    /// it.
     fn address_mut<'a>(
         storage: &'a mut CudaStorage,
         stream: &'a Arc<CudaStream>,
@@ -143,13 +151,14 @@ mod cuda {
         })
     }
 
-    /// A storage of so many bytes that nobody has written.
+    /// An uninitialised storage of `bytes`.
     fn allocate(device: &CudaDevice, dtype: DType, bytes: u64) -> Result<CudaStorage> {
         let elements = bytes as usize / dtype.size_in_bytes();
         macro_rules! storage {
             ($ty:ty) => {{
-                // SAFETY: the kernels write every element of an output, and scratch before they
-                // read it.
+                // SAFETY: every bit pattern is a value of the type. The kernels write scratch
+                // before they read it, and all of an output but the rows of no packed sequence,
+                // which the caller is not to read.
                 let slice = unsafe { device.alloc::<$ty>(elements)? };
                 CudaStorage::wrap_cuda_slice(slice, device.clone())
             }};
@@ -215,9 +224,10 @@ mod cuda {
                 guards.push(guard);
             }
             let handle = stream.cu_stream().cast();
-            // SAFETY: the addresses are of storages on this device that candle's allocator keeps
-            // until its stream has passed the launches, by the guards; those of outputs and scratch
-            // are new; layouts within their storages made the plan; candle's contexts are primary.
+            // SAFETY: the addresses are of storages on this device, which candle's allocator keeps
+            // until its stream has passed the launches: the guards record that. Outputs and scratch
+            // are new storages, and overlap nothing. The plan was made of layouts, which lie within
+            // their storages. The stream is of candle's context, the device's primary one.
             unsafe { sequence.enqueue(gpu, handle, &addresses) }.map_err(refused)?;
         }
         let buffers = sequence.buffers().iter();

@@ -4,11 +4,12 @@
 //!   q (rows of all, heads, D)   k, v (keys of all, key heads, D)      starts of q's sequences   0  9  14  28      u32, cumulative
 //! ```
 //!
-//! Law: the result is each sequence's attention alone. The starts stay on the device: nobody waits
-//! for them, and the longest lengths are not looked at.
+//! Law: the result of a sequence is that of its attention alone. Rows of no sequence stay
+//! unwritten, in the gradients too. The host never reads the starts; of the greatest lengths only
+//! `max_seqlen_k` is used, which says whether a window is one of all keys.
 
 use crate::flash::scores;
-use crate::operands::{Operand, check_of_heads, sequences, tensor};
+use crate::operands::{Operand, check_device, check_of_heads, sequences, tensor};
 use crate::padding::{Sequences, padded};
 use crate::problem::{attention, contiguous, mask};
 use crate::refused;
@@ -174,10 +175,10 @@ impl CustomOp3 for FlashAttnVarLen {
     }
 }
 
-/// `softmax(softmax_scale Q Kᵀ) V` of packed sequences: `seqlens_q` and `seqlens_k` are where each
-/// begins in q and in k, and the end of the last, of u32 on the tensors' device. With `causal` a
-/// query sees the keys up to its own place; a sequence's last query and last key are on one
-/// diagonal.
+/// `softmax(softmax_scale Q Kᵀ) V` of packed sequences: `seqlens_q` and `seqlens_k` are the rows at
+/// which each sequence begins in q and in k, and the end of the last, as u32 on the tensors'
+/// device. With `causal` a query sees the keys up to its own place; a sequence's last query and
+/// last key are on one diagonal.
 ///
 /// ```
 /// use candle::{DType, Device, Tensor};
@@ -218,8 +219,8 @@ pub fn flash_attn_varlen(
     apply([q, k, v], op)
 }
 
-/// As [`flash_attn_varlen`]; a query sees so many keys before and after its own place, `None` for
-/// all.
+/// As [`flash_attn_varlen`]; a query sees as many keys before and after its own place as the window
+/// has, `None` for all.
 ///
 /// # Errors
 /// As of [`flash_attn_varlen`].
@@ -311,8 +312,8 @@ pub fn flash_attn_varlen_alibi_windowed(
     apply([q, k, v], op)
 }
 
-/// [`flash_attn_varlen_windowed`] with slopes, where there are some, and with scores that become
-/// `softcap tanh(score / softcap)`; none where it is 0 or less.
+/// [`flash_attn_varlen_windowed`] with optional slopes, and with a soft cap: scores become `softcap
+/// tanh(score / softcap)`. A cap of 0 or less is none.
 ///
 /// # Errors
 /// As of [`flash_attn_varlen`].
@@ -346,6 +347,11 @@ pub fn flash_attn_varlen_alibi_windowed_softcap(
 
 /// Applies the operator to tensors as the kernels take them.
 fn apply(tensors: [&Tensor; 3], op: FlashAttnVarLen) -> Result<Tensor> {
+    check_device("seqlens_q", &op.seqlens_q, tensors[0])?;
+    check_device("seqlens_k", &op.seqlens_k, tensors[0])?;
+    if let Some(of) = &op.alibi_slopes {
+        check_device("alibi_slopes", of, tensors[0])?;
+    }
     let scores = scores(op.alibi_slopes.as_ref(), op.softcap);
     padded(tensors, (scores, Sequences::Packed), |[q, k, v]| {
         q.apply_op3(&k, &v, op)

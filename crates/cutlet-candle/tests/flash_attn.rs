@@ -24,7 +24,7 @@ fn has_kernels() -> bool {
     has
 }
 
-/// Numbers by chance, the same on every run: (rows, heads, columns) of one batch.
+/// Random numbers between -1 and 1, the same on every run.
 fn random(seed: u32, dims: &[usize]) -> Result<Tensor> {
     let mut state = seed;
     let next = std::iter::repeat_with(|| {
@@ -131,7 +131,7 @@ fn head_sizes_are_padded() -> Result<()> {
     assert_eq!(o.dims(), [1, 2, 3, 8]);
     close(&o, &eager(&q, &k, &v, 0.5, |_| true)?, 1e-3)?;
     let first = o.i((0, 0, 0))?.to_dtype(DType::F32)?.to_vec1::<f32>()?;
-    // What that test has.
+    // The numbers of that test.
     let expected = [
         0.0837, 0.1038, 0.1238, 0.1438, 0.1637, 0.1837, 0.2037, 0.2238,
     ];
@@ -229,6 +229,15 @@ fn keys_in_pages_are_those_of_the_table() -> Result<()> {
             .to_string()
             .contains("blocks of 32; page_block_size is 16")
     );
+    let wrong = table.to_dtype(DType::F32)?;
+    let refused = flash_attn_varlen_paged_windowed(
+        &q, &k, &v, &of_q, &of_k, &wrong, None, 9, 50, 0.1, None, None, 32, None,
+    );
+    let refused = refused.unwrap_err().to_string();
+    assert!(
+        refused.contains("block_table is of F32; it must be of u32"),
+        "{refused}"
+    );
     let o = match paged(32) {
         Ok(o) => o,
         Err(error) => {
@@ -304,6 +313,12 @@ fn what_no_kernel_computes_is_said() -> Result<()> {
     let said = |of: Result<Tensor>| of.unwrap_err().to_string();
     let f32 = q.to_dtype(DType::F32)?;
     assert!(said(flash_attn(&f32, &f32, &f32, 1.0, false)).contains("only supported for f16/bf16"));
+    let half = q.to_dtype(DType::F16)?;
+    let mixed = said(flash_attn(&q, &half, &half, 1.0, false));
+    assert!(
+        mixed.contains("DType mismatch k F16, expected BF16"),
+        "{mixed}"
+    );
     let wide = random(1, &[1, 5, 2, 1024])?;
     assert!(
         said(flash_attn(&wide, &wide, &wide, 1.0, false))

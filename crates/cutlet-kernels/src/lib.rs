@@ -3,9 +3,10 @@
 //! # Law
 //!
 //! A kernel's text is what `cutlet ptx` prints of it, byte for byte, behind the head of its module.
-//! What [`gemm`](gemm()), [`attention`], [`attention_backward`] and [`decode`] choose is what
-//! Cutlet's program chooses of the same kernels for such a GPU, but that a product's kernels for
-//! Ampere count as if a thread took all registers that it may: a GPU's compiler is not asked.
+//! [`gemm`](gemm()), [`attention`], [`attention_backward`] and [`decode`] choose what Cutlet's
+//! program chooses of the same kernels for such a GPU, with one exception. No compiler says here
+//! how many registers a kernel takes, so that a product's kernels for Ampere count all that a
+//! thread may have.
 
 mod gemm;
 
@@ -44,10 +45,10 @@ pub enum ShippedError {
     Choice(#[from] ChoiceError),
 }
 
-/// What a choice goes by of a GPU.
+/// The traits of a GPU by which a kernel is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GpuTraits<'a> {
-    /// Its name, as the driver has it: what was measured on it goes first.
+    /// Its name, as the driver has it: points that were measured on this GPU come first.
     pub name: &'a str,
     /// Major and minor number: `(9, 0)` for Hopper.
     pub compute_capability: (u32, u32),
@@ -98,9 +99,9 @@ pub fn kernel(name: &str) -> Result<Option<&'static PackedKernel>, ShippedError>
     Ok(kernels()?.kernel(name))
 }
 
-/// The kernel of attention's forward pass for a problem with these parts, which reads its tensors
-/// by `loads` or else as the GPU's own do; none where there is none here. The problem is one that
-/// [`check`](AttentionProblem::check) passes. Its launch: [`AttentionConfiguration::plan`], of
+/// The kernel of attention's forward pass for a problem with these parts; `None` if this build has
+/// none. It reads its tensors by `loads`; `None` takes the GPU's own way. The problem is one that
+/// [`check`](AttentionProblem::check) passes. Its launch is [`AttentionConfiguration::plan`], of
 /// packed sequences [`plan_packed`](AttentionConfiguration::plan_packed), of keys in pages
 /// [`plan_paged`](AttentionConfiguration::plan_paged).
 ///
@@ -120,9 +121,9 @@ pub fn attention(
 }
 
 /// The kernels of attention's gradients for a problem, of packed sequences or of those of one
-/// length, which read their tensors by `loads` or else as the GPU's own do; none where there are
-/// none here. They add in a fixed order: the same bits on every run. The problem is one that
-/// [`check`](AttentionBackwardProblem::check) passes. Their launches:
+/// length; `None` if this build has none. They read their tensors by `loads`; `None` takes the
+/// GPU's own way. They add in a fixed order, with the same bits on every run. The problem is one
+/// that [`check`](AttentionBackwardProblem::check) passes. Their launches are
 /// [`AttentionBackwardConfiguration::plan`], of packed sequences
 /// [`plan_packed`](AttentionBackwardConfiguration::plan_packed).
 ///
@@ -165,9 +166,9 @@ pub fn attention_backward(
     Ok(ways.find_map(|loads| table.iter().filter(fits).find(|of| of.loads == loads)))
 }
 
-/// The kernels of attention's gradients by which dQ is added up in memory, for a problem of
-/// sequences of one length; none where there are none here for the GPU. Of long sequences they take
-/// less time ([`is_faster`](FusedBackwardConfiguration::is_faster)), and dQ's last bits differ
+/// The fused kernels of attention's gradients, which accumulate dQ in global memory, for a problem
+/// of sequences of one length; `None` if this build has none for the GPU. They take less time for
+/// long sequences ([`is_faster`](FusedBackwardConfiguration::is_faster)), and dQ's last bits differ
 /// between runs.
 ///
 /// # Errors
@@ -186,9 +187,9 @@ pub fn attention_backward_fused(
     }))
 }
 
-/// The kernels of decoding for a problem, with a soft cap or without; none where there are none
-/// here. The problem is one that [`check`](DecodeProblem::check) passes. Its launches:
-/// [`DecodeConfiguration::plan`], and the bytes of scratch:
+/// The kernels of decoding for a problem, with a soft cap or without; `None` if this build has
+/// none. The problem is one that [`check`](DecodeProblem::check) passes. Its launches are
+/// [`DecodeConfiguration::plan`], its bytes of scratch
 /// [`scratch_bytes`](kernel_abi::attention::DecodePlan::scratch_bytes).
 ///
 /// # Errors

@@ -6,8 +6,8 @@
 //!   buffers     O, LSE, Q, K, V, [starts of queries, starts of keys], [slopes], [sinks]
 //! ```
 //!
-//! Law: the result is the kernel's of `kernel_abi::attention`: float64's up to the rounding that
-//! stands there.
+//! Law: the result is that of float64 up to the rounding that `kernel_abi::attention` states for
+//! the kernel.
 
 use crate::sequence::{BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step};
 use crate::{GpuTraits, OpsError};
@@ -22,7 +22,7 @@ pub(crate) const HALF: u64 = 2;
 /// Bytes of an f32, and of a start.
 pub(crate) const WORD: u64 = 4;
 
-/// What becomes of the scores between their scale and the softmax.
+/// The score functions that a kernel applies between the scale and the softmax.
 ///
 /// ```
 /// use cutlet_ops::AttentionScores;
@@ -31,13 +31,13 @@ pub(crate) const WORD: u64 = 4;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct AttentionScores {
-    /// They become `cap tanh(score / cap)`, where there is one.
+    /// The cap, if there is one: a score becomes `cap tanh(score / cap)`.
     pub soft_cap: Option<f32>,
-    /// They lose a head's slope for each key between the query's own place and its key: a buffer of
-    /// slopes, f32, one a head of Q.
+    /// ALiBi: a score loses its head's slope for each key between the query's own place and the
+    /// key. The slopes are a buffer of f32, one a head of Q.
     pub alibi: bool,
-    /// A logit of each head joins the denominator of its rows: a buffer of sinks, f32, one a head
-    /// of Q.
+    /// Sinks: a logit of each head joins the denominator of its rows. The sinks are a buffer of
+    /// f32, one a head of Q.
     pub sinks: bool,
 }
 
@@ -86,10 +86,11 @@ pub(crate) struct Reading<'a> {
     pub inputs: [BufferSpec; 3],
 }
 
-/// What a kernel is given of the sequences, by the argument that it is.
+/// The lists of the sequences that a kernel takes, each with its argument.
 pub(crate) type SequenceLists = Vec<(AttentionArgument, BufferSpec)>;
 
-/// The launch of a kernel of the forward pass: of its sequences the lists, and the pages by value.
+/// The buffers of a kernel of the forward pass, and its arguments: the lists of its sequences are
+/// buffers, the pages are passed by value.
 pub(crate) fn forward(
     [o, lse]: [&BufferSpec; 2],
     (lists, pages): (SequenceLists, Option<PageParams>),
@@ -140,7 +141,7 @@ pub(crate) fn forward(
                 let [log2, pages] = pages.map_or([0; 2], PageParams::to_u32s);
                 LaunchValue::Bytes([log2.to_le_bytes(), pages.to_le_bytes()].concat())
             }
-            // A kernel of sequences of either kind reads no list of those of one length.
+            // A kernel for both kinds of sequences reads no list if they have one length.
             _ => {
                 let place = lists.iter().find(|(of, _)| *of == argument);
                 place.map_or(LaunchValue::Null, |(_, place)| LaunchValue::start(*place))
@@ -188,8 +189,8 @@ pub(crate) fn distinct(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
     all
 }
 
-/// The head dimensions that kernels of such sequences here have on a GPU, the least first. Heads of
-/// another dimension may be padded with zeros to the next one.
+/// The head dimensions for which this build has kernels of such sequences on a GPU, the least
+/// first. A caller may pad heads of another dimension with zeros to the next one.
 ///
 /// ```
 /// use cutlet_ops::kernel_abi::attention::{AttentionType, KernelSequences};
@@ -211,9 +212,9 @@ pub fn attention_dims(
     dims_of(gpu, element, parts)
 }
 
-/// The launch of attention of sequences of one length, by a kernel that reads by `loads` or else as
-/// the GPU's own do. Buffers: O, LSE, Q, K, V, then slopes and sinks where `scores` has them. LSE
-/// has no bytes where the problem has none.
+/// The launch of attention of sequences of one length, by a kernel that reads its operands by
+/// `loads`; `None` takes those of the GPU. Buffers: O, LSE, Q, K, V, then slopes and sinks where
+/// `scores` has them. LSE has no bytes where the problem has none.
 ///
 /// ```
 /// use cutlet_ops::{EMULATED_GPU, OpsError, attention};

@@ -1,13 +1,14 @@
-//! Attention's gradients as launches: of the rows, of dK and dV, of dQ; or of the rows, of all
-//! three, of dQ's rounding.
+//! Attention's gradients as three launches: a kernel of the rows, one of dK and dV, and one of dQ;
+//! or by fused kernels one of the rows, one of all gradients, and one that rounds dQ.
 //!
 //! ```text
 //!   buffers     dQ, dK, dV, Q, K, V, O, dO, LSE, the values of rows (scratch), [starts of queries, starts of keys]
-//!               and by the fused kernels behind them the sums of dQ (scratch)
+//!               behind these, for the fused kernels, the accumulator of dQ (scratch)
 //! ```
 //!
-//! Law: the gradients are those of `kernel_abi::attention`'s backward pass. Every element is added
-//! in a fixed order, the same bits on every run, but dQ's by the fused kernels.
+//! Law: the gradients are those of `kernel_abi::attention`'s backward pass. Kernels add every
+//! element in a fixed order, with the same bits on every run; dQ of the fused kernels is the
+//! exception.
 
 use crate::attention::{HALF, WORD, distinct};
 use crate::sequence::{BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step};
@@ -22,13 +23,13 @@ use kernel_abi::attention::{
 /// Which kernels compute gradients.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BackwardKernels {
-    /// Those that were measured to be faster: of long sequences on Hopper the fused ones.
+    /// Those that were measured to be faster: the fused ones for long sequences on Hopper.
     #[default]
     Fastest,
     /// Those that give the same bits on every run.
     Deterministic,
-    /// The fused ones, where they are here for the GPU: five products a block instead of seven, and
-    /// dQ's last bits differ between runs.
+    /// The fused ones, where this build has them for the GPU: they compute five products a block
+    /// instead of seven, and dQ's last bits differ between runs.
     Fused,
 }
 
@@ -47,8 +48,8 @@ struct Places {
 }
 
 impl Places {
-    /// Adds the buffers to a sequence: of the results, of the tensors that the kernel of dQ reads,
-    /// and of what the kernel of the rows has.
+    /// Adds the buffers to a sequence: those of the results, of the tensors that the kernel of dQ
+    /// reads, and of the kernel of the rows.
     fn add(
         of: &mut LaunchSequence,
         [dq, dk, dv]: [&BufferSpec; 3],
@@ -70,7 +71,7 @@ impl Places {
         }
     }
 
-    /// The launch of the rows.
+    /// The arguments of the kernel of the rows.
     fn of_rows(&self, params: [u64; 13], more: Vec<LaunchValue>) -> Vec<LaunchValue> {
         let buffers = [self.o, self.d_o, self.lse, self.values];
         let mut arguments: Vec<_> = buffers.map(LaunchValue::start).into();
@@ -79,7 +80,7 @@ impl Places {
         arguments
     }
 
-    /// The launch of a kernel of tiles: its results, the tensors of the tile and those streamed.
+    /// The launch of a kernel of tiles: its results, the tile's tensors, then the streamed tensors.
     fn of_tiles<const BUFFERS: usize>(
         &self,
         plan: &GradientPlan<BUFFERS>,
@@ -137,9 +138,9 @@ fn kernels_of(
     })
 }
 
-/// The three launches of the gradients of sequences of one length, by kernels that read by `loads`
-/// or else as the GPU's own do; fused ones read by TMA. Buffers: dQ, dK, dV, Q, K, V, O, dO, LSE,
-/// and scratch.
+/// The three launches of the gradients of sequences of one length, by kernels that read their
+/// operands by `loads`; `None` takes those of the GPU. Fused kernels read by TMA. Buffers: dQ, dK,
+/// dV, Q, K, V, O, dO, LSE, and scratch.
 ///
 /// ```
 /// use cutlet_ops::{BackwardKernels, EMULATED_GPU, attention_backward};

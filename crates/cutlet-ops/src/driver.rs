@@ -1,4 +1,4 @@
-//! The driver's functions, by their names: nothing here is linked to them.
+//! The driver's functions, looked up by their names at run time: nothing here is linked to them.
 //!
 //! ```text
 //!   cuda_driver::symbol("cuInit") ─► Functions { init, .. }      found once a process
@@ -30,11 +30,11 @@ pub const ERROR_LOG_SIZE: c_int = 6;
 /// `CU_LAUNCH_ATTRIBUTE_*`
 pub const CLUSTER_DIMENSION: c_uint = 4;
 pub const PROGRAMMATIC: c_uint = 6;
-/// Dynamic shared memory of a CTA that needs no permission, in bytes.
+/// Dynamic shared memory that a CTA may have without `cuFuncSetAttribute`, in bytes.
 pub const DEFAULT_SHARED: usize = 48 << 10;
 
-/// `CUlaunchAttribute`.
-#[repr(C)]
+/// `CUlaunchAttribute`, whose value is a union with pointers.
+#[repr(C, align(8))]
 pub struct LaunchAttribute {
     id: c_uint,
     pad: c_uint,
@@ -54,8 +54,9 @@ pub struct LaunchConfig {
 
 // `cuda.h` of CUDA 12 and 13 lays them out so.
 const _: () = assert!(size_of::<LaunchAttribute>() == 72 && size_of::<LaunchConfig>() == 56);
+const _: () = assert!(align_of::<LaunchAttribute>() == 8);
 
-/// The driver's functions, by their names.
+/// Makes the structure of the driver's functions, and its lookup by name.
 macro_rules! functions {
     ($($field:ident = $name:literal ($($argument:ty),*);)+) => {
         pub struct Functions {

@@ -15,8 +15,8 @@ use emulator::{
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What a choice goes by for the emulator: an Ampere whose kernels run on every GPU since, with few
-/// multiprocessors, so that persistent kernels have few CTAs.
+/// The traits by which a kernel is chosen for the emulator: those of an Ampere, whose kernels run
+/// on every later GPU, with few multiprocessors, so that persistent kernels have few CTAs.
 pub const EMULATED_GPU: GpuTraits<'static> = GpuTraits {
     name: "NVIDIA A100-SXM4-80GB",
     compute_capability: (8, 0),
@@ -102,9 +102,8 @@ fn run(device: &Emulator, launch: &KernelLaunch, addresses: &[u64]) -> Result<()
 }
 
 impl LaunchSequence {
-    /// Runs the steps on an emulator of a GPU of this compute capability, on the bytes of its
-    /// buffers, in which the outputs are behind the call. Scratch may be empty: its bytes are the
-    /// emulator's own.
+    /// Runs the steps on an emulator of a GPU of this compute capability. It reads the inputs from
+    /// `buffers` and writes the outputs there. Scratch may be empty: the emulator allocates its own.
     ///
     /// ```
     /// use cutlet_ops::{EMULATED_GPU, gemm};
@@ -149,7 +148,7 @@ impl LaunchSequence {
                     needed: of.bytes,
                 });
             }
-            // Of a buffer without bytes there is an address, too.
+            // A buffer without bytes has an address, too.
             let address = device.alloc(needed.max(1)).map_err(said)?;
             if of.role != BufferRole::Scratch && needed > 0 {
                 device.write(address, &bytes[..needed]).map_err(said)?;

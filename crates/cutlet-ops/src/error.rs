@@ -32,7 +32,7 @@ pub enum OpsError {
     /// A soft cap is not above 0 and finite.
     #[error("the soft cap is {0}; it must be above 0 and finite")]
     SoftCap(f32),
-    /// So many addresses were given, of another number of buffers.
+    /// The caller gives more or fewer addresses than there are buffers.
     #[error("{found} buffers are given; the launches have {expected}")]
     Buffers {
         /// Those given.
@@ -40,8 +40,10 @@ pub enum OpsError {
         /// Those expected.
         expected: usize,
     },
-    /// A buffer's address is no multiple of what the kernel's vectors need.
-    #[error("{name} begins at address {address:#x}; it must be a multiple of {alignment} bytes")]
+    /// A buffer's address is null, or no multiple of the bytes of the kernel's vectors.
+    #[error(
+        "{name} begins at address {address:#x}; it must be a multiple of {alignment} bytes, and not 0"
+    )]
     Alignment {
         /// The buffer.
         name: &'static str,

@@ -1,5 +1,5 @@
-//! A matrix product as launches: copies ahead, the product, a sum of slices behind, each where the
-//! plan has it.
+//! A matrix product as launches: the packing of A and B where the plan has it, the product, and the
+//! reduction of split-K's slices where the plan has it.
 //!
 //! ```text
 //!   buffers     D, A, B, C, the bias, the workspace (scratch)
@@ -19,7 +19,7 @@ const C: usize = 3;
 const BIAS: usize = 4;
 const WORKSPACE: usize = 5;
 
-/// A buffer from so many bytes on.
+/// The address of a byte of a buffer.
 const fn at(buffer: usize, offset: u64) -> LaunchValue {
     LaunchValue::Address { buffer, offset }
 }
@@ -29,7 +29,7 @@ fn word(number: u32) -> LaunchValue {
     LaunchValue::Bytes(number.to_le_bytes().to_vec())
 }
 
-/// The copy of an operand with rows that a tensor map takes.
+/// The launch that copies an operand to rows that a tensor map takes.
 fn packing(of: &Packing, operand: usize) -> KernelLaunch {
     let arguments = vec![
         at(WORKSPACE, of.offset),
@@ -44,7 +44,7 @@ fn packing(of: &Packing, operand: usize) -> KernelLaunch {
     KernelLaunch::new(&of.launch, arguments)
 }
 
-/// The sum of a split-K product's slices.
+/// The launch that adds the slices of a split-K product.
 fn reduction(of: &Reduction, optional: impl Fn(usize) -> LaunchValue) -> KernelLaunch {
     let arguments = vec![
         LaunchValue::start(D),
@@ -58,7 +58,7 @@ fn reduction(of: &Reduction, optional: impl Fn(usize) -> LaunchValue) -> KernelL
 }
 
 /// The launches of a product by Cutlet's choice of its kernel. Buffers: D, A, B, C, the bias, f32,
-/// and the workspace; those that the product has not have no bytes.
+/// and the workspace. A buffer that the product does not use has no bytes.
 ///
 /// ```
 /// use cutlet_ops::{EMULATED_GPU, gemm};

@@ -2,13 +2,13 @@
 //! caller's, kernels that the driver compiles at their first use.
 //!
 //! ```text
-//!   CudaDevice::get(0) ──► primary context, what a choice goes by      once a process
+//!   CudaDevice::get(0) ──► primary context, traits of the device      once a process
 //!   sequence.enqueue(device, stream, addresses)
 //!        push context ─► clear, launch, launch ─► pop context          nothing allocated, nothing waited for
 //! ```
 //!
 //! Law: a call leaves the thread's context as it was. The first use of a kernel compiles it, which
-//! is not for a stream that is capturing: [`CudaDevice::load`] does it ahead.
+//! a stream under capture does not allow: [`CudaDevice::load`] compiles it before the capture.
 //!
 //! Source: CUDA Driver API, *Primary Context Management*, *Module Management*, *Execution Control*,
 //! *Tensor Map Object Management*.
@@ -148,7 +148,7 @@ impl CudaDevice {
         })
     }
 
-    /// What a choice goes by.
+    /// The traits by which a kernel is chosen.
     #[must_use]
     pub fn traits(&self) -> GpuTraits<'_> {
         GpuTraits {
@@ -159,8 +159,8 @@ impl CudaDevice {
         }
     }
 
-    /// Has the driver compile the kernels of a sequence, if it has not: ahead of a stream's
-    /// capture.
+    /// Has the driver compile the kernels of a sequence that it has not compiled yet. The caller
+    /// does it before a stream's capture.
     ///
     /// # Errors
     /// [`OpsError::Driver`] with what the driver's compiler said.
@@ -172,7 +172,8 @@ impl CudaDevice {
         })
     }
 
-    /// The kernel of a launch, which may have the launch's shared memory. The context is current.
+    /// The kernel of a launch, with the permission for the launch's shared memory. The caller has
+    /// made the context current.
     fn function(&self, launch: &KernelLaunch) -> Result<Function, OpsError> {
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         let (function, allowed) = match kernels.get_mut(launch.kernel) {
@@ -203,12 +204,12 @@ impl CudaDevice {
         let ptx = ptx
             .map_err(cutlet_kernels::ShippedError::from)?
             .unwrap_or_default();
-        // A text with a zero byte is cut there, and the driver refuses the rest.
+        // A text with a zero byte becomes an empty one, which the driver refuses.
         let image = CString::new(ptx).unwrap_or_default();
         let name = CString::new(kernel).unwrap_or_default();
         let mut log = vec![0_u8; 8192];
         let mut options = [ERROR_LOG, ERROR_LOG_SIZE];
-        // A value that fits a pointer is passed in its place.
+        // The driver takes the log's size itself in a pointer's place.
         let mut values = [
             log.as_mut_ptr().cast(),
             ptr::without_provenance_mut::<c_void>(log.len()),
@@ -263,16 +264,17 @@ impl CudaDevice {
         self.functions.check("cuTensorMapEncodeTiled", code)?;
         // As CUTLASS does for drivers up to CUDA 13.1 (`make_tma_copy_desc`): bit 21 of the second
         // word of a tensor of less than 128 KiB is cleared.
-        let outer = map.extents[1..].iter().zip(&map.strides);
-        let last: u64 = outer.map(|(n, by)| (n - 1).saturating_mul(*by)).sum();
-        if self.driver_version <= 13_010 && last.saturating_add(8 * map.extents[0]) < 131_072 {
+        if self.driver_version <= 13_010 && map.reach_bytes() < 131_072 {
             bytes.0[1] &= !(1 << 21);
         }
         Ok(bytes)
     }
 
-    /// Starts a kernel. The context is current; the caller's contract is that of
-    /// [`LaunchSequence::enqueue`].
+    /// Starts a kernel.
+    ///
+    /// # Safety
+    /// The context is current. The addresses and the stream are those that
+    /// [`LaunchSequence::enqueue`] demands.
     unsafe fn start(
         &self,
         launch: &KernelLaunch,
@@ -280,8 +282,8 @@ impl CudaDevice {
         addresses: &[u64],
     ) -> Result<(), OpsError> {
         let function = self.function(launch)?;
-        // Values that the driver copies before the launch returns: addresses and maps of this call,
-        // bytes of the sequence.
+        // The driver copies the arguments before the launch returns: addresses and maps, which are
+        // this call's, and bytes, which are the sequence's.
         let mut own: Vec<u64> = Vec::with_capacity(launch.arguments.len());
         let mut maps: Vec<TensorMapBytes> = Vec::new();
         for argument in &launch.arguments {
@@ -339,7 +341,9 @@ impl CudaDevice {
         } else {
             let parameters = parameters.as_mut_ptr();
             let start = self.functions.launch;
-            // SAFETY: as above.
+            // SAFETY: the plan has one argument a parameter, each of as many bytes as the parameter
+            // has, which the driver copies before it returns; the stream is the caller's, of this
+            // context.
             unsafe {
                 start(
                     function.0,
@@ -367,10 +371,10 @@ impl LaunchSequence {
     /// [`CudaDevice::load`] has seen the sequence.
     ///
     /// # Safety
-    /// Each address is of device memory that has the bytes of [`buffers`](Self::buffers) until the
-    /// stream has passed the launches, and that nothing else writes meanwhile, nor reads of an
-    /// output; outputs and scratch do not overlap another buffer. The stream is of the primary
-    /// context of this device.
+    /// Each address is of device memory that has at least the bytes of [`buffers`](Self::buffers)
+    /// and stays allocated until the stream has passed the launches. Until then nothing else writes
+    /// a buffer, and nothing else reads an output. Outputs and scratch do not overlap another
+    /// buffer. The stream is of the primary context of this device.
     ///
     /// # Errors
     /// [`OpsError::Buffers`], [`OpsError::Alignment`] before anything is enqueued;
@@ -387,12 +391,14 @@ impl LaunchSequence {
             match step {
                 Step::Clear { buffer, bytes } => {
                     let memset = device.functions.memset;
-                    // SAFETY: by the caller the buffer has at least the plan's bytes of scratch, of
-                    // which these are the first; the stream is of the current context.
+                    // SAFETY: the caller guarantees that the buffer has at least the plan's bytes
+                    // of scratch, the first of which are cleared, and that the stream is of this
+                    // device's primary context, which is current.
                     let code = unsafe { memset(addresses[*buffer], 0, *bytes as usize, stream) };
                     device.functions.check("cuMemsetD8Async", code)?;
                 }
-                // SAFETY: the context is current, and the caller's contract is this function's.
+                // SAFETY: `_current` holds the context current; the caller guarantees memory of
+                // each buffer's bytes at its address, and a stream of this context.
                 Step::Launch(launch) => unsafe { device.start(launch, stream, addresses)? },
             }
         }

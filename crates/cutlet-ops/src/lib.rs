@@ -2,8 +2,8 @@
 //!
 //! # Law
 //!
-//! A sequence reads and writes the bytes of its buffers that [`BufferUse`] names, and nothing else;
-//! on a GPU it neither allocates nor waits, and everything of it is in the caller's stream.
+//! A sequence reads and writes the bytes of its buffers that [`BufferUse`] names, and nothing else.
+//! On a GPU it neither allocates nor waits, and enqueues every step on the caller's stream.
 
 mod attention;
 mod backward;
@@ -30,7 +30,7 @@ pub use sequence::{
     BufferRole, BufferUse, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step,
 };
 
-/// How many kernels this build has: 0 of one without a file of kernels.
+/// How many kernels this build has: 0 if it was built without a file of kernels.
 #[must_use]
 pub fn kernel_count() -> usize {
     cutlet_kernels::kernels().map_or(0, |pack| pack.names().count())

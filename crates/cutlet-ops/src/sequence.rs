@@ -1,4 +1,5 @@
-//! The launches of an operator as data: what they are given, by buffers that have no address yet.
+//! The launches of an operator as data: kernels, grids, and arguments that name buffers by their
+//! places, since these have no addresses yet.
 //!
 //! ```text
 //!   LaunchSequence { buffers: O, LSE, Q, K, V, ..   steps: clear, launch, launch }
@@ -21,7 +22,7 @@ pub enum BufferRole {
     Input,
     /// Writes it.
     Output,
-    /// Writes and reads it: what it holds ahead and behind has no meaning.
+    /// Writes it, then reads it: its contents before and after the sequence have no meaning.
     Scratch,
 }
 
@@ -30,11 +31,11 @@ pub enum BufferRole {
 pub struct BufferUse {
     /// Its name in messages: `Q`.
     pub name: &'static str,
-    /// The least bytes that it has; 0 of one that no kernel accesses.
+    /// Bytes that it has at least; 0 of a buffer that no kernel accesses.
     pub bytes: u64,
-    /// What its address is a multiple of, in bytes.
+    /// The alignment of its address, in bytes.
     pub alignment: usize,
-    /// What is done with it.
+    /// What the sequence does with it.
     pub role: BufferRole,
 }
 
@@ -43,7 +44,7 @@ pub struct BufferUse {
 pub struct MapValue {
     /// The buffer's place.
     pub buffer: usize,
-    /// Where in it the tensor begins, in bytes.
+    /// The tensor's offset in the buffer, in bytes.
     pub offset: u64,
     /// The number of `CUtensorMapDataType`.
     pub format: u32,
@@ -91,6 +92,21 @@ impl MapValue {
         }
     }
 
+    /// Bytes from the tensor's first element to behind its last.
+    pub(crate) fn reach_bytes(&self) -> u64 {
+        let element_bytes = match self.format {
+            FORMAT_U8 => 1,
+            FORMAT_F16 | FORMAT_BF16 => 2,
+            _ => 4,
+        };
+        let Some((columns, outer)) = self.extents.split_first() else {
+            return 0;
+        };
+        (outer.iter().zip(&self.strides))
+            .map(|(count, stride)| count.saturating_sub(1).saturating_mul(*stride))
+            .fold(columns.saturating_mul(element_bytes), u64::saturating_add)
+    }
+
     /// The map of an operand of a product.
     pub(crate) fn of_gemm(map: &TensorMapPlan, input: InputType) -> Self {
         let format = match (map.element, input) {
@@ -113,17 +129,17 @@ impl MapValue {
     }
 }
 
-/// What a kernel is given for a parameter.
+/// An argument of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LaunchValue {
-    /// The address of so many bytes into a buffer.
+    /// The address of a byte of a buffer.
     Address {
         /// The buffer's place.
         buffer: usize,
-        /// Bytes.
+        /// Bytes from the buffer's start.
         offset: u64,
     },
-    /// The null pointer, of what the kernel does not access.
+    /// The null pointer, for a buffer that the kernel does not access.
     Null,
     /// A scalar or a structure, by its bytes.
     Bytes(Vec<u8>),
@@ -156,7 +172,8 @@ pub struct KernelLaunch {
     pub cluster: [u32; 3],
     /// Dynamic shared memory of a CTA, in bytes.
     pub shared_bytes: usize,
-    /// Whether it may begin before the launch ahead of it has ended: its kernel waits for that one.
+    /// Programmatic dependent launch: it may begin before the launch ahead of it has ended, for
+    /// which its kernel waits.
     pub programmatic: bool,
     /// The arguments.
     pub arguments: Vec<LaunchValue>,
@@ -233,7 +250,8 @@ impl LaunchSequence {
         })
     }
 
-    /// Adds a buffer of elements of so many bytes, as a launch describes it: its place.
+    /// Adds a buffer that a launch describes, whose elements have `element_bytes`; returns its
+    /// place.
     pub(crate) fn buffer(
         &mut self,
         of: &BufferSpec,
@@ -270,5 +288,27 @@ impl LaunchSequence {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_map_reaches_behind_its_last_element() {
+        let of = |format, extents: [u64; 2], stride| MapValue {
+            buffer: 0,
+            offset: 0,
+            format,
+            extents: extents.to_vec(),
+            strides: vec![stride],
+            box_extents: vec![64, 1],
+            swizzle: SWIZZLE_128,
+        };
+        assert_eq!(of(FORMAT_U8, [20_000, 1], 20_000).reach_bytes(), 20_000);
+        assert_eq!(of(FORMAT_F16, [64, 3], 256).reach_bytes(), 2 * 256 + 128);
+        assert_eq!(of(FORMAT_BF16, [64, 1024], 128).reach_bytes(), 131_072);
+        assert_eq!(of(FORMAT_TF32, [32, 2], 128).reach_bytes(), 256);
     }
 }

@@ -1,4 +1,4 @@
-//! The operators' launches on the emulator: against float64, and what is refused ahead of them.
+//! The operators' launches on the emulator against float64, and the problems that have none.
 //!
 //! Without a file of kernels every problem is refused by a sentence that says so.
 
@@ -22,7 +22,7 @@ const HOPPER: GpuTraits<'_> = GpuTraits {
 };
 const GPUS: [GpuTraits<'_>; 2] = [EMULATED_GPU, HOPPER];
 
-/// Numbers between -1 and 1 by chance, rounded to bf16.
+/// Random numbers between -1 and 1, rounded to bf16.
 fn numbers(seed: u32, n: usize) -> Vec<f32> {
     let mut state = seed;
     let next = std::iter::repeat_with(|| {
@@ -44,7 +44,7 @@ fn numbers_of(bytes: &[u8]) -> Vec<f32> {
     halves.map(bf16::to_f32).collect()
 }
 
-/// The bytes of a sequence's buffers: of the inputs named, of zeros else.
+/// The bytes of a sequence's buffers: those of the inputs given, zeros for the others.
 fn buffers(of: &LaunchSequence, inputs: &[(&str, Vec<u8>)]) -> Vec<Vec<u8>> {
     let buffers = of.buffers().iter().map(|buffer| {
         let given = inputs.iter().find(|(name, _)| *name == buffer.name);
@@ -110,7 +110,7 @@ fn problem(rows: u32) -> AttentionProblem {
     AttentionProblem::new(AttentionType::Bf16, (1, 1, rows, 64), CAUSAL, 0.125).with_lse()
 }
 
-/// Whether this build has kernels; the refusal where it has none.
+/// Whether this build has kernels; if it has none, checks the refusal that says so.
 fn has_kernels() -> bool {
     if kernel_count() > 0 {
         return true;

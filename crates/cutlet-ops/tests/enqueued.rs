@@ -1,5 +1,4 @@
-//! What the driver is given: every call of a sequence's enqueueing, by a driver that writes them
-//! down.
+//! The calls that the driver receives while a sequence is enqueued, by a driver that logs them.
 //!
 //! ```text
 //!   LaunchSequence::enqueue ──► logging_driver.rs: push, load, attribute, map, launch, pop
@@ -21,7 +20,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// The driver, compiled and chosen once; tests that read its log follow each other.
+/// Compiles and chooses the driver once; the guard keeps tests that read its log apart.
 fn driver() -> MutexGuard<'static, ()> {
     static CHOSEN: OnceLock<()> = OnceLock::new();
     static TURN: Mutex<()> = Mutex::new(());
@@ -67,8 +66,7 @@ fn hex(bytes: &[u8]) -> String {
 
 const STREAM: usize = 0x5000;
 
-/// The calls that a sequence's steps stand for, of kernels that are loaded, without those of
-/// attributes.
+/// The calls that the steps of a sequence make once its kernels are loaded.
 fn expected(of: &LaunchSequence, addresses: &[u64]) -> Vec<String> {
     let mut calls = vec!["push 0xe8".to_string()];
     for step in of.steps() {
@@ -97,7 +95,7 @@ fn expected(of: &LaunchSequence, addresses: &[u64]) -> Vec<String> {
                         "map {} {address:#x} {extents:?} {strides:?} {boxes:?} {}",
                         map.format, map.swizzle
                     ));
-                    // Bit 21 of the second word may be cleared; the addresses here have it not.
+                    // Bit 21 of the second word may be cleared; no address here has it set.
                     hex(&address.to_le_bytes().repeat(16))
                 }
             });
@@ -120,7 +118,7 @@ fn expected(of: &LaunchSequence, addresses: &[u64]) -> Vec<String> {
     calls
 }
 
-/// Addresses for a sequence's buffers, 0 of those without bytes.
+/// Addresses for a sequence's buffers; 0 for those without bytes.
 fn addresses(of: &LaunchSequence) -> Vec<u64> {
     let places = (1..).zip(of.buffers());
     places
@@ -220,7 +218,11 @@ fn addresses_and_failures_are_said() {
         "{refused}"
     );
     places[1] = 0;
-    assert!(enqueue(&of, &places).is_err());
+    let refused = enqueue(&of, &places).unwrap_err().to_string();
+    assert!(
+        refused.starts_with("A begins at address 0x0;") && refused.ends_with(", and not 0"),
+        "{refused}"
+    );
     // Before the driver sees anything.
     assert_eq!(log(), Vec::<String>::new());
     places[1] = 2 << 32;

@@ -2,7 +2,7 @@
 
     python train_step.py [--layers 4] [--heads 16] [--dim 128] [--rows 2048] [--batch 4] [--steps 20] [--device cuda]
 
-On the CPU the emulator computes: a look at whether it works, with ``--layers 1 --heads 2 --dim 64 --rows 32 --batch 1 --steps 2 --device cpu``.
+On the CPU the emulator computes. To see whether it works, use ``--layers 1 --heads 2 --dim 64 --rows 32 --batch 1 --steps 2 --device cpu``.
 """
 
 import argparse
@@ -44,7 +44,7 @@ def main():
     for name, default in (("layers", 4), ("heads", 16), ("dim", 128), ("rows", 2048), ("batch", 4), ("steps", 20)):
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--backend", help="torch.compile's; by default inductor on a GPU, which wants a compiler of C")
+    parser.add_argument("--backend", help="torch.compile's; by default inductor on a GPU, which needs a C compiler")
     of = parser.parse_args()
     on_gpu = of.device.startswith("cuda")
     wait = torch.cuda.synchronize if on_gpu else lambda: None
@@ -73,7 +73,7 @@ def main():
     print(f"losses at most {100 * apart:.3f} % apart")
     assert apart < 0.01, found
     if on_gpu:
-        # What a call costs the host: of a problem that the GPU computes faster.
+        # The host's time for a call, by a problem that takes the GPU less.
         q, k, v = (torch.randn(1, 1, 64, of.dim, device=of.device, dtype=torch.bfloat16) for _ in range(3))
         for name, attention in (("cutlet", cutlets), ("torch", torchs)):
             for _ in range(100):

@@ -7,8 +7,8 @@
 //!   cutlet.ops                      ──► cutlet-ops: Cutlet's kernels, on torch's stream or on the emulator
 //! ```
 //!
-//! Law: nothing here has a `cu*` symbol; a driver is opened when an operator is planned for a GPU,
-//! and never otherwise. What a user sees, types and docstrings, is Python's.
+//! Law: nothing here has a `cu*` symbol. The first operator that is planned for a GPU opens the
+//! driver, and nothing else does. What a user sees, types and docstrings, is Python's.
 #![deny(unsafe_code)]
 
 mod fault;

@@ -1,12 +1,12 @@
-//! The operators' launches, planned for a problem and a device, and started on torch's stream or
-//! run on the emulator: `cutlet.ops` has what users see.
+//! Plans the operators' launches for a problem and a device, and starts them on torch's stream or
+//! runs them on the emulator. Users see `cutlet.ops`.
 //!
 //! ```text
 //!   attention((dtype, extents, strides, ..), device) ──► Launches ─┬─ launch(stream, addresses)      cuda:device
 //!                                                                  └─ emulate(bytes of buffers)      the CPU
 //! ```
 //!
-//! Law: a problem that no kernel computes is `cutlet.OperatorError`, with the values found and
+//! Law: a problem that no kernel computes raises `cutlet.OperatorError`, with the values found and
 //! allowed.
 
 use crate::raise;
@@ -32,8 +32,8 @@ pub struct Launches {
 
 #[pymethods]
 impl Launches {
-    /// The buffers, in the order in which addresses are given: name, bytes, and 0 of one that is
-    /// read, 1 of one that is written, 2 of scratch.
+    /// The buffers, in the order of the addresses: name, bytes, and a role, 0 of an input, 1 of an
+    /// output, 2 of scratch.
     fn buffers(&self) -> Vec<(&'static str, u64, u8)> {
         let buffers = self.sequence.buffers().iter();
         buffers
@@ -61,14 +61,14 @@ impl Launches {
         };
         let stream = std::ptr::with_exposed_provenance_mut(stream as usize);
         // SAFETY: `cutlet.ops` passes torch's current stream of this device, and addresses of
-        // tensors on it whose extents and strides the plan was made of; torch's allocator keeps
-        // their memory until the stream has passed the launches, and gives new outputs and scratch
-        // memory of their own.
+        // tensors on it, of whose extents and strides the plan was made. torch's allocator keeps
+        // their memory until the stream has passed the launches. Outputs and scratch are new
+        // tensors, which overlap nothing.
         unsafe { self.sequence.enqueue(device, stream, &addresses) }
             .map_err(|error| refused(py, &error))
     }
 
-    /// Runs the launches on the emulator, on the bytes of the buffers: those of the outputs.
+    /// Runs the launches on the emulator, on the bytes of the buffers; returns the outputs' bytes.
     fn emulate<'py>(
         &self,
         py: Python<'py>,
@@ -92,7 +92,7 @@ fn refused(py: Python<'_>, error: &OpsError) -> PyErr {
     raise(py, "OperatorError", (error.to_string(),))
 }
 
-/// Plans for a CUDA device, or for the emulator where there is none.
+/// Plans for a CUDA device, or for the emulator if `device` is `None`.
 fn planned(
     py: Python<'_>,
     device: Option<u32>,
@@ -138,7 +138,7 @@ pub struct Attention {
     gradients: Option<[Strides; 4]>,
     /// Of packed sequences.
     sequences: Option<u32>,
-    /// What becomes of the scores; sinks and slopes are buffers of their own.
+    /// The score functions; sinks and slopes are buffers of their own.
     soft_cap: Option<f32>,
     alibi: bool,
     sinks: bool,
@@ -175,7 +175,7 @@ impl Attention {
     }
 }
 
-/// Plans an attention, or its gradients where it has strides of them.
+/// Plans an attention, or its gradients if it has their strides.
 #[pyfunction]
 pub fn attention(py: Python<'_>, of: Attention, device: Option<u32>) -> PyResult<Launches> {
     planned(py, device, |gpu| {
@@ -261,7 +261,7 @@ pub fn matmul(py: Python<'_>, of: Product, device: Option<u32>) -> PyResult<Laun
     })
 }
 
-/// How many kernels the package has.
+/// The number of kernels that the package has.
 #[pyfunction]
 pub fn kernel_count() -> usize {
     cutlet_ops::kernel_count()

@@ -80,6 +80,7 @@ def test_attention_is_that_of_float64(device, dtype, mask):
 def test_attention_is_torchs(device):
     q, k, v = (heads(device, 1, 2, 48) for _ in range(3))
     close(ops.attention(q, k, v, causal=True), sdpa(q, k, v, is_causal=True))
+    close(ops.attention(q, k, v, window=(2**40, 0)), sdpa(q, k, v, is_causal=True))
     close(ops.attention(q, k, v, scale=0.3), sdpa(q, k, v, scale=0.3))
 
 
@@ -156,10 +157,36 @@ def test_the_gradients_are_those_of_float64(device, mask):
 
 
 def test_the_gradient_of_a_sum_is_taken(device):
-    # A gradient of one number, expanded.
+    # The gradient of o is one number, expanded.
     q, k, v = (heads(device).requires_grad_() for _ in range(3))
     ops.attention(q, k, v).sum().backward()
     close(v.grad, gradients(lambda *of: reference(*of)[0], [of.double() for of in (q, k, v)], torch.ones_like(q))[2], 4e-2)
+
+
+def test_a_gradient_that_begins_inside_a_vector_is_copied(device):
+    q = heads(device, rows=8).requires_grad_()
+    o = ops.attention(q, q, q)
+    grad = torch.ones(o.numel() + 1, device=device, dtype=o.dtype)[1:].view(o.shape)
+    (found,) = torch.autograd.grad(o, q, grad, retain_graph=True)
+    (expected,) = torch.autograd.grad(o, q, torch.ones_like(o))
+    close(found, expected)
+
+
+def test_results_of_another_forward_pass_are_refused():
+    q = heads("cpu", rows=8)
+    o, lse = ops.attention(q, q, q, return_lse=True)
+    of = torch.ops.cutlet.attention_backward
+    with pytest.raises(cutlet.OperatorError, match=r"the gradient of o is \(1, 2, 7, 64\); it must be \(1, 2, 8, 64\)"):
+        of(o[:, :, :7], q, q, q, o, lse, -1, -1, 0.125)
+    with pytest.raises(cutlet.OperatorError, match=r"lse is \(1, 1, 8\) of torch.float32; it must be \(1, 2, 8\)"):
+        of(o, q, q, q, o, lse[:, :1], -1, -1, 0.125)
+
+
+def test_gradients_of_gradients_are_refused(device):
+    q = heads(device, rows=8).requires_grad_()
+    (grad,) = torch.autograd.grad(ops.attention(q, q, q).float().square().sum(), q, create_graph=True)
+    with pytest.raises(cutlet.OperatorError, match="the gradients of attention have no gradients"):
+        grad.float().square().sum().backward()
 
 
 def packed(device, of_queries, of_keys, n=2, dim=64):
@@ -270,7 +297,7 @@ def test_a_step_of_training_is_torchs(device, compiled):
     blocks = [Block(ours).to(device, torch.bfloat16) for ours in (True, False)]
     blocks[1].load_state_dict(blocks[0].state_dict())
     x = torch.randn(1, 16, 64).to(device, torch.bfloat16)
-    # Inductor's kernels want a compiler of C.
+    # Inductor needs a C compiler.
     backend = "inductor" if device == "cuda" and (shutil.which("cc") or shutil.which("gcc")) else "aot_eager"
     losses = []
     for block in blocks:
@@ -306,6 +333,9 @@ def test_empty_tensors(device):
     assert ops.attention(none, q, q).shape == (1, 2, 0, 64)
     o, lse = ops.attention(q, none, none, return_lse=True)
     assert (o == 0).all() and torch.isneginf(lse).all()
+    none = none.requires_grad_()
+    (grad,) = torch.autograd.grad(ops.attention(none, none, none).sum(), none)
+    assert grad.shape == none.shape
     a = torch.randn(4, 0).to(device, torch.float16)
     assert (ops.matmul(a, a.mT) == 0).all() and ops.matmul(a.mT, a).shape == (0, 0)
 
@@ -315,7 +345,8 @@ def test_empty_tensors(device):
     [
         (lambda q: ops.attention(q.float(), q.float(), q.float()), "torch.float32; the kernels are for torch.float16 and torch.bfloat16"),
         (lambda q: ops.attention(q, q.half(), q), "k is of torch.float16; it must be of q's torch.bfloat16"),
-        (lambda q: ops.attention(q[0], q, q), "k has 4 dimensions"),
+        (lambda q: ops.attention(*[q[0]] * 3), "q has 3 dimensions; it must have 4"),
+        (lambda q: ops.attention(q, q[0], q[0]), "k has 3 dimensions; it must have 4"),
         (lambda q: ops.attention(q[0, 0], q, q), "q has 2 dimensions; it must have 4"),
         (lambda q: ops.attention(q, q[:, :, :5], q), "all but their last dimensions must be equal"),
         (lambda q: ops.attention(q[..., :32], q, q), "k has 64 columns; it must have q's 32"),
@@ -328,7 +359,8 @@ def test_empty_tensors(device):
         (lambda q: ops.attention(q, q, q, soft_cap=-1.0), "the soft cap is -1; it must be above 0 and finite"),
         (lambda q: ops.attention(q, q, q, sinks=torch.zeros(3)), r"sinks is \(3,\) of torch.float32; it must be \(2,\)"),
         (lambda q: ops.attention(q, q, q, window=(-3, 0)), "-3 keys before a query"),
-        (lambda q: ops.attention_varlen(q, q, q, torch.tensor([0, 1]), torch.tensor([0, 1])), "cu_seqlens_q is of torch.int64|q has 4 dimensions"),
+        (lambda q: ops.attention_varlen(q, q, q, torch.tensor([0, 1]), torch.tensor([0, 1])), "q has 4 dimensions; it must have 3"),
+        (lambda q: ops.attention_varlen(*[q[0]] * 3, *[torch.tensor([0, 1])] * 2), "cu_seqlens_q is of torch.int64"),
         (lambda q: ops.matmul(q[0, 0], q[0, 0]), r"they must be \(m, k\) and \(k, n\)"),
         (lambda q: ops.matmul(q[0, 0, :, ::2], q[0, 0, :, ::2].mT), r"the strides of a are \(64, 2\); one of its last two must be 1"),
         (lambda q: ops.matmul(q[0, 0], q[0, 0].mT, torch.zeros(3)), r"bias is \(3,\); it must be \(20,\)"),
@@ -337,6 +369,13 @@ def test_empty_tensors(device):
 def test_what_no_kernel_takes_is_refused(call, words):
     with pytest.raises(cutlet.OperatorError, match=words):
         call(heads("cpu"))
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="two devices are a GPU and the CPU")
+def test_a_bias_of_another_device_is_refused():
+    a = torch.zeros(8, 8, device="cuda", dtype=torch.float16)
+    with pytest.raises(cutlet.OperatorError, match="bias is on cpu; it must be on a's cuda:0"):
+        ops.matmul(a, a, torch.zeros(8))
 
 
 def test_the_docstrings_name_every_operator():

@@ -1,6 +1,6 @@
 //! Kernels as data: one file with the PTX of each kernel, compressed, and the tables that a kernel
-//! is chosen from. A kernel shares its frame with the same kernel of the other type of as many
-//! bits, and with no other.
+//! is chosen from. A compressed frame has one kernel, and its twin of the other type with as many
+//! bits if there is one.
 //!
 //! ```text
 //!   magic, version │ heads: target, PTX before the first kernel │ index: name, head, frame │ tables │ sizes, frames

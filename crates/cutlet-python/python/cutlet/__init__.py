@@ -43,7 +43,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """`cutlet.ops` at its first use: it imports torch, which nothing else here needs."""
+    """Imports `cutlet.ops` at its first use: it needs torch, which nothing else here does."""
     if name == "ops":
         import importlib
 

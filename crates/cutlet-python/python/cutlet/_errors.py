@@ -44,7 +44,7 @@ class LaunchError(CutletError, ValueError):
 
 
 class OperatorError(CutletError, ValueError):
-    """An operator that no kernel computes: a type, a shape, a stride, with the value found and those allowed."""
+    """No kernel computes the operator: a type, a shape or a stride, with the value found and those allowed."""
 
 
 class Place(NamedTuple):

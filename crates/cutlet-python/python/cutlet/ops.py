@@ -6,11 +6,15 @@
 ``matmul(a, b, bias)``                 row- or column-major, batches; gradients
 =====================================  ===================================================
 
-They are ``torch.library`` operators (``torch.ops.cutlet``): with autograd, with fake kernels for ``torch.compile``, on the current stream, in a
-CUDA graph after a first call outside of it, which has the driver compile the kernel. Tensors on the CPU are computed by the emulator, which executes
-the same PTX and checks every access: for tests, some thousand elements a second.
+They are ``torch.library`` operators (``torch.ops.cutlet``), with autograd and with fake kernels
+for ``torch.compile``. They launch on the current stream. A CUDA graph captures them after a first
+call outside of it, in which the driver compiles the kernels. For tensors on the CPU the emulator
+executes the same PTX and checks every access: for tests, some thousand elements a second.
 
-What the kernels do not take is refused by `OperatorError` with the values found and allowed; nothing is copied behind your back.
+`OperatorError` refuses what the kernels do not take, with the values found and allowed. The
+operands of attention are never copied. Gradients of results are, where they are not laid out as the
+kernels read them; so are a bias of `matmul` that is not f32, and an ``a`` of more dimensions than
+``b`` whose rows are no view of a matrix.
 """
 
 import ctypes
@@ -31,10 +35,10 @@ __all__ = ["attention", "attention_varlen", "kernels", "matmul"]
 Window = Tuple[Optional[int], Optional[int]]
 
 _LIBRARY = torch.library.Library("cutlet", "DEF")
-# The kernels are planned for the strides that they see: a compiler is not to change them.
+# A plan is made for the strides of its operands: torch.compile must not change them.
 _TAGS = (torch.Tag.pt2_compliant_tag, torch.Tag.needs_fixed_stride_order)
 
-# Of `Launches.buffers`.
+# The roles in `Launches.buffers`.
 _OUTPUT, _SCRATCH = 1, 2
 
 
@@ -50,11 +54,13 @@ class _Plan:
         self.scratch = [(place, size) for place, (_, size, role) in enumerate(self.buffers) if role == _SCRATCH and size > 0]
 
     def run(self, tensors: Sequence[Optional[Tensor]], device: Any) -> None:
-        """Computes on the buffers' tensors, ``None`` for scratch and what the problem has not; scratch at the end may be left out."""
+        """Computes on the tensors of the buffers, in their order: ``None`` for scratch, and for buffers
+        that the problem does not use. Scratch at the end may be left out."""
         if device.type == "cuda":
             addresses = [0 if tensor is None else tensor.data_ptr() for tensor in tensors]
             addresses += [0] * (len(self.buffers) - len(addresses))
-            # Held until the launches are in the stream, behind which the allocator gives their memory to nobody else.
+            # Scratch is held until the launches are enqueued. The allocator then gives its memory
+            # to this stream alone, whose later work runs after the launches.
             kept = []
             for place, size in self.scratch:
                 kept.append(torch.empty(size, dtype=torch.uint8, device=device))
@@ -106,7 +112,7 @@ def _strides(tensor: Tensor) -> Tuple[int, int, int]:
     return tensor.stride(2), tensor.stride(1), tensor.stride(0)
 
 
-# By all that a plan is made of: what it was made for has been checked.
+# Plans by all that they are made of. A problem that has a plan has passed the checks.
 _PLANS: Dict[Any, _Plan] = {}
 
 
@@ -118,7 +124,7 @@ def _remember(key: Any, plan: _Plan) -> _Plan:
 
 
 def _key(*tensors: Tensor) -> Tuple[Any, ...]:
-    """What a plan depends on of some tensors."""
+    """What a plan depends on in its tensors."""
     return tuple([(of.shape, of.stride(), of.dtype, of.device) for of in tensors])
 
 
@@ -130,8 +136,8 @@ def _attention_plan(
     mask: Tuple[int, int, float],
     scores: Tuple[float, bool, bool] = (0.0, False, False),
 ) -> _Plan:
-    """The launches of an attention, of Q, K, V and O: of its gradients where dO, dQ, dK and dV are among the tensors, too. ``scores`` are the
-    soft cap, and whether there are slopes and sinks."""
+    """The launches of an attention, whose tensors are Q, K, V and O; or of its gradients, if dO, dQ,
+    dK and dV follow. ``scores`` are the soft cap, and whether there are slopes and sinks."""
     if sequences is None:
         (batches, heads, queries, dim), (key_heads, keys) = q.shape, k.shape[1:3]
     else:
@@ -163,24 +169,25 @@ def _attention_plan(
 
 
 def _result(q: Tensor, v: Tensor) -> Tensor:
-    """O: in the order of Q's elements, where it has as many columns."""
+    """A new O, with Q's order of dimensions in memory if it has as many columns."""
     if q.size(-1) == v.size(-1):
         return torch.empty_like(q)
     return q.new_empty((*q.shape[:-1], v.size(-1)))
 
 
+def _rows(q: Tensor) -> Tuple[int, ...]:
+    """The shape of the log-sum-exp: (batches, heads, rows), of packed sequences (heads, rows)."""
+    return tuple(q.shape[:3]) if q.dim() == 4 else (q.size(1), q.size(0))
+
+
 def _lse(q: Tensor) -> Tensor:
-    """The log-sum-exp of each row: (batches, heads, rows), of packed sequences (heads, rows)."""
-    shape = q.shape[:3] if q.dim() == 4 else (q.size(1), q.size(0))
-    return q.new_empty(shape, dtype=torch.float32)
+    """The log-sum-exp of each row, not yet computed."""
+    return q.new_empty(_rows(q), dtype=torch.float32)
 
 
-def _check(q: Tensor, k: Tensor, v: Tensor) -> None:
-    """Refuses what is no attention."""
+def _check(q: Tensor, k: Tensor, v: Tensor, dims: int) -> None:
+    """Refuses tensors that are not the operands of one attention, of so many dimensions."""
     _half("q", q)
-    dims = q.dim()
-    if dims not in (3, 4):
-        dims = 4
     for name, tensor in (("q", q), ("k", k), ("v", v)):
         _heads(name, tensor, dims)
         _alike(name, tensor, "q", q)
@@ -192,10 +199,22 @@ def _check(q: Tensor, k: Tensor, v: Tensor) -> None:
         raise OperatorError(f"k has {k.size(0)} batches; it must have q's {q.size(0)}")
 
 
-def _check_starts(q: Tensor, k: Tensor, starts: Tuple[Tensor, ...]) -> int:
-    """Refuses starts that are no list of packed sequences; how many there are."""
-    if q.dim() != 3:
-        raise OperatorError(f"q has {q.dim()} dimensions; packed sequences have 3: (rows, heads, D)")
+def _check_results(q: Tensor, v: Tensor, o: Tensor, lse: Tensor, grad: Tensor) -> None:
+    """Refuses tensors that are not the forward pass's results and o's gradient."""
+    shape = (*q.shape[:-1], v.size(-1))
+    for name, of in (("o", o), ("the gradient of o", grad)):
+        _heads(name, of, q.dim())
+        _alike(name, of, "q", q)
+        if tuple(of.shape) != shape:
+            raise OperatorError(f"{name} is {tuple(of.shape)}; it must be {shape}")
+    if lse.dtype != torch.float32 or tuple(lse.shape) != _rows(q) or not lse.is_contiguous():
+        raise OperatorError(f"lse is {tuple(lse.shape)} of {lse.dtype}; it must be {_rows(q)} of torch.float32, contiguous")
+    if lse.device != q.device:
+        raise OperatorError(f"lse is on {lse.device}; it must be on q's {q.device}")
+
+
+def _check_starts(q: Tensor, starts: Tuple[Tensor, ...]) -> int:
+    """Refuses starts that are no list of packed sequences; returns the number of sequences."""
     for name, tensor in zip(("cu_seqlens_q", "cu_seqlens_k"), starts):
         if tensor.dtype not in (torch.int32, getattr(torch, "uint32", torch.int32)):
             raise OperatorError(f"{name} is of {tensor.dtype}; it must be of torch.int32")
@@ -232,8 +251,8 @@ def _forward(
     key = (mask, scores, _key(q, k, v, *starts, *of_heads))
     plan = _PLANS.get(key)
     if plan is None:
-        _check(q, k, v)
-        sequences = _check_starts(q, k, starts) if starts else None
+        _check(q, k, v, 3 if starts else 4)
+        sequences = _check_starts(q, starts) if starts else None
         for name, of in (("alibi_slopes", slopes), ("sinks", sinks)):
             if of is not None:
                 _of_heads(name, of, q)
@@ -252,26 +271,27 @@ def _backward(
     grad: Tensor, saved: Tuple[Tensor, ...], starts: Tuple[Tensor, ...], *mask: Any
 ) -> Tuple[Tensor, Tensor, Tensor]:
     q, k, v, o, lse = saved
-    # Autograd's gradients may be views that no kernel reads, as one number expanded.
+    # Autograd's gradients may be views that no kernel reads, such as one number expanded.
     odd = grad.stride(-1) != 1 or any(by % 8 or by < grad.size(-1) for by in grad.stride()[:-1]) or grad.data_ptr() % 16
     if odd:
-        grad = grad.contiguous()
-    key = (mask, torch.are_deterministic_algorithms_enabled(), _key(q, k, v, o, grad, *starts))
+        # `contiguous` copies nothing of a view that is contiguous and begins inside a vector.
+        grad = grad.clone(memory_format=torch.contiguous_format)
+    key = (mask, torch.are_deterministic_algorithms_enabled(), _key(q, k, v, o, grad, lse, *starts))
     plan = _PLANS.get(key)
     dq, dk, dv = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
     if plan is None:
-        _check(q, k, v)
-        _alike("the gradient of o", grad, "q", q)
-        sequences = _check_starts(q, k, starts) if starts else None
+        _check(q, k, v, 3 if starts else 4)
+        sequences = _check_starts(q, starts) if starts else None
         if q.numel() == 0 or k.numel() == 0:
             return dq.zero_(), dk.zero_(), dv.zero_()
+        _check_results(q, v, o, lse, grad)
         plan = _remember(key, _attention_plan(q, k, (q, k, v, o, grad, dq, dk, dv), sequences, mask))
     plan.run((dq, dk, dv, q, k, v, o, grad, lse, None, *starts), q.device)
     return dq, dk, dv
 
 
 def _define(name: str, schema: str, compute: Any, fake: Any) -> None:
-    """Makes an operator of torch: on the GPU, on the CPU, and without elements."""
+    """Defines an operator of torch, with its kernel for GPUs and the CPU and its fake kernel."""
     _LIBRARY.define(name + schema, tags=_TAGS)
     for key in ("CUDA", "CPU"):
         _LIBRARY.impl(name, compute, key)
@@ -307,7 +327,8 @@ _define(
 
 
 def _keep(ctx: Any, inputs: Any, output: Any) -> None:
-    """Keeps what the gradients are computed from: the tensors, O and the log-sum-exp, which has no gradient of its own."""
+    """Keeps what the gradients are computed from: the tensors, O and the log-sum-exp, which has no
+    gradient of its own."""
     *tensors, slopes, sinks, soft_cap, before, after, scale = inputs
     ctx.mask = before, after, scale
     ctx.plain = slopes is None and sinks is None and soft_cap == 0.0
@@ -317,7 +338,7 @@ def _keep(ctx: Any, inputs: Any, output: Any) -> None:
 
 
 def _gradients(of: Any, ctx: Any, grad: Tensor) -> Tuple[Any, ...]:
-    """The gradients of q, k and v by an operator, and none of what is behind them."""
+    """The gradients of q, k and v by an operator, and None for the arguments that follow these."""
     if not ctx.plain:
         raise OperatorError("attention with a soft cap, slopes or sinks has no gradients yet")
     more = len(ctx.saved_tensors) - 5 + 3 + len(ctx.mask)
@@ -336,15 +357,29 @@ torch.library.register_autograd("cutlet::attention", _attention_gradients, setup
 torch.library.register_autograd("cutlet::attention_varlen", _varlen_gradients, setup_context=_keep, lib=_LIBRARY)
 
 
+def _no_second_gradients(ctx: Any, *grads: Any) -> None:
+    """Refuses the gradients of gradients, which torch would take for zeros."""
+    raise OperatorError("the gradients of attention have no gradients: no kernel computes them")
+
+
+for _name in ("attention_backward", "attention_varlen_backward"):
+    torch.library.register_autograd(f"cutlet::{_name}", _no_second_gradients, lib=_LIBRARY)
+
+
 def _mask(causal: bool, window: Optional[Window]) -> Tuple[int, int]:
     """Keys before and after a query's own place, -1 for all."""
+    # No tensor has more keys than `most`: a larger window is one of all keys.
+    most = 1 << 31
     before, after = window if window is not None else (None, None)
     for name, number in (("before", before), ("after", after)):
         if number is not None and number < 0:
             raise OperatorError(f"the window has {number} keys {name} a query; it must have 0 or more, or None for all")
     if causal:
         after = 0
-    return -1 if before is None else before, -1 if after is None else after
+    return (
+        -1 if before is None or before >= most else before,
+        -1 if after is None or after >= most else after,
+    )
 
 
 def attention(
@@ -362,22 +397,29 @@ def attention(
 ) -> Any:
     """``softmax(scale q kᵀ + mask) v`` of every head of every batch, as ``torch.nn.functional.scaled_dot_product_attention`` computes it.
 
-    ``q`` is (batches, heads, queries, D), ``k`` (batches, key heads, keys, D) and ``v`` the same with D or another number of columns, of f16 or
-    bf16; heads are a multiple of key heads, of which neighbouring heads share one. The last dimension has stride 1; the others have any
-    strides that are multiples of 8, so that a view of (batches, rows, heads, D) is taken as it is, and the result has its order.
+    ``q`` is (batches, heads, queries, D), ``k`` (batches, key heads, keys, D), and ``v`` the same
+    with D or another number of columns. All are of f16 or bf16. The heads are a multiple of the key
+    heads: neighbouring heads share one. The last dimension has stride 1; the others have any strides
+    that are multiples of 8. So a view of (batches, rows, heads, D) is taken as it is, and the result
+    has its order of dimensions.
 
-    The last query and the last key are on one diagonal. ``causal``: a query sees the keys up to its own place; ``window``: so many before it and
-    so many after it, ``None`` for all. ``scale`` is ``1 / sqrt(D)`` unless given. A query that sees no key has zeros.
+    The last query and the last key are on one diagonal, unlike the ``is_causal`` of torch, which has
+    the first ones there. ``causal``: a query sees the keys up to its own place. ``window``: a pair,
+    how many keys before its own place a query sees and how many after it, ``None`` for all.
+    ``scale`` is ``1 / sqrt(D)`` unless given. The result of a query that sees no key is zeros.
 
-    Behind the scale scores become ``soft_cap tanh(score / soft_cap)``; with ``alibi_slopes``, f32 (heads,), they lose a head's slope for each key
-    between the query's own place and the key; with ``sinks``, f32 (heads,), a logit of each head joins the denominator of its rows. These parts
-    have no gradients yet.
+    After the scale, ``soft_cap`` makes scores ``soft_cap tanh(score / soft_cap)``. With
+    ``alibi_slopes``, f32 (heads,), scores lose a head's slope for each key between the query's own
+    place and the key. With ``sinks``, f32 (heads,), a logit of each head joins the denominator of its
+    rows. These three have no gradients yet.
 
-    With ``return_lse`` the log-sum-exp of each row comes too, (batches, heads, queries) in f32, without a gradient. Gradients are of heads with as
-    many columns of v as of k. They have the same bits on every run, but of long sequences on Hopper, where q's are added up in memory: there
-    ``torch.use_deterministic_algorithms(True)`` takes the kernels that keep an order.
+    With ``return_lse`` the result is a pair, whose second part is the log-sum-exp of each row,
+    (batches, heads, queries) in f32, without a gradient. Gradients need a v with as many columns as k,
+    and have no gradients themselves. They have the same bits on every run, but for long sequences on
+    Hopper: there q's are added up in memory, and ``torch.use_deterministic_algorithms(True)`` takes the
+    kernels that keep an order.
 
-    Raises `OperatorError` of what no kernel computes.
+    Raises `OperatorError` if no kernel computes the problem.
     """
     before, after = _mask(causal, window)
     scale = q.size(-1) ** -0.5 if scale is None else scale
@@ -400,11 +442,16 @@ def attention_varlen(
     sinks: Optional[Tensor] = None,
     return_lse: bool = False,
 ) -> Any:
-    """`attention` of packed sequences: of any lengths, one behind the other, without padding, as flash-attn's ``flash_attn_varlen_func``.
+    """`attention` of packed sequences of any lengths, one behind the other, without padding, as
+    flash-attn's ``flash_attn_varlen_func``.
 
-    ``q`` is (rows of all, heads, D), ``k`` and ``v`` (rows of all, key heads, D). ``cu_seqlens_q`` and ``cu_seqlens_k`` are where each sequence
-    begins, and the end of the last: int32, (sequences + 1,), on the device, where nobody waits for them. The mask is each sequence's own. The
-    log-sum-exp is (heads, rows of all).
+    ``q`` is (rows of all, heads, D), ``k`` and ``v`` (rows of all, key heads, D). ``cu_seqlens_q`` and
+    ``cu_seqlens_k`` are the rows at which each sequence begins, and the end of the last: int32,
+    (sequences + 1,), on the tensors' device. The host does not read them: they must not decrease, nor
+    pass the rows. Each sequence has a mask of its own. The log-sum-exp is (heads, rows of all).
+
+    Rows of no sequence stay unwritten: in the result, in the log-sum-exp and in the gradients. On
+    Hopper they have to be finite numbers in q, k, v and the result's gradient.
     """
     before, after = _mask(causal, window)
     scale = q.size(-1) ** -0.5 if scale is None else scale
@@ -451,19 +498,21 @@ def _check_product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> None:
         raise OperatorError(f"a is {tuple(a.shape)} and b {tuple(b.shape)}; they must be (m, k) and (k, n), or (batches, m, k) and (batches, k, n)")
     if bias is not None and tuple(bias.shape) != (b.size(-1),):
         raise OperatorError(f"bias is {tuple(bias.shape)}; it must be ({b.size(-1)},)")
+    if bias is not None and bias.device != a.device:
+        raise OperatorError(f"bias is on {bias.device}; it must be on a's {a.device}")
 
 
 def _product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> Tensor:
-    # A power of two, at most 16, that divides both addresses.
+    # The largest power of two up to 16 that divides both addresses.
     addresses = a.data_ptr() | b.data_ptr() | 16
     alignment = addresses & -addresses
-    key = (alignment, None if bias is None else bias.shape, _key(a, b))
+    key = (alignment, None if bias is None else (bias.shape, bias.device), _key(a, b))
     plan = _PLANS.get(key)
     if plan is None:
         _check_product(a, b, bias)
     if bias is not None:
-        # The kernel adds it in f32, ahead of the one rounding.
-        bias = bias.to(a.device, torch.float32).contiguous()
+        # The kernel adds it in f32, before the result is rounded.
+        bias = bias.to(torch.float32).contiguous()
     d = a.new_empty((*a.shape[:-1], b.size(-1)))
     if plan is None:
         if d.numel() == 0:
@@ -506,11 +555,12 @@ torch.library.register_autograd("cutlet::matmul", _matmul_gradients, setup_conte
 def matmul(a: Tensor, b: Tensor, bias: Optional[Tensor] = None) -> Tensor:
     """``a @ b + bias``, accumulated in f32 and rounded once.
 
-    ``a`` is (.., m, k) and ``b`` (k, n), of f16 or bf16; or both have batches, (batches, m, k) and (batches, k, n), of which one may be expanded.
-    Each may be row- or column-major with any leading dimension and alignment: ``weight.mT`` is taken as it is. ``bias`` is (n,), of any
-    floating type. The gradients are products by the same kernels.
+    ``a`` is (.., m, k) and ``b`` (k, n), of f16 or bf16. Or both have batches, (batches, m, k) and
+    (batches, k, n); either may be expanded along them. Each may be row- or column-major, with any
+    leading dimension and alignment: ``weight.mT`` is taken as it is. ``bias`` is (n,), of any floating
+    type, on the same device. The same kernels compute the gradients.
 
-    Raises `OperatorError` of what no kernel computes.
+    Raises `OperatorError` if no kernel computes the product.
     """
     if b.dim() == 2 and a.dim() > 2:
         return torch.ops.cutlet.matmul(a.flatten(0, -2), b, bias).unflatten(0, a.shape[:-1])
@@ -518,6 +568,6 @@ def matmul(a: Tensor, b: Tensor, bias: Optional[Tensor] = None) -> Tensor:
 
 
 def kernels() -> int:
-    """How many kernels the package has: 0 of one that was built without a file of kernels."""
+    """How many kernels the package has: 0 if it was built without a file of kernels."""
     return _native.kernel_count()
 

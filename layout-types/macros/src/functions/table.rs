@@ -53,7 +53,7 @@ pub struct Constructor {
 pub struct Field {
     pub name: Ident,
     pub kind: Ident,
-    /// What it is where it is not written.
+    /// Its value in a text that does not write it.
     pub default: Option<Expression>,
 }
 

@@ -8,8 +8,8 @@
 //! Law: a function of a full heap returns at once, so that a computation that needs more room ends.
 //!
 //! A value is a number, or a place in a heap of constructors and their fields: so each function is
-//! a `const fn` without allocation. What a function of the table or of another file is on values
-//! stands in the module that the table names.
+//! a `const fn` without allocation. The module that the table names has the functions on values of
+//! the table itself and of other files.
 
 use super::emit::Tokens;
 use super::syntax::{Body, Expression, Function, Match, Pattern, is_capital};
@@ -18,7 +18,7 @@ use crate::parse::Fault;
 use proc_macro::{Delimiter, Ident, TokenStream};
 use std::collections::BTreeSet;
 
-/// The fields of a node.
+/// The most fields of a node.
 const FIELDS: usize = 4;
 /// The types of numbers: they are no constructors in the heap.
 const NUMBERS: [&str; 2] = ["UTerm", "UInt"];
@@ -187,7 +187,7 @@ fn constructor<'t>(table: &'t Table, name: &Ident) -> Option<&'t Constructor> {
         .map(|(_, constructor)| constructor)
 }
 
-/// The heads of all types that a pattern selects; nothing for any.
+/// The heads of all types that a pattern selects; `None` if it selects any type.
 fn heads(table: &Table, pattern: &Pattern) -> Option<BTreeSet<String>> {
     match pattern {
         Pattern::Any(..) => None,
@@ -203,7 +203,7 @@ fn heads(table: &Table, pattern: &Pattern) -> Option<BTreeSet<String>> {
     }
 }
 
-/// The pattern for the tag of `__matched`, which a number does not have.
+/// The pattern for the tag of `__matched`: `None` is that of a number.
 fn test(table: &Table, pattern: &Pattern) -> String {
     let Some(heads) = heads(table, pattern) else {
         return "_".to_owned();
