@@ -178,8 +178,8 @@ impl Model {
 const CLUSTERS: [u32; 8] = [132, 66, 39, 30, 22, 17, 15, 15];
 
 /// Multiprocessors that CTAs in clusters of `size` occupy at once, one each. A cluster lies in one
-/// GPC, and clusters of more than two leave some multiprocessors of a GPC idle. On an H200 there is
-/// room for [`CLUSTERS`], on another GPU in proportion.
+/// GPC, and clusters of more than two leave some multiprocessors of a GPC idle. On an H200 there
+/// is room for 39 clusters of three, on another GPU in proportion.
 ///
 /// ```
 /// use kernel_choice::model::occupied;
