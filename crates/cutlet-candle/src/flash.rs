@@ -7,10 +7,12 @@
 //! Law: q, k and v have gradients. The backward pass computes the log-sum-exp a second time, since
 //! candle keeps one result of an operator.
 
-use crate::operands::{Operand, check_device, check_of_heads, tensor};
+#[cfg(feature = "cuda")]
+use crate::op3::on_cuda;
+use crate::op3::{Gradients, Operands, gradients, log_sum_exp, on_cpu, result};
+use crate::operands::{Operand, check_device, check_of_heads};
 use crate::padding::{Sequences, padded};
 use crate::problem::{attention, contiguous, mask};
-use crate::refused;
 use crate::run::run;
 use candle::{CpuStorage, CustomOp3, Layout, Result, Shape, Storage, Tensor};
 use cutlet_ops::kernel_abi::attention::AttentionBackwardProblem;
@@ -40,11 +42,7 @@ pub fn scores(alibi_slopes: Option<&Tensor>, softcap: Option<f32>) -> AttentionS
 }
 
 impl FlashAttn {
-    fn forward(
-        &self,
-        [q, k, v]: [(Operand<'_>, &Layout); 3],
-        of: candle::DType,
-    ) -> Result<Storage> {
+    fn forward(&self, [q, k, v]: Operands<'_>, of: candle::DType) -> Result<Storage> {
         let keys = k.1.dims().get(1).copied().unwrap_or(0);
         let mask = mask(self.window_size_left, self.window_size_right, keys);
         let problem = attention(of, [q.1, k.1, v.1], mask, self.softmax_scale)?;
@@ -58,10 +56,7 @@ impl FlashAttn {
         let outputs = run(of, &inputs, |gpu| {
             cutlet_ops::attention(gpu, &problem, scores, None)
         })?;
-        outputs
-            .into_iter()
-            .next()
-            .ok_or_else(|| refused("attention has no result"))
+        result(outputs)
     }
 }
 
@@ -79,13 +74,9 @@ impl CustomOp3 for FlashAttn {
         v: &CpuStorage,
         v_l: &Layout,
     ) -> Result<(CpuStorage, Shape)> {
-        use candle::backend::BackendStorage;
-        let of = [(q, q_l), (k, k_l), (v, v_l)];
-        let of = of.map(|(storage, layout)| (Operand::cpu(storage, layout), layout));
-        match self.forward(of, q.dtype())? {
-            Storage::Cpu(storage) => Ok((storage, q_l.shape().clone())),
-            _ => candle::bail!("the result is not on the CPU"),
-        }
+        on_cpu([(q, q_l), (k, k_l), (v, v_l)], |of, dtype| {
+            self.forward(of, dtype)
+        })
     }
 
     #[cfg(feature = "cuda")]
@@ -98,13 +89,9 @@ impl CustomOp3 for FlashAttn {
         v: &candle::CudaStorage,
         v_l: &Layout,
     ) -> Result<(candle::CudaStorage, Shape)> {
-        use candle::backend::BackendStorage;
-        let of = [(q, q_l), (k, k_l), (v, v_l)];
-        let of = of.map(|(storage, layout)| (Operand::cuda(storage, layout), layout));
-        match self.forward(of, q.dtype())? {
-            Storage::Cuda(storage) => Ok((storage, q_l.shape().clone())),
-            _ => candle::bail!("the result is not on the device"),
-        }
+        on_cuda([(q, q_l), (k, k_l), (v, v_l)], |of, dtype| {
+            self.forward(of, dtype)
+        })
     }
 
     fn bwd(
@@ -114,7 +101,7 @@ impl CustomOp3 for FlashAttn {
         v: &Tensor,
         o: &Tensor,
         grad: &Tensor,
-    ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
+    ) -> Result<Gradients> {
         let scores = scores(self.alibi_slopes.as_ref(), self.softcap);
         if scores != AttentionScores::default() {
             candle::bail!("flash-attn has no gradients with alibi_slopes or softcap")
@@ -127,15 +114,8 @@ impl CustomOp3 for FlashAttn {
         let operand = |i: usize| Operand::of(&of[i].0, of[i].1);
         let inputs = [operand(0)?, operand(1)?, operand(2)?];
         let again = |gpu: &GpuTraits<'_>| cutlet_ops::attention(gpu, &problem, scores, None);
-        let Ok([_, lse]) = <[Storage; 2]>::try_from(run(q.dtype(), &inputs, again)?) else {
-            candle::bail!("attention has no log-sum-exp")
-        };
-        let lse = tensor(
-            lse,
-            &Shape::from(
-                problem.heads as usize * problem.batches as usize * problem.queries as usize,
-            ),
-        );
+        let rows = problem.heads as usize * problem.batches as usize * problem.queries as usize;
+        let lse = log_sum_exp(run(q.dtype(), &inputs, again)?, rows)?;
         let (lse, lse_l) = lse.storage_and_layout();
         let of_queries = [problem.batches, problem.queries, problem.heads, problem.dim];
         let of_keys = [
@@ -144,7 +124,7 @@ impl CustomOp3 for FlashAttn {
             problem.key_heads,
             problem.dim,
         ];
-        let gradients = AttentionBackwardProblem {
+        let backward = AttentionBackwardProblem {
             forward: problem,
             gradients: [of_queries, of_queries, of_keys, of_keys].map(contiguous),
         };
@@ -159,14 +139,9 @@ impl CustomOp3 for FlashAttn {
         ];
         debug_assert!(o_l.is_contiguous());
         let made = run(q.dtype(), &inputs, |gpu| {
-            cutlet_ops::attention_backward(gpu, &gradients, BackwardKernels::Fastest, None)
+            cutlet_ops::attention_backward(gpu, &backward, BackwardKernels::Fastest, None)
         })?;
-        let Ok([dq, dk, dv]) = <[Storage; 3]>::try_from(made) else {
-            candle::bail!("attention has no gradients")
-        };
-        let [dq, dk, dv] =
-            [(dq, q), (dk, k), (dv, v)].map(|(of, like)| Some(tensor(of, like.shape())));
-        Ok((dq, dk, dv))
+        gradients(made, [q, k, v])
     }
 }
 

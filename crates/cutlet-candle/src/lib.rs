@@ -7,6 +7,7 @@
 //! candle's stream, takes memory from candle's allocator, and waits for nothing.
 
 mod flash;
+mod op3;
 mod operands;
 mod padding;
 mod paged;

@@ -8,6 +8,9 @@
 //! are on one diagonal. There are no gradients.
 
 use crate::flash::scores;
+#[cfg(feature = "cuda")]
+use crate::op3::on_cuda;
+use crate::op3::{Operands, on_cpu, result};
 use crate::operands::{Operand, check_device, check_integers, sequences};
 use crate::padding::padded;
 use crate::problem::{extents, mask, of_extents, strides};
@@ -74,7 +77,7 @@ impl FlashAttnPaged {
         })
     }
 
-    fn forward(&self, [q, k, v]: [(Operand<'_>, &Layout); 3], of: DType) -> Result<Storage> {
+    fn forward(&self, [q, k, v]: Operands<'_>, of: DType) -> Result<Storage> {
         let problem = self.problem(of, [q.1, k.1, v.1])?;
         let lists = [&self.seqlens_q, &self.lengths, &self.block_table];
         let lists = lists.map(Tensor::storage_and_layout);
@@ -86,8 +89,7 @@ impl FlashAttnPaged {
         let plan =
             |gpu: &cutlet_ops::GpuTraits<'_>| cutlet_ops::attention_paged(gpu, &problem, scores);
         let outputs = run(of, &inputs, plan)?;
-        let first = outputs.into_iter().next();
-        first.ok_or_else(|| refused("attention has no result"))
+        result(outputs)
     }
 }
 
@@ -105,13 +107,9 @@ impl CustomOp3 for FlashAttnPaged {
         v: &CpuStorage,
         v_l: &Layout,
     ) -> Result<(CpuStorage, Shape)> {
-        use candle::backend::BackendStorage;
-        let of = [(q, q_l), (k, k_l), (v, v_l)];
-        let of = of.map(|(storage, layout)| (Operand::cpu(storage, layout), layout));
-        match self.forward(of, q.dtype())? {
-            Storage::Cpu(storage) => Ok((storage, q_l.shape().clone())),
-            _ => candle::bail!("the result is not on the CPU"),
-        }
+        on_cpu([(q, q_l), (k, k_l), (v, v_l)], |of, dtype| {
+            self.forward(of, dtype)
+        })
     }
 
     #[cfg(feature = "cuda")]
@@ -124,13 +122,9 @@ impl CustomOp3 for FlashAttnPaged {
         v: &candle::CudaStorage,
         v_l: &Layout,
     ) -> Result<(candle::CudaStorage, Shape)> {
-        use candle::backend::BackendStorage;
-        let of = [(q, q_l), (k, k_l), (v, v_l)];
-        let of = of.map(|(storage, layout)| (Operand::cuda(storage, layout), layout));
-        match self.forward(of, q.dtype())? {
-            Storage::Cuda(storage) => Ok((storage, q_l.shape().clone())),
-            _ => candle::bail!("the result is not on the device"),
-        }
+        on_cuda([(q, q_l), (k, k_l), (v, v_l)], |of, dtype| {
+            self.forward(of, dtype)
+        })
     }
 }
 

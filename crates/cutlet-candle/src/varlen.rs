@@ -9,10 +9,12 @@
 //! `max_seqlen_k` is used, which says whether a window is one of all keys.
 
 use crate::flash::scores;
-use crate::operands::{Operand, check_device, check_of_heads, sequences, tensor};
+#[cfg(feature = "cuda")]
+use crate::op3::on_cuda;
+use crate::op3::{Gradients, Operands, gradients, log_sum_exp, on_cpu, result};
+use crate::operands::{Operand, check_device, check_of_heads, sequences};
 use crate::padding::{Sequences, padded};
 use crate::problem::{attention, contiguous, mask};
-use crate::refused;
 use crate::run::run;
 use candle::{CpuStorage, CustomOp3, DType, Layout, Result, Shape, Storage, Tensor};
 use cutlet_ops::kernel_abi::attention::{
@@ -54,7 +56,7 @@ impl FlashAttnVarLen {
         })
     }
 
-    fn forward(&self, [q, k, v]: [(Operand<'_>, &Layout); 3], of: DType) -> Result<Storage> {
+    fn forward(&self, [q, k, v]: Operands<'_>, of: DType) -> Result<Storage> {
         let problem = self.problem(of, [q.1, k.1, v.1])?;
         let scores = scores(self.alibi_slopes.as_ref(), self.softcap);
         let mut inputs = vec![q.0, k.0, v.0];
@@ -70,10 +72,7 @@ impl FlashAttnVarLen {
         let outputs = run(of, &inputs, |gpu| {
             cutlet_ops::attention_packed(gpu, &problem, scores, None)
         })?;
-        outputs
-            .into_iter()
-            .next()
-            .ok_or_else(|| refused("attention has no result"))
+        result(outputs)
     }
 }
 
@@ -91,13 +90,9 @@ impl CustomOp3 for FlashAttnVarLen {
         v: &CpuStorage,
         v_l: &Layout,
     ) -> Result<(CpuStorage, Shape)> {
-        use candle::backend::BackendStorage;
-        let of = [(q, q_l), (k, k_l), (v, v_l)];
-        let of = of.map(|(storage, layout)| (Operand::cpu(storage, layout), layout));
-        match self.forward(of, q.dtype())? {
-            Storage::Cpu(storage) => Ok((storage, q_l.shape().clone())),
-            _ => candle::bail!("the result is not on the CPU"),
-        }
+        on_cpu([(q, q_l), (k, k_l), (v, v_l)], |of, dtype| {
+            self.forward(of, dtype)
+        })
     }
 
     #[cfg(feature = "cuda")]
@@ -110,13 +105,9 @@ impl CustomOp3 for FlashAttnVarLen {
         v: &candle::CudaStorage,
         v_l: &Layout,
     ) -> Result<(candle::CudaStorage, Shape)> {
-        use candle::backend::BackendStorage;
-        let of = [(q, q_l), (k, k_l), (v, v_l)];
-        let of = of.map(|(storage, layout)| (Operand::cuda(storage, layout), layout));
-        match self.forward(of, q.dtype())? {
-            Storage::Cuda(storage) => Ok((storage, q_l.shape().clone())),
-            _ => candle::bail!("the result is not on the device"),
-        }
+        on_cuda([(q, q_l), (k, k_l), (v, v_l)], |of, dtype| {
+            self.forward(of, dtype)
+        })
     }
 
     fn bwd(
@@ -126,7 +117,7 @@ impl CustomOp3 for FlashAttnVarLen {
         v: &Tensor,
         o: &Tensor,
         grad: &Tensor,
-    ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
+    ) -> Result<Gradients> {
         let scores = scores(self.alibi_slopes.as_ref(), self.softcap);
         if scores != AttentionScores::default() {
             candle::bail!("flash-attn-varlen has no gradients with alibi_slopes or softcap")
@@ -146,15 +137,13 @@ impl CustomOp3 for FlashAttnVarLen {
             operand(6)?,
         ];
         let again = |gpu: &GpuTraits<'_>| cutlet_ops::attention_packed(gpu, &problem, scores, None);
-        let Ok([_, lse]) = <[Storage; 2]>::try_from(run(q.dtype(), &inputs, again)?) else {
-            candle::bail!("attention has no log-sum-exp")
-        };
         let all = problem.all;
-        let lse = tensor(lse, &Shape::from(all.heads as usize * all.queries as usize));
+        let rows = all.heads as usize * all.queries as usize;
+        let lse = log_sum_exp(run(q.dtype(), &inputs, again)?, rows)?;
         let (lse, lse_l) = lse.storage_and_layout();
         let of_queries = [1, all.queries, all.heads, all.dim];
         let of_keys = [1, all.keys, all.key_heads, all.dim];
-        let gradients = PackedBackwardProblem {
+        let backward = PackedBackwardProblem {
             all: AttentionBackwardProblem {
                 forward: all,
                 gradients: [of_queries, of_queries, of_keys, of_keys].map(contiguous),
@@ -165,13 +154,8 @@ impl CustomOp3 for FlashAttnVarLen {
         let lse = Operand::of(&lse, lse_l)?;
         let inputs = [q_o, k_o, v_o, operand(3)?, operand(4)?, lse, of_q, of_k];
         let plan =
-            |gpu: &GpuTraits<'_>| cutlet_ops::attention_backward_packed(gpu, &gradients, None);
-        let Ok([dq, dk, dv]) = <[Storage; 3]>::try_from(run(q.dtype(), &inputs, plan)?) else {
-            candle::bail!("attention has no gradients")
-        };
-        let [dq, dk, dv] =
-            [(dq, q), (dk, k), (dv, v)].map(|(of, like)| Some(tensor(of, like.shape())));
-        Ok((dq, dk, dv))
+            |gpu: &GpuTraits<'_>| cutlet_ops::attention_backward_packed(gpu, &backward, None);
+        gradients(run(q.dtype(), &inputs, plan)?, [q, k, v])
     }
 }
 

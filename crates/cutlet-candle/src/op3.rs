@@ -1,0 +1,70 @@
+//! What the operators on q, k and v have in common: candle's storages in, one result or three
+//! gradients out.
+//!
+//! ```text
+//!   q, k, v with layouts ─► operands ─► the operator's forward ─► its first output, of q's shape
+//! ```
+
+use crate::operands::{Operand, tensor};
+use crate::refused;
+#[cfg(feature = "cuda")]
+use candle::CudaStorage;
+use candle::backend::BackendStorage;
+use candle::{CpuStorage, DType, Layout, Result, Shape, Storage, Tensor};
+
+/// q, k and v on either kind of device.
+pub type Operands<'a> = [(Operand<'a>, &'a Layout); 3];
+
+/// The gradients of q, k and v, as candle takes them.
+pub type Gradients = (Option<Tensor>, Option<Tensor>, Option<Tensor>);
+
+/// `forward` of tensors on the CPU, whose result has q's type and shape.
+pub fn on_cpu<'a>(
+    of: [(&'a CpuStorage, &'a Layout); 3],
+    forward: impl FnOnce(Operands<'a>, DType) -> Result<Storage>,
+) -> Result<(CpuStorage, Shape)> {
+    let (q, q_l) = of[0];
+    let operands = of.map(|(storage, layout)| (Operand::cpu(storage, layout), layout));
+    match forward(operands, q.dtype())? {
+        Storage::Cpu(storage) => Ok((storage, q_l.shape().clone())),
+        _ => candle::bail!("the result is not on the CPU"),
+    }
+}
+
+/// `forward` of tensors on a CUDA device, whose result has q's type and shape.
+#[cfg(feature = "cuda")]
+pub fn on_cuda<'a>(
+    of: [(&'a CudaStorage, &'a Layout); 3],
+    forward: impl FnOnce(Operands<'a>, DType) -> Result<Storage>,
+) -> Result<(CudaStorage, Shape)> {
+    let (q, q_l) = of[0];
+    let operands = of.map(|(storage, layout)| (Operand::cuda(storage, layout), layout));
+    match forward(operands, q.dtype())? {
+        Storage::Cuda(storage) => Ok((storage, q_l.shape().clone())),
+        _ => candle::bail!("the result is not on the device"),
+    }
+}
+
+/// O, the first output of a sequence.
+pub fn result(outputs: Vec<Storage>) -> Result<Storage> {
+    let first = outputs.into_iter().next();
+    first.ok_or_else(|| refused("attention has no result"))
+}
+
+/// The log-sum-exp of so many rows, the second output of a sequence.
+pub fn log_sum_exp(outputs: Vec<Storage>, rows: usize) -> Result<Tensor> {
+    let Ok([_, lse]) = <[Storage; 2]>::try_from(outputs) else {
+        candle::bail!("attention has no log-sum-exp")
+    };
+    Ok(tensor(lse, &Shape::from(rows)))
+}
+
+/// dQ, dK and dV, the outputs of a backward sequence, of the shapes of q, k and v.
+pub fn gradients(outputs: Vec<Storage>, like: [&Tensor; 3]) -> Result<Gradients> {
+    let Ok([dq, dk, dv]) = <[Storage; 3]>::try_from(outputs) else {
+        candle::bail!("attention has no gradients")
+    };
+    let [q, k, v] = like;
+    let [dq, dk, dv] = [(dq, q), (dk, k), (dv, v)].map(|(of, like)| tensor(of, like.shape()));
+    Ok((Some(dq), Some(dk), Some(dv)))
+}
