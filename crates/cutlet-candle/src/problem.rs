@@ -20,7 +20,7 @@ pub fn element(dtype: DType) -> Result<AttentionType> {
     }
 }
 
-/// The mask of a window, of which a side of more than `keys` keys is one of all keys.
+/// The mask of a window. A side of more than `keys` keys is a side of all keys.
 pub fn mask(left: Option<usize>, right: Option<usize>, keys: usize) -> AttentionMask {
     let side = |keys_of_side: Option<usize>| {
         let within = keys_of_side.filter(|count| *count <= keys);

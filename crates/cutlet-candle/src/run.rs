@@ -49,9 +49,9 @@ fn dtype_of(name: &str, dtype: DType) -> DType {
     if name == "LSE" { DType::F32 } else { dtype }
 }
 
-/// Runs what `plan` makes for the inputs' device, on the inputs in the order of the sequence's
-/// buffers, the first of which are q, k and v: the storages of its outputs that have bytes,
-/// contiguous, in their order.
+/// Runs what `plan` makes for the inputs' device, and returns the storages of its outputs that have
+/// bytes, contiguous, in their order. The inputs are in the order of the sequence's buffers: q, k
+/// and v come first.
 pub fn run(
     dtype: DType,
     inputs: &[Operand<'_>],

@@ -51,8 +51,8 @@ pub struct CudaDevice {
 // SAFETY: a context's handle may be used from any thread: `Current` pushes it onto the thread's
 // stack. The other fields are plain, or behind a mutex.
 unsafe impl Send for CudaDevice {}
-// SAFETY: as above; the driver serialises calls on a context from several threads (CUDA driver API,
-// thread safety).
+// SAFETY: `Current` pushes the context onto the stack of each thread that uses it, and the driver
+// serialises calls on a context from several threads (CUDA driver API, thread safety).
 unsafe impl Sync for CudaDevice {}
 
 impl std::fmt::Debug for CudaDevice {
@@ -117,18 +117,19 @@ impl CudaDevice {
         // SAFETY: the results are locals that outlive the calls.
         let code = unsafe { (functions.device_get)(&raw mut device, ordinal) };
         functions.check("cuDeviceGet", code)?;
-        // SAFETY: as above.
+        // SAFETY: the version is written to a local that outlives the call.
         let code = unsafe { (functions.driver_version)(&raw mut driver_version) };
         functions.check("cuDriverGetVersion", code)?;
         let attribute = |which| {
             let mut value = 0;
-            // SAFETY: as above; `device` is one that the driver named.
+            // SAFETY: the value is written to a local that outlives the call, and `device` is one
+            // that the driver named.
             let code = unsafe { (functions.device_attribute)(&raw mut value, which, device) };
             functions.check("cuDeviceGetAttribute", code)?;
             Ok::<_, OpsError>(u32::try_from(value).unwrap_or(0))
         };
         let mut name = [0_u8; 256];
-        // SAFETY: `name` is writable for its 256 bytes, of which the driver's last is a zero.
+        // SAFETY: `name` is writable for its 256 bytes; the driver ends what it writes with a zero.
         let code = unsafe { (functions.device_name)(name.as_mut_ptr().cast(), 256, device) };
         functions.check("cuDeviceGetName", code)?;
         let name = CStr::from_bytes_until_nul(&name).unwrap_or_default();
@@ -392,8 +393,8 @@ impl LaunchSequence {
                 Step::Clear { buffer, bytes } => {
                     let memset = device.functions.memset;
                     // SAFETY: the caller guarantees that the buffer has at least the plan's bytes
-                    // of scratch, the first of which are cleared, and that the stream is of this
-                    // device's primary context, which is current.
+                    // of scratch, and that the stream is of this device's primary context, which is
+                    // current. The plan clears no more bytes than the scratch has.
                     let code = unsafe { memset(addresses[*buffer], 0, *bytes as usize, stream) };
                     device.functions.check("cuMemsetD8Async", code)?;
                 }

@@ -56,8 +56,8 @@ fn pair(low: f32, high: f32) -> u64 {
     u64::from(low.to_bits()) | u64::from(high.to_bits()) << 32
 }
 
-/// Merges and stores a tile, of which `finished` are the factors and the log-sum-exps of this
-/// thread's two rows.
+/// Merges and stores a tile. `finished` has the factors and the log-sum-exps of this thread's two
+/// rows.
 ///
 /// # Safety
 /// All consumers execute it, behind their last use of the merge's places in shared memory; O, the

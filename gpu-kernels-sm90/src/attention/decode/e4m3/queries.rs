@@ -46,7 +46,7 @@ impl QueryElement for bf16 {
     }
 }
 
-/// The least exponent, as f32 and bf16 store it, of which both [`factors`] are numbers.
+/// The least exponent, as f32 and bf16 store it, for which both [`factors`] are numbers.
 const LEAST_EXPONENT: u32 = 15;
 
 /// The factor that brings a bf16 of this exponent to that of 2^14, and its inverse.
