@@ -64,7 +64,10 @@ pub fn main() -> Outcome {
         println!("{time}: {:.1} TFLOP/s", time.tera_per_second(operations));
     }
     drop(product);
-    println!("{batches} products of {m}×{n}×{k} by {}", choice.kernel);
+    println!(
+        "{batches} products of {m}×{n}×{k} by {}",
+        choice.configuration
+    );
 
     // Some rows of every product, in float64.
     let found = d_d.to_vec()?;

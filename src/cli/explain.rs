@@ -98,13 +98,13 @@ pub fn run(library: &Library, run: &GemmRun, json: bool) -> Result<Verdict, Fail
     let report = ExplainReport {
         problem: ProblemReport::new(run, choice.plan.problem.accumulator),
         device: DeviceReport::new(library.modules().device()),
-        kernel: choice.kernel,
+        kernel: choice.configuration,
         schedule: schedule(choice.schedule),
         basis,
         launches: explanation.ranking.len(),
         ranking: listed
             .map(|ranked| RankedRow {
-                kernel: ranked.configuration.kernel,
+                kernel: ranked.configuration.name,
                 schedule: schedule(ranked.schedule),
                 microseconds: ranked.microseconds,
                 terms: ranked.terms,

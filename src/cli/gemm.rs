@@ -121,8 +121,8 @@ impl KernelArguments {
         // Several configurations are of one kernel: it is named once.
         let mut names: Vec<&'static str> = Vec::new();
         for configuration in CONFIGURATIONS {
-            if !names.contains(&configuration.kernel) {
-                names.push(configuration.kernel);
+            if !names.contains(&configuration.name) {
+                names.push(configuration.name);
             }
         }
         match names.iter().find(|kernel| *kernel == name) {

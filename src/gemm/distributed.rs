@@ -379,7 +379,7 @@ impl<I: InputElement, O: OutputElement<I>> DistributedGemm<I, O> {
                 &options,
                 &mut operand.workspace,
             )?;
-            kernels.push(choice.kernel);
+            kernels.push(choice.configuration);
             products.push(prepared);
         }
         let program = Program {

@@ -80,7 +80,7 @@ impl Measurement {
 
     /// The configuration of a kernel.
     fn configuration(kernel: &str) -> Option<&'static Configuration> {
-        CONFIGURATIONS.iter().find(|of| of.kernel == kernel)
+        CONFIGURATIONS.iter().find(|of| of.name == kernel)
     }
 
     /// The kernel's configuration, and the problem.
@@ -155,7 +155,7 @@ pub fn fit(
         let (Some(parts), true) = (parts, is_of_kind) else {
             continue;
         };
-        let name = tile_name(of.kernel);
+        let name = tile_name(of.name);
         let kernel = names.iter().position(|known| *known == name);
         let kernel = kernel.unwrap_or_else(|| {
             names.push(name);
@@ -461,7 +461,7 @@ mod tests {
                             let mut measurement = Measurement {
                                 extents: [m, n, k],
                                 output: OutputType::Same,
-                                kernel: of.kernel.into(),
+                                kernel: of.name.into(),
                                 schedule: request.parse().unwrap(),
                                 microseconds: 1.0,
                             };

@@ -312,7 +312,7 @@ impl Library {
         let ranking = self.explain(problem, ScheduleRequest::Auto)?.ranking;
         let request = |ranked: &select::Ranked| KernelRequest {
             schedule: ranked.schedule.into(),
-            configuration: Some(ranked.configuration.kernel),
+            configuration: Some(ranked.configuration.name),
         };
         Ok(ranking.iter().take(best).map(request).collect())
     }

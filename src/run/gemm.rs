@@ -267,7 +267,7 @@ fn typed<I: RunInput, O: RunOutput<I>>(
     let rows = setup.rows.len();
     let outcome = GemmOutcome {
         launched: RunOutcome {
-            kernel: choice.kernel.into(),
+            kernel: choice.configuration.into(),
             launch: result.launch,
             time,
             emulated: result.report,

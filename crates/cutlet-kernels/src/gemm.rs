@@ -66,7 +66,7 @@ fn table(gpu: &str) -> &'static Table {
 /// let gpu = GpuTraits { name: "NVIDIA H200", compute_capability: (9, 0), multiprocessors: 132, shared_bytes: 227 << 10 };
 /// let problem = GemmProblem::new(4096, 4096, 4096, InputType::Bf16, OutputType::Same);
 /// match gemm(&gpu, &problem, &KernelRequest::default()) {
-///     Ok(choice) => assert!(choice.plan.kernels().any(|name| name == choice.kernel)),
+///     Ok(choice) => assert!(choice.plan.kernels().any(|name| name == choice.plan.launch.kernel)),
 ///     Err(error) => assert!(matches!(error, ShippedError::Empty | ShippedError::Choice(_)), "{error}"),
 /// }
 /// ```

@@ -8,6 +8,7 @@ use kernel_abi::gemm::{
 };
 
 const SMALL: Configuration = Configuration {
+    name: "gemm_f16_f32_tn_64x128x64_s8_wgmma_pp",
     kernel: "gemm_f16_f32_tn_64x128x64_s8_wgmma_pp",
     input: InputType::F16,
     accumulator: AccumulatorType::F32,
@@ -24,6 +25,7 @@ const SMALL: Configuration = Configuration {
     reads: None,
     hopper: Some(HopperConfiguration {
         cluster: [1, 1],
+        any_cluster: true,
         swapped: false,
         pingpong: true,
         columns: 128,

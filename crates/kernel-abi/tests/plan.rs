@@ -13,6 +13,7 @@ const MAJORS: [Majors; 4] = [Majors::Tn, Majors::Nn, Majors::Tt, Majors::Nt];
 
 fn configuration(majors: Majors, persistent: bool) -> Configuration {
     Configuration {
+        name: "gemm",
         kernel: "gemm",
         input: InputType::F16,
         accumulator: AccumulatorType::F32,

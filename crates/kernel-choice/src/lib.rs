@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   rows of kernel-abi's table ─┐
-//!   KernelDevice: a GPU ────────┼─► select::choose ─► KernelChoice { kernel, schedule, plan }
+//!   KernelDevice: a GPU ────────┼─► select::choose ─► KernelChoice { configuration, schedule, plan }
 //!   Table: points, models ──────┘
 //! ```
 //!

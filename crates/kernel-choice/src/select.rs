@@ -31,8 +31,8 @@ pub struct KernelRequest<'a> {
 /// A kernel and its launch for a problem.
 #[derive(Clone, Debug)]
 pub struct KernelChoice {
-    /// The kernel's name.
-    pub kernel: &'static str,
+    /// The configuration's name.
+    pub configuration: &'static str,
     /// How its tiles are assigned to CTAs.
     pub schedule: Schedule,
     /// The launch, and the problem that it computes: its accumulator is f32 where no kernel has the
@@ -51,7 +51,7 @@ fn named<D: KernelDevice>(
         let all = device.configurations().iter();
         all.filter(|configuration| launches(device, configuration))
     };
-    let of_name = || all().filter(|configuration| configuration.kernel == name);
+    let of_name = || all().filter(|configuration| configuration.name == name);
     if let Some(left_out) = device.left_out(name) {
         return Err(left_out);
     }
@@ -59,7 +59,7 @@ fn named<D: KernelDevice>(
         .find(|configuration| configuration.majors == problem.majors)
         .or_else(|| of_name().next());
     found.ok_or_else(|| {
-        let available = all().map(|configuration| configuration.kernel).collect();
+        let available = all().map(|configuration| configuration.name).collect();
         let name = name.into();
         ChoiceError::NoConfiguration { name, available }.into()
     })
@@ -156,7 +156,7 @@ pub fn choose<D: KernelDevice>(
     let choice = |configuration: &'static Configuration, schedule| {
         let plan = configuration.plan(problem, schedule)?;
         Ok(KernelChoice {
-            kernel: configuration.kernel,
+            configuration: configuration.name,
             schedule,
             plan,
         })
@@ -298,7 +298,7 @@ pub fn trials(
         let schedules = schedules(configuration, problem, multiprocessors).into_iter();
         schedules.map(|schedule| KernelRequest {
             schedule,
-            configuration: Some(configuration.kernel),
+            configuration: Some(configuration.name),
         })
     };
     fitting.into_iter().flat_map(of).collect()
@@ -360,7 +360,7 @@ fn of_point(
     candidates: &[&'static Configuration],
     point: &Point,
 ) -> Option<(&'static Configuration, Schedule)> {
-    let configuration = *candidates.iter().find(|c| c.kernel == point.kernel)?;
+    let configuration = *candidates.iter().find(|c| c.name == point.kernel)?;
     let request = match request {
         ScheduleRequest::Auto => point.schedule,
         requested => requested,
@@ -424,7 +424,7 @@ fn rank<D: KernelDevice>(
                 ranking.push(Ranked {
                     configuration,
                     schedule,
-                    microseconds: terms.total * model.factor(configuration.kernel),
+                    microseconds: terms.total * model.factor(configuration.name),
                     terms: Some(terms),
                 });
             }

@@ -495,7 +495,7 @@ mod tests {
         let of_h100: Table = serde_json::from_str(OF_H100).unwrap();
         for point in table.points.iter().chain(&of_h100.points) {
             let is = |configuration: &Configuration| {
-                configuration.kernel == point.kernel
+                configuration.name == point.kernel
                     && (configuration.input, configuration.accumulator)
                         == (point.input, point.accumulator)
                     && configuration.majors == point.majors
@@ -507,7 +507,7 @@ mod tests {
     #[test]
     fn a_kernel_of_hopper_is_named_so() {
         for of in all() {
-            let point = point([1, 1, 1], of.kernel);
+            let point = point([1, 1, 1], of.name);
             assert_eq!(point.is_hopper(), of.hopper.is_some(), "{}", of.kernel);
         }
     }

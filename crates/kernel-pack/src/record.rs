@@ -191,11 +191,11 @@ variants! {
 
 record! {
     Configuration {
-        kernel, input, accumulator, majors, tile, warps, stages, threads, shared_bytes, load_bytes,
+        name, kernel, input, accumulator, majors, tile, warps, stages, threads, shared_bytes, load_bytes,
         partial_bytes, persistent, arch, hopper, reads,
     }
     HopperConfiguration {
-        cluster, pingpong, swapped, columns, cluster_split, stream_k, chunk, scaling, grouped, box_a,
+        cluster, any_cluster, pingpong, swapped, columns, cluster_split, stream_k, chunk, scaling, grouped, box_a,
         box_b,
     }
     AttentionParts { sequences, soft_cap, alibi, sinks }

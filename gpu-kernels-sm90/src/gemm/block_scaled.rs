@@ -19,13 +19,13 @@
 
 use super::config::{AccumulatorPairs, GemmConfig};
 use super::epilogue::Chunk;
-use super::mainloop::{InFlight, Mainloop, MainloopParts, release};
+use super::mainloop::{InFlight, Mainloop, MainloopParts, Stages, release};
 use super::tile_scheduler::TileAt;
 use crate::warp_group::thread_in_group;
 use cuda_std::GpuFloat;
 use gpu_kernels::gemm::params::KernelPointers;
 use kernel_abi::gemm::{GemmParams, SCALED_BLOCK, Scaling};
-use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
+use layout_types::algorithm::pipeline_tma::PipelineState;
 use layout_types::arch::mma_sm90_gmma::{
     FenceOperand, warpgroup_arrive, warpgroup_commit_batch, warpgroup_wait,
 };
@@ -158,7 +158,7 @@ where
     #[inline(always)]
     unsafe fn multiply(
         shared: u32,
-        pipeline: PipelineTmaAsync<STAGES, ARRIVALS>,
+        stages: Stages<STAGES, ARRIVALS>,
         state: &mut PipelineState<STAGES>,
         _registers: [C::Registers; 1],
         block: u32,
@@ -182,7 +182,7 @@ where
         let of_a = A::<C>::descriptor(shared, (block, 0), 0);
         let of_b = B::<C>::descriptor(shared + C::B_OFFSET, (0, 0), 0);
         // SAFETY: the state is this thread's own.
-        unsafe { pipeline.consumer_wait(state) };
+        unsafe { stages.pipeline.consumer_wait(state) };
         let mut last = *state;
         let mut k_tile = 0;
         while k_tile < k_tiles {
@@ -210,13 +210,13 @@ where
                         last = *state;
                         state.advance();
                         if !is_last {
-                            pipeline.consumer_wait(state);
+                            stages.pipeline.consumer_wait(state);
                         }
                     }
                     warpgroup_wait::<0>();
                     products.fence();
                     if is_end {
-                        release::<C, STAGES, ARRIVALS>(pipeline, &last, !is_last);
+                        release::<C, STAGES, ARRIVALS>(stages, &last, !is_last);
                     }
                 }
                 let scales = now.a.map(|a| a * now.b[columns]);

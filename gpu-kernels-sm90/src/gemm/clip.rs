@@ -27,11 +27,11 @@ pub struct LoadedBytes {
 const ROW_BYTES: u32 = 128;
 
 impl LoadedBytes {
-    /// Those of a problem.
+    /// Those of a problem; all where the CTAs of a cluster share tiles.
     #[inline(always)]
-    pub fn of<C: GemmConfig>(params: &GemmParams) -> Self {
+    pub fn of<C: GemmConfig>(params: &GemmParams, shares: bool) -> Self {
         let bytes = |full: u32, is_k_major: bool, rows: u32, extent: u32| {
-            if C::CTAS == 1 && is_k_major {
+            if !shares && is_k_major {
                 ROW_BYTES * clipped_rows(rows, extent)
             } else {
                 full

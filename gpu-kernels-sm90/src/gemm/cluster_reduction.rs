@@ -12,38 +12,11 @@
 //! their ranks from its own on, around the cluster: the same bits on every run. A cluster has any
 //! number of CTAs up to 8; those that outnumber the chunks own none.
 
+use super::cluster::Place;
 use super::config::{AccumulatorPairs, GemmConfig};
 use layout_types::arch::cluster_sm90::{cluster_sync, load_shared_cluster_b128, mapa};
 use layout_types::arch::copy::store_shared_b128;
 use layout_types::unroll::{unroll, unroll_type};
-
-/// A CTA's slice of a tile's k tiles, and how many the tile has.
-#[derive(Clone, Copy)]
-pub struct Slice {
-    /// The slice: the CTA's rank in the cluster.
-    pub index: u32,
-    /// Slices of the tile: CTAs of the cluster.
-    pub count: u32,
-}
-
-impl Slice {
-    /// Whether the CTA adds and stores chunk `chunk` of `chunks`.
-    #[inline(always)]
-    pub fn owns(&self, chunk: usize, chunks: usize) -> bool {
-        chunk as u32 * self.count / chunks as u32 == self.index
-    }
-
-    /// The rank of the CTA `other` places behind this one, around the cluster.
-    #[inline(always)]
-    fn behind(&self, other: u32) -> u32 {
-        let rank = self.index + other;
-        if rank < self.count {
-            rank
-        } else {
-            rank - self.count
-        }
-    }
-}
 
 /// Threads of a consumer group.
 pub(super) const GROUP: u32 = 128;
@@ -62,8 +35,9 @@ pub unsafe fn add_slices<C: GemmConfig, const ATOMS: usize>(
     registers: &mut [C::Registers; ATOMS],
     block: u32,
     thread: u32,
-    slice: Slice,
+    place: &Place,
 ) {
+    let slice = place.slice;
     const {
         assert!(
             C::TILE[0] * C::TILE[1] * 4 <= C::D_OFFSET,
@@ -95,7 +69,7 @@ pub unsafe fn add_slices<C: GemmConfig, const ATOMS: usize>(
     unsafe { cluster_sync() };
     let mut other = 1;
     while other < slice.count {
-        let peer = slice.behind(other);
+        let peer = place.behind(other);
         unroll_type::<C::Chunks>(|chunk| {
             if slice.owns(chunk, const { C::CHUNK_COUNT }) {
                 unroll_type::<C::Atoms>(|atom| {

@@ -47,7 +47,7 @@ use layout_types::{ColumnMajor, TileTo, UpcastBy};
 /// | `(M, N)` | the tile of D; a tile of k is 128 bytes |
 /// | `Stages` | k tiles that the pipeline holds |
 /// | `Groups` | what the two consumer groups share: [`Rows`], [`Columns`], or nothing: [`Pingpong`] |
-/// | `Cluster` | [`OneCta`], [`Multicast`], or [`Slices`] of k |
+/// | `Cluster` | [`OneCta`], [`Multicast`], [`Slices`] of k, or [`AnyCluster`]: a launch says which |
 /// | `Tiles` | which tiles a CTA computes: [`ClusterTiles`], those of groups, or of stream-K |
 /// | `Mainloop` | [`Products`], or with scales of blocks |
 ///
@@ -246,6 +246,8 @@ pub trait ClusterShape: 'static {
     type AlongM: Nat;
     /// CTAs along the product's n, with tiles of A in common.
     type AlongN: Nat;
+    /// Whether the launch says how many tiles a cluster has; else the above does.
+    const ANY: bool = false;
     /// Whether the launch may give the CTAs of a cluster slices of one tile's k.
     const SLICES: bool = false;
 }
@@ -266,6 +268,16 @@ pub struct Slices;
 impl ClusterShape for Slices {
     type AlongM = U1;
     type AlongN = U1;
+    const SLICES: bool = true;
+}
+
+/// As many tiles along m and n, and slices of their k, as the launch says: at most eight CTAs, with
+/// powers of two of tiles. The operands are K-major.
+pub struct AnyCluster;
+impl ClusterShape for AnyCluster {
+    type AlongM = U1;
+    type AlongN = U1;
+    const ANY: bool = true;
     const SLICES: bool = true;
 }
 
@@ -366,7 +378,12 @@ where
     ];
     const PINGPONG: bool = G::PINGPONG;
     const STAGES: u32 = S::U32;
-    const CLUSTER_SPLIT: bool = C::SLICES;
+    const ANY_CLUSTER: bool = C::ANY;
+    const CLUSTER_SPLIT: bool = C::SLICES
+        && (!C::ANY
+            // The accumulators are added in the stages, by groups with rows of a tile.
+            || (GroupColumns::<O, G, M, N>::U32 == RowsB::<O, M, N>::U32
+                && 4 * M::U32 * N::U32 <= Self::D_OFFSET));
     const MAJORS: Majors = O::MAJORS;
     const SWAPPED: bool = O::SWAPPED;
     const CHUNK: u32 = O::Chunk::<K, GroupColumns<O, G, M, N>>::U32;
@@ -392,6 +409,7 @@ pub const fn configuration<C: GemmConfig>(kernel: &'static str) -> Configuration
         [C::BOX_A, C::BOX_B]
     };
     Configuration {
+        name: kernel,
         kernel,
         input: C::Kind::INPUT,
         accumulator: C::Kind::ACCUMULATOR,
@@ -408,6 +426,7 @@ pub const fn configuration<C: GemmConfig>(kernel: &'static str) -> Configuration
         reads: C::READS,
         hopper: Some(HopperConfiguration {
             cluster: of_product::<C>(C::CLUSTER),
+            any_cluster: C::ANY_CLUSTER,
             swapped: C::SWAPPED,
             pingpong: C::PINGPONG,
             columns: <C::N as Unsigned>::U32,

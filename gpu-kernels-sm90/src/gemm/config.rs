@@ -78,6 +78,9 @@ pub trait GemmConfig: 'static {
     const PINGPONG: bool;
     /// Stages of the pipeline.
     const STAGES: u32;
+    /// Whether each launch says how many tiles its clusters have, along m and n; else
+    /// [`CLUSTER`](Self::CLUSTER) does.
+    const ANY_CLUSTER: bool;
     /// Whether the CTAs of a cluster can have slices of one tile's k tiles.
     const CLUSTER_SPLIT: bool;
     /// The orders of the product's A and B.
@@ -98,7 +101,7 @@ pub trait GemmConfig: 'static {
     const GROUPS_ALONG_N: bool = <Self::N as Unsigned>::U32 < Self::TILE[1];
     /// Consumer groups that multiply a tile.
     const GROUPS: u32 = if Self::PINGPONG { 1 } else { CONSUMER_GROUPS };
-    /// Warps that free a stage: those that read it, in each CTA of the cluster.
+    /// Warps that free a stage: those that read it, in each CTA of the configuration's cluster.
     const ARRIVALS: u32 = 4 * Self::GROUPS * Self::CTAS;
     /// Atoms of a consumer group.
     const ATOMS: usize = <Self::Atoms as Unsigned>::USIZE;

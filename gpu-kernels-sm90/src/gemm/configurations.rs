@@ -15,7 +15,7 @@
 
 use super::block_scaled::BlockScaled;
 use super::collective::{
-    Collective, Columns, Multicast, Nn, Nt, OneCta, Pingpong, Rows, Slices, Swapped, Tn, Tt,
+    AnyCluster, Collective, Columns, Multicast, Nn, Nt, OneCta, Pingpong, Rows, Swapped, Tn, Tt,
 };
 use super::kernel::check;
 use super::stream_k::StreamTiles;
@@ -27,7 +27,7 @@ use layout_types::atom::mma::sm90::{
     F16F16F16, F32BF16BF16, F32E4M3E4M3, F32E5M2E5M2, F32F16F16, F32TF32TF32, S32S8S8,
 };
 use layout_types::int;
-use layout_types::typenum::{U1, U2, U4};
+use layout_types::typenum::{U1, U2};
 use pastey::paste;
 
 /// Defines the kernels of a menu for kinds of products.
@@ -36,10 +36,12 @@ use pastey::paste;
 /// menu! {
 ///     [F16_MENU F16 F32F16F16 Tn, f16_f32_tn 64] ..     table, start of the types' names, kind, order, part of the kernels' names, k tile
 ///     => {
-///         Flat _pp 64 x 128, 8, Pingpong, Slices;       F16Flat, gemm_f16_f32_tn_64x128x64_s8_wgmma_pp
+///         Flat _pp 64 x 128, 8, Pingpong, AnyCluster;   F16Flat, gemm_f16_f32_tn_64x128x64_s8_wgmma_pp
 ///     }
 /// }
 /// ```
+///
+/// A kernel of any cluster has a configuration for each cluster in which its tile has equal shares.
 macro_rules! menu {
     ($([$($kind:tt)*])+ => $menu:tt) => {
         $(menu! { @one $($kind)* $menu })+
@@ -64,12 +66,55 @@ macro_rules! menu {
 
         #[cfg(any(not(target_arch = "nvptx64"), feature = "kernels"))]
         #[for_kernel()]
-        static $table: &[Configuration] = &[$(
-            [<$prefix $name>]::configuration(
-                stringify!([<gemm_ $types _ $m x $n x $k _s $stages _wgmma $($suffix)?>])
+        static $table: &[[Option<Configuration>; CLUSTERS.len()]] = &[$(
+            of_clusters(
+                [<$prefix $name>]::configuration(
+                    stringify!([<gemm_ $types _ $m x $n x $k _s $stages _wgmma $($suffix)?>])
+                ),
+                [
+                    stringify!([<gemm_ $types _ $m x $n x $k _s $stages _wgmma_2x1 $($suffix)?>]),
+                    stringify!([<gemm_ $types _ $m x $n x $k _s $stages _wgmma_1x2 $($suffix)?>]),
+                    stringify!([<gemm_ $types _ $m x $n x $k _s $stages _wgmma_4x1 $($suffix)?>]),
+                    stringify!([<gemm_ $types _ $m x $n x $k _s $stages _wgmma_2x2 $($suffix)?>]),
+                    stringify!([<gemm_ $types _ $m x $n x $k _s $stages _wgmma_1x4 $($suffix)?>]),
+                    stringify!([<gemm_ $types _ $m x $n x $k _s $stages _wgmma_4x2 $($suffix)?>]),
+                    stringify!([<gemm_ $types _ $m x $n x $k _s $stages _wgmma_2x4 $($suffix)?>]),
+                ],
             ),
         )+];
     }};
+}
+
+/// The clusters that the launches of a kernel of any cluster are chosen from, in the order of their
+/// names in [`menu`].
+#[cfg(any(not(target_arch = "nvptx64"), feature = "kernels"))]
+#[for_kernel()]
+const CLUSTERS: [[u32; 2]; 8] = [
+    [1, 1],
+    [2, 1],
+    [1, 2],
+    [4, 1],
+    [2, 2],
+    [1, 4],
+    [4, 2],
+    [2, 4],
+];
+
+/// The configurations of a kernel: `alone` is the first, and those in clusters have names.
+#[cfg(any(not(target_arch = "nvptx64"), feature = "kernels"))]
+#[for_kernel()]
+const fn of_clusters(
+    alone: Configuration,
+    names: [&'static str; CLUSTERS.len() - 1],
+) -> [Option<Configuration>; CLUSTERS.len()] {
+    let mut all = [None; CLUSTERS.len()];
+    all[0] = Some(alone);
+    let mut i = 1;
+    while i < CLUSTERS.len() {
+        all[i] = alone.in_clusters(names[i - 1], CLUSTERS[i]);
+        i += 1;
+    }
+    all
 }
 
 // What every kind of product has.
@@ -81,101 +126,61 @@ menu! {
     [E4M3_EVERY E4m3 F32E4M3E4M3 Tn, e4m3_f32_tn 128]
     [E5M2_EVERY E5m2 F32E5M2E5M2 Tn, e5m2_f32_tn 128]
     => {
-        Wide 128 x 256, 4;
-        WidePair _2x1 128 x 256, 4, Rows, Multicast<U2, U1>;
-        Pingpong _pp 128 x 128, 6, Pingpong;
-        PingpongPair _2x1_pp 128 x 128, 6, Pingpong, Multicast<U2, U1>;
-        Square 128 x 128, 6, Rows, Slices;
-        HalfSquare 128 x 64, 8, Rows, Slices;
-        Six 128 x 192, 4;
-        SixPair _2x1 128 x 192, 4, Rows, Multicast<U2, U1>;
-        Tall 256 x 128, 4;
-        TallPair _2x1 256 x 128, 4, Rows, Multicast<U2, U1>;
-        TallRow _1x2 256 x 128, 4, Rows, Multicast<U1, U2>;
-        Flat _pp 64 x 128, 8, Pingpong, Slices;
-        FlatPair _2x1_pp 64 x 128, 8, Pingpong, Multicast<U2, U1>;
-        FlatFour _2x2_pp 64 x 128, 8, Pingpong, Multicast<U2, U2>;
-        FlatSix _pp 64 x 192, 6, Pingpong;
-        FlatWide _pp 64 x 256, 4, Pingpong;
-        Small _pp 64 x 64, 8, Pingpong, Slices;
-        SmallPair _2x1_pp 64 x 64, 12, Pingpong, Multicast<U2, U1>;
+        Wide 128 x 256, 4, Rows, AnyCluster;
+        Seven 128 x 224, 4, Rows, AnyCluster;
+        Six 128 x 192, 4, Rows, AnyCluster;
+        Five 128 x 160, 5, Rows, AnyCluster;
+        Wide144 128 x 144, 5, Rows, AnyCluster;
+        Square 128 x 128, 6, Rows, AnyCluster;
+        Narrow96 128 x 96, 6, Rows, AnyCluster;
+        HalfSquare 128 x 64, 8, Rows, AnyCluster;
+        Pingpong _pp 128 x 128, 6, Pingpong, AnyCluster;
+        Tall 256 x 128, 4, Rows, AnyCluster;
+        Three 192 x 128, 4, Columns, AnyCluster;
+        FlatWide _pp 64 x 256, 4, Pingpong, AnyCluster;
+        FlatSix _pp 64 x 192, 6, Pingpong, AnyCluster;
+        Flat160 _pp 64 x 160, 6, Pingpong, AnyCluster;
+        Flat _pp 64 x 128, 8, Pingpong, AnyCluster;
+        Flat96 _pp 64 x 96, 9, Pingpong, AnyCluster;
+        Flat80 _pp 64 x 80, 10, Pingpong, AnyCluster;
+        Small _pp 64 x 64, 8, Pingpong, AnyCluster;
+        SmallDeep _pp 64 x 64, 12, Pingpong, AnyCluster;
+        Thin _pp 64 x 32, 16, Pingpong, AnyCluster;
     }
 }
 
-// 16-bit elements.
+// 16-bit elements: tiles between them, in chunks of as many columns as are a multiple of eight.
 menu! {
     [F16_MENU F16 F32F16F16 Tn, f16_f32_tn 64]
     [BF16_MENU Bf16 F32BF16BF16 Tn, bf16_f32_tn 64]
     => {
-        FlatRow _4x1_pp 64 x 160, 6, Pingpong, Multicast<U4, U1>;
-        Narrow32 128 x 32, 9, Rows, Slices;
-        Narrow48 128 x 48, 8, Rows, Slices;
-        Narrow80 128 x 80, 7, Rows, Slices;
-        Narrow96 128 x 96, 6, Rows, Slices;
-        Narrow112 128 x 112, 6, Rows, Slices;
-        Wide144 128 x 144, 5;
-        Wide144Pair _2x1 128 x 144, 5, Rows, Multicast<U2, U1>;
-        Wide168 128 x 168, 5;
-        Wide168Row _1x2 128 x 168, 5, Rows, Multicast<U1, U2>;
-        Wide200 128 x 200, 4;
-        Wide240 128 x 240, 4;
-        Wide240Pair _2x1 128 x 240, 4, Rows, Multicast<U2, U1>;
-        Flat80 _pp 64 x 80, 10, Pingpong, Slices;
-        Flat96 _pp 64 x 96, 9, Pingpong, Slices;
-        Flat112 _pp 64 x 112, 8, Pingpong, Slices;
-        Flat144 _pp 64 x 144, 7, Pingpong, Slices;
-        Flat168 _pp 64 x 168, 6, Pingpong, Slices;
-        Flat200 _pp 64 x 200, 5, Pingpong;
-        Flat224 _pp 64 x 224, 5, Pingpong;
-        Flat240 _pp 64 x 240, 5, Pingpong;
+        Wide240 128 x 240, 4, Rows, AnyCluster;
+        Wide208 128 x 208, 4, Rows, AnyCluster;
+        Wide200 128 x 200, 4, Rows, AnyCluster;
+        Wide168 128 x 168, 5, Rows, AnyCluster;
+        Narrow112 128 x 112, 6, Rows, AnyCluster;
+        Narrow80 128 x 80, 7, Rows, AnyCluster;
+        Narrow48 128 x 48, 8, Rows, AnyCluster;
+        Narrow32 128 x 32, 9, Rows, AnyCluster;
+        Broad 192 x 192, 4, Columns, AnyCluster;
+        Flat240 _pp 64 x 240, 5, Pingpong, AnyCluster;
+        Flat224 _pp 64 x 224, 5, Pingpong, AnyCluster;
+        Flat200 _pp 64 x 200, 5, Pingpong, AnyCluster;
+        Flat168 _pp 64 x 168, 6, Pingpong, AnyCluster;
+        Flat144 _pp 64 x 144, 7, Pingpong, AnyCluster;
+        Flat112 _pp 64 x 112, 8, Pingpong, AnyCluster;
         Stream _sk 128 x 256, 4, Rows, OneCta, StreamTiles;
-        Broad 192 x 192, 4, Columns;
-        BroadPair _2x1 192 x 192, 4, Columns, Multicast<U2, U1>;
-        Three 192 x 128, 4, Columns;
-        ThreeRow _1x2 192 x 128, 4, Columns, Multicast<U1, U2>;
-        Five 128 x 160, 5;
-        Thin _pp 64 x 32, 16, Pingpong, Slices;
-        SmallFour _2x2_pp 64 x 64, 12, Pingpong, Multicast<U2, U2>;
-        SmallColumn _4x1_pp 64 x 64, 12, Pingpong, Multicast<U4, U1>;
-        FlatEight _4x2_pp 64 x 128, 8, Pingpong, Multicast<U4, U2>;
-        Seven 128 x 224, 4;
-        FivePair _2x1 128 x 160, 5, Rows, Multicast<U2, U1>;
-        SquareFour _2x2 128 x 128, 6, Rows, Multicast<U2, U2>;
-        FlatSixFour _4x1_pp 64 x 192, 6, Pingpong, Multicast<U4, U1>;
-        Flat80Four _2x2_pp 64 x 80, 10, Pingpong, Multicast<U2, U2>;
-        Flat96Four _2x2_pp 64 x 96, 9, Pingpong, Multicast<U2, U2>;
-        Flat112Four _2x2_pp 64 x 112, 8, Pingpong, Multicast<U2, U2>;
-        FlatColumn _4x1_pp 64 x 128, 8, Pingpong, Multicast<U4, U1>;
-        Narrow80Row _1x4 128 x 80, 7, Rows, Multicast<U1, U4>;
-        Narrow96Eight _4x2 128 x 96, 6, Rows, Multicast<U4, U2>;
-        FlatWidePair _2x1_pp 64 x 256, 4, Pingpong, Multicast<U2, U1>;
-        Wide208Pair _2x1 128 x 208, 4, Rows, Multicast<U2, U1>;
-        SevenPair _2x1 128 x 224, 4, Rows, Multicast<U2, U1>;
-        SevenRow _1x2 128 x 224, 4, Rows, Multicast<U1, U2>;
-        SevenEight _4x2 128 x 224, 4, Rows, Multicast<U4, U2>;
-        WideRow _1x2 128 x 256, 4, Rows, Multicast<U1, U2>;
-        WideEight _4x2 128 x 256, 4, Rows, Multicast<U4, U2>;
     }
 }
 
-// Bytes and TF32: between the tiles that every kind of product has.
+// Bytes and TF32.
 menu! {
     [TF32_BETWEEN Tf32 F32TF32TF32 Tn, tf32_f32_tn 32]
     [S8_BETWEEN S8 S32S8S8 Tn, s8_s32_tn 128]
     [E4M3_BETWEEN E4m3 F32E4M3E4M3 Tn, e4m3_f32_tn 128]
     [E5M2_BETWEEN E5m2 F32E5M2E5M2 Tn, e5m2_f32_tn 128]
     => {
-        Thin _pp 64 x 32, 16, Pingpong, Slices;
-        Flat80 _pp 64 x 80, 10, Pingpong, Slices;
-        Flat160 _pp 64 x 160, 6, Pingpong, Slices;
-        Narrow96 128 x 96, 6, Rows, Slices;
-        Narrow96Row _1x2 128 x 96, 6, Rows, Multicast<U1, U2>;
-        Wide144Four _2x2 128 x 144, 5, Rows, Multicast<U2, U2>;
-        FivePair _2x1 128 x 160, 5, Rows, Multicast<U2, U1>;
-        SevenPair _2x1 128 x 224, 4, Rows, Multicast<U2, U1>;
-        SevenRow _1x2 128 x 224, 4, Rows, Multicast<U1, U2>;
-        Three 192 x 128, 4, Columns;
-        Broad160Row _1x2 192 x 160, 4, Columns, Multicast<U1, U2>;
+        Broad160 192 x 160, 4, Columns, AnyCluster;
     }
 }
 
@@ -184,31 +189,25 @@ menu! {
     [F16_SWAPPED F16 F32F16F16 Swapped<Tn>, f16_f32_tn 64]
     [BF16_SWAPPED Bf16 F32BF16BF16 Swapped<Tn>, bf16_f32_tn 64]
     => {
-        Swapped8 _pp_swapped 8 x 64, 24, Pingpong, Slices;
-        Swapped16 _pp_swapped 16 x 64, 22, Pingpong, Slices;
-        Swapped24 _pp_swapped 24 x 64, 20, Pingpong, Slices;
-        Swapped32 _pp_swapped 32 x 64, 18, Pingpong, Slices;
-        Swapped48 _pp_swapped 48 x 64, 15, Pingpong, Slices;
-        Swapped64 _pp_swapped 64 x 64, 13, Pingpong, Slices;
-        Swapped16Row _1x2_pp_swapped 16 x 64, 22, Pingpong, Multicast<U1, U2>;
-        Swapped32Row _1x4_pp_swapped 32 x 64, 18, Pingpong, Multicast<U1, U4>;
-        Swapped64Row _1x4_pp_swapped 64 x 64, 13, Pingpong, Multicast<U1, U4>;
-        Swapped64Eight _2x4_pp_swapped 64 x 64, 13, Pingpong, Multicast<U2, U4>;
-        Swapped8Wide _swapped 8 x 128, 13, Rows, Slices;
-        Swapped16Wide _swapped 16 x 128, 12, Rows, Slices;
-        Swapped24Wide _swapped 24 x 128, 11, Rows, Slices;
-        Swapped32Wide _swapped 32 x 128, 11, Rows, Slices;
-        Swapped48Wide _swapped 48 x 128, 10, Rows, Slices;
-        Swapped64Wide _swapped 64 x 128, 9, Rows, Slices;
-        Swapped96Wide _swapped 96 x 128, 7, Rows, Slices;
-        Swapped32WidePair _1x2_swapped 32 x 128, 11, Rows, Multicast<U1, U2>;
-        Swapped64WidePair _1x2_swapped 64 x 128, 9, Rows, Multicast<U1, U2>;
+        Swapped8 _pp_swapped 8 x 64, 24, Pingpong, AnyCluster;
+        Swapped16 _pp_swapped 16 x 64, 22, Pingpong, AnyCluster;
+        Swapped24 _pp_swapped 24 x 64, 20, Pingpong, AnyCluster;
+        Swapped32 _pp_swapped 32 x 64, 18, Pingpong, AnyCluster;
+        Swapped48 _pp_swapped 48 x 64, 15, Pingpong, AnyCluster;
+        Swapped64 _pp_swapped 64 x 64, 13, Pingpong, AnyCluster;
+        Swapped8Wide _swapped 8 x 128, 13, Rows, AnyCluster;
+        Swapped16Wide _swapped 16 x 128, 12, Rows, AnyCluster;
+        Swapped24Wide _swapped 24 x 128, 11, Rows, AnyCluster;
+        Swapped32Wide _swapped 32 x 128, 11, Rows, AnyCluster;
+        Swapped48Wide _swapped 48 x 128, 10, Rows, AnyCluster;
+        Swapped64Wide _swapped 64 x 128, 9, Rows, AnyCluster;
+        Swapped96Wide _swapped 96 x 128, 7, Rows, AnyCluster;
+        Swapped8Three _pp_swapped 8 x 192, 8, Pingpong, AnyCluster;
+        Swapped24Three _pp_swapped 24 x 192, 8, Pingpong, AnyCluster;
+        Swapped48Three _pp_swapped 48 x 192, 7, Pingpong, AnyCluster;
         Swapped16Stream _sk_swapped 16 x 128, 12, Rows, OneCta, StreamTiles;
         Swapped32Stream _sk_swapped 32 x 128, 11, Rows, OneCta, StreamTiles;
         Swapped64Stream _sk_swapped 64 x 128, 9, Rows, OneCta, StreamTiles;
-        Swapped8Three _pp_swapped 8 x 192, 8, Pingpong, Slices;
-        Swapped24Three _pp_swapped 24 x 192, 8, Pingpong, Slices;
-        Swapped48Three _pp_swapped 48 x 192, 7, Pingpong, Slices;
     }
 }
 
@@ -253,7 +252,7 @@ pub static CONFIGURATIONS: &[Configuration] = &all();
 
 #[cfg(any(not(target_arch = "nvptx64"), feature = "kernels"))]
 #[for_kernel()]
-static MENUS: [&[Configuration]; 25] = [
+static MENUS: [&[[Option<Configuration>; CLUSTERS.len()]]; 25] = [
     F16_EVERY,
     F16_MENU,
     F16_NN,
@@ -286,7 +285,15 @@ static MENUS: [&[Configuration]; 25] = [
 const COUNT: usize = {
     let (mut count, mut menu) = (0, 0);
     while menu < MENUS.len() {
-        count += MENUS[menu].len();
+        let mut line = 0;
+        while line < MENUS[menu].len() {
+            let mut cluster = 0;
+            while cluster < CLUSTERS.len() {
+                count += MENUS[menu][line][cluster].is_some() as usize;
+                cluster += 1;
+            }
+            line += 1;
+        }
         menu += 1;
     }
     count
@@ -295,14 +302,23 @@ const COUNT: usize = {
 #[cfg(any(not(target_arch = "nvptx64"), feature = "kernels"))]
 #[for_kernel()]
 const fn all() -> [Configuration; COUNT] {
-    let mut all = [F16_EVERY[0]; COUNT];
+    let Some(first) = F16_EVERY[0][0] else {
+        panic!("a kernel has a configuration without clusters")
+    };
+    let mut all = [first; COUNT];
     let (mut at, mut menu) = (0, 0);
     while menu < MENUS.len() {
         let mut line = 0;
         while line < MENUS[menu].len() {
-            all[at] = MENUS[menu][line];
+            let mut cluster = 0;
+            while cluster < CLUSTERS.len() {
+                if let Some(configuration) = MENUS[menu][line][cluster] {
+                    all[at] = configuration;
+                    at += 1;
+                }
+                cluster += 1;
+            }
             line += 1;
-            at += 1;
         }
         menu += 1;
     }

@@ -17,7 +17,7 @@
 //! Law: every element of D in bounds is stored once. While TMA reads a buffer the warp fills the
 //! next, and goes on to its next tile's products.
 
-use super::cluster_reduction::Slice;
+use super::cluster::Slice;
 use super::config::{AccumulatorPairs, GemmConfig};
 use super::staged::{BUFFER_BYTES, BUFFERS, SmemColumns, StagedD, TypeOfD, stage_halves};
 use super::tile_scheduler::{TileAt, TileScheduler};

@@ -12,21 +12,21 @@
 //! tensor cores.
 
 use super::clip::LoadedBytes;
-use super::cluster_reduction::{Slice, add_slices};
+use super::cluster::Place;
+use super::cluster_reduction::add_slices;
 use super::config::{AccumulatorPairs, CONSUMER_GROUPS, GemmConfig, THREADS};
 use super::epilogue::Epilogue;
-use super::mainloop::{Loads, Mainloop, Maps, Sharing, produce};
+use super::mainloop::{Loads, Mainloop, Maps, Shares, Stages, produce};
 use super::staged::StagedD;
 use super::tile_scheduler::TileScheduler;
 use crate::warp_group::{consumer_group, thread_in_group};
 use cuda_std::shared::dynamic_shared_offset;
-use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads, thread_idx_x};
+use cuda_std::thread::{sync_threads, thread_idx_x};
 use gpu_kernels::gemm::params::KernelPointers;
-use gpu_kernels::gemm::tile_scheduler::divide;
-use kernel_abi::gemm::{GemmParams, flags};
+use kernel_abi::gemm::GemmParams;
 use layout_types::algorithm::pipeline_tma::{PipelineState, PipelineTmaAsync};
 use layout_types::arch::barrier::{named_barrier_arrive, named_barrier_sync};
-use layout_types::arch::cluster_sm90::{block_rank_in_cluster, cluster_sync};
+use layout_types::arch::cluster_sm90::cluster_sync;
 use layout_types::arch::copy_sm90_bulk::tma_store_wait;
 use layout_types::arch::copy_sm90_tma::{TensorMap, prefetch_tma_descriptor};
 use layout_types::arch::grid_dependency_control::{
@@ -34,6 +34,8 @@ use layout_types::arch::grid_dependency_control::{
 };
 use layout_types::arch::mov::here;
 use layout_types::arch::reg_reconfig::{warpgroup_reg_alloc, warpgroup_reg_dealloc};
+use layout_types::atom::mma::Major;
+use layout_types::num::Bool;
 use layout_types::typenum::Unsigned;
 
 /// Registers of a thread of the producer's warp group.
@@ -70,8 +72,23 @@ pub const fn check<C: GemmConfig>() {
         "consumer groups with columns of a tile multiply all of its k tiles, of no groups"
     );
     assert!(
+        C::CLUSTER[0].is_power_of_two() && C::CLUSTER[1].is_power_of_two(),
+        "a cluster has a power of two of tiles along m and along n"
+    );
+    assert!(
         !C::CLUSTER_SPLIT || C::CTAS == 1,
-        "a cluster shares tiles, or slices of one"
+        "a configuration's cluster shares tiles, or slices of one: a launch's shares both"
+    );
+    assert!(
+        !C::ANY_CLUSTER
+            || (C::CTAS == 1
+                && <C::MajorA as Major>::IsK::VALUE
+                && <C::MajorB as Major>::IsK::VALUE),
+        "a launch says the clusters of a kernel of K-major operands, whose configuration says none"
+    );
+    assert!(
+        !(C::Tiles::STREAM_K && C::ANY_CLUSTER),
+        "stream-K shares tiles among CTAs without clusters"
     );
     assert!(
         !C::Tiles::STREAM_K || (C::CTAS == 1 && !C::CLUSTER_SPLIT && !C::PINGPONG),
@@ -123,7 +140,10 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
     };
     let shared = dynamic_shared_offset();
     let thread = thread_idx_x();
-    let splits = const { C::CLUSTER_SPLIT } && params.epilogue & flags::CLUSTER_SPLIT != 0;
+    let place = Place::of::<C>(&params);
+    let splits = Place::splits::<C>(&params);
+    // Whether a CTA's loads, or its consumers' arrivals, go to others too.
+    let shares = place.sharers() > 1;
     let slices = if splits { 1 } else { params.k_slices };
     let pointers = if const { C::SWAPPED || C::CHUNK < 64 } && slices > 1 {
         // The epilogue stores the slices by addresses, as if they were D.
@@ -136,27 +156,9 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
         pointers
     };
     // SAFETY: pointers and parameters are the plan's, as `# Safety` asks of the launch.
-    let mut tiles = unsafe { C::Tiles::new::<C>(&pointers, &params, batches, slices) };
-    let (rank, cluster, clusters) = if const { C::CTAS == 1 } {
-        (0, block_idx_x(), grid_dim_x())
-    } else {
-        (
-            block_rank_in_cluster(),
-            block_idx_x() / C::CTAS,
-            grid_dim_x() / C::CTAS,
-        )
-    };
-    // The slice of this CTA where its cluster has one tile, and the tile; there are as many
-    // clusters as tiles then.
-    let (slice, cluster) = if splits {
-        let (index, count) = (block_rank_in_cluster(), params.k_slices);
-        let (tile, _) = divide(cluster, count);
-        (Slice { index, count }, tile)
-    } else {
-        (Slice { index: 0, count: 1 }, cluster)
-    };
-    let of_cluster = (slice.index, slice.count);
-    let loaded = LoadedBytes::of::<C>(&params);
+    let mut tiles = unsafe { C::Tiles::new::<C>(&pointers, &params, &place, batches, slices) };
+    let (cluster, clusters) = (place.cluster, place.clusters);
+    let loaded = LoadedBytes::of::<C>(&params, shares);
     // SAFETY: `SHARED_BYTES` of dynamic shared memory are the launch's, of which each stage, the
     // staged D and the barriers have their own part. All threads of the cluster come to its barrier
     // before and behind the roles; whole warp groups have one.
@@ -169,37 +171,37 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
             launch_dependent_grids();
         }
         if thread == 0 {
-            pipeline.init();
+            pipeline.init_for(4 * const { C::GROUPS } * place.sharers());
             prefetch_tma_descriptor(a);
             prefetch_tma_descriptor(b);
             prefetch_tma_descriptor(d);
         }
         loaded.zero_rest::<C>(shared, THREADS);
-        if const { C::CTAS == 1 } {
-            sync_threads();
-        } else {
+        if shares {
             cluster_sync();
+        } else {
+            sync_threads();
         }
         // Global memory is the launches' ahead until here.
         wait_on_dependent_grids();
         if thread < 128 {
             warpgroup_reg_dealloc::<PRODUCER_REGISTERS>();
             if thread == 0 {
-                let sharing = Sharing::of::<C>(rank, &params);
+                let shares = Shares::of(&place, &params);
                 let mut state = PipelineState::producer();
                 // A register of its own: that of the consumers' is the same in all their threads.
                 let mut index = here(cluster);
                 while tiles.seek::<C>(index) {
-                    let mut tile = tiles.at::<C>(index, rank);
+                    let mut tile = tiles.at::<C>(index, &place);
                     tile.batch = tiles.operand_batch(&tile);
                     let maps = Maps { a, b };
                     let loads = Loads {
                         tile,
-                        k_tiles: tiles.k_tiles::<C>(index, of_cluster),
+                        k_tiles: tiles.k_tiles::<C>(index, place.slice),
                         bytes: loaded.of_stage(),
                     };
                     produce::<C, STAGES, ARRIVALS>(
-                        shared, pipeline, &mut state, maps, sharing, loads,
+                        shared, pipeline, &mut state, maps, shares, loads,
                     );
                     index += clusters;
                 }
@@ -211,6 +213,10 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
         } else {
             warpgroup_reg_alloc::<CONSUMER_REGISTERS>();
             let group = consumer_group();
+            let stages = Stages {
+                pipeline,
+                told: place.told(),
+            };
             let mut epilogue = Epilogue {
                 pointers,
                 params: &params,
@@ -226,17 +232,17 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
                 if const { C::Tiles::GROUPED } {
                     tiles.seek::<C>(index);
                 }
-                state.advance_by(tiles.k_tiles::<C>(here(index), of_cluster).count);
+                state.advance_by(tiles.k_tiles::<C>(here(index), place.slice).count);
                 index += clusters;
             }
             while tiles.seek::<C>(index) {
-                let k_tiles = tiles.k_tiles::<C>(here(index), of_cluster).count;
+                let k_tiles = tiles.k_tiles::<C>(here(index), place.slice).count;
                 let block = if const { C::PINGPONG } { 0 } else { group };
                 if const { C::PINGPONG } && index != cluster {
                     named_barrier_sync(ORDER_BARRIER + group, 256);
                 }
                 let at = |index| {
-                    let mut tile = tiles.at::<C>(here(index), rank);
+                    let mut tile = tiles.at::<C>(here(index), &place);
                     if const { C::GROUPS_ALONG_N } {
                         tile.column += block * const { <C::N as Unsigned>::U32 };
                     } else {
@@ -246,26 +252,26 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
                 };
                 let of_tile = (&pointers, &params, || at(index));
                 let products = C::Mainloop::multiply(
-                    shared, pipeline, &mut state, registers, block, k_tiles, of_tile,
+                    shared, stages, &mut state, registers, block, k_tiles, of_tile,
                 );
                 // A tile further on is another place of the list, where there are groups.
                 let mut next = tiles;
                 if const { C::PINGPONG } && next.seek::<C>(index + clusters) {
                     named_barrier_arrive(ORDER_BARRIER + (1 - group), 256);
-                    state.advance_by(next.k_tiles::<C>(here(index) + clusters, of_cluster).count);
+                    state.advance_by(next.k_tiles::<C>(here(index) + clusters, place.slice).count);
                 }
-                registers = products.finish(pipeline);
+                registers = products.finish(stages);
                 if splits {
                     // All warps that multiply the tile have read the stages.
                     let groups = const { if C::PINGPONG { 1 } else { CONSUMER_GROUPS } };
                     named_barrier_sync(CONSUMER_BARRIER, 128 * groups);
                     let thread = thread_in_group();
-                    add_slices::<C, ATOMS>(shared, &mut registers, block, thread, slice);
+                    add_slices::<C, ATOMS>(shared, &mut registers, block, thread, &place);
                 }
                 if !const { C::Tiles::STREAM_K }
                     || tiles.fix_up::<C, ATOMS>(&pointers, &mut registers)
                 {
-                    epilogue.store::<C, ATOMS>(&registers, at(index), slice);
+                    epilogue.store::<C, ATOMS>(&registers, at(index), place.slice);
                 }
                 index += if const { C::PINGPONG } {
                     2 * clusters
@@ -280,7 +286,7 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
             // The staged D is read before the CTA leaves.
             tma_store_wait::<0>();
         }
-        if const { C::CTAS > 1 } || splits {
+        if shares || splits {
             cluster_sync();
         }
     }

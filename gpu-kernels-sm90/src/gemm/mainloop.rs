@@ -8,6 +8,7 @@
 //! Law: a stage is released when the `wgmma` that read it have ended, one group later; the products
 //! of a tile are added in ascending k, the first replacing what the accumulator held.
 
+use super::cluster::{NOBODY, Place, Share};
 use super::config::GemmConfig;
 use super::tail::Tail;
 use super::tile_scheduler::{KTiles, TileAt, TileScheduler};
@@ -34,35 +35,34 @@ pub struct Maps<'a> {
     pub b: &'a TensorMap,
 }
 
-/// The CTAs with which a CTA shares its tiles, as ranks in the cluster.
+/// What a CTA loads of the tiles that it shares with others of its cluster.
 #[derive(Clone, Copy)]
-pub struct Sharing {
-    /// This CTA's place among those that share A's tile, and their bits.
-    a: (u32, u16),
-    /// As of A.
-    b: (u32, u16),
+pub struct Shares {
+    a: Share,
+    b: Share,
     /// Whether all batches share A, and B.
     one_batch: [bool; 2],
 }
-impl Sharing {
-    /// The sharing of the CTA of rank `rank`.
+impl Shares {
+    /// The shares of the CTA at `place`.
     #[inline(always)]
-    pub fn of<C: GemmConfig>(rank: u32, params: &GemmParams) -> Self {
-        let [along_m, along_n] = C::CLUSTER;
-        let (m, n) = (rank % along_m, rank / along_m);
-        let mut same_row = 0u16;
-        let mut i = 0;
-        while i < along_n {
-            same_row |= 1 << (m + i * along_m);
-            i += 1;
-        }
-        let same_column = ((1u16 << along_m) - 1) << (n * along_m);
+    pub fn of(place: &Place, params: &GemmParams) -> Self {
         Self {
-            a: (n, same_row),
-            b: (m, same_column),
+            a: place.share_of_a(),
+            b: place.share_of_b(),
             one_batch: [params.batch_a == 0, params.batch_b == 0],
         }
     }
+}
+
+/// The pipeline as a consumer's thread uses it.
+#[derive(Clone, Copy)]
+pub struct Stages<const STAGES: u32, const ARRIVALS: u32> {
+    /// The barriers.
+    pub pipeline: PipelineTmaAsync<STAGES, ARRIVALS>,
+    /// The CTA that the thread tells that its warp has read a stage, or
+    /// [`NOBODY`](super::cluster::NOBODY).
+    pub told: u32,
 }
 
 /// Starts the loads of one part of a tile, counted on `barrier` of every CTA of `blocks`.
@@ -124,19 +124,20 @@ pub unsafe fn produce<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
     pipeline: PipelineTmaAsync<STAGES, ARRIVALS>,
     state: &mut PipelineState<STAGES>,
     maps: Maps<'_>,
-    sharing: Sharing,
+    shares: Shares,
     Loads {
         tile,
         k_tiles,
         bytes,
     }: Loads,
 ) {
-    let rows_a = const { C::TILE[0] / C::CLUSTER[1] };
-    let rows_b = const { C::TILE[1] / C::CLUSTER[0] };
-    let ((part_a, blocks_a), (part_b, blocks_b)) = (sharing.a, sharing.b);
-    let [batch_a, batch_b] = sharing
-        .one_batch
-        .map(|one| if one { 0 } else { tile.batch });
+    let [row_a, row_b] = [
+        tile.row + shares.a.begin(C::TILE[0]),
+        tile.column + shares.b.begin(C::TILE[1]),
+    ];
+    let to_a = shared + shares.a.begin(C::BYTES_A);
+    let to_b = shared + C::B_OFFSET + shares.b.begin(C::BYTES_B);
+    let [batch_a, batch_b] = shares.one_batch.map(|one| if one { 0 } else { tile.batch });
     let mut k = k_tiles.first * C::TILE[2];
     let mut left = k_tiles.count;
     while left > 0 {
@@ -148,31 +149,20 @@ pub unsafe fn produce<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
         unsafe {
             pipeline.producer_acquire(state, bytes);
             load::<C::PartA, C::Element>(
-                shared + stage * C::BYTES_A + part_a * const { C::BYTES_A / C::CLUSTER[1] },
+                to_a + stage * C::BYTES_A,
                 maps.a,
-                (tile.row + part_a * rows_a, k),
+                (row_a, k),
                 batch_a,
                 full,
-                if const { C::CLUSTER[1] > 1 } {
-                    Some(blocks_a)
-                } else {
-                    None
-                },
+                shares.a.others(),
             );
             load::<C::PartB, C::Element>(
-                shared
-                    + C::B_OFFSET
-                    + stage * C::BYTES_B
-                    + part_b * const { C::BYTES_B / C::CLUSTER[0] },
+                to_b + stage * C::BYTES_B,
                 maps.b,
-                (tile.column + part_b * rows_b, k),
+                (row_b, k),
                 batch_b,
                 full,
-                if const { C::CLUSTER[0] > 1 } {
-                    Some(blocks_b)
-                } else {
-                    None
-                },
+                shares.b.others(),
             );
         }
         state.advance();
@@ -198,7 +188,7 @@ pub trait Mainloop<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const 
     /// `shared` is as of [`produce`], and the pointers are the plan's.
     unsafe fn multiply(
         shared: u32,
-        pipeline: PipelineTmaAsync<STAGES, ARRIVALS>,
+        stages: Stages<STAGES, ARRIVALS>,
         state: &mut PipelineState<STAGES>,
         registers: [C::Registers; ATOMS],
         block: u32,
@@ -216,7 +206,7 @@ impl<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const ATOMS: usize>
     #[inline(always)]
     unsafe fn multiply(
         shared: u32,
-        pipeline: PipelineTmaAsync<STAGES, ARRIVALS>,
+        stages: Stages<STAGES, ARRIVALS>,
         state: &mut PipelineState<STAGES>,
         registers: [C::Registers; ATOMS],
         block: u32,
@@ -232,7 +222,7 @@ impl<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const ATOMS: usize>
         // hands over.
         unsafe {
             multiply::<C, STAGES, ARRIVALS, ATOMS>(
-                shared, pipeline, state, registers, block, k_tiles, tail,
+                shared, stages, state, registers, block, k_tiles, tail,
             )
         }
     }
@@ -273,7 +263,7 @@ type OperandB<C> = Operand<
 #[inline(always)]
 unsafe fn multiply<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const ATOMS: usize>(
     shared: u32,
-    pipeline: PipelineTmaAsync<STAGES, ARRIVALS>,
+    stages: Stages<STAGES, ARRIVALS>,
     state: &mut PipelineState<STAGES>,
     mut registers: [C::Registers; ATOMS],
     block: u32,
@@ -291,7 +281,7 @@ unsafe fn multiply<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const 
         // SAFETY: whole warp groups are here; the stage is full behind `consumer_wait`, and
         // released once its products have ended.
         unsafe {
-            pipeline.consumer_wait(state);
+            stages.pipeline.consumer_wait(state);
             if const { C::Tiles::GROUPED } && k_tile + 1 == k_tiles {
                 tail.clear::<C>(shared, block, state.stage());
             }
@@ -319,7 +309,7 @@ unsafe fn multiply<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const 
             }
             warpgroup_commit_batch();
             warpgroup_wait::<1>();
-            release::<C, STAGES, ARRIVALS>(pipeline, &last, k_tile > 0);
+            release::<C, STAGES, ARRIVALS>(stages, &last, k_tile > 0);
         }
         last = *state;
         state.advance();
@@ -335,18 +325,18 @@ unsafe fn multiply<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const 
 /// happens.
 #[inline(always)]
 pub(super) unsafe fn release<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
-    pipeline: PipelineTmaAsync<STAGES, ARRIVALS>,
+    Stages { pipeline, told }: Stages<STAGES, ARRIVALS>,
     state: &PipelineState<STAGES>,
     now: bool,
 ) {
-    let lane = cuda_std::thread::thread_idx_x() % 32;
     // SAFETY: `ARRIVALS` counts a warp of each consumer group that reads the stage, in each CTA of
     // the cluster.
     unsafe {
-        if const { C::CTAS == 1 } {
-            pipeline.consumer_release_if(state, u32::from(now & (lane == 0)));
+        if const { C::CTAS == 1 && !C::ANY_CLUSTER } {
+            pipeline.consumer_release_if(state, u32::from(now & (told != NOBODY)));
         } else {
-            pipeline.consumer_release_in_cluster_if(state, lane, u32::from(now & (lane < C::CTAS)));
+            let now = u32::from(now & (told != NOBODY));
+            pipeline.consumer_release_in_cluster_if(state, told, now);
         }
     }
 }
@@ -365,14 +355,14 @@ impl<C: GemmConfig, const STAGES: u32, const ATOMS: usize> InFlight<C, STAGES, A
     #[inline(always)]
     pub unsafe fn finish<const ARRIVALS: u32>(
         self,
-        pipeline: PipelineTmaAsync<STAGES, ARRIVALS>,
+        stages: Stages<STAGES, ARRIVALS>,
     ) -> [C::Registers; ATOMS] {
         let mut registers = self.registers;
         // SAFETY: whole warp groups are here; behind the wait nothing reads the last stage.
         unsafe {
             warpgroup_wait::<0>();
             fence::<C, ATOMS>(&mut registers);
-            release::<C, STAGES, ARRIVALS>(pipeline, &self.last, true);
+            release::<C, STAGES, ARRIVALS>(stages, &self.last, true);
         }
         registers
     }

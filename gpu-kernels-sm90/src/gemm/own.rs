@@ -41,6 +41,7 @@ impl<C: GemmConfig, Op: EpilogueOp + 'static> GemmConfig for WithOperation<C, Op
     type Operation = Op;
     const TILE: [u32; 3] = C::TILE;
     const CLUSTER: [u32; 2] = C::CLUSTER;
+    const ANY_CLUSTER: bool = C::ANY_CLUSTER;
     const PINGPONG: bool = C::PINGPONG;
     const STAGES: u32 = C::STAGES;
     const CLUSTER_SPLIT: bool = C::CLUSTER_SPLIT;

@@ -15,6 +15,7 @@
 //!
 //! Source: Osama et al., *Stream-K* (2023), §4; CUTLASS's `tile_scheduler_sm90_stream_k.hpp`.
 
+use super::cluster::{Place, Slice};
 use super::cluster_reduction::GROUP;
 use super::config::{AccumulatorPairs, CONSUMER_GROUPS, GemmConfig};
 use super::tile_scheduler::{ClusterTiles, KTiles, TileAt, TileScheduler};
@@ -54,7 +55,7 @@ impl StreamTiles {
     #[inline(always)]
     fn all<C: GemmConfig>(&self) -> ClusterTiles {
         let extents = self.extents.map(here);
-        ClusterTiles::of::<C>(extents, self.band, self.batches, self.slices.max(1))
+        ClusterTiles::of::<C>(extents, [1; 2], self.band, self.batches, self.slices.max(1))
     }
 }
 
@@ -105,6 +106,7 @@ impl TileScheduler for StreamTiles {
     unsafe fn new<C: GemmConfig>(
         _pointers: &KernelPointers,
         params: &GemmParams,
+        _place: &Place,
         batches: u32,
         slices: u32,
     ) -> Self {
@@ -144,9 +146,9 @@ impl TileScheduler for StreamTiles {
     }
 
     #[inline(always)]
-    fn k_tiles<C: GemmConfig>(&self, index: u32, of_cluster: (u32, u32)) -> KTiles {
+    fn k_tiles<C: GemmConfig>(&self, index: u32, slice: Slice) -> KTiles {
         if self.slices > 1 {
-            self.all::<C>().k_tiles::<C>(index, of_cluster)
+            self.all::<C>().k_tiles::<C>(index, slice)
         } else {
             KTiles {
                 first: self.first,
@@ -166,8 +168,8 @@ impl TileScheduler for StreamTiles {
     }
 
     #[inline(always)]
-    fn at<C: GemmConfig>(&self, _index: u32, rank: u32) -> TileAt {
-        self.all::<C>().at::<C>(self.tile, rank)
+    fn at<C: GemmConfig>(&self, _index: u32, place: &Place) -> TileAt {
+        self.all::<C>().at::<C>(self.tile, place)
     }
 
     #[inline(always)]

@@ -23,6 +23,7 @@
 //! Law: every k tile of every tile of every batch is multiplied once. Where D has no whole cluster
 //! tiles, CTAs compute tiles outside D, of which nothing is stored.
 
+use super::cluster::{Place, Slice};
 use super::config::GemmConfig;
 use gpu_kernels::gemm::params::KernelPointers;
 use gpu_kernels::gemm::tile_scheduler::{divide, rasterize};
@@ -48,19 +49,19 @@ pub struct ClusterTiles {
 }
 
 impl ClusterTiles {
-    /// The tiles of a D of these extents, and K, in bands of so many rows of tiles.
+    /// The tiles of a D of these extents, and K, in bands of so many rows of tiles. A cluster has
+    /// `together` of them along m and n.
     #[inline(always)]
     pub(super) fn of<C: GemmConfig>(
         extents: [u32; 3],
+        together: [u32; 2],
         band: u32,
         batches: u32,
         slices: u32,
     ) -> Self {
         let [m, n, k] = extents;
-        let [rows, columns] = [
-            m.div_ceil(C::TILE[0] * C::CLUSTER[0]),
-            n.div_ceil(C::TILE[1] * C::CLUSTER[1]),
-        ];
+        let rows = m.div_ceil(C::TILE[0]).div_ceil(together[0]);
+        let columns = n.div_ceil(C::TILE[1]).div_ceil(together[1]);
         Self {
             rows,
             columns,
@@ -101,6 +102,7 @@ pub trait TileScheduler: Copy {
     unsafe fn new<C: GemmConfig>(
         pointers: &KernelPointers,
         params: &GemmParams,
+        place: &Place,
         batches: u32,
         slices: u32,
     ) -> Self;
@@ -113,15 +115,14 @@ pub trait TileScheduler: Copy {
     /// [`wait_on_dependent_grids`](layout_types::arch::grid_dependency_control::wait_on_dependent_grids).
     unsafe fn seek<C: GemmConfig>(&mut self, index: u32) -> bool;
 
-    /// The k tiles of cluster tile `index`, the one that was last sought, of which this CTA has
-    /// slice `of_cluster`: the slice, and the number of slices.
-    fn k_tiles<C: GemmConfig>(&self, index: u32, of_cluster: (u32, u32)) -> KTiles;
+    /// The k tiles of cluster tile `index`, the one that was last sought, in this CTA's slice.
+    fn k_tiles<C: GemmConfig>(&self, index: u32, slice: Slice) -> KTiles;
 
     /// The batch of A and B of a tile.
     fn operand_batch(&self, tile: &TileAt) -> u32;
 
-    /// The tile of the CTA of rank `rank` in cluster tile `index`.
-    fn at<C: GemmConfig>(&self, index: u32, rank: u32) -> TileAt;
+    /// The tile of the CTA at `place` in cluster tile `index`.
+    fn at<C: GemmConfig>(&self, index: u32, place: &Place) -> TileAt;
 
     /// Whether the accumulator is that of the whole tile that was last sought. That of a part is
     /// saved; of the last part that is saved it becomes the sum of all.
@@ -187,11 +188,12 @@ impl TileScheduler for ClusterTiles {
     unsafe fn new<C: GemmConfig>(
         _pointers: &KernelPointers,
         params: &GemmParams,
+        place: &Place,
         batches: u32,
         slices: u32,
     ) -> Self {
         let extents = [params.m, params.n, params.k];
-        Self::of::<C>(extents, params.raster_group, batches, slices)
+        Self::of::<C>(extents, place.tiles(), params.raster_group, batches, slices)
     }
 
     #[inline(always)]
@@ -200,10 +202,9 @@ impl TileScheduler for ClusterTiles {
     }
 
     #[inline(always)]
-    fn k_tiles<C: GemmConfig>(&self, index: u32, of_cluster: (u32, u32)) -> KTiles {
-        let (slice, slices) = of_cluster;
-        if slices > 1 {
-            return slice_of(self.k_tiles, slice, slices);
+    fn k_tiles<C: GemmConfig>(&self, index: u32, slice: Slice) -> KTiles {
+        if slice.count > 1 {
+            return slice_of(self.k_tiles, slice.index, slice.count);
         }
         if self.slices > 1 {
             let (slice, _) = divide(index, self.rows * self.columns * self.batches);
@@ -226,13 +227,13 @@ impl TileScheduler for ClusterTiles {
     }
 
     #[inline(always)]
-    fn at<C: GemmConfig>(&self, index: u32, rank: u32) -> TileAt {
+    fn at<C: GemmConfig>(&self, index: u32, place: &Place) -> TileAt {
         let (batch, tile) = divide(index, self.rows * self.columns);
         let (row, column) = rasterize(tile, (self.columns, self.rows), here(self.band));
-        let [clusters_m, clusters_n] = C::CLUSTER;
+        let ([along_m, along_n], [m, n]) = (place.tiles(), place.corner());
         TileAt {
-            row: (row * clusters_m + rank % clusters_m) * C::TILE[0],
-            column: (column * clusters_n + rank / clusters_m) * C::TILE[1],
+            row: (row * along_m + m) * C::TILE[0],
+            column: (column * along_n + n) * C::TILE[1],
             batch,
             end: self.extents[0],
             right: self.extents[1],
@@ -276,6 +277,7 @@ impl TileScheduler for GroupTiles {
     unsafe fn new<C: GemmConfig>(
         pointers: &KernelPointers,
         params: &GemmParams,
+        _place: &Place,
         batches: u32,
         _slices: u32,
     ) -> Self {
@@ -330,7 +332,7 @@ impl TileScheduler for GroupTiles {
     }
 
     #[inline(always)]
-    fn k_tiles<C: GemmConfig>(&self, _index: u32, _of_cluster: (u32, u32)) -> KTiles {
+    fn k_tiles<C: GemmConfig>(&self, _index: u32, _slice: Slice) -> KTiles {
         KTiles {
             first: 0,
             count: self.depth.div_ceil(C::TILE[2]),
@@ -344,13 +346,13 @@ impl TileScheduler for GroupTiles {
     }
 
     #[inline(always)]
-    fn at<C: GemmConfig>(&self, index: u32, rank: u32) -> TileAt {
+    fn at<C: GemmConfig>(&self, index: u32, place: &Place) -> TileAt {
         let tile = index - self.first_tile;
         let (row, column) = rasterize(tile, (self.columns, self.tiles_down), here(self.band));
-        let [clusters_m, clusters_n] = C::CLUSTER;
+        let ([along_m, along_n], [m, n]) = (place.tiles(), place.corner());
         TileAt {
-            row: self.begin + (row * clusters_m + rank % clusters_m) * C::TILE[0],
-            column: (column * clusters_n + rank / clusters_m) * C::TILE[1],
+            row: self.begin + (row * along_m + m) * C::TILE[0],
+            column: (column * along_n + n) * C::TILE[1],
             batch: 0,
             end: self.end,
             right: self.right,

@@ -248,6 +248,7 @@ macro_rules! gemm_config {
                 type KBlocks = int!($k_blocks);
                 type StagingColumns = $crate::given!([$(ColumnsOf<int!($overlapped), int!($m)>)? $(ColumnsOf<int!($staged), int!($m)>)?] int!(0));
                 const CONFIGURATION: Configuration = Configuration {
+                    name: $kernel,
                     kernel: $kernel,
                     input: InputType::$input,
                     accumulator: AccumulatorType::$accumulator_type,

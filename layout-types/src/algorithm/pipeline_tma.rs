@@ -170,13 +170,24 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
     /// One thread of the block executes it, once.
     #[inline(always)]
     pub unsafe fn init(self) {
+        // SAFETY: the caller's contract.
+        unsafe { self.init_for(CONSUMERS) }
+    }
+
+    /// As [`init`](Self::init), for a number of consumers that a launch says: `CONSUMERS` is not
+    /// read.
+    ///
+    /// # Safety
+    /// As of [`init`](Self::init); `consumers` is at least 1.
+    #[inline(always)]
+    pub unsafe fn init_for(self, consumers: u32) {
         let mut stage = 0;
         while stage < STAGES {
             // SAFETY: the barriers are this pipeline's (`at`), and in use only behind the block's
             // barrier.
             unsafe {
                 mbarrier_init(self.full(stage), 1);
-                mbarrier_init(self.empty(stage), CONSUMERS);
+                mbarrier_init(self.empty(stage), consumers);
             }
             stage += 1;
         }

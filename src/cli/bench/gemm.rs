@@ -491,9 +491,9 @@ fn oracle(library: &Library, run: &GemmRun) -> Result<Option<OracleReport>, Fail
         return Ok(None);
     };
     let is_chosen = |request: &KernelRequest<'_>| {
-        library
-            .choose(&run.problem, request)
-            .is_ok_and(|of| (of.kernel, of.schedule) == (choice.kernel, choice.schedule))
+        library.choose(&run.problem, request).is_ok_and(|of| {
+            (of.configuration, of.schedule) == (choice.configuration, choice.schedule)
+        })
     };
     let chosen = trials
         .iter()

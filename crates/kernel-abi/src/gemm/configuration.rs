@@ -6,6 +6,7 @@
 //!                 tile i's k tiles                                  in one run that may begin and end within a tile
 //! ```
 
+use super::plan::MAX_CLUSTER;
 use super::{AccumulatorType, GemmProblem, InputType, Major, Majors, OperationReads, Scaling};
 
 /// How the tile scheduler assigns work to CTAs.
@@ -16,9 +17,9 @@ pub enum Schedule {
     /// Split-K: so many CTAs per tile, at least 2, each with a slice of its k tiles. Hopper's
     /// kernels store the slices' accumulators in the workspace, and a second kernel adds them.
     SplitK(u32),
-    /// Split-K in a cluster: the CTAs of a cluster of so many, up to 8, have slices of one
-    /// tile's k tiles, and add their accumulators in distributed shared memory. For Hopper's
-    /// kernels that say so.
+    /// Split-K in a cluster: so many CTAs have slices of one tile's k tiles, and add their
+    /// accumulators in distributed shared memory. A cluster has as many tiles as the configuration
+    /// says, and up to 8 CTAs. For Hopper's kernels that say so.
     ClusterSplitK(u32),
     /// Stream-K: so many CTAs divide all tiles' k tiles evenly; those of Hopper's kernels that say
     /// so only the k tiles of what is left behind the last whole wave of tiles. Best as many as are
@@ -33,6 +34,9 @@ pub enum Schedule {
 /// What a kernel of the table computes, and what a launch of it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Configuration {
+    /// The configuration's name: the kernel's, with the clusters that its launches have where they
+    /// say it.
+    pub name: &'static str,
     /// The kernel's name in the PTX.
     pub kernel: &'static str,
     /// The type of A and B.
@@ -72,8 +76,11 @@ pub struct Configuration {
 /// A kernel of Hopper's collective: its operands come by the tensor memory accelerator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HopperConfiguration {
-    /// CTAs of a cluster along m and n.
+    /// CTAs of a cluster along m and n, each with a tile of its own.
     pub cluster: [u32; 2],
+    /// Whether the kernel has any cluster, and a launch says which: see
+    /// [`Configuration::in_clusters`].
+    pub any_cluster: bool,
     /// Whether each consumer group has tiles of its own (pingpong); else they share one
     /// (cooperative).
     pub pingpong: bool,
@@ -161,6 +168,31 @@ impl Configuration {
             Some(hopper) => hopper.grouped,
             None => false,
         }
+    }
+
+    /// The same kernel in clusters of `[m, n]` tiles along m and n: the CTAs along n share a tile of
+    /// A, those along m one of B, and each loads an equal share of it, in whole groups of eight
+    /// rows. The configuration is called `name`; it is one of a kernel that has any cluster, without
+    /// one. `None` where a tile has no such shares, or a cluster more than 8 CTAs.
+    #[must_use]
+    pub const fn in_clusters(mut self, name: &'static str, [m, n]: [u32; 2]) -> Option<Self> {
+        let Some(mut hopper) = self.hopper else {
+            return None;
+        };
+        let (rows_a, rows_b) = (hopper.box_a[1], hopper.box_b[1]);
+        let is_shared = m.is_power_of_two()
+            && n.is_power_of_two()
+            && rows_a.is_multiple_of(8 * n)
+            && rows_b.is_multiple_of(8 * m);
+        if !hopper.any_cluster || hopper.ctas() != 1 || m * n > MAX_CLUSTER || !is_shared {
+            return None;
+        }
+        hopper.cluster = [m, n];
+        hopper.box_a[1] = rows_a / n;
+        hopper.box_b[1] = rows_b / m;
+        self.name = name;
+        self.hopper = Some(hopper);
+        Some(self)
     }
 
     /// The same kernel for other majors: for kernels that read them from their parameters.

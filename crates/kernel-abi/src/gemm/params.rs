@@ -143,6 +143,29 @@ pub mod flags {
     /// The accumulator, rounded to D's type, is added to what D holds: by TMA, which reduces where
     /// it stores otherwise.
     pub const REDUCE: u32 = 4096;
+
+    /// The lowest bit of the binary logarithms of a cluster's tiles along m and n, two bits each.
+    const CLUSTER_BITS: u32 = 13;
+
+    /// The bits that say that a cluster has `2^m` and `2^n` tiles along m and n.
+    ///
+    /// ```
+    /// use kernel_abi::gemm::flags::{cluster_bits, cluster_logs};
+    /// assert_eq!(cluster_logs(cluster_bits([2, 1])), [2, 1]);
+    /// ```
+    #[must_use]
+    pub const fn cluster_bits([m, n]: [u32; 2]) -> u32 {
+        (m | n << 2) << CLUSTER_BITS
+    }
+
+    /// The binary logarithms of a cluster's tiles along m and n, of the bits of
+    /// [`GemmParams::epilogue`](super::GemmParams::epilogue). For kernels whose clusters a launch
+    /// says.
+    #[inline(always)]
+    #[must_use]
+    pub const fn cluster_logs(bits: u32) -> [u32; 2] {
+        [bits >> CLUSTER_BITS & 3, bits >> (CLUSTER_BITS + 2) & 3]
+    }
 }
 
 const _: () = assert!(size_of::<GemmParams>() == 96 && align_of::<GemmParams>() == 8);

@@ -71,7 +71,7 @@ const RASTER_GROUP: u32 = 8;
 /// and B is least, and within a group CTAs store neighbouring rows.
 const RASTER_ROWS: u32 = 1536;
 /// The most CTAs of a cluster that runs on every Hopper (CUDA programming guide).
-const MAX_CLUSTER: u32 = 8;
+pub(super) const MAX_CLUSTER: u32 = 8;
 
 impl GemmProblem {
     /// Checks that the numbers are a product of matrices, whatever kernel computes it.
@@ -131,6 +131,7 @@ impl Configuration {
     /// ```
     /// use kernel_abi::gemm::*;
     /// let kernel = Configuration {
+    ///     name: "gemm",
     ///     kernel: "gemm_f16_f32_tn_128x128x32_s3",
     ///     input: InputType::F16,
     ///     accumulator: AccumulatorType::F32,
@@ -195,7 +196,10 @@ impl Configuration {
             }
             Schedule::ClusterSplitK(ctas) => {
                 // Each has at least one k tile.
-                let most = k_tiles.min(u64::from(ctas.min(MAX_CLUSTER))).max(1);
+                let of_tiles = self.hopper.map_or(1, |hopper| hopper.ctas());
+                let most = k_tiles
+                    .min(u64::from(ctas.min(MAX_CLUSTER / of_tiles)))
+                    .max(1);
                 (tiles, most as u32, 0)
             }
             Schedule::Persistent(ctas) => (u64::from(ctas).clamp(1, tiles), 1, 0),
@@ -205,7 +209,7 @@ impl Configuration {
             None => (ctas, 1),
             Some(hopper) => {
                 let size = match schedule {
-                    Schedule::ClusterSplitK(_) => k_slices,
+                    Schedule::ClusterSplitK(_) => hopper.ctas() * k_slices,
                     _ => hopper.ctas(),
                 };
                 let [rows, columns] = [0, 1].map(|along| self.tile[along] * hopper.cluster[along]);
@@ -234,7 +238,7 @@ impl Configuration {
         let epilogue = self.epilogue_flags(problem);
         let params = GemmParams {
             k_slices,
-            epilogue: epilogue | majors_flags(problem.majors),
+            epilogue: epilogue | majors_flags(problem.majors) | self.cluster_flags(),
             raster_group: match self.hopper {
                 None => RASTER_GROUP,
                 Some(hopper) => {
@@ -274,6 +278,18 @@ impl Configuration {
             reduction: None,
             zeroed_bytes,
         })
+    }
+
+    /// What tells a kernel that has any cluster which one the configuration's launches have.
+    const fn cluster_flags(&self) -> u32 {
+        match self.hopper {
+            Some(HopperConfiguration {
+                any_cluster: true,
+                cluster: [m, n],
+                ..
+            }) => flags::cluster_bits([m.ilog2(), n.ilog2()]),
+            _ => 0,
+        }
     }
 
     /// The launches of a kernel of Hopper's collective in a grid of so many CTAs, in clusters of so
@@ -325,7 +341,9 @@ impl Configuration {
                 params.batch_c = workspace / 4;
             }
             workspace += Reduction::bytes(problem, slices);
-            params.epilogue = Reduction::slice_flags(problem.input) | majors_flags(problem.majors);
+            params.epilogue = Reduction::slice_flags(problem.input)
+                | majors_flags(problem.majors)
+                | self.cluster_flags();
             (params.alpha, params.beta) = (1.0, 0.0);
         } else if matches!(schedule, Schedule::ClusterSplitK(_)) && params.k_slices > 1 {
             params.epilogue |= flags::CLUSTER_SPLIT;
