@@ -49,10 +49,7 @@ fn library_of(device: &Device, ptx: &str) -> Library {
 /// A product of several tiles, none of them whole, of more k tiles than stages, by the kernel of
 /// this name.
 fn run(library: &Library, kernel: &'static str) -> Result<bool, String> {
-    let of = CONFIGURATIONS
-        .iter()
-        .find(|of| of.kernel == kernel)
-        .unwrap();
+    let of = CONFIGURATIONS.iter().find(|of| of.name == kernel).unwrap();
     let [tile_m, tile_n, tile_k] = of.tile;
     let problem = GemmProblem::new(
         2 * tile_m - 8,
@@ -98,12 +95,43 @@ fn every_kernel_is_right_under_every_schedule() {
             .iter()
             .filter(|of| of.hopper.is_some() && is_pushed(of.kernel));
         for of in sample(&format!("{schedule:?}"), SCHEDULES.len(), index, all) {
-            assert_eq!(
-                run(&library, of.kernel),
-                Ok(true),
-                "{} {schedule:?}",
-                of.kernel
-            );
+            assert_eq!(run(&library, of.name), Ok(true), "{} {schedule:?}", of.name);
+        }
+    }
+}
+
+/// Clusters whose CTAs share tiles and have slices of their k: of all clusters and kernels that
+/// have both, by chance which.
+#[test]
+fn clusters_share_tiles_and_split_k() {
+    let mut random = Random::new(51);
+    let splits = |of: &&Configuration| {
+        let hopper = of.hopper;
+        hopper.is_some_and(|of| of.any_cluster && of.cluster_split && [2, 4].contains(&of.ctas()))
+    };
+    let all = CONFIGURATIONS.iter().filter(splits);
+    let all: Vec<_> = all.filter(|of| is_pushed(of.kernel)).collect();
+    for schedule in SCHEDULES {
+        let library = library(&emulator(schedule));
+        for _ in 0..4 {
+            let of = all[random.below(all.len() as u64) as usize];
+            let [tile_m, tile_n, tile_k] = of.tile;
+            let most = 8 / of.hopper.unwrap().ctas();
+            let slices = 2 + random.below(u64::from(most) - 1) as u32;
+            let mut below = |most: u32| random.below(u64::from(most)) as u32;
+            let problem = GemmProblem::new(
+                tile_m + 1 + below(tile_m),
+                tile_n + 8 + below(tile_n),
+                (2 * slices + below(3)) * tile_k - below(tile_k),
+                of.input,
+                of.input.default_output(),
+            )
+            .with_accumulator(of.accumulator);
+            let mut run = GemmRun::new(problem).with_kernel(of.name);
+            run.request.schedule = ScheduleRequest::ClusterSplitK(slices);
+            let outcome = gemm_beside(&library, &run, &RunOptions::default(), None);
+            let right = outcome.map(|(outcome, _)| outcome.right());
+            assert!(matches!(right, Ok(true)), "{run:?} {schedule:?}: {right:?}");
         }
     }
 }
@@ -118,9 +146,10 @@ fn changed(kernel: &str, from: &str, to: &str) -> String {
 
 #[test]
 fn mistakes_are_found_under_every_schedule() {
-    for (kernel, from, to, said) in [
+    for (kernel, name, from, to, said) in [
         // A buffer of D is written while TMA reads it.
         (
+            "gemm_f16_f32_tn_128x256x64_s4_wgmma",
             "gemm_f16_f32_tn_128x256x64_s4_wgmma",
             "cp.async.bulk.wait_group.read 1",
             "cp.async.bulk.wait_group.read 2",
@@ -129,12 +158,14 @@ fn mistakes_are_found_under_every_schedule() {
         // TMA does not see what the group wrote.
         (
             "gemm_f16_f32_tn_128x128x64_s6_wgmma_pp",
+            "gemm_f16_f32_tn_128x128x64_s6_wgmma_pp",
             "fence.proxy.async.shared::cta;",
             "",
             "fence.proxy.async",
         ),
         // A stage is free before its products have ended.
         (
+            "gemm_f16_f32_tn_128x256x64_s4_wgmma",
             "gemm_f16_f32_tn_128x256x64_s4_wgmma_2x1",
             "wgmma.wait_group.sync.aligned \t1;",
             "wgmma.wait_group.sync.aligned \t3;",
@@ -143,7 +174,7 @@ fn mistakes_are_found_under_every_schedule() {
     ] {
         let ptx = changed(kernel, from, to);
         for schedule in SCHEDULES {
-            let found = run(&library_of(&emulator(schedule), &ptx), kernel);
+            let found = run(&library_of(&emulator(schedule), &ptx), name);
             let message = found.expect_err("the mistake passes in silence");
             assert!(message.contains(said), "{from} {schedule:?}: {message}");
         }
@@ -257,8 +288,8 @@ fn swapped_operands_store_rows_of_d() {
         }
         let operands = [&a[..], &b[..], &c[..]];
         let d = match of.input {
-            InputType::Bf16 => d_of::<bf16>(&library, of.kernel, operands, &bias, [m, n, k]),
-            _ => d_of::<f16>(&library, of.kernel, operands, &bias, [m, n, k]),
+            InputType::Bf16 => d_of::<bf16>(&library, of.name, operands, &bias, [m, n, k]),
+            _ => d_of::<f16>(&library, of.name, operands, &bias, [m, n, k]),
         };
         for (at, &found) in d.iter().enumerate() {
             let (i, j) = (at / n, at % n);
@@ -268,7 +299,7 @@ fn swapped_operands_store_rows_of_d() {
                 InputType::Bf16 => bf16::from_f32(sum).to_f64(),
                 _ => sum.into(),
             };
-            assert_eq!(found, expected, "{} ({i}, {j})", of.kernel);
+            assert_eq!(found, expected, "{} ({i}, {j})", of.name);
         }
     }
 }

@@ -410,7 +410,7 @@ pub fn schedule(schedule: Schedule) -> String {
         Schedule::Tiles => "one CTA per tile".into(),
         Schedule::SplitK(slices) => format!("split-K, {slices} CTAs per tile"),
         Schedule::ClusterSplitK(ctas) => {
-            format!("split-K in clusters of {ctas} CTAs, one cluster per tile")
+            format!("split-K in clusters, {ctas} CTAs per tile")
         }
         Schedule::StreamK(ctas) => format!("stream-K by {ctas} CTAs"),
         Schedule::Persistent(ctas) => format!("persistent, {ctas} CTAs"),

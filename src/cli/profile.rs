@@ -268,7 +268,7 @@ fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Fail
             (outcome.launched, what, right)
         }
         name if name == "gemm" || name.starts_with("gemm_") => {
-            let of = CONFIGURATIONS.iter().find(|of| of.kernel == name);
+            let of = CONFIGURATIONS.iter().find(|of| of.name == name);
             if of.is_none() && name != "gemm" {
                 return Err(unknown(name));
             }
@@ -290,7 +290,7 @@ fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Fail
                     } else {
                         problem
                     };
-                    GemmRun::new(problem).with_kernel(of.kernel)
+                    GemmRun::new(problem).with_kernel(of.name)
                 }
             };
             let outcome = if run.problem.groups > 0 {
@@ -365,7 +365,7 @@ fn unknown(name: &str) -> Failure {
 
 /// The names of the kernels of matrix products.
 fn gemms() -> Vec<&'static str> {
-    let mut names: Vec<_> = CONFIGURATIONS.iter().map(|of| of.kernel).collect();
+    let mut names: Vec<_> = CONFIGURATIONS.iter().map(|of| of.name).collect();
     names.dedup();
     names
 }

@@ -103,7 +103,7 @@ impl LaunchKernels {
 /// The kernels of each launch for `sm_90a`, by the tables.
 fn hopper_launches() -> impl Iterator<Item = LaunchKernels> {
     let gemms = (gemm::CONFIGURATIONS.iter())
-        .filter(|of| of.hopper.is_some())
+        .filter(|of| of.hopper.is_some() && of.is_without_clusters())
         .map(|of| LaunchKernels::one(Listed::alone(of.kernel)));
     let forward = (attention::CONFIGURATIONS.iter())
         .chain(attention::PACKED_CONFIGURATIONS)

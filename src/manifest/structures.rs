@@ -47,7 +47,7 @@ pub(super) fn all() -> Vec<Structure> {
                 batch_d: u64 "D's batch stride";
                 alpha: f32 "the factor of the accumulator; read where GENERAL is set";
                 beta: f32 "the factor of C; read where C is set";
-                epilogue: u32 "flags";
+                epilogue: u32 "flags; for kernels of any cluster, bits 13 and 14 are the binary logarithm of a cluster's tiles along m, 15 and 16 along n";
                 raster_group: u32 "rows of tiles in a group of the rasterization, at least 1; 8 suits large products";
             } flags gemm::flags {
                 WIDE "D and C are f32; otherwise they have the inputs' type, or another flag names theirs";

@@ -284,7 +284,9 @@ impl LaunchParts {
                 Slices::Grid(f64::from(slices.max(1)).min(k_tiles)),
                 hopper.ctas(),
             ),
-            Schedule::ClusterSplitK(ctas) => (Slices::Cluster(ctas.into()), ctas),
+            Schedule::ClusterSplitK(slices) => {
+                (Slices::Cluster(slices.into()), hopper.ctas() * slices)
+            }
             // Its CTAs are at different k tiles and share little in the L2 cache: no constant fits.
             Schedule::StreamK(_) => return None,
         };

@@ -17,7 +17,9 @@ use super::model::{LaunchParts, Model, Terms, occupied};
 use super::names::{Named, ScheduleRequest};
 use super::table::{Point, Table};
 use kernel_abi::ProblemError;
-use kernel_abi::gemm::{AccumulatorType, Configuration, GemmProblem, Plan, Scaling, Schedule};
+use kernel_abi::gemm::{
+    AccumulatorType, Configuration, GemmProblem, MAX_CLUSTER, Plan, Scaling, Schedule,
+};
 
 /// What a caller requests of the kernel besides the problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -331,13 +333,22 @@ fn schedules(
         all.extend(slices.map(ScheduleRequest::SplitK));
         return all;
     };
+    let along = [(problem.m, 0), (problem.n, 1)];
+    let fills = |(extent, i): (u32, usize)| {
+        hopper.cluster[i] == 1 || extent.div_ceil(configuration.tile[i]) >= hopper.cluster[i]
+    };
+    if hopper.any_cluster && !along.into_iter().all(fills) {
+        // CTAs without a tile: a smaller cluster is among the configurations too.
+        return Vec::new();
+    }
     let mut all = vec![ScheduleRequest::Persistent];
     if hopper.stream_k && tiles.checked_rem(multiprocessors) != Some(0) {
         all.push(ScheduleRequest::StreamK);
     }
     let few = |slices: u32| tiles.saturating_mul(slices) <= 2 * multiprocessors;
     if hopper.cluster_split {
-        let slices = (2..=8).filter(|&slices| few(slices) && k_tiles >= 2 * slices);
+        let most = MAX_CLUSTER / hopper.ctas();
+        let slices = (2..=most).filter(|&slices| few(slices) && k_tiles >= 2 * slices);
         all.extend(slices.map(ScheduleRequest::ClusterSplitK));
     }
     if hopper.splits_k() {

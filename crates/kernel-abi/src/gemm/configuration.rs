@@ -170,6 +170,13 @@ impl Configuration {
         }
     }
 
+    /// Whether the configuration is the one of its kernel that has the kernel's name: a kernel of
+    /// any cluster has others, whose launches have clusters.
+    #[must_use]
+    pub fn is_without_clusters(&self) -> bool {
+        self.name == self.kernel
+    }
+
     /// The same kernel in clusters of `[m, n]` tiles along m and n: the CTAs along n share a tile of
     /// A, those along m one of B, and each loads an equal share of it, in whole groups of eight
     /// rows. The configuration is called `name`; it is one of a kernel that has any cluster, without

@@ -27,7 +27,7 @@ pub use configuration::{Configuration, HopperConfiguration, Schedule, clipped_ro
 pub use epilogue::{Activation, Epilogue};
 pub use packing::Packing;
 pub use params::{GemmParams, flags};
-pub use plan::Plan;
+pub use plan::{MAX_CLUSTER, Plan};
 pub use problem::GemmProblem;
 pub use reads::{OperationReads, Reads};
 pub use reduction::{REDUCTION_THREADS, Reduction};

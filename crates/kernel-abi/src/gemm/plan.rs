@@ -71,7 +71,7 @@ const RASTER_GROUP: u32 = 8;
 /// and B is least, and within a group CTAs store neighbouring rows.
 const RASTER_ROWS: u32 = 1536;
 /// The most CTAs of a cluster that runs on every Hopper (CUDA programming guide).
-pub(super) const MAX_CLUSTER: u32 = 8;
+pub const MAX_CLUSTER: u32 = 8;
 
 impl GemmProblem {
     /// Checks that the numbers are a product of matrices, whatever kernel computes it.
@@ -430,7 +430,7 @@ impl Configuration {
 
     fn mismatch<T>(&self, what: &'static str) -> Result<T, ProblemError> {
         Err(ProblemError::Mismatch {
-            kernel: self.kernel,
+            kernel: self.name,
             what,
         })
     }
