@@ -9,6 +9,7 @@
 //! mainloop.
 
 use cuda_std::thread::thread_idx_x;
+use layout_types::arch::cluster_sm90::elect_one_sync;
 use layout_types::arch::mov::here;
 
 /// Threads of a warp group.
@@ -24,6 +25,20 @@ pub fn thread_in_group() -> u32 {
 #[inline(always)]
 pub fn consumer_thread() -> u32 {
     here(thread_idx_x()) - WARP_GROUP
+}
+
+/// Whether the thread is the one that `elect.sync` chooses of the block's warp of this number.
+///
+/// What starts copies by TMA asks this and not for a warp's first thread: behind `elect.sync` the assembler knows
+/// that one thread is left, whose operands are the warp's. Otherwise it lets each copy loop over the
+/// threads that there might be, which takes a k tile of a small product a tenth longer.
+///
+/// # Safety
+/// All lanes of each warp are together.
+#[inline(always)]
+pub unsafe fn is_elected_of_warp(warp: u32) -> bool {
+    // SAFETY: the warp's lanes are together, by the caller's contract.
+    thread_idx_x() / 32 == warp && unsafe { elect_one_sync() }
 }
 
 /// The number of a consumer's group.

@@ -30,6 +30,7 @@ use gpu_kernels::gemm::params::KernelPointers;
 use half::bf16;
 use kernel_abi::gemm::{GemmParams, flags};
 use layout_types::arch::barrier::fence_proxy_async_shared;
+use layout_types::arch::cluster_sm90::elect_one_sync;
 use layout_types::arch::copy::{load_shared_b128, store_global_b128};
 use layout_types::arch::copy_sm90_bulk::{tma_store_arrive, tma_store_wait};
 use layout_types::arch::copy_sm90_tma::{ReduceAdd, TensorMap, tma_reduce_3d, tma_store_3d};
@@ -525,7 +526,7 @@ impl Epilogue<'_> {
     /// bits; with `INTEGERS` the values are the bits of integers, which are clamped to a byte.
     ///
     /// # Safety
-    /// As of [`store`](Self::store); the warp's first lane commits the stores of each buffer.
+    /// As of [`store`](Self::store); the lane that `elect.sync` chooses commits the stores of each buffer.
     #[inline(always)]
     unsafe fn stage<C: GemmConfig, const INTEGERS: bool>(
         &mut self,
@@ -538,8 +539,8 @@ impl Epilogue<'_> {
         // for it; what the warp writes is visible to TMA behind the fence and the warp's barrier.
         // Places are in the buffers by their layouts.
         unsafe {
-            let lane = thread % 32;
-            if lane == 0 {
+            // The lane that commits stores of this warp: behind `elect.sync` it is the same.
+            if elect_one_sync() {
                 if ty == TypeOfD::Wide {
                     tma_store_wait::<0>();
                 } else {
@@ -596,8 +597,9 @@ impl Epilogue<'_> {
         ty: TypeOfD,
     ) {
         let thread = thread_in_group();
-        let (warp, lane) = (thread / 32, thread % 32);
-        if lane == 0 {
+        let warp = thread / 32;
+        // SAFETY: the caller brings all lanes.
+        if unsafe { elect_one_sync() } {
             let from = self.staged_of_group::<C>()
                 + self.buffer * BUFFER_BYTES
                 + warp * const { BUFFER_BYTES / 4 };

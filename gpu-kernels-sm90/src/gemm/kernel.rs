@@ -19,7 +19,7 @@ use super::epilogue::Epilogue;
 use super::mainloop::{Loads, Mainloop, Maps, Shares, Stages, produce};
 use super::staged::StagedD;
 use super::tile_scheduler::TileScheduler;
-use crate::warp_group::{consumer_group, thread_in_group};
+use crate::warp_group::{consumer_group, is_elected_of_warp, thread_in_group};
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{sync_threads, thread_idx_x};
 use gpu_kernels::gemm::params::KernelPointers;
@@ -186,7 +186,7 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
         wait_on_dependent_grids();
         if thread < 128 {
             warpgroup_reg_dealloc::<PRODUCER_REGISTERS>();
-            if thread == 0 {
+            if is_elected_of_warp(0) {
                 let shares = Shares::of(&place, &params);
                 let mut state = PipelineState::producer();
                 // A register of its own: that of the consumers' is the same in all their threads.

@@ -125,16 +125,42 @@ pub unsafe fn produce<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
     state: &mut PipelineState<STAGES>,
     maps: Maps<'_>,
     shares: Shares,
+    loads: Loads,
+) {
+    let mut fill = |others: [Option<u16>; 2]| {
+        // SAFETY: the caller's contract.
+        unsafe { fill::<C, STAGES, ARRIVALS>(shared, pipeline, state, maps, shares, loads, others) }
+    };
+    // Each case has a loop of its own: a small tile's k tile takes 130 cycles, and a taken branch
+    // among them would cost a tenth of them.
+    match [shares.a.others(), shares.b.others()] {
+        [None, None] => fill([None, None]),
+        [Some(a), None] => fill([Some(a), None]),
+        [None, Some(b)] => fill([None, Some(b)]),
+        [Some(a), Some(b)] => fill([Some(a), Some(b)]),
+    }
+}
+
+/// [`produce`], where the parts of A and B go to `others` of the cluster, too.
+///
+/// # Safety
+/// As of [`produce`].
+#[inline(always)]
+unsafe fn fill<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
+    shared: u32,
+    pipeline: PipelineTmaAsync<STAGES, ARRIVALS>,
+    state: &mut PipelineState<STAGES>,
+    maps: Maps<'_>,
+    shares: Shares,
     Loads {
         tile,
         k_tiles,
         bytes,
     }: Loads,
+    [others_a, others_b]: [Option<u16>; 2],
 ) {
-    let [row_a, row_b] = [
-        tile.row + shares.a.begin(C::TILE[0]),
-        tile.column + shares.b.begin(C::TILE[1]),
-    ];
+    let row_a = tile.row + shares.a.begin(C::TILE[0]);
+    let row_b = tile.column + shares.b.begin(C::TILE[1]);
     let to_a = shared + shares.a.begin(C::BYTES_A);
     let to_b = shared + C::B_OFFSET + shares.b.begin(C::BYTES_B);
     let [batch_a, batch_b] = shares.one_batch.map(|one| if one { 0 } else { tile.batch });
@@ -148,22 +174,10 @@ pub unsafe fn produce<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
         // are expected.
         unsafe {
             pipeline.producer_acquire(state, bytes);
-            load::<C::PartA, C::Element>(
-                to_a + stage * C::BYTES_A,
-                maps.a,
-                (row_a, k),
-                batch_a,
-                full,
-                shares.a.others(),
-            );
-            load::<C::PartB, C::Element>(
-                to_b + stage * C::BYTES_B,
-                maps.b,
-                (row_b, k),
-                batch_b,
-                full,
-                shares.b.others(),
-            );
+            let to = to_a + stage * C::BYTES_A;
+            load::<C::PartA, C::Element>(to, maps.a, (row_a, k), batch_a, full, others_a);
+            let to = to_b + stage * C::BYTES_B;
+            load::<C::PartB, C::Element>(to, maps.b, (row_b, k), batch_b, full, others_b);
         }
         state.advance();
         k += k_tiles.step * C::TILE[2];

@@ -20,7 +20,7 @@
 //! The packed order is that of the kernels of few rows ([`gpu_kernels::weights`]): a warp of
 //! `wgmma` holds its 16 rows as `mma.sync` does.
 
-use crate::warp_group::{consumer_group, thread_in_group};
+use crate::warp_group::{consumer_group, is_elected_of_warp, thread_in_group};
 use core::marker::PhantomData;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, grid_dim_x, thread_idx_x};
@@ -182,7 +182,7 @@ pub unsafe fn run<C, const STAGES: u32, const ACC: usize, const WORDS: usize>(
         cluster_sync();
         if thread_idx_x() < 128 {
             warpgroup_reg_dealloc::<{ REGISTERS[0] }>();
-            if thread_idx_x() == 0 {
+            if is_elected_of_warp(0) {
                 // A launch ahead may write X, but no weights.
                 wait_on_dependent_grids();
                 produce::<C, STAGES>(maps, shared, pipeline, &tiles, units);
