@@ -98,22 +98,25 @@ impl Measurement {
 #[derive(Clone)]
 struct Sample {
     parts: LaunchParts,
-    /// Its kernel's number.
-    kernel: usize,
-    /// The logarithm of its kernel's factor.
+    /// Its configuration's number.
+    configuration: usize,
+    /// The logarithm of its configuration's factor.
     factor: f64,
     /// The measured time, in microseconds.
     time: f64,
     /// The time over that of the shape's fastest.
     ratio: f64,
+    /// 1, or less where the estimate of the turn before was more than [`FAR`] from the time.
+    trust: f64,
     /// The extents and the type of D.
     product: ([u32; 3], OutputType),
 }
 
 impl Sample {
-    /// How much the launch counts: those that are never chosen need no good estimate.
+    /// How much the launch counts: those that are never chosen need no good estimate, and what the
+    /// estimate is far from says nothing of the others.
     fn weight(&self) -> f64 {
-        1.0 / (1.0 + 3.0 * (self.ratio - 1.0))
+        self.trust / (1.0 + 3.0 * (self.ratio - 1.0))
     }
 
     fn residual(&self, constants: &Constants) -> f64 {
@@ -144,6 +147,8 @@ pub fn fit(
 ) -> Option<Model> {
     let (input, accumulator, majors) = kind;
     let mut names: Vec<&str> = Vec::new();
+    // The kernels, and which one each name's is.
+    let (mut kernels, mut kernel_of): (Vec<&str>, Vec<usize>) = Default::default();
     let mut samples: Vec<Sample> = Vec::new();
     for measurement in measurements {
         let Some((of, problem)) = measurement.launch() else {
@@ -155,18 +160,25 @@ pub fn fit(
         let (Some(parts), true) = (parts, is_of_kind) else {
             continue;
         };
-        let name = tile_name(of.name);
-        let kernel = names.iter().position(|known| *known == name);
-        let kernel = kernel.unwrap_or_else(|| {
-            names.push(name);
-            names.len() - 1
-        });
+        let place = |known: &mut Vec<&'static str>, name| {
+            let place = known.iter().position(|known| *known == name);
+            place.unwrap_or_else(|| {
+                known.push(name);
+                known.len() - 1
+            })
+        };
+        let configuration = place(&mut names, tile_name(of.name));
+        let kernel = place(&mut kernels, tile_name(of.kernel));
+        if configuration == kernel_of.len() {
+            kernel_of.push(kernel);
+        }
         samples.push(Sample {
             parts,
-            kernel,
+            configuration,
             factor: 0.0,
             time: measurement.microseconds,
             ratio: 1.0,
+            trust: 1.0,
             product: (measurement.extents, measurement.output),
         });
     }
@@ -186,8 +198,8 @@ pub fn fit(
             .iter_mut()
             .for_each(|sample| sample.ratio = sample.time / least);
     }
-    let left_out = left_out(&samples, names.len());
-    let (constants, factors) = fitted(&mut samples, names.len());
+    let left_out = left_out(&samples, &kernel_of);
+    let (constants, factors) = fitted(&mut samples, &kernel_of);
     let near = || samples.iter().filter(|sample| sample.ratio <= 1.3);
     let squares: f64 = near()
         .map(|sample| sample.residual(&constants).powi(2))
@@ -210,25 +222,40 @@ pub fn fit(
 
 /// Turns of constants and factors: more change neither.
 const TURNS: usize = 3;
-/// A kernel's factor is drawn towards 1 as by so many launches.
+/// A factor is drawn towards its kernel's, and a kernel's towards 1, as by so many launches.
 const DRAWN: f64 = 20.0;
 
-/// The constants that fit best, and the factor of each kernel, which the samples have then.
-fn fitted(samples: &mut [Sample], kernels: usize) -> (Constants, Vec<f64>) {
+/// The logarithm from which on a launch's distance counts as it is, and no longer by its square: a
+/// part of the launch that the model does not have.
+const FAR: f64 = 0.5;
+
+/// The constants that fit best, and the factor of each configuration, which the samples have then;
+/// `kernel_of` has the number of its kernel.
+fn fitted(samples: &mut [Sample], kernel_of: &[usize]) -> (Constants, Vec<f64>) {
     let mut constants = START;
-    let mut factors = vec![0.0; kernels];
+    let mut factors = vec![0.0; kernel_of.len()];
     for _ in 0..TURNS {
         constants = least_squares(samples, constants);
-        let mut sums = vec![(0.0, DRAWN); kernels];
-        for sample in &*samples {
-            let (sum, weight) = &mut sums[sample.kernel];
-            *sum += sample.weight() * (sample.factor - sample.residual(&constants));
-            *weight += sample.weight();
+        // What the launches of a part have in common that `rest` does not say.
+        let common = |part: &dyn Fn(usize) -> usize, rest: &dyn Fn(usize) -> f64| -> Vec<f64> {
+            let mut sums = vec![(0.0, DRAWN); kernel_of.len()];
+            for sample in &*samples {
+                let (sum, weight) = &mut sums[part(sample.configuration)];
+                let unsaid = sample.factor - sample.residual(&constants);
+                *sum += sample.weight() * (unsaid - rest(sample.configuration));
+                *weight += sample.weight();
+            }
+            sums.iter().map(|(sum, weight)| sum / weight).collect()
+        };
+        let of_kernels = common(&|of| kernel_of[of], &|_| 0.0);
+        let own = common(&|of| of, &|of| of_kernels[kernel_of[of]]);
+        factors = (own.iter().zip(kernel_of))
+            .map(|(own, &kernel)| own + of_kernels[kernel])
+            .collect();
+        for sample in &mut *samples {
+            sample.factor = factors[sample.configuration];
+            sample.trust = (FAR / sample.residual(&constants).abs()).min(1.0);
         }
-        factors = sums.iter().map(|(sum, weight)| sum / weight).collect();
-        samples
-            .iter_mut()
-            .for_each(|sample| sample.factor = factors[sample.kernel]);
     }
     (constants, factors.into_iter().map(f64::exp).collect())
 }
@@ -237,7 +264,7 @@ fn fitted(samples: &mut [Sample], kernels: usize) -> (Constants, Vec<f64>) {
 const FOLDS: usize = 5;
 
 /// The geometric mean over shapes of the ratio of the launch that a fit to other shapes chooses.
-fn left_out(samples: &[Sample], kernels: usize) -> f64 {
+fn left_out(samples: &[Sample], kernel_of: &[usize]) -> f64 {
     let shapes: Vec<&[Sample]> = samples.chunk_by(|a, b| a.product == b.product).collect();
     let mut ratios = Vec::new();
     for fold in 0..FOLDS {
@@ -247,9 +274,9 @@ fn left_out(samples: &[Sample], kernels: usize) -> f64 {
             shapes.flat_map(|(_, shape)| shape.to_vec()).collect()
         };
         let (mut others, mut own) = (of_fold(false), of_fold(true));
-        let (constants, factors) = fitted(&mut others, kernels);
+        let (constants, factors) = fitted(&mut others, kernel_of);
         own.iter_mut()
-            .for_each(|sample| sample.factor = factors[sample.kernel].ln());
+            .for_each(|sample| sample.factor = factors[sample.configuration].ln());
         ratios.extend(chosen(&own, &constants));
     }
     geometric_mean(&ratios)

@@ -154,10 +154,14 @@ pub fn tile_name(kernel: &str) -> &str {
 }
 
 impl Model {
-    /// The factor of the estimates of a kernel.
+    /// The factor of the estimates of a configuration: its own, or that of its kernel without
+    /// clusters, or 1.
     #[must_use]
-    pub fn factor(&self, kernel: &str) -> f64 {
-        self.kernels.get(tile_name(kernel)).copied().unwrap_or(1.0)
+    pub fn factor(&self, configuration: &Configuration) -> f64 {
+        let of = |name| self.kernels.get(tile_name(name)).copied();
+        of(configuration.name)
+            .or_else(|| of(configuration.kernel))
+            .unwrap_or(1.0)
     }
 
     /// Whether the model is of the problem's kind: as many bytes an element and of the accumulator,

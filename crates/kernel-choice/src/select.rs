@@ -435,7 +435,7 @@ fn rank<D: KernelDevice>(
                 ranking.push(Ranked {
                     configuration,
                     schedule,
-                    microseconds: terms.total * model.factor(configuration.name),
+                    microseconds: terms.total * model.factor(configuration),
                     terms: Some(terms),
                 });
             }
