@@ -40,7 +40,7 @@ pub unsafe fn add_slices<C: GemmConfig, const ATOMS: usize>(
     let slice = place.slice;
     const {
         assert!(
-            C::TILE[0] * C::TILE[1] * 4 <= C::D_OFFSET,
+            !C::CLUSTER_SPLIT || C::TILE[0] * C::TILE[1] * 4 <= C::D_OFFSET,
             "the accumulators of a tile fit the stages"
         )
     }
