@@ -493,6 +493,51 @@ proptest! {
     }
 }
 
+/// Compositions of extents and strides at the ends of 64 bits: each has a value or a rule, also
+/// where the numbers that would name the rule are cut off.
+#[test]
+fn compositions_at_the_ends_of_numbers() {
+    const ENDS: [i64; 12] = [
+        1,
+        2,
+        3,
+        4,
+        6,
+        64,
+        1 << 31,
+        1 << 62,
+        (1 << 62) - 1,
+        (1 << 62) + 1,
+        i64::MAX - 1,
+        i64::MAX,
+    ];
+    let mut state = 8_u64;
+    let mut number = |signed: bool| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        let of = ENDS[(state >> 33) as usize % ENDS.len()];
+        if signed && state >> 60 == 0 { -of } else { of }
+    };
+    let (mut right, mut too_large) = (0, 0);
+    for _ in 0..3000 {
+        let extents = [0; 4].map(|_| number(false));
+        let strides = [0; 4].map(|_| number(true));
+        let [a, b, c, d] = extents;
+        let [e, f, g, h] = strides;
+        match survive(&format!(
+            "composition(({a},{b}):({e},{f}), ({c},{d}):({g},{h}))"
+        )) {
+            Ok(_) => right += 1,
+            Err(error) => too_large += usize::from(error.to_string().contains("64 bits")),
+        }
+    }
+    assert!(
+        right > 30 && too_large > 30,
+        "{right} right, {too_large} too large"
+    );
+}
+
 /// A target without elements has no steps; the operation's own error says so.
 #[test]
 fn complement_in_an_empty_target() {
