@@ -230,7 +230,7 @@ fn an_address_that_splits_elements_of_d_is_refused() {
                             refused.to_string(),
                             format!(
                                 "{} is not for this product: the alignment of D's address differs",
-                                of.kernel
+                                of.name
                             )
                         );
                     }
