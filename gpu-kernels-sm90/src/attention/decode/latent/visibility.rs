@@ -67,10 +67,10 @@ impl<C: LatentAttention> Visibility<C> {
             ..ScoreAt::default()
         };
         C::Qk::change(scores, thread_in_group(), (first, 0), |score, at| {
-            // Queries by which the key is behind what the first one sees: the rows of as many
-            // queries do not see it. A comparison in rows is without a division.
-            let behind = (at.key + 1) as i32 - self.of_first_query;
-            let seen = (at.key < self.keys) & (behind * self.heads as i32 <= at.query as i32);
+            // The key is hidden from this many queries, the first ones, and so from their rows.
+            // Compared in rows, since the query of a row would take a division.
+            let hidden = (at.key + 1) as i32 - self.of_first_query;
+            let seen = (at.key < self.keys) & (hidden * self.heads as i32 <= at.query as i32);
             if seen { score } else { f32::NEG_INFINITY }
         });
     }
