@@ -58,6 +58,7 @@ fn run(of: &DecodeConfiguration, lengths: &[u32], heads: [u32; 2], page_size: u3
         lengths: lengths.to_vec(),
         heads,
         dim: of.attention.dim,
+        latent: None,
         page_size,
         scale: None,
         ctas: None,

@@ -1,4 +1,5 @@
-//! Decoding in one call: one query a head and sequence, keys and values in pages of a cache.
+//! Decoding in one call: one query a head and sequence, or more of latent attention, keys and
+//! values in pages of a cache.
 //!
 //! ```text
 //!   q, o (sequences, heads, 1, D), k, v (pages, key heads, page size, D) ─┬─► attention_decode(&device, ..) ─► two launches for all
@@ -16,8 +17,8 @@ use host::{ByValue, Device, Kernel, Run, ViewMut, Workspace};
 use kernel_abi::attention::{DecodeConfiguration, DecodePlan, DecodeProblem};
 
 pub use gpu_kernels_sm90::attention::{
-    DECODE_CONFIGURATIONS, E4M3_DECODE_CONFIGURATIONS, SOFT_CAP_DECODE_CONFIGURATIONS,
-    SOFT_CAP_E4M3_DECODE_CONFIGURATIONS,
+    DECODE_CONFIGURATIONS, E4M3_DECODE_CONFIGURATIONS, LATENT_DECODE_CONFIGURATIONS,
+    SOFT_CAP_DECODE_CONFIGURATIONS, SOFT_CAP_E4M3_DECODE_CONFIGURATIONS,
 };
 
 /// What decoding takes besides its tensors.
@@ -48,8 +49,12 @@ pub fn decode_plan(
     problem: &DecodeProblem,
     ctas: Option<u32>,
 ) -> Result<DecodePlan, CutletError> {
-    let tables = [DECODE_CONFIGURATIONS, E4M3_DECODE_CONFIGURATIONS];
-    plan_of(tables, device, problem, ctas)
+    let tables = [
+        DECODE_CONFIGURATIONS,
+        E4M3_DECODE_CONFIGURATIONS,
+        LATENT_DECODE_CONFIGURATIONS,
+    ];
+    plan_of(&tables, device, problem, ctas)
 }
 
 /// The plan of a problem with a soft cap on a device, as [`decode_plan`] is without one.
@@ -65,25 +70,30 @@ pub fn soft_cap_decode_plan(
         SOFT_CAP_DECODE_CONFIGURATIONS,
         SOFT_CAP_E4M3_DECODE_CONFIGURATIONS,
     ];
-    plan_of(tables, device, problem, ctas)
+    plan_of(&tables, device, problem, ctas)
 }
 
 /// The plan by the kernels of some tables.
 fn plan_of(
-    tables: [&[DecodeConfiguration]; 2],
+    tables: &[&'static [DecodeConfiguration]],
     device: &Device,
     problem: &DecodeProblem,
     ctas: Option<u32>,
 ) -> Result<DecodePlan, CutletError> {
     problem.check()?;
     let of_element = || {
-        let all = tables.into_iter().flatten();
-        all.filter(|of: &&DecodeConfiguration| {
-            of.attention.element == problem.element && of.cache == problem.cache
+        let all = tables.iter().copied().flatten();
+        all.filter(|of| {
+            let is_latent = of.attention.dim_v != of.attention.dim;
+            of.attention.element == problem.element
+                && of.cache == problem.cache
+                && is_latent == problem.is_latent()
         })
     };
     let of = of_element()
         .find(|of| of.computes(problem))
+        // Latent attention has one head dimension: its plan says what differs.
+        .or_else(|| of_element().find(|_| problem.is_latent()))
         .ok_or_else(|| CutletError::NoAttention {
             element: problem.element.name(),
             dim: problem.dim,

@@ -51,7 +51,7 @@ pub use backward::{
     prepare_backward_packed, takes_fused_kernels,
 };
 pub use decode::{
-    DECODE_CONFIGURATIONS, DecodeOptions, E4M3_DECODE_CONFIGURATIONS,
+    DECODE_CONFIGURATIONS, DecodeOptions, E4M3_DECODE_CONFIGURATIONS, LATENT_DECODE_CONFIGURATIONS,
     SOFT_CAP_DECODE_CONFIGURATIONS, SOFT_CAP_E4M3_DECODE_CONFIGURATIONS, attention_decode,
     decode_plan, prepare_decode, prepare_decode_in, prepare_decode_soft_cap, soft_cap_decode_plan,
 };

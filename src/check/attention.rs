@@ -16,7 +16,7 @@ use gpu_kernels::attention::{
 use gpu_kernels_sm90::attention::score::SoftCap;
 use gpu_kernels_sm90::attention::{
     BACKWARD_CONFIGURATIONS, DECODE_CONFIGURATIONS, E4M3_DECODE_CONFIGURATIONS, FP8_CONFIGURATIONS,
-    FUSED_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS,
+    FUSED_BACKWARD_CONFIGURATIONS, LATENT_DECODE_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS,
     PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS, SOFT_CAP_BACKWARD_CONFIGURATIONS,
     SOFT_CAP_DECODE_CONFIGURATIONS, SOFT_CAP_E4M3_DECODE_CONFIGURATIONS,
 };
@@ -439,7 +439,9 @@ const DECODINGS: [Decoding; 4] = [
 
 /// The two kernels of decoding, and the first with a soft cap.
 fn decoding(effort: Effort) -> Vec<Own> {
-    let plain = decoding_by(DECODE_CONFIGURATIONS, effort).flatten();
+    let plain = decoding_by(DECODE_CONFIGURATIONS, effort)
+        .chain(decoding_by(LATENT_DECODE_CONFIGURATIONS, effort))
+        .flatten();
     // Their parts are added by the kernels of a cache in 16 bits.
     let e4m3 = decoding_by(E4M3_DECODE_CONFIGURATIONS, effort).map(|[blocks, _]| blocks);
     let capped = decoding_by(SOFT_CAP_DECODE_CONFIGURATIONS, effort)
@@ -457,7 +459,9 @@ fn decoding_by(
     let all = (table.iter()).flat_map(move |of| numbers().map(move |i| (of, i)));
     all.filter_map(|(of, i)| {
         let (heads, page_size, lengths) = DECODINGS[i];
-        let (element, dim) = (of.attention.element, of.attention.dim);
+        let (element, dim, dim_v) = (of.attention.element, of.attention.dim, of.attention.dim_v);
+        // Latent attention has one head of keys, and one query a sequence or several.
+        let heads = if dim_v == dim { heads } else { [heads[0], 1] };
         let sequences = lengths.len() as u32;
         let most = lengths.iter().map(|of| of.div_ceil(page_size)).max()?;
         let pages = sequences * most;
@@ -471,6 +475,7 @@ fn decoding_by(
             )
         };
         let problem = match of.cache {
+            CacheElement::OfQueries if dim_v != dim => problem.with_latent(dim_v, 1 + i as u32),
             CacheElement::OfQueries => problem,
             CacheElement::E4m3 => problem.with_e4m3(i % 2 == 0),
         };

@@ -6,11 +6,14 @@ use super::progress::RunProgress;
 use super::{Common, Failure};
 use clap::{Args, ValueEnum};
 use cutlet::attention::{AttentionType, CacheElement};
-use cutlet::run::{self, DecodeRun, ReadRate, RunOptions};
+use cutlet::run::{self, DecodeRun, Latent, ReadRate, RunOptions};
 use serde::Serialize;
 
 /// Computes attention of one query a head and sequence to keys in pages of a cache, and compares it
 /// with a float64 reference
+///
+/// With `--mla` attention is latent, in the absorbed form that DeepSeek's models decode by: one
+/// head of keys of 576 columns, whose first 512 are V, and one or more queries a sequence, causal.
 ///
 /// Q and O are (sequences, heads, dim), K and V (pages, page size, key heads, dim); which pages a
 /// sequence has is drawn by the seed. The kernels are for compute capability 9.0; the emulator runs
@@ -34,34 +37,74 @@ pub struct DecodeArguments {
     #[arg(long, default_value_t = 8, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     heads: u32,
     /// Heads of keys, a divisor of the heads: neighbouring heads of queries share one, 64 at most
-    #[arg(long, default_value_t = 1, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 1, value_name = "NUMBER", conflicts_with = "mla", value_parser = clap::value_parser!(u32).range(1..))]
     key_heads: u32,
     /// Columns of a head: 64, 96, 128, 192 or 256
-    #[arg(long, default_value_t = 128, value_name = "NUMBER")]
+    #[arg(
+        long,
+        default_value_t = 128,
+        value_name = "NUMBER",
+        conflicts_with = "mla"
+    )]
     dim: u32,
+    #[command(flatten)]
+    latent: LatentArguments,
     /// The type of Q and O, and of K and V where `--cache` names no other
     #[arg(long, value_enum, default_value_t = TypeArgument::Bf16)]
     dtype: TypeArgument,
     /// The type of K and V: that of Q and O, or e4m3 with scales
-    #[arg(long, value_enum, default_value_t = CacheArgument::Same)]
+    #[arg(long, value_enum, default_value_t = CacheArgument::Same, conflicts_with = "mla")]
     cache: CacheArgument,
     /// One scale of K and one of V, in place of one of both for each head of keys (`--cache e4m3`)
     #[arg(long)]
     one_scale: bool,
-    /// Factor of the scores [default: 1 / sqrt(dim)]
+    /// Factor of the scores [default: 1 / sqrt(dim), with `--mla` 1 / sqrt(192)]
     #[arg(long, value_name = "NUMBER")]
     scale: Option<f32>,
     /// CTAs that the keys of all sequences are split over [default: one a multiprocessor]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     ctas: Option<u32>,
     /// Scores become NUMBER tanh(score / NUMBER)
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", conflicts_with = "mla")]
     soft_cap: Option<f32>,
     /// The most rows of O to compare
     #[arg(long, default_value_t = 256, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     rows: u32,
     #[command(flatten)]
     common: Common,
+}
+
+/// The options of latent attention.
+#[derive(Args)]
+pub struct LatentArguments {
+    /// Latent attention (MLA, absorbed): one head of keys of 576 columns, V their first 512
+    #[arg(long)]
+    mla: bool,
+    /// Queries of a sequence, its last positions: causal (`--mla`)
+    #[arg(long, default_value_t = 1, value_name = "NUMBER", requires = "mla", value_parser = clap::value_parser!(u32).range(1..))]
+    queries: u32,
+}
+
+/// Columns of K, and of V, of DeepSeek's latent attention, and the head dimension that its scores
+/// are scaled by: that of the keys which K's latent vector stands for.
+const LATENT_DIM: u32 = 576;
+const LATENT_DIM_V: u32 = 512;
+const LATENT_SCALE_DIM: f32 = 192.0;
+
+impl LatentArguments {
+    /// What a run takes of them: the head dimension, what distinguishes latent attention, and the
+    /// scale, of which `dim` and `scale` are those of the options.
+    pub fn of(&self, dim: u32, scale: Option<f32>) -> (u32, Option<Latent>, Option<f32>) {
+        if !self.mla {
+            return (dim, None, scale);
+        }
+        let latent = Latent {
+            dim_v: LATENT_DIM_V,
+            queries: self.queries,
+        };
+        let scale = scale.unwrap_or(LATENT_SCALE_DIM.sqrt().recip());
+        (LATENT_DIM, Some(latent), Some(scale))
+    }
 }
 
 /// An element type.
@@ -126,6 +169,10 @@ struct DecodeProblemReport {
     heads: u32,
     key_heads: u32,
     dim: u32,
+    /// Columns of V and O.
+    dim_v: u32,
+    /// Queries of a sequence.
+    queries: u32,
     dtype: &'static str,
     cache: Option<&'static str>,
     scale: f32,
@@ -136,15 +183,18 @@ struct DecodeProblemReport {
 impl DecodeProblemReport {
     fn new(run: &DecodeRun) -> Self {
         let [heads, key_heads] = run.heads;
+        let problem = run.problem();
         Self {
             lengths: run.lengths.clone(),
             page_size: run.page_size,
             heads,
             key_heads,
-            dim: run.dim,
+            dim: problem.dim,
+            dim_v: problem.dim_v,
+            queries: problem.queries,
             dtype: run.element.name(),
             cache: cache_name(run.cache),
-            scale: run.problem().scale,
+            scale: problem.scale,
             soft_cap: run.soft_cap,
             seed: run.seed,
         }
@@ -157,6 +207,8 @@ impl DecodeProblemReport {
             heads,
             key_heads,
             dim,
+            dim_v,
+            queries,
             dtype,
             cache,
             scale,
@@ -174,9 +226,14 @@ impl DecodeProblemReport {
         } else {
             format!("{least} to {most}")
         };
+        let latent = if dim_v == dim {
+            String::new()
+        } else {
+            format!("{queries} queries each, V the first {dim_v} columns of K, ")
+        };
         format!(
             "O = softmax({score})·V, {} sequences of {keys} keys in pages of {page_size}, {heads} heads of {dim}, {key_heads} of keys, \
-             {dtype}{}, seed {seed}",
+             {latent}{dtype}{}, seed {seed}",
             lengths.len(),
             cache
                 .map(|of| format!(", K and V in {of}"))
@@ -185,9 +242,10 @@ impl DecodeProblemReport {
     }
 }
 
-/// The rate at which keys and values are read.
+/// The rate at which keys and values are read, and that of the products.
 #[derive(Clone, Copy, Serialize)]
 pub struct ReadReport {
+    tera_flops: f64,
     tera_bytes_per_second: f64,
     copy_tera_bytes_per_second: f64,
     share_of_copy: f64,
@@ -196,6 +254,7 @@ pub struct ReadReport {
 impl From<ReadRate> for ReadReport {
     fn from(of: ReadRate) -> Self {
         Self {
+            tera_flops: of.operations_per_second * 1e-12,
             tera_bytes_per_second: of.bytes_per_second * 1e-12,
             copy_tera_bytes_per_second: of.copied_per_second * 1e-12,
             share_of_copy: of.share(),
@@ -204,13 +263,14 @@ impl From<ReadRate> for ReadReport {
 }
 
 impl ReadReport {
-    /// Rate, copy and share.
+    /// Rate, copy and share, and the products' rate.
     pub fn line(&self) -> String {
         format!(
-            "{:.3} TB/s of keys and values, {:.1} % of a copy's {:.3} TB/s",
+            "{:.3} TB/s of keys and values, {:.1} % of a copy's {:.3} TB/s, {:.1} TFLOP/s",
             self.tera_bytes_per_second,
             100.0 * self.share_of_copy,
-            self.copy_tera_bytes_per_second
+            self.copy_tera_bytes_per_second,
+            self.tera_flops
         )
     }
 }
@@ -248,15 +308,17 @@ pub fn run(arguments: &DecodeArguments) -> Result<Verdict, Failure> {
     } else {
         arguments.lengths.clone()
     };
+    let (dim, latent, scale) = arguments.latent.of(arguments.dim, arguments.scale);
     let run = DecodeRun {
         element: arguments.dtype.element(),
         cache: arguments.cache.element(),
         scales_of_heads: !arguments.one_scale,
         lengths,
         heads: [arguments.heads, arguments.key_heads],
-        dim: arguments.dim,
+        dim,
+        latent,
         page_size: arguments.page_size,
-        scale: arguments.scale,
+        scale,
         ctas: arguments.ctas,
         soft_cap: arguments.soft_cap,
         seed: arguments.common.seed,

@@ -4,14 +4,17 @@ use super::output::{self, Verdict};
 use super::progress::Heartbeat;
 use super::{Failure, device};
 use clap::Args;
-use cutlet::attention::{self, AttentionMask, AttentionProblem, AttentionType};
+use cutlet::attention::{
+    self, AttentionConfiguration, AttentionMask, AttentionProblem, AttentionType,
+    DecodeConfiguration,
+};
 use cutlet::gemm::{CONFIGURATIONS, GemmProblem, InputType, Library, OutputType};
 use cutlet::kernels::Modules;
 use cutlet::launch_file::LaunchFile;
 use cutlet::profile::{self, LaunchProfile, Ptxas, SortKey, Subject};
 use cutlet::run::{
-    self, AttentionRun, GemmRun, RunOptions, RunOutcome, ScoreRun, TransposeProblem, VecaddProblem,
-    Width,
+    self, AttentionRun, DecodeRun, GemmRun, Latent, RunOptions, RunOutcome, ScoreRun,
+    TransposeProblem, VecaddProblem, Width,
 };
 use emulator::profile::{CHIPS, Chip};
 use emulator::{Acceptance, Config, Launch, Program, Report, Schedule};
@@ -27,11 +30,12 @@ use std::path::{Path, PathBuf};
 #[derive(Args)]
 pub struct ProfileArguments {
     /// gemm (or one of its kernels by name, such as gemm_f16_f16_tn_128x128x32_s3), attention (or
-    /// one of its kernels by name), transpose (or transpose_b16), vecadd, or a launch file
+    /// one of its kernels by name, those of decoding from a cache of Q's type too), transpose (or
+    /// transpose_b16), vecadd, or a launch file
     #[arg(default_value = "gemm")]
     kernel: String,
-    /// An extent, as --size m=256: m, n, k of gemm; queries, keys of attention; rows, cols of
-    /// transpose; n of vecadd; the sizes of a launch file
+    /// An extent, as --size m=256: m, n, k of gemm; queries, keys of attention, keys of
+    /// decoding; rows, cols of transpose; n of vecadd; the sizes of a launch file
     #[arg(long = "size", value_name = "NAME=NUMBER", value_parser = size)]
     sizes: Vec<(String, i128)>,
     /// Of a launch file with several launches the one that is shown, from 1 [default: the last]
@@ -267,6 +271,18 @@ fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Fail
                 format!("O = softmax(scale Q·Kᵀ)·V, one head of {queries}×{dim}, {keys} keys");
             (outcome.launched, what, right)
         }
+        name if of_decoding(name).is_some() => {
+            let keys = extents(&["keys"])?[0];
+            let of = of_decoding(name).ok_or_else(|| unknown(name))?;
+            let run = decode_run(of, keys);
+            let outcome = run::decode(&modules, &run, &options)?.attention;
+            let right = outcome.right();
+            let what = format!(
+                "O = softmax(scale Q·Kᵀ)·V, {DECODED_HEADS} heads of {}, {keys} keys in pages of {DECODED_PAGE}, one CTA",
+                run.dim
+            );
+            (outcome.launched, what, right)
+        }
         name if name == "gemm" || name.starts_with("gemm_") => {
             let of = CONFIGURATIONS.iter().find(|of| of.name == name);
             if of.is_none() && name != "gemm" {
@@ -353,6 +369,37 @@ fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Fail
         accept: Vec::new(),
         verdict: Verdict::of(right),
     })
+}
+
+/// Heads of the profile of a kernel of decoding, and keys of a page.
+const DECODED_HEADS: u32 = 16;
+const DECODED_PAGE: u32 = 64;
+
+/// The row of a kernel of decoding from a cache of Q's type, without a soft cap.
+fn of_decoding(name: &str) -> Option<&'static DecodeConfiguration> {
+    (attention::DECODE_CONFIGURATIONS.iter())
+        .chain(attention::LATENT_DECODE_CONFIGURATIONS)
+        .find(|of| of.attention.kernel == name)
+}
+
+/// Decoding of one sequence by the kernels of a row, in one CTA.
+fn decode_run(of: &DecodeConfiguration, keys: u32) -> DecodeRun {
+    let AttentionConfiguration { dim, dim_v, .. } = of.attention;
+    DecodeRun {
+        element: of.attention.element,
+        cache: of.cache,
+        scales_of_heads: true,
+        lengths: vec![keys],
+        heads: [DECODED_HEADS, 1],
+        dim,
+        latent: (dim_v != dim).then_some(Latent { dim_v, queries: 1 }),
+        page_size: DECODED_PAGE,
+        scale: None,
+        ctas: Some(1),
+        soft_cap: None,
+        seed: 0,
+        rows: 16,
+    }
 }
 
 fn unknown(name: &str) -> Failure {

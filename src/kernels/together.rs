@@ -125,7 +125,9 @@ fn hopper_launches() -> impl Iterator<Item = LaunchKernels> {
         let [rows, dq] = [of.rows, of.dq].map(|of| Some(Listed::alone(of)));
         LaunchKernels([rows, Some(Listed::gradient(&of.gradients)), dq])
     });
-    let decoding = attention::DECODE_CONFIGURATIONS.iter().map(|of| {
+    let decoding = attention::DECODE_CONFIGURATIONS.iter();
+    let decoding = decoding.chain(attention::LATENT_DECODE_CONFIGURATIONS);
+    let decoding = decoding.map(|of| {
         let combine = Some(Listed::alone(of.combine));
         LaunchKernels([Some(Listed::forward(&of.attention)), combine, None])
     });

@@ -91,7 +91,8 @@ fn describe_attention(name: &str) -> Option<Description> {
     {
         return Some(of_fp8(of));
     }
-    for of in attention::DECODE_CONFIGURATIONS {
+    let decoding = attention::DECODE_CONFIGURATIONS.iter();
+    for of in decoding.chain(attention::LATENT_DECODE_CONFIGURATIONS) {
         if of.attention.kernel == name {
             return Some(of_decode(of));
         }
@@ -606,6 +607,15 @@ fn of_decode(of: &DecodeConfiguration) -> Description {
          head, sequence), of K and V: (D, key of a page, key head, page) in boxes of a page or {block} keys; made by \
          `DecodeConfiguration::plan` of the crate kernel-abi"
     )];
+    if is_latent(of) {
+        description.computes += ", or of several: V is K's first columns, and query i of n sees all keys but the last n - 1 - i";
+        description.grid = text(["shares of the keys", "ceil(queries / 64)", "1"]);
+        description.requires.push(
+            "one key head; params of query heads times queries as queries, heads fastest, and of query heads as heads_per_key; the map of V \
+             is not read"
+                .into(),
+        );
+    }
     if of.cache == CacheElement::E4m3 {
         description.computes += ", in e4m3 with scales";
         description.parameters.extend([
@@ -618,6 +628,11 @@ fn of_decode(of: &DecodeConfiguration) -> Description {
         ]);
     }
     description
+}
+
+/// Whether attention is latent: V is K's first columns.
+fn is_latent(of: &DecodeConfiguration) -> bool {
+    of.attention.dim_v != of.attention.dim
 }
 
 fn of_decode_parts(of: &DecodeConfiguration) -> Description {
@@ -639,7 +654,10 @@ fn of_decode_parts(of: &DecodeConfiguration) -> Description {
             ("params", "AttentionParams", "those of the other kernel"),
             ("decode", "DecodeParams", "those of the other kernel"),
         ],
-        grid: along_x("sequences x key heads"),
+        grid: match is_latent(of) {
+            true => text(["sequences", "ceil(queries / 4), 65535 at most", "1"]),
+            false => along_x("sequences x key heads"),
+        },
         block: along_x(COMBINE_THREADS),
         cluster: [1; 3],
         shared_bytes: 0,

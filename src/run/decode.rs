@@ -21,6 +21,16 @@ use host::{Buffer, Clock, Kind, Time, Timing, time_interleaved};
 use layout_types::atom::element::FloatE4M3;
 use std::time::Instant;
 
+/// What distinguishes latent attention (MLA, absorbed): V is the first columns of K, and a sequence
+/// may have several queries, whose mask is causal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Latent {
+    /// Columns of V and O.
+    pub dim_v: u32,
+    /// Queries of a sequence, its last positions.
+    pub queries: u32,
+}
+
 /// Decoding to run and to validate: Q, K and V are uniform in [-1, 1) by `seed`, and so is which
 /// pages of the cache a sequence has. Rows of the cache behind a sequence's last key are NaN.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,8 +46,10 @@ pub struct DecodeRun {
     pub lengths: Vec<u32>,
     /// Heads of Q and O, and of K and V.
     pub heads: [u32; 2],
-    /// The head dimension.
+    /// The head dimension: columns of Q and K.
     pub dim: u32,
+    /// Where attention is latent, what distinguishes it; there is one head of keys then.
+    pub latent: Option<Latent>,
     /// Keys of a page.
     pub page_size: u32,
     /// The factor of the scores; by default `1 / sqrt(D)`.
@@ -69,10 +81,28 @@ impl DecodeRun {
             self.scale.unwrap_or_else(|| default_scale(self.dim)),
         )
         .with_lse();
+        let problem = match self.latent {
+            None => problem,
+            Some(of) => problem.with_latent(of.dim_v, of.queries),
+        };
         match self.cache {
             CacheElement::OfQueries => problem,
             CacheElement::E4m3 => problem.with_e4m3(self.scales_of_heads),
         }
+    }
+
+    /// Multiplications and additions of both products, of the keys that each row sees.
+    #[must_use]
+    pub fn operations(&self) -> f64 {
+        let problem = self.problem();
+        let seen = |&length: &u32| -> f64 {
+            (0..problem.queries)
+                .map(|query| f64::from(seen_keys(length, problem.queries, query)))
+                .sum()
+        };
+        let pairs: f64 = self.lengths.iter().map(seen).sum();
+        let columns = f64::from(problem.dim) + f64::from(problem.dim_v);
+        2.0 * pairs * f64::from(problem.heads) * columns
     }
 
     /// Keys of all sequences.
@@ -82,9 +112,12 @@ impl DecodeRun {
     }
 }
 
-/// The rate at which keys and values were read, beside the device's own copy.
+/// The rate at which keys and values were read, beside the device's own copy, and the rate of the
+/// products.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReadRate {
+    /// Multiplications and additions of both products, of the keys that each row sees, a second.
+    pub operations_per_second: f64,
     /// Bytes of K and V that must be read, a second.
     pub bytes_per_second: f64,
     /// Bytes that `cuMemcpyDtoDAsync` of the cache's K reads and writes, a second, measured in the
@@ -131,6 +164,12 @@ pub fn decode(
     }
 }
 
+/// Keys that query `query` of `queries` sees of a sequence of `length`: a causal mask, its corner
+/// at the bottom right.
+fn seen_keys(length: u32, queries: u32, query: u32) -> u32 {
+    length.saturating_sub(queries - 1 - query)
+}
+
 /// So many numbers in an order by chance.
 fn shuffled(random: &mut Random, count: u32) -> Vec<u32> {
     let mut all: Vec<u32> = (0..count).collect();
@@ -158,13 +197,14 @@ impl<T: Element> Cache<T> {
         at..at + self.row
     }
 
-    /// The keys of a head times its scale, compact.
-    fn gather(&self, pages: &[u32], length: u32, head: usize) -> Vec<f64> {
-        let mut rows = Vec::with_capacity(length as usize * self.dim);
+    /// So many first columns of the keys of a head times its scale, compact.
+    fn gather(&self, pages: &[u32], length: u32, (head, columns): (usize, u32)) -> Vec<f64> {
+        let columns = columns as usize;
+        let mut rows = Vec::with_capacity(length as usize * columns);
         let scale = f64::from(self.scales[head % self.scales.len()]);
         for key in 0..length as usize {
             let row = &self.elements[self.row(pages, key)];
-            let of_head = row[head * self.dim..][..self.dim].iter();
+            let of_head = row[head * self.dim..][..columns].iter();
             rows.extend(of_head.map(|of| of.to_f64() * scale));
         }
         rows
@@ -193,21 +233,23 @@ fn typed<T: AttentionElement + Element, C: CachedElement<T> + Element>(
     let queries = Heads {
         batches: problem.sequences,
         heads: problem.heads,
-        rows: 1,
+        rows: problem.queries,
         columns: problem.dim,
     };
+    let of_o = queries.of_columns(problem.dim_v);
     let of_cache = Heads {
         batches: problem.pages,
         heads: problem.key_heads,
         rows: problem.page_size,
         columns: problem.dim,
     };
-    let dim = problem.dim as usize;
-    let rows = problem.sequences as usize * problem.heads as usize;
+    let (dim, dim_v) = (problem.dim as usize, problem.dim_v as usize);
+    let of_sequence = problem.heads as usize * problem.queries as usize;
+    let rows = problem.sequences as usize * of_sequence;
     let row = problem.key_heads as usize * dim;
     let elements = problem.pages as usize * problem.page_size as usize * row;
     let of_cache_bytes = 2 * problem.cache.bytes() as usize * elements;
-    let bytes = (4 * rows * dim + of_cache_bytes) as u128;
+    let bytes = (2 * rows * (dim + dim_v) + of_cache_bytes) as u128;
     super::memory::check(device, bytes, bytes)?;
     options.report(RunPhase::Inputs);
     let pages = shuffled(&mut Random::new(run.seed ^ 1 << 34), problem.pages);
@@ -245,22 +287,27 @@ fn typed<T: AttentionElement + Element, C: CachedElement<T> + Element>(
     let table = page_table(&sequences, problem.page_size, problem.pages)?;
     let on_q = device.upload(&q)?;
     let (on_k, mut on_v) = (device.upload(&k.elements)?, device.upload(&v.elements)?);
+    let k_of_pages = HeadTensor::new(&on_k, of_cache).strides(of_cache.interleaved());
+    let v_of_pages = match problem.is_latent() {
+        true => k_of_pages.first_columns(problem.dim_v),
+        false => HeadTensor::new(&on_v, of_cache).strides(of_cache.interleaved()),
+    };
     let (k_scales, v_scales) = (device.upload(&k.scales)?, device.upload(&v.scales)?);
     let (lengths, on_table) = (
         device.upload(table.lengths())?,
         device.upload(table.table())?,
     );
-    let mut o = poisoned::<T>(device, rows * dim)?;
+    let mut o = poisoned::<T>(device, rows * dim_v)?;
     let mut lse = poisoned::<f32>(device, rows)?;
     let operands = DecodeOperands {
-        q: HeadTensor::new(&on_q, queries),
-        k: HeadTensor::new(&on_k, of_cache).strides(of_cache.interleaved()),
-        v: HeadTensor::new(&on_v, of_cache).strides(of_cache.interleaved()),
+        q: HeadTensor::new(&on_q, queries).strides(queries.interleaved()),
+        k: k_of_pages,
+        v: v_of_pages,
         scales: (problem.scales() > 0).then(|| CacheScales {
             k: k_scales.all(),
             v: v_scales.all(),
         }),
-        o: HeadTensorMut::new(&mut o, queries),
+        o: HeadTensorMut::new(&mut o, of_o).strides(of_o.interleaved()),
         lse: Some(lse.view_mut(0..rows)?),
         keys: PagedKeys {
             lengths: lengths.all(),
@@ -291,6 +338,7 @@ fn typed<T: AttentionElement + Element, C: CachedElement<T> + Element>(
     let rate = match device.kind() {
         Kind::Emulator => None,
         Kind::Gpu => Some(ReadRate {
+            operations_per_second: run.operations() / time.median,
             bytes_per_second: problem.key_bytes(run.keys()) as f64 / time.median,
             copied_per_second: copied_per_second(&on_k, &mut on_v, timing)?,
         }),
@@ -306,18 +354,22 @@ fn typed<T: AttentionElement + Element, C: CachedElement<T> + Element>(
         o: &o,
         lse: Some(&lse),
         rows,
-        dim,
+        dim: dim_v,
     };
     let attention = results.compare(launched, (run.seed, run.rows), |row| {
-        let (sequence, head) = (row / problem.heads as usize, row % problem.heads as usize);
-        let (length, pages) = sequences[sequence];
+        let (query, head) = (row / problem.heads as usize, row % problem.heads as usize);
+        let (length, pages) = sequences[row / of_sequence];
+        let query = (query % problem.queries as usize) as u32;
+        let length = seen_keys(length, problem.queries, query);
         let key_head = head / (problem.heads / problem.key_heads) as usize;
         let extents = (1, 1, 1, problem.dim);
         let of_head = AttentionProblem::new(T::TYPE, extents, AttentionMask::Full, problem.scale)
-            .with_keys(length, 1);
+            .with_keys(length, 1)
+            .with_values(problem.dim_v);
+        let of_v = if problem.is_latent() { &k } else { &v };
         let (k, v) = (
-            k.gather(pages, length, key_head),
-            v.gather(pages, length, key_head),
+            k.gather(pages, length, (key_head, problem.dim)),
+            of_v.gather(pages, length, (key_head, problem.dim_v)),
         );
         let q: Vec<f64> = q[row * dim..][..dim].iter().map(|of| of.to_f64()).collect();
         let of_row = (&q[..], &k[..], &v[..]);

@@ -31,7 +31,7 @@ mod weights_times;
 
 pub use attention::{AttentionOutcome, AttentionRun, LseAgreement, attention};
 pub use candidates::{LaunchTrial, gemm_candidates, gemm_times};
-pub use decode::{DecodeOutcome, DecodeRun, ReadRate, decode};
+pub use decode::{DecodeOutcome, DecodeRun, Latent, ReadRate, decode};
 pub use distributed::{DistributedOutcome, DistributedRun, distributed_gemm};
 pub use exact::ExactOutcome;
 pub use fp8_attention::{Fp8AttentionRun, fp8_attention};

@@ -63,6 +63,15 @@ pub enum ProblemError {
         /// What it has to be a multiple of.
         of: u64,
     },
+    /// A number is not the one that follows from others.
+    OtherThan {
+        /// What is counted.
+        what: &'static str,
+        /// The value given.
+        given: u64,
+        /// The one value allowed.
+        allowed: u64,
+    },
     /// A number is no power of two.
     NotPowerOfTwo {
         /// What is counted.
@@ -134,6 +143,11 @@ impl core::fmt::Display for ProblemError {
             Self::NotMultiple { what, given, of } => {
                 write!(f, "{what} is {given}; it must be a multiple of {of}")
             }
+            Self::OtherThan {
+                what,
+                given,
+                allowed,
+            } => write!(f, "{what} is {given}; it must be {allowed}"),
             Self::NotPowerOfTwo { what, given, min } => {
                 write!(
                     f,

@@ -21,7 +21,7 @@ use layout_types::atom::copy::UniversalCopy;
 use layout_types::prelude::*;
 use layout_types::tensor::{__, Fragment, GetSlice};
 use layout_types::tiled::TiledCopy;
-use layout_types::unroll::{unroll, unroll_type};
+use layout_types::unroll::{Unroll, unroll, unroll_type};
 
 /// Stores a consumer group's rows of a tile, whose first is `tile`, into a matrix of `rows` rows.
 ///
@@ -49,42 +49,56 @@ pub unsafe fn store_rows<C: AttentionConfig>(
 type R2gPairs =
     TiledCopy<UniversalCopy<u64>, f32, layout!(((4,8,4),(2,2)):((128,1,16),(64,8))), tile!(64, 8)>;
 
-/// Stores the one consumer group's first `rows` rows of a tile in f32, compact, and their
-/// log-sum-exps.
+/// Stores tile `tile` of 64 rows into a matrix of `rows` rows and `columns` columns of f32, which
+/// are `Blocks` of 32. `pair` is the thread's pair of neighbouring columns of one of its two rows,
+/// in a block of eight columns.
 ///
 /// # Safety
-/// The whole consumer group executes it; `rows` rows of O and log-sum-exps are writable.
+/// The whole warp group executes it; rows below `rows` are writable, `stride` elements apart from
+/// `to` on.
 #[inline(always)]
-unsafe fn store_partial<C: AttentionConfig>(
-    (o, lse): (*mut f32, *mut f32),
-    rows: u32,
-    output: &Accumulator<C::Output>,
-    finished: [(f32, f32); 2],
+pub unsafe fn store_pairs<Blocks: Unroll>(
+    to: *mut f32,
+    (rows, columns, stride): (u32, u32, u64),
+    tile: u32,
+    pair: impl Fn(u32, u32) -> u64,
 ) {
-    let thread = thread_in_group();
     // SAFETY: whole warps are here; rows below `rows` are writable by the function's contract.
     unsafe {
-        let stride = u64::from(C::DIM_V);
-        let g_o = Tensor::global_mut(o, [rows, C::DIM_V], (stride, Int::<1>))
-            .local_tile::<tile!(64, 8), _>((0u32, __)); // (64,8,D/8)
-        let t_go = R2gPairs::get_slice(thread).partition_d(&g_o).from_here(); // (CPY,CPY_M,CPY_N,D/8)
-        unroll_type::<C::BlocksOf32>(|of_32| {
+        let g_o = Tensor::global_mut(to, [rows, columns], (stride, Int::<1>))
+            .local_tile::<tile!(64, 8), _>((tile, __)); // (64,8,D/8)
+        let t_go = R2gPairs::get_slice(thread_in_group())
+            .partition_d(&g_o)
+            .from_here(); // (CPY,CPY_M,CPY_N,D/8)
+        unroll_type::<Blocks>(|of_32| {
             unroll::<4>(|i| {
                 let block = 4 * of_32 as u32 + i as u32;
                 let pairs = Fragment::<f32, layout!(((2, 2), 1, 1))>::new();
                 let words_of = pairs.view().recast::<u64>(); // ((1,2),1,1)
                 unroll::<2>(|row| {
-                    let pair = C::Output::pair(output, row as u32, block);
-                    words_of.set(((0u32, row as u32), 0u32, 0u32), pair);
+                    words_of.set(((0u32, row as u32), 0u32, 0u32), pair(row as u32, block));
                 });
                 let t_go = t_go.slice((__, __, __, block)); // (CPY,CPY_M,CPY_N)
                 let inside = t_go.atoms_inside_along::<0>();
                 copy_if(R2gPairs::default(), inside, &pairs.view(), &t_go);
             });
         });
+    }
+}
+
+/// Stores the log-sum-exps of tile `tile` of 64 rows, of which there are `rows`, compact: the
+/// second number of each of the thread's two rows.
+///
+/// # Safety
+/// The whole warp group executes it; `rows` log-sum-exps are writable.
+#[inline(always)]
+pub unsafe fn store_pairs_lse(lse: *mut f32, rows: u32, tile: u32, finished: [(f32, f32); 2]) {
+    let thread = thread_in_group();
+    // SAFETY: whole warps are here; rows below `rows` are writable by the function's contract.
+    unsafe {
         // The same value in all columns.
         let g_lse =
-            Tensor::global_mut(lse, [rows, 8], [1, 0]).local_tile::<tile!(64, 8), _>((0u32, 0u32)); // (64,8)
+            Tensor::global_mut(lse, [rows, 8], [1, 0]).local_tile::<tile!(64, 8), _>((tile, 0u32)); // (64,8)
         let t_gl = R2gPairs::get_slice(thread).partition_d(&g_lse); // (CPY,CPY_M,CPY_N)
         unroll::<2>(|row| {
             let at = ((0u32, row as u32), 0u32, 0u32);
@@ -118,8 +132,11 @@ pub unsafe fn store<C: AttentionConfig>(
             finished = [join_sink(finished[0], sink), join_sink(finished[1], sink)];
         }
         finish_rows(C::Output::rows(output), finished);
-        if let Some(to) = sequences.partial(params, tile) {
-            return store_partial::<C>(to, params.queries, output, finished);
+        if let Some((to, lse)) = sequences.partial(params, tile) {
+            let of = (params.queries, C::DIM_V, u64::from(C::DIM_V));
+            let pair = |row, block| C::Output::pair(output, row, block);
+            store_pairs::<C::BlocksOf32>(to, of, 0, pair);
+            return store_pairs_lse(lse, params.queries, 0, finished);
         }
         let o = o.wrapping_add(sequences.offset_of_o(params, tile));
         let of = sequences.params(params, tile);

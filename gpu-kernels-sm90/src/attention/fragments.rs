@@ -185,6 +185,18 @@ where
         ),
         scores: Accumulator<Scores>,
     ) -> InFlight<Atom, Scores>;
+    /// Issues the product of a part of Q's columns and the same part of K's, each the last
+    /// coordinate of its tile, without fence and commit: added to the scores where `adds` is 1 and
+    /// in their place where it is 0.
+    ///
+    /// # Safety
+    /// As of [`warpgroup::gemm`], for both parts; they are below the tiles' last extents.
+    unsafe fn multiply_part(
+        q: (&DescriptorsOf<Self, OperandA, T, SmemQ>, u32),
+        k: (&DescriptorsOf<Self, OperandB, T, SmemK>, u32),
+        scores: &mut InFlight<Atom, Scores>,
+        adds: u32,
+    );
 }
 impl<Mma, Atom, T, SmemQ: LayoutFn, SmemK: LayoutFn, TileS, Scores>
     ScoresProduct<Atom, T, SmemQ, SmemK, TileS, Scores> for Mma
@@ -230,6 +242,19 @@ where
             scores
         }
     }
+    #[inline(always)]
+    unsafe fn multiply_part(
+        // (1,MMA_M,MMA_K,parts) and (1,MMA_N,MMA_K,parts)
+        (t_rq, q): (&DescriptorsOf<Self, OperandA, T, SmemQ>, u32),
+        (t_rk, k): (&DescriptorsOf<Self, OperandB, T, SmemK>, u32),
+        scores: &mut InFlight<Atom, Scores>,
+        adds: u32,
+    ) {
+        let t_rq = t_rq.slice((__, __, __, q)); // (1,MMA_M,MMA_K)
+        let t_rk = t_rk.slice((__, __, __, k)); // (1,MMA_N,MMA_K)
+        // SAFETY: as of `gemm`, by the function's contract.
+        unsafe { Mma::gemm(&t_rq, &t_rk, scores, adds) };
+    }
 }
 
 /// O (M,D) += P (M,N) V (D,N)ᵀ, P in registers and V in stages.
@@ -269,6 +294,16 @@ where
         // SAFETY: as of `issue_scaled`, by the function's contract.
         unsafe { Self::issue_scaled(probabilities, t_rv, state, output, 1) }
     }
+    /// Issues the product with the tile's part of this number, its last coordinate, as a group of
+    /// `wgmma`, added to the accumulator.
+    ///
+    /// # Safety
+    /// As of [`issue_scaled`](Self::issue_scaled); the part is below the tile's last extent.
+    unsafe fn issue_part(
+        probabilities: &Fragment<T, Probabilities, OperandA>,
+        t_rv: (&DescriptorsOf<Self, OperandB, T, SmemV>, u32),
+        output: Accumulator<Output>,
+    ) -> InFlight<Atom, Output>;
     /// Rounds the probabilities, C's fragment of the scores, to operand A: the same values of the
     /// same thread.
     fn round(scores: &Accumulator<Scores>, probabilities: &Fragment<T, Probabilities, OperandA>);
@@ -308,6 +343,23 @@ where
             let mut output = warpgroup::arrive(Mma::default(), output);
             let t_rv = t_rv.stage(state); // (1,MMA_N,MMA_K)
             Mma::gemm(&probabilities.view(), &t_rv, &mut output, adds);
+            output.commit();
+            output
+        }
+    }
+    #[inline(always)]
+    unsafe fn issue_part(
+        probabilities: &Fragment<T, Probabilities, OperandA>, // (MMA,MMA_M,MMA_K)
+        // (1,MMA_N,MMA_K,parts)
+        (t_rv, part): (&DescriptorsOf<Self, OperandB, T, SmemV>, u32),
+        output: Accumulator<Output>,
+    ) -> InFlight<Atom, Output> {
+        // SAFETY: as of `issue_scaled`, by the function's contract.
+        unsafe {
+            warpgroup::fence_operand(probabilities);
+            let mut output = warpgroup::arrive(Mma::default(), output);
+            let t_rv = t_rv.slice((__, __, __, part)); // (1,MMA_N,MMA_K)
+            Mma::gemm(&probabilities.view(), &t_rv, &mut output, 1);
             output.commit();
             output
         }

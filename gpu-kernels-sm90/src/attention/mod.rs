@@ -17,7 +17,7 @@
 //!   sequences       which rows are of one sequence: all of one length, or packed
 //!   pipelines, smem_tile
 //!   softmax, tile_scheduler, value   those of `gpu_kernels`, as Ampere's kernels have them
-//!   decode          one query a sequence, keys in pages, in 16 bits or 8
+//!   decode          one query a sequence, keys in pages, in 16 bits or 8, or latent
 //!   fp8             Q, K and V in 8-bit floats
 //!   backward        the gradients
 //! ```
@@ -53,8 +53,8 @@ pub use backward::{
 };
 pub use configurations::CONFIGURATIONS;
 pub use decode::{
-    DECODE_CONFIGURATIONS, E4M3_DECODE_CONFIGURATIONS, SOFT_CAP_DECODE_CONFIGURATIONS,
-    SOFT_CAP_E4M3_DECODE_CONFIGURATIONS,
+    DECODE_CONFIGURATIONS, E4M3_DECODE_CONFIGURATIONS, LATENT_DECODE_CONFIGURATIONS,
+    SOFT_CAP_DECODE_CONFIGURATIONS, SOFT_CAP_E4M3_DECODE_CONFIGURATIONS,
 };
 pub use fp8::FP8_CONFIGURATIONS;
 pub use gpu_kernels::attention::{softmax, tile_scheduler, value};

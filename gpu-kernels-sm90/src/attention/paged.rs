@@ -124,7 +124,7 @@ impl<const BLOCK: u32> Sequences for PagedPrefill<BLOCK> {
         smem: &Smem<C>,
         stage: (u32, u32),
     ) {
-        let to = (&smem.k, C::DIM, columns_of_box::<C>());
+        let to = (&smem.k, [0, C::DIM], columns_of_box::<C>());
         // SAFETY: the map is K's, and the stage's barrier counts a block's bytes, by the function's
         // contract.
         unsafe {
@@ -140,7 +140,7 @@ impl<const BLOCK: u32> Sequences for PagedPrefill<BLOCK> {
         smem: &Smem<C>,
         stage: (u32, u32),
     ) {
-        let to = (&smem.v, C::DIM_V, columns_of_box::<C>());
+        let to = (&smem.v, [0, C::DIM_V], columns_of_box::<C>());
         // SAFETY: the map is V's, and the stage's barrier counts a block's bytes, by the function's
         // contract.
         unsafe {

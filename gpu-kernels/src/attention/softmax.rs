@@ -266,6 +266,52 @@ impl Softmax {
         correction
     }
 
+    /// The maxima of the two rows so far.
+    #[inline(always)]
+    #[must_use]
+    pub fn maxima(&self) -> [f32; 2] {
+        self.maximum
+    }
+
+    /// Takes over the maxima of somebody else's keys, none below this state's, and returns the
+    /// rows' corrections, and which are to be made, as [`update`](Self::update) does lazily.
+    ///
+    /// # Safety
+    /// The whole warp executes it.
+    #[inline(always)]
+    pub unsafe fn follow(&mut self, maxima: [f32; 2]) -> ([f32; 2], [bool; 2]) {
+        let before = self.maximum;
+        self.maximum = maxima;
+        let bases = [self.base::<true>(0), self.base::<true>(1)];
+        let corrections = [
+            exp2_ftz(fma_f32(before[0], self.scale, bases[0])),
+            exp2_ftz(fma_f32(before[1], self.scale, bases[1])),
+        ];
+        self.sum = [self.sum[0] * corrections[0], self.sum[1] * corrections[1]];
+        let grows = |i: usize| maxima[i] > before[i];
+        // SAFETY: the whole warp is here by the function's contract.
+        let corrected = unsafe {
+            [
+                warp_vote_any(u32::MAX, grows(0)),
+                warp_vote_any(u32::MAX, grows(1)),
+            ]
+        };
+        (corrections, corrected)
+    }
+
+    /// This thread's parts of the two rows' sums.
+    #[inline(always)]
+    #[must_use]
+    pub fn sums(&self) -> [f32; 2] {
+        self.sum
+    }
+
+    /// Adds the sums of somebody else's keys, relative to the same maxima.
+    #[inline(always)]
+    pub fn add_sums(&mut self, sums: [f32; 2]) {
+        self.sum = [self.sum[0] + sums[0], self.sum[1] + sums[1]];
+    }
+
     /// What the rows of O are divided by, inverted and multiplied `by` a number above 0, and the
     /// log-sum-exp of each; 0 and -inf for a row that sees no key. Both are NaN where f32 had too
     /// few digits for the row's exponents: no row is wrong in silence.

@@ -1,4 +1,5 @@
-//! Decoding on a device: one query a head and sequence, keys and values in pages of a cache.
+//! Decoding on a device: one query a head and sequence, or more of latent attention, keys and
+//! values in pages of a cache.
 //!
 //! ```text
 //!   page_table([(length, pages), ..]) ─► lengths, table ─ upload ─► PagedKeys
@@ -6,6 +7,8 @@
 //!
 //!   k, v of q's type                 scales: None
 //!   k, v of FloatE4M3                scales: Some(CacheScales { k, v })       an element is its bits times its scale
+//!
+//!   k, k.first_columns(512)          latent attention: V is a part of K's rows
 //! ```
 
 use super::operands::{equal, map_spec};
@@ -131,17 +134,19 @@ pub struct CacheScales<'a> {
 /// The tensors of decoding, Q and O of `T`, and a cache of `C`.
 #[derive(Debug)]
 pub struct DecodeOperands<'a, T: AttentionElement, C: CachedElement<T> = T> {
-    /// Q, (sequences, heads, 1, D).
+    /// Q, (sequences, heads, 1, D); of latent attention as many rows as a sequence has queries, the
+    /// heads of one behind those of the query before:
+    /// [`Heads::interleaved`](super::Heads::interleaved).
     pub q: HeadTensor<'a, T>,
     /// K, (pages, key heads, page size, D).
     pub k: HeadTensor<'a, C>,
-    /// V, as K.
+    /// V, as K; of latent attention K's [`first_columns`](HeadTensor::first_columns).
     pub v: HeadTensor<'a, C>,
     /// The scales of a cache in e4m3; none where K and V are of Q's type.
     pub scales: Option<CacheScales<'a>>,
-    /// O, as Q.
+    /// O, as Q, of as many columns as V.
     pub o: HeadTensorMut<'a, T>,
-    /// The log-sum-exp of each row, (sequences, heads), compact.
+    /// The log-sum-exp of each row, (sequences, queries, heads), compact.
     pub lse: Option<ViewMut<'a, f32>>,
     /// Which keys each sequence has.
     pub keys: PagedKeys<'a>,
@@ -195,6 +200,13 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
         self.q.extents.columns
     }
 
+    /// Whether V is the first columns of K's rows.
+    fn is_latent(&self) -> bool {
+        let (k, v) = (&self.k, &self.v);
+        let same_rows = k.view.address() == v.view.address() && k.strides == v.strides;
+        same_rows && v.extents.columns < k.extents.columns
+    }
+
     /// The problem that the tensors state.
     ///
     /// # Errors
@@ -210,10 +222,15 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
             equal("batches", (first, of.batches), (second, by.batches))?;
             equal("heads", (first, of.heads), (second, by.heads))?;
             equal("rows", (first, of.rows), (second, by.rows))?;
-            equal("columns", (first, of.columns), (second, by.columns))?;
+        }
+        if self.is_latent() {
+            equal("columns", ("O", o.columns), ("V", v.columns))?;
+        } else {
+            equal("columns", ("O", o.columns), ("Q", q.columns))?;
+            equal("columns", ("V", v.columns), ("K", k.columns))?;
+            equal("rows", ("Q", q.rows), ("a sequence that is decoded", 1))?;
         }
         equal("columns", ("K", k.columns), ("Q", q.columns))?;
-        equal("rows", ("Q", q.rows), ("a sequence that is decoded", 1))?;
         for (name, extents, strides, found) in [
             ("Q", q, &self.q.strides, self.q.view.len()),
             ("K", k, &self.k.strides, self.k.view.len()),
@@ -230,7 +247,7 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
             }
         }
         if let Some(lse) = &self.lse {
-            let expected = u64::from(q.batches) * u64::from(q.heads);
+            let expected = u64::from(q.batches) * u64::from(q.heads) * u64::from(q.rows);
             if lse.len() as u64 != expected {
                 return Err(AttentionError::Lse {
                     found: lse.len(),
@@ -260,6 +277,8 @@ impl<'a, T: AttentionElement, C: CachedElement<T>> DecodeOperands<'a, T, C> {
             heads: q.heads,
             key_heads: k.heads,
             dim: q.columns,
+            dim_v: v.columns,
+            queries: q.rows,
             page_size: k.rows,
             pages: k.batches,
             // A number that 32 bits do not hold is refused by every plan, as this one is.

@@ -91,6 +91,16 @@ impl<'a, T: Pod> HeadTensor<'a, T> {
     pub fn strides(self, strides: AttentionStrides) -> Self {
         Self { strides, ..self }
     }
+
+    /// So many first columns of the same rows: V of latent attention, as a part of K.
+    #[must_use]
+    pub fn first_columns(&self, columns: u32) -> Self {
+        Self {
+            view: self.view,
+            extents: self.extents.of_columns(columns),
+            strides: self.strides,
+        }
+    }
 }
 
 impl<'a, T: Pod> HeadTensorMut<'a, T> {

@@ -1,11 +1,11 @@
-//! `cutlet bench decode`: attention of one query a head to keys in pages, held against the device's
-//! own copy.
+//! `cutlet bench decode`: attention of one query a head to keys in pages, or latent attention of one
+//! or more, held against the device's own copy.
 //!
 //! ```text
-//!   contexts x page sizes ─► cutlet decode ─► time, TB/s of keys and values, share of a copy's TB/s in the same run
+//!   contexts x page sizes ─► cutlet decode ─► time, TB/s of keys and values, share of a copy's TB/s in the same run, TFLOP/s
 //! ```
 
-use super::super::decode::{CacheArgument, ReadReport, TypeArgument, cache_name};
+use super::super::decode::{CacheArgument, LatentArguments, ReadReport, TypeArgument, cache_name};
 use super::super::output::{self, DeviceReport, Report, Verdict};
 use super::super::{Common, Failure};
 use clap::Args;
@@ -33,16 +33,23 @@ pub struct BenchDecodeArguments {
     #[arg(long, value_name = "NUMBER", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
     heads: u32,
     /// Heads of keys
-    #[arg(long, value_name = "NUMBER", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "NUMBER", default_value_t = 8, conflicts_with = "mla", value_parser = clap::value_parser!(u32).range(1..))]
     key_heads: u32,
     /// Columns of a head
-    #[arg(long, value_name = "NUMBER", default_value_t = 128)]
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 128,
+        conflicts_with = "mla"
+    )]
     dim: u32,
+    #[command(flatten)]
+    latent: LatentArguments,
     /// The type of Q and O, and of K and V where `--cache` names no other
     #[arg(long, value_enum, default_value_t = TypeArgument::Bf16)]
     dtype: TypeArgument,
     /// The type of K and V: that of Q and O, or e4m3 with scales
-    #[arg(long, value_enum, default_value_t = CacheArgument::Same)]
+    #[arg(long, value_enum, default_value_t = CacheArgument::Same, conflicts_with = "mla")]
     cache: CacheArgument,
     /// CTAs that the keys of all sequences are split over [default: one a multiprocessor]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
@@ -59,6 +66,7 @@ struct DecodeBench {
     sequences: u32,
     heads: [u32; 2],
     dim: u32,
+    queries: u32,
     rows: Vec<DecodePoint>,
     verdict: Verdict,
 }
@@ -82,8 +90,9 @@ impl Report for DecodeBench {
             (
                 "problem",
                 format!(
-                    "{} sequences, {heads} heads of {}, {key_heads} of keys, {}{}",
+                    "{} sequences of {} queries, {heads} heads of {}, {key_heads} of keys, {}{}",
                     self.sequences,
+                    self.queries,
                     self.dim,
                     self.dtype,
                     (self.cache.map(|of| format!(", K and V in {of}"))).unwrap_or_default()
@@ -124,7 +133,13 @@ pub fn run(arguments: &BenchDecodeArguments) -> Result<Verdict, Failure> {
         timing: arguments.common.timing(),
         ..RunOptions::default()
     };
-    let heads = [arguments.heads, arguments.key_heads];
+    let (dim, latent, scale) = arguments.latent.of(arguments.dim, None);
+    let key_heads = if latent.is_some() {
+        1
+    } else {
+        arguments.key_heads
+    };
+    let heads = [arguments.heads, key_heads];
     let mut rows = Vec::new();
     for &context in &arguments.contexts {
         for &page_size in &arguments.page_sizes {
@@ -134,9 +149,10 @@ pub fn run(arguments: &BenchDecodeArguments) -> Result<Verdict, Failure> {
                 scales_of_heads: true,
                 lengths: vec![context; arguments.sequences as usize],
                 heads,
-                dim: arguments.dim,
+                dim,
+                latent,
                 page_size,
-                scale: None,
+                scale,
                 ctas: arguments.ctas,
                 soft_cap: None,
                 seed: arguments.common.seed,
@@ -160,7 +176,8 @@ pub fn run(arguments: &BenchDecodeArguments) -> Result<Verdict, Failure> {
         cache: cache_name(arguments.cache.element()),
         sequences: arguments.sequences,
         heads,
-        dim: arguments.dim,
+        dim,
+        queries: latent.map_or(1, |of| of.queries),
         verdict: Verdict::of(rows.iter().all(|row| row.right)),
         rows,
     };

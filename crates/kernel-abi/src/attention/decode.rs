@@ -1,5 +1,5 @@
 //! Decoding: attention of one query a head to the keys of its sequence, which are in pages of a
-//! cache.
+//! cache; of latent attention, of one or more queries.
 //!
 //! ```text
 //!   kernel(o, lse, params, map of Q, map of K, map of V, lengths, page table, partial O, partial LSE, decode)
@@ -9,12 +9,15 @@
 //!   K, V    (pages, key heads, page size, D), each with its own strides
 //!   table   (sequences, pages of a sequence at most) u32        key j of sequence b: row j % page size of page table[b, j / page size]
 //!   lengths (sequences) u32                                     keys of each; 0 is one
+//!
+//!   latent attention (MLA, absorbed)    one key head of 576 columns, whose first 512 are V     rows: (query, head), heads fastest
 //! ```
 //!
 //! Law: the row of O of a head of a sequence is attention of its query to the first `length` keys
 //! of the sequence's pages alone. One without keys has zeros, and -inf for its log-sum-exp. A
 //! length beyond the table's pages is taken for all of them; a page that the cache does not have
-//! has rows of zeros. What stands in the cache behind a sequence's last key has no effect.
+//! has rows of zeros. What stands in the cache behind a sequence's last key has no effect. Query
+//! `i` of `n` of latent attention sees the first `length - (n - 1 - i)` keys.
 
 use super::plan::{map, map_of};
 use super::problem::{multiple_of, stride_names};
@@ -28,6 +31,9 @@ use crate::{BufferSpec, LaunchSpec, ProblemError};
 pub const MIN_PAGE: u32 = 8;
 /// The most query heads that share a key head: the rows of a tile.
 pub const MAX_GROUP: u32 = 64;
+/// The most rows of a sequence of latent attention, heads times queries: tiles of 64 rows are a
+/// grid's second extent.
+pub const MAX_LATENT_ROWS: u32 = 1 << 20;
 /// Threads of a CTA of the kernel that combines.
 pub const COMBINE_THREADS: u32 = 128;
 
@@ -87,8 +93,12 @@ pub struct DecodeProblem {
     pub heads: u32,
     /// Heads of K and V, a divisor of `heads`: neighbouring heads of Q share one.
     pub key_heads: u32,
-    /// Columns of all: the head dimension.
+    /// Columns of Q and K, and of all where attention is not latent: the head dimension.
     pub dim: u32,
+    /// Columns of V and O. Fewer than `dim` of latent attention: V is the first columns of K.
+    pub dim_v: u32,
+    /// Queries of a sequence: 1 where attention is not latent.
+    pub queries: u32,
     /// Keys of a page, a power of two.
     pub page_size: u32,
     /// Pages of the cache.
@@ -99,7 +109,7 @@ pub struct DecodeProblem {
     pub scale: f32,
     /// Whether the log-sum-exp of each row is a second result.
     pub lse: bool,
-    /// The strides of Q, K, V and O: a batch of K and V is a page, and Q and O have one row.
+    /// The strides of Q, K, V and O: a batch of K and V is a page, and a row of Q and O a query.
     pub strides: [AttentionStrides; 4],
 }
 
@@ -127,6 +137,8 @@ impl DecodeProblem {
             heads,
             key_heads,
             dim,
+            dim_v: dim,
+            queries: 1,
             page_size,
             pages,
             table_pages,
@@ -152,6 +164,54 @@ impl DecodeProblem {
         self
     }
 
+    /// The same of latent attention: V is the first `dim_v` columns of K, and a sequence has so
+    /// many queries. Q is (sequences, queries, heads, D), O (sequences, queries, heads, `dim_v`),
+    /// the log-sum-exp (sequences, queries, heads), all compact.
+    ///
+    /// ```
+    /// use kernel_abi::attention::{AttentionType, DecodeProblem};
+    /// // DeepSeek's: 128 heads, 512 columns of the latent vector and 64 of RoPE, pages of 64.
+    /// let of_heads = (8, [128, 1], 576);
+    /// let problem = DecodeProblem::new(AttentionType::Bf16, of_heads, (64, 1000, 100), 0.1).with_latent(512, 2);
+    /// assert!(problem.check().is_ok() && problem.is_latent());
+    /// assert_eq!(problem.rows(), 256);
+    /// assert_eq!(problem.key_bytes(10), 10 * 576 * 2);
+    /// ```
+    #[must_use]
+    pub const fn with_latent(mut self, dim_v: u32, queries: u32) -> Self {
+        const fn of_queries(heads: u32, queries: u32, dim: u32) -> AttentionStrides {
+            let row = dim as u64 * heads as u64;
+            AttentionStrides {
+                row,
+                head: dim as u64,
+                batch: row.saturating_mul(queries as u64),
+            }
+        }
+        let [_, k, _, _] = self.strides;
+        self.strides = [
+            of_queries(self.heads, queries, self.dim),
+            k,
+            k,
+            of_queries(self.heads, queries, dim_v),
+        ];
+        self.dim_v = dim_v;
+        self.queries = queries;
+        self
+    }
+
+    /// Whether attention is latent: V is the first columns of K.
+    #[must_use]
+    pub const fn is_latent(&self) -> bool {
+        self.dim_v != self.dim
+    }
+
+    /// Rows of Q and O that share a head of keys of a sequence: the heads that share it, of all
+    /// queries.
+    #[must_use]
+    pub const fn rows(&self) -> u32 {
+        self.group().saturating_mul(self.queries)
+    }
+
     /// Scales of K, and as many of V: none of a cache of Q's type.
     #[must_use]
     pub const fn scales(&self) -> u64 {
@@ -165,8 +225,9 @@ impl DecodeProblem {
     /// Bytes of K and V that `keys` keys, of all sequences, have: what is read at least.
     #[must_use]
     pub fn key_bytes(&self, keys: u64) -> u64 {
-        let of_both = 2 * u64::from(self.cache.bytes());
-        of_both * keys * u64::from(self.key_heads) * u64::from(self.dim)
+        let tensors = if self.is_latent() { 1 } else { 2 };
+        let of_all = tensors * u64::from(self.cache.bytes());
+        of_all * keys * u64::from(self.key_heads) * u64::from(self.dim)
     }
 
     /// Query heads that share a key head.
@@ -179,14 +240,16 @@ impl DecodeProblem {
         u64::from(self.table_pages) * u64::from(self.page_size)
     }
 
-    /// Q and O as a problem: of one query, and one key.
+    /// Q and O as a problem: of the sequences' queries, and one key.
     fn queries(&self) -> AttentionProblem {
-        let extents = (self.sequences, self.heads, 1, self.dim);
+        let extents = (self.sequences, self.heads, self.queries, self.dim);
         let [q, _, _, o] = self.strides;
         let one = AttentionStrides::compact(self.key_heads, 1, self.dim);
         AttentionProblem {
             strides: [q, one, one, o],
             key_heads: self.key_heads,
+            keys: 1,
+            dim_v: self.dim_v,
             lse: self.lse,
             ..AttentionProblem::new(self.element, extents, AttentionMask::Full, self.scale)
         }
@@ -200,7 +263,7 @@ impl DecodeProblem {
         }
     }
 
-    /// The query heads that share a key head as its queries.
+    /// The query heads that share a key head, of all queries, as its queries.
     fn grouped(&self) -> AttentionProblem {
         let of = self.queries();
         let rows = |of: AttentionStrides| AttentionStrides {
@@ -211,7 +274,7 @@ impl DecodeProblem {
         let [q, k, v, o] = of.strides;
         AttentionProblem {
             heads: self.key_heads,
-            queries: self.group(),
+            queries: self.rows(),
             strides: [rows(q), k, v, rows(o)],
             ..of
         }
@@ -228,12 +291,19 @@ impl DecodeProblem {
             false => Ok(()),
         };
         extent("the number of sequences", self.sequences, 1 << 20)?;
+        if self.is_latent() {
+            self.check_latent()?;
+        } else {
+            most("the number of queries", self.queries.into(), 1)?;
+        }
         self.queries().check()?;
-        most(
-            "the number of heads that share a key head",
-            self.group().into(),
-            MAX_GROUP.into(),
-        )?;
+        if !self.is_latent() {
+            most(
+                "the number of heads that share a key head",
+                self.group().into(),
+                MAX_GROUP.into(),
+            )?;
+        }
         if !self.page_size.is_power_of_two() || self.page_size < MIN_PAGE {
             return Err(ProblemError::NotPowerOfTwo {
                 what: "the page size",
@@ -261,9 +331,58 @@ impl DecodeProblem {
             }};
         }
         self.pages().check_strides(k, keys, names!("K"))?;
-        self.pages().check_strides(v, keys, names!("V"))?;
+        self.pages()
+            .of_values()
+            .check_strides(v, keys, names!("V"))?;
         self.check_sixteen_bytes(k, names!("K"))?;
         self.check_sixteen_bytes(v, names!("V"))
+    }
+
+    /// Checks what latent attention takes besides: one head of keys, V within K, and rows of Q and
+    /// of O that follow each other at one stride, heads fastest.
+    fn check_latent(&self) -> Result<(), ProblemError> {
+        let most = |what, given: u64, max: u64| match given > max {
+            true => Err(ProblemError::TooLarge { what, given, max }),
+            false => Ok(()),
+        };
+        most("the number of key heads", self.key_heads.into(), 1)?;
+        most(
+            "the head dimension of V",
+            self.dim_v.into(),
+            self.dim.into(),
+        )?;
+        most(
+            "the number of rows of a sequence",
+            u64::from(self.heads) * u64::from(self.queries),
+            MAX_LATENT_ROWS.into(),
+        )?;
+        let [q, k, v, o] = &self.strides;
+        let one_row = |of: &AttentionStrides| u64::from(self.heads).saturating_mul(of.head);
+        for (what, found, expected) in [
+            ("the row stride of Q", q.row, one_row(q)),
+            ("the row stride of O", o.row, one_row(o)),
+        ] {
+            if self.queries > 1 && found != expected {
+                return Err(ProblemError::OtherThan {
+                    what,
+                    given: found,
+                    allowed: expected,
+                });
+            }
+        }
+        for (what, given, expected) in [
+            ("the row stride of V", v.row, k.row),
+            ("the page stride of V", v.batch, k.batch),
+        ] {
+            if given != expected {
+                return Err(ProblemError::OtherThan {
+                    what,
+                    given,
+                    allowed: expected,
+                });
+            }
+        }
+        Ok(())
     }
 
     /// Checks that rows of the cache begin at multiples of 16 bytes, as a tensor map takes them.
@@ -294,7 +413,7 @@ pub struct DecodeParams {
     pub table_pages: u32,
     /// CTAs that the keys are split over.
     pub ctas: u32,
-    /// The head dimension.
+    /// The head dimension of V and O.
     pub dim: u32,
 }
 
@@ -363,7 +482,7 @@ impl DecodePlan {
     }
 
     /// Argument 2 of the first kernel, 5 of the second: heads are those of keys, and their queries
-    /// the query heads that share one.
+    /// the query heads that share one, of all queries.
     #[must_use]
     pub const fn params(&self) -> &AttentionParams {
         &self.params
@@ -423,7 +542,8 @@ impl DecodeConfiguration {
         self.attention.element == problem.element
             && self.cache == problem.cache
             && self.attention.dim == problem.dim
-            && problem.group() <= self.attention.tile[0]
+            && self.attention.dim_v == problem.dim_v
+            && (problem.is_latent() || problem.group() <= self.attention.tile[0])
     }
 
     /// The launches of a problem whose keys are split over `ctas` CTAs: one a multiprocessor fills
@@ -444,11 +564,14 @@ impl DecodeConfiguration {
         if of.dim != problem.dim {
             return Err(mismatch("the head dimension"));
         }
+        if of.dim_v != problem.dim_v {
+            return Err(mismatch("the head dimension of V"));
+        }
         if self.cache != problem.cache {
             return Err(mismatch("the type of the cache"));
         }
         let [rows, block] = of.tile;
-        if problem.group() > rows {
+        if !problem.is_latent() && problem.group() > rows {
             return Err(ProblemError::TooLarge {
                 what: "the number of heads that share a key head",
                 given: problem.group().into(),
@@ -466,18 +589,15 @@ impl DecodeConfiguration {
                 max: most,
             });
         }
-        let ctas = (blocks as u32).min(ctas.clamp(1, 1 << 16));
+        // Latent attention has several tiles of rows, of which each has a CTA for a share of keys.
+        let tiles = problem.rows().div_ceil(rows);
+        let ctas = (blocks as u32).min((ctas.min(1 << 16) / tiles).max(1));
         let grouped = problem.grouped();
         let [q, _, _, _] = grouped.strides;
         let [_, k, v, o] = problem.strides;
-        let of_cache = |strides: AttentionStrides| {
-            let pages = [
-                problem.dim,
-                problem.page_size,
-                problem.key_heads,
-                problem.pages,
-            ];
-            let columns = problem.cache.columns_of_box(problem.dim);
+        let of_cache = |strides: AttentionStrides, dim| {
+            let pages = [dim, problem.page_size, problem.key_heads, problem.pages];
+            let columns = problem.cache.columns_of_box(dim);
             let AttentionStrides { row, head, batch } = strides;
             map_of(
                 pages,
@@ -485,20 +605,20 @@ impl DecodeConfiguration {
                 [columns, problem.page_size.min(block)],
             )
         };
-        let parts = 2 * u64::from(ctas) * u64::from(problem.group());
+        let parts = 2 * u64::from(ctas) * u64::from(problem.rows());
         let lse = if problem.lse {
-            u64::from(problem.sequences) * u64::from(problem.heads)
+            u64::from(problem.sequences) * u64::from(problem.heads) * u64::from(problem.queries)
         } else {
             0
         };
-        let of_o = o.reach(problem.sequences, problem.heads, 1, of.dim);
+        let of_o = o.reach(problem.sequences, problem.heads, problem.queries, of.dim_v);
         let lengths = |at| BufferSpec::read(at, "the lengths", problem.sequences.into(), 4);
         let table = u64::from(problem.sequences) * u64::from(problem.table_pages);
         Ok(DecodePlan {
             problem: *problem,
             attention: LaunchSpec {
                 kernel: of.kernel,
-                grid: [ctas, 1, 1],
+                grid: [ctas, tiles, 1],
                 block: [of.threads, 1, 1],
                 cluster: [1; 3],
                 shared_bytes: of.shared_bytes as usize,
@@ -507,25 +627,34 @@ impl DecodeConfiguration {
                     BufferSpec::written(1, "LSE", lse, 4),
                     lengths(6),
                     BufferSpec::read(7, "the page table", table, 4),
-                    BufferSpec::written(8, "the parts of O", parts * u64::from(of.dim), 16),
+                    BufferSpec::written(8, "the parts of O", parts * u64::from(of.dim_v), 16),
                     BufferSpec::written(9, "the parts' LSE", parts, 4),
                 ],
             },
             combine: LaunchSpec {
                 kernel: self.combine,
-                grid: [heads as u32, 1, 1],
+                grid: [
+                    heads as u32,
+                    if problem.is_latent() {
+                        problem.rows().div_ceil(COMBINE_THREADS / 32).min(65_535)
+                    } else {
+                        1
+                    },
+                    1,
+                ],
                 block: [COMBINE_THREADS, 1, 1],
                 cluster: [1; 3],
                 shared_bytes: 0,
                 buffers: [
                     BufferSpec::written(0, "O", of_o, 16),
                     BufferSpec::written(1, "LSE", lse, 4),
-                    BufferSpec::read(2, "the parts of O", parts * u64::from(of.dim), 16),
+                    BufferSpec::read(2, "the parts of O", parts * u64::from(of.dim_v), 16),
                     BufferSpec::read(3, "the parts' LSE", parts, 4),
                     lengths(4),
                 ],
             },
             params: AttentionParams {
+                heads_per_key: problem.group(),
                 flags: grouped.params(1).flags
                     | if problem.scales() > 1 {
                         flags::SCALES_OF_HEADS
@@ -538,12 +667,12 @@ impl DecodeConfiguration {
                 page_log2: problem.page_size.trailing_zeros(),
                 table_pages: problem.table_pages,
                 ctas,
-                dim: of.dim,
+                dim: of.dim_v,
             },
             maps: [
                 map(&grouped, (grouped.queries, problem.key_heads), q, rows),
-                of_cache(k),
-                of_cache(v),
+                of_cache(k, problem.dim),
+                of_cache(v, problem.dim_v),
             ],
         })
     }
@@ -659,6 +788,100 @@ mod tests {
             said(&plain),
             "decode is not for this product: the type of the cache differs"
         );
+    }
+
+    /// Latent attention's kernel, and a problem of eight sequences.
+    fn latent(heads: u32, queries: u32) -> (DecodeConfiguration, DecodeProblem) {
+        let of = DecodeConfiguration {
+            attention: AttentionConfiguration {
+                dim: 576,
+                dim_v: 512,
+                tile: [64, 64],
+                ..OF.attention
+            },
+            ..OF
+        };
+        let of_heads = (8, [heads, 1], 576);
+        let problem = DecodeProblem::new(AttentionType::Bf16, of_heads, (64, 1000, 100), 0.1);
+        (of, problem.with_latent(512, queries))
+    }
+
+    #[test]
+    fn latent_attention_has_a_row_of_ctas_for_each_tile_of_rows() {
+        let (of, problem) = latent(128, 3);
+        assert!(of.computes(&problem) && !OF.computes(&problem) && !of.computes(&self::problem()));
+        let plan = of.plan(&problem.with_lse(), 132).unwrap();
+        // 384 rows are six tiles, of which each has 22 CTAs; a warp combines a row.
+        assert_eq!(plan.attention.grid, [22, 6, 1]);
+        assert_eq!(plan.combine.grid, [8, 96, 1]);
+        let [q, k, v] = plan.maps;
+        assert_eq!(
+            (q.extents, q.strides),
+            ([576, 384, 1, 8], [576, 576, 3 * 128 * 576])
+        );
+        assert_eq!(
+            (k.extents, k.strides),
+            ([576, 64, 1, 1000], [576, 576, 64 * 576])
+        );
+        assert_eq!((v.extents[0], v.strides[2]), (512, k.strides[2]));
+        assert_eq!([q, k, v].map(|of| of.box_extents), [[64, 64, 1, 1]; 3]);
+        let params = plan.params;
+        assert_eq!((params.queries, params.heads_per_key), (384, 128));
+        assert_eq!((params.row_o, params.batch_o), (512, 3 * 128 * 512));
+        assert_eq!(plan.partials(), [2 * 22 * 384 * 512, 2 * 22 * 384]);
+        let [o, lse, ..] = &plan.attention.buffers;
+        assert_eq!((o.elements, lse.elements), (8 * 384 * 512, 8 * 384));
+        // Fewer multiprocessors than tiles: one CTA a tile has all keys.
+        let (of, many) = latent(128, 100);
+        assert_eq!(of.plan(&many, 132).unwrap().attention.grid, [1, 200, 1]);
+        // One tile of few rows.
+        let (of, few) = latent(16, 1);
+        assert_eq!(of.plan(&few, 132).unwrap().attention.grid, [132, 1, 1]);
+    }
+
+    #[test]
+    fn what_is_no_latent_attention_is_said() {
+        let said = |change: &dyn Fn(&mut DecodeProblem)| {
+            let (of, mut problem) = latent(16, 2);
+            change(&mut problem);
+            of.plan(&problem, 132).unwrap_err().to_string()
+        };
+        for (found, expected) in [
+            (
+                said(&|of| of.dim_v = 256),
+                "decode is not for this product: the head dimension of V differs",
+            ),
+            (
+                said(&|of| of.dim_v = 640),
+                "the head dimension of V is 640; a launch covers at most 576",
+            ),
+            (
+                said(&|of| of.key_heads = 2),
+                "the number of key heads is 2; a launch covers at most 1",
+            ),
+            (
+                said(&|of| of.strides[0].row += 8),
+                "the row stride of Q is 9224; it must be 9216",
+            ),
+            (
+                said(&|of| of.strides[3].row += 8),
+                "the row stride of O is 8200; it must be 8192",
+            ),
+            (
+                said(&|of| of.strides[2].row += 8),
+                "the row stride of V is 584; it must be 576",
+            ),
+            (
+                said(&|of| of.queries = 1 << 20),
+                "the number of rows of a sequence is 16777216; a launch covers at most 1048576",
+            ),
+            (
+                said(&|of| of.dim_v = 576),
+                "the number of queries is 2; a launch covers at most 1",
+            ),
+        ] {
+            assert_eq!(found, expected);
+        }
     }
 
     #[test]

@@ -3,26 +3,32 @@
 //! ```text
 //!   m = maximum of the parts' LSE     weight = e^(LSE - m)     O = sum of weight O / sum of weight     LSE = m + ln(sum of weight)
 //!
-//!   a CTA: a head of keys of a sequence       a warp: a row, of which a lane has a column of each 32
+//!   CTAs along x: a head of keys of a sequence     along y, and warps: a row in turn
+//!   a lane: a column of each 32, and the weight of one of 32 parts
 //! ```
 //!
 //! Law: parts are added in the order of their keys. A head that one CTA computed is left as it is;
 //! one without keys has a row of zeros and the log-sum-exp -inf.
 
-use super::super::config::{AttentionConfig, Results};
 use super::super::tile_scheduler::TileAt;
-use super::pages::{Lengths, share, slot};
+use super::pages::{Lengths, least, share, slot};
 use core::f32::consts::{LN_2, LOG2_E};
 use cuda_std::float::approx::{exp2_ftz, log2, rcp};
-use cuda_std::thread::{block_idx_x, thread_idx_x};
-use cuda_std::warp::{lane_id, warp_shuffle_xor};
+use cuda_std::thread::{block_idx_x, block_idx_y, grid_dim_y, thread_idx_x};
+use cuda_std::warp::{lane_id, warp_shuffle_idx, warp_shuffle_xor};
 use gpu_kernels::gemm::epilogue::element::ElementD;
 use gpu_kernels::gemm::tile_scheduler::divide;
 use kernel_abi::attention::{AttentionParams, COMBINE_THREADS, DecodeParams, flags};
 use layout_types::arch::mma::fma_f32;
 use layout_types::prelude::*;
 use layout_types::tensor::Fragment;
-use layout_types::unroll::unroll_type;
+use layout_types::typenum::Unsigned;
+use layout_types::unroll::{Unroll, unroll, unroll_type};
+
+/// Parts whose loads are under way at a time, a divisor of 32: a warp waits once for all of them.
+const AHEAD: usize = 4;
+/// A lane's columns of a row.
+type Columns = Fragment<f32, layout!((16))>;
 
 /// `f` of the values of a warp's threads.
 ///
@@ -41,14 +47,15 @@ unsafe fn across_warp(mut value: f32, f: impl Fn(f32, f32) -> f32) -> f32 {
     value
 }
 
-/// The kernel of a configuration, whose blocks have `BLOCK` keys.
+/// The kernel of an element of O, whose rows are `BlocksOf32` blocks of 32 columns, and of blocks
+/// of `BLOCK` keys.
 ///
 /// # Safety
 /// The launch is the plan's, behind the one that computed the parts: whole warps, lengths and parts
 /// readable, O and, where the flag says so, the log-sum-exp writable as the parameters say.
 #[inline(always)]
-pub unsafe fn combine<C: AttentionConfig<OutputElement: ElementD<Bits = u16>>, const BLOCK: u32>(
-    (o, lse): Results<C>,
+pub unsafe fn combine<T: ElementD<Bits = u16>, BlocksOf32: Unroll + Unsigned, const BLOCK: u32>(
+    (o, lse): (*mut T, *mut f32),
     (part_o, part_lse): (*const f32, *const f32),
     lengths: *const u32,
     params: &AttentionParams,
@@ -80,10 +87,11 @@ pub unsafe fn combine<C: AttentionConfig<OutputElement: ElementD<Bits = u16>>, c
         }
         let rows = params.queries;
         let slots = 2 * of.ctas;
-        let columns = u64::from(C::DIM);
+        let dim = const { 32 * BlocksOf32::U32 };
+        let columns = u64::from(dim);
         let g_parts = Tensor::global(
             part_o,
-            [slots, rows, C::DIM],
+            [slots, rows, dim],
             [u64::from(rows) * columns, columns, 1],
         );
         let g_lses = Tensor::global(part_lse, [slots, rows], [rows.into(), 1]);
@@ -95,11 +103,12 @@ pub unsafe fn combine<C: AttentionConfig<OutputElement: ElementD<Bits = u16>>, c
             part: (),
         };
         let o = o.wrapping_add(tile.offset_of_o(params)).cast::<u16>();
-        let g_o = Tensor::global_mut(o, [rows, C::DIM], [params.row_o, 1]);
+        let g_o = Tensor::global_mut(o, [rows, dim], [params.row_o, 1]);
         let lse = lse.wrapping_add(tile.offset_of_lse(params));
         let g_lse = Tensor::global_mut(lse, [rows], [1]);
         let lane = lane_id();
-        let mut row = thread_idx_x() / 32;
+        let warps = COMBINE_THREADS / 32;
+        let mut row = block_idx_y() * warps + thread_idx_x() / 32;
         while row < rows {
             let lse_of = |cta: u32| {
                 let at = (slot(cta, cta == first), row);
@@ -112,46 +121,69 @@ pub unsafe fn combine<C: AttentionConfig<OutputElement: ElementD<Bits = u16>>, c
                 cta += 32;
             }
             let maximum = across_warp(maximum, f32::max);
-            let sums = Fragment::<f32, layout!((8))>::new();
+            const { assert!(BlocksOf32::U32 <= 16, "a lane has room for 16 columns") }
+            let sums = Columns::new();
             let mut of_weights = 0.0;
-            let mut cta = first;
-            while cta < end {
+            let mut chunk = first;
+            while chunk < end {
                 // A part without keys weighs nothing; of a part that is NaN, the row is NaN.
-                let lse = lse_of(cta);
-                let weight = if lse == f32::NEG_INFINITY {
+                let cta = chunk + lane;
+                let lse = if cta < end {
+                    lse_of(cta)
+                } else {
+                    f32::NEG_INFINITY
+                };
+                let own = if lse == f32::NEG_INFINITY {
                     0.0
                 } else {
                     exp2_ftz((lse - maximum) * LOG2_E)
                 };
-                of_weights += weight;
-                unroll_type::<C::BlocksOf32>(|block| {
-                    let at = (slot(cta, cta == first), row, block as u32);
-                    let part = g_parts.local_tile::<tile!(1, 1, 32), _>(at); // (1,1,32)
-                    let part = part.get((0u32, 0u32, lane));
-                    let sum = fma_f32(weight, part, sums.get(block as u32));
-                    sums.set(block as u32, sum);
-                });
-                cta += 1;
+                let mut part = chunk;
+                while part < least(chunk + 32, end) {
+                    // Behind the last part there are zeros, whose weight is 0.
+                    let parts: [Columns; AHEAD] = core::array::from_fn(|_| Columns::new());
+                    unroll::<AHEAD>(|i| {
+                        let cta = part + i as u32;
+                        if cta < end {
+                            unroll_type::<BlocksOf32>(|block| {
+                                let at = (slot(cta, cta == first), row, block as u32);
+                                let part = g_parts.local_tile::<tile!(1, 1, 32), _>(at); // (1,1,32)
+                                parts[i].set(block as u32, part.get((0u32, 0u32, lane)));
+                            });
+                        }
+                    });
+                    unroll::<AHEAD>(|i| {
+                        let of_chunk = part - chunk + i as u32;
+                        let weight = warp_shuffle_idx(u32::MAX, own, of_chunk, 32).0;
+                        of_weights += weight;
+                        unroll_type::<BlocksOf32>(|block| {
+                            let block = block as u32;
+                            sums.set(block, fma_f32(weight, parts[i].get(block), sums.get(block)));
+                        });
+                    });
+                    part += AHEAD as u32;
+                }
+                chunk += 32;
             }
             let inverse = if of_weights == 0.0 {
                 0.0
             } else {
                 rcp(of_weights)
             };
-            unroll_type::<C::BlocksOf32>(|block| {
+            unroll_type::<BlocksOf32>(|block| {
                 let value = if inverse == 0.0 {
                     0.0
                 } else {
                     sums.get(block as u32) * inverse
                 };
                 let g_o = g_o.local_tile::<tile!(1, 32), _>((row, block as u32)); // (1,32)
-                g_o.set((0u32, lane), <C::OutputElement as ElementD>::round(value));
+                g_o.set((0u32, lane), <T as ElementD>::round(value));
             });
             if (params.flags & flags::LSE != 0) & (lane == 0) {
                 let g_lse = g_lse.local_tile::<tile!(1), _>((row,)); // (1)
                 g_lse.set((0u32,), maximum + log2(of_weights) * LN_2);
             }
-            row += COMBINE_THREADS / 32;
+            row += grid_dim_y() * warps;
         }
     }
 }

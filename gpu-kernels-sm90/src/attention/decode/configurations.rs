@@ -129,7 +129,7 @@ macro_rules! decode {
                 decode: DecodeParams,
             ) {
                 // SAFETY: the launch is the plan's by the function's contract.
-                unsafe { combine::<$name, $n>((o, lse), (part_o, part_lse), lengths, &params, decode) }
+                unsafe { combine::<$element, <$name as AttentionConfig>::BlocksOf32, $n>((o, lse), (part_o, part_lse), lengths, &params, decode) }
             }
         )+
 

@@ -1,4 +1,5 @@
-//! Decoding: one query a head and sequence, its keys and values in pages of a cache.
+//! Decoding: one query a head and sequence, its keys and values in pages of a cache; `latent` has
+//! one query or more.
 //!
 //! ```text
 //!   rows of a tile      the query heads that share a key head: 8 of 64, where 8 share one
@@ -16,7 +17,9 @@
 pub mod combine;
 pub mod configurations;
 pub mod e4m3;
+pub mod latent;
 pub mod pages;
 
 pub use configurations::{DECODE_CONFIGURATIONS, SOFT_CAP_DECODE_CONFIGURATIONS};
 pub use e4m3::{E4M3_DECODE_CONFIGURATIONS, SOFT_CAP_E4M3_DECODE_CONFIGURATIONS};
+pub use latent::LATENT_DECODE_CONFIGURATIONS;

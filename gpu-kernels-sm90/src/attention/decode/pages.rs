@@ -29,7 +29,8 @@ use layout_types::atom::smem_operand::TmaTile;
 use layout_types::layout;
 use layout_types::tensor::{Plain, Shared, Tensor};
 
-const fn least(a: u32, b: u32) -> u32 {
+/// The smaller of two numbers.
+pub(super) const fn least(a: u32, b: u32) -> u32 {
     if a < b { a } else { b }
 }
 
@@ -196,6 +197,12 @@ impl<const BLOCK: u32> PagedSequences<BLOCK> {
         }
     }
 
+    /// The keys of a sequence.
+    #[inline(always)]
+    pub fn keys(self, sequence: u32) -> u32 {
+        self.lengths.keys(sequence)
+    }
+
     /// Where the tile's rows and their log-sum-exps go if it has not all keys of its sequence, and
     /// whether that is so: [`Sequences::partial`] without a branch.
     #[inline(always)]
@@ -234,9 +241,9 @@ pub struct Pages<const BLOCK: u32> {
 }
 
 impl<const BLOCK: u32> Pages<BLOCK> {
-    /// Starts the copies of a block, of `key` on, into a stage of a tile of `dim` columns, in boxes
-    /// of `columns`, whose coordinate of (key, column) is `at`'s: a box for each page of the block,
-    /// or part of one, and each line of the swizzle.
+    /// Starts the copies of a block, of `key` on, of the columns `from` to `end`, into a stage of a
+    /// tile, in boxes of `columns`, whose coordinate of (key, column) is `at`'s: a box for each
+    /// page of the block, or part of one, and each line of the swizzle.
     ///
     /// # Safety
     /// As of [`Sequences::load_k`], for the tile's map.
@@ -245,12 +252,12 @@ impl<const BLOCK: u32> Pages<BLOCK> {
         self,
         map: &TensorMap,
         (tile, ([_, first], _), key): (TileAt<P>, Place, u32),
-        (to, dim, columns): (&Tensor<Shared<T>, L>, u32, u32),
+        (to, [from, end], columns): (&Tensor<Shared<T>, L>, [u32; 2], u32),
         (stage, full): (u32, u32),
         at: impl Fn(u32, u32) -> (u32, u32),
     ) {
         let first = first + key;
-        let end = self.lengths.keys(tile.batch);
+        let keys = self.lengths.keys(tile.batch);
         let log2 = self.page_log2;
         let rows = least(1 << log2, const { 1 << BLOCK.trailing_zeros() });
         let pages = self
@@ -260,7 +267,7 @@ impl<const BLOCK: u32> Pages<BLOCK> {
         while row < BLOCK {
             let key = first + row;
             // A page beyond the cache: zeros, of which no byte is read.
-            let page = if key < end {
+            let page = if key < keys {
                 // SAFETY: the key is below the sequence's length, and so its page is one of the
                 // table's.
                 unsafe { *pages.wrapping_add((key >> log2) as usize) }
@@ -268,8 +275,8 @@ impl<const BLOCK: u32> Pages<BLOCK> {
                 u32::MAX
             };
             let in_page = key & ((1 << log2) - 1);
-            let mut column = 0;
-            while column < dim {
+            let mut column = from;
+            while column < end {
                 let (m, n) = at(row, column);
                 let shared = L::address(to, (m, n, stage));
                 let coordinate = [column, in_page, tile.key_head, page].map(|of| of as i32);
@@ -394,7 +401,7 @@ impl<const BLOCK: u32> Sequences for PagedSequences<BLOCK> {
         // SAFETY: the map is K's, and the stage's barrier counts a block's bytes, by the function's
         // contract.
         unsafe {
-            let to = (&smem.k, C::DIM, columns_of_box::<C>());
+            let to = (&smem.k, [0, C::DIM], columns_of_box::<C>());
             self.pages()
                 .load(map, block, to, stage, |key, column| (key, column));
         }
@@ -410,7 +417,7 @@ impl<const BLOCK: u32> Sequences for PagedSequences<BLOCK> {
         // SAFETY: the map is V's, and the stage's barrier counts a block's bytes, by the function's
         // contract.
         unsafe {
-            let to = (&smem.v, C::DIM, columns_of_box::<C>());
+            let to = (&smem.v, [0, C::DIM], columns_of_box::<C>());
             self.pages()
                 .load(map, block, to, stage, |key, column| (column, key));
         }

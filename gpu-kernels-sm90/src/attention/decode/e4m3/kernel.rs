@@ -182,7 +182,7 @@ pub unsafe fn run<
             let bytes = (LoadCache::<C>::BYTES, false);
             let load = |map, smem: &_, tile, place, key, stage| {
                 let columns = const { TmaTile::<C::SmemCache, FloatE4M3>::BOX.extents[1] };
-                let to = (smem, C::DIM, columns);
+                let to = (smem, [0, C::DIM], columns);
                 let pages = sequences.pages();
                 pages.load(map, (tile, place, key), to, stage, |key, column| {
                     (key, column)

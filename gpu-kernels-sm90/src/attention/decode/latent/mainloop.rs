@@ -1,0 +1,417 @@
+//! The mainloop of a consumer group: its own blocks of keys, whose scores it computes, and the
+//! other's, of which it gets P.
+//!
+//! ```text
+//!   group 0   S even ─ softmax ─ send P ─ O += P V even ────── receive P ─ O += P V odd
+//!   group 1   S odd ────────────────────── receive P ─ O += P V even ─ softmax ─ send P ─ O += P V odd
+//! ```
+//!
+//! Law: each group adds the blocks' products to its half of O in the order of the keys, relative to
+//! the maxima of all blocks so far. A half of a stage is freed by a group behind the last product
+//! of that group that reads it: the half that is the group's columns of V behind P V, the other one
+//! behind the scores.
+
+use super::super::super::epilogue::{store_pairs, store_pairs_lse};
+use super::super::super::fragments::{
+    Accumulator, AccumulatorLayout, OutputProduct, ScoresProduct,
+};
+use super::super::super::pipelines::ConsumerEnd;
+use super::super::super::sequences::Sequences;
+use super::super::super::smem_tile::SmemTile;
+use super::super::super::softmax::{Softmax, finish_rows, scale_row};
+use super::super::super::tile_scheduler::TileAt;
+use super::super::pages::{PagedSequences, Part};
+use super::config::{
+    DIM_V, DescriptorsK, DescriptorsQ, DescriptorsV, LatentAttention, LatentSmem, PART,
+    ProbabilitiesOf, ResultsOf, TILE, WARPS,
+};
+use super::exchange::Exchange;
+use super::kernel::{Barriers, first_row};
+use super::visibility::Visibility;
+use crate::warp_group::{WARP_GROUP, thread_in_group};
+use core::marker::PhantomData;
+use cuda_std::thread::thread_idx_x;
+use gpu_kernels::attention::epilogue;
+use kernel_abi::attention::{AttentionParams, flags};
+use layout_types::algorithm::pipeline_tma::PipelineState;
+use layout_types::algorithm::warpgroup::{InFlight, arrive, fence_operand};
+use layout_types::arch::barrier::{fence_proxy_async_shared, named_barrier_sync};
+use layout_types::arch::mov::here;
+use layout_types::tensor::GetSlice;
+
+/// The named barrier behind the clearing of a group's half of V, one a group.
+const CLEARED_BARRIER: u32 = 5;
+
+/// What a row of O is multiplied with, and which of the two are.
+type Corrections = ([f32; 2], [bool; 2]);
+
+/// A thread of consumer group `GROUP`.
+pub struct LatentConsumer<'a, C: LatentAttention, const GROUP: u32> {
+    params: &'a AttentionParams,
+    sequences: PagedSequences<TILE>,
+    /// Where the tiles are in shared memory.
+    shared: u32,
+    q: ConsumerEnd<1, WARPS>,
+    barriers: Barriers,
+    /// Where the even blocks' stage is.
+    even: PipelineState<1>,
+    /// Where the odd blocks' stage is.
+    odd: PipelineState<1>,
+    /// 1 where this thread arrives for its warp, else 0.
+    arrives: u32,
+    exchange: Exchange,
+    of: PhantomData<C>,
+}
+
+/// Multiplies the rows of O that are to be corrected.
+#[inline(always)]
+fn correct<C: LatentAttention>(
+    output: &Accumulator<C::Output>,
+    (corrections, corrected): Corrections,
+) {
+    let rows = C::Output::rows(output);
+    if corrected[0] {
+        scale_row(&rows[0], corrections[0]);
+    }
+    if corrected[1] {
+        scale_row(&rows[1], corrections[1]);
+    }
+}
+
+impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
+    /// The stage of the blocks whose scores this group computes.
+    const OWN: u32 = GROUP;
+
+    /// A thread before the first tile.
+    #[inline(always)]
+    pub fn new(
+        (params, sequences): (&'a AttentionParams, PagedSequences<TILE>),
+        shared: u32,
+        (q, barriers, exchange): (ConsumerEnd<1, WARPS>, Barriers, Exchange),
+    ) -> Self {
+        Self {
+            params,
+            sequences,
+            shared,
+            of: PhantomData,
+            q,
+            barriers,
+            even: PipelineState::consumer(),
+            odd: PipelineState::consumer(),
+            arrives: u32::from(thread_idx_x().is_multiple_of(32)),
+            exchange,
+        }
+    }
+
+    /// The tiles. Their addresses are computed again for each use: the descriptors of all k blocks
+    /// would not fit into the registers.
+    #[inline(always)]
+    fn smem(&self) -> LatentSmem<C> {
+        // SAFETY: `kernel::run` gives the place of the tiles.
+        unsafe { LatentSmem::at(here(self.shared)) }
+    }
+
+    /// Where a stage is.
+    #[inline(always)]
+    fn state(&self, stage: u32) -> PipelineState<1> {
+        if stage == 0 { self.even } else { self.odd }
+    }
+
+    /// Waits for a half of a stage.
+    ///
+    /// # Safety
+    /// The barriers are initialised; a block of the stage is under way or loaded that this group
+    /// has not freed.
+    #[inline(always)]
+    unsafe fn wait(&self, stage: u32, half: u32) {
+        // SAFETY: initialised by the contract, and the state is this thread's.
+        unsafe {
+            self.barriers
+                .k(stage, half)
+                .consumer_wait(&self.state(stage));
+        }
+    }
+
+    /// Frees a half of a stage for this warp.
+    ///
+    /// # Safety
+    /// Behind the last access of this group to the half; once for each block.
+    #[inline(always)]
+    unsafe fn release(&self, stage: u32, half: u32) {
+        // SAFETY: one arrival of each consumer warp, by the contract.
+        unsafe {
+            self.barriers
+                .k(stage, half)
+                .consumer_release_if(&self.state(stage), self.arrives);
+        }
+    }
+
+    /// The scores of the block in this group's own stage.
+    ///
+    /// # Safety
+    /// The whole group executes it, for the block that the producers load next into the stage.
+    #[inline(always)]
+    unsafe fn scores(&self) -> Accumulator<C::Scores> {
+        // SAFETY: the whole group is here; each wait orders the products behind the copies that
+        // they read, and `finish` waits for all of them.
+        unsafe {
+            self.wait(Self::OWN, 0);
+            let mut scores: InFlight<C::QkAtom, C::Scores> =
+                arrive(C::Qk::default(), Accumulator::new());
+            let (smem, thr_mma) = (self.smem(), C::Qk::get_slice(0));
+            let t_rq: DescriptorsQ<C, C::SmemQ> = thr_mma.partition_descriptors_a(&smem.q); // (1,MMA_M,MMA_K,parts)
+            let t_rk: DescriptorsK<C, C::SmemK> = thr_mma.partition_descriptors_b(&smem.k); // (1,MMA_N,MMA_K,parts of all stages)
+            let part = <C::Qk as ScoresProduct<_, _, C::SmemQ, C::SmemK, _, _>>::multiply_part;
+            part((&t_rq, 0), (&t_rk, 2 * Self::OWN), &mut scores, 0);
+            self.wait(Self::OWN, 1);
+            scores.arrive_again();
+            part((&t_rq, 1), (&t_rk, 2 * Self::OWN + 1), &mut scores, 1);
+            let t_rq: DescriptorsQ<C, C::SmemRopeQ> = thr_mma.partition_descriptors_a(&smem.rope_q); // (1,MMA_M,MMA_K,1)
+            let t_rk: DescriptorsK<C, C::SmemRopeK> = thr_mma.partition_descriptors_b(&smem.rope_k); // (1,MMA_N,MMA_K,stages)
+            let rope =
+                <C::Qk as ScoresProduct<_, _, C::SmemRopeQ, C::SmemRopeK, _, _>>::multiply_part;
+            rope((&t_rq, 0), (&t_rk, Self::OWN), &mut scores, 1);
+            scores.commit();
+            let scores = scores.finish();
+            // The half that is the other group's columns of V.
+            self.release(Self::OWN, 1 - GROUP);
+            scores
+        }
+    }
+
+    /// Clears V's rows from `first` on in this group's half of a stage: the weights of keys behind
+    /// the last are 0, but 0 times what is no number is none.
+    ///
+    /// # Safety
+    /// The whole group executes it, behind its wait for the half and behind the scores of the
+    /// block, and before its product with the half.
+    #[inline(always)]
+    unsafe fn clear_from(&self, stage: u32, first: u32) {
+        let (s_v, mut column) = (self.smem().v, thread_in_group()); // (256,64,parts of all stages)
+        while column < PART {
+            let mut row = first;
+            while row < TILE {
+                C::SmemV::clear(&s_v, (column, row, 2 * stage + GROUP));
+                row += 1;
+            }
+            column += WARP_GROUP;
+        }
+        // SAFETY: the half is full, and nobody else accesses it, by the function's contract; the
+        // fence and the group's barrier order the zeros before its product.
+        unsafe {
+            fence_proxy_async_shared();
+            named_barrier_sync(CLEARED_BARRIER + GROUP, WARP_GROUP);
+        }
+    }
+
+    /// Issues O += P V of a stage, of whose block the tile has `left` keys.
+    ///
+    /// # Safety
+    /// The whole group executes it, behind the scores of the block.
+    #[inline(always)]
+    unsafe fn issue_output(
+        &self,
+        stage: u32,
+        left: u32,
+        probabilities: &ProbabilitiesOf<C>,
+        output: Accumulator<C::Output>,
+    ) -> InFlight<C::PvAtom, C::Output> {
+        // SAFETY: the whole group is here, behind the wait for its half of the stage.
+        unsafe {
+            if left < TILE {
+                self.clear_from(stage, left);
+            }
+            let t_rv: DescriptorsV<C> = C::Pv::get_slice(0).partition_descriptors_b(&self.smem().v); // (1,MMA_N,MMA_K,parts of all stages)
+            C::Pv::issue_part(probabilities, (&t_rv, 2 * stage + GROUP), output)
+        }
+    }
+
+    /// The scores of this group's next block, whose first key is `key`, masked.
+    ///
+    /// # Safety
+    /// As of [`scores`](Self::scores).
+    #[inline(always)]
+    unsafe fn masked_scores(&self, seen: &Visibility<C>, key: u32) -> Accumulator<C::Scores> {
+        // SAFETY: as of `scores`, by the function's contract.
+        let scores = unsafe { self.scores() };
+        if !seen.sees_all(key) {
+            seen.mask(&scores, key);
+        }
+        scores
+    }
+
+    /// Makes probabilities of this group's scores, and sends them to the other group.
+    ///
+    /// # Safety
+    /// As of [`Exchange::send`].
+    #[inline(always)]
+    unsafe fn send(
+        &self,
+        scores: &Accumulator<C::Scores>,
+        softmax: &mut Softmax,
+        own: &ProbabilitiesOf<C>,
+    ) -> Corrections {
+        // SAFETY: the whole group is here, by the function's contract.
+        unsafe {
+            let corrections = softmax.update::<true, _>(C::Scores::rows(scores), true);
+            C::Pv::round(scores, own);
+            self.exchange.send::<GROUP, _, _>(own, softmax.maxima());
+            corrections
+        }
+    }
+
+    /// Takes the other group's probabilities of its block, of which the tile has `left` keys, and
+    /// issues their product.
+    ///
+    /// # Safety
+    /// The whole group executes it, once for each block of the other group, which sends them.
+    #[inline(always)]
+    unsafe fn receive(
+        &self,
+        left: u32,
+        softmax: &mut Softmax,
+        others: &ProbabilitiesOf<C>,
+        output: Accumulator<C::Output>,
+    ) -> InFlight<C::PvAtom, C::Output> {
+        let stage = 1 - GROUP;
+        // SAFETY: the whole group is here, and the other one sends. This group never reads the half
+        // that is the other's columns of V; of its own half the scores are done, since they were
+        // sent.
+        unsafe {
+            let maxima = self.exchange.receive::<GROUP, _, _>(others);
+            self.release(stage, 1 - GROUP);
+            correct::<C>(&output, softmax.follow(maxima));
+            self.wait(stage, GROUP);
+            self.issue_output(stage, left, others, output)
+        }
+    }
+
+    /// Waits for a product of P V, and frees its stage.
+    ///
+    /// # Safety
+    /// The whole group executes it, behind [`issue_output`](Self::issue_output) of the stage.
+    #[inline(always)]
+    unsafe fn finish_output(
+        &mut self,
+        stage: u32,
+        product: InFlight<C::PvAtom, C::Output>,
+        probabilities: &ProbabilitiesOf<C>,
+    ) -> Accumulator<C::Output> {
+        // SAFETY: the whole group is here, by the function's contract; `finish` waits for the
+        // product, the last access to the half.
+        unsafe {
+            let output = product.finish();
+            fence_operand(probabilities);
+            self.release(stage, GROUP);
+            if stage == 0 {
+                self.even.advance();
+            } else {
+                self.odd.advance();
+            }
+            output
+        }
+    }
+
+    /// Computes and stores all tiles of the CTA.
+    ///
+    /// # Safety
+    /// The whole group executes it, and so does the other; O and, where the flag says so, the
+    /// log-sum-exp are writable as the parameters say, and the partials as the plan says.
+    #[inline(always)]
+    pub unsafe fn attend(&mut self, results: ResultsOf<C>) {
+        let mut tiles = Default::default();
+        let own = ProbabilitiesOf::<C>::new();
+        let others = ProbabilitiesOf::<C>::new();
+        while let Some(tile) = self.sequences.next(&mut tiles, self.params, TILE) {
+            let keys = self.sequences.keys(tile.batch);
+            let seen = Visibility::<C>::of(self.params, first_row(), keys);
+            let mut softmax = Softmax::new(self.params.scale_log2, 0.0);
+            let mut output = Accumulator::<C::Output>::new();
+            let mut key = tile.part.block * TILE;
+            let end = key + tile.part.count * TILE;
+            // SAFETY: the whole group is here, and the other one makes the same steps of the same
+            // tiles. Blocks come in the producers' order; what is freed has been waited for, and
+            // its products have ended. The messages alternate: of an even block, of the odd one.
+            unsafe {
+                self.q.wait();
+                while key < end {
+                    let (of_even, of_odd) = (keys - key, (keys - key).saturating_sub(TILE));
+                    let has_odd = key + TILE < end;
+                    let is_last = key + 2 * TILE >= end;
+                    if const { GROUP == 0 } {
+                        let scores = self.masked_scores(&seen, key);
+                        if is_last {
+                            self.q.release();
+                        }
+                        let corrections = self.send(&scores, &mut softmax, &own);
+                        correct::<C>(&output, corrections);
+                        let product = self.issue_output(0, of_even, &own, output);
+                        output = self.finish_output(0, product, &own);
+                        if has_odd {
+                            let product = self.receive(of_odd, &mut softmax, &others, output);
+                            output = self.finish_output(1, product, &others);
+                        }
+                    } else if has_odd {
+                        let scores = self.masked_scores(&seen, key + TILE);
+                        if is_last {
+                            self.q.release();
+                        }
+                        let product = self.receive(of_even, &mut softmax, &others, output);
+                        let corrections = self.send(&scores, &mut softmax, &own);
+                        output = self.finish_output(0, product, &others);
+                        correct::<C>(&output, corrections);
+                        let product = self.issue_output(1, of_odd, &own, output);
+                        output = self.finish_output(1, product, &own);
+                    } else {
+                        self.q.release();
+                        let product = self.receive(of_even, &mut softmax, &others, output);
+                        output = self.finish_output(0, product, &others);
+                    }
+                    key += 2 * TILE;
+                }
+                let of_other = self.exchange.swap_sums::<GROUP>(softmax.sums());
+                softmax.add_sums(of_other);
+                self.store(results, tile, &output, &softmax);
+            }
+        }
+    }
+
+    /// Stores this group's half of O of a tile, and group 0 the log-sum-exps.
+    ///
+    /// # Safety
+    /// As of [`attend`](Self::attend).
+    #[inline(always)]
+    unsafe fn store(
+        &self,
+        (o, lse): ResultsOf<C>,
+        tile: TileAt<Part>,
+        output: &Accumulator<C::Output>,
+        softmax: &Softmax,
+    ) {
+        let (params, rows) = (self.params, self.params.queries);
+        let number = first_row() / TILE;
+        let column = (PART * GROUP) as usize;
+        let pair = |row, block| C::Output::pair(output, row, block);
+        // SAFETY: whole warps are here; rows below `queries` have their columns of O and their
+        // log-sum-exp by the function's contract.
+        unsafe {
+            let finished = softmax.finish(1.0);
+            finish_rows(C::Output::rows(output), finished);
+            if let Some((to, lse)) = self.sequences.partial(params, tile) {
+                let of = (rows, PART, u64::from(DIM_V));
+                store_pairs::<C::BlocksOf32>(to.wrapping_add(column), of, number, pair);
+                if const { GROUP == 0 } {
+                    store_pairs_lse(lse, rows, number, finished);
+                }
+                return;
+            }
+            let o = o.wrapping_add(self.sequences.offset_of_o(params, tile) + column);
+            let of = (rows, PART, params.row_o);
+            epilogue::store_rows::<_, C::BlocksOf32>(o, of, (number, thread_in_group), pair);
+            if const { GROUP == 0 } && params.flags & flags::LSE != 0 {
+                let lse = lse.wrapping_add(self.sequences.offset_of_lse(params, tile));
+                epilogue::store_lse(lse, rows, (number, thread_in_group()), finished);
+            }
+        }
+    }
+}
