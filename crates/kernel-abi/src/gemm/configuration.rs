@@ -189,8 +189,8 @@ impl Configuration {
         let (rows_a, rows_b) = (hopper.box_a[1], hopper.box_b[1]);
         let is_shared = m.is_power_of_two()
             && n.is_power_of_two()
-            && rows_a.is_multiple_of(8 * n)
-            && rows_b.is_multiple_of(8 * m);
+            && rows_a % (8 * n) == 0
+            && rows_b % (8 * m) == 0;
         if !hopper.any_cluster || hopper.ctas() != 1 || m * n > MAX_CLUSTER || !is_shared {
             return None;
         }
