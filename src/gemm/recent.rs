@@ -91,7 +91,10 @@ mod tests {
                 is_kept = false;
                 made(m)
             });
-            assert_eq!(choice.unwrap().kernel, made(m).unwrap().kernel);
+            assert_eq!(
+                choice.unwrap().configuration,
+                made(m).unwrap().configuration
+            );
             is_kept
         };
         assert!(!kept(1) && kept(1));
