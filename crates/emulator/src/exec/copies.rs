@@ -12,11 +12,14 @@ use std::collections::VecDeque;
 
 use super::access;
 use super::banks::{self, Cost};
+use super::instruction::{Instruction, LaneStep, Stop};
 use super::run::{Context, Site};
 use super::warp::{Activation, Warp};
 use super::{Outcome, Trap, global, lanes, shared};
+use crate::fault::Reached;
 use crate::fault::{FaultKind, Space};
 use crate::frame::WARP;
+use crate::ir::{CommitAsync, NamedRow, Role, WaitAsync, values};
 use crate::ir::{CopyAsync, NONE, Window};
 use crate::profile::{Doing, NarrowAccess};
 
@@ -225,4 +228,58 @@ pub(crate) fn wait(cx: &mut Context, warp: &mut Warp, keep: u32, mask: u32) {
         }
     }
     pending.retain(|copy| copy.lanes != 0);
+}
+
+impl Instruction for CopyAsync {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        f(NamedRow::Address(&mut self.destination));
+        f(NamedRow::Address(&mut self.source));
+        values([&mut self.source_size, &mut self.ignore], f);
+    }
+
+    fn role(&self) -> Role {
+        Role::Reaches(Reached::Memory)
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        let bytes = usize::from(self.bytes);
+        let mut suspects = step.suspect(&self.destination, bytes, step.mask);
+        // Lanes that copy fewer bytes may point anywhere with the rest.
+        if self.source_size == NONE && self.ignore == NONE {
+            suspects = suspects.or_else(|| step.suspect(&self.source, bytes, step.mask));
+        }
+        step.access(suspects, |step| {
+            copy(step.cx, step.warp, step.frame, self, step.mask, step.site)
+        })?;
+        if step.cx.counters.has_details() {
+            step.warp.copies.flight.open = true;
+        }
+        Ok(())
+    }
+}
+
+impl Instruction for CommitAsync {
+    fn named_rows(&mut self, _: &mut dyn FnMut(NamedRow)) {}
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        commit(step.warp, step.mask);
+        if step.cx.counters.has_details() {
+            let committed = step.warp.copies.flight.commit();
+            step.cx.counters.detail(step.site).committed(committed);
+        }
+        Ok(())
+    }
+}
+
+impl Instruction for WaitAsync {
+    fn named_rows(&mut self, _: &mut dyn FnMut(NamedRow)) {}
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        wait(step.cx, step.warp, self.keep, step.mask);
+        if step.cx.counters.has_details() {
+            let waited = step.warp.copies.flight.wait(self.keep);
+            step.cx.counters.detail(step.site).waited(waited);
+        }
+        Ok(())
+    }
 }

@@ -30,12 +30,10 @@ mod threads;
 mod warp;
 
 pub(crate) use allocation::{Allocation, Contents, Kind};
-pub(crate) use discard::discard;
 pub(in crate::exec) use find::Found;
 pub(crate) use find::Request;
 pub(crate) use lane::{Pieces, descriptor, load_lane};
 pub(crate) use memory::{Global, HostMemory};
-pub(crate) use multimem::multimem;
 pub(in crate::exec) use order::{Accesses, of_lane};
 pub(crate) use texel::{load_texel, store_texel};
 pub(crate) use threads::{

@@ -18,7 +18,7 @@ use crate::config::Config;
 use crate::exec::global::Global;
 use crate::fault::{Buffer, Fault, FaultKind, TensorShape, meant};
 use crate::frame::WARP;
-use crate::ir::{Image, Kernel, Op, Place};
+use crate::ir::{Asynchrony, Image, Kernel, Op, Place};
 use crate::memory::footprint::Footprint;
 use crate::memory::heap::Heap;
 use crate::memory::history::History;
@@ -258,11 +258,11 @@ impl LaunchState {
 
     /// The opcode of an asynchronous operation on shared memory, where that is the instruction.
     pub fn asynchronous(&self, site: Site) -> Option<String> {
-        match self.operation(site)? {
-            Op::Bulk(_) | Op::StoreAsync(_) | Op::Wgmma(_) | Op::Tcgen05(_) => {
+        match self.operation(site)?.asynchrony() {
+            Asynchrony::Synchronous => None,
+            Asynchrony::Completes | Asynchrony::Scheduled => {
                 Some(self.place(site).opcode.to_string())
             }
-            _ => None,
         }
     }
 

@@ -21,13 +21,16 @@ pub(crate) mod table;
 
 use super::access::{self, Addresses};
 use super::banks::Cost;
+use super::instruction::{Instruction, LaneStep, Stop};
 use super::run::{Context, Site};
 use super::shared::{self, OBJECT_BYTES, ObjectPlace};
 use super::warp::{Activation, Waiting, Warp};
 use super::{Outcome, Trap, copies, lanes};
+use crate::fault::Reached;
 use crate::fault::{Access, Earlier, FaultKind};
 use crate::frame::{Frame, WARP};
 use crate::ir::{Mbarrier, MbarrierAct, NONE, Scope, Window};
+use crate::ir::{NamedRow, Role, values};
 use crate::memory::objects::Message;
 use crate::memory::releases;
 use crate::memory::shadow::Problem;
@@ -521,4 +524,22 @@ fn test(
         }
     }
     Ok(done)
+}
+
+impl Instruction for Mbarrier {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        f(NamedRow::AnyAddress(&mut self.address));
+        values([&mut self.operand, &mut self.result], f);
+    }
+
+    fn role(&self) -> Role {
+        Role::Reaches(Reached::Memory)
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        step.begin();
+        Ok(execute(
+            step.cx, step.warp, step.frame, self, step.mask, step.site,
+        )?)
+    }
 }

@@ -13,6 +13,7 @@
 
 pub(crate) mod access;
 mod account;
+mod arrive;
 pub(crate) mod atomics;
 pub(crate) mod banks;
 mod barrier;
@@ -25,10 +26,12 @@ pub(crate) mod dependents;
 pub(crate) mod dispatch;
 pub(crate) mod engine;
 pub(crate) mod exchange;
+mod fence;
 pub(crate) mod format;
 pub(crate) mod gather;
 pub(crate) mod global;
 pub(crate) mod grid;
+mod instruction;
 mod later;
 pub(crate) mod mbarrier;
 pub(crate) mod memory;
@@ -46,12 +49,14 @@ pub(crate) mod tcgen05;
 pub(crate) mod tensor;
 mod tensor_map;
 mod texture;
+mod time;
 mod values;
 pub(crate) mod warp;
 pub(crate) mod wgmma;
 
 use crate::fault::FaultKind;
 pub(crate) use crate::frame::lanes;
+pub(crate) use instruction::Instruction;
 
 /// A fault before it knows where it is: the lane and address, where there are any.
 #[derive(Debug, Clone)]

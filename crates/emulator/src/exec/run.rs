@@ -162,7 +162,7 @@ pub(crate) struct Arrival {
 }
 
 /// Why a group of lanes stopped.
-pub(super) enum Leave {
+pub(crate) enum Leave {
     Arrive,
     Yield {
         spinning: bool,
@@ -175,7 +175,7 @@ pub(super) enum Leave {
         lanes: u32,
     },
     Call {
-        activation: Activation,
+        activation: Box<Activation>,
     },
     Return,
     Wait,
@@ -242,7 +242,7 @@ pub(crate) fn run(
             }
             Leave::Part { parts, meeting } => warp.part(lane_group, &parts, meeting),
             Leave::Exit { lanes } => warp.exit(lane_group, lanes),
-            Leave::Call { activation } => warp.call(lane_group, activation),
+            Leave::Call { activation } => warp.call(lane_group, *activation),
             Leave::Return => warp.finish_call(lane_group),
             Leave::Wait => {}
             Leave::Products => return Ok(Event::Products),

@@ -10,11 +10,15 @@
 //! has the bytes of the lane that asks for most, and lanes that parted give nothing back until they
 //! return. Source: PTX ISA, "Stack Manipulation Instructions".
 
+use super::instruction::{Instruction, LaneStep, Stop};
 use super::run::Context;
+use super::warp::LaneGroup;
 use super::warp::{Activation, Warp};
 use super::{Outcome, Trap, lanes};
 use crate::fault::FaultKind;
+use crate::fault::Reached;
 use crate::ir::Allocate;
+use crate::ir::{NamedRow, Origin, RestoreStack, Role, Root, SaveStack, values};
 
 /// Executes `alloca` for the lanes of `mask`.
 pub(crate) fn allocate(
@@ -93,5 +97,56 @@ fn put(frame: &mut Activation, row: u32, wide: bool, value: u32, mask: u32) {
             .write::<u64>(row, &[u64::from(value); 32], mask);
     } else {
         frame.registers.write::<u32>(row, &[value; 32], mask);
+    }
+}
+
+impl Instruction for Allocate {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        values([&mut self.result, &mut self.bytes], f);
+    }
+
+    fn role(&self) -> Role {
+        Role::Reaches(Reached::Memory)
+    }
+
+    fn origin(&self) -> Origin {
+        Origin::Root(Root::Local)
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        Ok(allocate(step.cx, step.warp, step.frame, self, step.mask)?)
+    }
+}
+
+impl Instruction for SaveStack {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        f(NamedRow::Value(&mut self.result));
+    }
+
+    fn origin(&self) -> Origin {
+        Origin::Root(Root::Local)
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        save(step.frame, self.result, self.wide, step.mask);
+        Ok(())
+    }
+}
+
+impl Instruction for RestoreStack {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        f(NamedRow::Value(&mut self.end));
+    }
+
+    fn role(&self) -> Role {
+        Role::Reaches(Reached::Branch)
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        let own = step.own_frame();
+        let in_frame = |other: &&LaneGroup| other.frame == own;
+        let groups = step.warp.lane_groups.iter().filter(in_frame).count();
+        let alone = step.mask == step.present && groups == 1;
+        Ok(restore(step.frame, self.end, self.wide, step.mask, alone)?)
     }
 }

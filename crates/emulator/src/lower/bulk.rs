@@ -12,7 +12,9 @@
 use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
 use crate::error::PtxError;
-use crate::ir::{Address, Bulk, BulkKind, BulkReduction, NONE, Op, Window};
+use crate::ir::{
+    Address, Bulk, BulkKind, BulkReduction, CommitBulk, NONE, NoEffect, WaitBulk, Window,
+};
 use crate::reader::syntax::Operand;
 use crate::types::Type;
 
@@ -52,7 +54,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         if l.lead("commit_group") {
             l.end()?;
             l.count(0..=0)?;
-            l.emit(Op::CommitBulk, Flow::Next);
+            l.emit(CommitBulk, Flow::Next);
             return Ok(());
         }
         if l.lead("wait_group") {
@@ -169,7 +171,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     };
     // Objects have 8 bytes.
     l.body.function.granule = l.body.function.granule.min(8);
-    l.emit(Op::Bulk(Box::new(bulk)), Flow::Next);
+    l.emit(bulk, Flow::Next);
     Ok(())
 }
 
@@ -201,7 +203,7 @@ fn wait(l: &mut Lowering) -> Lowered {
     let Ok(keep) = u32::try_from(keep) else {
         return Err(l.bad_operand(0, format!("a number of groups, not {keep}")));
     };
-    l.emit(Op::WaitBulk { keep, reads }, Flow::Next);
+    l.emit(WaitBulk { keep, reads }, Flow::Next);
     Ok(())
 }
 
@@ -227,7 +229,7 @@ fn prefetch(l: &mut Lowering, dimensions: u8) -> Lowered {
         let policy = l.source(count - 1, Type::B64)?;
         l.uses.push(policy);
     }
-    l.emit(Op::Prefetch, Flow::Next);
+    l.emit(NoEffect, Flow::Next);
     Ok(())
 }
 

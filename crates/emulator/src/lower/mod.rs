@@ -34,7 +34,6 @@ mod opcode;
 mod operand;
 mod pack;
 mod provenance;
-mod rows;
 mod scope;
 mod slot;
 mod special;

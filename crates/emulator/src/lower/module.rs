@@ -16,8 +16,8 @@ use super::body::{Body, Name};
 use super::condemn::of_device_runtime;
 use crate::error::{PtxError, PtxErrorKind};
 use crate::ir::{
-    Address, Builtin, Constant, Function, Image, Inst, Kernel, Location, Op, Symbol, Variable,
-    VariableKind, Window,
+    Address, Asynchrony, Builtin, Constant, Function, Image, Inst, Kernel, Location, Op,
+    ReleaseDependents, Symbol, Variable, VariableKind, Window,
 };
 use crate::program::{Param, Signature, Target};
 use crate::reader::syntax::{self, VariableSpace};
@@ -357,8 +357,7 @@ impl<'s> Module<'s> {
             }
         }
         let system_shared = reached.iter().any(|&f| functions[f].system_shared);
-        let scheduled =
-            |inst: &Inst| matches!(inst.op, Op::Bulk(_) | Op::Wgmma(_) | Op::Tcgen05(_));
+        let scheduled = |inst: &Inst| inst.op.asynchrony() == Asynchrony::Scheduled;
         let non_coherent = |inst: &Inst| matches!(&inst.op, Op::Load(op) if op.non_coherent);
         let of_global =
             |address: &Address| matches!(address.window, Window::Global | Window::Generic);
@@ -367,7 +366,7 @@ impl<'s> Module<'s> {
             Op::Atomic(op) => of_global(&op.address),
             _ => false,
         };
-        let releases = |inst: &Inst| matches!(inst.op, Op::ReleaseDependents);
+        let releases = |inst: &Inst| inst.op.get::<ReleaseDependents>().is_some();
         let reaches = |what: &dyn Fn(&Inst) -> bool| {
             let mut functions = reached.iter().map(|&f| &functions[f]);
             functions.any(|function| function.code.iter().any(what))

@@ -10,7 +10,7 @@
 use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
 use super::{atomic, reduction};
-use crate::ir::{Apply, Multimem, MultimemAct, NONE, Op, Window};
+use crate::ir::{Apply, Multimem, MultimemAct, NONE, Window};
 use crate::numerics::half_math::{HalfKind, pairs};
 use crate::numerics::minmax::{self, MinMax};
 use crate::reader::syntax::Operand;
@@ -96,7 +96,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         pairs: matches!(ty, Type::F16x2 | Type::Bf16x2),
         registers,
     };
-    l.emit(Op::Multimem(Box::new(op)), Flow::Next);
+    l.emit(op, Flow::Next);
     Ok(())
 }
 

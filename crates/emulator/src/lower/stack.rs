@@ -5,7 +5,7 @@ use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
 use super::slot::Slot;
 use crate::error::PtxError;
-use crate::ir::{Allocate, Op};
+use crate::ir::{Allocate, RestoreStack, SaveStack};
 use crate::types::Type;
 
 /// The type of addresses: `.u32` or `.u64`.
@@ -38,7 +38,7 @@ pub(crate) fn allocate(l: &mut Lowering) -> Lowered {
         wide: ty == Type::U64,
         alignment: (alignment as u32).max(8),
     };
-    l.emit(Op::Allocate(Box::new(op)), Flow::Next);
+    l.emit(op, Flow::Next);
     Ok(())
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn save(l: &mut Lowering) -> Lowered {
     let (slot, wide) = end(l, |l, i, ty| l.dest(i, ty))?;
     l.defs.push(slot);
     let result = slot.0;
-    l.emit(Op::SaveStack { result, wide }, Flow::Next);
+    l.emit(SaveStack { result, wide }, Flow::Next);
     Ok(())
 }
 
@@ -67,6 +67,6 @@ pub(crate) fn restore(l: &mut Lowering) -> Lowered {
     let (slot, wide) = end(l, |l, i, ty| l.source(i, ty))?;
     l.uses.push(slot);
     let end = slot.0;
-    l.emit(Op::RestoreStack { end, wide }, Flow::Next);
+    l.emit(RestoreStack { end, wide }, Flow::Next);
     Ok(())
 }

@@ -11,7 +11,7 @@
 use super::atomic;
 use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
-use crate::ir::{NONE, Op, StoreAsync, Window};
+use crate::ir::{NONE, StoreAsync, Window};
 use crate::reader::syntax::Operand;
 use crate::types::{Class, Type};
 
@@ -85,7 +85,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         registers,
         apply,
     };
-    l.emit(Op::StoreAsync(Box::new(op)), Flow::Next);
+    l.emit(op, Flow::Next);
     Ok(())
 }
 
