@@ -26,9 +26,9 @@ pub(crate) use asynchronous::{
     StoreAsync, Touch, WaitBulk, Wgmma, WgmmaCommit, WgmmaFence, WgmmaLeft, WgmmaWait,
 };
 pub(crate) use memory::{
-    Address, Allocate, Apply, Atomic, CommitAsync, CopyAsync, Discard, Fence, InitFence, MapFence,
-    Multimem, MultimemAct, Outside, ProxyFence, RestoreStack, Root, SaveStack, Scope, Strength,
-    Texel, TexelAct, Transfer, WaitAsync, Window,
+    Address, Apply, Atomic, CommitAsync, CopyAsync, Discard, Fence, InitFence, MapFence, Multimem,
+    MultimemAct, Outside, ProxyFence, Root, Scope, Strength, Texel, TexelAct, Transfer, WaitAsync,
+    Window,
 };
 pub(crate) use operation::{Asynchrony, Call, NamedRow, Op, Origin, values};
 pub(crate) use tensor_memory::{

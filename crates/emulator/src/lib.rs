@@ -72,6 +72,7 @@ mod exec;
 mod fault;
 mod findings;
 mod frame;
+mod instructions;
 mod ir;
 mod kinds;
 mod lower;

@@ -4,7 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::error::{NotEmulated, PtxError};
+use crate::instructions::FAMILIES;
 use crate::ir::{Image, VariableKind};
+use crate::lower::lower;
 
 /// A PTX module, ready to run: immutable, and cheap to clone and share.
 ///
@@ -33,7 +35,7 @@ impl Program {
     pub fn parse(ptx: &str) -> Result<Program, PtxError> {
         let module = crate::reader::read(ptx)?;
         Ok(Program {
-            image: Arc::new(crate::lower::lower(ptx, &module)?),
+            image: Arc::new(lower(ptx, &module, FAMILIES)?),
         })
     }
 

@@ -42,7 +42,6 @@ pub(crate) mod rows;
 pub(crate) mod run;
 pub(crate) mod shape;
 pub(crate) mod shared;
-mod stack;
 mod step;
 mod store_async;
 pub(crate) mod tcgen05;
@@ -50,13 +49,14 @@ pub(crate) mod tensor;
 mod tensor_map;
 mod texture;
 mod time;
-mod values;
+pub(crate) mod values;
 pub(crate) mod warp;
 pub(crate) mod wgmma;
 
 use crate::fault::FaultKind;
 pub(crate) use crate::frame::lanes;
-pub(crate) use instruction::Instruction;
+pub(crate) use instruction::{Instruction, LaneStep, Stop};
+pub(crate) use run::Context;
 
 /// A fault before it knows where it is: the lane and address, where there are any.
 #[derive(Debug, Clone)]

@@ -211,31 +211,6 @@ pub(crate) enum Outside {
     Zero,
 }
 
-/// `alloca`: local memory until the function returns.
-#[derive(Debug)]
-pub(crate) struct Allocate {
-    pub result: u32,
-    /// Row of the number of bytes.
-    pub bytes: u32,
-    /// Whether both are 64-bit rows.
-    pub wide: bool,
-    pub alignment: u32,
-}
-
-/// `stacksave`: the end of the frame's local memory.
-#[derive(Debug)]
-pub(crate) struct SaveStack {
-    pub result: u32,
-    pub wide: bool,
-}
-
-/// `stackrestore`: back to where it ended then.
-#[derive(Debug)]
-pub(crate) struct RestoreStack {
-    pub end: u32,
-    pub wide: bool,
-}
-
 /// `cp.async.commit_group`.
 #[derive(Debug)]
 pub(crate) struct CommitAsync;

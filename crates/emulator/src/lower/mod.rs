@@ -37,7 +37,6 @@ mod provenance;
 mod scope;
 mod slot;
 mod special;
-mod stack;
 mod store_async;
 mod tcgen05;
 mod tensor;
@@ -51,7 +50,11 @@ mod warp;
 mod wgmma;
 mod wmma;
 
+pub(crate) use flow::Flow;
+pub(crate) use instruction::{Lowered, Lowering};
 pub(crate) use module::lower;
+pub(crate) use opcode::Family;
+pub(crate) use slot::Slot;
 
 use crate::numerics::minmax::{self, MinMax};
 use crate::types::Type;

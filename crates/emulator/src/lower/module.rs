@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::body::{Body, Name};
 use super::condemn::of_device_runtime;
+use super::opcode::Family;
 use crate::error::{PtxError, PtxErrorKind};
 use crate::ir::{
     Address, Asynchrony, Builtin, Constant, Function, Image, Inst, Kernel, Location, Op,
@@ -33,6 +34,8 @@ const CONSTANT: usize = 65_536;
 /// The names of a module while it is being lowered.
 pub(crate) struct Module<'s> {
     pub source: &'s str,
+    /// The instruction families whose files are outside of `lower`.
+    pub families: &'static [Family],
     line_starts: OnceCell<Vec<usize>>,
     names: HashMap<String, Symbol>,
     pub variables: Vec<Variable>,
@@ -41,11 +44,16 @@ pub(crate) struct Module<'s> {
     pub signatures: Vec<(Vec<usize>, Vec<usize>)>,
 }
 
-/// Lowers a module.
-pub(crate) fn lower(source: &str, syntax: &syntax::Module) -> Result<Image, PtxError> {
+/// Lowers a module, of whose instructions some are of `families`.
+pub(crate) fn lower(
+    source: &str,
+    syntax: &syntax::Module,
+    families: &'static [Family],
+) -> Result<Image, PtxError> {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let mut module = Module {
         source,
+        families,
         line_starts: OnceCell::new(),
         names: HashMap::new(),
         variables: Vec::new(),

@@ -10,18 +10,104 @@
 //! has the bytes of the lane that asks for most, and lanes that parted give nothing back until they
 //! return. Source: PTX ISA, "Stack Manipulation Instructions".
 
-use super::instruction::{Instruction, LaneStep, Stop};
-use super::run::Context;
-use super::warp::LaneGroup;
-use super::warp::{Activation, Warp};
-use super::{Outcome, Trap, lanes};
-use crate::fault::FaultKind;
-use crate::fault::Reached;
-use crate::ir::Allocate;
-use crate::ir::{NamedRow, Origin, RestoreStack, Role, Root, SaveStack, values};
+use crate::error::PtxError;
+use crate::exec::warp::{Activation, LaneGroup, Warp};
+use crate::exec::{Context, Instruction, LaneStep, Outcome, Stop, Trap, lanes};
+use crate::fault::{FaultKind, Reached};
+use crate::ir::{NamedRow, Origin, Role, Root, values};
+use crate::lower::{Flow, Lowered, Lowering, Slot};
+use crate::types::Type;
+
+/// `alloca`: local memory until the function returns.
+#[derive(Debug)]
+struct Allocate {
+    result: u32,
+    /// Row of the number of bytes.
+    bytes: u32,
+    /// Whether both are 64-bit rows.
+    wide: bool,
+    alignment: u32,
+}
+
+/// `stacksave`: the end of the frame's local memory.
+#[derive(Debug)]
+struct SaveStack {
+    result: u32,
+    wide: bool,
+}
+
+/// `stackrestore`: back to where it ended then.
+#[derive(Debug)]
+struct RestoreStack {
+    end: u32,
+    wide: bool,
+}
+
+/// The type of addresses: `.u32` or `.u64`.
+fn address_type(l: &mut Lowering) -> Result<Type, PtxError> {
+    match l.only_type()? {
+        ty @ (Type::U32 | Type::U64) => Ok(ty),
+        _ => Err(l.unknown()),
+    }
+}
+
+/// `alloca.type pointer, size {, alignment}`: 8 bytes where no alignment is given.
+pub(super) fn allocate(l: &mut Lowering) -> Lowered {
+    let ty = address_type(l)?;
+    l.count(2..=3)?;
+    let alignment = match l.inst.operands.len() {
+        3 => l.immediate(2)?,
+        _ => 8,
+    };
+    if !(1..=1 << 20).contains(&alignment) || alignment & (alignment - 1) != 0 {
+        let problem = format!("alignment {alignment} is not a power of two up to 2^20");
+        return Err(l.bad_operand(2, problem));
+    }
+    let bytes = l.source(1, ty)?;
+    let result = l.dest(0, ty)?;
+    l.uses.push(bytes);
+    l.defs.push(result);
+    let op = Allocate {
+        result: result.0,
+        bytes: bytes.0,
+        wide: ty == Type::U64,
+        alignment: (alignment as u32).max(8),
+    };
+    l.emit(op, Flow::Next);
+    Ok(())
+}
+
+/// The one operand of `stacksave` and `stackrestore`, as `slot` reads it, and whether it has 64
+/// bits.
+fn end(
+    l: &mut Lowering,
+    slot: fn(&mut Lowering, usize, Type) -> Result<Slot, PtxError>,
+) -> Result<(Slot, bool), PtxError> {
+    let ty = address_type(l)?;
+    l.count(1..=1)?;
+    Ok((slot(l, 0, ty)?, ty == Type::U64))
+}
+
+/// `stacksave.type d`.
+pub(super) fn save(l: &mut Lowering) -> Lowered {
+    let (slot, wide) = end(l, |l, i, ty| l.dest(i, ty))?;
+    l.defs.push(slot);
+    let result = slot.0;
+    l.emit(SaveStack { result, wide }, Flow::Next);
+    Ok(())
+}
+
+/// `stackrestore.type a`.
+pub(super) fn restore(l: &mut Lowering) -> Lowered {
+    let (slot, wide) = end(l, |l, i, ty| l.source(i, ty))?;
+    l.uses.push(slot);
+    let end = slot.0;
+    l.emit(RestoreStack { end, wide }, Flow::Next);
+    Ok(())
+}
 
 /// Executes `alloca` for the lanes of `mask`.
-pub(crate) fn allocate(
+fn grow_frame(
     cx: &Context,
     warp: &mut Warp,
     frame: &mut Activation,
@@ -51,18 +137,12 @@ pub(crate) fn allocate(
 }
 
 /// Executes `stacksave`.
-pub(crate) fn save(frame: &mut Activation, result: u32, wide: bool, mask: u32) {
+fn give_end(frame: &mut Activation, result: u32, wide: bool, mask: u32) {
     put(frame, result, wide, frame.local_end, mask);
 }
 
 /// Executes `stackrestore`; `alone` where no other lanes run in the frame.
-pub(crate) fn restore(
-    frame: &mut Activation,
-    row: u32,
-    wide: bool,
-    mask: u32,
-    alone: bool,
-) -> Outcome {
+fn take_end(frame: &mut Activation, row: u32, wide: bool, mask: u32, alone: bool) -> Outcome {
     let end = |lane: usize| get(frame, row, wide, lane);
     let mut most = 0;
     for lane in lanes(mask) {
@@ -114,7 +194,7 @@ impl Instruction for Allocate {
     }
 
     fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
-        Ok(allocate(step.cx, step.warp, step.frame, self, step.mask)?)
+        Ok(grow_frame(step.cx, step.warp, step.frame, self, step.mask)?)
     }
 }
 
@@ -128,7 +208,7 @@ impl Instruction for SaveStack {
     }
 
     fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
-        save(step.frame, self.result, self.wide, step.mask);
+        give_end(step.frame, self.result, self.wide, step.mask);
         Ok(())
     }
 }
@@ -147,6 +227,6 @@ impl Instruction for RestoreStack {
         let in_frame = |other: &&LaneGroup| other.frame == own;
         let groups = step.warp.lane_groups.iter().filter(in_frame).count();
         let alone = step.mask == step.present && groups == 1;
-        Ok(restore(step.frame, self.end, self.wide, step.mask, alone)?)
+        Ok(take_end(step.frame, self.end, self.wide, step.mask, alone)?)
     }
 }
