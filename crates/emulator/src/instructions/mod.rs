@@ -11,6 +11,7 @@
 //! `exec`.
 
 mod stack;
+mod store_bulk;
 
 use crate::lower::Family;
 
@@ -19,4 +20,5 @@ pub(crate) const FAMILIES: &[Family] = &[
     (&["alloca"], stack::allocate),
     (&["stacksave"], stack::save),
     (&["stackrestore"], stack::restore),
+    (&["st", "bulk"], store_bulk::lower),
 ];
