@@ -19,11 +19,11 @@ use super::run::{Context, Site};
 use super::shared::{Issued, ObjectPlace, object_at, spot};
 use super::warp::Warp;
 use super::{Outcome, Trap, cluster, lanes, mbarrier};
-use crate::fault::Reached;
-use crate::fault::{Access, FaultKind, Space};
+use crate::fault::{Access, FaultKind, Reached, Space};
 use crate::frame::{Frame, WARP};
-use crate::ir::{Address, Bulk, BulkKind, NONE, Window};
-use crate::ir::{Asynchrony, CommitBulk, NamedRow, Role, WaitBulk, values};
+use crate::ir::{
+    Address, Asynchrony, Bulk, BulkKind, CommitBulk, NONE, NamedRow, Role, WaitBulk, Window, values,
+};
 use crate::lower::reduction;
 use crate::schedule::Schedule;
 use crate::tensor_map::TensorMap;

@@ -26,8 +26,7 @@ use super::wgmma::Log;
 use super::{Outcome, Trap, lanes};
 use crate::fault::FaultKind;
 use crate::frame::WARP;
-use crate::ir::Scope;
-use crate::ir::{InitFence, NamedRow, ProxyFence, SetRegisters, StoreAsync};
+use crate::ir::{InitFence, NamedRow, ProxyFence, Scope, SetRegisters, StoreAsync};
 use crate::schedule::Schedule;
 
 /// Where a warp waits for registers.

@@ -6,11 +6,12 @@
 
 use super::instruction::{Instruction, LaneStep, Stop};
 use super::{Outcome, Trap, lanes};
-use crate::fault::FaultKind;
-use crate::fault::Reached;
+use crate::fault::{FaultKind, Reached};
 use crate::frame::{Frame, WARP};
-use crate::ir::{ActiveMask, Elect, NamedRow, Role, WarpBarrier, values};
-use crate::ir::{Match, NONE, Origin, Reduce, Shuffle, ShuffleMode, Vote, VoteMode};
+use crate::ir::{
+    ActiveMask, Elect, Match, NONE, NamedRow, Origin, Reduce, Role, Shuffle, ShuffleMode, Vote,
+    VoteMode, WarpBarrier, values,
+};
 use crate::numerics::mma::Arithmetic;
 
 /// Executes `shfl.sync` for the lanes of `mask`.

@@ -18,11 +18,9 @@ use super::shared::{ObjectPlace, object_at, spot};
 use super::warp::Warp;
 use super::{Outcome, Trap, access, cluster, lanes, mbarrier};
 use crate::address::{SHARED_WINDOW, in_window};
-use crate::fault::Reached;
-use crate::fault::{Access, FaultKind};
+use crate::fault::{Access, FaultKind, Reached};
 use crate::frame::{Frame, WARP};
-use crate::ir::{Asynchrony, NamedRow, Role, values};
-use crate::ir::{StoreAsync, Window};
+use crate::ir::{Asynchrony, NamedRow, Role, StoreAsync, Window, values};
 
 /// Executes the instruction for the lanes of `mask`.
 pub(crate) fn execute(

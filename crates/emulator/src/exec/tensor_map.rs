@@ -16,11 +16,9 @@ use super::instruction::{Instruction, LaneStep, Stop};
 use super::run::{Context, Site};
 use super::values::Values;
 use super::{Outcome, Trap, global, lanes, shared};
-use crate::fault::Reached;
-use crate::fault::{FaultKind, Space};
+use crate::fault::{FaultKind, Reached, Space};
 use crate::frame::{Frame, Row32, WARP};
-use crate::ir::{CopyMap, ReplaceInMap, Window};
-use crate::ir::{NamedRow, Role};
+use crate::ir::{CopyMap, NamedRow, ReplaceInMap, Role, Window};
 use crate::tensor_map::{TENSOR_MAP_BYTES, TensorMap};
 
 /// Alignment of a map.

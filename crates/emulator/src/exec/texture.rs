@@ -8,11 +8,9 @@ use super::global::{load_texel, store_texel};
 use super::instruction::{Instruction, LaneStep, Stop};
 use super::run::Context;
 use super::{Outcome, Trap, lanes};
-use crate::fault::Reached;
-use crate::fault::{Access, FaultKind, Space};
+use crate::fault::{Access, FaultKind, Reached, Space};
 use crate::frame::{Frame, Row32, Row64, WARP};
-use crate::ir::{NamedRow, Role, values};
-use crate::ir::{Outside, Texel, TexelAct};
+use crate::ir::{NamedRow, Outside, Role, Texel, TexelAct, values};
 use crate::memory::texture::{Array, Coordinates, Object, float, integer, taps};
 use crate::texture::TextureDesc;
 

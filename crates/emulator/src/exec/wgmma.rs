@@ -19,15 +19,16 @@ pub(crate) mod registers;
 use std::collections::VecDeque;
 
 use super::instruction::{Instruction, LaneStep, Stop};
-use super::run::Leave;
-use super::run::{Context, Site};
+use super::run::{Context, Leave, Site};
 use super::shared::{self, Operands, Shared};
 use super::warp::{Activation, Warp};
 use super::{Outcome, Trap};
 use crate::fault::{Completion, FaultKind, Slot};
 use crate::frame::{FULL, Frame, Row32, WARP};
-use crate::ir::{Asynchrony, NamedRow, WgmmaCommit, WgmmaFence, WgmmaWait, values};
-use crate::ir::{Function, Touch, Wgmma, WgmmaLeft};
+use crate::ir::{
+    Asynchrony, Function, NamedRow, Touch, Wgmma, WgmmaCommit, WgmmaFence, WgmmaLeft, WgmmaWait,
+    values,
+};
 use crate::numerics::mma::{Arithmetic, Element};
 use crate::schedule::Schedule;
 use descriptor::{Descriptor, UNIT, register};

@@ -69,6 +69,24 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     if prefetch {
         return self::prefetch(l, dimensions);
     }
+    let copy = modifiers(l, reduces, dimensions)?;
+    l.end()?;
+    operands(l, copy)
+}
+
+/// What the modifiers of a copy say.
+struct Copied {
+    what: BulkKind,
+    to: Space,
+    dimensions: u8,
+    multicast: bool,
+    pair: bool,
+    /// Whether the last operand is a policy of the caches.
+    hint: bool,
+    reduction: Option<BulkReduction>,
+}
+
+fn modifiers(l: &mut Lowering, reduces: bool, dimensions: u8) -> Result<Copied, PtxError> {
     let (to, from) = (
         l.need(&SPACES, "the state space of the destination")?,
         l.need(&SPACES, "the state space of the source")?,
@@ -96,7 +114,21 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         false => None,
         true => Some(reduction(l, dimensions, what)?),
     };
-    l.end()?;
+    Ok(Copied {
+        what,
+        to,
+        dimensions,
+        multicast,
+        pair,
+        hint,
+        reduction,
+    })
+}
+
+fn operands(l: &mut Lowering, copy: Copied) -> Lowered {
+    let Copied {
+        what, dimensions, ..
+    } = copy;
     let (mut next, tensor) = (0, dimensions > 0);
     let mut operand = || {
         next += 1;
@@ -111,7 +143,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
             slot.0
         }
     };
-    let in_shared = match to {
+    let in_shared = match copy.to {
         Space::Cluster => Window::Cluster,
         _ => Window::Shared,
     };
@@ -137,7 +169,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         BulkKind::Store => None,
         _ => Some(l.address(operand(), in_shared)?),
     };
-    let blocks = match multicast {
+    let blocks = match copy.multicast {
         true => {
             let slot = l.source(operand(), Type::U16)?;
             l.uses.push(slot);
@@ -145,7 +177,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         }
         false => NONE,
     };
-    if hint {
+    if copy.hint {
         let policy = l.source(operand(), Type::B64)?;
         l.uses.push(policy);
     }
@@ -154,7 +186,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     if what != BulkKind::Copy {
         l.note_access(Window::Global, (16, 1), false);
     }
-    if reduction.is_some() && what == BulkKind::Store {
+    if copy.reduction.is_some() && what == BulkKind::Store {
         l.body.function.communicates = true;
     }
     let bulk = Bulk {
@@ -166,8 +198,8 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         dimensions,
         barrier,
         blocks,
-        pair,
-        reduction,
+        pair: copy.pair,
+        reduction: copy.reduction,
     };
     // Objects have 8 bytes.
     l.body.function.granule = l.body.function.granule.min(8);

@@ -260,12 +260,27 @@ impl<'s> Module<'s> {
             };
             self.names.insert((*alias).to_owned(), symbol);
         }
+        let kept = self.declare_variables(&syntax.variables)?;
+        self.constants_fit(&kept)?;
+        for variable in kept {
+            let index = self.module_variable(variable)? as usize;
+            debug_assert_eq!(self.names[variable.name], Symbol::Variable(index as u32));
+        }
+        self.values_are_known(syntax)?;
+        Ok(definitions)
+    }
+
+    /// Declares the names of the variables, each where it is defined: those that are kept.
+    fn declare_variables<'a>(
+        &mut self,
+        variables: &'a [syntax::Variable<'s>],
+    ) -> Result<Vec<&'a syntax::Variable<'s>>, PtxError> {
         // A variable's value may name a variable that comes later: declare first, with empty
         // values.
         let mut last: HashMap<&str, usize> = HashMap::new();
-        for (i, variable) in syntax.variables.iter().enumerate() {
+        for (i, variable) in variables.iter().enumerate() {
             if let Some(&before) = last.get(variable.name)
-                && syntax.variables[before].linkage != syntax::Linkage::Extern
+                && variables[before].linkage != syntax::Linkage::Extern
                 && variable.linkage != syntax::Linkage::Extern
             {
                 return Err(self.error(
@@ -278,8 +293,7 @@ impl<'s> Module<'s> {
                 last.insert(variable.name, i);
             }
         }
-        let kept: Vec<_> = syntax
-            .variables
+        let kept: Vec<_> = variables
             .iter()
             .enumerate()
             .filter(|(i, v)| last[v.name] == *i)
@@ -298,8 +312,13 @@ impl<'s> Module<'s> {
                 ));
             }
         }
+        Ok(kept)
+    }
+
+    /// The constant variables fit into constant memory.
+    fn constants_fit(&self, variables: &[&syntax::Variable<'s>]) -> Result<(), PtxError> {
         let mut constants = 0usize;
-        for variable in kept.iter().filter(|v| v.space == VariableSpace::Const) {
+        for variable in variables.iter().filter(|v| v.space == VariableSpace::Const) {
             let (size, align) = self.size_and_align(variable)?;
             constants = constants.next_multiple_of(align).saturating_add(size);
             if constants > CONSTANT {
@@ -311,10 +330,11 @@ impl<'s> Module<'s> {
                 return Err(self.error(variable.offset, kind));
             }
         }
-        for variable in kept {
-            let index = self.module_variable(variable)? as usize;
-            debug_assert_eq!(self.names[variable.name], Symbol::Variable(index as u32));
-        }
+        Ok(())
+    }
+
+    /// No variable's value is an address that only a launch gives.
+    fn values_are_known(&self, syntax: &syntax::Module<'s>) -> Result<(), PtxError> {
         for variable in &self.variables {
             for relocation in &variable.relocations {
                 if let Symbol::Variable(to) = relocation.to
@@ -340,7 +360,54 @@ impl<'s> Module<'s> {
                 }
             }
         }
-        Ok(definitions)
+        Ok(())
+    }
+
+    /// The place in shared memory of each variable that a kernel uses, the bytes of the static ones
+    /// up to where dynamic ones begin, and whether there are such.
+    fn lay_out_shared(
+        &self,
+        used: &[bool],
+        syntax: &syntax::Function<'s>,
+    ) -> Result<(Vec<Option<u32>>, usize, bool), PtxError> {
+        let mut shared = vec![None; self.variables.len()];
+        let (mut end, mut dynamic_align, mut dynamic) = (0, 16, false);
+        for (i, variable) in self.variables.iter().enumerate().filter(|(i, _)| used[*i]) {
+            match variable.kind {
+                VariableKind::Shared => {
+                    let at = usize::next_multiple_of(end, variable.align);
+                    shared[i] = Some(at as u32);
+                    end = at + variable.size;
+                }
+                VariableKind::DynamicShared => {
+                    dynamic = true;
+                    dynamic_align = dynamic_align.max(variable.align);
+                }
+                VariableKind::Global | VariableKind::Const => {}
+            }
+        }
+        if end > STATIC_SHARED {
+            let kind = PtxErrorKind::TooLarge {
+                what: format!(
+                    "the static shared memory that kernel `{}` uses",
+                    syntax.name
+                ),
+                bytes: end,
+                limit: STATIC_SHARED,
+            };
+            return Err(self.error(syntax.offset, kind));
+        }
+        let dynamic_shared = if dynamic {
+            end.next_multiple_of(dynamic_align)
+        } else {
+            end
+        };
+        for (i, variable) in self.variables.iter().enumerate() {
+            if variable.kind == VariableKind::DynamicShared {
+                shared[i] = Some(dynamic_shared as u32);
+            }
+        }
+        Ok((shared, dynamic_shared, dynamic))
     }
 
     fn kernel(
@@ -381,43 +448,7 @@ impl<'s> Module<'s> {
         };
         let (asynchronous, releases_dependents) = (reaches(&scheduled), reaches(&releases));
         let non_coherent = reaches(&non_coherent) && reaches(&writes);
-        let mut shared = vec![None; self.variables.len()];
-        let (mut end, mut dynamic_align, mut dynamic) = (0, 16, false);
-        for (i, variable) in self.variables.iter().enumerate().filter(|(i, _)| used[*i]) {
-            match variable.kind {
-                VariableKind::Shared => {
-                    let at = usize::next_multiple_of(end, variable.align);
-                    shared[i] = Some(at as u32);
-                    end = at + variable.size;
-                }
-                VariableKind::DynamicShared => {
-                    dynamic = true;
-                    dynamic_align = dynamic_align.max(variable.align);
-                }
-                VariableKind::Global | VariableKind::Const => {}
-            }
-        }
-        if end > STATIC_SHARED {
-            let kind = PtxErrorKind::TooLarge {
-                what: format!(
-                    "the static shared memory that kernel `{}` uses",
-                    syntax.name
-                ),
-                bytes: end,
-                limit: STATIC_SHARED,
-            };
-            return Err(self.error(syntax.offset, kind));
-        }
-        let dynamic_shared = if dynamic {
-            end.next_multiple_of(dynamic_align)
-        } else {
-            end
-        };
-        for (i, variable) in self.variables.iter().enumerate() {
-            if variable.kind == VariableKind::DynamicShared {
-                shared[i] = Some(dynamic_shared as u32);
-            }
-        }
+        let (shared, static_shared, uses_dynamic_shared) = self.lay_out_shared(&used, syntax)?;
         let not_emulated = self.not_emulated(functions, index, &reached, &used);
         let mut params = Vec::new();
         for variable in &syntax.parameters {
@@ -441,8 +472,8 @@ impl<'s> Module<'s> {
             name: syntax.name.to_owned(),
             params,
             max_threads: syntax.required_threads.or(syntax.max_threads).map(product),
-            static_shared: dynamic_shared,
-            uses_dynamic_shared: dynamic,
+            static_shared,
+            uses_dynamic_shared,
         };
         let kernel = Kernel {
             function: index as u32,

@@ -11,8 +11,7 @@ use super::find::{Request, each_lane, find};
 use super::order::{self, Accesses};
 use crate::fault::{FaultKind, Space};
 use crate::frame::Frame;
-use crate::ir::Address;
-use crate::ir::{Discard, NamedRow};
+use crate::ir::{Address, Discard, NamedRow};
 
 /// Bytes of a cache line, which PTX discards.
 const LINE: usize = 128;

@@ -14,11 +14,9 @@ use super::super::run::Context;
 use super::super::{Outcome, Trap, access, lanes};
 use super::allocation::{Allocation, Kind};
 use super::find::{of_lane, uninitialised};
-use crate::fault::Reached;
-use crate::fault::{FaultKind, Space};
+use crate::fault::{FaultKind, Reached, Space};
 use crate::frame::Frame;
-use crate::ir::{Multimem, MultimemAct};
-use crate::ir::{NamedRow, Role, values};
+use crate::ir::{Multimem, MultimemAct, NamedRow, Role, values};
 use crate::numerics::float32::{self, Mode};
 use crate::numerics::half_math::HalfKind;
 
