@@ -1,5 +1,7 @@
 //! One emulated device.
 
+mod textures;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{
@@ -12,19 +14,21 @@ use crate::counted::counted;
 use crate::error::{LaunchError, LoadError, MemoryError};
 use crate::exec::dependents::Dependence;
 use crate::exec::dispatch;
-use crate::exec::global::{HostMemory, Kind};
 use crate::exec::grid::{self, LaunchState};
 use crate::exec::provenance::Provenance;
 use crate::exec::shape::{clusters, registers};
 use crate::fault::TensorShape;
 use crate::ir::{Builtin, Kernel, Symbol, VariableKind};
+use crate::memory::allocation::Kind;
 use crate::memory::footprint::Footprint;
+use crate::memory::global::HostMemory;
 use crate::memory::heap::Heap;
 use crate::memory::races::Races;
 use crate::memory::texture::Textures;
 use crate::names::demangle;
-use crate::program::{Program, Signature};
+use crate::program::Program;
 use crate::report::Report;
+use crate::signature::Signature;
 
 /// Bytes of a cooperative launch's workspace.
 const WORKSPACE: usize = 64;

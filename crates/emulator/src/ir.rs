@@ -12,12 +12,14 @@
 mod asynchronous;
 mod memory;
 mod operation;
+mod places;
+mod reduction;
 mod tensor_memory;
 mod warp;
 
 use crate::error::{NotEmulated, PtxError};
 use crate::fault::Reached;
-use crate::program::{Signature, Target};
+use crate::signature::{Signature, Target};
 use crate::swizzles::{SmemSwizzle, Swizzles};
 use crate::types::Class;
 
@@ -31,6 +33,7 @@ pub(crate) use memory::{
     Window,
 };
 pub(crate) use operation::{Asynchrony, Call, NamedRow, Op, Origin, values};
+pub(crate) use reduction::{operation, reduction};
 pub(crate) use tensor_memory::{
     CopyShape, Elements, ProductKind, ProductLeft, ProductScales, ProductShape, ScaleFields,
     Tcgen05, TensorAccess, TensorCopy, TensorProduct, TensorShape,
@@ -315,6 +318,13 @@ pub(crate) struct Place {
     pub source: Option<u32>,
     /// The swizzle through which it accesses shared memory, where a comment says it.
     pub swizzle: Option<SmemSwizzle>,
+}
+
+/// Where an instruction is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Site {
+    pub function: u32,
+    pub pc: u32,
 }
 
 /// What a constant row holds.

@@ -68,6 +68,7 @@ mod config;
 mod counted;
 mod emulator;
 mod error;
+mod excerpt;
 mod exec;
 mod fault;
 mod findings;
@@ -85,6 +86,7 @@ mod program;
 mod reader;
 mod report;
 mod schedule;
+mod signature;
 mod swizzles;
 mod tensor_map;
 mod texture;
@@ -103,9 +105,10 @@ pub use kinds::{Acceptability, FindingKind};
 pub use names::demangle;
 pub use place::{CodePlace, Frame, Inlined, own_frame};
 pub use profile::Profile;
-pub use program::{Param, Program, Signature, Target};
+pub use program::Program;
 pub use report::{LineReport, MemoryCounts, Report, SourceReport};
 pub use schedule::{Schedule, UnknownSchedule};
+pub use signature::{Param, Signature, Target};
 pub use tensor_map::{TENSOR_MAP_BYTES, TensorElement, TensorMap, TensorMapError, TensorSwizzle};
 pub use texture::{
     AddressMode, ArrayDesc, ArrayHandle, ArrayShape, FilterMode, ReadMode, TexelFormat,

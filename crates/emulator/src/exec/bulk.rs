@@ -22,9 +22,9 @@ use super::{Outcome, Trap, cluster, lanes, mbarrier};
 use crate::fault::{Access, FaultKind, Reached, Space};
 use crate::frame::{Frame, WARP};
 use crate::ir::{
-    Address, Asynchrony, Bulk, BulkKind, CommitBulk, NONE, NamedRow, Role, WaitBulk, Window, values,
+    Address, Asynchrony, Bulk, BulkKind, CommitBulk, NONE, NamedRow, Role, WaitBulk, Window,
+    reduction, values,
 };
-use crate::lower::reduction;
 use crate::schedule::Schedule;
 use crate::tensor_map::TensorMap;
 use queue::{Memories, Moves, Operation, Reduction};

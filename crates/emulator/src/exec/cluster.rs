@@ -12,6 +12,7 @@
 //! Source: PTX ISA, "barrier.cluster"; CUDA, "Distributed Shared Memory".
 
 use super::block::{Block, Failure};
+use super::counters::Counters;
 use super::engine::CLUSTER;
 use super::gather::Gathered;
 use super::grid::LaunchState;
@@ -24,7 +25,6 @@ use crate::frame::WARP;
 use crate::ir::{ClusterSync, NamedRow, Scope};
 use crate::memory::objects::Message;
 use crate::memory::releases;
-use crate::report::Counters;
 
 /// The barrier of a cluster.
 #[derive(Debug, Default)]

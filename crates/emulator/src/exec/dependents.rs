@@ -12,13 +12,14 @@
 
 use std::sync::Arc;
 
-use super::global::{Accesses, Allocation, Found, of_lane};
+use super::global::{Accesses, Found, of_lane};
 use super::instruction::{Instruction, LaneStep, Stop};
 use super::run::Context;
 use super::{Outcome, Trap, lanes};
 use crate::fault::{Access, FaultKind};
 use crate::frame::WARP;
 use crate::ir::{NamedRow, ReleaseDependents, WaitForLaunchBefore};
+use crate::memory::allocation::Allocation;
 use crate::memory::footprint::Footprint;
 
 /// How a launch stands to the one before it and the one behind it.

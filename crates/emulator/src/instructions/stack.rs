@@ -12,8 +12,9 @@
 
 use crate::error::PtxError;
 use crate::exec::warp::{Activation, LaneGroup, Warp};
-use crate::exec::{Context, Instruction, LaneStep, Outcome, Stop, Trap, lanes};
-use crate::fault::{FaultKind, Reached};
+use crate::exec::{Context, Instruction, LaneStep, Stop};
+use crate::fault::{FaultKind, Outcome, Reached, Trap};
+use crate::frame::lanes;
 use crate::ir::{NamedRow, Origin, Role, Root, values};
 use crate::lower::{Flow, Lowered, Lowering, Slot};
 use crate::types::Type;

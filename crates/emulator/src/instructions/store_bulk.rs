@@ -10,9 +10,9 @@
 use crate::exec::access::{self, Addresses};
 use crate::exec::banks::Cost;
 use crate::exec::values::Values;
-use crate::exec::{Instruction, LaneStep, Outcome, Stop, Trap, lanes, shared};
-use crate::fault::{FaultKind, Reached};
-use crate::frame::{Row32, WARP};
+use crate::exec::{Instruction, LaneStep, Stop, shared};
+use crate::fault::{FaultKind, Outcome, Reached, Trap};
+use crate::frame::{Row32, WARP, lanes};
 use crate::ir::{Address, NamedRow, Role, Window};
 use crate::lower::{Flow, Lowered, Lowering};
 use crate::types::Type;

@@ -221,7 +221,7 @@ fn reduction(l: &mut Lowering, dimensions: u8, what: BulkKind) -> Result<BulkRed
     {
         return Err(l.unknown());
     }
-    if super::reduction(name, ty, false).is_none() {
+    if crate::ir::reduction(name, ty, false).is_none() {
         return Err(l.unknown());
     }
     Ok(BulkReduction { name, ty: Some(ty) })

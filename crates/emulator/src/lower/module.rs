@@ -20,8 +20,8 @@ use crate::ir::{
     Address, Asynchrony, Builtin, Constant, Function, Image, Inst, Kernel, Location, Op,
     ReleaseDependents, Symbol, Variable, VariableKind, Window,
 };
-use crate::program::{Param, Signature, Target};
 use crate::reader::syntax::{self, VariableSpace};
+use crate::signature::{Param, Signature, Target};
 use crate::swizzles::Swizzles;
 
 /// Bytes of static shared memory that a kernel may use: more is dynamic (PTX ISA; ptxas refuses

@@ -6,12 +6,12 @@
 use super::super::instruction::{Instruction, LaneStep, Stop};
 use super::super::run::Context;
 use super::super::{Outcome, Trap, access};
-use super::allocation::{Allocation, Kind};
 use super::find::{Request, each_lane, find};
 use super::order::{self, Accesses};
 use crate::fault::{FaultKind, Space};
 use crate::frame::Frame;
 use crate::ir::{Address, Discard, NamedRow};
+use crate::memory::allocation::{Allocation, Kind, RawBytes};
 
 /// Bytes of a cache line, which PTX discards.
 const LINE: usize = 128;

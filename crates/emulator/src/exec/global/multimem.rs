@@ -12,11 +12,11 @@
 use super::super::instruction::{Instruction, LaneStep, Stop};
 use super::super::run::Context;
 use super::super::{Outcome, Trap, access, lanes};
-use super::allocation::{Allocation, Kind};
 use super::find::{of_lane, uninitialised};
 use crate::fault::{FaultKind, Reached, Space};
 use crate::frame::Frame;
 use crate::ir::{Multimem, MultimemAct, NamedRow, Role, values};
+use crate::memory::allocation::{Allocation, Kind, RawBytes};
 use crate::numerics::float32::{self, Mode};
 use crate::numerics::half_math::HalfKind;
 
