@@ -1,4 +1,4 @@
-//! Accesses of global memory: the one place where its bytes are.
+//! Accesses of global memory: the one place that reads and writes its bytes for a kernel.
 //!
 //! ```text
 //!                                 find                     order                          bytes
