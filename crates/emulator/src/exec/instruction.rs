@@ -26,8 +26,8 @@ use crate::numerics::mma::Arithmetic;
 
 /// An instruction of some family, as lowered.
 pub(crate) trait Instruction: Any + Debug + Send + Sync {
-    /// Hands every row that the instruction names to `f`, absent ones too: those of its addresses
-    /// as the addresses that they are.
+    /// Hands every row that the instruction names to `f`, absent ones too: the base of an address
+    /// with the address around it.
     fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow));
 
     /// What becomes of the values that it reads.
@@ -219,17 +219,24 @@ impl LaneStep<'_, '_> {
         if !done(self, lanes)? {
             return Err(Stop::Again(Leave::Yield { spinning: true }));
         }
-        for other in others {
+        if !others.is_empty() {
+            self.release(&others, lanes);
+        }
+        Ok(lanes)
+    }
+
+    /// Lets other groups go on behind the instruction, which all of `lanes` have executed.
+    #[cold]
+    fn release(&mut self, others: &[usize], lanes: u32) {
+        for &other in others {
             let other = &mut self.warp.lane_groups[other];
             other.pc = self.site.pc + 1;
             other.state = State::Ready;
         }
         self.count_others(lanes);
-        Ok(lanes)
     }
 
     /// Counts the lanes that other groups brought.
-    #[inline(always)]
     pub fn count_others(&mut self, all: u32) {
         if self.cx.counters.has_details() {
             let others = all & !self.mask;
