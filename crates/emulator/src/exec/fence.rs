@@ -4,7 +4,7 @@
 //! fence ─► what the lanes did before is released by what they write behind it   (global::threads)
 //! ```
 //!
-//! Law: a fence orders, it accesses nothing. Source: PTX ISA, "membar / fence".
+//! Law: a fence orders accesses and makes none. Source: PTX ISA, "membar / fence".
 
 use super::global;
 use super::instruction::{Instruction, LaneStep, Stop};

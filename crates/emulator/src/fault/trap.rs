@@ -4,8 +4,7 @@
 //! Trap { lane, address, what } ── the launch adds block, thread, place, buffer ──► Fault
 //! ```
 //!
-//! Law: whoever makes one says what is wrong and of which lane; where that was is the launch's to
-//! say.
+//! Law: a trap names what is wrong and the lane; block, thread and place are the launch's to add.
 
 use super::FaultKind;
 

@@ -13,10 +13,10 @@
 mod stack;
 mod store_bulk;
 
-use crate::lower::Family;
+use crate::lower::FamilyEntry;
 
 /// The families, by the opcode and the words behind it that their instructions begin with.
-pub(crate) const FAMILIES: &[Family] = &[
+pub(crate) const FAMILIES: &[FamilyEntry] = &[
     (&["alloca"], stack::allocate),
     (&["stacksave"], stack::save),
     (&["stackrestore"], stack::restore),

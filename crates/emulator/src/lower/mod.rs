@@ -53,5 +53,5 @@ mod wmma;
 pub(crate) use flow::Flow;
 pub(crate) use instruction::{Lowered, Lowering};
 pub(crate) use module::lower;
-pub(crate) use opcode::Family;
+pub(crate) use opcode::FamilyEntry;
 pub(crate) use slot::Slot;

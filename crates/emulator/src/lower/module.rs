@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::body::{Body, Name};
 use super::condemn::of_device_runtime;
-use super::opcode::Family;
+use super::opcode::FamilyEntry;
 use crate::error::{PtxError, PtxErrorKind};
 use crate::ir::{
     Address, Asynchrony, Builtin, Constant, Function, Image, Inst, Kernel, Location, Op,
@@ -35,7 +35,7 @@ const CONSTANT: usize = 65_536;
 pub(crate) struct Module<'s> {
     pub source: &'s str,
     /// The instruction families whose files are outside of `lower`.
-    pub families: &'static [Family],
+    pub families: &'static [FamilyEntry],
     line_starts: OnceCell<Vec<usize>>,
     names: HashMap<String, Symbol>,
     pub variables: Vec<Variable>,
@@ -48,7 +48,7 @@ pub(crate) struct Module<'s> {
 pub(crate) fn lower(
     source: &str,
     syntax: &syntax::Module,
-    families: &'static [Family],
+    families: &'static [FamilyEntry],
 ) -> Result<Image, PtxError> {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let mut module = Module {

@@ -10,7 +10,7 @@ use crate::types::Type;
 
 /// An instruction family whose file is outside of this folder: the opcode and the words behind it
 /// that its instructions begin with, and what lowers these.
-pub(crate) type Family = (&'static [&'static str], fn(&mut Lowering) -> Lowered);
+pub(crate) type FamilyEntry = (&'static [&'static str], fn(&mut Lowering) -> Lowered);
 
 /// What lowers the family that an instruction is of, if it is of one.
 fn family(l: &Lowering) -> Option<fn(&mut Lowering) -> Lowered> {
