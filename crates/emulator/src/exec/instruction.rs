@@ -7,8 +7,8 @@
 //!                      └ execute(step) ─► what the lanes of the step do                (exec::step)
 //! ```
 //!
-//! Law: the lowering and the step loop know a family by this trait alone. So whoever adds one
-//! writes its struct with this `impl` and how it is lowered, and edits no list of operations.
+//! Law: the lowering and the step loop know a family by this trait alone. A new family is a file of
+//! `instructions` and a line of its `FAMILIES`.
 
 use std::any::Any;
 use std::fmt::Debug;
