@@ -1,5 +1,6 @@
 //! What the sources themselves are held to: a name has one meaning, no index of Hopper's attention
-//! is worked out by hand, and a comment is no wider than a page.
+//! is worked out by hand, a comment is no wider than a page, a function no longer than two, and a
+//! crate's modules have an order (`sources/order.rs`).
 //!
 //! ```text
 //!   host/src/signature.rs   pub struct Parameter { ──┐
@@ -16,6 +17,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
+
+#[path = "sources/functions.rs"]
+mod functions;
+#[path = "sources/order.rs"]
+mod order;
 
 /// The folders whose types are told apart by their names alone.
 const FOLDERS: [&str; 3] = ["gpu-kernels/src", "host/src", "src"];

@@ -6,15 +6,13 @@
 //!   8 bytes     8 bytes       4 bytes       size, checked likewise
 //! ```
 
-use crate::buffer::{Buffer, View, ViewMut};
 use crate::device::DeviceId;
-use crate::tensor_map::TensorMap;
 use bytemuck::Pod;
 use emulator::counted;
 use half::{bf16, f16};
 use std::any::type_name;
 
-mod sealed {
+pub(crate) mod sealed {
     pub trait Sealed {}
 }
 use sealed::Sealed;
@@ -108,7 +106,7 @@ impl Argument {
 }
 
 /// A value that can be an argument of a kernel: `&Buffer`, `&mut Buffer`, a view of one, a
-/// [`TensorMap`], an integer, a floating-point number, or [`ByValue`].
+/// [`TensorMap`](crate::TensorMap), an integer, a floating-point number, or [`ByValue`].
 pub trait KernelArg: Sealed {
     /// The argument as the launch needs it.
     fn lower(&self) -> Argument;
@@ -156,53 +154,12 @@ macro_rules! scalar {
 scalar!(Integer: u8, i8, u16, i16, u32, i32, u64, i64);
 scalar!(Float: f16, bf16, f32, f64);
 
-fn pointer<T>(pointer: Pointer) -> Argument {
+/// The argument of a pointer to elements of a type.
+pub(crate) fn pointer<T>(pointer: Pointer) -> Argument {
     Argument {
         type_name: type_name::<T>(),
         bytes: pointer.address.to_le_bytes().to_vec(),
         kind: ArgumentKind::Pointer(pointer),
-    }
-}
-
-impl<T: Pod> Sealed for &Buffer<T> {}
-impl<T: Pod> KernelArg for &Buffer<T> {
-    fn lower(&self) -> Argument {
-        self.all().lower()
-    }
-}
-
-impl<T: Pod> Sealed for &mut Buffer<T> {}
-impl<T: Pod> KernelArg for &mut Buffer<T> {
-    fn lower(&self) -> Argument {
-        pointer::<T>(Pointer {
-            writable: true,
-            ..self.all().pointer()
-        })
-    }
-}
-
-impl<T: Pod> Sealed for View<'_, T> {}
-impl<T: Pod> KernelArg for View<'_, T> {
-    fn lower(&self) -> Argument {
-        pointer::<T>(self.pointer())
-    }
-}
-
-impl<T: Pod> Sealed for ViewMut<'_, T> {}
-impl<T: Pod> KernelArg for ViewMut<'_, T> {
-    fn lower(&self) -> Argument {
-        pointer::<T>(self.pointer())
-    }
-}
-
-impl Sealed for &TensorMap<'_> {}
-impl KernelArg for &TensorMap<'_> {
-    fn lower(&self) -> Argument {
-        Argument {
-            type_name: "TensorMap",
-            kind: ArgumentKind::TensorMap(self.pointer().clone()),
-            bytes: self.bytes().to_vec(),
-        }
     }
 }
 

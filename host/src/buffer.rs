@@ -9,7 +9,8 @@
 //! A buffer of no elements is allowed: it owns no memory and its address is null. Memory that
 //! another library allocated is a buffer too, by [`Buffer::from_raw`]: such a one frees nothing.
 
-use crate::args::Pointer;
+use crate::args::sealed::Sealed;
+use crate::args::{Argument, KernelArg, Pointer, pointer};
 use crate::device::{Device, DeviceId};
 use crate::error::Error;
 use bytemuck::Pod;
@@ -387,3 +388,34 @@ macro_rules! view {
 
 view!(View, writable: false);
 view!(ViewMut, writable: true);
+
+impl<T: Pod> Sealed for &Buffer<T> {}
+impl<T: Pod> KernelArg for &Buffer<T> {
+    fn lower(&self) -> Argument {
+        self.all().lower()
+    }
+}
+
+impl<T: Pod> Sealed for &mut Buffer<T> {}
+impl<T: Pod> KernelArg for &mut Buffer<T> {
+    fn lower(&self) -> Argument {
+        pointer::<T>(Pointer {
+            writable: true,
+            ..self.all().pointer()
+        })
+    }
+}
+
+impl<T: Pod> Sealed for View<'_, T> {}
+impl<T: Pod> KernelArg for View<'_, T> {
+    fn lower(&self) -> Argument {
+        pointer::<T>(self.pointer())
+    }
+}
+
+impl<T: Pod> Sealed for ViewMut<'_, T> {}
+impl<T: Pod> KernelArg for ViewMut<'_, T> {
+    fn lower(&self) -> Argument {
+        pointer::<T>(self.pointer())
+    }
+}

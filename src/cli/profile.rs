@@ -30,12 +30,11 @@ use std::path::{Path, PathBuf};
 #[derive(Args)]
 pub struct ProfileArguments {
     /// gemm (or one of its kernels by name, such as gemm_f16_f16_tn_128x128x32_s3), attention (or
-    /// one of its kernels by name, those of decoding from a cache of Q's type too), transpose (or
-    /// transpose_b16), vecadd, or a launch file
+    /// one of its kernels by name), transpose (or transpose_b16), vecadd, or a launch file
     #[arg(default_value = "gemm")]
     kernel: String,
-    /// An extent, as --size m=256: m, n, k of gemm; queries, keys of attention, keys of
-    /// decoding; rows, cols of transpose; n of vecadd; the sizes of a launch file
+    /// An extent, as --size m=256: m, n, k of gemm; queries, keys of attention; rows, cols of
+    /// transpose; n of vecadd; the sizes of a launch file
     #[arg(long = "size", value_name = "NAME=NUMBER", value_parser = size)]
     sizes: Vec<(String, i128)>,
     /// Of a launch file with several launches the one that is shown, from 1 [default: the last]
@@ -222,133 +221,26 @@ fn of_file(
 
 /// A kernel of this program; its result is validated.
 fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Failure> {
-    let extents = |names: &[&str]| -> Result<Vec<u32>, Failure> {
-        let known = |name: &String| names.contains(&name.as_str());
-        if let Some((name, _)) = arguments.sizes.iter().find(|(name, _)| !known(name)) {
-            return Err(Failure::Usage(format!(
-                "{} has no size `{name}`; it has {}",
-                arguments.kernel,
-                names.join(", ")
-            )));
-        }
-        let value = |name: &&str| {
-            let given = arguments.sizes.iter().rfind(|(given, _)| given == name);
-            let value = given.map_or(512, |(_, value)| *value);
-            u32::try_from(value)
-                .map_err(|_| Failure::Usage(format!("{name} = {value} is no extent")))
-        };
-        names.iter().map(value).collect()
-    };
-    let options = RunOptions::default();
-    let of_attention = |name: &str| {
+    let configuration_of = |name: &str| {
         (attention::CONFIGURATIONS.iter())
             .chain(attention::MMA_CONFIGURATIONS)
             .find(|of| of.kernel == name)
     };
-    let is_attention = arguments.kernel == "attention" || of_attention(&arguments.kernel).is_some();
     let modules = Modules::load(&Device::emulator_with(config))?;
-    let (launched, problem, right): (RunOutcome, String, bool) = match arguments.kernel.as_str() {
-        name if is_attention => {
-            let extents = extents(&["queries", "keys"])?;
-            let configuration = of_attention(name);
-            let (element, dim) =
-                configuration.map_or((AttentionType::Bf16, 128), |of| (of.element, of.dim));
-            let (queries, keys) = (extents[0], extents[1]);
-            let scale = attention::default_scale(dim);
-            let problem =
-                AttentionProblem::new(element, (1, 1, queries, dim), AttentionMask::Full, scale)
-                    .with_keys(keys, 1);
-            let run = AttentionRun {
-                problem,
-                score: ScoreRun::default(),
-                configuration,
-                seed: 0,
-                rows: 64,
-            };
-            let outcome = run::attention(&modules, &run, &options)?;
-            let right = outcome.right();
-            let what =
-                format!("O = softmax(scale Q·Kᵀ)·V, one head of {queries}×{dim}, {keys} keys");
-            (outcome.launched, what, right)
+    let name = arguments.kernel.as_str();
+    let configuration = configuration_of(name);
+    let decoding = of_decoding(name);
+    let (launched, problem, right) = match name {
+        _ if name == "attention" || configuration.is_some() => {
+            of_attention(arguments, &modules, configuration)?
         }
-        name if of_decoding(name).is_some() => {
-            let keys = extents(&["keys"])?[0];
-            let of = of_decoding(name).ok_or_else(|| unknown(name))?;
-            let run = decode_run(of, keys);
-            let outcome = run::decode(&modules, &run, &options)?.attention;
-            let right = outcome.right();
-            let what = format!(
-                "O = softmax(scale Q·Kᵀ)·V, {DECODED_HEADS} heads of {}, {keys} keys in pages of {DECODED_PAGE}, one CTA",
-                run.dim
-            );
-            (outcome.launched, what, right)
-        }
-        name if name == "gemm" || name.starts_with("gemm_") => {
-            let of = CONFIGURATIONS.iter().find(|of| of.name == name);
-            if of.is_none() && name != "gemm" {
-                return Err(unknown(name));
-            }
-            let extents = extents(&["m", "n", "k"])?;
-            let (m, n, k) = (extents[0], extents[1], extents[2]);
-            let run = match of {
-                None => GemmRun::new(GemmProblem::new(m, n, k, InputType::F16, OutputType::Same)),
-                Some(of) => {
-                    let output = match of.input {
-                        InputType::S8 => OutputType::S32,
-                        input => input.default_output(),
-                    };
-                    let problem = GemmProblem::new(m, n, k, of.input, output)
-                        .with_majors(of.majors)
-                        .with_accumulator(of.accumulator)
-                        .with_scaling(of.scaling());
-                    let problem = if of.is_grouped() {
-                        problem.with_groups(1)
-                    } else {
-                        problem
-                    };
-                    GemmRun::new(problem).with_kernel(of.name)
-                }
-            };
-            let outcome = if run.problem.groups > 0 {
-                run::grouped_gemm(&Library::new(&modules)?, &run, &[m], &options)?
-            } else {
-                run::gemm(&modules, &run, &options)?
-            };
-            let right = outcome.right();
-            (outcome.launched, format!("D = A·B, {m}×{n}×{k}"), right)
-        }
-        name @ ("transpose" | "transpose_b16" | "transpose_b32") => {
-            let extents = extents(&["rows", "cols"])?;
-            let width = if name == "transpose_b16" {
-                Width::B16
-            } else {
-                Width::B32
-            };
-            let problem = TransposeProblem {
-                rows: extents[0],
-                cols: extents[1],
-                width,
-                seed: 0,
-            };
-            problem.launch()?;
-            let outcome = run::transpose(modules.base(), &problem, &options)?;
-            let (rows, cols) = (problem.rows, problem.cols);
-            let right = outcome.right();
-            (
-                outcome.launched,
-                format!("dst = srcᵀ, {rows}×{cols}"),
-                right,
-            )
-        }
-        "vecadd" => {
-            let n = extents(&["n"])?[0];
-            let problem = VecaddProblem { n, seed: 0 };
-            problem.launch()?;
-            let outcome = run::vecadd(modules.base(), &problem, &options)?;
-            let right = outcome.right();
-            (outcome.launched, format!("c = a + b, {n} elements"), right)
-        }
-        name => return Err(unknown(name)),
+        _ if name == "gemm" || name.starts_with("gemm_") => of_gemm(arguments, &modules)?,
+        "transpose" | "transpose_b16" | "transpose_b32" => of_transpose(arguments, &modules)?,
+        "vecadd" => of_vecadd(arguments, &modules)?,
+        _ => match decoding {
+            Some(of) => of_decode(arguments, &modules, of)?,
+            None => return Err(unknown(name)),
+        },
     };
     let report = launched
         .emulated
@@ -369,6 +261,140 @@ fn of_ours(arguments: &ProfileArguments, config: Config) -> Result<Counted, Fail
         accept: Vec::new(),
         verdict: Verdict::of(right),
     })
+}
+
+/// The extents of these names, 512 where the command says nothing.
+fn extents(arguments: &ProfileArguments, names: &[&str]) -> Result<Vec<u32>, Failure> {
+    let known = |name: &String| names.contains(&name.as_str());
+    if let Some((name, _)) = arguments.sizes.iter().find(|(name, _)| !known(name)) {
+        return Err(Failure::Usage(format!(
+            "{} has no size `{name}`; it has {}",
+            arguments.kernel,
+            names.join(", ")
+        )));
+    }
+    let value = |name: &&str| {
+        let given = arguments.sizes.iter().rfind(|(given, _)| given == name);
+        let value = given.map_or(512, |(_, value)| *value);
+        u32::try_from(value).map_err(|_| Failure::Usage(format!("{name} = {value} is no extent")))
+    };
+    names.iter().map(value).collect()
+}
+
+/// What was launched, the problem in words, and whether the result is right.
+type Validated = (RunOutcome, String, bool);
+
+/// Attention by a kernel of the table, or by the one that suits the problem.
+fn of_attention(
+    arguments: &ProfileArguments,
+    modules: &Modules,
+    configuration: Option<&'static AttentionConfiguration>,
+) -> Result<Validated, Failure> {
+    let extents = extents(arguments, &["queries", "keys"])?;
+    let (element, dim) =
+        configuration.map_or((AttentionType::Bf16, 128), |of| (of.element, of.dim));
+    let (queries, keys) = (extents[0], extents[1]);
+    let scale = attention::default_scale(dim);
+    let problem = AttentionProblem::new(element, (1, 1, queries, dim), AttentionMask::Full, scale)
+        .with_keys(keys, 1);
+    let run = AttentionRun {
+        problem,
+        score: ScoreRun::default(),
+        configuration,
+        seed: 0,
+        rows: 64,
+    };
+    let outcome = run::attention(modules, &run, &RunOptions::default())?;
+    let right = outcome.right();
+    let what = format!("O = softmax(scale Q·Kᵀ)·V, one head of {queries}×{dim}, {keys} keys");
+    Ok((outcome.launched, what, right))
+}
+
+/// A product by a kernel of the table, or by the one that suits the problem.
+fn of_gemm(arguments: &ProfileArguments, modules: &Modules) -> Result<Validated, Failure> {
+    let (name, options) = (arguments.kernel.as_str(), RunOptions::default());
+    let of = CONFIGURATIONS.iter().find(|of| of.name == name);
+    if of.is_none() && name != "gemm" {
+        return Err(unknown(name));
+    }
+    let extents = extents(arguments, &["m", "n", "k"])?;
+    let (m, n, k) = (extents[0], extents[1], extents[2]);
+    let run = match of {
+        None => GemmRun::new(GemmProblem::new(m, n, k, InputType::F16, OutputType::Same)),
+        Some(of) => {
+            let output = match of.input {
+                InputType::S8 => OutputType::S32,
+                input => input.default_output(),
+            };
+            let problem = GemmProblem::new(m, n, k, of.input, output)
+                .with_majors(of.majors)
+                .with_accumulator(of.accumulator)
+                .with_scaling(of.scaling());
+            let problem = if of.is_grouped() {
+                problem.with_groups(1)
+            } else {
+                problem
+            };
+            GemmRun::new(problem).with_kernel(of.name)
+        }
+    };
+    let outcome = if run.problem.groups > 0 {
+        run::grouped_gemm(&Library::new(modules)?, &run, &[m], &options)?
+    } else {
+        run::gemm(modules, &run, &options)?
+    };
+    let right = outcome.right();
+    Ok((outcome.launched, format!("D = A·B, {m}×{n}×{k}"), right))
+}
+
+/// A transpose of the width that the kernel's name says.
+fn of_transpose(arguments: &ProfileArguments, modules: &Modules) -> Result<Validated, Failure> {
+    let name = arguments.kernel.as_str();
+    let extents = extents(arguments, &["rows", "cols"])?;
+    let width = if name == "transpose_b16" {
+        Width::B16
+    } else {
+        Width::B32
+    };
+    let problem = TransposeProblem {
+        rows: extents[0],
+        cols: extents[1],
+        width,
+        seed: 0,
+    };
+    problem.launch()?;
+    let outcome = run::transpose(modules.base(), &problem, &RunOptions::default())?;
+    let (rows, cols) = (problem.rows, problem.cols);
+    let right = outcome.right();
+    let what = format!("dst = srcᵀ, {rows}×{cols}");
+    Ok((outcome.launched, what, right))
+}
+
+/// A sum of vectors.
+fn of_vecadd(arguments: &ProfileArguments, modules: &Modules) -> Result<Validated, Failure> {
+    let n = extents(arguments, &["n"])?[0];
+    let problem = VecaddProblem { n, seed: 0 };
+    problem.launch()?;
+    let outcome = run::vecadd(modules.base(), &problem, &RunOptions::default())?;
+    let right = outcome.right();
+    Ok((outcome.launched, format!("c = a + b, {n} elements"), right))
+}
+
+/// Decoding of one sequence by a kernel of the tables.
+fn of_decode(
+    arguments: &ProfileArguments,
+    modules: &Modules,
+    of: &DecodeConfiguration,
+) -> Result<Validated, Failure> {
+    let keys = extents(arguments, &["keys"])?[0];
+    let run = decode_run(of, keys);
+    let outcome = run::decode(modules, &run, &RunOptions::default())?.attention;
+    let right = outcome.right();
+    let what = format!(
+        "O = softmax(scale Q·Kᵀ)·V, {DECODED_HEADS} heads of {}, {keys} keys in pages of {DECODED_PAGE}, one CTA",
+        run.dim
+    );
+    Ok((outcome.launched, what, right))
 }
 
 /// Heads of the profile of a kernel of decoding, and keys of a page.

@@ -209,27 +209,12 @@ pub fn run(arguments: &TuneArguments) -> Result<Verdict, Failure> {
         ..Table::built_in_for(device.name())
     };
     let library = Library::with(modules, ranked_by);
-    let best = match (arguments.best, &arguments.shape) {
-        (Some(best), _) => Some(best as usize),
-        (None, Some(_)) => Some(run::BEST),
-        (None, None) => None,
-    };
     let problems = if arguments.fit {
         Vec::new()
     } else {
         problems(&library, arguments)?
     };
-    let bar = ProgressBar::new(problems.len() as u64);
-    if let Ok(style) = ProgressStyle::with_template(
-        "{spinner} {msg} {wide_bar} {pos}/{len} products ({elapsed}, {eta} left)",
-    ) {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_millis(100));
-    let timing = arguments.common.timing().unwrap_or(Timing {
-        warmup: 2,
-        runs: 15,
-    });
+    let bar = progress_bar(problems.len());
     let mut report = TuneReport {
         device: DeviceReport::new(&device),
         file,
@@ -242,81 +227,7 @@ pub fn run(arguments: &TuneArguments) -> Result<Verdict, Failure> {
         verdict: Verdict::Right,
     };
     for problem in &problems {
-        let candidates = match best {
-            Some(best) => library.best_trials(problem, best)?,
-            None => library.trials(problem),
-        };
-        let point = Point::unmeasured(problem, candidates.len());
-        if table.has(&point) && !arguments.again {
-            report.kept += 1;
-            bar.inc(1);
-            continue;
-        }
-        let shape = format!("{}×{}×{}", problem.m, problem.n, problem.k);
-        let types = format!(
-            "{} {} {}",
-            point.input.name(),
-            if point.bytes {
-                "s8"
-            } else {
-                point.accumulator.name()
-            },
-            point.majors.name()
-        );
-        let of = |at: usize| {
-            let KernelRequest {
-                schedule,
-                configuration,
-            } = candidates[at];
-            let kernel = configuration.unwrap_or_default();
-            format!("{shape} {types}: {kernel}, {schedule}")
-        };
-        let progress = &mut |at| {
-            let all = candidates.len();
-            bar.set_message(format!("{shape} {types}: {} of {all}", at + 1));
-        };
-        let run = GemmRun::new(*problem).with_seed(arguments.common.seed);
-        let found = if arguments.times_alone {
-            run::gemm_times(&library, &run, &candidates)
-        } else {
-            run::gemm_candidates(&library, &run, &candidates, timing, progress)
-        };
-        let found = match found {
-            Ok(found) => found,
-            // The next may be smaller, or have a smaller K.
-            Err(error @ cutlet::CutletError::Memory { .. })
-            | Err(error @ cutlet::CutletError::NoVerdict { .. })
-            | Err(error @ cutlet::CutletError::Host(host::Error::OutOfMemory { .. })) => {
-                report.refused.push(format!("{shape} {types}: {error}"));
-                bar.inc(1);
-                continue;
-            }
-            Err(error) => return Err(error.into()),
-        };
-        if let Some(file) = &arguments.measurements {
-            append(file, problem, &candidates, &found)?;
-        }
-        for (at, candidate) in found.iter().enumerate() {
-            match candidate {
-                LaunchTrial::Wrong => report.wrong.push(of(at)),
-                LaunchTrial::Refused(why) => report.refused.push(format!("{}: {why}", of(at))),
-                LaunchTrial::Slower(_) | LaunchTrial::Timed(_) => {}
-            }
-        }
-        if let Some(point) = run::fastest(problem, &candidates, &found) {
-            report.measured.push(TunedRow {
-                shape,
-                types,
-                kernel: point.kernel.clone(),
-                schedule: point.schedule.to_string(),
-                tera_operations_per_second: point.tera_operations_per_second,
-                tried: point.tried,
-            });
-            table.insert(point);
-            table
-                .write(&report.file)
-                .map_err(cutlet::CutletError::from)?;
-        }
+        measure(&library, arguments, problem, &bar, &mut table, &mut report)?;
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -334,6 +245,134 @@ pub fn run(arguments: &TuneArguments) -> Result<Verdict, Failure> {
     report.points = table.points.len();
     report.verdict = Verdict::of(report.wrong.is_empty());
     output::print(&report, arguments.common.json)
+}
+
+/// The bar that shows which of so many products is measured.
+fn progress_bar(products: usize) -> ProgressBar {
+    let bar = ProgressBar::new(products as u64);
+    if let Ok(style) = ProgressStyle::with_template(
+        "{spinner} {msg} {wide_bar} {pos}/{len} products ({elapsed}, {eta} left)",
+    ) {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(100));
+    bar
+}
+
+/// Measures the candidates of a product, and puts the fastest into the table, which it writes.
+fn measure(
+    library: &Library,
+    arguments: &TuneArguments,
+    problem: &GemmProblem,
+    bar: &ProgressBar,
+    table: &mut Table,
+    report: &mut TuneReport,
+) -> Result<(), Failure> {
+    let candidates = match (arguments.best, &arguments.shape) {
+        (Some(best), _) => library.best_trials(problem, best as usize)?,
+        (None, Some(_)) => library.best_trials(problem, run::BEST)?,
+        (None, None) => library.trials(problem),
+    };
+    let point = Point::unmeasured(problem, candidates.len());
+    if table.has(&point) && !arguments.again {
+        report.kept += 1;
+        return Ok(());
+    }
+    let (shape, types) = (
+        format!("{}×{}×{}", problem.m, problem.n, problem.k),
+        types_of(&point),
+    );
+    let found = match trials(
+        library,
+        arguments,
+        problem,
+        &candidates,
+        bar,
+        &shape,
+        &types,
+    ) {
+        Ok(found) => found,
+        // The next may be smaller, or have a smaller K.
+        Err(error @ cutlet::CutletError::Memory { .. })
+        | Err(error @ cutlet::CutletError::NoVerdict { .. })
+        | Err(error @ cutlet::CutletError::Host(host::Error::OutOfMemory { .. })) => {
+            report.refused.push(format!("{shape} {types}: {error}"));
+            return Ok(());
+        }
+        Err(error) => return Err(error.into()),
+    };
+    if let Some(file) = &arguments.measurements {
+        append(file, problem, &candidates, &found)?;
+    }
+    let of = |at: usize| {
+        let KernelRequest {
+            schedule,
+            configuration,
+        } = candidates[at];
+        let kernel = configuration.unwrap_or_default();
+        format!("{shape} {types}: {kernel}, {schedule}")
+    };
+    for (at, candidate) in found.iter().enumerate() {
+        match candidate {
+            LaunchTrial::Wrong => report.wrong.push(of(at)),
+            LaunchTrial::Refused(why) => report.refused.push(format!("{}: {why}", of(at))),
+            LaunchTrial::Slower(_) | LaunchTrial::Timed(_) => {}
+        }
+    }
+    if let Some(point) = run::fastest(problem, &candidates, &found) {
+        report.measured.push(TunedRow {
+            shape,
+            types,
+            kernel: point.kernel.clone(),
+            schedule: point.schedule.to_string(),
+            tera_operations_per_second: point.tera_operations_per_second,
+            tried: point.tried,
+        });
+        table.insert(point);
+        table
+            .write(&report.file)
+            .map_err(cutlet::CutletError::from)?;
+    }
+    Ok(())
+}
+
+/// The types and orders of a point's operands, as the table of results has them.
+fn types_of(point: &Point) -> String {
+    let accumulator = match point.bytes {
+        true => "s8",
+        false => point.accumulator.name(),
+    };
+    format!(
+        "{} {accumulator} {}",
+        point.input.name(),
+        point.majors.name()
+    )
+}
+
+/// Runs every candidate: with their results looked at, or their times alone.
+fn trials(
+    library: &Library,
+    arguments: &TuneArguments,
+    problem: &GemmProblem,
+    candidates: &[KernelRequest<'static>],
+    bar: &ProgressBar,
+    shape: &str,
+    types: &str,
+) -> Result<Vec<LaunchTrial>, cutlet::CutletError> {
+    let timing = arguments.common.timing().unwrap_or(Timing {
+        warmup: 2,
+        runs: 15,
+    });
+    let progress = &mut |at| {
+        let all = candidates.len();
+        bar.set_message(format!("{shape} {types}: {} of {all}", at + 1));
+    };
+    let run = GemmRun::new(*problem).with_seed(arguments.common.seed);
+    if arguments.times_alone {
+        run::gemm_times(library, &run, candidates)
+    } else {
+        run::gemm_candidates(library, &run, candidates, timing, progress)
+    }
 }
 
 /// Appends the times of a product to a file of measurements, which begins with the names of its

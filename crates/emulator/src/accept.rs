@@ -542,6 +542,26 @@ fn begins_with(instruction: &str, wanted: &str) -> bool {
     })
 }
 
+impl Fault {
+    /// How the finding is accepted, so that the kernel goes on from it, or why it cannot be.
+    ///
+    /// ```
+    /// # use emulator::{Config, Emulator, Launch, LaunchError, Program};
+    /// let ptx = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { trap; }";
+    /// let program = Program::parse(ptx)?;
+    /// let device = Emulator::new(Config::default());
+    /// device.load(&program)?;
+    /// let launch = Launch { grid: [1; 3], block: [1; 3], dynamic_shared: 0 };
+    /// let Err(LaunchError::Fault(fault)) = device.launch(&program, "k", &launch, &[], None) else { panic!() };
+    /// assert_eq!(fault.acceptance(), "trap cannot be accepted: the kernel says itself that it ends");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn acceptance(&self) -> String {
+        Acceptable::advice(&self.what, self.line)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

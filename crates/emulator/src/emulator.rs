@@ -1,5 +1,7 @@
 //! One emulated device.
 
+mod textures;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{
@@ -12,19 +14,21 @@ use crate::counted::counted;
 use crate::error::{LaunchError, LoadError, MemoryError};
 use crate::exec::dependents::Dependence;
 use crate::exec::dispatch;
-use crate::exec::global::{HostMemory, Kind};
 use crate::exec::grid::{self, LaunchState};
 use crate::exec::provenance::Provenance;
 use crate::exec::shape::{clusters, registers};
 use crate::fault::TensorShape;
-use crate::ir::{Builtin, Symbol, VariableKind};
+use crate::ir::{Builtin, Kernel, Symbol, VariableKind};
+use crate::memory::allocation::Kind;
 use crate::memory::footprint::Footprint;
+use crate::memory::global::HostMemory;
 use crate::memory::heap::Heap;
 use crate::memory::races::Races;
 use crate::memory::texture::Textures;
 use crate::names::demangle;
 use crate::program::Program;
 use crate::report::Report;
+use crate::signature::Signature;
 
 /// Bytes of a cooperative launch's workspace.
 const WORKSPACE: usize = 64;
@@ -429,6 +433,85 @@ impl Emulator {
         Dependence { own, before }
     }
 
+    /// The threads of a block, where the device and the kernel admit the launch's grid and block.
+    fn threads(&self, launch: &Launch, name: &str, kernel: &Kernel) -> Result<u32, LaunchError> {
+        let within = |found: [u32; 3], limit: [u32; 3]| {
+            found
+                .iter()
+                .zip(limit)
+                .all(|(&n, most)| n >= 1 && n <= most)
+        };
+        if !within(launch.grid, self.config.max_grid) {
+            return Err(LaunchError::Grid {
+                found: launch.grid,
+                limit: self.config.max_grid,
+            });
+        }
+        let threads: u64 = launch.block.iter().map(|&n| u64::from(n)).product();
+        if !within(launch.block, self.config.max_block)
+            || threads > u64::from(self.config.max_threads_per_block)
+        {
+            return Err(LaunchError::Block {
+                found: launch.block,
+                limit: self.config.max_block,
+                threads: self.config.max_threads_per_block,
+            });
+        }
+        if let Some(required) = kernel.required_threads
+            && required != launch.block
+        {
+            let what = format!("blocks of {required:?} threads (.reqntid)");
+            return Err(LaunchError::KernelBlock {
+                kernel: name.to_owned(),
+                what,
+                found: launch.block,
+            });
+        }
+        if let Some(most) = kernel.max_threads
+            && threads > most.iter().map(|&n| u64::from(n)).product()
+        {
+            let what = format!(
+                "at most {} a block (.maxntid)",
+                counted(most.iter().product::<u32>(), "thread")
+            );
+            return Err(LaunchError::KernelBlock {
+                kernel: name.to_owned(),
+                what,
+                found: launch.block,
+            });
+        }
+        Ok(threads as u32)
+    }
+
+    /// The shared memory of a block, where the device has that much, and so much local memory for
+    /// each thread.
+    fn memory(
+        &self,
+        launch: &Launch,
+        signature: &Signature,
+        local: usize,
+    ) -> Result<usize, LaunchError> {
+        if local > self.config.local_per_thread {
+            return Err(LaunchError::LocalMemory {
+                kernel: signature.name.clone(),
+                found: local,
+                limit: self.config.local_per_thread,
+            });
+        }
+        let shared_bytes = signature
+            .static_shared
+            .saturating_add(launch.dynamic_shared);
+        if shared_bytes > self.config.max_shared_per_block {
+            return Err(LaunchError::SharedMemory {
+                kernel: signature.name.clone(),
+                fixed: signature.static_shared,
+                dynamic: launch.dynamic_shared,
+                limit: self.config.max_shared_per_block,
+            });
+        }
+        Ok(shared_bytes)
+    }
+
     /// Checks a launch's arguments.
     fn check(
         &self,
@@ -470,86 +553,11 @@ impl Emulator {
                 found: params.len(),
             });
         }
-        let mut parameters = vec![0; kernel.parameter_bytes];
-        for (i, (given, wanted)) in params.iter().zip(&signature.params).enumerate() {
-            if given.len() != wanted.size {
-                return Err(LaunchError::ParameterSize {
-                    kernel: name,
-                    index: i,
-                    name: wanted.name.clone(),
-                    ty: wanted.ty.clone(),
-                    expected: wanted.size,
-                    found: given.len(),
-                });
-            }
-            let at = kernel.parameter_offsets[i];
-            parameters[at..at + given.len()].copy_from_slice(given);
-        }
-        let within = |found: [u32; 3], limit: [u32; 3]| {
-            found
-                .iter()
-                .zip(limit)
-                .all(|(&n, most)| n >= 1 && n <= most)
-        };
-        if !within(launch.grid, self.config.max_grid) {
-            return Err(LaunchError::Grid {
-                found: launch.grid,
-                limit: self.config.max_grid,
-            });
-        }
-        let threads: u64 = launch.block.iter().map(|&n| u64::from(n)).product();
-        if !within(launch.block, self.config.max_block)
-            || threads > u64::from(self.config.max_threads_per_block)
-        {
-            return Err(LaunchError::Block {
-                found: launch.block,
-                limit: self.config.max_block,
-                threads: self.config.max_threads_per_block,
-            });
-        }
-        if let Some(required) = kernel.required_threads
-            && required != launch.block
-        {
-            let what = format!("blocks of {required:?} threads (.reqntid)");
-            return Err(LaunchError::KernelBlock {
-                kernel: name,
-                what,
-                found: launch.block,
-            });
-        }
-        if let Some(most) = kernel.max_threads
-            && threads > most.iter().map(|&n| u64::from(n)).product()
-        {
-            let what = format!(
-                "at most {} a block (.maxntid)",
-                counted(most.iter().product::<u32>(), "thread")
-            );
-            return Err(LaunchError::KernelBlock {
-                kernel: name,
-                what,
-                found: launch.block,
-            });
-        }
+        let parameters = bytes_of(params, (signature, kernel))?;
+        let threads = self.threads(launch, &name, kernel)?;
         let function = &image.functions[kernel.function as usize];
         let local = function.local.saturating_add(function.param_bytes);
-        if local > self.config.local_per_thread {
-            return Err(LaunchError::LocalMemory {
-                kernel: name,
-                found: local,
-                limit: self.config.local_per_thread,
-            });
-        }
-        let shared_bytes = signature
-            .static_shared
-            .saturating_add(launch.dynamic_shared);
-        if shared_bytes > self.config.max_shared_per_block {
-            return Err(LaunchError::SharedMemory {
-                kernel: name,
-                fixed: signature.static_shared,
-                dynamic: launch.dynamic_shared,
-                limit: self.config.max_shared_per_block,
-            });
-        }
+        let shared_bytes = self.memory(launch, signature, local)?;
         Ok(LaunchState {
             image: image.clone(),
             kernel: index,
@@ -570,8 +578,8 @@ impl Emulator {
             ranks: 1,
             explicit_cluster: false,
             block: launch.block,
-            threads: threads as u32,
-            warps: (threads as u32).div_ceil(32),
+            threads,
+            warps: threads.div_ceil(32),
             shared_bytes,
             dynamic_shared: launch.dynamic_shared,
             grid_id: self.launches.fetch_add(1, Relaxed),
@@ -581,4 +589,27 @@ impl Emulator {
             tensors: self.lock_tensors().clone(),
         })
     }
+}
+
+/// The arguments as the bytes of a kernel's parameters.
+fn bytes_of(
+    params: &[&[u8]],
+    (signature, kernel): (&Signature, &Kernel),
+) -> Result<Vec<u8>, LaunchError> {
+    let mut parameters = vec![0; kernel.parameter_bytes];
+    for (i, (given, wanted)) in params.iter().zip(&signature.params).enumerate() {
+        if given.len() != wanted.size {
+            return Err(LaunchError::ParameterSize {
+                kernel: signature.name.clone(),
+                index: i,
+                name: wanted.name.clone(),
+                ty: wanted.ty.clone(),
+                expected: wanted.size,
+                found: given.len(),
+            });
+        }
+        let at = kernel.parameter_offsets[i];
+        parameters[at..at + given.len()].copy_from_slice(given);
+    }
+    Ok(parameters)
 }

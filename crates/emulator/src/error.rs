@@ -9,6 +9,7 @@
 //! right.
 
 use crate::counted::counted;
+use crate::excerpt::{BEFORE, ELLIPSIS, excerpt, shown};
 use crate::fault::Fault;
 
 /// A PTX module that cannot be read, or one place in it that the emulator does not know.
@@ -68,49 +69,6 @@ impl PtxError {
             .collect();
         format!("    {}\n    {indent}^", self.excerpt)
     }
-}
-
-/// Stands for what is left out of a line.
-const ELLIPSIS: &str = "...";
-/// Bytes of a line that are shown whole.
-const WHOLE: usize = 400;
-/// Characters before the place that are shown of a longer line, and behind it.
-const BEFORE: usize = 80;
-const BEHIND: usize = 120;
-
-/// What is shown of a line with something wrong at a byte of it.
-fn excerpt(line: &str, at: usize) -> String {
-    if line.len() <= WHOLE {
-        return line.to_owned();
-    }
-    let at = line.floor_char_boundary(at.min(line.len()));
-    let before = line[..at].char_indices().rev().nth(BEFORE - 1);
-    let start = before.map_or(0, |(i, _)| i);
-    let end = shown_end(&line[at..], BEHIND) + at;
-    let front = if start > 0 { ELLIPSIS } else { "" };
-    let rear = if end < line.len() { ELLIPSIS } else { "" };
-    format!("{front}{}{rear}", &line[start..end])
-}
-
-/// The byte behind the first `most` characters.
-fn shown_end(text: &str, most: usize) -> usize {
-    text.char_indices().nth(most).map_or(text.len(), |(i, _)| i)
-}
-
-/// A message with text of the module in it: its first and last characters where that is longer than
-/// a line may be.
-pub(crate) fn shown(text: &str) -> std::borrow::Cow<'_, str> {
-    if text.len() <= WHOLE {
-        return text.into();
-    }
-    let last = text.char_indices().rev().nth(BEFORE - 1);
-    let last = last.map_or(0, |(i, _)| i);
-    format!(
-        "{}{ELLIPSIS}{}",
-        &text[..shown_end(text, BEHIND)],
-        &text[last..]
-    )
-    .into()
 }
 
 /// What is wrong with a PTX module.
@@ -315,7 +273,7 @@ pub enum LoadError {
         if *exact { " (an `a` target runs on that compute capability only)" } else { "" })]
     Target {
         /// The module's `.target`.
-        target: crate::Target,
+        target: crate::signature::Target,
         /// The device's compute capability.
         device: (u32, u32),
         /// Whether the target has the suffix `a`, which runs on no other compute capability.

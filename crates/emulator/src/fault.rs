@@ -13,6 +13,7 @@ mod access;
 mod element;
 mod kind;
 mod slot;
+mod trap;
 
 use std::fmt;
 
@@ -21,10 +22,10 @@ pub use element::TensorShape;
 pub use kind::FaultKind;
 pub(crate) use kind::meant;
 pub use slot::{Completion, Slot};
+pub(crate) use trap::{Outcome, Trap};
 
-use crate::accept::Acceptable;
 use crate::counted::counted;
-use crate::error::shown;
+use crate::excerpt::shown;
 use crate::names::demangle;
 use crate::place::{CodePlace, Frame, Inlined, own_frame, write_frames};
 
@@ -93,24 +94,6 @@ impl Fault {
             Some(element) => format!("{}, {element}", self.what),
             None => self.what.to_string(),
         }
-    }
-
-    /// How the finding is accepted, so that the kernel goes on from it, or why it cannot be.
-    ///
-    /// ```
-    /// # use emulator::{Config, Emulator, Launch, LaunchError, Program};
-    /// let ptx = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { trap; }";
-    /// let program = Program::parse(ptx)?;
-    /// let device = Emulator::new(Config::default());
-    /// device.load(&program)?;
-    /// let launch = Launch { grid: [1; 3], block: [1; 3], dynamic_shared: 0 };
-    /// let Err(LaunchError::Fault(fault)) = device.launch(&program, "k", &launch, &[], None) else { panic!() };
-    /// assert_eq!(fault.acceptance(), "trap cannot be accepted: the kernel says itself that it ends");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn acceptance(&self) -> String {
-        Acceptable::advice(&self.what, self.line)
     }
 
     /// The line that an author looks at first: the innermost one in the kernel's own crate, or else

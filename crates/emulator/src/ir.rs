@@ -11,30 +11,37 @@
 
 mod asynchronous;
 mod memory;
+mod operation;
+mod places;
+mod reduction;
 mod tensor_memory;
 mod warp;
 
 use crate::error::{NotEmulated, PtxError};
 use crate::fault::Reached;
-use crate::frame::{Alu, Args};
-use crate::program::{Signature, Target};
+use crate::signature::{Signature, Target};
 use crate::swizzles::{SmemSwizzle, Swizzles};
 use crate::types::Class;
 
 pub(crate) use asynchronous::{
-    Bulk, BulkKind, BulkReduction, CopyMap, Mbarrier, MbarrierAct, ReplaceInMap, StoreAsync, Touch,
-    Wgmma, WgmmaLeft,
+    Bulk, BulkKind, BulkReduction, CommitBulk, CopyMap, Mbarrier, MbarrierAct, ReplaceInMap,
+    StoreAsync, Touch, WaitBulk, Wgmma, WgmmaCommit, WgmmaFence, WgmmaLeft, WgmmaWait,
 };
 pub(crate) use memory::{
-    Address, Allocate, Apply, Atomic, CopyAsync, Multimem, MultimemAct, Outside, Root, Scope,
-    Strength, Texel, TexelAct, Transfer, Window,
+    Address, Apply, Atomic, CommitAsync, CopyAsync, Discard, Fence, InitFence, MapFence, Multimem,
+    MultimemAct, Outside, ProxyFence, Root, Scope, Strength, Texel, TexelAct, Transfer, WaitAsync,
+    Window,
 };
+pub(crate) use operation::{Asynchrony, Call, NamedRow, Op, Origin, values};
+pub(crate) use reduction::{operation, reduction};
 pub(crate) use tensor_memory::{
     CopyShape, Elements, ProductKind, ProductLeft, ProductScales, ProductShape, ScaleFields,
     Tcgen05, TensorAccess, TensorCopy, TensorProduct, TensorShape,
 };
 pub(crate) use warp::{
-    Barrier, BarrierKind, Match, Matrix, Mma, Reduce, Shuffle, ShuffleMode, Tile, Vote, VoteMode,
+    ActiveMask, Barrier, BarrierKind, Clock, ClusterSync, Elect, Match, Matrix, Mma, MoveMatrix,
+    NoEffect, Reduce, ReleaseDependents, SetRegisters, Shuffle, ShuffleMode, Sleep, Stopped, Tile,
+    Vote, VoteMode, WaitForLaunchBefore, WarpBarrier,
 };
 
 /// An absent operand: no row of registers.
@@ -313,6 +320,13 @@ pub(crate) struct Place {
     pub swizzle: Option<SmemSwizzle>,
 }
 
+/// Where an instruction is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Site {
+    pub function: u32,
+    pub pc: u32,
+}
+
 /// What a constant row holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Constant {
@@ -375,157 +389,4 @@ pub(crate) struct Inst {
     /// `NONE`, or the predicate's row times 2 plus 1 for `@!`.
     pub guard: u32,
     pub op: Op,
-}
-
-/// What an instruction does.
-#[derive(Debug)]
-pub(crate) enum Op {
-    /// Lane by lane, registers to registers.
-    Alu {
-        run: Alu,
-        args: Args,
-    },
-    /// `bra`; `reconverge` is where the lanes meet again, `NONE` where they do not.
-    Branch {
-        target: u32,
-        reconverge: u32,
-    },
-    /// `brx.idx`.
-    Table {
-        index: u32,
-        targets: Box<[u32]>,
-        reconverge: u32,
-    },
-    Call(Box<Call>),
-    Return,
-    Exit,
-    Load(Box<Transfer>),
-    Store(Box<Transfer>),
-    Atomic(Box<Atomic>),
-    CopyAsync(Box<CopyAsync>),
-    CommitAsync,
-    /// All but the last `keep` groups have arrived; `NONE` for `wait_all`.
-    WaitAsync {
-        keep: u32,
-    },
-    /// `cp.async.bulk`, `cp.reduce.async.bulk`, of tensors too.
-    Bulk(Box<Bulk>),
-    /// `st.async`, `red.async`.
-    StoreAsync(Box<StoreAsync>),
-    /// `tensormap.replace`.
-    ReplaceInMap(Box<ReplaceInMap>),
-    /// `tensormap.cp_fenceproxy`.
-    CopyMap(Box<CopyMap>),
-    /// `multimem`.
-    Multimem(Box<Multimem>),
-    CommitBulk,
-    /// `cp.async.bulk.wait_group`; `reads`: for what groups read alone (`.read`).
-    WaitBulk {
-        keep: u32,
-        reads: bool,
-    },
-    Barrier(Box<Barrier>),
-    Mbarrier(Box<Mbarrier>),
-    /// `barrier.cluster.arrive`, which `releases` unless it is `.relaxed`, else `.wait`.
-    ClusterBarrier {
-        arrive: bool,
-        releases: bool,
-        aligned: bool,
-    },
-    /// `bar.warp.sync`.
-    WarpBarrier {
-        mask: u32,
-    },
-    Shuffle(Box<Shuffle>),
-    Vote(Box<Vote>),
-    Match(Box<Match>),
-    /// `redux.sync`.
-    Reduce(Box<Reduce>),
-    Elect {
-        lane: u32,
-        predicate: u32,
-        mask: u32,
-    },
-    ActiveMask {
-        result: u32,
-    },
-    LoadMatrix(Box<Matrix>),
-    StoreMatrix(Box<Matrix>),
-    MoveMatrix {
-        result: u32,
-        source: u32,
-    },
-    Mma(Box<Mma>),
-    /// `wgmma.mma_async`.
-    Wgmma(Box<Wgmma>),
-    /// `tcgen05`.
-    Tcgen05(Box<Tcgen05>),
-    WgmmaFence,
-    WgmmaCommit,
-    /// `wgmma.wait_group`.
-    WgmmaWait {
-        keep: u32,
-    },
-    /// `tex`, `suld`, `sust`.
-    Texel(Box<Texel>),
-    /// `discard`: 128 bytes of global memory become undetermined.
-    Discard(Address),
-    /// `alloca`.
-    Allocate(Box<Allocate>),
-    /// `stacksave`: the end of the frame's local memory.
-    SaveStack {
-        result: u32,
-        wide: bool,
-    },
-    /// `stackrestore`: back to where it ended then.
-    RestoreStack {
-        end: u32,
-        wide: bool,
-    },
-    /// The head of `wmma.load` and `wmma.store`: the whole warp is here and names one matrix.
-    Tile(Box<Tile>),
-    /// `membar`, `fence`: orders what the thread did for whoever acquires what it writes behind it.
-    Fence(Scope),
-    /// What has no effect: `pmevent`, fences of proxies that nothing asks for.
-    Nothing,
-    /// `fence.proxy.tensormap::generic.acquire`: shows the tensor map at the address to operations.
-    MapFence(Address),
-    /// `griddepcontrol.wait`.
-    WaitForLaunchBefore,
-    /// `griddepcontrol.launch_dependents`.
-    ReleaseDependents,
-    /// `fence.proxy.async`, and which memory it is for.
-    ProxyFence {
-        global: bool,
-        shared: bool,
-    },
-    /// `fence.mbarrier_init`.
-    InitFence,
-    /// `setmaxnreg`.
-    SetRegisters {
-        increase: bool,
-        count: u32,
-    },
-    /// `nanosleep`: lets others go first.
-    Sleep,
-    Prefetch,
-    Trap,
-    Breakpoint,
-    /// `%clock`, `%clock64`, `%globaltimer`: the warp's instruction count.
-    Clock {
-        result: u32,
-        wide: bool,
-        high: bool,
-    },
-}
-
-/// `call`.
-#[derive(Debug)]
-pub(crate) struct Call {
-    /// The function, or `NONE` for a call through `pointer`.
-    pub function: u32,
-    pub pointer: u32,
-    /// Offset and size in the caller's parameter bytes.
-    pub arguments: Vec<(u32, u32)>,
-    pub results: Vec<(u32, u32)>,
 }

@@ -13,7 +13,6 @@
 
 use std::fmt;
 
-use crate::ir::{Image, Location};
 use crate::names::demangle;
 
 /// A call that the compiler inlined.
@@ -141,89 +140,4 @@ pub(crate) fn write_frames(f: &mut fmt::Formatter, indent: &str, frames: &[Frame
         write!(f, "inlined at {outer}")?;
     }
     Ok(())
-}
-
-/// Where a crate's files are: the folder up to `src/`, or else that of `file`.
-fn folder_of(file: &str) -> &str {
-    let end = match file.rfind("/src/") {
-        Some(at) => at + "/src/".len(),
-        None if file.starts_with("src/") => "src/".len(),
-        None => file.rfind('/').map_or(0, |at| at + 1),
-    };
-    &file[..end]
-}
-
-/// Whether `file` is below the folder; of no folder, whether its name is relative, too.
-fn is_below(file: &str, folder: &str) -> bool {
-    match folder {
-        "" => !file.starts_with('/'),
-        folder => file.starts_with(folder),
-    }
-}
-
-impl Image {
-    fn file(&self, number: u32) -> Option<&str> {
-        let (_, name) = self.files.iter().find(|(known, _)| *known == number)?;
-        Some(name)
-    }
-
-    /// The file of a location as people read it: by its comment, or else by its number.
-    fn shown<'a>(&'a self, location: &'a Location) -> &'a str {
-        let name = location.name.as_deref();
-        name.or_else(|| self.file(location.file)).unwrap_or("?")
-    }
-
-    /// The places on the way to `location`, the innermost first; those of the crate of the function
-    /// in which `kernel` stands are its own.
-    pub fn frames(&self, location: u32, kernel: Option<u32>) -> Vec<Frame> {
-        let mut home = kernel.and_then(|at| self.locations.get(at as usize));
-        while let Some(outer) = home.and_then(|at| self.locations.get(at.inlined_at? as usize)) {
-            home = Some(outer);
-        }
-        let home = home.map(|at| folder_of(self.shown(at)));
-        let mut frames = Vec::new();
-        let mut next = self.locations.get(location as usize);
-        while let Some(location) = next {
-            let file = self.shown(location);
-            frames.push(Frame {
-                file: file.to_owned(),
-                line: location.line,
-                column: location.column,
-                function: location.function.clone(),
-                own: home.is_some_and(|home| is_below(file, home)),
-            });
-            next = location
-                .inlined_at
-                .and_then(|outer| self.locations.get(outer as usize));
-        }
-        frames
-    }
-
-    /// The file's name and the line of a location.
-    pub fn source_line(&self, location: u32) -> Option<(String, u32)> {
-        let location = self.locations.get(location as usize)?;
-        Some((self.file(location.file)?.to_owned(), location.line))
-    }
-
-    /// The calls that were inlined around a location, the innermost first.
-    pub fn inlined(&self, location: u32) -> Vec<Inlined> {
-        let mut calls = Vec::new();
-        let mut inner = self.locations.get(location as usize);
-        while let Some(location) = inner {
-            // A location is inlined at an earlier one, so that there is an end to it.
-            let outer = location
-                .inlined_at
-                .and_then(|outer| self.locations.get(outer as usize));
-            if let Some(outer) = outer {
-                calls.push(Inlined {
-                    function: location.function.clone(),
-                    file: self.shown(outer).to_owned(),
-                    line: outer.line,
-                    column: outer.column,
-                });
-            }
-            inner = outer;
-        }
-        calls
-    }
 }

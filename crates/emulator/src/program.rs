@@ -1,10 +1,12 @@
 //! A parsed, checked and lowered PTX module.
 
-use std::fmt;
 use std::sync::Arc;
 
 use crate::error::{NotEmulated, PtxError};
+use crate::instructions::FAMILIES;
 use crate::ir::{Image, VariableKind};
+use crate::lower::lower;
+use crate::signature::{Signature, Target};
 
 /// A PTX module, ready to run: immutable, and cheap to clone and share.
 ///
@@ -33,7 +35,7 @@ impl Program {
     pub fn parse(ptx: &str) -> Result<Program, PtxError> {
         let module = crate::reader::read(ptx)?;
         Ok(Program {
-            image: Arc::new(crate::lower::lower(ptx, &module)?),
+            image: Arc::new(lower(ptx, &module, FAMILIES)?),
         })
     }
 
@@ -89,50 +91,4 @@ impl Program {
     pub fn kernel(&self, name: &str) -> Option<&Signature> {
         self.kernels().find(|signature| signature.name == name)
     }
-}
-
-/// The device that a module is for: `.target sm_90a`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Target {
-    /// 9 of `sm_90a`.
-    pub major: u32,
-    /// 0 of `sm_90a`.
-    pub minor: u32,
-    /// `a` (this compute capability only) or `f` (this family only) of `sm_90a`, `sm_100f`.
-    pub suffix: Option<char>,
-}
-
-impl fmt::Display for Target {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "sm_{}{}", self.major, self.minor)?;
-        self.suffix.map_or(Ok(()), |suffix| write!(f, "{suffix}"))
-    }
-}
-
-/// What a kernel expects of its launch.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Signature {
-    /// The name in the PTX.
-    pub name: String,
-    /// The parameters in order.
-    pub params: Vec<Param>,
-    /// Most threads of a block: the product of `.maxntid` or `.reqntid`.
-    pub max_threads: Option<u32>,
-    /// Bytes of shared memory that its own variables take.
-    pub static_shared: usize,
-    /// Whether it uses an `.extern .shared` array, which has the bytes that the launch gives.
-    pub uses_dynamic_shared: bool,
-}
-
-/// A parameter of a kernel.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Param {
-    /// The name in the PTX.
-    pub name: String,
-    /// Bytes.
-    pub size: usize,
-    /// Alignment in bytes.
-    pub align: usize,
-    /// The type as PTX writes it: `.u64`, `.b8[16]`.
-    pub ty: String,
 }

@@ -9,11 +9,7 @@
 //! An array is its texels without gaps, x first, then y, then z or the layer; a texel is its
 //! channels. Source: CUDA C++ Programming Guide, "Texture and Surface Memory", "Texture Fetching".
 
-use std::sync::{PoisonError, RwLockReadGuard, RwLockWriteGuard};
-
-use crate::emulator::Emulator;
 use crate::error::MemoryError;
-use crate::memory::texture::Textures;
 
 /// Dimensions of an array, as PTX names them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -124,7 +120,7 @@ impl ArrayDesc {
         texels.fold(self.texel_bytes(), usize::saturating_mul)
     }
 
-    fn check(&self) -> Result<(), TextureError> {
+    pub(crate) fn check(&self) -> Result<(), TextureError> {
         let limits = self.shape.limits();
         for (axis, (&found, limit)) in self.extents.iter().zip(limits).enumerate() {
             if !(1..=limit).contains(&found) {
@@ -245,135 +241,4 @@ pub enum TextureError {
     /// The array does not fit into the device's memory.
     #[error(transparent)]
     Memory(#[from] MemoryError),
-}
-
-impl Emulator {
-    fn read_textures(&self) -> RwLockReadGuard<'_, Textures> {
-        self.textures.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn write_textures(&self) -> RwLockWriteGuard<'_, Textures> {
-        self.textures
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// What a launch sees of arrays and objects.
-    pub(crate) fn textures(&self) -> Textures {
-        self.read_textures().clone()
-    }
-
-    /// Makes an array. Its texels are not initialised: a kernel that reads them before someone
-    /// writes them faults (`Config::check_initialised`). All arrays together may have
-    /// `Config::memory` bytes.
-    ///
-    /// # Errors
-    /// [`TextureError::Extent`], [`TextureError::Channels`]; [`TextureError::Memory`] where it does
-    /// not fit.
-    ///
-    /// ```
-    /// use emulator::{
-    ///     AddressMode, ArrayDesc, ArrayShape, Config, Emulator, FilterMode, Launch, Program, ReadMode, TexelFormat,
-    ///     TextureDesc,
-    /// };
-    ///
-    /// let program = Program::parse(
-    ///     ".version 7.0
-    ///      .target sm_80
-    ///      .address_size 64
-    ///      .visible .entry between(.param .u64 texture, .param .u64 out) {
-    ///          .reg .f32 %f<5>;
-    ///          .reg .b64 %rd<3>;
-    ///          ld.param.u64 %rd1, [texture];
-    ///          ld.param.u64 %rd2, [out];
-    ///          mov.f32 %f0, 0f3FA00000; // 1.25
-    ///          tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f0}];
-    ///          st.global.f32 [%rd2], %f1;
-    ///          ret;
-    ///      }",
-    /// )?;
-    /// let device = Emulator::new(Config::default());
-    /// device.load(&program)?;
-    /// let array = device.array(&ArrayDesc {
-    ///     shape: ArrayShape::D1,
-    ///     extents: [2, 1, 1],
-    ///     channels: 1,
-    ///     format: TexelFormat::U8,
-    /// })?;
-    /// device.write_array(array, &[0, 255])?;
-    /// let texture = device.texture(&TextureDesc {
-    ///     array,
-    ///     address: [AddressMode::Clamp; 3],
-    ///     filter: FilterMode::Linear,
-    ///     read: ReadMode::NormalizedFloat,
-    ///     normalized: false,
-    /// })?;
-    /// let out = device.alloc(4)?;
-    /// let launch = Launch { grid: [1, 1, 1], block: [1, 1, 1], dynamic_shared: 0 };
-    /// let parameters = [texture.to_le_bytes(), out.to_le_bytes()];
-    /// device.launch(&program, "between", &launch, &[&parameters[0], &parameters[1]], None)?;
-    /// let mut found = [0; 4];
-    /// device.read(out, &mut found)?;
-    /// // 1.25 lies between the centres 0.5 and 1.5.
-    /// assert_eq!(f32::from_le_bytes(found), 0.75);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn array(&self, desc: &ArrayDesc) -> Result<ArrayHandle, TextureError> {
-        desc.check()?;
-        Ok(self
-            .write_textures()
-            .allocate(*desc, self.config().memory)?)
-    }
-
-    /// Gives an array back, and with it the objects over it: their handles are no objects any more.
-    ///
-    /// # Errors
-    /// [`TextureError::NoArray`].
-    pub fn free_array(&self, array: ArrayHandle) -> Result<(), TextureError> {
-        self.write_textures().free(array)
-    }
-
-    /// Copies all bytes of an array to the device.
-    ///
-    /// # Errors
-    /// [`TextureError::NoArray`], [`TextureError::Length`].
-    pub fn write_array(&self, array: ArrayHandle, bytes: &[u8]) -> Result<(), TextureError> {
-        self.write_textures().write(array, bytes)
-    }
-
-    /// Copies all bytes of an array to `bytes`. Bytes that nobody wrote read as 0.
-    ///
-    /// # Errors
-    /// [`TextureError::NoArray`], [`TextureError::Length`].
-    pub fn read_array(&self, array: ArrayHandle, bytes: &mut [u8]) -> Result<(), TextureError> {
-        self.write_textures().read(array, bytes)
-    }
-
-    /// Makes a texture object: the handle that `tex` takes, an argument of 64 bits. See
-    /// [`array`](Self::array).
-    ///
-    /// # Errors
-    /// [`TextureError::NoArray`]; [`TextureError::ReadMode`] and [`TextureError::Filter`] where the
-    /// array's format does not allow these.
-    pub fn texture(&self, desc: &TextureDesc) -> Result<u64, TextureError> {
-        let mut textures = self.write_textures();
-        let format = textures.array(desc.array)?.desc.format;
-        let normalized = desc.read == ReadMode::NormalizedFloat;
-        if normalized && matches!(format, TexelFormat::U32 | TexelFormat::S32) {
-            return Err(TextureError::ReadMode { format });
-        }
-        if desc.filter == FilterMode::Linear && !normalized && !format.is_float() {
-            return Err(TextureError::Filter { format });
-        }
-        textures.object(desc.array, Some(*desc))
-    }
-
-    /// Makes a surface object over an array: the handle that `suld` and `sust` take, an argument of
-    /// 64 bits.
-    ///
-    /// # Errors
-    /// [`TextureError::NoArray`].
-    pub fn surface(&self, array: ArrayHandle) -> Result<u64, TextureError> {
-        self.write_textures().object(array, None)
-    }
 }

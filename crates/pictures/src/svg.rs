@@ -58,11 +58,13 @@ pub fn render(picture: &Picture, options: &Options) -> String {
     let mut panel = 0;
     let mut open = false;
     for item in &drawing.items {
+        // The key stands in no panel.
+        if open && matches!(item, Item::Panel { .. } | Item::Swatch { .. }) {
+            out.push_str("</g>\n");
+            open = false;
+        }
         match item {
             Item::Panel { index } => {
-                if open {
-                    out.push_str("</g>\n");
-                }
                 (open, panel) = (true, *index);
                 let grid = grids[panel];
                 let _ = writeln!(
@@ -73,112 +75,16 @@ pub fn render(picture: &Picture, options: &Options) -> String {
                     escape(&grid.caption),
                 );
             }
-            Item::Cell {
-                x,
-                y,
-                w,
-                h,
-                paint,
-                row,
-                column,
-            } => {
-                let facts = &grids[panel].cell(*row, *column).facts;
-                let _ = write!(
-                    out,
-                    "<rect class=\"{}{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" data-r=\"{row}\" data-c=\"{column}\"{}",
-                    paint.name(),
-                    if *w < 9.0 { " n" } else { "" },
-                    number(*x),
-                    number(*y),
-                    number(*w),
-                    number(*h),
-                    attributes(facts),
-                );
-                if tooltips && !facts.coordinate.is_empty() {
-                    let _ = writeln!(out, "><title>{}</title></rect>", escape(&facts.words()));
-                } else {
-                    out.push_str("/>\n");
-                }
-            }
-            Item::Band { x, y, w, h, paint } => {
-                let (x, y, w, h) = (number(*x), number(*y), number(*w), number(*h));
-                let _ = writeln!(
-                    out,
-                    "<rect class=\"{} band\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"/>",
-                    paint.name()
+            Item::Cell { row, column, .. } => {
+                cell(
+                    &mut out,
+                    item,
+                    &grids[panel].cell(*row, *column).facts,
+                    tooltips,
                 );
             }
-            Item::Swatch { x, y, size, paint } => {
-                if open {
-                    out.push_str("</g>\n");
-                    open = false;
-                }
-                let (x, y, size) = (number(*x), number(*y), number(*size));
-                let _ = writeln!(
-                    out,
-                    "<rect class=\"{}\" x=\"{x}\" y=\"{y}\" width=\"{size}\" height=\"{size}\"/>",
-                    paint.name()
-                );
-            }
-            Item::Cover { x, y, w, h } => {
-                let (x, y, w, h) = (number(*x), number(*y), number(*w), number(*h));
-                let _ = writeln!(
-                    out,
-                    "<rect class=\"cover\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"/>"
-                );
-            }
-            Item::Line { from, to, weight } => {
-                let class = match weight {
-                    Weight::Hair => "hair",
-                    Weight::Group => "group",
-                    Weight::Outer => "outer",
-                };
-                let _ = writeln!(
-                    out,
-                    "<path class=\"{class}\" d=\"M{} {}L{} {}\"/>",
-                    number(from.0),
-                    number(from.1),
-                    number(to.0),
-                    number(to.1),
-                );
-            }
-            Item::Text {
-                x,
-                y,
-                size,
-                anchor,
-                upwards,
-                ink,
-                text,
-            } => {
-                let class = match ink {
-                    Ink::Title => "title".to_string(),
-                    Ink::Plain => "plain".to_string(),
-                    Ink::Faint => "faint".to_string(),
-                    Ink::On(paint) => format!("on-{}", paint.name()),
-                };
-                let anchor = match anchor {
-                    Anchor::Start => "",
-                    Anchor::Middle => " m",
-                    Anchor::End => " e",
-                };
-                // A third of the height below the middle is where letters stand.
-                let (x, base) = (
-                    number(*x),
-                    number(*y + if *upwards { 0.0 } else { size * 0.35 }),
-                );
-                let turn = if *upwards {
-                    format!(" transform=\"rotate(-90 {x} {base})\"")
-                } else {
-                    String::new()
-                };
-                let _ = writeln!(
-                    out,
-                    "<text class=\"{class}{anchor}\" x=\"{x}\" y=\"{base}\" font-size=\"{}\"{turn}>{}</text>",
-                    number(*size),
-                    escape(text),
-                );
-            }
+            Item::Text { .. } => words(&mut out, item),
+            _ => shape(&mut out, item),
         }
     }
     if open {
@@ -186,6 +92,126 @@ pub fn render(picture: &Picture, options: &Options) -> String {
     }
     out.push_str("</svg>\n");
     out
+}
+
+/// Writes a cell: its facts as attributes, and as a tooltip where the picture has room for these.
+fn cell(out: &mut String, item: &Item, facts: &Facts, tooltips: bool) {
+    let Item::Cell {
+        x,
+        y,
+        w,
+        h,
+        paint,
+        row,
+        column,
+    } = item
+    else {
+        return;
+    };
+    let _ = write!(
+        out,
+        "<rect class=\"{}{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" data-r=\"{row}\" data-c=\"{column}\"{}",
+        paint.name(),
+        if *w < 9.0 { " n" } else { "" },
+        number(*x),
+        number(*y),
+        number(*w),
+        number(*h),
+        attributes(facts),
+    );
+    if tooltips && !facts.coordinate.is_empty() {
+        let _ = writeln!(out, "><title>{}</title></rect>", escape(&facts.words()));
+    } else {
+        out.push_str("/>\n");
+    }
+}
+
+/// Writes what has neither facts nor words: bands, swatches of the key, covers, lines.
+fn shape(out: &mut String, item: &Item) {
+    match item {
+        Item::Band { x, y, w, h, paint } => {
+            let (x, y, w, h) = (number(*x), number(*y), number(*w), number(*h));
+            let _ = writeln!(
+                out,
+                "<rect class=\"{} band\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"/>",
+                paint.name()
+            );
+        }
+        Item::Swatch { x, y, size, paint } => {
+            let (x, y, size) = (number(*x), number(*y), number(*size));
+            let _ = writeln!(
+                out,
+                "<rect class=\"{}\" x=\"{x}\" y=\"{y}\" width=\"{size}\" height=\"{size}\"/>",
+                paint.name()
+            );
+        }
+        Item::Cover { x, y, w, h } => {
+            let (x, y, w, h) = (number(*x), number(*y), number(*w), number(*h));
+            let _ = writeln!(
+                out,
+                "<rect class=\"cover\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"/>"
+            );
+        }
+        Item::Line { from, to, weight } => {
+            let class = match weight {
+                Weight::Hair => "hair",
+                Weight::Group => "group",
+                Weight::Outer => "outer",
+            };
+            let _ = writeln!(
+                out,
+                "<path class=\"{class}\" d=\"M{} {}L{} {}\"/>",
+                number(from.0),
+                number(from.1),
+                number(to.0),
+                number(to.1),
+            );
+        }
+        Item::Panel { .. } | Item::Cell { .. } | Item::Text { .. } => {}
+    }
+}
+
+/// Writes a text.
+fn words(out: &mut String, item: &Item) {
+    let Item::Text {
+        x,
+        y,
+        size,
+        anchor,
+        upwards,
+        ink,
+        text,
+    } = item
+    else {
+        return;
+    };
+    let class = match ink {
+        Ink::Title => "title".to_string(),
+        Ink::Plain => "plain".to_string(),
+        Ink::Faint => "faint".to_string(),
+        Ink::On(paint) => format!("on-{}", paint.name()),
+    };
+    let anchor = match anchor {
+        Anchor::Start => "",
+        Anchor::Middle => " m",
+        Anchor::End => " e",
+    };
+    // A third of the height below the middle is where letters stand.
+    let (x, base) = (
+        number(*x),
+        number(*y + if *upwards { 0.0 } else { size * 0.35 }),
+    );
+    let turn = if *upwards {
+        format!(" transform=\"rotate(-90 {x} {base})\"")
+    } else {
+        String::new()
+    };
+    let _ = writeln!(
+        out,
+        "<text class=\"{class}{anchor}\" x=\"{x}\" y=\"{base}\" font-size=\"{}\"{turn}>{}</text>",
+        number(*size),
+        escape(text),
+    );
 }
 
 impl Facts {

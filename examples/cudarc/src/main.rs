@@ -11,7 +11,7 @@
 
 use cudarc::driver::sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
 use cudarc::driver::{
-    CudaContext, CudaFunction, CudaModule, DeviceRepr, LaunchConfig, PushKernelArg,
+    CudaContext, CudaFunction, CudaModule, CudaStream, DeviceRepr, LaunchConfig, PushKernelArg,
 };
 use half::f16;
 use serde_json::Value;
@@ -178,13 +178,24 @@ fn run(folder: &Path) -> Result<bool, Box<dyn Error>> {
     println!("{}", context.name()?);
     let stream = context.default_stream();
     let module = context.load_module(ptx.as_str().into())?;
-    let mut right = true;
+    let mut right = vecadd(&manifest, &stream, &module)?;
+    right &= gemm(&manifest, &stream, &module)?;
+    launch_cost(&manifest, &stream, &module)?;
+    #[cfg(feature = "beside")]
+    beside(&ptx)?;
+    Ok(right)
+}
 
-    // vecadd(a, b, c, n): ceil(n / 1024) CTAs.
+/// `vecadd(a, b, c, n)`, ceil(n / 1024) CTAs: whether every sum is right.
+fn vecadd(
+    manifest: &Manifest,
+    stream: &Arc<CudaStream>,
+    module: &Arc<CudaModule>,
+) -> Result<bool, Box<dyn Error>> {
     let n: u32 = 1_000_003;
     manifest.takes("vecadd", &[8, 8, 8, 4])?;
     let launch = manifest.launch("vecadd", n.div_ceil(1024))?;
-    let vecadd = function(&module, "vecadd", launch)?;
+    let vecadd = function(module, "vecadd", launch)?;
     let [a, b] = [1, 2].map(|seed| numbers(n as usize, seed).collect::<Vec<_>>());
     let (on_a, on_b) = (stream.clone_htod(&a)?, stream.clone_htod(&b)?);
     let mut on_c = stream.clone_htod(&vec![f32::NAN; n as usize])?;
@@ -200,15 +211,22 @@ fn run(folder: &Path) -> Result<bool, Box<dyn Error>> {
         .map(|(a, b)| (f64::from(*a) + f64::from(*b)) as f32);
     let wrong = sums.zip(&c).filter(|(sum, c)| sum != *c).count();
     println!("vecadd, {n} elements: {wrong} wrong");
-    right &= wrong == 0;
+    Ok(wrong == 0)
+}
 
-    // gemm_f16_f32_tn_128x256x64_s4: D (m,n) = A (m,k) B (n,k)^T.
+/// `gemm_f16_f32_tn_128x256x64_s4`, D (m,n) = A (m,k) B (n,k)^T: whether every element is within
+/// its bound.
+fn gemm(
+    manifest: &Manifest,
+    stream: &Arc<CudaStream>,
+    module: &Arc<CudaModule>,
+) -> Result<bool, Box<dyn Error>> {
     let entry = "gemm_f16_f32_tn_128x256x64_s4";
     let (m, n, k) = (1000_u32, 1496_u32, 520_u32);
     manifest.agrees()?;
     manifest.takes(entry, &[8, 8, 8, 8, 8, 8, size_of::<GemmParams>()])?;
     let launch = manifest.launch(entry, m.div_ceil(128) * n.div_ceil(256))?;
-    let gemm = function(&module, entry, launch)?;
+    let gemm = function(module, entry, launch)?;
     let params = GemmParams {
         m,
         n,
@@ -272,11 +290,18 @@ fn run(folder: &Path) -> Result<bool, Box<dyn Error>> {
         "gemm {m}x{n}x{k}, f16: {wrong} of {} wrong, relative error {relative:.2e}",
         m * n
     );
-    right &= wrong == 0;
+    Ok(wrong == 0)
+}
 
-    // What a launch costs the host: a kernel of one CTA.
+/// What a launch costs the host: a kernel of one CTA.
+fn launch_cost(
+    manifest: &Manifest,
+    stream: &Arc<CudaStream>,
+    module: &Arc<CudaModule>,
+) -> Result<(), Box<dyn Error>> {
     let n = 1024_u32;
     let launch = manifest.launch("vecadd", 1)?;
+    let vecadd = function(module, "vecadd", launch)?;
     let [on_a, on_b] = [1, 2].map(|_| stream.alloc_zeros::<f32>(n as usize));
     let (on_a, on_b) = (on_a?, on_b?);
     let mut on_c = stream.alloc_zeros::<f32>(n as usize)?;
@@ -294,9 +319,7 @@ fn run(folder: &Path) -> Result<bool, Box<dyn Error>> {
     println!(
         "a launch by cudarc: {launched:.2} us of the host's time, {waited:.2} us with the wait for its end"
     );
-    #[cfg(feature = "beside")]
-    beside(&ptx)?;
-    Ok(right)
+    Ok(())
 }
 
 /// The same by Cutlet's own launches, in the same process: checked once and enqueued, and checked

@@ -16,7 +16,8 @@ mod spec;
 pub use error::TensorMapError;
 pub use spec::{TensorMapSpec, TmaElement};
 
-use crate::args::Pointer;
+use crate::args::sealed::Sealed;
+use crate::args::{Argument, ArgumentKind, KernelArg, Pointer};
 use crate::buffer::{Buffer, View, ViewMut};
 use crate::device::{Backend, Device};
 use crate::error::Error;
@@ -185,5 +186,16 @@ impl<'a, T: Pod> ViewMut<'a, T> {
     /// As [`Buffer::tensor_map_mut`].
     pub fn into_tensor_map(self, spec: &TensorMapSpec) -> Result<TensorMap<'a>, Error> {
         TensorMap::of_pointer(self.device(), spec, self.pointer(), size_of::<T>())
+    }
+}
+
+impl Sealed for &TensorMap<'_> {}
+impl KernelArg for &TensorMap<'_> {
+    fn lower(&self) -> Argument {
+        Argument {
+            type_name: "TensorMap",
+            kind: ArgumentKind::TensorMap(self.pointer().clone()),
+            bytes: self.bytes().to_vec(),
+        }
     }
 }

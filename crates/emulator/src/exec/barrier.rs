@@ -10,6 +10,7 @@
 //! lanes are all there counts 32 threads. Source: PTX ISA, "bar, barrier".
 
 use super::block::{Block, Failure};
+use super::counters::Counters;
 use super::grid::LaunchState;
 use super::run::{self, Arrival, Site};
 use super::warp::State;
@@ -19,7 +20,6 @@ use crate::fault::FaultKind;
 use crate::frame::WARP;
 use crate::ir::BarrierKind;
 use crate::memory::objects::Message;
-use crate::report::Counters;
 
 /// One of the 16 barriers.
 #[derive(Debug, Clone, Default)]

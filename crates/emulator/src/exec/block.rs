@@ -13,6 +13,7 @@
 
 use super::Trap;
 use super::barrier::Barrier;
+use super::counters::Counters;
 use super::engine::Engine;
 use super::grid::LaunchState;
 use super::later;
@@ -25,7 +26,6 @@ use crate::fault::{Fault, FaultKind};
 use crate::frame::WARP;
 use crate::memory::history::History;
 use crate::memory::shadow::Shadow;
-use crate::report::Counters;
 
 /// Instructions of a warp's turn.
 const TURN: u64 = 1 << 16;

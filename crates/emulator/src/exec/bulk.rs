@@ -14,14 +14,17 @@ mod tensor;
 
 use super::access;
 use super::global::{self, Pieces};
+use super::instruction::{Instruction, LaneStep, Stop};
 use super::run::{Context, Site};
 use super::shared::{Issued, ObjectPlace, object_at, spot};
 use super::warp::Warp;
 use super::{Outcome, Trap, cluster, lanes, mbarrier};
-use crate::fault::{Access, FaultKind, Space};
+use crate::fault::{Access, FaultKind, Reached, Space};
 use crate::frame::{Frame, WARP};
-use crate::ir::{Address, Bulk, BulkKind, NONE, Window};
-use crate::lower::reduction;
+use crate::ir::{
+    Address, Asynchrony, Bulk, BulkKind, CommitBulk, NONE, NamedRow, Role, WaitBulk, Window,
+    reduction, values,
+};
 use crate::schedule::Schedule;
 use crate::tensor_map::TensorMap;
 use queue::{Memories, Moves, Operation, Reduction};
@@ -319,4 +322,50 @@ fn copy(
         phase,
         reduction,
     })
+}
+
+impl Instruction for Bulk {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        f(NamedRow::AnyAddress(&mut self.shared));
+        f(NamedRow::AnyAddress(&mut self.other));
+        values([&mut self.size, &mut self.blocks], f);
+        values(&mut self.coordinates, f);
+        if let Some(barrier) = &mut self.barrier {
+            f(NamedRow::AnyAddress(barrier));
+        }
+    }
+
+    fn role(&self) -> Role {
+        Role::Reaches(Reached::Memory)
+    }
+
+    fn asynchrony(&self) -> Asynchrony {
+        Asynchrony::Scheduled
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        step.begin();
+        let registers = &step.frame.registers;
+        Ok(execute(
+            step.cx, step.warp, registers, self, step.mask, step.site,
+        )?)
+    }
+}
+
+impl Instruction for CommitBulk {
+    fn named_rows(&mut self, _: &mut dyn FnMut(NamedRow)) {}
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        commit(step.warp, step.mask);
+        Ok(())
+    }
+}
+
+impl Instruction for WaitBulk {
+    fn named_rows(&mut self, _: &mut dyn FnMut(NamedRow)) {}
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        wait(step.cx, step.warp, (self.keep, self.reads), step.mask);
+        Ok(())
+    }
 }

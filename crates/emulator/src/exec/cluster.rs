@@ -12,17 +12,19 @@
 //! Source: PTX ISA, "barrier.cluster"; CUDA, "Distributed Shared Memory".
 
 use super::block::{Block, Failure};
+use super::counters::Counters;
 use super::engine::CLUSTER;
+use super::gather::Gathered;
 use super::grid::LaunchState;
+use super::instruction::{Instruction, LaneStep, Stop};
 use super::run::{Context, Site};
 use super::warp::{Waiting, Warp};
 use super::{Outcome, Trap, lanes};
 use crate::fault::{Access, FaultKind};
 use crate::frame::WARP;
-use crate::ir::Scope;
+use crate::ir::{ClusterSync, NamedRow, Scope};
 use crate::memory::objects::Message;
 use crate::memory::releases;
-use crate::report::Counters;
 
 /// The barrier of a cluster.
 #[derive(Debug, Default)]
@@ -297,5 +299,25 @@ impl Block {
             true => Ok(()),
             false => Err((warp, trap, site)),
         }
+    }
+}
+
+impl Instruction for ClusterSync {
+    fn named_rows(&mut self, _: &mut dyn FnMut(NamedRow)) {}
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        let done = |step: &mut LaneStep, all| match self.arrive {
+            true => arrive(step.cx, all, self.releases).map(|()| true),
+            false => wait(step.cx, step.warp, all, step.site),
+        };
+        let here = Gathered::Go {
+            lanes: step.mask,
+            others: Vec::new(),
+        };
+        match self.aligned {
+            true => step.aligned(done)?,
+            false => step.together(here, done)?,
+        };
+        Ok(())
     }
 }

@@ -10,14 +10,15 @@
 
 use std::collections::VecDeque;
 
-use super::access;
+use super::access::{self, Addresses};
 use super::banks::{self, Cost};
+use super::instruction::{Instruction, LaneStep, Stop};
 use super::run::{Context, Site};
 use super::warp::{Activation, Warp};
 use super::{Outcome, Trap, global, lanes, shared};
-use crate::fault::{FaultKind, Space};
-use crate::frame::WARP;
-use crate::ir::{CopyAsync, NONE, Window};
+use crate::fault::{FaultKind, Reached, Space};
+use crate::frame::{Frame, WARP};
+use crate::ir::{CommitAsync, CopyAsync, NONE, NamedRow, Role, WaitAsync, Window, values};
 use crate::profile::{Doing, NarrowAccess};
 
 /// The copies of a warp that have not been waited for.
@@ -106,19 +107,56 @@ pub(crate) fn copy(
     let placed = shared::place(cx, request)?;
     let offsets = placed.offsets();
     if cx.launch.config.count_memory {
-        let (count, heat) = cx.counters.of_shared(site);
-        if heat.is_some() {
-            banks::wavefronts(offsets, mask, bytes, Cost::Store, heat);
-        }
-        // What goes past the first level cache comes without wavefronts of the load and store unit.
-        if !op.bypass {
-            let (wavefronts, phases) = banks::copied_wavefronts(&from, offsets, mask, bytes);
-            count.shared_wavefronts += u64::from(wavefronts);
-            count.bank_conflicts += u64::from(wavefronts - phases);
-        }
-        count.shared_requests += 1;
-        count.shared_bytes += u64::from(mask.count_ones()) * bytes as u64;
+        count_stores(cx, op, (&from, offsets), mask, site);
     }
+    let sizes = sizes(registers, op, mask)?;
+    let mut values = [[0u32; 4]; WARP];
+    let full = lanes(mask)
+        .filter(|&lane| sizes[lane] == bytes)
+        .fold(0, |full, lane| full | 1 << lane);
+    if full != 0 {
+        load_whole(cx, op, (&from, offsets), full, &mut values, site)?;
+    }
+    load_parts(cx, op, (&from, &sizes), (mask, full), &mut values, site)?;
+    placed.issue(cx, &values)?;
+    if cx.shadow.is_some() {
+        let copies = &mut warp.copies;
+        copies.pending.push(Pending {
+            lanes: mask,
+            group: copies.committed,
+            offsets: offsets.map(|offset| offset as u32),
+            bytes: op.bytes,
+        });
+    }
+    Ok(())
+}
+
+/// Counts what a copy's stores to shared memory cost.
+fn count_stores(
+    cx: &mut Context,
+    op: &CopyAsync,
+    (from, offsets): (&Addresses, &Addresses),
+    mask: u32,
+    site: Site,
+) {
+    let bytes = usize::from(op.bytes);
+    let (count, heat) = cx.counters.of_shared(site);
+    if heat.is_some() {
+        banks::wavefronts(offsets, mask, bytes, Cost::Store, heat);
+    }
+    // What goes past the first level cache comes without wavefronts of the load and store unit.
+    if !op.bypass {
+        let (wavefronts, phases) = banks::copied_wavefronts(from, offsets, mask, bytes);
+        count.shared_wavefronts += u64::from(wavefronts);
+        count.bank_conflicts += u64::from(wavefronts - phases);
+    }
+    count.shared_requests += 1;
+    count.shared_bytes += u64::from(mask.count_ones()) * bytes as u64;
+}
+
+/// The bytes that each lane reads; it writes zeros behind them.
+fn sizes(registers: &Frame, op: &CopyAsync, mask: u32) -> Outcome<[usize; WARP]> {
+    let bytes = usize::from(op.bytes);
     let mut sizes = [bytes; WARP];
     for lane in lanes(mask) {
         if op.source_size != NONE {
@@ -135,39 +173,59 @@ pub(crate) fn copy(
             sizes[lane] = 0;
         }
     }
-    let mut values = [[0u32; 4]; WARP];
-    let full = lanes(mask)
-        .filter(|&lane| sizes[lane] == bytes)
-        .fold(0, |full, lane| full | 1 << lane);
-    if full != 0 {
-        let from = access::relative(&from, 0, full);
-        // Past the first level cache each piece of shared memory is filled by itself.
-        let counted = (!op.bypass).then_some((site, Cost::Load));
-        if op.bypass && cx.launch.config.count_memory {
-            let count = cx.counters.at(site);
-            count.global_requests += 1;
-            count.global_sectors += u64::from(banks::copied_sectors(&from, offsets, full));
-            count.global_bytes += u64::from(full.count_ones()) * bytes as u64;
-        }
-        let request = global::Request {
-            all: &from,
-            mask: full,
-            bytes,
-            space: Space::Global,
-            counted,
-        };
-        let loaded = global::load(cx, &request, None)?;
-        for lane in lanes(full) {
-            for (word, value) in values[lane][..bytes / 4].iter_mut().enumerate() {
-                *value = loaded.element(lane, word, 4) as u32;
-            }
+    Ok(sizes)
+}
+
+/// Loads what the lanes of `full` copy whole.
+fn load_whole(
+    cx: &mut Context,
+    op: &CopyAsync,
+    (from, offsets): (&Addresses, &Addresses),
+    full: u32,
+    values: &mut [[u32; 4]; WARP],
+    site: Site,
+) -> Outcome {
+    let bytes = usize::from(op.bytes);
+    let from = access::relative(from, 0, full);
+    // Past the first level cache each piece of shared memory is filled by itself.
+    let counted = (!op.bypass).then_some((site, Cost::Load));
+    if op.bypass && cx.launch.config.count_memory {
+        let count = cx.counters.at(site);
+        count.global_requests += 1;
+        count.global_sectors += u64::from(banks::copied_sectors(&from, offsets, full));
+        count.global_bytes += u64::from(full.count_ones()) * bytes as u64;
+    }
+    let request = global::Request {
+        all: &from,
+        mask: full,
+        bytes,
+        space: Space::Global,
+        counted,
+    };
+    let loaded = global::load(cx, &request, None)?;
+    for lane in lanes(full) {
+        for (word, value) in values[lane][..bytes / 4].iter_mut().enumerate() {
+            *value = loaded.element(lane, word, 4) as u32;
         }
     }
+    Ok(())
+}
+
+/// Loads, lane by lane, what the lanes of `mask` copy in part: those of `full` copy all.
+fn load_parts(
+    cx: &mut Context,
+    op: &CopyAsync,
+    (from, sizes): (&Addresses, &[usize; WARP]),
+    (mask, full): (u32, u32),
+    values: &mut [[u32; 4]; WARP],
+    site: Site,
+) -> Outcome {
+    let bytes = usize::from(op.bytes);
     let parts = lanes(mask & !full)
         .filter(|&lane| sizes[lane] > 0)
         .fold(0u32, |parts, lane| parts | 1 << lane);
     for lane in lanes(parts) {
-        let one = access::relative(&from, 0, 1 << lane);
+        let one = access::relative(from, 0, 1 << lane);
         if let Some(trap) = access::misaligned(&one, 1 << lane, bytes, Space::Global) {
             return Err(trap);
         }
@@ -183,16 +241,6 @@ pub(crate) fn copy(
             count.global_sectors += 1;
             count.global_bytes += sizes[lane] as u64;
         }
-    }
-    placed.issue(cx, &values)?;
-    if cx.shadow.is_some() {
-        let copies = &mut warp.copies;
-        copies.pending.push(Pending {
-            lanes: mask,
-            group: copies.committed,
-            offsets: offsets.map(|offset| offset as u32),
-            bytes: op.bytes,
-        });
     }
     Ok(())
 }
@@ -225,4 +273,58 @@ pub(crate) fn wait(cx: &mut Context, warp: &mut Warp, keep: u32, mask: u32) {
         }
     }
     pending.retain(|copy| copy.lanes != 0);
+}
+
+impl Instruction for CopyAsync {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        f(NamedRow::Address(&mut self.destination));
+        f(NamedRow::Address(&mut self.source));
+        values([&mut self.source_size, &mut self.ignore], f);
+    }
+
+    fn role(&self) -> Role {
+        Role::Reaches(Reached::Memory)
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        let bytes = usize::from(self.bytes);
+        let mut suspects = step.suspect(&self.destination, bytes, step.mask);
+        // Lanes that copy fewer bytes may point anywhere with the rest.
+        if self.source_size == NONE && self.ignore == NONE {
+            suspects = suspects.or_else(|| step.suspect(&self.source, bytes, step.mask));
+        }
+        step.access(suspects, |step| {
+            copy(step.cx, step.warp, step.frame, self, step.mask, step.site)
+        })?;
+        if step.cx.counters.has_details() {
+            step.warp.copies.flight.open = true;
+        }
+        Ok(())
+    }
+}
+
+impl Instruction for CommitAsync {
+    fn named_rows(&mut self, _: &mut dyn FnMut(NamedRow)) {}
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        commit(step.warp, step.mask);
+        if step.cx.counters.has_details() {
+            let committed = step.warp.copies.flight.commit();
+            step.cx.counters.detail(step.site).committed(committed);
+        }
+        Ok(())
+    }
+}
+
+impl Instruction for WaitAsync {
+    fn named_rows(&mut self, _: &mut dyn FnMut(NamedRow)) {}
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        wait(step.cx, step.warp, self.keep, step.mask);
+        if step.cx.counters.has_details() {
+            let waited = step.warp.copies.flight.wait(self.keep);
+            step.cx.counters.detail(step.site).waited(waited);
+        }
+        Ok(())
+    }
 }

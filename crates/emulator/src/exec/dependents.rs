@@ -12,11 +12,14 @@
 
 use std::sync::Arc;
 
-use super::global::{Accesses, Allocation, Found, of_lane};
+use super::global::{Accesses, Found, of_lane};
+use super::instruction::{Instruction, LaneStep, Stop};
 use super::run::Context;
 use super::{Outcome, Trap, lanes};
 use crate::fault::{Access, FaultKind};
 use crate::frame::WARP;
+use crate::ir::{NamedRow, ReleaseDependents, WaitForLaunchBefore};
+use crate::memory::allocation::Allocation;
 use crate::memory::footprint::Footprint;
 
 /// How a launch stands to the one before it and the one behind it.
@@ -148,4 +151,22 @@ pub(crate) fn of_one(
         earlier,
     };
     cx.found(Trap::boxed(lane, place.1.base + at as u64, what))
+}
+
+impl Instruction for WaitForLaunchBefore {
+    fn named_rows(&mut self, _: &mut dyn FnMut(NamedRow)) {}
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        wait(step.cx, step.mask);
+        Ok(())
+    }
+}
+
+impl Instruction for ReleaseDependents {
+    fn named_rows(&mut self, _: &mut dyn FnMut(NamedRow)) {}
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        release(step.cx);
+        Ok(())
+    }
 }

@@ -16,10 +16,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::account::{self, Account};
 use super::block::{Block, Progress};
+use super::counters::Counters;
 use super::grid::LaunchState;
 use crate::error::LaunchError;
 use crate::fault::Fault;
-use crate::report::{Counters, Report};
+use crate::report::Report;
 
 /// Blocks of a communicating kernel that may be under way at once, for each multiprocessor.
 const RESIDENT: u64 = 8;

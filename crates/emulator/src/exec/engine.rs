@@ -16,6 +16,7 @@ use super::cluster::{ClusterBarrier, Peers};
 use super::dependents::Waits;
 use super::global::{self, BulkWrite};
 use super::grid::LaunchState;
+use super::instruction::{Instruction, LaneStep, Stop};
 use super::mbarrier::table::Table;
 use super::run::{Context, Site};
 use super::shared::slot_of_reading;
@@ -25,7 +26,7 @@ use super::wgmma::Log;
 use super::{Outcome, Trap, lanes};
 use crate::fault::FaultKind;
 use crate::frame::WARP;
-use crate::ir::{Op, Scope};
+use crate::ir::{InitFence, NamedRow, ProxyFence, Scope, SetRegisters, StoreAsync};
 use crate::schedule::Schedule;
 
 /// Where a warp waits for registers.
@@ -228,7 +229,7 @@ impl Block {
             let to = queue.destination(at)?;
             let op = launch.operation(launch.unpacked(to.site)?)?;
             let itself = own.contains(&(to.issuer as usize / WARP));
-            (itself && matches!(op, Op::StoreAsync(_))).then_some(to.at + to.bytes)
+            (itself && op.get::<StoreAsync>().is_some()).then_some(to.at + to.bytes)
         };
         let mut come = unwaited(range.start);
         while let Some(end) = come.and_then(stored_by_itself) {
@@ -329,5 +330,32 @@ impl Block {
             what: FaultKind::Deadlock(text.join("; ")),
         };
         Some((w, Box::new(trap), site))
+    }
+}
+
+impl Instruction for ProxyFence {
+    fn named_rows(&mut self, _: &mut dyn FnMut(NamedRow)) {}
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        proxy_fence(step.cx, step.mask, (self.global, self.shared));
+        Ok(())
+    }
+}
+
+impl Instruction for InitFence {
+    fn named_rows(&mut self, _: &mut dyn FnMut(NamedRow)) {}
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        init_fence(step.cx, step.mask);
+        Ok(())
+    }
+}
+
+impl Instruction for SetRegisters {
+    fn named_rows(&mut self, _: &mut dyn FnMut(NamedRow)) {}
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        let &SetRegisters { increase, count } = self;
+        step.whole_warp_once(|step| set_registers(step.cx, step.warp, increase, count, step.site))
     }
 }

@@ -4,10 +4,15 @@
 //! brought them together, so here all of them execute. Source: PTX ISA, "shfl.sync", "vote.sync",
 //! "match.sync", "redux.sync", "elect.sync".
 
+use super::instruction::{Instruction, LaneStep, Stop};
 use super::{Outcome, Trap, lanes};
-use crate::fault::FaultKind;
+use crate::fault::{FaultKind, Reached};
 use crate::frame::{Frame, WARP};
-use crate::ir::{Match, NONE, Reduce, Shuffle, ShuffleMode, Vote, VoteMode};
+use crate::ir::{
+    ActiveMask, Elect, Match, NONE, NamedRow, Origin, Reduce, Role, Shuffle, ShuffleMode, Vote,
+    VoteMode, WarpBarrier, values,
+};
+use crate::numerics::mma::Arithmetic;
 
 /// Executes `shfl.sync` for the lanes of `mask`.
 pub(crate) fn shuffle(frame: &mut Frame, op: &Shuffle, mask: u32) -> Outcome {
@@ -132,4 +137,157 @@ pub(crate) fn elect(frame: &mut Frame, lane_row: u32, predicate: u32, mask_row: 
     }
     frame.write::<u32>(lane_row, &out, mask);
     frame.write_pred(predicate, elected, mask);
+}
+
+impl Instruction for Shuffle {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        let rows = [
+            &mut self.result,
+            &mut self.valid,
+            &mut self.a,
+            &mut self.b,
+            &mut self.c,
+            &mut self.mask,
+        ];
+        values(rows, f);
+    }
+
+    fn role(&self) -> Role {
+        Role::Computes
+    }
+
+    fn origin(&self) -> Origin {
+        Origin::Row(self.a)
+    }
+
+    fn compute(&self, registers: &mut Frame, lanes: u32, _: Arithmetic) -> Outcome {
+        shuffle(registers, self, lanes)
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        step.compute_with_mask(self, self.mask)
+    }
+}
+
+impl Instruction for Vote {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        values([&mut self.result, &mut self.predicate, &mut self.mask], f);
+    }
+
+    fn role(&self) -> Role {
+        Role::Computes
+    }
+
+    fn compute(&self, registers: &mut Frame, lanes: u32, _: Arithmetic) -> Outcome {
+        vote(registers, self, lanes);
+        Ok(())
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        step.compute_with_mask(self, self.mask)
+    }
+}
+
+impl Instruction for Match {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        let rows = [
+            &mut self.result,
+            &mut self.predicate,
+            &mut self.a,
+            &mut self.mask,
+        ];
+        values(rows, f);
+    }
+
+    fn role(&self) -> Role {
+        Role::Computes
+    }
+
+    fn compute(&self, registers: &mut Frame, lanes: u32, _: Arithmetic) -> Outcome {
+        matching(registers, self, lanes);
+        Ok(())
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        step.compute_with_mask(self, self.mask)
+    }
+}
+
+impl Instruction for Reduce {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        values([&mut self.result, &mut self.a, &mut self.mask], f);
+    }
+
+    fn role(&self) -> Role {
+        Role::Computes
+    }
+
+    fn compute(&self, registers: &mut Frame, lanes: u32, _: Arithmetic) -> Outcome {
+        reduce(registers, self, lanes);
+        Ok(())
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        step.compute_with_mask(self, self.mask)
+    }
+}
+
+impl Instruction for Elect {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        values([&mut self.lane, &mut self.predicate, &mut self.mask], f);
+    }
+
+    fn role(&self) -> Role {
+        Role::Reaches(Reached::Branch)
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        let all = step.with_mask(self.mask, false)?;
+        let registers = &mut step.frame.registers;
+        elect(registers, self.lane, self.predicate, self.mask, all);
+        Ok(())
+    }
+}
+
+impl Instruction for ActiveMask {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        f(NamedRow::Value(&mut self.result));
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        let mask = step.mask;
+        let registers = &mut step.frame.registers;
+        registers.write::<u32>(self.result, &[mask; 32], mask);
+        Ok(())
+    }
+}
+
+impl Instruction for WarpBarrier {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        f(NamedRow::Value(&mut self.mask));
+    }
+
+    fn role(&self) -> Role {
+        Role::Reaches(Reached::Branch)
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        let all = step.with_mask(self.mask, true)?;
+        let Some(shadow) = &mut step.cx.shadow else {
+            return Ok(());
+        };
+        let members = step.frame.registers.r32[self.mask as usize];
+        let mut rest = all;
+        while rest != 0 {
+            // Lanes that other groups of lanes brought have the mask of those here.
+            let lane = rest.trailing_zeros() as usize;
+            let group = match step.mask >> lane & 1 {
+                1 => members[lane] & all,
+                _ => rest,
+            };
+            shadow.clocks.meet_lanes(step.warp.index as usize, group);
+            rest &= !group;
+        }
+        Ok(())
+    }
 }

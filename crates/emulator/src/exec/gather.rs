@@ -35,6 +35,14 @@ pub(crate) fn sync(
     anywhere: bool,
 ) -> Outcome<Gathered> {
     let first = members[executing.trailing_zeros() as usize % 32];
+    // Mostly every lane has one mask, whose living lanes are those that are here.
+    let differences = members.iter().fold(0, |all, mask| all | mask ^ first);
+    if differences == 0 && first & warp.live == executing {
+        return Ok(Gathered::Go {
+            lanes: executing,
+            others: Vec::new(),
+        });
+    }
     let mut uniform = true;
     for lane in lanes(executing) {
         if members[lane] >> lane & 1 == 0 {

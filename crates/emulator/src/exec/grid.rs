@@ -15,11 +15,11 @@ use super::run::Site;
 use crate::accept::Acceptable;
 use crate::address::{MOST_OWNED, OWNER_SHIFT};
 use crate::config::Config;
-use crate::exec::global::Global;
 use crate::fault::{Buffer, Fault, FaultKind, TensorShape, meant};
 use crate::frame::WARP;
-use crate::ir::{Image, Kernel, Op, Place};
+use crate::ir::{Asynchrony, Image, Kernel, Op, Place};
 use crate::memory::footprint::Footprint;
+use crate::memory::global::Global;
 use crate::memory::heap::Heap;
 use crate::memory::history::History;
 use crate::memory::races::Races;
@@ -258,11 +258,11 @@ impl LaunchState {
 
     /// The opcode of an asynchronous operation on shared memory, where that is the instruction.
     pub fn asynchronous(&self, site: Site) -> Option<String> {
-        match self.operation(site)? {
-            Op::Bulk(_) | Op::StoreAsync(_) | Op::Wgmma(_) | Op::Tcgen05(_) => {
+        match self.operation(site)?.asynchrony() {
+            Asynchrony::Synchronous => None,
+            Asynchrony::Completes | Asynchrony::Scheduled => {
                 Some(self.place(site).opcode.to_string())
             }
-            _ => None,
         }
     }
 

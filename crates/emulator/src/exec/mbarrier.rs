@@ -21,13 +21,14 @@ pub(crate) mod table;
 
 use super::access::{self, Addresses};
 use super::banks::Cost;
+use super::instruction::{Instruction, LaneStep, Stop};
 use super::run::{Context, Site};
 use super::shared::{self, OBJECT_BYTES, ObjectPlace};
 use super::warp::{Activation, Waiting, Warp};
 use super::{Outcome, Trap, copies, lanes};
-use crate::fault::{Access, Earlier, FaultKind};
+use crate::fault::{Access, Earlier, FaultKind, Reached};
 use crate::frame::{Frame, WARP};
-use crate::ir::{Mbarrier, MbarrierAct, NONE, Scope, Window};
+use crate::ir::{Mbarrier, MbarrierAct, NONE, NamedRow, Role, Scope, Window, values};
 use crate::memory::objects::Message;
 use crate::memory::releases;
 use crate::memory::shadow::Problem;
@@ -84,117 +85,140 @@ pub(crate) fn execute(
                 }
                 continue;
             }
-            let number = |row: u32| u64::from(registers.r32[row as usize][lane]);
-            match op.act {
-                MbarrierAct::Init => {
-                    let count = number(op.operand);
-                    if !(1..=MOST).contains(&count) {
-                        return operand(
-                            lane,
-                            all,
-                            format!("a count is within 1..={MOST}, not {count}"),
-                        );
-                    }
-                    make(cx, lane, place, count)?;
-                }
-                MbarrierAct::Invalidate => {
-                    valid(cx, lane, place)?;
-                    cx.engine.mbarriers.remove(place.at());
-                    // As an arrival, it need not be ordered behind the arrivals of others.
-                    place.write(cx, lane, 0, true)?;
-                }
-                MbarrierAct::Arrive {
-                    drop,
-                    no_complete,
-                    expects,
-                    releases,
-                } => {
-                    let (count, bytes) = match op.operand {
-                        NONE => (1, 0),
-                        row if expects => (1, number(row)),
-                        row => (number(row), 0),
-                    };
-                    let what = Arrivals {
-                        count,
-                        bytes,
-                        drop,
-                        no_complete,
-                        releases,
-                        published,
-                        whole,
-                    };
-                    let old = arrive(cx, lane, place, what)?;
-                    write(registers, op.result, lane, old);
-                }
-                MbarrierAct::Expect => {
-                    let bytes = number(op.operand);
-                    made_before(cx, lane, place)?;
-                    change(cx, lane, place, |cx, object| {
-                        expect(cx, lane, place, object, bytes)
-                    })?;
-                }
-                MbarrierAct::Complete => {
-                    let bytes = number(op.operand);
-                    made_before(cx, lane, place)?;
-                    change(cx, lane, place, |_, object| {
-                        object.bytes -= bytes as i64;
-                        Ok(())
-                    })?;
-                }
-                MbarrierAct::CopiesArrive { counted } => {
-                    let what = Arrivals {
-                        count: u64::from(counted),
-                        bytes: 0,
-                        drop: false,
-                        no_complete: false,
-                        releases: Some(Scope::Block),
-                        published,
-                        whole,
-                    };
-                    arrive(cx, lane, place, what)?;
-                }
-                MbarrierAct::Test {
-                    parity, acquires, ..
-                } => {
-                    let asked = match parity {
-                        true => Asked::Parity(registers.r32[op.operand as usize][lane] & 1),
-                        false => Asked::State(registers.r64[op.operand as usize][lane]),
-                    };
-                    if test(cx, lane, place, asked, acquires)? {
-                        complete |= 1 << lane;
-                    } else {
-                        warp.waiting = Some(Waiting {
-                            at: place.at(),
-                            site: cx.launch.packed(site),
-                        });
-                    }
-                }
+            let found = use_object(cx, registers, op, (lane, all), place, (published, whole))?;
+            if found {
+                complete |= 1 << lane;
+            } else if matches!(op.act, MbarrierAct::Test { .. }) {
+                warp.waiting = Some(Waiting {
+                    at: place.at(),
+                    site: cx.launch.packed(site),
+                });
             }
         }
         Ok(())
     })?;
-    if let MbarrierAct::Test { suspends, .. } = op.act {
-        registers.write_pred(op.result, complete, mask);
-        if cx.launch.config.count_memory && mask != 0 {
-            let counts = cx.counters.asynchronous(site);
-            match complete {
-                0 => counts.barrier_retries += 1,
-                _ => counts.barrier_waits += 1,
-            }
+    match op.act {
+        MbarrierAct::Test { suspends, .. } => {
+            registers.write_pred(op.result, complete, mask);
+            waited(cx, warp, complete, suspends, site);
         }
-        cx.polls = match complete {
-            // The warp lets others go first.
-            0 if suspends => super::run::POLLS,
-            0 => cx.polls + 1,
-            _ => {
-                warp.waiting = None;
-                0
-            }
-        };
-    } else {
-        cx.polls = 0;
+        _ => cx.polls = 0,
     }
     Ok(())
+}
+
+/// Does what the instruction says with a lane's object: whether it is a test that finds its phase
+/// complete. `published` is the time up to which others may know of the lanes that arrive, `whole`
+/// whether these are all of the warp.
+fn use_object(
+    cx: &mut Context,
+    registers: &mut Frame,
+    op: &Mbarrier,
+    (lane, all): (usize, &Addresses),
+    place: ObjectPlace,
+    (published, whole): (u32, bool),
+) -> Outcome<bool> {
+    let number = |row: u32| u64::from(registers.r32[row as usize][lane]);
+    match op.act {
+        MbarrierAct::Init => {
+            let count = number(op.operand);
+            if !(1..=MOST).contains(&count) {
+                return operand(
+                    lane,
+                    all,
+                    format!("a count is within 1..={MOST}, not {count}"),
+                );
+            }
+            make(cx, lane, place, count)?;
+        }
+        MbarrierAct::Invalidate => {
+            valid(cx, lane, place)?;
+            cx.engine.mbarriers.remove(place.at());
+            // As an arrival, it need not be ordered behind the arrivals of others.
+            place.write(cx, lane, 0, true)?;
+        }
+        MbarrierAct::Arrive {
+            drop,
+            no_complete,
+            expects,
+            releases,
+        } => {
+            let (count, bytes) = match op.operand {
+                NONE => (1, 0),
+                row if expects => (1, number(row)),
+                row => (number(row), 0),
+            };
+            let what = Arrivals {
+                count,
+                bytes,
+                drop,
+                no_complete,
+                releases,
+                published,
+                whole,
+            };
+            let old = arrive(cx, lane, place, what)?;
+            write(registers, op.result, lane, old);
+        }
+        MbarrierAct::Expect => {
+            let bytes = number(op.operand);
+            made_before(cx, lane, place)?;
+            change(cx, lane, place, |cx, object| {
+                expect(cx, lane, place, object, bytes)
+            })?;
+        }
+        MbarrierAct::Complete => {
+            let bytes = number(op.operand);
+            made_before(cx, lane, place)?;
+            change(cx, lane, place, |_, object| {
+                object.bytes -= bytes as i64;
+                Ok(())
+            })?;
+        }
+        MbarrierAct::CopiesArrive { counted } => {
+            let what = Arrivals {
+                count: u64::from(counted),
+                bytes: 0,
+                drop: false,
+                no_complete: false,
+                releases: Some(Scope::Block),
+                published,
+                whole,
+            };
+            arrive(cx, lane, place, what)?;
+        }
+        MbarrierAct::Test {
+            parity, acquires, ..
+        } => {
+            let asked = match parity {
+                true => Asked::Parity(registers.r32[op.operand as usize][lane] & 1),
+                false => Asked::State(registers.r64[op.operand as usize][lane]),
+            };
+            return test(cx, lane, place, asked, acquires);
+        }
+    }
+    Ok(false)
+}
+
+/// Counts a test of the lanes' objects, of which those of `complete` have gone on, and lets the
+/// warp wait where none has.
+fn waited(cx: &mut Context, warp: &mut Warp, complete: u32, suspends: bool, site: Site) {
+    if cx.launch.config.count_memory {
+        let counts = cx.counters.asynchronous(site);
+        match complete {
+            0 => counts.barrier_retries += 1,
+            _ => counts.barrier_waits += 1,
+        }
+    }
+    cx.polls = match complete {
+        // The warp lets others go first.
+        0 if suspends => super::run::POLLS,
+        0 => cx.polls + 1,
+        _ => {
+            warp.waiting = None;
+            0
+        }
+    };
 }
 
 /// Counts the bytes that the lanes of `mask` tell objects to wait for.
@@ -521,4 +545,22 @@ fn test(
         }
     }
     Ok(done)
+}
+
+impl Instruction for Mbarrier {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        f(NamedRow::AnyAddress(&mut self.address));
+        values([&mut self.operand, &mut self.result], f);
+    }
+
+    fn role(&self) -> Role {
+        Role::Reaches(Reached::Memory)
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        step.begin();
+        Ok(execute(
+            step.cx, step.warp, step.frame, self, step.mask, step.site,
+        )?)
+    }
 }

@@ -132,7 +132,18 @@ pub(crate) fn load(
     })
 }
 
+/// Writes the elements of each lane that `value` gives by lane and number.
+#[inline(always)]
+fn put_all(frame: &mut Frame, t: &Transfer, mask: u32, value: impl Fn(usize, usize) -> u64) {
+    for lane in lanes(mask) {
+        for k in 0..usize::from(t.count) {
+            put(frame, t, k, lane, value(lane, k));
+        }
+    }
+}
+
 #[allow(clippy::too_many_arguments)]
+#[inline(always)]
 fn load_from(
     cx: &mut Context,
     warp: &Warp,
@@ -143,40 +154,14 @@ fn load_from(
     mask: u32,
     site: Site,
 ) -> Outcome {
-    let (total, bytes, count) = (t.total(), usize::from(t.bytes), usize::from(t.count));
+    let (total, bytes) = (t.total(), usize::from(t.bytes));
     match window {
         Window::Global | Window::Const | Window::Generic => {
-            let space = if window == Window::Const {
-                Space::Const
-            } else {
-                Space::Global
+            let space = match window {
+                Window::Const => Space::Const,
+                _ => Space::Global,
             };
-            // Constants come by way of a cache of their own.
-            let counted = (space == Space::Global).then_some((site, Cost::Load));
-            let request = global::Request {
-                all,
-                mask,
-                bytes: total,
-                space,
-                counted,
-            };
-            if t.non_coherent {
-                non_coherent::read(cx, all, mask, total)?;
-            }
-            let loaded = global::load(cx, &request, t.strong())?;
-            if t.is_words() && mask == FULL && loaded.is_one() {
-                for (k, &row) in t.registers[..count].iter().enumerate() {
-                    loaded.words(k, &mut frame.registers.r32[row as usize]);
-                }
-                return Ok(());
-            }
-            for lane in lanes(mask) {
-                for k in 0..count {
-                    let value = loaded.element(lane, k, bytes);
-                    put(&mut frame.registers, t, k, lane, value);
-                }
-            }
-            Ok(())
+            load_global(cx, &mut frame.registers, t, space, all, mask, site)
         }
         Window::Shared | Window::Cluster => {
             let request = shared::Request {
@@ -187,79 +172,118 @@ fn load_from(
                 cost: Cost::Load,
                 counted: Some(site),
             };
-            let mut at = [0; WARP];
-            let loaded = shared::load(cx, &request, t.strong(), &mut at)?;
-            if t.is_words() && mask == FULL {
-                for (k, &row) in t.registers[..count].iter().enumerate() {
-                    loaded.words(k, &mut frame.registers.r32[row as usize]);
-                }
-                return Ok(());
-            }
-            for lane in lanes(mask) {
-                for k in 0..count {
-                    let value = loaded.element(lane, k, bytes);
-                    put(&mut frame.registers, t, k, lane, value);
-                }
-            }
-            Ok(())
+            load_shared(cx, &mut frame.registers, t, &request)
         }
-        Window::Local => {
-            let all = &local(cx, all, mask, total, frame.local_end, site)?;
-            if cx.launch.config.check_local_initialised {
-                for lane in lanes(mask) {
-                    let at = all[lane] as usize;
-                    if let Some(byte) = warp.local.first_unwritten(lane, at, total) {
-                        let what = FaultKind::Uninitialised {
-                            space: Space::Local,
-                            offset: byte as u64,
-                            length: frame.local_end as usize,
-                            later: None,
-                        };
-                        cx.found(Trap::boxed(lane, all[lane], what))?;
-                    }
-                }
-            }
-            for lane in lanes(mask) {
-                for k in 0..count {
-                    let value = warp.local.load(lane, all[lane] as usize + k * bytes, bytes);
-                    put(&mut frame.registers, t, k, lane, value);
-                }
-            }
-            Ok(())
-        }
+        Window::Local => load_local(cx, warp, frame, t, all, mask, site),
         Window::EntryParam => {
             let parameters = &cx.launch.parameters;
             inside(all, mask, total, bytes, parameters.len(), Space::Param)?;
-            for lane in lanes(mask) {
-                for k in 0..count {
-                    let at = all[lane] as usize + k * bytes;
-                    let mut value = [0; 8];
-                    value[..bytes].copy_from_slice(&parameters[at..at + bytes]);
-                    put(&mut frame.registers, t, k, lane, u64::from_le_bytes(value));
-                }
-            }
+            put_all(&mut frame.registers, t, mask, |lane, k| {
+                let at = all[lane] as usize + k * bytes;
+                let mut value = [0; 8];
+                value[..bytes].copy_from_slice(&parameters[at..at + bytes]);
+                u64::from_le_bytes(value)
+            });
             Ok(())
         }
         Window::FrameParam => {
-            inside(
-                all,
-                mask,
-                total,
-                bytes,
-                frame.parameters.len(),
-                Space::Param,
-            )?;
-            for lane in lanes(mask) {
-                for k in 0..count {
-                    let value = frame
-                        .parameters
-                        .load(lane, all[lane] as usize + k * bytes, bytes);
-                    put(&mut frame.registers, t, k, lane, value);
-                }
-            }
+            let parameters = &frame.parameters;
+            inside(all, mask, total, bytes, parameters.len(), Space::Param)?;
+            put_all(&mut frame.registers, t, mask, |lane, k| {
+                parameters.load(lane, all[lane] as usize + k * bytes, bytes)
+            });
             Ok(())
         }
     }
+}
+
+/// Loads from global memory, or from constants.
+#[inline(always)]
+fn load_global(
+    cx: &mut Context,
+    frame: &mut Frame,
+    t: &Transfer,
+    space: Space,
+    all: &Addresses,
+    mask: u32,
+    site: Site,
+) -> Outcome {
+    let (total, bytes) = (t.total(), usize::from(t.bytes));
+    let request = global::Request {
+        all,
+        mask,
+        bytes: total,
+        space,
+        // Constants come by way of a cache of their own.
+        counted: (space == Space::Global).then_some((site, Cost::Load)),
+    };
+    if t.non_coherent {
+        non_coherent::read(cx, all, mask, total)?;
+    }
+    let loaded = global::load(cx, &request, t.strong())?;
+    if t.is_words() && mask == FULL && loaded.is_one() {
+        for (k, &row) in t.registers[..usize::from(t.count)].iter().enumerate() {
+            loaded.words(k, &mut frame.r32[row as usize]);
+        }
+        return Ok(());
+    }
+    put_all(frame, t, mask, |lane, k| loaded.element(lane, k, bytes));
+    Ok(())
+}
+
+/// Loads from shared memory.
+#[inline(always)]
+fn load_shared(
+    cx: &mut Context,
+    frame: &mut Frame,
+    t: &Transfer,
+    request: &shared::Request,
+) -> Outcome {
+    let mut at = [0; WARP];
+    let loaded = shared::load(cx, request, t.strong(), &mut at)?;
+    if t.is_words() && request.mask == FULL {
+        for (k, &row) in t.registers[..usize::from(t.count)].iter().enumerate() {
+            loaded.words(k, &mut frame.r32[row as usize]);
+        }
+        return Ok(());
+    }
+    let bytes = usize::from(t.bytes);
+    put_all(frame, t, request.mask, |lane, k| {
+        loaded.element(lane, k, bytes)
+    });
+    Ok(())
+}
+
+/// Loads from local memory.
+fn load_local(
+    cx: &mut Context,
+    warp: &Warp,
+    frame: &mut Activation,
+    t: &Transfer,
+    all: &Addresses,
+    mask: u32,
+    site: Site,
+) -> Outcome {
+    let (total, bytes) = (t.total(), usize::from(t.bytes));
+    let all = &local(cx, all, mask, total, frame.local_end, site)?;
+    if cx.launch.config.check_local_initialised {
+        for lane in lanes(mask) {
+            let at = all[lane] as usize;
+            if let Some(byte) = warp.local.first_unwritten(lane, at, total) {
+                let what = FaultKind::Uninitialised {
+                    space: Space::Local,
+                    offset: byte as u64,
+                    length: frame.local_end as usize,
+                    later: None,
+                };
+                cx.found(Trap::boxed(lane, all[lane], what))?;
+            }
+        }
+    }
+    put_all(&mut frame.registers, t, mask, |lane, k| {
+        warp.local.load(lane, all[lane] as usize + k * bytes, bytes)
+    });
+    Ok(())
 }
 
 /// Executes a store for the lanes of `mask`.

@@ -8,6 +8,7 @@
 //! order, and a turn is a fixed number of instructions.
 
 use super::block::Failure;
+use super::counters::Counters;
 use super::engine::Engine;
 use super::gather;
 use super::grid::LaunchState;
@@ -15,23 +16,16 @@ use super::shared::Shared;
 use super::warp::{Activation, State, Warp};
 use super::{Outcome, Trap, call};
 use crate::fault::FaultKind;
+pub(crate) use crate::ir::Site;
 use crate::ir::{BarrierKind, Function, NONE, Op};
 use crate::memory::history::History;
 use crate::memory::shadow::Shadow;
-use crate::report::Counters;
 
 /// Instructions after which a group of lanes lets another of its warp go first.
 const TURN: u64 = 4096;
 /// Reads of a flag, none of which changed anything, after which a warp counts as waiting for
 /// others.
 pub(super) const POLLS: u32 = 64;
-
-/// Where an instruction is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Site {
-    pub function: u32,
-    pub pc: u32,
-}
 
 /// The block around the warp that runs.
 pub(crate) struct Context<'a> {
@@ -162,7 +156,7 @@ pub(crate) struct Arrival {
 }
 
 /// Why a group of lanes stopped.
-pub(super) enum Leave {
+pub(crate) enum Leave {
     Arrive,
     Yield {
         spinning: bool,
@@ -175,7 +169,7 @@ pub(super) enum Leave {
         lanes: u32,
     },
     Call {
-        activation: Activation,
+        activation: Box<Activation>,
     },
     Return,
     Wait,
@@ -242,7 +236,7 @@ pub(crate) fn run(
             }
             Leave::Part { parts, meeting } => warp.part(lane_group, &parts, meeting),
             Leave::Exit { lanes } => warp.exit(lane_group, lanes),
-            Leave::Call { activation } => warp.call(lane_group, activation),
+            Leave::Call { activation } => warp.call(lane_group, *activation),
             Leave::Return => warp.finish_call(lane_group),
             Leave::Wait => {}
             Leave::Products => return Ok(Event::Products),

@@ -11,15 +11,16 @@
 //! that the lane knew: more than PTX grants. Source: PTX ISA, "st.async", "red.async".
 
 use super::bulk::in_one_block;
+use super::instruction::{Instruction, LaneStep, Stop};
 use super::mbarrier::table::Written;
 use super::run::Context;
 use super::shared::{ObjectPlace, object_at, spot};
 use super::warp::Warp;
 use super::{Outcome, Trap, access, cluster, lanes, mbarrier};
 use crate::address::{SHARED_WINDOW, in_window};
-use crate::fault::{Access, FaultKind};
+use crate::fault::{Access, FaultKind, Reached};
 use crate::frame::{Frame, WARP};
-use crate::ir::{StoreAsync, Window};
+use crate::ir::{Asynchrony, NamedRow, Role, StoreAsync, Window, values};
 
 /// Executes the instruction for the lanes of `mask`.
 pub(crate) fn execute(
@@ -121,4 +122,27 @@ fn note(cx: &mut Context, issuer: u32, (at, bytes): (usize, usize), object: Obje
         site,
     };
     cx.engine.queue.note(to);
+}
+
+impl Instruction for StoreAsync {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        f(NamedRow::Address(&mut self.address));
+        f(NamedRow::AnyAddress(&mut self.barrier));
+        values(&mut self.registers[..usize::from(self.count)], f);
+    }
+
+    fn role(&self) -> Role {
+        Role::Reaches(Reached::Memory)
+    }
+
+    fn asynchrony(&self) -> Asynchrony {
+        Asynchrony::Completes
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        let bytes = usize::from(self.bytes) * usize::from(self.count);
+        step.access_at(&self.address, bytes, |step| {
+            execute(step.cx, step.warp, &step.frame.registers, self, step.mask)
+        })
+    }
 }

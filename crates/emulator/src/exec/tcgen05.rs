@@ -23,6 +23,7 @@ use std::ops::Range;
 use super::access;
 use super::block::{Block, Failure};
 use super::grid::LaunchState;
+use super::instruction::{Instruction, LaneStep, Stop};
 use super::run::{Context, Site};
 use super::shared::{self, OBJECT_BYTES, ObjectPlace};
 use super::warp::{Activation, Warp};
@@ -30,8 +31,8 @@ use super::wgmma::descriptor::Descriptor;
 use super::{Outcome, Trap, cluster, lanes, mbarrier};
 use crate::address::SHARED_WINDOW;
 use crate::fault::{Access, FaultKind};
-use crate::frame::{Frame, Row32, WARP};
-use crate::ir::{Tcgen05, TensorAccess, TensorShape, Window};
+use crate::frame::{FULL, Frame, Row32, WARP};
+use crate::ir::{Asynchrony, NamedRow, Tcgen05, TensorAccess, TensorShape, Window};
 use crate::memory::tensor::{Accessor, COLUMNS, Conflict, TensorMemory, Tracked};
 use crate::schedule::Schedule;
 use allocation::Pairs;
@@ -580,5 +581,26 @@ impl Block {
         let all = found.into_iter().chain(left);
         let failure = |(warp, trap, site)| Some((warp as usize, trap, launch.unpacked(site)?));
         all.filter_map(failure).collect()
+    }
+}
+
+impl Instruction for Tcgen05 {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        Tcgen05::named_rows(self, f);
+    }
+
+    fn asynchrony(&self) -> Asynchrony {
+        Asynchrony::Scheduled
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        let run = |step: &mut LaneStep, mask| {
+            step.cx.begin(step.site, step.mask);
+            execute(step.cx, step.warp, step.frame, self, mask, step.site)
+        };
+        match self.is_of_warp() {
+            true => step.whole_warp_once(|step| run(step, FULL)),
+            false => run(step, step.mask).map(|_done| ()).map_err(Stop::from),
+        }
     }
 }

@@ -5,14 +5,15 @@
 
 use super::access::{self, Addresses};
 use super::banks::Cost;
+use super::instruction::{Instruction, LaneStep, Stop};
 use super::run::{Context, Site};
 use super::values::Values;
 use super::warp::Activation;
 use super::{Outcome, Trap, shared};
 use crate::address::{SHARED_WINDOW, in_window};
-use crate::fault::{FaultKind, Space};
+use crate::fault::{FaultKind, Reached, Space};
 use crate::frame::{FULL, Frame, Row32, WARP};
-use crate::ir::{Matrix, Mma, Tile, Window};
+use crate::ir::{Matrix, Mma, MoveMatrix, NamedRow, Role, Tile, Window, values};
 use crate::numerics::matrix;
 use crate::numerics::mma::Arithmetic;
 use std::array::from_fn;
@@ -151,4 +152,87 @@ pub(crate) fn mma(frame: &mut Frame, op: &Mma, arithmetic: Arithmetic) {
         done
     };
     debug_assert!(done.is_ok(), "{done:?}");
+}
+
+impl Instruction for Matrix {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        f(NamedRow::Address(&mut self.address));
+        values(&mut self.registers[..usize::from(self.count)], f);
+    }
+
+    fn role(&self) -> Role {
+        match self.stores {
+            true => Role::Reaches(Reached::Memory),
+            false => Role::Address,
+        }
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        step.whole_warp()?;
+        let suspects = step.suspect(&self.address, 16, self.lanes());
+        step.access(suspects, |step| match self.stores {
+            true => store(step.cx, step.frame, self, step.site),
+            false => load(step.cx, step.frame, self, step.site),
+        })
+    }
+}
+
+impl Instruction for MoveMatrix {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        values([&mut self.result, &mut self.source], f);
+    }
+
+    fn role(&self) -> Role {
+        Role::Computes
+    }
+
+    fn compute(&self, registers: &mut Frame, _: u32, _: Arithmetic) -> Outcome {
+        transpose(registers, self.result, self.source);
+        Ok(())
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        step.whole_warp()?;
+        transpose(&mut step.frame.registers, self.result, self.source);
+        Ok(())
+    }
+}
+
+impl Instruction for Mma {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        let Mma { d, a, b, c, .. } = self;
+        values([d, a, b, c].into_iter().flatten(), f);
+    }
+
+    fn role(&self) -> Role {
+        Role::Computes
+    }
+
+    fn compute(&self, registers: &mut Frame, _: u32, sums: Arithmetic) -> Outcome {
+        mma(registers, self, sums);
+        Ok(())
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        step.whole_warp()?;
+        let sums = step.cx.launch.config.tensor_arithmetic;
+        mma(&mut step.frame.registers, self, sums);
+        Ok(())
+    }
+}
+
+impl Instruction for Tile {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        f(NamedRow::AnyAddress(&mut self.address));
+        f(NamedRow::Value(&mut self.stride));
+    }
+
+    fn role(&self) -> Role {
+        Role::Reaches(Reached::Memory)
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        step.whole_warp()?;
+        Ok(tile(&step.frame.registers, self)?)
+    }
 }

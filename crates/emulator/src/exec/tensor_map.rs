@@ -12,12 +12,13 @@
 
 use super::access::{self, Addresses};
 use super::banks::Cost;
+use super::instruction::{Instruction, LaneStep, Stop};
 use super::run::{Context, Site};
 use super::values::Values;
 use super::{Outcome, Trap, global, lanes, shared};
-use crate::fault::{FaultKind, Space};
+use crate::fault::{FaultKind, Reached, Space};
 use crate::frame::{Frame, Row32, WARP};
-use crate::ir::{CopyMap, ReplaceInMap, Window};
+use crate::ir::{CopyMap, NamedRow, ReplaceInMap, Role, Window};
 use crate::tensor_map::{TENSOR_MAP_BYTES, TensorMap};
 
 /// Alignment of a map.
@@ -178,4 +179,41 @@ fn write(
         }
     }
     Ok(())
+}
+
+impl Instruction for ReplaceInMap {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        f(NamedRow::Address(&mut self.address));
+        f(NamedRow::Value(&mut self.value));
+    }
+
+    fn role(&self) -> Role {
+        Role::Reaches(Reached::Memory)
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        step.access_at(&self.address, TENSOR_MAP_BYTES, |step| {
+            replace(step.cx, &step.frame.registers, self, step.mask, step.site)
+        })
+    }
+}
+
+impl Instruction for CopyMap {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        f(NamedRow::Address(&mut self.destination));
+        f(NamedRow::Address(&mut self.source));
+    }
+
+    fn role(&self) -> Role {
+        Role::Reaches(Reached::Memory)
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        step.whole_warp()?;
+        let of = |address| step.suspect(address, TENSOR_MAP_BYTES, step.mask);
+        let suspects = of(&self.source).or_else(|| of(&self.destination));
+        step.access(suspects, |step| {
+            copy(step.cx, &step.frame.registers, self, step.site)
+        })
+    }
 }

@@ -5,11 +5,12 @@
 //! Source: PTX ISA, "Texture Instructions", "Surface Instructions".
 
 use super::global::{load_texel, store_texel};
+use super::instruction::{Instruction, LaneStep, Stop};
 use super::run::Context;
 use super::{Outcome, Trap, lanes};
-use crate::fault::{Access, FaultKind, Space};
+use crate::fault::{Access, FaultKind, Reached, Space};
 use crate::frame::{Frame, Row32, Row64, WARP};
-use crate::ir::{Outside, Texel, TexelAct};
+use crate::ir::{NamedRow, Outside, Role, Texel, TexelAct, values};
 use crate::memory::texture::{Array, Coordinates, Object, float, integer, taps};
 use crate::texture::TextureDesc;
 
@@ -213,4 +214,26 @@ fn surface(
     Ok(Some(
         ((z * i64::from(desc.extents[1]) + y) * row + x) as usize,
     ))
+}
+
+impl Instruction for Texel {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        f(NamedRow::Value(&mut self.object));
+        values(&mut self.coordinates, f);
+        values(&mut self.registers[..usize::from(self.count)], f);
+    }
+
+    fn role(&self) -> Role {
+        Role::Reaches(Reached::Memory)
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        step.begin();
+        Ok(execute(
+            step.cx,
+            &mut step.frame.registers,
+            self,
+            step.mask,
+        )?)
+    }
 }

@@ -18,13 +18,17 @@ pub(crate) mod registers;
 
 use std::collections::VecDeque;
 
-use super::run::{Context, Site};
+use super::instruction::{Instruction, LaneStep, Stop};
+use super::run::{Context, Leave, Site};
 use super::shared::{self, Operands, Shared};
 use super::warp::{Activation, Warp};
 use super::{Outcome, Trap};
 use crate::fault::{Completion, FaultKind, Slot};
 use crate::frame::{FULL, Frame, Row32, WARP};
-use crate::ir::{Function, Op, Touch, Wgmma, WgmmaLeft};
+use crate::ir::{
+    Asynchrony, Function, NamedRow, Touch, Wgmma, WgmmaCommit, WgmmaFence, WgmmaLeft, WgmmaWait,
+    values,
+};
 use crate::numerics::mma::{Arithmetic, Element};
 use crate::schedule::Schedule;
 use descriptor::{Descriptor, UNIT, register};
@@ -236,7 +240,7 @@ fn perform(cx: &mut Context, warp: &mut Warp, frame: &mut Activation, frame_inde
     for product in pending.iter_mut().filter(|p| !p.done && p.number <= last) {
         product.done = true;
         let code = &cx.launch.image.functions[product.site.function as usize].code;
-        let Op::Wgmma(op) = &code[product.site.pc as usize].op else {
+        let Some(op) = code[product.site.pc as usize].op.get::<Wgmma>() else {
             continue;
         };
         let rows = 16 * (cx.warp as usize % GROUP);
@@ -320,4 +324,59 @@ pub(crate) fn negated(row: Row32, element: Element, negate: bool) -> Row32 {
         (true, _) => 0x8000_0000,
     };
     row.map(|word| word ^ signs)
+}
+
+impl Instruction for Wgmma {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        values(&mut self.d, f);
+        match &mut self.left {
+            WgmmaLeft::Descriptor(row) => f(NamedRow::Value(row)),
+            WgmmaLeft::Registers { rows, .. } => values(rows, f),
+        }
+        values([&mut self.right, &mut self.scale], f);
+    }
+
+    fn asynchrony(&self) -> Asynchrony {
+        Asynchrony::Scheduled
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        step.whole_warp()?;
+        step.begin();
+        let own = step.own_frame();
+        Ok(issue(step.cx, step.warp, step.frame, own, self, step.site)?)
+    }
+}
+
+impl Instruction for WgmmaFence {
+    fn named_rows(&mut self, _: &mut dyn FnMut(NamedRow)) {}
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        step.whole_warp()?;
+        fence(step.warp, step.code);
+        Ok(())
+    }
+}
+
+impl Instruction for WgmmaCommit {
+    fn named_rows(&mut self, _: &mut dyn FnMut(NamedRow)) {}
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        step.whole_warp()?;
+        commit(step.warp);
+        Ok(())
+    }
+}
+
+impl Instruction for WgmmaWait {
+    fn named_rows(&mut self, _: &mut dyn FnMut(NamedRow)) {}
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        step.whole_warp()?;
+        match wait(step.cx, step.warp, self.keep, step.site) {
+            Waited::Done => Ok(()),
+            Waited::Issued => Err(Stop::Again(Leave::Products)),
+            Waited::Missing => Err(Stop::Again(Leave::Yield { spinning: true })),
+        }
+    }
 }

@@ -164,3 +164,28 @@ pub(crate) enum MbarrierAct {
         acquires: Option<Scope>,
     },
 }
+
+/// `cp.async.bulk.commit_group`.
+#[derive(Debug)]
+pub(crate) struct CommitBulk;
+
+/// `cp.async.bulk.wait_group`; `reads`: for what groups read alone (`.read`).
+#[derive(Debug)]
+pub(crate) struct WaitBulk {
+    pub keep: u32,
+    pub reads: bool,
+}
+
+/// `wgmma.fence`.
+#[derive(Debug)]
+pub(crate) struct WgmmaFence;
+
+/// `wgmma.commit_group`.
+#[derive(Debug)]
+pub(crate) struct WgmmaCommit;
+
+/// `wgmma.wait_group`.
+#[derive(Debug)]
+pub(crate) struct WgmmaWait {
+    pub keep: u32,
+}

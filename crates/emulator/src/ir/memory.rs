@@ -211,13 +211,35 @@ pub(crate) enum Outside {
     Zero,
 }
 
-/// `alloca`: local memory until the function returns.
+/// `cp.async.commit_group`.
 #[derive(Debug)]
-pub(crate) struct Allocate {
-    pub result: u32,
-    /// Row of the number of bytes.
-    pub bytes: u32,
-    /// Whether both are 64-bit rows.
-    pub wide: bool,
-    pub alignment: u32,
+pub(crate) struct CommitAsync;
+
+/// `cp.async.wait_group`: all but the last `keep` groups have arrived; `NONE` for `wait_all`.
+#[derive(Debug)]
+pub(crate) struct WaitAsync {
+    pub keep: u32,
 }
+
+/// `discard`: 128 bytes of global memory become undetermined.
+#[derive(Debug)]
+pub(crate) struct Discard(pub Address);
+
+/// `membar`, `fence`: orders what the thread did for whoever acquires what it writes behind it.
+#[derive(Debug)]
+pub(crate) struct Fence(pub Scope);
+
+/// `fence.proxy.tensormap::generic.acquire`: shows the tensor map at the address to operations.
+#[derive(Debug)]
+pub(crate) struct MapFence(pub Address);
+
+/// `fence.proxy.async`, and which memory it is for.
+#[derive(Debug)]
+pub(crate) struct ProxyFence {
+    pub global: bool,
+    pub shared: bool,
+}
+
+/// `fence.mbarrier_init`.
+#[derive(Debug)]
+pub(crate) struct InitFence;

@@ -2,7 +2,7 @@
 
 mod product;
 
-use super::Address;
+use super::{Address, NamedRow, values};
 pub(crate) use product::{Elements, ProductKind, ProductShape, ScaleFields};
 
 /// A `tcgen05` instruction. Addresses of tensor memory are numbers of 32 bits, lane and column.
@@ -153,23 +153,26 @@ impl CopyShape {
 }
 
 impl Tcgen05 {
-    /// Hands every row that the operation names to `f`.
-    pub fn rows(&mut self, f: &mut dyn FnMut(&mut u32)) {
+    /// Hands every row that the operation names to `f`; tensor memory has no provenance.
+    pub fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
         match self {
             Self::Relinquish | Self::WaitLoads | Self::WaitStores | Self::Fence => {}
-            Self::Allocate { to, columns, .. } => [&mut to.base, columns].into_iter().for_each(f),
+            Self::Allocate { to, columns, .. } => {
+                f(NamedRow::AnyAddress(to));
+                f(NamedRow::Value(columns));
+            }
             Self::Deallocate {
                 address, columns, ..
-            } => [address, columns].into_iter().for_each(f),
+            } => values([address, columns], f),
             Self::Load(access) | Self::Store(access) => {
-                f(&mut access.address.base);
-                access.registers.iter_mut().for_each(f);
+                f(NamedRow::AnyAddress(&mut access.address));
+                values(&mut access.registers, f);
             }
             Self::Multiply(product) => {
-                f(&mut product.d.base);
+                f(NamedRow::AnyAddress(&mut product.d));
                 match &mut product.left {
-                    ProductLeft::Shared(row) => f(row),
-                    ProductLeft::Tensor(address) => f(&mut address.base),
+                    ProductLeft::Shared(row) => f(NamedRow::Value(row)),
+                    ProductLeft::Tensor(address) => f(NamedRow::AnyAddress(address)),
                 }
                 let TensorProduct {
                     right,
@@ -178,19 +181,19 @@ impl Tcgen05 {
                     scales,
                     ..
                 } = &mut **product;
-                [right, instruction, accumulates]
-                    .into_iter()
-                    .for_each(&mut *f);
+                values([right, instruction, accumulates], f);
                 if let Some(ProductScales { a, b, .. }) = scales {
-                    [&mut a.base, &mut b.base].into_iter().for_each(f);
+                    f(NamedRow::AnyAddress(a));
+                    f(NamedRow::AnyAddress(b));
                 }
             }
             Self::Copy(TensorCopy { to, from, .. }) => {
-                [&mut to.base, from].into_iter().for_each(f);
+                f(NamedRow::AnyAddress(to));
+                f(NamedRow::Value(from));
             }
             Self::Commit { object, ranks, .. } => {
-                f(&mut object.base);
-                ranks.iter_mut().for_each(f);
+                f(NamedRow::AnyAddress(object));
+                values(ranks, f);
             }
         }
     }

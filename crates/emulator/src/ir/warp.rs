@@ -90,6 +90,8 @@ pub(crate) struct Reduce {
 /// `ldmatrix`, `stmatrix`.
 #[derive(Debug)]
 pub(crate) struct Matrix {
+    /// Whether it is `stmatrix`.
+    pub stores: bool,
     pub address: Address,
     pub count: u8,
     pub transposed: bool,
@@ -118,4 +120,79 @@ pub(crate) struct Tile {
     pub bits: u32,
     /// Each row (or column) begins at a multiple of so many bytes.
     pub alignment: u32,
+}
+
+/// `movmatrix`.
+#[derive(Debug)]
+pub(crate) struct MoveMatrix {
+    pub result: u32,
+    pub source: u32,
+}
+
+/// `bar.warp.sync`.
+#[derive(Debug)]
+pub(crate) struct WarpBarrier {
+    pub mask: u32,
+}
+
+/// `barrier.cluster.arrive`, which `releases` unless it is `.relaxed`, else `.wait`.
+#[derive(Debug)]
+pub(crate) struct ClusterSync {
+    pub arrive: bool,
+    pub releases: bool,
+    pub aligned: bool,
+}
+
+/// `elect.sync`.
+#[derive(Debug)]
+pub(crate) struct Elect {
+    pub lane: u32,
+    pub predicate: u32,
+    pub mask: u32,
+}
+
+/// `activemask`.
+#[derive(Debug)]
+pub(crate) struct ActiveMask {
+    pub result: u32,
+}
+
+/// `griddepcontrol.wait`.
+#[derive(Debug)]
+pub(crate) struct WaitForLaunchBefore;
+
+/// `griddepcontrol.launch_dependents`.
+#[derive(Debug)]
+pub(crate) struct ReleaseDependents;
+
+/// `setmaxnreg`.
+#[derive(Debug)]
+pub(crate) struct SetRegisters {
+    pub increase: bool,
+    pub count: u32,
+}
+
+/// `trap`, `brkpt`: the launch ends.
+#[derive(Debug)]
+pub(crate) enum Stopped {
+    Trap,
+    Breakpoint,
+}
+
+/// `nanosleep`: lets others go first.
+#[derive(Debug)]
+pub(crate) struct Sleep;
+
+/// What has no effect here: `prefetch`, `applypriority`, `pmevent`, fences of proxies that nothing
+/// asks for.
+#[derive(Debug)]
+pub(crate) struct NoEffect;
+
+/// `%clock`, `%clock64`, `%globaltimer`: the warp's instruction count.
+#[derive(Debug)]
+pub(crate) struct Clock {
+    pub result: u32,
+    pub wide: bool,
+    /// The upper half of 64 bits.
+    pub high: bool,
 }

@@ -201,36 +201,16 @@ impl Rows {
     }
 }
 
-/// The life of every register, numbered over all classes; and those that are live where the
-/// function begins.
-fn intervals(drafts: &[Draft], registers: [u32; 3]) -> (Vec<Interval>, Vec<Slot>) {
-    let number = |slot: Slot| -> Option<usize> {
-        if slot == Slot::NONE || slot.is_constant() {
-            return None;
-        }
-        let base = match slot.class() {
-            Class::R32 => 0,
-            Class::R64 => registers[0],
-            Class::Pred => registers[0] + registers[1],
-        };
-        Some((base + slot.number()) as usize)
-    };
-    let total = registers.iter().sum::<u32>() as usize;
-    let graph = Graph::new(
-        &drafts
-            .iter()
-            .map(|draft| draft.flow.clone())
-            .collect::<Vec<_>>(),
-    );
+/// The registers that are live where each block begins and where it ends, a bit each: `range` is a
+/// block's instructions, `number` a register's bit.
+fn live(
+    drafts: &[Draft],
+    graph: &Graph,
+    range: impl Fn(usize) -> std::ops::Range<usize>,
+    number: impl Fn(Slot) -> Option<usize> + Copy,
+    words: usize,
+) -> (Vec<Vec<u64>>, Vec<Vec<u64>>) {
     let blocks = graph.starts.len();
-    let range = |b: usize| {
-        graph.starts[b] as usize
-            ..graph
-                .starts
-                .get(b + 1)
-                .map_or(drafts.len(), |&end| end as usize)
-    };
-    let words = total.div_ceil(64);
     let mut live_in = vec![vec![0u64; words]; blocks];
     let mut live_out = vec![vec![0u64; words]; blocks];
     // What the block reads before it writes, and what it writes for certain.
@@ -283,6 +263,40 @@ fn intervals(drafts: &[Draft], registers: [u32; 3]) -> (Vec<Interval>, Vec<Slot>
             live_out[b] = out;
         }
     }
+    (live_in, live_out)
+}
+
+/// The life of every register, numbered over all classes; and those that are live where the
+/// function begins.
+fn intervals(drafts: &[Draft], registers: [u32; 3]) -> (Vec<Interval>, Vec<Slot>) {
+    let number = |slot: Slot| -> Option<usize> {
+        if slot == Slot::NONE || slot.is_constant() {
+            return None;
+        }
+        let base = match slot.class() {
+            Class::R32 => 0,
+            Class::R64 => registers[0],
+            Class::Pred => registers[0] + registers[1],
+        };
+        Some((base + slot.number()) as usize)
+    };
+    let total = registers.iter().sum::<u32>() as usize;
+    let graph = Graph::new(
+        &drafts
+            .iter()
+            .map(|draft| draft.flow.clone())
+            .collect::<Vec<_>>(),
+    );
+    let blocks = graph.starts.len();
+    let range = |b: usize| {
+        graph.starts[b] as usize
+            ..graph
+                .starts
+                .get(b + 1)
+                .map_or(drafts.len(), |&end| end as usize)
+    };
+    let words = total.div_ceil(64);
+    let (live_in, live_out) = live(drafts, &graph, range, number, words);
     let at_entry = |register: &usize| {
         live_in
             .first()

@@ -8,104 +8,14 @@ use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
 use super::slot::Slot;
 use crate::error::PtxError;
-use crate::ir::{Address, Atomic, NONE, Op, Scope, Strength, Window};
-use crate::numerics::float32::{self, Mode};
-use crate::numerics::float64;
-use crate::numerics::half_math::{self, HalfKind, HalfMode, pairs};
-use crate::numerics::rounding::Rounding;
+use crate::ir::{Address, Atomic, NONE, Op, Scope, Strength, Window, operation};
 use crate::reader::syntax::Operand;
 use crate::types::Type;
-
-/// Old value and operands to new value.
-type Apply = fn(u64, u64, u64) -> u64;
 
 /// The operations' modifiers.
 const OPERATIONS: [&str; 10] = [
     "and", "or", "xor", "exch", "cas", "add", "inc", "dec", "min", "max",
 ];
-
-/// The operation, and what it is in global memory where that differs.
-pub(crate) fn operation(name: &str, ty: Type) -> Option<(Apply, Option<Apply>)> {
-    macro_rules! of {
-        ($T:ty, |$old:ident, $a:ident| $body:expr) => {
-            |old, a, _| {
-                let ($old, $a) = (old as $T, a as $T);
-                let new: $T = $body;
-                // Through the unsigned type of the same width, so that the upper bits stay 0.
-                u64::from_le_bytes({
-                    let mut bytes = [0; 8];
-                    bytes[..size_of::<$T>()].copy_from_slice(&new.to_le_bytes());
-                    bytes
-                })
-            }
-        };
-    }
-    const HALF: HalfMode = HalfMode {
-        ftz: false,
-        sat: false,
-        relu: false,
-    };
-    let float: Apply = |old, a, _| u64::from(float32::add(old as u32, a as u32, Mode::default()));
-    let flushed: Apply = |old, a, _| {
-        u64::from(float32::add(
-            old as u32,
-            a as u32,
-            Mode {
-                ftz: true,
-                ..Mode::default()
-            },
-        ))
-    };
-    Some(match (name, ty) {
-        ("add", Type::F32) => (float, Some(flushed)),
-        _ => {
-            let apply: Apply = match (name, ty) {
-                ("and", Type::B32 | Type::B64) => |old, a, _| old & a,
-                ("or", Type::B32 | Type::B64) => |old, a, _| old | a,
-                ("xor", Type::B32 | Type::B64) => |old, a, _| old ^ a,
-                ("exch", Type::B32 | Type::B64) => |_, a, _| a,
-                // PTX accepts typed forms of both.
-                ("exch", Type::U32 | Type::S32 | Type::F32 | Type::U64 | Type::S64) => |_, a, _| a,
-                ("cas", Type::B16 | Type::B32 | Type::B64 | Type::U32 | Type::S32 | Type::U64) => {
-                    |old, compare, value| if old == compare { value } else { old }
-                }
-                ("add", Type::U32 | Type::S32) => of!(u32, |old, a| old.wrapping_add(a)),
-                ("add", Type::U64 | Type::S64) => of!(u64, |old, a| old.wrapping_add(a)),
-                ("add", Type::F64) => |old, a, _| float64::add(old, a, Rounding::NearestEven),
-                ("add", Type::F16) => {
-                    |old, a, _| u64::from(half_math::add(HalfKind::F16, old as u16, a as u16, HALF))
-                }
-                ("add", Type::Bf16) => |old, a, _| {
-                    u64::from(half_math::add(HalfKind::Bf16, old as u16, a as u16, HALF))
-                },
-                ("add", Type::F16x2) => |old, a, _| {
-                    u64::from(pairs(old as u32, a as u32, |a, b| {
-                        half_math::add(HalfKind::F16, a, b, HALF)
-                    }))
-                },
-                ("add", Type::Bf16x2) => |old, a, _| {
-                    u64::from(pairs(old as u32, a as u32, |a, b| {
-                        half_math::add(HalfKind::Bf16, a, b, HALF)
-                    }))
-                },
-                ("inc", Type::U32) => of!(u32, |old, a| if old >= a { 0 } else { old + 1 }),
-                ("dec", Type::U32) => {
-                    of!(u32, |old, a| if old == 0 || old > a { a } else { old - 1 })
-                }
-                ("min", Type::U32) => of!(u32, |old, a| old.min(a)),
-                ("min", Type::S32) => of!(i32, |old, a| old.min(a)),
-                ("min", Type::U64) => of!(u64, |old, a| old.min(a)),
-                ("min", Type::S64) => of!(i64, |old, a| old.min(a)),
-                ("max", Type::U32) => of!(u32, |old, a| old.max(a)),
-                ("max", Type::S32) => of!(i32, |old, a| old.max(a)),
-                ("max", Type::U64) => of!(u64, |old, a| old.max(a)),
-                ("max", Type::S64) => of!(i64, |old, a| old.max(a)),
-                _ => return None,
-            };
-            (apply, None)
-        }
-    })
-}
 
 impl Body<'_, '_> {
     /// Marks plain loads of a place that the function has an `atom.cas` for. Compilers begin a loop

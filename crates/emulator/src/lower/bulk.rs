@@ -12,7 +12,9 @@
 use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
 use crate::error::PtxError;
-use crate::ir::{Address, Bulk, BulkKind, BulkReduction, NONE, Op, Window};
+use crate::ir::{
+    Address, Bulk, BulkKind, BulkReduction, CommitBulk, NONE, NoEffect, WaitBulk, Window,
+};
 use crate::reader::syntax::Operand;
 use crate::types::Type;
 
@@ -52,7 +54,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         if l.lead("commit_group") {
             l.end()?;
             l.count(0..=0)?;
-            l.emit(Op::CommitBulk, Flow::Next);
+            l.emit(CommitBulk, Flow::Next);
             return Ok(());
         }
         if l.lead("wait_group") {
@@ -67,6 +69,24 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     if prefetch {
         return self::prefetch(l, dimensions);
     }
+    let copy = modifiers(l, reduces, dimensions)?;
+    l.end()?;
+    operands(l, copy)
+}
+
+/// What the modifiers of a copy say.
+struct Copied {
+    what: BulkKind,
+    to: Space,
+    dimensions: u8,
+    multicast: bool,
+    pair: bool,
+    /// Whether the last operand is a policy of the caches.
+    hint: bool,
+    reduction: Option<BulkReduction>,
+}
+
+fn modifiers(l: &mut Lowering, reduces: bool, dimensions: u8) -> Result<Copied, PtxError> {
     let (to, from) = (
         l.need(&SPACES, "the state space of the destination")?,
         l.need(&SPACES, "the state space of the source")?,
@@ -94,7 +114,21 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         false => None,
         true => Some(reduction(l, dimensions, what)?),
     };
-    l.end()?;
+    Ok(Copied {
+        what,
+        to,
+        dimensions,
+        multicast,
+        pair,
+        hint,
+        reduction,
+    })
+}
+
+fn operands(l: &mut Lowering, copy: Copied) -> Lowered {
+    let Copied {
+        what, dimensions, ..
+    } = copy;
     let (mut next, tensor) = (0, dimensions > 0);
     let mut operand = || {
         next += 1;
@@ -109,7 +143,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
             slot.0
         }
     };
-    let in_shared = match to {
+    let in_shared = match copy.to {
         Space::Cluster => Window::Cluster,
         _ => Window::Shared,
     };
@@ -135,7 +169,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         BulkKind::Store => None,
         _ => Some(l.address(operand(), in_shared)?),
     };
-    let blocks = match multicast {
+    let blocks = match copy.multicast {
         true => {
             let slot = l.source(operand(), Type::U16)?;
             l.uses.push(slot);
@@ -143,7 +177,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         }
         false => NONE,
     };
-    if hint {
+    if copy.hint {
         let policy = l.source(operand(), Type::B64)?;
         l.uses.push(policy);
     }
@@ -152,7 +186,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     if what != BulkKind::Copy {
         l.note_access(Window::Global, (16, 1), false);
     }
-    if reduction.is_some() && what == BulkKind::Store {
+    if copy.reduction.is_some() && what == BulkKind::Store {
         l.body.function.communicates = true;
     }
     let bulk = Bulk {
@@ -164,12 +198,12 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         dimensions,
         barrier,
         blocks,
-        pair,
-        reduction,
+        pair: copy.pair,
+        reduction: copy.reduction,
     };
     // Objects have 8 bytes.
     l.body.function.granule = l.body.function.granule.min(8);
-    l.emit(Op::Bulk(Box::new(bulk)), Flow::Next);
+    l.emit(bulk, Flow::Next);
     Ok(())
 }
 
@@ -187,7 +221,7 @@ fn reduction(l: &mut Lowering, dimensions: u8, what: BulkKind) -> Result<BulkRed
     {
         return Err(l.unknown());
     }
-    if super::reduction(name, ty, false).is_none() {
+    if crate::ir::reduction(name, ty, false).is_none() {
         return Err(l.unknown());
     }
     Ok(BulkReduction { name, ty: Some(ty) })
@@ -201,7 +235,7 @@ fn wait(l: &mut Lowering) -> Lowered {
     let Ok(keep) = u32::try_from(keep) else {
         return Err(l.bad_operand(0, format!("a number of groups, not {keep}")));
     };
-    l.emit(Op::WaitBulk { keep, reads }, Flow::Next);
+    l.emit(WaitBulk { keep, reads }, Flow::Next);
     Ok(())
 }
 
@@ -227,7 +261,7 @@ fn prefetch(l: &mut Lowering, dimensions: u8) -> Lowered {
         let policy = l.source(count - 1, Type::B64)?;
         l.uses.push(policy);
     }
-    l.emit(Op::Prefetch, Flow::Next);
+    l.emit(NoEffect, Flow::Next);
     Ok(())
 }
 

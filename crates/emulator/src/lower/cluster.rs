@@ -9,7 +9,7 @@ use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
 use crate::address::{RANK_SHIFT, SHARED_WINDOW};
 use crate::frame::alu;
-use crate::ir::Op;
+use crate::ir::ClusterSync;
 use crate::types::Type;
 
 const OFFSET: u64 = (1 << RANK_SHIFT) - 1;
@@ -60,7 +60,7 @@ pub(crate) fn barrier(l: &mut Lowering) -> Lowered {
     let aligned = l.take("aligned");
     l.end()?;
     l.count(0..=0)?;
-    let op = Op::ClusterBarrier {
+    let op = ClusterSync {
         arrive,
         releases,
         aligned,

@@ -5,7 +5,7 @@ use super::body::{EPILOGUE, Name};
 use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
 use crate::error::PtxErrorKind;
-use crate::ir::{Call, NONE, Op};
+use crate::ir::{Call, NONE, NoEffect, Op, Sleep, Stopped};
 use crate::reader::syntax::Operand;
 use crate::types::Type;
 
@@ -126,13 +126,13 @@ pub(crate) fn trap(l: &mut Lowering) -> Lowered {
     } else {
         Flow::Trap
     };
-    l.emit(Op::Trap, flow);
+    l.emit(Stopped::Trap, flow);
     Ok(())
 }
 
 pub(crate) fn breakpoint(l: &mut Lowering) -> Lowered {
     l.end()?;
-    l.emit(Op::Breakpoint, Flow::Next);
+    l.emit(Stopped::Breakpoint, Flow::Next);
     Ok(())
 }
 
@@ -143,7 +143,7 @@ pub(crate) fn sleep(l: &mut Lowering) -> Lowered {
     l.count(1..=1)?;
     let time = l.source(0, Type::U32)?;
     l.uses.push(time);
-    l.emit(Op::Sleep, Flow::Next);
+    l.emit(Sleep, Flow::Next);
     Ok(())
 }
 
@@ -157,7 +157,7 @@ pub(crate) fn event(l: &mut Lowering) -> Lowered {
     if !(0..=most).contains(&value) {
         return Err(l.bad_operand(0, format!("a number from 0 to {most}, not {value}")));
     }
-    l.emit(Op::Nothing, Flow::Next);
+    l.emit(NoEffect, Flow::Next);
     Ok(())
 }
 

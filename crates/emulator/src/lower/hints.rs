@@ -6,7 +6,10 @@ use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
 use super::memory::SCOPES;
 use crate::frame::alu;
-use crate::ir::{Constant, Op, Window};
+use crate::ir::{
+    Constant, Discard, Fence, InitFence, MapFence, NoEffect, Op, ProxyFence, ReleaseDependents,
+    WaitForLaunchBefore, Window,
+};
 use crate::types::{Class, Type};
 
 /// A hint to caches: the address is read as an operand, and may lie anywhere, as on devices.
@@ -36,7 +39,7 @@ pub(crate) fn prefetch(l: &mut Lowering) -> Lowered {
     l.end()?;
     l.count(1..=1)?;
     l.address(0, window.unwrap_or(Window::Generic))?;
-    l.emit(Op::Prefetch, Flow::Next);
+    l.emit(NoEffect, Flow::Next);
     Ok(())
 }
 
@@ -47,7 +50,7 @@ fn prefetch_map(l: &mut Lowering) -> Lowered {
     l.end()?;
     l.count(1..=1)?;
     l.address(0, l.param_window(window))?;
-    l.emit(Op::Prefetch, Flow::Next);
+    l.emit(NoEffect, Flow::Next);
     Ok(())
 }
 
@@ -109,7 +112,7 @@ fn no_policy(l: &mut Lowering) -> Lowered {
 /// `fence`, `membar`.
 pub(crate) fn fence(l: &mut Lowering) -> Lowered {
     let semantics = [("acquire", ()), ("release", ())];
-    let (mut address, mut op) = (false, Op::Nothing);
+    let (mut address, mut op) = (false, Op::from(NoEffect));
     if l.lead("proxy") {
         let proxies = [
             ("alias", 0),
@@ -127,7 +130,7 @@ pub(crate) fn fence(l: &mut Lowering) -> Lowered {
                 let alias = l.inst.modifiers.get(1) == Some(&"alias");
                 let (global, shared) = l.one_of(&spaces).unwrap_or((true, true));
                 if !alias {
-                    op = Op::ProxyFence { global, shared };
+                    op = ProxyFence { global, shared }.into();
                 }
             }
             1 => {
@@ -145,7 +148,7 @@ pub(crate) fn fence(l: &mut Lowering) -> Lowered {
         }
     } else {
         if l.take("mbarrier_init") {
-            op = Op::InitFence;
+            op = InitFence.into();
             l.one_of(&semantics);
             l.need(&SCOPES, "a scope")?;
         } else {
@@ -157,7 +160,7 @@ pub(crate) fn fence(l: &mut Lowering) -> Lowered {
             l.one_of(&semantics);
             let scope = l.need(&SCOPES, "a scope")?;
             if !restricted {
-                op = Op::Fence(scope);
+                op = Fence(scope).into();
             }
         }
     }
@@ -165,7 +168,7 @@ pub(crate) fn fence(l: &mut Lowering) -> Lowered {
     if address {
         // The bytes of a tensor map: 128 of them.
         l.count(2..=2)?;
-        op = Op::MapFence(l.address_of_any_width(0, Window::Generic)?);
+        op = MapFence(l.address_of_any_width(0, Window::Generic)?).into();
         size_of_128(l, 1)?;
     } else {
         l.count(0..=0)?;
@@ -196,7 +199,7 @@ pub(crate) fn priority(l: &mut Lowering) -> Lowered {
     l.count(2..=2)?;
     l.address(0, Window::Global)?;
     size_of_128(l, 1)?;
-    l.emit(Op::Prefetch, Flow::Next);
+    l.emit(NoEffect, Flow::Next);
     Ok(())
 }
 
@@ -209,7 +212,7 @@ pub(crate) fn discard(l: &mut Lowering) -> Lowered {
     let address = l.address(0, Window::Global)?;
     size_of_128(l, 1)?;
     l.note_access(Window::Global, (16, 1), true);
-    l.emit(Op::Discard(address), Flow::Next);
+    l.emit(Discard(address), Flow::Next);
     Ok(())
 }
 
@@ -223,9 +226,9 @@ pub(crate) fn dependents(l: &mut Lowering) -> Lowered {
     )?;
     l.end()?;
     l.count(0..=0)?;
-    let op = match wait {
-        true => Op::WaitForLaunchBefore,
-        false => Op::ReleaseDependents,
+    let op: Op = match wait {
+        true => WaitForLaunchBefore.into(),
+        false => ReleaseDependents.into(),
     };
     l.emit(op, Flow::Next);
     Ok(())

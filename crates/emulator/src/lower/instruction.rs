@@ -262,7 +262,8 @@ impl<'b, 'm, 's> Lowering<'b, 'm, 's> {
     }
 
     /// Emits the instruction's operation, under its guard.
-    pub fn emit(&mut self, op: Op, flow: Flow) {
+    pub fn emit(&mut self, op: impl Into<Op>, flow: Flow) {
+        let op = op.into();
         let (defs, uses) = (
             std::mem::take(&mut self.defs),
             std::mem::take(&mut self.uses),

@@ -7,7 +7,7 @@ use super::slot::Slot;
 use crate::error::PtxError;
 use crate::exec::mbarrier::pending;
 use crate::frame::alu;
-use crate::ir::{Address, Mbarrier, MbarrierAct, Op, Scope, Window};
+use crate::ir::{Address, Mbarrier, MbarrierAct, Scope, Window};
 use crate::reader::syntax::Operand;
 use crate::types::Type;
 
@@ -187,6 +187,6 @@ fn emit(
         operand: operand.0,
         result: result.0,
     };
-    l.emit(Op::Mbarrier(Box::new(op)), Flow::Next);
+    l.emit(op, Flow::Next);
     Ok(())
 }

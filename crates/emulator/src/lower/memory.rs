@@ -4,7 +4,7 @@
 use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
 use super::slot::Slot;
-use crate::ir::{CopyAsync, NONE, Op, Scope, Strength, Transfer, Window};
+use crate::ir::{CommitAsync, CopyAsync, NONE, Op, Scope, Strength, Transfer, WaitAsync, Window};
 use crate::reader::syntax::Operand;
 use crate::types::{Class, Type};
 
@@ -291,13 +291,13 @@ pub(crate) fn copy(l: &mut Lowering) -> Lowered {
     if l.lead("commit_group") {
         l.end()?;
         l.count(0..=0)?;
-        l.emit(Op::CommitAsync, Flow::Next);
+        l.emit(CommitAsync, Flow::Next);
         return Ok(());
     }
     if l.lead("wait_all") {
         l.end()?;
         l.count(0..=0)?;
-        l.emit(Op::WaitAsync { keep: NONE }, Flow::Next);
+        l.emit(WaitAsync { keep: NONE }, Flow::Next);
         return Ok(());
     }
     if l.lead("wait_group") {
@@ -307,7 +307,7 @@ pub(crate) fn copy(l: &mut Lowering) -> Lowered {
         let Some(keep) = u32::try_from(keep).ok().filter(|&keep| keep != NONE) else {
             return Err(l.bad_operand(0, format!("a number of groups, not {keep}")));
         };
-        l.emit(Op::WaitAsync { keep }, Flow::Next);
+        l.emit(WaitAsync { keep }, Flow::Next);
         return Ok(());
     }
     let only_16 = l.need(&[("ca", false), ("cg", true)], "`.ca` or `.cg`")?;
@@ -365,6 +365,6 @@ pub(crate) fn copy(l: &mut Lowering) -> Lowered {
         ignore,
     };
     l.note_access(Window::Global, (usize::from(copy.bytes), 1), false);
-    l.emit(Op::CopyAsync(Box::new(copy)), Flow::Next);
+    l.emit(copy, Flow::Next);
     Ok(())
 }

@@ -34,11 +34,9 @@ mod opcode;
 mod operand;
 mod pack;
 mod provenance;
-mod rows;
 mod scope;
 mod slot;
 mod special;
-mod stack;
 mod store_async;
 mod tcgen05;
 mod tensor;
@@ -52,26 +50,8 @@ mod warp;
 mod wgmma;
 mod wmma;
 
+pub(crate) use flow::Flow;
+pub(crate) use instruction::{Lowered, Lowering};
 pub(crate) use module::lower;
-
-use crate::numerics::minmax::{self, MinMax};
-use crate::types::Type;
-
-/// A bulk reduction by its name and type, with subnormal numbers of 32 bits flushed or not: old
-/// value and operand to new value, as bits. Its minima are those of `min.f16` and `min.bf16`, and
-/// there is no sum of `.s64` (measured on an H200).
-pub(crate) fn reduction(name: &str, ty: Type, flush: bool) -> Option<fn(u64, u64, u64) -> u64> {
-    const MIN: MinMax = MinMax::MIN;
-    const MAX: MinMax = MinMax::MAX;
-    match (name, ty) {
-        ("min", Type::F16) => Some(|old, new, _| minmax::f16(old as u16, new as u16, MIN).into()),
-        ("max", Type::F16) => Some(|old, new, _| minmax::f16(old as u16, new as u16, MAX).into()),
-        ("min", Type::Bf16) => Some(|old, new, _| minmax::bf16(old as u16, new as u16, MIN).into()),
-        ("max", Type::Bf16) => Some(|old, new, _| minmax::bf16(old as u16, new as u16, MAX).into()),
-        ("add", Type::S64) => None,
-        _ => {
-            let (apply, flushed) = atomic::operation(name, ty)?;
-            Some(flushed.filter(|_| flush).unwrap_or(apply))
-        }
-    }
-}
+pub(crate) use opcode::FamilyEntry;
+pub(crate) use slot::Slot;

@@ -14,13 +14,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::body::{Body, Name};
 use super::condemn::of_device_runtime;
+use super::opcode::FamilyEntry;
 use crate::error::{PtxError, PtxErrorKind};
 use crate::ir::{
-    Address, Builtin, Constant, Function, Image, Inst, Kernel, Location, Op, Symbol, Variable,
-    VariableKind, Window,
+    Address, Asynchrony, Builtin, Constant, Function, Image, Inst, Kernel, Location, Op,
+    ReleaseDependents, Symbol, Variable, VariableKind, Window,
 };
-use crate::program::{Param, Signature, Target};
 use crate::reader::syntax::{self, VariableSpace};
+use crate::signature::{Param, Signature, Target};
 use crate::swizzles::Swizzles;
 
 /// Bytes of static shared memory that a kernel may use: more is dynamic (PTX ISA; ptxas refuses
@@ -33,6 +34,8 @@ const CONSTANT: usize = 65_536;
 /// The names of a module while it is being lowered.
 pub(crate) struct Module<'s> {
     pub source: &'s str,
+    /// The instruction families whose files are outside of `lower`.
+    pub families: &'static [FamilyEntry],
     line_starts: OnceCell<Vec<usize>>,
     names: HashMap<String, Symbol>,
     pub variables: Vec<Variable>,
@@ -41,11 +44,16 @@ pub(crate) struct Module<'s> {
     pub signatures: Vec<(Vec<usize>, Vec<usize>)>,
 }
 
-/// Lowers a module.
-pub(crate) fn lower(source: &str, syntax: &syntax::Module) -> Result<Image, PtxError> {
+/// Lowers a module, of whose instructions some are of `families`.
+pub(crate) fn lower(
+    source: &str,
+    syntax: &syntax::Module,
+    families: &'static [FamilyEntry],
+) -> Result<Image, PtxError> {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let mut module = Module {
         source,
+        families,
         line_starts: OnceCell::new(),
         names: HashMap::new(),
         variables: Vec::new(),
@@ -252,12 +260,27 @@ impl<'s> Module<'s> {
             };
             self.names.insert((*alias).to_owned(), symbol);
         }
+        let kept = self.declare_variables(&syntax.variables)?;
+        self.constants_fit(&kept)?;
+        for variable in kept {
+            let index = self.module_variable(variable)? as usize;
+            debug_assert_eq!(self.names[variable.name], Symbol::Variable(index as u32));
+        }
+        self.values_are_known(syntax)?;
+        Ok(definitions)
+    }
+
+    /// Declares the names of the variables, each where it is defined: those that are kept.
+    fn declare_variables<'a>(
+        &mut self,
+        variables: &'a [syntax::Variable<'s>],
+    ) -> Result<Vec<&'a syntax::Variable<'s>>, PtxError> {
         // A variable's value may name a variable that comes later: declare first, with empty
         // values.
         let mut last: HashMap<&str, usize> = HashMap::new();
-        for (i, variable) in syntax.variables.iter().enumerate() {
+        for (i, variable) in variables.iter().enumerate() {
             if let Some(&before) = last.get(variable.name)
-                && syntax.variables[before].linkage != syntax::Linkage::Extern
+                && variables[before].linkage != syntax::Linkage::Extern
                 && variable.linkage != syntax::Linkage::Extern
             {
                 return Err(self.error(
@@ -270,8 +293,7 @@ impl<'s> Module<'s> {
                 last.insert(variable.name, i);
             }
         }
-        let kept: Vec<_> = syntax
-            .variables
+        let kept: Vec<_> = variables
             .iter()
             .enumerate()
             .filter(|(i, v)| last[v.name] == *i)
@@ -290,8 +312,13 @@ impl<'s> Module<'s> {
                 ));
             }
         }
+        Ok(kept)
+    }
+
+    /// The constant variables fit into constant memory.
+    fn constants_fit(&self, variables: &[&syntax::Variable<'s>]) -> Result<(), PtxError> {
         let mut constants = 0usize;
-        for variable in kept.iter().filter(|v| v.space == VariableSpace::Const) {
+        for variable in variables.iter().filter(|v| v.space == VariableSpace::Const) {
             let (size, align) = self.size_and_align(variable)?;
             constants = constants.next_multiple_of(align).saturating_add(size);
             if constants > CONSTANT {
@@ -303,10 +330,11 @@ impl<'s> Module<'s> {
                 return Err(self.error(variable.offset, kind));
             }
         }
-        for variable in kept {
-            let index = self.module_variable(variable)? as usize;
-            debug_assert_eq!(self.names[variable.name], Symbol::Variable(index as u32));
-        }
+        Ok(())
+    }
+
+    /// No variable's value is an address that only a launch gives.
+    fn values_are_known(&self, syntax: &syntax::Module<'s>) -> Result<(), PtxError> {
         for variable in &self.variables {
             for relocation in &variable.relocations {
                 if let Symbol::Variable(to) = relocation.to
@@ -332,48 +360,16 @@ impl<'s> Module<'s> {
                 }
             }
         }
-        Ok(definitions)
+        Ok(())
     }
 
-    fn kernel(
+    /// The place in shared memory of each variable that a kernel uses, the bytes of the static ones
+    /// up to where dynamic ones begin, and whether there are such.
+    fn lay_out_shared(
         &self,
-        functions: &[Function],
-        index: usize,
+        used: &[bool],
         syntax: &syntax::Function<'s>,
-    ) -> Result<(Signature, Kernel), PtxError> {
-        let reached = self.reached(functions, index);
-        let mut used = vec![false; self.variables.len()];
-        let (mut communicates, mut granule, mut global_granule) = (false, 4, 16);
-        for &f in &reached {
-            // Addresses of the heap depend on the order of the blocks.
-            let heap = matches!(functions[f].builtin, Some(Builtin::Malloc | Builtin::Free));
-            communicates |= functions[f].communicates || heap;
-            granule = granule.min(functions[f].granule);
-            global_granule = global_granule.min(functions[f].global_granule);
-            for symbol in &functions[f].uses {
-                if let Symbol::Variable(variable) = symbol {
-                    used[*variable as usize] = true;
-                }
-            }
-        }
-        let system_shared = reached.iter().any(|&f| functions[f].system_shared);
-        let scheduled =
-            |inst: &Inst| matches!(inst.op, Op::Bulk(_) | Op::Wgmma(_) | Op::Tcgen05(_));
-        let non_coherent = |inst: &Inst| matches!(&inst.op, Op::Load(op) if op.non_coherent);
-        let of_global =
-            |address: &Address| matches!(address.window, Window::Global | Window::Generic);
-        let writes = |inst: &Inst| match &inst.op {
-            Op::Store(op) => of_global(&op.address),
-            Op::Atomic(op) => of_global(&op.address),
-            _ => false,
-        };
-        let releases = |inst: &Inst| matches!(inst.op, Op::ReleaseDependents);
-        let reaches = |what: &dyn Fn(&Inst) -> bool| {
-            let mut functions = reached.iter().map(|&f| &functions[f]);
-            functions.any(|function| function.code.iter().any(what))
-        };
-        let (asynchronous, releases_dependents) = (reaches(&scheduled), reaches(&releases));
-        let non_coherent = reaches(&non_coherent) && reaches(&writes);
+    ) -> Result<(Vec<Option<u32>>, usize, bool), PtxError> {
         let mut shared = vec![None; self.variables.len()];
         let (mut end, mut dynamic_align, mut dynamic) = (0, 16, false);
         for (i, variable) in self.variables.iter().enumerate().filter(|(i, _)| used[*i]) {
@@ -411,6 +407,48 @@ impl<'s> Module<'s> {
                 shared[i] = Some(dynamic_shared as u32);
             }
         }
+        Ok((shared, dynamic_shared, dynamic))
+    }
+
+    fn kernel(
+        &self,
+        functions: &[Function],
+        index: usize,
+        syntax: &syntax::Function<'s>,
+    ) -> Result<(Signature, Kernel), PtxError> {
+        let reached = self.reached(functions, index);
+        let mut used = vec![false; self.variables.len()];
+        let (mut communicates, mut granule, mut global_granule) = (false, 4, 16);
+        for &f in &reached {
+            // Addresses of the heap depend on the order of the blocks.
+            let heap = matches!(functions[f].builtin, Some(Builtin::Malloc | Builtin::Free));
+            communicates |= functions[f].communicates || heap;
+            granule = granule.min(functions[f].granule);
+            global_granule = global_granule.min(functions[f].global_granule);
+            for symbol in &functions[f].uses {
+                if let Symbol::Variable(variable) = symbol {
+                    used[*variable as usize] = true;
+                }
+            }
+        }
+        let system_shared = reached.iter().any(|&f| functions[f].system_shared);
+        let scheduled = |inst: &Inst| inst.op.asynchrony() == Asynchrony::Scheduled;
+        let non_coherent = |inst: &Inst| matches!(&inst.op, Op::Load(op) if op.non_coherent);
+        let of_global =
+            |address: &Address| matches!(address.window, Window::Global | Window::Generic);
+        let writes = |inst: &Inst| match &inst.op {
+            Op::Store(op) => of_global(&op.address),
+            Op::Atomic(op) => of_global(&op.address),
+            _ => false,
+        };
+        let releases = |inst: &Inst| inst.op.get::<ReleaseDependents>().is_some();
+        let reaches = |what: &dyn Fn(&Inst) -> bool| {
+            let mut functions = reached.iter().map(|&f| &functions[f]);
+            functions.any(|function| function.code.iter().any(what))
+        };
+        let (asynchronous, releases_dependents) = (reaches(&scheduled), reaches(&releases));
+        let non_coherent = reaches(&non_coherent) && reaches(&writes);
+        let (shared, static_shared, uses_dynamic_shared) = self.lay_out_shared(&used, syntax)?;
         let not_emulated = self.not_emulated(functions, index, &reached, &used);
         let mut params = Vec::new();
         for variable in &syntax.parameters {
@@ -434,8 +472,8 @@ impl<'s> Module<'s> {
             name: syntax.name.to_owned(),
             params,
             max_threads: syntax.required_threads.or(syntax.max_threads).map(product),
-            static_shared: dynamic_shared,
-            uses_dynamic_shared: dynamic,
+            static_shared,
+            uses_dynamic_shared,
         };
         let kernel = Kernel {
             function: index as u32,

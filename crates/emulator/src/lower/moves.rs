@@ -11,7 +11,7 @@ use crate::address::{
     CONST_START, GLOBAL_START, LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, in_window,
 };
 use crate::frame::{Alu, Args, Frame, Lane, WARP, alu};
-use crate::ir::{Constant, Op, Special};
+use crate::ir::{Clock, Constant, Special};
 use crate::lower::flow::Flow;
 use crate::reader::syntax::Operand;
 use crate::types::{Class, Type};
@@ -42,7 +42,7 @@ pub(crate) fn mov(l: &mut Lowering) -> Lowered {
             let d = l.dest(0, ty)?;
             l.defs.push(d);
             l.emit(
-                Op::Clock {
+                Clock {
                     result: d.0,
                     wide: bits == 64,
                     high,

@@ -9,8 +9,7 @@
 
 use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
-use super::{atomic, reduction};
-use crate::ir::{Apply, Multimem, MultimemAct, NONE, Op, Window};
+use crate::ir::{Apply, Multimem, MultimemAct, NONE, Window, operation, reduction};
 use crate::numerics::half_math::{HalfKind, pairs};
 use crate::numerics::minmax::{self, MinMax};
 use crate::reader::syntax::Operand;
@@ -96,7 +95,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         pairs: matches!(ty, Type::F16x2 | Type::Bf16x2),
         registers,
     };
-    l.emit(Op::Multimem(Box::new(op)), Flow::Next);
+    l.emit(op, Flow::Next);
     Ok(())
 }
 
@@ -129,7 +128,7 @@ fn applied(name: &str, ty: Type) -> Option<Apply> {
         }
         // No instruction has a sum of signed 64 bits.
         ("add", Type::S64) => return None,
-        ("add", Type::F32) => return Some(atomic::operation(name, ty)?.0),
+        ("add", Type::F32) => return Some(operation(name, ty)?.0),
         _ => return reduction(name, ty, false),
     };
     Some(of_pairs)

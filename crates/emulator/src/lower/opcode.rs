@@ -1,16 +1,32 @@
-//! Which file lowers which instruction.
+//! Which file lowers which instruction: a family's own, else one of this folder.
 
 use super::instruction::{Lowered, Lowering};
 use super::{
     arithmetic, atomic, bits, bulk, cluster, compare, control, convert, float, half, hints,
-    mbarrier, memory, moves, multimem, pack, stack, store_async, tcgen05, tensor, tensor_map,
-    texture, video, warp, wgmma, wmma,
+    mbarrier, memory, moves, multimem, pack, store_async, tcgen05, tensor, tensor_map, texture,
+    video, warp, wgmma, wmma,
 };
 use crate::types::Type;
+
+/// An instruction family whose file is outside of this folder: the opcode and the words behind it
+/// that its instructions begin with, and what lowers these.
+pub(crate) type FamilyEntry = (&'static [&'static str], fn(&mut Lowering) -> Lowered);
+
+/// What lowers the family that an instruction is of, if it is of one.
+fn family(l: &Lowering) -> Option<fn(&mut Lowering) -> Lowered> {
+    let begins = |words: &[&str]| {
+        words.first() == Some(&l.inst.opcode) && l.inst.modifiers.starts_with(&words[1..])
+    };
+    let mut families = l.body.module.families.iter();
+    Some(families.find(|(words, _)| begins(words))?.1)
+}
 
 /// Lowers one instruction.
 pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     use Type::*;
+    if let Some(lower) = family(l) {
+        return lower(l);
+    }
     let ty = l.last_type();
     match l.inst.opcode {
         "add" | "sub" | "mul" | "mad" | "fma" | "neg" | "abs" | "min" | "max" | "div" => match ty {
@@ -54,9 +70,6 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         "membar" | "fence" => hints::fence(l),
         "applypriority" => hints::priority(l),
         "discard" => hints::discard(l),
-        "alloca" => stack::allocate(l),
-        "stacksave" => stack::save(l),
-        "stackrestore" => stack::restore(l),
         "griddepcontrol" => hints::dependents(l),
         "atom" | "red" => atomic::lower(l),
         "bra" => control::branch(l),

@@ -22,7 +22,7 @@ use std::collections::HashMap;
 
 use super::body::{Body, Draft};
 use super::slot::Slot;
-use crate::ir::{Constant, NONE, Op, Root, Special, Symbol, Window};
+use crate::ir::{Constant, NONE, Op, Origin, Root, Special, Symbol, Window};
 use crate::types::Class;
 
 /// Rounds over a function after which its accesses have no roots.
@@ -150,8 +150,11 @@ impl Analysis {
                     _ => combined(opcode, &sources, draft),
                 })
             }
-            Op::Allocate(_) | Op::SaveStack { .. } => all(self.root(Root::Local)),
-            Op::Shuffle(op) => all(self.get(body, Slot(op.a))),
+            Op::Family(instruction) => match instruction.origin() {
+                Origin::Root(root) => all(self.root(root)),
+                Origin::Row(row) => all(self.get(body, Slot(row))),
+                Origin::Unknown => draft.defs.iter().map(opaque).collect(),
+            },
             Op::Load(op) => {
                 let bytes = usize::from(op.bytes);
                 let base = Slot(op.address.base);

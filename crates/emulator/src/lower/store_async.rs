@@ -8,10 +8,9 @@
 //! Not emulated: those to global memory, which need sm_100.
 //! Source: PTX ISA, "st.async", "red.async".
 
-use super::atomic;
 use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
-use crate::ir::{NONE, Op, StoreAsync, Window};
+use crate::ir::{NONE, StoreAsync, Window, operation};
 use crate::reader::syntax::Operand;
 use crate::types::{Class, Type};
 
@@ -49,7 +48,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     let apply = match name {
         None => None,
         Some(name) => {
-            let found = atomic::operation(name, ty).filter(|_| is_reduction(name, ty));
+            let found = operation(name, ty).filter(|_| is_reduction(name, ty));
             Some(found.ok_or_else(|| l.unknown())?.0)
         }
     };
@@ -85,7 +84,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
         registers,
         apply,
     };
-    l.emit(Op::StoreAsync(Box::new(op)), Flow::Next);
+    l.emit(op, Flow::Next);
     Ok(())
 }
 

@@ -16,7 +16,7 @@ use super::instruction::{Lowered, Lowering};
 use super::tensor::registers;
 use crate::error::{PtxError, PtxErrorKind};
 use crate::ir::{
-    CopyShape, Op, ProductKind, ProductLeft, ProductScales, Tcgen05, TensorAccess, TensorCopy,
+    CopyShape, ProductKind, ProductLeft, ProductScales, Tcgen05, TensorAccess, TensorCopy,
     TensorProduct, TensorShape, Window,
 };
 use crate::reader::syntax::Operand;
@@ -67,7 +67,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
 }
 
 fn emit(l: &mut Lowering, op: Tcgen05) -> Lowered {
-    l.emit(Op::Tcgen05(Box::new(op)), Flow::Next);
+    l.emit(op, Flow::Next);
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
 use super::slot::Slot;
 use crate::error::{PtxError, PtxErrorKind};
-use crate::ir::{Matrix, Mma, NONE, Op, Window};
+use crate::ir::{Matrix, Mma, MoveMatrix, NONE, Window};
 use crate::numerics::mma::{self, Accumulator, Element};
 use crate::types::Type;
 
@@ -64,20 +64,14 @@ fn matrix(l: &mut Lowering, load: bool) -> Lowered {
     let address = l.address_of_any_width(address, window)?;
     let mut rows = [NONE; 4];
     rows[..count].copy_from_slice(&registers(l, values, Type::B32, count, load)?);
-    let matrix = Box::new(Matrix {
+    let matrix = Matrix {
+        stores: !load,
         address,
         count: count as u8,
         transposed,
         registers: rows,
-    });
-    l.emit(
-        if load {
-            Op::LoadMatrix(matrix)
-        } else {
-            Op::StoreMatrix(matrix)
-        },
-        Flow::Next,
-    );
+    };
+    l.emit(matrix, Flow::Next);
     Ok(())
 }
 
@@ -102,7 +96,7 @@ pub(crate) fn move_matrix(l: &mut Lowering) -> Lowered {
     l.uses.push(source);
     l.defs.push(result);
     l.emit(
-        Op::MoveMatrix {
+        MoveMatrix {
             result: result.0,
             source: source.0,
         },
@@ -162,14 +156,14 @@ pub(crate) fn mma(l: &mut Lowering) -> Lowered {
     let c = registers(l, 3, of_sums(what.c), need.c, false)?;
     let d = registers(l, 0, of_sums(what.d), need.d, true)?;
     l.emit(
-        Op::Mma(Box::new(Mma {
+        Mma {
             what,
             wide,
             d,
             a,
             b,
             c,
-        })),
+        },
         Flow::Next,
     );
     Ok(())

@@ -10,7 +10,7 @@
 use super::flow::Flow;
 use super::hints::size_of_128;
 use super::instruction::{Lowered, Lowering};
-use crate::ir::{CopyMap, Op, ReplaceInMap, Window};
+use crate::ir::{CopyMap, ReplaceInMap, Window};
 use crate::reader::syntax::Operand;
 use crate::tensor_map::MapField;
 use crate::types::Type;
@@ -91,7 +91,7 @@ fn replace(l: &mut Lowering) -> Lowered {
         wide: ty == Type::B64,
         value: value.0,
     };
-    l.emit(Op::ReplaceInMap(Box::new(op)), Flow::Next);
+    l.emit(op, Flow::Next);
     Ok(())
 }
 
@@ -126,6 +126,6 @@ fn copy(l: &mut Lowering) -> Lowered {
         destination,
         source,
     };
-    l.emit(Op::CopyMap(Box::new(op)), Flow::Next);
+    l.emit(op, Flow::Next);
     Ok(())
 }

@@ -13,7 +13,7 @@ use super::instruction::{Lowered, Lowering};
 use super::slot::Slot;
 use super::tensor::registers;
 use crate::error::PtxError;
-use crate::ir::{NONE, Op, Outside, Texel, TexelAct};
+use crate::ir::{NONE, Outside, Texel, TexelAct};
 use crate::reader::syntax::Operand;
 use crate::texture::ArrayShape;
 use crate::types::{Class, Type};
@@ -118,7 +118,7 @@ pub(crate) fn fetch(l: &mut Lowering) -> Lowered {
         registers: std::array::from_fn(|i| rows[i]),
         outside: Outside::Clamp,
     };
-    l.emit(Op::Texel(Box::new(texel)), Flow::Next);
+    l.emit(texel, Flow::Next);
     Ok(())
 }
 
@@ -184,6 +184,6 @@ fn surface(l: &mut Lowering, act: TexelAct) -> Lowered {
         registers: rows,
         outside,
     };
-    l.emit(Op::Texel(Box::new(texel)), Flow::Next);
+    l.emit(texel, Flow::Next);
     Ok(())
 }

@@ -214,7 +214,7 @@ impl Matrix {
             bits,
             alignment: fragment.min(16),
         };
-        l.emit(Op::Tile(Box::new(check)), Flow::Next);
+        l.emit(check, Flow::Next);
         let base = Slot(address.base);
         // A 32-bit address wraps at 32 bits, before it is widened.
         let (low, high) = (address.offset as u32, (address.offset as u64 >> 32) as u32);

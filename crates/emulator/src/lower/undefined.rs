@@ -13,46 +13,7 @@ use std::collections::HashMap;
 
 use super::body::{Body, Draft};
 use super::slot::Slot;
-use crate::fault::Reached;
-use crate::ir::{Followed, FollowedUse, NONE, Op, Role, Window};
-
-/// What an operation does with the values of its registers.
-fn role(op: &Op) -> Role {
-    match op {
-        Op::Alu { .. }
-        | Op::Shuffle(_)
-        | Op::Vote(_)
-        | Op::Match(_)
-        | Op::Reduce(_)
-        | Op::MoveMatrix { .. }
-        | Op::Mma(_) => Role::Computes,
-        Op::Branch { .. }
-        | Op::Table { .. }
-        | Op::Call(_)
-        | Op::Barrier(_)
-        | Op::WarpBarrier { .. }
-        | Op::Elect { .. }
-        | Op::RestoreStack { .. } => Role::Reaches(Reached::Branch),
-        // Of local memory and of parameters whole structures are copied, with their padding.
-        Op::Store(transfer) => match transfer.address.window {
-            Window::Local | Window::EntryParam | Window::FrameParam => Role::Address,
-            _ => Role::Reaches(Reached::Memory),
-        },
-        Op::Atomic(_)
-        | Op::CopyAsync(_)
-        | Op::StoreMatrix(_)
-        | Op::StoreAsync(_)
-        | Op::ReplaceInMap(_)
-        | Op::CopyMap(_)
-        | Op::Multimem(_)
-        | Op::Bulk(_)
-        | Op::Mbarrier(_)
-        | Op::Texel(_)
-        | Op::Tile(_)
-        | Op::Allocate(_) => Role::Reaches(Reached::Memory),
-        _ => Role::Address,
-    }
-}
+use crate::ir::{Followed, FollowedUse, NONE, Role};
 
 impl Body<'_, '_> {
     /// Lists what is read and written of the registers that a seed may have a part in: `live` are
@@ -66,7 +27,7 @@ impl Body<'_, '_> {
         loop {
             let before = all.len();
             for draft in &self.drafts {
-                if !matches!(role(&draft.op), Role::Computes)
+                if !matches!(draft.op.role(), Role::Computes)
                     || !draft.uses.iter().any(|slot| index.contains_key(slot))
                 {
                     continue;
@@ -88,7 +49,7 @@ impl Body<'_, '_> {
                 let known = slots.iter().filter_map(|slot| index.get(slot).copied());
                 known.collect()
             };
-            let role = role(&draft.op);
+            let role = draft.op.role();
             let (mut reads, writes) = (known(&draft.uses), known(&draft.defs));
             if role != Role::Computes {
                 // Not hints: a policy of the caches.

@@ -5,7 +5,8 @@ use super::flow::Flow;
 use super::instruction::{Lowered, Lowering};
 use super::slot::Slot;
 use crate::ir::{
-    Barrier, BarrierKind, Match, NONE, Op, Reduce, Shuffle, ShuffleMode, Vote, VoteMode,
+    ActiveMask, Barrier, BarrierKind, Elect, Match, NONE, Reduce, SetRegisters, Shuffle,
+    ShuffleMode, Vote, VoteMode, WarpBarrier,
 };
 use crate::reader::syntax::Operand;
 use crate::types::Type;
@@ -19,7 +20,7 @@ pub(crate) fn barrier(l: &mut Lowering) -> Lowered {
         l.count(1..=1)?;
         let mask = l.source(0, Type::U32)?;
         l.uses.push(mask);
-        l.emit(Op::WarpBarrier { mask: mask.0 }, Flow::Next);
+        l.emit(WarpBarrier { mask: mask.0 }, Flow::Next);
         return Ok(());
     }
     l.lead("cta");
@@ -96,7 +97,7 @@ pub(crate) fn barrier(l: &mut Lowering) -> Lowered {
         predicate,
         result,
     };
-    l.emit(Op::Barrier(Box::new(barrier)), Flow::Next);
+    l.emit(barrier, Flow::Next);
     Ok(())
 }
 
@@ -139,7 +140,7 @@ pub(crate) fn shuffle(l: &mut Lowering) -> Lowered {
     let mask = used(l, 4, Type::B32)?;
     let (result, valid) = result_pair(l, Type::B32)?;
     l.emit(
-        Op::Shuffle(Box::new(Shuffle {
+        Shuffle {
             mode,
             result,
             valid,
@@ -147,7 +148,7 @@ pub(crate) fn shuffle(l: &mut Lowering) -> Lowered {
             b,
             c,
             mask,
-        })),
+        },
         Flow::Next,
     );
     Ok(())
@@ -180,12 +181,12 @@ pub(crate) fn vote(l: &mut Lowering) -> Lowered {
     let d = l.dest(0, ty)?;
     l.defs.push(d);
     l.emit(
-        Op::Vote(Box::new(Vote {
+        Vote {
             mode,
             result: d.0,
             predicate,
             mask,
-        })),
+        },
         Flow::Next,
     );
     Ok(())
@@ -208,14 +209,14 @@ pub(crate) fn matching(l: &mut Lowering) -> Lowered {
         return Err(l.bad_operand(0, "only `.all` has a predicate"));
     }
     l.emit(
-        Op::Match(Box::new(Match {
+        Match {
             all,
             wide: ty == Type::B64,
             result,
             predicate,
             a,
             mask,
-        })),
+        },
         Flow::Next,
     );
     Ok(())
@@ -247,12 +248,12 @@ pub(crate) fn reduce(l: &mut Lowering) -> Lowered {
     let d = l.dest(0, ty)?;
     l.defs.push(d);
     l.emit(
-        Op::Reduce(Box::new(Reduce {
+        Reduce {
             apply,
             result: d.0,
             a,
             mask,
-        })),
+        },
         Flow::Next,
     );
     Ok(())
@@ -270,7 +271,7 @@ pub(crate) fn elect(l: &mut Lowering) -> Lowered {
         return Err(l.bad_operand(0, "two results `d|p` expected"));
     }
     l.emit(
-        Op::Elect {
+        Elect {
             lane,
             predicate,
             mask,
@@ -297,7 +298,7 @@ pub(crate) fn set_registers(l: &mut Lowering) -> Lowered {
         let problem = format!("a multiple of 8 from 24 to 256, not {count}");
         return Err(l.bad_operand(0, problem));
     };
-    l.emit(Op::SetRegisters { increase, count }, Flow::Next);
+    l.emit(SetRegisters { increase, count }, Flow::Next);
     Ok(())
 }
 
@@ -308,6 +309,6 @@ pub(crate) fn active_mask(l: &mut Lowering) -> Lowered {
     l.count(1..=1)?;
     let d = l.dest(0, Type::B32)?;
     l.defs.push(d);
-    l.emit(Op::ActiveMask { result: d.0 }, Flow::Next);
+    l.emit(ActiveMask { result: d.0 }, Flow::Next);
     Ok(())
 }

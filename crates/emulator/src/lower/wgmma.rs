@@ -14,7 +14,7 @@ use super::instruction::{Lowered, Lowering};
 use super::slot::Slot;
 use super::tensor::{of_elements, of_sums, registers};
 use crate::error::PtxErrorKind;
-use crate::ir::{Op, Touch, Wgmma, WgmmaLeft};
+use crate::ir::{Op, Touch, Wgmma, WgmmaCommit, WgmmaFence, WgmmaLeft, WgmmaWait};
 use crate::numerics::mma::{Accumulator, Element, Mma};
 use crate::reader::syntax::Operand;
 use crate::types::{Class, Type};
@@ -30,7 +30,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
     let act = l.need_lead(&acts, "what it does")?;
     l.need(&[("sync", ())], "`.sync`")?;
     l.need(&[("aligned", ())], "`.aligned`")?;
-    let op = match act {
+    let op: Op = match act {
         3 => return multiply(l),
         2 => {
             l.end()?;
@@ -39,14 +39,14 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
             let Some(keep) = u32::try_from(keep).ok().filter(|&keep| keep < 8) else {
                 return Err(l.bad_operand(0, format!("0 to 7 groups, not {keep}")));
             };
-            Op::WgmmaWait { keep }
+            WgmmaWait { keep }.into()
         }
         act => {
             l.end()?;
             l.count(0..=0)?;
             match act {
-                0 => Op::WgmmaFence,
-                _ => Op::WgmmaCommit,
+                0 => WgmmaFence.into(),
+                _ => WgmmaCommit.into(),
             }
         }
     };
@@ -176,17 +176,15 @@ fn multiply(l: &mut Lowering) -> Lowered {
         negate: [flags[0], flags[1]],
         transpose: [flags[2], flags[3]],
     };
-    l.emit(Op::Wgmma(Box::new(op)), Flow::Next);
+    l.emit(op, Flow::Next);
     Ok(())
 }
 
-impl Op {
-    fn is_warpgroup(&self) -> bool {
-        matches!(
-            self,
-            Op::Wgmma(_) | Op::WgmmaFence | Op::WgmmaCommit | Op::WgmmaWait { .. }
-        )
-    }
+fn is_warpgroup(op: &Op) -> bool {
+    op.get::<Wgmma>().is_some()
+        || op.get::<WgmmaFence>().is_some()
+        || op.get::<WgmmaCommit>().is_some()
+        || op.get::<WgmmaWait>().is_some()
 }
 
 /// The registers of a draft's `wgmma`, accumulators and A.
@@ -212,7 +210,7 @@ impl Body<'_, '_> {
             });
         };
         for draft in &self.drafts {
-            if let Op::Wgmma(op) = &draft.op {
+            if let Some(op) = draft.op.get() {
                 of(op).for_each(|slot| add(slot, &mut index));
             }
         }
@@ -241,7 +239,7 @@ impl Body<'_, '_> {
                 .collect()
         };
         for (pc, draft) in self.drafts.iter_mut().enumerate() {
-            if let Op::Wgmma(op) = &mut draft.op {
+            if let Some(op) = draft.op.get_mut::<Wgmma>() {
                 let of_rows =
                     |rows: &[u32]| known(&rows.iter().map(|&row| Slot(row)).collect::<Vec<_>>());
                 op.sums = of_rows(&op.d);
@@ -249,7 +247,7 @@ impl Body<'_, '_> {
                     *used = of_rows(rows);
                 }
             }
-            if draft.op.is_warpgroup() {
+            if is_warpgroup(&draft.op) {
                 continue;
             }
             let (reads, writes) = (known(&draft.uses), known(&draft.defs));
@@ -306,22 +304,19 @@ impl Body<'_, '_> {
             let mut bits = at_start[b].clone();
             let range = graph.starts[b] as usize..end(b);
             for (i, copied) in range.clone().zip(&copies[range]) {
-                match &self.drafts[i].op {
-                    Op::Wgmma(op) => of(op).for_each(|slot| set(&mut bits, &slot)),
-                    Op::WgmmaWait { keep } => {
-                        waits.insert(i, bits.clone());
-                        if *keep == 0 {
-                            bits.fill(0);
-                        }
+                let op = &self.drafts[i].op;
+                if let Some(product) = op.get() {
+                    of(product).for_each(|slot| set(&mut bits, &slot));
+                } else if let Some(WgmmaWait { keep }) = op.get() {
+                    waits.insert(i, bits.clone());
+                    if *keep == 0 {
+                        bits.fill(0);
                     }
-                    _ => {
-                        if let Some((from, to)) = copied
-                            && let Some(&f) = index.get(from)
-                            && bits[f as usize / 64] >> (f % 64) & 1 == 1
-                        {
-                            set(&mut bits, to);
-                        }
-                    }
+                } else if let Some((from, to)) = copied
+                    && let Some(&f) = index.get(from)
+                    && bits[f as usize / 64] >> (f % 64) & 1 == 1
+                {
+                    set(&mut bits, to);
                 }
             }
             for &next in &graph.successors[b] {

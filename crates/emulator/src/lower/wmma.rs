@@ -18,7 +18,7 @@ use super::tensor::registers;
 use super::tile::{self, Kind};
 use crate::error::{PtxError, PtxErrorKind};
 use crate::frame::alu;
-use crate::ir::{Mma, Op};
+use crate::ir::Mma;
 use crate::numerics::convert::{Cvt, Type as Scalar};
 use crate::numerics::mma::wmma::{Part, Pieces, Tile, has};
 use crate::numerics::mma::{self, Shape};
@@ -179,14 +179,14 @@ fn multiply(l: &mut Lowering) -> Lowered {
         l.defs.extend(&operands[0]);
         l.uses.extend(operands[1..].iter().flatten());
         let [d, a, b, c] = operands.map(|slots| slots.iter().map(|slot| slot.0).collect());
-        let op = Op::Mma(Box::new(Mma {
+        let op = Mma {
             what,
             wide: need.bits == 64,
             d,
             a,
             b,
             c,
-        }));
+        };
         l.emit(op, Flow::Next);
         if (piece, step) != (0, 0) {
             l.hide();

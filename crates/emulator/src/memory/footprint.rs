@@ -16,8 +16,9 @@ use std::sync::atomic::{
 };
 use std::sync::{Arc, OnceLock};
 
-use crate::exec::global::{Allocation, Global, Kind};
 use crate::fault::{Access, Earlier};
+use crate::memory::allocation::{Allocation, Kind};
+use crate::memory::global::Global;
 
 /// Launches before a launch that may still be under way: of those further back nothing is kept.
 const MOST_UNDER_WAY: usize = 8;
@@ -208,7 +209,7 @@ fn first(words: &[AtomicU64], at: usize, bytes: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exec::global::HostMemory;
+    use crate::memory::global::HostMemory;
 
     const ALL: [Access; 3] = [Access::Read, Access::Write, Access::Atomic];
 

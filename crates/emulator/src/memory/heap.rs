@@ -15,7 +15,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::exec::global::Allocation;
+use crate::memory::allocation::Allocation;
 
 const ALIGNMENT: usize = 16;
 
@@ -170,7 +170,8 @@ impl Heap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exec::global::{HostMemory, Kind};
+    use crate::memory::allocation::Kind;
+    use crate::memory::global::HostMemory;
 
     #[test]
     fn pieces_do_not_overlap_and_come_back() {

@@ -1,7 +1,8 @@
 //! The memories of the emulated device.
 //!
 //! ```text
-//! global   which blocks used it                              races; its allocations: exec/global
+//! global   its allocations, and their bytes                  allocation, global; the checks before: exec/global
+//!          which blocks used it                              races
 //!          which threads did, and what they released         history, releases, foreign
 //! shared   what is known about a block's bytes               shadow, clocks, objects; the bytes: exec/shared
 //!          what bulk loads read                          sources
@@ -12,9 +13,11 @@
 //! texture  arrays, texture and surface objects
 //! ```
 
+pub(crate) mod allocation;
 pub(crate) mod clocks;
 pub(crate) mod footprint;
 pub(crate) mod foreign;
+pub(crate) mod global;
 pub(crate) mod heap;
 pub(crate) mod history;
 pub(crate) mod lanes;

@@ -49,8 +49,9 @@ use order::Order;
 use place::{Content, Place, READERS, WRITER, block_of, is_own, note_read, write_at_once};
 pub(crate) use settled::Settled;
 
-use crate::exec::global::{Allocation, Contents, Global, Kind};
 use crate::fault::Earlier;
+use crate::memory::allocation::{Allocation, Contents, Kind};
+use crate::memory::global::Global;
 
 /// Blocks of a launch beyond which races are not looked for.
 const MOST_BLOCKS: u64 = 1 << 24;

@@ -16,7 +16,8 @@ use std::sync::Arc;
 
 use crate::address::{TEXTURE_START, TEXTURE_STEP};
 use crate::error::MemoryError;
-use crate::exec::global::{Allocation, HostMemory, Kind};
+use crate::memory::allocation::{Allocation, Kind};
+use crate::memory::global::HostMemory;
 use crate::texture::{
     AddressMode, ArrayDesc, ArrayHandle, ArrayShape, FilterMode, ReadMode, TexelFormat,
     TextureDesc, TextureError,

@@ -12,8 +12,8 @@
 
 use std::collections::HashMap;
 
-use crate::exec::run::Site;
 use crate::frame::WARP;
+use crate::ir::Site;
 
 /// The widest vector, in bytes.
 const WIDEST: usize = 16;

@@ -17,6 +17,7 @@ mod pairs;
 mod products;
 mod reading;
 mod scaled;
+mod store_bulk;
 
 use emulator::{Config, Schedule};
 

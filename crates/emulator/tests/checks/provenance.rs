@@ -115,6 +115,8 @@ fn every_instruction_that_accesses_memory_is_looked_at() {
             "and.b32 %r1, %tid, 7; mad.lo.u32 %r1, %r1, 16, %r50; stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r1+128], {%tid};",
             object("`x`", 128),
         ),
+        ("st.bulk.shared::cta [%r50+128], 8, 0;", object("`x`", 128)),
+        ("st.bulk.shared::cta [%r50+104], 16, 0;", object("`x`", 104)),
     ] {
         assert_eq!(leaves(body), object, "{body}");
     }

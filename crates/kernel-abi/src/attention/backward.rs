@@ -344,8 +344,126 @@ impl AttentionBackwardConfiguration {
         let multiprocessors = multiprocessors.max(1);
         let [q, k, v, o] = of.strides;
         let [d_o, dq, dk, dv] = problem.gradients;
-        // A tile of 64 rows is the smallest there is.
-        for (rows, heads) in [(problem.value_rows(), of.heads), (of.keys, of.key_heads)] {
+        problem.tiles_are_numbered()?;
+        let [key_rows, queries_of_block] = self.keys.tile;
+        let key_tiles = of.keys.div_ceil(key_rows);
+        let of_keys = self.ctas_of(key_tiles * of.key_heads * of.batches, 0, multiprocessors);
+        let key_section = section(of.mask, of.key_heads * of.batches, key_tiles, of_keys.1);
+        let [query_rows, keys_of_block] = self.queries.tile;
+        let query_tiles = of.queries.div_ceil(query_rows);
+        let of_queries = self.ctas_of(query_tiles * of.heads * of.batches, 1, multiprocessors);
+        let query_section = section(of.mask, of.heads * of.batches, query_tiles, of_queries.1);
+        let heads_per_key = of.heads / of.key_heads;
+        Ok(AttentionBackwardPlan {
+            problem: *problem,
+            loads: self.loads,
+            rows: self.rows_launch(problem, multiprocessors),
+            rows_params: problem.params(problem.params_of_queries(1, o), 1, d_o),
+            keys: GradientPlan {
+                launch: self.keys.launch(
+                    problem,
+                    of_keys.0,
+                    [
+                        BufferSpec::written(0, "dK", problem.reach_of_keys(dk), 16),
+                        BufferSpec::written(1, "dV", problem.reach_of_keys(dv), 16),
+                    ],
+                ),
+                params: problem.params(problem.params_of_keys(key_section), heads_per_key, dv),
+                maps: [
+                    problem.map_of_keys(k, key_rows),
+                    problem.map_of_keys(v, key_rows),
+                    problem.map_of_queries(q, queries_of_block),
+                    problem.map_of_queries(d_o, queries_of_block),
+                ],
+            },
+            queries: GradientPlan {
+                launch: self.queries.launch(
+                    problem,
+                    of_queries.0,
+                    [
+                        BufferSpec::written(0, "dQ", problem.reach_of_queries(dq), 16),
+                        BufferSpec::written(1, "nothing", 0, 16),
+                    ],
+                ),
+                params: problem.params(problem.params_of_queries(query_section, dq), 1, dq),
+                maps: [
+                    problem.map_of_queries(q, query_rows),
+                    problem.map_of_queries(d_o, query_rows),
+                    problem.map_of_keys(k, keys_of_block),
+                    problem.map_of_keys(v, keys_of_block),
+                ],
+            },
+        })
+    }
+
+    /// CTAs of a gradient's launch with so many tiles, and those of them that are resident: by TMA
+    /// as many as are resident, by cp.async one a tile.
+    fn ctas_of(&self, tiles: u32, gradient: usize, multiprocessors: u32) -> (u32, u32) {
+        let resident = multiprocessors
+            .saturating_mul(self.ctas[gradient])
+            .min(tiles);
+        match self.loads {
+            AttentionLoads::CpAsync => (tiles, resident),
+            AttentionLoads::Tma => (resident, resident),
+        }
+    }
+
+    /// The launch that computes the values of rows.
+    fn rows_launch(
+        &self,
+        problem: &AttentionBackwardProblem,
+        multiprocessors: u32,
+    ) -> LaunchSpec<4> {
+        let row_tiles = problem.value_rows() / ROWS_OF_TILE * problem.value_heads();
+        let lse = u64::from(problem.value_heads()) * u64::from(problem.forward.queries);
+        let (o, d_o) = (problem.forward.strides[3], problem.gradients[0]);
+        LaunchSpec {
+            kernel: self.rows,
+            // Small CTAs: a multiprocessor has room for sixteen.
+            grid: [row_tiles.min(multiprocessors.saturating_mul(16)), 1, 1],
+            block: [ROWS_THREADS, 1, 1],
+            cluster: [1; 3],
+            shared_bytes: 0,
+            buffers: [
+                BufferSpec::read(0, "O", problem.reach_of_queries(o), 16),
+                BufferSpec::read(1, "dO", problem.reach_of_queries(d_o), 16),
+                BufferSpec::read(2, "LSE", lse, 4),
+                BufferSpec::written(3, "the values of rows", problem.values(), 16),
+            ],
+        }
+    }
+}
+
+impl GradientKernel {
+    /// A launch of so many CTAs that writes two gradients.
+    fn launch(
+        &self,
+        problem: &AttentionBackwardProblem,
+        ctas: u32,
+        gradients: [BufferSpec; 2],
+    ) -> LaunchSpec<3> {
+        let [first, second] = gradients;
+        LaunchSpec {
+            kernel: self.kernel,
+            grid: [ctas, 1, 1],
+            block: [self.threads, 1, 1],
+            cluster: [1; 3],
+            shared_bytes: self.shared_bytes as usize,
+            buffers: [
+                first,
+                second,
+                BufferSpec::read(2, "the values of rows", problem.values(), 16),
+            ],
+        }
+    }
+}
+
+/// The two sides of the problem, that of the queries and that of the keys, as kernels take them.
+impl AttentionBackwardProblem {
+    /// The kernels can number the tiles: one of 64 rows is the smallest there is.
+    fn tiles_are_numbered(&self) -> Result<(), ProblemError> {
+        let of = &self.forward;
+        for (rows, heads) in [(self.value_rows(), of.heads), (of.keys, of.key_heads)] {
             let tiles =
                 u64::from(rows.div_ceil(ROWS_OF_TILE)) * u64::from(heads) * u64::from(of.batches);
             let most = u64::from(u32::MAX / 4);
@@ -357,129 +475,75 @@ impl AttentionBackwardConfiguration {
                 });
             }
         }
-        let params = |of: AttentionParams, streamed_heads: u32, second: AttentionStrides| {
-            AttentionBackwardParams {
-                of,
-                streamed_heads,
-                value_rows: problem.value_rows(),
-                value_heads: problem.value_heads(),
-                scale: problem.forward.scale,
-                row_second: second.row,
-                head_second: second.head,
-                batch_second: second.batch,
-            }
-        };
-        let of_queries = |section, strides: AttentionStrides| AttentionParams {
+        Ok(())
+    }
+
+    fn params(
+        &self,
+        of: AttentionParams,
+        streamed_heads: u32,
+        second: AttentionStrides,
+    ) -> AttentionBackwardParams {
+        AttentionBackwardParams {
+            of,
+            streamed_heads,
+            value_rows: self.value_rows(),
+            value_heads: self.value_heads(),
+            scale: self.forward.scale,
+            row_second: second.row,
+            head_second: second.head,
+            batch_second: second.batch,
+        }
+    }
+
+    /// Of a kernel whose tiles are of queries and that writes a tensor of these strides.
+    fn params_of_queries(&self, section: u32, strides: AttentionStrides) -> AttentionParams {
+        AttentionParams {
             row_o: strides.row,
             head_o: strides.head,
             batch_o: strides.batch,
-            ..of.params(section)
-        };
-        let of_keys = |section| {
-            let of_queries = of.params(section);
-            AttentionParams {
-                queries: of.keys,
-                keys: of.queries,
-                heads: of.key_heads,
-                heads_per_key: 1,
-                lower: negated(of_queries.upper),
-                upper: negated(of_queries.lower),
-                flags: flags::FIRST_ROWS_FIRST,
-                row_o: dk.row,
-                head_o: dk.head,
-                batch_o: dk.batch,
-                ..of_queries
-            }
-        };
-        let map_of_queries = |strides, rows| map(of, (of.queries, of.heads), strides, rows);
-        let map_of_keys = |strides, rows| map(of, (of.keys, of.key_heads), strides, rows);
-        let reach_of_queries =
-            |strides: AttentionStrides| strides.reach(of.batches, of.heads, of.queries, of.dim);
-        let reach_of_keys =
-            |strides: AttentionStrides| strides.reach(of.batches, of.key_heads, of.keys, of.dim);
-        let launch = |by: &GradientKernel, ctas, buffers: [BufferSpec; 2]| LaunchSpec {
-            kernel: by.kernel,
-            grid: [ctas, 1, 1],
-            block: [by.threads, 1, 1],
-            cluster: [1; 3],
-            shared_bytes: by.shared_bytes as usize,
-            buffers: [
-                buffers[0],
-                buffers[1],
-                BufferSpec::read(2, "the values of rows", problem.values(), 16),
-            ],
-        };
-        // By TMA as many CTAs as are resident, by cp.async one a tile.
-        let ctas_of = |tiles: u32, ctas: u32| {
-            let resident = multiprocessors.saturating_mul(ctas).min(tiles);
-            match self.loads {
-                AttentionLoads::CpAsync => (tiles, resident),
-                AttentionLoads::Tma => (resident, resident),
-            }
-        };
-        let [key_rows, queries_of_block] = self.keys.tile;
-        let key_tiles = of.keys.div_ceil(key_rows);
-        let (key_ctas, resident) = ctas_of(key_tiles * of.key_heads * of.batches, self.ctas[0]);
-        let key_section = section(of.mask, of.key_heads * of.batches, key_tiles, resident);
-        let [query_rows, keys_of_block] = self.queries.tile;
-        let query_tiles = of.queries.div_ceil(query_rows);
-        let (query_ctas, resident) = ctas_of(query_tiles * of.heads * of.batches, self.ctas[1]);
-        let query_section = section(of.mask, of.heads * of.batches, query_tiles, resident);
-        let row_tiles = problem.value_rows() / ROWS_OF_TILE * problem.value_heads();
-        let lse = u64::from(problem.value_heads()) * u64::from(of.queries);
-        Ok(AttentionBackwardPlan {
-            problem: *problem,
-            loads: self.loads,
-            rows: LaunchSpec {
-                kernel: self.rows,
-                // Small CTAs: a multiprocessor has room for sixteen.
-                grid: [row_tiles.min(multiprocessors.saturating_mul(16)), 1, 1],
-                block: [ROWS_THREADS, 1, 1],
-                cluster: [1; 3],
-                shared_bytes: 0,
-                buffers: [
-                    BufferSpec::read(0, "O", reach_of_queries(o), 16),
-                    BufferSpec::read(1, "dO", reach_of_queries(d_o), 16),
-                    BufferSpec::read(2, "LSE", lse, 4),
-                    BufferSpec::written(3, "the values of rows", problem.values(), 16),
-                ],
-            },
-            rows_params: params(of_queries(1, o), 1, d_o),
-            keys: GradientPlan {
-                launch: launch(
-                    &self.keys,
-                    key_ctas,
-                    [
-                        BufferSpec::written(0, "dK", reach_of_keys(dk), 16),
-                        BufferSpec::written(1, "dV", reach_of_keys(dv), 16),
-                    ],
-                ),
-                params: params(of_keys(key_section), of.heads / of.key_heads, dv),
-                maps: [
-                    map_of_keys(k, key_rows),
-                    map_of_keys(v, key_rows),
-                    map_of_queries(q, queries_of_block),
-                    map_of_queries(d_o, queries_of_block),
-                ],
-            },
-            queries: GradientPlan {
-                launch: launch(
-                    &self.queries,
-                    query_ctas,
-                    [
-                        BufferSpec::written(0, "dQ", reach_of_queries(dq), 16),
-                        BufferSpec::written(1, "nothing", 0, 16),
-                    ],
-                ),
-                params: params(of_queries(query_section, dq), 1, dq),
-                maps: [
-                    map_of_queries(q, query_rows),
-                    map_of_queries(d_o, query_rows),
-                    map_of_keys(k, keys_of_block),
-                    map_of_keys(v, keys_of_block),
-                ],
-            },
-        })
+            ..self.forward.params(section)
+        }
+    }
+
+    /// Of the kernel of dK and dV, whose tiles are of keys.
+    fn params_of_keys(&self, section: u32) -> AttentionParams {
+        let of = &self.forward;
+        let of_queries = of.params(section);
+        let dk = self.gradients[2];
+        AttentionParams {
+            queries: of.keys,
+            keys: of.queries,
+            heads: of.key_heads,
+            heads_per_key: 1,
+            lower: negated(of_queries.upper),
+            upper: negated(of_queries.lower),
+            flags: flags::FIRST_ROWS_FIRST,
+            row_o: dk.row,
+            head_o: dk.head,
+            batch_o: dk.batch,
+            ..of_queries
+        }
+    }
+
+    fn map_of_queries(&self, strides: AttentionStrides, rows: u32) -> AttentionMapPlan {
+        let of = &self.forward;
+        map(of, (of.queries, of.heads), strides, rows)
+    }
+
+    fn map_of_keys(&self, strides: AttentionStrides, rows: u32) -> AttentionMapPlan {
+        let of = &self.forward;
+        map(of, (of.keys, of.key_heads), strides, rows)
+    }
+
+    fn reach_of_queries(&self, strides: AttentionStrides) -> u64 {
+        let of = &self.forward;
+        strides.reach(of.batches, of.heads, of.queries, of.dim)
+    }
+
+    fn reach_of_keys(&self, strides: AttentionStrides) -> u64 {
+        let of = &self.forward;
+        strides.reach(of.batches, of.key_heads, of.keys, of.dim)
     }
 }
 

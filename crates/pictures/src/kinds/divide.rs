@@ -36,8 +36,6 @@ const SHORT: usize = 16;
 pub fn divide(layout: &AnyLayout, tiler: &Tiler, options: &Options) -> Result<Picture> {
     let divided = zipped_divide(layout, tiler)?;
     drawable(&divided, divided.size()?, MOST_CELLS)?;
-    let values = Values::of(layout)?;
-    let size = values.offsets.len();
     let table = origins(layout, tiler)?;
     let modes = divided.domain().modes();
     let (tile, rest) = match modes.as_slice() {
@@ -45,57 +43,14 @@ pub fn divide(layout: &AnyLayout, tiler: &Tiler, options: &Options) -> Result<Pi
         _ => (divided.domain().clone(), divided.domain().clone()),
     };
     let inside = tile.size()?;
-    let mut place_of = vec![None; size];
+    let mut place_of = vec![None; layout.size()? as usize];
     for (i, at) in table.iter().enumerate() {
         if let Some(slot) = at.and_then(|at| place_of.get_mut(at)) {
             *slot = Some((i as i64 % inside, i as i64 / inside));
         }
     }
-    // 32 tiles have 32 colours, and neighbouring tiles differ in hue, in both directions: where
-    // eight tiles or a multiple are one below the other, each column of tiles turns the hues on.
-    // All eight tiles of a strength are in one column then, so that they still differ.
-    let down = rest.mode(0).map_or(Ok(1), |mode| mode.size())?.max(1);
-    let turn = if down % 8 == 0 { 3 } else { 0 };
-    let paint = |tile: i64| category(tile / 8 * 8 + (tile + tile / down * turn) % 8);
-    let (rows, columns) = axes(layout.domain())?;
-    let places = Places::new(layout.domain(), &rows, &columns, size);
-    let words = |index: usize| {
-        idx2crd(index as i64, layout.shape()).map(|coordinate| coordinate.to_string())
-    };
-    let mut failure = None;
-    let left = Grid::new(
-        "the layout, cut into tiles",
-        rows,
-        columns,
-        |row, column| {
-            let Some(index) = places.index(row, column) else {
-                return Cell::void();
-            };
-            let place = place_of[index];
-            Cell {
-                label: values.offsets[index].clone(),
-                paint: place.map_or(Paint::Blank, |(_, tile)| paint(tile)),
-                bands: Vec::new(),
-                group: place.map_or(u32::MAX, |(_, tile)| tile as u32),
-                facts: Facts {
-                    coordinate: words(index).unwrap_or_else(|error| {
-                        failure = Some(error);
-                        String::new()
-                    }),
-                    offset: Some(values.offsets[index].clone()),
-                    bank: values
-                        .numbers
-                        .as_ref()
-                        .map(|numbers| options.bank(numbers[index])),
-                    note: place.map_or_else(
-                        || "in no tile".into(),
-                        |(element, tile)| format!("element {element} of tile {tile}"),
-                    ),
-                    ..Facts::default()
-                },
-            }
-        },
-    );
+    let paint = &hues(&rest)?;
+    let left = whole(layout, &place_of, paint, options)?;
     let offsets = Values::of(&divided)?;
     let (elements, tiles) = (tile.size()? as usize, rest.size()? as usize);
     let at = |element: usize, tile: usize| {
@@ -116,7 +71,7 @@ pub fn divide(layout: &AnyLayout, tiler: &Tiler, options: &Options) -> Result<Pi
                     .numbers
                     .as_ref()
                     .map(|numbers| options.bank(numbers[index])),
-                note: match origin.map(words) {
+                note: match origin.map(|index| coordinate(layout, index)) {
                     Some(Ok(at)) => format!("at {at} of the layout"),
                     _ => "outside the layout".into(),
                 },
@@ -158,9 +113,6 @@ pub fn divide(layout: &AnyLayout, tiler: &Tiler, options: &Options) -> Result<Pi
             )?,
         ]
     };
-    if let Some(error) = failure {
-        return Err(error.into());
-    }
     let mut notation = format!("{layout} / {tiler}");
     if right.len() > 1 {
         notation = format!("{notation} = {divided}");
@@ -175,6 +127,72 @@ pub fn divide(layout: &AnyLayout, tiler: &Tiler, options: &Options) -> Result<Pi
         picture.notes.insert(0, notation);
     }
     Ok(picture)
+}
+
+/// The colour of each tile: 32 tiles have 32, and neighbouring tiles differ in hue, in both
+/// directions. Where eight tiles or a multiple are one below the other, each column of tiles turns
+/// the hues on: all eight tiles of a strength are in one column then, so that they still differ.
+fn hues(rest: &DynLayout) -> Result<impl Fn(i64) -> Paint> {
+    let down = rest.mode(0).map_or(Ok(1), |mode| mode.size())?.max(1);
+    let turn = if down % 8 == 0 { 3 } else { 0 };
+    Ok(move |tile: i64| category(tile / 8 * 8 + (tile + tile / down * turn) % 8))
+}
+
+/// A coordinate of the layout, in words.
+fn coordinate(layout: &AnyLayout, index: usize) -> Result<String> {
+    Ok(idx2crd(index as i64, layout.shape())?.to_string())
+}
+
+/// The layout itself, each cell in the colour of its tile: `place_of` has each cell's element and
+/// tile.
+fn whole(
+    layout: &AnyLayout,
+    place_of: &[Option<(i64, i64)>],
+    paint: impl Fn(i64) -> Paint,
+    options: &Options,
+) -> Result<Grid> {
+    let values = Values::of(layout)?;
+    let size = values.offsets.len();
+    let (rows, columns) = axes(layout.domain())?;
+    let places = Places::new(layout.domain(), &rows, &columns, size);
+    let mut failure = None;
+    let grid = Grid::new(
+        "the layout, cut into tiles",
+        rows,
+        columns,
+        |row, column| {
+            let Some(index) = places.index(row, column) else {
+                return Cell::void();
+            };
+            let place = place_of[index];
+            Cell {
+                label: values.offsets[index].clone(),
+                paint: place.map_or(Paint::Blank, |(_, tile)| paint(tile)),
+                bands: Vec::new(),
+                group: place.map_or(u32::MAX, |(_, tile)| tile as u32),
+                facts: Facts {
+                    coordinate: coordinate(layout, index).unwrap_or_else(|error| {
+                        failure = Some(error);
+                        String::new()
+                    }),
+                    offset: Some(values.offsets[index].clone()),
+                    bank: values
+                        .numbers
+                        .as_ref()
+                        .map(|numbers| options.bank(numbers[index])),
+                    note: place.map_or_else(
+                        || "in no tile".into(),
+                        |(element, tile)| format!("element {element} of tile {tile}"),
+                    ),
+                    ..Facts::default()
+                },
+            }
+        },
+    );
+    match failure {
+        Some(error) => Err(error),
+        None => Ok(grid),
+    }
 }
 
 /// Where each element of the division is in the layout, as an index; nothing where the tiler rounds

@@ -5,8 +5,9 @@ use super::super::torch::Torch;
 use super::competitors::{Competitors, median};
 use super::{AttentionPoint, BenchAttentionArguments, Dtype, LEAST, ROUNDS, Row};
 use cutlet::attention::{
-    AttentionElement, AttentionOperands, AttentionScales, Fp8AttentionProblem, HeadTensor,
-    HeadTensorMut, cheapest, configurations_by, fp8_plan, prepare, prepare_fp8,
+    AttentionConfiguration, AttentionElement, AttentionOperands, AttentionProblem, AttentionScales,
+    Fp8AttentionProblem, HeadTensor, HeadTensorMut, cheapest, configurations_by, fp8_plan, prepare,
+    prepare_fp8,
 };
 use cutlet::kernels::Modules;
 use host::reference::{self, Element, attention_row, difference};
@@ -36,14 +37,7 @@ pub fn point<T: AttentionElement + Element>(
     let on_device = (device.upload(&q)?, device.upload(&k)?, device.upload(&v)?);
     let mut o = device.alloc::<T>(rows * columns)?;
     o.fill_bytes(0xff)?;
-    let by = match arguments.loads {
-        None => None,
-        Some(loads) => {
-            let of = cheapest(configurations_by(loads.of_table()), problem);
-            let none = || format!("--loads: it has no kernel of {columns} columns");
-            Some(of.ok_or_else(|| Failure::Usage(none()))?)
-        }
-    };
+    let by = configuration(arguments, problem)?;
     let plan = cutlet::attention::plan(device, problem, by)?;
     let prepared = prepare(
         modules,
@@ -93,15 +87,7 @@ pub fn point<T: AttentionElement + Element>(
 
     // ---- the rows that are compared, and theirs ----
     let compared = point.compared(arguments.common.seed);
-    let expected: Vec<f64> = compared
-        .iter()
-        .flat_map(|&row| {
-            let (head, query) = point.head_of(row);
-            let q = &q[row * columns..][..columns];
-            attention_row(problem, query, q, &k[head.clone()], &v[head]).0
-        })
-        .collect();
-    let expected = [expected];
+    let expected = [expected(point, &compared, &q, &k, &v)];
     let operands = [("q", &q[..]), ("k", &k), ("v", &v)];
     let question = point.question(&compared);
     let mut others = Competitors::ask(torch, &operands, question, &expected)?;
@@ -140,4 +126,34 @@ pub fn point<T: AttentionElement + Element>(
     let competitors = others.beside(seconds, allowed_of_theirs);
     let result = (distance.relative, right);
     Ok(point.row(kernel, (seconds, problem.operations()), result, competitors))
+}
+
+/// The kernel that the arguments name by how it loads, if they do.
+fn configuration(
+    arguments: &BenchAttentionArguments,
+    problem: &AttentionProblem,
+) -> Result<Option<&'static AttentionConfiguration>, Failure> {
+    let Some(loads) = arguments.loads else {
+        return Ok(None);
+    };
+    let of = cheapest(configurations_by(loads.of_table()), problem);
+    let none = || format!("--loads: it has no kernel of {} columns", problem.dim);
+    Ok(Some(of.ok_or_else(|| Failure::Usage(none()))?))
+}
+
+/// The rows of O that are compared, in float64.
+fn expected<T: AttentionElement + Element>(
+    point: &AttentionPoint,
+    compared: &[usize],
+    q: &[T],
+    k: &[T],
+    v: &[T],
+) -> Vec<f64> {
+    let columns = point.problem.dim as usize;
+    let row = |&row: &usize| {
+        let (head, query) = point.head_of(row);
+        let q = &q[row * columns..][..columns];
+        attention_row(&point.problem, query, q, &k[head.clone()], &v[head]).0
+    };
+    compared.iter().flat_map(row).collect()
 }

@@ -89,29 +89,8 @@ pub fn point<T: AttentionElement + Element>(
     // ---- the rows that are compared, and theirs ----
     let compared = point.compared(arguments.common.seed);
     let (of_o, of_lse) = (o.to_vec()?, lse.to_vec()?);
-    let mut expected = [const { Vec::new() }; 3];
-    let (mut expected_o, mut right) = (Vec::new(), true);
-    for &row in &compared {
-        let (head, place) = point.head_of(row);
-        let of_row = row * columns..(row + 1) * columns;
-        let keys = (&k[head.clone()], &v[head.clone()]);
-        let (row_of_o, its_lse) = attention_row(problem, place, &q[of_row.clone()], keys.0, keys.1);
-        expected_o.extend(row_of_o);
-        // Probabilities are off by as much, relatively.
-        right &= (f64::from(of_lse[row]) - its_lse).abs() <= T::UNIT_ROUNDOFF / 8.0;
-        let mut of_query = vec![0.0; columns];
-        let (mut ignored, mut too) = (vec![0.0; head.len()], vec![0.0; head.len()]);
-        let results = (&mut of_query[..], &mut ignored[..], &mut too[..]);
-        let query = (&q[of_row.clone()], &d_o[of_row.clone()]);
-        add_attention_gradients(problem, place, query, keys, results);
-        let queries = [&q[head.clone()], &d_o[head.clone()], &of_o[head.clone()]];
-        let of_lse = &of_lse[head.start / columns..head.end / columns];
-        let key = (&k[of_row.clone()], &v[of_row]);
-        let (of_k, of_v) = attention_gradients_of_key(problem, place, key, queries, of_lse);
-        for (all, of_one) in expected.iter_mut().zip([of_query, of_k, of_v]) {
-            all.extend(of_one);
-        }
-    }
+    let (expected, expected_o, mut right) =
+        expected(point, &compared, [q, k, v, d_o], &of_o, &of_lse);
     let operands = [("q", q), ("k", k), ("v", v), ("d_o", d_o)];
     let question = point.question(&compared);
     let mut others = Competitors::ask(torch, &operands, question, &expected)?;
@@ -146,4 +125,40 @@ pub fn point<T: AttentionElement + Element>(
     let competitors = others.beside(seconds, 2.0 * allowed);
     let time = (seconds, run.operations());
     Ok(point.row(kernel, time, (relative, right), competitors))
+}
+
+/// The gradients of the rows that are compared, dQ, dK and dV, and O of these, in float64; and
+/// whether the log-sum-exp of the rows is right.
+fn expected<T: AttentionElement + Element>(
+    point: &AttentionPoint,
+    compared: &[usize],
+    [q, k, v, d_o]: [&[T]; 4],
+    of_o: &[T],
+    of_lse: &[f32],
+) -> ([Vec<f64>; 3], Vec<f64>, bool) {
+    let (problem, columns) = (&point.problem, point.problem.dim as usize);
+    let mut expected = [const { Vec::new() }; 3];
+    let (mut expected_o, mut right) = (Vec::new(), true);
+    for &row in compared {
+        let (head, place) = point.head_of(row);
+        let of_row = row * columns..(row + 1) * columns;
+        let keys = (&k[head.clone()], &v[head.clone()]);
+        let (row_of_o, its_lse) = attention_row(problem, place, &q[of_row.clone()], keys.0, keys.1);
+        expected_o.extend(row_of_o);
+        // Probabilities are off by as much, relatively.
+        right &= (f64::from(of_lse[row]) - its_lse).abs() <= T::UNIT_ROUNDOFF / 8.0;
+        let mut of_query = vec![0.0; columns];
+        let (mut ignored, mut too) = (vec![0.0; head.len()], vec![0.0; head.len()]);
+        let results = (&mut of_query[..], &mut ignored[..], &mut too[..]);
+        let query = (&q[of_row.clone()], &d_o[of_row.clone()]);
+        add_attention_gradients(problem, place, query, keys, results);
+        let queries = [&q[head.clone()], &d_o[head.clone()], &of_o[head.clone()]];
+        let of_lse = &of_lse[head.start / columns..head.end / columns];
+        let key = (&k[of_row.clone()], &v[of_row]);
+        let (of_k, of_v) = attention_gradients_of_key(problem, place, key, queries, of_lse);
+        for (all, of_one) in expected.iter_mut().zip([of_query, of_k, of_v]) {
+            all.extend(of_one);
+        }
+    }
+    (expected, expected_o, right)
 }

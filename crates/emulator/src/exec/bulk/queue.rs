@@ -14,10 +14,11 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::super::global::{Global, Pieces};
+use super::super::global::Pieces;
 use super::super::mbarrier::table::{Table, Written};
 use super::super::shared::{Issued, ObjectPlace, Shared, Spot};
 use crate::fault::{Completion, Slot};
+use crate::memory::global::Global;
 use crate::memory::shadow::Shadow;
 use crate::numerics::rounding::Rounding;
 use crate::numerics::tf32;

@@ -3,14 +3,15 @@
 //! Law: it is a write of nobody knows what: it races as a write does, and a read of the bytes is
 //! one of bytes that were not written. Source: PTX ISA, "discard".
 
+use super::super::instruction::{Instruction, LaneStep, Stop};
 use super::super::run::Context;
 use super::super::{Outcome, Trap, access};
-use super::allocation::{Allocation, Kind};
 use super::find::{Request, each_lane, find};
 use super::order::{self, Accesses};
 use crate::fault::{FaultKind, Space};
 use crate::frame::Frame;
-use crate::ir::Address;
+use crate::ir::{Address, Discard, NamedRow};
+use crate::memory::allocation::{Allocation, Kind, RawBytes};
 
 /// Bytes of a cache line, which PTX discards.
 const LINE: usize = 128;
@@ -55,4 +56,15 @@ pub(crate) fn discard(cx: &mut Context, frame: &Frame, address: &Address, mask: 
         each_lane(cx, &found, &part, discard)?;
     }
     Ok(())
+}
+
+impl Instruction for Discard {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        f(NamedRow::AnyAddress(&mut self.0));
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        step.begin();
+        Ok(discard(step.cx, &step.frame.registers, &self.0, step.mask)?)
+    }
 }

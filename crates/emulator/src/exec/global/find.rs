@@ -9,9 +9,9 @@
 use super::super::access::{self, Addresses};
 use super::super::run::{Context, Site};
 use super::super::{Outcome, Trap, banks, banks::Cost, lanes};
-use super::allocation::{Allocation, Kind};
-use super::memory::Global;
 use crate::fault::{FaultKind, Space};
+use crate::memory::allocation::{Allocation, Kind};
+use crate::memory::global::Global;
 use crate::memory::heap::Heap;
 
 /// An access of a warp.

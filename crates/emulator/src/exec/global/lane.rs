@@ -3,11 +3,11 @@
 use super::super::bulk::queue::Piece;
 use super::super::run::Context;
 use super::super::{Outcome, Trap};
-use super::allocation::{Allocation, Kind};
 use super::find::{of_lane, uninitialised};
-use super::memory::Global;
 use super::{order, threads};
 use crate::fault::{Access, FaultKind, Space};
+use crate::memory::allocation::{Allocation, Kind, RawBytes};
+use crate::memory::global::{Global, RawSpans};
 use std::ops::Deref;
 
 /// What a lane has read.

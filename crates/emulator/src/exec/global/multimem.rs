@@ -9,13 +9,14 @@
 //! several host threads may lose an addition. Source: PTX ISA, "multimem.ld_reduce, multimem.st,
 //! multimem.red".
 
+use super::super::instruction::{Instruction, LaneStep, Stop};
 use super::super::run::Context;
 use super::super::{Outcome, Trap, access, lanes};
-use super::allocation::{Allocation, Kind};
 use super::find::{of_lane, uninitialised};
-use crate::fault::{FaultKind, Space};
+use crate::fault::{FaultKind, Reached, Space};
 use crate::frame::Frame;
-use crate::ir::{Multimem, MultimemAct};
+use crate::ir::{Multimem, MultimemAct, NamedRow, Role, values};
+use crate::memory::allocation::{Allocation, Kind, RawBytes};
 use crate::numerics::float32::{self, Mode};
 use crate::numerics::half_math::HalfKind;
 
@@ -107,4 +108,22 @@ fn in_f32(values: &[u64], kind: HalfKind, pairs: bool) -> u64 {
         u64::from(kind.round(sum))
     };
     if pairs { of(0) | of(16) << 16 } else { of(0) }
+}
+
+impl Instruction for Multimem {
+    fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow)) {
+        f(NamedRow::Address(&mut self.address));
+        values(&mut self.registers[..usize::from(self.count)], f);
+    }
+
+    fn role(&self) -> Role {
+        Role::Reaches(Reached::Memory)
+    }
+
+    fn execute(&self, step: &mut LaneStep) -> Result<(), Stop> {
+        let bytes = usize::from(self.bytes) * usize::from(self.count);
+        step.access_at(&self.address, bytes, |step| {
+            multimem(step.cx, &mut step.frame.registers, self, step.mask)
+        })
+    }
 }

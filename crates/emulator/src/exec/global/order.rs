@@ -9,11 +9,11 @@
 use super::super::access::Addresses;
 use super::super::run::Context;
 use super::super::{Outcome, Trap, dependents, lanes};
-use super::Allocation;
 use super::find::{self, Found};
 use super::threads;
 use crate::fault::{Access, FaultKind, Space};
 use crate::ir::Strength;
+use crate::memory::allocation::{Allocation, RawBytes};
 use crate::memory::races::{Conflict, Races, Settled};
 
 /// The accesses of a warp.

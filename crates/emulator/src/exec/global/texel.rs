@@ -2,8 +2,8 @@
 
 use super::super::run::Context;
 use super::super::{Outcome, Trap};
-use super::allocation::Allocation;
 use crate::fault::{FaultKind, Space};
+use crate::memory::allocation::{Allocation, RawBytes};
 use crate::memory::texture::Array;
 
 /// Bytes of an array that a lane has read.

@@ -6,13 +6,13 @@ use super::super::access::Addresses;
 use super::super::run::Context;
 use super::super::values::Values;
 use super::super::{Outcome, Trap, lanes};
-use super::allocation::{Allocation, Kind, Rows};
 use super::find::{Found, Request, each_lane, find, uninitialised};
-use super::memory::Global;
 use super::order::{self, Accesses, NewBytes};
 use crate::fault::{FaultKind, Space};
 use crate::frame::{FULL, Row32, WARP};
 use crate::ir::Strength;
+use crate::memory::allocation::{Allocation, Kind, RawBytes, Rows};
+use crate::memory::global::Global;
 
 impl<'r> Request<'r> {
     fn accesses(&self, strength: Option<Strength>, modify: bool) -> Accesses<'r> {

@@ -16,7 +16,7 @@ use std::collections::HashMap;
 
 use super::super::run::{Context, Site};
 use super::super::warp::Activation;
-use super::super::{Outcome, Trap, exchange, lanes, tensor};
+use super::super::{Outcome, Trap, lanes};
 use crate::fault::{FaultKind, Reached};
 use crate::frame::{Frame, WARP};
 use crate::ir::{Followed, FollowedUse, Function, Op, Role};
@@ -302,13 +302,10 @@ fn compute(
 fn execute(cx: &Context, registers: &mut Frame, op: &Op, mask: u32) {
     match op {
         Op::Alu { run, args } => run(registers, args, mask),
-        // What is wrong with it is told where it is executed.
-        Op::Shuffle(op) => drop(exchange::shuffle(registers, op, mask)),
-        Op::Vote(op) => exchange::vote(registers, op, mask),
-        Op::Match(op) => exchange::matching(registers, op, mask),
-        Op::Reduce(op) => exchange::reduce(registers, op, mask),
-        Op::MoveMatrix { result, source } => tensor::transpose(registers, *result, *source),
-        Op::Mma(op) => tensor::mma(registers, op, cx.launch.config.tensor_arithmetic),
+        // The execution of the instruction reports what is wrong with it.
+        Op::Family(instruction) => {
+            drop(instruction.compute(registers, mask, cx.launch.config.tensor_arithmetic));
+        }
         _ => {}
     }
 }

@@ -21,7 +21,7 @@ use super::super::warp::{Waiting, Warp};
 use super::super::{Outcome, Trap};
 use super::{GROUP, WgmmaProduct, multiply, warpgroup};
 use crate::fault::FaultKind;
-use crate::ir::Op;
+use crate::ir::Wgmma;
 
 /// What the warps of a group have issued, from the first that one of them has not.
 #[derive(Debug, Default)]
@@ -171,7 +171,7 @@ impl Block {
                     let function = product.site.function;
                     let code = &launch.image.functions[function as usize].code;
                     if !std::mem::replace(&mut product.done, true)
-                        && let Op::Wgmma(op) = &code[product.site.pc as usize].op
+                        && let Some(op) = code[product.site.pc as usize].op.get::<Wgmma>()
                         && let Some(frame) = frames.get_mut(product.frame as usize)
                         && frame.function == function
                     {

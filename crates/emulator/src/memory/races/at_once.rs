@@ -6,7 +6,7 @@
 //! ```
 
 use super::*;
-use crate::exec::global::HostMemory;
+use crate::memory::global::HostMemory;
 
 /// What a block does to the one place there is, which holds 0 at first.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use super::order::MOST_KNOWN;
 use super::*;
-use crate::exec::global::HostMemory;
+use crate::memory::global::HostMemory;
 
 /// A write of another value, of which no byte is known.
 const CHANGES: fn(usize) -> Option<(u8, u8)> = |_| None;

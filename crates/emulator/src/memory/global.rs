@@ -13,7 +13,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::allocation::{Allocation, Kind};
+use super::allocation::{Allocation, Kind, RawBytes};
 use crate::address::{CONST_START, GLOBAL_START};
 use crate::error::MemoryError;
 
@@ -32,21 +32,30 @@ pub(crate) struct Global {
     used: usize,
 }
 
-impl Global {
-    /// Writes bytes of one allocation, which no check has a say in.
-    pub(super) fn write(&self, address: u64, bytes: &[u8]) -> Result<(), MemoryError> {
+/// Reads and writes bytes of one allocation without a check: for `exec::global`, which checks
+/// first, and for the host.
+pub(crate) trait RawSpans {
+    /// Writes bytes, which must lie in one living allocation.
+    fn write(&self, address: u64, bytes: &[u8]) -> Result<(), MemoryError>;
+    /// Reads bytes, which must lie in one living allocation.
+    fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), MemoryError>;
+}
+
+impl RawSpans for Global {
+    fn write(&self, address: u64, bytes: &[u8]) -> Result<(), MemoryError> {
         let (_, allocation) = self.of(address, bytes.len())?;
         allocation.write((address - allocation.base) as usize, bytes);
         Ok(())
     }
 
-    /// Reads bytes of one allocation, which no check has a say in.
-    pub(super) fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), MemoryError> {
+    fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), MemoryError> {
         let (_, allocation) = self.of(address, bytes.len())?;
         allocation.read((address - allocation.base) as usize, bytes);
         Ok(())
     }
+}
 
+impl Global {
     /// The allocation of `length` bytes at `address`.
     fn of(&self, address: u64, length: usize) -> Result<(usize, &Allocation), MemoryError> {
         let index = self

@@ -6,8 +6,9 @@
 //! ```
 //!
 //! Law: a byte counts as initialised once the host or a kernel wrote it; before that it reads as 0
-//! where the check is off. Only the modules beside this one read and write bytes; others may keep
-//! all of them, and put them back.
+//! where the check is off. [`RawBytes`] reads and writes bytes. Only `exec::global`, where the
+//! checks stand, and `memory::global`, for the host, import it: a test of the sources finds every
+//! other file that does. Others may keep all bytes, and put them back.
 //!
 //! Words are atomics with relaxed order: blocks on several CPU threads may use one buffer at the
 //! same time, as blocks on a GPU may, and each word stays whole. Plain accesses of a GPU promise no
@@ -67,7 +68,7 @@ pub(crate) struct Allocation {
 impl Allocation {
     /// Zeros, in pages that the system gives when they are first used; `None` where the host has
     /// not as many.
-    pub(super) fn new(base: u64, size: usize, kind: Kind) -> Option<Self> {
+    pub(crate) fn new(base: u64, size: usize, kind: Kind) -> Option<Self> {
         let zeroed = |words| bytemuck::try_zeroed_slice_box::<AtomicU32>(words).ok();
         Some(Allocation {
             base,
@@ -81,7 +82,7 @@ impl Allocation {
     }
 
     /// A multicast address, which has no bytes of its own.
-    pub(super) fn multicast(
+    pub(crate) fn multicast(
         base: u64,
         size: usize,
         members: Vec<(Arc<Allocation>, usize)>,
@@ -94,38 +95,6 @@ impl Allocation {
             words: Box::default(),
             initialised: Box::default(),
             complete: AtomicBool::new(true),
-        }
-    }
-
-    /// 1, 2, 4 or 8 bytes at a multiple of their number, inside the allocation.
-    #[inline(always)]
-    pub(super) fn load(&self, at: usize, bytes: usize) -> u64 {
-        let word = u64::from(self.words[at / 4].load(Relaxed));
-        match bytes {
-            4 => word,
-            8 => word | u64::from(self.words[at / 4 + 1].load(Relaxed)) << 32,
-            2 => word >> (at % 4 * 8) & 0xffff,
-            _ => word >> (at % 4 * 8) & 0xff,
-        }
-    }
-
-    /// 1, 2, 4 or 8 bytes at a multiple of their number, inside the allocation.
-    #[inline(always)]
-    pub(super) fn store(&self, at: usize, bytes: usize, value: u64) {
-        let word = &self.words[at / 4];
-        match bytes {
-            4 => word.store(value as u32, Relaxed),
-            8 => {
-                word.store(value as u32, Relaxed);
-                self.words[at / 4 + 1].store((value >> 32) as u32, Relaxed);
-            }
-            _ => {
-                // Another block may write the other bytes of the word at the same time.
-                let (shift, mask) = (at % 4 * 8, (1u32 << (bytes * 8)) - 1);
-                let change =
-                    |old: u32| Some(old & !(mask << shift) | (value as u32 & mask) << shift);
-                let _ = word.fetch_update(Relaxed, Relaxed, change);
-            }
         }
     }
 
@@ -142,14 +111,6 @@ impl Allocation {
     /// The first byte of `at..at + bytes` that was not written.
     pub fn first_uninitialised(&self, at: usize, bytes: usize) -> Option<usize> {
         (at..at + bytes).find(|&byte| !self.is_initialised(byte, 1))
-    }
-
-    /// Notes that `bytes` bytes (at most 32, at a multiple of their number) are written.
-    #[inline(always)]
-    pub(super) fn mark(&self, at: usize, bytes: usize) {
-        if !self.complete.load(Relaxed) {
-            self.mark_bits(at / 32, mask(at, bytes));
-        }
     }
 
     #[inline]
@@ -174,20 +135,6 @@ impl Allocation {
         true
     }
 
-    /// The words at a multiple of 4 for each lane, to load, store or compare them.
-    #[inline(always)]
-    pub(super) fn rows(
-        &self,
-        at: impl Fn(usize) -> usize,
-        consecutive: bool,
-    ) -> Rows<'_, impl Fn(usize) -> usize> {
-        Rows {
-            words: &self.words,
-            at,
-            consecutive,
-        }
-    }
-
     /// Whether every byte was written.
     #[inline(always)]
     pub fn is_complete(&self) -> bool {
@@ -201,35 +148,9 @@ impl Allocation {
         }
     }
 
-    /// Forgets that bytes were written, both ends at multiples of 16, also where every byte was. No
-    /// other block may use the allocation at the same time.
-    pub(super) fn discard(&self, at: usize, length: usize) {
-        if self.complete.swap(false, Relaxed) {
-            for bits in &self.initialised {
-                bits.store(u32::MAX, Relaxed);
-            }
-        }
-        self.unmark(at, length);
-    }
-
     /// Marks all bytes as initialised: the allocation is zero-filled.
     pub fn complete(&self) {
         self.complete.store(true, Relaxed);
-    }
-
-    /// Notes that `length` bytes, any number, are written.
-    pub(super) fn mark_range(&self, at: usize, length: usize) {
-        if length == self.size {
-            self.complete.store(true, Relaxed);
-            return;
-        }
-        let end = at + length;
-        let mut byte = at;
-        while byte < end {
-            let stop = end.min((byte / 32 + 1) * 32);
-            self.mark_bits(byte / 32, mask(byte, stop - byte));
-            byte = stop;
-        }
     }
 
     /// All that it holds; `None` where the host has no memory for a copy.
@@ -258,8 +179,116 @@ impl Allocation {
         put(&self.initialised, &contents.initialised);
         self.complete.store(contents.complete, Relaxed);
     }
+}
 
-    pub(super) fn write(&self, at: usize, bytes: &[u8]) {
+/// Reads and writes the bytes without a check: for `exec::global`, which checks first, and for the
+/// host.
+pub(crate) trait RawBytes {
+    /// 1, 2, 4 or 8 bytes at a multiple of their number, inside the allocation.
+    fn load(&self, at: usize, bytes: usize) -> u64;
+
+    /// 1, 2, 4 or 8 bytes at a multiple of their number, inside the allocation.
+    fn store(&self, at: usize, bytes: usize, value: u64);
+
+    /// Notes that `bytes` bytes (at most 32, at a multiple of their number) are written.
+    fn mark(&self, at: usize, bytes: usize);
+
+    /// The words at a multiple of 4 for each lane, to load, store or compare them.
+    fn rows(
+        &self,
+        at: impl Fn(usize) -> usize,
+        consecutive: bool,
+    ) -> Rows<'_, impl Fn(usize) -> usize>;
+
+    /// Forgets that bytes were written, both ends at multiples of 16, also where every byte was. No
+    /// other block may use the allocation at the same time.
+    fn discard(&self, at: usize, length: usize);
+
+    /// Notes that `length` bytes, any number, are written.
+    fn mark_range(&self, at: usize, length: usize);
+
+    /// Writes any bytes inside the allocation, and marks them.
+    fn write(&self, at: usize, bytes: &[u8]);
+
+    /// Reads any bytes inside the allocation.
+    fn read(&self, at: usize, bytes: &mut [u8]);
+}
+
+impl RawBytes for Allocation {
+    #[inline(always)]
+    fn load(&self, at: usize, bytes: usize) -> u64 {
+        let word = u64::from(self.words[at / 4].load(Relaxed));
+        match bytes {
+            4 => word,
+            8 => word | u64::from(self.words[at / 4 + 1].load(Relaxed)) << 32,
+            2 => word >> (at % 4 * 8) & 0xffff,
+            _ => word >> (at % 4 * 8) & 0xff,
+        }
+    }
+
+    #[inline(always)]
+    fn store(&self, at: usize, bytes: usize, value: u64) {
+        let word = &self.words[at / 4];
+        match bytes {
+            4 => word.store(value as u32, Relaxed),
+            8 => {
+                word.store(value as u32, Relaxed);
+                self.words[at / 4 + 1].store((value >> 32) as u32, Relaxed);
+            }
+            _ => {
+                // Another block may write the other bytes of the word at the same time.
+                let (shift, mask) = (at % 4 * 8, (1u32 << (bytes * 8)) - 1);
+                let change =
+                    |old: u32| Some(old & !(mask << shift) | (value as u32 & mask) << shift);
+                let _ = word.fetch_update(Relaxed, Relaxed, change);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn mark(&self, at: usize, bytes: usize) {
+        if !self.complete.load(Relaxed) {
+            self.mark_bits(at / 32, mask(at, bytes));
+        }
+    }
+
+    #[inline(always)]
+    fn rows(
+        &self,
+        at: impl Fn(usize) -> usize,
+        consecutive: bool,
+    ) -> Rows<'_, impl Fn(usize) -> usize> {
+        Rows {
+            words: &self.words,
+            at,
+            consecutive,
+        }
+    }
+
+    fn discard(&self, at: usize, length: usize) {
+        if self.complete.swap(false, Relaxed) {
+            for bits in &self.initialised {
+                bits.store(u32::MAX, Relaxed);
+            }
+        }
+        self.unmark(at, length);
+    }
+
+    fn mark_range(&self, at: usize, length: usize) {
+        if length == self.size {
+            self.complete.store(true, Relaxed);
+            return;
+        }
+        let end = at + length;
+        let mut byte = at;
+        while byte < end {
+            let stop = end.min((byte / 32 + 1) * 32);
+            self.mark_bits(byte / 32, mask(byte, stop - byte));
+            byte = stop;
+        }
+    }
+
+    fn write(&self, at: usize, bytes: &[u8]) {
         let mut byte = 0;
         while byte < bytes.len() {
             let place = at + byte;
@@ -280,7 +309,7 @@ impl Allocation {
         self.mark_range(at, bytes.len());
     }
 
-    pub(super) fn read(&self, at: usize, bytes: &mut [u8]) {
+    fn read(&self, at: usize, bytes: &mut [u8]) {
         let mut byte = 0;
         while byte < bytes.len() {
             let place = at + byte;
@@ -297,7 +326,7 @@ impl Allocation {
 }
 
 /// A word for each lane of a warp.
-pub(super) struct Rows<'a, F> {
+pub(crate) struct Rows<'a, F> {
     words: &'a [AtomicU32],
     /// The offset in bytes of a lane's word.
     at: F,
@@ -320,18 +349,18 @@ impl<F: Fn(usize) -> usize> Rows<'_, F> {
     }
 
     #[inline(always)]
-    pub(super) fn load(&self, values: &mut [u32; WARP]) {
+    pub(crate) fn load(&self, values: &mut [u32; WARP]) {
         self.each(|lane, word| values[lane] = word.load(Relaxed));
     }
 
     #[inline(always)]
-    pub(super) fn store(&self, values: &[u32; WARP]) {
+    pub(crate) fn store(&self, values: &[u32; WARP]) {
         self.each(|lane, word| word.store(values[lane], Relaxed));
     }
 
     /// Sets bits of each lane's `differences` where its word is not `values`'.
     #[inline(always)]
-    pub(super) fn compare(&self, values: &[u32; WARP], differences: &mut [u32; WARP]) {
+    pub(crate) fn compare(&self, values: &[u32; WARP], differences: &mut [u32; WARP]) {
         self.each(|lane, word| differences[lane] |= word.load(Relaxed) ^ values[lane]);
     }
 }

@@ -1,0 +1,56 @@
+//! What a module and its kernels expect: the target, and a kernel's parameters and limits.
+//!
+//! ```text
+//! .target sm_90a                                             Target
+//! .entry k(.param .u64 p, .param .b8 q[16]) .maxntid 256     Signature of two Params
+//! ```
+//!
+//! Law: these are the words of the PTX; what a launch gives is compared with them.
+
+use std::fmt;
+
+/// The device that a module is for: `.target sm_90a`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Target {
+    /// 9 of `sm_90a`.
+    pub major: u32,
+    /// 0 of `sm_90a`.
+    pub minor: u32,
+    /// `a` (this compute capability only) or `f` (this family only) of `sm_90a`, `sm_100f`.
+    pub suffix: Option<char>,
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "sm_{}{}", self.major, self.minor)?;
+        self.suffix.map_or(Ok(()), |suffix| write!(f, "{suffix}"))
+    }
+}
+
+/// What a kernel expects of its launch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signature {
+    /// The name in the PTX.
+    pub name: String,
+    /// The parameters in order.
+    pub params: Vec<Param>,
+    /// Most threads of a block: the product of `.maxntid` or `.reqntid`.
+    pub max_threads: Option<u32>,
+    /// Bytes of shared memory that its own variables take.
+    pub static_shared: usize,
+    /// Whether it uses an `.extern .shared` array, which has the bytes that the launch gives.
+    pub uses_dynamic_shared: bool,
+}
+
+/// A parameter of a kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Param {
+    /// The name in the PTX.
+    pub name: String,
+    /// Bytes.
+    pub size: usize,
+    /// Alignment in bytes.
+    pub align: usize,
+    /// The type as PTX writes it: `.u64`, `.b8[16]`.
+    pub ty: String,
+}
