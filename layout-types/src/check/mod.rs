@@ -58,7 +58,7 @@ pub use banks::{all_conflict_free, conflict_free, conflict_free_by};
 pub use chooser::Function;
 pub use chooser::{ChosenSwizzle, MAX_ACCESSES, choose};
 pub use covers::{cells, covers, covers_by};
-pub use gmma::GmmaLayout;
+pub use gmma::{GmmaLayout, UmmaLayout};
 pub use gmma::Swizzling;
 pub use hopper::{
     REGISTERS, SHARED_BYTES, bulk_copy, multicast, register_budget, retile_c_to_a,
