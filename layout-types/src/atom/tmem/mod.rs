@@ -17,6 +17,7 @@
 //!
 //! - [`fragment`]: where `tcgen05.mma` keeps its accumulator, and A where it reads A from here.
 //! - [`scales`]: where it reads scale factors, and how they lie in shared memory before.
+//! - [`allocation`]: columns as a resource with a type.
 //!
 //! No card has run any of it: layouts are CUTLASS's and the PTX ISA's, and the emulator executes
 //! them.
@@ -24,6 +25,7 @@
 //! Source: PTX ISA, *tcgen05: Tensor Memory*; CuTe `cute/arch/tmem_allocator_sm100.hpp` (`TMEM::DP`,
 //! `MAX_CAPACITY_BITS`).
 
+pub mod allocation;
 pub mod fragment;
 pub mod scales;
 
