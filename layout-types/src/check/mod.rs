@@ -23,6 +23,7 @@
 //!   [`assert_retile_c_to_a!`](crate::assert_retile_c_to_a): what else Hopper bounds.
 //! - [`assert_tensor_memory!`](crate::assert_tensor_memory),
 //!   [`assert_tmem_lanes!`](crate::assert_tmem_lanes),
+//!   [`assert_tmem_copy!`](crate::assert_tmem_copy),
 //!   [`assert_umma_operand!`](crate::assert_umma_operand),
 //!   [`assert_umma_scales!`](crate::assert_umma_scales): Blackwell's columns, a warp's lanes, and
 //!   where `tcgen05.mma` has its operands.
@@ -81,8 +82,8 @@ pub use tilings::{cast, inverse};
 pub use tilings::{divide, product, tile_to_shape};
 pub use tma::{MAX_BOX, TmaBox, tma_strides};
 pub use tmem::{
-    TMEM_COLUMNS, TMEM_LANES, TmemExtent, same_words, tensor_memory, tmem_columns, tmem_lanes,
-    tmem_part,
+    TMEM_COLUMNS, TMEM_LANES, TmemExtent, same_words, tensor_memory, tmem_columns, tmem_groups,
+    tmem_lanes, tmem_part,
 };
 pub use value::{MAX_NODES, Node, Value};
 

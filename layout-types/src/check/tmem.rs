@@ -160,6 +160,59 @@ pub const fn tmem_lanes(warp: i64, first: i64, lanes: i64) -> Verdict {
     Err(*text.say(" on, and not from lane ").number(first))
 }
 
+/// Whether loads or stores of `lanes` lanes, 32 or 16, reach the lanes of a layout of elements of `bits`
+/// bits and no others: each warp has whole groups of so many in its quarter.
+///
+/// # Errors
+/// The sentence that names the first lane that the layout does not have.
+///
+/// ```
+/// use layout_types::{check::{Reflect, tmem_groups}, layout};
+/// // The accumulator of 64 rows: the lower 16 lanes of each quarter.
+/// type D = layout!(((16,4),64):((65536,2097152),1));
+/// assert!(tmem_groups(&D::VALUE, 32, 16).is_ok());
+/// let refused = tmem_groups(&D::VALUE, 32, 32).unwrap_err();
+/// assert_eq!(refused.as_str(), "the layout ((16,4),64):((65536,2097152),1) has lane 0 and not lane 16: \
+///     an access of 32 lanes reaches both");
+/// ```
+pub const fn tmem_groups(layout: &Value, bits: i64, lanes: i64) -> Verdict {
+    if let Err(text) = TmemExtent::of(layout, bits) {
+        return Err(text);
+    }
+    let Ok(flat) = layout.flat() else {
+        return Ok(());
+    };
+    // A bit for each lane, from lane 0 on: each mode of lanes repeats those of the modes before.
+    let (mut has, mut i) = (1u128, 0);
+    while i < flat.len() {
+        let stride = flat.stride(i) / ((32 / bits) << 16);
+        let (mut all, mut k) = (has, 1);
+        while stride > 0 && k < flat.shape(i) {
+            all |= has << (k * stride);
+            k += 1;
+        }
+        has = all;
+        i += 1;
+    }
+    let group = (1u128 << lanes) - 1;
+    let mut first = 0;
+    while first < TMEM_LANES {
+        let here = has >> first & group;
+        if here != 0 && here != group {
+            let mut text = Text::new();
+            text.say("the layout ").text(&layout.notation());
+            text.say(" has lane ")
+                .number(first + here.trailing_zeros() as i64);
+            text.say(" and not lane ")
+                .number(first + here.trailing_ones() as i64);
+            text.say(": an access of ").number(lanes);
+            return Err(*text.say(" lanes reaches both"));
+        }
+        first += lanes;
+    }
+    Ok(())
+}
+
 /// Whether a tensor has the places where an instruction has `what`, both in elements: the same places
 /// in the same order.
 ///
@@ -248,6 +301,36 @@ macro_rules! assert_tmem_lanes {
     ($warp:expr, $first:expr, $lanes:expr $(,)?) => {
         const _: () = $crate::check::require($crate::check::tmem_lanes($warp, $first, $lanes));
     };
+}
+
+/// Loads or stores of an atom reach a fragment's lanes and no others:
+/// `assert_tmem_copy!(Atom, layout of elements)`.
+///
+/// ```
+/// use layout_types::atom::{copy::*, tmem::fragment::*};
+/// use layout_types::{assert_tmem_copy, prelude::*};
+/// type D = MakeTmemFrg<TmemFrg1Sm<f32>, shape!(((64,64),1,1))>;
+/// assert_tmem_copy!(Sm100_TMEM_LOAD_16dp256b8x, D of f32);
+/// ```
+/// ```compile_fail,E0080
+/// use layout_types::atom::{copy::*, tmem::fragment::*};
+/// use layout_types::{assert_tmem_copy, prelude::*};
+/// type D = MakeTmemFrg<TmemFrg1Sm<f32>, shape!(((64,64),1,1))>;
+/// assert_tmem_copy!(Sm100_TMEM_LOAD_32dp32b8x, D of f32); // 64 rows have 16 lanes of each quarter
+/// ```
+#[macro_export]
+macro_rules! assert_tmem_copy {
+    (@ $atom:ty, [$($layout:tt)+] of $t:ty $(,)?) => {
+        const _: () = $crate::check::require($crate::check::tmem_groups(
+            &<$($layout)+ as $crate::check::Reflect>::VALUE,
+            <<$t as $crate::atom::Element>::Bits as $crate::typenum::Unsigned>::I64,
+            <<$atom as $crate::atom::copy::TmemCopyAtom>::Lanes as $crate::typenum::Unsigned>::I64,
+        ));
+    };
+    (@ $atom:ty, [$($layout:tt)*] $next:tt $($rest:tt)*) => {
+        $crate::assert_tmem_copy!(@ $atom, [$($layout)* $next] $($rest)*);
+    };
+    ($atom:ty, $($rest:tt)+) => { $crate::assert_tmem_copy!(@ $atom, [] $($rest)+); };
 }
 
 /// A tile of shared memory is an operand of `tcgen05.mma`:

@@ -94,7 +94,7 @@ impl<Columns: Nat, G: CtaGroup> fmt::Debug for TmemAllocation<Columns, G> {
     }
 }
 
-impl<Columns: TmemColumns, G: CtaGroup> TmemAllocation<Columns, G> {
+impl<Columns: Nat, G: CtaGroup> TmemAllocation<Columns, G> {
     /// Allocates the columns, whose address goes to the word at `to` of the block's shared memory:
     /// CuTe's `allocate`. Waits while other blocks of the SM have too many columns.
     ///
@@ -106,7 +106,10 @@ impl<Columns: TmemColumns, G: CtaGroup> TmemAllocation<Columns, G> {
     ///
     /// [`TwoSm`]: super::fragment::TwoSm
     #[inline(always)]
-    pub unsafe fn allocate(to: u32) {
+    pub unsafe fn allocate(to: u32)
+    where
+        Columns: TmemColumns,
+    {
         // SAFETY: the whole warp is here, the word at `to` is the block's, and the columns are
         // freed, by the caller's contract; `Columns` is a number that can be allocated, by its
         // bound.
@@ -120,7 +123,10 @@ impl<Columns: TmemColumns, G: CtaGroup> TmemAllocation<Columns, G> {
     /// whoever reads or writes tensors of it does so before [`free`](Self::free).
     #[inline(always)]
     #[must_use]
-    pub const unsafe fn at(address: u32) -> Self {
+    pub const unsafe fn at(address: u32) -> Self
+    where
+        Columns: TmemColumns,
+    {
         Self {
             address,
             columns: PhantomData,
