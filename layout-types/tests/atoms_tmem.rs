@@ -17,6 +17,7 @@ use layout_types::atom::{CopyAtom, Element, copy::*};
 use layout_types::check::Reflect;
 use layout_types::num::Nat;
 use layout_types::prelude::*;
+use layout_types::tiled::TiledCopyTraits;
 use layout_types::typenum::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -108,6 +109,46 @@ fn every_copy_of_cute_is_equal() {
     assert_eq!(names, expected);
 }
 
+#[test]
+fn four_warps_share_a_fragment_as_cute_has_it() {
+    let mut ours = BTreeMap::new();
+    macro_rules! tiled {
+        ($($op:ident $t:ty, $text:literal, $m:literal x $n:literal [$($frg:tt)+];)+) => {$({
+            type Copy = MakeTmemCopy<$op, $t, layout!($($frg)+)>;
+            let facts = json!({
+                "tv": <Copy as TiledCopyTraits>::LayoutTv::default().to_string(),
+                "tiler": <Copy as TiledCopyTraits>::TilerMn::default().to_string(),
+                "frg": <layout!($($frg)+)>::default().to_string(),
+            });
+            let name = <$op as CopyAtom>::NAME;
+            ours.insert(format!("{name}/{}/{}x{}", $text, $m, $n), facts);
+        })+};
+    }
+    tiled! {
+        Sm100_TMEM_LOAD_32dp32b8x f32, "1sm f32", 128 x 64 [(128,64):(65536,1)];
+        Sm100_TMEM_LOAD_32dp32b32x f32, "1sm f32", 128 x 64 [(128,64):(65536,1)];
+        Sm100_TMEM_LOAD_32dp32b64x f32, "1sm f32", 128 x 256 [(128,256):(65536,1)];
+        Sm100_TMEM_LOAD_16dp256b4x f32, "1sm f32", 128 x 64 [(128,64):(65536,1)];
+        Sm100_TMEM_LOAD_16dp256b4x f32, "1sm f32", 64 x 64 [((16,4),64):((65536,2097152),1)];
+        Sm100_TMEM_LOAD_16dp128b8x f32, "1sm f32", 64 x 64 [((16,4),64):((65536,2097152),1)];
+        Sm100_TMEM_LOAD_16dp64b16x f32, "1sm f32", 64 x 64 [((16,4),64):((65536,2097152),1)];
+        Sm100_TMEM_LOAD_32dp32b8x f32, "2sm f32", 64 x 64 [(64,(32,2)):(65536,(1,4194304))];
+        Sm100_TMEM_LOAD_32dp32b8x f32, "2sm f32", 128 x 64 [(128,64):(65536,1)];
+        Sm100_TMEM_LOAD_16dp256b2x f32, "2sm f32", 64 x 64 [(64,(32,2)):(65536,(1,4194304))];
+        Sm100_TMEM_LOAD_32dp32b8x_16b f16, "1sm f16", 128 x 64 [(128,64):(131072,2)];
+        Sm100_TMEM_LOAD_16dp256b4x_16b f16, "1sm f16", 64 x 64 [((16,4),64):((131072,4194304),2)];
+        Sm100_TMEM_STORE_32dp32b16x f32, "1sm f32", 128 x 64 [(128,64):(65536,1)];
+    }
+    let mut seen = 0;
+    for line in include_str!("data/tmem_tiled.jsonl").lines() {
+        let record: Value = serde_json::from_str(line).unwrap();
+        let cfg = record["cfg"].as_str().unwrap();
+        assert_eq!(ours[cfg], record["out"], "{cfg}");
+        seen += 1;
+    }
+    assert_eq!((seen, ours.len()), (13, 13));
+}
+
 /// Lane and column of a thread's register by the figures of the PTX ISA, *Data Movement Shape*.
 fn by_figure(shape: &str, count: usize, thread: usize, register: usize) -> (usize, usize) {
     let (quad, group, r) = (thread % 4, thread / 4, register);
@@ -134,9 +175,7 @@ where
     for (thread, bit) in (0..32).flat_map(|t| (0..32 * registers).map(move |b| (t, b))) {
         let moved: usize = <Load<S, N, P> as CopyAtom>::DstLayout::index(thread + 32 * bit);
         assert!(!std::mem::replace(&mut owned[moved], true));
-        // What is moved is lane by lane, and `ValId` counts a lane's bits first.
-        let at: usize =
-            <Load<S, N, P> as TmemCopyAtom>::ValId::index(moved % bits + bits * (moved / bits));
+        let at: usize = <Load<S, N, P> as TmemCopyAtom>::ValId::index(moved);
         let (lane, column, of_word) = (at >> 21, at % (1 << 21) / 32, at % 32);
         let (expected_lane, mut expected) = by_figure(S::NAME, N::USIZE, thread, bit / 32);
         let mut expected_bit = bit % 32;
@@ -343,6 +382,21 @@ fn every_descriptor_is_cutes_and_names_each_element() {
     }
     assert!(ours.is_empty(), "no record of {:?}", ours.keys());
     assert_eq!((seen, refused), (91, 12));
+}
+
+/// A descriptor with another field names other bytes, and the enumeration says so.
+#[test]
+fn a_planted_field_is_found() {
+    type Tile = TileToShape<LayoutKSw128Atom<f16>, shape!((128, 64, 2))>;
+    let right = UmmaOperand::<Tile, f16, MajorK, U128>::descriptor(0, (0, 1), 0).bits();
+    brute_force::<Tile, f16, MajorK, U128>(right, (0, 1), 0);
+    // The start, the stride, the swizzle.
+    for bit in [0, 32, 62] {
+        let wrong = right ^ 1 << bit;
+        let found =
+            std::panic::catch_unwind(|| brute_force::<Tile, f16, MajorK, U128>(wrong, (0, 1), 0));
+        assert!(found.is_err(), "bit {bit}");
+    }
 }
 
 #[test]

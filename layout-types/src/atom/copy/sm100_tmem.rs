@@ -322,11 +322,11 @@ where
 /// warps, each of which has the same place within its own 32 lanes.
 ///
 /// ```
-/// use layout_types::atom::{copy::{MakeTmemCopy, Sm100_TMEM_LOAD_32dp32b8x}, tmem::fragment::*};
+/// use layout_types::atom::copy::{MakeTmemCopy, Sm100_TMEM_LOAD_32dp32b8x};
 /// use layout_types::{prelude::*, tiled::TiledCopyTraits};
-/// type D = MakeTmemFrg<TmemFrg1Sm<f32>, shape!(((128,64),1,1))>;
+/// type D = layout!((128,64):(65536,1)); // the accumulator of 128 rows
 /// type Load = MakeTmemCopy<Sm100_TMEM_LOAD_32dp32b8x, f32, D>;
-/// assert_eq!(<Load as TiledCopyTraits>::LayoutTv::default().to_string(), "((32,4),(8,32)):((0,32),(128,1))");
+/// assert_eq!(<Load as TiledCopyTraits>::LayoutTv::default().to_string(), "((32,4),(8,32)):((0,1),(128,4))");
 /// ```
 ///
 /// A fragment that does not have the lanes of the atom is refused:

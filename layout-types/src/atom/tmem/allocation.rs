@@ -60,7 +60,7 @@ pub trait HasAllocation<N> {}
 /// // SAFETY: nothing is accessed here; a kernel has the address from `allocate`.
 /// let columns = unsafe { TmemAllocation::<U512, OneSm>::at(0) };
 /// let (first, second) = (columns.tensor::<f32, D, 0>(), columns.tensor::<f32, D, 256>());
-/// assert_eq!(second.slice((3u32, 7), 0, 0).address(), 3 << 16 | (256 + 7));
+/// assert_eq!(second.slice(((3u32, 7), 0, 0)).address(), 3 << 16 | (256 + 7));
 /// # let _ = first;
 /// ```
 ///
