@@ -58,6 +58,9 @@ pub trait UmmaPlainOp: UmmaOp {
     );
 }
 
+/// The factors of A and of B, elements `Sf` of layouts `LA` and `LB`.
+type Factors<'a, Sf, LA, LB> = (&'a Tensor<Tmem<Sf>, LA>, &'a Tensor<Tmem<Sf>, LB>);
+
 /// A block-scaled `tcgen05.mma` atom.
 pub trait UmmaScaledOp: UmmaOp + UmmaScaledAtom {
     /// The layout of the factors of A.
@@ -73,10 +76,7 @@ pub trait UmmaScaledOp: UmmaOp + UmmaScaledAtom {
         d: &Tensor<Tmem<Self::ValTypeD>, L>,
         a: Self::AOperand,
         b: Self::BOperand,
-        scales: (
-            &Tensor<Tmem<Self::Scale>, LA>,
-            &Tensor<Tmem<Self::Scale>, LB>,
-        ),
+        scales: Factors<'_, Self::Scale, LA, LB>,
         scale_d: u32,
     ) where
         L: LayoutFn + Reflect,
@@ -232,10 +232,7 @@ where
         d: &Tensor<Tmem<Self::ValTypeD>, L>,
         a: Self::AOperand,
         b: Self::BOperand,
-        (sfa, sfb): (
-            &Tensor<Tmem<Self::Scale>, LA>,
-            &Tensor<Tmem<Self::Scale>, LB>,
-        ),
+        (sfa, sfb): Factors<'_, Self::Scale, LA, LB>,
         scale_d: u32,
     ) where
         L: LayoutFn + Reflect,
