@@ -334,9 +334,9 @@ fn image<Tile: LayoutFn>(rows: usize, row: impl Fn(usize) -> [f32; 2]) -> Vec<u8
     bytes
 }
 
-/// Runs one product of an atom, and returns every word of tensor memory, and lane by lane: A's row m
-/// is (m, 1, 0, ..), B's row n is (1, 256 n, 0, ..), so D is m + 256 n. `of_a` are the words of A in
-/// tensor memory from column 256 on, where it is there.
+/// Runs one product of an atom, and returns every word of tensor memory, lane by lane: A's row
+/// m is (m, 1, 0, ..), B's row n is (1, 256 n, 0, ..), so D is m + 256 n. `of_a` are the words of A
+/// in tensor memory from column 256 on, where it is there.
 fn product<A, TileA, TileB>(a: u64, b: u64, of_a: Option<Vec<u32>>) -> Vec<u32>
 where
     A: UmmaOp,
@@ -480,8 +480,8 @@ WAIT:
     out.to_vec().unwrap()
 }
 
-/// Every word of tensor memory, in each CTA, is D's by the atom's layout, or was left alone; `others`
-/// are columns that hold something else.
+/// Every word of tensor memory, in each CTA, is D's by the atom's layout, or was left alone;
+/// `others` are columns that hold something else.
 fn check<A: UmmaOp>(found: &[u32], others: std::ops::Range<usize>) {
     let ctas = <A::Group as CtaGroup>::Size::USIZE;
     let (m, n) = (

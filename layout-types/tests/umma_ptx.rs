@@ -1,5 +1,5 @@
-//! Every `tcgen05.mma`, load, store and copy of tensor memory, assembled by ptxas for `sm_100a`: the
-//! text is that of the types.
+//! Every `tcgen05.mma`, load, store and copy of tensor memory, assembled by ptxas for `sm_100a`:
+//! the text is that of the types.
 //!
 //! ```text
 //!   UmmaKind::LINE   tcgen05.mma.cta_group::1.kind::f16 [{d}], {a}, {b}, {i}, p;     {i} of M, N, majors, formats

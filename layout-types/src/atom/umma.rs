@@ -23,8 +23,8 @@ use core::fmt;
 use core::marker::PhantomData;
 use typenum::{U32, Unsigned};
 
-/// CuTe's `UMMA::SmemDescriptor`: the 64 bits by which `tcgen05.mma` reads an operand of `Rows` rows
-/// of elements `T` in one CTA's shared memory.
+/// CuTe's `UMMA::SmemDescriptor`: the 64 bits by which `tcgen05.mma` reads an operand of `Rows`
+/// rows of elements `T` in one CTA's shared memory.
 ///
 /// Its type is that of the operand, so that no other instruction takes it.
 pub struct UmmaDescriptor<T, Tnsp, Rows>(u64, PhantomData<(T, Tnsp, Rows)>);
@@ -51,7 +51,8 @@ impl<T, Tnsp, Rows> UmmaDescriptor<T, Tnsp, Rows> {
     /// The operand `bytes` further on: one addition to the start address, as CuTe's
     /// `DescriptorIterator` has it.
     ///
-    /// Precondition: as of [`GmmaDescriptor::advance`](super::smem_operand::GmmaDescriptor::advance).
+    /// Precondition: as of
+    /// [`GmmaDescriptor::advance`](super::smem_operand::GmmaDescriptor::advance).
     #[inline(always)]
     #[must_use]
     pub const fn advance(self, bytes: u32) -> Self {

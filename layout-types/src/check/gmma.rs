@@ -1,5 +1,5 @@
-//! A tile of shared memory as `wgmma`, `tcgen05.mma` and TMA see it, and the descriptor by which the
-//! two read an operand from it.
+//! A tile of shared memory as `wgmma`, `tcgen05.mma` and TMA see it, and the descriptor by which
+//! the two read an operand from it.
 //!
 //! ```text
 //! tile (64,64,stages), 128-byte swizzle   ─►   SmemTile   ─►   GmmaLayout: start, leading and stride offsets
@@ -286,8 +286,8 @@ impl GmmaLayout {
         }
     }
 
-    /// As [`derive`](Self::derive), for an instruction of `reader`; and whether the swizzle permutes
-    /// units of 32 bytes.
+    /// As [`derive`](Self::derive), for an instruction of `reader`; and whether the swizzle
+    /// permutes units of 32 bytes.
     const fn derive_for(
         layout: &Value,
         bits: i64,
@@ -467,9 +467,9 @@ pub struct UmmaLayout {
 }
 
 impl UmmaLayout {
-    /// As [`GmmaLayout::derive`], for an instruction of `tcgen05.mma`. Elements may be packed floats
-    /// of 4 bits, K-major; of 32 bits they are MN-major in the swizzle of 32-byte units alone
-    /// (CUTLASS's `Layout_MN_SW128_32B_Atom`).
+    /// As [`GmmaLayout::derive`], for an instruction of `tcgen05.mma`. Elements may be packed
+    /// floats of 4 bits, K-major; of 32 bits they are MN-major in the swizzle of 32-byte units
+    /// alone (CUTLASS's `Layout_MN_SW128_32B_Atom`).
     ///
     /// # Errors
     /// The sentence that says which element PTX's canonical layout has elsewhere.

@@ -1,5 +1,5 @@
-//! What Blackwell bounds: the columns and lanes of tensor memory, the lanes that a warp reaches, and
-//! where an instruction has its operands.
+//! What Blackwell bounds: the columns and lanes of tensor memory, the lanes that a warp reaches,
+//! and where an instruction has its operands.
 //!
 //! ```text
 //!   256 + 256 + 16 = 528 columns of 512          warp 1: lanes 32 to 63, of 16-lane shapes from 32 or 48 on
@@ -130,8 +130,8 @@ pub const fn tmem_part(layout: &Value, bits: i64, start: i64, columns: i64) -> V
     Err(*text.say(" of an allocation of ").number(columns))
 }
 
-/// Whether warp `warp` of a warp group reaches `lanes` lanes from lane `first` on: 32 from the first
-/// of its quarter, or 16 from there or from the middle.
+/// Whether warp `warp` of a warp group reaches `lanes` lanes from lane `first` on: 32 from the
+/// first of its quarter, or 16 from there or from the middle.
 ///
 /// # Errors
 /// The sentence that names the warp's lanes.
@@ -160,8 +160,8 @@ pub const fn tmem_lanes(warp: i64, first: i64, lanes: i64) -> Verdict {
     Err(*text.say(" on, and not from lane ").number(first))
 }
 
-/// Whether loads or stores of `lanes` lanes, 32 or 16, reach the lanes of a layout of elements of `bits`
-/// bits and no others: each warp has whole groups of so many in its quarter.
+/// Whether loads or stores of `lanes` lanes, 32 or 16, reach the lanes of a layout of elements of
+/// `bits` bits and no others: each warp has whole groups of so many in its quarter.
 ///
 /// # Errors
 /// The sentence that names the first lane that the layout does not have.
@@ -213,8 +213,8 @@ pub const fn tmem_groups(layout: &Value, bits: i64, lanes: i64) -> Verdict {
     Ok(())
 }
 
-/// Whether a tensor has the places where an instruction has `what`, both in elements: the same places
-/// in the same order.
+/// Whether a tensor has the places where an instruction has `what`, both in elements: the same
+/// places in the same order.
 ///
 /// # Errors
 /// The sentence that shows both.

@@ -41,11 +41,11 @@ use half::{bf16, f16};
 use typenum::{U8, U16, U32, U64, U100, U128};
 
 phantom! {
-    /// A `tcgen05.mma` instruction: types `Kind`, `M` rows, `N` columns, where A comes from, the CTAs
-    /// that multiply together, and what is contiguous in shared memory.
+    /// A `tcgen05.mma` instruction: types `Kind`, `M` rows, `N` columns, where A comes from, the
+    /// CTAs that multiply together, and what is contiguous in shared memory.
     ///
-    /// CuTe's names are aliases of it: [`Sm100_MMA_F16BF16_SS`]. It is an atom for the rows, columns
-    /// and majors that PTX and CUTLASS have ([`UmmaRows`], [`UmmaColumns`], [`UmmaMajorA`],
+    /// CuTe's names are aliases of it: [`Sm100_MMA_F16BF16_SS`]. It is an atom for the rows,
+    /// columns and majors that PTX and CUTLASS have ([`UmmaRows`], [`UmmaColumns`], [`UmmaMajorA`],
     /// [`UmmaMajorB`]).
     ///
     /// ```

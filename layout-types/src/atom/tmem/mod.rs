@@ -22,8 +22,8 @@
 //! No card has run any of it: layouts are CUTLASS's and the PTX ISA's, and the emulator executes
 //! them.
 //!
-//! Source: PTX ISA, *tcgen05: Tensor Memory*; CuTe `cute/arch/tmem_allocator_sm100.hpp` (`TMEM::DP`,
-//! `MAX_CAPACITY_BITS`).
+//! Source: PTX ISA, *tcgen05: Tensor Memory*; CuTe `cute/arch/tmem_allocator_sm100.hpp`
+//! (`TMEM::DP`, `MAX_CAPACITY_BITS`).
 
 pub mod allocation;
 pub mod fragment;

@@ -65,8 +65,8 @@ impl ScaleMap for TwoByTwoScales {
 phantom! {
     /// A fragment of scale factors `Sf` in tensor memory: CuTe's `UMMA::tmem_sf_frg`.
     ///
-    /// Its shape is `((MN,(VS,NSF)),MMA_MN,MMA_K,..)`: `MN` rows of an operand, a multiple of 128, with
-    /// `NSF` factors of `VS` elements for one product.
+    /// Its shape is `((MN,(VS,NSF)),MMA_MN,MMA_K,..)`: `MN` rows of an operand, a multiple of 128,
+    /// with `NSF` factors of `VS` elements for one product.
     ///
     /// ```
     /// use layout_types::atom::element::FloatUE8M0;
