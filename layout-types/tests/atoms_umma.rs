@@ -292,8 +292,8 @@ impl<Atom: MmaAtom> Is<Atom> {
 /// M, N, a pair?, A in tensor memory?, A MN-major?, B MN-major?, an atom?
 type Case = (u32, u32, bool, bool, bool, bool, bool);
 
-/// Whether there is an atom of a kind's types: of rows and columns, for each group of CTAs, place of
-/// A and major of B; and with A MN-major.
+/// Whether there is an atom of a kind's types: of rows and columns, for each group of CTAs, place
+/// of A and major of B; and with A MN-major.
 macro_rules! grid {
     ($types:ty: [$($m:literal)+] $n:tt $mn_a:tt) => {
         [$(grid!(@rows $types, $m $n $mn_a)),+].concat()

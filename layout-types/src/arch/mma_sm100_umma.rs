@@ -181,9 +181,10 @@ pub trait UmmaIssue<Source, G> {
 
 /// A block-scaled `tcgen05.mma`, issued for the CTAs of the group `G`.
 pub trait UmmaIssueScaled<G> {
-    /// As of [`UmmaIssue`].
+    /// The instruction with its qualifiers.
     const PTX: &'static str;
-    /// As of [`UmmaIssue`]; `{sfa}` and `{sfb}` stand for the addresses of the scale factors.
+    /// The instruction's line, as [`UmmaIssue::LINE`] has it; `{sfa}` and `{sfb}` stand for the
+    /// addresses of the scale factors.
     const LINE: &'static str;
     /// `D = A B + D` with the factors of `scales`, A's and B's, or `A B` where `scale_d` is 0.
     ///

@@ -82,7 +82,7 @@ pub use tilings::{cast, inverse};
 pub use tilings::{divide, product, tile_to_shape};
 pub use tma::{MAX_BOX, TmaBox, tma_strides};
 pub use tmem::{
-    TMEM_COLUMNS, TMEM_LANES, TmemExtent, same_words, tensor_memory, tmem_columns, tmem_groups,
+    TMEM_COLUMNS, TMEM_LANES, TmemExtent, same_words, tensor_memory, tensor_memory_of, tmem_groups,
     tmem_lanes, tmem_part,
 };
 pub use value::{MAX_NODES, Node, Value};

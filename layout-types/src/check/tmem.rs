@@ -97,14 +97,24 @@ pub const fn tensor_memory(parts: &[i64]) -> Verdict {
     Err(*text.say(" columns of tensor memory: an SM has 512"))
 }
 
-/// The columns of a layout of elements of `bits` bits.
+/// As [`tensor_memory`], of layouts: [`assert_tensor_memory!`](crate::assert_tensor_memory).
 ///
-/// Panics, in a constant, with the sentence that refuses the layout.
-pub const fn tmem_columns(layout: &Value, bits: i64) -> i64 {
-    match TmemExtent::of(layout, bits) {
-        Ok(extent) => extent.columns,
-        Err(text) => panic!("{}", text.as_str()),
+/// # Errors
+/// The sentence that adds the columns up, or refuses a layout, or more than 16 of them.
+pub const fn tensor_memory_of(parts: &[Result<TmemExtent, Text>]) -> Verdict {
+    let mut columns = [0; 16];
+    if parts.len() > columns.len() {
+        return Err(*Text::new().say("more than 16 tensors in tensor memory"));
     }
+    let mut i = 0;
+    while i < parts.len() {
+        columns[i] = match &parts[i] {
+            Ok(extent) => extent.columns,
+            Err(text) => return Err(*text),
+        };
+        i += 1;
+    }
+    tensor_memory(columns.split_at(parts.len()).0)
 }
 
 /// Whether a layout of elements of `bits` bits, from column `start` of an allocation of `columns`
@@ -267,23 +277,23 @@ pub const fn same_words(what: &str, tensor: &Value, instruction: &Value) -> Verd
 #[macro_export]
 macro_rules! assert_tensor_memory {
     ($($rest:tt)+) => {
-        const _: () = $crate::check::require($crate::check::tensor_memory(
-            &$crate::__tmem_columns!([] [] $($rest)+),
+        const _: () = $crate::check::require($crate::check::tensor_memory_of(
+            &$crate::__tmem_extents!([] [] $($rest)+),
         ));
     };
 }
-/// The columns of each `layout of element`.
+/// The extent of each `layout of element`.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __tmem_columns {
+macro_rules! __tmem_extents {
     ([$($done:expr),*] [$($layout:tt)+] of $t:ty $(, $($rest:tt)*)?) => {
-        $crate::__tmem_columns!([$($done,)* $crate::check::tmem_columns(
+        $crate::__tmem_extents!([$($done,)* $crate::check::TmemExtent::of(
             &<$($layout)+ as $crate::check::Reflect>::VALUE,
             <<$t as $crate::atom::Element>::Bits as $crate::typenum::Unsigned>::I64,
         )] [] $($($rest)*)?)
     };
     ([$($done:expr),*] [$($layout:tt)*] $next:tt $($rest:tt)*) => {
-        $crate::__tmem_columns!([$($done),*] [$($layout)* $next] $($rest)*)
+        $crate::__tmem_extents!([$($done),*] [$($layout)* $next] $($rest)*)
     };
     ([$($done:expr),*] []) => { [$($done),*] };
 }

@@ -258,7 +258,8 @@ where
                 &<ValIdOf<Self, T> as Reflect>::VALUE,
             ))
         }
-        // SAFETY: as above; the places are the atom's by the assertion.
+        // SAFETY: the whole warp is here, the lanes are its own, and the columns hold values, by
+        // the caller's contract; the tensor's places are the atom's by the assertion.
         unsafe { Self::load(from.address()) }
     }
 }
@@ -297,7 +298,8 @@ where
                 &<ValIdOf<Self, T> as Reflect>::VALUE,
             ))
         }
-        // SAFETY: as above; the places are the atom's by the assertion.
+        // SAFETY: the whole warp is here, the lanes are its own, and nobody else uses the columns,
+        // by the caller's contract; the tensor's places are the atom's by the assertion.
         unsafe { Self::store(to.address(), registers) };
     }
 }
