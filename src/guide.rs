@@ -14,6 +14,7 @@ pages! {
     OwnGemm: "own-gemm.md";
     OwnAttention: "own-attention.md";
     Hopper: "hopper.md";
+    Blackwell: "blackwell.md";
     Debugging: "debugging.md";
     SeveralGpus: "several-gpus.md";
     Launch: "launch.md";

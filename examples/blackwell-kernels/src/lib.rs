@@ -24,14 +24,17 @@ use layout_types::arch::barrier::{
     fence_mbarrier_init, fence_proxy_async_shared, mbarrier_init, mbarrier_wait,
 };
 use layout_types::arch::mma_sm100_umma::{
-    tcgen05_after_thread_sync, tcgen05_before_thread_sync, tmem_allocate, tmem_deallocate,
-    tmem_load_32dp32b8x, tmem_relinquish, umma_arrive, umma_f16_ss,
+    tcgen05_after_thread_sync, tcgen05_before_thread_sync, umma_arrive,
 };
+use layout_types::atom::copy::Sm100_TMEM_LOAD_32dp32b8x as TmemLoad;
 use layout_types::atom::gmma::LayoutKSw128Atom;
-use layout_types::atom::mma::MajorK;
-use layout_types::atom::smem_operand::Operand;
-use layout_types::atom::umma::{InstrDescriptor, UmmaDescriptor};
+use layout_types::atom::mma::sm100::Sm100_MMA_F16BF16_SS;
+use layout_types::atom::mma::{AtomD, MajorK, UmmaPlainOp};
+use layout_types::atom::tmem::allocation::TmemAllocation;
+use layout_types::atom::tmem::fragment::OneSm;
+use layout_types::atom::umma::UmmaOperand;
 use layout_types::prelude::*;
+use layout_types::tensor::Tmem;
 use layout_types::typenum::U128;
 
 /// Rows and columns of a tile, and its k.
@@ -41,13 +44,19 @@ pub const THREADS: u32 = 128;
 /// Bytes of dynamic shared memory: A, B, the mbarrier and the address of tensor memory.
 pub const SHARED_BYTES: u32 = 2 * OPERAND_BYTES + 16;
 const OPERAND_BYTES: u32 = 128 * 64 * 2;
-/// Columns of tensor memory: those of D.
-const COLUMNS: u32 = 128;
 
+/// The instruction: all 128 rows and columns, 16 of k.
+type Atom = Sm100_MMA_F16BF16_SS<bf16, bf16, f32, U128, U128, MajorK, MajorK>;
+/// Where it keeps D in tensor memory: row m in lane m, column n in column n.
+type D = AtomD<Atom>;
+/// The columns of tensor memory: those of D.
+type Columns = TmemAllocation<U128, OneSm>;
 /// A tile of A, and of B: 128 rows of 128-byte lines.
 type Smem = TileToShape<LayoutKSw128Atom<bf16>, shape!((128, 64))>;
-/// What `tcgen05.mma` reads of it: all 128 rows, 16 of k.
-type Rows = Operand<Smem, bf16, MajorK, U128>;
+/// What the instruction reads of it.
+type Rows = UmmaOperand<Smem, bf16, MajorK, U128>;
+/// Eight columns of a warp's 32 lanes, in the order that a load moves them.
+type EightColumns = layout!((8,32):(1,65536));
 
 /// The product.
 ///
@@ -61,7 +70,6 @@ pub unsafe fn blackwell_gemm_bf16(a: *const bf16, b: *const bf16, d: *mut f32, n
     let address = barrier + 8;
     let thread = thread_idx_x();
     let (row, column) = (128 * block_idx_y(), 128 * block_idx_x());
-    let instruction = InstrDescriptor::f16::<bf16, MajorK, MajorK, 128, 128>().bits();
     // SAFETY: the parts of shared memory are apart. Warp 0 allocates and gives back, whole. A row
     // of A and of B is read within the matrices, since `m`, `n` are multiples of 128 and `k` of 64;
     // it is written to the thread's own row of the tile when the products that read the last one
@@ -74,10 +82,11 @@ pub unsafe fn blackwell_gemm_bf16(a: *const bf16, b: *const bf16, d: *mut f32, n
         }
         sync_warp(u32::MAX);
         if thread < 32 {
-            tmem_allocate(address, COLUMNS);
+            Columns::allocate(address);
         }
         sync_threads();
-        let sums: u32 = *memory.add((address - shared) as usize).cast();
+        let columns = Columns::at(*memory.add((address - shared) as usize).cast());
+        let sums: Tensor<Tmem<f32>, D> = columns.tensor::<f32, D, 0>();
         let of_row = |matrix: *const bf16, first: u32| {
             matrix
                 .add((first + thread) as usize * k as usize)
@@ -100,24 +109,23 @@ pub unsafe fn blackwell_gemm_bf16(a: *const bf16, b: *const bf16, d: *mut f32, n
                 tcgen05_after_thread_sync();
                 let mut step = 0;
                 while step < 4 {
-                    let of =
-                        |base| UmmaDescriptor::from(Rows::descriptor(base, (0, step), 0)).bits();
+                    let of = |base| Rows::descriptor(base, (0, step), 0);
                     let adds = u32::from(k_tile + step > 0);
-                    umma_f16_ss(sums, of(shared), of(of_b), instruction, adds);
+                    Atom::fma(&sums, of(shared), of(of_b), adds);
                     step += 1;
                 }
-                umma_arrive(barrier);
+                umma_arrive::<OneSm>(barrier);
             }
             sync_warp(u32::MAX);
             mbarrier_wait(barrier, k_tile % 2);
             k_tile += 1;
         }
         tcgen05_after_thread_sync();
-        let lane = (thread / 32 * 32) << 16;
         let to = d.add((row + thread) as usize * n as usize + column as usize);
         let mut block = 0;
-        while block < COLUMNS / 8 {
-            let values = tmem_load_32dp32b8x(sums + lane + 8 * block);
+        while block < 128 / 8 {
+            let from = sums.address() + ((thread / 32 * 32) << 16) + 8 * block;
+            let values = TmemLoad::copy(&Tensor::<Tmem<f32>, EightColumns>::tmem(from)).wait();
             let to = to.add(8 * block as usize).cast::<[u32; 4]>();
             let [v0, v1, v2, v3, v4, v5, v6, v7] = values;
             *to = [v0, v1, v2, v3];
@@ -127,8 +135,8 @@ pub unsafe fn blackwell_gemm_bf16(a: *const bf16, b: *const bf16, d: *mut f32, n
         tcgen05_before_thread_sync();
         sync_threads();
         if thread < 32 {
-            tmem_relinquish();
-            tmem_deallocate(sums, COLUMNS);
+            columns.relinquish();
+            columns.free();
         }
     }
 }

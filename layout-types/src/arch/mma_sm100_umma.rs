@@ -6,35 +6,50 @@
 //!                     before_thread_sync ◄─┘ after_thread_sync ── load ──► registers of four warps
 //! ```
 //!
-//! Law: an address of tensor memory is `lane << 16 | column`; warp `w` of a warp group reaches
-//! lanes `32 w` to `32 w + 31`. A product is done when a commit behind it has completed at its
-//! mbarrier object, and nothing else says so. The loads here wait for themselves: what they return
-//! are values.
+//! Law: an address of tensor memory is `lane << 16 | column`. A product is done when a commit
+//! behind it has completed at its mbarrier object, and nothing else says so. All `tcgen05`
+//! instructions of a kernel have one `.cta_group`. Loads and stores are in
+//! [`copy_sm100`](super::copy_sm100).
 //!
 //! No card has run these: they are assembled for `sm_100a` by `ptxas` and executed by the emulator.
 //!
 //! Source: PTX ISA, *TensorCore 5th Generation Family Instructions*; CuTe
-//! `cute/arch/mma_sm100_umma.hpp`, `tmem_allocator_sm100.hpp`, `copy_sm100.hpp`.
+//! `cute/arch/mma_sm100_umma.hpp`, `tmem_allocator_sm100.hpp`.
 #![cfg_attr(
     not(target_arch = "nvptx64"),
     allow(unreachable_code, unused_unsafe, unused_variables)
 )]
 
 use super::ptx;
+use crate::atom::mma::sm100::{InTmem, Shared};
+use crate::atom::tmem::fragment::{CtaGroup, OneSm, TwoSm};
+use crate::num::Bool;
+
+/// An instruction by its group of CTAs: `{0}` of the text is 1 or 2. The unused one is not
+/// compiled, since the condition is a constant.
+macro_rules! by_group {
+    ($group:ty, $before:literal, $after:literal, $($operand:tt)*) => {
+        if const { <$group as CtaGroup>::IsPair::VALUE } {
+            ptx!(concat!($before, "2", $after), $($operand)*)
+        } else {
+            ptx!(concat!($before, "1", $after), $($operand)*)
+        }
+    };
+}
 
 /// `tcgen05.alloc`: takes `columns` columns of tensor memory, whose address goes to the word at
-/// `to` of shared memory. CuTe's `TMEM::Allocator1Sm::allocate`.
+/// `to` of shared memory. CuTe's `TMEM::Allocator1Sm::allocate`, `Allocator2Sm::allocate`.
 ///
 /// # Safety
-/// The whole warp executes it, always the same one of a block. `columns` is a power of two from 32
-/// to 512, no more than in an allocation before; the four bytes at `to` are the block's. The block
-/// gives the columns back by [`tmem_deallocate`] before it ends.
+/// The whole warp executes it, always the same one of a block, of both blocks of a pair.
+/// `columns` is a power of two from 32 to 512, no more than in an allocation before; the four bytes
+/// at `to` are the block's. The block gives the columns back by [`tmem_deallocate`] before it ends.
 #[inline(always)]
-pub unsafe fn tmem_allocate(to: u32, columns: u32) {
+pub unsafe fn tmem_allocate<G: CtaGroup>(to: u32, columns: u32) {
     // SAFETY: the whole warp is here, and the word at `to` is writable, by the caller's contract.
     unsafe {
-        ptx!(
-            "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [{0}], {1};",
+        by_group!(
+            G, "tcgen05.alloc.cta_group::", ".sync.aligned.shared::cta.b32 [{0}], {1};",
             in(reg32) to, in(reg32) columns, options(nostack, preserves_flags)
         );
     }
@@ -46,11 +61,13 @@ pub unsafe fn tmem_allocate(to: u32, columns: u32) {
 /// # Safety
 /// The whole warp executes it.
 #[inline(always)]
-pub unsafe fn tmem_relinquish() {
+pub unsafe fn tmem_relinquish<G: CtaGroup>() {
     // SAFETY: the whole warp is here by the caller's contract.
     unsafe {
-        ptx!(
-            "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;",
+        by_group!(
+            G,
+            "tcgen05.relinquish_alloc_permit.cta_group::",
+            ".sync.aligned;",
             options(nostack, preserves_flags)
         );
     }
@@ -62,49 +79,46 @@ pub unsafe fn tmem_relinquish() {
 /// The whole warp that allocated `columns` columns at `address` executes it, ordered behind all
 /// uses of them.
 #[inline(always)]
-pub unsafe fn tmem_deallocate(address: u32, columns: u32) {
+pub unsafe fn tmem_deallocate<G: CtaGroup>(address: u32, columns: u32) {
     // SAFETY: the whole warp is here, and nobody uses the columns, by the caller's contract.
     unsafe {
-        ptx!(
-            "tcgen05.dealloc.cta_group::1.sync.aligned.b32 {0}, {1};",
+        by_group!(
+            G, "tcgen05.dealloc.cta_group::", ".sync.aligned.b32 {0}, {1};",
             in(reg32) address, in(reg32) columns, options(nostack, preserves_flags)
         );
     }
 }
 
-/// `tcgen05.mma.kind::f16`: D in tensor memory from `d` on becomes A B, plus D where `adds` is not
-/// 0. CuTe's `SM100_MMA_F16BF16_SS::fma`.
+/// `tcgen05.commit`: one arrival at the mbarrier object at `barrier` when all products and copies
+/// that the thread has issued are done. CuTe's `umma_arrive`, `umma_arrive_2x1SM`.
 ///
 /// # Safety
-/// One thread executes it. The descriptors are of operands in the block's shared memory that nobody
-/// writes before a commit behind it has completed, written by TMA or in front of a
-/// `fence.proxy.async`; `instruction` is a descriptor of `.kind::f16`, and D's columns are
-/// allocated, ordered behind their last use.
+/// The thread that issued the products executes it; an object lies at `barrier` in the block's
+/// shared memory, in a cluster's window of a pair.
 #[inline(always)]
-pub unsafe fn umma_f16_ss(d: u32, a: u64, b: u64, instruction: u32, adds: u32) {
-    // SAFETY: operands and D are as the instruction wants them by the caller's contract.
+pub unsafe fn umma_arrive<G: CtaGroup>(barrier: u32) {
+    // SAFETY: an object lies there by the caller's contract.
     unsafe {
-        ptx!(
-            "{{ .reg .pred p; setp.ne.b32 p, {4}, 0; tcgen05.mma.cta_group::1.kind::f16 [{0}], {1}, {2}, {3}, p; }}",
-            in(reg32) d, in(reg64) a, in(reg64) b, in(reg32) instruction, in(reg32) adds,
-            options(nostack, preserves_flags)
+        by_group!(
+            G, "tcgen05.commit.cta_group::", ".mbarrier::arrive::one.shared::cluster.b64 [{0}];",
+            in(reg32) barrier, options(nostack, preserves_flags)
         );
     }
 }
 
-/// `tcgen05.commit`: one arrival at the mbarrier object at `barrier` when all products that the
-/// thread has issued are done. CuTe's `umma_arrive`.
+/// `tcgen05.commit.multicast::cluster`: an arrival at the object at `barrier` of each block of the
+/// cluster whose bit in `blocks` is set. CuTe's `umma_arrive_multicast`.
 ///
 /// # Safety
-/// The thread that issued the products executes it; an object lies at `barrier` in the block's
-/// shared memory.
+/// As of [`umma_arrive`]; the blocks are of the cluster, have begun, and have not ended.
 #[inline(always)]
-pub unsafe fn umma_arrive(barrier: u32) {
-    // SAFETY: an object lies there by the caller's contract.
+pub unsafe fn umma_arrive_multicast<G: CtaGroup>(barrier: u32, blocks: u16) {
+    // SAFETY: an object lies there in each of the blocks by the caller's contract.
     unsafe {
-        ptx!(
-            "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [{0}];",
-            in(reg32) barrier, options(nostack, preserves_flags)
+        by_group!(
+            G, "tcgen05.commit.cta_group::",
+            ".mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [{0}], {1};",
+            in(reg32) barrier, in(reg16) blocks, options(nostack, preserves_flags)
         );
     }
 }
@@ -135,29 +149,126 @@ pub fn tcgen05_after_thread_sync() {
     }
 }
 
-/// `tcgen05.ld.32x32b.x8` and its wait: eight columns of the thread's lane. CuTe's
-/// `SM100_TMEM_LOAD_32dp32b8x` behind `fence_view_async_tmem_load`.
-///
-/// # Safety
-/// The whole warp executes it with one address, whose lane is the warp's first; the columns are
-/// allocated and hold values, ordered before the load.
-#[inline(always)]
-#[must_use]
-pub unsafe fn tmem_load_32dp32b8x(address: u32) -> [u32; 8] {
-    #[cfg_attr(
-        not(target_arch = "nvptx64"),
-        expect(unused_mut, reason = "nothing is loaded there")
-    )]
-    let mut r = [0; 8];
-    // SAFETY: the whole warp is here, and the columns hold values, by the caller's contract.
-    unsafe {
-        ptx!(
-            "tcgen05.ld.sync.aligned.32x32b.x8.b32 {{ {0}, {1}, {2}, {3}, {4}, {5}, {6}, {7} }}, [{8}];",
-            "tcgen05.wait::ld.sync.aligned;",
-            out(reg32) r[0], out(reg32) r[1], out(reg32) r[2], out(reg32) r[3],
-            out(reg32) r[4], out(reg32) r[5], out(reg32) r[6], out(reg32) r[7],
-            in(reg32) address, options(nostack, preserves_flags)
-        );
-    }
-    r
+// -- tcgen05.mma ----------------------------------------------------------------------------------
+//
+// The product, by its kind, by where A is read from, and by the group of CTAs.
+//
+// ```text
+//   kind::f16 tf32 f8f6f4 i8     A by descriptor or in tensor memory     [d], a, b, i, p        [d], [a], b, i, p
+//   kind::mxf8f6f4 mxf4 mxf4nvf4 A by descriptor                         [d], a, b, i, [sfa], [sfb], p
+// ```
+//
+// Law: the text that a kernel has is the text that the constant shows.
+
+/// A `tcgen05.mma` whose A is read from `Source`, issued for the CTAs of the group `G`.
+pub trait UmmaIssue<Source, G> {
+    /// A: a descriptor, or an address of tensor memory.
+    type AOperand: Copy;
+    /// The instruction with its qualifiers.
+    const PTX: &'static str;
+    /// The instruction's line; `{d}`, `{a}`, `{b}`, `{i}` stand for operands, `p` is the predicate
+    /// that D is added.
+    const LINE: &'static str;
+    /// `D = A B + D`, or `A B` where `scale_d` is 0.
+    ///
+    /// # Safety
+    /// One thread executes it, of a pair one of the even CTA. The descriptors are of operands in
+    /// shared memory that nobody writes before a commit behind it has completed, written by TMA or
+    /// in front of a `fence.proxy.async`; `i` is a descriptor of the kind; the columns of D, and of
+    /// A, are allocated, and the product is ordered behind their last use.
+    unsafe fn issue(d: u32, a: Self::AOperand, b: u64, i: u32, scale_d: u32);
+}
+
+/// A block-scaled `tcgen05.mma`, issued for the CTAs of the group `G`.
+pub trait UmmaIssueScaled<G> {
+    /// The instruction with its qualifiers.
+    const PTX: &'static str;
+    /// The instruction's line, as [`UmmaIssue::LINE`] has it; `{sfa}` and `{sfb}` stand for the
+    /// addresses of the scale factors.
+    const LINE: &'static str;
+    /// `D = A B + D` with the factors of `scales`, A's and B's, or `A B` where `scale_d` is 0.
+    ///
+    /// # Safety
+    /// As of [`UmmaIssue::issue`]; the factors are in tensor memory, ordered before the product.
+    unsafe fn issue(d: u32, operands: (u64, u64), i: u32, scales: (u32, u32), scale_d: u32);
+}
+
+macro_rules! kinds {
+    (plain: $($(#[$doc:meta])* $kind:ident $name:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct $kind;
+        kinds!(@plain $kind $name Shared reg64 u64 "{a}");
+        kinds!(@plain $kind $name InTmem reg32 u32 "[{a}]");
+    )*};
+    (scaled: $($(#[$doc:meta])* $kind:ident $name:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct $kind;
+        kinds!(@scaled $kind OneSm "tcgen05.mma.cta_group::1" $name);
+        kinds!(@scaled $kind TwoSm "tcgen05.mma.cta_group::2" $name);
+    )*};
+    (@plain $kind:ident $name:literal $source:ident $class:ident $a:ident $text:literal) => {
+        kinds!(@plain $kind $source $class $a $text OneSm "tcgen05.mma.cta_group::1" $name);
+        kinds!(@plain $kind $source $class $a $text TwoSm "tcgen05.mma.cta_group::2" $name);
+    };
+    (@plain $kind:ident $source:ident $class:ident $a:ident $text:literal $group:ident $mma:literal $name:literal) => {
+        impl UmmaIssue<$source, $group> for $kind {
+            type AOperand = $a;
+            const PTX: &'static str = concat!($mma, $name);
+            const LINE: &'static str = concat!($mma, $name, " [{d}], ", $text, ", {b}, {i}, p;");
+            #[inline(always)]
+            unsafe fn issue(d: u32, a: $a, b: u64, i: u32, scale_d: u32) {
+                // SAFETY: operands and D are as the instruction wants them by the caller's
+                // contract.
+                unsafe {
+                    ptx!(
+                        concat!("{{ .reg .pred p; setp.ne.b32 p, {s}, 0; ",
+                            $mma, $name, " [{d}], ", $text, ", {b}, {i}, p; }}"),
+                        d = in(reg32) d, a = in($class) a, b = in(reg64) b, i = in(reg32) i,
+                        s = in(reg32) scale_d, options(nostack, preserves_flags)
+                    );
+                }
+            }
+        }
+    };
+    (@scaled $kind:ident $group:ident $mma:literal $name:literal) => {
+        impl UmmaIssueScaled<$group> for $kind {
+            const PTX: &'static str = concat!($mma, $name);
+            const LINE: &'static str =
+                concat!($mma, $name, " [{d}], {a}, {b}, {i}, [{sfa}], [{sfb}], p;");
+            #[inline(always)]
+            unsafe fn issue(d: u32, (a, b): (u64, u64), i: u32, (sfa, sfb): (u32, u32), scale_d: u32) {
+                // SAFETY: operands, scale factors and D are as the instruction wants them by the
+                // caller's contract.
+                unsafe {
+                    ptx!(
+                        concat!("{{ .reg .pred p; setp.ne.b32 p, {s}, 0; ",
+                            $mma, $name, " [{d}], {a}, {b}, {i}, [{sfa}], [{sfb}], p; }}"),
+                        d = in(reg32) d, a = in(reg64) a, b = in(reg64) b, i = in(reg32) i,
+                        sfa = in(reg32) sfa, sfb = in(reg32) sfb, s = in(reg32) scale_d,
+                        options(nostack, preserves_flags)
+                    );
+                }
+            }
+        }
+    };
+}
+kinds! { plain:
+    /// f16 or bf16, 16 along K.
+    KindF16 ".kind::f16";
+    /// TensorFloat-32, 8 along K.
+    KindTf32 ".kind::tf32";
+    /// Floats of 8, 6 and 4 bits, 32 along K.
+    KindF8f6f4 ".kind::f8f6f4";
+    /// Integers of 8 bits, 32 along K.
+    KindI8 ".kind::i8";
+}
+kinds! { scaled:
+    /// Floats of 8, 6 and 4 bits, 32 along K, a factor for 32 of them.
+    KindMxf8f6f4 ".kind::mxf8f6f4.block_scale";
+    /// Packed floats of 4 bits, 64 along K, a factor for 32 of them.
+    KindMxf4 ".kind::mxf4.block_scale.block32";
+    /// Packed floats of 4 bits, 64 along K, a factor for 16 of them.
+    KindMxf4nvf4 ".kind::mxf4nvf4.block_scale.block16";
 }

@@ -29,6 +29,7 @@ mod control;
 pub mod copy;
 mod copy_by_thread;
 mod copy_hopper;
+pub mod copy_sm100;
 mod values;
 #[rustfmt::skip]
 mod generated;

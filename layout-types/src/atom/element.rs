@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!   f64 64    f32 TFloat32 32    f16 bf16 16    FloatE4M3 FloatE5M2 u8 i8 8    Int4 UInt4 4    UInt1 1
+//!   scale factors FloatUE8M0 FloatUE4M3 8    FloatE2M3 FloatE3M2 6    FloatE2M1 4    Unpacked<FloatE2M1> 8
 //! ```
 //!
 //! Law: `E::Bits` is the number of bits that an element takes in memory, packed without gaps; it is
@@ -10,7 +11,8 @@
 //! Source: CuTe `cute/numeric/numeric_types.hpp`; PTX ISA, *Alternate Floating-Point Data Formats*.
 
 use crate::num::Nat;
-use typenum::{U1, U4, U8, U16, U32, U64, U128};
+use core::marker::PhantomData;
+use typenum::{U1, U4, U6, U8, U16, U32, U64, U128};
 
 /// The type of the elements of a tensor.
 ///
@@ -46,6 +48,12 @@ elements! {
     half::f16, U16, "f16"; half::bf16, U16, "bf16";
     TFloat32, U32, "tf32"; FloatE4M3, U8, "e4m3"; FloatE5M2, U8, "e5m2";
     Int4, U4, "s4"; UInt4, U4, "u4"; UInt1, U1, "b1";
+    FloatE2M3, U6, "e2m3"; FloatE3M2, U6, "e3m2"; FloatE2M1, U4, "e2m1";
+    FloatUE8M0, U8, "ue8m0"; FloatUE4M3, U8, "ue4m3";
+}
+impl<T: Element> Element for Unpacked<T> {
+    type Bits = U8;
+    const NAME: &'static str = T::NAME;
 }
 
 /// TensorFloat-32, CuTe's `tfloat32_t`: an `f32` of which the instruction reads the upper 19 bits.
@@ -66,6 +74,36 @@ pub struct UInt4;
 /// A bit, CuTe's `uint1_t`; names the format of packed elements and holds none itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UInt1;
+
+macro_rules! formats {
+    ($($name:ident $what:literal $cute:literal;)*) => {$(
+        #[doc = concat!($what, ", CuTe's `", $cute, "`; names the format and holds none itself.")]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct $name;
+    )*};
+}
+formats! {
+    FloatE2M3 "A 6-bit float with 2 exponent and 3 mantissa bits" "float_e2m3_t";
+    FloatE3M2 "A 6-bit float with 3 exponent and 2 mantissa bits" "float_e3m2_t";
+    FloatE2M1 "A 4-bit float with 2 exponent bits and 1 mantissa bit, packed two to a byte" "float_e2m1_t";
+    FloatUE8M0 "A scale factor that is a power of two, 8 exponent bits" "float_ue8m0_t";
+    FloatUE4M3 "A scale factor without a sign, 4 exponent and 3 mantissa bits" "float_ue4m3_t";
+}
+
+/// A 4- or 6-bit float that takes a byte of the operand's tile, CuTe's
+/// `cutlass::detail::float_e2m1_unpacksmem_t` and its kin; names the format and holds none itself.
+///
+/// `tcgen05.mma` of `.kind::f8f6f4` and `.kind::mxf8f6f4` reads 16 such floats from 16 bytes of
+/// shared memory, where TMA's unpacking types put them.
+///
+/// ```
+/// use layout_types::atom::{Element, element::{FloatE2M1, Unpacked}};
+/// use layout_types::typenum::Unsigned;
+/// assert_eq!(<FloatE2M1 as Element>::Bits::USIZE, 4);
+/// assert_eq!(<Unpacked<FloatE2M1> as Element>::Bits::USIZE, 8);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unpacked<T>(PhantomData<T>);
 
 // -- 8-bit floats ---------------------------------------------------------------------------------
 //

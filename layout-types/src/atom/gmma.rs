@@ -39,6 +39,7 @@ type MnInter = layout!((128,8):(1,128));
 type MnSw32 = Composition<Swizzle<1, 7, 3>, layout!((256,8):(1,256))>;
 type MnSw64 = Composition<Swizzle<2, 7, 3>, layout!((512,8):(1,512))>;
 type MnSw128 = Composition<Swizzle<3, 7, 3>, layout!((1024,8):(1,1024))>;
+type MnSw128Of32 = Composition<Swizzle<2, 8, 2>, layout!((1024,4):(1,1024))>;
 
 /// CuTe's `GMMA::Layout_K_INTER_Atom<T>`: 8 rows of 16 bytes along K, not swizzled.
 ///
@@ -102,6 +103,16 @@ pub type LayoutMnSw64Atom<T> = Upcast<MnSw64, <T as Element>::Bits>;
 /// assert_eq!(LayoutMnSw128Atom::<f32>::default().to_string(), "Sw<3,2,3> o 0 o (32,8):(1,32)");
 /// ```
 pub type LayoutMnSw128Atom<T> = Upcast<MnSw128, <T as Element>::Bits>;
+
+/// CuTe's `UMMA::Layout_MN_SW128_32B_Atom<T>`: 4 columns of 128 bytes along M or N, whose units of
+/// 32 bytes are permuted. Of Blackwell alone; there it is the only layout of MN-major tf32.
+///
+/// ```
+/// use layout_types::atom::{element::TFloat32, gmma::LayoutMnSw128Of32Atom};
+/// assert_eq!(LayoutMnSw128Of32Atom::<TFloat32>::default().to_string(), "Sw<2,3,2> o 0 o (32,4):(1,32)");
+/// ```
+#[doc(alias = "Layout_MN_SW128_32B_Atom")]
+pub type LayoutMnSw128Of32Atom<T> = Upcast<MnSw128Of32, <T as Element>::Bits>;
 
 /// The atoms of one majorness, [`MajorK`] or [`MajorMn`], in bits.
 pub trait SmemAtoms {

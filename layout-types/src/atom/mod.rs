@@ -24,6 +24,7 @@ pub mod gmma;
 pub mod half_pair;
 pub mod mma;
 pub mod smem_operand;
+pub mod tmem;
 pub mod umma;
 
 pub use copy::{CopyAtom, CopyFacts, CopyValues};

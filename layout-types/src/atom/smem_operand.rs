@@ -108,7 +108,6 @@ where
             Ok(layout) => layout,
             Err(text) => panic!("{}", text.as_str()),
         };
-    const BYTES: u32 = T::Bits::U32 / 8;
 
     /// The descriptor of block `(i, j)` along (M or N, K) of a stage, for a tile at `base` in the
     /// block's shared window.
@@ -128,17 +127,27 @@ where
     #[inline(always)]
     #[must_use]
     pub fn offset((i, j): (u32, u32), stage: u32) -> u32 {
-        let columns = const { 256 / T::Bits::U32 };
-        let (rows, all_columns) = const { (Self::LAYOUT.blocks.0, Self::LAYOUT.blocks.1) };
-        let elements = affine::<Tile>(
-            rows * Rows::U32,
-            i * Rows::U32,
-            all_columns * columns,
-            j * columns,
-            stage,
-        );
-        elements * Self::BYTES
+        block_offset::<Tile, T, Rows>(const { Self::LAYOUT.blocks }, (i, j), stage)
     }
+}
+
+/// Bytes from a tile's base to block `(i, j)` of a stage, of blocks of `Rows` rows and 256 bits
+/// along K.
+#[inline(always)]
+pub(super) fn block_offset<Tile: LayoutFn, T: Element, Rows: Nat>(
+    blocks: (u32, u32),
+    (i, j): (u32, u32),
+    stage: u32,
+) -> u32 {
+    let columns = const { 256 / T::Bits::U32 };
+    let elements = affine::<Tile>(
+        blocks.0 * Rows::U32,
+        i * Rows::U32,
+        blocks.1 * columns,
+        j * columns,
+        stage,
+    );
+    elements * T::Bits::U32 / 8
 }
 
 /// A tile (M or N, K) or (M or N, K, stages) of elements `T` in shared memory as boxes that the

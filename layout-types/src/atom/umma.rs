@@ -2,123 +2,183 @@
 //! instruction.
 //!
 //! ```text
-//!   GmmaDescriptor, from the tile's type ──► UmmaDescriptor    version 1, the swizzle renumbered
-//!   InstrDescriptor, bf16, 128 x 256         0x08400490        types, majors, M / 16, N / 8
+//!   UmmaOperand<Tile, bf16, MajorK, U128>    0x4000404000010040    start, offsets, version 1, swizzle
+//!   InstrDescriptor, bf16, 128 x 256         0x08400490            types, majors, M / 16, N / 8
 //! ```
 //!
-//! Law: canonical layouts are Hopper's to the letter, so an operand's start, offsets and base come
-//! from the same proof; the instruction's descriptor has an M and an N that the kind has, or it
-//! does not compile.
+//! Law: canonical layouts are Hopper's to the letter, with one more, so an operand's start, offsets
+//! and base come from the same proof ([`UmmaLayout`]); the instruction's descriptor is that of an
+//! atom, whose types, M and N the kind has, or it does not compile.
 //!
 //! Source: PTX ISA, *tcgen05: Shared memory descriptor*, *Instruction descriptor*; CuTe
 //! `cute/arch/mma_sm100_desc.hpp` (`SmemDescriptor`, `InstrDescriptor`).
 
-use super::mma::{MajorK, MajorMn};
-use super::smem_operand::GmmaDescriptor;
-use half::{bf16, f16};
+use super::Element;
+use super::mma::{FrgType, Major, SmemDesc};
+use super::smem_operand::block_offset;
+use crate::check::{Reflect, UmmaLayout};
+use crate::layout::LayoutFn;
+use crate::num::{Bool, Nat};
+use core::fmt;
+use core::marker::PhantomData;
+use typenum::{U32, Unsigned};
 
-/// CuTe's `UMMA::SmemDescriptor`: the 64 bits by which `tcgen05.mma` reads an operand.
+/// CuTe's `UMMA::SmemDescriptor`: the 64 bits by which `tcgen05.mma` reads an operand of `Rows`
+/// rows of elements `T` in one CTA's shared memory.
 ///
-/// ```
-/// use layout_types::atom::{gmma::LayoutKSw128Atom, mma::MajorK, smem_operand::Operand};
-/// use layout_types::atom::umma::UmmaDescriptor;
-/// use layout_types::prelude::*;
-/// type A = Operand<TileToShape<LayoutKSw128Atom<half::f16>, shape!((128,64))>, half::f16, MajorK, typenum::U128>;
-/// let of_tile = UmmaDescriptor::from(A::descriptor(1024, (0, 0), 0));
-/// // The value of CUTLASS for a K-major tile of 128-byte lines at 1024.
-/// assert_eq!(of_tile.bits(), 0x4000_4040_0001_0040);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UmmaDescriptor(u64);
-
-impl UmmaDescriptor {
+/// Its type is that of the operand, so that no other instruction takes it.
+pub struct UmmaDescriptor<T, Tnsp, Rows>(u64, PhantomData<(T, Tnsp, Rows)>);
+impl<T, Tnsp, Rows> Clone for UmmaDescriptor<T, Tnsp, Rows> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T, Tnsp, Rows> Copy for UmmaDescriptor<T, Tnsp, Rows> {}
+impl<T, Tnsp, Rows> fmt::Debug for UmmaDescriptor<T, Tnsp, Rows> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "UmmaDescriptor({:#018x})", self.0)
+    }
+}
+impl<T, Tnsp, Rows> UmmaDescriptor<T, Tnsp, Rows> {
     /// The bits.
     #[inline(always)]
     #[must_use]
     pub const fn bits(self) -> u64 {
         self.0
     }
-}
 
-impl<T, Tnsp, Rows> From<GmmaDescriptor<T, Tnsp, Rows>> for UmmaDescriptor {
+    /// The operand `bytes` further on: one addition to the start address, as CuTe's
+    /// `DescriptorIterator` has it.
+    ///
+    /// Precondition: as of
+    /// [`GmmaDescriptor::advance`](super::smem_operand::GmmaDescriptor::advance).
     #[inline(always)]
-    fn from(of: GmmaDescriptor<T, Tnsp, Rows>) -> Self {
-        let hopper = of.bits();
-        // Hopper counts none, 128, 64, 32 bytes; Blackwell has them at 0, 2, 4, 6.
-        let swizzle = (hopper >> 62) << 1;
-        Self(hopper & !(3 << 62) | 1 << 46 | swizzle << 61)
+    #[must_use]
+    pub const fn advance(self, bytes: u32) -> Self {
+        let low = (self.0 as u32).wrapping_add(bytes >> 4);
+        Self(self.0 & !(u32::MAX as u64) | low as u64, PhantomData)
     }
 }
 
-/// An element of `.kind::f16`.
-pub trait UmmaF16 {
-    /// Its number in the descriptor.
-    const FORMAT: u32;
-}
-impl UmmaF16 for f16 {
-    const FORMAT: u32 = 0;
-}
-impl UmmaF16 for bf16 {
-    const FORMAT: u32 = 1;
+/// A tile (M or N, K) or (M or N, K, stages) of elements `T` in shared memory as operands of
+/// `tcgen05.mma` of `Rows` rows each: of a pair the rows of one CTA.
+///
+/// ```
+/// use layout_types::atom::{gmma::LayoutKSw128Atom, mma::MajorK, umma::UmmaOperand};
+/// use layout_types::{prelude::*, typenum::U128};
+/// type A = UmmaOperand<TileToShape<LayoutKSw128Atom<half::f16>, shape!((128,64))>, half::f16, MajorK, U128>;
+/// // CUTLASS's value for a K-major tile of 128-byte lines at 1024.
+/// assert_eq!(A::descriptor(1024, (0, 0), 0).bits(), 0x4000_4040_0001_0040);
+/// // A k block is 32 bytes.
+/// assert_eq!(A::descriptor(1024, (0, 0), 0).advance(A::offset((0, 3), 0)).bits(), A::descriptor(1024, (0, 3), 0).bits());
+/// ```
+///
+/// ```compile_fail,E0080
+/// use layout_types::atom::{gmma::LayoutMnSw128Atom, mma::MajorMn, element::TFloat32, umma::UmmaOperand};
+/// use layout_types::{prelude::*, typenum::U128};
+/// // MN-major tf32 has the swizzle of 32-byte units.
+/// type A = UmmaOperand<TileToShape<LayoutMnSw128Atom<TFloat32>, shape!((128,64))>, TFloat32, MajorMn, U128>;
+/// let _ = A::descriptor(0, (0, 0), 0);
+/// ```
+pub struct UmmaOperand<Tile, T, Tnsp, Rows>(PhantomData<(Tile, T, Tnsp, Rows)>);
+impl<Tile, T, Tnsp, Rows> UmmaOperand<Tile, T, Tnsp, Rows>
+where
+    Tile: LayoutFn + Reflect,
+    T: Element,
+    Tnsp: Major,
+    Rows: Nat,
+    SmemDesc<Tnsp>: FrgType,
+{
+    /// The descriptor's fields; a tile that is no such operand does not compile.
+    pub const LAYOUT: UmmaLayout =
+        match UmmaLayout::derive(&Tile::VALUE, T::Bits::I64, Tnsp::IsK::VALUE, Rows::I64) {
+            Ok(layout) => layout,
+            Err(text) => panic!("{}", text.as_str()),
+        };
+
+    /// The descriptor of block `(i, j)` along (M or N, K) of a stage, for a tile at `base` in the
+    /// block's shared window.
+    ///
+    /// Precondition: `base` is a multiple of 1024 where the tile is swizzled; `(i, j)` is below
+    /// [`LAYOUT`](Self::LAYOUT)`.fields.blocks`, `stage` below the tile's stages.
+    #[inline(always)]
+    #[must_use]
+    #[doc(alias = "make_umma_desc")]
+    pub fn descriptor(base: u32, block: (u32, u32), stage: u32) -> UmmaDescriptor<T, Tnsp, Rows> {
+        let bits = const { Self::LAYOUT }.descriptor(base + Self::offset(block, stage));
+        UmmaDescriptor(bits, PhantomData)
+    }
+
+    /// Bytes from the tile's base to block `(i, j)` of a stage, as [`descriptor`](Self::descriptor)
+    /// has it.
+    #[inline(always)]
+    #[must_use]
+    pub fn offset(block: (u32, u32), stage: u32) -> u32 {
+        block_offset::<Tile, T, Rows>(const { Self::LAYOUT.fields.blocks }, block, stage)
+    }
 }
 
-/// Whether an operand's neighbours lie together along K, or along M or N.
-pub trait UmmaMajor {
-    /// The bit in the descriptor.
-    const BIT: u32;
-}
-impl UmmaMajor for MajorK {
-    const BIT: u32 = 0;
-}
-impl UmmaMajor for MajorMn {
-    const BIT: u32 = 1;
+/// The descriptor by which `tcgen05.cp.32x128b.warpx4` reads the scale factors of 128 rows, four a
+/// row, 512 bytes at `base` in the order of
+/// [`ScaleAtom`](super::tmem::scales::ScaleAtom): 32 rows of 16 bytes, not swizzled.
+///
+/// Precondition: `base` is a multiple of 16.
+///
+/// ```
+/// use layout_types::{atom::element::FloatUE8M0, atom::umma::scale_descriptor};
+/// assert_eq!(scale_descriptor::<FloatUE8M0>(1024).bits(), 0x0000_4008_0000_0040);
+/// ```
+#[inline(always)]
+#[must_use]
+pub const fn scale_descriptor<T>(base: u32) -> UmmaDescriptor<T, super::mma::MajorK, U32> {
+    // 8 rows further are 128 bytes further; there is no second column of 16 bytes.
+    let layout = UmmaLayout {
+        fields: crate::check::GmmaLayout {
+            swizzle: crate::check::Swizzling::None,
+            leading: 0,
+            stride: 128,
+            blocks: (1, 1),
+        },
+        units_of_32: false,
+    };
+    UmmaDescriptor(layout.descriptor(base), PhantomData)
 }
 
 /// CuTe's `UMMA::InstrDescriptor`: what a `tcgen05.mma` multiplies.
+///
+/// [`UmmaAtom::INSTRUCTION`](super::mma::sm100::UmmaAtom::INSTRUCTION) is an atom's.
+///
+/// ```
+/// use half::{bf16, f16};
+/// use layout_types::atom::{mma::{MajorK, MajorMn}, mma::sm100::*};
+/// use layout_types::typenum::{U128, U256};
+/// // CUTLASS's values.
+/// type Halves = Sm100_MMA_F16BF16_SS<f16, f16, f32, U128, U128, MajorK, MajorK>;
+/// assert_eq!(Halves::INSTRUCTION.bits(), 0x0820_0010);
+/// type Pair = Sm100_MMA_F16BF16_2x1SM_SS<bf16, bf16, f32, U256, U256, MajorK, MajorMn>;
+/// assert_eq!(Pair::INSTRUCTION.bits(), 0x1041_0490);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InstrDescriptor(u32);
 
 impl InstrDescriptor {
-    /// That of `.kind::f16` with sums in f32: an `M` by `N` product of a block by itself. CuTe's
-    /// `make_instr_desc`.
+    /// The descriptor of formats that are in their bits
+    /// ([`UmmaTypes::FORMATS`](super::mma::sm100::UmmaTypes::FORMATS)), of whether A and B are
+    /// MN-major, and of M and N: CuTe's `make_instr_desc`.
     ///
-    /// ```
-    /// use half::{bf16, f16};
-    /// use layout_types::atom::{mma::{MajorK, MajorMn}, umma::InstrDescriptor};
-    /// // CUTLASS's values.
-    /// assert_eq!(InstrDescriptor::f16::<f16, MajorK, MajorK, 128, 128>().bits(), 0x0820_0010);
-    /// assert_eq!(InstrDescriptor::f16::<bf16, MajorK, MajorK, 128, 128>().bits(), 0x0820_0490);
-    /// assert_eq!(InstrDescriptor::f16::<bf16, MajorK, MajorMn, 128, 128>().bits(), 0x0821_0490);
-    /// ```
-    ///
-    /// ```compile_fail
-    /// use layout_types::atom::{mma::MajorK, umma::InstrDescriptor};
-    /// // With M of 128, N is a multiple of 16.
-    /// let none = InstrDescriptor::f16::<half::f16, MajorK, MajorK, 128, 40>();
-    /// ```
+    /// Precondition: an atom has these types, majors, rows and columns.
+    #[must_use]
+    pub const fn of(formats: u32, [mn_a, mn_b]: [bool; 2], [m, n]: [u32; 2]) -> Self {
+        Self(formats | (mn_a as u32) << 15 | (mn_b as u32) << 16 | (n / 8) << 17 | (m / 16) << 24)
+    }
+
+    /// The descriptor of a block-scaled product whose factors are in byte `a` and byte `b` of their
+    /// words, 0 to 3: CuTe's `make_runtime_instr_desc_block_scaled`.
     #[inline(always)]
     #[must_use]
-    pub const fn f16<T: UmmaF16, A: UmmaMajor, B: UmmaMajor, const M: u32, const N: u32>() -> Self {
-        const {
-            assert!(
-                M == 64 || M == 128,
-                "tcgen05.mma of a block by itself has 64 or 128 rows"
-            );
-            assert!(
-                N >= 8 && N <= 256 && N.is_multiple_of(if M == 64 { 8 } else { 16 }),
-                "tcgen05.mma has up to 256 columns: a multiple of 8 with 64 rows, of 16 with 128"
-            );
-        }
-        const F32: u32 = 1;
-        Self(
-            F32 << 4
-                | T::FORMAT << 7
-                | T::FORMAT << 10
-                | A::BIT << 15
-                | B::BIT << 16
-                | (N / 8) << 17
-                | (M / 16) << 24,
-        )
+    pub const fn with_scales(self, a: u32, b: u32) -> Self {
+        Self(self.0 & !(3 << 29 | 3 << 4) | (a & 3) << 29 | (b & 3) << 4)
     }
 
     /// The bits.

@@ -1,8 +1,9 @@
-//! A tile of shared memory as `wgmma` and TMA see it, and the descriptor by which `wgmma` reads an
-//! operand from it.
+//! A tile of shared memory as `wgmma`, `tcgen05.mma` and TMA see it, and the descriptor by which
+//! the two read an operand from it.
 //!
 //! ```text
 //! tile (64,64,stages), 128-byte swizzle   ─►   SmemTile   ─►   GmmaLayout: start, leading and stride offsets
+//!                                                         ─►   UmmaLayout: the same of Blackwell
 //! ```
 
 use super::chooser::swizzle_of;
@@ -81,22 +82,39 @@ pub(super) struct SmemTile {
     pub modes: [Flat; 3],
     /// The swizzle.
     pub swizzle: Swizzling,
+    /// Does it permute units of 32 bytes in place of 16?
+    wide: bool,
+}
+
+/// The instruction that reads an operand.
+#[derive(Clone, Copy)]
+enum Reader {
+    /// `wgmma`, and TMA.
+    Hopper,
+    /// `tcgen05.mma`: packed floats of 4 bits besides, and a swizzle of 32-byte units.
+    Blackwell,
 }
 
 impl SmemTile {
     /// Reads a layout of elements of `bits` bits.
     pub const fn read(layout: &Value, bits: i64) -> Result<Self, Text> {
+        Self::read_for(layout, bits, Reader::Hopper)
+    }
+
+    /// Reads a layout of elements of `bits` bits; of 4 bits two are a byte.
+    const fn read_for(layout: &Value, bits: i64, reader: Reader) -> Result<Self, Text> {
+        let blackwell = matches!(reader, Reader::Blackwell);
         let mut text = Text::new();
         text.say("the tile ")
             .text(&layout.notation())
             .say(" of ")
             .number(bits)
             .say("-bit elements ");
-        if bits < 8 || bits > 64 || bits.count_ones() != 1 {
+        let packed = blackwell && bits == 4;
+        if !packed && (bits < 8 || bits > 64 || bits.count_ones() != 1) {
             return Err(*text.say("has elements that are not 1, 2, 4 or 8 bytes"));
         }
-        let bytes = bits / 8;
-        let swizzle = match read_swizzle(layout, bytes) {
+        let (swizzle, wide) = match read_swizzle(layout, bits, blackwell) {
             Some(swizzle) => swizzle,
             None => {
                 return Err(*text.say(
@@ -124,10 +142,17 @@ impl SmemTile {
                 if flat.basis(k) != 0 || flat.stride(k) < 0 {
                     return Err(*text.say("has a stride that is no number of elements"));
                 }
-                if modes[i]
-                    .push(flat.shape(k), flat.stride(k) * bytes, 0)
-                    .is_err()
-                {
+                // Two neighbours of 4 bits are one place.
+                let (shape, stride) = match (packed, flat.stride(k)) {
+                    (true, 1) if flat.shape(k) % 2 == 0 => (flat.shape(k) / 2, 1),
+                    (true, stride) if stride % 2 != 0 => {
+                        return Err(
+                            *text.say("has elements of 4 bits that share no byte with a neighbour")
+                        );
+                    }
+                    (_, stride) => (flat.shape(k), stride * bits / 8),
+                };
+                if modes[i].push(shape, stride, 0).is_err() {
                     return Err(*text.say("has too many modes"));
                 }
                 k += 1;
@@ -144,7 +169,11 @@ impl SmemTile {
             }
             k += 1;
         }
-        Ok(Self { modes, swizzle })
+        Ok(Self {
+            modes,
+            swizzle,
+            wide,
+        })
     }
 
     /// The extent of mode 0 or 1.
@@ -174,10 +203,11 @@ const fn say_period(text: &mut Text, swizzle: Swizzling) {
     };
 }
 
-/// The swizzle of a layout on bytes.
-const fn read_swizzle(layout: &Value, bytes: i64) -> Option<Swizzling> {
+/// The swizzle of a layout of elements of `bits` bits on bytes, and whether it permutes units of 32
+/// bytes, as Blackwell's does besides.
+const fn read_swizzle(layout: &Value, bits: i64, blackwell: bool) -> Option<(Swizzling, bool)> {
     let Node::Composed = layout.root() else {
-        return Some(Swizzling::None);
+        return Some((Swizzling::None, false));
     };
     if layout.child(1).integer() != 0 || !matches!(layout.child(2).root(), Node::Layout) {
         return None;
@@ -186,13 +216,15 @@ const fn read_swizzle(layout: &Value, bytes: i64) -> Option<Swizzling> {
         return None;
     };
     if swizzle.is_identity() {
-        return Some(Swizzling::None);
+        return Some((Swizzling::None, false));
     }
-    let base = swizzle.base() + bytes.trailing_zeros();
+    // In bits, of which a byte has 2^3.
+    let base = swizzle.base() + bits.trailing_zeros();
     match (swizzle.bits(), base, swizzle.shift()) {
-        (1, 4, 3) => Some(Swizzling::B32),
-        (2, 4, 3) => Some(Swizzling::B64),
-        (3, 4, 3) => Some(Swizzling::B128),
+        (1, 7, 3) => Some((Swizzling::B32, false)),
+        (2, 7, 3) => Some((Swizzling::B64, false)),
+        (3, 7, 3) => Some((Swizzling::B128, false)),
+        (2, 8, 2) if blackwell => Some((Swizzling::B128, true)),
         _ => None,
     }
 }
@@ -248,23 +280,55 @@ impl GmmaLayout {
     /// assert!(GmmaLayout::derive(&A::VALUE, 16, false, 64).is_err());
     /// ```
     pub const fn derive(layout: &Value, bits: i64, k_major: bool, rows: i64) -> Result<Self, Text> {
-        let tile = match SmemTile::read(layout, bits) {
+        match Self::derive_for(layout, bits, k_major, rows, Reader::Hopper) {
+            Ok((layout, _)) => Ok(layout),
+            Err(text) => Err(text),
+        }
+    }
+
+    /// As [`derive`](Self::derive), for an instruction of `reader`; and whether the swizzle
+    /// permutes units of 32 bytes.
+    const fn derive_for(
+        layout: &Value,
+        bits: i64,
+        k_major: bool,
+        rows: i64,
+        reader: Reader,
+    ) -> Result<(Self, bool), Text> {
+        let tile = match SmemTile::read_for(layout, bits, reader) {
             Ok(tile) => tile,
             Err(text) => return Err(text),
         };
-        let bytes = bits / 8;
+        // Elements of 4 bits are counted two by two, as bytes.
+        let (bytes, packed) = if bits < 8 {
+            (1, 8 / bits)
+        } else {
+            (bits / 8, 1)
+        };
         // Elements in 16 bytes, and those that one instruction takes along K.
         let (unit, columns) = (16 / bytes, 32 / bytes);
         let mut text = Text::new();
         text.say("the tile ").text(&layout.notation()).say(" of ");
         text.number(bits).say("-bit elements is no ");
         text.say(if k_major { "K" } else { "MN" });
-        text.say("-major operand of `wgmma` with ").number(rows);
-        text.say(" rows and ").number(columns).say(" columns: ");
+        text.say(match reader {
+            Reader::Hopper => "-major operand of `wgmma` with ",
+            Reader::Blackwell => "-major operand of `tcgen05.mma` with ",
+        });
+        text.number(rows);
+        text.say(" rows and ")
+            .number(columns * packed)
+            .say(" columns: ");
         let (m, k) = (tile.extent(0), tile.extent(1));
         if m % rows != 0 || k % columns != 0 {
             text.say("it has ").number(m).say(" rows and ");
-            return Err(*text.number(k).say(" columns"));
+            return Err(*text.number(k * packed).say(" columns"));
+        }
+        let wants_wide = matches!(reader, Reader::Blackwell) && !k_major && bits == 32;
+        if tile.wide != wants_wide {
+            return Err(*text.say(
+                "of elements of 32 bits M or N is contiguous in the 128-byte swizzle of 32-byte units, and of no others",
+            ));
         }
         let width = tile.swizzle.bytes() / 16;
         if !k_major && rows % (unit * width) != 0 {
@@ -273,11 +337,11 @@ impl GmmaLayout {
             return Err(*text.say(" rows, and an operand whole lines"));
         }
         // Where the canonical layout has its offsets: rows 8 or lines of the swizzle apart, columns
-        // 8 or 16 bytes apart.
+        // 8, or 4 where units have 32 bytes, or 16 bytes apart.
         let (far_row, far_column) = if k_major {
             (8, unit)
         } else {
-            (unit * width, 8)
+            (unit * width, if tile.wide { 4 } else { 8 })
         };
         let row_offset = if rows > far_row {
             tile.at(0, far_row)
@@ -294,6 +358,7 @@ impl GmmaLayout {
             unit,
             width,
             bytes,
+            lines: far_column,
             row_offset,
             column_offset,
         };
@@ -317,10 +382,11 @@ impl GmmaLayout {
             let start = tile.at(1, j - j % columns);
             if tile.at(1, j) != start + canonical.column(j % columns) {
                 text.say("column ")
-                    .number(j)
+                    .number(j * packed)
                     .say(" lies ")
                     .number(tile.at(1, j) - start);
-                text.say(" bytes behind column ").number(j - j % columns);
+                text.say(" bytes behind column ")
+                    .number((j - j % columns) * packed);
                 text.say(", where PTX's layout has ")
                     .number(canonical.column(j % columns));
                 return Err(text);
@@ -346,7 +412,10 @@ impl GmmaLayout {
             let (i, j) = (block % (m / rows) * rows, block / (m / rows) * columns);
             let start = tile.at(0, i) + tile.at(1, j);
             if start % 16 != 0 {
-                text.say("row ").number(i).say(", column ").number(j);
+                text.say("row ")
+                    .number(i)
+                    .say(", column ")
+                    .number(j * packed);
                 return Err(*text
                     .say(" begins ")
                     .number(start)
@@ -354,12 +423,20 @@ impl GmmaLayout {
             }
             block += 1;
         }
-        Ok(Self {
+        let fields = Self {
             swizzle: tile.swizzle,
             leading: leading as u32,
             stride: stride as u32,
             blocks: ((m / rows) as u32, (k / columns) as u32),
-        })
+        };
+        Ok((fields, tile.wide))
+    }
+
+    /// The start address and both offsets in their bits, which Hopper's and Blackwell's descriptors
+    /// share.
+    const fn offsets(&self, address: u32) -> u64 {
+        let fields = ((self.leading >> 4) as u64) << 16 | ((self.stride >> 4) as u64) << 32;
+        fields | ((address & 0x3_ffff) >> 4) as u64
     }
 
     /// The 64-bit descriptor of an operand whose first element, before the swizzle, is at `address`
@@ -375,9 +452,58 @@ impl GmmaLayout {
             Swizzling::B64 => 2,
             Swizzling::B32 => 3,
         };
-        let fields =
-            ((self.leading >> 4) as u64) << 16 | ((self.stride >> 4) as u64) << 32 | swizzle << 62;
-        fields | ((address & 0x3_ffff) >> 4) as u64
+        self.offsets(address) | swizzle << 62
+    }
+}
+
+/// The fields of a descriptor by which `tcgen05.mma` reads an operand: [`GmmaLayout`]'s, since the
+/// canonical layouts are Hopper's, and one swizzle more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UmmaLayout {
+    /// Offsets, blocks and the lines of the swizzle.
+    pub fields: GmmaLayout,
+    /// Does the swizzle permute units of 32 bytes in place of 16?
+    pub units_of_32: bool,
+}
+
+impl UmmaLayout {
+    /// As [`GmmaLayout::derive`], for an instruction of `tcgen05.mma`. Elements may be packed
+    /// floats of 4 bits, K-major; of 32 bits they are MN-major in the swizzle of 32-byte units
+    /// alone (CUTLASS's `Layout_MN_SW128_32B_Atom`).
+    ///
+    /// # Errors
+    /// The sentence that says which element PTX's canonical layout has elsewhere.
+    ///
+    /// ```
+    /// use layout_types::atom::gmma::LayoutKSw128Atom;
+    /// use layout_types::{atom::element::FloatE2M1, check::{Reflect, UmmaLayout}, prelude::*};
+    /// type A = TileToShape<LayoutKSw128Atom<FloatE2M1>, shape!((128,256))>;
+    /// let layout = UmmaLayout::derive(&A::VALUE, 4, true, 128).ok().unwrap();
+    /// assert_eq!((layout.fields.stride, layout.fields.blocks), (1024, (1, 4)));
+    /// ```
+    pub const fn derive(layout: &Value, bits: i64, k_major: bool, rows: i64) -> Result<Self, Text> {
+        match GmmaLayout::derive_for(layout, bits, k_major, rows, Reader::Blackwell) {
+            Ok((fields, units_of_32)) => Ok(Self {
+                fields,
+                units_of_32,
+            }),
+            Err(text) => Err(text),
+        }
+    }
+
+    /// The 64-bit descriptor of an operand at `address`, as [`GmmaLayout::descriptor`] has it:
+    /// version 1 in bits 48 to 46, the swizzle in 63 to 61.
+    #[inline(always)]
+    #[must_use]
+    pub const fn descriptor(&self, address: u32) -> u64 {
+        let swizzle = match (self.fields.swizzle, self.units_of_32) {
+            (Swizzling::None, _) => 0u64,
+            (Swizzling::B128, true) => 1,
+            (Swizzling::B128, false) => 2,
+            (Swizzling::B64, _) => 4,
+            (Swizzling::B32, _) => 6,
+        };
+        self.fields.offsets(address) | 1 << 46 | swizzle << 61
     }
 }
 
@@ -389,6 +515,8 @@ struct Canonical {
     /// Units of 16 bytes in a line of the swizzle.
     width: i64,
     bytes: i64,
+    /// Lines of the swizzle before the column offset, MN-major.
+    lines: i64,
     row_offset: i64,
     column_offset: i64,
 }
@@ -406,10 +534,10 @@ impl Canonical {
     }
 
     /// K-major `(unit,2):(element, 16 or the column offset)`; MN-major
-    /// `(8,k):(16 width, column offset)`.
+    /// `(lines,k):(16 width, column offset)`, 8 lines, or 4 where units have 32 bytes.
     const fn column(&self, j: i64) -> i64 {
         if !self.k_major {
-            return j % 8 * 16 * self.width + j / 8 * self.column_offset;
+            return j % self.lines * 16 * self.width + j / self.lines * self.column_offset;
         }
         let next = if self.width == 1 {
             self.column_offset

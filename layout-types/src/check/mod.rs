@@ -21,6 +21,12 @@
 //!   [`assert_multicast!`](crate::assert_multicast),
 //!   [`assert_bulk_copy!`](crate::assert_bulk_copy),
 //!   [`assert_retile_c_to_a!`](crate::assert_retile_c_to_a): what else Hopper bounds.
+//! - [`assert_tensor_memory!`](crate::assert_tensor_memory),
+//!   [`assert_tmem_lanes!`](crate::assert_tmem_lanes),
+//!   [`assert_tmem_copy!`](crate::assert_tmem_copy),
+//!   [`assert_umma_operand!`](crate::assert_umma_operand),
+//!   [`assert_umma_scales!`](crate::assert_umma_scales): Blackwell's columns, a warp's lanes, and
+//!   where `tcgen05.mma` has its operands.
 //! - [`Keys`]: the numbers of a GEMM's configuration agree with each other and with its types.
 //! - [`layouts!`](crate::layouts): names results of operations, in CuTe's names, and checks each.
 //! - [`choose_swizzle!`](crate::choose_swizzle): the swizzle with the fewest bank conflicts.
@@ -49,6 +55,7 @@ mod parts;
 mod text;
 mod tilings;
 mod tma;
+mod tmem;
 mod value;
 
 pub use admissible::{Verdict, complement, composition};
@@ -58,8 +65,8 @@ pub use banks::{all_conflict_free, conflict_free, conflict_free_by};
 pub use chooser::Function;
 pub use chooser::{ChosenSwizzle, MAX_ACCESSES, choose};
 pub use covers::{cells, covers, covers_by};
-pub use gmma::GmmaLayout;
 pub use gmma::Swizzling;
+pub use gmma::{GmmaLayout, UmmaLayout};
 pub use hopper::{
     REGISTERS, SHARED_BYTES, bulk_copy, multicast, register_budget, retile_c_to_a,
     retile_c_to_a_permuted, same_tile, shared_memory, stages,
@@ -74,6 +81,10 @@ pub use text::{CAPACITY, Text};
 pub use tilings::{cast, inverse};
 pub use tilings::{divide, product, tile_to_shape};
 pub use tma::{MAX_BOX, TmaBox, tma_strides};
+pub use tmem::{
+    TMEM_COLUMNS, TMEM_LANES, TmemExtent, same_words, tensor_memory, tensor_memory_of, tmem_groups,
+    tmem_lanes, tmem_part,
+};
 pub use value::{MAX_NODES, Node, Value};
 
 /// The guide's examples are tests.

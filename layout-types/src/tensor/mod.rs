@@ -33,6 +33,7 @@ mod shared;
 mod strides;
 mod tile;
 mod tiled;
+mod tmem;
 mod view;
 mod word;
 
@@ -50,6 +51,7 @@ pub use registers::Registers;
 pub use shared::{Shared, SwizzleOf};
 pub use strides::{Assume, GlobalStrides, Int, KnownStrides, RunTimeStrides, UnitStride};
 pub use tile::{LocalPartition, LocalTile, Step, StepsBy, X};
+pub use tmem::Tmem;
 pub use word::{Plain, Word};
 
 use crate::algebra::cast::RecastTo;

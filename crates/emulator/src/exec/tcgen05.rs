@@ -280,7 +280,16 @@ fn place(op: &TensorAccess, lane: usize, register: usize) -> (usize, usize) {
         TensorShape::L16x64b => (lane % 2 * 8 + group, quad / 2 + 2 * r),
         TensorShape::L16x128b => (group + r % 2 * 8, quad + r / 2 * 4),
         TensorShape::L16x256b => (group + r / 2 % 2 * 8, 2 * quad + r % 2 + r / 4 * 8),
-        TensorShape::L16x32bx2 => (lane % 16, r + lane / 16 * op.second as usize),
+        TensorShape::L16x32bx2 => (lane % 16, r),
+    }
+}
+
+/// Columns that a lane's place lies further, of a shape with two halves: not packed, whatever the
+/// registers are.
+fn second(op: &TensorAccess, lane: usize) -> usize {
+    match op.shape {
+        TensorShape::L16x32bx2 => lane / 16 * op.second as usize,
+        _ => 0,
     }
 }
 
@@ -294,7 +303,7 @@ impl Where {
     /// The place of a lane's register, and with `.pack::16b` the place behind it.
     fn of(&self, op: &TensorAccess, lane: usize, register: usize) -> (usize, usize) {
         let (row, column) = place(op, lane, register);
-        let column = if op.packs { 2 * column } else { column };
+        let column = if op.packs { 2 * column } else { column } + second(op, lane);
         (self.lane + row, self.column + column)
     }
 }

@@ -21,6 +21,8 @@ use crate::tree::{ModeList, ModeTree};
 use core::fmt;
 
 mod op;
+pub mod sm100_tmem;
+pub mod sm100_utccp;
 mod sm80;
 mod sm90_tma;
 mod universal;
@@ -30,6 +32,8 @@ pub use op::{CpAsyncOp, LdsmOp, MovmOp, StsmOp, UniversalCopyOp};
 pub use op::{HasThreadsIn, KeepsThreads, MovesElement, MovesWholeElements, WideEnough, sides};
 pub use sm80::*;
 pub use sm90_tma::*;
+pub use sm100_tmem::*;
+pub use sm100_utccp::*;
 pub use universal::*;
 
 /// CuTe's `Copy_Traits`: an instruction's threads and its layouts in bits.

@@ -27,13 +27,17 @@ use core::fmt;
 #[rustfmt::skip]
 mod generated;
 mod op;
+pub mod sm100;
 pub mod sm90;
+mod umma_op;
+mod umma_rules;
 pub mod universal;
 mod wgmma_op;
 
 pub use generated::*;
 pub use op::MmaFacts;
 pub use op::MmaOp;
+pub use umma_op::{AtomD, HasTmemA, TmemA, UmmaOp, UmmaPlainOp, UmmaScaledOp};
 pub use universal::UniversalFma;
 pub use wgmma_op::WgmmaOp;
 
