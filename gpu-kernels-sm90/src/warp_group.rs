@@ -29,9 +29,10 @@ pub fn consumer_thread() -> u32 {
 
 /// Whether the thread is the one that `elect.sync` chooses of the block's warp of this number.
 ///
-/// What starts copies by TMA asks this and not for a warp's first thread: behind `elect.sync` the assembler knows
-/// that one thread is left, whose operands are the warp's. Otherwise it lets each copy loop over the
-/// threads that there might be, which takes a k tile of a small product a tenth longer.
+/// What starts copies by TMA asks this and not for a warp's first thread: behind `elect.sync` the
+/// assembler knows that one thread is left, whose operands are the warp's. Otherwise it lets each
+/// copy loop over the threads that there might be, and a k tile of a small product takes up to a
+/// tenth longer.
 ///
 /// # Safety
 /// All lanes of each warp are together.

@@ -526,7 +526,8 @@ impl Epilogue<'_> {
     /// bits; with `INTEGERS` the values are the bits of integers, which are clamped to a byte.
     ///
     /// # Safety
-    /// As of [`store`](Self::store); the lane that `elect.sync` chooses commits the stores of each buffer.
+    /// As of [`store`](Self::store); the lane that `elect.sync` chooses commits the stores of each
+    /// buffer.
     #[inline(always)]
     unsafe fn stage<C: GemmConfig, const INTEGERS: bool>(
         &mut self,

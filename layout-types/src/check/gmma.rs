@@ -362,36 +362,11 @@ impl GmmaLayout {
             row_offset,
             column_offset,
         };
-        let mut i = 0;
-        while i < m {
-            let start = tile.at(0, i - i % rows);
-            if tile.at(0, i) != start + canonical.row(i % rows) {
-                text.say("row ")
-                    .number(i)
-                    .say(" lies ")
-                    .number(tile.at(0, i) - start);
-                text.say(" bytes behind row ").number(i - i % rows);
-                text.say(", where PTX's layout has ")
-                    .number(canonical.row(i % rows));
-                return Err(text);
-            }
-            i += 1;
+        if let Err(text) = canonical.holds(&tile, 0, rows, 1, text) {
+            return Err(text);
         }
-        let mut j = 0;
-        while j < k {
-            let start = tile.at(1, j - j % columns);
-            if tile.at(1, j) != start + canonical.column(j % columns) {
-                text.say("column ")
-                    .number(j * packed)
-                    .say(" lies ")
-                    .number(tile.at(1, j) - start);
-                text.say(" bytes behind column ")
-                    .number((j - j % columns) * packed);
-                text.say(", where PTX's layout has ")
-                    .number(canonical.column(j % columns));
-                return Err(text);
-            }
-            j += 1;
+        if let Err(text) = canonical.holds(&tile, 1, columns, packed, text) {
+            return Err(text);
         }
         // PTX's names: which offset is the leading one depends on major and swizzle.
         let (leading, stride) = match (k_major, tile.swizzle) {
@@ -545,5 +520,38 @@ impl Canonical {
             16
         };
         j % self.unit * self.bytes + j / self.unit * next
+    }
+
+    /// Whether each block of `of_block` rows (`along` 0) or columns (1) of the tile lies as the
+    /// layout has it; `said` is how the refusal begins. An element has `packed` columns.
+    const fn holds(
+        &self,
+        tile: &SmemTile,
+        along: usize,
+        of_block: i64,
+        packed: i64,
+        mut said: Text,
+    ) -> Result<(), Text> {
+        let name = if along == 0 { "row " } else { "column " };
+        let mut i = 0;
+        while i < tile.extent(along) {
+            let first = i - i % of_block;
+            let found = tile.at(along, i) - tile.at(along, first);
+            let wanted = if along == 0 {
+                self.row(i % of_block)
+            } else {
+                self.column(i % of_block)
+            };
+            if found != wanted {
+                said.say(name)
+                    .number(i * packed)
+                    .say(" lies ")
+                    .number(found);
+                said.say(" bytes behind ").say(name).number(first * packed);
+                return Err(*said.say(", where PTX's layout has ").number(wanted));
+            }
+            i += 1;
+        }
+        Ok(())
     }
 }

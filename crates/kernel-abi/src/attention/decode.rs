@@ -546,12 +546,8 @@ impl DecodeConfiguration {
             && (problem.is_latent() || problem.group() <= self.attention.tile[0])
     }
 
-    /// The launches of a problem whose keys are split over `ctas` CTAs: one a multiprocessor fills
-    /// a device.
-    ///
-    /// # Errors
-    /// [`ProblemError`] with the number, the value given and the values allowed.
-    pub fn plan(&self, problem: &DecodeProblem, ctas: u32) -> Result<DecodePlan, ProblemError> {
+    /// Checks that the problem is one, of the types, dimensions and heads of the kernel.
+    fn matches(&self, problem: &DecodeProblem) -> Result<(), ProblemError> {
         problem.check()?;
         let of = &self.attention;
         let mismatch = |what| ProblemError::Mismatch {
@@ -570,7 +566,7 @@ impl DecodeConfiguration {
         if self.cache != problem.cache {
             return Err(mismatch("the type of the cache"));
         }
-        let [rows, block] = of.tile;
+        let [rows, _] = of.tile;
         if !problem.is_latent() && problem.group() > rows {
             return Err(ProblemError::TooLarge {
                 what: "the number of heads that share a key head",
@@ -578,6 +574,18 @@ impl DecodeConfiguration {
                 max: rows.into(),
             });
         }
+        Ok(())
+    }
+
+    /// The launches of a problem whose keys are split over `ctas` CTAs: one a multiprocessor fills
+    /// a device.
+    ///
+    /// # Errors
+    /// [`ProblemError`] with the number, the value given and the values allowed.
+    pub fn plan(&self, problem: &DecodeProblem, ctas: u32) -> Result<DecodePlan, ProblemError> {
+        self.matches(problem)?;
+        let of = &self.attention;
+        let [rows, block] = of.tile;
         let heads = u64::from(problem.sequences) * u64::from(problem.key_heads);
         let blocks = heads * problem.most_keys().div_ceil(block.into());
         // The share of a CTA behind the last one is counted too.

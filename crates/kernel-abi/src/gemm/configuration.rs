@@ -177,10 +177,10 @@ impl Configuration {
         self.name == self.kernel
     }
 
-    /// The same kernel in clusters of `[m, n]` tiles along m and n: the CTAs along n share a tile of
-    /// A, those along m one of B, and each loads an equal share of it, in whole groups of eight
-    /// rows. The configuration is called `name`; it is one of a kernel that has any cluster, without
-    /// one. `None` where a tile has no such shares, or a cluster more than 8 CTAs.
+    /// The same kernel in clusters of `[m, n]` tiles along m and n: the CTAs along n share a tile
+    /// of A, those along m one of B, and each loads an equal share of it, in whole groups of eight
+    /// rows. The configuration is called `name`; it is one of a kernel that has any cluster, and
+    /// has none itself. `None` where a tile has no such shares, or a cluster more than 8 CTAs.
     #[must_use]
     pub const fn in_clusters(mut self, name: &'static str, [m, n]: [u32; 2]) -> Option<Self> {
         let Some(mut hopper) = self.hopper else {

@@ -47,6 +47,43 @@ unsafe fn across_warp(mut value: f32, f: impl Fn(f32, f32) -> f32) -> f32 {
     value
 }
 
+/// The first CTA that has keys of a head, and the one behind the last.
+///
+/// # Safety
+/// The lengths are readable, those of all sequences.
+#[inline(always)]
+unsafe fn ctas_of<const BLOCK: u32>(
+    lengths: &Lengths<BLOCK>,
+    (sequence, head): (u32, u32),
+    params: &AttentionParams,
+    of: DecodeParams,
+) -> (u32, u32) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let own = lengths.blocks(sequence);
+        let begin = lengths.blocks_before(sequence) * params.heads + head * own;
+        let all = lengths.blocks_before(params.batches) * params.heads;
+        let share = share(all, of.ctas);
+        let first = divide(begin, share).0;
+        let end = if own == 0 {
+            first
+        } else {
+            divide(begin + own - 1, share).0 + 1
+        };
+        (first, end)
+    }
+}
+
+/// What a part weighs, by its log-sum-exp and the largest of all.
+#[inline(always)]
+fn weight(lse: f32, maximum: f32) -> f32 {
+    if lse == f32::NEG_INFINITY {
+        0.0
+    } else {
+        exp2_ftz((lse - maximum) * LOG2_E)
+    }
+}
+
 /// The kernel of an element of O, whose rows are `BlocksOf32` blocks of 32 columns, and of blocks
 /// of `BLOCK` keys.
 ///
@@ -70,18 +107,7 @@ pub unsafe fn combine<T: ElementD<Bits = u16>, BlocksOf32: Unroll + Unsigned, co
     // those that `PagedSequences` of the same lengths has written, and rows are below the heads
     // that share a key head, by the function's contract.
     unsafe {
-        let own = lengths.blocks(sequence);
-        let begin = lengths.blocks_before(sequence) * params.heads + head * own;
-        let share = share(
-            lengths.blocks_before(params.batches) * params.heads,
-            of.ctas,
-        );
-        let first = divide(begin, share).0;
-        let end = if own == 0 {
-            first
-        } else {
-            divide(begin + own - 1, share).0 + 1
-        };
+        let (first, end) = ctas_of(&lengths, (sequence, head), params, of);
         if end - first == 1 {
             return;
         }
@@ -133,11 +159,7 @@ pub unsafe fn combine<T: ElementD<Bits = u16>, BlocksOf32: Unroll + Unsigned, co
                 } else {
                     f32::NEG_INFINITY
                 };
-                let own = if lse == f32::NEG_INFINITY {
-                    0.0
-                } else {
-                    exp2_ftz((lse - maximum) * LOG2_E)
-                };
+                let own = weight(lse, maximum);
                 let mut part = chunk;
                 while part < least(chunk + 32, end) {
                     // Behind the last part there are zeros, whose weight is 0.
