@@ -17,7 +17,7 @@ use layout_types::atom::{CopyAtom, Element, copy::*};
 use layout_types::check::Reflect;
 use layout_types::num::Nat;
 use layout_types::prelude::*;
-use layout_types::tiled::TiledCopyTraits;
+use layout_types::tiled::{MakeTmemCopy, TiledCopyTraits};
 use layout_types::typenum::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

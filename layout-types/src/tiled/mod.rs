@@ -16,6 +16,7 @@ mod copy;
 mod make_copy;
 mod mma;
 mod partition;
+mod tmem;
 mod vectors;
 
 pub use copy::{
@@ -38,6 +39,7 @@ pub use partition::{
     ThreadOf, thread_offset,
 };
 pub use partition::{Retile, RetileOf};
+pub use tmem::MakeTmemCopy;
 pub use vectors::{
     AlongUnit, AutoVector, Begin, BeginsVectors, Contiguous, CopiesVectors, HasUnit, HasVectors,
     IsAligned, IsContiguous, IsUnparted, MovesAcross, MovesAligned, MovesAlongUnknown, MovesFrom,

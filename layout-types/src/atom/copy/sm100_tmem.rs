@@ -17,16 +17,14 @@
 
 use super::{CopyAtom, MovesElement};
 use crate::algebra::cast::{Upcast, UpcastBy};
-use crate::algebra::coalescing::{Coalesce, CoalescedTree};
+use crate::algebra::coalescing::CoalescedTree;
 use crate::arch::copy_sm100::{TmemAccess, tmem_wait_loads};
-use crate::atom::tmem::LaneStride;
 use crate::atom::{CopyValues, Element, Instruction, RegisterArray};
 use crate::check::{Reflect, Text, require, same_words};
 use crate::layout;
 use crate::layout::{LayoutFn, StaticLayout, Unzip};
 use crate::num::{False, Nat};
 use crate::tensor::{Tensor, Tmem};
-use crate::tiled::MakeCotiledCopy;
 use crate::tree::{Cons, Nil, phantom};
 use core::fmt;
 use typenum::{U16, U32, U64, U100, U128, U256};
@@ -319,37 +317,6 @@ where
 {
     type Places = Upcast<Op::ValId, T::Bits>;
 }
-
-/// CuTe's `make_tmem_copy(Copy_Atom<Op, T>, tensor of the layout Data)`: the tiled copy of four
-/// warps, each of which has the same place within its own 32 lanes.
-///
-/// ```
-/// use layout_types::atom::copy::{MakeTmemCopy, Sm100_TMEM_LOAD_32dp32b8x};
-/// use layout_types::{prelude::*, tiled::TiledCopyTraits};
-/// type D = layout!((128,64):(65536,1)); // the accumulator of 128 rows
-/// type Load = MakeTmemCopy<Sm100_TMEM_LOAD_32dp32b8x, f32, D>;
-/// assert_eq!(<Load as TiledCopyTraits>::LayoutTv::default().to_string(), "((32,4),(8,32)):((0,1),(128,4))");
-/// ```
-///
-/// A fragment that does not have the lanes of the atom is refused:
-///
-/// ```compile_fail
-/// use layout_types::atom::{copy::{MakeTmemCopy, Sm100_TMEM_LOAD_32dp32b8x}, tmem::fragment::*};
-/// use layout_types::{prelude::*, tiled::TiledCopyTraits};
-/// // The accumulator of 64 rows has the lower 16 lanes of each quarter.
-/// type D = MakeTmemFrg<TmemFrg1Sm<f32>, shape!(((64,64),1,1))>;
-/// type Load = MakeTmemCopy<Sm100_TMEM_LOAD_32dp32b8x, f32, D>;
-/// let _ = <Load as TiledCopyTraits>::LayoutTv::default();
-/// ```
-#[doc(alias = "make_tmem_copy")]
-pub type MakeTmemCopy<Op, T, Data> = MakeCotiledCopy<Op, T, WarpsAndValues<Op, T>, Data>;
-/// (thread of four warps, value) to the place in tensor memory.
-type WarpsAndValues<Op, T> = Unzip<
-    Cons<
-        <layout!((32,4):(0,Times<LaneStride<T>, U32>)) as LayoutFn>::Modes,
-        Cons<<Coalesce<ValIdOf<Op, T>> as LayoutFn>::Modes, Nil>,
-    >,
->;
 
 macro_rules! aliases {
     ($($shape:ident [$($load:ident $load_16b:ident $store:ident $store_16b:ident $n:ident;)+])+) => {$($(
