@@ -98,7 +98,7 @@ impl Measurement {
 #[derive(Clone)]
 struct Sample {
     parts: LaunchParts,
-    /// Its configuration's number.
+    /// The index of its configuration.
     configuration: usize,
     /// The logarithm of its configuration's factor.
     factor: f64,
@@ -106,15 +106,16 @@ struct Sample {
     time: f64,
     /// The time over that of the shape's fastest.
     ratio: f64,
-    /// 1, or less where the estimate of the turn before was more than [`FAR`] from the time.
+    /// The weight's factor: 1 where the last turn's residual was at most [`FAR`], else `FAR` over
+    /// the residual.
     trust: f64,
     /// The extents and the type of D.
     product: ([u32; 3], OutputType),
 }
 
 impl Sample {
-    /// How much the launch counts: those that are never chosen need no good estimate, and what the
-    /// estimate is far from says nothing of the others.
+    /// How much the launch counts in a fit. A slow launch, which is never chosen, counts less, and
+    /// so does an outlier.
     fn weight(&self) -> f64 {
         self.trust / (1.0 + 3.0 * (self.ratio - 1.0))
     }
@@ -147,7 +148,7 @@ pub fn fit(
 ) -> Option<Model> {
     let (input, accumulator, majors) = kind;
     let mut names: Vec<&str> = Vec::new();
-    // The kernels, and which one each name's is.
+    // The kernels' names, and the index of each configuration's kernel among them.
     let (mut kernels, mut kernel_of): (Vec<&str>, Vec<usize>) = Default::default();
     let mut samples: Vec<Sample> = Vec::new();
     for measurement in measurements {
@@ -222,21 +223,23 @@ pub fn fit(
 
 /// Turns of constants and factors: more change neither.
 const TURNS: usize = 3;
-/// A factor is drawn towards its kernel's, and a kernel's towards 1, as by so many launches.
+/// A configuration's factor is drawn towards its kernel's, and a kernel's towards 1, with the
+/// weight of so many launches.
 const DRAWN: f64 = 20.0;
 
-/// The logarithm from which on a launch's distance counts as it is, and no longer by its square: a
-/// part of the launch that the model does not have.
+/// The residual (a logarithm) beyond which a launch counts linearly instead of by its square (Huber
+/// loss): its time has a part that the model lacks.
 const FAR: f64 = 0.5;
 
-/// The constants that fit best, and the factor of each configuration, which the samples have then;
-/// `kernel_of` has the number of its kernel.
+/// The constants that fit best, and the factor of each configuration; the samples get the factors'
+/// logarithms and their trust. `kernel_of` has the index of each configuration's kernel.
 fn fitted(samples: &mut [Sample], kernel_of: &[usize]) -> (Constants, Vec<f64>) {
     let mut constants = START;
     let mut factors = vec![0.0; kernel_of.len()];
     for _ in 0..TURNS {
         constants = least_squares(samples, constants);
-        // What the launches of a part have in common that `rest` does not say.
+        // The shrunk mean of the launches' logarithms, less `rest`, over each group that `part`
+        // maps configurations to.
         let common = |part: &dyn Fn(usize) -> usize, rest: &dyn Fn(usize) -> f64| -> Vec<f64> {
             let mut sums = vec![(0.0, DRAWN); kernel_of.len()];
             for sample in &*samples {

@@ -154,8 +154,8 @@ pub fn tile_name(kernel: &str) -> &str {
 }
 
 impl Model {
-    /// The factor of the estimates of a configuration: its own, or that of its kernel without
-    /// clusters, or 1.
+    /// The factor on a configuration's estimates: its own, else that of its kernel without
+    /// clusters, else 1.
     #[must_use]
     pub fn factor(&self, configuration: &Configuration) -> f64 {
         let of = |name| self.kernels.get(tile_name(name)).copied();

@@ -338,7 +338,7 @@ fn schedules(
         hopper.cluster[i] == 1 || extent.div_ceil(configuration.tile[i]) >= hopper.cluster[i]
     };
     if hopper.any_cluster && !along.into_iter().all(fills) {
-        // CTAs without a tile: a smaller cluster is among the configurations too.
+        // The cluster has CTAs outside D; the same kernel has configurations with fewer.
         return Vec::new();
     }
     let mut all = vec![ScheduleRequest::Persistent];

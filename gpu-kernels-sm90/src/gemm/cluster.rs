@@ -1,16 +1,18 @@
-//! Which CTAs a cluster has, and which of them a CTA is.
+//! The CTAs of a cluster, and the place of each among them.
 //!
 //! ```text
 //!   2 x 2 tiles, k in 2 slices      slice 0   ranks 0 1   slice 1   ranks 4 5      along m ──►
 //!                                             ranks 2 3             ranks 6 7      along n, downwards
 //!
-//!   CTA 5   corner (1, 0)   slice 1   loads with 4 and 5 a tile of B, with 5 and 7 one of A; adds with 1
+//!   CTA 5   corner (1, 0), slice 1    shares its tile of B with CTA 4, its tile of A with CTA 7;
+//!                                     CTA 1 has the other slice of the same tile of D
 //! ```
 //!
-//! Law: the CTAs of a slice share what they load, those of a corner add what they multiply. A rank
-//! is `corner m + along m · corner n + tiles · slice`, where all extents but that of the slices are
-//! powers of two. Where a configuration says what its clusters are, the extents are constants;
-//! otherwise the launch's parameters say it.
+//! Law: the CTAs of a slice share the tiles of A and B that they load; the CTAs of a corner add
+//! their accumulators. A CTA's rank is `corner m + along m · corner n + tiles · slice`. The tiles
+//! along m and along n are powers of two; the number of slices is any. A configuration with fixed
+//! clusters has these extents as constants; for one of any cluster the launch's parameters have
+//! them.
 
 use super::config::GemmConfig;
 use cuda_std::thread::{block_idx_x, grid_dim_x, thread_idx_x};
@@ -18,10 +20,10 @@ use gpu_kernels::gemm::tile_scheduler::divide;
 use kernel_abi::gemm::{GemmParams, flags};
 use layout_types::arch::cluster_sm90::block_rank_in_cluster;
 
-/// A CTA's slice of a tile's k tiles, and how many the tile has.
+/// A CTA's slice of a tile's k tiles, and the number of slices.
 #[derive(Clone, Copy)]
 pub struct Slice {
-    /// The slice.
+    /// The slice's index.
     pub index: u32,
     /// Slices of the tile.
     pub count: u32,
@@ -34,7 +36,7 @@ impl Slice {
         chunk as u32 * self.count / chunks as u32 == self.index
     }
 
-    /// The slice `other` places behind this one, around the cluster.
+    /// The slice `other` places after this one, modulo the number of slices.
     #[inline(always)]
     fn behind(&self, other: u32) -> u32 {
         let index = self.index + other;
@@ -46,23 +48,24 @@ impl Slice {
     }
 }
 
-/// A CTA's place in its cluster, and the cluster's among all.
+/// A CTA's place in its cluster, and the cluster's place in the grid.
 #[derive(Clone, Copy)]
 pub struct Place {
     /// Binary logarithms of the tiles of a cluster along the m and n of `wgmma`.
     log: [u32; 2],
-    /// The CTA's tile among them.
+    /// The CTA's tile among those of its cluster, along m and n.
     corner: [u32; 2],
     /// The CTA's slice of k.
     pub slice: Slice,
-    /// The cluster.
+    /// The cluster's index in the grid.
     pub cluster: u32,
-    /// From a cluster's tile to its next: clusters of the grid.
+    /// Index step from a cluster's tile to its next one: the number of clusters. With slices there
+    /// is no next one, and the step is any number past the last tile.
     pub clusters: u32,
 }
 
 impl Place {
-    /// The place of the CTA that asks.
+    /// The place of the calling CTA.
     #[inline(always)]
     pub fn of<C: GemmConfig>(params: &GemmParams) -> Self {
         let log = if const { C::ANY_CLUSTER } {
@@ -81,7 +84,7 @@ impl Place {
             block_rank_in_cluster()
         };
         let (cluster, clusters) = if splits {
-            // There are as many clusters as tiles.
+            // One cluster per cluster tile: no cluster has a second one.
             (divide(block_idx_x(), ctas * count).0, grid_dim_x())
         } else {
             let log = log[0] + log[1];
@@ -100,7 +103,7 @@ impl Place {
         }
     }
 
-    /// Whether the CTAs of the launch's clusters have slices of their tiles' k tiles.
+    /// Whether the launch splits k among the CTAs of a cluster.
     #[inline(always)]
     pub fn splits<C: GemmConfig>(params: &GemmParams) -> bool {
         let accepts = const { C::CLUSTER_SPLIT };
@@ -119,7 +122,7 @@ impl Place {
         self.corner
     }
 
-    /// The CTAs of a slice, which load tiles for each other.
+    /// The number of CTAs of a slice, which load tiles for each other.
     #[inline(always)]
     pub fn sharers(&self) -> u32 {
         1 << (self.log[0] + self.log[1])
@@ -131,14 +134,14 @@ impl Place {
         slice << (self.log[0] + self.log[1])
     }
 
-    /// The rank of the CTA that has the same tile, and the slice `other` places behind.
+    /// The rank of the CTA that has the same tile, and the slice `other` places after this one's.
     #[inline(always)]
     pub fn behind(&self, other: u32) -> u32 {
         let [m, n] = self.corner;
         self.first_of(self.slice.behind(other)) + (n << self.log[0]) + m
     }
 
-    /// What the CTA loads of each tile of A, and for whom.
+    /// The part that the CTA loads of each tile of A, and the CTAs that need the tile.
     #[inline(always)]
     pub fn share_of_a(&self) -> Share {
         let [m, n] = self.corner;
@@ -156,7 +159,7 @@ impl Place {
         }
     }
 
-    /// What the CTA loads of each tile of B, and for whom.
+    /// The part that the CTA loads of each tile of B, and the CTAs that need the tile.
     #[inline(always)]
     pub fn share_of_b(&self) -> Share {
         let [m, n] = self.corner;
@@ -168,8 +171,8 @@ impl Place {
         }
     }
 
-    /// The CTA that this lane of a consumer's warp tells that it has read a stage: one that loads
-    /// for this CTA. [`NOBODY`] for lanes behind the last.
+    /// The rank of the CTA at which this lane of a consumer's warp arrives once the warp has read a
+    /// stage: lane i arrives at CTA i of the slice, and lanes past the last one at [`NOBODY`].
     #[inline(always)]
     pub fn told(&self) -> u32 {
         let lane = thread_idx_x() % 32;
@@ -184,25 +187,25 @@ impl Place {
 /// No rank of a CTA.
 pub const NOBODY: u32 = u32::MAX;
 
-/// A CTA's part of a tile that the CTAs of a slice have in common.
+/// A CTA's part of a tile of A or B that several CTAs of a slice need.
 #[derive(Clone, Copy)]
 pub struct Share {
-    /// Which part, in the order of the tile's rows.
+    /// The part's index, in the order of the tile's rows.
     part: u32,
-    /// The binary logarithm of the parts.
+    /// The binary logarithm of the number of parts.
     log: u32,
-    /// Bits of the CTAs that have the tile, by their ranks.
+    /// The CTAs that need the tile: bit r for rank r.
     ctas: u16,
 }
 
 impl Share {
-    /// Where the part begins in what has `whole` rows, or bytes.
+    /// The part's first row in a tile of `whole` rows, or first byte in one of `whole` bytes.
     #[inline(always)]
     pub fn begin(&self, whole: u32) -> u32 {
         self.part * (whole >> self.log)
     }
 
-    /// The CTAs that the part is for, where it is for others too.
+    /// The multicast mask of the part, or `None` where this CTA alone needs the tile.
     #[inline(always)]
     pub fn others(&self) -> Option<u16> {
         (self.log > 0).then_some(self.ctas)

@@ -1,16 +1,16 @@
-//! Split-K in a cluster: the CTAs have slices of one tile's k tiles, and add their accumulators in
-//! distributed shared memory.
+//! Split-K in a cluster: the CTAs of one tile have slices of its k tiles, and add their
+//! accumulators in distributed shared memory.
 //!
 //! ```text
-//!   cluster of 2, chunks of 64 columns      CTA 0: k tiles 0 .. 8      CTA 1: k tiles 8 .. 16
+//!   2 slices, chunks of 64 columns          CTA 0: k tiles 0 .. 8      CTA 1: k tiles 8 .. 16
 //!                                           chunk 0  own  ◄── ld ──── chunk 0  in its stages
 //!                                           chunk 1  in its stages ─► chunk 1  own
 //! ```
 //!
-//! Law: one CTA owns each chunk: the ranks of the owners ascend with the chunks, and are spread
-//! evenly over the cluster. The owner adds the others' accumulators to its own, in the order of
-//! their ranks from its own on, around the cluster: the same bits on every run. A cluster has any
-//! number of CTAs up to 8; those that outnumber the chunks own none.
+//! Law: one slice owns each chunk of a tile: the owners ascend with the chunks, and are spread
+//! evenly over the slices. The owner adds the other slices' accumulators to its own, first those
+//! after it, then those from slice 0 on: the same bits on every run. A cluster has up to 8 CTAs;
+//! where there are more slices than chunks, some slices own none.
 
 use super::cluster::Place;
 use super::config::{AccumulatorPairs, GemmConfig};

@@ -47,7 +47,7 @@ use layout_types::{ColumnMajor, TileTo, UpcastBy};
 /// | `(M, N)` | the tile of D; a tile of k is 128 bytes |
 /// | `Stages` | k tiles that the pipeline holds |
 /// | `Groups` | what the two consumer groups share: [`Rows`], [`Columns`], or nothing: [`Pingpong`] |
-/// | `Cluster` | [`OneCta`], [`Multicast`], [`Slices`] of k, or [`AnyCluster`]: a launch says which |
+/// | `Cluster` | [`OneCta`], [`Multicast`], [`Slices`] of k, or [`AnyCluster`], which each launch chooses |
 /// | `Tiles` | which tiles a CTA computes: [`ClusterTiles`], those of groups, or of stream-K |
 /// | `Mainloop` | [`Products`], or with scales of blocks |
 ///
@@ -246,7 +246,7 @@ pub trait ClusterShape: 'static {
     type AlongM: Nat;
     /// CTAs along the product's n, with tiles of A in common.
     type AlongN: Nat;
-    /// Whether the launch says how many tiles a cluster has; else the above does.
+    /// Whether each launch chooses the tiles of a cluster; else `AlongM` and `AlongN` fix them.
     const ANY: bool = false;
     /// Whether the launch may give the CTAs of a cluster slices of one tile's k.
     const SLICES: bool = false;
@@ -271,8 +271,8 @@ impl ClusterShape for Slices {
     const SLICES: bool = true;
 }
 
-/// As many tiles along m and n, and slices of their k, as the launch says: at most eight CTAs, with
-/// powers of two of tiles. The operands are K-major.
+/// Each launch chooses a cluster's tiles along m and along n, both powers of two, and the slices of
+/// k: at most eight CTAs in all. The operands are K-major.
 pub struct AnyCluster;
 impl ClusterShape for AnyCluster {
     type AlongM = U1;
@@ -381,7 +381,8 @@ where
     const ANY_CLUSTER: bool = C::ANY;
     const CLUSTER_SPLIT: bool = C::SLICES
         && (!C::ANY
-            // The accumulators are added in the stages, by groups with rows of a tile.
+            // `add_slices` keeps a tile's accumulators in the stages, and needs consumer groups
+            // with rows of the tile, not columns.
             || (GroupColumns::<O, G, M, N>::U32 == RowsB::<O, M, N>::U32
                 && 4 * M::U32 * N::U32 <= Self::D_OFFSET));
     const MAJORS: Majors = O::MAJORS;

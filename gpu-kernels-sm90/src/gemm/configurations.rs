@@ -41,7 +41,8 @@ use pastey::paste;
 /// }
 /// ```
 ///
-/// A kernel of any cluster has a configuration for each cluster in which its tile has equal shares.
+/// An `AnyCluster` kernel has one configuration for each of `CLUSTERS` that divides its tile into
+/// equal shares.
 macro_rules! menu {
     ($([$($kind:tt)*])+ => $menu:tt) => {
         $(menu! { @one $($kind)* $menu })+
@@ -85,8 +86,8 @@ macro_rules! menu {
     }};
 }
 
-/// The clusters that the launches of a kernel of any cluster are chosen from, in the order of their
-/// names in [`menu`].
+/// The clusters that a launch of an `AnyCluster` kernel is chosen from, in the order of their names
+/// in [`menu`].
 #[cfg(any(not(target_arch = "nvptx64"), feature = "kernels"))]
 #[for_kernel()]
 const CLUSTERS: [[u32; 2]; 8] = [
@@ -100,7 +101,8 @@ const CLUSTERS: [[u32; 2]; 8] = [
     [2, 4],
 ];
 
-/// The configurations of a kernel: `alone` is the first, and those in clusters have names.
+/// The configurations of a kernel: `alone`, then those in clusters by their `names`; `None` for a
+/// cluster that the kernel does not have.
 #[cfg(any(not(target_arch = "nvptx64"), feature = "kernels"))]
 #[for_kernel()]
 const fn of_clusters(
@@ -149,7 +151,7 @@ menu! {
     }
 }
 
-// 16-bit elements: tiles between them, in chunks of as many columns as are a multiple of eight.
+// 16-bit elements: tile sizes between those above. Any multiple of eight columns is a chunk of D.
 menu! {
     [F16_MENU F16 F32F16F16 Tn, f16_f32_tn 64]
     [BF16_MENU Bf16 F32BF16BF16 Tn, bf16_f32_tn 64]

@@ -142,7 +142,7 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32, const A
     let thread = thread_idx_x();
     let place = Place::of::<C>(&params);
     let splits = Place::splits::<C>(&params);
-    // Whether a CTA's loads, or its consumers' arrivals, go to others too.
+    // Whether CTAs of a slice load tiles for each other, and arrive at each other's barriers.
     let shares = place.sharers() > 1;
     let slices = if splits { 1 } else { params.k_slices };
     let pointers = if const { C::SWAPPED || C::CHUNK < 64 } && slices > 1 {

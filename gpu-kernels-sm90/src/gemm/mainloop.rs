@@ -35,7 +35,7 @@ pub struct Maps<'a> {
     pub b: &'a TensorMap,
 }
 
-/// What a CTA loads of the tiles that it shares with others of its cluster.
+/// The parts that a CTA loads of the tiles of A and B that its slice of the cluster shares.
 #[derive(Clone, Copy)]
 pub struct Shares {
     a: Share,
@@ -60,7 +60,7 @@ impl Shares {
 pub struct Stages<const STAGES: u32, const ARRIVALS: u32> {
     /// The barriers.
     pub pipeline: PipelineTmaAsync<STAGES, ARRIVALS>,
-    /// The CTA that the thread tells that its warp has read a stage, or
+    /// The rank of the CTA at which the thread arrives once its warp has read a stage, or
     /// [`NOBODY`](super::cluster::NOBODY).
     pub told: u32,
 }
@@ -131,8 +131,8 @@ pub unsafe fn produce<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
         // SAFETY: the caller's contract.
         unsafe { fill::<C, STAGES, ARRIVALS>(shared, pipeline, state, maps, shares, loads, others) }
     };
-    // Each case has a loop of its own: a small tile's k tile takes 130 cycles, and a taken branch
-    // among them would cost a tenth of them.
+    // Each case has a loop of its own: a k tile of a small tile takes 130 cycles, and a branch in
+    // the loop would add a tenth.
     match [shares.a.others(), shares.b.others()] {
         [None, None] => fill([None, None]),
         [Some(a), None] => fill([Some(a), None]),
@@ -141,7 +141,7 @@ pub unsafe fn produce<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
     }
 }
 
-/// [`produce`], where the parts of A and B go to `others` of the cluster, too.
+/// [`produce`] with the multicast masks of the parts of A and B, `None` for a load of one CTA.
 ///
 /// # Safety
 /// As of [`produce`].

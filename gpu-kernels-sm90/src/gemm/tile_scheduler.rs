@@ -49,8 +49,8 @@ pub struct ClusterTiles {
 }
 
 impl ClusterTiles {
-    /// The tiles of a D of these extents, and K, in bands of so many rows of tiles. A cluster has
-    /// `together` of them along m and n.
+    /// The cluster tiles of a product of these extents (M, N, K), in bands of `band` rows of tiles.
+    /// A cluster has `together` tiles along m and n.
     #[inline(always)]
     pub(super) fn of<C: GemmConfig>(
         extents: [u32; 3],
@@ -115,7 +115,8 @@ pub trait TileScheduler: Copy {
     /// [`wait_on_dependent_grids`](layout_types::arch::grid_dependency_control::wait_on_dependent_grids).
     unsafe fn seek<C: GemmConfig>(&mut self, index: u32) -> bool;
 
-    /// The k tiles of cluster tile `index`, the one that was last sought, in this CTA's slice.
+    /// The k tiles of this CTA's `slice` of cluster tile `index`, for which [`seek`](Self::seek)
+    /// was last called.
     fn k_tiles<C: GemmConfig>(&self, index: u32, slice: Slice) -> KTiles;
 
     /// The batch of A and B of a tile.

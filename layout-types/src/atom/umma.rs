@@ -6,9 +6,9 @@
 //!   InstrDescriptor, bf16, 128 x 256         0x08400490            types, majors, M / 16, N / 8
 //! ```
 //!
-//! Law: canonical layouts are Hopper's to the letter, with one more, so an operand's start, offsets
-//! and base come from the same proof ([`UmmaLayout`]); the instruction's descriptor is that of an
-//! atom, whose types, M and N the kind has, or it does not compile.
+//! Law: the canonical layouts are exactly Hopper's plus one, so Hopper's proof also derives an
+//! operand's start, offsets and base ([`UmmaLayout`]). An instruction's descriptor belongs to an
+//! atom; an atom whose kind lacks the types, the M or the N does not compile.
 //!
 //! Source: PTX ISA, *tcgen05: Shared memory descriptor*, *Instruction descriptor*; CuTe
 //! `cute/arch/mma_sm100_desc.hpp` (`SmemDescriptor`, `InstrDescriptor`).
@@ -26,7 +26,8 @@ use typenum::{U32, Unsigned};
 /// CuTe's `UMMA::SmemDescriptor`: the 64 bits by which `tcgen05.mma` reads an operand of `Rows`
 /// rows of elements `T` in one CTA's shared memory.
 ///
-/// Its type is that of the operand, so that no other instruction takes it.
+/// Its type names the operand's element, major and rows, so that an instruction of other operands
+/// does not take it.
 pub struct UmmaDescriptor<T, Tnsp, Rows>(u64, PhantomData<(T, Tnsp, Rows)>);
 impl<T, Tnsp, Rows> Clone for UmmaDescriptor<T, Tnsp, Rows> {
     #[inline(always)]
@@ -48,8 +49,8 @@ impl<T, Tnsp, Rows> UmmaDescriptor<T, Tnsp, Rows> {
         self.0
     }
 
-    /// The operand `bytes` further on: one addition to the start address, as CuTe's
-    /// `DescriptorIterator` has it.
+    /// The descriptor of the operand `bytes` further on: adds to the start address, as CuTe's
+    /// `DescriptorIterator` does.
     ///
     /// Precondition: as of
     /// [`GmmaDescriptor::advance`](super::smem_operand::GmmaDescriptor::advance).
@@ -61,8 +62,8 @@ impl<T, Tnsp, Rows> UmmaDescriptor<T, Tnsp, Rows> {
     }
 }
 
-/// A tile (M or N, K) or (M or N, K, stages) of elements `T` in shared memory as operands of
-/// `tcgen05.mma` of `Rows` rows each: of a pair the rows of one CTA.
+/// A tile (M or N, K) or (M or N, K, stages) of elements `T` in shared memory, as operands of
+/// `tcgen05.mma` with `Rows` rows each; in a pair, the rows of one CTA.
 ///
 /// ```
 /// use layout_types::atom::{gmma::LayoutKSw128Atom, mma::MajorK, umma::UmmaOperand};
@@ -70,14 +71,14 @@ impl<T, Tnsp, Rows> UmmaDescriptor<T, Tnsp, Rows> {
 /// type A = UmmaOperand<TileToShape<LayoutKSw128Atom<half::f16>, shape!((128,64))>, half::f16, MajorK, U128>;
 /// // CUTLASS's value for a K-major tile of 128-byte lines at 1024.
 /// assert_eq!(A::descriptor(1024, (0, 0), 0).bits(), 0x4000_4040_0001_0040);
-/// // A k block is 32 bytes.
+/// // From a k block to the next are 32 bytes.
 /// assert_eq!(A::descriptor(1024, (0, 0), 0).advance(A::offset((0, 3), 0)).bits(), A::descriptor(1024, (0, 3), 0).bits());
 /// ```
 ///
 /// ```compile_fail,E0080
 /// use layout_types::atom::{gmma::LayoutMnSw128Atom, mma::MajorMn, element::TFloat32, umma::UmmaOperand};
 /// use layout_types::{prelude::*, typenum::U128};
-/// // MN-major tf32 has the swizzle of 32-byte units.
+/// // MN-major tf32 needs the swizzle of 32-byte units.
 /// type A = UmmaOperand<TileToShape<LayoutMnSw128Atom<TFloat32>, shape!((128,64))>, TFloat32, MajorMn, U128>;
 /// let _ = A::descriptor(0, (0, 0), 0);
 /// ```
@@ -90,7 +91,7 @@ where
     Rows: Nat,
     SmemDesc<Tnsp>: FrgType,
 {
-    /// The descriptor's fields; a tile that is no such operand does not compile.
+    /// The descriptor's fields. A tile with no such fields does not compile.
     pub const LAYOUT: UmmaLayout =
         match UmmaLayout::derive(&Tile::VALUE, T::Bits::I64, Tnsp::IsK::VALUE, Rows::I64) {
             Ok(layout) => layout,
@@ -98,7 +99,7 @@ where
         };
 
     /// The descriptor of block `(i, j)` along (M or N, K) of a stage, for a tile at `base` in the
-    /// block's shared window.
+    /// CTA's shared window.
     ///
     /// Precondition: `base` is a multiple of 1024 where the tile is swizzled; `(i, j)` is below
     /// [`LAYOUT`](Self::LAYOUT)`.fields.blocks`, `stage` below the tile's stages.
@@ -119,9 +120,9 @@ where
     }
 }
 
-/// The descriptor by which `tcgen05.cp.32x128b.warpx4` reads the scale factors of 128 rows, four a
-/// row, 512 bytes at `base` in the order of
-/// [`ScaleAtom`](super::tmem::scales::ScaleAtom): 32 rows of 16 bytes, not swizzled.
+/// The descriptor with which `tcgen05.cp.32x128b.warpx4` reads four scale factors for each of 128
+/// rows: 512 bytes at `base` in the order of [`ScaleAtom`](super::tmem::scales::ScaleAtom), as 32
+/// rows of 16 bytes, not swizzled.
 ///
 /// Precondition: `base` is a multiple of 16.
 ///
@@ -132,7 +133,7 @@ where
 #[inline(always)]
 #[must_use]
 pub const fn scale_descriptor<T>(base: u32) -> UmmaDescriptor<T, super::mma::MajorK, U32> {
-    // 8 rows further are 128 bytes further; there is no second column of 16 bytes.
+    // From 8 rows to the next 8 are 128 bytes; there is no second column of 16 bytes.
     let layout = UmmaLayout {
         fields: crate::check::GmmaLayout {
             swizzle: crate::check::Swizzling::None,
@@ -145,9 +146,9 @@ pub const fn scale_descriptor<T>(base: u32) -> UmmaDescriptor<T, super::mma::Maj
     UmmaDescriptor(layout.descriptor(base), PhantomData)
 }
 
-/// CuTe's `UMMA::InstrDescriptor`: what a `tcgen05.mma` multiplies.
+/// CuTe's `UMMA::InstrDescriptor`: the types, majors and extents of a `tcgen05.mma`.
 ///
-/// [`UmmaAtom::INSTRUCTION`](super::mma::sm100::UmmaAtom::INSTRUCTION) is an atom's.
+/// [`UmmaAtom::INSTRUCTION`](super::mma::sm100::UmmaAtom::INSTRUCTION) is that of an atom.
 ///
 /// ```
 /// use half::{bf16, f16};
@@ -163,9 +164,9 @@ pub const fn scale_descriptor<T>(base: u32) -> UmmaDescriptor<T, super::mma::Maj
 pub struct InstrDescriptor(u32);
 
 impl InstrDescriptor {
-    /// The descriptor of formats that are in their bits
-    /// ([`UmmaTypes::FORMATS`](super::mma::sm100::UmmaTypes::FORMATS)), of whether A and B are
-    /// MN-major, and of M and N: CuTe's `make_instr_desc`.
+    /// The descriptor from the formats, already in place
+    /// ([`UmmaTypes::FORMATS`](super::mma::sm100::UmmaTypes::FORMATS)), whether A and B are
+    /// MN-major, M and N: CuTe's `make_instr_desc`.
     ///
     /// Precondition: an atom has these types, majors, rows and columns.
     #[must_use]
@@ -173,8 +174,8 @@ impl InstrDescriptor {
         Self(formats | (mn_a as u32) << 15 | (mn_b as u32) << 16 | (n / 8) << 17 | (m / 16) << 24)
     }
 
-    /// The descriptor of a block-scaled product whose factors are in byte `a` and byte `b` of their
-    /// words, 0 to 3: CuTe's `make_runtime_instr_desc_block_scaled`.
+    /// The descriptor of a block-scaled product whose factors of A are in byte `a` of their words,
+    /// and those of B in byte `b`, 0 to 3: CuTe's `make_runtime_instr_desc_block_scaled`.
     #[inline(always)]
     #[must_use]
     pub const fn with_scales(self, a: u32, b: u32) -> Self {

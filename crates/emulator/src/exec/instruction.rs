@@ -1,10 +1,10 @@
-//! What an instruction family says of itself, once, and where it executes.
+//! The trait of an instruction family, and the step in which an instruction executes.
 //!
 //! ```text
-//!                      ┌ named_rows ─► rows of registers, addresses with provenance   (lower)
-//! impl Instruction ────┼ role, origin ─► undefined values, what addresses come from    (lower)
-//!  for one IR struct   ├ asynchrony ─► whether a schedule moves it                     (lower, exec)
-//!                      └ execute(step) ─► what the lanes of the step do                (exec::step)
+//!                      ┌ named_rows ─► rows of registers, addresses with provenance    (lower)
+//! impl Instruction ────┼ role, origin ─► undefined values, provenance of addresses     (lower)
+//!  for one IR struct   ├ asynchrony ─► whether a schedule may delay its accesses       (lower, exec)
+//!                      └ execute(step) ─► the effect on the lanes of the step          (exec::step)
 //! ```
 //!
 //! Law: the lowering and the step loop know a family by this trait alone. A new family is a file of
@@ -26,31 +26,31 @@ use crate::numerics::mma::Arithmetic;
 
 /// An instruction of some family, as lowered.
 pub(crate) trait Instruction: Any + Debug + Send + Sync {
-    /// Hands every row that the instruction names to `f`, absent ones too: the base of an address
-    /// with the address around it.
+    /// Calls `f` with every row that the instruction names, absent operands included; the base row
+    /// of an address comes with its whole address.
     fn named_rows(&mut self, f: &mut dyn FnMut(NamedRow));
 
-    /// What becomes of the values that it reads.
+    /// How the instruction uses the values that it reads.
     fn role(&self) -> Role {
         Role::Address
     }
 
-    /// Which addresses its results may be.
+    /// Where addresses among its results come from.
     fn origin(&self) -> Origin {
         Origin::Unknown
     }
 
-    /// Whether its accesses of memory happen beside the threads.
+    /// Whether its memory accesses complete asynchronously to the thread.
     fn asynchrony(&self) -> Asynchrony {
         Asynchrony::Synchronous
     }
 
-    /// Computes the results of an instruction whose role is [`Role::Computes`] in `lanes`, which
-    /// are together.
+    /// Computes the results of an instruction whose role is [`Role::Computes`] for `lanes`, which
+    /// execute it together.
     ///
     /// # Errors
     ///
-    /// An operand for which the results are not defined.
+    /// The trap of an operand for which the results are undefined.
     fn compute(&self, _registers: &mut Frame, _lanes: u32, _sums: Arithmetic) -> Outcome {
         Ok(())
     }
@@ -59,16 +59,16 @@ pub(crate) trait Instruction: Any + Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// Why the group of lanes does not go on to the next instruction.
+    /// The reason why the group of lanes does not go on to the next instruction.
     fn execute(&self, step: &mut LaneStep) -> Result<(), Stop>;
 }
 
 /// Why a group of lanes does not go on to the next instruction.
 pub(crate) enum Stop {
     Trap(Box<Trap>),
-    /// It leaves the loop, the instruction done.
+    /// The group leaves the step loop; the instruction is done.
     Leave(Leave),
-    /// It leaves the loop and comes here again: the instruction is counted then.
+    /// The group leaves the step loop and retries the instruction later, which counts it then.
     Again(Leave),
 }
 
@@ -78,7 +78,7 @@ impl From<Box<Trap>> for Stop {
     }
 }
 
-/// One instruction of a group of lanes: who executes it, and on what.
+/// One instruction of a group of lanes: the lanes that execute it, and the state that they see.
 pub(crate) struct LaneStep<'s, 'c> {
     pub cx: &'s mut Context<'c>,
     pub warp: &'s mut Warp,
@@ -95,18 +95,19 @@ pub(crate) struct LaneStep<'s, 'c> {
 }
 
 impl LaneStep<'_, '_> {
-    /// An access of memory begins: findings and records of accesses are about it.
+    /// Begins a memory access: findings and access records refer to it from here on.
     #[inline]
     pub fn begin(&mut self) {
         self.cx.begin(self.site, self.mask);
     }
 
-    /// The activation in which the lanes are, by its number in the warp.
+    /// The number, in the warp, of the activation that the lanes execute.
     pub fn own_frame(&self) -> u32 {
         self.warp.lane_groups[self.group].frame
     }
 
-    /// What an access of so many bytes by lanes of `mask` does beyond what its address comes from.
+    /// The faults of an access of so many bytes by lanes of `mask` outside the object that its
+    /// address derives from, one for each such lane.
     #[inline]
     pub fn suspect(&self, address: &Address, bytes: usize, mask: u32) -> Suspects {
         provenance::suspect(
@@ -119,8 +120,8 @@ impl LaneStep<'_, '_> {
         )
     }
 
-    /// Executes an access of memory whose suspects are known: these are reported behind what the
-    /// access itself reports.
+    /// Executes a memory access. Its `suspects`, computed before, are reported after the access's
+    /// own faults.
     pub fn access(
         &mut self,
         suspects: Suspects,
@@ -142,8 +143,8 @@ impl LaneStep<'_, '_> {
         self.access(suspects, access)
     }
 
-    /// Brings the lanes of the masks in a row together: all that execute. With `anywhere` they may
-    /// wait at other instructions.
+    /// Brings together the lanes that the masks in a row name, and returns them. With `anywhere`
+    /// they may wait at other instructions.
     #[inline]
     pub fn with_mask(&mut self, row: u32, anywhere: bool) -> Result<u32, Stop> {
         let members = &self.frame.registers.r32[row as usize];
@@ -158,8 +159,8 @@ impl LaneStep<'_, '_> {
         self.together(gathered, |_, _| Ok(true))
     }
 
-    /// Brings the lanes of the masks in a row together, where they are to meet at this instruction,
-    /// and computes its results.
+    /// Brings together, at this instruction, the lanes that the masks in a row name, and computes
+    /// the instruction's results for them.
     #[inline(always)]
     pub fn compute_with_mask(
         &mut self,
@@ -171,8 +172,8 @@ impl LaneStep<'_, '_> {
         Ok(instruction.compute(&mut self.frame.registers, all, sums)?)
     }
 
-    /// Brings the living lanes of the warp together at an `.aligned` instruction, which executes
-    /// `done`: where that is not so yet, the lanes wait and come again.
+    /// Brings the live lanes of the warp together at an `.aligned` instruction, then runs `done`.
+    /// Until all are there and `done` returns true, the lanes retry the instruction.
     pub fn aligned(
         &mut self,
         done: impl FnOnce(&mut Self, u32) -> Outcome<bool>,
@@ -186,7 +187,7 @@ impl LaneStep<'_, '_> {
         self.whole_warp_once(|_| Ok(true))
     }
 
-    /// Brings all 32 lanes of the warp together once what they do together is done.
+    /// Brings all 32 lanes of the warp together and runs `done`; retries until it returns true.
     pub fn whole_warp_once(
         &mut self,
         done: impl FnOnce(&mut Self) -> Outcome<bool>,
@@ -205,8 +206,8 @@ impl LaneStep<'_, '_> {
         Ok(())
     }
 
-    /// Goes on with the lanes that were gathered once what they do together is done; else waits.
-    /// The other groups of lanes go on behind the instruction.
+    /// Runs `done` for the gathered lanes. If it returns true, the other groups of lanes go on
+    /// after the instruction. If lanes are missing or it returns false, the group retries later.
     #[inline(always)]
     pub fn together(
         &mut self,
@@ -225,7 +226,7 @@ impl LaneStep<'_, '_> {
         Ok(lanes)
     }
 
-    /// Lets other groups go on behind the instruction, which all of `lanes` have executed.
+    /// Lets the other groups go on after the instruction, which all of `lanes` have executed.
     #[cold]
     fn release(&mut self, others: &[usize], lanes: u32) {
         for &other in others {
@@ -236,7 +237,7 @@ impl LaneStep<'_, '_> {
         self.count_others(lanes);
     }
 
-    /// Counts the lanes that other groups brought.
+    /// Counts those of the lanes `all` that other groups brought.
     pub fn count_others(&mut self, all: u32) {
         if self.cx.counters.has_details() {
             let others = all & !self.mask;
@@ -244,8 +245,8 @@ impl LaneStep<'_, '_> {
         }
     }
 
-    /// The number that all of these lanes give in a row of 32 bits; `what` names it where they
-    /// differ.
+    /// The value that a 32-bit row has in all of these lanes. Where they differ, the lane traps,
+    /// and `what` names the value in the message.
     pub fn uniform(&self, row: u32, all: u32, what: &str) -> Outcome<u32> {
         let row = &self.frame.registers.r32[row as usize];
         let first = row[all.trailing_zeros() as usize];

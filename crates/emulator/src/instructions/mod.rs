@@ -1,21 +1,20 @@
-//! Instruction families, each whole in a file: its struct, how it is lowered, what it names, how it
-//! executes.
+//! Instruction families, one per file: the struct, its lowering, the rows that it names, its
+//! execution.
 //!
 //! ```text
 //! FAMILIES: [(["alloca"], stack::allocate), ..]      an instruction that begins with these words
 //!                              └─► Op::Family(Allocate) ─► impl Instruction for Allocate
 //! ```
 //!
-//! Law: a family is one file here and one line of [`FAMILIES`]. Families that were there before
-//! this folder have their struct in `ir`, their lowering in `lower` and their `Instruction` in
-//! `exec`.
+//! Law: a family here is one file, and a line of [`FAMILIES`] for each opcode. Older families have
+//! their struct in `ir`, their lowering in `lower` and their `Instruction` in `exec`.
 
 mod stack;
 mod store_bulk;
 
 use crate::lower::FamilyEntry;
 
-/// The families, by the opcode and the words behind it that their instructions begin with.
+/// The families' lowerings, by the opcode and the modifiers that an instruction begins with.
 pub(crate) const FAMILIES: &[FamilyEntry] = &[
     (&["alloca"], stack::allocate),
     (&["stacksave"], stack::save),

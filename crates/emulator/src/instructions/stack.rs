@@ -5,10 +5,10 @@
 //!                               └ the frame's end: what `stacksave` gives and `stackrestore` takes
 //! ```
 //!
-//! Law: what `alloca` gives lies in no other variable and no other frame until the function returns
-//! or the stack is restored to before it. The lanes of a warp share the frame's end: an allocation
-//! has the bytes of the lane that asks for most, and lanes that parted give nothing back until they
-//! return. Source: PTX ISA, "Stack Manipulation Instructions".
+//! Law: memory of `alloca` overlaps no variable and no other frame until the function returns or
+//! `stackrestore` takes an earlier end. The lanes of a warp share the frame's end: an allocation
+//! has the bytes of the lane that requests most, and `stackrestore` frees memory only where all
+//! lanes of the frame execute it together. Source: PTX ISA, "Stack Manipulation Instructions".
 
 use crate::error::PtxError;
 use crate::exec::warp::{Activation, LaneGroup, Warp};
@@ -25,7 +25,7 @@ struct Allocate {
     result: u32,
     /// Row of the number of bytes.
     bytes: u32,
-    /// Whether both are 64-bit rows.
+    /// Whether both rows have 64 bits.
     wide: bool,
     alignment: u32,
 }
@@ -37,7 +37,7 @@ struct SaveStack {
     wide: bool,
 }
 
-/// `stackrestore`: back to where it ended then.
+/// `stackrestore`: sets the end of the frame's local memory back to one that was saved.
 #[derive(Debug)]
 struct RestoreStack {
     end: u32,
@@ -131,7 +131,7 @@ fn grow_frame(
     }
     frame.local_end = end as u32;
     warp.local.grow(frame.local_end as usize);
-    // What lay there before is not this allocation's.
+    // Bytes that earlier allocations wrote there are undefined in this one.
     warp.local.forget(at as usize, mask);
     put(frame, op.result, op.wide, at, mask);
     Ok(())
@@ -142,7 +142,8 @@ fn give_end(frame: &mut Activation, result: u32, wide: bool, mask: u32) {
     put(frame, result, wide, frame.local_end, mask);
 }
 
-/// Executes `stackrestore`; `alone` where no other lanes run in the frame.
+/// Executes `stackrestore`. `alone`: no other lanes run in the frame, so that its end may move
+/// back.
 fn take_end(frame: &mut Activation, row: u32, wide: bool, mask: u32, alone: bool) -> Outcome {
     let end = |lane: usize| get(frame, row, wide, lane);
     let mut most = 0;

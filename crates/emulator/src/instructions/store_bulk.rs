@@ -1,11 +1,11 @@
-//! `st.bulk`: zeros over a run of the block's shared memory, by one lane.
+//! `st.bulk`: each lane zeroes a run of bytes of the CTA's shared memory.
 //!
 //! ```text
 //! st.bulk.weak.shared::cta [%r1], 24, 0;      | 0 .. 7 | 8 .. 15 | 16 .. 23 |  all 0, a word at a time
 //! ```
 //!
-//! Law: the bytes are written as by weak stores of the lane, 8 at a time, so that they race, are
-//! initialised and are counted as those are. Source: PTX ISA, "st.bulk".
+//! Law: a run is a sequence of the lane's weak stores of 8 bytes: races, initialisation and counts
+//! are those of such stores. Source: PTX ISA, "st.bulk".
 
 use crate::exec::access::{self, Addresses};
 use crate::exec::banks::Cost;
@@ -17,7 +17,7 @@ use crate::ir::{Address, NamedRow, Role, Window};
 use crate::lower::{Flow, Lowered, Lowering};
 use crate::types::Type;
 
-/// Bytes of one store, of which a size is a multiple and an address too.
+/// Bytes of one store: sizes and addresses are multiples of it.
 const WORD: usize = 8;
 /// The largest size.
 const MOST: u64 = 1 << 24;
@@ -89,7 +89,7 @@ impl StoreBulk {
         Ok(sizes)
     }
 
-    /// Stores words of zeros, the lanes that have one left together.
+    /// Stores words of zeros: word i of all lanes whose run is that long in one store.
     fn store(&self, step: &mut LaneStep, sizes: &[usize; WARP]) -> Outcome {
         let (mask, site) = (step.mask, step.site);
         let all = access::addresses(&step.frame.registers, &self.address, mask);

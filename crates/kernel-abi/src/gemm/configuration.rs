@@ -18,8 +18,8 @@ pub enum Schedule {
     /// kernels store the slices' accumulators in the workspace, and a second kernel adds them.
     SplitK(u32),
     /// Split-K in a cluster: so many CTAs have slices of one tile's k tiles, and add their
-    /// accumulators in distributed shared memory. A cluster has as many tiles as the configuration
-    /// says, and up to 8 CTAs. For Hopper's kernels that say so.
+    /// accumulators in distributed shared memory. A cluster has the configuration's tiles times so
+    /// many slices, up to 8 CTAs. For Hopper's kernels with `cluster_split`.
     ClusterSplitK(u32),
     /// Stream-K: so many CTAs divide all tiles' k tiles evenly; those of Hopper's kernels that say
     /// so only the k tiles of what is left behind the last whole wave of tiles. Best as many as are
@@ -34,8 +34,8 @@ pub enum Schedule {
 /// What a kernel of the table computes, and what a launch of it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Configuration {
-    /// The configuration's name: the kernel's, with the clusters that its launches have where they
-    /// say it.
+    /// The configuration's name: the kernel's, plus the cluster where a kernel of any cluster has a
+    /// configuration in clusters.
     pub name: &'static str,
     /// The kernel's name in the PTX.
     pub kernel: &'static str,
@@ -78,7 +78,7 @@ pub struct Configuration {
 pub struct HopperConfiguration {
     /// CTAs of a cluster along m and n, each with a tile of its own.
     pub cluster: [u32; 2],
-    /// Whether the kernel has any cluster, and a launch says which: see
+    /// Whether the kernel runs in any cluster, which each launch chooses: see
     /// [`Configuration::in_clusters`].
     pub any_cluster: bool,
     /// Whether each consumer group has tiles of its own (pingpong); else they share one
@@ -170,17 +170,17 @@ impl Configuration {
         }
     }
 
-    /// Whether the configuration is the one of its kernel that has the kernel's name: a kernel of
-    /// any cluster has others, whose launches have clusters.
+    /// Whether the configuration has its kernel's own name. A kernel of any cluster has further
+    /// configurations, each in clusters and with a name of its own.
     #[must_use]
     pub fn is_without_clusters(&self) -> bool {
         self.name == self.kernel
     }
 
-    /// The same kernel in clusters of `[m, n]` tiles along m and n: the CTAs along n share a tile
-    /// of A, those along m one of B, and each loads an equal share of it, in whole groups of eight
-    /// rows. The configuration is called `name`; it is one of a kernel that has any cluster, and
-    /// has none itself. `None` where a tile has no such shares, or a cluster more than 8 CTAs.
+    /// The same kernel in clusters of `[m, n]` tiles along m and n, called `name`: the CTAs along n
+    /// share a tile of A, those along m one of B, and each loads an equal share of it, in whole
+    /// groups of eight rows. `None` where a tile has no such shares, a cluster has more than 8
+    /// CTAs, the kernel does not run in any cluster, or `self` is in clusters already.
     #[must_use]
     pub const fn in_clusters(mut self, name: &'static str, [m, n]: [u32; 2]) -> Option<Self> {
         let Some(mut hopper) = self.hopper else {

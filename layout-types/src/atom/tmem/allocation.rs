@@ -7,10 +7,10 @@
 //!   warp 0    relinquish, free ◄── barrier ───────┘
 //! ```
 //!
-//! Law: an allocation has a power of two of columns, 32 to 512; a tensor in it lies in its columns,
-//! or it does not compile. Two tensors of one allocation may overlap, as a softmax's
-//! probabilities lie over its scores; [`assert_tensor_memory!`](crate::assert_tensor_memory)
-//! counts those that do not.
+//! Law: an allocation has a power of two of columns, 32 to 512. A tensor that leaves its allocation
+//! does not compile. Two tensors of one allocation may overlap, as a softmax's probabilities
+//! overlay its scores; [`assert_tensor_memory!`](crate::assert_tensor_memory) adds up the columns
+//! of tensors that do not overlap.
 //!
 //! Source: CuTe `TMEM::Allocator1Sm`, `Allocator2Sm` in `cute/arch/tmem_allocator_sm100.hpp`; PTX
 //! ISA, *tcgen05.alloc, tcgen05.dealloc, tcgen05.relinquish_alloc_permit*.
@@ -32,7 +32,7 @@ pub trait TmemColumns: Nat {}
 type PowerOfTwo<N> = <<N as NatBits>::Ones as NatCmp>::Equals<One>;
 type Within<N> = <<N as NatCmp>::AtLeast<U32> as Bool>::And<<U512 as NatCmp>::AtLeast<N>>;
 impl<N: Nat> TmemColumns for N where <PowerOfTwo<N> as Bool>::And<Within<N>>: AllocatesColumns<N> {}
-/// Holds for true: so many columns can be allocated.
+/// Implemented for true: `N` columns can be allocated.
 #[doc(hidden)]
 pub trait AllocatesColumns<N> {}
 impl<N> AllocatesColumns<N> for True {}
@@ -50,7 +50,7 @@ pub trait HasAllocation<N> {}
 
 /// `Columns` columns of tensor memory that the CTAs of a group `G` have allocated.
 ///
-/// A handle, as tensors are: every thread of the block has one of the same address.
+/// A handle, like a tensor: every thread of the CTA has a copy with the same address.
 ///
 /// ```
 /// use layout_types::atom::tmem::allocation::TmemAllocation;
@@ -95,14 +95,14 @@ impl<Columns: Nat, G: CtaGroup> fmt::Debug for TmemAllocation<Columns, G> {
 }
 
 impl<Columns: Nat, G: CtaGroup> TmemAllocation<Columns, G> {
-    /// Allocates the columns, whose address goes to the word at `to` of the block's shared memory:
-    /// CuTe's `allocate`. Waits while other blocks of the SM have too many columns.
+    /// Allocates the columns, and writes their address to the word at `to` in the CTA's shared
+    /// memory: CuTe's `allocate`. Waits while other CTAs of the SM leave too few columns.
     ///
     /// # Safety
-    /// One whole warp executes it, always the same one of a block, and with [`TwoSm`]
-    /// the same warp of both blocks with the same `to`. The four bytes at `to` are the block's. The
-    /// block has not relinquished, has allocated no fewer columns before, and gives these back by
-    /// [`free`](Self::free) before it ends.
+    /// One whole warp executes it, the same one for all allocations of a CTA, and with [`TwoSm`]
+    /// the same warp of both CTAs with the same `to`. The four bytes at `to` are the CTA's. The CTA
+    /// has not called [`relinquish`](Self::relinquish), no earlier allocation of it has fewer
+    /// columns, and it calls [`free`](Self::free) before it ends.
     ///
     /// [`TwoSm`]: super::fragment::TwoSm
     #[inline(always)]
@@ -110,7 +110,7 @@ impl<Columns: Nat, G: CtaGroup> TmemAllocation<Columns, G> {
     where
         Columns: TmemColumns,
     {
-        // SAFETY: the whole warp is here, the word at `to` is the block's, and the columns are
+        // SAFETY: the whole warp is here, the word at `to` is the CTA's, and the columns are
         // freed, by the caller's contract; `Columns` is a number that can be allocated, by its
         // bound.
         unsafe { tmem_allocate::<G>(to, Columns::U32) };
@@ -120,7 +120,7 @@ impl<Columns: Nat, G: CtaGroup> TmemAllocation<Columns, G> {
     ///
     /// # Safety
     /// `address` is what [`allocate`](Self::allocate) of this type wrote, read behind a barrier;
-    /// whoever reads or writes tensors of it does so before [`free`](Self::free).
+    /// no thread accesses its tensors after [`free`](Self::free).
     #[inline(always)]
     #[must_use]
     pub const unsafe fn at(address: u32) -> Self
@@ -133,7 +133,7 @@ impl<Columns: Nat, G: CtaGroup> TmemAllocation<Columns, G> {
         }
     }
 
-    /// A tensor of elements `T` and the layout `L` from column `START` of the allocation on.
+    /// The tensor of elements `T` and layout `L` that begins at column `START` of the allocation.
     #[inline(always)]
     #[must_use]
     pub fn tensor<T: Element, L: LayoutFn + Reflect, const START: u32>(
@@ -147,15 +147,15 @@ impl<Columns: Nat, G: CtaGroup> TmemAllocation<Columns, G> {
                 Columns::I64,
             ));
         }
-        // SAFETY: the layout ends within the allocation by the assertion above, which `at`'s caller
-        // has, until it is freed.
+        // SAFETY: the layout ends within the allocation, by the assertion above; `at`'s caller
+        // holds the allocation until `free`.
         unsafe { Tensor::tmem(self.address + START) }
     }
 
-    /// Says that the CTA allocates no more: CuTe's `release_allocation_lock`.
+    /// Gives up the CTA's right to allocate: CuTe's `release_allocation_lock`.
     ///
     /// # Safety
-    /// One whole warp executes it, behind all allocations of the block.
+    /// One whole warp executes it, after all allocations of the CTA.
     #[inline(always)]
     pub unsafe fn relinquish(&self) {
         // SAFETY: the whole warp is here by the caller's contract.
@@ -165,7 +165,7 @@ impl<Columns: Nat, G: CtaGroup> TmemAllocation<Columns, G> {
     /// Gives the columns back: CuTe's `free`.
     ///
     /// # Safety
-    /// The whole warp that allocated executes it once, ordered behind all uses of the columns.
+    /// The whole warp that allocated executes it once, ordered after all uses of the columns.
     #[inline(always)]
     pub unsafe fn free(self) {
         // SAFETY: the warp that allocated is here, whole, and nobody uses the columns, by the

@@ -1,4 +1,4 @@
-//! Where `tcgen05.mma` keeps an accumulator in tensor memory, and where it reads A from there.
+//! The layouts of accumulators of `tcgen05.mma` in tensor memory, and of A where it lies there.
 //!
 //! ```text
 //!   rows of a CTA                      lane + 128 column                 lanes
@@ -7,10 +7,10 @@
 //!    64, of a pair   (64,(N/2,2)):(1,(128,64))       m, the second half of the columns 64 lanes further
 //! ```
 //!
-//! Law: the layout of `((M,N),MMA_M,MMA_N,..)` is the atom above, tiled in lanes first and then in
-//! columns (`tiled_product`), composed with the strides of lanes and columns: an injection into the
-//! 128 lanes. An element of fewer bits than its storage takes the storage's columns: f16
-//! accumulators lie one to a column of 32 bits.
+//! Law: the layout of `((M,N),MMA_M,MMA_N,..)` is an atom above, repeated by `tiled_product`, first
+//! over the free lanes and then over the columns, and composed with the strides of lanes and
+//! columns. No two elements have one place. An element takes the bits of its storage: f16
+//! accumulators with 32-bit storage lie one to a column.
 //!
 //! Source: CuTe `UMMA::tmem_frg`, `UMMA::TmemAllocMode` in `cute/atom/mma_traits_sm100_frag.hpp`;
 //! PTX ISA, *tcgen05: Data path layout organization*.
@@ -37,15 +37,15 @@ pub struct TwoSm;
 
 /// The CTAs that execute a `tcgen05` instruction together: [`OneSm`] or [`TwoSm`].
 pub trait CtaGroup: Copy + Default + fmt::Debug + Send + Sync + 'static {
-    /// How many they are.
+    /// The number of CTAs.
     type Size: Nat;
-    /// Is it a pair?
+    /// Whether the group is a pair.
     type IsPair: Bool;
-    /// Which CTAs: CuTe's `ThrID`, whose threads are CTAs.
+    /// CuTe's `ThrID` of an atom, whose threads are the group's CTAs.
     type ThrId: StaticLayout;
     /// The most rows of a product.
     type MostRows: Nat;
-    /// (CTA, value) to (R, C) where each CTA has its share of `R` rows and all of the `C` columns.
+    /// (CTA, value) to (R, C): each CTA has its share of the `R` rows, and all `C` columns.
     type Shares<R: Nat, C: Nat>: StaticLayout;
 }
 impl CtaGroup for OneSm {
@@ -64,7 +64,7 @@ impl CtaGroup for TwoSm {
         layout!((2,(<R as Nat>::Over<U2>,C)):(<R as Nat>::Over<U2>,(1,R)));
 }
 
-/// The rows of `R` that one CTA of the group `G` has.
+/// The number of the `R` rows that one CTA of the group `G` has.
 pub type Share<G, R> = <R as Nat>::Over<<G as CtaGroup>::Size>;
 
 /// How a fragment is allocated, CuTe's `UMMA::TmemAllocMode`.
@@ -80,10 +80,10 @@ macro_rules! modes {
 modes! {
     /// A tile of 64 rows takes 16 lanes of each quarter, and the next tile the other 16.
     Interleaved
-    /// Every tile of 64 rows takes the lower 16 lanes of each quarter, as a product asks whose A is
-    /// in tensor memory: A and the accumulator have the same lanes.
+    /// Every tile of 64 rows takes the lower 16 lanes of each quarter. A product with A in tensor
+    /// memory needs this: A and the accumulator have the same lanes.
     NonInterleaved
-    /// A of 64 rows of a pair lies twice, in lanes 0 to 63 and in lanes 64 to 127.
+    /// For A of a pair, 64 rows per CTA: two copies, in lanes 0 to 63 and in lanes 64 to 127.
     Duplicated
 }
 
@@ -95,14 +95,15 @@ modes! {
 pub trait LaneMap<G, Mode>: Nat {
     /// (row, column) to lane + 128 column.
     type Lanes<N: Nat>: StaticLayout;
-    /// The tiles from one to the next, in places of 16 lanes or of all.
+    /// The distance from one tile to the next, in tiles: 2 skips the upper 16 lanes of the
+    /// quarters.
     type TileStride: Nat;
 }
 /// Lane `m`.
 type Plain<N> = layout!((128,N):(1,128));
 /// Lane `m % 16 + 32 (m / 16)`.
 type LowerHalves<N> = layout!(((16,4),N):((1,32),128));
-/// Lane `m`, and the second half of the columns 64 lanes further.
+/// Lane `m`; the second half of the columns lies 64 lanes further.
 type TwoByTwo<N> = layout!((64,(<N as Nat>::Over<U2>,2)):(1,(128,64)));
 macro_rules! lanes {
     ($($rows:ident $group:ident $mode:ident $map:ident $stride:ident;)*) => {$(
@@ -148,22 +149,22 @@ pub type TmemFrg2Sm<T, Storage = u32, Mode = Interleaved> = TmemFrg<T, Storage, 
 /// // Two accumulators of 128 x 256: all 512 columns.
 /// type Two = MakeTmemFrg<TmemFrg1Sm<f32>, shape!(((128,256),1,2))>;
 /// assert_eq!(Two::default().to_string(), "((128,256),1,2):((65536,1),0,256)");
-/// // With 64 rows the second one takes the other 16 lanes of each quarter.
+/// // Of two accumulators of 64 rows the second takes the upper 16 lanes of each quarter.
 /// type Halves = MakeTmemFrg<TmemFrg1Sm<f32>, shape!(((64,256),1,2))>;
 /// assert_eq!(Halves::default().to_string(), "(((16,4),256),1,2):(((65536,2097152),1),0,1048576)");
-/// // Of a pair's 128 rows a CTA has 64, its columns in two halves of the lanes.
+/// // A CTA has 64 of a pair's 128 rows; each half of the columns has its own half of the lanes.
 /// type Pair = MakeTmemFrg<TmemFrg2Sm<f32>, shape!(((64,256),1,1))>;
 /// assert_eq!(Pair::default().to_string(), "((64,(128,2)),1,1):((65536,(1,4194304)),0,0)");
 /// ```
 pub type MakeTmemFrg<Frg, Shape> = <Frg as TmemFragment<Shape>>::Layout;
 
-/// `Self` has a fragment of the shape `Shape`.
+/// Fragments `Self` with a layout for the shape `Shape`.
 #[doc(hidden)]
 pub trait TmemFragment<Shape> {
     /// [`MakeTmemFrg`].
     type Layout: StaticLayout;
 }
-/// Lane + 128 column to the offset in elements of `T`.
+/// Maps lane + 128 column to the offset in elements of `T`.
 type Restride<T, Storage> = layout!((128,16384):(LaneStride<T>,<<Storage as Element>::Bits as Nat>::Over<<T as Element>::Bits>));
 /// The layout of a fragment's tiles.
 type Tiles<Rest, Stride> = Unzip<<Rest as ShapeTree>::Left<Stride>>;
@@ -187,17 +188,17 @@ where
         >>::Output;
 }
 
-/// A layout to lane + 128 column, behind the strides `By` of lanes and columns.
+/// A layout to lane + 128 column, composed with the strides `By` of lanes and columns.
 #[doc(hidden)]
 pub trait Restrided<By> {
-    /// The layout to offsets.
+    /// The resulting layout, to offsets.
     type Output: StaticLayout;
 }
 impl<L, By: Compose<L, Output: StaticLayout>> Restrided<By> for L {
     type Output = By::Output;
 }
 
-/// Holds for true: an element fits its storage.
+/// Implemented for true: an element fits its storage.
 #[doc(hidden)]
 pub trait HoldsElement<T, Storage> {}
 impl<T, Storage> HoldsElement<T, Storage> for True {}

@@ -1,4 +1,4 @@
-//! Blackwell's tensor memory as a memory of layouts: 128 lanes of 512 columns of 32 bits.
+//! Layouts of Blackwell's tensor memory: 128 lanes of 512 columns of 32 bits.
 //!
 //! ```text
 //!   address   lane << 16 | column            Tensor<Tmem<f32>, layout!((128,256):(65536,1))>
@@ -10,17 +10,17 @@
 //!   lane 127
 //! ```
 //!
-//! Law: a layout of tensor memory has offsets in elements of its type. Neighbours in a lane are 1
-//! apart, packed where they have fewer than 32 bits; a lane is [`LaneStride`] elements behind the
-//! lane before, which is 2^16 words. So a layout that CuTe makes for `tmem_ptr<T>` is the same
-//! here, number for number.
+//! Law: a layout of tensor memory has offsets in elements of its type. Neighbouring elements of a
+//! lane are 1 apart; elements of fewer than 32 bits share a column. From a lane to the next are
+//! [`LaneStride`] elements, or 2^16 words. CuTe's layouts for `tmem_ptr<T>` have the same shapes
+//! and strides.
 //!
-//! - [`fragment`]: where `tcgen05.mma` keeps its accumulator, and A where it reads A from here.
-//! - [`scales`]: where it reads scale factors, and how they lie in shared memory before.
+//! - [`fragment`]: the layouts of accumulators of `tcgen05.mma`, and of A in tensor memory.
+//! - [`scales`]: the layouts of scale factors, here and in shared memory.
 //! - [`allocation`]: columns as a resource with a type.
 //!
-//! No card has run any of it: layouts are CUTLASS's and the PTX ISA's, and the emulator executes
-//! them.
+//! No GPU has run any of this. The layouts follow CUTLASS and the PTX ISA, and the emulator
+//! executes them.
 //!
 //! Source: PTX ISA, *tcgen05: Tensor Memory*; CuTe `cute/arch/tmem_allocator_sm100.hpp`
 //! (`TMEM::DP`, `MAX_CAPACITY_BITS`).
@@ -33,7 +33,8 @@ use super::Element;
 use crate::num::Nat;
 use typenum::{U32, U65536};
 
-/// Elements of type `T` from a lane to the next, CuTe's `TMEM::DP<T>`: 2^16 words of 32 bits.
+/// The distance from a lane to the next in elements of type `T`, CuTe's `TMEM::DP<T>`: 2^16 words
+/// of 32 bits.
 ///
 /// ```
 /// use layout_types::{atom::tmem::LaneStride, typenum::Unsigned};
@@ -42,5 +43,5 @@ use typenum::{U32, U65536};
 #[doc(alias = "DP")]
 pub type LaneStride<T> = <U65536 as Nat>::Times<PerColumn<T>>;
 
-/// Elements of type `T` in a column's 32 bits.
+/// The number of elements of type `T` in a column of 32 bits.
 pub type PerColumn<T> = <U32 as Nat>::Over<<T as Element>::Bits>;

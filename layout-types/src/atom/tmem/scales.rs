@@ -1,5 +1,5 @@
-//! Scale factors of block-scaled products: in shared memory, and in tensor memory where
-//! `tcgen05.mma` reads them.
+//! The layouts of a block-scaled product's scale factors: in shared memory, and in tensor memory,
+//! where `tcgen05.mma` reads them.
 //!
 //! ```text
 //!   shared memory, 512 bytes      ((32,4),(VS,4)):((16,4),(0,1))         row r, factor k: byte 16 (r % 32) + 4 (r / 32) + k
@@ -7,9 +7,9 @@
 //!   tensor memory, 4 columns      lane r % 32 of all four quarters, column r / 32, byte k
 //! ```
 //!
-//! Law: `VS` elements along K share a factor (stride 0). Each of the four warps' quarters has a
-//! copy of all factors; 4 columns hold those of 128 rows and 4 factors a row, one factor a byte. In
-//! a pair with 128 rows the factors of B lie in two halves, as the accumulator's columns do.
+//! Law: `VS` elements along K share a factor (stride 0). Each quarter of the lanes has a copy of
+//! all factors; 4 columns hold 4 factors, of one byte each, for each of 128 rows. In a pair with
+//! 128 rows the factors of B lie in two halves of the lanes, as the accumulator's columns do.
 //!
 //! Source: CuTe `UMMA::tmem_sf_frg` in `cute/atom/mma_traits_sm100_frag.hpp`; CUTLASS
 //! `cutlass/detail/sm100_blockscaled_layout.hpp` (`SfAtom`); PTX ISA, *tcgen05: Scale factor
@@ -27,8 +27,8 @@ use crate::tree::{Cons, Nil, phantom};
 use core::fmt;
 use typenum::{U32, U64};
 
-/// The factors of 128 rows and four factors a row in memory, CUTLASS's `SfAtom`: (row, element
-/// along K) to the factor's place.
+/// Four factors for each of 128 rows in memory, CUTLASS's `SfAtom`: (row, element along K) to the
+/// factor's offset.
 ///
 /// ```
 /// use layout_types::{atom::tmem::scales::ScaleAtom, prelude::*, typenum::U32};
@@ -40,10 +40,10 @@ use typenum::{U32, U64};
 #[doc(alias = "SfAtom")]
 pub type ScaleAtom<Vs> = layout!(((32,4),(Vs,4)):((16,4),(0,1)));
 
-/// How scale factors are spread over the lanes.
+/// The distribution of scale factors over the lanes.
 pub trait ScaleMap: Copy + Default + fmt::Debug + Send + Sync + 'static {
-    /// (row, element along K) of `Rows` rows and `Nsf` factors of `Vs` elements each, to lane + 128
-    /// byte.
+    /// (row, element along K) to lane + 128 byte, for `Rows` rows of `Nsf` factors, each of `Vs`
+    /// elements.
     type Lanes<Rows: Nat, Vs: Nat, Nsf: Nat>: StaticLayout;
 }
 /// The factors in all four quarters: CuTe's `ScaleFactorDuplicated4by1`.
@@ -53,8 +53,8 @@ impl ScaleMap for FourByOne {
     type Lanes<Rows: Nat, Vs: Nat, Nsf: Nat> =
         layout!((((32,<Rows as Nat>::Over<U32>),4),(Vs,Nsf)):(((1,512),32),(0,128)));
 }
-/// One half of the rows in quarters 0 and 1, the other in quarters 2 and 3: CuTe's
-/// `ScaleFactorDuplicated2by2`, of B in a pair with 128 rows.
+/// One half of the rows in quarters 0 and 1, the other in quarters 2 and 3, for B of a pair with
+/// 128 rows: CuTe's `ScaleFactorDuplicated2by2`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TwoByTwoScales;
 impl ScaleMap for TwoByTwoScales {
@@ -65,15 +65,15 @@ impl ScaleMap for TwoByTwoScales {
 phantom! {
     /// A fragment of scale factors `Sf` in tensor memory: CuTe's `UMMA::tmem_sf_frg`.
     ///
-    /// Its shape is `((MN,(VS,NSF)),MMA_MN,MMA_K,..)`: `MN` rows of an operand, a multiple of 128,
-    /// with `NSF` factors of `VS` elements for one product.
+    /// The shape is `((MN,(VS,NSF)),MMA_MN,MMA_K,..)`: one product reads `NSF` factors, each of
+    /// `VS` elements, for each of an operand's `MN` rows, a multiple of 128.
     ///
     /// ```
     /// use layout_types::atom::element::FloatUE8M0;
     /// use layout_types::atom::tmem::fragment::MakeTmemFrg;
     /// use layout_types::atom::tmem::scales::{FourByOne, TmemSfFrg};
     /// use layout_types::prelude::*;
-    /// // A of 128 rows: a product of K = 32 takes one factor a row, the next one the next byte.
+    /// // A of 128 rows: a product of K = 32 reads one byte per row, the next product the next byte.
     /// type Sfa = MakeTmemFrg<TmemSfFrg<FloatUE8M0, FourByOne>, shape!(((128,(32,1)),1,(4,2)))>;
     /// assert_eq!(Sfa::default().to_string(),
     ///     "((((32,4),4),(32,1)),1,(4,2)):((((262144,4),8388608),(0,1)),0,(1,16))");
@@ -81,7 +81,7 @@ phantom! {
     TmemSfFrg<Sf, Map>
 }
 
-/// Lane + 128 byte to the offset in elements of `Sf`, packed.
+/// Maps lane + 128 byte to the offset in elements of `Sf`, packed.
 type Restride<Sf> = layout!((128,16384):(LaneStride<Sf>,One));
 type Lanes<Map, Rows, Vs, Nsf> = <Map as ScaleMap>::Lanes<Rows, Vs, Nsf>;
 type RowsAndFactors<Rows, Vs, Nsf> = Cons<Rows, Cons<Cons<Vs, Cons<Nsf, Nil>>, Nil>>;

@@ -50,7 +50,7 @@ pub trait LatentAttention: 'static {
     type QkAtom: WgmmaOp<ValTypeC = f32>;
     /// The instruction of O += P V, P in registers.
     type PvAtom: WgmmaOp<ValTypeC = f32>;
-    /// S (64,64) of a group: of Q's and K's parts, and of their columns of RoPE.
+    /// S (64,64) of a group: the product of Q's and K's parts, and that of their columns of RoPE.
     type Qk: ScoresProduct<
             Self::QkAtom,
             Self::Element,
@@ -99,12 +99,12 @@ pub trait LatentAttention: 'static {
 
 /// The load of a part of a tile of Q.
 pub type LoadQ<C> = Sm90_TMA_LOAD<<C as LatentAttention>::SmemQ, <C as LatentAttention>::Element>;
-/// The load of its columns of RoPE.
+/// The load of Q's columns of RoPE.
 pub type LoadRopeQ<C> =
     Sm90_TMA_LOAD<<C as LatentAttention>::SmemRopeQ, <C as LatentAttention>::Element>;
 /// The load of a part of a block of K.
 pub type LoadK<C> = Sm90_TMA_LOAD<<C as LatentAttention>::SmemK, <C as LatentAttention>::Element>;
-/// The load of its columns of RoPE.
+/// The load of K's columns of RoPE.
 pub type LoadRopeK<C> =
     Sm90_TMA_LOAD<<C as LatentAttention>::SmemRopeK, <C as LatentAttention>::Element>;
 
@@ -124,10 +124,10 @@ pub type DescriptorsV<C> = DescriptorsOf<
 /// A thread's probabilities.
 pub type ProbabilitiesOf<C> =
     Fragment<<C as LatentAttention>::Element, <C as LatentAttention>::Probabilities, OperandA>;
-/// Where a kernel writes: O, and the log-sum-exp.
+/// The results of a kernel: O and the log-sum-exp.
 pub type ResultsOf<C> = (*mut <C as LatentAttention>::Element, *mut f32);
 
-/// Bytes of the 16-bit elements of so many columns of a tile's 64 rows.
+/// Bytes of a tile's 64 rows of so many columns of 16-bit elements.
 const fn bytes(columns: u32) -> u32 {
     2 * TILE * columns
 }
@@ -140,7 +140,7 @@ pub const K_OFFSET: u32 = bytes(DIM);
 pub const ROPE_K_OFFSET: u32 = K_OFFSET + STAGES * bytes(DIM_V);
 /// Offset of what the groups exchange.
 pub const EXCHANGE_OFFSET: u32 = K_OFFSET + STAGES * bytes(DIM);
-/// Offset of the barriers: two of Q, and two of each half of each stage.
+/// Offset of the barriers: a full and an empty one for Q, and for each half of each stage.
 pub const BARRIERS: u32 = EXCHANGE_OFFSET + Exchange::BYTES;
 /// Bytes of shared memory.
 pub const SHARED_BYTES: u32 = BARRIERS + 16 * (1 + 2 * STAGES);
@@ -176,7 +176,7 @@ impl<C: LatentAttention> LatentSmem<C> {
             );
         }
         // SAFETY: the offsets leave each tile its bytes, all of them before the exchange, by the
-        // assertion above; V has K's, and whoever accesses either is ordered by K's barriers.
+        // assertion above; V is K's bytes again, and K's barriers order all accesses to them.
         unsafe {
             Self {
                 q: Tensor::shared(shared),

@@ -2,12 +2,12 @@
 //!
 //! ```text
 //!   attention_decode_mla_bf16_64x64             element, rows and keys of a tile
-//!   attention_decode_mla_bf16_64x64_combine     what adds the parts of its sequences
+//!   attention_decode_mla_bf16_64x64_combine     combines the parts of a sequence's keys
 //! ```
 //!
-//! Law: each is launched as a plan of decoding says.
+//! Law: a decoding plan gives each kernel's launch.
 
-// The build chooses the kernels, and by that what is used here.
+// The kernels that a build selects decide which items here are used.
 #![cfg_attr(
     not(any(target_arch = "nvptx64", doc)),
     allow(dead_code, unused_imports)
@@ -33,7 +33,7 @@ use layout_types::prelude::*;
 use layout_types::tiled::{OperandA, OperandC, PartitionFragmentOf, TiledMma};
 use layout_types::typenum::{U8, U16};
 
-/// The configuration of an element.
+/// The configuration of an element type.
 pub struct Latent<T>(PhantomData<T>);
 
 /// Defines the kernels and the table, by a line for each element.

@@ -1,4 +1,4 @@
-//! What the consumer groups hand each other: probabilities with the maxima that they are relative
+//! The messages between the consumer groups: probabilities with the maxima that they are relative
 //! to, and at the end of a tile the rows' sums.
 //!
 //! ```text
@@ -7,13 +7,14 @@
 //!   buffer     even block: group 0 writes, group 1 reads      odd block: group 1 writes, group 0 reads      and so on, in turn
 //! ```
 //!
-//! A thread's partner has the same rows and, of a block's probabilities, the same columns: the
-//! layout of an accumulator depends on the thread's number in its group alone. So P stays in the
-//! registers' order, and a message is as many vectors of 16 bytes as a thread has.
+//! A thread and its partner, the thread of the same number in the other group, hold the same rows
+//! and columns of a block's probabilities: the layout of an accumulator depends on the thread's
+//! number in its group alone. So P keeps the registers' order, and a thread sends its four vectors
+//! of 16 bytes as they are.
 //!
-//! Law: a message is read before the reader writes the next one, which is of the block behind: one
-//! buffer does for both ways. At the end of a tile a barrier of both groups comes before the sums
-//! are written, and one before they are read.
+//! Law: the groups write in turn, and each reads a message before it writes its own, of the next
+//! block: one buffer serves both directions. At the end of a tile one barrier of both groups comes
+//! before the sums are written, and another before they are read.
 
 use super::super::super::value::AttentionValue;
 use crate::warp_group::{WARP_GROUP, thread_in_group};
@@ -30,23 +31,26 @@ use layout_types::tree::Underscore;
 use layout_types::typenum::{U16, U128};
 use layout_types::unroll::unroll;
 
-/// Probabilities, eight an element: (thread, vector). A warp's accesses are of neighbours.
+/// Probabilities in vectors of eight: (thread, vector). Neighbouring lanes access neighbouring
+/// vectors.
 type Vectors = layout!((128,4):(1,128));
 /// A thread's vectors.
 type OfThread = <Vectors as SliceTensorBy<(u32, Underscore)>>::Output;
-/// Maxima: (row of the two of a thread, four threads that have them, group that writes them). Each
-/// group has a place of its own, since one thread writes what three others of its warp read too.
+/// Maxima: (one of a thread's two rows, quad of threads that share the rows, writing group). Each
+/// group writes a copy of its own: in a shared one, a quad's first thread could overwrite maxima
+/// that the quad's other threads have not read yet.
 type Maxima = layout!((2,32,2):(1,2,64));
-/// Sums: (row of the two of a thread, thread, group).
+/// Sums: (one of a thread's two rows, thread, writing group).
 type Sums = layout!((2,128,2):(128,1,256));
 
-/// The named barriers: the message of group 0 is written, that of group 1, the tile's end.
+/// The first of two named barriers: group 0's message is written, group 1's message is written.
 const MESSAGE_BARRIER: u32 = 2;
+/// The named barrier of both groups at a tile's end.
 const END_BARRIER: u32 = 4;
 /// Threads of both groups.
 const BOTH: u32 = 2 * WARP_GROUP;
 
-/// A layout of a thread's probabilities, which are 64 bytes.
+/// A thread's 64 bytes of probabilities, stored and loaded as vectors.
 pub trait ExchangedProbabilities: FragmentLayout {
     /// Stores them.
     fn store<T: AttentionValue>(
@@ -107,8 +111,8 @@ impl Exchange {
 
     #[inline(always)]
     fn vectors(self) -> Tensor<Shared<u128>, OfThread> {
-        // SAFETY: the place has the bytes of the layout, by `at`'s contract; `send` and `receive`
-        // say who accesses it when.
+        // SAFETY: the place has the bytes of the layout, by `at`'s contract; the barriers of `send`
+        // and `receive` order its accesses.
         let all: Tensor<Shared<u128>, Vectors> = unsafe { Tensor::shared(self.at) }; // (128,4)
         all.slice((thread_in_group(), __)) // (4)
     }
@@ -121,16 +125,16 @@ impl Exchange {
 
     #[inline(always)]
     fn sums(self) -> Tensor<Shared<f32>, Sums> {
-        // SAFETY: the place has the bytes of the layout, by `at`'s contract; `add_sums` says who
-        // accesses it when.
+        // SAFETY: the place has the bytes of the layout, by `at`'s contract; the barriers of
+        // `swap_sums` order its accesses.
         unsafe { Tensor::shared(self.at + Self::SUMS) }
     }
 
     /// Hands a block's probabilities, and the maxima that they are relative to, to the other group.
     ///
     /// # Safety
-    /// The whole group `GROUP` executes it, behind [`receive`](Self::receive) of the block before,
-    /// and the other group [`receive`](Self::receive) of this one.
+    /// The whole group `GROUP` executes it, after its [`receive`](Self::receive) of the block
+    /// before; the other group executes [`receive`](Self::receive) for this block.
     #[inline(always)]
     pub unsafe fn send<const GROUP: u32, T: AttentionValue, L: ExchangedProbabilities>(
         self,
@@ -147,7 +151,8 @@ impl Exchange {
         unsafe { named_barrier_arrive(MESSAGE_BARRIER + GROUP, BOTH) };
     }
 
-    /// Takes a block's probabilities from the group that is not `GROUP`, and returns their maxima.
+    /// Loads a block's probabilities that the group other than `GROUP` sent, and returns their
+    /// maxima.
     ///
     /// # Safety
     /// The whole group `GROUP` executes it, once for each [`send`](Self::send) of the other.
@@ -163,11 +168,11 @@ impl Exchange {
         [0u32, 1].map(|row| from.get((row, four, 1 - GROUP)))
     }
 
-    /// Hands this thread's part of its rows' sums over, and returns its partner's in the other
+    /// Sends this thread's part of its rows' sums, and returns that of its partner in the other
     /// group.
     ///
     /// # Safety
-    /// Both groups execute it whole, at the end of a tile, behind their last `receive`.
+    /// All threads of both groups execute it, at the end of a tile, after their last `receive`.
     #[inline(always)]
     pub unsafe fn swap_sums<const GROUP: u32>(self, own: [f32; 2]) -> [f32; 2] {
         let (all, thread) = (self.sums(), thread_in_group());

@@ -1,13 +1,14 @@
 //! The roles: one warp group loads, two multiply.
 //!
 //! ```text
-//!   thread 0      Q, once a tile
+//!   thread 0      Q, once per tile
 //!   thread 32     the left part of each block of K                    even blocks into stage 0, odd ones into stage 1
 //!   thread 64     its right part and its columns of RoPE
 //! ```
 //!
-//! Law: a stage's halves are filled and freed apart: the left one, which is columns of O of group 0
-//! and of the scores of both, and the right one with RoPE's columns.
+//! Law: each half of a stage has barriers of its own, so that it is filled and freed by itself. The
+//! left half is group 0's columns of V, the right half group 1's; the scores read both halves, and
+//! RoPE's columns, which come with the right one.
 
 use super::super::super::pipelines::ConsumerEnd;
 use super::super::super::sequences::{Place, Sequences};
@@ -31,7 +32,7 @@ use layout_types::arch::reg_reconfig::{warpgroup_reg_alloc, warpgroup_reg_deallo
 use layout_types::atom::smem_operand::TmaTile;
 use layout_types::unroll::unroll;
 
-/// The barriers of one stage that all consumer warps free.
+/// A pipeline of one stage, which all consumer warps free.
 pub type Stage = PipelineTmaAsync<1, WARPS>;
 
 /// The barriers: of Q, and of each half of each stage of K.
@@ -85,8 +86,8 @@ pub fn first_row() -> u32 {
     here(block_idx_y()) * TILE
 }
 
-/// Calls `load` with each tile of the CTA and its place, and with the tile's blocks where it is not
-/// `once` a tile: (tile, place, block).
+/// Calls `load(tile, place, block)` for each block of each tile of the CTA; with `once`, only for
+/// block 0 of each tile.
 #[inline(always)]
 fn each_block(
     once: bool,
@@ -105,7 +106,7 @@ fn each_block(
     }
 }
 
-/// Fills half `HALF` of the stages: its part of K, and RoPE's columns behind the right one.
+/// Fills half `HALF` of the stages: a part of K, and with the right half RoPE's columns too.
 ///
 /// # Safety
 /// One thread executes it, on initialised barriers; the map is K's in boxes of the configuration.
@@ -121,8 +122,8 @@ unsafe fn produce_keys<C: LatentAttention, const HALF: u32>(
         let rope = if HALF == 1 { LoadRopeK::<C>::BYTES } else { 0 };
         LoadK::<C>::BYTES + rope
     };
-    // How often each stage has been filled: counted without a branch, by which the counts would be
-    // in local memory.
+    // How often each stage has been filled. Counted without a branch: with one, the counts lie in
+    // local memory.
     let (mut even, mut odd) = (0, 0);
     each_block(false, of, |tile, place, block| {
         let stage = block % 2;

@@ -1,5 +1,5 @@
-//! The mainloop of a consumer group: its own blocks of keys, whose scores it computes, and the
-//! other's, of which it gets P.
+//! The mainloop of a consumer group: it computes the scores of its own blocks of keys, and receives
+//! P of the other group's blocks.
 //!
 //! ```text
 //!   group 0   S even ─ softmax ─ send P ─ O += P V even ────── receive P ─ O += P V odd
@@ -7,9 +7,9 @@
 //! ```
 //!
 //! Law: each group adds the blocks' products to its half of O in the order of the keys, relative to
-//! the maxima of all blocks so far. A half of a stage is freed by a group behind the last product
-//! of that group that reads it: the half that is the group's columns of V behind P V, the other one
-//! behind the scores.
+//! the maxima of all blocks so far. A group frees the half of a stage that holds its own columns of
+//! V after P V. It frees the other half after the scores, if the block is its own; else on receipt
+//! of P, since it does not read that half.
 
 use super::super::super::epilogue::{store_pairs, store_pairs_lse};
 use super::super::super::fragments::{
@@ -39,10 +39,10 @@ use layout_types::arch::barrier::{fence_proxy_async_shared, named_barrier_sync};
 use layout_types::arch::mov::here;
 use layout_types::tensor::GetSlice;
 
-/// The named barrier behind the clearing of a group's half of V, one a group.
+/// The first of the named barriers, one per group, after a group clears rows of its half of V.
 const CLEARED_BARRIER: u32 = 5;
 
-/// What a row of O is multiplied with, and which of the two are.
+/// The factors of a thread's two rows of O, and whether each row is to be multiplied.
 type Corrections = ([f32; 2], [bool; 2]);
 
 /// A thread of consumer group `GROUP`.
@@ -53,9 +53,9 @@ pub struct LatentConsumer<'a, C: LatentAttention, const GROUP: u32> {
     shared: u32,
     q: ConsumerEnd<1, WARPS>,
     barriers: Barriers,
-    /// Where the even blocks' stage is.
+    /// The pipeline state of the even blocks' stage.
     even: PipelineState<1>,
-    /// Where the odd blocks' stage is.
+    /// The pipeline state of the odd blocks' stage.
     odd: PipelineState<1>,
     /// 1 where this thread arrives for its warp, else 0.
     arrives: u32,
@@ -63,7 +63,7 @@ pub struct LatentConsumer<'a, C: LatentAttention, const GROUP: u32> {
     of: PhantomData<C>,
 }
 
-/// Multiplies the rows of O that are to be corrected.
+/// Multiplies the rows of O whose maxima have grown by their corrections.
 #[inline(always)]
 fn correct<C: LatentAttention>(
     output: &Accumulator<C::Output>,
@@ -103,15 +103,15 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
         }
     }
 
-    /// The tiles. Their addresses are computed again for each use: the descriptors of all k blocks
-    /// would not fit into the registers.
+    /// The tiles. Each use computes their addresses again: kept in registers, the descriptors of
+    /// all k blocks would not fit.
     #[inline(always)]
     fn smem(&self) -> LatentSmem<C> {
         // SAFETY: `kernel::run` gives the place of the tiles.
         unsafe { LatentSmem::at(here(self.shared)) }
     }
 
-    /// Where a stage is.
+    /// The pipeline state of a stage.
     #[inline(always)]
     fn state(&self, stage: u32) -> PipelineState<1> {
         if stage == 0 { self.even } else { self.odd }
@@ -120,8 +120,8 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
     /// Waits for a half of a stage.
     ///
     /// # Safety
-    /// The barriers are initialised; a block of the stage is under way or loaded that this group
-    /// has not freed.
+    /// The barriers are initialised; the producers load, or have loaded, a block into the stage
+    /// that this group has not freed.
     #[inline(always)]
     unsafe fn wait(&self, stage: u32, half: u32) {
         // SAFETY: initialised by the contract, and the state is this thread's.
@@ -179,8 +179,8 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
         }
     }
 
-    /// Clears V's rows from `first` on in this group's half of a stage: the weights of keys behind
-    /// the last are 0, but 0 times what is no number is none.
+    /// Clears V's rows from `first` on in this group's half of a stage: P is 0 for keys past the
+    /// last, but 0 times a NaN or an infinity there would be NaN.
     ///
     /// # Safety
     /// The whole group executes it, behind its wait for the half and behind the scores of the
@@ -204,7 +204,8 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
         }
     }
 
-    /// Issues O += P V of a stage, of whose block the tile has `left` keys.
+    /// Issues O += P V of a stage. The sequence has `left` keys from the block's first on; rows of
+    /// V past them are cleared.
     ///
     /// # Safety
     /// The whole group executes it, behind the scores of the block.
@@ -240,7 +241,7 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
         scores
     }
 
-    /// Makes probabilities of this group's scores, and sends them to the other group.
+    /// Computes probabilities from this group's scores, and sends them to the other group.
     ///
     /// # Safety
     /// As of [`Exchange::send`].
@@ -260,8 +261,8 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
         }
     }
 
-    /// Takes the other group's probabilities of its block, of which the tile has `left` keys, and
-    /// issues their product.
+    /// Receives the other group's probabilities of its block, and issues their product; `left` is
+    /// as of [`issue_output`](Self::issue_output).
     ///
     /// # Safety
     /// The whole group executes it, once for each block of the other group, which sends them.
@@ -274,9 +275,9 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
         output: Accumulator<C::Output>,
     ) -> InFlight<C::PvAtom, C::Output> {
         let stage = 1 - GROUP;
-        // SAFETY: the whole group is here, and the other one sends. This group never reads the half
-        // that is the other's columns of V; of its own half the scores are done, since they were
-        // sent.
+        // SAFETY: the whole group is here, and the other one sends. This group does not read the
+        // half of this block that is the other's columns of V. The other group's scores, which read
+        // this group's half, have ended: it sent P after them.
         unsafe {
             let maxima = self.exchange.receive::<GROUP, _, _>(others);
             self.release(stage, 1 - GROUP);
@@ -329,9 +330,9 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
             let mut output = Accumulator::<C::Output>::new();
             let mut key = tile.part.block * TILE;
             let end = key + tile.part.count * TILE;
-            // SAFETY: the whole group is here, and the other one makes the same steps of the same
-            // tiles. Blocks come in the producers' order; what is freed has been waited for, and
-            // its products have ended. The messages alternate: of an even block, of the odd one.
+            // SAFETY: the whole group is here, and the other one goes through the same blocks of
+            // the same tiles. Blocks come in the producers' order; a half is freed once it is full
+            // and the group's products that read it have ended. The groups' messages alternate.
             unsafe {
                 self.q.wait();
                 while key < end {

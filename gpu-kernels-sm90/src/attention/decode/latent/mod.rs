@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   rows of a tile    64 of the (query, head) pairs of a sequence: heads fastest
-//!   K in stages       (64 keys, left 256 │ right 256 │ RoPE 64)      loaded once: V is its transpose, read by the same bytes
+//!   K in stages       (64 keys, left 256 │ right 256 │ RoPE 64)      loaded once: V is the transpose of the same bytes
 //!   O (64,512)        left half: consumer group 0                    right half: consumer group 1
 //!
 //!   even blocks    group 0   S = Q Kᵀ ─ softmax ─► P ─┬─► O left  += P V left
@@ -11,19 +11,20 @@
 //!   odd blocks     group 1   the same, the other way round
 //! ```
 //!
-//! O of 64 rows is half of a multiprocessor's registers, so that there is one, and each group has
-//! half of its columns. A group computes the scores of every other block of keys; while one is in
-//! its softmax, the other multiplies (FlashMLA calls it a seesaw). Each P is used twice, by the
-//! group that made it and by the other.
+//! The accumulator of O, 64 rows in f32, fills half of a multiprocessor's registers: a CTA has one,
+//! and each group has half of its columns. A group computes the scores of every other block of
+//! keys; while one group computes a softmax, the other multiplies (FlashMLA's seesaw schedule).
+//! Each P is used twice, by the group that computed it and by the other.
 //!
-//! The row maxima go through the blocks in their order: a group begins its softmax with the maxima
-//! that came with the other's P, so that both have O relative to the same maxima at all times.
+//! The row maxima follow the order of the blocks: a group begins its softmax with the maxima that
+//! came with the other group's P, so that after each block both halves of O are relative to the
+//! same maxima.
 //!
-//! Law: that of [`super`], of V = K's first 512 columns. Query row `i` of `n` of a sequence of `l`
-//! keys sees the first `l - (n - 1 - i)`: the mask is causal, its corner at the bottom right.
+//! Law: that of [`super`], where V is K's first 512 columns. Query `i` of `n` of a sequence of `l`
+//! keys sees the first `l - (n - 1 - i)` keys: the mask is causal, its corner at the bottom right.
 //!
 //! ```text
-//!   config          what distinguishes one kernel from another, as types
+//!   config          a kernel's configuration, as types
 //!   configurations  the table
 //!   kernel          the roles; loads
 //!   mainloop        a group's own blocks and the other's

@@ -1,13 +1,13 @@
 //! Which keys the rows of a tile see.
 //!
 //! ```text
-//!   row      query row / heads         end: keys - (queries - 1 - query)      a causal mask, its corner at the bottom right
+//!   query = row / heads        end of a row: keys - (queries - 1 - query)      a causal mask, its corner at the bottom right
 //!
-//!   keys     0 ──────────── least ─── end of a row ─── keys     a block before `least` needs no mask
+//!   0 ──────────── least ─── end of a row ─── keys                             a block before `least` needs no mask
 //! ```
 //!
-//! Law: ends do not decrease along the rows, so that the least is the first row's. A query beyond
-//! the keys, of a sequence shorter than its queries, sees none.
+//! Law: the ends do not decrease along the rows, so the first row has the least. In a sequence with
+//! fewer keys than queries, a query whose end is 0 or less sees no key.
 
 use super::super::super::value::ScoreCoordinates;
 use super::config::{LatentAttention, TILE};
@@ -23,19 +23,19 @@ use layout_types::tiled::OperandC;
 pub struct Visibility<C> {
     /// The first row of the tile.
     row: u32,
-    /// The heads, which are a query's rows.
+    /// The heads: the number of rows of a query.
     heads: u32,
     /// The keys of the sequence.
     keys: u32,
-    /// The end of the keys that the first query sees, below 0 where there are more queries.
+    /// The end of the keys that query 0 sees; 0 or less where it sees none.
     of_first_query: i32,
-    /// The end of those that the tile's first row sees.
+    /// The end of the keys that the tile's first row sees, at least 0.
     least: u32,
     of: PhantomData<C>,
 }
 
 impl<C: LatentAttention> Visibility<C> {
-    /// What the 64 rows from `row` on see of a sequence of `keys` keys.
+    /// The visibility of a sequence's `keys` keys from the 64 rows from `row` on.
     #[inline(always)]
     pub fn of(params: &AttentionParams, row: u32, keys: u32) -> Self {
         let heads = params.heads_per_key;
@@ -58,7 +58,7 @@ impl<C: LatentAttention> Visibility<C> {
         key + TILE <= self.least
     }
 
-    /// Makes -inf of the scores that are not seen, of the block of keys from `key` on.
+    /// Sets the scores of hidden keys to -inf, in the block of keys from `key` on.
     #[inline(always)]
     pub fn mask(&self, scores: &Fragment<f32, C::Scores, OperandC>, key: u32) {
         let first = ScoreAt {
@@ -67,8 +67,8 @@ impl<C: LatentAttention> Visibility<C> {
             ..ScoreAt::default()
         };
         C::Qk::change(scores, thread_in_group(), (first, 0), |score, at| {
-            // The key is hidden from this many queries, the first ones, and so from their rows.
-            // Compared in rows, since the query of a row would take a division.
+            // The first `hidden` queries do not see the key, and so neither do their rows. The
+            // comparison is of rows, since a row's query would take a division.
             let hidden = (at.key + 1) as i32 - self.of_first_query;
             let seen = (at.key < self.keys) & (hidden * self.heads as i32 <= at.query as i32);
             if seen { score } else { f32::NEG_INFINITY }
