@@ -343,8 +343,8 @@ pub(super) unsafe fn release<C: GemmConfig, const STAGES: u32, const ARRIVALS: u
     state: &PipelineState<STAGES>,
     now: bool,
 ) {
-    // SAFETY: `ARRIVALS` counts a warp of each consumer group that reads the stage, in each CTA of
-    // the cluster.
+    // SAFETY: the empty barrier expects one arrival of each warp that reads the stage, of each CTA
+    // of the slice (`init_for` in `kernel::run`); `told` is a rank of the cluster or `NOBODY`.
     unsafe {
         if const { C::CTAS == 1 && !C::ANY_CLUSTER } {
             pipeline.consumer_release_if(state, u32::from(now & (told != NOBODY)));
