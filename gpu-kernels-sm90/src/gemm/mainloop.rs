@@ -61,7 +61,7 @@ pub struct Stages<const STAGES: u32, const ARRIVALS: u32> {
     /// The barriers.
     pub pipeline: PipelineTmaAsync<STAGES, ARRIVALS>,
     /// The rank of the CTA at which the thread arrives once its warp has read a stage, or
-    /// [`NOBODY`](super::cluster::NOBODY).
+    /// [`NOBODY`].
     pub told: u32,
 }
 

@@ -25,7 +25,7 @@
 
 pub mod block_scaled;
 pub mod clip;
-mod cluster;
+pub mod cluster;
 pub mod cluster_reduction;
 pub mod collective;
 pub mod config;

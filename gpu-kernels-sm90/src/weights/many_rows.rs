@@ -152,7 +152,7 @@ impl<C: ManyRows> Tiles<C> {
 ///
 /// # Safety
 /// The launch is the plan's: 384 threads, `SHARED_BYTES` of dynamic shared memory aligned to 1024,
-/// clusters of [`CTAS`]; `maps` are of X in boxes of a CTA's share of `SmemX`'s tokens, and of
+/// clusters of `CTAS`; `maps` are of X in boxes of a CTA's share of `SmemX`'s tokens, and of
 /// codes and records in boxes of one unit and a CTA's blocks of rows; W is packed for this format,
 /// in whole tiles.
 #[inline(always)]

@@ -160,6 +160,7 @@ pub const fn scale_descriptor<T>(base: u32) -> UmmaDescriptor<T, super::mma::Maj
 /// type Pair = Sm100_MMA_F16BF16_2x1SM_SS<bf16, bf16, f32, U256, U256, MajorK, MajorMn>;
 /// assert_eq!(Pair::INSTRUCTION.bits(), 0x1041_0490);
 /// ```
+#[doc(alias = "make_instr_desc")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InstrDescriptor(u32);
 

@@ -72,6 +72,8 @@ pub trait HasAllocation<N> {}
 /// let columns = unsafe { TmemAllocation::<U256, OneSm>::at(0) };
 /// let _ = columns.tensor::<f32, D, 32>(); // columns 32 to 287 of an allocation of 256
 /// ```
+#[doc(alias = "Allocator1Sm")]
+#[doc(alias = "Allocator2Sm")]
 pub struct TmemAllocation<Columns, G> {
     address: u32,
     columns: PhantomData<(Columns, G)>,
