@@ -118,24 +118,25 @@ impl KernelArguments {
                 configuration: None,
             });
         };
-        // Several configurations are of one kernel: it is named once.
-        let mut names: Vec<&'static str> = Vec::new();
-        for configuration in CONFIGURATIONS {
-            if !names.contains(&configuration.name) {
-                names.push(configuration.name);
-            }
-        }
-        match names.iter().find(|kernel| *kernel == name) {
-            Some(kernel) => Ok(KernelRequest {
+        if let Some(of) = CONFIGURATIONS.iter().find(|of| of.name == name) {
+            return Ok(KernelRequest {
                 schedule,
-                configuration: Some(kernel),
-            }),
-            None => Err(Failure::Usage(format!(
-                "there is no kernel {name}; there are: {}",
-                names.join(", ")
-            ))),
+                configuration: Some(of.name),
+            });
         }
+        Err(Failure::Usage(format!(
+            "there is no kernel {name}; there are: {}",
+            names().join(", ")
+        )))
     }
+}
+
+/// The names of the configurations of matrix products, each once. A kernel of several orders of A
+/// and B has a configuration of one name for each, one after the other.
+pub(super) fn names() -> Vec<&'static str> {
+    let mut names: Vec<_> = CONFIGURATIONS.iter().map(|of| of.name).collect();
+    names.dedup();
+    names
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

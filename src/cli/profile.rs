@@ -2,7 +2,7 @@
 
 use super::output::{self, Verdict};
 use super::progress::Heartbeat;
-use super::{Failure, device};
+use super::{Failure, device, gemm};
 use clap::Args;
 use cutlet::attention::{
     self, AttentionConfiguration, AttentionMask, AttentionProblem, AttentionType,
@@ -432,13 +432,6 @@ fn unknown(name: &str) -> Failure {
     Failure::Usage(format!(
         "there is no kernel `{name}`: it is gemm, attention, transpose, transpose_b16, vecadd, a launch file whose name ends in .toml, or \
          one of {}",
-        gemms().join(", ")
+        gemm::names().join(", ")
     ))
-}
-
-/// The names of the kernels of matrix products.
-fn gemms() -> Vec<&'static str> {
-    let mut names: Vec<_> = CONFIGURATIONS.iter().map(|of| of.name).collect();
-    names.dedup();
-    names
 }

@@ -6,7 +6,7 @@
 //!
 //! Law: no line of a message is longer than a reader can take, whatever the text is.
 
-/// Stands for what is left out of a line.
+/// The mark where a part of a line was cut out.
 pub(crate) const ELLIPSIS: &str = "...";
 /// Bytes of a line that are shown whole.
 const WHOLE: usize = 400;

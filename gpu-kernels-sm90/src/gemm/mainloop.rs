@@ -128,7 +128,8 @@ pub unsafe fn produce<C: GemmConfig, const STAGES: u32, const ARRIVALS: u32>(
     loads: Loads,
 ) {
     let mut fill = |others: [Option<u16>; 2]| {
-        // SAFETY: the caller's contract.
+        // SAFETY: one thread is here, and maps, shared memory and cluster are as the caller
+        // promises.
         unsafe { fill::<C, STAGES, ARRIVALS>(shared, pipeline, state, maps, shares, loads, others) }
     };
     // Each case has a loop of its own: a k tile of a small tile takes 130 cycles, and a branch in

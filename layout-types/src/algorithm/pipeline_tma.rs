@@ -170,7 +170,7 @@ impl<const STAGES: u32, const CONSUMERS: u32> PipelineTmaAsync<STAGES, CONSUMERS
     /// One thread of the block executes it, once.
     #[inline(always)]
     pub unsafe fn init(self) {
-        // SAFETY: the caller's contract.
+        // SAFETY: the caller is the one thread that initialises, once; a pipeline has a consumer.
         unsafe { self.init_for(CONSUMERS) }
     }
 

@@ -200,8 +200,8 @@ fn use_object(
     Ok(false)
 }
 
-/// Counts a test of the lanes' objects, of which those of `complete` have gone on, and lets the
-/// warp wait where none has.
+/// Counts a test of the lanes' objects, and lets the warp wait where no phase is over. `complete`
+/// has the lanes whose phase is.
 fn waited(cx: &mut Context, warp: &mut Warp, complete: u32, suspends: bool, site: Site) {
     if cx.launch.config.count_memory {
         let counts = cx.counters.asynchronous(site);

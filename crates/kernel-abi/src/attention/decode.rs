@@ -597,7 +597,7 @@ impl DecodeConfiguration {
                 max: most,
             });
         }
-        // Latent attention has several tiles of rows, of which each has a CTA for a share of keys.
+        // Latent attention has several tiles of rows. Each has a CTA for every share of keys.
         let tiles = problem.rows().div_ceil(rows);
         let ctas = (blocks as u32).min((ctas.min(1 << 16) / tiles).max(1));
         let grouped = problem.grouped();
@@ -819,7 +819,7 @@ mod tests {
         let (of, problem) = latent(128, 3);
         assert!(of.computes(&problem) && !OF.computes(&problem) && !of.computes(&self::problem()));
         let plan = of.plan(&problem.with_lse(), 132).unwrap();
-        // 384 rows are six tiles, of which each has 22 CTAs; a warp combines a row.
+        // 384 rows are six tiles of 22 CTAs each; a warp combines a row.
         assert_eq!(plan.attention.grid, [22, 6, 1]);
         assert_eq!(plan.combine.grid, [8, 96, 1]);
         let [q, k, v] = plan.maps;

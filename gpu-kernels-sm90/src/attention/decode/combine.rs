@@ -58,7 +58,7 @@ unsafe fn ctas_of<const BLOCK: u32>(
     params: &AttentionParams,
     of: DecodeParams,
 ) -> (u32, u32) {
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller promises that the lengths of all sequences are readable.
     unsafe {
         let own = lengths.blocks(sequence);
         let begin = lengths.blocks_before(sequence) * params.heads + head * own;
