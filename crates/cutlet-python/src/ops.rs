@@ -132,6 +132,8 @@ pub struct Attention {
     before: Option<u32>,
     after: Option<u32>,
     scale: f32,
+    /// Whether the log-sum-exp of the rows is a result.
+    lse: bool,
     /// Of Q, K, V and O.
     strides: [Strides; 4],
     /// Of dO, dQ, dK and dV.
@@ -169,7 +171,7 @@ impl Attention {
                 },
             },
             scale: self.scale,
-            lse: true,
+            lse: self.lse,
             strides: self.strides.map(strides),
         }
     }

@@ -276,6 +276,65 @@ def test_torch_checks_the_operators(device):
     torch.library.opcheck(torch.ops.cutlet.matmul.default, (a.requires_grad_(), b.requires_grad_(), bias.requires_grad_()))
 
 
+class _Seeing(torch.utils._python_dispatch.TorchDispatchMode):
+    """Keeps the names of the operators that the dispatcher calls."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        self.seen.append(str(function))
+        return function(*args, **(kwargs or {}))
+
+
+class _Own(torch.Tensor):
+    """A tensor of somebody else's type, which keeps the functions that are called with it."""
+
+    seen = []
+
+    @classmethod
+    def __torch_function__(cls, function, types, args=(), kwargs=None):
+        cls.seen.append(str(function))
+        return super().__torch_function__(function, types, args, kwargs or {})
+
+
+def test_who_intercepts_operators_sees_the_call(device):
+    # A call goes past torch's dispatcher only where nobody waits for it there.
+    q = heads(device, rows=8)
+    expected = ops.attention(q, q, q)
+    with _Seeing() as mode:
+        ops.attention(q, q, q)
+    assert "cutlet.attention.default" in mode.seen
+    ops.attention(q.as_subclass(_Own), q, q)
+    assert "cutlet.attention.default" in _Own.seen
+    # A view whose elements count as negated: the dispatcher makes a plain tensor of it.
+    torch.testing.assert_close(ops.attention(q, q, torch._neg_view(q)), -expected)
+    traced = torch.fx.experimental.proxy_tensor.make_fx(lambda q: ops.attention(q, q, q))(q)
+    assert "cutlet.attention" in traced.code
+    a = torch.randn(3, 8, 16).to(device, torch.float16)
+    torch.testing.assert_close(torch.func.vmap(lambda a: ops.matmul(a, a.mT))(a), torch.stack([ops.matmul(of, of.mT) for of in a]))
+    # Its gradients are the same, called by the dispatcher or not.
+    for requires in (True, False):
+        q.requires_grad_(requires)
+        assert ops.attention(q, q, q).requires_grad == requires
+    with torch.no_grad():
+        assert not ops.attention(q.requires_grad_(), q, q).requires_grad
+
+
+def test_torchs_check_of_gradients(device):
+    # Numbers that f16 has, and steps that it has, so that differences are those of the results.
+    tensors = [(heads(device, 1, 2, 6) * 8).round().div(8).double().requires_grad_() for _ in range(3)]
+
+    def attention(*of):
+        return ops.attention(*(one.half() for one in of), causal=True).double()
+
+    assert torch.autograd.gradcheck(attention, tensors, eps=2**-3, atol=3e-2, rtol=3e-2, fast_mode=True)
+    a, b = ((torch.randn(*of) * 8).round().div(8).to(device).double().requires_grad_() for of in ((5, 24), (24, 7)))
+    product = lambda a, b: ops.matmul(a.half(), b.half()).double()  # noqa: E731
+    assert torch.autograd.gradcheck(product, (a, b), eps=2**-3, atol=3e-2, rtol=3e-2, fast_mode=True)
+
+
 class Block(torch.nn.Module):
     """Attention with its projections, of Cutlet's operators or of torch's."""
 

@@ -27,6 +27,7 @@ from ._errors import OperatorError
 try:
     import torch
     from torch import Tensor
+    from torch.autograd import forward_ad
 except ImportError as error:
     raise ImportError("cutlet.ops computes on tensors of torch, and torch cannot be imported: pip install torch") from error
 
@@ -37,6 +38,12 @@ Window = Tuple[Optional[int], Optional[int]]
 _LIBRARY = torch.library.Library("cutlet", "DEF")
 # A plan is made for the strides of its operands: torch.compile must not change them.
 _TAGS = (torch.Tag.pt2_compliant_tag, torch.Tag.needs_fixed_stride_order)
+
+# What torch's Python has of its C++, which says who would intercept the call of an operator.
+_modes: Any = getattr(torch._C, "_len_torch_dispatch_stack", None)
+_functions: Any = getattr(torch._C, "_len_torch_function_stack", None)
+_transforms: Any = getattr(torch._C, "_are_functorch_transforms_active", None)
+_current_stream: Any = getattr(torch._C, "_cuda_getCurrentRawStream", None)
 
 # The roles in `Launches.buffers`.
 _OUTPUT, _SCRATCH = 1, 2
@@ -65,7 +72,7 @@ class _Plan:
             for place, size in self.scratch:
                 kept.append(torch.empty(size, dtype=torch.uint8, device=device))
                 addresses[place] = kept[-1].data_ptr()
-            self.native.launch(torch._C._cuda_getCurrentRawStream(device.index), addresses)
+            self.native.launch(_current_stream(device.index), addresses)
             return
         held = zip_longest(tensors, self.buffers)
         results = self.native.emulate([b"" if tensor is None else ctypes.string_at(tensor.data_ptr(), of[1]) for tensor, of in held])
@@ -135,6 +142,7 @@ def _attention_plan(
     sequences: Optional[int],
     mask: Tuple[int, int, float],
     scores: Tuple[float, bool, bool] = (0.0, False, False),
+    with_lse: bool = True,
 ) -> _Plan:
     """The launches of an attention, whose tensors are Q, K, V and O; or of its gradients, if dO, dQ,
     dK and dV follow. ``scores`` are the soft cap, and whether there are slopes and sinks."""
@@ -157,6 +165,7 @@ def _attention_plan(
         "before": None if before < 0 else before,
         "after": None if after < 0 else after,
         "scale": scale,
+        "lse": with_lse,
         "strides": strides[:4],
         "gradients": strides[4:] or None,
         "sequences": sequences,
@@ -245,10 +254,11 @@ def _forward(
     sinks: Optional[Tensor],
     soft_cap: float,
     *mask: Any,
-) -> Tuple[Tensor, Tensor]:
+    with_lse: bool = True,
+) -> Tuple[Tensor, Optional[Tensor]]:
     scores = (soft_cap, slopes is not None, sinks is not None)
     of_heads = [of for of in (slopes, sinks) if of is not None]
-    key = (mask, scores, _key(q, k, v, *starts, *of_heads))
+    key = (mask, scores, with_lse, _key(q, k, v, *starts, *of_heads))
     plan = _PLANS.get(key)
     if plan is None:
         _check(q, k, v, 3 if starts else 4)
@@ -256,13 +266,13 @@ def _forward(
         for name, of in (("alibi_slopes", slopes), ("sinks", sinks)):
             if of is not None:
                 _of_heads(name, of, q)
-    o, lse = _result(q, v), _lse(q)
+    o, lse = _result(q, v), _lse(q) if with_lse else None
     if plan is None:
         if o.numel() == 0:
             return o, lse
         if k.numel() == 0 and sinks is None:
-            return o.zero_(), lse.fill_(float("-inf"))
-        plan = _remember(key, _attention_plan(q, k, (q, k, v, o), sequences, mask, scores))
+            return o.zero_(), None if lse is None else lse.fill_(float("-inf"))
+        plan = _remember(key, _attention_plan(q, k, (q, k, v, o), sequences, mask, scores, with_lse))
     plan.run((o, lse, q, k, v, *starts, *of_heads), q.device)
     return o, lse
 
@@ -290,39 +300,77 @@ def _backward(
     return dq, dk, dv
 
 
-def _define(name: str, schema: str, compute: Any, fake: Any) -> None:
-    """Defines an operator of torch, with its kernel for GPUs and the CPU and its fake kernel."""
+_PLAIN_TYPES = (Tensor, torch.nn.Parameter)
+
+
+def _nobody_intercepts(arguments: Sequence[Any]) -> bool:
+    """Whether torch's dispatcher would call the kernel with just these arguments: no mode and no
+    transform is active, and each tensor is a plain one."""
+    try:
+        if _modes() or _functions() or _transforms() or forward_ad._current_level >= 0:
+            return False
+    except TypeError:  # a torch that does not say
+        return False
+    for of in arguments:
+        if isinstance(of, Tensor) and (type(of) not in _PLAIN_TYPES or of.is_neg()):
+            return False
+    return True
+
+
+def _define(name: str, schema: str, compute: Any, fake: Any, gradients: Any, keep: Any = None) -> Any:
+    """Defines an operator of torch: its kernel for GPUs and the CPU, its fake kernel, its gradients, and
+    ``keep`` for what they are computed from. Returns a function that computes it.
+
+    torch's dispatcher takes longer than a launch, and the gradients' part of it twice as long again.
+    So the function calls the kernel itself where nobody intercepts the call. What it is given by name
+    says what need not be computed, to a kernel that no gradient follows."""
     _LIBRARY.define(name + schema, tags=_TAGS)
     for key in ("CUDA", "CPU"):
         _LIBRARY.impl(name, compute, key)
     torch.library.register_fake(f"cutlet::{name}", fake, lib=_LIBRARY)
+    torch.library.register_autograd(f"cutlet::{name}", gradients, setup_context=keep, lib=_LIBRARY)
+    operator = getattr(torch.ops.cutlet, name).default
+
+    def forward(ctx: Any, *arguments: Any) -> Any:
+        results = compute(*arguments)
+        if keep is not None:
+            keep(ctx, arguments, results)
+        return results
+
+    function: Any = type(name, (torch.autograd.Function,), {"forward": staticmethod(forward), "backward": staticmethod(gradients)})
+
+    def call(*arguments: Any, **unneeded: bool) -> Any:
+        if torch.compiler.is_compiling() or not _nobody_intercepts(arguments):
+            return operator(*arguments)
+        if torch.is_grad_enabled():
+            for of in arguments:
+                if isinstance(of, Tensor) and of.requires_grad:
+                    return function.apply(*arguments)
+        return compute(*arguments, **unneeded)
+
+    return call
+
+
+def _no_second_gradients(ctx: Any, *grads: Any) -> None:
+    """Refuses the gradients of gradients, which torch would take for zeros."""
+    raise OperatorError("the gradients of attention have no gradients: no kernel computes them")
 
 
 _MASK = "int before, int after, float scale"
 _SCORES = "Tensor? slopes, Tensor? sinks, float soft_cap"
-_define(
-    "attention",
-    f"(Tensor q, Tensor k, Tensor v, {_SCORES}, {_MASK}) -> (Tensor, Tensor)",
-    lambda q, k, v, *more: _forward(q, k, v, (), *more),
-    lambda q, k, v, *more: (_result(q, v), _lse(q)),
-)
-_define(
+_attention_backward = _define(
     "attention_backward",
     f"(Tensor grad, Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, {_MASK}) -> (Tensor, Tensor, Tensor)",
     lambda grad, q, k, v, o, lse, *mask: _backward(grad, (q, k, v, o, lse), (), *mask),
     lambda grad, q, k, v, o, lse, *mask: (torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)),
+    _no_second_gradients,
 )
-_define(
-    "attention_varlen",
-    f"(Tensor q, Tensor k, Tensor v, Tensor starts_q, Tensor starts_k, {_SCORES}, {_MASK}) -> (Tensor, Tensor)",
-    lambda q, k, v, starts_q, starts_k, *more: _forward(q, k, v, (starts_q, starts_k), *more),
-    lambda q, k, v, starts_q, starts_k, *more: (_result(q, v), _lse(q)),
-)
-_define(
+_attention_varlen_backward = _define(
     "attention_varlen_backward",
     f"(Tensor grad, Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, Tensor starts_q, Tensor starts_k, {_MASK}) -> (Tensor, Tensor, Tensor)",
     lambda grad, q, k, v, o, lse, starts_q, starts_k, *mask: _backward(grad, (q, k, v, o, lse), (starts_q, starts_k), *mask),
     lambda grad, q, k, v, o, lse, starts_q, starts_k, *mask: (torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)),
+    _no_second_gradients,
 )
 
 
@@ -337,33 +385,34 @@ def _keep(ctx: Any, inputs: Any, output: Any) -> None:
     ctx.save_for_backward(*tensors[:3], o, lse, *tensors[3:])
 
 
-def _gradients(of: Any, ctx: Any, grad: Tensor) -> Tuple[Any, ...]:
+def _gradients(of: Any) -> Any:
     """The gradients of q, k and v by an operator, and None for the arguments that follow these."""
-    if not ctx.plain:
-        raise OperatorError("attention with a soft cap, slopes or sinks has no gradients yet")
-    more = len(ctx.saved_tensors) - 5 + 3 + len(ctx.mask)
-    return (*of(grad, *ctx.saved_tensors, *ctx.mask), *[None] * more)
+
+    def gradients(ctx: Any, grad: Tensor, _: Any) -> Tuple[Any, ...]:
+        if not ctx.plain:
+            raise OperatorError("attention with a soft cap, slopes or sinks has no gradients yet")
+        more = len(ctx.saved_tensors) - 5 + 3 + len(ctx.mask)
+        return (*of(grad, *ctx.saved_tensors, *ctx.mask), *[None] * more)
+
+    return gradients
 
 
-def _attention_gradients(ctx: Any, grad: Tensor, _: Any) -> Tuple[Any, ...]:
-    return _gradients(torch.ops.cutlet.attention_backward, ctx, grad)
-
-
-def _varlen_gradients(ctx: Any, grad: Tensor, _: Any) -> Tuple[Any, ...]:
-    return _gradients(torch.ops.cutlet.attention_varlen_backward, ctx, grad)
-
-
-torch.library.register_autograd("cutlet::attention", _attention_gradients, setup_context=_keep, lib=_LIBRARY)
-torch.library.register_autograd("cutlet::attention_varlen", _varlen_gradients, setup_context=_keep, lib=_LIBRARY)
-
-
-def _no_second_gradients(ctx: Any, *grads: Any) -> None:
-    """Refuses the gradients of gradients, which torch would take for zeros."""
-    raise OperatorError("the gradients of attention have no gradients: no kernel computes them")
-
-
-for _name in ("attention_backward", "attention_varlen_backward"):
-    torch.library.register_autograd(f"cutlet::{_name}", _no_second_gradients, lib=_LIBRARY)
+_attention = _define(
+    "attention",
+    f"(Tensor q, Tensor k, Tensor v, {_SCORES}, {_MASK}) -> (Tensor, Tensor)",
+    lambda q, k, v, *more, **unneeded: _forward(q, k, v, (), *more, **unneeded),
+    lambda q, k, v, *more: (_result(q, v), _lse(q)),
+    _gradients(_attention_backward),
+    _keep,
+)
+_attention_varlen = _define(
+    "attention_varlen",
+    f"(Tensor q, Tensor k, Tensor v, Tensor starts_q, Tensor starts_k, {_SCORES}, {_MASK}) -> (Tensor, Tensor)",
+    lambda q, k, v, starts_q, starts_k, *more, **unneeded: _forward(q, k, v, (starts_q, starts_k), *more, **unneeded),
+    lambda q, k, v, starts_q, starts_k, *more: (_result(q, v), _lse(q)),
+    _gradients(_attention_varlen_backward),
+    _keep,
+)
 
 
 def _mask(causal: bool, window: Optional[Window]) -> Tuple[int, int]:
@@ -423,7 +472,7 @@ def attention(
     """
     before, after = _mask(causal, window)
     scale = q.size(-1) ** -0.5 if scale is None else scale
-    o, lse = torch.ops.cutlet.attention(q, k, v, alibi_slopes, sinks, soft_cap or 0.0, before, after, scale)
+    o, lse = _attention(q, k, v, alibi_slopes, sinks, soft_cap or 0.0, before, after, scale, with_lse=return_lse)
     return (o, lse) if return_lse else o
 
 
@@ -456,7 +505,7 @@ def attention_varlen(
     before, after = _mask(causal, window)
     scale = q.size(-1) ** -0.5 if scale is None else scale
     scores = alibi_slopes, sinks, soft_cap or 0.0
-    o, lse = torch.ops.cutlet.attention_varlen(q, k, v, cu_seqlens_q, cu_seqlens_k, *scores, before, after, scale)
+    o, lse = _attention_varlen(q, k, v, cu_seqlens_q, cu_seqlens_k, *scores, before, after, scale, with_lse=return_lse)
     return (o, lse) if return_lse else o
 
 
@@ -524,14 +573,6 @@ def _product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> Tensor:
     return d
 
 
-_define(
-    "matmul",
-    "(Tensor a, Tensor b, Tensor? bias) -> Tensor",
-    _product,
-    lambda a, b, bias: a.new_empty((*a.shape[:-1], b.size(-1))),
-)
-
-
 def _keep_operands(ctx: Any, inputs: Any, output: Any) -> None:
     a, b, bias = inputs
     ctx.bias = None if bias is None else bias.dtype
@@ -540,16 +581,23 @@ def _keep_operands(ctx: Any, inputs: Any, output: Any) -> None:
 
 def _matmul_gradients(ctx: Any, grad: Tensor) -> Tuple[Any, ...]:
     a, b = ctx.saved_tensors
-    of, (da, db, dbias) = torch.ops.cutlet.matmul, ctx.needs_input_grad
+    da, db, dbias = ctx.needs_input_grad
     grad = grad.contiguous()
     return (
-        of(grad, b.mT, None) if da else None,
-        of(a.mT, grad, None) if db else None,
+        _matmul(grad, b.mT, None) if da else None,
+        _matmul(a.mT, grad, None) if db else None,
         grad.flatten(0, -2).sum(0, dtype=torch.float32).to(ctx.bias) if dbias else None,
     )
 
 
-torch.library.register_autograd("cutlet::matmul", _matmul_gradients, setup_context=_keep_operands, lib=_LIBRARY)
+_matmul = _define(
+    "matmul",
+    "(Tensor a, Tensor b, Tensor? bias) -> Tensor",
+    _product,
+    lambda a, b, bias: a.new_empty((*a.shape[:-1], b.size(-1))),
+    _matmul_gradients,
+    _keep_operands,
+)
 
 
 def matmul(a: Tensor, b: Tensor, bias: Optional[Tensor] = None) -> Tensor:
@@ -563,8 +611,8 @@ def matmul(a: Tensor, b: Tensor, bias: Optional[Tensor] = None) -> Tensor:
     Raises `OperatorError` if no kernel computes the product.
     """
     if b.dim() == 2 and a.dim() > 2:
-        return torch.ops.cutlet.matmul(a.flatten(0, -2), b, bias).unflatten(0, a.shape[:-1])
-    return torch.ops.cutlet.matmul(a, b, bias)
+        return _matmul(a.flatten(0, -2), b, bias).unflatten(0, a.shape[:-1])
+    return _matmul(a, b, bias)
 
 
 def kernels() -> int:
