@@ -637,6 +637,17 @@ impl Epilogue<'_> {
         let staged = self.staged_of_group::<C>();
         let thread = thread_in_group();
         let first = 16 * (thread / 32);
+        if const { C::D::BY_THREADS } && ty == TypeOfD::Same {
+            // What has to be whole words: each row's first byte, and the columns from there on.
+            let begin = self.pointers.d as u64 + params.batch_d + u64::from(left);
+            let columns = u64::from(params.n.wrapping_sub(left));
+            if (begin | params.ldd | columns).is_multiple_of(8) {
+                // SAFETY: the caller staged the chunk and brings all lanes; D is writable in
+                // bounds; rows and columns are whole words by the test.
+                unsafe { self.store_words::<C>(params, (top, left)) };
+                return;
+            }
+        }
         let mut i = thread % 32;
         // SAFETY: places in D are in bounds by the test; places in the buffers by their layouts;
         // the warp's barrier stands before the next staging.
@@ -665,6 +676,36 @@ impl Epilogue<'_> {
                 }
                 i += 32;
             }
+            sync_warp(WARP);
+        }
+        self.next_buffer();
+    }
+
+    /// Stores a staged chunk of elements of a byte, eight a lane: where rows of D are no vectors of
+    /// 16 bytes, a word takes an eighth of the stores of bytes.
+    ///
+    /// # Safety
+    /// As of [`store_elements`](Self::store_elements); the rows of D in the chunk begin at
+    /// multiples of 8 bytes, and its columns in bounds are a multiple of 8.
+    #[inline(always)]
+    unsafe fn store_words<C: GemmConfig>(&mut self, params: &GemmParams, (top, left): (u32, u32)) {
+        let staged = self.staged_of_group::<C>();
+        let thread = thread_in_group();
+        let column = 8 * (thread % 8);
+        // SAFETY: places in D are in bounds by the test of a word's first column, since the columns
+        // are whole words, by the caller; words of the buffers lie together by their layout. The
+        // warp's barrier stands before the next staging.
+        unsafe {
+            unroll::<4>(|four| {
+                let row = 16 * (thread / 32) + thread % 32 / 8 + 4 * four as u32;
+                if column < C::CHUNK && top + row < params.m && left + column < params.n {
+                    let at = params.batch_d
+                        + u64::from(top + row) * params.ldd
+                        + u64::from(left + column);
+                    let word: u64 = load_shared(staged + C::D::place(row, column, self.buffer));
+                    self.pointers.d.add(at as usize).cast::<u64>().write(word);
+                }
+            });
             sync_warp(WARP);
         }
         self.next_buffer();
