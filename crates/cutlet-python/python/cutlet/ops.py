@@ -19,7 +19,7 @@ kernels read them; so are a bias of `matmul` that is not f32, and an ``a`` of mo
 
 import ctypes
 from itertools import zip_longest
-from typing import Any, Dict, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from . import _native
 from ._errors import OperatorError
@@ -50,30 +50,37 @@ _OUTPUT, _SCRATCH = 1, 2
 
 
 class _Plan:
-    """An operator's launches for one problem on one device."""
+    """An operator's launches for one problem on one device. ``is_like_first``: the result has the
+    shape, the strides and the type of the first operand."""
 
-    __slots__ = ("native", "buffers", "outputs", "scratch")
+    __slots__ = ("native", "buffers", "outputs", "scratch", "index", "is_like_first")
 
-    def __init__(self, native: _native.Launches) -> None:
+    def __init__(self, native: _native.Launches, device: Any, is_like_first: bool = False) -> None:
         self.native = native
         self.buffers = native.buffers()
         self.outputs = [place for place, (_, _, role) in enumerate(self.buffers) if role == _OUTPUT]
         self.scratch = [(place, size) for place, (_, size, role) in enumerate(self.buffers) if role == _SCRATCH and size > 0]
+        self.index = _number(device)
+        self.is_like_first = is_like_first
 
-    def run(self, tensors: Sequence[Optional[Tensor]], device: Any) -> None:
+    def run(self, *tensors: Optional[Tensor]) -> None:
         """Computes on the tensors of the buffers, in their order: ``None`` for scratch, and for buffers
         that the problem does not use. Scratch at the end may be left out."""
-        if device.type == "cuda":
-            addresses = [0 if tensor is None else tensor.data_ptr() for tensor in tensors]
-            addresses += [0] * (len(self.buffers) - len(addresses))
-            # Scratch is held until the launches are enqueued. The allocator then gives its memory
-            # to this stream alone, whose later work runs after the launches.
-            kept = []
-            for place, size in self.scratch:
-                kept.append(torch.empty(size, dtype=torch.uint8, device=device))
-                addresses[place] = kept[-1].data_ptr()
-            self.native.launch(_current_stream(device.index), addresses)
+        if self.index is None:
+            self.emulate(tensors)
             return
+        addresses = [0 if tensor is None else tensor.data_ptr() for tensor in tensors]
+        addresses += [0] * (len(self.buffers) - len(addresses))
+        # Scratch is held until the launches are enqueued. The allocator then gives its memory to
+        # this stream alone, whose later work runs after the launches.
+        kept = []
+        for place, size in self.scratch:
+            kept.append(torch.empty(size, dtype=torch.uint8, device=f"cuda:{self.index}"))
+            addresses[place] = kept[-1].data_ptr()
+        self.native.launch(_current_stream(self.index), addresses)
+
+    def emulate(self, tensors: Sequence[Optional[Tensor]]) -> None:
+        """Has the emulator compute on tensors of the CPU."""
         held = zip_longest(tensors, self.buffers)
         results = self.native.emulate([b"" if tensor is None else ctypes.string_at(tensor.data_ptr(), of[1]) for tensor, of in held])
         for place, result in zip(self.outputs, results):
@@ -132,7 +139,10 @@ def _remember(key: Any, plan: _Plan) -> _Plan:
 
 def _key(*tensors: Tensor) -> Tuple[Any, ...]:
     """What a plan depends on in its tensors."""
-    return tuple([(of.shape, of.stride(), of.dtype, of.device) for of in tensors])
+    key: List[Any] = []
+    for of in tensors:
+        key += (of.shape, of.stride(), of.dtype, of.device)
+    return tuple(key)
 
 
 def _attention_plan(
@@ -174,7 +184,9 @@ def _attention_plan(
         "sinks": sinks,
         "deterministic": torch.are_deterministic_algorithms_enabled(),
     }
-    return _Plan(_native.attention(problem, _number(q.device)))
+    o = tensors[3]
+    is_like_q = o.shape == q.shape and o.stride() == torch.empty_like(q).stride()
+    return _Plan(_native.attention(problem, _number(q.device)), q.device, is_like_q)
 
 
 def _result(q: Tensor, v: Tensor) -> Tensor:
@@ -256,9 +268,12 @@ def _forward(
     *mask: Any,
     with_lse: bool = True,
 ) -> Tuple[Tensor, Optional[Tensor]]:
-    scores = (soft_cap, slopes is not None, sinks is not None)
-    of_heads = [of for of in (slopes, sinks) if of is not None]
-    key = (mask, scores, with_lse, _key(q, k, v, *starts, *of_heads))
+    key: Any = (mask, soft_cap, with_lse, slopes is None, _key(q, k, v))
+    more = starts
+    if slopes is not None or sinks is not None:
+        more = (*starts, *(of for of in (slopes, sinks) if of is not None))
+    if more:
+        key = (key, _key(*more))
     plan = _PLANS.get(key)
     if plan is None:
         _check(q, k, v, 3 if starts else 4)
@@ -266,14 +281,16 @@ def _forward(
         for name, of in (("alibi_slopes", slopes), ("sinks", sinks)):
             if of is not None:
                 _of_heads(name, of, q)
-    o, lse = _result(q, v), _lse(q) if with_lse else None
+    o = torch.empty_like(q) if plan is not None and plan.is_like_first else _result(q, v)
+    lse = _lse(q) if with_lse else None
     if plan is None:
         if o.numel() == 0:
             return o, lse
         if k.numel() == 0 and sinks is None:
             return o.zero_(), None if lse is None else lse.fill_(float("-inf"))
+        scores = (soft_cap, slopes is not None, sinks is not None)
         plan = _remember(key, _attention_plan(q, k, (q, k, v, o), sequences, mask, scores, with_lse))
-    plan.run((o, lse, q, k, v, *starts, *of_heads), q.device)
+    plan.run(o, lse, q, k, v, *more)
     return o, lse
 
 
@@ -296,25 +313,35 @@ def _backward(
             return dq.zero_(), dk.zero_(), dv.zero_()
         _check_results(q, v, o, lse, grad)
         plan = _remember(key, _attention_plan(q, k, (q, k, v, o, grad, dq, dk, dv), sequences, mask))
-    plan.run((dq, dk, dv, q, k, v, o, grad, lse, None, *starts), q.device)
+    plan.run(dq, dk, dv, q, k, v, o, grad, lse, None, *starts)
     return dq, dk, dv
 
 
-_PLAIN_TYPES = (Tensor, torch.nn.Parameter)
+# Of arguments that are no tensors.
+_NUMBERS = frozenset((int, float, bool, type(None)))
+_INTERCEPTED, _PLAIN, _GRADIENTS = range(3)
 
 
-def _nobody_intercepts(arguments: Sequence[Any]) -> bool:
-    """Whether torch's dispatcher would call the kernel with just these arguments: no mode and no
-    transform is active, and each tensor is a plain one."""
+def _state(arguments: Sequence[Any]) -> int:
+    """Who waits for the call of an operator in torch's dispatcher: somebody, a mode, a transform or
+    a tensor's own type; nobody; or nobody but the gradients of an argument."""
     try:
         if _modes() or _functions() or _transforms() or forward_ad._current_level >= 0:
-            return False
+            return _INTERCEPTED
     except TypeError:  # a torch that does not say
-        return False
+        return _INTERCEPTED
+    state = _PLAIN
     for of in arguments:
-        if isinstance(of, Tensor) and (type(of) not in _PLAIN_TYPES or of.is_neg()):
-            return False
-    return True
+        kind = type(of)
+        if kind is Tensor or kind is torch.nn.Parameter:
+            # A view whose elements count as negated, which the dispatcher makes a plain tensor of.
+            if of.is_neg():
+                return _INTERCEPTED
+            if of.requires_grad:
+                state = _GRADIENTS
+        elif kind not in _NUMBERS:
+            return _INTERCEPTED
+    return state if torch.is_grad_enabled() else _PLAIN
 
 
 def _define(name: str, schema: str, compute: Any, fake: Any, gradients: Any, keep: Any = None) -> Any:
@@ -340,13 +367,12 @@ def _define(name: str, schema: str, compute: Any, fake: Any, gradients: Any, kee
     function: Any = type(name, (torch.autograd.Function,), {"forward": staticmethod(forward), "backward": staticmethod(gradients)})
 
     def call(*arguments: Any, **unneeded: bool) -> Any:
-        if torch.compiler.is_compiling() or not _nobody_intercepts(arguments):
+        if torch.compiler.is_compiling():
             return operator(*arguments)
-        if torch.is_grad_enabled():
-            for of in arguments:
-                if isinstance(of, Tensor) and of.requires_grad:
-                    return function.apply(*arguments)
-        return compute(*arguments, **unneeded)
+        state = _state(arguments)
+        if state == _PLAIN:
+            return compute(*arguments, **unneeded)
+        return operator(*arguments) if state == _INTERCEPTED else function.apply(*arguments)
 
     return call
 
@@ -417,9 +443,11 @@ _attention_varlen = _define(
 
 def _mask(causal: bool, window: Optional[Window]) -> Tuple[int, int]:
     """Keys before and after a query's own place, -1 for all."""
+    if window is None:
+        return -1, 0 if causal else -1
     # No tensor has more keys than `most`: a larger window is one of all keys.
     most = 1 << 31
-    before, after = window if window is not None else (None, None)
+    before, after = window
     for name, number in (("before", before), ("after", after)):
         if number is not None and number < 0:
             raise OperatorError(f"the window has {number} keys {name} a query; it must have 0 or more, or None for all")
@@ -536,7 +564,7 @@ def _matmul_plan(a: Tensor, b: Tensor, bias: Optional[Tensor], alignment: int) -
         "bias": bias is not None,
         "alignment": alignment,
     }
-    return _Plan(_native.matmul(problem, _number(a.device)))
+    return _Plan(_native.matmul(problem, _number(a.device)), a.device)
 
 
 def _check_product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> None:
@@ -569,7 +597,7 @@ def _product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> Tensor:
         if a.size(-1) == 0:
             return d.zero_() if bias is None else d.copy_(bias)
         plan = _remember(key, _matmul_plan(a, b, bias, alignment))
-    plan.run((d, a, b, None, bias, None), a.device)
+    plan.run(d, a, b, None, bias, None)
     return d
 
 
