@@ -115,7 +115,13 @@ pub fn attention(
 ) -> Result<Option<&'static AttentionConfiguration>, ShippedError> {
     let pack = kernels()?;
     let runs = |name| pack.kernel(name).is_some_and(|of| gpu.runs(of.target()));
-    let all = pack.tables().attention.iter().filter(|of| runs(of.kernel));
+    // Names are looked up last, of the few kernels that compute the problem: a call of an operator
+    // chooses its kernel.
+    let all = pack
+        .tables()
+        .attention
+        .iter()
+        .filter(|of| of.computes(problem) && of.parts.computes(parts) && runs(of.kernel));
     let ways = AttentionLoads::ways(gpu.compute_capability, loads);
     Ok(choose(all, problem, parts, gpu.shared_bytes, ways))
 }
@@ -156,11 +162,11 @@ pub fn attention_backward(
     };
     let fits = |of: &&AttentionBackwardConfiguration| {
         let tiles = [&of.keys, &of.queries];
-        runs(of.rows)
+        of.computes(problem)
+            && runs(of.rows)
             && tiles
                 .into_iter()
                 .all(|tile| runs(tile.kernel) && tile.shared_bytes as usize <= gpu.shared_bytes)
-            && of.computes(problem)
     };
     let mut ways = AttentionLoads::ways(gpu.compute_capability, loads);
     Ok(ways.find_map(|loads| table.iter().filter(fits).find(|of| of.loads == loads)))
@@ -181,9 +187,9 @@ pub fn attention_backward_fused(
     let runs = |name| pack.kernel(name).is_some_and(|of| gpu.runs(of.target()));
     let mut all = pack.tables().fused_backward.iter();
     Ok(all.find(|of| {
-        [of.rows, of.gradients.kernel, of.dq].into_iter().all(runs)
+        of.computes(problem)
+            && [of.rows, of.gradients.kernel, of.dq].into_iter().all(runs)
             && of.gradients.shared_bytes as usize <= gpu.shared_bytes
-            && of.computes(problem)
     }))
 }
 
@@ -206,5 +212,5 @@ pub fn decode(
         true => &pack.tables().soft_cap_decode,
     };
     let mut all = table.iter();
-    Ok(all.find(|of| runs(of.attention.kernel) && of.computes(problem)))
+    Ok(all.find(|of| of.computes(problem) && runs(of.attention.kernel)))
 }
