@@ -70,7 +70,7 @@ impl AttentionScores {
         }
     }
 
-    fn soft_cap_value(&self) -> LaunchValue {
+    pub(crate) fn soft_cap_value(&self) -> LaunchValue {
         let values = Self::soft_cap_values(self.soft_cap.unwrap_or(f32::INFINITY));
         LaunchValue::Bytes(values.map(f32::to_le_bytes).concat())
     }
