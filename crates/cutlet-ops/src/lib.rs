@@ -16,7 +16,9 @@ mod gpu;
 mod paged;
 mod sequence;
 
-pub use attention::{AttentionScores, attention, attention_dims, attention_packed};
+pub use attention::{
+    AttentionScores, attention, attention_dim_pairs, attention_dims, attention_packed,
+};
 pub use backward::{BackwardKernels, attention_backward, attention_backward_packed};
 pub use cutlet_kernels::GpuTraits;
 #[cfg(feature = "emulator")]
