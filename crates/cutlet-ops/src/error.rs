@@ -76,6 +76,9 @@ pub enum OpsError {
         /// The driver's name of the error.
         meaning: String,
     },
+    /// This build has no emulator.
+    #[error("operators run on a GPU here: cutlet-ops was built without its feature emulator")]
+    NoEmulator,
     /// What the emulator found.
     #[error("{0}")]
     Emulator(String),
