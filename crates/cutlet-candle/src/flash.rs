@@ -32,6 +32,17 @@ pub struct FlashAttn {
     pub softcap: Option<f32>,
 }
 
+/// The score functions of an operator whose gradients are asked for.
+pub fn scores_with_gradients(
+    alibi_slopes: Option<&Tensor>,
+    softcap: Option<f32>,
+) -> Result<AttentionScores> {
+    if alibi_slopes.is_some() {
+        candle::bail!("flash-attn has no gradients with alibi_slopes: no kernel computes them")
+    }
+    Ok(scores(alibi_slopes, softcap))
+}
+
 /// The score functions of an operator.
 pub fn scores(alibi_slopes: Option<&Tensor>, softcap: Option<f32>) -> AttentionScores {
     AttentionScores {
@@ -102,10 +113,7 @@ impl CustomOp3 for FlashAttn {
         o: &Tensor,
         grad: &Tensor,
     ) -> Result<Gradients> {
-        let scores = scores(self.alibi_slopes.as_ref(), self.softcap);
-        if scores != AttentionScores::default() {
-            candle::bail!("flash-attn has no gradients with alibi_slopes or softcap")
-        }
+        let scores = scores_with_gradients(self.alibi_slopes.as_ref(), self.softcap)?;
         let grad = grad.contiguous()?;
         let of = [q, k, v, o, &grad].map(Tensor::storage_and_layout);
         let mask = mask(self.window_size_left, self.window_size_right, k.dim(1)?);
@@ -139,7 +147,7 @@ impl CustomOp3 for FlashAttn {
         ];
         debug_assert!(o_l.is_contiguous());
         let made = run(q.dtype(), &inputs, |gpu| {
-            cutlet_ops::attention_backward(gpu, &backward, BackwardKernels::Fastest, None)
+            cutlet_ops::attention_backward(gpu, &backward, scores, BackwardKernels::Fastest, None)
         })?;
         gradients(made, [q, k, v])
     }
