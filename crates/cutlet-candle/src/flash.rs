@@ -19,6 +19,7 @@ use cutlet_ops::kernel_abi::attention::AttentionBackwardProblem;
 use cutlet_ops::{AttentionScores, BackwardKernels, GpuTraits};
 
 /// The operator, for [`Tensor::apply_op3`] on q, k and v.
+#[derive(Clone)]
 pub struct FlashAttn {
     /// The factor of the scores.
     pub softmax_scale: f32,
@@ -289,6 +290,6 @@ fn apply(tensors: [&Tensor; 3], op: FlashAttn) -> Result<Tensor> {
     }
     let scores = scores(op.alibi_slopes.as_ref(), op.softcap);
     padded(tensors, (scores, Sequences::Uniform), |[q, k, v]| {
-        q.apply_op3(&k, &v, op)
+        q.apply_op3(&k, &v, op.clone())
     })
 }

@@ -20,6 +20,7 @@ use candle::{CpuStorage, CustomOp3, DType, Layout, Result, Shape, Storage, Tenso
 use cutlet_ops::kernel_abi::attention::PagedAttentionProblem;
 
 /// The operator.
+#[derive(Clone)]
 struct FlashAttnPaged {
     softmax_scale: f32,
     max_seqlen_k: usize,
@@ -34,19 +35,16 @@ struct FlashAttnPaged {
 
 impl FlashAttnPaged {
     fn problem(&self, dtype: DType, [q, k, v]: [&Layout; 3]) -> Result<PagedAttentionProblem> {
-        if q.dims().len() != 3 || k.dims().len() != 4 || k.dims() != v.dims() {
+        if q.dims().len() != 3 || k.dims().len() != 4 || v.dims().len() != 4 {
             candle::bail!(
-                "flash-attn-varlen paged expects q of rank 3, k and v of rank 4 and one shape: {:?}, {:?}, {:?}",
+                "flash-attn-varlen paged expects q of rank 3, k and v of rank 4: {:?}, {:?}, {:?}",
                 q.shape(),
                 k.shape(),
                 v.shape()
             )
         }
-        let ([_, queries, heads, dim], [pages, page, key_heads, columns]) =
-            (extents(q)?, extents(k)?);
-        if columns != dim {
-            candle::bail!("shape mismatch q {:?} and k {:?}", q.shape(), k.shape())
-        }
+        let ([_, queries, heads, dim], [pages, page, key_heads, _]) = (extents(q)?, extents(k)?);
+        let [.., dim_v] = extents(v)?;
         let mask = mask(
             self.window_size_left,
             self.window_size_right,
@@ -56,7 +54,7 @@ impl FlashAttnPaged {
         let of = of_extents(
             dtype,
             [1, queries, heads, dim],
-            (page, key_heads),
+            [page, key_heads, dim_v],
             strides,
             (mask, self.softmax_scale),
         )?;
@@ -187,6 +185,6 @@ pub fn flash_attn_varlen_paged_windowed(
     padded(
         [q, k, v],
         (scores, crate::padding::Sequences::Paged),
-        |[q, k, v]| q.apply_op3(&k, &v, op),
+        |[q, k, v]| q.apply_op3(&k, &v, op.clone()),
     )
 }

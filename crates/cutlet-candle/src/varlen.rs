@@ -23,6 +23,7 @@ use cutlet_ops::kernel_abi::attention::{
 };
 
 /// The operator.
+#[derive(Clone)]
 struct FlashAttnVarLen {
     softmax_scale: f32,
     max_seqlen_k: usize,
@@ -336,6 +337,6 @@ fn apply(tensors: [&Tensor; 3], op: FlashAttnVarLen) -> Result<Tensor> {
     }
     let scores = scores(op.alibi_slopes.as_ref(), op.softcap);
     padded(tensors, (scores, Sequences::Packed), |[q, k, v]| {
-        q.apply_op3(&k, &v, op)
+        q.apply_op3(&k, &v, op.clone())
     })
 }
