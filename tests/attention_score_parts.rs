@@ -307,7 +307,7 @@ fn the_command_takes_parts_together() {
         ),
         (
             "--dim-v 96",
-            "a head dimension of 64 and one of 96 for V; there is of 64 and 128, 128 and 64, 192 and 128",
+            "a head dimension of 64 and one of 96 for V; there is of 64 and 128, 128 and 64, 192 and 128, 512 and 256",
         ),
         (
             "--dim 72 --alibi --sinks",

@@ -19,6 +19,7 @@ use cutlet_ops::kernel_abi::attention::AttentionBackwardProblem;
 use cutlet_ops::{AttentionScores, BackwardKernels, GpuTraits};
 
 /// The operator, for [`Tensor::apply_op3`] on q, k and v.
+#[derive(Clone)]
 pub struct FlashAttn {
     /// The factor of the scores.
     pub softmax_scale: f32,
@@ -30,6 +31,17 @@ pub struct FlashAttn {
     pub window_size_right: Option<usize>,
     /// The soft cap, below which scores stay; a cap of 0 or less is none.
     pub softcap: Option<f32>,
+}
+
+/// The score functions of an operator whose gradients are asked for.
+pub fn scores_with_gradients(
+    alibi_slopes: Option<&Tensor>,
+    softcap: Option<f32>,
+) -> Result<AttentionScores> {
+    if alibi_slopes.is_some() {
+        candle::bail!("flash-attn has no gradients with alibi_slopes: no kernel computes them")
+    }
+    Ok(scores(alibi_slopes, softcap))
 }
 
 /// The score functions of an operator.
@@ -102,10 +114,7 @@ impl CustomOp3 for FlashAttn {
         o: &Tensor,
         grad: &Tensor,
     ) -> Result<Gradients> {
-        let scores = scores(self.alibi_slopes.as_ref(), self.softcap);
-        if scores != AttentionScores::default() {
-            candle::bail!("flash-attn has no gradients with alibi_slopes or softcap")
-        }
+        let scores = scores_with_gradients(self.alibi_slopes.as_ref(), self.softcap)?;
         let grad = grad.contiguous()?;
         let of = [q, k, v, o, &grad].map(Tensor::storage_and_layout);
         let mask = mask(self.window_size_left, self.window_size_right, k.dim(1)?);
@@ -139,7 +148,7 @@ impl CustomOp3 for FlashAttn {
         ];
         debug_assert!(o_l.is_contiguous());
         let made = run(q.dtype(), &inputs, |gpu| {
-            cutlet_ops::attention_backward(gpu, &backward, BackwardKernels::Fastest, None)
+            cutlet_ops::attention_backward(gpu, &backward, scores, BackwardKernels::Fastest, None)
         })?;
         gradients(made, [q, k, v])
     }
@@ -281,6 +290,6 @@ fn apply(tensors: [&Tensor; 3], op: FlashAttn) -> Result<Tensor> {
     }
     let scores = scores(op.alibi_slopes.as_ref(), op.softcap);
     padded(tensors, (scores, Sequences::Uniform), |[q, k, v]| {
-        q.apply_op3(&k, &v, op)
+        q.apply_op3(&k, &v, op.clone())
     })
 }

@@ -4,13 +4,16 @@
 //!
 //! A function has candle-flash-attn's name, arguments and meaning; a problem that no kernel here
 //! computes is an error with a sentence. On a CUDA device a function enqueues its launches on
-//! candle's stream, takes memory from candle's allocator, and waits for nothing.
+//! candle's stream, takes memory from candle's allocator, and waits for nothing. The exception is
+//! `mm_prefix_ranges`, a list that the host reads.
 
 mod flash;
 mod op3;
 mod operands;
 mod padding;
 mod paged;
+mod pages;
+mod prefix;
 mod problem;
 mod run;
 mod varlen;

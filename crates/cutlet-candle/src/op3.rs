@@ -2,7 +2,7 @@
 //! gradients out.
 //!
 //! ```text
-//!   q, k, v with layouts ─► operands ─► the operator's forward ─► its first output, of q's shape
+//!   q, k, v with layouts ─► operands ─► the operator's forward ─► its first output, O
 //! ```
 
 use crate::operands::{Operand, tensor};
@@ -18,29 +18,38 @@ pub type Operands<'a> = [(Operand<'a>, &'a Layout); 3];
 /// The gradients of q, k and v, as candle takes them.
 pub type Gradients = (Option<Tensor>, Option<Tensor>, Option<Tensor>);
 
-/// `forward` of tensors on the CPU, whose result has q's type and shape.
+/// The shape of O: that of q, with v's columns.
+fn shape_of_result(q: &Layout, v: &Layout) -> Shape {
+    let mut dims = q.dims().to_vec();
+    if let (Some(columns), Some(of_v)) = (dims.last_mut(), v.dims().last()) {
+        *columns = *of_v;
+    }
+    Shape::from(dims)
+}
+
+/// `forward` of tensors on the CPU, whose result has q's type and rows, and v's columns.
 pub fn on_cpu<'a>(
     of: [(&'a CpuStorage, &'a Layout); 3],
     forward: impl FnOnce(Operands<'a>, DType) -> Result<Storage>,
 ) -> Result<(CpuStorage, Shape)> {
-    let (q, q_l) = of[0];
+    let ((q, q_l), (_, v_l)) = (of[0], of[2]);
     let operands = of.map(|(storage, layout)| (Operand::cpu(storage, layout), layout));
     match forward(operands, q.dtype())? {
-        Storage::Cpu(storage) => Ok((storage, q_l.shape().clone())),
+        Storage::Cpu(storage) => Ok((storage, shape_of_result(q_l, v_l))),
         _ => candle::bail!("the result is not on the CPU"),
     }
 }
 
-/// `forward` of tensors on a CUDA device, whose result has q's type and shape.
+/// `forward` of tensors on a CUDA device, whose result has q's type and rows, and v's columns.
 #[cfg(feature = "cuda")]
 pub fn on_cuda<'a>(
     of: [(&'a CudaStorage, &'a Layout); 3],
     forward: impl FnOnce(Operands<'a>, DType) -> Result<Storage>,
 ) -> Result<(CudaStorage, Shape)> {
-    let (q, q_l) = of[0];
+    let ((q, q_l), (_, v_l)) = (of[0], of[2]);
     let operands = of.map(|(storage, layout)| (Operand::cuda(storage, layout), layout));
     match forward(operands, q.dtype())? {
-        Storage::Cuda(storage) => Ok((storage, q_l.shape().clone())),
+        Storage::Cuda(storage) => Ok((storage, shape_of_result(q_l, v_l))),
         _ => candle::bail!("the result is not on the device"),
     }
 }

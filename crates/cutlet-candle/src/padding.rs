@@ -1,47 +1,62 @@
-//! Makes tensors that the kernels take: pads a head dimension that no kernel has with zeros, and
-//! copies rows that do not begin at multiples of 16 bytes.
+//! Makes tensors that the kernels take: pads a head dimension that no kernel has with zeros, copies
+//! rows that do not begin at multiples of 16 bytes, and divides columns of V that no kernel has.
 //!
 //! ```text
 //!   (.., 8) ──zeros──► (.., 16) ──kernel──► (.., 16) ──narrow──► (.., 8)
+//!   q, k (.., 512)   v (.., 512) ──narrow──► (.., 256), (.., 256) ──a kernel each──► cat ──► (.., 512)
 //! ```
 //!
 //! Law: columns of zeros add nothing to a score and are cut from the result; the scale is the
-//! caller's.
+//! caller's. A column of the result depends on no other column of V.
 
 use crate::problem::element;
 use candle::{D, Device, Result, Tensor};
 pub use cutlet_ops::kernel_abi::attention::KernelSequences as Sequences;
-use cutlet_ops::{AttentionScores, EMULATED_GPU, attention_dims};
+use cutlet_ops::{AttentionScores, EMULATED_GPU, GpuTraits, attention_dim_pairs, attention_dims};
 
 /// Elements of 16 bytes.
 const VECTOR: usize = 8;
 
-/// The least head dimension of a kernel on q's device that has `dim` columns or more.
-fn dim_of_kernel(
-    q: &Tensor,
-    scores: AttentionScores,
-    sequences: Sequences,
-    dim: usize,
-) -> Result<usize> {
-    let element = element(q.dtype())?;
-    let dims = match q.device() {
+/// Calls `of` with the traits of q's device.
+fn with_traits<T>(q: &Tensor, of: impl FnOnce(&GpuTraits<'_>) -> T) -> Result<T> {
+    match q.device() {
         #[cfg(feature = "cuda")]
         Device::Cuda(device) => {
             let number = device.cuda_stream().context().ordinal() as u32;
             let device = cutlet_ops::CudaDevice::get(number).map_err(crate::refused)?;
-            attention_dims(&device.traits(), element, scores, sequences)
+            Ok(of(&device.traits()))
         }
-        Device::Cpu => attention_dims(&EMULATED_GPU, element, scores, sequences),
+        Device::Cpu => Ok(of(&EMULATED_GPU)),
         device => candle::bail!("flash-attn is for CUDA devices and the CPU, not {device:?}"),
-    };
-    let enough = dims.into_iter().map(|of| of as usize).find(|of| *of >= dim);
-    // If there is none, the choice of the kernel is refused with the dimensions that there are.
-    Ok(enough.unwrap_or(dim))
+    }
+}
+
+/// The columns of Q and K and those of V of the kernel that computes heads of `dim` columns on q's
+/// device. `None` if there is no kernel of so many.
+pub fn dims_of_kernel(
+    q: &Tensor,
+    (scores, sequences): (AttentionScores, Sequences),
+    dim: usize,
+) -> Result<Option<[usize; 2]>> {
+    let element = element(q.dtype())?;
+    with_traits(q, |gpu| {
+        let enough = |of: &u32| *of as usize >= dim;
+        let mut dims = attention_dims(gpu, element, scores, sequences).into_iter();
+        if let Some(dim) = dims.find(enough) {
+            return Some([dim as usize; 2]);
+        }
+        let pairs = attention_dim_pairs(gpu, element, scores, sequences);
+        // Of the least columns of Q and K the most of V, so that the scores are computed for the
+        // fewest parts.
+        let least = pairs.iter().map(|[dim, _]| *dim).find(enough)?;
+        let most = pairs.into_iter().rfind(|[dim, _]| *dim == least)?;
+        Some(most.map(|of| of as usize))
+    })
 }
 
 /// The tensor, or a contiguous copy if its rows do not begin at multiples of 16 bytes.
 fn aligned(of: Tensor) -> Result<Tensor> {
-    let (_, layout) = of.storage_and_layout();
+    let layout = of.layout();
     let (last, outer) = layout.stride().split_last().unwrap_or((&1, &[]));
     let fits = outer.iter().all(|by| by % VECTOR == 0) && layout.start_offset() % VECTOR == 0;
     // A last dimension that is not contiguous is refused, as candle-flash-attn does.
@@ -52,22 +67,38 @@ fn aligned(of: Tensor) -> Result<Tensor> {
     of.force_contiguous()
 }
 
-/// Calls `compute` with tensors that the kernels take, and cuts its result.
+/// Calls `compute` with tensors that the kernels take, and makes its results one.
 pub fn padded(
     [q, k, v]: [&Tensor; 3],
-    (scores, sequences): (AttentionScores, Sequences),
-    compute: impl FnOnce([Tensor; 3]) -> Result<Tensor>,
+    of_kernel: (AttentionScores, Sequences),
+    compute: impl Fn([Tensor; 3]) -> Result<Tensor>,
 ) -> Result<Tensor> {
+    if k.dims() != v.dims() {
+        candle::bail!("shape mismatch k {:?} and v {:?}", k.shape(), v.shape())
+    }
     let dim = q.dim(D::Minus1)?;
-    let of_kernel = dim_of_kernel(q, scores, sequences, dim)?;
-    let pad = |of: &Tensor| match of_kernel - dim {
+    if k.dim(D::Minus1)? != dim {
+        candle::bail!("shape mismatch q {:?} and k {:?}", q.shape(), k.shape())
+    }
+    // If there is none, the choice of the kernel is refused with the dimensions that there are.
+    let [most, most_v] = dims_of_kernel(q, of_kernel, dim)?.unwrap_or([dim; 2]);
+    let pad = |of: &Tensor, to: usize| match to - of.dim(D::Minus1)? {
         0 => aligned(of.clone()),
         more => of.pad_with_zeros(D::Minus1, 0, more)?.contiguous(),
     };
-    let o = compute([pad(q)?, pad(k)?, pad(v)?])?;
-    match of_kernel == dim {
-        true => Ok(o),
-        false => o.narrow(D::Minus1, 0, dim)?.contiguous(),
+    let (q, k) = (pad(q, most)?, pad(k, most)?);
+    let parts = (0..dim).step_by(most_v.max(1)).map(|first| {
+        let columns = most_v.min(dim - first);
+        let part = pad(&v.narrow(D::Minus1, first, columns)?, most_v)?;
+        let o = compute([q.clone(), k.clone(), part])?;
+        match columns == most_v {
+            true => Ok(o),
+            false => o.narrow(D::Minus1, 0, columns)?.contiguous(),
+        }
+    });
+    match &parts.collect::<Result<Vec<_>>>()?[..] {
+        [o] => Ok(o.clone()),
+        parts => Tensor::cat(parts, D::Minus1),
     }
 }
 

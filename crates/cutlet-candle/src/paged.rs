@@ -2,24 +2,32 @@
 //!
 //! ```text
 //!   q (rows of all, heads, D)   k, v (blocks, page size, key heads, D)   block_table (sequences, most blocks)
+//!
+//!   a kernel that reads pages     of compute capability 9.0, D up to 256
+//!   packed rows, then a kernel    elsewhere: the keys are copied                              pages.rs
+//!   a launch for each run         with mm_prefix_ranges: the keys are copied, the host waits  prefix.rs
 //! ```
 //!
 //! Law: the keys of a sequence fill its blocks from the first on; its last query and its last key
 //! are on one diagonal. There are no gradients.
 
-use crate::flash::scores;
+use crate::flash::{flash_attn_alibi_windowed_softcap, scores};
 #[cfg(feature = "cuda")]
 use crate::op3::on_cuda;
 use crate::op3::{Operands, on_cpu, result};
 use crate::operands::{Operand, check_device, check_integers, sequences};
-use crate::padding::padded;
+use crate::padding::{Sequences, dims_of_kernel, padded};
+use crate::pages::Pages;
+use crate::prefix::runs;
 use crate::problem::{extents, mask, of_extents, strides};
 use crate::refused;
 use crate::run::run;
-use candle::{CpuStorage, CustomOp3, DType, Layout, Result, Shape, Storage, Tensor};
-use cutlet_ops::kernel_abi::attention::PagedAttentionProblem;
+use crate::varlen::flash_attn_varlen_alibi_windowed_softcap;
+use candle::{CpuStorage, CustomOp3, D, DType, Layout, Result, Shape, Storage, Tensor};
+use cutlet_ops::kernel_abi::attention::{MIN_PAGE, PagedAttentionProblem};
 
 /// The operator.
+#[derive(Clone)]
 struct FlashAttnPaged {
     softmax_scale: f32,
     max_seqlen_k: usize,
@@ -34,19 +42,16 @@ struct FlashAttnPaged {
 
 impl FlashAttnPaged {
     fn problem(&self, dtype: DType, [q, k, v]: [&Layout; 3]) -> Result<PagedAttentionProblem> {
-        if q.dims().len() != 3 || k.dims().len() != 4 || k.dims() != v.dims() {
+        if q.dims().len() != 3 || k.dims().len() != 4 || v.dims().len() != 4 {
             candle::bail!(
-                "flash-attn-varlen paged expects q of rank 3, k and v of rank 4 and one shape: {:?}, {:?}, {:?}",
+                "flash-attn-varlen paged expects q of rank 3, k and v of rank 4: {:?}, {:?}, {:?}",
                 q.shape(),
                 k.shape(),
                 v.shape()
             )
         }
-        let ([_, queries, heads, dim], [pages, page, key_heads, columns]) =
-            (extents(q)?, extents(k)?);
-        if columns != dim {
-            candle::bail!("shape mismatch q {:?} and k {:?}", q.shape(), k.shape())
-        }
+        let ([_, queries, heads, dim], [pages, page, key_heads, _]) = (extents(q)?, extents(k)?);
+        let [.., dim_v] = extents(v)?;
         let mask = mask(
             self.window_size_left,
             self.window_size_right,
@@ -56,21 +61,14 @@ impl FlashAttnPaged {
         let of = of_extents(
             dtype,
             [1, queries, heads, dim],
-            (page, key_heads),
+            [page, key_heads, dim_v],
             strides,
             (mask, self.softmax_scale),
         )?;
-        let found = sequences("seqlens_q", &self.seqlens_q)?;
-        let (of_table, most) = self.block_table.dims2()?;
-        if (of_table, self.lengths.elem_count()) != (found as usize, found as usize) {
-            candle::bail!(
-                "seqlens_q is of {found} sequences, seqlens_k of {} and block_table of {of_table}",
-                self.lengths.elem_count()
-            )
-        }
+        let (_, most) = self.block_table.dims2()?;
         Ok(PagedAttentionProblem {
             of,
-            sequences: found,
+            sequences: sequences("seqlens_q", &self.seqlens_q)?,
             packed: true,
             pages,
             table_pages: u32::try_from(most).map_err(refused)?,
@@ -128,14 +126,99 @@ impl CustomOp3 for FlashAttnPaged {
     }
 }
 
-/// `softmax(softmax_scale Q Kᵀ) V` of packed queries to keys in blocks of `page_block_size`, a
-/// power of two of at least 8: `k` and `v` are the cache, a row of `block_table` has a sequence's
-/// blocks, `seqlens_q` and `seqlens_k` are cumulative. The kernels are for GPUs of compute
-/// capability 9.0.
+/// Attention where queries in a range of `ranges` see all keys of it, too: (sequences, ranges, 2),
+/// from, to.
+fn with_ranges(
+    q: &Tensor,
+    [k, v]: [&Tensor; 2],
+    (of_q, pages, ranges): (&Tensor, &Pages<'_>, &Tensor),
+    (softmax_scale, window, softcap): (f32, [Option<usize>; 2], Option<f32>),
+) -> Result<Tensor> {
+    let count = sequences("seqlens_q", of_q)? as usize;
+    match ranges.dims() {
+        [of, _, 2] if *of == count => {}
+        _ => candle::bail!(
+            "mm_prefix_ranges shape must be ({count}, max_ranges, 2), got {:?}",
+            ranges.shape()
+        ),
+    }
+    let on_host = |of: &Tensor| of.to_dtype(DType::I64)?.to_vec1::<i64>();
+    let [of_q, of_k] = [on_host(of_q)?, on_host(pages.starts)?];
+    let ranges = ranges.to_dtype(DType::I64)?.to_vec3::<i64>()?;
+    let table = pages.table.to_dtype(DType::U32)?.to_vec2::<u32>()?;
+    let window = window.map(|side| side.filter(|keys| *keys <= pages.longest));
+    let rows_of_none = |from: usize, to: usize| q.narrow(0, from, to - from)?.zeros_like();
+    let [covered, all] = [*of_q.last().unwrap_or(&0), q.dim(0)? as i64];
+    if covered > all {
+        candle::bail!("seqlens_q ends at row {covered}; q has {all}")
+    }
+    let mut outputs = vec![rows_of_none(0, of_q[0].clamp(0, all) as usize)?];
+    for (at, ranges) in ranges.iter().enumerate() {
+        let [start, queries] = extent_of("seqlens_q", &of_q, at)?;
+        let [_, keys] = extent_of("seqlens_k", &of_k, at)?;
+        let room = table[at].len() * pages.size;
+        if keys > room {
+            candle::bail!("sequence {at} has {keys} keys, and block_table blocks for {room}")
+        }
+        let place = |of: i64| usize::try_from(of.max(0)).unwrap_or(usize::MAX);
+        let ranges: Vec<_> = ranges
+            .iter()
+            .map(|of| [place(of[0]), place(of[1])])
+            .collect();
+        for run in runs([queries, keys], window, &ranges) {
+            let [first, end] = run.queries;
+            let q = q.narrow(0, start + first, end - first)?;
+            let [from, to] = run.keys;
+            if from == to {
+                outputs.push(q.zeros_like()?);
+                continue;
+            }
+            let row = |key: usize| {
+                let first = table[at][key / pages.size] as usize * pages.size;
+                u32::try_from(first + key % pages.size).map_err(refused)
+            };
+            let rows = (from..to).map(row).collect::<Result<Vec<_>>>()?;
+            let rows = Tensor::new(rows, q.device())?;
+            let [k, v] = [k, v].map(|of| pages.packed(of, &rows)?.unsqueeze(0));
+            let o = flash_attn_alibi_windowed_softcap(
+                &q.unsqueeze(0)?,
+                &k?,
+                &v?,
+                None,
+                softmax_scale,
+                run.before,
+                run.after,
+                softcap.unwrap_or(0.0),
+            )?;
+            outputs.push(o.squeeze(0)?);
+        }
+    }
+    outputs.push(rows_of_none(covered.max(0) as usize, all as usize)?);
+    outputs.retain(|of| of.elem_count() > 0);
+    Tensor::cat(&outputs, 0)
+}
+
+/// Where a sequence begins and how many rows it has, by a list of cumulative starts.
+fn extent_of(name: &str, starts: &[i64], at: usize) -> Result<[usize; 2]> {
+    let (start, end) = (starts[at], starts[at + 1]);
+    match (usize::try_from(start), usize::try_from(end - start)) {
+        (Ok(start), Ok(rows)) => Ok([start, rows]),
+        _ => candle::bail!("{name} has to be cumulative: {start} stands before {end}"),
+    }
+}
+
+/// `softmax(softmax_scale Q Kᵀ) V` of packed queries to keys in blocks of `page_block_size`: `k` and
+/// `v` are the cache, a row of `block_table` has a sequence's blocks, `seqlens_q` and `seqlens_k` are
+/// cumulative. A query in a range of `mm_prefix_ranges`, (sequences, ranges, 2), sees all keys of
+/// it besides those of its window, as the tokens of an image do; an empty range is none.
+///
+/// GPUs of compute capability 9.0 read the blocks where they are, if these are a power of two of at
+/// least 8 keys and the head size is at most 256. Elsewhere, and with `mm_prefix_ranges`, the keys
+/// are copied into packed rows first; with ranges the host reads the lists, which waits for the
+/// stream, and there is a launch for each run of queries with one window.
 ///
 /// # Errors
-/// As of [`flash_attn_varlen`](crate::flash_attn_varlen); `mm_prefix_ranges` are refused, since no
-/// kernel has them.
+/// As of [`flash_attn_varlen`](crate::flash_attn_varlen).
 #[allow(clippy::too_many_arguments)]
 pub fn flash_attn_varlen_paged_windowed(
     q: &Tensor,
@@ -145,7 +228,7 @@ pub fn flash_attn_varlen_paged_windowed(
     seqlens_k: &Tensor,
     block_table: &Tensor,
     mm_prefix_ranges: Option<&Tensor>,
-    _max_seqlen_q: usize,
+    max_seqlen_q: usize,
     max_seqlen_k: usize,
     softmax_scale: f32,
     window_size_left: Option<usize>,
@@ -153,9 +236,6 @@ pub fn flash_attn_varlen_paged_windowed(
     page_block_size: usize,
     softcap: Option<f32>,
 ) -> Result<Tensor> {
-    if mm_prefix_ranges.is_some() {
-        candle::bail!("mm_prefix_ranges are not computed: no kernel has them")
-    }
     if k.dim(1)? != page_block_size {
         candle::bail!(
             "k has blocks of {}; page_block_size is {page_block_size}",
@@ -171,7 +251,49 @@ pub fn flash_attn_varlen_paged_windowed(
         check_device(name, of, q)?;
         check_integers(name, of)?;
     }
-    let count = sequences("seqlens_k", seqlens_k)? as usize;
+    let (of_q, of_k) = (
+        sequences("seqlens_q", seqlens_q)?,
+        sequences("seqlens_k", seqlens_k)?,
+    );
+    let of_table = block_table.dims2()?.0;
+    if (of_k, of_table) != (of_q, of_q as usize) {
+        candle::bail!(
+            "seqlens_q is of {of_q} sequences, seqlens_k of {of_k} and block_table of {of_table}"
+        )
+    }
+    let pages = Pages {
+        starts: seqlens_k,
+        table: block_table,
+        size: page_block_size,
+        longest: max_seqlen_k,
+    };
+    if let Some(ranges) = mm_prefix_ranges {
+        check_integers("mm_prefix_ranges", ranges)?;
+        let window = [window_size_left, window_size_right];
+        let lists = (seqlens_q, &pages, ranges);
+        return with_ranges(q, [k, v], lists, (softmax_scale, window, softcap));
+    }
+    let of_kernel = (scores(None, softcap), Sequences::Paged);
+    let reads_pages = page_block_size.is_power_of_two() && page_block_size >= MIN_PAGE as usize;
+    let dim = q.dim(D::Minus1)?;
+    if !reads_pages || dims_of_kernel(q, of_kernel, dim)?.is_none() {
+        let rows = pages.rows()?;
+        return flash_attn_varlen_alibi_windowed_softcap(
+            q,
+            &pages.packed(k, &rows)?,
+            &pages.packed(v, &rows)?,
+            None,
+            seqlens_q,
+            seqlens_k,
+            max_seqlen_q,
+            max_seqlen_k,
+            softmax_scale,
+            window_size_left,
+            window_size_right,
+            softcap.unwrap_or(0.0),
+        );
+    }
+    let count = of_k as usize;
     let lengths = (seqlens_k.narrow(0, 1, count)? - seqlens_k.narrow(0, 0, count)?)?;
     let op = FlashAttnPaged {
         softmax_scale,
@@ -183,10 +305,7 @@ pub fn flash_attn_varlen_paged_windowed(
         window_size_right,
         softcap,
     };
-    let scores = scores(None, softcap);
-    padded(
-        [q, k, v],
-        (scores, crate::padding::Sequences::Paged),
-        |[q, k, v]| q.apply_op3(&k, &v, op),
-    )
+    padded([q, k, v], of_kernel, |[q, k, v]| {
+        q.apply_op3(&k, &v, op.clone())
+    })
 }

@@ -74,7 +74,8 @@ pub fn contiguous([_, rows, heads, columns]: [u32; 4]) -> AttentionStrides {
     AttentionStrides { row, head, batch }
 }
 
-/// The attention of tensors with these layouts, its result contiguous.
+/// The attention of tensors with these layouts, its result contiguous. V may have other columns than
+/// Q and K.
 pub fn attention(
     dtype: DType,
     [q, k, v]: [&Layout; 3],
@@ -86,18 +87,20 @@ pub fn attention(
     if (of_batches, columns) != (batches, dim) || q.dims().len() != k.dims().len() {
         candle::bail!("shape mismatch q {:?} and k {:?}", q.shape(), k.shape())
     }
-    if of_v != of_k {
+    if of_v[..3] != of_k[..3] {
         candle::bail!("shape mismatch k {:?} and v {:?}", k.shape(), v.shape())
     }
     let strides = [strides("q", q)?, strides("k", k)?, strides("v", v)?];
-    of_extents(dtype, of_q, (keys, key_heads), strides, (mask, scale))
+    let of_keys = [keys, key_heads, of_v[3]];
+    of_extents(dtype, of_q, of_keys, strides, (mask, scale))
 }
 
-/// The attention of queries of these extents to `keys` keys of `key_heads` heads.
+/// The attention of queries of these extents to `keys` keys of `key_heads` heads, V with `dim_v`
+/// columns.
 pub fn of_extents(
     dtype: DType,
     of_q: [u32; 4],
-    (keys, key_heads): (u32, u32),
+    [keys, key_heads, dim_v]: [u32; 3],
     [q, k, v]: [AttentionStrides; 3],
     (mask, scale): (AttentionMask, f32),
 ) -> Result<AttentionProblem> {
@@ -110,10 +113,10 @@ pub fn of_extents(
         queries,
         keys,
         dim,
-        dim_v: dim,
+        dim_v,
         mask,
         scale,
         lse: false,
-        strides: [q, k, v, contiguous(of_q)],
+        strides: [q, k, v, contiguous([batches, queries, heads, dim_v])],
     })
 }

@@ -8,7 +8,7 @@
 //! unwritten, in the gradients too. The host never reads the starts; of the greatest lengths only
 //! `max_seqlen_k` is used, which says whether a window is one of all keys.
 
-use crate::flash::scores;
+use crate::flash::{scores, scores_with_gradients};
 #[cfg(feature = "cuda")]
 use crate::op3::on_cuda;
 use crate::op3::{Gradients, Operands, gradients, log_sum_exp, on_cpu, result};
@@ -17,12 +17,13 @@ use crate::padding::{Sequences, padded};
 use crate::problem::{attention, contiguous, mask};
 use crate::run::run;
 use candle::{CpuStorage, CustomOp3, DType, Layout, Result, Shape, Storage, Tensor};
+use cutlet_ops::GpuTraits;
 use cutlet_ops::kernel_abi::attention::{
     AttentionBackwardProblem, PackedAttentionProblem, PackedBackwardProblem,
 };
-use cutlet_ops::{AttentionScores, GpuTraits};
 
 /// The operator.
+#[derive(Clone)]
 struct FlashAttnVarLen {
     softmax_scale: f32,
     max_seqlen_k: usize,
@@ -118,10 +119,7 @@ impl CustomOp3 for FlashAttnVarLen {
         o: &Tensor,
         grad: &Tensor,
     ) -> Result<Gradients> {
-        let scores = scores(self.alibi_slopes.as_ref(), self.softcap);
-        if scores != AttentionScores::default() {
-            candle::bail!("flash-attn-varlen has no gradients with alibi_slopes or softcap")
-        }
+        let scores = scores_with_gradients(self.alibi_slopes.as_ref(), self.softcap)?;
         let grad = grad.contiguous()?;
         let of =
             [q, k, v, o, &grad, &self.seqlens_q, &self.seqlens_k].map(Tensor::storage_and_layout);
@@ -153,8 +151,9 @@ impl CustomOp3 for FlashAttnVarLen {
         let [q_o, k_o, v_o, of_q, of_k] = inputs;
         let lse = Operand::of(&lse, lse_l)?;
         let inputs = [q_o, k_o, v_o, operand(3)?, operand(4)?, lse, of_q, of_k];
-        let plan =
-            |gpu: &GpuTraits<'_>| cutlet_ops::attention_backward_packed(gpu, &backward, None);
+        let plan = |gpu: &GpuTraits<'_>| {
+            cutlet_ops::attention_backward_packed(gpu, &backward, scores, None)
+        };
         gradients(run(q.dtype(), &inputs, plan)?, [q, k, v])
     }
 }
@@ -338,6 +337,6 @@ fn apply(tensors: [&Tensor; 3], op: FlashAttnVarLen) -> Result<Tensor> {
     }
     let scores = scores(op.alibi_slopes.as_ref(), op.softcap);
     padded(tensors, (scores, Sequences::Packed), |[q, k, v]| {
-        q.apply_op3(&k, &v, op)
+        q.apply_op3(&k, &v, op.clone())
     })
 }

@@ -35,14 +35,38 @@ fn random(seed: u32, dims: &[usize]) -> Result<Tensor> {
     Tensor::from_vec(numbers, dims, &device())?.to_dtype(DType::BF16)
 }
 
-/// Attention of (batch, rows, heads, D) in f32, as candle computes it; `keep` says which keys a
-/// query sees.
+/// Attention of (batch, rows, heads, D) in f32, as candle computes it; `keep` says how far from its
+/// own place a query sees keys.
 fn eager(
     q: &Tensor,
     k: &Tensor,
     v: &Tensor,
     scale: f64,
     keep: impl Fn(i64) -> bool,
+) -> Result<Tensor> {
+    let own = k.dim(1)? as i64 - q.dim(1)? as i64;
+    eager_of(q, k, v, scale, |i, j| keep(j - i - own))
+}
+
+/// As [`eager`]; `keep` says of a query and a key whether the one sees the other.
+fn eager_of(
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    scale: f64,
+    keep: impl Fn(i64, i64) -> bool,
+) -> Result<Tensor> {
+    eager_scores(q, k, v, scale, Ok, keep)
+}
+
+/// As [`eager_of`], with a function of the scores.
+fn eager_scores(
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    scale: f64,
+    score: impl Fn(Tensor) -> Result<Tensor>,
+    keep: impl Fn(i64, i64) -> bool,
 ) -> Result<Tensor> {
     let [q, k, v] = [q, k, v].map(|of| of.to_dtype(DType::F32)?.transpose(1, 2)?.contiguous());
     let (q, mut k, mut v) = (q?, k?, v?);
@@ -58,17 +82,11 @@ fn eager(
     }
     let (rows, keys) = (q.dim(2)? as i64, k.dim(2)? as i64);
     let mask: Vec<f32> = (0..rows)
-        .flat_map(|i| (0..keys).map(move |j| j - i - (keys - rows)))
-        .map(|distance| {
-            if keep(distance) {
-                0.0
-            } else {
-                f32::NEG_INFINITY
-            }
-        })
+        .flat_map(|i| (0..keys).map(move |j| (i, j)))
+        .map(|(i, j)| if keep(i, j) { 0.0 } else { f32::NEG_INFINITY })
         .collect();
     let mask = Tensor::from_vec(mask, (rows as usize, keys as usize), &device())?;
-    let scores = (q.matmul(&k.t()?)? * scale)?.broadcast_add(&mask)?;
+    let scores = score((q.matmul(&k.t()?)? * scale)?)?.broadcast_add(&mask)?;
     let weights = candle_nn::ops::softmax(&scores, D::Minus1)?;
     weights.matmul(&v)?.transpose(1, 2)?.contiguous()
 }
@@ -145,6 +163,33 @@ fn head_sizes_are_padded() -> Result<()> {
     Ok(())
 }
 
+/// More columns than a kernel of one head dimension has: V by parts.
+#[test]
+fn wide_heads_are_computed_by_parts_of_v() -> Result<()> {
+    if !has_kernels() {
+        return Ok(());
+    }
+    for dim in [512, 264] {
+        let of = |seed, rows| random(seed, &[1, rows, 2, dim]);
+        let (q, k, v) = (of(1, 11)?, of(2, 37)?, of(3, 37)?);
+        let o = match flash_attn(&q, &k, &v, 0.05, true) {
+            Ok(o) => o,
+            // Not among the kernels of this build.
+            Err(error) => {
+                assert!(error.to_string().contains("those here have"), "{error}");
+                return Ok(());
+            }
+        };
+        close(&o, &eager(&q, &k, &v, 0.05, |by| by <= 0)?, 0.02)?;
+        let starts = |n: u32| Tensor::new(&[0, n], &device());
+        let (of_q, of_k) = (starts(11)?, starts(37)?);
+        let (q, k, v) = (q.i(0)?, k.i(0)?, v.i(0)?);
+        let packed = flash_attn_varlen(&q, &k, &v, &of_q, &of_k, 11, 37, 0.05, true)?;
+        close(&packed.unsqueeze(0)?, &o, 1e-6)?;
+    }
+    Ok(())
+}
+
 /// Views are taken as they are, or copied where their rows are not aligned.
 #[test]
 fn views_are_taken() -> Result<()> {
@@ -193,69 +238,150 @@ fn packed_sequences_are_each_alone() -> Result<()> {
     Ok(())
 }
 
-/// Two sequences of a shuffled table; on the CPU there is no kernel of pages.
+/// Two sequences of a shuffled table, by a kernel that reads pages or by copies of them: pages of 32
+/// keys, and of 24, which no kernel reads.
 #[test]
 fn keys_in_pages_are_those_of_the_table() -> Result<()> {
-    let (q, k, v) = (
-        random(1, &[13, 2, 128])?,
-        random(2, &[5, 32, 2, 128])?,
-        random(3, &[5, 32, 2, 128])?,
-    );
-    let of_q = Tensor::new(&[0_u32, 9, 13], &device())?;
-    let of_k = Tensor::new(&[0_u32, 50, 70], &device())?;
-    let table = Tensor::new(&[[3_u32, 1], [4, 0]], &device())?;
-    let paged = |page| {
-        let none = None;
-        flash_attn_varlen_paged_windowed(
+    for size in [32, 24] {
+        let (q, k, v) = (
+            random(1, &[13, 2, 128])?,
+            random(2, &[5, size, 2, 128])?,
+            random(3, &[5, size, 2, 128])?,
+        );
+        let of_q = Tensor::new(&[0_u32, 9, 13], &device())?;
+        let of_k = Tensor::new(&[0_u32, 41, 61], &device())?;
+        let table = Tensor::new(&[[3_u32, 1], [4, 0]], &device())?;
+        let paged = |table: &Tensor, page: usize| {
+            flash_attn_varlen_paged_windowed(
+                &q,
+                &k,
+                &v,
+                &of_q,
+                &of_k,
+                table,
+                None,
+                9,
+                41,
+                0.1,
+                None,
+                Some(0),
+                page,
+                None,
+            )
+        };
+        let refused = paged(&table, 16).unwrap_err().to_string();
+        let expected = format!("blocks of {size}; page_block_size is 16");
+        assert!(refused.contains(&expected), "{refused}");
+        let wrong = table.to_dtype(DType::F32)?;
+        let refused = paged(&wrong, size).unwrap_err().to_string();
+        assert!(
+            refused.contains("block_table is of F32; it must be of u32"),
+            "{refused}"
+        );
+        let refused = paged(&table.narrow(0, 0, 1)?, size).unwrap_err();
+        assert!(
+            refused.to_string().contains("block_table of 1"),
+            "{refused}"
+        );
+        if !has_kernels() {
+            return Ok(());
+        }
+        let o = paged(&table, size)?;
+        for (sequence, start, rows, keys) in [(0, 0, 9, 41), (1, 9, 4, 20)] {
+            let gathered = |of: &Tensor| {
+                let rows = of.index_select(&table.i(sequence)?, 0)?.flatten(0, 1)?;
+                rows.narrow(0, 0, keys)?.unsqueeze(0)
+            };
+            let alone = |of: &Tensor| of.narrow(0, start, rows)?.unsqueeze(0);
+            let expected = eager(&alone(&q)?, &gathered(&k)?, &gathered(&v)?, 0.1, |by| {
+                by <= 0
+            })?;
+            close(&alone(&o)?, &expected, 0.02)?;
+        }
+    }
+    Ok(())
+}
+
+/// Ranges that see themselves whole, by the mask of each pair of a query and a key.
+#[test]
+fn ranges_see_themselves() -> Result<()> {
+    if !has_kernels() {
+        return Ok(());
+    }
+    let (rows, size) = ([19_usize, 30], 8);
+    let of_q = Tensor::new(&[0_u32, 19, 49], &device())?;
+    // The first sequence has seven keys more than queries.
+    let of_k = Tensor::new(&[0_u32, 26, 56], &device())?;
+    let table = Tensor::new(&[[7_u32, 0, 3, 4], [1, 2, 6, 5]], &device())?;
+    let ranges = [[[2_i32, 9], [12, 20]], [[3, 17], [10, 12]]];
+    let on_device = Tensor::new(&ranges, &device())?;
+    let q = random(1, &[49, 2, 64])?;
+    let (k, v) = (random(2, &[8, size, 2, 64])?, random(3, &[8, size, 2, 64])?);
+    for (before, after) in [(None, Some(0)), (Some(5), Some(0)), (Some(4), Some(2))] {
+        let o = flash_attn_varlen_paged_windowed(
             &q,
             &k,
             &v,
             &of_q,
             &of_k,
             &table,
-            none,
-            9,
-            50,
-            0.1,
+            Some(&on_device),
+            30,
+            30,
+            0.125,
+            before,
+            after,
+            size,
             None,
-            Some(0),
-            page,
-            None,
-        )
-    };
-    assert!(
-        paged(16)
-            .unwrap_err()
-            .to_string()
-            .contains("blocks of 32; page_block_size is 16")
-    );
-    let wrong = table.to_dtype(DType::F32)?;
+        )?;
+        let mut start = 0;
+        for (sequence, keys) in [26_usize, 30].into_iter().enumerate() {
+            let gathered = |of: &Tensor| {
+                let rows = of.index_select(&table.i(sequence)?, 0)?.flatten(0, 1)?;
+                rows.narrow(0, 0, keys)?.unsqueeze(0)
+            };
+            let alone = |of: &Tensor| of.narrow(0, start, rows[sequence])?.unsqueeze(0);
+            let sees = |i: i64, j: i64| {
+                let place = i + keys as i64 - rows[sequence] as i64;
+                let in_range = |of: &[i32; 2]| {
+                    let holds = |at: i64| (i64::from(of[0])..i64::from(of[1])).contains(&at);
+                    holds(place) && holds(j)
+                };
+                let left = before.is_none_or(|by: usize| j >= place - by as i64);
+                let right = after.is_none_or(|by: usize| j <= place + by as i64);
+                left && right || ranges[sequence].iter().any(in_range)
+            };
+            let (k, v) = (gathered(&k)?, gathered(&v)?);
+            close(
+                &alone(&o)?,
+                &eager_of(&alone(&q)?, &k, &v, 0.125, sees)?,
+                0.02,
+            )?;
+            start += rows[sequence];
+        }
+    }
+    let wrong = Tensor::new(&[[[2_i32, 9]]], &device())?;
     let refused = flash_attn_varlen_paged_windowed(
-        &q, &k, &v, &of_q, &of_k, &wrong, None, 9, 50, 0.1, None, None, 32, None,
+        &q,
+        &k,
+        &v,
+        &of_q,
+        &of_k,
+        &table,
+        Some(&wrong),
+        30,
+        30,
+        0.125,
+        None,
+        Some(0),
+        size,
+        None,
     );
     let refused = refused.unwrap_err().to_string();
     assert!(
-        refused.contains("block_table is of F32; it must be of u32"),
+        refused.contains("shape must be (2, max_ranges, 2)"),
         "{refused}"
     );
-    let o = match paged(32) {
-        Ok(o) => o,
-        Err(error) => {
-            assert!(error.to_string().contains("kernel"), "{error}");
-            return Ok(());
-        }
-    };
-    for (sequence, start, rows, keys) in [(0, 0, 9, 50), (1, 9, 4, 20)] {
-        let gathered = |of: &Tensor| {
-            let rows = of.index_select(&table.i(sequence)?, 0)?.flatten(0, 1)?;
-            rows.narrow(0, 0, keys)?.unsqueeze(0)
-        };
-        let alone = |of: &Tensor| of.narrow(0, start, rows)?.unsqueeze(0);
-        let expected = eager(&alone(&q)?, &gathered(&k)?, &gathered(&v)?, 0.1, |by| {
-            by <= 0
-        })?;
-        close(&alone(&o)?, &expected, 0.02)?;
-    }
     Ok(())
 }
 
@@ -301,6 +427,68 @@ fn gradients_are_candles() -> Result<()> {
         };
         close(found, expected, 0.06)?;
     }
+    Ok(())
+}
+
+/// The gradients with a soft cap; those with ALiBi's slopes are refused.
+#[test]
+fn gradients_with_a_soft_cap_are_candles() -> Result<()> {
+    if !has_kernels() {
+        return Ok(());
+    }
+    let var = |seed, rows, heads| Var::from_tensor(&random(seed, &[1, rows, heads, 64])?);
+    let (q, k, v) = (var(1, 19, 4)?, var(2, 25, 2)?, var(3, 25, 2)?);
+    let grad = random(7, &[1, 19, 4, 64])?;
+    let cap = 1.5;
+    let o = flash_attn_alibi_windowed_softcap(&q, &k, &v, None, 0.5, None, Some(0), cap)?;
+    let found = match (o * &grad)?.sum_all()?.backward() {
+        Ok(found) => found,
+        // Hopper's kernels alone have them: on the CPU there is none.
+        Err(error) => {
+            let said = error.to_string();
+            assert!(
+                said.contains("attention's gradients with a soft cap"),
+                "{said}"
+            );
+            return Ok(());
+        }
+    };
+    let score = |of: Tensor| (of / f64::from(cap))?.tanh()? * f64::from(cap);
+    let by = eager_scores(&q, &k, &v, 0.5, score, |i, j| j - i - 6 <= 0)?;
+    let expected = (by * grad.to_dtype(DType::F32)?)?.sum_all()?.backward()?;
+    for of in [&q, &k, &v] {
+        let (Some(found), Some(expected)) = (found.get(of), expected.get(of)) else {
+            panic!("a gradient is missing")
+        };
+        close(found, expected, 0.06)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn gradients_with_slopes_are_refused() -> Result<()> {
+    if !has_kernels() {
+        return Ok(());
+    }
+    let q = Var::from_tensor(&random(1, &[1, 9, 2, 64])?)?;
+    let slopes = Tensor::new(&[0.5_f32, 0.25], &device())?;
+    let o = match flash_attn_alibi_windowed_softcap(&q, &q, &q, Some(&slopes), 0.5, None, None, 0.0)
+    {
+        Ok(o) => o,
+        // Not among the kernels of this build.
+        Err(error) => {
+            assert!(
+                error.to_string().contains("none is in this build"),
+                "{error}"
+            );
+            return Ok(());
+        }
+    };
+    let refused = o.sum_all()?.backward().unwrap_err().to_string();
+    assert!(
+        refused.contains("no gradients with alibi_slopes"),
+        "{refused}"
+    );
     Ok(())
 }
 

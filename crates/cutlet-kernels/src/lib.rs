@@ -15,7 +15,7 @@ use kernel_abi::ProblemError;
 use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionBackwardProblem, AttentionConfiguration,
     AttentionLoads, AttentionParts, AttentionProblem, DecodeConfiguration, DecodeProblem,
-    FusedBackwardConfiguration, choose,
+    FusedBackwardConfiguration, KernelSequences, choose,
 };
 pub use kernel_choice::select::{KernelChoice, KernelRequest};
 pub use kernel_choice::{ChoiceError, ScheduleRequest};
@@ -115,28 +115,37 @@ pub fn attention(
 ) -> Result<Option<&'static AttentionConfiguration>, ShippedError> {
     let pack = kernels()?;
     let runs = |name| pack.kernel(name).is_some_and(|of| gpu.runs(of.target()));
-    let all = pack.tables().attention.iter().filter(|of| runs(of.kernel));
+    // Names are looked up last, of the few kernels that compute the problem: a call of an operator
+    // chooses its kernel.
+    let all = pack
+        .tables()
+        .attention
+        .iter()
+        .filter(|of| of.computes(problem) && of.parts.computes(parts) && runs(of.kernel));
     let ways = AttentionLoads::ways(gpu.compute_capability, loads);
     Ok(choose(all, problem, parts, gpu.shared_bytes, ways))
 }
 
-/// The kernels of attention's gradients for a problem, of packed sequences or of those of one
-/// length; `None` if this build has none. They read their tensors by `loads`; `None` takes the
-/// GPU's own way. They add in a fixed order, with the same bits on every run. The problem is one
-/// that [`check`](AttentionBackwardProblem::check) passes. Their launches are
+/// The kernels of attention's gradients for a problem with these parts; `None` if this build has
+/// none. There are those of sequences of one length and of packed ones, each with a soft cap or
+/// without; no kernel has the gradients of ALiBi, of sinks, or of keys in pages. They read their
+/// tensors by `loads`; `None` takes the GPU's own way. They add in a fixed order, with the same bits
+/// on every run. The problem is one that [`check`](AttentionBackwardProblem::check) passes. Their
+/// launches are
 /// [`AttentionBackwardConfiguration::plan`], of packed sequences
 /// [`plan_packed`](AttentionBackwardConfiguration::plan_packed).
 ///
 /// ```
 /// use cutlet_kernels::{GpuTraits, attention_backward};
-/// use kernel_abi::attention::{AttentionBackwardProblem, AttentionMask, AttentionProblem, AttentionType};
+/// use kernel_abi::attention::{AttentionBackwardProblem, AttentionMask, AttentionParts, AttentionProblem, AttentionType};
 /// let gpu = GpuTraits { name: "NVIDIA H200", compute_capability: (9, 0), multiprocessors: 132, shared_bytes: 227 << 10 };
 /// let forward = AttentionProblem::new(AttentionType::Bf16, (1, 16, 4096, 64), AttentionMask::Causal, 0.125);
 /// let problem = AttentionBackwardProblem::new(forward);
 /// // An error where the package was built without kernels.
-/// if let Ok(Some(of)) = attention_backward(&gpu, &problem, false, None) {
+/// if let Ok(Some(of)) = attention_backward(&gpu, &problem, AttentionParts::NONE, None) {
 ///     assert_eq!(of.plan(&problem, gpu.multiprocessors)?.problem(), &problem);
 /// }
+/// assert_eq!(attention_backward(&gpu, &problem, AttentionParts::NONE.alibi(), None).unwrap_or(None), None);
 /// # Ok::<(), kernel_abi::ProblemError>(())
 /// ```
 ///
@@ -145,25 +154,51 @@ pub fn attention(
 pub fn attention_backward(
     gpu: &GpuTraits<'_>,
     problem: &AttentionBackwardProblem,
-    packed: bool,
+    parts: AttentionParts,
     loads: Option<AttentionLoads>,
 ) -> Result<Option<&'static AttentionBackwardConfiguration>, ShippedError> {
     let pack = kernels()?;
     let runs = |name| pack.kernel(name).is_some_and(|of| gpu.runs(of.target()));
-    let table = match packed {
-        false => &pack.tables().backward,
-        true => &pack.tables().packed_backward,
-    };
+    let table = backward_table(pack.tables(), parts);
     let fits = |of: &&AttentionBackwardConfiguration| {
         let tiles = [&of.keys, &of.queries];
-        runs(of.rows)
+        of.computes(problem)
+            && runs(of.rows)
             && tiles
                 .into_iter()
                 .all(|tile| runs(tile.kernel) && tile.shared_bytes as usize <= gpu.shared_bytes)
-            && of.computes(problem)
     };
     let mut ways = AttentionLoads::ways(gpu.compute_capability, loads);
     Ok(ways.find_map(|loads| table.iter().filter(fits).find(|of| of.loads == loads)))
+}
+
+/// The kernels of the gradients of a forward pass with these parts.
+///
+/// ```
+/// use cutlet_kernels::{backward_table, kernels};
+/// use kernel_abi::attention::AttentionParts;
+/// // An error where the package was built without kernels.
+/// if let Ok(pack) = kernels() {
+///     let of_cap = backward_table(pack.tables(), AttentionParts::NONE.soft_cap());
+///     assert!(of_cap.iter().all(|of| of.keys.kernel.contains("soft_cap")));
+///     assert!(backward_table(pack.tables(), AttentionParts::NONE.sinks()).is_empty());
+/// }
+/// ```
+#[must_use]
+pub fn backward_table(
+    tables: &KernelTables,
+    parts: AttentionParts,
+) -> &[AttentionBackwardConfiguration] {
+    if parts.alibi || parts.sinks {
+        return &[];
+    }
+    match (parts.sequences, parts.soft_cap) {
+        (KernelSequences::Uniform, false) => &tables.backward,
+        (KernelSequences::Uniform, true) => &tables.soft_cap_backward,
+        (KernelSequences::Packed, false) => &tables.packed_backward,
+        (KernelSequences::Packed, true) => &tables.packed_soft_cap_backward,
+        (KernelSequences::Either | KernelSequences::Paged, _) => &[],
+    }
 }
 
 /// The fused kernels of attention's gradients, which accumulate dQ in global memory, for a problem
@@ -181,9 +216,9 @@ pub fn attention_backward_fused(
     let runs = |name| pack.kernel(name).is_some_and(|of| gpu.runs(of.target()));
     let mut all = pack.tables().fused_backward.iter();
     Ok(all.find(|of| {
-        [of.rows, of.gradients.kernel, of.dq].into_iter().all(runs)
+        of.computes(problem)
+            && [of.rows, of.gradients.kernel, of.dq].into_iter().all(runs)
             && of.gradients.shared_bytes as usize <= gpu.shared_bytes
-            && of.computes(problem)
     }))
 }
 
@@ -206,5 +241,5 @@ pub fn decode(
         true => &pack.tables().soft_cap_decode,
     };
     let mut all = table.iter();
-    Ok(all.find(|of| runs(of.attention.kernel) && of.computes(problem)))
+    Ok(all.find(|of| of.computes(problem) && runs(of.attention.kernel)))
 }

@@ -12,8 +12,9 @@
 use crate::sequence::{BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step};
 use crate::{GpuTraits, OpsError};
 use kernel_abi::attention::{
-    AttentionArgument, AttentionLoads, AttentionMapPlan, AttentionParts, AttentionProblem,
-    AttentionReads, AttentionType, KernelSequences, PackedAttentionProblem, PageParams,
+    AttentionArgument, AttentionConfiguration, AttentionLoads, AttentionMapPlan, AttentionParts,
+    AttentionProblem, AttentionReads, AttentionType, KernelSequences, PackedAttentionProblem,
+    PageParams,
 };
 use kernel_abi::{BufferSpec, LaunchSpec};
 
@@ -70,7 +71,7 @@ impl AttentionScores {
         }
     }
 
-    fn soft_cap_value(&self) -> LaunchValue {
+    pub(crate) fn soft_cap_value(&self) -> LaunchValue {
         let values = Self::soft_cap_values(self.soft_cap.unwrap_or(f32::INFINITY));
         LaunchValue::Bytes(values.map(f32::to_le_bytes).concat())
     }
@@ -165,25 +166,34 @@ pub(crate) fn no_kernel(
     }
 }
 
-/// The head dimensions of the kernels of these parts that run on the GPU.
-fn dims_of(gpu: &GpuTraits<'_>, element: AttentionType, parts: AttentionParts) -> Vec<u32> {
-    let Ok(pack) = cutlet_kernels::kernels() else {
-        return Vec::new();
-    };
-    let runs = |name| pack.kernel(name).is_some_and(|of| gpu.runs(of.target()));
-    let fitting = (pack.tables().attention.iter()).filter(|of| {
-        of.element == element
-            && of.dim == of.dim_v
-            && of.parts.computes(parts)
-            && of.shared_bytes as usize <= gpu.shared_bytes
-            && runs(of.kernel)
-    });
-    distinct(fitting.map(|of| of.dim))
+/// The kernels of these parts that run on the GPU.
+fn fitting<'a>(
+    gpu: &'a GpuTraits<'_>,
+    element: AttentionType,
+    parts: AttentionParts,
+) -> impl Iterator<Item = &'static AttentionConfiguration> + 'a {
+    let pack = cutlet_kernels::kernels().ok();
+    pack.into_iter().flat_map(move |pack| {
+        let runs = |name| pack.kernel(name).is_some_and(|of| gpu.runs(of.target()));
+        (pack.tables().attention.iter()).filter(move |of| {
+            of.element == element
+                && of.parts.computes(parts)
+                && of.shared_bytes as usize <= gpu.shared_bytes
+                && runs(of.kernel)
+        })
+    })
 }
 
-/// Numbers in their order, each once.
-pub(crate) fn distinct(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
-    let mut all: Vec<u32> = numbers.collect();
+/// The head dimensions of the kernels of these parts that run on the GPU and have one for Q, K
+/// and V.
+fn dims_of(gpu: &GpuTraits<'_>, element: AttentionType, parts: AttentionParts) -> Vec<u32> {
+    let of_one = fitting(gpu, element, parts).filter(|of| of.dim == of.dim_v);
+    distinct(of_one.map(|of| of.dim))
+}
+
+/// Numbers, or pairs of them, in their order, each once.
+pub(crate) fn distinct<T: Ord>(numbers: impl Iterator<Item = T>) -> Vec<T> {
+    let mut all: Vec<T> = numbers.collect();
     all.sort_unstable();
     all.dedup();
     all
@@ -210,6 +220,31 @@ pub fn attention_dims(
         ..scores.parts()
     };
     dims_of(gpu, element, parts)
+}
+
+/// The head dimensions, of Q and K and then of V, for which this build has kernels of such
+/// sequences on a GPU with a head dimension of V of its own. Attention whose V has more columns is
+/// one launch for each part of them: a row of O is a product with the same probabilities.
+///
+/// ```
+/// use cutlet_ops::kernel_abi::attention::{AttentionType, KernelSequences};
+/// use cutlet_ops::{EMULATED_GPU, attention_dim_pairs};
+/// let pairs = attention_dim_pairs(&EMULATED_GPU, AttentionType::F16, Default::default(), KernelSequences::Packed);
+/// assert!(pairs.is_sorted() && pairs.iter().all(|[dim, dim_v]| dim != dim_v));
+/// ```
+#[must_use]
+pub fn attention_dim_pairs(
+    gpu: &GpuTraits<'_>,
+    element: AttentionType,
+    scores: AttentionScores,
+    sequences: KernelSequences,
+) -> Vec<[u32; 2]> {
+    let parts = AttentionParts {
+        sequences,
+        ..scores.parts()
+    };
+    let of_two = fitting(gpu, element, parts).filter(|of| of.dim != of.dim_v);
+    distinct(of_two.map(|of| [of.dim, of.dim_v]))
 }
 
 /// The launch of attention of sequences of one length, by a kernel that reads its operands by

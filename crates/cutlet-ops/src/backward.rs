@@ -4,6 +4,7 @@
 //! ```text
 //!   buffers     dQ, dK, dV, Q, K, V, O, dO, LSE, the values of rows (scratch), [starts of queries, starts of keys]
 //!               behind these, for the fused kernels, the accumulator of dQ (scratch)
+//!   soft cap    the last argument of the kernels of tiles, by value
 //! ```
 //!
 //! Law: the gradients are those of `kernel_abi::attention`'s backward pass. Kernels add every
@@ -12,11 +13,11 @@
 
 use crate::attention::{HALF, WORD, distinct};
 use crate::sequence::{BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step};
-use crate::{GpuTraits, OpsError};
-use cutlet_kernels::kernels;
+use crate::{AttentionScores, GpuTraits, OpsError};
+use cutlet_kernels::{backward_table, kernels};
 use kernel_abi::BufferSpec;
 use kernel_abi::attention::{
-    AttentionBackwardConfiguration, AttentionBackwardProblem, AttentionLoads,
+    AttentionBackwardConfiguration, AttentionBackwardProblem, AttentionLoads, AttentionParts,
     FusedBackwardConfiguration, GradientPlan, PackedBackwardProblem,
 };
 
@@ -112,25 +113,26 @@ impl Places {
     }
 }
 
-/// The kernels of a problem.
+/// The kernels of a problem with these parts.
 fn kernels_of(
     gpu: &GpuTraits<'_>,
     problem: &AttentionBackwardProblem,
-    packed: bool,
+    parts: AttentionParts,
     loads: Option<AttentionLoads>,
 ) -> Result<&'static AttentionBackwardConfiguration, OpsError> {
-    let found = cutlet_kernels::attention_backward(gpu, problem, packed, loads)?;
+    let found = cutlet_kernels::attention_backward(gpu, problem, parts, loads)?;
     found.ok_or_else(|| {
         let tables = kernels().map(cutlet_kernels::Pack::tables);
-        let all = tables.map_or(&[][..], |tables| match packed {
-            false => &tables.backward,
-            true => &tables.packed_backward,
+        let all = tables.map_or(&[][..], |tables| backward_table(tables, parts));
+        let of_element = all.iter().filter(|of| {
+            let loaded = loads.is_none_or(|loads| of.loads == loads);
+            of.element == problem.forward.element && loaded
         });
-        let of_element = all
-            .iter()
-            .filter(|of| of.element == problem.forward.element);
         OpsError::Dimension {
-            what: "attention's gradients",
+            what: match parts.soft_cap {
+                false => "attention's gradients",
+                true => "attention's gradients with a soft cap",
+            },
             element: problem.forward.element.name(),
             dim: problem.forward.dim,
             dims: distinct(of_element.map(|of| of.dim)),
@@ -138,31 +140,47 @@ fn kernels_of(
     })
 }
 
+/// The parts of the gradients' kernels for a forward pass with these score functions.
+fn parts_of(scores: AttentionScores) -> Result<AttentionParts, OpsError> {
+    scores.check()?;
+    match scores {
+        AttentionScores { alibi: true, .. } => Err(OpsError::NoGradients("ALiBi's slopes")),
+        AttentionScores { sinks: true, .. } => Err(OpsError::NoGradients("sinks")),
+        AttentionScores { .. } => Ok(scores.parts()),
+    }
+}
+
 /// The three launches of the gradients of sequences of one length, by kernels that read their
-/// operands by `loads`; `None` takes those of the GPU. Fused kernels read by TMA. Buffers: dQ, dK,
-/// dV, Q, K, V, O, dO, LSE, and scratch.
+/// operands by `loads`; `None` takes those of the GPU. Fused kernels read by TMA, and have no soft
+/// cap. O and LSE are those of the forward pass with the same `scores`. Buffers: dQ, dK, dV, Q, K,
+/// V, O, dO, LSE, and scratch.
 ///
 /// ```
-/// use cutlet_ops::{BackwardKernels, EMULATED_GPU, attention_backward};
+/// use cutlet_ops::{AttentionScores, BackwardKernels, EMULATED_GPU, OpsError, attention_backward};
 /// use cutlet_ops::kernel_abi::attention::{
 ///     AttentionBackwardProblem, AttentionMask, AttentionProblem, AttentionType,
 /// };
 /// let forward = AttentionProblem::new(AttentionType::F16, (1, 2, 10, 64), AttentionMask::Full, 0.125).with_values(128);
 /// let problem = AttentionBackwardProblem::new(forward);
-/// let refused = attention_backward(&EMULATED_GPU, &problem, BackwardKernels::Fastest, None).unwrap_err();
-/// assert!(refused.to_string().contains("a head dimension of V of its own"));
+/// let of = |scores| attention_backward(&EMULATED_GPU, &problem, scores, BackwardKernels::Fastest, None).unwrap_err();
+/// assert!(of(AttentionScores::default()).to_string().contains("a head dimension of V of its own"));
+/// let alibi = AttentionScores { alibi: true, ..AttentionScores::default() };
+/// assert_eq!(of(alibi), OpsError::NoGradients("ALiBi's slopes"));
 /// ```
 ///
 /// # Errors
-/// As of [`attention`](crate::attention).
+/// As of [`attention`](crate::attention); [`OpsError::NoGradients`] with ALiBi or sinks.
 pub fn attention_backward(
     gpu: &GpuTraits<'_>,
     problem: &AttentionBackwardProblem,
+    scores: AttentionScores,
     kernels: BackwardKernels,
     loads: Option<AttentionLoads>,
 ) -> Result<LaunchSequence, OpsError> {
+    let parts = parts_of(scores)?;
     problem.check()?;
-    if kernels != BackwardKernels::Deterministic && loads != Some(AttentionLoads::CpAsync) {
+    let may_be_fused = kernels != BackwardKernels::Deterministic && !parts.soft_cap;
+    if may_be_fused && loads != Some(AttentionLoads::CpAsync) {
         let fused = cutlet_kernels::attention_backward_fused(gpu, problem)?;
         let wanted = |of: &&FusedBackwardConfiguration| {
             kernels == BackwardKernels::Fused || of.is_faster(problem)
@@ -171,7 +189,7 @@ pub fn attention_backward(
             return by_fused_kernels(of, gpu, problem);
         }
     }
-    let kernels = kernels_of(gpu, problem, false, loads)?;
+    let kernels = kernels_of(gpu, problem, parts, loads)?;
     let plan = kernels.plan(problem, gpu.multiprocessors)?;
     let [o, d_o, lse, values] = &plan.rows().buffers;
     let [dk, dv, _] = &plan.keys().launch().buffers;
@@ -182,12 +200,21 @@ pub fn attention_backward(
     let arguments = at.of_rows(plan.rows_params().to_u64s(), Vec::new());
     let rows = Step::Launch(KernelLaunch::new(plan.rows(), arguments));
     let by = (plan.loads(), problem);
+    // A kernel with a soft cap is for sequences of both kinds: those of one length have no starts.
+    let more = match parts.soft_cap {
+        false => Vec::new(),
+        true => vec![
+            LaunchValue::Null,
+            LaunchValue::Null,
+            scores.soft_cap_value(),
+        ],
+    };
     let results = [at.dk, at.dv].map(LaunchValue::start);
     let tensors = [at.k, at.v, at.q, at.d_o];
-    let keys = at.of_tiles(plan.keys(), by, results, tensors, Vec::new());
+    let keys = at.of_tiles(plan.keys(), by, results, tensors, more.clone());
     let results = [LaunchValue::start(at.dq), LaunchValue::Null];
     let tensors = [at.q, at.d_o, at.k, at.v];
-    let queries = at.of_tiles(plan.queries(), by, results, tensors, Vec::new());
+    let queries = at.of_tiles(plan.queries(), by, results, tensors, more);
     of.steps.extend([rows, keys, queries]);
     Ok(of)
 }
@@ -219,8 +246,9 @@ fn by_fused_kernels(
     Ok(of)
 }
 
-/// The three launches of the gradients of packed sequences. Buffers: dQ, dK, dV, Q, K, V, O, dO,
-/// LSE, scratch, the starts of queries and those of keys, u32.
+/// The three launches of the gradients of packed sequences. O and LSE are those of the forward pass
+/// with the same `scores`. Buffers: dQ, dK, dV, Q, K, V, O, dO, LSE, scratch, the starts of queries
+/// and those of keys, u32.
 ///
 /// ```
 /// use cutlet_ops::{EMULATED_GPU, attention_backward_packed};
@@ -229,19 +257,21 @@ fn by_fused_kernels(
 /// };
 /// let all = AttentionProblem::new(AttentionType::F16, (2, 2, 10, 64), AttentionMask::Full, 0.125);
 /// let problem = PackedBackwardProblem { all: AttentionBackwardProblem::new(all), sequences: 1 };
-/// let refused = attention_backward_packed(&EMULATED_GPU, &problem, None).unwrap_err();
+/// let refused = attention_backward_packed(&EMULATED_GPU, &problem, Default::default(), None).unwrap_err();
 /// assert!(refused.to_string().contains("batches of packed sequences is 2"));
 /// ```
 ///
 /// # Errors
-/// As of [`attention`](crate::attention).
+/// As of [`attention_backward`].
 pub fn attention_backward_packed(
     gpu: &GpuTraits<'_>,
     problem: &PackedBackwardProblem,
+    scores: AttentionScores,
     loads: Option<AttentionLoads>,
 ) -> Result<LaunchSequence, OpsError> {
+    let parts = parts_of(scores)?.packed();
     problem.check()?;
-    let kernels = kernels_of(gpu, &problem.all, true, loads)?;
+    let kernels = kernels_of(gpu, &problem.all, parts, loads)?;
     let plan = kernels.plan_packed(problem, gpu.multiprocessors)?;
     let [o, d_o, lse, values, of_queries] = &plan.rows().buffers;
     let [dk, dv, _, of_keys, _] = &plan.keys().launch().buffers;
@@ -256,17 +286,17 @@ pub fn attention_backward_packed(
     let by = (plan.loads(), &problem.all);
     let results = [at.dk, at.dv].map(LaunchValue::start);
     let tensors = [at.k, at.v, at.q, at.d_o];
-    let more = vec![of_keys.clone(), of_queries.clone()];
+    let cap = parts.soft_cap.then(|| scores.soft_cap_value());
+    let starts_of = |tiles: &LaunchValue, streamed: &LaunchValue| {
+        let starts = [tiles.clone(), streamed.clone()];
+        starts.into_iter().chain(cap.clone()).collect()
+    };
+    let more = starts_of(&of_keys, &of_queries);
     let keys = at.of_tiles(plan.keys(), by, results, tensors, more);
     let results = [LaunchValue::start(at.dq), LaunchValue::Null];
     let tensors = [at.q, at.d_o, at.k, at.v];
-    let queries = at.of_tiles(
-        plan.queries(),
-        by,
-        results,
-        tensors,
-        vec![of_queries, of_keys],
-    );
+    let more = starts_of(&of_queries, &of_keys);
+    let queries = at.of_tiles(plan.queries(), by, results, tensors, more);
     of.steps.extend([rows, keys, queries]);
     Ok(of)
 }

@@ -7,22 +7,13 @@
 //! Law: what the emulator finds in a launch, a race or an access beside a buffer, is an error.
 //! Milliseconds a CTA: for tests, and for problems of some thousand elements.
 
+use crate::OpsError;
 use crate::sequence::{BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step};
-use crate::{GpuTraits, OpsError};
 use emulator::{
     Config, Emulator, Launch, LaunchAttributes, Program, TensorElement, TensorMap, TensorSwizzle,
 };
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// The traits by which a kernel is chosen for the emulator: those of an Ampere, whose kernels run
-/// on every later GPU, with few multiprocessors, so that persistent kernels have few CTAs.
-pub const EMULATED_GPU: GpuTraits<'static> = GpuTraits {
-    name: "NVIDIA A100-SXM4-80GB",
-    compute_capability: (8, 0),
-    multiprocessors: 4,
-    shared_bytes: 163 << 10,
-};
 
 /// The kernel's program, parsed at its first use.
 fn program(kernel: &'static str) -> Result<Arc<Program>, OpsError> {
@@ -101,75 +92,53 @@ fn run(device: &Emulator, launch: &KernelLaunch, addresses: &[u64]) -> Result<()
     result.map(drop).map_err(said)
 }
 
-impl LaunchSequence {
-    /// Runs the steps on an emulator of a GPU of this compute capability. It reads the inputs from
-    /// `buffers` and writes the outputs there. Scratch may be empty: the emulator allocates its own.
-    ///
-    /// ```
-    /// use cutlet_ops::{EMULATED_GPU, gemm};
-    /// use cutlet_ops::kernel_abi::gemm::{GemmProblem, InputType, OutputType};
-    /// use half::f16;
-    /// // The row (1, 1, .. 1) of 16 times a matrix (8, 16) of twos.
-    /// let problem = GemmProblem::new(1, 8, 16, InputType::F16, OutputType::Same);
-    /// if let Ok(of) = gemm(&EMULATED_GPU, &problem) {
-    ///     let bytes = |number: f32, n| f16::from_f32(number).to_le_bytes().repeat(n);
-    ///     let mut buffers = [vec![0; 16], bytes(1.0, 16), bytes(2.0, 128), vec![], vec![], vec![]];
-    ///     of.emulate(EMULATED_GPU.compute_capability, &mut buffers)?;
-    ///     assert_eq!(buffers[0], bytes(32.0, 8));
-    /// }
-    /// # Ok::<(), cutlet_ops::OpsError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`OpsError::Buffers`] and [`OpsError::Short`] before anything runs; [`OpsError::Emulator`]
-    /// with what the emulator found.
-    pub fn emulate(
-        &self,
-        compute_capability: (u32, u32),
-        buffers: &mut [Vec<u8>],
-    ) -> Result<(), OpsError> {
-        if buffers.len() != self.buffers.len() {
-            return Err(OpsError::Buffers {
-                found: buffers.len(),
-                expected: self.buffers.len(),
+/// Runs the steps of a sequence: see [`LaunchSequence::emulate`].
+pub(crate) fn emulate(
+    sequence: &LaunchSequence,
+    compute_capability: (u32, u32),
+    buffers: &mut [Vec<u8>],
+) -> Result<(), OpsError> {
+    if buffers.len() != sequence.buffers.len() {
+        return Err(OpsError::Buffers {
+            found: buffers.len(),
+            expected: sequence.buffers.len(),
+        });
+    }
+    let device = Emulator::new(Config {
+        compute_capability,
+        ..Config::default()
+    });
+    let mut addresses = Vec::with_capacity(buffers.len());
+    for (of, bytes) in sequence.buffers.iter().zip(&*buffers) {
+        let needed = usize::try_from(of.bytes).unwrap_or(usize::MAX);
+        if of.role != BufferRole::Scratch && bytes.len() < needed {
+            return Err(OpsError::Short {
+                name: of.name,
+                found: bytes.len(),
+                needed: of.bytes,
             });
         }
-        let device = Emulator::new(Config {
-            compute_capability,
-            ..Config::default()
-        });
-        let mut addresses = Vec::with_capacity(buffers.len());
-        for (of, bytes) in self.buffers.iter().zip(&*buffers) {
-            let needed = usize::try_from(of.bytes).unwrap_or(usize::MAX);
-            if of.role != BufferRole::Scratch && bytes.len() < needed {
-                return Err(OpsError::Short {
-                    name: of.name,
-                    found: bytes.len(),
-                    needed: of.bytes,
-                });
-            }
-            // A buffer without bytes has an address, too.
-            let address = device.alloc(needed.max(1)).map_err(said)?;
-            if of.role != BufferRole::Scratch && needed > 0 {
-                device.write(address, &bytes[..needed]).map_err(said)?;
-            }
-            addresses.push(address);
+        // A buffer without bytes has an address, too.
+        let address = device.alloc(needed.max(1)).map_err(said)?;
+        if of.role != BufferRole::Scratch && needed > 0 {
+            device.write(address, &bytes[..needed]).map_err(said)?;
         }
-        for step in &self.steps {
-            match step {
-                Step::Clear { buffer, bytes } => {
-                    let zeros = vec![0; usize::try_from(*bytes).unwrap_or(usize::MAX)];
-                    device.write(addresses[*buffer], &zeros).map_err(said)?;
-                }
-                Step::Launch(launch) => run(&device, launch, &addresses)?,
-            }
-        }
-        for ((of, bytes), address) in self.buffers.iter().zip(buffers).zip(addresses) {
-            if of.role == BufferRole::Output && of.bytes > 0 {
-                let needed = of.bytes as usize;
-                device.read(address, &mut bytes[..needed]).map_err(said)?;
-            }
-        }
-        Ok(())
+        addresses.push(address);
     }
+    for step in &sequence.steps {
+        match step {
+            Step::Clear { buffer, bytes } => {
+                let zeros = vec![0; usize::try_from(*bytes).unwrap_or(usize::MAX)];
+                device.write(addresses[*buffer], &zeros).map_err(said)?;
+            }
+            Step::Launch(launch) => run(&device, launch, &addresses)?,
+        }
+    }
+    for ((of, bytes), address) in sequence.buffers.iter().zip(buffers).zip(addresses) {
+        if of.role == BufferRole::Output && of.bytes > 0 {
+            let needed = of.bytes as usize;
+            device.read(address, &mut bytes[..needed]).map_err(said)?;
+        }
+    }
+    Ok(())
 }

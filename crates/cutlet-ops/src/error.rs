@@ -32,6 +32,9 @@ pub enum OpsError {
     /// A soft cap is not above 0 and finite.
     #[error("the soft cap is {0}; it must be above 0 and finite")]
     SoftCap(f32),
+    /// A score function of the forward pass has no kernel of its gradients.
+    #[error("there are no gradients with {0}: no kernel computes them")]
+    NoGradients(&'static str),
     /// The caller gives more or fewer addresses than there are buffers.
     #[error("{found} buffers are given; the launches have {expected}")]
     Buffers {
@@ -73,6 +76,9 @@ pub enum OpsError {
         /// The driver's name of the error.
         meaning: String,
     },
+    /// This build has no emulator.
+    #[error("operators run on a GPU here: cutlet-ops was built without its feature emulator")]
+    NoEmulator,
     /// What the emulator found.
     #[error("{0}")]
     Emulator(String),

@@ -13,18 +13,20 @@ mod emulated;
 mod error;
 mod gemm;
 mod gpu;
+mod on_cpu;
 mod paged;
 mod sequence;
 
-pub use attention::{AttentionScores, attention, attention_dims, attention_packed};
+pub use attention::{
+    AttentionScores, attention, attention_dim_pairs, attention_dims, attention_packed,
+};
 pub use backward::{BackwardKernels, attention_backward, attention_backward_packed};
 pub use cutlet_kernels::GpuTraits;
-#[cfg(feature = "emulator")]
-pub use emulated::EMULATED_GPU;
 pub use error::OpsError;
 pub use gemm::gemm;
 pub use gpu::CudaDevice;
 pub use kernel_abi;
+pub use on_cpu::EMULATED_GPU;
 pub use paged::attention_paged;
 pub use sequence::{
     BufferRole, BufferUse, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step,

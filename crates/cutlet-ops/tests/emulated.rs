@@ -4,12 +4,13 @@
 
 use cutlet_ops::kernel_abi::attention::{
     AttentionBackwardProblem, AttentionMask, AttentionProblem, AttentionType,
-    PackedAttentionProblem, PagedAttentionProblem,
+    PackedAttentionProblem, PackedBackwardProblem, PagedAttentionProblem,
 };
 use cutlet_ops::kernel_abi::gemm::{Epilogue, GemmProblem, InputType, OutputType};
 use cutlet_ops::{
     AttentionScores, BackwardKernels, BufferRole, EMULATED_GPU, GpuTraits, LaunchSequence,
-    OpsError, attention, attention_backward, attention_packed, attention_paged, gemm, kernel_count,
+    OpsError, attention, attention_backward, attention_backward_packed, attention_packed,
+    attention_paged, gemm, kernel_count,
 };
 use half::bf16;
 
@@ -197,7 +198,14 @@ fn a_gradient_is_that_of_float64() {
             ("dO", bytes_of(&[1.0; 20 * 64])),
         ]);
         let gradients = AttentionBackwardProblem::new(problem(20));
-        let of = attention_backward(&gpu, &gradients, BackwardKernels::Fastest, None).unwrap();
+        let of = attention_backward(
+            &gpu,
+            &gradients,
+            AttentionScores::default(),
+            BackwardKernels::Fastest,
+            None,
+        )
+        .unwrap();
         assert_eq!(of.kernels().count(), 3);
         let found = run(&gpu, &of, &inputs);
         let dv = numbers_of(&found[2]);
@@ -212,6 +220,99 @@ fn a_gradient_is_that_of_float64() {
     }
 }
 
+/// dQ, dK and dV with a soft cap against differences of float64, of sequences of one length and of
+/// packed ones, where this build has such kernels. ALiBi and sinks have no gradients.
+#[test]
+fn gradients_with_a_soft_cap_are_those_of_float64() {
+    if !has_kernels() {
+        return;
+    }
+    let (rows, scale, cap) = (20, 0.5, 1.5);
+    let scores = AttentionScores {
+        soft_cap: Some(cap),
+        ..AttentionScores::default()
+    };
+    let extents = (1, 1, rows as u32, 64);
+    let forward = AttentionProblem::new(AttentionType::Bf16, extents, CAUSAL, scale as f32);
+    let forward = forward.with_lse();
+    let gradients = AttentionBackwardProblem::new(forward);
+    let packed = (
+        PackedAttentionProblem {
+            all: forward,
+            sequences: 1,
+        },
+        PackedBackwardProblem {
+            all: gradients,
+            sequences: 1,
+        },
+    );
+    let kernels = BackwardKernels::Fastest;
+    let plans = [
+        (
+            attention(&HOPPER, &forward, scores, None),
+            attention_backward(&HOPPER, &gradients, scores, kernels, None),
+        ),
+        (
+            attention_packed(&HOPPER, &packed.0, scores, None),
+            attention_backward_packed(&HOPPER, &packed.1, scores, None),
+        ),
+    ];
+    let tensors = [1, 2, 3].map(|seed| numbers(seed, rows * 64));
+    let d_o = numbers(4, rows * 64);
+    let loss = |of: &[Vec<f32>; 3]| -> f64 {
+        let of = of.each_ref().map(Vec::as_slice);
+        let score = |score: f64, _| f64::from(cap) * (score / f64::from(cap)).tanh();
+        let o = reference(of, 64, scale, score);
+        o.iter().zip(&d_o).map(|(o, by)| o * f64::from(*by)).sum()
+    };
+    for (forward, backward) in plans {
+        let (Ok(forward), Ok(backward)) = (forward, backward) else {
+            // Not among the kernels of this build.
+            continue;
+        };
+        assert!(
+            backward
+                .kernels()
+                .any(|name| name.contains("soft_cap_backward"))
+        );
+        let starts = [0, rows as u32].map(u32::to_le_bytes).concat();
+        let names = ["Q", "K", "V"].into_iter().zip(&tensors);
+        let mut inputs: Vec<_> = names.map(|(name, of)| (name, bytes_of(of))).collect();
+        inputs.extend([
+            ("the starts of queries", starts.clone()),
+            ("the starts of keys", starts),
+        ]);
+        let o = run(&HOPPER, &forward, &inputs);
+        inputs.extend([
+            ("O", o[0].clone()),
+            ("LSE", o[1].clone()),
+            ("dO", bytes_of(&d_o)),
+        ]);
+        let found = run(&HOPPER, &backward, &inputs);
+        for (tensor, found) in found[..3].iter().enumerate() {
+            let found = numbers_of(found);
+            for at in [0, 5 * 64 + 3, 11 * 64 + 40, 19 * 64 + 63] {
+                let by = |step: f32| {
+                    let mut moved = tensors.clone();
+                    moved[tensor][at] += step;
+                    loss(&moved)
+                };
+                let expected = (by(1.0 / 128.0) - by(-1.0 / 128.0)) * 64.0;
+                close(&[found[at]], &[expected], 2e-2);
+            }
+        }
+    }
+    for (alibi, sinks) in [(true, false), (false, true)] {
+        let scores = AttentionScores {
+            alibi,
+            sinks,
+            ..AttentionScores::default()
+        };
+        let refused = attention_backward(&HOPPER, &gradients, scores, kernels, None);
+        assert!(matches!(refused, Err(OpsError::NoGradients(_))));
+    }
+}
+
 /// The kernels that add dQ up in memory, where this build has them, against those of seven
 /// products.
 #[test]
@@ -223,7 +324,15 @@ fn fused_gradients_are_the_same() {
         let (rows, extents) = (70, (1, 1, 70, dim as u32));
         let forward = AttentionProblem::new(AttentionType::Bf16, extents, CAUSAL, 0.1).with_lse();
         let gradients = AttentionBackwardProblem::new(forward);
-        let of = |kernels| attention_backward(&HOPPER, &gradients, kernels, None);
+        let of = |kernels| {
+            attention_backward(
+                &HOPPER,
+                &gradients,
+                AttentionScores::default(),
+                kernels,
+                None,
+            )
+        };
         let (Ok(fused), Ok(plain)) = (
             of(BackwardKernels::Fused),
             of(BackwardKernels::Deterministic),

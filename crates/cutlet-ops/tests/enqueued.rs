@@ -176,7 +176,7 @@ fn every_call_is_that_of_a_step() {
     });
     let mut sequences = vec![
         attention(&gpu, &forward, AttentionScores::default(), None).unwrap(),
-        attention_backward(&gpu, &gradients, kernels, None).unwrap(),
+        attention_backward(&gpu, &gradients, AttentionScores::default(), kernels, None).unwrap(),
     ];
     sequences.extend(gemms);
     for of in sequences {

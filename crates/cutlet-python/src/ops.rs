@@ -203,11 +203,11 @@ pub fn attention(py: Python<'_>, of: Attention, device: Option<u32>) -> PyResult
                             true => BackwardKernels::Deterministic,
                             false => BackwardKernels::Fastest,
                         };
-                        cutlet_ops::attention_backward(gpu, &all, kernels, None)
+                        cutlet_ops::attention_backward(gpu, &all, scores, kernels, None)
                     }
                     Some(sequences) => {
                         let problem = PackedBackwardProblem { all, sequences };
-                        cutlet_ops::attention_backward_packed(gpu, &problem, None)
+                        cutlet_ops::attention_backward_packed(gpu, &problem, scores, None)
                     }
                 }
             }

@@ -38,8 +38,8 @@
 /// assert_eq!(Distances::CONFIGURATION.shared_bytes, 2 * 160 * (64 + 2 * 64));
 /// ```
 ///
-/// A head dimension `d` is a multiple of 16, up to 256; `d 192 v 128` gives V and O one of their
-/// own. A tile is of 64 or 128 queries (16 or 32 a
+/// A head dimension `d` is a multiple of 16 up to 256, or 512; `d 192 v 128` gives V and O one of
+/// their own. A tile is of 64 or 128 queries (16 or 32 a
 /// warp) and a multiple of 16 keys; K and V have one stage each, or two.
 /// [`Tuning`](crate::attention::config::Tuning)'s methods follow where one is not to have its
 /// default. Behind `with` stands a [`ScoreFunction`](crate::attention::score::ScoreFunction), if

@@ -14,12 +14,12 @@ use super::layouts::{Rows16By128, Rows16By128Narrow, Rows128By128, Rows256By128}
 use crate::gemm::layouts::{Rows32By128, Rows64By128};
 use layout_types::num::Nat;
 use layout_types::prelude::*;
-use layout_types::typenum::{B0, B1, U1, U2, U3, U4, UInt};
+use layout_types::typenum::{B0, B1, U1, U2, U3, U4, U8, UInt};
 
-/// A head dimension: a multiple of 16, up to 256.
+/// A head dimension: a multiple of 16 up to 256, or 512.
 #[diagnostic::on_unimplemented(
     message = "attention by mma.sync has no head dimension of `{Self}`",
-    label = "a head dimension is a multiple of 16, up to 256"
+    label = "a head dimension is a multiple of 16 up to 256, or 512"
 )]
 pub trait HeadDimension: Nat {
     /// Lines of shared memory, whole rows of D side by side: (rows, columns).
@@ -74,7 +74,7 @@ where
 /// How many lines of 64 a row is.
 #[diagnostic::on_unimplemented(
     message = "attention by mma.sync has no head dimension of 64 times `{Self}`",
-    label = "a head dimension is at most 256"
+    label = "a head dimension is at most 256, or 512"
 )]
 pub trait Lines64 {
     /// The tiled copy: of whole rows where they are a power of two.
@@ -90,6 +90,10 @@ impl Lines64 for U3 {
     type Copy = Rows64By128;
 }
 impl Lines64 for U4 {
+    type Copy = Rows256By128;
+}
+impl Lines64 for U8 {
+    // Half a row at a time.
     type Copy = Rows256By128;
 }
 

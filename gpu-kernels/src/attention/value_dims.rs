@@ -80,4 +80,5 @@ value_dims! {
     d 64 v 128: tile 128 x 64, stages 1, lazy();
     d 128 v 64: tile 128 x 64, stages 1, lazy();
     d 192 v 128: tile 64 x 64, stages 1, lazy();
+    d 512 v 256: tile 64 x 32, stages 1, lazy();
 }

@@ -1,0 +1,88 @@
+//! The keys in pages of a cache as packed rows: for head dimensions and GPUs without a kernel that
+//! reads pages.
+//!
+//! ```text
+//!   r              0 1 2 3 4 5 6 7 8        rows of all sequences, as many as there may be
+//!   starts         0         5              sequence(r) = starts at or before r, less one
+//!   block_table    (3 1) (4 0)              row(r) = page(r) page_size + place in the page
+//! ```
+//!
+//! Law: row r of the result is the key that a packed tensor has there. Rows behind the last key are
+//! those of the cache's first page, whatever the table has there, and belong to no sequence. The
+//! lists stay on their device: nothing is waited for.
+
+use candle::{D, DType, Result, Tensor};
+
+/// Keys in pages.
+pub struct Pages<'a> {
+    /// Where each sequence begins, and the end of the last: u32.
+    pub starts: &'a Tensor,
+    /// The pages of each sequence, (sequences, pages).
+    pub table: &'a Tensor,
+    /// Keys of a page.
+    pub size: usize,
+    /// Keys of the longest sequence.
+    pub longest: usize,
+}
+
+impl Pages<'_> {
+    /// The rows of the cache that are the packed rows.
+    pub fn rows(&self) -> Result<Tensor> {
+        let (sequences, pages) = self.table.dims2()?;
+        let device = self.table.device();
+        let [starts, table] = [self.starts, self.table].map(|of| of.to_dtype(DType::U32));
+        let (starts, table) = (starts?, table?);
+        let number = |of: usize| Tensor::new(of as u32, device);
+        let most = sequences * self.longest.min(pages * self.size);
+        let rows = Tensor::arange(0, most as u32, device)?;
+        // How many sequences end at or before a row; behind the last key the last sequence's rows go
+        // on.
+        let ends = starts.narrow(0, 1, sequences)?.unsqueeze(0)?;
+        let ended = rows.unsqueeze(1)?.broadcast_ge(&ends)?;
+        let ended = ended.to_dtype(DType::U32)?.sum(D::Minus1)?;
+        let sequence = ended.broadcast_minimum(&number(sequences - 1)?)?;
+        let key = (&rows - starts.index_select(&sequence, 0)?)?;
+        let size = number(self.size)?;
+        let page = key.broadcast_div(&size)?;
+        let within = (key - page.broadcast_mul(&size)?)?;
+        let page = page.broadcast_minimum(&number(pages - 1)?)?;
+        let place = (sequence.broadcast_mul(&number(pages)?)? + page)?;
+        let page = table.flatten_all()?.index_select(&place, 0)?;
+        let is_key = rows.broadcast_lt(&starts.narrow(0, sequences, 1)?)?;
+        let page = is_key.where_cond(&page, &page.zeros_like()?)?;
+        page.broadcast_mul(&size)? + within
+    }
+
+    /// The packed rows of a cache (pages, page size, key heads, columns).
+    pub fn packed(&self, cache: &Tensor, rows: &Tensor) -> Result<Tensor> {
+        cache.flatten(0, 1)?.index_select(rows, 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use candle::Device;
+
+    #[test]
+    fn rows_are_those_of_the_table() -> Result<()> {
+        let device = &Device::Cpu;
+        let starts = Tensor::new(&[0_u32, 0, 5, 6, 10], device)?;
+        // No page of the first sequence, and no second one of the third and the last, is read.
+        let none = u32::MAX;
+        let table = [[none, none], [3, 1], [4, none], [2, none]];
+        let table = Tensor::new(&table, device)?;
+        let pages = Pages {
+            starts: &starts,
+            table: &table,
+            size: 4,
+            longest: 5,
+        };
+        let rows = pages.rows()?.to_vec1::<u32>()?;
+        assert_eq!(rows[..10], [12, 13, 14, 15, 4, 16, 8, 9, 10, 11]);
+        // As many as there may be.
+        assert_eq!(rows.len(), 20);
+        assert!(rows[10..].iter().all(|row| *row < 4));
+        Ok(())
+    }
+}
