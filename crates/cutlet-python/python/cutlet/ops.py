@@ -295,7 +295,7 @@ def _forward(
 
 
 def _backward(
-    grad: Tensor, saved: Tuple[Tensor, ...], starts: Tuple[Tensor, ...], *mask: Any
+    grad: Tensor, saved: Tuple[Tensor, ...], starts: Tuple[Tensor, ...], soft_cap: float, *mask: Any
 ) -> Tuple[Tensor, Tensor, Tensor]:
     q, k, v, o, lse = saved
     # Autograd's gradients may be views that no kernel reads, such as one number expanded.
@@ -303,7 +303,7 @@ def _backward(
     if odd:
         # `contiguous` copies nothing of a view that is contiguous and begins inside a vector.
         grad = grad.clone(memory_format=torch.contiguous_format)
-    key = (mask, torch.are_deterministic_algorithms_enabled(), _key(q, k, v, o, grad, lse, *starts))
+    key = (mask, soft_cap, torch.are_deterministic_algorithms_enabled(), _key(q, k, v, o, grad, lse, *starts))
     plan = _PLANS.get(key)
     dq, dk, dv = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
     if plan is None:
@@ -312,7 +312,7 @@ def _backward(
         if q.numel() == 0 or k.numel() == 0:
             return dq.zero_(), dk.zero_(), dv.zero_()
         _check_results(q, v, o, lse, grad)
-        plan = _remember(key, _attention_plan(q, k, (q, k, v, o, grad, dq, dk, dv), sequences, mask))
+        plan = _remember(key, _attention_plan(q, k, (q, k, v, o, grad, dq, dk, dv), sequences, mask, (soft_cap, False, False)))
     plan.run(dq, dk, dv, q, k, v, o, grad, lse, None, *starts)
     return dq, dk, dv
 
@@ -386,16 +386,16 @@ _MASK = "int before, int after, float scale"
 _SCORES = "Tensor? slopes, Tensor? sinks, float soft_cap"
 _attention_backward = _define(
     "attention_backward",
-    f"(Tensor grad, Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, {_MASK}) -> (Tensor, Tensor, Tensor)",
-    lambda grad, q, k, v, o, lse, *mask: _backward(grad, (q, k, v, o, lse), (), *mask),
-    lambda grad, q, k, v, o, lse, *mask: (torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)),
+    f"(Tensor grad, Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, float soft_cap, {_MASK}) -> (Tensor, Tensor, Tensor)",
+    lambda grad, q, k, v, o, lse, *of_scores: _backward(grad, (q, k, v, o, lse), (), *of_scores),
+    lambda grad, q, k, v, o, lse, *of_scores: (torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)),
     _no_second_gradients,
 )
 _attention_varlen_backward = _define(
     "attention_varlen_backward",
-    f"(Tensor grad, Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, Tensor starts_q, Tensor starts_k, {_MASK}) -> (Tensor, Tensor, Tensor)",
-    lambda grad, q, k, v, o, lse, starts_q, starts_k, *mask: _backward(grad, (q, k, v, o, lse), (starts_q, starts_k), *mask),
-    lambda grad, q, k, v, o, lse, starts_q, starts_k, *mask: (torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)),
+    f"(Tensor grad, Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, Tensor starts_q, Tensor starts_k, float soft_cap, {_MASK}) -> (Tensor, Tensor, Tensor)",
+    lambda grad, q, k, v, o, lse, starts_q, starts_k, *of_scores: _backward(grad, (q, k, v, o, lse), (starts_q, starts_k), *of_scores),
+    lambda grad, q, k, v, o, lse, starts_q, starts_k, *of_scores: (torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)),
     _no_second_gradients,
 )
 
@@ -404,8 +404,8 @@ def _keep(ctx: Any, inputs: Any, output: Any) -> None:
     """Keeps what the gradients are computed from: the tensors, O and the log-sum-exp, which has no
     gradient of its own."""
     *tensors, slopes, sinks, soft_cap, before, after, scale = inputs
-    ctx.mask = before, after, scale
-    ctx.plain = slopes is None and sinks is None and soft_cap == 0.0
+    ctx.of_scores = soft_cap, before, after, scale
+    ctx.is_biased = slopes is not None or sinks is not None
     o, lse = output
     ctx.mark_non_differentiable(lse)
     ctx.save_for_backward(*tensors[:3], o, lse, *tensors[3:])
@@ -415,10 +415,11 @@ def _gradients(of: Any) -> Any:
     """The gradients of q, k and v by an operator, and None for the arguments that follow these."""
 
     def gradients(ctx: Any, grad: Tensor, _: Any) -> Tuple[Any, ...]:
-        if not ctx.plain:
-            raise OperatorError("attention with a soft cap, slopes or sinks has no gradients yet")
-        more = len(ctx.saved_tensors) - 5 + 3 + len(ctx.mask)
-        return (*of(grad, *ctx.saved_tensors, *ctx.mask), *[None] * more)
+        if ctx.is_biased:
+            raise OperatorError("attention with slopes or sinks has no gradients: no kernel computes them")
+        # The starts of packed sequences, slopes, sinks, and the numbers.
+        more = len(ctx.saved_tensors) - 5 + 2 + len(ctx.of_scores)
+        return (*of(grad, *ctx.saved_tensors, *ctx.of_scores), *[None] * more)
 
     return gradients
 
@@ -488,7 +489,7 @@ def attention(
     After the scale, ``soft_cap`` makes scores ``soft_cap tanh(score / soft_cap)``. With
     ``alibi_slopes``, f32 (heads,), scores lose a head's slope for each key between the query's own
     place and the key. With ``sinks``, f32 (heads,), a logit of each head joins the denominator of its
-    rows. These three have no gradients yet.
+    rows. With slopes or sinks there are no gradients.
 
     With ``return_lse`` the result is a pair, whose second part is the log-sum-exp of each row,
     (batches, heads, queries) in f32, without a gradient. Gradients need a v with as many columns as k,
