@@ -1,7 +1,7 @@
 //! A device: a GPU through the CUDA driver, or the emulator on this machine's processor.
 //!
 //! ```text
-//!                    ┌─ Kind::Gpu       cust ─► CUDA driver
+//!                    ┌─ Kind::Gpu       the CUDA driver
 //!   Device ──────────┤
 //!   (cheap to clone) └─ Kind::Emulator  the PTX, executed instruction by instruction
 //! ```
