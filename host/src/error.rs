@@ -2,7 +2,7 @@
 //! values allowed.
 //!
 //! ```text
-//!   no device ─ NoGpu, NoSuchGpu        memory ─ TooLarge, OutOfMemory, Length, Range, Memory, Scratch
+//!   no device ─ NoGpu, NoSuchGpu, NoContext        memory ─ TooLarge, OutOfMemory, Length, Range, Memory, Scratch
 //!   queue ─ OtherQueue
 //!   PTX ─ NotATarget, Ptx, Target, Jit, NoSuchKernel
 //!   tensor map ─ TensorMap, EmulatedTensorMap
@@ -34,6 +34,12 @@ pub enum Error {
         /// How many there are.
         count: u32,
     },
+
+    /// No context is current on the thread.
+    #[error(
+        "no CUDA context is current on this thread: make one current first, or take the GPU by its index"
+    )]
+    NoContext,
 
     /// A CUDA driver call failed.
     #[error(transparent)]

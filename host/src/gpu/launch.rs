@@ -24,7 +24,7 @@ impl Gpu {
         launch: &Launch,
         arguments: &[Vec<u8>],
     ) -> Result<Result<(), DriverError>, Error> {
-        self.enter()?;
+        let _entered = self.enter()?;
         self.raise_limits(function, fixed_shared, launch)?;
         Ok(self.enqueue(function, launch, arguments, self.stream()))
     }
@@ -50,7 +50,7 @@ impl Gpu {
         fixed_shared: usize,
         launch: &Launch,
     ) -> Result<(), Error> {
-        self.enter()?;
+        let _entered = self.enter()?;
         self.raise_limits(function, fixed_shared, launch)
     }
 
@@ -62,7 +62,7 @@ impl Gpu {
         launch: &Launch,
         cluster: Dim3,
     ) -> Result<u32, Error> {
-        self.enter()?;
+        let _entered = self.enter()?;
         self.raise_limits(function, fixed_shared, launch)?;
         let shape = LaunchShape {
             cluster: cluster.0,

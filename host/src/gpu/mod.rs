@@ -1,10 +1,13 @@
-//! A GPU: one primary context, one stream, everything checked.
+//! A GPU: one context, one stream, everything checked.
 //!
 //! ```text
-//!   Gpu::open(0) ─► context (shared by everyone who opens GPU 0) ─► stream ─► launches, in order
+//!   Gpu::open(0) ─────► the primary context, shared by everyone who opens GPU 0 ─┬─► stream ─► launches, in order
+//!   Gpu::of_current() ─► the thread's context, which its maker keeps ─────────────┘
 //! ```
 //!
-//! The context is made current before every call, so a device may be used from any thread.
+//! The context is made current before every call, so a device may be used from any thread. The
+//! primary context stays current on the thread, as it does behind a call of the runtime API; the
+//! caller's gives way to the one before it again.
 //! Launches are waited for, so a fault is reported by the launch that caused it.
 
 #[cfg(feature = "cust")]
@@ -49,6 +52,9 @@ pub(crate) struct About {
 pub(crate) struct Gpu {
     stream: Stream,
     context: Context,
+    /// Whether the context is the caller's, who keeps it alive, and is left as it is on each
+    /// thread.
+    is_callers: bool,
     about: About,
     lost: OnceLock<String>,
 }
@@ -79,13 +85,38 @@ impl Gpu {
         }
         let about = about(Device::get(index)?)?;
         let context = primary(index)?;
+        Self::new(context, false, about)
+    }
+
+    /// The GPU of the context that is current on this thread, with its index where that is the
+    /// primary context.
+    ///
+    /// # Safety
+    /// Whoever made the context keeps it alive as long as the value.
+    pub(crate) unsafe fn of_current() -> Result<(Option<u32>, Self), Error> {
+        count()?;
+        // SAFETY: by `# Safety`, which is of the value that keeps the context.
+        let context = unsafe { Context::current() }?.ok_or(Error::NoContext)?;
+        let device = context.device()?;
+        let is_primary = context.is_primary_of(device)?;
+        let gpu = Self::new(context, true, about(device)?)?;
+        Ok((is_primary.then(|| device.ordinal()).transpose()?, gpu))
+    }
+
+    fn new(context: Context, is_callers: bool, about: About) -> Result<Self, Error> {
         Ok(Self {
             // Copies go through the default stream, with which launches are so in order.
             stream: Stream::ordered(&context)?,
             context,
+            is_callers,
             about,
             lost: OnceLock::new(),
         })
+    }
+
+    /// The context's address, which no other context has at the same time.
+    pub(crate) fn context_address(&self) -> usize {
+        self.context.raw().addr()
     }
 
     pub(crate) fn about(&self) -> &About {
@@ -108,10 +139,20 @@ impl Gpu {
         })
     }
 
-    /// Makes the context current on this thread, unless a fault has ended it.
-    pub(crate) fn enter(&self) -> Result<(), Error> {
+    /// Makes the context current on this thread, unless a fault has ended it: the caller's until
+    /// the guard is dropped.
+    pub(crate) fn enter(&self) -> Result<Option<Entered<'_>>, Error> {
         self.refuse_if_lost()?;
-        Ok(self.context.stay()?)
+        let entered = self.enter_callers()?;
+        if entered.is_none() {
+            self.context.stay()?;
+        }
+        Ok(entered)
+    }
+
+    /// Makes the caller's context current until the guard is dropped.
+    fn enter_callers(&self) -> Result<Option<Entered<'_>>, DriverError> {
+        (self.is_callers.then(|| self.context.enter())).transpose()
     }
 
     /// Makes the context current until the guard is dropped, and the one before it again then: the
@@ -136,6 +177,7 @@ impl Gpu {
     }
 
     pub(crate) fn synchronize(&self) -> Result<(), DriverError> {
+        let _entered = self.enter_callers()?;
         // SAFETY: `self` owns the stream, and the context that it was made in.
         let code = unsafe { calls::cuStreamSynchronize(self.stream()) };
         check("cuStreamSynchronize", code)
@@ -143,6 +185,7 @@ impl Gpu {
 
     /// Whether everything on the stream has ended.
     pub(crate) fn is_idle(&self) -> Result<bool, Error> {
+        let _entered = self.enter_callers()?;
         // SAFETY: `self` owns the stream, and the context that it was made in.
         let code = unsafe { calls::cuStreamQuery(self.stream()) };
         if code == calls::NOT_READY {
@@ -153,7 +196,7 @@ impl Gpu {
     }
 
     pub(crate) fn allocate(&self, bytes: usize) -> Result<u64, Error> {
-        self.enter()?;
+        let _entered = self.enter()?;
         let mut address = 0;
         // SAFETY: `enter` above made the context current; `address` is a local that outlives the
         // call.
@@ -178,7 +221,7 @@ impl Gpu {
     }
 
     pub(crate) fn deallocate(&self, address: u64) -> Result<(), Error> {
-        self.enter()?;
+        let _entered = self.enter()?;
         // SAFETY: `Buffer` calls this once, in its drop, with an address that `allocate` gave;
         // launches are waited for, so nothing uses it any more.
         let code = unsafe { calls::cuMemFree_v2(address) };
@@ -186,7 +229,7 @@ impl Gpu {
     }
 
     pub(crate) fn write(&self, address: u64, bytes: &[u8]) -> Result<(), Error> {
-        self.enter()?;
+        let _entered = self.enter()?;
         // SAFETY: `enter` made the context current; a slice is readable for its length; `Buffer`
         // keeps the range within its allocation.
         let code = unsafe { calls::cuMemcpyHtoD_v2(address, bytes.as_ptr().cast(), bytes.len()) };
@@ -194,7 +237,7 @@ impl Gpu {
     }
 
     pub(crate) fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), Error> {
-        self.enter()?;
+        let _entered = self.enter()?;
         // SAFETY: `enter` made the context current; a `&mut` slice is writable for its length;
         // `Buffer` keeps the range within its allocation.
         let code =
@@ -203,7 +246,7 @@ impl Gpu {
     }
 
     pub(crate) fn fill(&self, address: u64, bytes: usize, value: u8) -> Result<(), Error> {
-        self.enter()?;
+        let _entered = self.enter()?;
         // SAFETY: `enter` made the context current; `Buffer` keeps the range within its allocation.
         let code = unsafe { calls::cuMemsetD8_v2(address, value, bytes) };
         check("cuMemsetD8", code)?;

@@ -56,7 +56,7 @@ pub struct Resources {
 impl GpuModule {
     /// Has the driver compile `ptx` for the device.
     pub(crate) fn load(gpu: &Arc<Gpu>, ptx: &str) -> Result<Self, Error> {
-        gpu.enter()?;
+        let _entered = gpu.enter()?;
         let image = CString::new(ptx).map_err(|error| Error::Jit {
             source: DriverError::new("cuModuleLoadDataEx", 218),
             log: format!(
@@ -77,7 +77,7 @@ impl GpuModule {
 
     /// The kernel `name`; the name was found in the module's signatures.
     pub(crate) fn function(&self, name: &str) -> Result<Function, Error> {
-        self.gpu.enter()?;
+        let _entered = self.gpu.enter()?;
         let name = CString::new(name).map_err(|_| DriverError::new("cuModuleGetFunction", 500))?;
         // SAFETY: `self` keeps the module loaded.
         let handle = unsafe { module_function(self.handle, &name) }?;
@@ -90,7 +90,7 @@ impl GpuModule {
 
 impl Drop for GpuModule {
     fn drop(&mut self) {
-        if self.gpu.enter().is_ok() {
+        if let Ok(_entered) = self.gpu.enter() {
             // SAFETY: loaded by `load`, unloaded once, here; kernels hold the module, so none is
             // left.
             let _ = unsafe { calls::cuModuleUnload(self.handle) };
@@ -100,7 +100,7 @@ impl Drop for GpuModule {
 
 impl Function {
     pub(crate) fn resources(&self, gpu: &Gpu) -> Result<Resources, Error> {
-        gpu.enter()?;
+        let _entered = gpu.enter()?;
         let query = |attribute| {
             let mut value = 0;
             // SAFETY: the kernel that owns this function keeps the module loaded; `value` is a

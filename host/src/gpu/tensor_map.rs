@@ -14,7 +14,7 @@ impl Gpu {
         spec: &TensorMapSpec,
         address: u64,
     ) -> Result<[u8; 128], Error> {
-        self.enter()?;
+        let _entered = self.enter()?;
         let tensor = TiledTensor {
             element: spec.element.number(),
             extents: &spec.extents,

@@ -17,7 +17,7 @@ impl Gpu {
         runs: usize,
         mut work: impl FnMut() -> Result<(), E>,
     ) -> Result<Result<Vec<f64>, E>, Error> {
-        self.enter()?;
+        let _entered = self.enter()?;
         let event = || TimedEvent::timed(&self.context);
         let mut pairs = Vec::with_capacity(runs);
         for _ in 0..runs {
@@ -48,7 +48,7 @@ impl Gpu {
         executions: usize,
         work: &dyn Fn() -> Result<(), Error>,
     ) -> Result<f64, Error> {
-        self.enter()?;
+        let _entered = self.enter()?;
         let event = || TimedEvent::timed(&self.context);
         let (start, end) = (event()?, event()?);
         start.record(&self.stream)?;
@@ -70,7 +70,7 @@ impl Gpu {
         arguments: &[Vec<u8>],
         (warmup, runs): (usize, usize),
     ) -> Result<Result<Vec<f64>, DriverError>, Error> {
-        self.enter()?;
+        let _entered = self.enter()?;
         self.raise_limits(function, fixed_shared, launch)?;
         self.time(warmup, runs, || {
             self.enqueue(function, launch, arguments, self.stream())
