@@ -29,38 +29,14 @@ use host::{Buffer, Device, EnqueueOn, Kind, Queue};
 
 /// A program that has CUDA's driver, and of us its launches alone.
 mod theirs {
-    use cuda_driver as _;
-    use std::ffi::{c_int, c_uint, c_ulonglong, c_void};
+    use cuda_driver::calls::*;
+    use std::ffi::{c_int, c_uint};
     use std::ptr::null_mut;
-
-    type Handle = *mut c_void;
 
     /// `CU_STREAM_NON_BLOCKING`: no order with the default stream, as PyTorch's streams have none.
     const NON_BLOCKING: c_uint = 1;
     /// `CU_STREAM_CAPTURE_MODE_GLOBAL`: a call of any thread that could break a capture is an error.
     const CAPTURE_GLOBAL: c_int = 0;
-
-    unsafe extern "C" {
-        fn cuCtxGetCurrent(context: *mut Handle) -> c_int;
-        fn cuCtxSetCurrent(context: Handle) -> c_int;
-        fn cuStreamCreate(stream: *mut Handle, flags: c_uint) -> c_int;
-        fn cuStreamBeginCapture_v2(stream: Handle, mode: c_int) -> c_int;
-        fn cuStreamEndCapture(stream: Handle, graph: *mut Handle) -> c_int;
-        fn cuStreamSynchronize(stream: Handle) -> c_int;
-        fn cuGraphGetNodes(graph: Handle, nodes: *mut Handle, count: *mut usize) -> c_int;
-        fn cuGraphInstantiateWithFlags(
-            exec: *mut Handle,
-            graph: Handle,
-            flags: c_ulonglong,
-        ) -> c_int;
-        fn cuGraphLaunch(exec: Handle, stream: Handle) -> c_int;
-        fn cuMemcpyHtoDAsync_v2(
-            to: u64,
-            from: *const c_void,
-            bytes: usize,
-            stream: Handle,
-        ) -> c_int;
-    }
 
     fn check(call: &str, code: c_int) {
         assert_eq!(code, 0, "{call}");

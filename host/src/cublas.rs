@@ -216,7 +216,7 @@ impl Cublas {
             .into());
         };
         let (library, path) = find()?;
-        gpu.enter()?;
+        let _entered = gpu.enter()?;
         let missing = |error: libloading::Error| CublasError::NotUsable {
             path: path.clone(),
             reason: error.to_string(),
@@ -365,7 +365,7 @@ impl Cublas {
         let planned = match call.route {
             Route::GemmEx => None,
             Route::LtMatmul => {
-                self.gpu.enter()?;
+                let _entered = self.gpu.enter()?;
                 let lt = self.lt.get_or_init(|| Lt::open(&self.path));
                 let lt = lt.as_ref().map_err(Clone::clone)?;
                 let most = match product.api {
@@ -403,7 +403,7 @@ pub struct CublasGemm<'a> {
 
 impl Enqueue for CublasGemm<'_> {
     fn enqueue(&self) -> Result<(), Error> {
-        self.cublas.gpu.enter()?;
+        let _entered = self.cublas.gpu.enter()?;
         Ok(self.run()?)
     }
     fn device(&self) -> &Device {
@@ -496,7 +496,7 @@ impl CublasGemm<'_> {
 
 impl Drop for Cublas {
     fn drop(&mut self) {
-        if self.gpu.enter().is_ok() {
+        if let Ok(_entered) = self.gpu.enter() {
             // Its handle is of the context that is current now.
             drop(self.lt.take());
             // SAFETY: created by `open`, destroyed once, here, before its library is closed.

@@ -1,7 +1,7 @@
 //! A device: a GPU through the CUDA driver, or the emulator on this machine's processor.
 //!
 //! ```text
-//!                    ┌─ Kind::Gpu       cust ─► CUDA driver
+//!                    ┌─ Kind::Gpu       the CUDA driver
 //!   Device ──────────┤
 //!   (cheap to clone) └─ Kind::Emulator  the PTX, executed instruction by instruction
 //! ```
@@ -40,8 +40,11 @@ impl fmt::Display for Kind {
 /// Which memory a buffer lies in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum DeviceId {
-    /// The GPU of this index: its memory is one, however often it was opened.
+    /// The GPU of this index, in its primary context: its memory is one, however often it was
+    /// opened.
     Gpu(u32),
+    /// A context that is not a primary one, by its address: its memory is its own.
+    Context(usize),
     /// One emulator; every one has a memory of its own.
     Emulator(u64),
 }
@@ -50,6 +53,7 @@ impl fmt::Display for DeviceId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Gpu(index) => write!(f, "GPU {index}"),
+            Self::Context(handle) => write!(f, "GPU context {handle:#x}"),
             Self::Emulator(number) => write!(f, "emulator {number}"),
         }
     }
@@ -115,7 +119,7 @@ impl Device {
     #[must_use]
     pub fn best() -> Self {
         match Gpu::open(0) {
-            Ok(gpu) => Self::from_gpu(0, gpu),
+            Ok(gpu) => Self::from_gpu(DeviceId::Gpu(0), gpu),
             Err(error) => {
                 let why = match error {
                     Error::NoGpu(why) => why,
@@ -150,7 +154,45 @@ impl Device {
     /// # Errors
     /// [`Error::NoGpu`] without a driver or a device, [`Error::NoSuchGpu`] beyond the last one.
     pub fn gpu(index: u32) -> Result<Self, Error> {
-        Ok(Self::from_gpu(index, Gpu::open(index)?))
+        Ok(Self::from_gpu(DeviceId::Gpu(index), Gpu::open(index)?))
+    }
+
+    /// The GPU of the context that is current on this thread, with everything in that context: a
+    /// program that made a context of its own launches in it, beside its own work.
+    ///
+    /// The context stays the caller's. This value does not destroy it, and no call leaves it
+    /// current on a thread where it was not: who made it keeps it alive until the device, its
+    /// clones, and everything made of them are dropped. Of the primary context, which the runtime
+    /// API, PyTorch and cudarc have, the device is the one of [`gpu`](Self::gpu); of another
+    /// context it is a device of its own, whose buffers no other device takes.
+    ///
+    /// ```
+    /// use host::{Device, Error};
+    /// // SAFETY: a primary context, where there is one, is never released in this process.
+    /// match unsafe { Device::from_current_context() } {
+    ///     Ok(device) => println!("{device}"),
+    ///     // No driver or no GPU; or no context was made current.
+    ///     Err(Error::NoGpu(_) | Error::NoContext) => {}
+    ///     Err(error) => return Err(error),
+    /// }
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoGpu`] without a driver or a device, [`Error::NoContext`] where no context is
+    /// current on the thread, and what the driver reports.
+    ///
+    /// # Safety
+    /// The context lives as long as the device, its clones, and what is made of them: buffers,
+    /// modules, kernels, queues, events.
+    pub unsafe fn from_current_context() -> Result<Self, Error> {
+        // SAFETY: by `# Safety`; whatever is made of the device holds the `Gpu`.
+        let (index, gpu) = unsafe { Gpu::of_current() }?;
+        let id = match index {
+            Some(index) => DeviceId::Gpu(index),
+            None => DeviceId::Context(gpu.context_address()),
+        };
+        Ok(Self::from_gpu(id, gpu))
     }
 
     /// How many GPUs there are.
@@ -173,10 +215,10 @@ impl Device {
         Self::from_emulator(config, None)
     }
 
-    fn from_gpu(index: u32, gpu: Gpu) -> Self {
+    fn from_gpu(id: DeviceId, gpu: Gpu) -> Self {
         let about = gpu.about().clone();
         Self(Arc::new(DeviceState {
-            id: DeviceId::Gpu(index),
+            id,
             name: about.name,
             compute_capability: about.compute_capability,
             limits: about.limits,
@@ -358,7 +400,7 @@ pub(crate) fn max_cluster(compute_capability: (u32, u32)) -> u32 {
     if compute_capability < (9, 0) { 1 } else { 16 }
 }
 
-/// Equal where their memory is one: clones, and a GPU that was opened twice.
+/// Equal where their memory is one: clones, a GPU that was opened twice, and one context.
 impl PartialEq for Device {
     fn eq(&self, other: &Self) -> bool {
         self.id() == other.id()

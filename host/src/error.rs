@@ -2,7 +2,7 @@
 //! values allowed.
 //!
 //! ```text
-//!   no device ─ NoGpu, NoSuchGpu        memory ─ TooLarge, OutOfMemory, Length, Range, Memory, Scratch
+//!   no device ─ NoGpu, NoSuchGpu, NoContext        memory ─ TooLarge, OutOfMemory, Length, Range, Memory, Scratch
 //!   queue ─ OtherQueue
 //!   PTX ─ NotATarget, Ptx, Target, Jit, NoSuchKernel
 //!   tensor map ─ TensorMap, EmulatedTensorMap
@@ -13,6 +13,7 @@
 use crate::device::Kind;
 use crate::refusal::Refusal;
 use crate::target::Target;
+use cuda_driver::DriverError;
 use std::fmt;
 use thiserror::Error;
 
@@ -33,6 +34,12 @@ pub enum Error {
         /// How many there are.
         count: u32,
     },
+
+    /// No context is current on the thread.
+    #[error(
+        "no CUDA context is current on this thread: make one current first, or take the GPU by its index"
+    )]
+    NoContext,
 
     /// A CUDA driver call failed.
     #[error(transparent)]
@@ -298,33 +305,6 @@ fn first_attempt(status: &cuda_driver::DriverStatus) -> String {
         _ => status.to_string(),
     }
 }
-
-/// A driver call that failed, with its code's name and meaning.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DriverError {
-    /// The call.
-    pub call: &'static str,
-    /// The code that it returned.
-    pub code: i32,
-    /// The code's name, such as `CUDA_ERROR_ILLEGAL_ADDRESS`.
-    pub name: String,
-    /// What the code means.
-    pub meaning: String,
-}
-
-impl fmt::Display for DriverError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            call,
-            name,
-            meaning,
-            ..
-        } = self;
-        write!(f, "{call} returned {name}: {meaning}")
-    }
-}
-
-impl std::error::Error for DriverError {}
 
 /// A name that no kernel of the module has.
 #[derive(Clone, Debug, PartialEq, Eq)]

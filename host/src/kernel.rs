@@ -10,7 +10,7 @@
 use crate::args::{Argument, KernelArgs};
 use crate::check::{Rules, cluster_of};
 use crate::device::Device;
-use crate::error::{DriverError, Error, Fault, FaultCause};
+use crate::error::{Error, Fault, FaultCause};
 use crate::gpu::{Function, Gpu};
 use crate::launch::Launch;
 use crate::module::{Module, ModuleCode};
@@ -18,6 +18,7 @@ use crate::queue::Queue;
 use crate::refusal::Refusal;
 use crate::signature::Signature;
 use crate::timing::{Clock, Time, Timing};
+use cuda_driver::DriverError;
 use emulator::{Emulator, LaunchError, Program, Report};
 use std::fmt;
 use std::sync::Arc;

@@ -46,6 +46,10 @@
 //! # Ok::<(), host::Error>(())
 //! ```
 //!
+//! By its default feature `cust` the library opens GPUs by `cust`, for which the linker finds the
+//! driver's functions in the program. Without it the driver alone does, on any system, and nothing
+//! is defined for the linker; what is here is the same.
+//!
 //! [`reference`](mod@reference) holds what kernels should compute, in float64; [`cublas`] the
 //! yardstick.
 
@@ -80,7 +84,7 @@ pub use buffer::{Buffer, View, ViewMut};
 pub use contract::{BufferRule, Contract, ExtentRule, ScalarRule};
 pub use device::{Device, Kind, Limits};
 pub use enqueue::{Enqueue, EnqueueOn, PreparedLaunch};
-pub use error::{DriverError, Error, Fault, FaultCause, NoGpu, NoSuchKernel};
+pub use error::{Error, Fault, FaultCause, NoGpu, NoSuchKernel};
 pub use interleaved::{launch_in_order, time_interleaved};
 pub use kernel::{Kernel, Progress, Resources, Run};
 pub use launch::{Dim3, Launch};
@@ -93,5 +97,6 @@ pub use tensor_map::{TensorMap, TensorMapError, TensorMapSpec, TmaElement};
 pub use timing::{Clock, Time, Timing};
 pub use workspace::Workspace;
 
+pub use cuda_driver::DriverError;
 pub use emulator::{Config as EmulatorConfig, Report as EmulatorReport};
 pub use emulator::{TensorElement, TensorSwizzle};

@@ -150,8 +150,9 @@ impl Queue {
     /// ```
     ///
     /// # Safety
-    /// `stream` is null or a stream of `device`'s primary context (the runtime API's context, and
-    /// so PyTorch's and cudarc's) and lives as long as the queue.
+    /// `stream` is null or a stream of `device`'s context, and lives as long as the queue: of
+    /// [`Device::gpu`] and [`Device::best`] that is the primary context (the runtime API's, and so
+    /// PyTorch's and cudarc's), of [`Device::from_current_context`] the one that was current.
     #[must_use]
     pub unsafe fn from_raw(device: &Device, stream: *mut c_void) -> Self {
         Self {

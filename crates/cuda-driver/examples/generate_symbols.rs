@@ -73,7 +73,7 @@ fn error_names(source: &str) -> String {
 }
 
 /// Where cargo keeps the source of the `cust_raw` that this workspace uses.
-fn bindings() -> PathBuf {
+pub fn bindings() -> PathBuf {
     // Of this platform only: the packages of others need not be on this machine.
     let metadata = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()))
         .args(["metadata", "--format-version", "1", "--offline"])

@@ -11,22 +11,21 @@
 //!
 //! Source: CUDA Driver API, *Data types: CUresult*, *Error Handling*.
 
-use crate::error_names::ERROR_NAMES;
+use crate::calls::{self, Code};
+use crate::error::{meaning_of, name_of};
 use core::ffi::{CStr, c_char, c_void};
 
-pub(crate) const INVALID_VALUE: u32 = 1;
-pub(crate) const NO_DEVICE: u32 = 100;
-pub(crate) const NOT_FOUND: u32 = 500;
+const INVALID_VALUE: Code = 1;
 
 /// For every function, where there is no driver. Its arguments stay where the caller put them, and
 /// the C calling conventions have the caller remove them.
-pub(crate) extern "C" fn no_device() -> u32 {
-    NO_DEVICE
+pub(crate) extern "C" fn no_device() -> Code {
+    calls::NO_DEVICE
 }
 
 /// For a function that the driver lacks.
-pub(crate) extern "C" fn not_found() -> u32 {
-    NOT_FOUND
+pub(crate) extern "C" fn not_found() -> Code {
+    calls::NOT_FOUND
 }
 
 /// The function that stands in for `name`.
@@ -46,7 +45,7 @@ pub(crate) fn instead_of(name: &CStr, there_is_a_driver: bool) -> *const c_void 
 ///
 /// # Safety
 /// `out` is null or valid for the write of a pointer.
-unsafe extern "C" fn error_name(code: u32, out: *mut *const c_char) -> u32 {
+unsafe extern "C" fn error_name(code: Code, out: *mut *const c_char) -> Code {
     // SAFETY: by `# Safety` `out` is null or valid for the write of a pointer.
     unsafe { answer(out, name_of(code)) }
 }
@@ -56,27 +55,16 @@ unsafe extern "C" fn error_name(code: u32, out: *mut *const c_char) -> u32 {
 ///
 /// # Safety
 /// `out` is null or valid for the write of a pointer.
-unsafe extern "C" fn error_string(code: u32, out: *mut *const c_char) -> u32 {
-    let words = match code {
-        0 => Some(c"no error"),
-        NO_DEVICE => Some(c"no CUDA driver or no CUDA-capable device"),
-        NOT_FOUND => Some(c"the CUDA driver does not have this function"),
-        _ => name_of(code),
-    };
+unsafe extern "C" fn error_string(code: Code, out: *mut *const c_char) -> Code {
     // SAFETY: by `# Safety` `out` is null or valid for the write of a pointer.
-    unsafe { answer(out, words) }
-}
-
-fn name_of(code: u32) -> Option<&'static CStr> {
-    let found = ERROR_NAMES.binary_search_by_key(&code, |&(code, _)| code);
-    found.ok().map(|index| ERROR_NAMES[index].1)
+    unsafe { answer(out, meaning_of(code)) }
 }
 
 /// Writes the text, or null and an error, as the driver API has it.
 ///
 /// # Safety
 /// `out` is null or valid for the write of a pointer.
-unsafe fn answer(out: *mut *const c_char, text: Option<&'static CStr>) -> u32 {
+unsafe fn answer(out: *mut *const c_char, text: Option<&'static CStr>) -> Code {
     if out.is_null() {
         return INVALID_VALUE;
     }
@@ -91,7 +79,7 @@ mod tests {
 
     #[test]
     fn codes_have_their_names_and_unknown_ones_none() {
-        let ask = |function: unsafe extern "C" fn(u32, *mut *const c_char) -> u32, code| {
+        let ask = |function: unsafe extern "C" fn(Code, *mut *const c_char) -> Code, code| {
             let mut text = c"untouched".as_ptr();
             // SAFETY: `text` is valid for the write.
             let result = unsafe { function(code, &mut text) };
@@ -110,10 +98,5 @@ mod tests {
         // SAFETY: null is allowed.
         let result = unsafe { error_name(0, core::ptr::null_mut()) };
         assert_eq!(result, INVALID_VALUE);
-    }
-
-    #[test]
-    fn the_table_is_sorted_for_the_search() {
-        assert!(ERROR_NAMES.is_sorted_by(|a, b| a.0 < b.0));
     }
 }

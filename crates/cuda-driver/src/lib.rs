@@ -28,9 +28,30 @@
 //!    empty linker script. A `.cargo/config.toml` can set it:
 //!    `[env] CUDA_LIBRARY_PATH = { value = "..", relative = true }`.
 //!
-//! Linux on x86-64 and AArch64. Elsewhere, and without the feature `symbols`, [`status`] and
-//! [`symbol`] work and the functions are not defined: in a process whose CUDA belongs to somebody
-//! else, nothing may look like the driver's own library.
+//! Linux on x86-64 and AArch64. Elsewhere, and without the feature `symbols`, the functions are not
+//! defined for the linker: in a process whose CUDA belongs to somebody else, nothing may look like
+//! the driver's own library.
+//!
+//! # Without `cust`
+//!
+//! On every system, and with no feature, [`calls`] has the functions that Cutlet calls, looked up
+//! when they are first called. Above them are owners of what the driver gives out ([`Context`],
+//! [`Stream`], [`Event`]), errors in the driver's words ([`DriverError`]), and launches
+//! ([`load_module`], [`LaunchShape`], [`TiledTensor`]). `cutlet-host` and `cutlet-ops` are built on
+//! these.
+//!
+//! ```
+//! use cuda_driver::{Context, Device, Stream};
+//!
+//! fn stream() -> Result<Stream, cuda_driver::DriverError> {
+//!     cuda_driver::init()?;
+//!     Stream::independent(&Context::primary(Device::get(0)?)?)
+//! }
+//! match stream() {
+//!     Ok(stream) => assert!(!stream.raw().is_null()),
+//!     Err(error) => assert_eq!(error.name, "CUDA_ERROR_NO_DEVICE"),
+//! }
+//! ```
 //!
 //! # Example
 //!
@@ -48,10 +69,17 @@
 //! CUDA Driver API, *Error Handling* and *Types*; System V ABI for x86-64, *Parameter Passing*;
 //! Procedure Call Standard for the Arm 64-bit Architecture.
 
-#[cfg(feature = "symbols")]
+pub mod calls;
+mod error;
 mod error_names;
-#[cfg(feature = "symbols")]
+#[cfg(all(
+    feature = "symbols",
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
 mod fallback;
+mod handles;
+mod launch;
 mod library;
 mod status;
 #[macro_use]
@@ -63,6 +91,11 @@ mod symbols;
 ))]
 mod trampoline;
 
+pub use error::{DriverError, check};
+pub use handles::{Context, Device, Entered, Event, Stream, device_count, driver_version, init};
+pub use launch::{
+    JitError, LaunchShape, TensorMapBytes, TiledTensor, load_module, module_function,
+};
 pub use library::{AlreadyOpened, Driver, NO_CUDA, choose, status, symbol};
 pub use status::{Attempt, DriverStatus, DriverVersion};
 

@@ -7,6 +7,7 @@
 mod common;
 
 use common::{LINKED, fake_driver};
+use cuda_driver::calls;
 use cuda_driver::{AlreadyOpened, Driver, DriverStatus, DriverVersion, SYMBOLS};
 use std::sync::Once;
 
@@ -177,4 +178,48 @@ fn a_function_that_the_driver_lacks_is_not_found() {
         // SAFETY: the answer looks at no arguments.
         assert_eq!(unsafe { cuTensorMapReplaceAddress() }, 500);
     }
+}
+
+#[test]
+fn calls_reach_the_driver_without_the_linker() {
+    use_the_fake();
+    let number = |name| 10000 + SYMBOLS.iter().position(|of| *of == name).unwrap() as i32;
+    let null = std::ptr::null_mut();
+    for _ in ["first", "second"] {
+        // SAFETY: the fake driver looks at no argument of these.
+        let (init, push, memset) = unsafe {
+            let memset = calls::cuMemsetD8Async(1, 2, 3, null);
+            (calls::cuInit(0), calls::cuCtxPushCurrent_v2(null), memset)
+        };
+        assert_eq!(init, number(c"cuInit"));
+        assert_eq!(push, number(c"cuCtxPushCurrent_v2"));
+        assert_eq!(memset, number(c"cuMemsetD8Async"));
+
+        let mut seen = [0_u64; 11];
+        let at = seen.as_mut_ptr();
+        let handle = std::ptr::without_provenance_mut;
+        // SAFETY: the fake writes eleven words to where the parameters point.
+        let code = unsafe {
+            let (function, stream) = (handle(71), handle(79));
+            calls::cuLaunchKernel(
+                function,
+                2,
+                3,
+                4,
+                5,
+                6,
+                7,
+                8,
+                stream,
+                at.cast(),
+                handle(81).cast(),
+            )
+        };
+        assert_eq!(code, 71);
+        assert_eq!(seen, [71, 2, 3, 4, 5, 6, 7, 8, 79, at as u64, 81]);
+    }
+    let error = cuda_driver::init().unwrap_err();
+    // It writes no text, so that the table has the words.
+    assert_eq!((error.call, error.code), ("cuInit", number(c"cuInit")));
+    assert_eq!(error.name, "an error without a name");
 }

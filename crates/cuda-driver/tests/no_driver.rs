@@ -55,3 +55,26 @@ fn every_function_returns_no_device() {
         }
     }
 }
+
+#[test]
+fn calls_and_their_owners_say_that_there_is_no_device() {
+    without_a_driver();
+    // SAFETY: without a driver no argument is looked at.
+    let codes = unsafe {
+        let null = std::ptr::null_mut();
+        [
+            cuda_driver::calls::cuInit(0),
+            cuda_driver::calls::cuMemFree_v2(1),
+            cuda_driver::calls::cuGraphLaunch(null, null),
+        ]
+    };
+    assert_eq!(codes, [100; 3]);
+    let error = cuda_driver::init().unwrap_err();
+    assert_eq!(error.name, "CUDA_ERROR_NO_DEVICE");
+    assert!(error.meaning.contains("no CUDA driver"), "{error}");
+    assert_eq!(
+        cuda_driver::Device::get(0),
+        Err(cuda_driver::DriverError::new("cuDeviceGet", 100))
+    );
+    assert_eq!(cuda_driver::device_count().unwrap_err().code, 100);
+}

@@ -1,4 +1,4 @@
-//! The table is what `cust_raw` declares.
+//! The table is what `cust_raw` declares, and so are the arguments of `calls`.
 
 #[path = "../examples/generate_symbols.rs"]
 mod generate_symbols;
@@ -16,4 +16,57 @@ fn the_tables_are_what_the_generator_writes() {
         "src/error_names.rs: {again}"
     );
     assert!(symbols.contains(" cuLaunchKernel;") && symbols.contains(" cuMemAlloc_v2;"));
+}
+
+/// A declaration's arguments, each as what a calling convention knows of it: `*` for an address or
+/// a handle, else the integer's or float's type.
+fn arguments(declarations: &str, name: &str) -> Option<Vec<&'static str>> {
+    let (_, rest) = declarations.split_once(&format!("fn {name}("))?;
+    let (list, _) = rest.split_once(')')?;
+    let types = list.split(',').filter_map(|of| of.split_once(": "));
+    let kind = |(_, of): (&str, &str)| match of.trim().rsplit("::").next() {
+        _ if of.contains('*') => "*",
+        Some("c_uint" | "u32") => "u32",
+        // Enumerations of C, the device's number and a result.
+        Some("c_int" | "Code" | "CUdevice" | "CUresult") => "i32",
+        Some("CUdevice_attribute" | "CUfunction_attribute" | "CUstreamCaptureMode") => "i32",
+        Some("c_ulonglong" | "u64" | "CUdeviceptr") => "u64",
+        Some("c_uchar" | "u8") => "u8",
+        Some("usize") => "usize",
+        Some("CUcontext" | "CUstream" | "CUevent" | "CUmodule" | "CUfunction") => "*",
+        Some("CUgraph" | "CUgraphExec" | "Handle") => "*",
+        other => panic!("{name}: what is {other:?}?"),
+    };
+    Some(types.map(kind).collect())
+}
+
+#[test]
+fn calls_have_the_arguments_that_cust_raw_declares() {
+    let ours = include_str!("../src/calls.rs");
+    let theirs = std::fs::read_to_string(generate_symbols::bindings()).unwrap();
+    let mut unknown = Vec::new();
+    for name in cuda_driver::calls::NAMES {
+        assert!(cuda_driver::SYMBOLS.contains(name), "{name:?}");
+        let name = name.to_str().unwrap();
+        match arguments(&theirs, name) {
+            Some(declared) => assert_eq!(arguments(ours, name), Some(declared), "{name}"),
+            None => unknown.push(name),
+        }
+    }
+    // Newer than it: `cuda.h` of CUDA 12 is their source.
+    let newer = [
+        "cuLaunchKernelEx",
+        "cuOccupancyMaxActiveClusters",
+        "cuTensorMapEncodeTiled",
+    ];
+    assert_eq!(unknown, newer);
+    // What is compared can differ.
+    let planted = ours.replace(
+        "cuMemAlloc_v2(address: *mut u64, bytes: usize)",
+        "cuMemAlloc_v2(address: u64, bytes: usize)",
+    );
+    assert_ne!(
+        arguments(&planted, "cuMemAlloc_v2"),
+        arguments(&theirs, "cuMemAlloc_v2")
+    );
 }

@@ -4,6 +4,7 @@
 //!   problem ─► OpsError::Shipped, Problem, Dimension     addresses ─► Buffers, Alignment     launch ─► Driver, Kernel, Emulator
 //! ```
 
+use cuda_driver::DriverError;
 use cutlet_kernels::ShippedError;
 use kernel_abi::ProblemError;
 
@@ -82,6 +83,22 @@ pub enum OpsError {
     /// What the emulator found.
     #[error("{0}")]
     Emulator(String),
+}
+
+impl OpsError {
+    /// A failed call of the driver, by a name that says of what.
+    pub(crate) fn of(call: String, error: DriverError) -> Self {
+        Self::Driver {
+            call,
+            meaning: format!("{}: {}", error.name, error.meaning),
+        }
+    }
+}
+
+impl From<DriverError> for OpsError {
+    fn from(error: DriverError) -> Self {
+        Self::of(error.call.into(), error)
+    }
 }
 
 fn here(dims: &[u32]) -> String {

@@ -7,7 +7,6 @@
 
 mod attention;
 mod backward;
-mod driver;
 #[cfg(feature = "emulator")]
 mod emulated;
 mod error;

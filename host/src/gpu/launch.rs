@@ -1,13 +1,16 @@
 //! A checked launch, handed to the driver and waited for.
 
-use super::driver::{
-    self, DriverHandle, DriverStatus, LaunchAttribute, LaunchConfig, NOT_FOUND, check,
-};
 use super::{Function, Gpu, GpuStream};
-use crate::error::{DriverError, Error};
+use crate::error::Error;
 use crate::launch::{Dim3, Launch};
+use cuda_driver::calls::{self, Handle, NOT_FOUND};
+use cuda_driver::{DriverError, LaunchShape, check};
 use std::ffi::{c_int, c_void};
 use std::sync::PoisonError;
+
+/// `CU_FUNC_ATTRIBUTE_*`
+const MAX_DYNAMIC_SHARED: c_int = 8;
+const NON_PORTABLE_CLUSTER: c_int = 14;
 
 impl Gpu {
     /// Starts `function`. The launch was checked against the signature, the limits and the
@@ -21,7 +24,7 @@ impl Gpu {
         launch: &Launch,
         arguments: &[Vec<u8>],
     ) -> Result<Result<(), DriverError>, Error> {
-        self.enter()?;
+        let _entered = self.enter()?;
         self.raise_limits(function, fixed_shared, launch)?;
         Ok(self.enqueue(function, launch, arguments, self.stream()))
     }
@@ -47,7 +50,7 @@ impl Gpu {
         fixed_shared: usize,
         launch: &Launch,
     ) -> Result<(), Error> {
-        self.enter()?;
+        let _entered = self.enter()?;
         self.raise_limits(function, fixed_shared, launch)
     }
 
@@ -59,57 +62,27 @@ impl Gpu {
         launch: &Launch,
         cluster: Dim3,
     ) -> Result<u32, Error> {
-        self.enter()?;
+        let _entered = self.enter()?;
         self.raise_limits(function, fixed_shared, launch)?;
-        let mut clusters = 0;
-        let attributes = [LaunchAttribute::cluster(cluster.0)];
-        let config = config(launch, &attributes, self.stream());
-        // SAFETY: `clusters` is a local that outlives the call, as do `config` and the attributes
-        // that it points to; the `Function`'s kernel keeps its module loaded, and `enter` made its
-        // context current.
-        let code = unsafe {
-            driver::cuOccupancyMaxActiveClusters(&raw mut clusters, function.handle, &config)
+        let shape = LaunchShape {
+            cluster: cluster.0,
+            ..shape(launch)
         };
-        self.known("cuOccupancyMaxActiveClusters", code)?;
-        Ok(u32::try_from(clusters).unwrap_or(0))
+        // SAFETY: the `Function`'s kernel keeps its module loaded, the stream is ours, and `enter`
+        // made their context current.
+        let clusters = unsafe { shape.max_active_clusters(function.handle, self.stream()) };
+        Ok(clusters.map_err(|error| self.advised(error))?)
     }
 
-    /// As [`check`], with advice where the driver does not have the function.
-    fn known(&self, call: &'static str, code: DriverStatus) -> Result<(), DriverError> {
-        check(call, code).map_err(|mut error| {
-            if code == NOT_FOUND {
-                error.meaning = format!(
-                    "the CUDA driver ({}) does not have it: install one for CUDA 12.0 or newer (525 or later), or use the emulator",
-                    self.about.driver
-                );
-            }
-            error
-        })
-    }
-
-    /// Starts `function` with attributes, of which the launch has some.
-    fn enqueue_with(
-        &self,
-        function: &Function,
-        launch: &Launch,
-        attributes: &[LaunchAttribute],
-        pointers: &mut [*mut c_void],
-        stream: DriverHandle,
-    ) -> Result<(), DriverError> {
-        let config = config(launch, attributes, stream);
-        // SAFETY: `enqueue`, the only caller, has one pointer per parameter, each to as many bytes
-        // as the parameter has, which the driver copies before it returns; `config` and its
-        // attributes outlive the call. The function's module and the stream are alive and of the
-        // current context.
-        let code = unsafe {
-            driver::cuLaunchKernelEx(
-                &config,
-                function.handle,
-                pointers.as_mut_ptr(),
-                std::ptr::null_mut(),
-            )
-        };
-        self.known("cuLaunchKernelEx", code)
+    /// The error with advice where the driver does not have the function.
+    fn advised(&self, mut error: DriverError) -> DriverError {
+        if error.code == NOT_FOUND {
+            error.meaning = format!(
+                "the CUDA driver ({}) does not have it: install one for CUDA 12.0 or newer (525 or later), or use the emulator",
+                self.about.driver
+            );
+        }
+        error
     }
 
     /// Starts `function` on a stream of the context, which is current, without waiting.
@@ -118,43 +91,17 @@ impl Gpu {
         function: &Function,
         launch: &Launch,
         arguments: &[Vec<u8>],
-        stream: DriverHandle,
+        stream: Handle,
     ) -> Result<(), DriverError> {
         let mut pointers: Vec<*mut c_void> = arguments
             .iter()
             .map(|bytes| bytes.as_ptr().cast_mut().cast())
             .collect();
-        // A device without clusters has no such attribute, not even for clusters of one block.
-        let cluster = launch
-            .cluster
-            .filter(|cluster| cluster.count() > 1)
-            .map(|cluster| LaunchAttribute::cluster(cluster.0));
-        let programmatic = launch.programmatic.then(LaunchAttribute::programmatic);
-        let attributes: Vec<LaunchAttribute> = cluster.into_iter().chain(programmatic).collect();
-        if !attributes.is_empty() {
-            return self.enqueue_with(function, launch, &attributes, &mut pointers, stream);
-        }
-        let [grid, block] = [launch.grid.0, launch.block.0];
-        let shared = u32::try_from(launch.dynamic_shared).unwrap_or(u32::MAX);
-        // SAFETY: `Rules::check` proved that there is one pointer per parameter and that
-        // each points at as many bytes as the parameter has; the driver copies them before it
-        // returns. The function's module and the stream are alive and of the current context.
-        let code = unsafe {
-            driver::cuLaunchKernel(
-                function.handle,
-                grid[0],
-                grid[1],
-                grid[2],
-                block[0],
-                block[1],
-                block[2],
-                shared,
-                stream,
-                pointers.as_mut_ptr(),
-                std::ptr::null_mut(),
-            )
-        };
-        check("cuLaunchKernel", code)
+        // SAFETY: `Rules::check` proved that there is one pointer per parameter and that each
+        // points at as many bytes as the parameter has. The function's module and the stream are
+        // alive and of the current context.
+        let started = unsafe { shape(launch).start(function.handle, stream, &mut pointers) };
+        started.map_err(|error| self.advised(error))
     }
 
     /// Raises the function's limits of dynamic shared memory and of the cluster where the launch
@@ -171,9 +118,7 @@ impl Gpu {
         }
         // SAFETY: the `Function`'s kernel keeps its module loaded; `enter` made its context
         // current.
-        let code = unsafe {
-            driver::cuFuncSetAttribute(function.handle, driver::FUNCTION_NON_PORTABLE_CLUSTER, 1)
-        };
+        let code = unsafe { calls::cuFuncSetAttribute(function.handle, NON_PORTABLE_CLUSTER, 1) };
         Ok(check("cuFuncSetAttribute", code)?)
     }
 
@@ -193,13 +138,8 @@ impl Gpu {
             let bytes = c_int::try_from(dynamic).unwrap_or(c_int::MAX);
             // SAFETY: the `Function`'s kernel keeps its module loaded; `enter` made its context
             // current.
-            let code = unsafe {
-                driver::cuFuncSetAttribute(
-                    function.handle,
-                    driver::FUNCTION_MAX_DYNAMIC_SHARED,
-                    bytes,
-                )
-            };
+            let code =
+                unsafe { calls::cuFuncSetAttribute(function.handle, MAX_DYNAMIC_SHARED, bytes) };
             check("cuFuncSetAttribute", code)?;
             *raised_to = dynamic;
         }
@@ -207,14 +147,13 @@ impl Gpu {
     }
 }
 
-/// A launch with attributes on a stream, as the driver takes it; it points to the attributes.
-fn config(launch: &Launch, attributes: &[LaunchAttribute], stream: DriverHandle) -> LaunchConfig {
-    LaunchConfig {
+/// The launch as the driver takes it.
+fn shape(launch: &Launch) -> LaunchShape {
+    LaunchShape {
         grid: launch.grid.0,
         block: launch.block.0,
         dynamic_shared: u32::try_from(launch.dynamic_shared).unwrap_or(u32::MAX),
-        stream,
-        attributes: attributes.as_ptr(),
-        attribute_count: attributes.len() as u32,
+        cluster: launch.cluster.map_or([1; 3], |cluster| cluster.0),
+        programmatic: launch.programmatic,
     }
 }

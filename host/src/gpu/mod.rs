@@ -1,13 +1,19 @@
-//! A GPU: one primary context, one stream, everything checked.
+//! A GPU: one context, one stream, everything checked.
 //!
 //! ```text
-//!   Gpu::open(0) ─► context (shared by everyone who opens GPU 0) ─► stream ─► launches, in order
+//!   Gpu::open(0) ─────► the primary context, shared by everyone who opens GPU 0 ─┬─► stream ─► launches, in order
+//!   Gpu::of_current() ─► the thread's context, which its maker keeps ─────────────┘
 //! ```
 //!
-//! The context is made current before every call, so a device may be used from any thread.
+//! The context is made current before every call, so a device may be used from any thread. The
+//! primary context stays current on the thread, as it does behind a call of the runtime API; the
+//! caller's gives way to the one before it again.
 //! Launches are waited for, so a fault is reported by the launch that caused it.
 
-mod driver;
+#[cfg(feature = "cust")]
+mod by_cust;
+#[cfg(not(feature = "cust"))]
+mod by_driver;
 mod launch;
 mod module;
 mod queue;
@@ -15,17 +21,19 @@ mod tensor_map;
 mod timing;
 
 use crate::device::{Limits, max_cluster};
-use crate::error::{DriverError, Error, NoGpu};
-use cust::context::Context;
-use cust::device::{Device, DeviceAttribute};
-use cust::stream::{Stream, StreamFlags};
-use driver::{check, from_cust};
+use crate::error::{Error, NoGpu};
+#[cfg(feature = "cust")]
+use by_cust::{Stream, TimedEvent, init, primary};
+#[cfg(not(feature = "cust"))]
+use by_driver::{Stream, TimedEvent, init, primary};
+use cuda_driver::{
+    Context, Device, DriverError, DriverVersion, Entered, calls, check, device_count,
+    driver_version,
+};
 use std::ffi::c_void;
-use std::marker::PhantomData;
 use std::ptr;
 use std::sync::OnceLock;
 
-pub(crate) use driver::describe;
 pub use module::Resources;
 pub(crate) use module::{Function, GpuModule};
 pub(crate) use queue::{GpuEvent, GpuStream};
@@ -42,9 +50,11 @@ pub(crate) struct About {
 }
 
 pub(crate) struct Gpu {
-    // Dropped in this order: the stream belongs to the context.
     stream: Stream,
     context: Context,
+    /// Whether the context is the caller's, who keeps it alive, and is left as it is on each
+    /// thread.
+    is_callers: bool,
     about: About,
     lost: OnceLock<String>,
 }
@@ -59,11 +69,10 @@ pub(crate) fn count() -> Result<u32, NoGpu> {
         "CUDA_ERROR_NO_DEVICE" => NoGpu::NoDevice(error),
         _ => NoGpu::Unusable(error.to_string()),
     };
-    cust::init(cust::CudaFlags::empty()).map_err(|error| unusable(from_cust("cuInit", error)))?;
-    let count =
-        Device::num_devices().map_err(|error| unusable(from_cust("cuDeviceGetCount", error)))?;
+    init().map_err(unusable)?;
+    let count = device_count().map_err(unusable)?;
     if count == 0 {
-        return Err(NoGpu::NoDevice(describe("cuDeviceGetCount", 100)));
+        return Err(NoGpu::NoDevice(DriverError::new("cuDeviceGetCount", 100)));
     }
     Ok(count)
 }
@@ -74,20 +83,40 @@ impl Gpu {
         if index >= count {
             return Err(Error::NoSuchGpu { index, count });
         }
-        let device = Device::get_device(index).map_err(|error| from_cust("cuDeviceGet", error))?;
-        let about = about(device)?;
-        let context =
-            Context::new(device).map_err(|error| from_cust("cuDevicePrimaryCtxRetain", error))?;
-        // A stream that waits for the default stream and is waited for by it, so that copies,
-        // which go through the default stream, and launches are in order.
-        let stream = Stream::new(StreamFlags::DEFAULT, None)
-            .map_err(|error| from_cust("cuStreamCreateWithPriority", error))?;
+        let about = about(Device::get(index)?)?;
+        let context = primary(index)?;
+        Self::new(context, false, about)
+    }
+
+    /// The GPU of the context that is current on this thread, with its index where that is the
+    /// primary context.
+    ///
+    /// # Safety
+    /// Whoever made the context keeps it alive as long as the value.
+    pub(crate) unsafe fn of_current() -> Result<(Option<u32>, Self), Error> {
+        count()?;
+        // SAFETY: by `# Safety`, which is of the value that keeps the context.
+        let context = unsafe { Context::current() }?.ok_or(Error::NoContext)?;
+        let device = context.device()?;
+        let is_primary = context.is_primary_of(device)?;
+        let gpu = Self::new(context, true, about(device)?)?;
+        Ok((is_primary.then(|| device.ordinal()).transpose()?, gpu))
+    }
+
+    fn new(context: Context, is_callers: bool, about: About) -> Result<Self, Error> {
         Ok(Self {
-            stream,
+            // Copies go through the default stream, with which launches are so in order.
+            stream: Stream::ordered(&context)?,
             context,
+            is_callers,
             about,
             lost: OnceLock::new(),
         })
+    }
+
+    /// The context's address, which no other context has at the same time.
+    pub(crate) fn context_address(&self) -> usize {
+        self.context.raw().addr()
     }
 
     pub(crate) fn about(&self) -> &About {
@@ -96,7 +125,7 @@ impl Gpu {
 
     /// The stream, for a library that launches on it.
     pub(crate) fn stream(&self) -> *mut c_void {
-        self.stream.as_inner().cast()
+        self.stream.raw()
     }
 
     /// Refuses a device that a fault has ended.
@@ -110,22 +139,27 @@ impl Gpu {
         })
     }
 
-    /// Makes the context current on this thread, unless a fault has ended it.
-    pub(crate) fn enter(&self) -> Result<(), Error> {
+    /// Makes the context current on this thread, unless a fault has ended it: the caller's until
+    /// the guard is dropped.
+    pub(crate) fn enter(&self) -> Result<Option<Entered<'_>>, Error> {
         self.refuse_if_lost()?;
-        // SAFETY: `self.context` holds a reference to the primary context, so the handle is alive.
-        let code = unsafe { driver::cuCtxSetCurrent(self.context.as_raw().cast()) };
-        Ok(check("cuCtxSetCurrent", code)?)
+        let entered = self.enter_callers()?;
+        if entered.is_none() {
+            self.context.stay()?;
+        }
+        Ok(entered)
+    }
+
+    /// Makes the caller's context current until the guard is dropped.
+    fn enter_callers(&self) -> Result<Option<Entered<'_>>, DriverError> {
+        (self.is_callers.then(|| self.context.enter())).transpose()
     }
 
     /// Makes the context current until the guard is dropped, and the one before it again then: the
     /// thread may be one of somebody else's, on whose device it goes on.
     pub(crate) fn enter_for_now(&self) -> Result<Entered<'_>, Error> {
         self.refuse_if_lost()?;
-        // SAFETY: `self.context` holds a reference to the primary context, so the handle is alive.
-        let code = unsafe { driver::cuCtxPushCurrent_v2(self.context.as_raw().cast()) };
-        check("cuCtxPushCurrent", code)?;
-        Ok(Entered(PhantomData))
+        Ok(self.context.enter()?)
     }
 
     /// Remembers the first fault, after which the context answers nothing.
@@ -143,16 +177,18 @@ impl Gpu {
     }
 
     pub(crate) fn synchronize(&self) -> Result<(), DriverError> {
+        let _entered = self.enter_callers()?;
         // SAFETY: `self` owns the stream, and the context that it was made in.
-        let code = unsafe { driver::cuStreamSynchronize(self.stream()) };
+        let code = unsafe { calls::cuStreamSynchronize(self.stream()) };
         check("cuStreamSynchronize", code)
     }
 
     /// Whether everything on the stream has ended.
     pub(crate) fn is_idle(&self) -> Result<bool, Error> {
+        let _entered = self.enter_callers()?;
         // SAFETY: `self` owns the stream, and the context that it was made in.
-        let code = unsafe { driver::cuStreamQuery(self.stream()) };
-        if code == driver::NOT_READY {
+        let code = unsafe { calls::cuStreamQuery(self.stream()) };
+        if code == calls::NOT_READY {
             return Ok(false);
         }
         check("cuStreamQuery", code).inspect_err(|error| self.lose_to("a collective", error))?;
@@ -160,12 +196,12 @@ impl Gpu {
     }
 
     pub(crate) fn allocate(&self, bytes: usize) -> Result<u64, Error> {
-        self.enter()?;
+        let _entered = self.enter()?;
         let mut address = 0;
         // SAFETY: `enter` above made the context current; `address` is a local that outlives the
         // call.
-        let code = unsafe { driver::cuMemAlloc_v2(&raw mut address, bytes) };
-        if code == driver::OUT_OF_MEMORY {
+        let code = unsafe { calls::cuMemAlloc_v2(&raw mut address, bytes) };
+        if code == calls::OUT_OF_MEMORY {
             return Err(Error::OutOfMemory {
                 device: self.about.name.clone(),
                 bytes,
@@ -180,39 +216,39 @@ impl Gpu {
         let (mut free, mut total) = (0, 0);
         // SAFETY: both are locals that outlive the call; `allocate`, the only caller, made the
         // context current.
-        let code = unsafe { driver::cuMemGetInfo_v2(&raw mut free, &raw mut total) };
-        (code == driver::SUCCESS).then_some(free)
+        let code = unsafe { calls::cuMemGetInfo_v2(&raw mut free, &raw mut total) };
+        (code == calls::SUCCESS).then_some(free)
     }
 
     pub(crate) fn deallocate(&self, address: u64) -> Result<(), Error> {
-        self.enter()?;
+        let _entered = self.enter()?;
         // SAFETY: `Buffer` calls this once, in its drop, with an address that `allocate` gave;
         // launches are waited for, so nothing uses it any more.
-        let code = unsafe { driver::cuMemFree_v2(address) };
+        let code = unsafe { calls::cuMemFree_v2(address) };
         Ok(check("cuMemFree", code)?)
     }
 
     pub(crate) fn write(&self, address: u64, bytes: &[u8]) -> Result<(), Error> {
-        self.enter()?;
+        let _entered = self.enter()?;
         // SAFETY: `enter` made the context current; a slice is readable for its length; `Buffer`
         // keeps the range within its allocation.
-        let code = unsafe { driver::cuMemcpyHtoD_v2(address, bytes.as_ptr().cast(), bytes.len()) };
+        let code = unsafe { calls::cuMemcpyHtoD_v2(address, bytes.as_ptr().cast(), bytes.len()) };
         Ok(check("cuMemcpyHtoD", code)?)
     }
 
     pub(crate) fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), Error> {
-        self.enter()?;
+        let _entered = self.enter()?;
         // SAFETY: `enter` made the context current; a `&mut` slice is writable for its length;
         // `Buffer` keeps the range within its allocation.
         let code =
-            unsafe { driver::cuMemcpyDtoH_v2(bytes.as_mut_ptr().cast(), address, bytes.len()) };
+            unsafe { calls::cuMemcpyDtoH_v2(bytes.as_mut_ptr().cast(), address, bytes.len()) };
         Ok(check("cuMemcpyDtoH", code)?)
     }
 
     pub(crate) fn fill(&self, address: u64, bytes: usize, value: u8) -> Result<(), Error> {
-        self.enter()?;
+        let _entered = self.enter()?;
         // SAFETY: `enter` made the context current; `Buffer` keeps the range within its allocation.
-        let code = unsafe { driver::cuMemsetD8_v2(address, value, bytes) };
+        let code = unsafe { calls::cuMemsetD8_v2(address, value, bytes) };
         check("cuMemsetD8", code)?;
         // The call may return before the memory is set.
         Ok(self.synchronize_context()?)
@@ -222,85 +258,47 @@ impl Gpu {
     fn synchronize_context(&self) -> Result<(), DriverError> {
         // SAFETY: the null handle is the default stream of the current context, which `fill`, the
         // only caller, has made ours.
-        let code = unsafe { driver::cuStreamSynchronize(std::ptr::null_mut()) };
+        let code = unsafe { calls::cuStreamSynchronize(ptr::null_mut()) };
         check("cuStreamSynchronize", code)
     }
 }
 
-/// A context that [`Gpu::enter_for_now`] made current on this thread, which is why the guard does
-/// not leave it.
-pub(crate) struct Entered<'a>(PhantomData<(&'a Gpu, *const ())>);
-
-impl Drop for Entered<'_> {
-    fn drop(&mut self) {
-        let mut popped = ptr::null_mut();
-        // SAFETY: `popped` is a local that outlives the call; `enter_for_now` pushed the context
-        // on this thread, which the guard does not leave, and guards are dropped in turn.
-        let _ = unsafe { driver::cuCtxPopCurrent_v2(&raw mut popped) };
-    }
-}
-
-impl Drop for Gpu {
-    fn drop(&mut self) {
-        // The stream is destroyed next, in whatever context is current. A lost device has none,
-        // and its stream went with it.
-        let _ = self.enter();
-    }
+/// `CU_DEVICE_ATTRIBUTE_*`
+mod attribute {
+    pub const MAX_THREADS_PER_BLOCK: i32 = 1;
+    pub const MAX_BLOCK: [i32; 3] = [2, 3, 4];
+    pub const MAX_GRID: [i32; 3] = [5, 6, 7];
+    pub const MAX_SHARED: i32 = 8;
+    pub const MULTIPROCESSORS: i32 = 16;
+    pub const CAPABILITY_MAJOR: i32 = 75;
+    pub const CAPABILITY_MINOR: i32 = 76;
+    pub const MAX_SHARED_OPT_IN: i32 = 97;
 }
 
 fn about(device: Device) -> Result<About, DriverError> {
-    let attribute = |attribute: DeviceAttribute| {
-        let value = device
-            .get_attribute(attribute)
-            .map_err(|error| from_cust("cuDeviceGetAttribute", error))?;
-        Ok::<u32, DriverError>(u32::try_from(value).unwrap_or(0))
-    };
-    let name = device
-        .name()
-        .map_err(|error| from_cust("cuDeviceGetName", error))?;
-    let version =
-        cust::CudaApiVersion::get().map_err(|error| from_cust("cuDriverGetVersion", error))?;
-    let mut max_shared = 0;
-    // SAFETY: `max_shared` is a local that outlives the call; `device` is one that the driver
-    // enumerated.
-    let code = unsafe {
-        driver::cuDeviceGetAttribute(
-            &raw mut max_shared,
-            driver::MAX_SHARED_OPT_IN,
-            device.as_raw(),
-        )
-    };
-    check("cuDeviceGetAttribute", code)?;
-    use DeviceAttribute as A;
+    let of = |which| device.attribute(which);
+    let along = |[x, y, z]: [i32; 3]| Ok::<_, DriverError>([of(x)?, of(y)?, of(z)?]);
     let compute_capability = (
-        attribute(A::ComputeCapabilityMajor)?,
-        attribute(A::ComputeCapabilityMinor)?,
+        of(attribute::CAPABILITY_MAJOR)?,
+        of(attribute::CAPABILITY_MINOR)?,
     );
     let limits = Limits {
-        max_grid: [
-            attribute(A::MaxGridDimX)?,
-            attribute(A::MaxGridDimY)?,
-            attribute(A::MaxGridDimZ)?,
-        ],
-        max_block: [
-            attribute(A::MaxBlockDimX)?,
-            attribute(A::MaxBlockDimY)?,
-            attribute(A::MaxBlockDimZ)?,
-        ],
-        max_threads_per_block: attribute(A::MaxThreadsPerBlock)?,
+        max_grid: along(attribute::MAX_GRID)?,
+        max_block: along(attribute::MAX_BLOCK)?,
+        max_threads_per_block: of(attribute::MAX_THREADS_PER_BLOCK)?,
         max_cluster: max_cluster(compute_capability),
-        default_shared: attribute(A::MaxSharedMemoryPerBlock)? as usize,
-        max_shared: usize::try_from(max_shared).unwrap_or(0),
-        multiprocessors: attribute(A::MultiprocessorCount)?,
-        memory: device
-            .total_memory()
-            .map_err(|error| from_cust("cuDeviceTotalMem", error))?,
+        default_shared: of(attribute::MAX_SHARED)? as usize,
+        max_shared: of(attribute::MAX_SHARED_OPT_IN)? as usize,
+        multiprocessors: of(attribute::MULTIPROCESSORS)?,
+        memory: device.memory()?,
     };
+    let driver_version = driver_version()?;
+    let version = DriverVersion::from_number(u32::try_from(driver_version).unwrap_or(0));
     Ok(About {
-        name,
+        name: device.name()?,
         compute_capability,
         limits,
-        driver: format!("{}.{}", version.major(), version.minor()),
-        driver_version: version.major() * 1000 + version.minor() * 10,
+        driver: version.to_string(),
+        driver_version,
     })
 }

@@ -1,23 +1,20 @@
 //! Streams and events beside the device's own stream, and copies between devices.
 
 use super::Gpu;
-use super::driver::{self, DriverHandle, check};
 use crate::error::Error;
-use cust::context::Context;
-use std::ptr;
+use cuda_driver::calls::{self, Code, Copy2d, CopySide, Handle};
+use cuda_driver::{Event, Stream, check};
 
-/// `CU_STREAM_NON_BLOCKING`: no order with the default stream.
-const NON_BLOCKING: u32 = 1;
-/// `CU_EVENT_DISABLE_TIMING`.
-const DISABLE_TIMING: u32 = 2;
 /// `CUDA_ERROR_PEER_ACCESS_UNSUPPORTED`.
-const PEER_ACCESS_UNSUPPORTED: i32 = 217;
+const PEER_ACCESS_UNSUPPORTED: Code = 217;
+/// `CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED`.
+const PEER_ACCESS_ALREADY_ENABLED: Code = 704;
 
 /// A stream: one that was made for a queue, the device's, or somebody else's.
 pub(crate) struct GpuStream {
-    handle: DriverHandle,
-    /// Held for a stream of ours, which is destroyed: it outlives the context by this.
-    owned: Option<Context>,
+    handle: Handle,
+    /// A stream of ours, which is destroyed with this.
+    _owned: Option<Stream>,
 }
 
 // SAFETY: streams may be used from any thread whose current context is theirs, which every function
@@ -27,88 +24,46 @@ unsafe impl Send for GpuStream {}
 // is current as for `Send`.
 unsafe impl Sync for GpuStream {}
 
-impl Drop for GpuStream {
-    fn drop(&mut self) {
-        if self.owned.is_some() {
-            // SAFETY: created by `new_stream`, destroyed once, here; the driver ends what is
-            // enqueued first, and `owned` keeps the context.
-            let _ = unsafe { driver::cuStreamDestroy_v2(self.handle) };
-        }
-    }
-}
-
 /// An event without a time.
-pub(crate) struct GpuEvent {
-    handle: DriverHandle,
-    _context: Context,
-}
-
-// SAFETY: events may be used from any thread whose current context is theirs, which every function
-// of `Gpu` sees to.
-unsafe impl Send for GpuEvent {}
-// SAFETY: events may be used from several threads at once: the driver locks them, and the context
-// is current in each.
-unsafe impl Sync for GpuEvent {}
-
-impl Drop for GpuEvent {
-    fn drop(&mut self) {
-        // SAFETY: created by `new_event`, destroyed once, here; the context is kept beside it.
-        let _ = unsafe { driver::cuEventDestroy_v2(self.handle) };
-    }
-}
+pub(crate) struct GpuEvent(Event);
 
 impl GpuStream {
     /// A stream that somebody else made, and destroys.
-    pub(crate) fn foreign(handle: DriverHandle) -> Self {
+    pub(crate) fn foreign(handle: Handle) -> Self {
         Self {
             handle,
-            owned: None,
+            _owned: None,
         }
     }
 
-    pub(super) fn handle(&self) -> DriverHandle {
+    pub(super) fn handle(&self) -> Handle {
         self.handle
     }
 }
 
 impl Gpu {
     pub(crate) fn new_stream(&self) -> Result<GpuStream, Error> {
-        let _current = self.enter_for_now()?;
-        let mut handle = ptr::null_mut();
-        // SAFETY: `handle` is a local that outlives the call; `enter_for_now` made the context
-        // current.
-        let code = unsafe { driver::cuStreamCreate(&raw mut handle, NON_BLOCKING) };
-        check("cuStreamCreate", code)?;
+        self.refuse_if_lost()?;
+        let stream = Stream::independent(&self.context)?;
         Ok(GpuStream {
-            handle,
-            owned: Some(self.context.clone()),
+            handle: stream.raw(),
+            _owned: Some(stream),
         })
     }
 
     pub(crate) fn main_stream(&self) -> GpuStream {
-        GpuStream {
-            handle: self.stream(),
-            owned: None,
-        }
+        GpuStream::foreign(self.stream())
     }
 
     pub(crate) fn new_event(&self) -> Result<GpuEvent, Error> {
-        let _current = self.enter_for_now()?;
-        let mut handle = ptr::null_mut();
-        // SAFETY: `handle` is a local that outlives the call; `enter_for_now` made the context
-        // current.
-        let code = unsafe { driver::cuEventCreate(&raw mut handle, DISABLE_TIMING) };
-        check("cuEventCreate", code)?;
-        Ok(GpuEvent {
-            handle,
-            _context: self.context.clone(),
-        })
+        self.refuse_if_lost()?;
+        Ok(GpuEvent(Event::untimed(&self.context)?))
     }
 
     pub(crate) fn record(&self, event: &GpuEvent, stream: &GpuStream) -> Result<(), Error> {
         let _current = self.enter_for_now()?;
         // SAFETY: both handles are alive as long as their owners, which are borrowed.
-        let code = unsafe { driver::cuEventRecord(event.handle, stream.handle) };
+        let code = unsafe { calls::cuEventRecord(event.0.raw(), stream.handle) };
         Ok(check("cuEventRecord", code)?)
     }
 
@@ -116,14 +71,14 @@ impl Gpu {
         let _current = self.enter_for_now()?;
         // SAFETY: both handles are alive as long as their owners, which are borrowed; the event may
         // be of another device.
-        let code = unsafe { driver::cuStreamWaitEvent(stream.handle, event.handle, 0) };
+        let code = unsafe { calls::cuStreamWaitEvent(stream.handle, event.0.raw(), 0) };
         Ok(check("cuStreamWaitEvent", code)?)
     }
 
     pub(crate) fn wait_for(&self, stream: &GpuStream) -> Result<(), Error> {
         let _current = self.enter_for_now()?;
         // SAFETY: the handle is alive as long as its owner, which is borrowed.
-        let code = unsafe { driver::cuStreamSynchronize(stream.handle) };
+        let code = unsafe { calls::cuStreamSynchronize(stream.handle) };
         check("cuStreamSynchronize", code).inspect_err(|error| self.lose_to("a queue", error))?;
         Ok(())
     }
@@ -138,7 +93,7 @@ impl Gpu {
         let _current = self.enter_for_now()?;
         // SAFETY: the range lies in a buffer, by the view of `Queue::zero`'s caller, whose contract
         // keeps it alive and ordered.
-        let code = unsafe { driver::cuMemsetD8Async(address, 0, bytes, stream.handle) };
+        let code = unsafe { calls::cuMemsetD8Async(address, 0, bytes, stream.handle) };
         Ok(check("cuMemsetD8Async", code)?)
     }
 
@@ -151,11 +106,11 @@ impl Gpu {
         stream: &GpuStream,
     ) -> Result<(), Error> {
         let _current = self.enter_for_now()?;
-        let context = |gpu: &Self| -> DriverHandle { gpu.context.as_raw().cast() };
+        let context = |gpu: &Self| gpu.context.raw();
         // SAFETY: both ranges lie in buffers, by the views of `Queue::copy`, the only caller, whose
         // contract keeps them alive and ordered; the contexts are alive as long as their devices.
         let code = unsafe {
-            driver::cuMemcpyPeerAsync(
+            calls::cuMemcpyPeerAsync(
                 to_address,
                 context(to),
                 from_address,
@@ -177,15 +132,15 @@ impl Gpu {
         stream: &GpuStream,
     ) -> Result<(), Error> {
         let _current = self.enter_for_now()?;
-        let copy = driver::Copy2d {
-            from: driver::CopySide::device(from, from_pitch),
-            to: driver::CopySide::device(to, to_pitch),
+        let copy = Copy2d {
+            from: CopySide::device(from, from_pitch),
+            to: CopySide::device(to, to_pitch),
             bytes,
             rows,
         };
         // SAFETY: all rows lie in buffers, by the views of `Queue::copy_rows`, the only caller,
         // whose contract keeps them alive and ordered; the driver reads `copy` before it returns.
-        let code = unsafe { driver::cuMemcpy2DAsync_v2(&raw const copy, stream.handle) };
+        let code = unsafe { calls::cuMemcpy2DAsync_v2(&raw const copy, stream.handle) };
         Ok(check("cuMemcpy2DAsync", code)?)
     }
 
@@ -194,8 +149,8 @@ impl Gpu {
         let _current = self.enter_for_now()?;
         // SAFETY: the peer's context is alive as long as the peer, and ours is current by
         // `enter_for_now`.
-        let code = unsafe { driver::cuCtxEnablePeerAccess(peer.context.as_raw().cast(), 0) };
-        if code == driver::PEER_ACCESS_ALREADY_ENABLED || code == PEER_ACCESS_UNSUPPORTED {
+        let code = unsafe { calls::cuCtxEnablePeerAccess(peer.context.raw(), 0) };
+        if code == PEER_ACCESS_ALREADY_ENABLED || code == PEER_ACCESS_UNSUPPORTED {
             return Ok(());
         }
         Ok(check("cuCtxEnablePeerAccess", code)?)

@@ -1,10 +1,10 @@
 //! Time on the GPU, by its own clock.
 
-use super::driver::{check, cuMemcpyDtoDAsync_v2, from_cust};
-use super::{Function, Gpu};
-use crate::error::{DriverError, Error};
+use super::{Function, Gpu, TimedEvent};
+use crate::error::Error;
 use crate::launch::Launch;
-use cust::event::{Event, EventFlags};
+use cuda_driver::calls::cuMemcpyDtoDAsync_v2;
+use cuda_driver::{DriverError, check};
 
 impl Gpu {
     /// Seconds of each of `runs` executions of `work`, which enqueues on the stream, by CUDA events
@@ -17,9 +17,8 @@ impl Gpu {
         runs: usize,
         mut work: impl FnMut() -> Result<(), E>,
     ) -> Result<Result<Vec<f64>, E>, Error> {
-        self.enter()?;
-        let event =
-            || Event::new(EventFlags::DEFAULT).map_err(|error| from_cust("cuEventCreate", error));
+        let _entered = self.enter()?;
+        let event = || TimedEvent::timed(&self.context);
         let mut pairs = Vec::with_capacity(runs);
         for _ in 0..runs {
             pairs.push((event()?, event()?));
@@ -30,24 +29,14 @@ impl Gpu {
             }
             self.synchronize()?;
             for (start, end) in &pairs {
-                let record = |event: &Event| {
-                    event
-                        .record(&self.stream)
-                        .map_err(|error| from_cust("cuEventRecord", error))
-                };
-                record(start)?;
+                start.record(&self.stream)?;
                 work()?;
-                record(end)?;
+                end.record(&self.stream)?;
             }
             self.synchronize()?;
             pairs
                 .iter()
-                .map(|(start, end)| {
-                    let milliseconds = end
-                        .elapsed_time_f32(start)
-                        .map_err(|error| from_cust("cuEventElapsedTime", error))?;
-                    Ok(f64::from(milliseconds) * 1e-3)
-                })
+                .map(|(start, end)| Ok(end.seconds_since(start)?))
                 .collect()
         })())
     }
@@ -59,26 +48,17 @@ impl Gpu {
         executions: usize,
         work: &dyn Fn() -> Result<(), Error>,
     ) -> Result<f64, Error> {
-        self.enter()?;
-        let event =
-            || Event::new(EventFlags::DEFAULT).map_err(|error| from_cust("cuEventCreate", error));
-        let record = |event: &Event| {
-            event
-                .record(&self.stream)
-                .map_err(|error| from_cust("cuEventRecord", error))
-        };
+        let _entered = self.enter()?;
+        let event = || TimedEvent::timed(&self.context);
         let (start, end) = (event()?, event()?);
-        record(&start)?;
+        start.record(&self.stream)?;
         for _ in 0..executions {
             work()?;
         }
-        record(&end)?;
+        end.record(&self.stream)?;
         self.synchronize()
             .inspect_err(|error| self.lose_to("a timed execution", error))?;
-        let milliseconds = end
-            .elapsed_time_f32(&start)
-            .map_err(|error| from_cust("cuEventElapsedTime", error))?;
-        Ok(f64::from(milliseconds) * 1e-3)
+        Ok(end.seconds_since(&start)?)
     }
 
     /// The same for a launch that was checked.
@@ -90,7 +70,7 @@ impl Gpu {
         arguments: &[Vec<u8>],
         (warmup, runs): (usize, usize),
     ) -> Result<Result<Vec<f64>, DriverError>, Error> {
-        self.enter()?;
+        let _entered = self.enter()?;
         self.raise_limits(function, fixed_shared, launch)?;
         self.time(warmup, runs, || {
             self.enqueue(function, launch, arguments, self.stream())

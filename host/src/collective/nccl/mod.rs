@@ -20,6 +20,7 @@ use super::{CallShape, CollectiveCall, CollectiveError, Collectives, RawCall};
 use crate::device::{Backend, Device};
 use crate::error::Error;
 use crate::gpu::Gpu;
+use cuda_driver::Entered;
 use library::{Comm, Config, IN_PROGRESS, Id, Nccl, SUCCESS, SUM, Status};
 use std::ffi::c_void;
 use std::ptr;
@@ -84,7 +85,7 @@ impl NcclRank {
             .into());
         }
         let nccl = Nccl::get()?;
-        gpu.enter()?;
+        let _entered = gpu.enter()?;
         let (mut comm, mut config) = (ptr::null_mut(), Config::non_blocking());
         let [count, number] = [size, rank].map(|x| i32::try_from(x).unwrap_or(i32::MAX));
         // SAFETY: `comm` and `config` are locals that outlive the call, which reads the
@@ -155,8 +156,8 @@ impl NcclRank {
         error.into()
     }
 
-    /// Makes the context current; refuses after an error.
-    fn entered(&self) -> Result<(), Error> {
+    /// Makes the context current, as [`Gpu::enter`] does; refuses after an error.
+    fn entered(&self) -> Result<Option<Entered<'_>>, Error> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(first) = &state.1 {
             return Err(CollectiveError::Ended {
@@ -174,7 +175,7 @@ impl NcclRank {
 
     /// Waits for every call, within the time limit.
     fn finish(&self) -> Result<(), Error> {
-        self.entered()?;
+        let _entered = self.entered()?;
         let until = Instant::now() + self.limit;
         loop {
             if self.gpu.is_idle()? {
@@ -280,7 +281,7 @@ impl Collectives for NcclRank {
 
     fn enqueue(&self, call: &RawCall) -> Result<(), Error> {
         let _mine = self.mine();
-        self.entered()?;
+        let _entered = self.entered()?;
         let (name, status) = self.start(call);
         self.settle(name, status, &call.shape.to_string())?;
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -369,7 +370,8 @@ impl Drop for NcclRank {
             .unwrap_or_else(PoisonError::into_inner)
             .1
             .is_some();
-        if !ended && !self.comm.is_null() && self.gpu.enter().is_ok() {
+        let entered = self.gpu.enter();
+        if !ended && !self.comm.is_null() && entered.is_ok() {
             // `ncclCommDestroy` would wait for the other ranks to come here too, and one that is
             // lost never does; this waits for none.
             let _ = self.gpu.synchronize();

@@ -1,0 +1,264 @@
+//! The driver's functions under their own names, with their arguments' types, looked up when they
+//! are first called: nothing for the linker to find, and no feature to enable.
+//!
+//! ```text
+//!   calls::cuInit(0) ──first call: symbol("cuInit")──► the driver's cuInit(0)
+//!                                                 └──► 100 without a driver, 500 where it lacks the function
+//! ```
+//!
+//! Law: with a driver, a call is the driver's function with the same arguments. Without one it
+//! returns `CUDA_ERROR_NO_DEVICE` (100), of a function that the driver lacks
+//! `CUDA_ERROR_NOT_FOUND` (500), and then no argument is looked at.
+//!
+//! Results are integers: a newer driver's code need not be one that this crate knows.
+//!
+//! Source: CUDA Driver API; `cuda.h` of CUDA 12 and 13.
+
+use crate::{library, status};
+use core::ffi::{CStr, c_char, c_int, c_uint, c_ulonglong, c_void};
+use core::mem::transmute;
+use std::sync::OnceLock;
+
+/// A context, stream, event, module, function or graph of the driver's.
+pub type Handle = *mut c_void;
+/// A `CUresult`: 0 where the call succeeded.
+pub type Code = c_int;
+
+/// `CUDA_SUCCESS`.
+pub const SUCCESS: Code = 0;
+/// `CUDA_ERROR_OUT_OF_MEMORY`.
+pub const OUT_OF_MEMORY: Code = 2;
+/// `CUDA_ERROR_NO_DEVICE`, which a call returns where there is no driver.
+pub const NO_DEVICE: Code = 100;
+/// `CUDA_ERROR_NOT_FOUND`, which a call returns where the driver lacks the function.
+pub const NOT_FOUND: Code = 500;
+/// `CUDA_ERROR_NOT_READY`.
+pub const NOT_READY: Code = 600;
+
+/// What a call returns whose function was not found.
+fn absent() -> Code {
+    if status().is_loaded() {
+        NOT_FOUND
+    } else {
+        NO_DEVICE
+    }
+}
+
+/// A name with the zero behind it.
+const fn terminated(name: &'static str) -> &'static CStr {
+    match CStr::from_bytes_with_nul(name.as_bytes()) {
+        Ok(name) => name,
+        Err(_) => panic!("the macro ends each name with a zero"),
+    }
+}
+
+macro_rules! calls {
+    ($(fn $name:ident($($argument:ident: $type:ty),* $(,)?);)+) => {
+        /// The functions of this module, by their names.
+        pub const NAMES: &[&CStr] = &[$(terminated(concat!(stringify!($name), "\0")),)+];
+
+        $(
+            #[doc = concat!("The driver's `", stringify!($name), "`.")]
+            ///
+            /// # Safety
+            /// The arguments are as the CUDA Driver API asks of them.
+            #[allow(non_snake_case, clippy::too_many_arguments)]
+            pub unsafe fn $name($($argument: $type),*) -> Code {
+                type Function = unsafe extern "system" fn($($type),*) -> Code;
+                static FOUND: OnceLock<Option<Function>> = OnceLock::new();
+                let found = FOUND.get_or_init(|| {
+                    let address = library::symbol(terminated(concat!(stringify!($name), "\0")))?;
+                    // SAFETY: `symbol` gives the driver's function of this name, whose signature in
+                    // `cuda.h` is this one: addresses and handles are 64 bits, results and
+                    // enumerations an int. The driver stays open for the process's lifetime.
+                    Some(unsafe { transmute::<*const c_void, Function>(address) })
+                });
+                match found {
+                    // SAFETY: by `# Safety` the arguments are as the driver asks of them.
+                    Some(function) => unsafe { function($($argument),*) },
+                    None => absent(),
+                }
+            }
+        )+
+    };
+}
+
+calls! {
+    fn cuInit(flags: c_uint);
+    fn cuDriverGetVersion(version: *mut c_int);
+    fn cuGetErrorName(code: Code, name: *mut *const c_char);
+    fn cuGetErrorString(code: Code, text: *mut *const c_char);
+
+    fn cuDeviceGetCount(count: *mut c_int);
+    fn cuDeviceGet(device: *mut c_int, ordinal: c_int);
+    fn cuDeviceGetName(name: *mut c_char, bytes: c_int, device: c_int);
+    fn cuDeviceGetAttribute(value: *mut c_int, attribute: c_int, device: c_int);
+    fn cuDeviceTotalMem_v2(bytes: *mut usize, device: c_int);
+    fn cuDevicePrimaryCtxRetain(context: *mut Handle, device: c_int);
+    fn cuDevicePrimaryCtxRelease_v2(device: c_int);
+    fn cuDevicePrimaryCtxGetState(device: c_int, flags: *mut c_uint, active: *mut c_int);
+
+    fn cuCtxCreate_v2(context: *mut Handle, flags: c_uint, device: c_int);
+    fn cuCtxDestroy_v2(context: Handle);
+    fn cuCtxGetCurrent(context: *mut Handle);
+    fn cuCtxSetCurrent(context: Handle);
+    fn cuCtxPushCurrent_v2(context: Handle);
+    fn cuCtxPopCurrent_v2(context: *mut Handle);
+    fn cuCtxGetDevice(device: *mut c_int);
+    fn cuCtxEnablePeerAccess(peer: Handle, flags: c_uint);
+
+    fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
+    fn cuMemAlloc_v2(address: *mut u64, bytes: usize);
+    fn cuMemFree_v2(address: u64);
+    fn cuMemcpyHtoD_v2(to: u64, from: *const c_void, bytes: usize);
+    fn cuMemcpyDtoH_v2(to: *mut c_void, from: u64, bytes: usize);
+    fn cuMemcpyHtoDAsync_v2(to: u64, from: *const c_void, bytes: usize, stream: Handle);
+    fn cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, stream: Handle);
+    fn cuMemcpy2DAsync_v2(copy: *const Copy2d, stream: Handle);
+    fn cuMemcpyPeerAsync(
+        to: u64, to_context: Handle, from: u64, from_context: Handle, bytes: usize, stream: Handle
+    );
+    fn cuMemsetD8_v2(address: u64, value: u8, bytes: usize);
+    fn cuMemsetD8Async(address: u64, value: u8, bytes: usize, stream: Handle);
+
+    fn cuModuleLoadDataEx(
+        module: *mut Handle, image: *const c_void, options: c_uint, names: *mut c_int,
+        values: *mut *mut c_void
+    );
+    fn cuModuleUnload(module: Handle);
+    fn cuModuleGetFunction(function: *mut Handle, module: Handle, name: *const c_char);
+    fn cuFuncGetAttribute(value: *mut c_int, attribute: c_int, function: Handle);
+    fn cuFuncSetAttribute(function: Handle, attribute: c_int, value: c_int);
+
+    fn cuLaunchKernel(
+        function: Handle, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint,
+        block_y: c_uint, block_z: c_uint, dynamic_shared: c_uint, stream: Handle,
+        parameters: *mut *mut c_void, extra: *mut *mut c_void
+    );
+    fn cuLaunchKernelEx(
+        config: *const LaunchConfig, function: Handle, parameters: *mut *mut c_void,
+        extra: *mut *mut c_void
+    );
+    fn cuOccupancyMaxActiveClusters(
+        clusters: *mut c_int, function: Handle, config: *const LaunchConfig
+    );
+    fn cuTensorMapEncodeTiled(
+        map: *mut c_void, data_type: c_uint, rank: c_uint, address: u64, extents: *const u64,
+        strides: *const u64, box_extents: *const c_uint, element_strides: *const c_uint,
+        interleave: c_uint, swizzle: c_uint, l2_promotion: c_uint, out_of_bounds: c_uint
+    );
+
+    fn cuStreamCreate(stream: *mut Handle, flags: c_uint);
+    fn cuStreamDestroy_v2(stream: Handle);
+    fn cuStreamSynchronize(stream: Handle);
+    fn cuStreamQuery(stream: Handle);
+    fn cuStreamWaitEvent(stream: Handle, event: Handle, flags: c_uint);
+    fn cuStreamBeginCapture_v2(stream: Handle, mode: c_int);
+    fn cuStreamEndCapture(stream: Handle, graph: *mut Handle);
+    fn cuGraphGetNodes(graph: Handle, nodes: *mut Handle, count: *mut usize);
+    fn cuGraphInstantiateWithFlags(executable: *mut Handle, graph: Handle, flags: c_ulonglong);
+    fn cuGraphLaunch(executable: Handle, stream: Handle);
+
+    fn cuEventCreate(event: *mut Handle, flags: c_uint);
+    fn cuEventDestroy_v2(event: Handle);
+    fn cuEventRecord(event: Handle, stream: Handle);
+    fn cuEventElapsedTime(milliseconds: *mut f32, start: Handle, end: Handle);
+}
+
+/// `CUlaunchAttribute`, whose value is a union with pointers: a number, and a value of 64 bytes at
+/// offset 8.
+#[repr(C, align(8))]
+#[derive(Clone, Copy)]
+pub struct LaunchAttribute {
+    id: c_uint,
+    pad: c_uint,
+    value: [u32; 16],
+}
+
+impl LaunchAttribute {
+    fn new(id: c_uint, value: &[u32]) -> Self {
+        let mut all = [0; 16];
+        all[..value.len()].copy_from_slice(value);
+        Self {
+            id,
+            pad: 0,
+            value: all,
+        }
+    }
+
+    /// `CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION`: blocks of a cluster.
+    #[must_use]
+    pub fn cluster(extents: [u32; 3]) -> Self {
+        Self::new(4, &extents)
+    }
+
+    /// `CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION`: programmatic dependent launch.
+    #[must_use]
+    pub fn programmatic() -> Self {
+        Self::new(6, &[1])
+    }
+}
+
+/// `CUlaunchConfig`.
+#[repr(C)]
+pub struct LaunchConfig {
+    /// Blocks along x, y and z.
+    pub grid: [c_uint; 3],
+    /// Threads of a block along x, y and z.
+    pub block: [c_uint; 3],
+    /// Dynamic shared memory of a block, in bytes.
+    pub dynamic_shared: c_uint,
+    /// The stream.
+    pub stream: Handle,
+    /// The first attribute.
+    pub attributes: *const LaunchAttribute,
+    /// How many there are.
+    pub attribute_count: c_uint,
+}
+
+// `cuda.h` of CUDA 12 and 13 lays them out so.
+const _: () = assert!(size_of::<LaunchAttribute>() == 72 && align_of::<LaunchAttribute>() == 8);
+const _: () = assert!(size_of::<LaunchConfig>() == 56);
+
+/// One side of a copy of rows: `CUDA_MEMCPY2D` has it twice.
+#[repr(C)]
+pub struct CopySide {
+    x_in_bytes: usize,
+    y: usize,
+    memory_type: c_uint,
+    host: *mut c_void,
+    device: u64,
+    array: *mut c_void,
+    pitch: usize,
+}
+
+impl CopySide {
+    /// Rows of a device's memory, `pitch` bytes apart.
+    #[must_use]
+    pub fn device(address: u64, pitch: usize) -> Self {
+        /// `CU_MEMORYTYPE_DEVICE`.
+        const MEMORY_TYPE_DEVICE: c_uint = 2;
+        Self {
+            x_in_bytes: 0,
+            y: 0,
+            memory_type: MEMORY_TYPE_DEVICE,
+            host: core::ptr::null_mut(),
+            device: address,
+            array: core::ptr::null_mut(),
+            pitch,
+        }
+    }
+}
+
+/// `CUDA_MEMCPY2D`: `bytes` bytes of each of `rows` rows.
+#[repr(C)]
+pub struct Copy2d {
+    /// Where the rows are read.
+    pub from: CopySide,
+    /// Where they are written.
+    pub to: CopySide,
+    /// Bytes of a row.
+    pub bytes: usize,
+    /// How many rows.
+    pub rows: usize,
+}

@@ -1,0 +1,414 @@
+//! Devices, contexts, streams and events, each released by its last owner.
+//!
+//! ```text
+//!   init ─► Device::get(0) ─► Context::primary ─► Stream::ordered, Event::timed       a reference to the context each
+//!                     the thread's ─► Context::current    the caller keeps it alive
+//!   context.enter() ─► Entered: current until dropped, the one before it again then
+//! ```
+//!
+//! Law: what belongs to a context keeps it, and makes it current before it is destroyed. No
+//! function but [`Context::stay`] leaves another context current on the thread.
+//!
+//! Source: CUDA Driver API, *Device Management*, *Primary Context Management*, *Context
+//! Management*, *Stream Management*, *Event Management*.
+
+use crate::calls::{self, Handle};
+use crate::error::{DriverError, check};
+use core::ffi::{CStr, c_int, c_uint};
+use core::marker::PhantomData;
+use core::ptr;
+use std::any::Any;
+use std::sync::Arc;
+
+/// Initialises the driver; again it does nothing.
+///
+/// # Errors
+/// What the driver reports, `CUDA_ERROR_NO_DEVICE` where there is none.
+pub fn init() -> Result<(), DriverError> {
+    // SAFETY: `cuInit` takes no pointer, and may be called again.
+    check("cuInit", unsafe { calls::cuInit(0) })
+}
+
+/// How many devices the driver sees, once it is [initialised](init).
+///
+/// # Errors
+/// What the driver reports.
+pub fn device_count() -> Result<u32, DriverError> {
+    let mut count = 0;
+    // SAFETY: `count` is a local that outlives the call.
+    check("cuDeviceGetCount", unsafe {
+        calls::cuDeviceGetCount(&raw mut count)
+    })?;
+    Ok(u32::try_from(count).unwrap_or(0))
+}
+
+/// The CUDA version that the driver supports, such as 13010 for 13.1.
+///
+/// # Errors
+/// What the driver reports.
+pub fn driver_version() -> Result<i32, DriverError> {
+    let mut version = 0;
+    // SAFETY: `version` is a local that outlives the call.
+    let code = unsafe { calls::cuDriverGetVersion(&raw mut version) };
+    check("cuDriverGetVersion", code)?;
+    Ok(version)
+}
+
+/// A device of the driver's, a `CUdevice`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Device(c_int);
+
+impl Device {
+    /// The device of this number, as the driver counts them.
+    ///
+    /// # Errors
+    /// What the driver reports, `CUDA_ERROR_INVALID_DEVICE` beyond the last one.
+    pub fn get(ordinal: u32) -> Result<Self, DriverError> {
+        let mut device = 0;
+        let ordinal = c_int::try_from(ordinal).unwrap_or(c_int::MAX);
+        // SAFETY: `device` is a local that outlives the call.
+        check("cuDeviceGet", unsafe {
+            calls::cuDeviceGet(&raw mut device, ordinal)
+        })?;
+        Ok(Self(device))
+    }
+
+    /// The number that [`get`](Self::get) takes.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    pub fn ordinal(self) -> Result<u32, DriverError> {
+        let count = device_count()?;
+        for ordinal in 0..count {
+            if Self::get(ordinal)? == self {
+                return Ok(ordinal);
+            }
+        }
+        Err(DriverError::new("cuDeviceGet", 101))
+    }
+
+    /// The value of a `CU_DEVICE_ATTRIBUTE_*`, 0 in place of a negative one.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    pub fn attribute(self, attribute: c_int) -> Result<u32, DriverError> {
+        let mut value = 0;
+        // SAFETY: `value` is a local that outlives the call; the driver named the device.
+        let code = unsafe { calls::cuDeviceGetAttribute(&raw mut value, attribute, self.0) };
+        check("cuDeviceGetAttribute", code)?;
+        Ok(u32::try_from(value).unwrap_or(0))
+    }
+
+    /// Its name.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    pub fn name(self) -> Result<String, DriverError> {
+        let mut name = [0_u8; 256];
+        // SAFETY: `name` is writable for its 256 bytes; the driver ends what it writes with a zero.
+        let code = unsafe { calls::cuDeviceGetName(name.as_mut_ptr().cast(), 256, self.0) };
+        check("cuDeviceGetName", code)?;
+        let name = CStr::from_bytes_until_nul(&name).unwrap_or_default();
+        Ok(name.to_string_lossy().into_owned())
+    }
+
+    /// Its memory, in bytes.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    pub fn memory(self) -> Result<usize, DriverError> {
+        let mut bytes = 0;
+        // SAFETY: `bytes` is a local that outlives the call; the driver named the device.
+        let code = unsafe { calls::cuDeviceTotalMem_v2(&raw mut bytes, self.0) };
+        check("cuDeviceTotalMem", code)?;
+        Ok(bytes)
+    }
+}
+
+/// A reference to a device's primary context.
+struct Retained(Device);
+
+impl Drop for Retained {
+    fn drop(&mut self) {
+        // SAFETY: `Context::primary` retained it, once for each value.
+        let _ = unsafe { calls::cuDevicePrimaryCtxRelease_v2(self.0.0) };
+    }
+}
+
+/// A context, and what keeps it alive. Clones are the same context.
+#[derive(Clone)]
+pub struct Context {
+    raw: Handle,
+    _owner: Arc<dyn Any + Send + Sync>,
+}
+
+// SAFETY: a context's handle may be used from any thread; the owner is `Send`.
+unsafe impl Send for Context {}
+// SAFETY: the driver serialises calls on a context from several threads (CUDA Driver API, thread
+// safety); the owner is `Sync`.
+unsafe impl Sync for Context {}
+
+/// Equal where they are the same context.
+impl PartialEq for Context {
+    fn eq(&self, other: &Self) -> bool {
+        self.raw == other.raw
+    }
+}
+impl Eq for Context {}
+
+impl Context {
+    /// The device's primary context, which the runtime API, PyTorch and cudarc use too. Released
+    /// with the last clone.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    pub fn primary(device: Device) -> Result<Self, DriverError> {
+        let mut raw = ptr::null_mut();
+        // SAFETY: `raw` is a local that outlives the call; the driver named the device.
+        let code = unsafe { calls::cuDevicePrimaryCtxRetain(&raw mut raw, device.0) };
+        check("cuDevicePrimaryCtxRetain", code)?;
+        Ok(Self {
+            raw,
+            _owner: Arc::new(Retained(device)),
+        })
+    }
+
+    /// A context that `owner` keeps alive, which is dropped with the last clone.
+    ///
+    /// # Safety
+    /// `raw` is a context of the driver's that lives as long as `owner` does.
+    pub unsafe fn kept_by(raw: Handle, owner: impl Any + Send + Sync) -> Self {
+        Self {
+            raw,
+            _owner: Arc::new(owner),
+        }
+    }
+
+    /// The context that is current on this thread, if there is one.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    ///
+    /// # Safety
+    /// Whoever made the context keeps it alive as long as the value, its clones, and what is made
+    /// in it.
+    pub unsafe fn current() -> Result<Option<Self>, DriverError> {
+        let mut raw = ptr::null_mut();
+        // SAFETY: `raw` is a local that outlives the call.
+        check("cuCtxGetCurrent", unsafe {
+            calls::cuCtxGetCurrent(&raw mut raw)
+        })?;
+        // SAFETY: the caller keeps the context alive, so that it needs no owner here.
+        Ok((!raw.is_null()).then(|| unsafe { Self::kept_by(raw, ()) }))
+    }
+
+    /// The `CUcontext`.
+    #[must_use]
+    pub fn raw(&self) -> Handle {
+        self.raw
+    }
+
+    /// The device that it is of.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    pub fn device(&self) -> Result<Device, DriverError> {
+        let _entered = self.enter()?;
+        let mut device = 0;
+        // SAFETY: `device` is a local that outlives the call.
+        check("cuCtxGetDevice", unsafe {
+            calls::cuCtxGetDevice(&raw mut device)
+        })?;
+        Ok(Device(device))
+    }
+
+    /// Whether it is the device's primary context. Makes no primary context where there is none.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    pub fn is_primary_of(&self, device: Device) -> Result<bool, DriverError> {
+        let (mut flags, mut active) = (0, 0);
+        // SAFETY: both are locals that outlive the call; the driver named the device.
+        let code =
+            unsafe { calls::cuDevicePrimaryCtxGetState(device.0, &raw mut flags, &raw mut active) };
+        check("cuDevicePrimaryCtxGetState", code)?;
+        Ok(active != 0 && Self::primary(device)? == *self)
+    }
+
+    /// Makes the context current on this thread until the guard is dropped, and the one before it
+    /// again then.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    pub fn enter(&self) -> Result<Entered<'_>, DriverError> {
+        // SAFETY: the owner, or the caller of `current`, keeps the context alive.
+        let code = unsafe { calls::cuCtxPushCurrent_v2(self.raw) };
+        check("cuCtxPushCurrent", code)?;
+        Ok(Entered(PhantomData))
+    }
+
+    /// Makes the context current on this thread, in place of the one that is.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    pub fn stay(&self) -> Result<(), DriverError> {
+        // SAFETY: the owner, or the caller of `current`, keeps the context alive.
+        let code = unsafe { calls::cuCtxSetCurrent(self.raw) };
+        check("cuCtxSetCurrent", code)
+    }
+}
+
+/// A context that [`Context::enter`] made current on this thread, which is why the guard does not
+/// leave it.
+pub struct Entered<'a>(PhantomData<(&'a Context, *const ())>);
+
+impl Drop for Entered<'_> {
+    fn drop(&mut self) {
+        let mut popped = ptr::null_mut();
+        // SAFETY: `popped` is a local that outlives the call; `enter` pushed the context on this
+        // thread, which the guard does not leave by its marker.
+        let _ = unsafe { calls::cuCtxPopCurrent_v2(&raw mut popped) };
+    }
+}
+
+/// `CU_STREAM_NON_BLOCKING`.
+const NON_BLOCKING: c_uint = 1;
+/// `CU_EVENT_DISABLE_TIMING`.
+const DISABLE_TIMING: c_uint = 2;
+
+/// A stream of a context.
+pub struct Stream {
+    raw: Handle,
+    context: Context,
+}
+
+// SAFETY: streams may be used from any thread; what makes or destroys one makes its context
+// current.
+unsafe impl Send for Stream {}
+// SAFETY: streams may be used from several threads at once: the driver locks them.
+unsafe impl Sync for Stream {}
+
+impl Stream {
+    fn new(context: &Context, flags: c_uint) -> Result<Self, DriverError> {
+        let _entered = context.enter()?;
+        let mut raw = ptr::null_mut();
+        // SAFETY: `raw` is a local that outlives the call; the context is current by `_entered`.
+        let code = unsafe { calls::cuStreamCreate(&raw mut raw, flags) };
+        check("cuStreamCreate", code)?;
+        Ok(Self {
+            raw,
+            context: context.clone(),
+        })
+    }
+
+    /// A stream that waits for the default stream and is waited for by it.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    pub fn ordered(context: &Context) -> Result<Self, DriverError> {
+        Self::new(context, 0)
+    }
+
+    /// A stream without an order with the default one.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    pub fn independent(context: &Context) -> Result<Self, DriverError> {
+        Self::new(context, NON_BLOCKING)
+    }
+
+    /// The `CUstream`.
+    #[must_use]
+    pub fn raw(&self) -> Handle {
+        self.raw
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        let _entered = self.context.enter();
+        // SAFETY: created by `new`, destroyed once, here; the driver ends what is enqueued first.
+        let _ = unsafe { calls::cuStreamDestroy_v2(self.raw) };
+    }
+}
+
+/// An event of a context.
+pub struct Event {
+    raw: Handle,
+    context: Context,
+}
+
+// SAFETY: events may be used from any thread; what makes or destroys one makes its context current.
+unsafe impl Send for Event {}
+// SAFETY: events may be used from several threads at once: the driver locks them.
+unsafe impl Sync for Event {}
+
+impl Event {
+    fn new(context: &Context, flags: c_uint) -> Result<Self, DriverError> {
+        let _entered = context.enter()?;
+        let mut raw = ptr::null_mut();
+        // SAFETY: `raw` is a local that outlives the call; the context is current by `_entered`.
+        let code = unsafe { calls::cuEventCreate(&raw mut raw, flags) };
+        check("cuEventCreate", code)?;
+        Ok(Self {
+            raw,
+            context: context.clone(),
+        })
+    }
+
+    /// An event that notes when it is passed.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    pub fn timed(context: &Context) -> Result<Self, DriverError> {
+        Self::new(context, 0)
+    }
+
+    /// An event that orders, and notes no time.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    pub fn untimed(context: &Context) -> Result<Self, DriverError> {
+        Self::new(context, DISABLE_TIMING)
+    }
+
+    /// The `CUevent`.
+    #[must_use]
+    pub fn raw(&self) -> Handle {
+        self.raw
+    }
+
+    /// Records the event behind what is on the stream.
+    ///
+    /// # Errors
+    /// What the driver reports.
+    pub fn record(&self, stream: &Stream) -> Result<(), DriverError> {
+        let _entered = self.context.enter()?;
+        // SAFETY: both handles are alive as long as their owners, which are borrowed.
+        check("cuEventRecord", unsafe {
+            calls::cuEventRecord(self.raw, stream.raw)
+        })
+    }
+
+    /// Seconds from `start` to this event, once both were passed.
+    ///
+    /// # Errors
+    /// What the driver reports, `CUDA_ERROR_NOT_READY` where one was not passed yet.
+    pub fn seconds_since(&self, start: &Self) -> Result<f64, DriverError> {
+        let _entered = self.context.enter()?;
+        let mut milliseconds = 0.0;
+        // SAFETY: `milliseconds` is a local that outlives the call; both handles are alive as long
+        // as their owners, which are borrowed.
+        let code = unsafe { calls::cuEventElapsedTime(&raw mut milliseconds, start.raw, self.raw) };
+        check("cuEventElapsedTime", code)?;
+        Ok(f64::from(milliseconds) * 1e-3)
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        let _entered = self.context.enter();
+        // SAFETY: created by `new`, destroyed once, here.
+        let _ = unsafe { calls::cuEventDestroy_v2(self.raw) };
+    }
+}

@@ -1,0 +1,80 @@
+//! Initialisation, the primary context, the device's own stream and timed events, by `cust`.
+//! Without the feature `cust` these are `cuda_driver`'s, by the same names.
+
+use cuda_driver::{Context, DriverError};
+use cust::context::Context as Retained;
+use cust::device::Device;
+use cust::error::CudaError;
+use cust::event::{Event, EventFlags};
+use cust::stream::{Stream as CustStream, StreamFlags};
+use std::ffi::c_void;
+use std::mem::ManuallyDrop;
+
+/// The error of a call that went through `cust`, which has the codes of CUDA 11.
+fn failed(call: &'static str) -> impl FnOnce(CudaError) -> DriverError {
+    move |error| DriverError::new(call, error as i32)
+}
+
+pub(crate) fn init() -> Result<(), DriverError> {
+    cust::init(cust::CudaFlags::empty()).map_err(failed("cuInit"))
+}
+
+/// The primary context of a device, which is current on this thread afterwards.
+pub(crate) fn primary(index: u32) -> Result<Context, DriverError> {
+    let device = Device::get_device(index).map_err(failed("cuDeviceGet"))?;
+    let retained = Retained::new(device).map_err(failed("cuDevicePrimaryCtxRetain"))?;
+    // SAFETY: `retained` holds a reference to the primary context, so the handle lives as long.
+    Ok(unsafe { Context::kept_by(retained.as_raw().cast(), retained) })
+}
+
+/// A stream that waits for the default stream and is waited for by it.
+pub(crate) struct Stream {
+    stream: ManuallyDrop<CustStream>,
+    context: Context,
+}
+
+impl Stream {
+    pub(crate) fn ordered(context: &Context) -> Result<Self, DriverError> {
+        let _entered = context.enter()?;
+        let stream = CustStream::new(StreamFlags::DEFAULT, None)
+            .map_err(failed("cuStreamCreateWithPriority"))?;
+        Ok(Self {
+            stream: ManuallyDrop::new(stream),
+            context: context.clone(),
+        })
+    }
+
+    pub(crate) fn raw(&self) -> *mut c_void {
+        self.stream.as_inner().cast()
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        let _entered = self.context.enter();
+        // SAFETY: dropped once, here; the field is not used after this.
+        unsafe { ManuallyDrop::drop(&mut self.stream) };
+    }
+}
+
+/// An event that notes when it is passed. Made, used and dropped while its context is current.
+pub(crate) struct TimedEvent(Event);
+
+impl TimedEvent {
+    pub(crate) fn timed(_context: &Context) -> Result<Self, DriverError> {
+        let event = Event::new(EventFlags::DEFAULT).map_err(failed("cuEventCreate"))?;
+        Ok(Self(event))
+    }
+
+    pub(crate) fn record(&self, stream: &Stream) -> Result<(), DriverError> {
+        self.0
+            .record(&stream.stream)
+            .map_err(failed("cuEventRecord"))
+    }
+
+    pub(crate) fn seconds_since(&self, start: &Self) -> Result<f64, DriverError> {
+        let milliseconds = self.0.elapsed_time_f32(&start.0);
+        let milliseconds = milliseconds.map_err(failed("cuEventElapsedTime"))?;
+        Ok(f64::from(milliseconds) * 1e-3)
+    }
+}
