@@ -15,12 +15,13 @@ mod gemm;
 mod gpu;
 mod paged;
 mod sequence;
+mod weights;
 
 pub use attention::{AttentionScores, attention, attention_dims, attention_packed};
 pub use backward::{BackwardKernels, attention_backward, attention_backward_packed};
 pub use cutlet_kernels::GpuTraits;
 #[cfg(feature = "emulator")]
-pub use emulated::EMULATED_GPU;
+pub use emulated::{EMULATED_GPU, EMULATED_HOPPER};
 pub use error::OpsError;
 pub use gemm::gemm;
 pub use gpu::CudaDevice;
@@ -29,6 +30,7 @@ pub use paged::attention_paged;
 pub use sequence::{
     BufferRole, BufferUse, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step,
 };
+pub use weights::weights_gemm;
 
 /// How many kernels this build has: 0 if it was built without a file of kernels.
 #[must_use]
