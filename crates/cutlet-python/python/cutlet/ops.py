@@ -17,8 +17,6 @@ kernels read them; so are a bias of `matmul` that is not f32, and an ``a`` of mo
 ``b`` whose rows are no view of a matrix.
 """
 
-import ctypes
-from itertools import zip_longest
 from typing import Any, Dict, Optional, Sequence, Tuple
 
 from . import _native
@@ -30,70 +28,11 @@ try:
 except ImportError as error:
     raise ImportError("cutlet.ops computes on tensors of torch, and torch cannot be imported: pip install torch") from error
 
+from ._operators import LIBRARY, PLANS, Plan, check_alike, check_half, define, key_of, number_of, remember
+
 __all__ = ["attention", "attention_varlen", "kernels", "matmul"]
 
 Window = Tuple[Optional[int], Optional[int]]
-
-_LIBRARY = torch.library.Library("cutlet", "DEF")
-# A plan is made for the strides of its operands: torch.compile must not change them.
-_TAGS = (torch.Tag.pt2_compliant_tag, torch.Tag.needs_fixed_stride_order)
-
-# The roles in `Launches.buffers`.
-_OUTPUT, _SCRATCH = 1, 2
-
-
-class _Plan:
-    """An operator's launches for one problem on one device."""
-
-    __slots__ = ("native", "buffers", "outputs", "scratch")
-
-    def __init__(self, native: _native.Launches) -> None:
-        self.native = native
-        self.buffers = native.buffers()
-        self.outputs = [place for place, (_, _, role) in enumerate(self.buffers) if role == _OUTPUT]
-        self.scratch = [(place, size) for place, (_, size, role) in enumerate(self.buffers) if role == _SCRATCH and size > 0]
-
-    def run(self, tensors: Sequence[Optional[Tensor]], device: Any) -> None:
-        """Computes on the tensors of the buffers, in their order: ``None`` for scratch, and for buffers
-        that the problem does not use. Scratch at the end may be left out."""
-        if device.type == "cuda":
-            addresses = [0 if tensor is None else tensor.data_ptr() for tensor in tensors]
-            addresses += [0] * (len(self.buffers) - len(addresses))
-            # Scratch is held until the launches are enqueued. The allocator then gives its memory
-            # to this stream alone, whose later work runs after the launches.
-            kept = []
-            for place, size in self.scratch:
-                kept.append(torch.empty(size, dtype=torch.uint8, device=device))
-                addresses[place] = kept[-1].data_ptr()
-            self.native.launch(torch._C._cuda_getCurrentRawStream(device.index), addresses)
-            return
-        held = zip_longest(tensors, self.buffers)
-        results = self.native.emulate([b"" if tensor is None else ctypes.string_at(tensor.data_ptr(), of[1]) for tensor, of in held])
-        for place, result in zip(self.outputs, results):
-            tensor = tensors[place]
-            if tensor is not None:
-                ctypes.memmove(tensor.data_ptr(), result, len(result))
-
-
-def _number(device: Any) -> Optional[int]:
-    """The GPU's number; ``None`` for the CPU."""
-    return int(device.index) if device.type == "cuda" else None
-
-
-def _alike(name: str, tensor: Tensor, first: str, other: Tensor) -> None:
-    """Refuses a tensor of another type or device than the first."""
-    if tensor.dtype != other.dtype:
-        raise OperatorError(f"{name} is of {tensor.dtype}; it must be of {first}'s {other.dtype}")
-    if tensor.device != other.device:
-        raise OperatorError(f"{name} is on {tensor.device}; it must be on {first}'s {other.device}")
-
-
-def _half(name: str, tensor: Tensor) -> None:
-    """Refuses a tensor of neither f16 nor bf16, and devices that no kernel is for."""
-    if tensor.dtype not in (torch.bfloat16, torch.float16):
-        raise OperatorError(f"{name} is of {tensor.dtype}; the kernels are for torch.float16 and torch.bfloat16")
-    if tensor.device.type not in ("cuda", "cpu"):
-        raise OperatorError(f"{name} is on {tensor.device}; the kernels run on cuda, and on cpu by the emulator")
 
 
 def _heads(name: str, tensor: Tensor, dims: int) -> None:
@@ -112,22 +51,6 @@ def _strides(tensor: Tensor) -> Tuple[int, int, int]:
     return tensor.stride(2), tensor.stride(1), tensor.stride(0)
 
 
-# Plans by all that they are made of. A problem that has a plan has passed the checks.
-_PLANS: Dict[Any, _Plan] = {}
-
-
-def _remember(key: Any, plan: _Plan) -> _Plan:
-    if len(_PLANS) >= 4096:
-        _PLANS.clear()
-    _PLANS[key] = plan
-    return plan
-
-
-def _key(*tensors: Tensor) -> Tuple[Any, ...]:
-    """What a plan depends on in its tensors."""
-    return tuple([(of.shape, of.stride(), of.dtype, of.device) for of in tensors])
-
-
 def _attention_plan(
     q: Tensor,
     k: Tensor,
@@ -135,7 +58,7 @@ def _attention_plan(
     sequences: Optional[int],
     mask: Tuple[int, int, float],
     scores: Tuple[float, bool, bool] = (0.0, False, False),
-) -> _Plan:
+) -> Plan:
     """The launches of an attention, whose tensors are Q, K, V and O; or of its gradients, if dO, dQ,
     dK and dV follow. ``scores`` are the soft cap, and whether there are slopes and sinks."""
     if sequences is None:
@@ -165,7 +88,7 @@ def _attention_plan(
         "sinks": sinks,
         "deterministic": torch.are_deterministic_algorithms_enabled(),
     }
-    return _Plan(_native.attention(problem, _number(q.device)))
+    return Plan(_native.attention(problem, number_of(q.device)))
 
 
 def _result(q: Tensor, v: Tensor) -> Tensor:
@@ -187,10 +110,10 @@ def _lse(q: Tensor) -> Tensor:
 
 def _check(q: Tensor, k: Tensor, v: Tensor, dims: int) -> None:
     """Refuses tensors that are not the operands of one attention, of so many dimensions."""
-    _half("q", q)
+    check_half("q", q)
     for name, tensor in (("q", q), ("k", k), ("v", v)):
         _heads(name, tensor, dims)
-        _alike(name, tensor, "q", q)
+        check_alike(name, tensor, "q", q)
     if k.shape[:-1] != v.shape[:-1]:
         raise OperatorError(f"k is {tuple(k.shape)} and v {tuple(v.shape)}; all but their last dimensions must be equal")
     if k.size(-1) != q.size(-1):
@@ -204,7 +127,7 @@ def _check_results(q: Tensor, v: Tensor, o: Tensor, lse: Tensor, grad: Tensor) -
     shape = (*q.shape[:-1], v.size(-1))
     for name, of in (("o", o), ("the gradient of o", grad)):
         _heads(name, of, q.dim())
-        _alike(name, of, "q", q)
+        check_alike(name, of, "q", q)
         if tuple(of.shape) != shape:
             raise OperatorError(f"{name} is {tuple(of.shape)}; it must be {shape}")
     if lse.dtype != torch.float32 or tuple(lse.shape) != _rows(q) or not lse.is_contiguous():
@@ -248,8 +171,8 @@ def _forward(
 ) -> Tuple[Tensor, Tensor]:
     scores = (soft_cap, slopes is not None, sinks is not None)
     of_heads = [of for of in (slopes, sinks) if of is not None]
-    key = (mask, scores, _key(q, k, v, *starts, *of_heads))
-    plan = _PLANS.get(key)
+    key = (mask, scores, key_of(q, k, v, *starts, *of_heads))
+    plan = PLANS.get(key)
     if plan is None:
         _check(q, k, v, 3 if starts else 4)
         sequences = _check_starts(q, starts) if starts else None
@@ -262,7 +185,7 @@ def _forward(
             return o, lse
         if k.numel() == 0 and sinks is None:
             return o.zero_(), lse.fill_(float("-inf"))
-        plan = _remember(key, _attention_plan(q, k, (q, k, v, o), sequences, mask, scores))
+        plan = remember(key, _attention_plan(q, k, (q, k, v, o), sequences, mask, scores))
     plan.run((o, lse, q, k, v, *starts, *of_heads), q.device)
     return o, lse
 
@@ -276,8 +199,8 @@ def _backward(
     if odd:
         # `contiguous` copies nothing of a view that is contiguous and begins inside a vector.
         grad = grad.clone(memory_format=torch.contiguous_format)
-    key = (mask, torch.are_deterministic_algorithms_enabled(), _key(q, k, v, o, grad, lse, *starts))
-    plan = _PLANS.get(key)
+    key = (mask, torch.are_deterministic_algorithms_enabled(), key_of(q, k, v, o, grad, lse, *starts))
+    plan = PLANS.get(key)
     dq, dk, dv = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
     if plan is None:
         _check(q, k, v, 3 if starts else 4)
@@ -285,40 +208,32 @@ def _backward(
         if q.numel() == 0 or k.numel() == 0:
             return dq.zero_(), dk.zero_(), dv.zero_()
         _check_results(q, v, o, lse, grad)
-        plan = _remember(key, _attention_plan(q, k, (q, k, v, o, grad, dq, dk, dv), sequences, mask))
+        plan = remember(key, _attention_plan(q, k, (q, k, v, o, grad, dq, dk, dv), sequences, mask))
     plan.run((dq, dk, dv, q, k, v, o, grad, lse, None, *starts), q.device)
     return dq, dk, dv
 
 
-def _define(name: str, schema: str, compute: Any, fake: Any) -> None:
-    """Defines an operator of torch, with its kernel for GPUs and the CPU and its fake kernel."""
-    _LIBRARY.define(name + schema, tags=_TAGS)
-    for key in ("CUDA", "CPU"):
-        _LIBRARY.impl(name, compute, key)
-    torch.library.register_fake(f"cutlet::{name}", fake, lib=_LIBRARY)
-
-
 _MASK = "int before, int after, float scale"
 _SCORES = "Tensor? slopes, Tensor? sinks, float soft_cap"
-_define(
+define(
     "attention",
     f"(Tensor q, Tensor k, Tensor v, {_SCORES}, {_MASK}) -> (Tensor, Tensor)",
     lambda q, k, v, *more: _forward(q, k, v, (), *more),
     lambda q, k, v, *more: (_result(q, v), _lse(q)),
 )
-_define(
+define(
     "attention_backward",
     f"(Tensor grad, Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, {_MASK}) -> (Tensor, Tensor, Tensor)",
     lambda grad, q, k, v, o, lse, *mask: _backward(grad, (q, k, v, o, lse), (), *mask),
     lambda grad, q, k, v, o, lse, *mask: (torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)),
 )
-_define(
+define(
     "attention_varlen",
     f"(Tensor q, Tensor k, Tensor v, Tensor starts_q, Tensor starts_k, {_SCORES}, {_MASK}) -> (Tensor, Tensor)",
     lambda q, k, v, starts_q, starts_k, *more: _forward(q, k, v, (starts_q, starts_k), *more),
     lambda q, k, v, starts_q, starts_k, *more: (_result(q, v), _lse(q)),
 )
-_define(
+define(
     "attention_varlen_backward",
     f"(Tensor grad, Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, Tensor starts_q, Tensor starts_k, {_MASK}) -> (Tensor, Tensor, Tensor)",
     lambda grad, q, k, v, o, lse, starts_q, starts_k, *mask: _backward(grad, (q, k, v, o, lse), (starts_q, starts_k), *mask),
@@ -353,8 +268,8 @@ def _varlen_gradients(ctx: Any, grad: Tensor, _: Any) -> Tuple[Any, ...]:
     return _gradients(torch.ops.cutlet.attention_varlen_backward, ctx, grad)
 
 
-torch.library.register_autograd("cutlet::attention", _attention_gradients, setup_context=_keep, lib=_LIBRARY)
-torch.library.register_autograd("cutlet::attention_varlen", _varlen_gradients, setup_context=_keep, lib=_LIBRARY)
+torch.library.register_autograd("cutlet::attention", _attention_gradients, setup_context=_keep, lib=LIBRARY)
+torch.library.register_autograd("cutlet::attention_varlen", _varlen_gradients, setup_context=_keep, lib=LIBRARY)
 
 
 def _no_second_gradients(ctx: Any, *grads: Any) -> None:
@@ -363,7 +278,7 @@ def _no_second_gradients(ctx: Any, *grads: Any) -> None:
 
 
 for _name in ("attention_backward", "attention_varlen_backward"):
-    torch.library.register_autograd(f"cutlet::{_name}", _no_second_gradients, lib=_LIBRARY)
+    torch.library.register_autograd(f"cutlet::{_name}", _no_second_gradients, lib=LIBRARY)
 
 
 def _mask(causal: bool, window: Optional[Window]) -> Tuple[int, int]:
@@ -471,7 +386,7 @@ def _matrix(name: str, tensor: Tensor) -> Tuple[bool, int]:
     raise OperatorError(f"the strides of {name} are {tuple(tensor.stride())}; one of its last two must be 1: {name}.contiguous()")
 
 
-def _matmul_plan(a: Tensor, b: Tensor, bias: Optional[Tensor], alignment: int) -> _Plan:
+def _matmul_plan(a: Tensor, b: Tensor, bias: Optional[Tensor], alignment: int) -> Plan:
     (m, k), n = a.shape[-2:], b.size(-1)
     batches, batch_strides = (a.size(0), (a.stride(0), b.stride(0))) if a.dim() == 3 else (1, (0, 0))
     of = _matrix("a", a), _matrix("b", b)
@@ -487,13 +402,13 @@ def _matmul_plan(a: Tensor, b: Tensor, bias: Optional[Tensor], alignment: int) -
         "bias": bias is not None,
         "alignment": alignment,
     }
-    return _Plan(_native.matmul(problem, _number(a.device)))
+    return Plan(_native.matmul(problem, number_of(a.device)))
 
 
 def _check_product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> None:
     """Refuses what is no product."""
-    _half("a", a)
-    _alike("b", b, "a", a)
+    check_half("a", a)
+    check_alike("b", b, "a", a)
     if a.dim() not in (2, 3) or a.dim() != b.dim() or a.size(-1) != b.size(-2) or a.shape[:-2] != b.shape[:-2]:
         raise OperatorError(f"a is {tuple(a.shape)} and b {tuple(b.shape)}; they must be (m, k) and (k, n), or (batches, m, k) and (batches, k, n)")
     if bias is not None and tuple(bias.shape) != (b.size(-1),):
@@ -506,8 +421,8 @@ def _product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> Tensor:
     # The largest power of two up to 16 that divides both addresses.
     addresses = a.data_ptr() | b.data_ptr() | 16
     alignment = addresses & -addresses
-    key = (alignment, None if bias is None else (bias.shape, bias.device), _key(a, b))
-    plan = _PLANS.get(key)
+    key = (alignment, None if bias is None else (bias.shape, bias.device), key_of(a, b))
+    plan = PLANS.get(key)
     if plan is None:
         _check_product(a, b, bias)
     if bias is not None:
@@ -519,12 +434,12 @@ def _product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> Tensor:
             return d
         if a.size(-1) == 0:
             return d.zero_() if bias is None else d.copy_(bias)
-        plan = _remember(key, _matmul_plan(a, b, bias, alignment))
+        plan = remember(key, _matmul_plan(a, b, bias, alignment))
     plan.run((d, a, b, None, bias, None), a.device)
     return d
 
 
-_define(
+define(
     "matmul",
     "(Tensor a, Tensor b, Tensor? bias) -> Tensor",
     _product,
@@ -549,7 +464,7 @@ def _matmul_gradients(ctx: Any, grad: Tensor) -> Tuple[Any, ...]:
     )
 
 
-torch.library.register_autograd("cutlet::matmul", _matmul_gradients, setup_context=_keep_operands, lib=_LIBRARY)
+torch.library.register_autograd("cutlet::matmul", _matmul_gradients, setup_context=_keep_operands, lib=LIBRARY)
 
 
 def matmul(a: Tensor, b: Tensor, bias: Optional[Tensor] = None) -> Tensor:
