@@ -1,10 +1,11 @@
-"""Cutlet's kernels as operators of torch: attention and matrix products.
+"""Cutlet's kernels as operators of torch: attention, matrix products, and products with weights of 4 bits.
 
-=====================================  ===================================================
+=====================================  ==========================================================
 ``attention(q, k, v, ..)``             (B, H, S, D), any strides; gradients
 ``attention_varlen(q, k, v, ..)``      packed sequences (rows, H, D); gradients
 ``matmul(a, b, bias)``                 row- or column-major, batches; gradients
-=====================================  ===================================================
+``linear_int4(x, weights, bias)``      (.., k), weights of ``pack_int4``; gradients of x and bias
+=====================================  ==========================================================
 
 They are ``torch.library`` operators (``torch.ops.cutlet``), with autograd and with fake kernels
 for ``torch.compile``. They launch on the current stream. A CUDA graph captures them after a first
@@ -28,9 +29,10 @@ try:
 except ImportError as error:
     raise ImportError("cutlet.ops computes on tensors of torch, and torch cannot be imported: pip install torch") from error
 
+from ._int4 import Int4Weights, linear_int4, pack_int4
 from ._operators import LIBRARY, PLANS, Plan, check_alike, check_half, define, key_of, number_of, remember
 
-__all__ = ["attention", "attention_varlen", "kernels", "matmul"]
+__all__ = ["Int4Weights", "attention", "attention_varlen", "kernels", "linear_int4", "matmul", "pack_int4"]
 
 Window = Tuple[Optional[int], Optional[int]]
 
