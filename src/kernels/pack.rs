@@ -9,7 +9,7 @@
 
 use super::module_text::{EVERY, HOPPER, entries_of, head_of};
 use super::{KernelsNotBuilt, first, together};
-use crate::{CutletError, attention, gemm};
+use crate::{CutletError, attention, gemm, weights};
 use host::Interface;
 use kernel_abi::attention::AttentionLoads;
 use kernel_abi::gemm::Configuration;
@@ -57,6 +57,10 @@ pub fn pack_tables() -> KernelTables {
         soft_cap_backward: attention::SOFT_CAP_BACKWARD_CONFIGURATIONS.to_vec(),
         packed_soft_cap_backward: attention::PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS.to_vec(),
         fused_backward: attention::FUSED_BACKWARD_CONFIGURATIONS.to_vec(),
+        weights: (weights::MENUS.iter())
+            .flat_map(|menu| menu.configurations)
+            .copied()
+            .collect(),
     }
 }
 

@@ -30,7 +30,6 @@
 //! The kernels and how weights are packed: `docs/guide/weights.md`.
 
 mod gguf;
-mod select;
 
 pub use gguf::{GgufTensor, GgufType};
 pub use gpu_kernels::weights::pack::{FormatValue, Published, published};
@@ -39,11 +38,10 @@ pub use kernel_abi::gemm::InputType;
 pub use kernel_abi::weights::{
     Body, PackedLayout, Resources, WeightsConfiguration, WeightsPlan, WeightsProblem,
 };
-pub use select::ranked;
+pub use kernel_choice::weights::{WeightsChoice, ranked};
 
 use crate::CutletError;
 use crate::gemm::Named;
-use crate::gemm::model::occupied;
 use crate::kernels::Modules;
 use bytemuck::Pod;
 use host::{
@@ -199,15 +197,6 @@ impl Weights {
     }
 }
 
-/// A kernel and its launch.
-#[derive(Clone, Debug)]
-pub struct WeightsChoice {
-    /// The kernel.
-    pub configuration: WeightsConfiguration,
-    /// Its launch.
-    pub plan: WeightsPlan,
-}
-
 /// What a product reads and writes, on the device.
 pub struct WeightsOperands<'a, I: Pod, O: Pod> {
     /// X, by the problem's leading dimension.
@@ -254,57 +243,16 @@ impl WeightsLibrary {
     /// The kernel of this name, or the one that [`ranked`] puts first, with its launch.
     ///
     /// # Errors
-    /// [`CutletError::Weights`] where no kernel has the name, the weights are of no format of the
-    /// library's, or the device is no Hopper; [`CutletError::Problem`] of the plan.
+    /// [`CutletError::NoKernel`] where no kernel has the name, or the weights are of no format of the
+    /// library's; [`CutletError::Problem`] of the plan.
     pub fn choose(
         &self,
         problem: &WeightsProblem,
         name: Option<&str>,
     ) -> Result<WeightsChoice, CutletError> {
-        let device = self.modules.device();
         // Of f16, q4_0 and q8_0 are packed as other formats are.
-        let mut menus = MENUS
-            .iter()
-            .filter(|of| of.format.packed == problem.packed && of.input() == problem.product.input);
-        let Some(menu) = menus.clone().next() else {
-            return Err(CutletError::Weights(format!(
-                "no kernel multiplies {} by weights {}",
-                problem.product.input.name(),
-                problem.packed
-            )));
-        };
-        let resources = resources(device);
-        if let Some(name) = name {
-            let found = menus.find_map(|of| of.configurations.iter().find(|of| of.kernel == name));
-            let Some(configuration) = found else {
-                let all: Vec<_> = menu.configurations.iter().map(|of| of.kernel).collect();
-                return Err(CutletError::Weights(format!(
-                    "there is no kernel {name} for weights {}; there are: {}",
-                    problem.packed,
-                    all.join(", ")
-                )));
-            };
-            return Ok(WeightsChoice {
-                configuration: *configuration,
-                plan: configuration.plan(problem, &resources)?,
-            });
-        }
-        let mut refused = None;
-        for configuration in ranked(menu, problem, device.limits().multiprocessors) {
-            match configuration.plan(problem, &resources) {
-                Ok(plan) => {
-                    return Ok(WeightsChoice {
-                        configuration,
-                        plan,
-                    });
-                }
-                Err(error) => refused = refused.or(Some(error)),
-            }
-        }
-        Err(refused.map_or_else(
-            || CutletError::Weights("a format without kernels".into()),
-            CutletError::from,
-        ))
+        let rows = MENUS.iter().flat_map(|menu| menu.configurations);
+        kernel_choice::weights::choose(rows, problem, &resources(self.modules.device()), name)
     }
 
     /// The kernel of this name, loaded.
@@ -339,11 +287,7 @@ impl WeightsLibrary {
 #[must_use]
 pub fn resources(device: &Device) -> Resources {
     let limits = device.limits();
-    Resources {
-        multiprocessors: limits.multiprocessors,
-        clusters: [2, 4, 8].map(|ctas| occupied(limits.multiprocessors, ctas) / ctas),
-        shared_bytes: limits.max_shared as u32,
-    }
+    kernel_choice::weights::resources(limits.multiprocessors, limits.max_shared as u32)
 }
 
 /// Checks the operands against a choice's plan and binds them to a launch of its kernel, which may

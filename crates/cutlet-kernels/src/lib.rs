@@ -3,12 +3,13 @@
 //! # Law
 //!
 //! A kernel's text is what `cutlet ptx` prints of it, byte for byte, behind the head of its module.
-//! [`gemm`](gemm()), [`attention`], [`attention_backward`] and [`decode`] choose what Cutlet's
+//! [`gemm`](gemm()), [`weights_gemm`], [`attention`], [`attention_backward`] and [`decode`] choose what Cutlet's
 //! program chooses of the same kernels for such a GPU, with one exception. No compiler says here
 //! how many registers a kernel takes, so that a product's kernels for Ampere count all that a
 //! thread may have.
 
 mod gemm;
+mod weights;
 
 pub use gemm::gemm;
 use kernel_abi::ProblemError;
@@ -18,9 +19,11 @@ use kernel_abi::attention::{
     FusedBackwardConfiguration, KernelSequences, choose,
 };
 pub use kernel_choice::select::{KernelChoice, KernelRequest};
+pub use kernel_choice::weights::WeightsChoice;
 pub use kernel_choice::{ChoiceError, ScheduleRequest};
 pub use kernel_pack::{KernelTables, Pack, PackError, PackedKernel};
 use std::sync::OnceLock;
+pub use weights::weights_gemm;
 
 /// The file that `build.rs` found.
 static FILE: &[u8] = include_bytes!(env!("CUTLET_PACK"));
@@ -43,6 +46,12 @@ pub enum ShippedError {
     /// No kernel here computes the problem.
     #[error(transparent)]
     Choice(#[from] ChoiceError),
+    /// A GPU that runs no kernel of weights of few bits: its compute capability.
+    #[error(
+        "the kernels that multiply by weights of few bits are for compute capability 9.0; this GPU has {}.{}",
+        .0.0, .0.1
+    )]
+    WeightsGpu((u32, u32)),
 }
 
 /// The traits of a GPU by which a kernel is chosen.

@@ -15,6 +15,7 @@ mod gpu;
 mod on_cpu;
 mod paged;
 mod sequence;
+mod weights;
 
 pub use attention::{
     AttentionScores, attention, attention_dim_pairs, attention_dims, attention_packed,
@@ -25,11 +26,12 @@ pub use error::OpsError;
 pub use gemm::gemm;
 pub use gpu::CudaDevice;
 pub use kernel_abi;
-pub use on_cpu::EMULATED_GPU;
+pub use on_cpu::{EMULATED_GPU, EMULATED_HOPPER};
 pub use paged::attention_paged;
 pub use sequence::{
     BufferRole, BufferUse, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step,
 };
+pub use weights::weights_gemm;
 
 /// How many kernels this build has: 0 if it was built without a file of kernels.
 #[must_use]

@@ -18,6 +18,16 @@ pub const EMULATED_GPU: GpuTraits<'static> = GpuTraits {
     shared_bytes: 163 << 10,
 };
 
+/// The traits by which a kernel of Hopper's is chosen for the emulator, with few multiprocessors
+/// likewise: for operators that no kernel for Ampere computes, such as
+/// [`weights_gemm`](crate::weights_gemm).
+pub const EMULATED_HOPPER: GpuTraits<'static> = GpuTraits {
+    name: "NVIDIA H200",
+    compute_capability: (9, 0),
+    multiprocessors: 4,
+    shared_bytes: 227 << 10,
+};
+
 impl LaunchSequence {
     /// Runs the steps on an emulator of a GPU of this compute capability. It reads the inputs from
     /// `buffers` and writes the outputs there. Scratch may be empty: the emulator allocates its own.

@@ -65,6 +65,7 @@ const FORMAT_F32: u32 = 7;
 const FORMAT_BF16: u32 = 9;
 const FORMAT_TF32: u32 = 11;
 /// `CU_TENSOR_MAP_SWIZZLE_*`.
+const SWIZZLE_NONE: u32 = 0;
 const SWIZZLE_64: u32 = 2;
 const SWIZZLE_128: u32 = 3;
 
@@ -124,7 +125,10 @@ impl MapValue {
             extents: map.extents.to_vec(),
             strides: map.strides.map(|by| by.saturating_mul(bytes)).to_vec(),
             box_extents: map.box_extents.to_vec(),
-            swizzle: SWIZZLE_128,
+            swizzle: match map.swizzled {
+                true => SWIZZLE_128,
+                false => SWIZZLE_NONE,
+            },
         }
     }
 }

@@ -11,9 +11,10 @@ use cutlet_ops::kernel_abi::attention::{
     AttentionBackwardProblem, AttentionMask, AttentionProblem, AttentionType,
 };
 use cutlet_ops::kernel_abi::gemm::{GemmProblem, InputType, OutputType};
+use cutlet_ops::kernel_abi::weights::{PackedLayout, WeightsProblem};
 use cutlet_ops::{
     AttentionScores, BackwardKernels, CudaDevice, LaunchSequence, LaunchValue, OpsError, Step,
-    attention, attention_backward, gemm, kernel_count,
+    attention, attention_backward, gemm, kernel_count, weights_gemm,
 };
 use std::ffi::{CStr, c_int, c_void};
 use std::path::Path;
@@ -65,6 +66,17 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 const STREAM: usize = 0x5000;
+
+/// int4 in groups of 128 with scales in bf16.
+static INT4: PackedLayout = PackedLayout {
+    format: "int4",
+    bits: 4,
+    scales: "bf16",
+    zeros: false,
+    record_bytes: 4,
+    group: Some(128),
+    order: "m16n8k16",
+};
 
 /// The calls that the steps of a sequence make once its kernels are loaded.
 fn expected(of: &LaunchSequence, addresses: &[u64]) -> Vec<String> {
@@ -179,6 +191,11 @@ fn every_call_is_that_of_a_step() {
         attention_backward(&gpu, &gradients, AttentionScores::default(), kernels, None).unwrap(),
     ];
     sequences.extend(gemms);
+    // Few rows, and many with their tensor maps, where this build has such kernels.
+    for tokens in [3, 70] {
+        let problem = WeightsProblem::new((tokens, 300, 512), InputType::Bf16, &INT4);
+        sequences.extend(weights_gemm(&gpu, &problem));
+    }
     for of in sequences {
         let addresses = addresses(&of);
         log();

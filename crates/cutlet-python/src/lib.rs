@@ -4,7 +4,8 @@
 //! ```text
 //!   cutlet.layout, cutlet.draw      ──► notation, pictures
 //!   cutlet.check, cutlet.profile    ──► emulator: PTX of any compiler, bytes of arrays, findings as dictionaries
-//!   cutlet.ops                      ──► cutlet-ops: Cutlet's kernels, on torch's stream or on the emulator
+//!   cutlet.ops                      ──► cutlet-ops: Cutlet's kernels, on torch's stream or on the emulator;
+//!                                       gpu-kernels: the order of packed weights
 //! ```
 //!
 //! Law: nothing here has a `cu*` symbol. The first operator that is planned for a GPU opens the
@@ -15,6 +16,7 @@ mod fault;
 mod launch;
 mod layout;
 mod ops;
+mod weights;
 
 use pyo3::prelude::*;
 
@@ -26,6 +28,8 @@ mod _native {
     use super::layout::{Value, draw};
     #[pymodule_export]
     use super::ops::{Launches, attention, kernel_count, matmul};
+    #[pymodule_export]
+    use super::weights::{int4_places, linear_int4, pack_int4};
 }
 
 /// An exception of the package, `cutlet._errors.NAME`, made of these arguments.

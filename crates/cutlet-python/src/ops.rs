@@ -28,6 +28,8 @@ use pyo3::types::PyBytes;
 pub struct Launches {
     sequence: LaunchSequence,
     device: Option<&'static CudaDevice>,
+    /// Of the GPU that the emulator is, where there is no device.
+    emulated: (u32, u32),
 }
 
 #[pymethods]
@@ -75,11 +77,8 @@ impl Launches {
         buffers: Vec<PyBackedBytes>,
     ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let mut bytes: Vec<Vec<u8>> = buffers.iter().map(|of| of.to_vec()).collect();
-        py.detach(|| {
-            let capability = EMULATED_GPU.compute_capability;
-            self.sequence.emulate(capability, &mut bytes)
-        })
-        .map_err(|error| refused(py, &error))?;
+        py.detach(|| self.sequence.emulate(self.emulated, &mut bytes))
+            .map_err(|error| refused(py, &error))?;
         let outputs = self.sequence.buffers().iter().zip(&bytes);
         Ok(outputs
             .filter(|(of, _)| of.role == BufferRole::Output)
@@ -89,22 +88,32 @@ impl Launches {
 }
 
 fn refused(py: Python<'_>, error: &OpsError) -> PyErr {
-    raise(py, "OperatorError", (error.to_string(),))
+    raised(py, error.to_string())
 }
 
-/// Plans for a CUDA device, or for the emulator if `device` is `None`.
-fn planned(
+/// A `cutlet.OperatorError` that says this.
+pub fn raised(py: Python<'_>, said: String) -> PyErr {
+    raise(py, "OperatorError", (said,))
+}
+
+/// Plans for a CUDA device, or for the emulator of such a GPU if `device` is `None`.
+pub fn planned(
     py: Python<'_>,
     device: Option<u32>,
+    emulated: &'static GpuTraits<'static>,
     plan: impl FnOnce(&GpuTraits<'_>) -> Result<LaunchSequence, OpsError> + Send,
 ) -> PyResult<Launches> {
     let made = py.detach(|| {
         let device = device.map(CudaDevice::get).transpose()?;
         let sequence = match device {
             Some(device) => plan(&device.traits())?,
-            None => plan(&EMULATED_GPU)?,
+            None => plan(emulated)?,
         };
-        Ok(Launches { sequence, device })
+        Ok(Launches {
+            sequence,
+            device,
+            emulated: emulated.compute_capability,
+        })
     });
     made.map_err(|error| refused(py, &error))
 }
@@ -180,7 +189,7 @@ impl Attention {
 /// Plans an attention, or its gradients if it has their strides.
 #[pyfunction]
 pub fn attention(py: Python<'_>, of: Attention, device: Option<u32>) -> PyResult<Launches> {
-    planned(py, device, |gpu| {
+    planned(py, device, &EMULATED_GPU, |gpu| {
         let forward = of.forward();
         let scores = AttentionScores {
             soft_cap: of.soft_cap,
@@ -236,7 +245,7 @@ pub struct Product {
 /// Plans a product D = A B + bias, D row-major and compact.
 #[pyfunction]
 pub fn matmul(py: Python<'_>, of: Product, device: Option<u32>) -> PyResult<Launches> {
-    planned(py, device, |gpu| {
+    planned(py, device, &EMULATED_GPU, |gpu| {
         let order = |rows| match rows {
             true => Order::Rows,
             false => Order::Columns,

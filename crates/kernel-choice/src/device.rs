@@ -2,6 +2,7 @@
 
 use kernel_abi::ProblemError;
 use kernel_abi::gemm::Configuration;
+use kernel_abi::weights::PackedLayout;
 use thiserror::Error;
 
 /// A device and the kernels that there are for it.
@@ -60,4 +61,31 @@ pub enum ChoiceError {
         /// Those that can launch here.
         available: Vec<&'static str>,
     },
+    /// No kernel reads weights of few bits that are packed so, for activations of this type.
+    #[error("no kernel multiplies {input} by weights {packed}; {}", read(.available))]
+    NoWeights {
+        /// The type of the activations.
+        input: &'static str,
+        /// How the weights are packed.
+        packed: &'static PackedLayout,
+        /// The formats that kernels read for such activations: `int4:128`.
+        available: Vec<String>,
+    },
+    /// A kernel of weights of few bits that was named and is not there.
+    #[error("there is no kernel {name} for weights {packed}; there are: {}", .available.join(", "))]
+    NoWeightsKernel {
+        /// The name.
+        name: String,
+        /// How the weights are packed.
+        packed: &'static PackedLayout,
+        /// The kernels that read them.
+        available: Vec<&'static str>,
+    },
+}
+
+fn read(formats: &[String]) -> String {
+    match formats {
+        [] => "none is here".into(),
+        formats => format!("those here read {}", formats.join(", ")),
+    }
 }

@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use thiserror::Error;
 
 /// What a pack begins with: a name, and a version of the format.
-pub(crate) const MAGIC: &[u8] = b"CUTLETPK\x02";
+pub(crate) const MAGIC: &[u8] = b"CUTLETPK\x03";
 
 /// Why a file is no pack of kernels, or a kernel of it cannot be unpacked.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -17,7 +17,7 @@ pub(crate) const MAGIC: &[u8] = b"CUTLETPK\x02";
 pub enum PackError {
     /// It does not begin as a pack does.
     #[error(
-        "these {found} bytes are no pack of kernels of this version: they do not begin with CUTLETPK and 2"
+        "these {found} bytes are no pack of kernels of this version: they do not begin with CUTLETPK and 3"
     )]
     NoPack {
         /// Bytes that there are.
@@ -86,7 +86,7 @@ record! {
 /// A file of kernels.
 ///
 /// ```
-/// # let of_file: &'static [u8] = b"CUTLETPK\x02\0\0\0\0\0\0\0\0\
+/// # let of_file: &'static [u8] = b"CUTLETPK\x03\0\0\0\0\0\0\0\0\0\0\0\0\
 /// #    \0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
 /// use kernel_pack::{Pack, PackError};
 /// let pack = Pack::new(of_file)?;

@@ -17,6 +17,7 @@ use kernel_abi::attention::{
 use kernel_abi::gemm::{
     AccumulatorType, Configuration, HopperConfiguration, InputType, Majors, OperationReads, Scaling,
 };
+use kernel_abi::weights::{Body, PackedLayout, WeightsConfiguration};
 
 /// Bytes that are read from the front.
 #[derive(Clone, Copy)]
@@ -143,6 +144,54 @@ impl Record for OperationReads {
     }
 }
 
+/// What rows name by a reference; read, it lives as long as the program, as the pack's bytes do.
+impl Record for &'static PackedLayout {
+    #[cfg(any(feature = "write", test))]
+    fn write(&self, to: &mut Vec<u8>) {
+        (**self).write(to);
+    }
+    fn read(from: &mut Input) -> Result<Self, PackError> {
+        Ok(Box::leak(Box::new(PackedLayout::read(from)?)))
+    }
+}
+
+/// The number of the variant, then its fields.
+impl Record for Body {
+    #[cfg(any(feature = "write", test))]
+    fn write(&self, to: &mut Vec<u8>) {
+        match *self {
+            Self::FewRows {
+                k_warps,
+                buffers,
+                most_slices,
+            } => {
+                false.write(to);
+                [k_warps, buffers, most_slices].write(to);
+            }
+            Self::ManyRows { shared_bytes, ctas } => {
+                true.write(to);
+                [shared_bytes, ctas].write(to);
+            }
+        }
+    }
+    fn read(from: &mut Input) -> Result<Self, PackError> {
+        Ok(match bool::read(from)? {
+            false => {
+                let [k_warps, buffers, most_slices] = Record::read(from)?;
+                Self::FewRows {
+                    k_warps,
+                    buffers,
+                    most_slices,
+                }
+            }
+            true => {
+                let [shared_bytes, ctas] = Record::read(from)?;
+                Self::ManyRows { shared_bytes, ctas }
+            }
+        })
+    }
+}
+
 /// Structs, field after field: one that is left out does not compile.
 macro_rules! record {
     ($($name:ident { $($field:ident),* $(,)? })*) => {$(
@@ -207,4 +256,6 @@ record! {
     GradientKernel { kernel, base, tile, threads, shared_bytes }
     AttentionBackwardConfiguration { element, dim, loads, ctas, rows, keys, queries }
     FusedBackwardConfiguration { element, dim, rows, gradients, dq }
+    PackedLayout { format, bits, scales, zeros, record_bytes, group, order }
+    WeightsConfiguration { kernel, packed, input, tokens, rows, threads, body }
 }

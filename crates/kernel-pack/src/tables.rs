@@ -14,6 +14,7 @@ use kernel_abi::attention::{
     FusedBackwardConfiguration,
 };
 use kernel_abi::gemm::Configuration;
+use kernel_abi::weights::WeightsConfiguration;
 
 /// What a pack's kernels compute: rows of `kernel-abi`'s tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,12 +39,14 @@ pub struct KernelTables {
     pub packed_soft_cap_backward: Vec<AttentionBackwardConfiguration>,
     /// The gradients by one kernel, with dQ added in memory.
     pub fused_backward: Vec<FusedBackwardConfiguration>,
+    /// Products with weights of few bits, for Hopper.
+    pub weights: Vec<WeightsConfiguration>,
 }
 
 record! {
     KernelTables {
         gemm, attention, attention_fp8, decode, soft_cap_decode, backward, packed_backward, soft_cap_backward,
-        packed_soft_cap_backward, fused_backward,
+        packed_soft_cap_backward, fused_backward, weights,
     }
 }
 
@@ -82,6 +85,12 @@ impl Row for FusedBackwardConfiguration {
     }
 }
 
+impl Row for WeightsConfiguration {
+    fn kernels(&self) -> Vec<&'static str> {
+        vec![self.kernel]
+    }
+}
+
 impl KernelTables {
     /// Leaves out the rows whose kernels are not all there.
     ///
@@ -98,7 +107,7 @@ impl KernelTables {
             )*};
         }
         each!(gemm attention attention_fp8 decode soft_cap_decode backward packed_backward soft_cap_backward
-            packed_soft_cap_backward fused_backward);
+            packed_soft_cap_backward fused_backward weights);
     }
 
     /// The kernels that rows name, in the order of their names, each once.
@@ -109,7 +118,7 @@ impl KernelTables {
             ($($table:ident)*) => {$(all.extend(self.$table.iter().flat_map(Row::kernels));)*};
         }
         each!(gemm attention attention_fp8 decode soft_cap_decode backward packed_backward soft_cap_backward
-            packed_soft_cap_backward fused_backward);
+            packed_soft_cap_backward fused_backward weights);
         all.sort_unstable();
         all.dedup();
         all

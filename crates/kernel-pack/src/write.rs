@@ -163,6 +163,8 @@ mod tests {
         AttentionConfiguration, AttentionLoads, AttentionParts, AttentionType, CacheElement,
         DecodeConfiguration,
     };
+    use kernel_abi::gemm::InputType;
+    use kernel_abi::weights::{Body, PackedLayout, WeightsConfiguration};
 
     fn of(kernel: &'static str) -> AttentionConfiguration {
         AttentionConfiguration {
@@ -181,6 +183,25 @@ mod tests {
             speed: 77,
         }
     }
+
+    const INT4: PackedLayout = PackedLayout {
+        format: "int4",
+        bits: 4,
+        scales: "bf16",
+        zeros: true,
+        record_bytes: 16,
+        group: Some(64),
+        order: "m16n8k16",
+    };
+    const FEW_ROWS: Body = Body::FewRows {
+        k_warps: 16,
+        buffers: 4,
+        most_slices: 8,
+    };
+    const MANY_ROWS: Body = Body::ManyRows {
+        shared_bytes: 200_000,
+        ctas: 2,
+    };
 
     fn packed() -> Vec<u8> {
         let module = |target: &str, kernels: &[(&str, &str)]| PackSource {
@@ -208,7 +229,21 @@ mod tests {
             combine,
             cache: CacheElement::OfQueries,
         };
+        let weights = |kernel, body| WeightsConfiguration {
+            kernel,
+            packed: &INT4,
+            input: InputType::Bf16,
+            tokens: 8,
+            rows: 16,
+            threads: 512,
+            body,
+        };
         let tables = KernelTables {
+            weights: vec![
+                weights("elsewhere", FEW_ROWS),
+                weights("b", FEW_ROWS),
+                weights("c", MANY_ROWS),
+            ],
             attention: vec![of("a"), of("elsewhere"), of("c")],
             decode: vec![decode("b"), decode("elsewhere")],
             ..KernelTables::default()
@@ -231,6 +266,12 @@ mod tests {
         assert_eq!(text("c"), ".target sm_90a\nof c");
         assert_eq!(pack.tables().attention, [of("a"), of("c")]);
         assert_eq!(pack.tables().decode.len(), 1);
+        let weights = &pack.tables().weights;
+        let found: Vec<_> = weights
+            .iter()
+            .map(|of| (of.kernel, of.packed, of.body))
+            .collect();
+        assert_eq!(found, [("b", &INT4, FEW_ROWS), ("c", &INT4, MANY_ROWS)]);
         assert_eq!(pack.tables().kernels(), ["a", "b", "c"]);
     }
 

@@ -1,10 +1,11 @@
-"""Cutlet's kernels as operators of torch: attention and matrix products.
+"""Cutlet's kernels as operators of torch: attention, matrix products, and products with weights of 4 bits.
 
-=====================================  ===================================================
+=====================================  ==========================================================
 ``attention(q, k, v, ..)``             (B, H, S, D), any strides; gradients
 ``attention_varlen(q, k, v, ..)``      packed sequences (rows, H, D); gradients
 ``matmul(a, b, bias)``                 row- or column-major, batches; gradients
-=====================================  ===================================================
+``linear_int4(x, weights, bias)``      (.., k), weights of ``pack_int4``; gradients of x and bias
+=====================================  ==========================================================
 
 They are ``torch.library`` operators (``torch.ops.cutlet``), with autograd and with fake kernels
 for ``torch.compile``. They launch on the current stream. A CUDA graph captures them after a first
@@ -17,9 +18,7 @@ kernels read them; so are a bias of `matmul` that is not f32, and an ``a`` of mo
 ``b`` whose rows are no view of a matrix.
 """
 
-import ctypes
-from itertools import zip_longest
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Optional, Sequence, Tuple
 
 from . import _native
 from ._errors import OperatorError
@@ -27,87 +26,15 @@ from ._errors import OperatorError
 try:
     import torch
     from torch import Tensor
-    from torch.autograd import forward_ad
 except ImportError as error:
     raise ImportError("cutlet.ops computes on tensors of torch, and torch cannot be imported: pip install torch") from error
 
-__all__ = ["attention", "attention_varlen", "kernels", "matmul"]
+from ._int4 import Int4Weights, linear_int4, pack_int4
+from ._operators import PLANS, Plan, check_alike, check_half, define, key_of, number_of, remember
+
+__all__ = ["Int4Weights", "attention", "attention_varlen", "kernels", "linear_int4", "matmul", "pack_int4"]
 
 Window = Tuple[Optional[int], Optional[int]]
-
-_LIBRARY = torch.library.Library("cutlet", "DEF")
-# A plan is made for the strides of its operands: torch.compile must not change them.
-_TAGS = (torch.Tag.pt2_compliant_tag, torch.Tag.needs_fixed_stride_order)
-
-# What torch's Python has of its C++, which says who would intercept the call of an operator.
-_modes: Any = getattr(torch._C, "_len_torch_dispatch_stack", None)
-_functions: Any = getattr(torch._C, "_len_torch_function_stack", None)
-_transforms: Any = getattr(torch._C, "_are_functorch_transforms_active", None)
-_current_stream: Any = getattr(torch._C, "_cuda_getCurrentRawStream", None)
-
-# The roles in `Launches.buffers`.
-_OUTPUT, _SCRATCH = 1, 2
-
-
-class _Plan:
-    """An operator's launches for one problem on one device. ``is_like_first``: the result has the
-    shape, the strides and the type of the first operand."""
-
-    __slots__ = ("native", "buffers", "outputs", "scratch", "index", "is_like_first")
-
-    def __init__(self, native: _native.Launches, device: Any, is_like_first: bool = False) -> None:
-        self.native = native
-        self.buffers = native.buffers()
-        self.outputs = [place for place, (_, _, role) in enumerate(self.buffers) if role == _OUTPUT]
-        self.scratch = [(place, size) for place, (_, size, role) in enumerate(self.buffers) if role == _SCRATCH and size > 0]
-        self.index = _number(device)
-        self.is_like_first = is_like_first
-
-    def run(self, *tensors: Optional[Tensor]) -> None:
-        """Computes on the tensors of the buffers, in their order: ``None`` for scratch, and for buffers
-        that the problem does not use. Scratch at the end may be left out."""
-        if self.index is None:
-            self.emulate(tensors)
-            return
-        addresses = [0 if tensor is None else tensor.data_ptr() for tensor in tensors]
-        addresses += [0] * (len(self.buffers) - len(addresses))
-        # Scratch is held until the launches are enqueued. The allocator then gives its memory to
-        # this stream alone, whose later work runs after the launches.
-        kept = []
-        for place, size in self.scratch:
-            kept.append(torch.empty(size, dtype=torch.uint8, device=f"cuda:{self.index}"))
-            addresses[place] = kept[-1].data_ptr()
-        self.native.launch(_current_stream(self.index), addresses)
-
-    def emulate(self, tensors: Sequence[Optional[Tensor]]) -> None:
-        """Has the emulator compute on tensors of the CPU."""
-        held = zip_longest(tensors, self.buffers)
-        results = self.native.emulate([b"" if tensor is None else ctypes.string_at(tensor.data_ptr(), of[1]) for tensor, of in held])
-        for place, result in zip(self.outputs, results):
-            tensor = tensors[place]
-            if tensor is not None:
-                ctypes.memmove(tensor.data_ptr(), result, len(result))
-
-
-def _number(device: Any) -> Optional[int]:
-    """The GPU's number; ``None`` for the CPU."""
-    return int(device.index) if device.type == "cuda" else None
-
-
-def _alike(name: str, tensor: Tensor, first: str, other: Tensor) -> None:
-    """Refuses a tensor of another type or device than the first."""
-    if tensor.dtype != other.dtype:
-        raise OperatorError(f"{name} is of {tensor.dtype}; it must be of {first}'s {other.dtype}")
-    if tensor.device != other.device:
-        raise OperatorError(f"{name} is on {tensor.device}; it must be on {first}'s {other.device}")
-
-
-def _half(name: str, tensor: Tensor) -> None:
-    """Refuses a tensor of neither f16 nor bf16, and devices that no kernel is for."""
-    if tensor.dtype not in (torch.bfloat16, torch.float16):
-        raise OperatorError(f"{name} is of {tensor.dtype}; the kernels are for torch.float16 and torch.bfloat16")
-    if tensor.device.type not in ("cuda", "cpu"):
-        raise OperatorError(f"{name} is on {tensor.device}; the kernels run on cuda, and on cpu by the emulator")
 
 
 def _heads(name: str, tensor: Tensor, dims: int) -> None:
@@ -126,25 +53,6 @@ def _strides(tensor: Tensor) -> Tuple[int, int, int]:
     return tensor.stride(2), tensor.stride(1), tensor.stride(0)
 
 
-# Plans by all that they are made of. A problem that has a plan has passed the checks.
-_PLANS: Dict[Any, _Plan] = {}
-
-
-def _remember(key: Any, plan: _Plan) -> _Plan:
-    if len(_PLANS) >= 4096:
-        _PLANS.clear()
-    _PLANS[key] = plan
-    return plan
-
-
-def _key(*tensors: Tensor) -> Tuple[Any, ...]:
-    """What a plan depends on in its tensors."""
-    key: List[Any] = []
-    for of in tensors:
-        key += (of.shape, of.stride(), of.dtype, of.device)
-    return tuple(key)
-
-
 def _attention_plan(
     q: Tensor,
     k: Tensor,
@@ -153,7 +61,7 @@ def _attention_plan(
     mask: Tuple[int, int, float],
     scores: Tuple[float, bool, bool] = (0.0, False, False),
     with_lse: bool = True,
-) -> _Plan:
+) -> Plan:
     """The launches of an attention, whose tensors are Q, K, V and O; or of its gradients, if dO, dQ,
     dK and dV follow. ``scores`` are the soft cap, and whether there are slopes and sinks."""
     if sequences is None:
@@ -186,7 +94,7 @@ def _attention_plan(
     }
     o = tensors[3]
     is_like_q = o.shape == q.shape and o.stride() == torch.empty_like(q).stride()
-    return _Plan(_native.attention(problem, _number(q.device)), q.device, is_like_q)
+    return Plan(_native.attention(problem, number_of(q.device)), q.device, is_like_q)
 
 
 def _result(q: Tensor, v: Tensor) -> Tensor:
@@ -208,10 +116,10 @@ def _lse(q: Tensor) -> Tensor:
 
 def _check(q: Tensor, k: Tensor, v: Tensor, dims: int) -> None:
     """Refuses tensors that are not the operands of one attention, of so many dimensions."""
-    _half("q", q)
+    check_half("q", q)
     for name, tensor in (("q", q), ("k", k), ("v", v)):
         _heads(name, tensor, dims)
-        _alike(name, tensor, "q", q)
+        check_alike(name, tensor, "q", q)
     if k.shape[:-1] != v.shape[:-1]:
         raise OperatorError(f"k is {tuple(k.shape)} and v {tuple(v.shape)}; all but their last dimensions must be equal")
     if k.size(-1) != q.size(-1):
@@ -225,7 +133,7 @@ def _check_results(q: Tensor, v: Tensor, o: Tensor, lse: Tensor, grad: Tensor) -
     shape = (*q.shape[:-1], v.size(-1))
     for name, of in (("o", o), ("the gradient of o", grad)):
         _heads(name, of, q.dim())
-        _alike(name, of, "q", q)
+        check_alike(name, of, "q", q)
         if tuple(of.shape) != shape:
             raise OperatorError(f"{name} is {tuple(of.shape)}; it must be {shape}")
     if lse.dtype != torch.float32 or tuple(lse.shape) != _rows(q) or not lse.is_contiguous():
@@ -268,13 +176,13 @@ def _forward(
     *mask: Any,
     with_lse: bool = True,
 ) -> Tuple[Tensor, Optional[Tensor]]:
-    key: Any = (mask, soft_cap, with_lse, slopes is None, _key(q, k, v))
+    key: Any = (mask, soft_cap, with_lse, slopes is None, key_of(q, k, v))
     more = starts
     if slopes is not None or sinks is not None:
         more = (*starts, *(of for of in (slopes, sinks) if of is not None))
     if more:
-        key = (key, _key(*more))
-    plan = _PLANS.get(key)
+        key = (key, key_of(*more))
+    plan = PLANS.get(key)
     if plan is None:
         _check(q, k, v, 3 if starts else 4)
         sequences = _check_starts(q, starts) if starts else None
@@ -289,7 +197,7 @@ def _forward(
         if k.numel() == 0 and sinks is None:
             return o.zero_(), None if lse is None else lse.fill_(float("-inf"))
         scores = (soft_cap, slopes is not None, sinks is not None)
-        plan = _remember(key, _attention_plan(q, k, (q, k, v, o), sequences, mask, scores, with_lse))
+        plan = remember(key, _attention_plan(q, k, (q, k, v, o), sequences, mask, scores, with_lse))
     plan.run(o, lse, q, k, v, *more)
     return o, lse
 
@@ -303,8 +211,8 @@ def _backward(
     if odd:
         # `contiguous` copies nothing of a view that is contiguous and begins inside a vector.
         grad = grad.clone(memory_format=torch.contiguous_format)
-    key = (mask, soft_cap, torch.are_deterministic_algorithms_enabled(), _key(q, k, v, o, grad, lse, *starts))
-    plan = _PLANS.get(key)
+    key = (mask, soft_cap, torch.are_deterministic_algorithms_enabled(), key_of(q, k, v, o, grad, lse, *starts))
+    plan = PLANS.get(key)
     dq, dk, dv = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
     if plan is None:
         _check(q, k, v, 3 if starts else 4)
@@ -312,69 +220,9 @@ def _backward(
         if q.numel() == 0 or k.numel() == 0:
             return dq.zero_(), dk.zero_(), dv.zero_()
         _check_results(q, v, o, lse, grad)
-        plan = _remember(key, _attention_plan(q, k, (q, k, v, o, grad, dq, dk, dv), sequences, mask, (soft_cap, False, False)))
+        plan = remember(key, _attention_plan(q, k, (q, k, v, o, grad, dq, dk, dv), sequences, mask, (soft_cap, False, False)))
     plan.run(dq, dk, dv, q, k, v, o, grad, lse, None, *starts)
     return dq, dk, dv
-
-
-# Of arguments that are no tensors.
-_NUMBERS = frozenset((int, float, bool, type(None)))
-_INTERCEPTED, _PLAIN, _GRADIENTS = range(3)
-
-
-def _state(arguments: Sequence[Any]) -> int:
-    """Who waits for the call of an operator in torch's dispatcher: somebody, a mode, a transform or
-    a tensor's own type; nobody; or nobody but the gradients of an argument."""
-    try:
-        if _modes() or _functions() or _transforms() or forward_ad._current_level >= 0:
-            return _INTERCEPTED
-    except TypeError:  # a torch that does not say
-        return _INTERCEPTED
-    state = _PLAIN
-    for of in arguments:
-        kind = type(of)
-        if kind is Tensor or kind is torch.nn.Parameter:
-            # A view whose elements count as negated, which the dispatcher makes a plain tensor of.
-            if of.is_neg():
-                return _INTERCEPTED
-            if of.requires_grad:
-                state = _GRADIENTS
-        elif kind not in _NUMBERS:
-            return _INTERCEPTED
-    return state if torch.is_grad_enabled() else _PLAIN
-
-
-def _define(name: str, schema: str, compute: Any, fake: Any, gradients: Any, keep: Any = None) -> Any:
-    """Defines an operator of torch: its kernel for GPUs and the CPU, its fake kernel, its gradients, and
-    ``keep`` for what they are computed from. Returns a function that computes it.
-
-    torch's dispatcher takes longer than a launch, and the gradients' part of it twice as long again.
-    So the function calls the kernel itself where nobody intercepts the call. What it is given by name
-    says what need not be computed, to a kernel that no gradient follows."""
-    _LIBRARY.define(name + schema, tags=_TAGS)
-    for key in ("CUDA", "CPU"):
-        _LIBRARY.impl(name, compute, key)
-    torch.library.register_fake(f"cutlet::{name}", fake, lib=_LIBRARY)
-    torch.library.register_autograd(f"cutlet::{name}", gradients, setup_context=keep, lib=_LIBRARY)
-    operator = getattr(torch.ops.cutlet, name).default
-
-    def forward(ctx: Any, *arguments: Any) -> Any:
-        results = compute(*arguments)
-        if keep is not None:
-            keep(ctx, arguments, results)
-        return results
-
-    function: Any = type(name, (torch.autograd.Function,), {"forward": staticmethod(forward), "backward": staticmethod(gradients)})
-
-    def call(*arguments: Any, **unneeded: bool) -> Any:
-        if torch.compiler.is_compiling():
-            return operator(*arguments)
-        state = _state(arguments)
-        if state == _PLAIN:
-            return compute(*arguments, **unneeded)
-        return operator(*arguments) if state == _INTERCEPTED else function.apply(*arguments)
-
-    return call
 
 
 def _no_second_gradients(ctx: Any, *grads: Any) -> None:
@@ -384,14 +232,14 @@ def _no_second_gradients(ctx: Any, *grads: Any) -> None:
 
 _MASK = "int before, int after, float scale"
 _SCORES = "Tensor? slopes, Tensor? sinks, float soft_cap"
-_attention_backward = _define(
+_attention_backward = define(
     "attention_backward",
     f"(Tensor grad, Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, float soft_cap, {_MASK}) -> (Tensor, Tensor, Tensor)",
     lambda grad, q, k, v, o, lse, *of_scores: _backward(grad, (q, k, v, o, lse), (), *of_scores),
     lambda grad, q, k, v, o, lse, *of_scores: (torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)),
     _no_second_gradients,
 )
-_attention_varlen_backward = _define(
+_attention_varlen_backward = define(
     "attention_varlen_backward",
     f"(Tensor grad, Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, Tensor starts_q, Tensor starts_k, float soft_cap, {_MASK}) -> (Tensor, Tensor, Tensor)",
     lambda grad, q, k, v, o, lse, starts_q, starts_k, *of_scores: _backward(grad, (q, k, v, o, lse), (starts_q, starts_k), *of_scores),
@@ -424,7 +272,7 @@ def _gradients(of: Any) -> Any:
     return gradients
 
 
-_attention = _define(
+_attention = define(
     "attention",
     f"(Tensor q, Tensor k, Tensor v, {_SCORES}, {_MASK}) -> (Tensor, Tensor)",
     lambda q, k, v, *more, **unneeded: _forward(q, k, v, (), *more, **unneeded),
@@ -432,7 +280,7 @@ _attention = _define(
     _gradients(_attention_backward),
     _keep,
 )
-_attention_varlen = _define(
+_attention_varlen = define(
     "attention_varlen",
     f"(Tensor q, Tensor k, Tensor v, Tensor starts_q, Tensor starts_k, {_SCORES}, {_MASK}) -> (Tensor, Tensor)",
     lambda q, k, v, starts_q, starts_k, *more, **unneeded: _forward(q, k, v, (starts_q, starts_k), *more, **unneeded),
@@ -549,7 +397,7 @@ def _matrix(name: str, tensor: Tensor) -> Tuple[bool, int]:
     raise OperatorError(f"the strides of {name} are {tuple(tensor.stride())}; one of its last two must be 1: {name}.contiguous()")
 
 
-def _matmul_plan(a: Tensor, b: Tensor, bias: Optional[Tensor], alignment: int) -> _Plan:
+def _matmul_plan(a: Tensor, b: Tensor, bias: Optional[Tensor], alignment: int) -> Plan:
     (m, k), n = a.shape[-2:], b.size(-1)
     batches, batch_strides = (a.size(0), (a.stride(0), b.stride(0))) if a.dim() == 3 else (1, (0, 0))
     of = _matrix("a", a), _matrix("b", b)
@@ -565,13 +413,13 @@ def _matmul_plan(a: Tensor, b: Tensor, bias: Optional[Tensor], alignment: int) -
         "bias": bias is not None,
         "alignment": alignment,
     }
-    return _Plan(_native.matmul(problem, _number(a.device)), a.device)
+    return Plan(_native.matmul(problem, number_of(a.device)), a.device)
 
 
 def _check_product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> None:
     """Refuses what is no product."""
-    _half("a", a)
-    _alike("b", b, "a", a)
+    check_half("a", a)
+    check_alike("b", b, "a", a)
     if a.dim() not in (2, 3) or a.dim() != b.dim() or a.size(-1) != b.size(-2) or a.shape[:-2] != b.shape[:-2]:
         raise OperatorError(f"a is {tuple(a.shape)} and b {tuple(b.shape)}; they must be (m, k) and (k, n), or (batches, m, k) and (batches, k, n)")
     if bias is not None and tuple(bias.shape) != (b.size(-1),):
@@ -584,8 +432,8 @@ def _product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> Tensor:
     # The largest power of two up to 16 that divides both addresses.
     addresses = a.data_ptr() | b.data_ptr() | 16
     alignment = addresses & -addresses
-    key = (alignment, None if bias is None else (bias.shape, bias.device), _key(a, b))
-    plan = _PLANS.get(key)
+    key = (alignment, None if bias is None else (bias.shape, bias.device), key_of(a, b))
+    plan = PLANS.get(key)
     if plan is None:
         _check_product(a, b, bias)
     if bias is not None:
@@ -597,7 +445,7 @@ def _product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> Tensor:
             return d
         if a.size(-1) == 0:
             return d.zero_() if bias is None else d.copy_(bias)
-        plan = _remember(key, _matmul_plan(a, b, bias, alignment))
+        plan = remember(key, _matmul_plan(a, b, bias, alignment))
     plan.run(d, a, b, None, bias, None)
     return d
 
@@ -619,7 +467,7 @@ def _matmul_gradients(ctx: Any, grad: Tensor) -> Tuple[Any, ...]:
     )
 
 
-_matmul = _define(
+_matmul = define(
     "matmul",
     "(Tensor a, Tensor b, Tensor? bias) -> Tensor",
     _product,

@@ -1,0 +1,175 @@
+"""What operators of torch share: their plans, their definition, and what they refuse of a tensor.
+
+    tensors ─ key_of ─► PLANS ── known ─► Plan.run: torch's current stream, or the emulator
+                          └───── new ─► checks, a plan of `_native`, `remember`
+
+    call of an operator ─ state_of ─┬─ nobody waits for it ─► its kernel
+                                    └─ a mode, a transform, a tensor's own type ─► torch's dispatcher ─► its kernel
+"""
+
+import ctypes
+from itertools import zip_longest
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+import torch
+from torch import Tensor
+from torch.autograd import forward_ad
+
+from . import _native
+from ._errors import OperatorError
+
+LIBRARY = torch.library.Library("cutlet", "DEF")
+# A plan is made for the strides of its operands: torch.compile must not change them.
+TAGS = (torch.Tag.pt2_compliant_tag, torch.Tag.needs_fixed_stride_order)
+
+# What torch's Python has of its C++, which says who would intercept the call of an operator.
+_modes: Any = getattr(torch._C, "_len_torch_dispatch_stack", None)
+_functions: Any = getattr(torch._C, "_len_torch_function_stack", None)
+_transforms: Any = getattr(torch._C, "_are_functorch_transforms_active", None)
+_current_stream: Any = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+
+# The roles in `Launches.buffers`.
+OUTPUT, SCRATCH = 1, 2
+
+
+class Plan:
+    """An operator's launches for one problem on one device. ``is_like_first``: the result has the
+    shape, the strides and the type of the first operand."""
+
+    __slots__ = ("native", "buffers", "outputs", "scratch", "index", "is_like_first")
+
+    def __init__(self, native: _native.Launches, device: Any, is_like_first: bool = False) -> None:
+        self.native = native
+        self.buffers = native.buffers()
+        self.outputs = [place for place, (_, _, role) in enumerate(self.buffers) if role == OUTPUT]
+        self.scratch = [(place, size) for place, (_, size, role) in enumerate(self.buffers) if role == SCRATCH and size > 0]
+        self.index = number_of(device)
+        self.is_like_first = is_like_first
+
+    def run(self, *tensors: Optional[Tensor]) -> None:
+        """Computes on the tensors of the buffers, in their order: ``None`` for scratch, and for buffers
+        that the problem does not use. Scratch at the end may be left out."""
+        if self.index is None:
+            self.emulate(tensors)
+            return
+        addresses = [0 if tensor is None else tensor.data_ptr() for tensor in tensors]
+        addresses += [0] * (len(self.buffers) - len(addresses))
+        # Scratch is held until the launches are enqueued. The allocator then gives its memory to
+        # this stream alone, whose later work runs after the launches.
+        kept = []
+        for place, size in self.scratch:
+            kept.append(torch.empty(size, dtype=torch.uint8, device=f"cuda:{self.index}"))
+            addresses[place] = kept[-1].data_ptr()
+        self.native.launch(_current_stream(self.index), addresses)
+
+    def emulate(self, tensors: Sequence[Optional[Tensor]]) -> None:
+        """Has the emulator compute on tensors of the CPU."""
+        held = zip_longest(tensors, self.buffers)
+        results = self.native.emulate([b"" if tensor is None else ctypes.string_at(tensor.data_ptr(), of[1]) for tensor, of in held])
+        for place, result in zip(self.outputs, results):
+            tensor = tensors[place]
+            if tensor is not None:
+                ctypes.memmove(tensor.data_ptr(), result, len(result))
+
+
+def number_of(device: Any) -> Optional[int]:
+    """The GPU's number; ``None`` for the CPU."""
+    return int(device.index) if device.type == "cuda" else None
+
+
+def check_alike(name: str, tensor: Tensor, first: str, other: Tensor) -> None:
+    """Refuses a tensor of another type or device than the first."""
+    if tensor.dtype != other.dtype:
+        raise OperatorError(f"{name} is of {tensor.dtype}; it must be of {first}'s {other.dtype}")
+    if tensor.device != other.device:
+        raise OperatorError(f"{name} is on {tensor.device}; it must be on {first}'s {other.device}")
+
+
+def check_half(name: str, tensor: Tensor) -> None:
+    """Refuses a tensor of neither f16 nor bf16, and devices that no kernel is for."""
+    if tensor.dtype not in (torch.bfloat16, torch.float16):
+        raise OperatorError(f"{name} is of {tensor.dtype}; the kernels are for torch.float16 and torch.bfloat16")
+    if tensor.device.type not in ("cuda", "cpu"):
+        raise OperatorError(f"{name} is on {tensor.device}; the kernels run on cuda, and on cpu by the emulator")
+
+
+# Plans by all that they are made of. A problem that has a plan has passed the checks.
+PLANS: Dict[Any, Plan] = {}
+
+
+def remember(key: Any, plan: Plan) -> Plan:
+    if len(PLANS) >= 4096:
+        PLANS.clear()
+    PLANS[key] = plan
+    return plan
+
+
+def key_of(*tensors: Tensor) -> Tuple[Any, ...]:
+    """What a plan depends on in its tensors."""
+    key: List[Any] = []
+    for of in tensors:
+        key += (of.shape, of.stride(), of.dtype, of.device)
+    return tuple(key)
+
+
+# Of arguments that are no tensors.
+NOT_TENSORS = frozenset((int, float, bool, str, type(None)))
+INTERCEPTED, PLAIN, GRADIENTS = range(3)
+
+
+def state_of(arguments: Sequence[Any]) -> int:
+    """Who waits for the call of an operator in torch's dispatcher: somebody, a mode, a transform or
+    a tensor's own type; nobody; or nobody but the gradients of an argument."""
+    try:
+        if _modes() or _functions() or _transforms() or forward_ad._current_level >= 0:
+            return INTERCEPTED
+    except TypeError:  # a torch that does not say
+        return INTERCEPTED
+    state = PLAIN
+    for of in arguments:
+        kind = type(of)
+        if kind is Tensor or kind is torch.nn.Parameter:
+            # A view whose elements count as negated, which the dispatcher makes a plain tensor of.
+            if of.is_neg():
+                return INTERCEPTED
+            if of.requires_grad:
+                state = GRADIENTS
+        elif kind not in NOT_TENSORS:
+            return INTERCEPTED
+    return state if torch.is_grad_enabled() else PLAIN
+
+
+def define(name: str, schema: str, compute: Any, fake: Any, gradients: Any = None, keep: Any = None) -> Any:
+    """Defines an operator of torch: its kernel for GPUs and the CPU, its fake kernel, its gradients if
+    it has some, and ``keep`` for what they are computed from. Returns a function that computes it.
+
+    torch's dispatcher takes longer than a launch, and the gradients' part of it twice as long again.
+    So the function calls the kernel itself where nobody intercepts the call. What it is given by name
+    says what need not be computed, to a kernel that no gradient follows."""
+    LIBRARY.define(name + schema, tags=TAGS)
+    for key in ("CUDA", "CPU"):
+        LIBRARY.impl(name, compute, key)
+    torch.library.register_fake(f"cutlet::{name}", fake, lib=LIBRARY)
+    if gradients is not None:
+        torch.library.register_autograd(f"cutlet::{name}", gradients, setup_context=keep, lib=LIBRARY)
+    operator = getattr(torch.ops.cutlet, name).default
+
+    def forward(ctx: Any, *arguments: Any) -> Any:
+        results = compute(*arguments)
+        if keep is not None:
+            keep(ctx, arguments, results)
+        return results
+
+    function: Any = type(name, (torch.autograd.Function,), {"forward": staticmethod(forward), "backward": staticmethod(gradients)})
+
+    def call(*arguments: Any, **unneeded: bool) -> Any:
+        if torch.compiler.is_compiling():
+            return operator(*arguments)
+        state = state_of(arguments)
+        if state == INTERCEPTED:
+            return operator(*arguments)
+        if state == PLAIN or gradients is None:
+            return compute(*arguments, **unneeded)
+        return function.apply(*arguments)
+
+    return call
