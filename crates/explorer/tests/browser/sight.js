@@ -63,6 +63,19 @@ const sight = (() => {
         return left < margin || right > innerWidth - margin;
       })
       .map((element) => `at the edge: ${name(element)}`),
+    // Drawings of lines in text whose own lines go on in the next: they are higher than their lines together.
+    wrapped: (root) => [...document.querySelectorAll(`${root} pre > code`)]
+      .filter((code) => /[\u2500-\u257f]/.test(code.textContent))
+      .filter((code) => {
+        const { lineHeight, fontSize, paddingTop, paddingBottom } = getComputedStyle(code);
+        const line = parseFloat(lineHeight) || 1.2 * parseFloat(fontSize);
+        const lines = code.textContent.trimEnd().split("\n").length;
+        return code.clientHeight - parseFloat(paddingTop) - parseFloat(paddingBottom) > (lines + 0.9) * line;
+      })
+      .map((code) => `wrapped: ${name(code)}`),
+    // Lines of an example that only the compiler needs: mdBook's own script hides them.
+    stray: (root) => [...document.querySelectorAll(`${root} .boring`)].filter((line) => line.getClientRects().length > 0)
+      .map((line) => `in sight: ${name(line)}`),
     // Pictures without a picture.
     missing: (root) => [...document.querySelectorAll(`${root} img`)].filter((image) => image.naturalWidth === 0)
       .map((image) => `missing: ${image.src}`),
