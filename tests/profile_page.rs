@@ -93,6 +93,13 @@ fn the_page_is_seen_and_read() {
             "{papers:?}"
         );
     }
+    // The pictures of docs/profile.md: totals, the roofline, and the first rows of the heat map.
+    chrome.window(1100, 1100);
+    chrome.eval("document.querySelector('h2').scrollIntoView()");
+    for (theme, shot) in [("light", "profile"), ("dark", "profile-dark")] {
+        chrome.system(theme);
+        chrome.shot(shot);
+    }
 }
 
 /// The functions that the explorer's tests look with, too.
