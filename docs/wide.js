@@ -1,5 +1,5 @@
 // What is wider than the page: code goes on in the next line, but a drawing and text in columns keep their lines and are scrolled,
-// as tables are; where one goes on beyond an edge, it fades there (book.css).
+// as tables and pictures are; where one goes on beyond an edge, it fades there (book.css).
 "use strict";
 
 (() => {
@@ -11,7 +11,9 @@
     if (!programs.test(code.className) && (lines.test(text) || columns(text))) code.classList.add("drawing");
   }
 
-  const scrolled = document.querySelectorAll("main table, main .drawing");
+  for (const image of document.querySelectorAll("main p > .checkbox-label > img[src$='.svg']")) image.closest("p").classList.add("drawn");
+
+  const scrolled = document.querySelectorAll("main table, main .drawing, main .drawn");
   const edges = (box) => {
     const beyond = { left: box.scrollLeft, right: box.scrollWidth - box.clientWidth - box.scrollLeft };
     for (const [side, pixels] of Object.entries(beyond)) box.style.setProperty("--" + side, pixels > 1 ? "28px" : "0px");
@@ -21,4 +23,5 @@
     box.addEventListener("scroll", () => edges(box), { passive: true });
   }
   addEventListener("resize", () => scrolled.forEach(edges));
+  addEventListener("load", () => scrolled.forEach(edges));
 })();

@@ -79,6 +79,10 @@ const sight = (() => {
     // Pictures without a picture.
     missing: (root) => [...document.querySelectorAll(`${root} img`)].filter((image) => image.naturalWidth === 0)
       .map((image) => `missing: ${image.src}`),
+    // Drawings in sight at less than 7 tenths of their size, at which their letters have 10 pixels.
+    shrunk: (root) => [...document.querySelectorAll(`${root} img[src$=".svg"]`)]
+      .filter((image) => image.getClientRects().length > 0 && image.getBoundingClientRect().width < 0.7 * image.naturalWidth)
+      .map((image) => `shrunk: ${image.src}`),
     // A page that is wider than its window.
     wide: () => document.documentElement.scrollWidth > innerWidth ? [`wide: ${document.documentElement.scrollWidth}`] : [],
   };

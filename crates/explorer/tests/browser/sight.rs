@@ -247,8 +247,8 @@ fn the_book_is_seen_and_read() {
                 ));
                 let found = wrong(
                     &mut page.chrome,
-                    "return [...sight.faint('body'), ...sight.cut('main', 'table, .drawing'), ...sight.wrapped('main'), ...sight.stray('main'),
-                            ...sight.missing('main'), ...sight.wide()];",
+                    "return [...sight.faint('body'), ...sight.cut('main', 'table, .drawing, .drawn'), ...sight.wrapped('main'),
+                            ...sight.stray('main'), ...sight.missing('main'), ...sight.shrunk('main'), ...sight.wide()];",
                 );
                 assert!(found.is_empty(), "{name} at {width}, {theme}: {found:?}");
                 let shot = name.trim_end_matches(".html").replace('/', "-");
