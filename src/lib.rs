@@ -4,9 +4,9 @@
 //! together.
 //!
 //! ```text
-//!   layout_types   the algebra and the tensors ─┐
-//!   gpu_kernels    kernels written with them ───┼─► kernels::Modules, the same PTX on both devices
-//!   host           devices and launches ────────┘        └─► run::gemm, run::transpose, run::vecadd
+//!   layout_types   the algebra, the tensors ─┐
+//!   gpu_kernels    kernels written with them ┼─► kernels::Modules: one PTX for both devices
+//!   host           devices and launches ─────┘      └─► run::gemm, run::transpose, ..
 //! ```
 //!
 //! [`gemm`](gemm::gemm) is a matrix product in one call.

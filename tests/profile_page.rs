@@ -66,63 +66,72 @@ fn counters_stand_beside_the_lines_of_the_kernel() {
 #[test]
 fn the_page_is_seen_and_read() {
     let Some(program) = chrome::find() else {
-        eprintln!(
-            "NOT RUN: no Chromium on this machine, so the profile's page was not looked at (set CHROME to one)"
+        chrome::not_run(
+            "no Chromium on this machine, so the profile's page was not looked at (set CHROME to one)",
         );
         return;
     };
-    let (name, arguments) = KERNELS[0];
-    let file = page("seen", name, arguments);
     let mut chrome = Chrome::start(&program);
-    let mut papers = Vec::new();
-    for (width, height) in [(390, 844), (1280, 800)] {
-        for theme in ["light", "dark"] {
-            chrome.window(width, height);
-            chrome.system(theme);
-            chrome.open(&format!("file://{}", file.display()));
-            let found = chrome.eval(
-                "(() => {
-                   const luminance = (colour) => colour.match(/[\\d.]+/g).map(Number).slice(0, 3)
-                     .map((part) => part / 255).map((c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
-                     .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
-                   const contrast = (a, b) => (Math.max(luminance(a), luminance(b)) + 0.05) / (Math.min(luminance(a), luminance(b)) + 0.05);
-                   const paper = getComputedStyle(document.body).backgroundColor;
-                   const wrong = [];
-                   for (const at of document.querySelectorAll('h1, h2, p, th, td, pre, summary')) {
-                     if (contrast(getComputedStyle(at).color, paper) < 3) wrong.push('faint: ' + at.textContent.slice(0, 40));
-                   }
-                   for (const at of document.querySelectorAll('svg text, svg rect, svg circle')) {
-                     const fill = getComputedStyle(at).fill;
-                     if (fill !== 'none' && contrast(fill, paper) < 3) wrong.push('faint: ' + at.outerHTML.slice(0, 80));
-                   }
-                   for (const at of document.querySelectorAll('h1, h2, p, table.facts, table.facts td, pre, .wide, .code')) {
-                     if (at.getBoundingClientRect().right > innerWidth + 1) wrong.push('cut: ' + at.textContent.slice(0, 40));
-                   }
-                   for (const at of document.querySelectorAll('svg')) {
-                     if (at.getBoundingClientRect().width < +at.getAttribute('width') - 1) wrong.push('shrunk: ' + at.getAttribute('class'));
-                   }
-                   if (document.documentElement.scrollWidth > innerWidth) wrong.push('wide: ' + document.documentElement.scrollWidth);
-                   // A number is on one line: the boxes of its letters have one top.
-                   for (const at of document.querySelectorAll('table.facts td')) {
-                     const node = at.firstChild;
-                     for (const number of node?.data?.matchAll(/[0-9]+(?:\\u00a0[0-9]{3})+/g) ?? []) {
-                       const range = document.createRange();
-                       range.setStart(node, number.index);
-                       range.setEnd(node, number.index + number[0].length);
-                       if (range.getClientRects().length > 1) wrong.push('broken: ' + number[0]);
-                     }
-                   }
-                   return { wrong, paper };
-                 })()",
-            );
-            let wrong = found["wrong"].as_array().unwrap();
-            assert!(wrong.is_empty(), "{width}, {theme}: {wrong:?}");
-            papers.push(found["paper"].clone());
-            chrome.shot(&format!("profile-{width}-{theme}"));
+    let product: &[&str] = &["--size", "m=64", "--size", "n=64", "--size", "k=128"];
+    for (name, arguments) in [KERNELS[0], ("gemm", product)] {
+        let file = page("seen", name, arguments);
+        let mut papers = Vec::new();
+        for (width, height) in [(390, 844), (1280, 800)] {
+            for theme in ["light", "dark"] {
+                chrome.window(width, height);
+                chrome.system(theme);
+                chrome.open(&format!("file://{}", file.display()));
+                let found = chrome.eval(&format!("(() => {{ {SIGHT} {WRONG} }})()"));
+                let wrong = found["wrong"].as_array().unwrap();
+                assert!(wrong.is_empty(), "{name} at {width}, {theme}: {wrong:?}");
+                papers.push(found["paper"].clone());
+                chrome.shot(&format!("profile-{name}-{width}-{theme}"));
+            }
         }
+        assert!(
+            papers[0] != papers[1] && papers[0] == papers[2],
+            "{papers:?}"
+        );
     }
-    assert!(
-        papers[0] != papers[1] && papers[0] == papers[2],
-        "{papers:?}"
-    );
+    // The pictures of docs/profile.md: totals, the roofline, and the first rows of the heat map.
+    chrome.window(1100, 1100);
+    chrome.eval("document.querySelector('h2').scrollIntoView()");
+    for (theme, shot) in [("light", "profile"), ("dark", "profile-dark")] {
+        chrome.system(theme);
+        chrome.shot(shot);
+    }
 }
+
+/// The functions that the explorer's tests look with, too.
+const SIGHT: &str = include_str!("../crates/explorer/tests/browser/sight.js");
+
+/// What is wrong with the page: texts and pictures without contrast, cut or shrunk, a heat map whose
+/// banks are out of sight, a number that is broken between two lines.
+const WRONG: &str = r"
+  const paper = getComputedStyle(document.body).backgroundColor;
+  const wrong = [...sight.faint('body'), ...sight.cut('body', '.wide, .code'), ...sight.wide()];
+  for (const at of document.querySelectorAll('svg text, svg rect, svg circle')) {
+    const fill = sight.fill(at);
+    if (fill !== 'none' && sight.contrast(fill, paper) < 3) wrong.push('faint: ' + at.outerHTML.slice(0, 80));
+  }
+  for (const at of document.querySelectorAll('.wide, .code')) {
+    if (at.getBoundingClientRect().right > innerWidth + 1) wrong.push('cut: ' + at.className);
+  }
+  for (const at of document.querySelectorAll('svg')) {
+    if (at.getBoundingClientRect().width < +at.getAttribute('width') - 1) wrong.push('shrunk: ' + at.getAttribute('class'));
+  }
+  const banks = [...document.querySelectorAll('svg.heat rect')];
+  if (banks.length < 32) wrong.push('no heat map');
+  if (banks.some((bank) => bank.getBoundingClientRect().right > innerWidth)) wrong.push('banks out of sight');
+  // A number is on one line: the boxes of its letters have one top.
+  for (const at of document.querySelectorAll('table.facts td')) {
+    const node = at.firstChild;
+    for (const number of node?.data?.matchAll(/[0-9]+(?:\u00a0[0-9]{3})+/g) ?? []) {
+      const range = document.createRange();
+      range.setStart(node, number.index);
+      range.setEnd(node, number.index + number[0].length);
+      if (range.getClientRects().length > 1) wrong.push('broken: ' + number[0]);
+    }
+  }
+  return { wrong, paper };
+";

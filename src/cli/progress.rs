@@ -39,7 +39,7 @@ impl RunProgress {
     /// Shows a phase.
     pub fn show(&self, phase: RunPhase) {
         let (message, style) = match phase {
-            RunPhase::Inputs => ("making the inputs", SPINNER),
+            RunPhase::Inputs => ("preparing the kernel and its inputs", SPINNER),
             RunPhase::Kernel(..) => ("running the kernel", BAR),
             RunPhase::Timing => ("timing the kernel", SPINNER),
             RunPhase::Reference => ("comparing with the reference", SPINNER),

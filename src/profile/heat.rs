@@ -1,23 +1,31 @@
 //! The heat map of shared memory's banks: a row an instruction, a column a bank.
 //!
 //! ```text
-//!              bank 0  1  2 ... 31
-//! st.shared.b32  |..|..|..| .. |..|   every bank serves one word at a time: no conflicts
-//! ld.shared.b32  |##|  |  | .. |  |   one bank serves 32 lanes where the others serve none
+//! line  bank 0  1  2 ... 31   conflicts
+//!   14    |..|..|..| .. |..|  none                 st.shared.b32    every bank serves one word at a time
+//!   20    |##|  |  | .. |  |  31 (97 %), 32-way    ld.shared.b32    one bank serves 32 lanes, the others none
 //! ```
 //!
 //! Law: a cell's colour is the words that its bank served for each phase in which it served any, on
 //! a scale of powers of two: 1 is no conflict, 32 the worst there is. A phase is what takes one
 //! wavefront without conflicts, so that the colour depends neither on how often the instruction was
 //! executed nor on how many phases its width has, and a conflict that moves from bank to bank
-//! remains as dark as it is.
+//! remains as dark as it is. Line and banks are within 350 pixels: a phone shows them before it is
+//! scrolled.
 
 use super::picture::{count, escape};
 use super::rows::InstructionRow;
 use std::fmt::Write;
 
-const CELL: usize = 16;
-const LABEL: usize = 400;
+/// A bank's cell, in pixels, and a row's height.
+const CELL: usize = 9;
+const ROW: usize = 16;
+/// Where the cells begin: to their left is the line's number.
+const LEFT: usize = 52;
+/// What is right of the cells: conflicts, then the instruction, of 48 letters at most.
+const CONFLICTS: usize = LEFT + 32 * CELL + 8;
+const INSTRUCTION: usize = CONFLICTS + 190;
+const WIDTH: usize = INSTRUCTION + 340;
 const TOP: usize = 30;
 
 /// The map as SVG, of the instructions that access shared memory; nothing where none does.
@@ -29,23 +37,23 @@ pub fn svg(rows: &[InstructionRow]) -> Option<String> {
     if rows.is_empty() {
         return None;
     }
-    let (width, height) = (LABEL + 32 * CELL + 130, TOP + rows.len() * CELL + 8);
+    let height = TOP + rows.len() * ROW + 8;
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" \
          height=\"{height}\" class=\"heat\" role=\"img\" aria-label=\"Words served by each bank\">"
     );
     for bank in (0..32).step_by(4) {
-        let x = LABEL + bank * CELL + CELL / 2;
+        let x = LEFT + bank * CELL + CELL / 2;
         let _ = write!(svg, "<text x=\"{x}\" y=\"22\" class=\"m\">{bank}</text>");
     }
-    let right = LABEL + 32 * CELL + 8;
     let _ = write!(
         svg,
-        "<text x=\"{}\" y=\"22\" class=\"e\">line, instruction</text><text x=\"{right}\" y=\"22\">conflicts</text>",
-        LABEL - 8
+        "<text x=\"{}\" y=\"22\" class=\"e\">line</text><text x=\"{CONFLICTS}\" y=\"22\">conflicts</text>\
+         <text x=\"{INSTRUCTION}\" y=\"22\">instruction</text>",
+        LEFT - 8
     );
     for (i, (row, banks)) in rows.iter().enumerate() {
-        let y = TOP + i * CELL;
+        let y = TOP + i * ROW;
         let mut name: String = row
             .instruction
             .split_whitespace()
@@ -54,25 +62,25 @@ pub fn svg(rows: &[InstructionRow]) -> Option<String> {
         if name.chars().count() > 48 {
             name = name.chars().take(47).collect::<String>() + "…";
         }
-        let base = y + CELL - 4;
+        let base = y + ROW - 4;
         let _ = write!(
             svg,
-            "<text x=\"{}\" y=\"{base}\" class=\"e\"><a href=\"#L{}\">{} {}</a></text>",
-            LABEL - 8,
-            row.line,
-            row.line,
-            escape(&name)
+            "<text x=\"{}\" y=\"{base}\" class=\"e\"><a href=\"#L{line}\">{line}</a></text>\
+             <text x=\"{INSTRUCTION}\" y=\"{base}\"><a href=\"#L{line}\">{}</a></text>",
+            LEFT - 8,
+            escape(&name),
+            line = row.line
         );
         let worst = (0..32).map(|bank| ways(row, bank)).fold(0.0_f64, f64::max);
         for (bank, &served) in banks.iter().enumerate() {
             let ways = ways(row, bank);
-            let x = LABEL + bank * CELL;
+            let x = LEFT + bank * CELL;
             let _ = write!(
                 svg,
                 "<rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\" class=\"{}\"><title>bank {bank}: {served} words, \
                  {ways:.1} at a time</title></rect>",
                 CELL - 1,
-                CELL - 1,
+                ROW - 1,
                 class(ways)
             );
         }
@@ -85,7 +93,10 @@ pub fn svg(rows: &[InstructionRow]) -> Option<String> {
             format!("{} ({percent:.0} %), {worst:.0}-way", count(conflicts))
         };
         let class = if conflicts == 0 { "" } else { " class=\"bad\"" };
-        let _ = write!(svg, "<text x=\"{right}\" y=\"{base}\"{class}>{text}</text>");
+        let _ = write!(
+            svg,
+            "<text x=\"{CONFLICTS}\" y=\"{base}\"{class}>{text}</text>"
+        );
     }
     svg += "</svg>";
     Some(svg)

@@ -19,6 +19,12 @@ h1 { font-size: 1.5rem; margin: 0 0 .3rem; overflow-wrap: anywhere; } h2 { font-
 p.note { color: var(--faint); margin: .2rem 0; max-width: 75ch; }
 summary, pre { overflow-wrap: anywhere; white-space: pre-wrap; }
 table { border-collapse: collapse; } table.facts th { text-align: left; vertical-align: top; padding: .15rem 1.2rem .15rem 0; font-weight: 600; }
+.code, .wide {
+  background: linear-gradient(to right, var(--paper) 30%, transparent) left / 40px 100% no-repeat local,
+    linear-gradient(to left, var(--paper) 30%, transparent) right / 40px 100% no-repeat local,
+    linear-gradient(to right, var(--beyond), transparent) left / 14px 100% no-repeat scroll,
+    linear-gradient(to left, var(--beyond), transparent) right / 14px 100% no-repeat scroll;
+}
 .code { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; }
 .code table { font: 12px/1.5 ui-monospace, monospace; width: 100%; }
 .code th { position: sticky; top: 0; background: var(--field); text-align: right; padding: .3rem .6rem; font-weight: 600; }
@@ -27,19 +33,19 @@ table { border-collapse: collapse; } table.facts th { text-align: left; vertical
 .code td.x { background: linear-gradient(to left, var(--bar) var(--part), transparent var(--part)) bottom / 100% 3px no-repeat; }
 .bad { color: var(--bad); font-weight: 600; }
 .wide { overflow-x: auto; } svg { display: block; }
-svg text { font: 11px ui-monospace, monospace; fill: var(--ink); } svg text.bad { fill: var(--bad); } svg .m { text-anchor: middle; } svg .e { text-anchor: end; }
+svg text { font: 11px ui-monospace, monospace; fill: var(--ink); paint-order: stroke; stroke: var(--paper); stroke-width: 3px; } svg text.bad { fill: var(--bad); } svg .m { text-anchor: middle; } svg .e { text-anchor: end; }
 svg a { fill: var(--accent); } .grid { stroke: var(--line); } .line { fill: none; stroke: var(--accent); stroke-width: 2; } .thin { stroke-width: 1; stroke-dasharray: 5 3; }
 .at { stroke: var(--kernel); stroke-dasharray: 3 3; } .dot { fill: var(--kernel); } svg text.kernel { fill: var(--kernel); font-weight: 600; }
 @media (max-width: 600px) {
-  body { margin: 1rem auto; }
+  body { margin: 1rem auto; } .code td, .code th { padding-inline: .25rem; }
   table.facts, table.facts tbody, table.facts tr, table.facts th, table.facts td { display: block; } table.facts td { padding-bottom: .4rem; }
 }
 ";
 
 /// What a page's colours are called, with those of light and of dark: of text and pictures each has
-/// a contrast of 3 or more on `paper`. `field` and `line` are what stands behind text and between
-/// it.
-const COLOURS: [(&str, &str, &str); 9] = [
+/// a contrast of 3 or more on `paper`. `field` and `line` are what is behind text and between it, `beyond` the shadow at an
+/// edge that something wide goes on beyond.
+const COLOURS: [(&str, &str, &str); 10] = [
     ("paper", "#ffffff", "#111318"),
     ("ink", "#111318", "#eceff4"),
     ("faint", "#585e6a", "#a5acba"),
@@ -49,6 +55,7 @@ const COLOURS: [(&str, &str, &str); 9] = [
     ("kernel", "#a8480f", "#f0a35e"),
     ("field", "#f3f6f9", "#191d24"),
     ("line", "#dde3ea", "#3a404c"),
+    ("beyond", "#9aa3b0", "#59616f"),
 ];
 
 /// The colours of light, and of dark for readers whose system prefers it: those by name, and the
@@ -316,7 +323,7 @@ mod tests {
                 rgb(if mode == Mode::Light { light } else { dark })
             };
             for (name, ..) in COLOURS {
-                if !["paper", "field", "line"].contains(&name) {
+                if !["paper", "field", "line", "beyond"].contains(&name) {
                     let found = contrast(of(name), of("paper"));
                     assert!(found >= 3.0, "{mode:?} {name}: {found}");
                 }

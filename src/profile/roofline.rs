@@ -137,14 +137,6 @@ impl Roofline {
                 unit_of(*peak)
             );
         }
-        let middle = low.powf(0.8) * ridge.min(x_max).powf(0.2);
-        let _ = write!(
-            svg,
-            "<text x=\"{:.1}\" y=\"{:.1}\">memory {}B/s</text>",
-            x(middle) + 10.0,
-            y(middle * self.bandwidth) + 14.0,
-            unit_of(self.bandwidth)
-        );
         let (at, ceiling) = (x(self.intensity), y(self.ceiling));
         let anchor = if at > 0.62 * width {
             " class=\"e kernel\""
@@ -166,6 +158,15 @@ impl Roofline {
             scaled(self.intensity),
             unit_of(self.ceiling),
             self.bound
+        );
+        // After the kernel's line, whose dashes it covers where the two cross.
+        let middle = low.powf(0.8) * ridge.min(x_max).powf(0.2);
+        let _ = write!(
+            svg,
+            "<text x=\"{:.1}\" y=\"{:.1}\">memory {}B/s</text>",
+            x(middle) + 10.0,
+            y(middle * self.bandwidth) + 14.0,
+            unit_of(self.bandwidth)
         );
         let _ = write!(
             svg,

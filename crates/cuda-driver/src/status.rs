@@ -75,6 +75,16 @@ impl fmt::Display for DriverVersion {
     }
 }
 
+impl Attempt {
+    /// What the library met with, without its own name, with which the loader's messages begin.
+    fn reason(&self) -> &str {
+        let name = self.library.to_str().unwrap_or_default();
+        let rest = self.error.strip_prefix(name);
+        rest.and_then(|rest| rest.strip_prefix(": "))
+            .unwrap_or(&self.error)
+    }
+}
+
 impl DriverStatus {
     /// Whether a driver is open.
     #[must_use]
@@ -96,9 +106,14 @@ impl fmt::Display for DriverStatus {
             } => write!(f, "{} (it does not tell its version)", library.display()),
             Self::Missing { tried } => {
                 f.write_str("no CUDA driver:")?;
-                for (i, Attempt { library, error }) in tried.iter().enumerate() {
-                    let separator = if i == 0 { " " } else { "; " };
-                    write!(f, "{separator}{}: {error}", library.display())?;
+                let runs = tried.chunk_by(|one, next| one.reason() == next.reason());
+                for (i, run) in runs.enumerate() {
+                    f.write_str(if i == 0 { " " } else { "; " })?;
+                    for (i, attempt) in run.iter().enumerate() {
+                        f.write_str(if i == 0 { "" } else { ", " })?;
+                        write!(f, "{}", attempt.library.display())?;
+                    }
+                    write!(f, ": {}", run[0].reason())?;
                 }
                 Ok(())
             }
@@ -133,6 +148,18 @@ mod tests {
         assert_eq!(
             missing.to_string(),
             "no CUDA driver: a: not there; b: not one"
+        );
+        // The loader's message begins with the name, and is the same for several.
+        let missing = DriverStatus::Missing {
+            tried: vec![
+                attempt("a", "a: not there"),
+                attempt("/b/a", "/b/a: not there"),
+                attempt("c", "not one"),
+            ],
+        };
+        assert_eq!(
+            missing.to_string(),
+            "no CUDA driver: a, /b/a: not there; c: not one"
         );
         assert!(!missing.is_loaded());
         assert!(loaded(None).is_loaded());

@@ -46,7 +46,22 @@
     picture.classList.toggle("scrolled", width * scale > room() + 1);
     $("percent").textContent = Math.round(scale * 100) + " %";
     document.querySelector("[data-zoom=fit]").setAttribute("aria-pressed", zoom === "fit");
+    edges();
   }
+  // Says on which sides the picture goes on beyond its place: there it fades, over so many pixels.
+  function edges() {
+    const { scrollLeft, scrollTop, scrollWidth, scrollHeight, clientWidth, clientHeight, offsetWidth, offsetHeight } = picture;
+    const beyond = {
+      left: scrollLeft,
+      right: scrollWidth - clientWidth - scrollLeft,
+      above: scrollTop,
+      below: scrollHeight - clientHeight - scrollTop,
+    };
+    for (const [side, pixels] of Object.entries(beyond)) picture.style.setProperty("--" + side, pixels > 1 ? "28px" : "0px");
+    picture.style.setProperty("--bar-right", offsetWidth - clientWidth + "px");
+    picture.style.setProperty("--bar-below", offsetHeight - clientHeight + "px");
+  }
+  picture.addEventListener("scroll", edges, { passive: true });
   // Of a picture larger than its place the first cells are seen; of an MMA's, where A, B and C meet.
   function begin() {
     const panels = picture.querySelectorAll(".panel");
@@ -195,8 +210,8 @@
       const carets = [...line + " "].map((_, i) =>
         places.some(([start, end]) => begin + i >= start && begin + i < Math.max(end, start + 1)) ? "^" : " ");
       const pre = document.createElement("pre");
-      pre.append(line + "\n", element("span", "caret", carets.join("").trimEnd()));
       message.append(pre, element("div", "words", error.message));
+      point(pre, [...line], carets);
       if (error.help) message.append(element("div", "help", error.help));
     } else if (answer.no_picture) {
       message.append(element("div", "words", answer.no_picture));
@@ -228,8 +243,24 @@
       begin();
     } else {
       picture.replaceChildren(element("p", "none", "There is no picture of this value."));
+      edges();
     }
     links.read();
+  }
+
+  // A line with its carets below. What is longer than its place goes on below them: an end that is cut off may be what is wrong.
+  function point(pre, line, carets) {
+    const ruler = element("span", "", "0".repeat(50));
+    pre.append(ruler);
+    const columns = Math.max(Math.floor(pre.clientWidth / (ruler.getBoundingClientRect().width / 50)), 8);
+    ruler.remove();
+    for (let from = 0; from < carets.length; from += columns) {
+      const below = carets.slice(from, from + columns).join("").trimEnd();
+      if (from === line.length && !below) break;
+      if (from > 0) pre.append("\n");
+      pre.append(line.slice(from, from + columns).join(""));
+      if (below) pre.append("\n", element("span", "caret", below));
+    }
   }
 
   function law(name, value) {

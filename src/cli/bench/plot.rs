@@ -9,11 +9,14 @@
 //! ```
 //!
 //! Law: a bar's height is its value on the axis beside it; every number of the report is a bar or
-//! the reason why there is none.
+//! the reason why there is none; every name is inside of the picture. Colours are those of the
+//! layouts' pictures, and follow the reader's light or dark.
 
 use super::gemm::ShapeRow;
+use pictures::{Mode, Paint};
+use std::fmt::Write;
 use svg::Document;
-use svg::node::element::{Group, Line, Rectangle, Text, Title};
+use svg::node::element::{Group, Line, Rectangle, Style, Text, Title};
 
 /// What is drawn of one shape.
 pub struct Bars {
@@ -69,12 +72,54 @@ const WIDTH: f64 = 1000.0;
 const LEFT: f64 = 80.0;
 const RIGHT: f64 = 20.0;
 /// Top and height of the two panels.
-const PANELS: [(f64, f64); 2] = [(90.0, 300.0), (450.0, 180.0)];
-const HEIGHT: f64 = 720.0;
-/// Told apart in grey as well.
-const COLOURS: [&str; 6] = [
-    "#0b5394", "#e69138", "#6aa84f", "#a64d79", "#45818e", "#999999",
-];
+const PANELS: [(f64, f64); 2] = [(100.0, 300.0), (490.0, 180.0)];
+const HEIGHT: f64 = 760.0;
+/// Colours of bars, by their place among those of a shape: counted round.
+const COLOURS: usize = 8;
+
+/// What the classes of the picture look like, in light and in dark.
+fn style() -> String {
+    let of = |mode: Mode| {
+        let mut rules = format!(
+            ".paper{{fill:#{}}}text{{fill:#{}}}.axis{{stroke:#{}}}.grid{{stroke:#{}}}",
+            mode.paper().hex(),
+            mode.ink().hex(),
+            mode.ink().hex(),
+            mode.hairline().hex()
+        );
+        for number in 0..COLOURS {
+            let fill = mode.fill(Paint::Category(number as u8)).hex();
+            let _ = write!(rules, ".s{number}{{fill:#{fill}}}");
+        }
+        rules
+    };
+    format!(
+        "{}@media (prefers-color-scheme:dark){{{}}}",
+        of(Mode::Light),
+        of(Mode::Dark)
+    )
+}
+
+/// The width of a letter of 13 pixels, at most.
+const LETTER: f64 = 7.5;
+
+/// Where each name of a legend begins: x, and the row above the panel, 0 the nearest. A row has as
+/// many as are inside of the picture.
+fn legend(names: &[&str]) -> Vec<(f64, usize)> {
+    let letters = names.iter().map(|name| name.chars().count()).max();
+    let wanted = letters.unwrap_or(0) as f64 * LETTER + 30.0;
+    let a_row = (((WIDTH - LEFT) / wanted) as usize).clamp(1, 4);
+    let spacing = wanted.max(225.0_f64.min((WIDTH - LEFT) / a_row as f64));
+    let rows = names.len().div_ceil(a_row);
+    (0..names.len())
+        .map(|number| {
+            (
+                LEFT + (number % a_row) as f64 * spacing,
+                rows - 1 - number / a_row,
+            )
+        })
+        .collect()
+}
 
 /// What a panel shows of a shape.
 type SeriesOf = fn(&Bars) -> &Vec<(String, f64)>;
@@ -87,17 +132,19 @@ pub fn draw(title: &str, all: &[Bars]) -> String {
             .set("y", round(y))
             .set("text-anchor", anchor)
             .set("font-size", size)
-            .set("fill", "#222222")
     };
     let mut document = Document::new()
         .set("viewBox", (0, 0, WIDTH as u32, HEIGHT as u32))
+        .set("width", 0.8 * WIDTH)
+        .set("height", 0.8 * HEIGHT)
         .set("font-family", "sans-serif")
         .add(Title::new(title))
+        .add(Style::new(style()))
         .add(
             Rectangle::new()
                 .set("width", "100%")
                 .set("height", "100%")
-                .set("fill", "#ffffff"),
+                .set("class", "paper"),
         )
         .add(text(WIDTH / 2.0, 28.0, "middle", 18.0, title));
     let panels: [(&str, SeriesOf); 2] = [
@@ -124,11 +171,7 @@ pub fn draw(title: &str, all: &[Bars]) -> String {
         for tick in 0..=ticks {
             let value = tick as f64 * spacing;
             panel = panel
-                .add(line(
-                    [LEFT, y(value), WIDTH - RIGHT, y(value)],
-                    "#dddddd",
-                    1.0,
-                ))
+                .add(line([LEFT, y(value), WIDTH - RIGHT, y(value)], "grid", 1.0))
                 .add(text(
                     LEFT - 8.0,
                     y(value) + 4.0,
@@ -142,14 +185,15 @@ pub fn draw(title: &str, all: &[Bars]) -> String {
             text(20.0, middle, "middle", 13.0, axis)
                 .set("transform", format!("rotate(-90 20 {})", round(middle))),
         );
-        for (number, name) in names.iter().enumerate() {
-            let x = LEFT + number as f64 * 225.0;
-            panel = panel
-                .add(bar(
-                    [x, top - 34.0, 12.0, 12.0],
-                    COLOURS[number % COLOURS.len()],
-                ))
-                .add(text(x + 18.0, top - 23.0, "start", 13.0, name));
+        for ((number, name), (x, row)) in names.iter().enumerate().zip(legend(&names)) {
+            let above = top - 34.0 - 18.0 * row as f64;
+            panel = panel.add(bar([x, above, 12.0, 12.0], number)).add(text(
+                x + 18.0,
+                above + 11.0,
+                "start",
+                13.0,
+                name,
+            ));
         }
         let group_width = (WIDTH - LEFT - RIGHT) / all.len().max(1) as f64;
         let width = group_width * 0.8 / names.len().max(1) as f64;
@@ -160,7 +204,7 @@ pub fn draw(title: &str, all: &[Bars]) -> String {
                 let x = start + place as f64 * width;
                 let said = Title::new(format!("{}, {name}: {value:.3}", bars.label));
                 let shape = [x, y(*value), width * 0.92, top + height - y(*value)];
-                panel = panel.add(bar(shape, COLOURS[place % COLOURS.len()]).add(said));
+                panel = panel.add(bar(shape, place).add(said));
             }
             let label = text(
                 start + group_width * 0.4,
@@ -171,9 +215,9 @@ pub fn draw(title: &str, all: &[Bars]) -> String {
             );
             panel = panel.add(label);
         }
-        panel = panel.add(line([LEFT, y(0.0), WIDTH - RIGHT, y(0.0)], "#222222", 1.0));
+        panel = panel.add(line([LEFT, y(0.0), WIDTH - RIGHT, y(0.0)], "axis", 1.0));
         if at == 1 {
-            panel = panel.add(line([LEFT, y(1.0), WIDTH - RIGHT, y(1.0)], "#222222", 1.5));
+            panel = panel.add(line([LEFT, y(1.0), WIDTH - RIGHT, y(1.0)], "axis", 1.5));
         }
         document = document.add(panel);
     }
@@ -188,23 +232,24 @@ pub fn draw(title: &str, all: &[Bars]) -> String {
     format!("{document}\n")
 }
 
-fn line([x1, y1, x2, y2]: [f64; 4], colour: &str, width: f64) -> Line {
+fn line([x1, y1, x2, y2]: [f64; 4], class: &str, width: f64) -> Line {
     Line::new()
         .set("x1", round(x1))
         .set("y1", round(y1))
         .set("x2", round(x2))
         .set("y2", round(y2))
-        .set("stroke", colour)
+        .set("class", class)
         .set("stroke-width", width)
 }
 
-fn bar([x, y, width, height]: [f64; 4], colour: &str) -> Rectangle {
+/// A bar in the colour of its place.
+fn bar([x, y, width, height]: [f64; 4], place: usize) -> Rectangle {
     Rectangle::new()
         .set("x", round(x))
         .set("y", round(y))
         .set("width", round(width))
         .set("height", round(height))
-        .set("fill", colour)
+        .set("class", format!("s{}", place % COLOURS))
 }
 
 /// To a hundredth: finer than any screen.
@@ -280,6 +325,35 @@ mod tests {
         let bottom = |what| attribute(&svg, what, "y") + height(what);
         assert!((bottom("512³, cutlet: 30") - bottom("1×2×3, cuBLAS: 300")).abs() < 0.02);
         assert!(height("512³, ratio: 0.5") > 0.0);
+    }
+
+    #[test]
+    fn every_name_is_inside_and_has_a_colour_that_stands_out() {
+        let measured = ["cutlet, f32 accumulator", "cuBLAS 32F", "cuBLAS 16F"];
+        let more = ["cublasLt 32F", "cublasLt 16F", "cutlet, f16 accumulator"];
+        let long = "f32 accumulator to cublasLt 16F";
+        for names in [
+            &measured[..],
+            &[measured, more].concat(),
+            &[long; 4],
+            &[long; 6],
+        ] {
+            let places = legend(names);
+            for (name, (x, row)) in names.iter().zip(&places) {
+                let end = x + 18.0 + name.chars().count() as f64 * LETTER;
+                assert!(end <= WIDTH && *row < 3, "{name}: {end}, row {row}");
+            }
+            for (at, place) in places.iter().enumerate() {
+                assert!(places[..at].iter().all(|other| other != place));
+            }
+        }
+        for mode in [Mode::Light, Mode::Dark] {
+            for number in 0..COLOURS {
+                let fill = mode.fill(Paint::Category(number as u8));
+                assert!(pictures::contrast(fill, mode.paper()) >= 3.0, "{number}");
+                assert!(style().contains(&format!(".s{number}{{fill:#{}}}", fill.hex())));
+            }
+        }
     }
 
     #[test]

@@ -41,9 +41,9 @@ fn build() -> Option<PathBuf> {
         .output();
     match built {
         Err(error) => {
-            eprintln!(
-                "NOT RUN: no mdBook on this machine ({error}), so the book's look was not compared (`.ci/book` installs it)"
-            );
+            super::chrome::not_run(&format!(
+                "no mdBook on this machine ({error}), so the book was not looked at (`.ci/book` installs it)"
+            ));
             None
         }
         Ok(built) => {

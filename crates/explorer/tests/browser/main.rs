@@ -29,8 +29,8 @@ impl Drop for Page {
 /// The page with an expression, or nothing where there is no browser.
 fn page() -> Option<Page> {
     let Some(program) = chrome::find() else {
-        eprintln!(
-            "NOT RUN: no Chromium on this machine, so the page was not driven in a browser (set CHROME to one)"
+        chrome::not_run(
+            "no Chromium on this machine, so the page was not driven in a browser (set CHROME to one)",
         );
         return None;
     };

@@ -7,12 +7,14 @@
 //!
 //! Laws, at both widths, in light and in dark: a coloured cell has a contrast of 3 or more on its
 //! picture's paper, and a label one of 3 or more on its cell; a picture begins above the fold, in
-//! letters of 7 pixels or more, and Fit shows all of it; text of the book has a contrast of 3 or
-//! more on what is behind it, and no code ends at the right edge. Where there is no browser, or no
-//! mdBook for the book, the tests say so and check nothing.
+//! letters of 7 pixels or more, Fit shows all of it, and it fades where it goes on; text of the
+//! explorer and of the book has a contrast of 3 or more on what is behind it, and no code ends at
+//! the right edge. Where there is no browser, or no mdBook for the book, the tests say so and check
+//! nothing.
 
 use super::{chrome::Chrome, look, page};
 use serde_json::{Value, json};
+use std::path::Path;
 
 /// Small and large, of every kind that has colours: by offset, bank, thread, warp, tile.
 const EXPRESSIONS: &[&str] = &[
@@ -25,22 +27,10 @@ const EXPRESSIONS: &[&str] = &[
     "pipeline(4, 12)",
 ];
 
-/// Functions for scripts in the page: the channels of a colour, and the contrast of two by WCAG 2.
-const CONTRAST: &str = "
-  const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
-  const luminance = (colour) => channels(colour).slice(0, 3)
-    .map((part) => part / 255).map((c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
-    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
-  const contrast = (a, b) => {
-    const [x, y] = [luminance(a), luminance(b)];
-    return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
-  };
-  const fill = (element) => getComputedStyle(element).fill;
-";
-
-/// What a script of these functions finds wrong: a list of sentences.
-fn wrong(chrome: &mut Chrome, script: &str) -> Vec<Value> {
-    let found = chrome.eval(&format!("(() => {{ {CONTRAST} {script} }})()"));
+/// What a script finds wrong with a page, by the functions of `sight.js`: a list of sentences.
+pub fn wrong(chrome: &mut Chrome, script: &str) -> Vec<Value> {
+    let functions = include_str!("sight.js");
+    let found = chrome.eval(&format!("(() => {{ {functions} {script} }})()"));
     found.as_array().unwrap().clone()
 }
 
@@ -56,7 +46,8 @@ fn pictures_are_seen_and_read() {
                 page.at(expression);
                 let faint = wrong(
                     &mut page.chrome,
-                    "const paper = fill(document.querySelector('#picture .paper'));
+                    "const { fill, contrast } = sight;
+                     const paper = fill(document.querySelector('#picture .paper'));
                      const seen = new Map();
                      for (const rect of document.querySelectorAll('#picture svg rect')) {
                        const name = rect.classList[0];
@@ -93,7 +84,8 @@ fn pictures_are_seen_and_read() {
                 .until("document.querySelectorAll('#picture rect.lit').length > 1");
             let faint = wrong(
                 &mut page.chrome,
-                "const faint = [];
+                "const { fill, contrast } = sight;
+                 const faint = [];
                  for (const cell of document.querySelectorAll('#picture rect.lit')) {
                    if (!cell.labels?.length) faint.push('no label');
                    for (const label of cell.labels ?? []) if (contrast(fill(label), fill(cell)) < 3) faint.push(label.textContent);
@@ -129,62 +121,136 @@ fn pictures_are_seen_and_read() {
     }
 }
 
-/// Pages of the book with messages, code, pictures and tables.
-const PAGES: &[&str] = &[
-    "index.html",
-    "guide/start.html",
-    "guide/mistakes.html",
-    "guide/messages.html",
-    "attention.html",
-    "pictures.html",
+/// What the page says in words: laws, messages with a long line, without one, and before any
+/// picture; the last value while a text is wrong.
+const TEXTS: &[&str] = &[
+    "Sw<2,3,3> o (8,32):(32,1)",
+    "composition((12,(4,8)):(59,(13,1)), (3:4,8:2))",
+    "complement((4,4):(1,2), 32)",
+    "tiled_copy(SM75_U32x4_LDSM_N, ((32,2),8):((8,256),1), (16,32))",
+    "composition((4,8):(8,1), (3:",
+    "42",
+    "(512,512):(512,1)",
 ];
+
+#[test]
+fn words_are_seen_and_read() {
+    let Some(mut page) = page() else { return };
+    for (width, height) in [(390, 844), (1280, 800)] {
+        for theme in ["light", "dark"] {
+            page.chrome.window(width, height);
+            page.chrome.system(theme);
+            for (number, text) in TEXTS.iter().enumerate() {
+                let place = format!("{text} at {width}, {theme}");
+                page.at(text);
+                words(&mut page, &place);
+                page.chrome
+                    .shot(&format!("sight-text-{number}-{width}-{theme}"));
+            }
+            // The last right value is still there while a text is wrong.
+            page.at(TEXTS[1]);
+            page.say(TEXTS[3]);
+            page.chrome
+                .until("document.body.classList.contains('stale')");
+            words(&mut page, &format!("stale at {width}, {theme}"));
+            page.chrome.shot(&format!("sight-stale-{width}-{theme}"));
+            // A line that is longer than the message has all of its characters, each caret below its own.
+            let pre = page.text("#message pre");
+            let mut lines: Vec<&str> = pre.split('\n').collect();
+            let mut carets = 0;
+            for at in (1..lines.len()).rev() {
+                if lines[at].trim_start().starts_with('^') {
+                    let (above, below) = (lines[at - 1], lines.remove(at));
+                    carets += below.matches('^').count();
+                    assert!(below.len() <= above.len(), "{pre}");
+                }
+            }
+            assert_eq!(lines.concat(), TEXTS[3], "{width}, {theme}");
+            assert_eq!(carets, "((32,2),8):((8,256),1)".len(), "{pre}");
+        }
+    }
+}
+
+fn words(page: &mut super::Page, place: &str) {
+    let found = wrong(
+        &mut page.chrome,
+        "return [...sight.faint('body'), ...sight.cut('body', '#picture, #text, #echo'), ...sight.wide(),
+                ...sight.flush('body', '#picture', 8)];",
+    );
+    assert!(found.is_empty(), "{place}: {found:?}");
+}
+
+/// The sides on which a picture fades are those on which it goes on.
+#[test]
+fn a_picture_fades_where_it_goes_on() {
+    let Some(mut page) = page() else { return };
+    page.chrome.window(390, 844);
+    page.at("(64,64):(64,1)");
+    for (corner, fades) in [
+        ("0, 0", ["right", "below"]),
+        ("99999, 99999", ["left", "above"]),
+    ] {
+        page.chrome.eval(&format!(
+            "document.getElementById('picture').scrollTo({corner})"
+        ));
+        page.chrome.until(&format!(
+            "(() => {{ const style = getComputedStyle(document.getElementById('picture')); \
+             const faded = ['left', 'right', 'above', 'below'].filter((side) => parseFloat(style.getPropertyValue('--' + side)) > 0); \
+             return style.maskImage.includes('linear-gradient') && JSON.stringify(faded) === {}; }})()",
+            json!(json!(fades).to_string())
+        ));
+    }
+    page.at("(4,4):(4,1)");
+    page.chrome.until(
+        "['--left', '--right', '--above', '--below'].every((side) => document.getElementById('picture').style.getPropertyValue(side) === '0px')",
+    );
+}
+
+/// Every page of the book, by its path in it.
+fn pages(book: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![book.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(book).unwrap().to_string_lossy();
+            if path.is_dir() {
+                folders.push(path.clone());
+            } else if name.ends_with(".html")
+                && !["toc.html", "404.html", "print.html"].contains(&&*name)
+            {
+                found.push(name.into_owned());
+            }
+        }
+    }
+    found.sort();
+    found
+}
 
 #[test]
 fn the_book_is_seen_and_read() {
     let (Some(mut page), Some(book)) = (page(), look::book()) else {
         return;
     };
-    for (width, height) in [(390, 844), (1280, 800)] {
-        for theme in ["light", "dark"] {
+    let pages = pages(&book);
+    assert!(pages.len() > 40, "{pages:?}");
+    for name in pages {
+        for (width, height) in [(390, 844), (1280, 800)] {
             page.chrome.window(width, height);
-            page.chrome.system(theme);
-            for name in PAGES {
-                page.chrome
-                    .open(&format!("file://{}", book.join(name).display()));
-                let place = format!("{name} at {width}, {theme}");
-                let faint = wrong(
+            page.chrome
+                .open(&format!("file://{}", book.join(&name).display()));
+            // The page follows its reader's system, without being loaded again.
+            for (theme, class) in [("light", "light"), ("dark", "navy")] {
+                page.chrome.system(theme);
+                page.chrome.until(&format!(
+                    "document.documentElement.classList.contains('{class}')"
+                ));
+                let found = wrong(
                     &mut page.chrome,
-                    "const behind = (element) => {
-                       for (let at = element; at; at = at.parentElement) {
-                         const colour = getComputedStyle(at).backgroundColor;
-                         if ((channels(colour)[3] ?? 1) > 0.5) return colour;
-                       }
-                       return 'rgb(255, 255, 255)';
-                     };
-                     const faint = new Set();
-                     for (const element of document.querySelectorAll('main *')) {
-                       const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
-                       if (!own || element.closest('svg, button')) continue;
-                       const found = contrast(getComputedStyle(element).color, behind(element));
-                       if (found < 3) faint.add(`${element.localName}.${element.className}: ${found.toFixed(2)}`);
-                     }
-                     return [...faint];",
+                    "return [...sight.faint('body'), ...sight.cut('main', 'table, .drawing, .drawn'), ...sight.wrapped('main'),
+                            ...sight.stray('main'), ...sight.missing('main'), ...sight.shrunk('main'), ...sight.wide()];",
                 );
-                assert!(faint.is_empty(), "{place}: {faint:?}");
-                let cut = wrong(
-                    &mut page.chrome,
-                    "return [...document.querySelectorAll('main pre, main pre > code, main p, main li, main img')]
-                       .filter((box) => box.scrollWidth > box.clientWidth + 1 && box.clientWidth > 0
-                         || box.getBoundingClientRect().right > innerWidth + 1 && !box.closest('table'))
-                       .map((box) => box.localName + ': ' + box.textContent.slice(0, 60));",
-                );
-                assert!(cut.is_empty(), "{place}: {cut:?}");
-                let missing = wrong(
-                    &mut page.chrome,
-                    "return [...document.querySelectorAll('main img')].filter((image) => image.naturalWidth === 0)
-                       .map((image) => image.src);",
-                );
-                assert!(missing.is_empty(), "{place}: {missing:?}");
+                assert!(found.is_empty(), "{name} at {width}, {theme}: {found:?}");
                 let shot = name.trim_end_matches(".html").replace('/', "-");
                 page.chrome.shot(&format!("sight-{shot}-{width}-{theme}"));
             }

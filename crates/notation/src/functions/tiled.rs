@@ -169,7 +169,7 @@ functions! {
         "an MMA atom laid over threads", mma;
     "copy_atom" | "Copy_Atom", 1..=2, "Copy_Atom<operation, type>",
         "a copy operation that moves elements of a type", copy_atom;
-    "tiled_copy" | "TiledCopy", 3..=4, "tiled_copy(copy atom, thread-value layout, tiler)",
+    "tiled_copy" | "TiledCopy", 3..=4, "tiled_copy(operation, type, thread-value layout, tiler)",
         "a copy atom laid over threads and values", copy;
     "make_tiled_copy", 2..=4, "make_tiled_copy(operation, type, threads, values)",
         "each thread takes values that lie together", make_copy;
