@@ -202,28 +202,35 @@ impl CudaDevice {
         addresses: &[u64],
     ) -> Result<(), OpsError> {
         let function = self.function(launch)?;
-        // The driver copies the arguments before the launch returns: addresses and maps, which are
-        // this call's, and bytes, which are the sequence's.
+        // The driver copies the arguments before the launch returns: addresses, which are this
+        // call's, bytes, which are the sequence's, and maps, which stay locked until then.
         let mut own: Vec<u64> = Vec::with_capacity(launch.arguments.len());
-        let mut maps: Vec<TensorMapBytes> = Vec::new();
+        let mut encoded = (launch.encoded.0.lock()).unwrap_or_else(PoisonError::into_inner);
+        let mut count = 0;
         for argument in &launch.arguments {
             own.push(match argument {
                 LaunchValue::Address { buffer, offset } => addresses[*buffer] + offset,
                 LaunchValue::Null | LaunchValue::Bytes(_) => 0,
                 LaunchValue::Map(map) => {
-                    maps.push(self.encode(map, addresses[map.buffer])?);
+                    let address = addresses[map.buffer];
+                    match encoded.get_mut(count) {
+                        Some((of, _)) if *of == address => {}
+                        Some(other) => *other = (address, self.encode(map, address)?),
+                        None => encoded.push((address, self.encode(map, address)?)),
+                    }
+                    count += 1;
                     0
                 }
             });
         }
-        let mut maps = maps.iter();
+        let mut maps = encoded.iter();
         let mut parameters: Vec<*mut c_void> = (launch.arguments.iter())
             .zip(&own)
             .map(|(argument, own)| match argument {
                 LaunchValue::Bytes(bytes) => bytes.as_ptr().cast_mut().cast(),
-                LaunchValue::Map(_) => maps
-                    .next()
-                    .map_or(ptr::null_mut(), |map| ptr::from_ref(map).cast_mut().cast()),
+                LaunchValue::Map(_) => maps.next().map_or(ptr::null_mut(), |(_, map)| {
+                    ptr::from_ref(map).cast_mut().cast()
+                }),
                 _ => ptr::from_ref(own).cast_mut().cast(),
             })
             .collect();

@@ -11,9 +11,11 @@
 //! Law: a step names buffers by their place in the list; steps run in their order.
 
 use crate::OpsError;
+use cuda_driver::TensorMapBytes;
 use kernel_abi::attention::{AttentionMapPlan, AttentionType};
 use kernel_abi::gemm::{InputType, MapElement, TensorMapPlan};
 use kernel_abi::{BufferSpec, LaunchSpec};
+use std::sync::Mutex;
 
 /// What a sequence does with a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,7 +183,30 @@ pub struct KernelLaunch {
     pub programmatic: bool,
     /// The arguments.
     pub arguments: Vec<LaunchValue>,
+    /// The tensor maps of its last launch.
+    pub(crate) encoded: EncodedMaps,
 }
+
+/// The tensor maps of a launch as the driver encoded them, with the addresses that they are of: an
+/// allocator that gives the same memory again saves the next launch a call of the driver a map. No
+/// two devices have an address in common. Copies begin without maps, and launches that differ in
+/// them alone are equal.
+#[derive(Debug, Default)]
+pub(crate) struct EncodedMaps(pub(crate) Mutex<Vec<(u64, TensorMapBytes)>>);
+
+impl Clone for EncodedMaps {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl PartialEq for EncodedMaps {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for EncodedMaps {}
 
 impl KernelLaunch {
     pub(crate) fn new<const BUFFERS: usize>(
@@ -196,6 +221,7 @@ impl KernelLaunch {
             shared_bytes: spec.shared_bytes,
             programmatic: false,
             arguments,
+            encoded: EncodedMaps::default(),
         }
     }
 }

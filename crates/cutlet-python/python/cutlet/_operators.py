@@ -139,13 +139,18 @@ def state_of(arguments: Sequence[Any]) -> int:
     return state if torch.is_grad_enabled() else PLAIN
 
 
+def is_plain(*arguments: Any) -> bool:
+    """Whether nobody waits for the call of an operator with these arguments: its kernel may be
+    called at once, and what nobody asked for need not be computed."""
+    return not torch.compiler.is_compiling() and state_of(arguments) == PLAIN
+
+
 def define(name: str, schema: str, compute: Any, fake: Any, gradients: Any = None, keep: Any = None) -> Any:
     """Defines an operator of torch: its kernel for GPUs and the CPU, its fake kernel, its gradients if
     it has some, and ``keep`` for what they are computed from. Returns a function that computes it.
 
     torch's dispatcher takes longer than a launch, and the gradients' part of it twice as long again.
-    So the function calls the kernel itself where nobody intercepts the call. What it is given by name
-    says what need not be computed, to a kernel that no gradient follows."""
+    So the function calls the kernel itself where nobody intercepts the call."""
     LIBRARY.define(name + schema, tags=TAGS)
     for key in ("CUDA", "CPU"):
         LIBRARY.impl(name, compute, key)
@@ -162,14 +167,14 @@ def define(name: str, schema: str, compute: Any, fake: Any, gradients: Any = Non
 
     function: Any = type(name, (torch.autograd.Function,), {"forward": staticmethod(forward), "backward": staticmethod(gradients)})
 
-    def call(*arguments: Any, **unneeded: bool) -> Any:
+    def call(*arguments: Any) -> Any:
         if torch.compiler.is_compiling():
             return operator(*arguments)
         state = state_of(arguments)
         if state == INTERCEPTED:
             return operator(*arguments)
         if state == PLAIN or gradients is None:
-            return compute(*arguments, **unneeded)
+            return compute(*arguments)
         return function.apply(*arguments)
 
     return call

@@ -30,7 +30,7 @@ except ImportError as error:
     raise ImportError("cutlet.ops computes on tensors of torch, and torch cannot be imported: pip install torch") from error
 
 from ._int4 import Int4Weights, linear_int4, pack_int4
-from ._operators import PLANS, Plan, check_alike, check_half, define, key_of, number_of, remember
+from ._operators import PLANS, Plan, check_alike, check_half, define, is_plain, key_of, number_of, remember
 
 __all__ = ["Int4Weights", "attention", "attention_varlen", "kernels", "linear_int4", "matmul", "pack_int4"]
 
@@ -275,7 +275,7 @@ def _gradients(of: Any) -> Any:
 _attention = define(
     "attention",
     f"(Tensor q, Tensor k, Tensor v, {_SCORES}, {_MASK}) -> (Tensor, Tensor)",
-    lambda q, k, v, *more, **unneeded: _forward(q, k, v, (), *more, **unneeded),
+    lambda q, k, v, *more: _forward(q, k, v, (), *more),
     lambda q, k, v, *more: (_result(q, v), _lse(q)),
     _gradients(_attention_backward),
     _keep,
@@ -283,7 +283,7 @@ _attention = define(
 _attention_varlen = define(
     "attention_varlen",
     f"(Tensor q, Tensor k, Tensor v, Tensor starts_q, Tensor starts_k, {_SCORES}, {_MASK}) -> (Tensor, Tensor)",
-    lambda q, k, v, starts_q, starts_k, *more, **unneeded: _forward(q, k, v, (starts_q, starts_k), *more, **unneeded),
+    lambda q, k, v, starts_q, starts_k, *more: _forward(q, k, v, (starts_q, starts_k), *more),
     lambda q, k, v, starts_q, starts_k, *more: (_result(q, v), _lse(q)),
     _gradients(_attention_varlen_backward),
     _keep,
@@ -349,7 +349,11 @@ def attention(
     """
     before, after = _mask(causal, window)
     scale = q.size(-1) ** -0.5 if scale is None else scale
-    o, lse = _attention(q, k, v, alibi_slopes, sinks, soft_cap or 0.0, before, after, scale, with_lse=return_lse)
+    numbers = soft_cap or 0.0, before, after, scale
+    if is_plain(q, k, v, alibi_slopes, sinks):
+        o, lse = _forward(q, k, v, (), alibi_slopes, sinks, *numbers, with_lse=return_lse)
+    else:
+        o, lse = _attention(q, k, v, alibi_slopes, sinks, *numbers)
     return (o, lse) if return_lse else o
 
 
@@ -381,8 +385,12 @@ def attention_varlen(
     """
     before, after = _mask(causal, window)
     scale = q.size(-1) ** -0.5 if scale is None else scale
-    scores = alibi_slopes, sinks, soft_cap or 0.0
-    o, lse = _attention_varlen(q, k, v, cu_seqlens_q, cu_seqlens_k, *scores, before, after, scale, with_lse=return_lse)
+    numbers = soft_cap or 0.0, before, after, scale
+    starts = cu_seqlens_q, cu_seqlens_k
+    if is_plain(q, k, v, *starts, alibi_slopes, sinks):
+        o, lse = _forward(q, k, v, starts, alibi_slopes, sinks, *numbers, with_lse=return_lse)
+    else:
+        o, lse = _attention_varlen(q, k, v, *starts, alibi_slopes, sinks, *numbers)
     return (o, lse) if return_lse else o
 
 
