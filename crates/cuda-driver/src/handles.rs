@@ -12,7 +12,7 @@
 //! Source: CUDA Driver API, *Device Management*, *Primary Context Management*, *Context
 //! Management*, *Stream Management*, *Event Management*.
 
-use crate::calls::{self, Handle};
+use crate::calls::{self, Handle, SUCCESS};
 use crate::error::{DriverError, check};
 use core::ffi::{CStr, c_int, c_uint};
 use core::marker::PhantomData;
@@ -236,15 +236,25 @@ impl Context {
     }
 
     /// Makes the context current on this thread until the guard is dropped, and the one before it
-    /// again then.
+    /// again then. Where it is current already nothing is pushed: a launch from torch, which keeps
+    /// it so, takes one call of the driver in place of two.
     ///
     /// # Errors
     /// What the driver reports.
     pub fn enter(&self) -> Result<Entered<'_>, DriverError> {
-        // SAFETY: the owner, or the caller of `current`, keeps the context alive.
-        let code = unsafe { calls::cuCtxPushCurrent_v2(self.raw) };
-        check("cuCtxPushCurrent", code)?;
-        Ok(Entered(PhantomData))
+        let mut current = ptr::null_mut();
+        // SAFETY: `current` is a local that outlives the call.
+        let code = unsafe { calls::cuCtxGetCurrent(&raw mut current) };
+        let is_pushed = code != SUCCESS || current != self.raw;
+        if is_pushed {
+            // SAFETY: the owner, or the caller of `current`, keeps the context alive.
+            let code = unsafe { calls::cuCtxPushCurrent_v2(self.raw) };
+            check("cuCtxPushCurrent", code)?;
+        }
+        Ok(Entered {
+            is_pushed,
+            context: PhantomData,
+        })
     }
 
     /// Makes the context current on this thread, in place of the one that is.
@@ -260,10 +270,17 @@ impl Context {
 
 /// A context that [`Context::enter`] made current on this thread, which is why the guard does not
 /// leave it.
-pub struct Entered<'a>(PhantomData<(&'a Context, *const ())>);
+pub struct Entered<'a> {
+    /// Whether it was not current before.
+    is_pushed: bool,
+    context: PhantomData<(&'a Context, *const ())>,
+}
 
 impl Drop for Entered<'_> {
     fn drop(&mut self) {
+        if !self.is_pushed {
+            return;
+        }
         let mut popped = ptr::null_mut();
         // SAFETY: `popped` is a local that outlives the call; `enter` pushed the context on this
         // thread, which the guard does not leave by its marker.

@@ -157,7 +157,8 @@ def test_the_gradients_are_those_of_float64(device, mask):
 
 
 def test_the_gradients_with_a_soft_cap(device):
-    q, k, v, grad = (heads(device, 1, 2, 40, dtype=torch.float16) for _ in range(4))
+    dtype = torch.float16 if device == "cpu" else torch.bfloat16
+    q, k, v, grad = (heads(device, 1, 2, 40, dtype=dtype) for _ in range(4))
     try:
         found = gradients(lambda *of: ops.attention(*of, causal=True, soft_cap=2.0), (q, k, v), grad)
     except cutlet.OperatorError as refused:
@@ -338,7 +339,7 @@ def test_who_intercepts_operators_sees_the_call(device):
 def test_torchs_check_of_gradients(device):
     # Numbers that bf16 has, and steps that it has, so that differences are those of the results.
     def numbers(*shape):
-        return (torch.randn(*shape) * 8).round().div(8).to(device).double().requires_grad_()
+        return (torch.randn(*shape) * 4).round().div(8).to(device).double().requires_grad_()
 
     q, k, v = (numbers(1, 1, 2, 64) for _ in range(3))
 
@@ -348,7 +349,8 @@ def test_torchs_check_of_gradients(device):
     def product(a, b):
         return ops.matmul(a.bfloat16(), b.bfloat16()).double()
 
-    bounds = {"eps": 2**-3, "atol": 3e-2, "rtol": 3e-2}
+    # Results up to 2 are rounded by up to 2^-8, and a difference is divided by 2 eps.
+    bounds = {"eps": 2**-3, "atol": 4e-2, "rtol": 4e-2}
     if device == "cpu":
         # A step for each number: the emulator takes those of v alone.
         assert torch.autograd.gradcheck(lambda v: attention(q.detach(), k.detach(), v), (v,), **bounds)
