@@ -10,6 +10,7 @@
 
 use cutlet::kernels;
 use kernel_pack::{PackQuality, pack};
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -34,6 +35,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let bytes = pack(&sources, kernels::pack_tables(), quality)?;
     std::fs::write(PathBuf::from(file), &bytes)?;
-    println!("{} bytes", bytes.len());
+    let packed: HashSet<&str> = (sources.iter().flat_map(|of| &of.kernels))
+        .map(|(name, _)| name.as_str())
+        .collect();
+    println!("{} kernels, {} bytes", packed.len(), bytes.len());
+    let listed = kernels::listed()?;
+    let names = listed.lines().filter(|line| !line.starts_with('['));
+    let others = names.filter(|name| !packed.contains(name)).count();
+    if others > 0 {
+        println!(
+            "{others} kernels are not in it: CUTLET_KERNELS names to this build those that are built \
+             one by one, `cutlet ptx --list` prints all"
+        );
+    }
     Ok(())
 }
