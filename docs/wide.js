@@ -1,5 +1,6 @@
-// What is wider than the page: code goes on in the next line, but a drawing and text in columns keep their lines and are scrolled,
-// as tables and pictures are; where one goes on beyond an edge, it fades there (book.css).
+// What is wider than the page: code goes on in the next line, but a drawing and text in columns keep
+// their lines and are scrolled, as tables and pictures are; where one goes on beyond an edge, it
+// fades there (book.css).
 "use strict";
 
 (() => {

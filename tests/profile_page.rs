@@ -105,8 +105,8 @@ fn the_page_is_seen_and_read() {
 /// The functions that the explorer's tests look with, too.
 const SIGHT: &str = include_str!("../crates/explorer/tests/browser/sight.js");
 
-/// What is wrong with the page: texts and pictures without contrast, cut or shrunk, a heat map whose
-/// banks are out of sight, a number that is broken between two lines.
+/// What is wrong with the page: texts and pictures without contrast, cut or shrunk, a heat map
+/// whose banks are out of sight, a number that is broken between two lines.
 const WRONG: &str = r"
   const paper = getComputedStyle(document.body).backgroundColor;
   const wrong = [...sight.faint('body'), ...sight.cut('body', '.wide, .code'), ...sight.wide()];

@@ -43,8 +43,8 @@ svg a { fill: var(--accent); } .grid { stroke: var(--line); } .line { fill: none
 ";
 
 /// What a page's colours are called, with those of light and of dark: of text and pictures each has
-/// a contrast of 3 or more on `paper`. `field` and `line` are what is behind text and between it, `beyond` the shadow at an
-/// edge that something wide goes on beyond.
+/// a contrast of 3 or more on `paper`. `field` and `line` are what is behind text and between it,
+/// `beyond` is the shadow at an edge that something wide goes on beyond.
 const COLOURS: [(&str, &str, &str); 10] = [
     ("paper", "#ffffff", "#111318"),
     ("ink", "#111318", "#eceff4"),

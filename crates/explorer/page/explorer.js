@@ -248,7 +248,8 @@
     links.read();
   }
 
-  // A line with its carets below. What is longer than its place goes on below them: an end that is cut off may be what is wrong.
+  // A line with its carets below. What is longer than its place goes on below them: an end that is
+  // cut off may be what is wrong.
   function point(pre, line, carets) {
     const ruler = element("span", "", "0".repeat(50));
     pre.append(ruler);

@@ -1,4 +1,5 @@
-// What a script in a page finds that cannot be seen or read: lists of sentences, empty where all is well.
+// What a script in a page finds that cannot be seen or read: lists of sentences, empty where all
+// is well.
 const sight = (() => {
   const channels = (colour) => colour.match(/[\d.]+/g).map(Number);
   const luminance = (colour) => colour.slice(0, 3)
@@ -28,8 +29,8 @@ const sight = (() => {
     `${element.localName}${element.id && "#" + element.id}${[...element.classList].map((name) => "." + name).join("")}`
     + ` ${element.textContent.trim().slice(0, 40)}`;
 
-  // Elements that have text of their own and are in sight. A drawing's text has its own laws; what is hidden from a screen reader is a
-  // text's double.
+  // Elements that have text of their own and are in sight. A drawing's text has its own laws; what
+  // is hidden from a screen reader is a text's double.
   const texts = (root) => [...document.querySelectorAll(`${root}, ${root} *`)].filter((element) => {
     const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
     const box = element.getBoundingClientRect();
@@ -45,7 +46,7 @@ const sight = (() => {
       .map((element) => [element, between(ink(element), behind(element))])
       .filter(([, found]) => found < 3)
       .map(([element, found]) => `faint, ${found.toFixed(2)}: ${name(element)}`),
-    // Texts, code and pictures that end at an edge, which only the places named by `scrolled` may have beyond it.
+    // Texts, code and pictures that end at an edge. What `scrolled` selects may go on beyond it.
     cut: (root, scrolled) => [...texts(root), ...document.querySelectorAll(`${root} pre, ${root} img`)]
       // A span of code may have spaces beyond the edge, before the next line.
       .filter((element) => !element.closest(scrolled) && !element.closest("pre span"))
@@ -63,7 +64,7 @@ const sight = (() => {
         return left < margin || right > innerWidth - margin;
       })
       .map((element) => `at the edge: ${name(element)}`),
-    // Drawings of lines in text whose own lines go on in the next: they are higher than their lines together.
+    // Drawings in text whose lines are broken: they are higher than their lines together.
     wrapped: (root) => [...document.querySelectorAll(`${root} pre > code`)]
       .filter((code) => /[\u2500-\u257f]/.test(code.textContent))
       .filter((code) => {

@@ -154,7 +154,7 @@ fn words_are_seen_and_read() {
                 .until("document.body.classList.contains('stale')");
             words(&mut page, &format!("stale at {width}, {theme}"));
             page.chrome.shot(&format!("sight-stale-{width}-{theme}"));
-            // A line that is longer than the message has all of its characters, each caret below its own.
+            // A line longer than the message has all of its characters, each caret below its own.
             let pre = page.text("#message pre");
             let mut lines: Vec<&str> = pre.split('\n').collect();
             let mut carets = 0;
