@@ -243,8 +243,8 @@ impl WeightsLibrary {
     /// The kernel of this name, or the one that [`ranked`] puts first, with its launch.
     ///
     /// # Errors
-    /// [`CutletError::NoKernel`] where no kernel has the name, or the weights are of no format of the
-    /// library's; [`CutletError::Problem`] of the plan.
+    /// [`CutletError::NoKernel`] where no kernel has the name, or the weights are of no format of
+    /// the library's; [`CutletError::Problem`] of the plan.
     pub fn choose(
         &self,
         problem: &WeightsProblem,

@@ -3,10 +3,10 @@
 //! # Law
 //!
 //! A kernel's text is what `cutlet ptx` prints of it, byte for byte, behind the head of its module.
-//! [`gemm`](gemm()), [`weights_gemm`], [`attention`], [`attention_backward`] and [`decode`] choose what Cutlet's
-//! program chooses of the same kernels for such a GPU, with one exception. No compiler says here
-//! how many registers a kernel takes, so that a product's kernels for Ampere count all that a
-//! thread may have.
+//! [`gemm`](gemm()), [`weights_gemm`], [`attention`], [`attention_backward`] and [`decode`] choose
+//! what Cutlet's program chooses of the same kernels for such a GPU, with one exception. No
+//! compiler says here how many registers a kernel takes, so that a product's kernels for Ampere
+//! count all that a thread may have.
 
 mod gemm;
 mod weights;

@@ -19,7 +19,7 @@ HOPPER = torch.cuda.is_available() and torch.cuda.get_device_capability() == (9,
 DEVICES = ["cpu"] + (["cuda"] if HOPPER else [])
 BF16, F16 = torch.bfloat16, torch.float16
 # Columns of a group, whether there are zeros, the type of x, and its most rows, by the kernels that
-# `.ci/kernels` lists.
+# `.ci/kernels_python` lists.
 PRODUCTS = [(128, False, BF16, 40), (64, False, F16, 16), (32, False, BF16, 8), (128, True, F16, 8), (64, True, BF16, 70), (32, True, F16, 32)]
 
 

@@ -48,7 +48,7 @@ class Plan:
 
     def run(self, *tensors: Optional[Tensor]) -> None:
         """Computes on the tensors of the buffers, in their order: ``None`` for scratch, and for buffers
-        that the problem does not use. Scratch at the end may be left out."""
+        that the problem does not use. Scratch at the end may be absent."""
         if self.index is None:
             self.emulate(tensors)
             return
