@@ -28,6 +28,8 @@ pub struct PythonCompetitor {
 }
 
 const ATTENTION: &str = include_str!("python/attention.py");
+const GEMM: &str = include_str!("python/gemm.py");
+const QUACK: &str = include_str!("python/quack.py");
 
 /// cuDNN and FlashAttention-2, which PyTorch has.
 pub const PYTORCH: PythonCompetitor = PythonCompetitor {
@@ -41,6 +43,27 @@ pub const FA4: PythonCompetitor = PythonCompetitor {
     name: "FlashAttention-4",
     install: "`{python} -m pip install --pre flash-attn-4` has it",
     snippet: &[ATTENTION, include_str!("python/fa4.py")],
+};
+
+/// quack's product by the configuration that it takes untuned.
+pub const QUACK_UNTUNED: PythonCompetitor = PythonCompetitor {
+    name: "quack",
+    install: "`{python} -m pip install quack-kernels` has it",
+    snippet: &["NAME, TUNED = \"quack\", False\n", GEMM, QUACK],
+};
+
+/// quack's product by the fastest of its configurations, which it times at first use.
+pub const QUACK_TUNED: PythonCompetitor = PythonCompetitor {
+    name: "quack, tuned",
+    install: "`{python} -m pip install quack-kernels` has it",
+    snippet: &["NAME, TUNED = \"quack, tuned\", True\n", GEMM, QUACK],
+};
+
+/// DeepGEMM: products of bf16, and of e4m3 with scales of blocks.
+pub const DEEP_GEMM: PythonCompetitor = PythonCompetitor {
+    name: "DeepGEMM",
+    install: "the deep-gemm that `{python} -m pip install` finds lacks its headers: install it from its repository, deepseek-ai/DeepGEMM",
+    snippet: &[GEMM, include_str!("python/deepgemm.py")],
 };
 
 impl PythonCompetitor {
@@ -193,7 +216,7 @@ mod tests {
 
     #[test]
     fn versions_are_said_and_times_taken() {
-        let all = [&PYTORCH, &FA4];
+        let all = [&PYTORCH, &FA4, &QUACK_UNTUNED, &QUACK_TUNED, &DEEP_GEMM];
         let mut started = Started::all(FAKE_PYTHON, &all);
         let lines: Vec<String> = started.iter().map(Started::line).collect();
         assert_eq!(
@@ -201,6 +224,9 @@ mod tests {
             [
                 "PyTorch 0.fake, cuDNN 1",
                 "FlashAttention-4 of unknown version",
+                "quack of unknown version",
+                "quack, tuned of unknown version",
+                "DeepGEMM 0.fake",
             ]
         );
         let timing = Timing { warmup: 0, runs: 3 };
