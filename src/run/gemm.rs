@@ -1,4 +1,5 @@
-//! A matrix product on a device, against the float64 reference, and against cuBLAS.
+//! A matrix product on a device, against the float64 reference, against cuBLAS, and against
+//! libraries of other processes.
 //!
 //! ```text
 //!   seed ─► A, B, C, bias ─┬─► placed in memory, NaN between rows ─► kernel ─► D ──┬─► compared ─► GemmOutcome
@@ -16,7 +17,7 @@ use crate::kernels::Modules;
 use half::{bf16, f16};
 use host::cublas::{Compute, Cublas, CublasApi};
 use host::reference::{Difference, GemmTolerance};
-use host::{Clock, Kind, Time};
+use host::{Clock, Kind, Time, Timing};
 use layout_types::atom::element::{FloatE4M3, FloatE5M2};
 
 /// A product to run and to validate: A, B and C are uniform in [-1, 1), of s8 in all of their
@@ -152,6 +153,44 @@ pub struct CublasOutcome {
     pub right: bool,
 }
 
+/// What a library of another process computes a product from: the bytes that our kernel reads.
+pub struct ForeignOperands<'a> {
+    /// The product.
+    pub problem: &'a GemmProblem,
+    /// A in its order.
+    pub a: &'a [u8],
+    /// B in its order.
+    pub b: &'a [u8],
+    /// The scales of A and of B, where the problem has scales of blocks.
+    pub scales: [&'a [f32]; 2],
+    /// The rows of D that are compared.
+    pub rows: &'a [usize],
+}
+
+/// A library of another process that computes the same products.
+pub trait ForeignProduct {
+    /// Computes a product, and gives the elements of the rows to compare.
+    ///
+    /// # Errors
+    /// A sentence, which is the [outcome](ForeignOutcome::result).
+    fn compute(&mut self, operands: &ForeignOperands<'_>) -> Result<Vec<f64>, String>;
+    /// Seconds of the product computed last, a round of samples.
+    ///
+    /// # Errors
+    /// A sentence, which is the [outcome](ForeignOutcome::result).
+    fn time(&mut self, timing: Timing) -> Result<f64, String>;
+}
+
+/// Another process's result of the same product.
+#[derive(Debug)]
+pub struct ForeignOutcome {
+    /// Its time, the median of a few rounds, and its distance from the reference; or why there is
+    /// none.
+    pub result: Result<(Time, Difference), String>,
+    /// Whether the distance is within the tolerance.
+    pub right: bool,
+}
+
 /// Runs a product with the kernels of `module` and compares its result with the float64 reference.
 ///
 /// # Errors
@@ -181,8 +220,33 @@ pub fn gemm_beside(
     options: &RunOptions<'_>,
     cublas: Option<(&Cublas, &[(Compute, CublasApi)])>,
 ) -> Result<(GemmOutcome, Vec<CublasOutcome>), CutletError> {
-    by_type(library, run, &[], options, cublas)
+    let (outcome, by_cublas, _) = gemm_beside_others(library, run, options, cublas, &mut [])?;
+    Ok((outcome, by_cublas))
 }
+
+/// As [`gemm_beside`], and beside it libraries of other processes, whose rounds of times alternate
+/// with ours: our time is then the median of as many rounds.
+///
+/// # Errors
+/// As [`gemm()`].
+pub fn gemm_beside_others(
+    library: &Library,
+    run: &GemmRun,
+    options: &RunOptions<'_>,
+    cublas: Option<(&Cublas, &[(Compute, CublasApi)])>,
+    others: &mut [&mut dyn ForeignProduct],
+) -> Result<(GemmOutcome, Vec<CublasOutcome>, Vec<ForeignOutcome>), CutletError> {
+    by_type(library, run, &[], options, ProductBeside { cublas, others })
+}
+
+/// What is compared and timed beside a product.
+struct ProductBeside<'a, 'b> {
+    cublas: Option<(&'a Cublas, &'a [(Compute, CublasApi)])>,
+    others: &'a mut [&'b mut dyn ForeignProduct],
+}
+
+/// Rounds of ours and each other process's in turn.
+pub(super) const ROUNDS: usize = 3;
 
 /// Runs a [grouped](GemmProblem::groups) product with loaded kernels, and compares its result with
 /// the float64 reference. The list has the rows of each group, or, with [extents of their
@@ -196,7 +260,11 @@ pub fn grouped_gemm(
     groups: &[u32],
     options: &RunOptions<'_>,
 ) -> Result<GemmOutcome, CutletError> {
-    Ok(by_type(library, run, groups, options, None)?.0)
+    let beside = ProductBeside {
+        cublas: None,
+        others: &mut [],
+    };
+    Ok(by_type(library, run, groups, options, beside)?.0)
 }
 
 fn by_type(
@@ -204,8 +272,8 @@ fn by_type(
     run: &GemmRun,
     groups: &[u32],
     options: &RunOptions<'_>,
-    cublas: Option<(&Cublas, &[(Compute, CublasApi)])>,
-) -> Result<(GemmOutcome, Vec<CublasOutcome>), CutletError> {
+    beside: ProductBeside<'_, '_>,
+) -> Result<(GemmOutcome, Vec<CublasOutcome>, Vec<ForeignOutcome>), CutletError> {
     let typed = match (run.problem.input, run.problem.output) {
         (InputType::F16, OutputType::F32) => typed::<f16, f32>,
         (InputType::F16, _) => typed::<f16, f16>,
@@ -222,7 +290,7 @@ fn by_type(
         (InputType::E5m2, OutputType::F32) => typed::<FloatE5M2, f32>,
         (InputType::E5m2, _) => typed::<FloatE5M2, bf16>,
     };
-    typed(library, run, groups, options, cublas)
+    typed(library, run, groups, options, beside)
 }
 
 fn typed<I: RunInput, O: RunOutput<I>>(
@@ -230,8 +298,8 @@ fn typed<I: RunInput, O: RunOutput<I>>(
     run: &GemmRun,
     groups: &[u32],
     options: &RunOptions<'_>,
-    cublas: Option<(&Cublas, &[(Compute, CublasApi)])>,
-) -> Result<(GemmOutcome, Vec<CublasOutcome>), CutletError> {
+    ProductBeside { cublas, others }: ProductBeside<'_, '_>,
+) -> Result<(GemmOutcome, Vec<CublasOutcome>, Vec<ForeignOutcome>), CutletError> {
     // The launch, and whether a verdict is possible, before anything is allocated.
     let choice = library.choose(&run.problem, &run.request)?;
     let accumulator = choice.plan.problem.accumulator;
@@ -251,17 +319,25 @@ fn typed<I: RunInput, O: RunOutput<I>>(
             beside.push(d);
         }
     }
+    let mut foreign = Vec::new();
+    for other in others.iter_mut() {
+        foreign.push(setup.by_other(&mut **other, &expected)?);
+    }
     let time = match setup.device.kind() {
         Kind::Emulator => Time::from_samples(Clock::Wall, vec![result.seconds]),
         Kind::Gpu => {
             options.report(RunPhase::Timing);
-            setup.time(
+            let first = setup.time(
                 &choice,
                 options,
                 cublas.map(|(cublas, _)| cublas),
                 &mut outcomes,
                 &mut beside,
-            )?
+            )?;
+            match foreign.iter().any(|of| of.result.is_ok()) {
+                true => setup.time_rounds(&choice, options, first, others, &mut foreign)?,
+                false => first,
+            }
         }
     };
     let rows = setup.rows.len();
@@ -283,7 +359,7 @@ fn typed<I: RunInput, O: RunOutput<I>>(
         },
         guard_intact,
     };
-    Ok((outcome, outcomes))
+    Ok((outcome, outcomes, foreign))
 }
 
 /// Returns the activation's value at `x`.

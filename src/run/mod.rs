@@ -36,7 +36,8 @@ pub use distributed::{DistributedOutcome, DistributedRun, distributed_gemm};
 pub use exact::ExactOutcome;
 pub use fp8_attention::{Fp8AttentionRun, fp8_attention};
 pub use gemm::{
-    Compared, Comparison, CublasOutcome, GemmOutcome, GemmRun, gemm, gemm_beside, grouped_gemm,
+    Compared, Comparison, CublasOutcome, ForeignOperands, ForeignOutcome, ForeignProduct,
+    GemmOutcome, GemmRun, gemm, gemm_beside, gemm_beside_others, grouped_gemm,
 };
 pub use gradients::{GradientsOutcome, GradientsRun, gradients};
 pub use packed::{PackedAttentionRun, packed_attention};

@@ -7,7 +7,9 @@
 //! Law: the D of [`once`](Setup::once) was written by that run alone; [`Gaps`] covers every byte
 //! that it must not write.
 
-use super::gemm::{Comparison, CublasOutcome, GemmRun};
+use super::gemm::{
+    Comparison, CublasOutcome, ForeignOperands, ForeignOutcome, ForeignProduct, GemmRun, ROUNDS,
+};
 use super::groups::Groups;
 use super::reference::{Expected, GemmData, verdict_is_possible};
 use super::{GUARD, POISON, RunOptions, RunPhase, memory};
@@ -212,6 +214,66 @@ impl<'a, I: RunInput, O: RunOutput<I>> Setup<'a, I, O> {
             },
             d,
         ))
+    }
+
+    /// Has another process compute the same product from the same bytes.
+    pub fn by_other(
+        &self,
+        other: &mut dyn ForeignProduct,
+        expected: &Expected,
+    ) -> Result<ForeignOutcome, CutletError> {
+        let [of_a, of_b] = &self.data.scales;
+        let found = other.compute(&ForeignOperands {
+            problem: &self.problem,
+            a: bytemuck::cast_slice(&self.data.a_in_memory(&self.problem)),
+            b: bytemuck::cast_slice(&self.data.b_in_memory(&self.problem)),
+            scales: [of_a, of_b],
+            rows: &self.rows,
+        });
+        let (result, right) = match found {
+            Err(why) => (Err(why), false),
+            Ok(numbers) => {
+                let found: Vec<O> = numbers.into_iter().map(O::from_f64).collect();
+                let (difference, tolerance) = expected.compare(&found)?;
+                // The time follows.
+                let right = tolerance.admits(&difference);
+                (Ok((no_time(), difference)), right)
+            }
+        };
+        Ok(ForeignOutcome { result, right })
+    }
+
+    /// Times the chosen kernel, whose first round there is, and the other processes that gave a
+    /// result, in turn.
+    pub fn time_rounds(
+        &mut self,
+        choice: &KernelChoice,
+        options: &RunOptions<'_>,
+        first: Time,
+        others: &mut [&mut dyn ForeignProduct],
+        outcomes: &mut [ForeignOutcome],
+    ) -> Result<Time, CutletError> {
+        let timing = options.timing.unwrap_or(Timing::sensible(Kind::Gpu));
+        let mut ours = vec![first.median];
+        let mut theirs = vec![Vec::new(); others.len()];
+        for round in 0..ROUNDS {
+            if round > 0 {
+                ours.push(self.time(choice, options, None, &mut [], &mut [])?.median);
+            }
+            let each = others.iter_mut().zip(&mut *outcomes).zip(&mut theirs);
+            for ((other, outcome), seconds) in each.filter(|((_, of), _)| of.result.is_ok()) {
+                match other.time(timing) {
+                    Ok(median) => seconds.push(median),
+                    Err(why) => outcome.result = Err(why),
+                }
+            }
+        }
+        for (outcome, seconds) in outcomes.iter_mut().zip(theirs) {
+            if let Ok((time, _)) = &mut outcome.result {
+                *time = Time::from_samples(Clock::CudaEvents, seconds);
+            }
+        }
+        Ok(Time::from_samples(Clock::CudaEvents, ours))
     }
 
     fn product(&self, (compute, api): (Compute, CublasApi)) -> CublasProduct {

@@ -1,4 +1,5 @@
-//! `cutlet bench gemm`: matrix products beside cuBLAS, on the same data, interleaved.
+//! `cutlet bench gemm`: matrix products beside cuBLAS, quack and DeepGEMM, on the same data,
+//! interleaved.
 
 use super::super::gemm::{ErrorReport, KernelArguments, ProblemReport, Types, schedule};
 use super::super::output::{self, DeviceReport, Report, Verdict};
@@ -6,21 +7,31 @@ use super::super::progress::RunProgress;
 use super::super::random_shapes::random_shapes;
 use super::super::shape::Shape;
 use super::super::{Common, Failure};
+use super::competitor::{self, OperandFiles, PythonCompetitor, Started};
 use super::random::RandomSummary;
+use super::torch::Torch;
 use super::{needs_gpu, plot};
 use clap::{Args, ValueEnum};
-use cutlet::gemm::{AccumulatorType, GemmProblem, InputType, KernelRequest, Library, OutputType};
-use cutlet::run::{self, CublasOutcome, GemmRun, LaunchTrial, RunOptions};
+use cutlet::gemm::{
+    AccumulatorType, GemmProblem, InputType, KernelRequest, Library, Named, Order, OutputType,
+    Scaling, output_name,
+};
+use cutlet::run::{
+    self, CublasOutcome, ForeignOperands, ForeignOutcome, ForeignProduct, GemmRun, LaunchTrial,
+    RunOptions,
+};
 use host::cublas::{Compute, Cublas, CublasApi};
+use host::reference::Difference;
 use host::{Kind, Time, Timing};
 use serde::Serialize;
+use serde_json::json;
 use std::path::PathBuf;
 
-/// Times matrix products beside cuBLAS, for several shapes
+/// Times matrix products beside cuBLAS, quack or DeepGEMM, for several shapes
 ///
-/// Each result is compared with the float64 reference first, cuBLAS's too: where one of cuBLAS's is
-/// missing or wrong, the exit status is 1. A sample of short kernels is as many as take 100 µs, one
-/// behind the other; samples of all competitors alternate.
+/// Each result is compared with the float64 reference first, the competitors' too: where one of
+/// theirs is missing or wrong, the exit status is 1. A sample of short kernels is as many as take
+/// 100 µs, one behind the other; samples of all competitors alternate.
 #[derive(Args)]
 pub struct BenchGemmArguments {
     /// Shapes, M×N×K each
@@ -37,9 +48,13 @@ pub struct BenchGemmArguments {
     /// Time every launch that could have been chosen, too
     #[arg(long, requires = "random")]
     oracle: bool,
-    /// What to time beside it
-    #[arg(long, value_enum, default_value_t = Versus::Cublas)]
-    vs: Versus,
+    /// What to time beside it; quack and DeepGEMM take the operands from files, and three rounds of
+    /// theirs alternate with ours
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Versus::Cublas])]
+    vs: Vec<Versus>,
+    /// The Python whose quack and DeepGEMM are asked
+    #[arg(long, value_name = "PROGRAM", default_value = "python3")]
+    python: String,
     /// Write a plot of speed and ratio by shape
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -55,8 +70,26 @@ pub struct BenchGemmArguments {
 enum Versus {
     /// cuBLAS, which must be installed
     Cublas,
+    /// quack, by the configuration that it takes untuned: of bf16 and f16
+    Quack,
+    /// quack, by the fastest of its configurations, all of which it compiles and times at first use
+    QuackTuned,
+    /// DeepGEMM: of bf16, and of e4m3 with --scales blocks and bf16 out
+    Deepgemm,
     /// Nothing
     None,
+}
+
+impl Versus {
+    /// What Python has of it.
+    fn competitor(self) -> Option<&'static PythonCompetitor> {
+        match self {
+            Self::Quack => Some(&competitor::QUACK_UNTUNED),
+            Self::QuackTuned => Some(&competitor::QUACK_TUNED),
+            Self::Deepgemm => Some(&competitor::DEEP_GEMM),
+            Self::Cublas | Self::None => None,
+        }
+    }
 }
 
 /// Square, flat, deep and tall ones.
@@ -76,6 +109,9 @@ struct BenchReport {
     device: DeviceReport,
     #[serde(serialize_with = "output::found_or_error")]
     cublas: Result<LibraryReport, String>,
+    /// The version of each library that Python has, or why it is missing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    beside: Vec<String>,
     shapes: Vec<ShapeRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     random: Option<RandomSummary>,
@@ -96,7 +132,10 @@ pub(super) struct ShapeRow {
     kernel: String,
     schedule: String,
     pub cutlet: Measured,
-    pub cublas: Vec<CublasReport>,
+    pub cublas: Vec<CompetitorReport>,
+    /// Libraries that Python has.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<CompetitorReport>,
     error: ErrorReport,
     #[serde(skip_serializing_if = "Option::is_none")]
     oracle: Option<OracleReport>,
@@ -113,9 +152,14 @@ struct OracleReport {
 }
 
 impl ShapeRow {
+    /// What was timed beside ours: cuBLAS's calls, then libraries that Python has.
+    pub(super) fn competitors(&self) -> impl Iterator<Item = &CompetitorReport> {
+        self.cublas.iter().chain(&self.others)
+    }
+
     /// The best competitor's time over ours, of those with a right result.
     pub(super) fn best_ratio(&self) -> Option<f64> {
-        let right = self.cublas.iter().filter(|result| result.right);
+        let right = self.competitors().filter(|result| result.right);
         right
             .filter_map(|result| result.ratio)
             .min_by(f64::total_cmp)
@@ -123,7 +167,7 @@ impl ShapeRow {
 
     /// The same of cuBLAS's own choice.
     pub(super) fn cublas_ratio(&self) -> Option<f64> {
-        let is_own = |result: &&CublasReport| result.library == library_name(CublasApi::GemmEx);
+        let is_own = |result: &&CompetitorReport| result.library == library_name(CublasApi::GemmEx);
         self.cublas.iter().find(is_own)?.ratio
     }
 
@@ -161,13 +205,15 @@ impl ShapeRow {
 }
 
 #[derive(Serialize)]
-pub(super) struct CublasReport {
-    /// cuBLAS or cublasLt.
+pub(super) struct CompetitorReport {
+    /// cuBLAS, cublasLt, or a library that Python has.
     pub library: &'static str,
-    pub compute: &'static str,
+    /// cuBLAS's compute type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compute: Option<&'static str>,
     #[serde(flatten)]
     pub measured: Option<Measured>,
-    /// cuBLAS's time over ours: 1 is as fast, more is faster.
+    /// Its time over ours: 1 is as fast, more is faster.
     pub ratio: Option<f64>,
     relative_frobenius: Option<f64>,
     right: bool,
@@ -219,23 +265,38 @@ fn library_name(api: CublasApi) -> &'static str {
     }
 }
 
-impl CublasReport {
+impl CompetitorReport {
     /// `cuBLAS 32F`.
     pub(super) fn name(&self) -> String {
-        format!("{} {}", self.library, self.compute)
+        let compute = self.compute.map(|compute| format!(" {compute}"));
+        format!("{}{}", self.library, compute.unwrap_or_default())
     }
 
-    fn new(cublas: &CublasOutcome, ours: &Time, operations: f64) -> Self {
-        let found = cublas.result.as_ref().ok();
+    fn new(
+        (library, compute): (&'static str, Option<&'static str>),
+        (result, right): (&Result<(Time, Difference), String>, bool),
+        ours: &Time,
+        operations: f64,
+    ) -> Self {
+        let found = result.as_ref().ok();
         Self {
-            library: library_name(cublas.api),
-            compute: compute_name(cublas.compute),
+            library,
+            compute,
             measured: found.map(|(time, _)| Measured::new(time, operations)),
             ratio: found.map(|(time, _)| time.median / ours.median),
             relative_frobenius: found.map(|(_, difference)| difference.relative),
-            right: cublas.right,
-            error: cublas.result.as_ref().err().cloned(),
+            right,
+            error: result.as_ref().err().cloned(),
         }
+    }
+
+    fn of_cublas(of: &CublasOutcome, ours: &Time, operations: f64) -> Self {
+        let name = (library_name(of.api), Some(compute_name(of.compute)));
+        Self::new(name, (&of.result, of.right), ours, operations)
+    }
+
+    fn of_other(name: &'static str, of: &ForeignOutcome, ours: &Time, operations: f64) -> Self {
+        Self::new((name, None), (&of.result, of.right), ours, operations)
     }
 
     fn cell(&self) -> String {
@@ -276,6 +337,7 @@ impl Report for BenchReport {
                 },
             ),
         ];
+        lines.extend(self.beside.iter().map(|of| ("beside", of.clone())));
         if let Some(random) = &self.random {
             lines.extend(random.lines());
             lines.extend(self.not_compared.iter().map(|why| ("", why.clone())));
@@ -286,9 +348,8 @@ impl Report for BenchReport {
             .shapes
             .iter()
             .map(|row| {
-                row.cublas
-                    .iter()
-                    .map(CublasReport::name)
+                row.competitors()
+                    .map(CompetitorReport::name)
                     .collect::<Vec<_>>()
             })
             .max_by_key(Vec::len)
@@ -304,9 +365,8 @@ impl Report for BenchReport {
         for row in &self.shapes {
             let ProblemReport { m, n, k, .. } = row.problem;
             let beside: String = row
-                .cublas
-                .iter()
-                .map(|cublas| format!("  {}", cublas.cell()))
+                .competitors()
+                .map(|of| format!("  {}", of.cell()))
                 .collect();
             let line = format!(
                 "{:>16} {:>13}  {}{beside}  {:>9.2e}  {:>7}  {} ({})",
@@ -330,13 +390,13 @@ impl Report for BenchReport {
     }
 }
 
-/// Says what is wrong with cuBLAS's results of a shape, a sentence each; nothing where all are
-/// right.
-fn failures(shape: &str, results: &[CublasReport]) -> Vec<String> {
-    if results.is_empty() {
-        return vec![format!("{shape}: cuBLAS was not run")];
-    }
-    let wrong = results.iter().filter(|result| !result.right);
+/// Says what is wrong with the competitors' results of a shape, a sentence each; nothing where all
+/// are right.
+fn failures<'a>(
+    shape: &str,
+    results: impl IntoIterator<Item = &'a CompetitorReport>,
+) -> Vec<String> {
+    let wrong = results.into_iter().filter(|result| !result.right);
     wrong
         .map(|result| {
             let why = match (&result.error, result.relative_frobenius) {
@@ -398,7 +458,8 @@ pub fn squares(sizes: &[u32], types: &Types, common: &Common) -> Result<Verdict,
         .map(|&size| Ok(GemmRun::new(types.problem((size, size, size))?)))
         .collect::<Result<Vec<_>, Failure>>()?;
     let beside = BenchExtras {
-        versus: Versus::Cublas,
+        versus: &[Versus::Cublas],
+        python: "python3",
         oracle: false,
         random_seed: None,
     };
@@ -419,9 +480,9 @@ pub fn run(arguments: &BenchGemmArguments) -> Result<Verdict, Failure> {
         Some(count) => {
             let shapes = random_shapes(count as usize, arguments.random_seed);
             let is_of_bytes = arguments.types.problem((16, 16, 16))?.input.bytes() == 1;
-            match (is_of_bytes, arguments.vs) {
-                (true, Versus::Cublas) => shapes.into_iter().map(of_sixteens).collect(),
-                _ => shapes,
+            match is_of_bytes && arguments.vs.contains(&Versus::Cublas) {
+                true => shapes.into_iter().map(of_sixteens).collect(),
+                false => shapes,
             }
         }
         None => arguments.shapes.clone(),
@@ -453,7 +514,8 @@ pub fn run(arguments: &BenchGemmArguments) -> Result<Verdict, Failure> {
         left_out,
         &arguments.common,
         &BenchExtras {
-            versus: arguments.vs,
+            versus: &arguments.vs,
+            python: &arguments.python,
             oracle: arguments.oracle,
             random_seed: arguments.random.map(|_| arguments.random_seed),
         },
@@ -462,8 +524,10 @@ pub fn run(arguments: &BenchGemmArguments) -> Result<Verdict, Failure> {
 }
 
 /// What is timed and told besides the products.
-struct BenchExtras {
-    versus: Versus,
+struct BenchExtras<'a> {
+    versus: &'a [Versus],
+    /// The interpreter whose libraries are asked.
+    python: &'a str,
     /// Every launch that could have been chosen.
     oracle: bool,
     /// The seed of random shapes, of which there is a summary.
@@ -512,7 +576,7 @@ fn bench(
     runs: &[GemmRun],
     left_out: Vec<String>,
     common: &Common,
-    beside: &BenchExtras,
+    beside: &BenchExtras<'_>,
     svg: Option<&PathBuf>,
 ) -> Result<Verdict, Failure> {
     let versus = beside.versus;
@@ -520,12 +584,15 @@ fn bench(
     let device = modules.device().clone();
     needs_gpu(&device)?;
     let library = Library::new(&modules)?;
-    let cublas = match versus {
-        Versus::Cublas => Ok(Cublas::open(&device).map_err(|error| {
+    let cublas = match versus.contains(&Versus::Cublas) {
+        true => Ok(Cublas::open(&device).map_err(|error| {
             Failure::Run(format!("{error}; `bench gemm --vs none` times without it"))
         })?),
-        Versus::None => Err("not requested".to_string()),
+        false => Err("not requested".to_string()),
     };
+    let others: Vec<_> = versus.iter().filter_map(|of| of.competitor()).collect();
+    let mut started = Started::all(beside.python, &others);
+    let lines: Vec<String> = started.iter().map(Started::line).collect();
     let timing = common.timing().unwrap_or(Timing::sensible(Kind::Gpu));
     let progress = RunProgress::new();
     let mut shapes = Vec::new();
@@ -544,7 +611,14 @@ fn bench(
             .as_ref()
             .ok()
             .map(|cublas| (cublas, competitors.as_slice()));
-        let (outcome, results) = run::gemm_beside(&library, &run, &options, by_cublas)?;
+        let mut in_python: Vec<PythonProduct<'_>> =
+            (started.iter_mut()).filter_map(PythonProduct::of).collect();
+        let names: Vec<&'static str> = in_python.iter().map(|of| of.name).collect();
+        let mut foreign: Vec<&mut dyn ForeignProduct> = (in_python.iter_mut())
+            .map(|of| of as &mut dyn ForeignProduct)
+            .collect();
+        let (outcome, results, theirs) =
+            run::gemm_beside_others(&library, &run, &options, by_cublas, &mut foreign)?;
         let oracle = if beside.oracle {
             oracle(&library, &run)?
         } else {
@@ -558,7 +632,10 @@ fn bench(
             schedule: schedule(outcome.schedule),
             cublas: results
                 .iter()
-                .map(|result| CublasReport::new(result, time, operations))
+                .map(|result| CompetitorReport::of_cublas(result, time, operations))
+                .collect(),
+            others: (names.iter().zip(&theirs))
+                .map(|(name, of)| CompetitorReport::of_other(name, of, time, operations))
                 .collect(),
             cutlet: Measured::new(time, operations),
             error: ErrorReport::new(&outcome),
@@ -568,12 +645,14 @@ fn bench(
     }
     drop(progress);
     let mut not_compared = left_out;
-    if let Versus::Cublas = versus {
-        not_compared.extend(shapes.iter().flat_map(|row| {
-            let ProblemReport { m, n, k, .. } = row.problem;
-            let shape = format!("{m}×{n}×{k} {}", row.problem.types());
-            failures(&shape, &row.cublas)
-        }));
+    not_compared.extend((started.iter()).filter_map(|of| Some(of.process.as_ref().err()?.clone())));
+    for row in &shapes {
+        let ProblemReport { m, n, k, .. } = row.problem;
+        let shape = format!("{m}×{n}×{k} {}", row.problem.types());
+        if cublas.is_ok() && row.cublas.is_empty() {
+            not_compared.push(format!("{shape}: cuBLAS was not run"));
+        }
+        not_compared.extend(failures(&shape, row.competitors()));
     }
     let report = BenchReport {
         seed: common.seed,
@@ -582,6 +661,7 @@ fn bench(
             path: cublas.path().into(),
             version: cublas.version(),
         }),
+        beside: lines,
         verdict: judge(shapes.iter().map(|row| row.verdict), &not_compared),
         not_compared,
         random: (beside.random_seed).map(|seed| RandomSummary::new(&shapes, seed)),
@@ -596,6 +676,55 @@ fn bench(
     }
     output::print(&report, common.json)
 }
+
+/// A library that Python has, as a product is computed by it.
+struct PythonProduct<'a> {
+    name: &'static str,
+    process: &'a mut Torch,
+    /// The operands of the product computed last.
+    files: Option<OperandFiles>,
+}
+
+impl<'a> PythonProduct<'a> {
+    /// None where it was not started.
+    fn of(started: &'a mut Started) -> Option<Self> {
+        Some(Self {
+            name: started.of.name,
+            process: started.process.as_mut().ok()?,
+            files: None,
+        })
+    }
+}
+
+impl ForeignProduct for PythonProduct<'_> {
+    fn compute(&mut self, operands: &ForeignOperands<'_>) -> Result<Vec<f64>, String> {
+        let (problem, [of_a, of_b]) = (operands.problem, operands.scales);
+        let mut all = vec![("a", operands.a), ("b", operands.b)];
+        if problem.scaling == Scaling::Blocks {
+            all.push(("scales_a", bytemuck::cast_slice(of_a)));
+            all.push(("scales_b", bytemuck::cast_slice(of_b)));
+        }
+        let files = OperandFiles::write(&all)?;
+        let [a, b] = problem.majors.orders();
+        let GemmProblem { m, n, k, .. } = *problem;
+        let mut question = json!({
+            "m": m, "n": n, "k": k, "dtype": problem.input.name(),
+            "out": output_name(problem.input, problem.output),
+            "a_rows": a == Order::Rows, "b_rows": b == Order::Rows, "compared": operands.rows,
+        });
+        files.name_in(&mut question);
+        self.files = Some(files);
+        let answer = self.process.ask(&question)?;
+        competitor::rows(&answer[self.name], operands.rows.len() * n as usize)
+    }
+
+    fn time(&mut self, timing: Timing) -> Result<f64, String> {
+        competitor::time(self.process, self.name, timing, LEAST_SAMPLE)
+    }
+}
+
+/// The least duration of a sample of another process, in seconds.
+const LEAST_SAMPLE: f64 = 3e-3;
 
 impl ProblemReport {
     /// `f16 f32 f16`: inputs, accumulator, outputs.
@@ -616,10 +745,10 @@ mod tests {
         );
     }
 
-    fn result(right: bool, relative: Option<f64>, error: Option<&str>) -> CublasReport {
-        CublasReport {
+    fn result(right: bool, relative: Option<f64>, error: Option<&str>) -> CompetitorReport {
+        CompetitorReport {
             library: "cuBLAS",
-            compute: "32I",
+            compute: Some("32I"),
             measured: None,
             ratio: None,
             relative_frobenius: relative,
@@ -641,7 +770,6 @@ mod tests {
                 "8×8×8: cuBLAS 32I gave no result: cublasGemmEx returned a status",
             ]
         );
-        assert_eq!(failures("8×8×8", &[]), ["8×8×8: cuBLAS was not run"]);
         let why = ["8×8×8: cuBLAS was not run".to_string()];
         let (good, bad) = (Verdict::Right, Verdict::Wrong);
         assert_eq!(judge([good, good], &[]), Verdict::Right);
@@ -679,25 +807,141 @@ mod tests {
         );
     }
 
-    #[test]
-    fn shapes_are_separated_by_commas_or_spaces() {
+    /// The arguments of a line.
+    fn parsed(line: &str) -> Option<BenchGemmArguments> {
         use clap::Parser;
         #[derive(Parser)]
         struct BenchCommandLine {
             #[command(flatten)]
             arguments: BenchGemmArguments,
         }
+        let line = BenchCommandLine::try_parse_from(line.split(' ')).ok()?;
+        Some(line.arguments)
+    }
+
+    #[test]
+    fn shapes_are_separated_by_commas_or_spaces() {
         for line in [
             "bench --shapes 512 64x32x16 --vs none",
             "bench --shapes 512,64x32x16 --vs none",
         ] {
-            let line = BenchCommandLine::try_parse_from(line.split(' '))
-                .ok()
-                .unwrap();
-            assert_eq!(
-                line.arguments.shapes,
-                [Shape(512, 512, 512), Shape(64, 32, 16)]
+            let shapes = parsed(line).unwrap().shapes;
+            assert_eq!(shapes, [Shape(512, 512, 512), Shape(64, 32, 16)]);
+        }
+    }
+
+    /// Products by chance, ours on the emulator, and each library's from the same bytes.
+    #[cfg(unix)]
+    #[test]
+    fn libraries_products_are_held_to_the_reference() {
+        use super::competitor::testing::FAKE_PYTHON;
+        use cutlet::gemm::Majors;
+        use cutlet::kernels::Modules;
+        use host::Device;
+
+        let modules = Modules::load(&Device::emulator()).unwrap();
+        let library = Library::with(modules, Default::default());
+        let of = [
+            &competitor::QUACK_UNTUNED,
+            &competitor::QUACK_TUNED,
+            &competitor::DEEP_GEMM,
+        ];
+        let refused =
+            "it is asked for products of bf16, and of e4m3 with scales of blocks, not of f16";
+        let mut started = Started::all(FAKE_PYTHON, &of);
+        let f16 = |majors| {
+            GemmProblem::new(20, 24, 40, InputType::F16, OutputType::Same).with_majors(majors)
+        };
+        for majors in [Majors::Tn, Majors::Nn, Majors::Tt] {
+            let run = GemmRun::new(f16(majors)).with_seed(majors as u64);
+            let mut in_python: Vec<_> = started.iter_mut().filter_map(PythonProduct::of).collect();
+            let mut foreign: Vec<&mut dyn ForeignProduct> = (in_python.iter_mut())
+                .map(|of| of as &mut dyn ForeignProduct)
+                .collect();
+            let (ours, _, theirs) =
+                run::gemm_beside_others(&library, &run, &RunOptions::default(), None, &mut foreign)
+                    .unwrap();
+            assert!(ours.right());
+            assert!(theirs[0].result.is_ok() && theirs[0].right);
+            // This one has an element that is 1 off.
+            assert!(theirs[1].result.is_ok() && !theirs[1].right);
+            let why = theirs[2].result.as_ref().err().unwrap();
+            assert!(
+                !theirs[2].right && (majors != Majors::Tn || why == refused),
+                "{why}"
             );
         }
+    }
+
+    /// Scales of blocks, as they lie in our files, through DeepGEMM's process.
+    #[cfg(unix)]
+    #[test]
+    fn scales_of_blocks_are_those_of_our_rows_and_columns() {
+        use super::competitor::testing::FAKE_PYTHON;
+        use host::reference::{Element, fill, fill_bits};
+        use layout_types::atom::element::FloatE4M3;
+
+        let (m, n, k) = (5, 130, 260);
+        let problem = GemmProblem::new(m, n, k, InputType::E4m3, OutputType::Bf16)
+            .with_scaling(Scaling::Blocks);
+        // No NaN: the sign and six bits.
+        let bits = |seed, count: u32| -> Vec<u8> {
+            let all: Vec<u8> = fill_bits(seed, count as usize);
+            all.into_iter().map(|of| of & 0xbf).collect()
+        };
+        let (a, b) = (bits(1, m * k), bits(2, n * k));
+        let [of_a, of_b] = problem.scaling.counts(&problem);
+        let (of_a, of_b): (Vec<f32>, Vec<f32>) = (fill(3, of_a as usize), fill(4, of_b as usize));
+        let value = |bits: u8| FloatE4M3(bits).to_f64();
+        let [m, n, k] = [m, n, k].map(|of| of as usize);
+        let element = |i: usize, j: usize| -> f64 {
+            let product = |at: usize| {
+                let scale_a = of_a[at / 128 * m + i];
+                let scale_b = of_b[j / 128 * k.div_ceil(128) + at / 128];
+                value(a[i * k + at]) * value(b[j * k + at]) * f64::from(scale_a * scale_b)
+            };
+            (0..k).map(product).sum()
+        };
+        let rows = [0, 3];
+        let operands = ForeignOperands {
+            problem: &problem,
+            a: &a,
+            b: &b,
+            scales: [&of_a, &of_b],
+            rows: &rows,
+        };
+        let mut started = Started::all(FAKE_PYTHON, &[&competitor::DEEP_GEMM]);
+        let mut of = PythonProduct::of(&mut started[0]).unwrap();
+        let found = of.compute(&operands).unwrap();
+        let places = rows.iter().flat_map(|&i| (0..n).map(move |j| (i, j)));
+        for (found, (i, j)) in found.iter().zip(places) {
+            let expected = element(i, j);
+            let allowed = 1e-5 * expected.abs().max(1.0);
+            assert!(
+                (found - expected).abs() <= allowed,
+                "({i}, {j}): {found}, {expected}"
+            );
+        }
+        assert!(of.time(Timing { warmup: 0, runs: 2 }).unwrap() > 0.0);
+    }
+
+    #[test]
+    fn competitors_are_named_by_a_list() {
+        let of = |line: &str| {
+            let arguments = parsed(line)?;
+            let names = (arguments.vs.iter()).map(|of| Some(of.competitor()?.name));
+            Some(names.collect::<Vec<_>>())
+        };
+        assert_eq!(of("bench"), Some(vec![None]));
+        assert_eq!(
+            of("bench --vs cublas,quack,quack-tuned,deepgemm"),
+            Some(vec![
+                None,
+                Some("quack"),
+                Some("quack, tuned"),
+                Some("DeepGEMM")
+            ])
+        );
+        assert_eq!(of("bench --vs fa4"), None);
     }
 }

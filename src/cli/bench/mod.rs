@@ -2,15 +2,16 @@
 //!
 //! ```text
 //!   bench              square products beside cuBLAS
-//!   bench gemm         products of any shape beside cuBLAS; a plot
+//!   bench gemm         products of any shape beside cuBLAS, quack, DeepGEMM; a plot
 //!   bench weights      products with weights of few bits beside cuBLAS in bf16
-//!   bench attention    attention beside cuDNN and FlashAttention-2
+//!   bench attention    attention beside cuDNN, FlashAttention-2 and -4
 //!   bench decode       attention of one query to keys in pages, held against a copy
 //!   bench distributed  collectives, and products over several GPUs
 //!   bench zero-cost    the GEMM on layouts beside the same with its indices by hand
 //! ```
 
 mod attention;
+mod competitor;
 mod decode;
 mod distributed;
 mod gemm;

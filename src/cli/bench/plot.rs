@@ -51,13 +51,13 @@ pub fn series(rows: &[ShapeRow]) -> Vec<Bars> {
             format!("cutlet, {accumulator} accumulator"),
             row.cutlet.tera_operations_per_second,
         ));
-        for cublas in &row.cublas {
-            let name = cublas.name();
-            if let Some(ratio) = cublas.ratio {
+        for beside in row.competitors() {
+            let name = beside.name();
+            if let Some(ratio) = beside.ratio {
                 bars.ratios
                     .push((format!("{accumulator} accumulator to {name}"), ratio));
             }
-            if let Some(measured) = &cublas.measured
+            if let Some(measured) = &beside.measured
                 && bars.speeds.iter().all(|(other, _)| *other != name)
             {
                 bars.speeds

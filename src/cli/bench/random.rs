@@ -65,7 +65,7 @@ impl RandomSummary {
         let ratios: Vec<f64> = by_ratio.iter().map(|(ratio, _)| *ratio).collect();
         let to_cublas: Vec<f64> = rows.iter().filter_map(ShapeRow::cublas_ratio).collect();
         let over_oracle: Vec<f64> = rows.iter().filter_map(ShapeRow::over_oracle).collect();
-        let mut torch = Torch::start("python3", include_str!("kernel_name.py"));
+        let mut torch = Torch::start("python3", include_str!("python/kernel_name.py"));
         let worst = by_ratio.iter().take(WORST).map(|(ratio, row)| WorstRow {
             shape: row.shape(),
             ratio: *ratio,

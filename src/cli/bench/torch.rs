@@ -1,4 +1,4 @@
-//! PyTorch in a process of its own, asked line by line.
+//! PyTorch, or a library beside it, in a process of its own, asked line by line.
 //!
 //! ```text
 //!   {"time": "cuDNN", "runs": 20}  ──► python3 -c SCRIPT ──►  {"seconds": 0.0012}
@@ -24,7 +24,7 @@ impl Torch {
     /// Starts `script` with the interpreter `python`.
     ///
     /// # Errors
-    /// A sentence: no interpreter, no PyTorch, no GPU.
+    /// A sentence: no interpreter, no library, no GPU.
     pub fn start(python: &str, script: &str) -> Result<Self, String> {
         let mut child = Command::new(python)
             .args(["-c", script])
@@ -50,7 +50,7 @@ impl Torch {
     /// # Errors
     /// The sentence of the answer, or that there is none.
     pub fn ask(&mut self, question: &Value) -> Result<Value, String> {
-        let gone = |error| format!("PyTorch's process takes no question: {error}");
+        let gone = |error| format!("its process takes no question: {error}");
         if let Some(questions) = &mut self.questions {
             writeln!(questions, "{question}").map_err(gone)?;
             questions.flush().map_err(gone)?;
@@ -63,7 +63,7 @@ impl Torch {
         let read = self.answers.read_line(&mut line);
         let answer: Value = match read.map(|_| serde_json::from_str(&line)) {
             Ok(Ok(answer)) => answer,
-            _ => return Err("PyTorch's process gave no answer".into()),
+            _ => return Err("its process gave no answer".into()),
         };
         match answer["error"].as_str() {
             Some(error) => Err(error.to_owned()),
@@ -90,7 +90,7 @@ mod tests {
         let said = |python, script| Torch::start(python, script).err().unwrap();
         assert!(said("no-such-python", "").starts_with("no-such-python cannot be started: "));
         // Any program that ends without a word.
-        assert_eq!(said("true", ""), "PyTorch's process gave no answer");
+        assert_eq!(said("true", ""), "its process gave no answer");
     }
 
     #[test]

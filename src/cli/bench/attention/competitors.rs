@@ -1,93 +1,77 @@
-//! PyTorch's kernels at a point: their results held against float64, their times in turn with ours.
+//! Other libraries' kernels at a point: their results held against float64, their times in turn
+//! with ours.
 //!
 //! ```text
-//!   operands ─► files ─► PyTorch's process ─► some rows of each result ─► error
-//!                                          ◄─ a name ─► its seconds, a round at a time
+//!   operands ─► files ─► each library's process ─► some rows of each result ─► error
+//!                                               ◄─ a name ─► its seconds, a round at a time
 //! ```
 
 use super::super::super::Failure;
-use super::super::torch::Torch;
+use super::super::competitor::{self, OperandFiles, Started};
 use super::{Beside, Competitor, LEAST};
 use host::Timing;
 use host::reference::Element;
-use serde_json::{Value, json};
-use std::path::PathBuf;
-use std::{env, fs, process};
-
-/// The files of a point's operands, removed in the end.
-struct OperandFiles(Vec<PathBuf>);
-
-impl OperandFiles {
-    fn write<T: Element>(operands: &[(&str, &[T])]) -> Result<Self, Failure> {
-        let mut files = Self(Vec::new());
-        for (name, data) in operands {
-            let path = env::temp_dir().join(format!("cutlet-attention-{}-{name}", process::id()));
-            files.0.push(path.clone());
-            files::write(&path, bytemuck::cast_slice::<T, u8>(data))
-                .map_err(|error| Failure::Run(format!("{}: {error}", path.display())))?;
-        }
-        Ok(files)
-    }
-}
-
-impl Drop for OperandFiles {
-    fn drop(&mut self) {
-        for path in &self.0 {
-            let _ = fs::remove_file(path);
-        }
-    }
-}
+use serde_json::Value;
 
 /// One of them: its name, its error or why there is none, and its seconds of each round.
 struct OfOne {
     name: String,
+    /// The place of its process; none of what was timed elsewhere.
+    process: Option<usize>,
     error: Result<f64, String>,
     seconds: Vec<f64>,
 }
 
 /// The competitors of a point.
 pub struct Competitors<'a> {
-    torch: Option<&'a mut Torch>,
+    started: &'a mut [Started],
     all: Vec<OfOne>,
     _files: Option<OperandFiles>,
 }
 
 impl<'a> Competitors<'a> {
-    /// Asks PyTorch for the results of a problem. Each of `expected` is what the rows asked for are
-    /// of one result, in float64.
+    /// Asks the libraries that were started for the results of a problem. Each of `expected` is
+    /// what the rows asked for are of one result, in float64.
     ///
     /// # Errors
-    /// A file that cannot be written. What PyTorch says is a competitor's.
+    /// A file that cannot be written. What a library says is a competitor's.
     pub fn ask<T: Element>(
-        torch: Option<&'a mut Torch>,
+        started: &'a mut [Started],
         operands: &[(&str, &[T])],
         mut question: Value,
         expected: &[Vec<f64>],
     ) -> Result<Self, Failure> {
         let (mut all, mut files) = (Vec::new(), None);
-        let mut torch = torch;
-        if let Some(torch) = &mut torch {
-            let written = OperandFiles::write(operands)?;
-            for ((name, _), path) in operands.iter().zip(&written.0) {
-                question[*name] = path.to_string_lossy().into();
-            }
-            let of = |name, error| OfOne {
-                name,
+        if started.iter().any(|of| of.process.is_ok()) {
+            let bytes = operands
+                .iter()
+                .map(|(name, of)| (*name, bytemuck::cast_slice(of)));
+            let written = OperandFiles::write(&bytes.collect::<Vec<_>>()).map_err(Failure::Run)?;
+            written.name_in(&mut question);
+            files = Some(written);
+        }
+        for (place, of) in started.iter_mut().enumerate() {
+            let one = |name: &str, error| OfOne {
+                name: name.into(),
+                process: Some(place),
                 error,
                 seconds: Vec::new(),
             };
-            match torch.ask(&question) {
-                Ok(Value::Object(answers)) => {
-                    let answers = answers.into_iter();
-                    all.extend(answers.map(|(name, of_it)| of(name, error_of(&of_it, expected))));
-                }
+            let Ok(process) = &mut of.process else {
+                continue;
+            };
+            match process.ask(&question) {
+                Ok(Value::Object(answers)) => all.extend(
+                    answers
+                        .iter()
+                        .map(|(name, answer)| one(name, error_of(answer, expected))),
+                ),
                 Ok(_) => {}
-                Err(why) => all.push(of("PyTorch".into(), Err(why))),
+                Err(why) => all.push(one(of.of.name, Err(why))),
             }
-            files = Some(written);
         }
         Ok(Self {
-            torch,
+            started,
             all,
             _files: files,
         })
@@ -95,15 +79,13 @@ impl<'a> Competitors<'a> {
 
     /// A round of each.
     pub fn time(&mut self, runs: Timing) {
-        let Some(torch) = &mut self.torch else {
-            return;
-        };
         for of in self.all.iter_mut().filter(|of| of.error.is_ok()) {
-            match torch.ask(&json!({"time": of.name, "runs": runs.runs, "least": LEAST})) {
-                Ok(answer) => match answer["seconds"].as_f64() {
-                    Some(seconds) => of.seconds.push(seconds),
-                    None => of.error = Err("PyTorch's answer has no time".into()),
-                },
+            let process = of.process.and_then(|at| self.started.get_mut(at));
+            let Some(Ok(process)) = process.map(|of| &mut of.process) else {
+                continue;
+            };
+            match competitor::time(process, &of.name, runs, LEAST) {
+                Ok(seconds) => of.seconds.push(seconds),
                 Err(why) => of.error = Err(why),
             }
         }
@@ -113,6 +95,7 @@ impl<'a> Competitors<'a> {
     pub fn push(&mut self, name: &str, error: f64, seconds: Vec<f64>) {
         self.all.push(OfOne {
             name: name.into(),
+            process: None,
             error: Ok(error),
             seconds,
         });
@@ -138,16 +121,10 @@ impl<'a> Competitors<'a> {
 
 /// The largest relative distance of a competitor's results.
 fn error_of(answer: &Value, expected: &[Vec<f64>]) -> Result<f64, String> {
-    if let Some(error) = answer["error"].as_str() {
-        return Err(error.to_owned());
-    }
-    let rows = answer["rows"].as_array().map_or(&[][..], Vec::as_slice);
     let count: usize = expected.iter().map(Vec::len).sum();
-    if rows.len() != count {
-        return Err(format!("{} numbers came, of {count}", rows.len()));
-    }
+    let rows = competitor::rows(answer, count)?;
     let square = |numbers: &mut dyn Iterator<Item = f64>| numbers.map(|x| x * x).sum::<f64>();
-    let mut found = rows.iter().map(|of| of.as_f64().unwrap_or(f64::NAN));
+    let mut found = rows.into_iter();
     let distances = expected.iter().map(|expected| {
         let distance = square(
             &mut (found.by_ref().take(expected.len()))
@@ -196,5 +173,66 @@ mod tests {
         assert_eq!(of(json!({"rows": [3.0, 4.5, 1.0]})), Ok(0.1));
         assert!(of(json!({"rows": [null, 4.0, 1.5]})).unwrap().is_nan());
         assert!(of(json!({"rows": [3.0, 4.0, null]})).unwrap().is_nan());
+    }
+
+    /// Rows of heads by chance through a competitor's process, and the same in float64.
+    #[cfg(unix)]
+    #[test]
+    fn a_library_s_attention_is_held_to_the_definition() {
+        use super::super::super::competitor::testing::FAKE_PYTHON;
+        use super::super::super::competitor::{FA4, PYTORCH, Started};
+        use super::Competitors;
+        use cutlet::attention::{AttentionMask, AttentionProblem, AttentionType};
+        use half::f16;
+        use host::Timing;
+        use host::reference::{attention_row, fill};
+
+        let (batches, heads, rows, dim) = (2, 3, 5, 4);
+        let count = batches * heads * rows * dim;
+        for (seed, mask) in [(1, AttentionMask::Full), (2, AttentionMask::Causal)] {
+            let [q, k, v] = [0, 1, 2].map(|of| fill::<f16>(3 * seed + of, count));
+            let extents = [batches, heads, rows, dim].map(|of| of as u32);
+            let extents = (extents[0], extents[1], extents[2], extents[3]);
+            let problem = AttentionProblem::new(AttentionType::F16, extents, mask, 0.5);
+            let compared = [0, 7, 12, batches * heads * rows - 1];
+            let expected = compared.map(|row| {
+                let head = row / rows * rows * dim;
+                let head = head..head + rows * dim;
+                let q = &q[row * dim..][..dim];
+                attention_row(&problem, row % rows, q, &k[head.clone()], &v[head]).0
+            });
+            let question = json!({
+                "batches": batches, "heads": heads, "rows": rows, "dim": dim, "dtype": "f16",
+                "causal": mask == AttentionMask::Causal, "scale": 0.5, "compared": compared,
+            });
+            let operands = [("q", &q[..]), ("k", &k), ("v", &v)];
+            let mut started = Started::all(FAKE_PYTHON, &[&PYTORCH, &FA4]);
+            let found = |started: &mut [Started], expected: Vec<f64>| {
+                let expected = [expected];
+                let all = Competitors::ask(started, &operands, question.clone(), &expected);
+                let mut all = all.ok().unwrap();
+                all.time(Timing { warmup: 0, runs: 2 });
+                all.beside(1.0, 1e-9)
+            };
+            let right = expected.concat();
+            let mut planted = right.clone();
+            planted[5] += 1e-3;
+            for (expected, is_right) in [(right, true), (planted, false)] {
+                let found = found(&mut started, expected);
+                let names: Vec<&str> = found.iter().map(|of| &of.name[..]).collect();
+                assert_eq!(names, ["FlashAttention-2", "cuDNN", "FlashAttention-4"]);
+                let cudnn = found[1].found.as_ref().err();
+                assert_eq!(cudnn.map(String::as_str), Some("No available kernel."));
+                for of in [&found[0], &found[2]] {
+                    let found = of.found.as_ref().unwrap();
+                    assert_eq!(
+                        found.right, is_right,
+                        "{}: {}",
+                        of.name, found.relative_frobenius
+                    );
+                    assert!(found.seconds > 0.0 && found.ratio == found.seconds);
+                }
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! A point of attention itself: O, of 16 bits or of e4m3.
 
 use super::super::super::Failure;
-use super::super::torch::Torch;
+use super::super::competitor::Started;
 use super::competitors::{Competitors, median};
 use super::{AttentionPoint, BenchAttentionArguments, Dtype, LEAST, ROUNDS, Row};
 use cutlet::attention::{
@@ -19,7 +19,7 @@ pub fn point<T: AttentionElement + Element>(
     modules: &Modules,
     arguments: &BenchAttentionArguments,
     point: &AttentionPoint,
-    torch: Option<&mut Torch>,
+    started: &mut [Started],
 ) -> Result<Row, Failure> {
     let is_fp8 = arguments.dtype == Dtype::E4m3;
     let AttentionPoint { of, problem, .. } = point;
@@ -90,7 +90,7 @@ pub fn point<T: AttentionElement + Element>(
     let expected = [expected(point, &compared, &q, &k, &v)];
     let operands = [("q", &q[..]), ("k", &k), ("v", &v)];
     let question = point.question(&compared);
-    let mut others = Competitors::ask(torch, &operands, question, &expected)?;
+    let mut others = Competitors::ask(started, &operands, question, &expected)?;
 
     // ---- times, in turn ----
     let timing = point.timing;

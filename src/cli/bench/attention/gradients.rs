@@ -3,7 +3,7 @@
 
 use super::super::super::Failure;
 use super::super::super::attention::Loads;
-use super::super::torch::Torch;
+use super::super::competitor::Started;
 use super::competitors::{Competitors, median};
 use super::{AttentionPoint, BenchAttentionArguments, LEAST, ROUNDS, Row};
 use cutlet::attention::{
@@ -22,7 +22,7 @@ pub fn point<T: AttentionElement + Element>(
     modules: &Modules,
     arguments: &BenchAttentionArguments,
     point: &AttentionPoint,
-    torch: Option<&mut Torch>,
+    started: &mut [Started],
 ) -> Result<Row, Failure> {
     let AttentionPoint { of, problem, .. } = point;
     let (of, scale, mask) = (*of, Some(problem.scale), problem.mask);
@@ -92,8 +92,9 @@ pub fn point<T: AttentionElement + Element>(
     let (expected, expected_o, mut right) =
         expected(point, &compared, [q, k, v, d_o], &of_o, &of_lse);
     let operands = [("q", q), ("k", k), ("v", v), ("d_o", d_o)];
-    let question = point.question(&compared);
-    let mut others = Competitors::ask(torch, &operands, question, &expected)?;
+    let mut question = point.question(&compared);
+    question["deterministic"] = arguments.deterministic.into();
+    let mut others = Competitors::ask(started, &operands, question, &expected)?;
 
     // ---- times, in turn ----
     let mut ours = Vec::new();

@@ -1,9 +1,9 @@
 //! `cutlet bench attention`: attention beside cuDNN and FlashAttention-2, by PyTorch where it is
-//! installed.
+//! installed, and beside FlashAttention-4.
 //!
 //! ```text
-//!   Q, K, V by chance ─┬─► our kernels ───────────────► O, or with dO the gradients, rows against float64 ┐
-//!                      └─► files ─► PyTorch's process ─► the same, the same rows ──────────────────────────┴─► times in turn, three rounds
+//!   Q, K, V by chance ─┬─► our kernels ────────────────────► O, or with dO the gradients, rows against float64 ┐
+//!                      └─► files ─► each library's process ─► the same, the same rows ──────────────────────────┴─► times in turn, three rounds
 //! ```
 
 mod competitors;
@@ -13,7 +13,7 @@ mod gradients;
 use super::super::attention::Loads;
 use super::super::output::{self, DeviceReport, Report, Verdict};
 use super::super::{Common, Failure};
-use super::torch::Torch;
+use super::competitor::{self, Started};
 use clap::{Args, ValueEnum};
 use cutlet::attention::{AttentionMask, AttentionProblem, AttentionType, Heads, default_scale};
 use half::{bf16, f16};
@@ -24,14 +24,14 @@ use serde_json::{Value, json};
 use std::ops::Range;
 
 /// Times attention, or with --backward its gradients, beside cuDNN and FlashAttention-2, which
-/// PyTorch has
+/// PyTorch has, and FlashAttention-4
 ///
-/// Batches × length is `--tokens`, heads × dim `--width`. Operands are shared by files, times taken
-/// in turn, each the median of three rounds' medians. Without PyTorch the table has our times
-/// alone, and says so. Of e4m3 our own bf16 and PyTorch's have the same operands in bf16: it has no
-/// attention of 8-bit floats. A gradient's error is the largest of those of O, dQ, dK and dV, of
-/// which the last two are compared with float64's by our O and log-sum-exp; its kernel is the one
-/// of dK and dV, and its rate of five products.
+/// Batches × length is `--tokens`, heads × dim `--width`. Operands are shared by files, times
+/// taken in turn, each the median of three rounds' medians. Of a library that Python does not have
+/// the table says which package has it, and goes on without. Of e4m3 our own bf16 and the
+/// libraries' have the same operands in bf16. A gradient's error is the largest of those of O, dQ,
+/// dK and dV, of which the last two are compared with float64's by our O and log-sum-exp; its
+/// kernel is the one of dK and dV, and its rate of five products.
 #[derive(Args)]
 pub struct BenchAttentionArguments {
     /// Queries and keys of a head
@@ -57,15 +57,18 @@ pub struct BenchAttentionArguments {
     /// The gradients of Q, K and V, all launches, in place of O
     #[arg(long)]
     backward: bool,
-    /// The gradients by kernels that give the same bits on every run; PyTorch's stay its default
-    /// ones
+    /// The gradients by kernels that give the same bits on every run, FlashAttention-4's too;
+    /// PyTorch's stay its default ones
     #[arg(long, requires = "backward")]
     deterministic: bool,
     /// The kernels, by how they load: cp-async (and multiply by mma.sync) or tma (and wgmma)
     /// [default: the device's]
     #[arg(long, value_enum, value_name = "LOADS")]
     loads: Option<Loads>,
-    /// The Python whose PyTorch is asked
+    /// What to time beside it
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [AttentionVersus::Torch])]
+    vs: Vec<AttentionVersus>,
+    /// The Python whose libraries are asked
     #[arg(long, value_name = "PROGRAM", default_value = "python3")]
     python: String,
     #[command(flatten)]
@@ -76,6 +79,26 @@ pub struct BenchAttentionArguments {
 enum Mask {
     Full,
     Causal,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AttentionVersus {
+    /// cuDNN and FlashAttention-2, which PyTorch has
+    Torch,
+    /// FlashAttention-4
+    Fa4,
+    /// Nothing
+    None,
+}
+
+impl AttentionVersus {
+    fn competitor(self) -> Option<&'static competitor::PythonCompetitor> {
+        match self {
+            Self::Torch => Some(&competitor::PYTORCH),
+            Self::Fa4 => Some(&competitor::FA4),
+            Self::None => None,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -90,8 +113,8 @@ struct AttentionBench {
     device: DeviceReport,
     dtype: &'static str,
     backward: bool,
-    /// PyTorch's version and cuDNN's, or why there is none.
-    torch: String,
+    /// Each library's version, or why it is missing.
+    beside: Vec<String>,
     rows: Vec<Row>,
     verdict: Verdict,
 }
@@ -129,10 +152,8 @@ struct Beside {
 
 impl Report for AttentionBench {
     fn lines(&self) -> Vec<(&'static str, String)> {
-        let mut lines = vec![
-            ("device", self.device.line()),
-            ("beside", self.torch.clone()),
-        ];
+        let mut lines = vec![("device", self.device.line())];
+        lines.extend(self.beside.iter().map(|of| ("beside", of.clone())));
         for row in &self.rows {
             let wrong = |right| if right { "" } else { " WRONG" };
             let beside: Vec<String> = row
@@ -240,7 +261,7 @@ impl AttentionPoint {
         rows.flatten().copied().collect()
     }
 
-    /// What PyTorch is asked, without the files of its operands.
+    /// What a library is asked, without the files of its operands.
     fn question(&self, compared: &[usize]) -> Value {
         let Heads {
             batches,
@@ -293,7 +314,10 @@ pub fn run(arguments: &BenchAttentionArguments) -> Result<Verdict, Failure> {
     }
     let modules = arguments.common.open()?;
     super::needs_gpu(modules.device())?;
-    let mut torch = Torch::start(&arguments.python, include_str!("torch.py"));
+    let others: Vec<_> = (arguments.vs.iter())
+        .filter_map(|of| of.competitor())
+        .collect();
+    let mut started = Started::all(&arguments.python, &others);
     let mut bench = AttentionBench {
         device: DeviceReport::new(modules.device()),
         dtype: match arguments.dtype {
@@ -302,21 +326,14 @@ pub fn run(arguments: &BenchAttentionArguments) -> Result<Verdict, Failure> {
             Dtype::E4m3 => "e4m3",
         },
         backward: arguments.backward,
-        torch: match &torch {
-            Ok(torch) => format!(
-                "PyTorch {}, cuDNN {}",
-                torch.about["torch"].as_str().unwrap_or_default(),
-                torch.about["cudnn"]
-            ),
-            Err(why) => format!("{why}: our times alone"),
-        },
+        beside: started.iter().map(Started::line).collect(),
         rows: Vec::new(),
         verdict: Verdict::Right,
     };
     for &dim in &arguments.dims {
         for &length in &arguments.lengths {
             for &mask in &arguments.masks {
-                let (torch, at) = (torch.as_mut().ok(), (dim, length, mask));
+                let at = (dim, length, mask);
                 let element = match arguments.dtype {
                     Dtype::F16 => AttentionType::F16,
                     Dtype::Bf16 | Dtype::E4m3 => AttentionType::Bf16,
@@ -328,17 +345,18 @@ pub fn run(arguments: &BenchAttentionArguments) -> Result<Verdict, Failure> {
                     (AttentionType::F16, true) => gradients::point::<f16>,
                     (AttentionType::Bf16, true) => gradients::point::<bf16>,
                 };
-                bench.rows.push(of(&modules, arguments, point, torch)?);
+                bench
+                    .rows
+                    .push(of(&modules, arguments, point, &mut started)?);
             }
         }
     }
-    let beside = |row: &Row| {
-        !row.competitors.is_empty()
-            && (row.competitors.iter()).all(|of| of.found.as_ref().is_ok_and(|found| found.right))
-    };
+    let beside =
+        |row: &Row| (row.competitors.iter()).all(|of| of.found.as_ref().is_ok_and(|of| of.right));
+    let is_missing = started.iter().any(|of| of.process.is_err());
     bench.verdict = if !bench.rows.iter().all(|row| row.right) {
         Verdict::Wrong
-    } else if !bench.rows.iter().all(beside) {
+    } else if is_missing || !bench.rows.iter().all(beside) {
         Verdict::NotCompared
     } else {
         Verdict::Right

@@ -1,0 +1,265 @@
+//! Libraries that Python has, each described once: its name, its package, and the Python that asks
+//! its version, computes a problem and times it.
+//!
+//! ```text
+//!   --vs fa4 ─► PythonCompetitor { name, install, snippet } ─► python3: harness.py + snippet     asked line by line (torch.rs)
+//!      operands ─► files ─► some rows of its results ─► against float64, as ours;  a name ─► seconds of a round
+//! ```
+//!
+//! Law: a competitor computes from the bytes that our kernel reads, its results are held to the
+//! same reference, and its rounds alternate with ours. What is missing is a sentence that says how
+//! to install it.
+
+use super::torch::Torch;
+use host::Timing;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::{env, fs, process};
+
+/// A library that Python has.
+pub struct PythonCompetitor {
+    /// Its name, as tables and messages have it.
+    pub name: &'static str,
+    /// What has it, the end of the sentence that says it is missing; `{python}` is the interpreter.
+    install: &'static str,
+    /// Behind the harness: `load` and `prepare`.
+    snippet: &'static [&'static str],
+}
+
+const ATTENTION: &str = include_str!("python/attention.py");
+const GEMM: &str = include_str!("python/gemm.py");
+const QUACK: &str = include_str!("python/quack.py");
+
+/// cuDNN and FlashAttention-2, which PyTorch has.
+pub const PYTORCH: PythonCompetitor = PythonCompetitor {
+    name: "PyTorch",
+    install: "`{python} -m pip install torch` has it",
+    snippet: &[ATTENTION, include_str!("python/sdpa.py")],
+};
+
+/// FlashAttention-4: attention in CuTe's Python DSL.
+pub const FA4: PythonCompetitor = PythonCompetitor {
+    name: "FlashAttention-4",
+    install: "`{python} -m pip install --pre flash-attn-4` has it",
+    snippet: &[ATTENTION, include_str!("python/fa4.py")],
+};
+
+/// quack's product by the configuration that it takes untuned.
+pub const QUACK_UNTUNED: PythonCompetitor = PythonCompetitor {
+    name: "quack",
+    install: "`{python} -m pip install quack-kernels` has it",
+    snippet: &["NAME, TUNED = \"quack\", False\n", GEMM, QUACK],
+};
+
+/// quack's product by the fastest of its configurations, which it times at first use.
+pub const QUACK_TUNED: PythonCompetitor = PythonCompetitor {
+    name: "quack, tuned",
+    install: "`{python} -m pip install quack-kernels` has it",
+    snippet: &["NAME, TUNED = \"quack, tuned\", True\n", GEMM, QUACK],
+};
+
+/// DeepGEMM: products of bf16, and of e4m3 with scales of blocks.
+pub const DEEP_GEMM: PythonCompetitor = PythonCompetitor {
+    name: "DeepGEMM",
+    install: "the deep-gemm that `{python} -m pip install` finds lacks its headers: install it from its repository, deepseek-ai/DeepGEMM",
+    snippet: &[GEMM, include_str!("python/deepgemm.py")],
+};
+
+impl PythonCompetitor {
+    /// Starts it with the interpreter `python`.
+    ///
+    /// # Errors
+    /// A sentence: no interpreter, no package, no GPU.
+    pub fn start(&self, python: &str) -> Result<Torch, String> {
+        let mut script = String::from(include_str!("python/harness.py"));
+        for text in self.snippet {
+            script += "\n";
+            script += text;
+        }
+        script += "\nserve(load, prepare)\n";
+        Torch::start(python, &script).map_err(|why| {
+            let install = self.install.replace("{python}", python);
+            format!("no {}: {why}; {install}", self.name)
+        })
+    }
+}
+
+/// A competitor that was started, or why it was not.
+pub struct Started {
+    /// What it is.
+    pub of: &'static PythonCompetitor,
+    /// Its process.
+    pub process: Result<Torch, String>,
+}
+
+impl Started {
+    /// Starts each with the interpreter `python`.
+    pub fn all(python: &str, of: &[&'static PythonCompetitor]) -> Vec<Self> {
+        let start = |&of: &&'static PythonCompetitor| Self {
+            of,
+            process: of.start(python),
+        };
+        of.iter().map(start).collect()
+    }
+
+    /// Its name and version, or why it is missing.
+    pub fn line(&self) -> String {
+        match &self.process {
+            Ok(process) => {
+                let version = process.about["version"].as_str().unwrap_or_default();
+                format!("{} {version}", self.of.name)
+            }
+            Err(why) => why.clone(),
+        }
+    }
+}
+
+/// A round's seconds of what has this name in the last answer.
+///
+/// # Errors
+/// The sentence of the answer, or that it has no time.
+pub fn time(process: &mut Torch, name: &str, timing: Timing, least: f64) -> Result<f64, String> {
+    let question = json!({"time": name, "runs": timing.runs, "least": least});
+    let answer = process.ask(&question)?;
+    let seconds = answer["seconds"].as_f64();
+    seconds.ok_or_else(|| "its answer has no time".into())
+}
+
+/// The rows of an answer by one name.
+///
+/// # Errors
+/// Its sentence, or that there are fewer numbers, or more.
+pub fn rows(answer: &Value, count: usize) -> Result<Vec<f64>, String> {
+    if let Some(error) = answer["error"].as_str() {
+        return Err(error.to_owned());
+    }
+    let rows = answer["rows"].as_array().map_or(&[][..], Vec::as_slice);
+    if rows.len() != count {
+        return Err(format!("{} numbers came, of {count}", rows.len()));
+    }
+    // A NaN, which JSON does not have, stays one.
+    let numbers = rows.iter().map(|of| of.as_f64().unwrap_or(f64::NAN));
+    Ok(numbers.collect())
+}
+
+/// Files of operands, removed in the end.
+pub struct OperandFiles(Vec<(String, PathBuf)>);
+
+impl OperandFiles {
+    /// Writes each operand's bytes.
+    ///
+    /// # Errors
+    /// Which file cannot be written, and why.
+    pub fn write(operands: &[(&str, &[u8])]) -> Result<Self, String> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let mut files = Self(Vec::new());
+        for (name, bytes) in operands {
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            let file = format!("cutlet-bench-{}-{number}-{name}", process::id());
+            let path = env::temp_dir().join(file);
+            files.0.push((String::from(*name), path.clone()));
+            files::write(&path, bytes).map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+        Ok(files)
+    }
+
+    /// Puts the files' paths into a question, by the operands' names.
+    pub fn name_in(&self, question: &mut Value) {
+        for (name, path) in &self.0 {
+            question[name] = path.to_string_lossy().into();
+        }
+    }
+}
+
+impl Drop for OperandFiles {
+    fn drop(&mut self) {
+        for (_, path) in &self.0 {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+pub mod testing {
+    //! Competitors without a GPU and without their packages: by modules of the same names and
+    //! functions in plain Python.
+
+    /// An interpreter that finds them, and no other torch.
+    pub const FAKE_PYTHON: &str =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/python/python");
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::testing::FAKE_PYTHON;
+    use super::*;
+
+    #[test]
+    fn what_is_missing_is_said_with_its_package() {
+        let nobody = PythonCompetitor {
+            name: "Nobody",
+            install: "`{python} -m pip install nobody` has it",
+            snippet: &["def load():\n    import no_such_module\n\ndef prepare(asked): pass\n"],
+        };
+        let why = nobody.start(FAKE_PYTHON).err().unwrap();
+        assert_eq!(
+            why,
+            format!(
+                "no Nobody: No module named 'no_such_module'; `{FAKE_PYTHON} -m pip install nobody` has it"
+            )
+        );
+        let why = FA4.start("no-such-python").err().unwrap();
+        assert!(why.starts_with("no FlashAttention-4: no-such-python cannot be started: "));
+        assert!(why.ends_with("; `no-such-python -m pip install --pre flash-attn-4` has it"));
+    }
+
+    #[test]
+    fn versions_are_said_and_times_taken() {
+        let all = [&PYTORCH, &FA4, &QUACK_UNTUNED, &QUACK_TUNED, &DEEP_GEMM];
+        let mut started = Started::all(FAKE_PYTHON, &all);
+        let lines: Vec<String> = started.iter().map(Started::line).collect();
+        assert_eq!(
+            lines,
+            [
+                "PyTorch 0.fake, cuDNN 1",
+                "FlashAttention-4 of unknown version",
+                "quack of unknown version",
+                "quack, tuned of unknown version",
+                "DeepGEMM 0.fake",
+            ]
+        );
+        let timing = Timing { warmup: 0, runs: 3 };
+        for of in &mut started {
+            let process = of.process.as_mut().unwrap();
+            // What was not computed is not timed.
+            assert!(time(process, of.of.name, timing, 1e-4).is_err());
+        }
+    }
+
+    #[test]
+    fn rows_are_as_many_as_were_asked_for() {
+        assert_eq!(rows(&json!({"rows": [3.0, 4.0]}), 2), Ok(vec![3.0, 4.0]));
+        assert_eq!(
+            rows(&json!({"rows": [3.0]}), 2),
+            Err("1 numbers came, of 2".into())
+        );
+        assert_eq!(
+            rows(&json!({"error": "no kernel"}), 2),
+            Err("no kernel".into())
+        );
+        assert!(rows(&json!({"rows": [null]}), 1).unwrap()[0].is_nan());
+    }
+
+    #[test]
+    fn files_of_operands_are_removed() {
+        let mut question = json!({});
+        let files = OperandFiles::write(&[("a", &[1, 2]), ("b", &[])]).unwrap();
+        files.name_in(&mut question);
+        let path = PathBuf::from(question["a"].as_str().unwrap());
+        assert_eq!(fs::read(&path).unwrap(), [1, 2]);
+        assert_ne!(question["a"], question["b"]);
+        drop(files);
+        assert!(!path.exists());
+    }
+}

@@ -1,0 +1,91 @@
+"""A competitor of `cutlet bench` in a process of its own, asked line by line, so that theirs and ours are timed in turn.
+
+The texts behind this one define `load()`, which imports the library and says its version, and `prepare(problem)`, which gives for each name what
+computes the problem by it. A line with a problem answers with the rows asked for of each result, name by name; a line with `time` (a name), `runs`
+and `least` (seconds a sample) answers with the median of its samples in seconds.
+"""
+import importlib.metadata
+import json
+import math
+import sys
+
+
+def version_of(package):
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "of unknown version"
+
+
+def read(path, shape, kind):
+    """A tensor of a file, on the GPU. Not every torch maps files of 8-bit floats, which are read as bytes."""
+    name = {"bf16": "bfloat16", "f16": "float16", "f32": "float32", "tf32": "float32", "e4m3": "float8_e4m3fn"}[kind]
+    of = torch.uint8 if kind == "e4m3" else getattr(torch, name)
+    all_of_it = torch.from_file(path, size=math.prod(shape), dtype=of)
+    return (all_of_it.view(torch.float8_e4m3fn) if kind == "e4m3" else all_of_it).reshape(*shape).cuda()
+
+
+def sample(work, executions):
+    begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    begin.record()
+    for _ in range(executions):
+        work()
+    end.record()
+    end.synchronize()
+    return begin.elapsed_time(end) * 1e-3 / executions
+
+
+def median(work, runs, least):
+    """As ours: one execution behind the other for `least` seconds a sample, or what the processor does before each would count."""
+    for _ in range(3):
+        once = sample(work, 1)
+    executions = max(2, math.ceil(least / once))
+    times = sorted(sample(work, executions) for _ in range(runs))
+    return times[len(times) // 2]
+
+
+def said(error):
+    return (str(error).splitlines() or [repr(error)])[0]
+
+
+def rows_of(results, compared):
+    rows = [of.reshape(-1, of.shape[-1])[compared] for of in results]
+    # JSON has no NaN.
+    return [x if math.isfinite(x) else None for x in torch.cat(rows).double().flatten().tolist()]
+
+
+def answer_to(asked, work, prepare):
+    if "time" in asked:
+        return {"seconds": median(work[asked["time"]], asked["runs"], asked["least"])}
+    work.clear()
+    answer = {}
+    for name, begin in prepare(asked).items():
+        try:
+            # What is timed, and what gives its results.
+            work[name], results = begin()
+            answer[name] = {"rows": rows_of(results(), asked["compared"])}
+        except Exception as error:
+            answer[name] = {"error": said(error)}
+    return answer
+
+
+def serve(load, prepare):
+    global torch
+    # What a library prints is not an answer.
+    answers, sys.stdout = sys.stdout, sys.stderr
+    answer = lambda of: print(json.dumps(of), file=answers, flush=True)
+    try:
+        import torch
+
+        if not torch.cuda.is_available():
+            raise RuntimeError("PyTorch sees no GPU")
+        answer(load())
+    except Exception as error:  # Whatever it is, Cutlet says it.
+        answer({"error": said(error)})
+        sys.exit(0)
+    work = {}
+    for line in sys.stdin:
+        try:
+            answer(answer_to(json.loads(line), work, prepare))
+        except Exception as error:
+            answer({"error": said(error)})
