@@ -4,7 +4,10 @@
 
 use bytemuck::Pod;
 use cutlet::kernels::Modules;
-use cutlet::run::{Comparison, RunOptions, WeightsRun, weights_gemm, weights_gemm_by};
+use cutlet::run::{
+    Comparison, ForeignWeights, ForeignWeightsOperands, RunOptions, WeightsRun, weights_gemm,
+    weights_gemm_beside, weights_gemm_by,
+};
 use cutlet::weights::{self, InputType, Weights, WeightsChoice, WeightsLibrary, WeightsOperands};
 use emulator::Schedule;
 use example_weights_kernels::{self as kernels, Fp4G64};
@@ -474,6 +477,48 @@ fn packing_is_a_bijection_of_published_orders() {
     );
 }
 
+/// Another process's product: the definition, weights rounded to the activations' type where they
+/// have groups, and a number that is added to the first element.
+struct ByDefinition {
+    format: FormatValue,
+    input: InputType,
+    adds: f64,
+}
+
+impl ForeignWeights for ByDefinition {
+    fn compute(&mut self, of: &ForeignWeightsOperands<'_>) -> Result<Vec<f64>, String> {
+        let [_, n, k] = of.extents.map(|extent| extent as usize);
+        let round = |x: f64| match self.input {
+            InputType::F16 => f16::from_f64(x).to_f64(),
+            _ => bf16::from_f64(x).to_f64(),
+        };
+        let x = |at: usize| match self.input {
+            InputType::F16 => f16::from_le_bytes([of.x[2 * at], of.x[2 * at + 1]]).to_f64(),
+            _ => bf16::from_le_bytes([of.x[2 * at], of.x[2 * at + 1]]).to_f64(),
+        };
+        let groups = of.scales.len() / n;
+        let weight = |column: usize, at: usize| {
+            let value = round((self.format.value)(of.codes[column * k + at].into()).into());
+            let scale = of.scales[column * groups + at / (k / groups)];
+            let scale = f64::from((self.format.scale)(scale));
+            match self.format.packed.group {
+                Some(_) => round(round(scale) * value),
+                None => scale * value,
+            }
+        };
+        let element = |row: usize, column: usize| -> f64 {
+            (0..k).map(|at| x(row * k + at) * weight(column, at)).sum()
+        };
+        let places = of
+            .rows
+            .iter()
+            .flat_map(|&row| (0..n).map(move |of| (row, of)));
+        let mut all: Vec<f64> = places.map(|(row, column)| element(row, column)).collect();
+        all[0] += self.adds;
+        Ok(all)
+    }
+}
+
 /// The product of a kernel of the example's, with an epilogue, beside float64.
 fn product<F: WeightFormat>(
     module: &Module,
@@ -514,7 +559,25 @@ fn product<F: WeightFormat>(
         compare: Comparison::Full,
         ..RunOptions::default()
     };
-    let outcome = weights_gemm_by(&kernel, &choice, &run, &options).unwrap();
+    // An even number of rows has no epilogue, and these formats scales alone.
+    let of_format = &run.format;
+    let is_plain = m % 2 == 0 && !of_format.packed.zeros && !of_format.minima;
+    let mut by_definition = ByDefinition {
+        format: *of_format,
+        input: configuration.input,
+        adds: 0.0,
+    };
+    let other = is_plain.then_some(&mut by_definition as &mut dyn ForeignWeights);
+    let (outcome, theirs) = weights_gemm_beside(&kernel, &choice, &run, &options, other).unwrap();
+    assert_eq!(theirs.is_some(), is_plain);
+    if let Some(theirs) = theirs {
+        assert!(theirs.right, "{:?}", theirs.result);
+        // One that is off is found.
+        by_definition.adds = 100.0;
+        let other: Option<&mut dyn ForeignWeights> = Some(&mut by_definition);
+        let found = weights_gemm_beside(&kernel, &choice, &run, &options, other).unwrap();
+        assert!(!found.1.unwrap().right);
+    }
     let (name, difference) = (configuration.kernel, outcome.difference);
     assert!(outcome.right(), "{name} {m}×{n}×{k}: {difference:?}");
 }

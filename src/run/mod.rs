@@ -47,7 +47,10 @@ pub use score::ScoreRun;
 pub use transpose::{TransposeProblem, Width, transpose};
 pub use tune::{BEST, TunedGemm, fastest, tune_gemm};
 pub use vecadd::{VecaddProblem, vecadd};
-pub use weights::{WeightsRun, weights_gemm, weights_gemm_by};
+pub use weights::{
+    ForeignWeights, ForeignWeightsOperands, WeightsRun, weights_gemm, weights_gemm_beside,
+    weights_gemm_by,
+};
 pub use weights_times::ColdWeights;
 
 use crate::CutletError;

@@ -419,7 +419,7 @@ fn bind<'a, I: RunInput, O: RunOutput<I>>(
 }
 
 /// The time of a call that is yet to be timed.
-fn no_time() -> Time {
+pub(super) fn no_time() -> Time {
     Time::from_samples(Clock::CudaEvents, Vec::new())
 }
 

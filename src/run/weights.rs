@@ -9,10 +9,10 @@
 //! for a kernel of many rows scales, minima and weights are rounded to the activations' type, as
 //! its law says.
 
-use super::gemm::{Compared, GemmOutcome};
+use super::gemm::{Compared, ForeignOutcome, GemmOutcome};
 use super::groups::Groups;
 use super::reference::{Expected, GemmData, place};
-use super::setup::{Gaps, LEAST_SAMPLE, rows_to_compare};
+use super::setup::{Gaps, LEAST_SAMPLE, no_time, rows_to_compare};
 use super::{GUARD, GemmRun, POISON, RunOptions, RunOutcome, RunPhase};
 use crate::CutletError;
 use crate::gemm::{AccumulatorType, InputType, KernelRequest, Order, OutputType, Schedule};
@@ -40,6 +40,29 @@ pub struct WeightsRun {
     pub kernel: Option<&'static str>,
     /// The seed of the data.
     pub seed: u64,
+}
+
+/// What a library of another process computes a product of such weights from.
+pub struct ForeignWeightsOperands<'a> {
+    /// M, N and K.
+    pub extents: [u32; 3],
+    /// X (m, k), row-major.
+    pub x: &'a [u8],
+    /// Codes of W (n, k), row-major, a byte each.
+    pub codes: &'a [u8],
+    /// Bits of the scale of each group of a row's codes, row by row.
+    pub scales: &'a [u32],
+    /// The rows of D that are compared.
+    pub rows: &'a [usize],
+}
+
+/// A library of another process that computes products with such weights.
+pub trait ForeignWeights {
+    /// Computes a product, and gives the elements of the rows to compare.
+    ///
+    /// # Errors
+    /// A sentence, which is the [outcome](ForeignOutcome::result).
+    fn compute(&mut self, operands: &ForeignWeightsOperands<'_>) -> Result<Vec<f64>, String>;
 }
 
 /// Codes, and bits of scales and of zeros or minima by chance.
@@ -174,13 +197,28 @@ pub fn weights_gemm_by(
     run: &WeightsRun,
     options: &RunOptions<'_>,
 ) -> Result<GemmOutcome, CutletError> {
+    Ok(weights_gemm_beside(kernel, choice, run, options, None)?.0)
+}
+
+/// As [`weights_gemm_by`], and the same product by another process, whose weights are compared as
+/// they are rounded to the activations' type. It is not timed here.
+///
+/// # Errors
+/// As [`weights_gemm`].
+pub fn weights_gemm_beside(
+    kernel: &Kernel,
+    choice: &WeightsChoice,
+    run: &WeightsRun,
+    options: &RunOptions<'_>,
+    other: Option<&mut dyn ForeignWeights>,
+) -> Result<(GemmOutcome, Option<ForeignOutcome>), CutletError> {
     let typed = match (run.problem.product.input, run.problem.product.output) {
         (InputType::F16, OutputType::F32) => typed::<f16, f32>,
         (InputType::F16, _) => typed::<f16, f16>,
         (_, OutputType::F32) => typed::<bf16, f32>,
         _ => typed::<bf16, bf16>,
     };
-    typed(kernel, choice, run, options)
+    typed(kernel, choice, run, options, other)
 }
 
 fn typed<I: Element + Pod, O: Element + Pod>(
@@ -188,7 +226,8 @@ fn typed<I: Element + Pod, O: Element + Pod>(
     choice: &WeightsChoice,
     run: &WeightsRun,
     options: &RunOptions<'_>,
-) -> Result<GemmOutcome, CutletError> {
+    other: Option<&mut dyn ForeignWeights>,
+) -> Result<(GemmOutcome, Option<ForeignOutcome>), CutletError> {
     let product = choice.plan.product;
     let device = kernel.device();
     let of_product = GemmRun {
@@ -206,12 +245,41 @@ fn typed<I: Element + Pod, O: Element + Pod>(
     let weights = quantised.upload(run, device)?;
     let rounds = matches!(choice.configuration.body, Body::ManyRows { .. });
     let x: Vec<I> = reference::fill(run.seed, m * k);
-    let data = GemmData::<f32, O>::of_numbers(
-        &product,
-        x.iter().map(|x| x.to_f64() as f32).collect(),
-        quantised.numbers::<I>(run, rounds),
-        run.seed,
-    );
+    let data_of = |rounds| {
+        GemmData::<f32, O>::of_numbers(
+            &product,
+            x.iter().map(|x| x.to_f64() as f32).collect(),
+            quantised.numbers::<I>(run, rounds),
+            run.seed,
+        )
+    };
+    let data = data_of(rounds);
+    let mut of_reference = product;
+    of_reference.epilogue.alpha *= run.tensor_scale;
+    let mut foreign = None;
+    if let Some(other) = other {
+        let scales: Vec<u32> = quantised.groups.iter().map(|of| of[0]).collect();
+        let found = other.compute(&ForeignWeightsOperands {
+            extents: [product.m, product.n, product.k],
+            x: bytemuck::cast_slice(&x),
+            codes: &quantised.codes,
+            scales: &scales,
+            rows: &rows,
+        });
+        let mut right = false;
+        let result = match found {
+            Err(why) => Err(why),
+            Ok(numbers) => {
+                let found: Vec<O> = numbers.into_iter().map(O::from_f64).collect();
+                let data = data_of(true);
+                let expected = Expected::new(&of_reference, &data, &rows, AccumulatorType::F32)?;
+                let (difference, tolerance) = expected.compare(&found)?;
+                right = tolerance.admits(&difference);
+                Ok((no_time(), difference))
+            }
+        };
+        foreign = Some(ForeignOutcome { result, right });
+    }
     drop(quantised);
     let gaps = Gaps::new(&product, m, Groups::new(&product, &[]));
     let x = device.upload(&place(&x, (product.m, product.k), Order::Rows, product.lda))?;
@@ -244,11 +312,9 @@ fn typed<I: Element + Pod, O: Element + Pod>(
     drop(prepared);
     options.report(RunPhase::Reference);
     let found = d.to_vec()?;
-    let mut of_reference = product;
-    of_reference.epilogue.alpha *= run.tensor_scale;
     let expected = Expected::new(&of_reference, &data, &rows, AccumulatorType::F32)?;
     let (difference, tolerance) = expected.compare(&gaps.rows(&found, &rows))?;
-    Ok(GemmOutcome {
+    let outcome = GemmOutcome {
         launched: RunOutcome {
             kernel: choice.configuration.kernel.into(),
             launch,
@@ -265,5 +331,6 @@ fn typed<I: Element + Pod, O: Element + Pod>(
             Compared::Full
         },
         guard_intact: gaps.intact(&found),
-    })
+    };
+    Ok((outcome, foreign))
 }

@@ -59,6 +59,13 @@ pub const QUACK_TUNED: PythonCompetitor = PythonCompetitor {
     snippet: &["NAME, TUNED = \"quack, tuned\", True\n", GEMM, QUACK],
 };
 
+/// quack's product with weights of int4 in groups.
+pub const QUACK_WEIGHTS: PythonCompetitor = PythonCompetitor {
+    name: "quack",
+    install: "`{python} -m pip install quack-kernels` has it",
+    snippet: &[include_str!("python/quack_weights.py")],
+};
+
 /// DeepGEMM: products of bf16, and of e4m3 with scales of blocks.
 pub const DEEP_GEMM: PythonCompetitor = PythonCompetitor {
     name: "DeepGEMM",

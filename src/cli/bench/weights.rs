@@ -1,24 +1,31 @@
 //! `cutlet bench weights`: products with weights of few bits, the weights cold, beside cuBLAS in
-//! bf16.
+//! bf16 and quack.
 //!
 //! ```text
-//!   format × (N, K) × tokens ─► right against float64 ─► times in turn: ours, or every kernel of the menu, and cuBLAS
+//!   format × (N, K) × tokens ─► right against float64 ─► times in turn: ours, or every kernel of the menu, cuBLAS, and quack
 //! ```
 
 use super::super::output::{self, DeviceReport, Report, Verdict};
 use super::super::{Common, Failure};
-use clap::Args;
+use super::competitor::{self, OperandFiles, PythonCompetitor, Started};
+use super::torch::Torch;
+use clap::{Args, ValueEnum};
 use cutlet::gemm::{InputType, Named};
-use cutlet::run::{self, ColdWeights, Comparison, RunOptions, WeightsRun};
+use cutlet::run::{
+    self, ColdWeights, Comparison, ForeignOutcome, ForeignWeights, ForeignWeightsOperands,
+    RunOptions, WeightsRun,
+};
 use cutlet::weights::{self, MENUS, WeightsLibrary, WeightsProblem};
-use host::Timing;
 use host::cublas::Cublas;
+use host::{Clock, Time, Timing};
 use serde::Serialize;
+use serde_json::json;
 
-/// Times products with weights of few bits beside cuBLAS's of bf16, the weights cold in the L2
-/// cache
+/// Times products with weights of few bits beside cuBLAS's of bf16 and quack's, the weights cold in
+/// the L2 cache
 ///
-/// Each kernel's result of 1000 rows of the weights is compared with the float64 reference first.
+/// Each kernel's result of 1000 rows of the weights is compared with the float64 reference first,
+/// quack's too: where one of its is missing or wrong, the exit status is 1.
 #[derive(Args)]
 pub struct BenchWeightsArguments {
     /// Formats, such as int4:128, nvfp4:16, e4m3:row, q4_K
@@ -34,11 +41,27 @@ pub struct BenchWeightsArguments {
     /// The type of X and D: bf16, f16
     #[arg(long, default_value = "bf16", value_name = "TYPE", value_parser = InputType::read)]
     dtype: InputType,
+    /// What to time beside it
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [WeightsVersus::Cublas])]
+    vs: Vec<WeightsVersus>,
+    /// The Python whose quack is asked
+    #[arg(long, value_name = "PROGRAM", default_value = "python3")]
+    python: String,
     /// Time every kernel that takes the tokens, too
     #[arg(long)]
     oracle: bool,
     #[command(flatten)]
     common: Common,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum WeightsVersus {
+    /// cuBLAS in bf16, where it is installed
+    Cublas,
+    /// quack, of int4 in groups of 32, 64 or 128 and bf16
+    Quack,
+    /// Nothing
+    None,
 }
 
 /// N and K.
@@ -66,8 +89,43 @@ impl std::str::FromStr for Extents {
 struct WeightsBench {
     device: DeviceReport,
     dtype: &'static str,
+    /// quack's version, or why it is missing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    beside: Vec<String>,
     rows: Vec<WeightsPoint>,
     verdict: Verdict,
+}
+
+/// quack's product beside ours.
+#[derive(Serialize)]
+struct QuackPoint {
+    seconds: f64,
+    /// Its time over ours.
+    ratio: f64,
+    relative_frobenius: f64,
+    right: bool,
+}
+
+/// quack's answer, or why there is none.
+#[derive(Serialize)]
+struct QuackReport(#[serde(serialize_with = "output::found_or_error")] Result<QuackPoint, String>);
+
+impl QuackReport {
+    fn is_right(&self) -> bool {
+        self.0.as_ref().is_ok_and(|found| found.right)
+    }
+
+    fn cell(&self) -> String {
+        match &self.0 {
+            Ok(found) => format!(
+                "  quack {:7.2} µs, × {:.2}{}",
+                found.seconds * 1e6,
+                found.ratio,
+                if found.right { "" } else { " WRONG" }
+            ),
+            Err(why) => format!("  quack: {why}"),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -81,6 +139,8 @@ struct WeightsPoint {
     /// Codes and scales over the time.
     bytes_per_second: f64,
     cublas_seconds: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quack: Option<QuackReport>,
     relative_frobenius: f64,
     right: bool,
     /// Every kernel's time, with `--oracle`.
@@ -91,12 +151,14 @@ struct WeightsPoint {
 impl Report for WeightsBench {
     fn lines(&self) -> Vec<(&'static str, String)> {
         let mut lines = vec![("device", self.device.line())];
+        lines.extend(self.beside.iter().map(|of| ("beside", of.clone())));
         for row in &self.rows {
+            let quack = row.quack.as_ref().map(QuackReport::cell);
             let beside = row.cublas_seconds.map_or_else(String::new, |of| {
                 format!("  cuBLAS {:7.2} µs, × {:.2}", of * 1e6, of / row.seconds)
             });
             let mut line = format!(
-                "{:10} {:4} × {:5} × {:5}  {:30} {:7.2} µs  {:5.0} GB/s{beside}  error {:.1e}{}",
+                "{:10} {:4} × {:5} × {:5}  {:30} {:7.2} µs  {:5.0} GB/s{beside}{}  error {:.1e}{}",
                 row.weights,
                 row.m,
                 row.n,
@@ -104,6 +166,7 @@ impl Report for WeightsBench {
                 row.kernel,
                 row.seconds * 1e6,
                 row.bytes_per_second * 1e-9,
+                quack.unwrap_or_default(),
                 row.relative_frobenius,
                 if row.right { "" } else { " WRONG" }
             );
@@ -127,13 +190,107 @@ const COMPARED: usize = 4;
 /// Rows of W that they are computed of, at most.
 const CHECKED_ROWS: u32 = 1000;
 
+/// Rounds of ours and quack's in turn, where there is quack.
+const ROUNDS: usize = 3;
+/// A sample of quack's lasts so many seconds at least.
+const LEAST: f64 = 3e-3;
+
+/// quack, as products with weights are computed by it.
+struct Quack<'a> {
+    process: &'a mut Torch,
+    group: u32,
+}
+
+/// The groups of the formats that quack has too.
+fn group_of(name: &str, dtype: InputType) -> Result<u32, String> {
+    let group = match (name, dtype) {
+        ("int4:32", InputType::Bf16) => Some(32),
+        ("int4:64", InputType::Bf16) => Some(64),
+        ("int4:128", InputType::Bf16) => Some(128),
+        _ => None,
+    };
+    group.ok_or_else(|| "it is asked for int4 in groups of 32, 64 or 128, and bf16".into())
+}
+
+impl ForeignWeights for Quack<'_> {
+    fn compute(&mut self, operands: &ForeignWeightsOperands<'_>) -> Result<Vec<f64>, String> {
+        let [m, n, k] = operands.extents;
+        // Two codes a byte, the first one low: 8 more than the number, as ours are.
+        let packed: Vec<u8> = (operands.codes.chunks_exact(2))
+            .map(|of| of[0] | of[1] << 4)
+            .collect();
+        let scales: Vec<u16> = operands.scales.iter().map(|&bits| bits as u16).collect();
+        let files = OperandFiles::write(&[
+            ("x", operands.x),
+            ("packed", &packed),
+            ("scales", bytemuck::cast_slice(&scales)),
+        ])?;
+        let mut question =
+            json!({"m": m, "n": n, "k": k, "group": self.group, "compared": operands.rows});
+        files.name_in(&mut question);
+        let answer = self.process.ask(&question)?;
+        competitor::rows(&answer["quack"], operands.rows.len() * n as usize)
+    }
+}
+
+impl Quack<'_> {
+    /// Has it make weights by chance, as often as it takes to find them cold.
+    fn prepare_cold(&mut self, [m, n, k]: [u32; 3]) -> Result<(), String> {
+        let question = json!({"m": m, "n": n, "k": k, "group": self.group, "compared": []});
+        let answer = self.process.ask(&question)?;
+        competitor::rows(&answer["quack"], 0).map(drop)
+    }
+
+    /// Our time and its, of rounds in turn; `ours` is our first and what gives the next.
+    fn in_turn(
+        mut self,
+        extents: [u32; 3],
+        foreign: ForeignOutcome,
+        (first, again): (f64, &dyn Fn() -> Result<f64, Failure>),
+        timing: Timing,
+    ) -> Result<(f64, QuackReport), Failure> {
+        let (mut ours, mut theirs) = (vec![first], Vec::new());
+        let computed = foreign.result.map(|(_, difference)| difference);
+        let mut result = computed.and_then(|of| self.prepare_cold(extents).map(|()| of));
+        for round in 0..ROUNDS {
+            if result.is_err() {
+                break;
+            }
+            if round > 0 {
+                ours.push(again()?);
+            }
+            match competitor::time(self.process, "quack", timing, LEAST) {
+                Ok(of_round) => theirs.push(of_round),
+                Err(why) => result = Err(why),
+            }
+        }
+        let median = |of| Time::from_samples(Clock::CudaEvents, of).median;
+        let (ours, theirs) = (median(ours), median(theirs));
+        let report = result.map(|difference| QuackPoint {
+            seconds: theirs,
+            ratio: theirs / ours,
+            relative_frobenius: difference.relative,
+            right: foreign.right,
+        });
+        Ok((ours, QuackReport(report)))
+    }
+}
+
 /// Runs the command.
 pub fn run(arguments: &BenchWeightsArguments) -> Result<Verdict, Failure> {
     let modules = arguments.common.open()?;
     let device = modules.device().clone();
     super::needs_gpu(&device)?;
     let library = WeightsLibrary::new(&modules);
-    let cublas = Cublas::open(&device).ok();
+    let is_wanted = |of| arguments.vs.contains(&of);
+    let cublas = is_wanted(WeightsVersus::Cublas).then(|| Cublas::open(&device).ok());
+    let cublas = cublas.flatten();
+    let others: &[&'static PythonCompetitor] = match is_wanted(WeightsVersus::Quack) {
+        true => &[&competitor::QUACK_WEIGHTS],
+        false => &[],
+    };
+    let mut started = Started::all(&arguments.python, others);
+    let beside: Vec<String> = started.iter().map(Started::line).collect();
     let timing = arguments.common.timing().unwrap_or(Timing {
         warmup: 5,
         runs: 40,
@@ -163,7 +320,20 @@ pub fn run(arguments: &BenchWeightsArguments) -> Result<Verdict, Failure> {
                     timing: Some(Timing { warmup: 1, runs: 1 }),
                     progress: None,
                 };
-                let outcome = run::weights_gemm(&library, &of_run, &options)?;
+                let mut quack = None;
+                let mut why_no_quack = None;
+                if let Some(of) = started.first_mut() {
+                    match (&mut of.process, group_of(name, arguments.dtype)) {
+                        (Ok(process), Ok(group)) => quack = Some(Quack { process, group }),
+                        (Ok(_), Err(why)) => why_no_quack = Some(why),
+                        (Err(_), _) => {}
+                    }
+                }
+                let foreign = quack.as_mut().map(|of| of as &mut dyn ForeignWeights);
+                let choice = library.choose(&of_run.problem, of_run.kernel)?;
+                let kernel = library.kernel(choice.configuration.kernel)?;
+                let (outcome, foreign) =
+                    run::weights_gemm_beside(&kernel, &choice, &of_run, &options, foreign)?;
                 let mut kernels = vec![chosen];
                 if arguments.oracle {
                     let menu = MENUS
@@ -176,7 +346,17 @@ pub fn run(arguments: &BenchWeightsArguments) -> Result<Verdict, Failure> {
                     kernels.extend(others);
                 }
                 let times = cold.times(&library, &problem, &kernels, cublas, timing)?;
-                let seconds = times[0].median;
+                let mut seconds = times[0].median;
+                let mut of_quack = why_no_quack.map(|why| QuackReport(Err(why)));
+                if let (Some(quack), Some(foreign)) = (quack, foreign) {
+                    let again = || {
+                        let times = cold.times(&library, &problem, &[chosen], None, timing)?;
+                        Ok(times[0].median)
+                    };
+                    let of_both = quack.in_turn([m, n, k], foreign, (seconds, &again), timing)?;
+                    seconds = of_both.0;
+                    of_quack = Some(of_both.1);
+                }
                 let beside = times.get(kernels.len()).map(|time| time.median);
                 let of_others = times.iter().map(|time| time.median);
                 rows.push(WeightsPoint {
@@ -188,6 +368,7 @@ pub fn run(arguments: &BenchWeightsArguments) -> Result<Verdict, Failure> {
                     seconds,
                     bytes_per_second: cold.bytes() as f64 / seconds,
                     cublas_seconds: beside,
+                    quack: of_quack,
                     relative_frobenius: outcome.difference.relative,
                     right: outcome.right(),
                     others: kernels.into_iter().zip(of_others).skip(1).collect(),
@@ -198,8 +379,77 @@ pub fn run(arguments: &BenchWeightsArguments) -> Result<Verdict, Failure> {
     let bench = WeightsBench {
         device: DeviceReport::new(&device),
         dtype: arguments.dtype.name(),
-        verdict: Verdict::of(rows.iter().all(|row| row.right)),
+        verdict: if !rows.iter().all(|row| row.right) {
+            Verdict::Wrong
+        } else if started.iter().any(|of| of.process.is_err())
+            || !(rows.iter().filter_map(|row| row.quack.as_ref())).all(QuackReport::is_right)
+        {
+            Verdict::NotCompared
+        } else {
+            Verdict::Right
+        },
+        beside,
         rows,
     };
     output::print(&bench, arguments.common.json)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::super::competitor::testing::FAKE_PYTHON;
+    use super::*;
+    use half::bf16;
+    use host::reference::{fill, fill_bits};
+
+    /// Codes and scales by chance through quack's process, and the same in float64.
+    #[test]
+    fn quack_s_weights_are_ours() {
+        let (m, n, k) = (3, 6, 256);
+        let dtype = InputType::Bf16;
+        let format = weights::format("int4:128", dtype).unwrap();
+        let codes: Vec<u8> = fill_bits::<u8>(1, n * k).iter().map(|of| of & 15).collect();
+        let x: Vec<bf16> = fill(2, m * k);
+        let scales: Vec<bf16> = fill(3, n * k / 128);
+        let scales: Vec<u32> = scales.iter().map(|of| of.to_bits().into()).collect();
+        let rows = [0, 2];
+        let operands = ForeignWeightsOperands {
+            extents: [m, n, k].map(|of| of as u32),
+            x: bytemuck::cast_slice(&x),
+            codes: &codes,
+            scales: &scales,
+            rows: &rows,
+        };
+        let expected = rows.iter().flat_map(|&row| {
+            let (x, codes, scales) = (&x, &codes, &scales);
+            (0..n).map(move |column| {
+                let product = |at: usize| {
+                    let place = column * k + at;
+                    let weight = format.weight(codes[place].into(), scales[place / 128], 0);
+                    // Rounded as quack's are.
+                    bf16::from_f64(weight).to_f64() * x[row * k + at].to_f64()
+                };
+                (0..k).map(product).sum::<f64>()
+            })
+        });
+        let expected: Vec<f64> = expected.collect();
+        let mut started = Started::all(FAKE_PYTHON, &[&competitor::QUACK_WEIGHTS]);
+        let process = started[0].process.as_mut().unwrap();
+        let group = group_of("int4:128", dtype).unwrap();
+        let mut quack = Quack { process, group };
+        let found = quack.compute(&operands).unwrap();
+        let is_near = |expected: &[f64]| {
+            let mut pairs = found.iter().zip(expected);
+            found.len() == expected.len() && pairs.all(|(a, b)| (a - b).abs() < 1e-9)
+        };
+        assert!(is_near(&expected), "{found:?} {expected:?}");
+        let mut planted = expected;
+        planted[7] += 1e-3;
+        assert!(!is_near(&planted));
+
+        quack.prepare_cold([2, 128, 256]).unwrap();
+        let timing = Timing { warmup: 0, runs: 2 };
+        assert!(competitor::time(quack.process, "quack", timing, 1e-4).unwrap() > 0.0);
+        assert!(group_of("int4:128", InputType::F16).is_err());
+        assert!(group_of("nvfp4:16", dtype).is_err());
+    }
 }

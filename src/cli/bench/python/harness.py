@@ -7,6 +7,7 @@ and `least` (seconds a sample) answers with the median of its samples in seconds
 import importlib.metadata
 import json
 import math
+import os
 import sys
 
 
@@ -19,8 +20,8 @@ def version_of(package):
 
 def read(path, shape, kind):
     """A tensor of a file, on the GPU. Not every torch maps files of 8-bit floats, which are read as bytes."""
-    name = {"bf16": "bfloat16", "f16": "float16", "f32": "float32", "tf32": "float32", "e4m3": "float8_e4m3fn"}[kind]
-    of = torch.uint8 if kind == "e4m3" else getattr(torch, name)
+    name = {"bf16": "bfloat16", "f16": "float16", "f32": "float32", "tf32": "float32", "e4m3": "uint8", "u8": "uint8"}[kind]
+    of = getattr(torch, name)
     all_of_it = torch.from_file(path, size=math.prod(shape), dtype=of)
     return (all_of_it.view(torch.float8_e4m3fn) if kind == "e4m3" else all_of_it).reshape(*shape).cuda()
 
@@ -49,6 +50,8 @@ def said(error):
 
 
 def rows_of(results, compared):
+    if not results:
+        return []
     rows = [of.reshape(-1, of.shape[-1])[compared] for of in results]
     # JSON has no NaN.
     return [x if math.isfinite(x) else None for x in torch.cat(rows).double().flatten().tolist()]
@@ -71,8 +74,9 @@ def answer_to(asked, work, prepare):
 
 def serve(load, prepare):
     global torch
-    # What a library prints is not an answer.
-    answers, sys.stdout = sys.stdout, sys.stderr
+    # What a library prints, or a process that it starts, is not an answer.
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
     answer = lambda of: print(json.dumps(of), file=answers, flush=True)
     try:
         import torch
