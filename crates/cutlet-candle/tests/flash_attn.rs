@@ -259,13 +259,13 @@ fn keys_in_pages_are_those_of_the_table() -> Result<()> {
         let of_q = Tensor::new(&[0_u32, 9, 13], &device())?;
         let of_k = Tensor::new(&[0_u32, 41, 61], &device())?;
         let table = Tensor::new(&[[3_u32, 1], [4, 0]], &device())?;
-        let paged = |table: &Tensor, page: usize| {
+        let by_lists = |[of_q, of_k, table]: [&Tensor; 3], page: usize| {
             flash_attn_varlen_paged_windowed(
                 &q,
                 &k,
                 &v,
-                &of_q,
-                &of_k,
+                of_q,
+                of_k,
                 table,
                 None,
                 9,
@@ -277,6 +277,7 @@ fn keys_in_pages_are_those_of_the_table() -> Result<()> {
                 None,
             )
         };
+        let paged = |table: &Tensor, page| by_lists([&of_q, &of_k, table], page);
         let refused = paged(&table, 16).unwrap_err().to_string();
         let expected = format!("blocks of {size}; page_block_size is 16");
         assert!(refused.contains(&expected), "{refused}");
@@ -305,6 +306,19 @@ fn keys_in_pages_are_those_of_the_table() -> Result<()> {
                 by <= 0
             })?;
             close(&alone(&o)?, &expected, 0.02)?;
+        }
+        // Lists of i32, on another one of candle's devices of the same GPU.
+        let other = &new_device();
+        let of_q = Tensor::new(&[0_i32, 9, 13], other)?;
+        let of_k = Tensor::new(&[0_i32, 41, 61], other)?;
+        let table = Tensor::new(&[[3_i32, 1, 7], [4, 0, 7]], other)?.narrow(1, 0, 2)?;
+        assert!(!table.is_contiguous());
+        close(&by_lists([&of_q, &of_k, &table], size)?, &o, 0.0)?;
+        if cfg!(feature = "cuda") {
+            let on_host = table.to_device(&Device::Cpu)?;
+            let refused = paged(&on_host, size).unwrap_err().to_string();
+            let expected = "block_table is on Cpu; it must be on q's Cuda { gpu_id: 0 }";
+            assert!(refused.contains(expected), "{refused}");
         }
     }
     Ok(())
