@@ -10,7 +10,7 @@
 #[cfg(feature = "cuda")]
 use crate::op3::on_cuda;
 use crate::op3::{Gradients, Operands, gradients, log_sum_exp, on_cpu, result};
-use crate::operands::{Operand, check_device, check_of_heads};
+use crate::operands::{Operand, check_of_heads, on_device_of};
 use crate::padding::{Sequences, padded};
 use crate::problem::{attention, contiguous, mask};
 use crate::run::run;
@@ -284,9 +284,9 @@ pub fn flash_attn_alibi_windowed_softcap(
 }
 
 /// Applies the operator to tensors as the kernels take them.
-fn apply(tensors: [&Tensor; 3], op: FlashAttn) -> Result<Tensor> {
-    if let Some(of) = &op.alibi_slopes {
-        check_device("alibi_slopes", of, tensors[0])?;
+fn apply(tensors: [&Tensor; 3], mut op: FlashAttn) -> Result<Tensor> {
+    if let Some(of) = &mut op.alibi_slopes {
+        *of = on_device_of(tensors[0], "alibi_slopes", of)?;
     }
     let scores = scores(op.alibi_slopes.as_ref(), op.softcap);
     padded(tensors, (scores, Sequences::Uniform), |[q, k, v]| {

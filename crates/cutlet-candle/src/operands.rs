@@ -7,7 +7,7 @@
 use crate::refused;
 use candle::backend::BackendStorage;
 use candle::op::BackpropOp;
-use candle::{CpuStorage, CudaStorage, DType, Layout, Result, Shape, Storage, Tensor};
+use candle::{CpuStorage, CudaStorage, DType, Device, Layout, Result, Shape, Storage, Tensor};
 
 /// A borrowed storage.
 #[derive(Clone, Copy)]
@@ -69,14 +69,32 @@ pub fn tensor(storage: Storage, shape: &Shape) -> Tensor {
     Tensor::from_storage(storage, shape.clone(), BackpropOp::none(), false)
 }
 
-/// Refuses a tensor on another device than q's.
-pub fn check_device(name: &str, of: &Tensor, q: &Tensor) -> Result<()> {
-    let (of, q) = (of.device(), q.device());
-    if of.same_device(q) {
-        return Ok(());
+/// The tensor on q's device. Two of candle's devices of one GPU have streams of their own and are
+/// different ones to candle's operators, so that a tensor of the other one is copied by the host.
+///
+/// # Errors
+/// The tensor is on another GPU, or q alone is on one.
+pub fn on_device_of(q: &Tensor, name: &str, of: &Tensor) -> Result<Tensor> {
+    let (device, own) = (q.device(), of.device());
+    if own.same_device(device) {
+        return Ok(of.clone());
     }
-    let (of, q) = (of.location(), q.location());
-    candle::bail!("{name} is on {of:?}; it must be on q's {q:?}")
+    let (expected, found) = (device.location(), own.location());
+    if found != expected {
+        candle::bail!("{name} is on {found:?}; it must be on q's {expected:?}")
+    }
+    of.to_device(&Device::Cpu)?.to_device(device)
+}
+
+/// The integers as u32. No CUDA kernel of candle converts i32: the host does, which waits.
+pub fn unsigned(of: &Tensor) -> Result<Tensor> {
+    match of.dtype() {
+        DType::U32 => Ok(of.clone()),
+        _ => {
+            let on_host = of.to_device(&Device::Cpu)?;
+            on_host.to_dtype(DType::U32)?.to_device(of.device())
+        }
+    }
 }
 
 /// Refuses a tensor of one number a head that is not f32 and contiguous.

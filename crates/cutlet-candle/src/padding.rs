@@ -58,7 +58,9 @@ pub fn dims_of_kernel(
 fn aligned(of: Tensor) -> Result<Tensor> {
     let layout = of.layout();
     let (last, outer) = layout.stride().split_last().unwrap_or((&1, &[]));
-    let fits = outer.iter().all(|by| by % VECTOR == 0) && layout.start_offset() % VECTOR == 0;
+    let start = layout.start_offset();
+    let mut places = outer.iter().chain([&start]);
+    let fits = places.all(|by| by.is_multiple_of(VECTOR));
     // A last dimension that is not contiguous is refused, as candle-flash-attn does.
     if fits || *last != 1 {
         return Ok(of.clone());

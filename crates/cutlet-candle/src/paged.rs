@@ -15,7 +15,7 @@ use crate::flash::{flash_attn_alibi_windowed_softcap, scores};
 #[cfg(feature = "cuda")]
 use crate::op3::on_cuda;
 use crate::op3::{Operands, on_cpu, result};
-use crate::operands::{Operand, check_device, check_integers, sequences};
+use crate::operands::{Operand, check_integers, on_device_of, sequences, unsigned};
 use crate::padding::{Sequences, dims_of_kernel, padded};
 use crate::pages::Pages;
 use crate::prefix::runs;
@@ -23,7 +23,7 @@ use crate::problem::{extents, mask, of_extents, strides};
 use crate::refused;
 use crate::run::run;
 use crate::varlen::flash_attn_varlen_alibi_windowed_softcap;
-use candle::{CpuStorage, CustomOp3, D, DType, Layout, Result, Shape, Storage, Tensor};
+use candle::{CpuStorage, CustomOp3, D, DType, Device, Layout, Result, Shape, Storage, Tensor};
 use cutlet_ops::kernel_abi::attention::{MIN_PAGE, PagedAttentionProblem};
 
 /// The operator.
@@ -142,10 +142,12 @@ fn with_ranges(
             ranges.shape()
         ),
     }
-    let on_host = |of: &Tensor| of.to_dtype(DType::I64)?.to_vec1::<i64>();
-    let [of_q, of_k] = [on_host(of_q)?, on_host(pages.starts)?];
-    let ranges = ranges.to_dtype(DType::I64)?.to_vec3::<i64>()?;
-    let table = pages.table.to_dtype(DType::U32)?.to_vec2::<u32>()?;
+    // The host converts them: candle's CUDA kernels convert no i32.
+    let on_host = |of: &Tensor, dtype| of.to_device(&Device::Cpu)?.to_dtype(dtype);
+    let starts = |of: &Tensor| on_host(of, DType::I64)?.to_vec1::<i64>();
+    let [of_q, of_k] = [starts(of_q)?, starts(pages.starts)?];
+    let ranges = on_host(ranges, DType::I64)?.to_vec3::<i64>()?;
+    let table = on_host(pages.table, DType::U32)?.to_vec2::<u32>()?;
     let window = window.map(|side| side.filter(|keys| *keys <= pages.longest));
     let rows_of_none = |from: usize, to: usize| q.narrow(0, from, to - from)?.zeros_like();
     let [covered, all] = [*of_q.last().unwrap_or(&0), q.dim(0)? as i64];
@@ -242,15 +244,13 @@ pub fn flash_attn_varlen_paged_windowed(
             k.dim(1)?
         )
     }
-    let lists = [
-        ("seqlens_q", seqlens_q),
-        ("seqlens_k", seqlens_k),
-        ("block_table", block_table),
-    ];
-    for (name, of) in lists {
-        check_device(name, of, q)?;
+    let list = |name: &str, of: &Tensor| {
         check_integers(name, of)?;
-    }
+        on_device_of(q, name, of)
+    };
+    let seqlens_q = &list("seqlens_q", seqlens_q)?;
+    let seqlens_k = &unsigned(&list("seqlens_k", seqlens_k)?)?;
+    let block_table = &list("block_table", block_table)?;
     let (of_q, of_k) = (
         sequences("seqlens_q", seqlens_q)?,
         sequences("seqlens_k", seqlens_k)?,
@@ -300,7 +300,11 @@ pub fn flash_attn_varlen_paged_windowed(
         max_seqlen_k,
         seqlens_q: seqlens_q.clone(),
         lengths,
-        block_table: block_table.contiguous()?,
+        block_table: match block_table.is_contiguous() {
+            true => block_table.clone(),
+            // No CUDA kernel of candle copies i32.
+            false => unsigned(block_table)?.contiguous()?,
+        },
         window_size_left,
         window_size_right,
         softcap,

@@ -8,9 +8,10 @@
 //! ```
 //!
 //! Law: row r of the result is the key that a packed tensor has there. Rows behind the last key are
-//! those of the cache's first page, whatever the table has there, and belong to no sequence. The
-//! lists stay on their device: nothing is waited for.
+//! those of the cache's first page, whatever the table has there, and belong to no sequence. Lists of
+//! u32 stay on their device: nothing is waited for.
 
+use crate::operands::unsigned;
 use candle::{D, DType, Result, Tensor};
 
 /// Keys in pages.
@@ -30,7 +31,7 @@ impl Pages<'_> {
     pub fn rows(&self) -> Result<Tensor> {
         let (sequences, pages) = self.table.dims2()?;
         let device = self.table.device();
-        let [starts, table] = [self.starts, self.table].map(|of| of.to_dtype(DType::U32));
+        let [starts, table] = [self.starts, self.table].map(unsigned);
         let (starts, table) = (starts?, table?);
         let number = |of: usize| Tensor::new(of as u32, device);
         let most = sequences * self.longest.min(pages * self.size);

@@ -206,6 +206,10 @@ mod cuda {
                         else {
                             candle::bail!("{} is not on the device, as q is", of.name)
                         };
+                        let on = storage.device().cuda_stream().context().ordinal() as u32;
+                        if on != number {
+                            candle::bail!("{} is on GPU {on}, and q on GPU {number}", of.name)
+                        }
                         let (address, guard) = address(storage, &stream)?;
                         let ahead = start * storage.dtype().size_in_bytes();
                         (address + ahead as u64, guard)

@@ -12,7 +12,7 @@ use crate::flash::{scores, scores_with_gradients};
 #[cfg(feature = "cuda")]
 use crate::op3::on_cuda;
 use crate::op3::{Gradients, Operands, gradients, log_sum_exp, on_cpu, result};
-use crate::operands::{Operand, check_device, check_of_heads, sequences};
+use crate::operands::{Operand, check_of_heads, on_device_of, sequences};
 use crate::padding::{Sequences, padded};
 use crate::problem::{attention, contiguous, mask};
 use crate::run::run;
@@ -329,11 +329,12 @@ pub fn flash_attn_varlen_alibi_windowed_softcap(
 }
 
 /// Applies the operator to tensors as the kernels take them.
-fn apply(tensors: [&Tensor; 3], op: FlashAttnVarLen) -> Result<Tensor> {
-    check_device("seqlens_q", &op.seqlens_q, tensors[0])?;
-    check_device("seqlens_k", &op.seqlens_k, tensors[0])?;
-    if let Some(of) = &op.alibi_slopes {
-        check_device("alibi_slopes", of, tensors[0])?;
+fn apply(tensors: [&Tensor; 3], mut op: FlashAttnVarLen) -> Result<Tensor> {
+    let q = tensors[0];
+    op.seqlens_q = on_device_of(q, "seqlens_q", &op.seqlens_q)?;
+    op.seqlens_k = on_device_of(q, "seqlens_k", &op.seqlens_k)?;
+    if let Some(of) = &mut op.alibi_slopes {
+        *of = on_device_of(q, "alibi_slopes", of)?;
     }
     let scores = scores(op.alibi_slopes.as_ref(), op.softcap);
     padded(tensors, (scores, Sequences::Packed), |[q, k, v]| {
