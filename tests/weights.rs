@@ -572,11 +572,13 @@ fn product<F: WeightFormat>(
     assert_eq!(theirs.is_some(), is_plain);
     if let Some(theirs) = theirs {
         assert!(theirs.right, "{:?}", theirs.result);
-        // One that is off is found.
-        by_definition.adds = 100.0;
-        let other: Option<&mut dyn ForeignWeights> = Some(&mut by_definition);
-        let found = weights_gemm_beside(&kernel, &choice, &run, &options, other).unwrap();
-        assert!(!found.1.unwrap().right);
+        // One that is off is found; the kernel runs once more for it, where that is short.
+        if m <= 8 {
+            by_definition.adds = 100.0;
+            let other: Option<&mut dyn ForeignWeights> = Some(&mut by_definition);
+            let found = weights_gemm_beside(&kernel, &choice, &run, &options, other).unwrap();
+            assert!(!found.1.unwrap().right);
+        }
     }
     let (name, difference) = (configuration.kernel, outcome.difference);
     assert!(outcome.right(), "{name} {m}×{n}×{k}: {difference:?}");
