@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Law: row r of the result is the key that a packed tensor has there. Rows behind the last key are
-//! those of the cache's first page, whatever the table has there, and belong to no sequence. Lists of
-//! u32 stay on their device: nothing is waited for.
+//! those of the cache's first page, whatever the table has there, and belong to no sequence. Lists
+//! of u32 stay on their device: nothing is waited for.
 
 use crate::operands::unsigned;
 use candle::{D, DType, Result, Tensor};
@@ -36,8 +36,8 @@ impl Pages<'_> {
         let number = |of: usize| Tensor::new(of as u32, device);
         let most = sequences * self.longest.min(pages * self.size);
         let rows = Tensor::arange(0, most as u32, device)?;
-        // How many sequences end at or before a row; behind the last key the last sequence's rows go
-        // on.
+        // How many sequences end at or before a row; behind the last key the last sequence's rows
+        // go on.
         let ends = starts.narrow(0, 1, sequences)?.unsqueeze(0)?;
         let ended = rows.unsqueeze(1)?.broadcast_ge(&ends)?;
         let ended = ended.to_dtype(DType::U32)?.sum(D::Minus1)?;

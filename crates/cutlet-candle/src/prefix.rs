@@ -49,8 +49,8 @@ fn interval(
     [from, to.clamp(from, keys)]
 }
 
-/// The runs of a sequence of `queries` queries and `keys` keys, whose last query's place is the last
-/// key, and of which a query sees `window` keys before and behind its place.
+/// The runs of a sequence of `queries` queries and `keys` keys. The last query's place is the last
+/// key, and a query sees `window` keys before and behind its place.
 pub fn runs(
     [queries, keys]: [usize; 2],
     window: [Option<usize>; 2],

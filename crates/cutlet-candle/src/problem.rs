@@ -74,8 +74,8 @@ pub fn contiguous([_, rows, heads, columns]: [u32; 4]) -> AttentionStrides {
     AttentionStrides { row, head, batch }
 }
 
-/// The attention of tensors with these layouts, its result contiguous. V may have other columns than
-/// Q and K.
+/// The attention of tensors with these layouts, its result contiguous. V may have other columns
+/// than Q and K.
 pub fn attention(
     dtype: DType,
     [q, k, v]: [&Layout; 3],

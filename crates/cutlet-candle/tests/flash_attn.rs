@@ -246,8 +246,8 @@ fn packed_sequences_are_each_alone() -> Result<()> {
     Ok(())
 }
 
-/// Two sequences of a shuffled table, by a kernel that reads pages or by copies of them: pages of 32
-/// keys, and of 24, which no kernel reads.
+/// Two sequences of a shuffled table, by a kernel that reads pages or by copies of them: pages of
+/// 32 keys, and of 24, which no kernel reads.
 #[test]
 fn keys_in_pages_are_those_of_the_table() -> Result<()> {
     for size in [32, 24] {
