@@ -1,7 +1,7 @@
 //! The error of a failed driver call, with the driver's name and description of its code.
 //!
 //! ```text
-//!   code ──cuGetErrorName, cuGetErrorString──► DriverError     if the driver gives no text: a table
+//!   code ──cuGetErrorName, cuGetErrorString──► DriverError     else from a table
 //! ```
 //!
 //! Source: CUDA Driver API, *Error Handling*.
