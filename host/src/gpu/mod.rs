@@ -95,8 +95,8 @@ impl Gpu {
     /// The maker of the context keeps it alive as long as the value.
     pub(crate) unsafe fn of_current() -> Result<(Option<u32>, Self), Error> {
         count()?;
-        // SAFETY: the caller keeps the context alive as long as the value, which holds all clones
-        // of it, its stream and its events.
+        // SAFETY: the caller of `of_current` keeps the context alive as long as the `Gpu`, which
+        // holds this value.
         let context = unsafe { Context::current() }?.ok_or(Error::NoContext)?;
         let device = context.device()?;
         let is_primary = context.is_primary_of(device)?;
