@@ -1,4 +1,4 @@
-//! PyTorch, or a library beside it, in a process of its own, asked line by line.
+//! Asks PyTorch or another library, in a process of its own, line by line.
 //!
 //! ```text
 //!   {"time": "cuDNN", "runs": 20}  ──► python3 -c SCRIPT ──►  {"seconds": 0.0012}
@@ -24,7 +24,7 @@ impl Torch {
     /// Starts `script` with the interpreter `python`.
     ///
     /// # Errors
-    /// A sentence: no interpreter, no library, no GPU.
+    /// A sentence: the interpreter, the library or the GPU is missing.
     pub fn start(python: &str, script: &str) -> Result<Self, String> {
         let mut child = Command::new(python)
             .args(["-c", script])
