@@ -105,7 +105,7 @@ impl Device {
     /// What the driver reports.
     pub fn name(self) -> Result<String, DriverError> {
         let mut name = [0_u8; 256];
-        // SAFETY: `name` is writable for its 256 bytes; the driver ends what it writes with a zero.
+        // SAFETY: `name` is writable for its 256 bytes; the driver terminates the name with a zero.
         let code = unsafe { calls::cuDeviceGetName(name.as_mut_ptr().cast(), 256, self.0) };
         check("cuDeviceGetName", code)?;
         let name = CStr::from_bytes_until_nul(&name).unwrap_or_default();
@@ -136,7 +136,7 @@ impl Drop for Retained {
     }
 }
 
-/// A context, and what keeps it alive. Clones are the same context.
+/// A context and its owner, which keeps it alive. Clones share both.
 #[derive(Clone)]
 pub struct Context {
     raw: Handle,

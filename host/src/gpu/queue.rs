@@ -10,7 +10,7 @@ const PEER_ACCESS_UNSUPPORTED: Code = 217;
 /// `CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED`.
 const PEER_ACCESS_ALREADY_ENABLED: Code = 704;
 
-/// A stream: one that was made for a queue, the device's, or somebody else's.
+/// A stream: a queue's own, the device's, or another library's.
 pub(crate) struct GpuStream {
     handle: Handle,
     /// The owner of a stream made here, which destroys it; `None` for other streams.

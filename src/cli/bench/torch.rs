@@ -4,8 +4,7 @@
 //!   {"time": "cuDNN", "runs": 20}  ──► python3 -c SCRIPT ──►  {"seconds": 0.0012}
 //! ```
 //!
-//! Law: a question has one answer; what went wrong is `error`, and its sentence is this module's
-//! `Err`.
+//! Law: a question has one answer; this module returns the answer's `error` as its `Err`.
 
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};

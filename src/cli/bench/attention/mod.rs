@@ -2,7 +2,7 @@
 //! beside FlashAttention-4, if they are installed.
 //!
 //! ```text
-//!   Q, K, V by chance ─┬─► our kernels ────────────────────► O, or with dO the gradients, rows against float64 ┐
+//!   Q, K, V, random   ─┬─► our kernels ────────────────────► O, or with dO the gradients, rows against float64 ┐
 //!                      └─► files ─► each library's process ─► the same, the same rows ──────────────────────────┴─► times in turn, three rounds
 //! ```
 
