@@ -7,8 +7,8 @@
 //!
 //! Each call that needs the context makes it current, so any thread may use a device. The primary
 //! context then stays current on the thread, as after a call of the runtime API; after a call in
-//! the caller's context the thread's previous context is current again. Launches are waited for, so
-//! a fault is reported by the launch that caused it.
+//! the caller's context the thread's previous context is current again.
+//! Each launch waits for its kernel, and so reports the kernel's fault itself.
 
 #[cfg(feature = "cust")]
 mod by_cust;

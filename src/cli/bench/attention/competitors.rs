@@ -17,7 +17,7 @@ use serde_json::Value;
 /// round.
 struct OfOne {
     name: String,
-    /// The index of its process in `started`; `None` for our own kernels.
+    /// The index of its process in `started`; `None` for a result of `push`.
     process: Option<usize>,
     error: Result<f64, String>,
     seconds: Vec<f64>,
@@ -92,7 +92,7 @@ impl<'a> Competitors<'a> {
         }
     }
 
-    /// One more, that was timed elsewhere.
+    /// Adds a result that the caller has timed.
     pub fn push(&mut self, name: &str, error: f64, seconds: Vec<f64>) {
         self.all.push(OfOne {
             name: name.into(),
