@@ -1,6 +1,6 @@
-// What is wider than the page: code goes on in the next line, but a drawing and text in columns keep
-// their lines and are scrolled, as tables and pictures are; where one goes on beyond an edge, it
-// fades there (book.css).
+// Marks what scrolls if it is wider than the page: tables, pictures, and blocks of code that are
+// drawings or columns; other code wraps. A scrolled element fades at each edge beyond which there is
+// more (book.css).
 "use strict";
 
 (() => {

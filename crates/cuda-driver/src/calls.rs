@@ -1,16 +1,16 @@
-//! The driver's functions under their own names, with their arguments' types, looked up when they
-//! are first called: nothing for the linker to find, and no feature to enable.
+//! The driver's functions under their own names, with their arguments' types. Each function looks
+//! up its symbol at its first call, so it needs neither the linker nor a feature.
 //!
 //! ```text
 //!   calls::cuInit(0) ──first call: symbol("cuInit")──► the driver's cuInit(0)
 //!                                                 └──► 100 without a driver, 500 where it lacks the function
 //! ```
 //!
-//! Law: with a driver, a call is the driver's function with the same arguments. Without one it
-//! returns `CUDA_ERROR_NO_DEVICE` (100), of a function that the driver lacks
-//! `CUDA_ERROR_NOT_FOUND` (500), and then no argument is looked at.
+//! Law: with a driver, a call is the driver's function with the same arguments. A call returns
+//! `CUDA_ERROR_NO_DEVICE` (100) without a driver, and `CUDA_ERROR_NOT_FOUND` (500) if the driver
+//! lacks the function; in both cases it reads no argument.
 //!
-//! Results are integers: a newer driver's code need not be one that this crate knows.
+//! Results are integers, because a newer driver may return codes that this crate does not know.
 //!
 //! Source: CUDA Driver API; `cuda.h` of CUDA 12 and 13.
 
@@ -28,14 +28,14 @@ pub type Code = c_int;
 pub const SUCCESS: Code = 0;
 /// `CUDA_ERROR_OUT_OF_MEMORY`.
 pub const OUT_OF_MEMORY: Code = 2;
-/// `CUDA_ERROR_NO_DEVICE`, which a call returns where there is no driver.
+/// `CUDA_ERROR_NO_DEVICE`, which every call returns without a driver.
 pub const NO_DEVICE: Code = 100;
-/// `CUDA_ERROR_NOT_FOUND`, which a call returns where the driver lacks the function.
+/// `CUDA_ERROR_NOT_FOUND`, which a call returns if the driver lacks the function.
 pub const NOT_FOUND: Code = 500;
 /// `CUDA_ERROR_NOT_READY`.
 pub const NOT_READY: Code = 600;
 
-/// What a call returns whose function was not found.
+/// The result of a call whose function was not found.
 fn absent() -> Code {
     if status().is_loaded() {
         NOT_FOUND
@@ -44,7 +44,7 @@ fn absent() -> Code {
     }
 }
 
-/// A name with the zero behind it.
+/// The C string of a name that ends with a zero byte.
 const fn terminated(name: &'static str) -> &'static CStr {
     match CStr::from_bytes_with_nul(name.as_bytes()) {
         Ok(name) => name,
@@ -61,7 +61,7 @@ macro_rules! calls {
             #[doc = concat!("The driver's `", stringify!($name), "`.")]
             ///
             /// # Safety
-            /// The arguments are as the CUDA Driver API asks of them.
+            /// The arguments satisfy the CUDA Driver API's conditions for this function.
             #[allow(non_snake_case, clippy::too_many_arguments)]
             pub unsafe fn $name($($argument: $type),*) -> Code {
                 type Function = unsafe extern "system" fn($($type),*) -> Code;
@@ -74,7 +74,7 @@ macro_rules! calls {
                     Some(unsafe { transmute::<*const c_void, Function>(address) })
                 });
                 match found {
-                    // SAFETY: by `# Safety` the arguments are as the driver asks of them.
+                    // SAFETY: the caller's arguments satisfy the driver's conditions (`# Safety`).
                     Some(function) => unsafe { function($($argument),*) },
                     None => absent(),
                 }
@@ -165,8 +165,8 @@ calls! {
     fn cuEventElapsedTime(milliseconds: *mut f32, start: Handle, end: Handle);
 }
 
-/// `CUlaunchAttribute`, whose value is a union with pointers: a number, and a value of 64 bytes at
-/// offset 8.
+/// `CUlaunchAttribute`: an identifier, and at offset 8 a value of 64 bytes. The value is a union
+/// that also has pointers, hence the alignment.
 #[repr(C, align(8))]
 #[derive(Clone, Copy)]
 pub struct LaunchAttribute {
@@ -212,15 +212,15 @@ pub struct LaunchConfig {
     pub stream: Handle,
     /// The first attribute.
     pub attributes: *const LaunchAttribute,
-    /// How many there are.
+    /// Number of attributes.
     pub attribute_count: c_uint,
 }
 
-// `cuda.h` of CUDA 12 and 13 lays them out so.
+// The sizes in `cuda.h` of CUDA 12 and 13.
 const _: () = assert!(size_of::<LaunchAttribute>() == 72 && align_of::<LaunchAttribute>() == 8);
 const _: () = assert!(size_of::<LaunchConfig>() == 56);
 
-/// One side of a copy of rows: `CUDA_MEMCPY2D` has it twice.
+/// The source or the destination of a [`Copy2d`].
 #[repr(C)]
 pub struct CopySide {
     x_in_bytes: usize,
@@ -253,12 +253,12 @@ impl CopySide {
 /// `CUDA_MEMCPY2D`: `bytes` bytes of each of `rows` rows.
 #[repr(C)]
 pub struct Copy2d {
-    /// Where the rows are read.
+    /// The source.
     pub from: CopySide,
-    /// Where they are written.
+    /// The destination.
     pub to: CopySide,
     /// Bytes of a row.
     pub bytes: usize,
-    /// How many rows.
+    /// Number of rows.
     pub rows: usize,
 }

@@ -1,7 +1,7 @@
-//! A call that failed, in the driver's own words.
+//! The error of a failed driver call, with the driver's name and description of its code.
 //!
 //! ```text
-//!   code ──cuGetErrorName, cuGetErrorString──► DriverError        from a table where there is no driver
+//!   code ──cuGetErrorName, cuGetErrorString──► DriverError     else from a table
 //! ```
 //!
 //! Source: CUDA Driver API, *Error Handling*.
@@ -27,7 +27,7 @@ pub struct DriverError {
     pub code: i32,
     /// The code's name, such as `CUDA_ERROR_ILLEGAL_ADDRESS`.
     pub name: String,
-    /// What the code means.
+    /// The code's description.
     pub meaning: String,
 }
 
@@ -63,10 +63,11 @@ fn text(of: &CStr) -> String {
     of.to_string_lossy().into_owned()
 }
 
-/// The driver's text of a code, where there is a driver and it has one.
+/// The driver's text for a code; `None` without a driver, or if the driver has no text for it.
 fn asked(function: unsafe fn(Code, *mut *const c_char) -> Code, code: Code) -> Option<String> {
     let mut found = core::ptr::null();
-    // SAFETY: both functions only write a pointer to a constant string of the driver's, or null.
+    // SAFETY: `function` is `cuGetErrorName` or `cuGetErrorString` (`DriverError::new` is the only
+    // caller); both only write a pointer, and `found` is a local that outlives the call.
     let answer = unsafe { function(code, &raw mut found) };
     if answer != SUCCESS || found.is_null() {
         return None;
@@ -83,7 +84,8 @@ pub(crate) fn name_of(code: Code) -> Option<&'static CStr> {
     found.ok().map(|index| ERROR_NAMES[index].1)
 }
 
-/// Words for the codes that come up without a driver, the name for the others.
+/// The description of a code without a driver: a text for the codes that calls return then, the
+/// name for the others.
 pub(crate) fn meaning_of(code: Code) -> Option<&'static CStr> {
     match code {
         SUCCESS => Some(c"no error"),

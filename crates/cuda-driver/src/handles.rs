@@ -3,11 +3,11 @@
 //! ```text
 //!   init ─► Device::get(0) ─► Context::primary ─► Stream::ordered, Event::timed       a reference to the context each
 //!                     the thread's ─► Context::current    the caller keeps it alive
-//!   context.enter() ─► Entered: current until dropped, the one before it again then
+//!   context.enter() ─► Entered: current until dropped; its drop restores the previous context
 //! ```
 //!
-//! Law: what belongs to a context keeps it, and makes it current before it is destroyed. No
-//! function but [`Context::stay`] leaves another context current on the thread.
+//! Law: a stream or an event keeps its context alive, and its drop makes the context current first.
+//! [`Context::stay`] alone leaves another context current on the thread.
 //!
 //! Source: CUDA Driver API, *Device Management*, *Primary Context Management*, *Context
 //! Management*, *Stream Management*, *Event Management*.
@@ -20,16 +20,16 @@ use core::ptr;
 use std::any::Any;
 use std::sync::Arc;
 
-/// Initialises the driver; again it does nothing.
+/// Initialises the driver. Later calls do nothing.
 ///
 /// # Errors
-/// What the driver reports, `CUDA_ERROR_NO_DEVICE` where there is none.
+/// What the driver reports; `CUDA_ERROR_NO_DEVICE` without a driver.
 pub fn init() -> Result<(), DriverError> {
     // SAFETY: `cuInit` takes no pointer, and may be called again.
     check("cuInit", unsafe { calls::cuInit(0) })
 }
 
-/// How many devices the driver sees, once it is [initialised](init).
+/// The number of devices that the driver sees. Call [`init`] first.
 ///
 /// # Errors
 /// What the driver reports.
@@ -62,7 +62,7 @@ impl Device {
     /// The device of this number, as the driver counts them.
     ///
     /// # Errors
-    /// What the driver reports, `CUDA_ERROR_INVALID_DEVICE` beyond the last one.
+    /// What the driver reports; `CUDA_ERROR_INVALID_DEVICE` if there are fewer devices.
     pub fn get(ordinal: u32) -> Result<Self, DriverError> {
         let mut device = 0;
         let ordinal = c_int::try_from(ordinal).unwrap_or(c_int::MAX);
@@ -105,7 +105,7 @@ impl Device {
     /// What the driver reports.
     pub fn name(self) -> Result<String, DriverError> {
         let mut name = [0_u8; 256];
-        // SAFETY: `name` is writable for its 256 bytes; the driver ends what it writes with a zero.
+        // SAFETY: `name` is writable for its 256 bytes; the driver terminates the name with a zero.
         let code = unsafe { calls::cuDeviceGetName(name.as_mut_ptr().cast(), 256, self.0) };
         check("cuDeviceGetName", code)?;
         let name = CStr::from_bytes_until_nul(&name).unwrap_or_default();
@@ -130,12 +130,13 @@ struct Retained(Device);
 
 impl Drop for Retained {
     fn drop(&mut self) {
-        // SAFETY: `Context::primary` retained it, once for each value.
+        // SAFETY: `Context::primary` makes each value after one successful retain, which this
+        // releases.
         let _ = unsafe { calls::cuDevicePrimaryCtxRelease_v2(self.0.0) };
     }
 }
 
-/// A context, and what keeps it alive. Clones are the same context.
+/// A context and its owner, which keeps it alive. Clones share both.
 #[derive(Clone)]
 pub struct Context {
     raw: Handle,
@@ -148,7 +149,7 @@ unsafe impl Send for Context {}
 // safety); the owner is `Sync`.
 unsafe impl Sync for Context {}
 
-/// Equal where they are the same context.
+/// Two values are equal if they have the same handle.
 impl PartialEq for Context {
     fn eq(&self, other: &Self) -> bool {
         self.raw == other.raw
@@ -157,8 +158,8 @@ impl PartialEq for Context {
 impl Eq for Context {}
 
 impl Context {
-    /// The device's primary context, which the runtime API, PyTorch and cudarc use too. Released
-    /// with the last clone.
+    /// The device's primary context, which the runtime API, PyTorch and cudarc use too. Dropping
+    /// the last clone releases it.
     ///
     /// # Errors
     /// What the driver reports.
@@ -173,7 +174,7 @@ impl Context {
         })
     }
 
-    /// A context that `owner` keeps alive, which is dropped with the last clone.
+    /// A context that `owner` keeps alive. Dropping the last clone drops `owner`.
     ///
     /// # Safety
     /// `raw` is a context of the driver's that lives as long as `owner` does.
@@ -190,15 +191,15 @@ impl Context {
     /// What the driver reports.
     ///
     /// # Safety
-    /// Whoever made the context keeps it alive as long as the value, its clones, and what is made
-    /// in it.
+    /// The maker of the context keeps it alive as long as this value, its clones, and every stream
+    /// and event made in it.
     pub unsafe fn current() -> Result<Option<Self>, DriverError> {
         let mut raw = ptr::null_mut();
         // SAFETY: `raw` is a local that outlives the call.
         check("cuCtxGetCurrent", unsafe {
             calls::cuCtxGetCurrent(&raw mut raw)
         })?;
-        // SAFETY: the caller keeps the context alive, so that it needs no owner here.
+        // SAFETY: the caller keeps the context alive (`# Safety`), so no owner has to.
         Ok((!raw.is_null()).then(|| unsafe { Self::kept_by(raw, ()) }))
     }
 
@@ -208,7 +209,7 @@ impl Context {
         self.raw
     }
 
-    /// The device that it is of.
+    /// The context's device.
     ///
     /// # Errors
     /// What the driver reports.
@@ -222,7 +223,7 @@ impl Context {
         Ok(Device(device))
     }
 
-    /// Whether it is the device's primary context. Makes no primary context where there is none.
+    /// Whether this is the device's primary context. Creates no primary context.
     ///
     /// # Errors
     /// What the driver reports.
@@ -235,9 +236,9 @@ impl Context {
         Ok(active != 0 && Self::primary(device)? == *self)
     }
 
-    /// Makes the context current on this thread until the guard is dropped, and the one before it
-    /// again then. Where it is current already nothing is pushed: a launch from torch, which keeps
-    /// it so, takes one call of the driver in place of two.
+    /// Makes the context current on this thread until the guard is dropped, which restores the
+    /// previous one. Pushes nothing if the context is current already, as torch keeps it: a launch
+    /// then makes one driver call in place of two.
     ///
     /// # Errors
     /// What the driver reports.
@@ -257,7 +258,7 @@ impl Context {
         })
     }
 
-    /// Makes the context current on this thread, in place of the one that is.
+    /// Makes the context current on this thread, in place of the current one, and leaves it so.
     ///
     /// # Errors
     /// What the driver reports.
@@ -268,10 +269,10 @@ impl Context {
     }
 }
 
-/// A context that [`Context::enter`] made current on this thread, which is why the guard does not
-/// leave it.
+/// Guard of [`Context::enter`]: the context is current on this thread until the guard is dropped.
+/// It is not `Send`, because only this thread may restore the previous context.
 pub struct Entered<'a> {
-    /// Whether it was not current before.
+    /// Whether `enter` pushed the context: it was not current.
     is_pushed: bool,
     context: PhantomData<(&'a Context, *const ())>,
 }
@@ -283,7 +284,7 @@ impl Drop for Entered<'_> {
         }
         let mut popped = ptr::null_mut();
         // SAFETY: `popped` is a local that outlives the call; `enter` pushed the context on this
-        // thread, which the guard does not leave by its marker.
+        // thread, and the guard's `*const ()` marker keeps it here.
         let _ = unsafe { calls::cuCtxPopCurrent_v2(&raw mut popped) };
     }
 }
@@ -299,8 +300,7 @@ pub struct Stream {
     context: Context,
 }
 
-// SAFETY: streams may be used from any thread; what makes or destroys one makes its context
-// current.
+// SAFETY: the driver allows a stream on any thread; `new` and `drop` make its context current.
 unsafe impl Send for Stream {}
 // SAFETY: streams may be used from several threads at once: the driver locks them.
 unsafe impl Sync for Stream {}
@@ -318,7 +318,7 @@ impl Stream {
         })
     }
 
-    /// A stream that waits for the default stream and is waited for by it.
+    /// A stream that synchronises with the default stream, in both directions.
     ///
     /// # Errors
     /// What the driver reports.
@@ -326,7 +326,7 @@ impl Stream {
         Self::new(context, 0)
     }
 
-    /// A stream without an order with the default one.
+    /// A stream that does not synchronise with the default stream.
     ///
     /// # Errors
     /// What the driver reports.
@@ -344,7 +344,8 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         let _entered = self.context.enter();
-        // SAFETY: created by `new`, destroyed once, here; the driver ends what is enqueued first.
+        // SAFETY: created by `new`, destroyed once, here; the driver frees the stream after its
+        // enqueued work has completed.
         let _ = unsafe { calls::cuStreamDestroy_v2(self.raw) };
     }
 }
@@ -355,7 +356,7 @@ pub struct Event {
     context: Context,
 }
 
-// SAFETY: events may be used from any thread; what makes or destroys one makes its context current.
+// SAFETY: the driver allows an event on any thread; `new` and `drop` make its context current.
 unsafe impl Send for Event {}
 // SAFETY: events may be used from several threads at once: the driver locks them.
 unsafe impl Sync for Event {}
@@ -373,7 +374,7 @@ impl Event {
         })
     }
 
-    /// An event that notes when it is passed.
+    /// An event that records its time.
     ///
     /// # Errors
     /// What the driver reports.
@@ -381,7 +382,7 @@ impl Event {
         Self::new(context, 0)
     }
 
-    /// An event that orders, and notes no time.
+    /// An event that only orders work: it records no time.
     ///
     /// # Errors
     /// What the driver reports.
@@ -395,7 +396,7 @@ impl Event {
         self.raw
     }
 
-    /// Records the event behind what is on the stream.
+    /// Records the event on the stream, after the work already enqueued there.
     ///
     /// # Errors
     /// What the driver reports.
@@ -407,10 +408,10 @@ impl Event {
         })
     }
 
-    /// Seconds from `start` to this event, once both were passed.
+    /// Seconds from `start` to this event, after both have completed.
     ///
     /// # Errors
-    /// What the driver reports, `CUDA_ERROR_NOT_READY` where one was not passed yet.
+    /// What the driver reports; `CUDA_ERROR_NOT_READY` if one has not completed.
     pub fn seconds_since(&self, start: &Self) -> Result<f64, DriverError> {
         let _entered = self.context.enter()?;
         let mut milliseconds = 0.0;

@@ -1,4 +1,5 @@
-//! Modules of PTX, launches and tensor maps, as every caller of the driver makes them.
+//! Loads modules of PTX, launches kernels and encodes tensor maps: shared by `cutlet-host` and
+//! `cutlet-ops`.
 //!
 //! ```text
 //!   load_module(PTX) ─► module_function ─► LaunchShape::start(function, stream, parameters)
@@ -6,7 +7,7 @@
 //!   TiledTensor::encode(address) ─► TensorMapBytes
 //! ```
 //!
-//! Law: a launch without clusters and programmatic dependent launch is made by `cuLaunchKernel`,
+//! Law: a launch with neither clusters nor programmatic dependent launch calls `cuLaunchKernel`,
 //! which every driver has.
 //!
 //! Source: CUDA Driver API, *Module Management*, *Execution Control*, *Occupancy*, *Tensor Map
@@ -28,21 +29,21 @@ const ERROR_LOG_SIZE: i32 = 6;
 pub struct JitError {
     /// The driver's answer.
     pub source: DriverError,
-    /// What its compiler wrote: errors, then notes, a line each.
+    /// The compiler's log: its errors, then its notes.
     pub log: String,
 }
 
-/// Has the driver compile PTX for the device of the current context. The module is the caller's, to
-/// unload or to keep.
+/// Has the driver compile PTX for the device of the current context. The caller owns the module,
+/// and unloads it or keeps it loaded.
 ///
 /// # Errors
-/// [`JitError`] with what the compiler said.
+/// [`JitError`] with the compiler's log.
 pub fn load_module(ptx: &CStr) -> Result<Handle, JitError> {
     const SIZE: usize = 16 * 1024;
     let mut errors = vec![0_u8; SIZE];
     let mut notes = vec![0_u8; SIZE];
     let mut names = [ERROR_LOG, ERROR_LOG_SIZE, INFO_LOG, INFO_LOG_SIZE];
-    // A value that fits in a pointer is passed in its place.
+    // The driver takes a log's size as a pointer-sized integer in place of a pointer.
     let mut values: [*mut c_void; 4] = [
         errors.as_mut_ptr().cast(),
         ptr::without_provenance_mut(SIZE),
@@ -69,7 +70,7 @@ pub fn load_module(ptx: &CStr) -> Result<Handle, JitError> {
     Ok(module)
 }
 
-/// What a log holds up to its first zero.
+/// The text of a log, up to its first zero byte.
 fn written(log: &[u8]) -> String {
     let end = log.iter().position(|&byte| byte == 0).unwrap_or(log.len());
     String::from_utf8_lossy(&log[..end]).trim().to_string()
@@ -78,10 +79,10 @@ fn written(log: &[u8]) -> String {
 /// The kernel of this name.
 ///
 /// # Errors
-/// What the driver reports, `CUDA_ERROR_NOT_FOUND` where the module has no such kernel.
+/// What the driver reports; `CUDA_ERROR_NOT_FOUND` if the module has no such kernel.
 ///
 /// # Safety
-/// `module` is loaded.
+/// `module` is loaded in the current context.
 pub unsafe fn module_function(module: Handle, name: &CStr) -> Result<Handle, DriverError> {
     let mut function = ptr::null_mut();
     // SAFETY: the caller keeps the module loaded, a `CStr` is zero-terminated, `function` is a
@@ -91,7 +92,7 @@ pub unsafe fn module_function(module: Handle, name: &CStr) -> Result<Handle, Dri
     Ok(function)
 }
 
-/// What a launch is besides its kernel and its arguments.
+/// The parameters of a launch other than its kernel, its stream and its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaunchShape {
     /// Blocks along x, y and z.
@@ -100,14 +101,14 @@ pub struct LaunchShape {
     pub block: [u32; 3],
     /// Dynamic shared memory of a block, in bytes.
     pub dynamic_shared: u32,
-    /// Blocks of a cluster; of one block it is no cluster.
+    /// Blocks of a cluster along x, y and z; `[1; 3]` launches without clusters.
     pub cluster: [u32; 3],
     /// Programmatic dependent launch.
     pub programmatic: bool,
 }
 
 impl LaunchShape {
-    /// As the driver takes it; it points to the attributes.
+    /// The driver's `CUlaunchConfig`, which points to `attributes`.
     fn config(&self, attributes: &[LaunchAttribute], stream: Handle) -> LaunchConfig {
         LaunchConfig {
             grid: self.grid,
@@ -119,15 +120,15 @@ impl LaunchShape {
         }
     }
 
-    /// Starts a kernel on a stream of the current context, null for its default one.
+    /// Starts a kernel on a stream of the current context; a null stream is the default stream.
     ///
     /// # Errors
-    /// What the driver reports; of the kernel itself a later call says so.
+    /// What the driver reports for the launch. A later call reports a fault of the kernel.
     ///
     /// # Safety
-    /// The kernel's module is loaded, and the stream alive, in the current context. There is one
-    /// pointer a parameter of the kernel, each to as many bytes as the parameter has, which the
-    /// driver copies before this returns. What the kernel accesses is the caller's to see to.
+    /// The kernel's module is loaded, and the stream alive, in the current context. `parameters`
+    /// has one pointer for each parameter of the kernel, to at least the parameter's bytes; the
+    /// driver copies them before this returns. The kernel's accesses are valid until it completes.
     pub unsafe fn start(
         &self,
         function: Handle,
@@ -135,13 +136,14 @@ impl LaunchShape {
         parameters: &mut [*mut c_void],
     ) -> Result<(), DriverError> {
         let parameters = parameters.as_mut_ptr();
-        // A device without clusters has no such attribute, not even for clusters of one block.
+        // A device without clusters refuses the attribute, even for clusters of one block.
         let cluster = (self.cluster != [1; 3]).then(|| LaunchAttribute::cluster(self.cluster));
         let programmatic = self.programmatic.then(LaunchAttribute::programmatic);
         let attributes: Vec<LaunchAttribute> = cluster.into_iter().chain(programmatic).collect();
         if !attributes.is_empty() {
             let config = self.config(&attributes, stream);
-            // SAFETY: by `# Safety`; `config` and its attributes outlive the call.
+            // SAFETY: the caller keeps the module and the stream alive and the parameters valid;
+            // `config` and its attributes outlive the call.
             let code = unsafe {
                 calls::cuLaunchKernelEx(&raw const config, function, parameters, ptr::null_mut())
             };
@@ -150,7 +152,7 @@ impl LaunchShape {
         let ([x, y, z], [a, b, c]) = (self.grid, self.block);
         let shared = self.dynamic_shared;
         let extra = ptr::null_mut();
-        // SAFETY: by `# Safety`.
+        // SAFETY: the caller keeps the module and the stream alive and the parameters valid.
         let code = unsafe {
             calls::cuLaunchKernel(
                 function, x, y, z, a, b, c, shared, stream, parameters, extra,
@@ -159,7 +161,7 @@ impl LaunchShape {
         check("cuLaunchKernel", code)
     }
 
-    /// The most clusters of the launch that the device runs at a time.
+    /// The most clusters of the launch that the device can run at the same time.
     ///
     /// # Errors
     /// What the driver reports.
@@ -174,7 +176,8 @@ impl LaunchShape {
         let mut clusters = 0;
         let attributes = [LaunchAttribute::cluster(self.cluster)];
         let config = self.config(&attributes, stream);
-        // SAFETY: by `# Safety`; `clusters`, `config` and its attributes outlive the call.
+        // SAFETY: the caller keeps the module and the stream alive; `clusters`, `config` and its
+        // attributes outlive the call.
         let code = unsafe {
             calls::cuOccupancyMaxActiveClusters(&raw mut clusters, function, &raw const config)
         };
@@ -183,32 +186,32 @@ impl LaunchShape {
     }
 }
 
-/// `CU_TENSOR_MAP_L2_PROMOTION_L2_128B`, which CUTLASS has too.
+/// `CU_TENSOR_MAP_L2_PROMOTION_L2_128B`, CUTLASS's choice.
 const L2_PROMOTION_128: c_uint = 2;
 
-/// `CUtensorMap`, which lies in memory at a multiple of 64.
+/// `CUtensorMap`, aligned to 64 bytes.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TensorMapBytes(pub [u64; 16]);
 
-/// A tensor of global memory as TMA's boxes address it, the fastest mode first.
+/// The description of a tensor in global memory that TMA copies in boxes, fastest mode first.
 #[derive(Clone, Copy, Debug)]
 pub struct TiledTensor<'a> {
     /// `CUtensorMapDataType`.
     pub element: u32,
     /// Elements of each mode.
     pub extents: &'a [u64],
-    /// Bytes from one to the next of each mode but the first.
+    /// Byte strides of every mode but the first, whose elements are contiguous.
     pub strides: &'a [u64],
-    /// Elements of a box, of each mode.
+    /// Elements of a box along each mode.
     pub box_extents: &'a [u32],
-    /// Every how many-th element of each mode is copied.
+    /// Element strides of a box along each mode: 1 copies every element.
     pub element_strides: &'a [u32],
     /// `CUtensorMapSwizzle`.
     pub swizzle: u32,
-    /// Whether elements outside are NaN, in place of 0.
+    /// Whether elements out of bounds are read as NaN, in place of 0.
     pub fill_nan: bool,
-    /// Bytes from the tensor's first to behind its last one.
+    /// Bytes from the start of the tensor to the end of its last element.
     pub reach_bytes: u128,
 }
 
@@ -217,20 +220,21 @@ impl TiledTensor<'_> {
     /// [version](crate::driver_version).
     ///
     /// # Errors
-    /// What the driver reports, `CUDA_ERROR_NOT_FOUND` of one before CUDA 12.0.
+    /// What the driver reports; `CUDA_ERROR_NOT_FOUND` from drivers before CUDA 12.0.
     ///
     /// # Panics
-    /// Where the lists are not of one length, the strides' one less.
+    /// If the extents, the box and the element strides do not have one length, or the strides are
+    /// not one fewer.
     pub fn encode(&self, address: u64, driver: i32) -> Result<TensorMapBytes, DriverError> {
         let rank = self.extents.len();
         let lengths = [self.box_extents.len(), self.element_strides.len()];
         assert!(lengths == [rank; 2] && self.strides.len() + 1 == rank);
-        // One more, so that it has an address for a tensor of one mode too.
+        // Adds an element that the driver does not read: an empty list has no valid address.
         let strides: Vec<u64> = self.strides.iter().copied().chain([0]).collect();
         let mut map = TensorMapBytes([0; 16]);
-        // SAFETY: `map` is 128 bytes, aligned to 64, and outlives the call; the lists have `rank`
-        // numbers, by the assertion, the strides one less, of which the driver reads no more. It
-        // does not follow `address`.
+        // SAFETY: `map` is 128 bytes, aligned to 64, and outlives the call. By the assertion each
+        // list has `rank` numbers and the strides `rank - 1`, which are all that the driver reads.
+        // It does not dereference `address`.
         let code = unsafe {
             calls::cuTensorMapEncodeTiled(
                 (&raw mut map).cast(),
@@ -254,8 +258,8 @@ impl TiledTensor<'_> {
     }
 }
 
-/// Clears bit 21 of the second word of a tensor of less than 128 KiB, as CUTLASS does for drivers
-/// up to CUDA 13.1 (`make_tma_copy_desc`, since its commit b7ecaa605).
+/// Clears bit 21 of the map's second word for a tensor of less than 128 KiB, as CUTLASS does for
+/// drivers up to CUDA 13.1 (`make_tma_copy_desc`, since its commit b7ecaa605).
 fn correct(map: &mut [u64; 16], driver: i32, reach_bytes: u128) {
     if driver <= 13_010 && reach_bytes < 131_072 {
         map[1] &= !(1 << 21);

@@ -28,17 +28,16 @@
 //!    empty linker script. A `.cargo/config.toml` can set it:
 //!    `[env] CUDA_LIBRARY_PATH = { value = "..", relative = true }`.
 //!
-//! Linux on x86-64 and AArch64. Elsewhere, and without the feature `symbols`, the functions are not
-//! defined for the linker: in a process whose CUDA belongs to somebody else, nothing may look like
-//! the driver's own library.
+//! On Linux on x86-64 and AArch64 the feature `symbols` defines the functions for the linker. No
+//! other build defines them: in a process whose CUDA belongs to another library, no symbol may look
+//! like the driver's own.
 //!
 //! # Without `cust`
 //!
-//! On every system, and with no feature, [`calls`] has the functions that Cutlet calls, looked up
-//! when they are first called. Above them are owners of what the driver gives out ([`Context`],
-//! [`Stream`], [`Event`]), errors in the driver's words ([`DriverError`]), and launches
-//! ([`load_module`], [`LaunchShape`], [`TiledTensor`]). `cutlet-host` and `cutlet-ops` are built on
-//! these.
+//! On every system, and with no feature, [`calls`] has the functions that Cutlet calls; each looks
+//! up its symbol at its first call. Above them are owners of the driver's handles ([`Context`],
+//! [`Stream`], [`Event`]), errors with the driver's texts ([`DriverError`]), and launches
+//! ([`load_module`], [`LaunchShape`], [`TiledTensor`]). `cutlet-host` and `cutlet-ops` use these.
 //!
 //! ```
 //! use cuda_driver::{Context, Device, Stream};

@@ -76,7 +76,7 @@ impl fmt::Display for DriverVersion {
 }
 
 impl Attempt {
-    /// What the library met with, without its own name, with which the loader's messages begin.
+    /// The loader's message, without the library's name that it begins with.
     fn reason(&self) -> &str {
         let name = self.library.to_str().unwrap_or_default();
         let rest = self.error.strip_prefix(name);
@@ -149,7 +149,8 @@ mod tests {
             missing.to_string(),
             "no CUDA driver: a: not there; b: not one"
         );
-        // The loader's message begins with the name, and is the same for several.
+        // The loader's messages begin with the name; libraries with the same reason share one
+        // entry.
         let missing = DriverStatus::Missing {
             tried: vec![
                 attempt("a", "a: not there"),

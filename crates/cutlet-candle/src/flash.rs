@@ -33,7 +33,10 @@ pub struct FlashAttn {
     pub softcap: Option<f32>,
 }
 
-/// The score functions of an operator whose gradients are asked for.
+/// The score functions of an operator whose gradients are computed.
+///
+/// # Errors
+/// With ALiBi slopes, for which no kernel computes gradients.
 pub fn scores_with_gradients(
     alibi_slopes: Option<&Tensor>,
     softcap: Option<f32>,

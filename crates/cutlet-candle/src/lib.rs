@@ -4,9 +4,9 @@
 //!
 //! A function has candle-flash-attn's name, arguments and meaning; a problem that no kernel here
 //! computes is an error with a sentence. On a CUDA device a function enqueues its launches on
-//! candle's stream, takes memory from candle's allocator, and waits for nothing. The exceptions
-//! are lists that the host reads or copies: `mm_prefix_ranges`, i32 with keys in pages, and what is
-//! on another one of candle's devices of the same GPU.
+//! candle's stream and takes memory from candle's allocator. It waits only for lists that the host
+//! reads or copies: all lists with `mm_prefix_ranges`, lists of i32 with keys in pages, and lists
+//! on another of candle's devices of the same GPU.
 
 mod flash;
 mod op3;

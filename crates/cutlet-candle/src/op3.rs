@@ -27,7 +27,7 @@ fn shape_of_result(q: &Layout, v: &Layout) -> Shape {
     Shape::from(dims)
 }
 
-/// `forward` of tensors on the CPU, whose result has q's type and rows, and v's columns.
+/// Runs `forward` on tensors of the CPU. The result has q's type and rows, and v's columns.
 pub fn on_cpu<'a>(
     of: [(&'a CpuStorage, &'a Layout); 3],
     forward: impl FnOnce(Operands<'a>, DType) -> Result<Storage>,
@@ -40,7 +40,7 @@ pub fn on_cpu<'a>(
     }
 }
 
-/// `forward` of tensors on a CUDA device, whose result has q's type and rows, and v's columns.
+/// Runs `forward` on tensors of a CUDA device. The result has q's type and rows, and v's columns.
 #[cfg(feature = "cuda")]
 pub fn on_cuda<'a>(
     of: [(&'a CudaStorage, &'a Layout); 3],

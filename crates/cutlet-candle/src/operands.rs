@@ -69,11 +69,11 @@ pub fn tensor(storage: Storage, shape: &Shape) -> Tensor {
     Tensor::from_storage(storage, shape.clone(), BackpropOp::none(), false)
 }
 
-/// The tensor on q's device. Two of candle's devices of one GPU have streams of their own and are
-/// different ones to candle's operators, so that a tensor of the other one is copied by the host.
+/// The tensor on q's device. candle may have several devices of one GPU, each with its own stream,
+/// and its operators refuse to mix them: the host copies a tensor from another device of q's GPU.
 ///
 /// # Errors
-/// The tensor is on another GPU, or q alone is on one.
+/// The tensor is on another GPU than q, or only one of the two is on a GPU.
 pub fn on_device_of(q: &Tensor, name: &str, of: &Tensor) -> Result<Tensor> {
     let (device, own) = (q.device(), of.device());
     if own.same_device(device) {
@@ -86,7 +86,8 @@ pub fn on_device_of(q: &Tensor, name: &str, of: &Tensor) -> Result<Tensor> {
     of.to_device(&Device::Cpu)?.to_device(device)
 }
 
-/// The integers as u32. No CUDA kernel of candle converts i32: the host does, which waits.
+/// The integers as u32. candle has no CUDA kernel that converts i32, so the host converts them and
+/// waits for the stream.
 pub fn unsigned(of: &Tensor) -> Result<Tensor> {
     match of.dtype() {
         DType::U32 => Ok(of.clone()),

@@ -1,13 +1,13 @@
-//! Makes tensors that the kernels take: pads a head dimension that no kernel has with zeros, copies
-//! rows that do not begin at multiples of 16 bytes, and divides columns of V that no kernel has.
+//! Makes tensors that the kernels take: pads head dimensions without a kernel with zeros, copies
+//! rows that do not begin at multiples of 16 bytes, and splits V if it has too many columns.
 //!
 //! ```text
 //!   (.., 8) ──zeros──► (.., 16) ──kernel──► (.., 16) ──narrow──► (.., 8)
 //!   q, k (.., 512)   v (.., 512) ──narrow──► (.., 256), (.., 256) ──a kernel each──► cat ──► (.., 512)
 //! ```
 //!
-//! Law: columns of zeros add nothing to a score and are cut from the result; the scale is the
-//! caller's. A column of the result depends on no other column of V.
+//! Law: columns of zeros add nothing to a score, and `padded` cuts them from the result; the scale
+//! is the caller's. A column of the result depends on one column of V.
 
 use crate::problem::element;
 use candle::{D, Device, Result, Tensor};
@@ -31,8 +31,8 @@ fn with_traits<T>(q: &Tensor, of: impl FnOnce(&GpuTraits<'_>) -> T) -> Result<T>
     }
 }
 
-/// The columns of Q and K and those of V of the kernel that computes heads of `dim` columns on q's
-/// device. `None` if there is no kernel of so many.
+/// `[columns of Q and K, columns of V]` of the kernel that computes heads of `dim` columns on q's
+/// device; `None` if no kernel has at least `dim` columns of Q and K.
 pub fn dims_of_kernel(
     q: &Tensor,
     (scores, sequences): (AttentionScores, Sequences),
@@ -46,8 +46,8 @@ pub fn dims_of_kernel(
             return Some([dim as usize; 2]);
         }
         let pairs = attention_dim_pairs(gpu, element, scores, sequences);
-        // Of the least columns of Q and K the most of V, so that the scores are computed for the
-        // fewest parts.
+        // The fewest columns of Q and K that hold `dim`, then the most of V: each part of V
+        // computes all scores again.
         let least = pairs.iter().map(|[dim, _]| *dim).find(enough)?;
         let most = pairs.into_iter().rfind(|[dim, _]| *dim == least)?;
         Some(most.map(|of| of as usize))
@@ -69,7 +69,8 @@ fn aligned(of: Tensor) -> Result<Tensor> {
     of.force_contiguous()
 }
 
-/// Calls `compute` with tensors that the kernels take, and makes its results one.
+/// Calls `compute` with tensors that the kernels take, once for each part of V, and concatenates
+/// the results.
 pub fn padded(
     [q, k, v]: [&Tensor; 3],
     of_kernel: (AttentionScores, Sequences),
@@ -82,7 +83,7 @@ pub fn padded(
     if k.dim(D::Minus1)? != dim {
         candle::bail!("shape mismatch q {:?} and k {:?}", q.shape(), k.shape())
     }
-    // If there is none, the choice of the kernel is refused with the dimensions that there are.
+    // Without a kernel, its choice in `compute` fails and names the dimensions that have one.
     let [most, most_v] = dims_of_kernel(q, of_kernel, dim)?.unwrap_or([dim; 2]);
     let pad = |of: &Tensor, to: usize| match to - of.dim(D::Minus1)? {
         0 => aligned(of.clone()),

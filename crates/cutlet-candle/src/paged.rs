@@ -126,8 +126,8 @@ impl CustomOp3 for FlashAttnPaged {
     }
 }
 
-/// Attention where queries in a range of `ranges` see all keys of it, too: (sequences, ranges, 2),
-/// from, to.
+/// Attention in which a query in one of `ranges` also sees all keys of that range. `ranges` is
+/// (sequences, ranges, 2): the start and the end of each.
 fn with_ranges(
     q: &Tensor,
     [k, v]: [&Tensor; 2],
@@ -142,7 +142,7 @@ fn with_ranges(
             ranges.shape()
         ),
     }
-    // The host converts them: candle's CUDA kernels convert no i32.
+    // The host converts the lists: candle has no CUDA kernel that converts i32.
     let on_host = |of: &Tensor, dtype| of.to_device(&Device::Cpu)?.to_dtype(dtype);
     let starts = |of: &Tensor| on_host(of, DType::I64)?.to_vec1::<i64>();
     let [of_q, of_k] = [starts(of_q)?, starts(pages.starts)?];
@@ -200,7 +200,7 @@ fn with_ranges(
     Tensor::cat(&outputs, 0)
 }
 
-/// Where a sequence begins and how many rows it has, by a list of cumulative starts.
+/// The first row of a sequence and its number of rows, from a list of cumulative starts.
 fn extent_of(name: &str, starts: &[i64], at: usize) -> Result<[usize; 2]> {
     let (start, end) = (starts[at], starts[at + 1]);
     match (usize::try_from(start), usize::try_from(end - start)) {
@@ -212,12 +212,13 @@ fn extent_of(name: &str, starts: &[i64], at: usize) -> Result<[usize; 2]> {
 /// `softmax(softmax_scale Q Kᵀ) V` of packed queries to keys in blocks of `page_block_size`: `k` and
 /// `v` are the cache, a row of `block_table` has a sequence's blocks, `seqlens_q` and `seqlens_k` are
 /// cumulative. A query in a range of `mm_prefix_ranges`, (sequences, ranges, 2), sees all keys of
-/// it besides those of its window, as the tokens of an image do; an empty range is none.
+/// that range besides those of its window, as the tokens of an image do. An empty range has no
+/// effect.
 ///
-/// GPUs of compute capability 9.0 read the blocks where they are, if these are a power of two of at
-/// least 8 keys and the head size is at most 256. Elsewhere, and with `mm_prefix_ranges`, the keys
-/// are copied into packed rows first; with ranges the host reads the lists, which waits for the
-/// stream, and there is a launch for each run of queries with one window.
+/// GPUs of compute capability 9.0 read the blocks in place, if the page size is a power of two of
+/// at least 8 keys and the head size is at most 256. Otherwise, and with `mm_prefix_ranges`,
+/// candle's operators first copy the keys into packed rows. With ranges the host reads the lists,
+/// which waits for the stream, and enqueues one launch for each run of queries with one window.
 ///
 /// # Errors
 /// As of [`flash_attn_varlen`](crate::flash_attn_varlen).
@@ -255,7 +256,10 @@ pub fn flash_attn_varlen_paged_windowed(
         sequences("seqlens_q", seqlens_q)?,
         sequences("seqlens_k", seqlens_k)?,
     );
-    let of_table = block_table.dims2()?.0;
+    let (of_table, blocks) = block_table.dims2()?;
+    if blocks == 0 {
+        candle::bail!("block_table has no column; it must have one for each block of a sequence")
+    }
     if (of_k, of_table) != (of_q, of_q as usize) {
         candle::bail!(
             "seqlens_q is of {of_q} sequences, seqlens_k of {of_k} and block_table of {of_table}"
@@ -302,7 +306,7 @@ pub fn flash_attn_varlen_paged_windowed(
         lengths,
         block_table: match block_table.is_contiguous() {
             true => block_table.clone(),
-            // No CUDA kernel of candle copies i32.
+            // candle has no CUDA kernel that copies i32.
             false => unsigned(block_table)?.contiguous()?,
         },
         window_size_left,

@@ -1,5 +1,5 @@
-//! The keys in pages of a cache as packed rows: for head dimensions and GPUs without a kernel that
-//! reads pages.
+//! Copies keys in pages of a cache into packed rows, for head dimensions and GPUs without a kernel
+//! that reads pages.
 //!
 //! ```text
 //!   r              0 1 2 3 4 5 6 7 8        rows of all sequences, as many as there may be
@@ -7,16 +7,16 @@
 //!   block_table    (3 1) (4 0)              row(r) = page(r) page_size + place in the page
 //! ```
 //!
-//! Law: row r of the result is the key that a packed tensor has there. Rows behind the last key are
-//! those of the cache's first page, whatever the table has there, and belong to no sequence. Lists
-//! of u32 stay on their device: nothing is waited for.
+//! Law: row r of the result is key r of the packed sequences. Rows behind the last key repeat rows
+//! of the cache's first page, whatever the table holds, and belong to no sequence. Lists of u32
+//! stay on their device, and the host does not wait.
 
 use crate::operands::unsigned;
 use candle::{D, DType, Result, Tensor};
 
 /// Keys in pages.
 pub struct Pages<'a> {
-    /// Where each sequence begins, and the end of the last: u32.
+    /// The start of each sequence and the end of the last, u32.
     pub starts: &'a Tensor,
     /// The pages of each sequence, (sequences, pages).
     pub table: &'a Tensor,
@@ -27,7 +27,8 @@ pub struct Pages<'a> {
 }
 
 impl Pages<'_> {
-    /// The rows of the cache that are the packed rows.
+    /// For each packed row, its row in the cache. The device computes (rows, sequences)
+    /// comparisons.
     pub fn rows(&self) -> Result<Tensor> {
         let (sequences, pages) = self.table.dims2()?;
         let device = self.table.device();
@@ -36,8 +37,8 @@ impl Pages<'_> {
         let number = |of: usize| Tensor::new(of as u32, device);
         let most = sequences * self.longest.min(pages * self.size);
         let rows = Tensor::arange(0, most as u32, device)?;
-        // How many sequences end at or before a row; behind the last key the last sequence's rows
-        // go on.
+        // A row's sequence: the number of sequences that end at or before the row. Rows behind the
+        // last key count as the last sequence's.
         let ends = starts.narrow(0, 1, sequences)?.unsqueeze(0)?;
         let ended = rows.unsqueeze(1)?.broadcast_ge(&ends)?;
         let ended = ended.to_dtype(DType::U32)?.sum(D::Minus1)?;
@@ -69,7 +70,7 @@ mod tests {
     fn rows_are_those_of_the_table() -> Result<()> {
         let device = &Device::Cpu;
         let starts = Tensor::new(&[0_u32, 0, 5, 6, 10], device)?;
-        // No page of the first sequence, and no second one of the third and the last, is read.
+        // `rows` reads no page of the first sequence, and only the first of the third and the last.
         let none = u32::MAX;
         let table = [[none, none], [3, 1], [4, none], [2, none]];
         let table = Tensor::new(&table, device)?;
@@ -81,7 +82,7 @@ mod tests {
         };
         let rows = pages.rows()?.to_vec1::<u32>()?;
         assert_eq!(rows[..10], [12, 13, 14, 15, 4, 16, 8, 9, 10, 11]);
-        // As many as there may be.
+        // 4 sequences of at most 5 keys: 20 rows, and 10 keys.
         assert_eq!(rows.len(), 20);
         assert!(rows[10..].iter().all(|row| *row < 4));
         Ok(())

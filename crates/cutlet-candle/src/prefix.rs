@@ -1,5 +1,5 @@
-//! Attention with ranges that see themselves whole, such as the tokens of an image in a prompt:
-//! `mm_prefix_ranges`.
+//! Divides attention with `mm_prefix_ranges` into runs with one window each. The queries of a
+//! range, such as the tokens of an image in a prompt, see all of its keys.
 //!
 //! ```text
 //!   range 2..5 of a causal sequence      a query's keys           runs: queries by one window of the same keys
@@ -11,10 +11,10 @@
 //!     5  x x x x x x                      0..6   diagonal          5..6   keys 0..6, causal
 //! ```
 //!
-//! Law: a query in ranges sees the keys of its window and of these ranges. All of them have its own
-//! place in common, so that it sees one interval. A run is the attention of its queries to the keys
-//! from its first interval's start to its last one's end, with a window. The lists are read by the
-//! host, which waits for the stream.
+//! Law: a query sees the keys of its window and of the ranges that contain its place. The window
+//! and these ranges all contain that place, so their union is one interval. A run is attention,
+//! with a window, of its queries to the keys from its first query's interval's start to its last
+//! query's interval's end.
 
 /// Queries of one sequence that are one attention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,15 +23,15 @@ pub struct Run {
     pub queries: [usize; 2],
     /// The first key, and the one behind the last.
     pub keys: [usize; 2],
-    /// Keys before the place of a query that it sees; `None` for all. A query's place is such that
-    /// the last query's is the last key.
+    /// Number of keys before its place that a query sees; `None` for all. The last query's place is
+    /// the last key's, and each earlier query's is one less.
     pub before: Option<usize>,
-    /// Keys behind its place; `None` for all.
+    /// Number of keys behind its place that a query sees; `None` for all.
     pub after: Option<usize>,
 }
 
-/// The keys that a query at `place` sees of `keys` keys: from, to. A place is negative where there
-/// are more queries than keys.
+/// The interval, from and to, of the `keys` keys that a query at `place` sees. A place is negative
+/// if there are more queries than keys and the query is among the first.
 fn interval(
     place: i64,
     keys: i64,
@@ -49,8 +49,8 @@ fn interval(
     [from, to.clamp(from, keys)]
 }
 
-/// The runs of a sequence of `queries` queries and `keys` keys. The last query's place is the last
-/// key, and a query sees `window` keys before and behind its place.
+/// The runs of a sequence of `queries` queries and `keys` keys, in order. The last query's place is
+/// the last key's, and a query's window has `window` keys before and behind its place.
 pub fn runs(
     [queries, keys]: [usize; 2],
     window: [Option<usize>; 2],
@@ -61,7 +61,7 @@ pub fn runs(
     let mut all = Vec::new();
     let mut first = 0;
     while first < queries {
-        // How both ends move from a query to the next: by nothing, or by one key.
+        // The step of both ends from a query to the next: 0 or 1 key each.
         let mut steps = None;
         let mut last = first;
         while last + 1 < queries {
@@ -76,7 +76,7 @@ pub fn runs(
         }
         let (from, [last_from, to]) = (of(first)[0], of(last));
         let [from_moves, to_moves] = steps.map_or([false; 2], |of| of.map(|by| by == 1));
-        // Both windows count from places that are the last key's at the last query.
+        // `before` counts from a query's place in the run, and the last query's is the last key's.
         let before = (to - 1 - last_from).max(0) as usize;
         all.push(Run {
             queries: [first, last + 1],
@@ -93,7 +93,7 @@ pub fn runs(
 mod tests {
     use super::*;
 
-    /// Whether a query of the run sees a key, by the run's window.
+    /// Whether a query of the run sees a key through the run's window.
     fn sees(run: &Run, query: usize, key: usize) -> bool {
         let ([_, end], [from, to]) = (run.queries, run.keys);
         let place = (to + query) as i64 - end as i64;

@@ -74,8 +74,8 @@ pub fn contiguous([_, rows, heads, columns]: [u32; 4]) -> AttentionStrides {
     AttentionStrides { row, head, batch }
 }
 
-/// The attention of tensors with these layouts, its result contiguous. V may have other columns
-/// than Q and K.
+/// The attention problem of tensors with these layouts and a contiguous result. V may have another
+/// number of columns than Q and K.
 pub fn attention(
     dtype: DType,
     [q, k, v]: [&Layout; 3],
@@ -95,8 +95,8 @@ pub fn attention(
     of_extents(dtype, of_q, of_keys, strides, (mask, scale))
 }
 
-/// The attention of queries of these extents to `keys` keys of `key_heads` heads, V with `dim_v`
-/// columns.
+/// The attention problem of queries of these extents, `keys` keys of `key_heads` heads, and V of
+/// `dim_v` columns.
 pub fn of_extents(
     dtype: DType,
     of_q: [u32; 4],

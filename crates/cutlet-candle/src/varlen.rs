@@ -5,8 +5,9 @@
 //! ```
 //!
 //! Law: the result of a sequence is that of its attention alone. Rows of no sequence stay
-//! unwritten, in the gradients too. The host never reads the starts; of the greatest lengths only
-//! `max_seqlen_k` is used, which says whether a window is one of all keys.
+//! unwritten, in the gradients too. The host reads the starts only to copy them from another of
+//! candle's devices of q's GPU. The functions use `max_seqlen_k` alone of the greatest lengths, to
+//! tell whether a window covers all keys.
 
 use crate::flash::{scores, scores_with_gradients};
 #[cfg(feature = "cuda")]

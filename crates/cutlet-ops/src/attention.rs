@@ -166,7 +166,7 @@ pub(crate) fn no_kernel(
     }
 }
 
-/// The kernels of these parts that run on the GPU.
+/// The kernels that compute these parts and run on the GPU.
 fn fitting<'a>(
     gpu: &'a GpuTraits<'_>,
     element: AttentionType,
@@ -184,14 +184,14 @@ fn fitting<'a>(
     })
 }
 
-/// The head dimensions of the kernels of these parts that run on the GPU and have one for Q, K
-/// and V.
+/// The head dimensions for which the GPU runs a kernel of these parts with the same number of
+/// columns for Q, K and V.
 fn dims_of(gpu: &GpuTraits<'_>, element: AttentionType, parts: AttentionParts) -> Vec<u32> {
     let of_one = fitting(gpu, element, parts).filter(|of| of.dim == of.dim_v);
     distinct(of_one.map(|of| of.dim))
 }
 
-/// Numbers, or pairs of them, in their order, each once.
+/// The values in ascending order, each once.
 pub(crate) fn distinct<T: Ord>(numbers: impl Iterator<Item = T>) -> Vec<T> {
     let mut all: Vec<T> = numbers.collect();
     all.sort_unstable();
@@ -222,9 +222,9 @@ pub fn attention_dims(
     dims_of(gpu, element, parts)
 }
 
-/// The head dimensions, of Q and K and then of V, for which this build has kernels of such
-/// sequences on a GPU with a head dimension of V of its own. Attention whose V has more columns is
-/// one launch for each part of them: a row of O is a product with the same probabilities.
+/// The pairs of head dimensions, `[of Q and K, of V]`, that differ and for which this build has
+/// kernels of such sequences on the GPU. To compute attention whose V has more columns, launch once
+/// for each part of V's columns: every column of O is a product with the same probabilities.
 ///
 /// ```
 /// use cutlet_ops::kernel_abi::attention::{AttentionType, KernelSequences};

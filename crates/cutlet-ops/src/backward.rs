@@ -113,7 +113,7 @@ impl Places {
     }
 }
 
-/// The kernels of a problem with these parts.
+/// The kernels that compute the gradients of a problem with these parts.
 fn kernels_of(
     gpu: &GpuTraits<'_>,
     problem: &AttentionBackwardProblem,
@@ -151,9 +151,9 @@ fn parts_of(scores: AttentionScores) -> Result<AttentionParts, OpsError> {
 }
 
 /// The three launches of the gradients of sequences of one length, by kernels that read their
-/// operands by `loads`; `None` takes those of the GPU. Fused kernels read by TMA, and have no soft
-/// cap. O and LSE are those of the forward pass with the same `scores`. Buffers: dQ, dK, dV, Q, K,
-/// V, O, dO, LSE, and scratch.
+/// operands by `loads`; `None` takes those of the GPU. Fused kernels read by TMA, and compute no
+/// soft cap. O and LSE come from the forward pass with the same `scores`. Buffers: dQ, dK, dV, Q,
+/// K, V, O, dO, LSE, and scratch.
 ///
 /// ```
 /// use cutlet_ops::{AttentionScores, BackwardKernels, EMULATED_GPU, OpsError, attention_backward};
@@ -200,7 +200,7 @@ pub fn attention_backward(
     let arguments = at.of_rows(plan.rows_params().to_u64s(), Vec::new());
     let rows = Step::Launch(KernelLaunch::new(plan.rows(), arguments));
     let by = (plan.loads(), problem);
-    // A kernel with a soft cap is for sequences of both kinds: those of one length have no starts.
+    // A kernel with a soft cap takes packed sequences too; null starts mean one length.
     let more = match parts.soft_cap {
         false => Vec::new(),
         true => vec![
@@ -246,7 +246,7 @@ fn by_fused_kernels(
     Ok(of)
 }
 
-/// The three launches of the gradients of packed sequences. O and LSE are those of the forward pass
+/// The three launches of the gradients of packed sequences. O and LSE come from the forward pass
 /// with the same `scores`. Buffers: dQ, dK, dV, Q, K, V, O, dO, LSE, scratch, the starts of queries
 /// and those of keys, u32.
 ///

@@ -4,7 +4,7 @@
 //!   bytes of inputs ──► emulator's memory ──► clear, launch, launch ──► bytes of outputs
 //! ```
 //!
-//! Law: what the emulator finds in a launch, a race or an access beside a buffer, is an error.
+//! Law: a race or an access beside a buffer that the emulator finds in a launch is an error.
 //! Milliseconds a CTA: for tests, and for problems of some thousand elements.
 
 use crate::OpsError;

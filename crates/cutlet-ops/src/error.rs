@@ -33,7 +33,7 @@ pub enum OpsError {
     /// A soft cap is not above 0 and finite.
     #[error("the soft cap is {0}; it must be above 0 and finite")]
     SoftCap(f32),
-    /// A score function of the forward pass has no kernel of its gradients.
+    /// No kernel computes the gradients of a score function of the forward pass.
     #[error("there are no gradients with {0}: no kernel computes them")]
     NoGradients(&'static str),
     /// The caller gives more or fewer addresses than there are buffers.
@@ -86,7 +86,7 @@ pub enum OpsError {
 }
 
 impl OpsError {
-    /// A failed call of the driver, by a name that says of what.
+    /// The error of a driver call, whose name `call` also names the call's object.
     pub(crate) fn of(call: String, error: DriverError) -> Self {
         Self::Driver {
             call,

@@ -202,8 +202,8 @@ impl CudaDevice {
         addresses: &[u64],
     ) -> Result<(), OpsError> {
         let function = self.function(launch)?;
-        // The driver copies the arguments before the launch returns: addresses, which are this
-        // call's, bytes, which are the sequence's, and maps, which stay locked until then.
+        // The driver copies the arguments before the launch returns. Until then this call owns the
+        // addresses, the sequence owns the bytes, and the lock keeps the maps.
         let mut own: Vec<u64> = Vec::with_capacity(launch.arguments.len());
         let mut encoded = (launch.encoded.0.lock()).unwrap_or_else(PoisonError::into_inner);
         let mut count = 0;
@@ -241,9 +241,9 @@ impl CudaDevice {
             cluster: launch.cluster,
             programmatic: launch.programmatic,
         };
-        // SAFETY: the plan has one argument a parameter, each of as many bytes as the parameter
-        // has; the function's module is never unloaded, and the stream is the caller's, of this
-        // context, which is current.
+        // SAFETY: the plan has one argument for each parameter, of the parameter's bytes; `compile`
+        // never unloads the module; the caller guarantees the stream and the buffers, and made
+        // their context current.
         let started = unsafe { shape.start(function.0, stream, &mut parameters) };
         started.map_err(|error| OpsError::of(format!("the launch of {}", launch.kernel), error))
     }

@@ -1,11 +1,11 @@
-//! Where a sequence runs without a GPU: on the emulator, if this build has it.
+//! Runs a sequence without a GPU: on the emulator, if this build has it.
 //!
 //! ```text
 //!   LaunchSequence::emulate ─ feature emulator ─► emulated.rs          without it ─► OpsError::NoEmulator
 //! ```
 //!
-//! Law: the functions are there in every build, so that who depends on this package plans and
-//! refuses alike with and without the emulator, which takes most of the package's build.
+//! Law: every build has these functions, so dependents plan and refuse the same problems with and
+//! without the emulator. The emulator takes most of the package's build time.
 
 use crate::{GpuTraits, LaunchSequence, OpsError};
 
@@ -18,9 +18,8 @@ pub const EMULATED_GPU: GpuTraits<'static> = GpuTraits {
     shared_bytes: 163 << 10,
 };
 
-/// The traits by which a kernel of Hopper's is chosen for the emulator, with few multiprocessors
-/// likewise: for operators that no kernel for Ampere computes, such as
-/// [`weights_gemm`](crate::weights_gemm).
+/// The traits by which a Hopper kernel is chosen for the emulator, also with few multiprocessors:
+/// for operators that no Ampere kernel computes, such as [`weights_gemm`](crate::weights_gemm).
 pub const EMULATED_HOPPER: GpuTraits<'static> = GpuTraits {
     name: "NVIDIA H200",
     compute_capability: (9, 0),
@@ -49,7 +48,7 @@ impl LaunchSequence {
     ///
     /// # Errors
     /// [`OpsError::Buffers`] and [`OpsError::Short`] before anything runs; [`OpsError::Emulator`]
-    /// with what the emulator found; [`OpsError::NoEmulator`] of a build without the feature
+    /// with what the emulator found; [`OpsError::NoEmulator`] in a build without the feature
     /// `emulator`.
     pub fn emulate(
         &self,

@@ -183,14 +183,13 @@ pub struct KernelLaunch {
     pub programmatic: bool,
     /// The arguments.
     pub arguments: Vec<LaunchValue>,
-    /// The tensor maps of its last launch.
+    /// The tensor maps of the last launch, for the next one with the same addresses.
     pub(crate) encoded: EncodedMaps,
 }
 
-/// The tensor maps of a launch as the driver encoded them, with the addresses that they are of: an
-/// allocator that gives the same memory again saves the next launch a call of the driver a map. No
-/// two devices have an address in common. Copies begin without maps, and launches that differ in
-/// them alone are equal.
+/// Encoded tensor maps of a launch, each with its buffer's address. A launch encodes a map only if
+/// the address has changed, which saves a driver call where the allocator reuses memory. Devices
+/// share no address (unified addressing). A clone starts empty, and equality ignores the maps.
 #[derive(Debug, Default)]
 pub(crate) struct EncodedMaps(pub(crate) Mutex<Vec<(u64, TensorMapBytes)>>);
 

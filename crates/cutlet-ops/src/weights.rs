@@ -1,4 +1,4 @@
-//! A product with weights of few bits as one launch.
+//! Plans a product with weights of few bits as one launch.
 //!
 //! ```text
 //!   buffers     D, A (the activations X), the codes, the scales, C, the bias
@@ -31,8 +31,8 @@ use kernel_abi::weights::{WeightsPlan, WeightsProblem};
 /// ```
 ///
 /// # Errors
-/// [`OpsError::Shipped`] where no kernel is here, for a GPU of another compute capability, where no
-/// kernel here reads such weights, and for a problem that no launch covers.
+/// [`OpsError::Shipped`] if this build has no kernels, if the GPU has another compute capability,
+/// if no kernel reads weights of this layout, or if no launch covers the problem.
 pub fn weights_gemm(
     gpu: &GpuTraits<'_>,
     problem: &WeightsProblem,
@@ -64,7 +64,7 @@ fn sequence(plan: &WeightsPlan) -> LaunchSequence {
     arguments.push(LaunchValue::words(plan.params.to_u64s()));
     let maps = plan.maps.iter().flatten();
     arguments.extend(maps.map(|map| LaunchValue::Map(MapValue::of_gemm(map, plan.product.input))));
-    // Every kernel of weights waits for the launch ahead before it accesses global memory.
+    // Every kernel of weights waits for the previous launch before it accesses global memory.
     of.steps.push(Step::Launch(KernelLaunch {
         programmatic: true,
         ..KernelLaunch::new(&plan.launch, arguments)

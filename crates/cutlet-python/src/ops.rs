@@ -28,7 +28,7 @@ use pyo3::types::PyBytes;
 pub struct Launches {
     sequence: LaunchSequence,
     device: Option<&'static CudaDevice>,
-    /// Of the GPU that the emulator is, where there is no device.
+    /// The compute capability of the emulated GPU, if `device` is `None`.
     emulated: (u32, u32),
 }
 
@@ -91,12 +91,12 @@ fn refused(py: Python<'_>, error: &OpsError) -> PyErr {
     raised(py, error.to_string())
 }
 
-/// A `cutlet.OperatorError` that says this.
+/// A `cutlet.OperatorError` with this message.
 pub fn raised(py: Python<'_>, said: String) -> PyErr {
     raise(py, "OperatorError", (said,))
 }
 
-/// Plans for a CUDA device, or for the emulator of such a GPU if `device` is `None`.
+/// Plans for a CUDA device, or for an emulator of the GPU `emulated` if `device` is `None`.
 pub fn planned(
     py: Python<'_>,
     device: Option<u32>,
@@ -141,9 +141,9 @@ pub struct Attention {
     before: Option<u32>,
     after: Option<u32>,
     scale: f32,
-    /// Whether the log-sum-exp of the rows is a result.
+    /// Whether the launches write the log-sum-exp of the rows.
     lse: bool,
-    /// Of Q, K, V and O.
+    /// The strides of Q, K, V and O.
     strides: [Strides; 4],
     /// Of dO, dQ, dK and dV.
     gradients: Option<[Strides; 4]>,

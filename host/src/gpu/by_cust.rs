@@ -1,5 +1,5 @@
 //! Initialisation, the primary context, the device's own stream and timed events, by `cust`.
-//! Without the feature `cust` these are `cuda_driver`'s, by the same names.
+//! Without the feature `cust`, `by_driver` has the same names.
 
 use cuda_driver::{Context, DriverError};
 use cust::context::Context as Retained;
@@ -10,7 +10,7 @@ use cust::stream::{Stream as CustStream, StreamFlags};
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 
-/// The error of a call that went through `cust`, which has the codes of CUDA 11.
+/// The error of a call through `cust`, whose codes are those of CUDA 11.
 fn failed(call: &'static str) -> impl FnOnce(CudaError) -> DriverError {
     move |error| DriverError::new(call, error as i32)
 }
@@ -19,15 +19,16 @@ pub(crate) fn init() -> Result<(), DriverError> {
     cust::init(cust::CudaFlags::empty()).map_err(failed("cuInit"))
 }
 
-/// The primary context of a device, which is current on this thread afterwards.
+/// Retains the primary context of a device, and leaves it current on this thread.
 pub(crate) fn primary(index: u32) -> Result<Context, DriverError> {
     let device = Device::get_device(index).map_err(failed("cuDeviceGet"))?;
     let retained = Retained::new(device).map_err(failed("cuDevicePrimaryCtxRetain"))?;
-    // SAFETY: `retained` holds a reference to the primary context, so the handle lives as long.
+    // SAFETY: `retained` holds a reference to the primary context, so the handle is valid as long
+    // as `retained`, its owner.
     Ok(unsafe { Context::kept_by(retained.as_raw().cast(), retained) })
 }
 
-/// A stream that waits for the default stream and is waited for by it.
+/// A stream that synchronises with the default stream, in both directions.
 pub(crate) struct Stream {
     stream: ManuallyDrop<CustStream>,
     context: Context,
@@ -52,12 +53,13 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         let _entered = self.context.enter();
-        // SAFETY: dropped once, here; the field is not used after this.
+        // SAFETY: this drop, which runs once, is the only one of the field, and nothing uses it
+        // later.
         unsafe { ManuallyDrop::drop(&mut self.stream) };
     }
 }
 
-/// An event that notes when it is passed. Made, used and dropped while its context is current.
+/// An event that records its time. Its users keep its context current from `timed` to the drop.
 pub(crate) struct TimedEvent(Event);
 
 impl TimedEvent {

@@ -1,11 +1,11 @@
-//! Initialisation, the primary context, the device's own stream and timed events, by `cuda_driver`:
-//! what `by_cust` has, without `cust`.
+//! Initialisation, the primary context, the device's own stream and timed events, by `cuda_driver`.
+//! With the feature `cust`, `by_cust` has the same names.
 
 use cuda_driver::{Context, Device, DriverError};
 
 pub(crate) use cuda_driver::{Event as TimedEvent, Stream, init};
 
-/// The primary context of a device, which is current on this thread afterwards.
+/// Retains the primary context of a device, and leaves it current on this thread.
 pub(crate) fn primary(index: u32) -> Result<Context, DriverError> {
     let context = Context::primary(Device::get(index)?)?;
     context.stay()?;

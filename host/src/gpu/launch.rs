@@ -68,13 +68,13 @@ impl Gpu {
             cluster: cluster.0,
             ..shape(launch)
         };
-        // SAFETY: the `Function`'s kernel keeps its module loaded, the stream is ours, and `enter`
-        // made their context current.
+        // SAFETY: the `Function`'s kernel keeps its module loaded, `self` owns the stream, and
+        // `enter` made their context current.
         let clusters = unsafe { shape.max_active_clusters(function.handle, self.stream()) };
         Ok(clusters.map_err(|error| self.advised(error))?)
     }
 
-    /// The error with advice where the driver does not have the function.
+    /// Adds advice to the error of a driver that lacks the function.
     fn advised(&self, mut error: DriverError) -> DriverError {
         if error.code == NOT_FOUND {
             error.meaning = format!(
@@ -97,9 +97,9 @@ impl Gpu {
             .iter()
             .map(|bytes| bytes.as_ptr().cast_mut().cast())
             .collect();
-        // SAFETY: `Rules::check` proved that there is one pointer per parameter and that each
-        // points at as many bytes as the parameter has. The function's module and the stream are
-        // alive and of the current context.
+        // SAFETY: `Rules::check` proved that there is one pointer per parameter, to the parameter's
+        // bytes. The `Function`'s kernel keeps its module loaded; the caller keeps the stream alive
+        // and made their context current.
         let started = unsafe { shape(launch).start(function.handle, stream, &mut pointers) };
         started.map_err(|error| self.advised(error))
     }
@@ -147,7 +147,7 @@ impl Gpu {
     }
 }
 
-/// The launch as the driver takes it.
+/// The driver's form of the launch.
 fn shape(launch: &Launch) -> LaunchShape {
     LaunchShape {
         grid: launch.grid.0,

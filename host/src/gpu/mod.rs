@@ -1,14 +1,14 @@
-//! A GPU: one context, one stream, everything checked.
+//! A GPU: one context, one stream, a check of every driver call.
 //!
 //! ```text
 //!   Gpu::open(0) ─────► the primary context, shared by everyone who opens GPU 0 ─┬─► stream ─► launches, in order
 //!   Gpu::of_current() ─► the thread's context, which its maker keeps ─────────────┘
 //! ```
 //!
-//! The context is made current before every call, so a device may be used from any thread. The
-//! primary context stays current on the thread, as it does behind a call of the runtime API; the
-//! caller's gives way to the one before it again.
-//! Launches are waited for, so a fault is reported by the launch that caused it.
+//! Each call that needs the context makes it current, so any thread may use a device. The primary
+//! context then stays current on the thread, as after a call of the runtime API; after a call in
+//! the caller's context the thread's previous context is current again.
+//! Each launch waits for its kernel, and so reports the kernel's fault itself.
 
 #[cfg(feature = "cust")]
 mod by_cust;
@@ -52,8 +52,8 @@ pub(crate) struct About {
 pub(crate) struct Gpu {
     stream: Stream,
     context: Context,
-    /// Whether the context is the caller's, who keeps it alive, and is left as it is on each
-    /// thread.
+    /// Whether the context is the caller's. The caller then keeps it alive, and calls restore the
+    /// thread's previous context.
     is_callers: bool,
     about: About,
     lost: OnceLock<String>,
@@ -88,14 +88,15 @@ impl Gpu {
         Self::new(context, false, about)
     }
 
-    /// The GPU of the context that is current on this thread, with its index where that is the
+    /// The GPU of the context that is current on this thread, with the GPU's index if it is the
     /// primary context.
     ///
     /// # Safety
-    /// Whoever made the context keeps it alive as long as the value.
+    /// The maker of the context keeps it alive as long as the value.
     pub(crate) unsafe fn of_current() -> Result<(Option<u32>, Self), Error> {
         count()?;
-        // SAFETY: by `# Safety`, which is of the value that keeps the context.
+        // SAFETY: the caller of `of_current` keeps the context alive as long as the `Gpu`, which
+        // holds this value.
         let context = unsafe { Context::current() }?.ok_or(Error::NoContext)?;
         let device = context.device()?;
         let is_primary = context.is_primary_of(device)?;
@@ -105,7 +106,7 @@ impl Gpu {
 
     fn new(context: Context, is_callers: bool, about: About) -> Result<Self, Error> {
         Ok(Self {
-            // Copies go through the default stream, with which launches are so in order.
+            // Copies use the default stream; an ordered stream keeps launches in order with them.
             stream: Stream::ordered(&context)?,
             context,
             is_callers,
@@ -114,7 +115,7 @@ impl Gpu {
         })
     }
 
-    /// The context's address, which no other context has at the same time.
+    /// The context's address, which identifies it among the living contexts.
     pub(crate) fn context_address(&self) -> usize {
         self.context.raw().addr()
     }
@@ -139,8 +140,8 @@ impl Gpu {
         })
     }
 
-    /// Makes the context current on this thread, unless a fault has ended it: the caller's until
-    /// the guard is dropped.
+    /// Makes the context current on this thread, unless a fault has ended it. A guard is returned
+    /// for the caller's context, and its drop restores the previous one; the primary context stays.
     pub(crate) fn enter(&self) -> Result<Option<Entered<'_>>, Error> {
         self.refuse_if_lost()?;
         let entered = self.enter_callers()?;
@@ -150,7 +151,8 @@ impl Gpu {
         Ok(entered)
     }
 
-    /// Makes the caller's context current until the guard is dropped.
+    /// Makes the context current until the guard is dropped if it is the caller's; else does
+    /// nothing.
     fn enter_callers(&self) -> Result<Option<Entered<'_>>, DriverError> {
         (self.is_callers.then(|| self.context.enter())).transpose()
     }

@@ -10,10 +10,10 @@ const PEER_ACCESS_UNSUPPORTED: Code = 217;
 /// `CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED`.
 const PEER_ACCESS_ALREADY_ENABLED: Code = 704;
 
-/// A stream: one that was made for a queue, the device's, or somebody else's.
+/// A stream: a queue's own, the device's, or another library's.
 pub(crate) struct GpuStream {
     handle: Handle,
-    /// A stream of ours, which is destroyed with this.
+    /// The owner of a stream made here, which destroys it; `None` for other streams.
     _owned: Option<Stream>,
 }
 
@@ -24,11 +24,11 @@ unsafe impl Send for GpuStream {}
 // is current as for `Send`.
 unsafe impl Sync for GpuStream {}
 
-/// An event without a time.
+/// An event that records no time.
 pub(crate) struct GpuEvent(Event);
 
 impl GpuStream {
-    /// A stream that somebody else made, and destroys.
+    /// A stream that its maker destroys: the device's own, or another library's.
     pub(crate) fn foreign(handle: Handle) -> Self {
         Self {
             handle,

@@ -1,4 +1,4 @@
-//! Libraries that Python has, each described once: its name, its package, and the Python that asks
+//! Python libraries to compare with: the name of each, its package, and the Python code that reads
 //! its version, computes a problem and times it.
 //!
 //! ```text
@@ -6,9 +6,9 @@
 //!      operands ─► files ─► some rows of its results ─► against float64, as ours;  a name ─► seconds of a round
 //! ```
 //!
-//! Law: a competitor computes from the bytes that our kernel reads, its results are held to the
-//! same reference, and its rounds alternate with ours. What is missing is a sentence that says how
-//! to install it.
+//! Law: a competitor computes from the bytes that our kernel reads, `bench` compares its results
+//! with the same reference, and its rounds alternate with ours. The report says in a sentence how
+//! to install a missing one.
 
 use super::torch::Torch;
 use host::Timing;
@@ -17,13 +17,13 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::{env, fs, process};
 
-/// A library that Python has.
+/// A Python library.
 pub struct PythonCompetitor {
-    /// Its name, as tables and messages have it.
+    /// Its name in tables and messages.
     pub name: &'static str,
-    /// What has it, the end of the sentence that says it is missing; `{python}` is the interpreter.
+    /// How to install it: the end of the message that it is missing. `{python}` is the interpreter.
     install: &'static str,
-    /// Behind the harness: `load` and `prepare`.
+    /// Python code to append to the harness; it defines `load` and `prepare`.
     snippet: &'static [&'static str],
 }
 
@@ -31,7 +31,7 @@ const ATTENTION: &str = include_str!("python/attention.py");
 const GEMM: &str = include_str!("python/gemm.py");
 const QUACK: &str = include_str!("python/quack.py");
 
-/// cuDNN and FlashAttention-2, which PyTorch has.
+/// cuDNN and FlashAttention-2, by PyTorch's `scaled_dot_product_attention`.
 pub const PYTORCH: PythonCompetitor = PythonCompetitor {
     name: "PyTorch",
     install: "`{python} -m pip install torch` has it",
@@ -45,14 +45,14 @@ pub const FA4: PythonCompetitor = PythonCompetitor {
     snippet: &[ATTENTION, include_str!("python/fa4.py")],
 };
 
-/// quack's product by the configuration that it takes untuned.
+/// quack's product by its default configuration.
 pub const QUACK_UNTUNED: PythonCompetitor = PythonCompetitor {
     name: "quack",
     install: "`{python} -m pip install quack-kernels` has it",
     snippet: &["NAME, TUNED = \"quack\", False\n", GEMM, QUACK],
 };
 
-/// quack's product by the fastest of its configurations, which it times at first use.
+/// quack's product by its fastest configuration; quack times all of them at first use.
 pub const QUACK_TUNED: PythonCompetitor = PythonCompetitor {
     name: "quack, tuned",
     install: "`{python} -m pip install quack-kernels` has it",
@@ -66,7 +66,7 @@ pub const QUACK_WEIGHTS: PythonCompetitor = PythonCompetitor {
     snippet: &[include_str!("python/quack_weights.py")],
 };
 
-/// DeepGEMM: products of bf16, and of e4m3 with scales of blocks.
+/// DeepGEMM: products of bf16, and of e4m3 with a scale for each block.
 pub const DEEP_GEMM: PythonCompetitor = PythonCompetitor {
     name: "DeepGEMM",
     install: "the deep-gemm that `{python} -m pip install` finds lacks its headers: install it from its repository, deepseek-ai/DeepGEMM",
@@ -74,10 +74,10 @@ pub const DEEP_GEMM: PythonCompetitor = PythonCompetitor {
 };
 
 impl PythonCompetitor {
-    /// Starts it with the interpreter `python`.
+    /// Starts its process with the interpreter `python`.
     ///
     /// # Errors
-    /// A sentence: no interpreter, no package, no GPU.
+    /// A sentence: the interpreter, the package or the GPU is missing.
     pub fn start(&self, python: &str) -> Result<Torch, String> {
         let mut script = String::from(include_str!("python/harness.py"));
         for text in self.snippet {
@@ -92,11 +92,11 @@ impl PythonCompetitor {
     }
 }
 
-/// A competitor that was started, or why it was not.
+/// A competitor with its process, or the reason why it did not start.
 pub struct Started {
-    /// What it is.
+    /// The library.
     pub of: &'static PythonCompetitor,
-    /// Its process.
+    /// Its process, or why it did not start.
     pub process: Result<Torch, String>,
 }
 
@@ -122,10 +122,10 @@ impl Started {
     }
 }
 
-/// A round's seconds of what has this name in the last answer.
+/// Times a round of the result that has this name in the process's last answer, in seconds.
 ///
 /// # Errors
-/// The sentence of the answer, or that it has no time.
+/// The error in the answer, or that the answer has no time.
 pub fn time(process: &mut Torch, name: &str, timing: Timing, least: f64) -> Result<f64, String> {
     let question = json!({"time": name, "runs": timing.runs, "least": least});
     let answer = process.ask(&question)?;
@@ -133,10 +133,10 @@ pub fn time(process: &mut Torch, name: &str, timing: Timing, least: f64) -> Resu
     seconds.ok_or_else(|| "its answer has no time".into())
 }
 
-/// The rows of an answer by one name.
+/// The numbers of the rows in the answer for one name.
 ///
 /// # Errors
-/// Its sentence, or that there are fewer numbers, or more.
+/// The error in the answer, or that it does not have `count` numbers.
 pub fn rows(answer: &Value, count: usize) -> Result<Vec<f64>, String> {
     if let Some(error) = answer["error"].as_str() {
         return Err(error.to_owned());
@@ -145,19 +145,19 @@ pub fn rows(answer: &Value, count: usize) -> Result<Vec<f64>, String> {
     if rows.len() != count {
         return Err(format!("{} numbers came, of {count}", rows.len()));
     }
-    // A NaN, which JSON does not have, stays one.
+    // The harness writes NaN and infinity as null, because JSON has neither: both become NaN.
     let numbers = rows.iter().map(|of| of.as_f64().unwrap_or(f64::NAN));
     Ok(numbers.collect())
 }
 
-/// Files of operands, removed in the end.
+/// Files of operands, which its drop removes.
 pub struct OperandFiles(Vec<(String, PathBuf)>);
 
 impl OperandFiles {
     /// Writes each operand's bytes.
     ///
     /// # Errors
-    /// Which file cannot be written, and why.
+    /// The path of a file that cannot be written, and the reason.
     pub fn write(operands: &[(&str, &[u8])]) -> Result<Self, String> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let mut files = Self(Vec::new());
@@ -171,7 +171,7 @@ impl OperandFiles {
         Ok(files)
     }
 
-    /// Puts the files' paths into a question, by the operands' names.
+    /// Adds the files' paths to a question under the operands' names.
     pub fn name_in(&self, question: &mut Value) {
         for (name, path) in &self.0 {
             question[name] = path.to_string_lossy().into();
@@ -189,10 +189,10 @@ impl Drop for OperandFiles {
 
 #[cfg(all(test, unix))]
 pub mod testing {
-    //! Competitors without a GPU and without their packages: by modules of the same names and
-    //! functions in plain Python.
+    //! Competitors without a GPU and without their packages: modules in plain Python with the same
+    //! names and functions.
 
-    /// An interpreter that finds them, and no other torch.
+    /// An interpreter that finds these modules in place of the real ones.
     pub const FAKE_PYTHON: &str =
         concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/python/python");
 }
@@ -239,7 +239,7 @@ mod tests {
         let timing = Timing { warmup: 0, runs: 3 };
         for of in &mut started {
             let process = of.process.as_mut().unwrap();
-            // What was not computed is not timed.
+            // The process times only a result that it has computed.
             assert!(time(process, of.of.name, timing, 1e-4).is_err());
         }
     }

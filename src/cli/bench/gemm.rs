@@ -1,5 +1,5 @@
-//! `cutlet bench gemm`: matrix products beside cuBLAS, quack and DeepGEMM, on the same data,
-//! interleaved.
+//! `cutlet bench gemm`: times matrix products beside cuBLAS, quack and DeepGEMM on the same data,
+//! and alternates their samples.
 
 use super::super::gemm::{ErrorReport, KernelArguments, ProblemReport, Types, schedule};
 use super::super::output::{self, DeviceReport, Report, Verdict};
@@ -29,9 +29,10 @@ use std::path::PathBuf;
 
 /// Times matrix products beside cuBLAS, quack or DeepGEMM, for several shapes
 ///
-/// Each result is compared with the float64 reference first, the competitors' too: where one of
-/// theirs is missing or wrong, the exit status is 1. A sample of short kernels is as many as take
-/// 100 µs, one behind the other; samples of all competitors alternate.
+/// First compares each result with the float64 reference, the competitors' too: the exit status is
+/// 1 if one of theirs is missing or wrong. A sample repeats a short kernel until it takes 100 µs, 3
+/// ms for quack and DeepGEMM. Samples of cuBLAS alternate with ours, and so do rounds of the
+/// others.
 #[derive(Args)]
 pub struct BenchGemmArguments {
     /// Shapes, M×N×K each
@@ -48,11 +49,11 @@ pub struct BenchGemmArguments {
     /// Time every launch that could have been chosen, too
     #[arg(long, requires = "random")]
     oracle: bool,
-    /// What to time beside it; quack and DeepGEMM take the operands from files, and three rounds of
+    /// What to time beside it; quack and DeepGEMM read the operands from files, and three rounds of
     /// theirs alternate with ours
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Versus::Cublas])]
     vs: Vec<Versus>,
-    /// The Python whose quack and DeepGEMM are asked
+    /// The Python interpreter that runs quack and DeepGEMM
     #[arg(long, value_name = "PROGRAM", default_value = "python3")]
     python: String,
     /// Write a plot of speed and ratio by shape
@@ -70,9 +71,9 @@ pub struct BenchGemmArguments {
 enum Versus {
     /// cuBLAS, which must be installed
     Cublas,
-    /// quack, by the configuration that it takes untuned: of bf16 and f16
+    /// quack by its default configuration: of bf16 and f16
     Quack,
-    /// quack, by the fastest of its configurations, all of which it compiles and times at first use
+    /// quack by its fastest configuration; it compiles and times all of them at first use
     QuackTuned,
     /// DeepGEMM: of bf16, and of e4m3 with --scales blocks and bf16 out
     Deepgemm,
@@ -81,7 +82,7 @@ enum Versus {
 }
 
 impl Versus {
-    /// What Python has of it.
+    /// The Python library; `None` for cuBLAS and `none`.
     fn competitor(self) -> Option<&'static PythonCompetitor> {
         match self {
             Self::Quack => Some(&competitor::QUACK_UNTUNED),
@@ -109,7 +110,7 @@ struct BenchReport {
     device: DeviceReport,
     #[serde(serialize_with = "output::found_or_error")]
     cublas: Result<LibraryReport, String>,
-    /// The version of each library that Python has, or why it is missing.
+    /// The name and version of each Python library, or why it is missing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     beside: Vec<String>,
     shapes: Vec<ShapeRow>,
@@ -133,7 +134,7 @@ pub(super) struct ShapeRow {
     schedule: String,
     pub cutlet: Measured,
     pub cublas: Vec<CompetitorReport>,
-    /// Libraries that Python has.
+    /// Python libraries.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<CompetitorReport>,
     error: ErrorReport,
@@ -152,12 +153,12 @@ struct OracleReport {
 }
 
 impl ShapeRow {
-    /// What was timed beside ours: cuBLAS's calls, then libraries that Python has.
+    /// The results beside ours: those of cuBLAS's calls, then those of Python libraries.
     pub(super) fn competitors(&self) -> impl Iterator<Item = &CompetitorReport> {
         self.cublas.iter().chain(&self.others)
     }
 
-    /// The best competitor's time over ours, of those with a right result.
+    /// The best competitor's time / ours, among those with a right result.
     pub(super) fn best_ratio(&self) -> Option<f64> {
         let right = self.competitors().filter(|result| result.right);
         right
@@ -165,7 +166,7 @@ impl ShapeRow {
             .min_by(f64::total_cmp)
     }
 
-    /// The same of cuBLAS's own choice.
+    /// The time of cuBLAS's own choice / ours.
     pub(super) fn cublas_ratio(&self) -> Option<f64> {
         let is_own = |result: &&CompetitorReport| result.library == library_name(CublasApi::GemmEx);
         self.cublas.iter().find(is_own)?.ratio
@@ -206,14 +207,14 @@ impl ShapeRow {
 
 #[derive(Serialize)]
 pub(super) struct CompetitorReport {
-    /// cuBLAS, cublasLt, or a library that Python has.
+    /// cuBLAS, cublasLt, or a Python library.
     pub library: &'static str,
     /// cuBLAS's compute type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compute: Option<&'static str>,
     #[serde(flatten)]
     pub measured: Option<Measured>,
-    /// Its time over ours: 1 is as fast, more is faster.
+    /// Its time / ours: above 1, ours is faster.
     pub ratio: Option<f64>,
     relative_frobenius: Option<f64>,
     right: bool,
@@ -307,7 +308,7 @@ impl CompetitorReport {
         let ratio = self
             .ratio
             .map_or_else(|| "-".into(), |ratio| format!("{ratio:.3}"));
-        // What gave no result is told below the table.
+        // A note below the table names each competitor without a result.
         let mark = if self.right || self.measured.is_none() {
             ""
         } else {
@@ -390,8 +391,7 @@ impl Report for BenchReport {
     }
 }
 
-/// Says what is wrong with the competitors' results of a shape, a sentence each; nothing where all
-/// are right.
+/// One sentence for each competitor's result of a shape that is missing or wrong.
 fn failures<'a>(
     shape: &str,
     results: impl IntoIterator<Item = &'a CompetitorReport>,
@@ -523,14 +523,14 @@ pub fn run(arguments: &BenchGemmArguments) -> Result<Verdict, Failure> {
     )
 }
 
-/// What is timed and told besides the products.
+/// The competitors, the oracle and the summary of a benchmark.
 struct BenchExtras<'a> {
     versus: &'a [Versus],
-    /// The interpreter whose libraries are asked.
+    /// The interpreter that runs the Python libraries.
     python: &'a str,
-    /// Every launch that could have been chosen.
+    /// Whether to time every launch that the choice considers.
     oracle: bool,
-    /// The seed of random shapes, of which there is a summary.
+    /// The seed of random shapes, for a summary of them.
     random_seed: Option<u64>,
 }
 
@@ -540,7 +540,7 @@ const ORACLE: Timing = Timing {
     runs: 15,
 };
 
-/// The fastest of all launches for a problem, and the time of the one that is chosen over its.
+/// The fastest of all launches for a problem, and the chosen one's time / its time.
 fn oracle(library: &Library, run: &GemmRun) -> Result<Option<OracleReport>, Failure> {
     let trials = library.trials(&run.problem);
     let choice = library.choose(&run.problem, &run.request)?;
@@ -571,7 +571,7 @@ fn oracle(library: &Library, run: &GemmRun) -> Result<Option<OracleReport>, Fail
     }))
 }
 
-/// Times the problems; `left_out` says of which there is no row, and why.
+/// Times the problems. `left_out` names the problems without a row, and the reason of each.
 fn bench(
     runs: &[GemmRun],
     left_out: Vec<String>,
@@ -677,16 +677,16 @@ fn bench(
     output::print(&report, common.json)
 }
 
-/// A library that Python has, as a product is computed by it.
+/// Computes and times products by a Python library.
 struct PythonProduct<'a> {
     name: &'static str,
     process: &'a mut Torch,
-    /// The operands of the product computed last.
+    /// The operand files of the latest product.
     files: Option<OperandFiles>,
 }
 
 impl<'a> PythonProduct<'a> {
-    /// None where it was not started.
+    /// `None` if its process did not start.
     fn of(started: &'a mut Started) -> Option<Self> {
         Some(Self {
             name: started.of.name,
@@ -723,7 +723,7 @@ impl ForeignProduct for PythonProduct<'_> {
     }
 }
 
-/// The least duration of a sample of another process, in seconds.
+/// The least duration of a sample in another process, in seconds.
 const LEAST_SAMPLE: f64 = 3e-3;
 
 impl ProblemReport {
@@ -807,7 +807,7 @@ mod tests {
         );
     }
 
-    /// The arguments of a line.
+    /// The arguments of a command line.
     fn parsed(line: &str) -> Option<BenchGemmArguments> {
         use clap::Parser;
         #[derive(Parser)]
@@ -830,7 +830,7 @@ mod tests {
         }
     }
 
-    /// Products by chance, ours on the emulator, and each library's from the same bytes.
+    /// Products of random operands: ours on the emulator, and each library's from the same bytes.
     #[cfg(unix)]
     #[test]
     fn libraries_products_are_held_to_the_reference() {
@@ -863,7 +863,7 @@ mod tests {
                     .unwrap();
             assert!(ours.right());
             assert!(theirs[0].result.is_ok() && theirs[0].right);
-            // This one has an element that is 1 off.
+            // The fake tuned quack has an error of 1 in one element.
             assert!(theirs[1].result.is_ok() && !theirs[1].right);
             let why = theirs[2].result.as_ref().err().unwrap();
             assert!(
@@ -873,7 +873,7 @@ mod tests {
         }
     }
 
-    /// Scales of blocks, as they lie in our files, through DeepGEMM's process.
+    /// Scales of blocks in the order of our files, through DeepGEMM's process.
     #[cfg(unix)]
     #[test]
     fn scales_of_blocks_are_those_of_our_rows_and_columns() {
@@ -884,7 +884,7 @@ mod tests {
         let (m, n, k) = (5, 130, 260);
         let problem = GemmProblem::new(m, n, k, InputType::E4m3, OutputType::Bf16)
             .with_scaling(Scaling::Blocks);
-        // No NaN: the sign and six bits.
+        // Clears bit 6, so that no value is NaN.
         let bits = |seed, count: u32| -> Vec<u8> {
             let all: Vec<u8> = fill_bits(seed, count as usize);
             all.into_iter().map(|of| of & 0xbf).collect()

@@ -3,7 +3,7 @@
 //! ```text
 //!   bench              square products beside cuBLAS
 //!   bench gemm         products of any shape beside cuBLAS, quack, DeepGEMM; a plot
-//!   bench weights      products with weights of few bits beside cuBLAS in bf16 and quack
+//!   bench weights      products with weights of few bits beside quack, and cuBLAS in bf16
 //!   bench attention    attention beside cuDNN, FlashAttention-2 and -4
 //!   bench decode       attention of one query to keys in pages, held against a copy
 //!   bench distributed  collectives, and products over several GPUs

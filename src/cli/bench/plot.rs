@@ -8,9 +8,9 @@
 //!             512³  2048³
 //! ```
 //!
-//! Law: a bar's height is its value on the axis beside it; every number of the report is a bar or
-//! the reason why there is none; every name is inside of the picture. Colours are those of the
-//! layouts' pictures, and follow the reader's light or dark.
+//! Law: a bar's height is its value on the axis beside it; every number of the report has a bar, or
+//! the reason why it has none; the picture contains every name. Colours are those of the layouts'
+//! pictures, and follow the reader's light or dark.
 
 use super::gemm::ShapeRow;
 use pictures::{Mode, Paint};
@@ -74,10 +74,10 @@ const RIGHT: f64 = 20.0;
 /// Top and height of the two panels.
 const PANELS: [(f64, f64); 2] = [(100.0, 300.0), (490.0, 180.0)];
 const HEIGHT: f64 = 760.0;
-/// Colours of bars, by their place among those of a shape: counted round.
+/// Number of bar colours; bar i of a shape has colour i modulo this.
 const COLOURS: usize = 8;
 
-/// What the classes of the picture look like, in light and in dark.
+/// The style of the picture's classes, in light and in dark.
 fn style() -> String {
     let of = |mode: Mode| {
         let mut rules = format!(
@@ -100,11 +100,11 @@ fn style() -> String {
     )
 }
 
-/// The width of a letter of 13 pixels, at most.
+/// The greatest width of a letter of 13 pixels.
 const LETTER: f64 = 7.5;
 
 /// Where each name of a legend begins: x, and the row above the panel, 0 the nearest. A row has as
-/// many as are inside of the picture.
+/// many names as fit, at most 4.
 fn legend(names: &[&str]) -> Vec<(f64, usize)> {
     let letters = names.iter().map(|name| name.chars().count()).max();
     let wanted = letters.unwrap_or(0) as f64 * LETTER + 30.0;
@@ -242,7 +242,7 @@ fn line([x1, y1, x2, y2]: [f64; 4], class: &str, width: f64) -> Line {
         .set("stroke-width", width)
 }
 
-/// A bar in the colour of its place.
+/// A bar in the colour of its place among a shape's bars.
 fn bar([x, y, width, height]: [f64; 4], place: usize) -> Rectangle {
     Rectangle::new()
         .set("x", round(x))

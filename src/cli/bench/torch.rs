@@ -1,11 +1,10 @@
-//! PyTorch, or a library beside it, in a process of its own, asked line by line.
+//! Asks PyTorch or another library, in a process of its own, line by line.
 //!
 //! ```text
 //!   {"time": "cuDNN", "runs": 20}  ──► python3 -c SCRIPT ──►  {"seconds": 0.0012}
 //! ```
 //!
-//! Law: a question has one answer; what went wrong is `error`, and its sentence is this module's
-//! `Err`.
+//! Law: a question has one answer; this module returns the answer's `error` as its `Err`.
 
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
@@ -24,7 +23,7 @@ impl Torch {
     /// Starts `script` with the interpreter `python`.
     ///
     /// # Errors
-    /// A sentence: no interpreter, no library, no GPU.
+    /// A sentence: the interpreter, the library or the GPU is missing.
     pub fn start(python: &str, script: &str) -> Result<Self, String> {
         let mut child = Command::new(python)
             .args(["-c", script])

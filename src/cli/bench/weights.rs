@@ -1,5 +1,5 @@
-//! `cutlet bench weights`: products with weights of few bits, the weights cold, beside cuBLAS in
-//! bf16 and quack.
+//! `cutlet bench weights`: times products with weights of few bits, the weights cold, beside quack,
+//! and cuBLAS in bf16.
 //!
 //! ```text
 //!   format × (N, K) × tokens ─► right against float64 ─► times in turn: ours, or every kernel of the menu, cuBLAS, and quack
@@ -24,8 +24,8 @@ use serde_json::json;
 /// Times products with weights of few bits beside cuBLAS's of bf16 and quack's, the weights cold in
 /// the L2 cache
 ///
-/// Each kernel's result of 1000 rows of the weights is compared with the float64 reference first,
-/// quack's too: where one of its is missing or wrong, the exit status is 1.
+/// First compares each kernel's result for 1000 rows of the weights with the float64 reference,
+/// quack's too: the exit status is 1 if one of quack's is missing or wrong.
 #[derive(Args)]
 pub struct BenchWeightsArguments {
     /// Formats, such as int4:128, nvfp4:16, e4m3:row, q4_K
@@ -44,7 +44,7 @@ pub struct BenchWeightsArguments {
     /// What to time beside it
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [WeightsVersus::Cublas])]
     vs: Vec<WeightsVersus>,
-    /// The Python whose quack is asked
+    /// The Python interpreter that runs quack
     #[arg(long, value_name = "PROGRAM", default_value = "python3")]
     python: String,
     /// Time every kernel that takes the tokens, too
@@ -100,7 +100,7 @@ struct WeightsBench {
 #[derive(Serialize)]
 struct QuackPoint {
     seconds: f64,
-    /// Its time over ours.
+    /// Its time / ours.
     ratio: f64,
     relative_frobenius: f64,
     right: bool,
@@ -190,18 +190,18 @@ const COMPARED: usize = 4;
 /// Rows of W that they are computed of, at most.
 const CHECKED_ROWS: u32 = 1000;
 
-/// Rounds of ours and quack's in turn, where there is quack.
+/// Number of alternating rounds of ours and quack's.
 const ROUNDS: usize = 3;
-/// A sample of quack's lasts so many seconds at least.
+/// The least duration of a sample of quack, in seconds.
 const LEAST: f64 = 3e-3;
 
-/// quack, as products with weights are computed by it.
+/// Computes and times products with weights by quack.
 struct Quack<'a> {
     process: &'a mut Torch,
     group: u32,
 }
 
-/// The groups of the formats that quack has too.
+/// The columns of a group of a format, if quack has the format too.
 fn group_of(name: &str, dtype: InputType) -> Result<u32, String> {
     let group = match (name, dtype) {
         ("int4:32", InputType::Bf16) => Some(32),
@@ -215,7 +215,7 @@ fn group_of(name: &str, dtype: InputType) -> Result<u32, String> {
 impl ForeignWeights for Quack<'_> {
     fn compute(&mut self, operands: &ForeignWeightsOperands<'_>) -> Result<Vec<f64>, String> {
         let [m, n, k] = operands.extents;
-        // Two codes a byte, the first one low: 8 more than the number, as ours are.
+        // Two codes per byte, the first in the low half. A code is its number + 8, as in ours.
         let packed: Vec<u8> = (operands.codes.chunks_exact(2))
             .map(|of| of[0] | of[1] << 4)
             .collect();
@@ -234,14 +234,15 @@ impl ForeignWeights for Quack<'_> {
 }
 
 impl Quack<'_> {
-    /// Has it make weights by chance, as often as it takes to find them cold.
+    /// Has it make random weights, with so many copies that each launch finds its copy cold.
     fn prepare_cold(&mut self, [m, n, k]: [u32; 3]) -> Result<(), String> {
         let question = json!({"m": m, "n": n, "k": k, "group": self.group, "compared": []});
         let answer = self.process.ask(&question)?;
         competitor::rows(&answer["quack"], 0).map(drop)
     }
 
-    /// Our time and its, of rounds in turn; `ours` is our first and what gives the next.
+    /// Our time and quack's result, from alternating rounds. `first` is our first round's time, and
+    /// `again` times another.
     fn in_turn(
         mut self,
         extents: [u32; 3],
@@ -401,7 +402,7 @@ mod tests {
     use half::bf16;
     use host::reference::{fill, fill_bits};
 
-    /// Codes and scales by chance through quack's process, and the same in float64.
+    /// Random codes and scales through quack's process, compared with the same in float64.
     #[test]
     fn quack_s_weights_are_ours() {
         let (m, n, k) = (3, 6, 256);
@@ -425,7 +426,7 @@ mod tests {
                 let product = |at: usize| {
                     let place = column * k + at;
                     let weight = format.weight(codes[place].into(), scales[place / 128], 0);
-                    // Rounded as quack's are.
+                    // quack rounds each weight to bf16.
                     bf16::from_f64(weight).to_f64() * x[row * k + at].to_f64()
                 };
                 (0..k).map(product).sum::<f64>()

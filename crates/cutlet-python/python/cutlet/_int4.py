@@ -1,4 +1,4 @@
-"""Weights of 4 bits as operators of torch: packing, the product and what its gradient needs.
+"""Weights of 4 bits as operators of torch: packing, the product, and dequantisation for its gradient.
 
     codes, scales, zeros ─ pack_int4, on the host ─► Int4Weights ─┬─ linear_int4 ─► y
                                                                   └─ dequantised ─► W, by torch
@@ -15,7 +15,7 @@ from . import _native
 from ._errors import OperatorError
 from ._operators import PLANS, Plan, check_half, define, key_of, number_of, remember
 
-# Rows and columns to which packed weights are padded, as `kernel_abi::weights` has them.
+# Packing pads the rows and the columns of W to multiples of these, as `kernel_abi::weights` does.
 ROWS = UNIT = 128
 
 
@@ -29,14 +29,14 @@ class Format(NamedTuple):
     dtype: torch.dtype
 
     def text(self) -> str:
-        """The format as the operators take it: one argument costs less time a call than five."""
+        """The format as one argument of the operators, which takes less time per call than five."""
         kind, of = "uint4" if self.zeros else "int4", "bf16" if self.dtype == torch.bfloat16 else "f16"
         return f"{kind}:{self.group}:{of}:{self.n}x{self.k}"
 
 
 @lru_cache(maxsize=None)
 def format_of(text: str) -> Format:
-    """The format of a text, ``int4:128:bf16:28672x8192``."""
+    """Parses a format such as ``int4:128:bf16:28672x8192``."""
     try:
         kind, group, of, extents = text.split(":")
         n, k = (int(extent) for extent in extents.split("x"))
@@ -58,9 +58,9 @@ class Int4Weights(torch.nn.Module):  # type: ignore[misc]
     """Packed weights W (n, k) of 4 bits, with their format: `pack_int4` makes them.
 
     A module of two buffers of bytes, ``codes`` and ``groups`` (the scales, with the zeros). As a
-    part of a layer they move with ``layer.to(device)``, are in its ``state_dict``, and keep their
-    bytes when the layer is cast to another type. ``dtype`` is the type of the scales and so of x,
-    ``zeros`` says whether groups have zeros, and ``format`` is all of it as a text.
+    submodule of a layer it moves with ``layer.to(device)``, is part of its ``state_dict``, and keeps
+    its bytes when the layer is cast to another type. ``dtype`` is the type of the scales and of x,
+    ``zeros`` says whether groups have zeros, and ``format`` is the whole format as a text.
     """
 
     codes: Tensor
@@ -88,7 +88,7 @@ class Int4Weights(torch.nn.Module):  # type: ignore[misc]
         return {"format": self.format}
 
     def set_extra_state(self, state: Dict[str, Any]) -> None:
-        """Refuses the state of weights of another shape or format: its bytes mean other numbers."""
+        """Refuses the state of weights of another shape or format, whose bytes have another meaning."""
         if state["format"] != self.format:
             raise OperatorError(f"the state is of weights {state['format']}; these are {self.format}")
 
@@ -106,7 +106,8 @@ def _check_packed(codes: Tensor, groups: Tensor, of: Format) -> None:
             raise OperatorError(f"{name} is {tuple(tensor.shape)} of {tensor.dtype}; it must be ({size},) of torch.uint8, contiguous")
 
 
-# Where the code of `n + 16 k` is in a packed tile of 16 rows and 64 columns, by device.
+# By device: the place of the code of row n and column k, at index n + 16 k, in a packed tile of 16
+# rows and 64 columns.
 _PLACES: Dict[Any, Tensor] = {}
 
 
@@ -124,8 +125,8 @@ def _dequantise(codes: Tensor, groups: Tensor, format: str) -> Tensor:
     places = torch.stack((pairs & 15, pairs >> 4), -1).view(blocks, 2 * units, 1024)
     # (block, tile, column, row) to (block, row, tile, column).
     values = places.index_select(-1, _places(codes.device)).view(blocks, 2 * units, 64, 16).permute(0, 3, 1, 2)
-    # A record, of rows g and g + 8 and a unit, has for each group two scales, then two zeros where
-    # there are some (`ScaleGroups`, `ZeroGroups`): (block, unit, g, group, kind, half) to (kind,
+    # A record, of rows g and g + 8 and a unit, has two scales for each group, then two zeros if the
+    # format has zeros (`ScaleGroups`, `ZeroGroups`): (block, unit, g, group, kind, half) to (kind,
     # block, half, g, unit, group).
     records = groups.view(torch.int16).view(blocks, units, 8, UNIT // group, 2 if zeros else 1, 2).permute(4, 0, 5, 2, 1, 3)
     scales = records[0].contiguous().view(dtype).view(16 * blocks, -1, 1)
@@ -144,7 +145,7 @@ _dequantised = define("dequantise_int4", "(Tensor codes, Tensor groups, str form
 
 
 def _check(x: Tensor, bias: Optional[Tensor], codes: Tensor, groups: Tensor, of: Format) -> None:
-    """Refuses what is no product of these weights."""
+    """Refuses operands that do not fit these weights."""
     check_half("x", x)
     _check_packed(codes, groups, of)
     if x.dtype != of.dtype:
@@ -161,11 +162,11 @@ def _check(x: Tensor, bias: Optional[Tensor], codes: Tensor, groups: Tensor, of:
 
 
 def _rows(x: Tensor) -> Tensor:
-    """X as a matrix that the kernels read: rows of stride 1 that begin at multiples of 16 bytes."""
+    """X as a matrix that the kernels read: elements of stride 1, rows at multiples of 16 bytes."""
     rows = x[None] if x.dim() == 1 else x.flatten(0, -2)
     by_row, by_column = rows.stride()
     if by_column != 1 or by_row % 8 or by_row < rows.size(1) or rows.data_ptr() % 16:
-        # `contiguous` copies nothing of a view that is contiguous and begins inside a vector.
+        # Not `contiguous`: it does not copy a contiguous view that begins inside a vector of 16 bytes.
         return rows.clone(memory_format=torch.contiguous_format)
     return rows
 
@@ -192,7 +193,7 @@ def _linear(x: Tensor, codes: Tensor, groups: Tensor, bias: Optional[Tensor], fo
         _check(x, bias, codes, groups, of)
         rows = _rows(x)
         if rows.data_ptr() != x.data_ptr():
-            # A copy has a plan of its own.
+            # The copy has other strides or another alignment, so another plan.
             return _linear(rows, codes, groups, bias, format).view(*x.shape[:-1], of.n)
     if bias is not None:
         # The kernel adds it in f32, before the result is rounded.
@@ -202,7 +203,7 @@ def _linear(x: Tensor, codes: Tensor, groups: Tensor, bias: Optional[Tensor], fo
         if d.numel() == 0:
             return d
         plan = remember(key, _plan(rows, of, bias is not None))
-    # Where there is a plan, X has the address of its rows.
+    # A plan is stored only if X needed no copy, so X has the address of its rows.
     plan.run(d, x, codes, groups, None, bias)
     return d
 
@@ -239,17 +240,17 @@ def linear_int4(x: Tensor, weights: Int4Weights, bias: Optional[Tensor] = None) 
     """``x @ W.mT + bias`` with weights W (n, k) of 4 bits, accumulated in f32 and rounded once.
 
     ``x`` is (.., k), of the f16 or bf16 that the weights were packed for (``weights.dtype``), on
-    their device. The result is (.., n). ``bias`` is (n,), of any floating type. An x is copied if
-    its rows are no view of a matrix, or do not begin at multiples of 16 bytes; a bias is, if it is
-    not f32.
+    their device. The result is (.., n). ``bias`` is (n,), of any floating type. The call copies an x
+    whose rows are not a view of a matrix or do not begin at multiples of 16 bytes, and a bias that
+    is not f32.
 
-    The kernels are for GPUs of compute capability 9.0; on the CPU the emulator executes them. With
-    few rows of x a kernel multiplies a group's sum by its scale in f32; with many it rounds each
-    weight to x's type.
+    The kernels are for GPUs of compute capability 9.0; on the CPU the emulator executes them. The
+    kernels for few rows of x multiply a group's accumulator by its scale in f32; those for many rows
+    round each dequantised weight to x's type.
 
-    Gradients are of x and of the bias; packed weights have none. For the gradient of x torch's
-    operations dequantise W (`Int4Weights.dequantised`, n k elements of memory for the call), and
-    `matmul` computes ``grad @ W``.
+    x and the bias have gradients; packed weights have none. For the gradient of x torch's operations
+    dequantise W (`Int4Weights.dequantised`, n k elements of memory during the call), and `matmul`
+    computes ``grad @ W``.
 
     Raises `OperatorError` if no kernel computes the product.
     """
@@ -257,13 +258,13 @@ def linear_int4(x: Tensor, weights: Int4Weights, bias: Optional[Tensor] = None) 
 
 
 def _on_host(tensor: Tensor) -> bytes:
-    """The bytes of a tensor, in its order of dimensions."""
+    """Copies the bytes of a tensor to the host, row-major."""
     tensor = tensor.detach().cpu().contiguous()
     return ctypes.string_at(tensor.data_ptr(), tensor.numel() * tensor.element_size())
 
 
 def _nibbles(name: str, tensor: Tensor) -> Tensor:
-    """Refuses numbers that are not of 4 bits, and gives bytes."""
+    """Returns the numbers as bytes; refuses any that is not from 0 to 15."""
     if tensor.is_floating_point() or tensor.is_complex() or tensor.dtype == torch.bool:
         raise OperatorError(f"{name} are of {tensor.dtype}; they must be integers")
     if tensor.numel() and (int(tensor.min()) < 0 or int(tensor.max()) > 15):
@@ -272,7 +273,7 @@ def _nibbles(name: str, tensor: Tensor) -> Tensor:
 
 
 def _check_words(name: str, tensor: Tensor, shape: str) -> None:
-    """Refuses a tensor that is no matrix of words with 8 codes each."""
+    """Refuses a tensor that is not a matrix of 32-bit words, with 8 codes in each."""
     if tensor.dtype not in (torch.int32, getattr(torch, "uint32", torch.int32)) or tensor.dim() != 2:
         raise OperatorError(f"{name} is {tuple(tensor.shape)} of {tensor.dtype}; it must be {shape} of torch.int32")
 
@@ -288,8 +289,8 @@ def pack_int4(
 ) -> Int4Weights:
     """Packs weights ``W[n, k] = scale (code - zero)`` of 4-bit codes for `linear_int4`.
 
-    A scale is of 32, 64 or 128 neighbouring columns of a row, as many as the shapes say. ``order``
-    says how the codes are published:
+    A group of 32, 64 or 128 neighbouring columns of a row has one scale; the shapes give the number
+    of columns. ``order`` is the layout of the tensors:
 
     =============  ============================  ===========  ======================================
     ``order``      ``codes``                     ``scales``   ``zeros``
@@ -300,13 +301,14 @@ def pack_int4(
     ``"awq"``      ``qweight``, int32 (k, n/8)   (groups, n)  ``qzeros``, int32 (groups, n/8)
     =============  ============================  ===========  ======================================
 
-    Without zeros a zero is 8: a signed code q is ``q + 8``. ``g_idx`` is GPTQ's group of each
-    column; one that permutes the columns (``desc_act``) is refused. ``dtype`` is the type of x, f16
-    or bf16, to which the scales are rounded; that of the scales unless given.
+    ``- 1`` means that ``qzeros`` holds each zero less one. Without ``zeros`` every zero is 8: the code
+    of a signed number q is ``q + 8``. ``g_idx`` is GPTQ's group of each column; `pack_int4` refuses
+    one that permutes the columns (``desc_act``). ``dtype``, f16 or bf16, is the type of x, to which
+    the scales are rounded; the default is the scales' type.
 
     The host packs, whatever device the tensors are on; the result is on the device of ``codes``.
 
-    Raises `OperatorError` for tensors that are no such weights.
+    Raises `OperatorError` for other tensors.
     """
     if order not in ("rows", "gptq", "gptq_v2", "awq"):
         raise OperatorError(f"the order is {order!r}; it must be 'rows', 'gptq', 'gptq_v2' or 'awq'")

@@ -1,9 +1,9 @@
-"""What operators of torch share: their plans, their definition, and what they refuse of a tensor.
+"""Shared by the operators of torch: plans, the definition of an operator, and checks of tensors.
 
     tensors ─ key_of ─► PLANS ── known ─► Plan.run: torch's current stream, or the emulator
                           └───── new ─► checks, a plan of `_native`, `remember`
 
-    call of an operator ─ state_of ─┬─ nobody waits for it ─► its kernel
+    call of an operator ─ state_of ─┬─ nothing intercepts it ─► its kernel
                                     └─ a mode, a transform, a tensor's own type ─► torch's dispatcher ─► its kernel
 """
 
@@ -22,7 +22,8 @@ LIBRARY = torch.library.Library("cutlet", "DEF")
 # A plan is made for the strides of its operands: torch.compile must not change them.
 TAGS = (torch.Tag.pt2_compliant_tag, torch.Tag.needs_fixed_stride_order)
 
-# What torch's Python has of its C++, which says who would intercept the call of an operator.
+# torch's own bindings, absent in some versions: the number of active dispatch modes, of function
+# modes, whether a transform is active; and the current stream of a GPU.
 _modes: Any = getattr(torch._C, "_len_torch_dispatch_stack", None)
 _functions: Any = getattr(torch._C, "_len_torch_function_stack", None)
 _transforms: Any = getattr(torch._C, "_are_functorch_transforms_active", None)
@@ -33,8 +34,8 @@ OUTPUT, SCRATCH = 1, 2
 
 
 class Plan:
-    """An operator's launches for one problem on one device. ``is_like_first``: the result has the
-    shape, the strides and the type of the first operand."""
+    """An operator's launches for one problem on one device. ``is_like_first`` says that the result has
+    the shape, the strides and the type of the first operand."""
 
     __slots__ = ("native", "buffers", "outputs", "scratch", "index", "is_like_first")
 
@@ -47,15 +48,15 @@ class Plan:
         self.is_like_first = is_like_first
 
     def run(self, *tensors: Optional[Tensor]) -> None:
-        """Computes on the tensors of the buffers, in their order: ``None`` for scratch, and for buffers
-        that the problem does not use. Scratch at the end may be absent."""
+        """Launches on one tensor for each buffer, in the buffers' order; ``None`` for scratch, and for
+        buffers that the problem does not use. The caller may omit scratch at the end."""
         if self.index is None:
             self.emulate(tensors)
             return
         addresses = [0 if tensor is None else tensor.data_ptr() for tensor in tensors]
         addresses += [0] * (len(self.buffers) - len(addresses))
-        # Scratch is held until the launches are enqueued. The allocator then gives its memory to
-        # this stream alone, whose later work runs after the launches.
+        # `kept` holds scratch until the launches are enqueued. The allocator then reuses its memory
+        # on this stream alone, whose later work runs after the launches.
         kept = []
         for place, size in self.scratch:
             kept.append(torch.empty(size, dtype=torch.uint8, device=f"cuda:{self.index}"))
@@ -63,7 +64,7 @@ class Plan:
         self.native.launch(_current_stream(self.index), addresses)
 
     def emulate(self, tensors: Sequence[Optional[Tensor]]) -> None:
-        """Has the emulator compute on tensors of the CPU."""
+        """Runs the launches on the emulator, with tensors of the CPU."""
         held = zip_longest(tensors, self.buffers)
         results = self.native.emulate([b"" if tensor is None else ctypes.string_at(tensor.data_ptr(), of[1]) for tensor, of in held])
         for place, result in zip(self.outputs, results):
@@ -86,14 +87,14 @@ def check_alike(name: str, tensor: Tensor, first: str, other: Tensor) -> None:
 
 
 def check_half(name: str, tensor: Tensor) -> None:
-    """Refuses a tensor of neither f16 nor bf16, and devices that no kernel is for."""
+    """Refuses types other than f16 and bf16, and devices other than CUDA's and the CPU."""
     if tensor.dtype not in (torch.bfloat16, torch.float16):
         raise OperatorError(f"{name} is of {tensor.dtype}; the kernels are for torch.float16 and torch.bfloat16")
     if tensor.device.type not in ("cuda", "cpu"):
         raise OperatorError(f"{name} is on {tensor.device}; the kernels run on cuda, and on cpu by the emulator")
 
 
-# Plans by all that they are made of. A problem that has a plan has passed the checks.
+# Plans by everything that they depend on. A problem that has a plan has passed the checks.
 PLANS: Dict[Any, Plan] = {}
 
 
@@ -105,31 +106,31 @@ def remember(key: Any, plan: Plan) -> Plan:
 
 
 def key_of(*tensors: Tensor) -> Tuple[Any, ...]:
-    """What a plan depends on in its tensors."""
+    """The properties of tensors on which a plan depends."""
     key: List[Any] = []
     for of in tensors:
         key += (of.shape, of.stride(), of.dtype, of.device)
     return tuple(key)
 
 
-# Of arguments that are no tensors.
+# The types of arguments that are not tensors.
 NOT_TENSORS = frozenset((int, float, bool, str, type(None)))
 INTERCEPTED, PLAIN, GRADIENTS = range(3)
 
 
 def state_of(arguments: Sequence[Any]) -> int:
-    """Who waits for the call of an operator in torch's dispatcher: somebody, a mode, a transform or
-    a tensor's own type; nobody; or nobody but the gradients of an argument."""
+    """How torch's dispatcher would treat the call of an operator: ``INTERCEPTED`` by a mode, a transform
+    or a tensor's own type; ``GRADIENTS`` if only autograd takes part; else ``PLAIN``."""
     try:
         if _modes() or _functions() or _transforms() or forward_ad._current_level >= 0:
             return INTERCEPTED
-    except TypeError:  # a torch that does not say
+    except TypeError:  # this torch lacks one of the bindings
         return INTERCEPTED
     state = PLAIN
     for of in arguments:
         kind = type(of)
         if kind is Tensor or kind is torch.nn.Parameter:
-            # A view whose elements count as negated, which the dispatcher makes a plain tensor of.
+            # A lazily negated view, which the dispatcher materialises.
             if of.is_neg():
                 return INTERCEPTED
             if of.requires_grad:
@@ -140,17 +141,18 @@ def state_of(arguments: Sequence[Any]) -> int:
 
 
 def is_plain(*arguments: Any) -> bool:
-    """Whether nobody waits for the call of an operator with these arguments: its kernel may be
-    called at once, and what nobody asked for need not be computed."""
+    """Whether nothing intercepts the call of an operator with these arguments and it has no gradients:
+    the caller may call its kernel directly, and skip results that it does not need."""
     return not torch.compiler.is_compiling() and state_of(arguments) == PLAIN
 
 
 def define(name: str, schema: str, compute: Any, fake: Any, gradients: Any = None, keep: Any = None) -> Any:
     """Defines an operator of torch: its kernel for GPUs and the CPU, its fake kernel, its gradients if
-    it has some, and ``keep`` for what they are computed from. Returns a function that computes it.
+    it has some, and ``keep``, which saves the tensors that the gradients need. Returns the function
+    that calls the operator.
 
-    torch's dispatcher takes longer than a launch, and the gradients' part of it twice as long again.
-    So the function calls the kernel itself where nobody intercepts the call."""
+    torch's dispatcher takes longer than a launch, and its part for gradients twice as long again. So
+    the function calls the kernel itself if nothing intercepts the call."""
     LIBRARY.define(name + schema, tags=TAGS)
     for key in ("CUDA", "CPU"):
         LIBRARY.impl(name, compute, key)

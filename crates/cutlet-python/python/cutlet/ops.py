@@ -209,7 +209,7 @@ def _backward(
     # Autograd's gradients may be views that no kernel reads, such as one number expanded.
     odd = grad.stride(-1) != 1 or any(by % 8 or by < grad.size(-1) for by in grad.stride()[:-1]) or grad.data_ptr() % 16
     if odd:
-        # `contiguous` copies nothing of a view that is contiguous and begins inside a vector.
+        # Not `contiguous`: it does not copy a contiguous view that begins inside a vector of 16 bytes.
         grad = grad.clone(memory_format=torch.contiguous_format)
     key = (mask, soft_cap, torch.are_deterministic_algorithms_enabled(), key_of(q, k, v, o, grad, lse, *starts))
     plan = PLANS.get(key)
@@ -226,7 +226,7 @@ def _backward(
 
 
 def _no_second_gradients(ctx: Any, *grads: Any) -> None:
-    """Refuses the gradients of gradients, which torch would take for zeros."""
+    """Refuses gradients of gradients: without this, torch would take them to be zero."""
     raise OperatorError("the gradients of attention have no gradients: no kernel computes them")
 
 
@@ -265,7 +265,7 @@ def _gradients(of: Any) -> Any:
     def gradients(ctx: Any, grad: Tensor, _: Any) -> Tuple[Any, ...]:
         if ctx.is_biased:
             raise OperatorError("attention with slopes or sinks has no gradients: no kernel computes them")
-        # The starts of packed sequences, slopes, sinks, and the numbers.
+        # `more` counts the starts of packed sequences, slopes, sinks, and the numbers.
         more = len(ctx.saved_tensors) - 5 + 2 + len(ctx.of_scores)
         return (*of(grad, *ctx.saved_tensors, *ctx.of_scores), *[None] * more)
 
@@ -425,7 +425,7 @@ def _matmul_plan(a: Tensor, b: Tensor, bias: Optional[Tensor], alignment: int) -
 
 
 def _check_product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> None:
-    """Refuses what is no product."""
+    """Refuses operands that have no product."""
     check_half("a", a)
     check_alike("b", b, "a", a)
     if a.dim() not in (2, 3) or a.dim() != b.dim() or a.size(-1) != b.size(-2) or a.shape[:-2] != b.shape[:-2]:

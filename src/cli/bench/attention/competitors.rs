@@ -1,5 +1,5 @@
-//! Other libraries' kernels at a point: their results held against float64, their times in turn
-//! with ours.
+//! Other libraries' kernels at a point: compares their results with float64, and alternates their
+//! rounds with ours.
 //!
 //! ```text
 //!   operands ─► files ─► each library's process ─► some rows of each result ─► error
@@ -13,10 +13,11 @@ use host::Timing;
 use host::reference::Element;
 use serde_json::Value;
 
-/// One of them: its name, its error or why there is none, and its seconds of each round.
+/// One result of a library: its name, its error or why there is none, and the seconds of each
+/// round.
 struct OfOne {
     name: String,
-    /// The place of its process; none of what was timed elsewhere.
+    /// The index of its process in `started`; `None` for a result of `push`.
     process: Option<usize>,
     error: Result<f64, String>,
     seconds: Vec<f64>,
@@ -30,11 +31,11 @@ pub struct Competitors<'a> {
 }
 
 impl<'a> Competitors<'a> {
-    /// Asks the libraries that were started for the results of a problem. Each of `expected` is
-    /// what the rows asked for are of one result, in float64.
+    /// Asks the started libraries for the results of a problem. Each of `expected` has the compared
+    /// rows of one result, in float64.
     ///
     /// # Errors
-    /// A file that cannot be written. What a library says is a competitor's.
+    /// A file cannot be written. A library's own error belongs to its competitor.
     pub fn ask<T: Element>(
         started: &'a mut [Started],
         operands: &[(&str, &[T])],
@@ -61,12 +62,15 @@ impl<'a> Competitors<'a> {
                 continue;
             };
             match process.ask(&question) {
-                Ok(Value::Object(answers)) => all.extend(
+                Ok(Value::Object(answers)) if !answers.is_empty() => all.extend(
                     answers
                         .iter()
                         .map(|(name, answer)| one(name, error_of(answer, expected))),
                 ),
-                Ok(_) => {}
+                Ok(other) => {
+                    let why = format!("its process answered {other}, and no results");
+                    all.push(one(of.of.name, Err(why)));
+                }
                 Err(why) => all.push(one(of.of.name, Err(why))),
             }
         }
@@ -77,7 +81,7 @@ impl<'a> Competitors<'a> {
         })
     }
 
-    /// A round of each.
+    /// Times a round of each competitor without an error.
     pub fn time(&mut self, runs: Timing) {
         for of in self.all.iter_mut().filter(|of| of.error.is_ok()) {
             let process = of.process.and_then(|at| self.started.get_mut(at));
@@ -91,7 +95,7 @@ impl<'a> Competitors<'a> {
         }
     }
 
-    /// One more, that was timed elsewhere.
+    /// Adds a result that the caller has timed.
     pub fn push(&mut self, name: &str, error: f64, seconds: Vec<f64>) {
         self.all.push(OfOne {
             name: name.into(),
@@ -119,7 +123,7 @@ impl<'a> Competitors<'a> {
     }
 }
 
-/// The largest relative distance of a competitor's results.
+/// The largest relative distance of a competitor's results from the expected ones.
 fn error_of(answer: &Value, expected: &[Vec<f64>]) -> Result<f64, String> {
     let count: usize = expected.iter().map(Vec::len).sum();
     let rows = competitor::rows(answer, count)?;
@@ -175,7 +179,7 @@ mod tests {
         assert!(of(json!({"rows": [3.0, 4.0, null]})).unwrap().is_nan());
     }
 
-    /// Rows of heads by chance through a competitor's process, and the same in float64.
+    /// Rows of random heads from a competitor's process, compared with the same in float64.
     #[cfg(unix)]
     #[test]
     fn a_library_s_attention_is_held_to_the_definition() {

@@ -1,8 +1,8 @@
-//! `cutlet bench attention`: attention beside cuDNN and FlashAttention-2, by PyTorch where it is
-//! installed, and beside FlashAttention-4.
+//! `cutlet bench attention`: times attention beside PyTorch's cuDNN and FlashAttention-2, and
+//! beside FlashAttention-4, if they are installed.
 //!
 //! ```text
-//!   Q, K, V by chance ─┬─► our kernels ────────────────────► O, or with dO the gradients, rows against float64 ┐
+//!   Q, K, V, random   ─┬─► our kernels ────────────────────► O, or with dO the gradients, rows against float64 ┐
 //!                      └─► files ─► each library's process ─► the same, the same rows ──────────────────────────┴─► times in turn, three rounds
 //! ```
 
@@ -26,12 +26,12 @@ use std::ops::Range;
 /// Times attention, or with --backward its gradients, beside cuDNN and FlashAttention-2, which
 /// PyTorch has, and FlashAttention-4
 ///
-/// Batches × length is `--tokens`, heads × dim `--width`. Operands are shared by files, times
-/// taken in turn, each the median of three rounds' medians. Of a library that Python does not have
-/// the table says which package has it, and goes on without. Of e4m3 our own bf16 and the
-/// libraries' have the same operands in bf16. A gradient's error is the largest of those of O, dQ,
-/// dK and dV, of which the last two are compared with float64's by our O and log-sum-exp; its
-/// kernel is the one of dK and dV, and its rate of five products.
+/// Batches × length is `--tokens`, heads × dim `--width`. The libraries read our operands from
+/// files, and their rounds alternate; a time is the median of three rounds' medians. The report
+/// names the package of a missing library, and goes on without it. With e4m3, our bf16 kernel and
+/// the libraries read the same operands in bf16. With --backward, the error is the largest of those
+/// of O, dQ, dK and dV; the float64 reference of dK and dV uses our O and log-sum-exp. The table
+/// names the kernel of dK and dV, and counts five products for the rate.
 #[derive(Args)]
 pub struct BenchAttentionArguments {
     /// Queries and keys of a head
@@ -57,8 +57,8 @@ pub struct BenchAttentionArguments {
     /// The gradients of Q, K and V, all launches, in place of O
     #[arg(long)]
     backward: bool,
-    /// The gradients by kernels that give the same bits on every run, FlashAttention-4's too;
-    /// PyTorch's stay its default ones
+    /// Compute gradients by kernels that give the same bits on every run, FlashAttention-4's too;
+    /// PyTorch keeps its default kernels
     #[arg(long, requires = "backward")]
     deterministic: bool,
     /// The kernels, by how they load: cp-async (and multiply by mma.sync) or tma (and wgmma)
@@ -68,7 +68,7 @@ pub struct BenchAttentionArguments {
     /// What to time beside it
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [AttentionVersus::Torch])]
     vs: Vec<AttentionVersus>,
-    /// The Python whose libraries are asked
+    /// The Python interpreter that runs the libraries
     #[arg(long, value_name = "PROGRAM", default_value = "python3")]
     python: String,
     #[command(flatten)]
@@ -113,7 +113,7 @@ struct AttentionBench {
     device: DeviceReport,
     dtype: &'static str,
     backward: bool,
-    /// Each library's version, or why it is missing.
+    /// Each library's name and version, or why it is missing.
     beside: Vec<String>,
     rows: Vec<Row>,
     verdict: Verdict,
@@ -261,7 +261,7 @@ impl AttentionPoint {
         rows.flatten().copied().collect()
     }
 
-    /// What a library is asked, without the files of its operands.
+    /// The question to a library, without the files of its operands.
     fn question(&self, compared: &[usize]) -> Value {
         let Heads {
             batches,

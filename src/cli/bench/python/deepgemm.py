@@ -6,7 +6,7 @@ def load():
 
 
 def named(*names):
-    """Its function by the first of these names that its version has."""
+    """DeepGEMM's function with the first of these names that this version has."""
     for name in names:
         if hasattr(deep_gemm, name):
             return getattr(deep_gemm, name)
@@ -23,7 +23,7 @@ def prepare(asked):
             work = lambda: multiply(a, b.T, d)
         elif asked["dtype"] == "e4m3" and "scales_a" in asked:
             m, n, k = (math.ceil(asked[name] / of) for name, of in (("m", 1), ("n", 128), ("k", 128)))
-            # Ours has a block's scales of all rows side by side, which is how TMA reads them.
+            # In our file the scales of all rows for one block of k are contiguous, as TMA reads them.
             of_a, of_b = read(asked["scales_a"], (k, m), "f32").T, read(asked["scales_b"], (n, k), "f32")
             align = named("get_mn_major_tma_aligned_tensor", "get_col_major_tma_aligned_tensor")
             left, right = (a, align(of_a)), (b.T, of_b)

@@ -6,7 +6,7 @@ def load():
 
 
 def prepare(asked):
-    # (batches, rows, heads, dim), in rows of their own: it is timed as its users have their tensors.
+    # (batches, rows, heads, dim), contiguous, as FlashAttention-4's users have their tensors.
     of_heads = [of if of is None else of.detach().transpose(1, 2).contiguous() for of in tensors(asked)]
     q, k, v = (of.requires_grad_("d_o" in asked) for of in of_heads[:3])
 
@@ -16,7 +16,7 @@ def prepare(asked):
 
     def begin():
         work, results = forward_or_gradients(attend, (q, k, v), of_heads[3])
-        # Rows are named as ours lie.
+        # `compared` counts rows in the order of our tensors.
         return work, lambda: [of.transpose(1, 2).contiguous() for of in results()]
 
     return {"FlashAttention-4": begin}

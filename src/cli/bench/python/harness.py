@@ -1,8 +1,8 @@
-"""A competitor of `cutlet bench` in a process of its own, asked line by line, so that theirs and ours are timed in turn.
+"""Serves a competitor of `cutlet bench` from a process of its own, line by line, so that its rounds alternate with ours.
 
-The texts behind this one define `load()`, which imports the library and says its version, and `prepare(problem)`, which gives for each name what
-computes the problem by it. A line with a problem answers with the rows asked for of each result, name by name; a line with `time` (a name), `runs`
-and `least` (seconds a sample) answers with the median of its samples in seconds.
+The code appended to this text defines `load()`, which imports the library and returns its version, and `prepare(problem)`, which returns for each name
+a function that returns the work to time and a function for its results. The answer to a problem has the compared rows of each result, by name. The
+answer to `time` (a name), `runs` and `least` (seconds of a sample) is the median of the samples in seconds.
 """
 import importlib.metadata
 import json
@@ -19,7 +19,7 @@ def version_of(package):
 
 
 def read(path, shape, kind):
-    """A tensor of a file, on the GPU. Not every torch maps files of 8-bit floats, which are read as bytes."""
+    """Reads a tensor from a file onto the GPU. 8-bit floats are read as bytes, because not every torch maps files of them."""
     name = {"bf16": "bfloat16", "f16": "float16", "f32": "float32", "tf32": "float32", "e4m3": "uint8", "u8": "uint8"}[kind]
     of = getattr(torch, name)
     all_of_it = torch.from_file(path, size=math.prod(shape), dtype=of)
@@ -37,7 +37,7 @@ def sample(work, executions):
 
 
 def median(work, runs, least):
-    """As ours: one execution behind the other for `least` seconds a sample, or what the processor does before each would count."""
+    """The median of samples that repeat the work for `least` seconds each, as ours do: a single execution would include the host's time before it."""
     for _ in range(3):
         once = sample(work, 1)
     executions = max(2, math.ceil(least / once))
@@ -64,7 +64,7 @@ def answer_to(asked, work, prepare):
     answer = {}
     for name, begin in prepare(asked).items():
         try:
-            # What is timed, and what gives its results.
+            # The work to time, and the function for its results.
             work[name], results = begin()
             answer[name] = {"rows": rows_of(results(), asked["compared"])}
         except Exception as error:
@@ -74,7 +74,7 @@ def answer_to(asked, work, prepare):
 
 def serve(load, prepare):
     global torch
-    # What a library prints, or a process that it starts, is not an answer.
+    # Sends the output of the library and of its child processes to stderr: only answers go to stdout.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     answer = lambda of: print(json.dumps(of), file=answers, flush=True)
@@ -84,7 +84,7 @@ def serve(load, prepare):
         if not torch.cuda.is_available():
             raise RuntimeError("PyTorch sees no GPU")
         answer(load())
-    except Exception as error:  # Whatever it is, Cutlet says it.
+    except Exception as error:  # Cutlet reports it.
         answer({"error": said(error)})
         sys.exit(0)
     work = {}

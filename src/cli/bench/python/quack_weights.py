@@ -1,4 +1,4 @@
-COLD = 300_000_000  # Bytes of all copies of the weights, as ours.
+COLD = 300_000_000  # Bytes of all copies of the weights, as in our benchmark.
 
 
 def load():
@@ -10,7 +10,7 @@ def load():
 
 
 def prepare(asked):
-    """The product of the weights given; without these its time, the weights by chance and cold: each launch reads another copy."""
+    """The product with the weights given; without these, a product to time, with cold random weights: each launch reads another copy."""
     m, n, k, group = (asked[name] for name in ("m", "n", "k", "group"))
     form = "int4" if group == 128 else f"int4_g{group}"
 
