@@ -322,6 +322,9 @@ def test_who_intercepts_operators_sees_the_call(device):
     assert "cutlet.attention.default" in mode.seen
     ops.attention(q.as_subclass(_Own), q, q)
     assert "cutlet.attention.default" in _Own.seen
+    with torch.autograd.profiler.profile() as profile:
+        ops.attention(q, q, q)
+    assert "cutlet::attention" in {of.key for of in profile.key_averages()}
     # A view whose elements count as negated: the dispatcher makes a plain tensor of it.
     torch.testing.assert_close(ops.attention(q, q, torch._neg_view(q)), -expected)
     traced = torch.fx.experimental.proxy_tensor.make_fx(lambda q: ops.attention(q, q, q))(q)

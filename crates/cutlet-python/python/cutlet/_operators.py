@@ -22,11 +22,18 @@ LIBRARY = torch.library.Library("cutlet", "DEF")
 # A plan is made for the strides of its operands: torch.compile must not change them.
 TAGS = (torch.Tag.pt2_compliant_tag, torch.Tag.needs_fixed_stride_order)
 
+
+def _intercepts() -> bool:
+    """In the place of a binding that this torch lacks: every call goes through the dispatcher."""
+    return True
+
+
 # torch's own bindings, absent in some versions: the number of active dispatch modes, of function
-# modes, whether a transform is active; and the current stream of a GPU.
-_modes: Any = getattr(torch._C, "_len_torch_dispatch_stack", None)
-_functions: Any = getattr(torch._C, "_len_torch_function_stack", None)
-_transforms: Any = getattr(torch._C, "_are_functorch_transforms_active", None)
+# modes, whether a transform is active, whether a profiler is; and the current stream of a GPU.
+_modes: Any = getattr(torch._C, "_len_torch_dispatch_stack", _intercepts)
+_functions: Any = getattr(torch._C, "_len_torch_function_stack", _intercepts)
+_transforms: Any = getattr(torch._C, "_are_functorch_transforms_active", _intercepts)
+_profiler: Any = getattr(torch.autograd, "_profiler_enabled", _intercepts)
 _current_stream: Any = getattr(torch._C, "_cuda_getCurrentRawStream", None)
 
 # The roles in `Launches.buffers`.
@@ -119,12 +126,9 @@ INTERCEPTED, PLAIN, GRADIENTS = range(3)
 
 
 def state_of(arguments: Sequence[Any]) -> int:
-    """How torch's dispatcher would treat the call of an operator: ``INTERCEPTED`` by a mode, a transform
-    or a tensor's own type; ``GRADIENTS`` if only autograd takes part; else ``PLAIN``."""
-    try:
-        if _modes() or _functions() or _transforms() or forward_ad._current_level >= 0:
-            return INTERCEPTED
-    except TypeError:  # this torch lacks one of the bindings
+    """How torch's dispatcher would treat the call of an operator: ``INTERCEPTED`` by a mode, a transform,
+    a profiler or a tensor's own type; ``GRADIENTS`` if only autograd takes part; else ``PLAIN``."""
+    if _modes() or _functions() or _transforms() or _profiler() or forward_ad._current_level >= 0:
         return INTERCEPTED
     state = PLAIN
     for of in arguments:
