@@ -156,7 +156,7 @@ fn launch_and_replay(device: &Device, theirs: Option<&Theirs>) -> Result<(), Err
             same.clone().all(|(a, b)| a.to_bits() == b.to_bits()),
             "contents {seed}"
         );
-        // What is compared can differ: the result is not what was there.
+        // The buffer held `y` before, so that a launch without effect would fail.
         assert_ne!(found, y);
         unchanged();
         Ok(())

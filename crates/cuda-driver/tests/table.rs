@@ -60,7 +60,7 @@ fn calls_have_the_arguments_that_cust_raw_declares() {
         "cuTensorMapEncodeTiled",
     ];
     assert_eq!(unknown, newer);
-    // What is compared can differ.
+    // A planted difference is found.
     let planted = ours.replace(
         "cuMemAlloc_v2(address: *mut u64, bytes: usize)",
         "cuMemAlloc_v2(address: u64, bytes: usize)",
