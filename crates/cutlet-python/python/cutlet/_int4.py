@@ -1,4 +1,4 @@
-"""Weights of 4 bits as operators of torch: packing, the product, and dequantisation for its gradient.
+"""Weights of 4 bits as operators of torch: packing, the product, dequantisation for its gradient.
 
     codes, scales, zeros ─ pack_int4, on the host ─► Int4Weights ─┬─ linear_int4 ─► y
                                                                   └─ dequantised ─► W, by torch
@@ -13,7 +13,7 @@ from torch import Tensor
 
 from . import _native
 from ._errors import OperatorError
-from ._operators import PLANS, Plan, check_half, define, key_of, number_of, remember
+from ._operators import PLANS, Plan, check_half, define, in_vectors, key_of, number_of, remember
 
 # Packing pads the rows and the columns of W to multiples of these, as `kernel_abi::weights` does.
 ROWS = UNIT = 128
@@ -88,7 +88,7 @@ class Int4Weights(torch.nn.Module):  # type: ignore[misc]
         return {"format": self.format}
 
     def set_extra_state(self, state: Dict[str, Any]) -> None:
-        """Refuses the state of weights of another shape or format, whose bytes have another meaning."""
+        """Refuses the state of weights of another shape or format: its bytes mean other numbers."""
         if state["format"] != self.format:
             raise OperatorError(f"the state is of weights {state['format']}; these are {self.format}")
 
@@ -161,16 +161,6 @@ def _check(x: Tensor, bias: Optional[Tensor], codes: Tensor, groups: Tensor, of:
         raise OperatorError(f"bias is {tuple(bias.shape)}; it must be ({of.n},)")
 
 
-def _rows(x: Tensor) -> Tensor:
-    """X as a matrix that the kernels read: elements of stride 1, rows at multiples of 16 bytes."""
-    rows = x[None] if x.dim() == 1 else x.flatten(0, -2)
-    by_row, by_column = rows.stride()
-    if by_column != 1 or by_row % 8 or by_row < rows.size(1) or rows.data_ptr() % 16:
-        # Not `contiguous`: it does not copy a contiguous view that begins inside a vector of 16 bytes.
-        return rows.clone(memory_format=torch.contiguous_format)
-    return rows
-
-
 def _plan(rows: Tensor, of: Format, bias: bool) -> Plan:
     problem = {
         "bf16": of.dtype == torch.bfloat16,
@@ -191,7 +181,7 @@ def _linear(x: Tensor, codes: Tensor, groups: Tensor, bias: Optional[Tensor], fo
     rows = x
     if plan is None:
         _check(x, bias, codes, groups, of)
-        rows = _rows(x)
+        rows = in_vectors(x[None] if x.dim() == 1 else x.flatten(0, -2))
         if rows.data_ptr() != x.data_ptr():
             # The copy has other strides or another alignment, so another plan.
             return _linear(rows, codes, groups, bias, format).view(*x.shape[:-1], of.n)

@@ -41,8 +41,8 @@ OUTPUT, SCRATCH = 1, 2
 
 
 class Plan:
-    """An operator's launches for one problem on one device. ``is_like_first`` says that the result has
-    the shape, the strides and the type of the first operand."""
+    """An operator's launches for one problem on one device. ``is_like_first`` says that the result
+    has the shape, the strides and the type of the first operand."""
 
     __slots__ = ("native", "buffers", "outputs", "scratch", "index", "is_like_first")
 
@@ -55,8 +55,8 @@ class Plan:
         self.is_like_first = is_like_first
 
     def run(self, *tensors: Optional[Tensor]) -> None:
-        """Launches on one tensor for each buffer, in the buffers' order; ``None`` for scratch, and for
-        buffers that the problem does not use. The caller may omit scratch at the end."""
+        """Launches on one tensor for each buffer, in the buffers' order; ``None`` for scratch, and
+        for buffers that the problem does not use. The caller may omit scratch at the end."""
         if self.index is None:
             self.emulate(tensors)
             return
@@ -120,14 +120,25 @@ def key_of(*tensors: Tensor) -> Tuple[Any, ...]:
     return tuple(key)
 
 
+def in_vectors(tensor: Tensor) -> Tensor:
+    """The tensor as the kernels read it: elements of stride 1, rows that begin at multiples of 16
+    bytes and do not overlap. A copy, if it is not laid out so."""
+    *outer, by_element = tensor.stride()
+    if by_element == 1 and all(by % 8 == 0 and by >= tensor.size(-1) for by in outer) and tensor.data_ptr() % 16 == 0:
+        return tensor
+    # Not `contiguous`: it does not copy a contiguous view that begins inside a vector.
+    return tensor.clone(memory_format=torch.contiguous_format)
+
+
 # The types of arguments that are not tensors.
 NOT_TENSORS = frozenset((int, float, bool, str, type(None)))
 INTERCEPTED, PLAIN, GRADIENTS = range(3)
 
 
 def state_of(arguments: Sequence[Any]) -> int:
-    """How torch's dispatcher would treat the call of an operator: ``INTERCEPTED`` by a mode, a transform,
-    a profiler or a tensor's own type; ``GRADIENTS`` if only autograd takes part; else ``PLAIN``."""
+    """How torch's dispatcher would treat the call of an operator: ``INTERCEPTED`` by a mode, a
+    transform, a profiler or a tensor's own type; ``GRADIENTS`` if only autograd takes part; else
+    ``PLAIN``."""
     if _modes() or _functions() or _transforms() or _profiler() or forward_ad._current_level >= 0:
         return INTERCEPTED
     state = PLAIN
@@ -145,15 +156,15 @@ def state_of(arguments: Sequence[Any]) -> int:
 
 
 def is_plain(*arguments: Any) -> bool:
-    """Whether nothing intercepts the call of an operator with these arguments and it has no gradients:
-    the caller may call its kernel directly, and skip results that it does not need."""
+    """Whether nothing intercepts the call of an operator with these arguments and it has no
+    gradients: the caller may call its kernel directly, and skip results that it does not need."""
     return not torch.compiler.is_compiling() and state_of(arguments) == PLAIN
 
 
 def define(name: str, schema: str, compute: Any, fake: Any, gradients: Any = None, keep: Any = None) -> Any:
-    """Defines an operator of torch: its kernel for GPUs and the CPU, its fake kernel, its gradients if
-    it has some, and ``keep``, which saves the tensors that the gradients need. Returns the function
-    that calls the operator.
+    """Defines an operator of torch: its kernel for GPUs and the CPU, its fake kernel, its gradients
+    if it has some, and ``keep``, which saves the tensors that the gradients need. Returns the
+    function that calls the operator.
 
     torch's dispatcher takes longer than a launch, and its part for gradients twice as long again. So
     the function calls the kernel itself if nothing intercepts the call."""

@@ -1,4 +1,4 @@
-"""Cutlet's kernels as operators of torch: attention, matrix products, and products with weights of 4 bits.
+"""Cutlet's kernels as operators of torch: attention, and products, also with weights of 4 bits.
 
 =====================================  ==========================================================
 ``attention(q, k, v, ..)``             (B, H, S, D), any strides; gradients
@@ -30,7 +30,7 @@ except ImportError as error:
     raise ImportError("cutlet.ops computes on tensors of torch, and torch cannot be imported: pip install torch") from error
 
 from ._int4 import Int4Weights, linear_int4, pack_int4
-from ._operators import PLANS, Plan, check_alike, check_half, define, is_plain, key_of, number_of, remember
+from ._operators import PLANS, Plan, check_alike, check_half, define, in_vectors, is_plain, key_of, number_of, remember
 
 __all__ = ["Int4Weights", "attention", "attention_varlen", "kernels", "linear_int4", "matmul", "pack_int4"]
 
@@ -207,10 +207,7 @@ def _backward(
 ) -> Tuple[Tensor, Tensor, Tensor]:
     q, k, v, o, lse = saved
     # Autograd's gradients may be views that no kernel reads, such as one number expanded.
-    odd = grad.stride(-1) != 1 or any(by % 8 or by < grad.size(-1) for by in grad.stride()[:-1]) or grad.data_ptr() % 16
-    if odd:
-        # Not `contiguous`: it does not copy a contiguous view that begins inside a vector of 16 bytes.
-        grad = grad.clone(memory_format=torch.contiguous_format)
+    grad = in_vectors(grad)
     key = (mask, soft_cap, torch.are_deterministic_algorithms_enabled(), key_of(q, k, v, o, grad, lse, *starts))
     plan = PLANS.get(key)
     dq, dk, dv = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
