@@ -4,12 +4,13 @@
 
 use crate::KernelTables;
 use crate::record::{Input, Record, record};
+use crate::registers::from_distances;
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 use thiserror::Error;
 
 /// What a pack begins with: a name, and a version of the format.
-pub(crate) const MAGIC: &[u8] = b"CUTLETPK\x03";
+pub(crate) const MAGIC: &[u8] = b"CUTLETPK\x04";
 
 /// Why a file is no pack of kernels, or a kernel of it cannot be unpacked.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -17,7 +18,7 @@ pub(crate) const MAGIC: &[u8] = b"CUTLETPK\x03";
 pub enum PackError {
     /// It does not begin as a pack does.
     #[error(
-        "these {found} bytes are no pack of kernels of this version: they do not begin with CUTLETPK and 3"
+        "these {found} bytes are no pack of kernels of this version: they do not begin with CUTLETPK and 4"
     )]
     NoPack {
         /// Bytes that there are.
@@ -46,11 +47,11 @@ pub enum PackError {
     #[error("the pack has a kernel with an epilogue operation of its own, which is a function")]
     Operation,
     /// A frame that does not unpack to a kernel's text.
-    #[error("the frame of {kernel} does not unpack to its {expected} bytes of PTX: {reason}")]
+    #[error("the frame of {kernel} does not unpack to its {expected} bytes of text: {reason}")]
     Frame {
         /// The kernel.
         kernel: &'static str,
-        /// Bytes of its text.
+        /// Bytes of its text in the frame.
         expected: u32,
         /// What is wrong.
         reason: String,
@@ -74,7 +75,7 @@ pub(crate) struct Entry {
     pub frame: u32,
     /// Where its text begins in what the frame unpacks to.
     pub start: u32,
-    /// Bytes of its text.
+    /// Bytes of its text there, with distances for the numbers of registers.
     pub text: u32,
 }
 
@@ -86,7 +87,7 @@ record! {
 /// A file of kernels.
 ///
 /// ```
-/// # let of_file: &'static [u8] = b"CUTLETPK\x03\0\0\0\0\0\0\0\0\0\0\0\0\
+/// # let of_file: &'static [u8] = b"CUTLETPK\x04\0\0\0\0\0\0\0\0\0\0\0\0\
 /// #    \0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
 /// use kernel_pack::{Pack, PackError};
 /// let pack = Pack::new(of_file)?;
@@ -180,7 +181,7 @@ impl PackedKernel {
         self.head.target
     }
 
-    /// Bytes of its frame, which another kernel may share.
+    /// Bytes of its frame, which other kernels may share.
     #[must_use]
     pub fn frame_bytes(&self) -> usize {
         self.frame.len()
@@ -202,12 +203,12 @@ impl PackedKernel {
         let mut frame = brotli_decompressor::Decompressor::new(self.frame, 1 << 16);
         let ahead = u64::from(self.start);
         let skipped = io::copy(&mut frame.by_ref().take(ahead), &mut io::sink()).map_err(of_io)?;
-        let head = self.head.text;
-        let mut ptx = String::with_capacity(head.len() + expected as usize);
-        ptx.push_str(head);
-        let read = frame.take(u64::from(expected)).read_to_string(&mut ptx);
+        let mut text = String::with_capacity(expected as usize);
+        let read = frame.take(u64::from(expected)).read_to_string(&mut text);
         match read.map_err(of_io)? {
-            read if read == expected as usize => Ok(ptx),
+            read if read == expected as usize => {
+                Ok(format!("{}{}", self.head.text, from_distances(&text)))
+            }
             read => Err(wrong(format!("it has {read} behind {skipped}"))),
         }
     }

@@ -1,6 +1,6 @@
 //! Kernels as data: one file with the PTX of each kernel, compressed, and the tables that a kernel
-//! is chosen from. A compressed frame has one kernel, and its twin of the other type with as many
-//! bits if there is one.
+//! is chosen from. A compressed frame has kernels that are alike, with distances for the numbers of
+//! registers.
 //!
 //! ```text
 //!   magic, version │ heads: target, PTX before the first kernel │ index: name, head, frame │ tables │ sizes, frames
@@ -15,6 +15,7 @@
 
 mod kernel;
 mod record;
+mod registers;
 mod source;
 mod tables;
 #[cfg(any(feature = "write", test))]

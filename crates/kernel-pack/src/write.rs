@@ -7,6 +7,7 @@
 
 use crate::kernel::{Entry, Head, MAGIC};
 use crate::record::Record;
+use crate::registers::{from_distances, to_distances};
 use crate::{KernelTables, PackSource};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -31,7 +32,10 @@ impl PackQuality {
     }
 }
 
-/// Brotli's window: 4 MiB, more than a kernel has.
+/// A frame is full when it has this many bytes of text. A kernel takes fewer bytes beside others like
+/// it, and longer to unpack behind them.
+const FRAME_BYTES: usize = 1 << 20;
+/// Brotli's window: 4 MiB, more than a frame has.
 const WINDOW_BITS: i32 = 22;
 
 /// Packs the kernels of modules, each name once: the first module that has it counts; and the rows
@@ -53,7 +57,8 @@ const WINDOW_BITS: i32 = 22;
 /// ```
 ///
 /// # Errors
-/// What the compressor reports, and a row whose operation's reads are a function, which is no data.
+/// What the compressor reports; a row whose operation's reads are a function, which is no data; and a
+/// text whose names behind `%` end in a sign and a digit, which no PTX has.
 pub fn pack(
     modules: &[PackSource],
     mut tables: KernelTables,
@@ -64,20 +69,23 @@ pub fn pack(
         return Err(io::Error::other(said));
     }
     let mut seen = BTreeSet::new();
-    // By the kernels that share a frame: the number of a head, a name and a text each.
-    let mut twins: BTreeMap<String, Vec<(u8, &str, &str)>> = BTreeMap::new();
+    // By names in which types of as many bits are one: those of neighbours are alike.
+    let mut kernels = BTreeMap::new();
     for (number, module) in modules.iter().enumerate() {
         for (name, text) in &module.kernels {
             if seen.insert(name.as_str()) {
-                let of = twins.entry(twin_of(name)).or_default();
-                of.push((number as u8, name, text));
+                let kernel = Kernel {
+                    head: number as u8,
+                    name,
+                    text: by_distances(name, text)?,
+                };
+                kernels.insert((twin_of(name), name), kernel);
             }
         }
     }
-    let texts = twins
-        .values()
-        .map(|twins| twins.iter().map(|of| of.2).collect());
-    let frames = compressed_all(&texts.collect::<Vec<String>>(), quality)?;
+    let kernels: Vec<Kernel<'_>> = kernels.into_values().collect();
+    let shared = shared(&kernels);
+    let frames = compressed_all(&shared, quality)?;
     tables.retain(|name| seen.contains(name));
 
     let mut bytes = MAGIC.to_vec();
@@ -90,17 +98,18 @@ pub fn pack(
     });
     heads.collect::<Vec<_>>().write(&mut bytes);
     let mut entries = Vec::with_capacity(seen.len());
-    for (frame, twins) in twins.values().enumerate() {
+    for (frame, kernels) in shared.iter().enumerate() {
         let mut start = 0;
-        for (head, name, text) in twins {
+        for of in *kernels {
+            let text = of.text.len() as u32;
             entries.push(Entry {
-                kernel: kept(name),
-                head: *head,
+                kernel: kept(of.name),
+                head: of.head,
                 frame: frame as u32,
                 start,
-                text: text.len() as u32,
+                text,
             });
-            start += text.len() as u32;
+            start += text;
         }
     }
     entries.write(&mut bytes);
@@ -111,34 +120,68 @@ pub fn pack(
     Ok(bytes)
 }
 
-/// The name under which kernels share a frame: the same kernel of another type is text that the
-/// compressor has seen, but for some instructions, and takes a twentieth of the bytes.
+/// A kernel as it stands in a frame.
+struct Kernel<'a> {
+    /// Its head's number.
+    head: u8,
+    name: &'a str,
+    /// Its text, with distances for the numbers of registers.
+    text: String,
+}
+
+/// A kernel's text with distances for the numbers of registers.
+fn by_distances(name: &str, text: &str) -> io::Result<String> {
+    let found = to_distances(text);
+    if from_distances(&found) == text {
+        return Ok(found);
+    }
+    let said = format!("{name} has a name behind % that ends in a sign and a digit");
+    Err(io::Error::other(said))
+}
+
+/// A kernel's name without its type: the same kernel of another type stands beside it, of whose text
+/// it takes a twentieth of the bytes.
 fn twin_of(name: &str) -> String {
     name.replace("_bf16", "_f16").replace("_e5m2", "_e4m3")
 }
 
-/// Texts as frames, by as many threads as there are processors.
-fn compressed_all(texts: &[String], quality: PackQuality) -> io::Result<Vec<Vec<u8>>> {
+/// The kernels that share a frame.
+fn shared<'a, 'b>(kernels: &'a [Kernel<'b>]) -> Vec<&'a [Kernel<'b>]> {
+    let mut shared = Vec::new();
+    let (mut start, mut bytes) = (0, 0);
+    for (place, kernel) in kernels.iter().enumerate() {
+        bytes += kernel.text.len();
+        if bytes >= FRAME_BYTES || place + 1 == kernels.len() {
+            shared.push(&kernels[start..=place]);
+            (start, bytes) = (place + 1, 0);
+        }
+    }
+    shared
+}
+
+/// Frames, by as many threads as there are processors.
+fn compressed_all(frames: &[&[Kernel<'_>]], quality: PackQuality) -> io::Result<Vec<Vec<u8>>> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
-    let of_thread = texts.len().div_ceil(threads).max(1);
+    let of_thread = frames.len().div_ceil(threads).max(1);
     thread::scope(|scope| {
-        let chunk = |texts: &[String]| texts.iter().map(|text| compressed(text, quality)).collect();
-        let running: Vec<_> = (texts.chunks(of_thread))
-            .map(|texts| scope.spawn(move || -> io::Result<Vec<Vec<u8>>> { chunk(texts) }))
+        let chunk =
+            |frames: &[&[Kernel<'_>]]| frames.iter().map(|of| compressed(of, quality)).collect();
+        let running: Vec<_> = (frames.chunks(of_thread))
+            .map(|frames| scope.spawn(move || -> io::Result<Vec<Vec<u8>>> { chunk(frames) }))
             .collect();
-        let mut frames = Vec::with_capacity(texts.len());
+        let mut done = Vec::with_capacity(frames.len());
         for one in running {
-            let done = one
+            let of_one = one
                 .join()
                 .map_err(|_| io::Error::other("a compressor panicked"))?;
-            frames.extend(done?);
+            done.extend(of_one?);
         }
-        Ok(frames)
+        Ok(done)
     })
 }
 
-/// A kernel's text as a frame.
-fn compressed(text: &str, quality: PackQuality) -> io::Result<Vec<u8>> {
+/// The texts of kernels as a frame.
+fn compressed(kernels: &[Kernel<'_>], quality: PackQuality) -> io::Result<Vec<u8>> {
     let mut frame = Vec::new();
     let mut writer = brotli::CompressorWriter::with_params(
         &mut frame,
@@ -146,11 +189,13 @@ fn compressed(text: &str, quality: PackQuality) -> io::Result<Vec<u8>> {
         &brotli::enc::BrotliEncoderParams {
             quality: quality.brotli(),
             lgwin: WINDOW_BITS,
-            size_hint: text.len(),
+            size_hint: kernels.iter().map(|of| of.text.len()).sum(),
             ..Default::default()
         },
     );
-    writer.write_all(text.as_bytes())?;
+    for kernel in kernels {
+        writer.write_all(kernel.text.as_bytes())?;
+    }
     drop(writer);
     Ok(frame)
 }
@@ -273,6 +318,18 @@ mod tests {
             .collect();
         assert_eq!(found, [("b", &INT4, FEW_ROWS), ("c", &INT4, MANY_ROWS)]);
         assert_eq!(pack.tables().kernels(), ["a", "b", "c"]);
+    }
+
+    /// A text that would not come back is no kernel of a pack.
+    #[test]
+    fn a_name_like_a_distance_is_refused() {
+        let module = PackSource {
+            target: "sm_80".into(),
+            head: String::new(),
+            kernels: [("odd".into(), "add.s32 %r1, %r+2, 3;".into())].into(),
+        };
+        let error = pack(&[module], KernelTables::default(), PackQuality::Fast).unwrap_err();
+        assert!(error.to_string().starts_with("odd has a name"), "{error}");
     }
 
     /// Cut anywhere, and with any byte changed, a file is read or refused.
