@@ -12,6 +12,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 ops = importlib.import_module("cutlet.ops")
+_recent = importlib.import_module("cutlet._recent")
 if ops.kernels() == 0:
     pytest.skip("the package was built without kernels", allow_module_level=True)
 
@@ -302,6 +303,18 @@ class _Seeing(torch.utils._python_dispatch.TorchDispatchMode):
         return function(*args, **(kwargs or {}))
 
 
+class _Functions(torch.overrides.TorchFunctionMode):
+    """Keeps the names of torch's functions that are called."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        self.seen.append(str(function))
+        return function(*args, **(kwargs or {}))
+
+
 class _Own(torch.Tensor):
     """A tensor of somebody else's type, which keeps the functions that are called with it."""
 
@@ -314,29 +327,69 @@ class _Own(torch.Tensor):
 
 
 def test_who_intercepts_operators_sees_the_call(device):
-    # A call goes past torch's dispatcher only where nobody waits for it there.
-    q = heads(device, rows=8)
-    expected = ops.attention(q, q, q)
+    # A call goes past torch's dispatcher only where nobody waits for it there, also when the same call
+    # was made before (`_recent`).
+    q, k, v = (heads(device, rows=8) for _ in range(3))
+    expected = ops.attention(q, k, v)
+    assert _recent.find(call_of(q, k, v), q, k, v) is not None
     with _Seeing() as mode:
-        ops.attention(q, q, q)
+        ops.attention(q, k, v)
     assert "cutlet.attention.default" in mode.seen
-    ops.attention(q.as_subclass(_Own), q, q)
+    ops.attention(q.as_subclass(_Own), k, v)
     assert "cutlet.attention.default" in _Own.seen
+    with _Functions() as mode:
+        ops.attention(q, k, v)
+    assert any("attention" in name for name in mode.seen)
     with torch.autograd.profiler.profile() as profile:
-        ops.attention(q, q, q)
+        ops.attention(q, k, v)
     assert "cutlet::attention" in {of.key for of in profile.key_averages()}
+    with torch.autograd.forward_ad.dual_level():
+        assert _recent.find(call_of(q, k, v), q, k, v) is None
     # A view whose elements count as negated: the dispatcher makes a plain tensor of it.
-    torch.testing.assert_close(ops.attention(q, q, torch._neg_view(q)), -expected)
-    traced = torch.fx.experimental.proxy_tensor.make_fx(lambda q: ops.attention(q, q, q))(q)
+    torch.testing.assert_close(ops.attention(q, k, torch._neg_view(v)), -expected)
+    traced = torch.fx.experimental.proxy_tensor.make_fx(lambda q: ops.attention(q, k, v))(q)
     assert "cutlet.attention" in traced.code
     a = torch.randn(3, 8, 16).to(device, torch.float16)
     torch.testing.assert_close(torch.func.vmap(lambda a: ops.matmul(a, a.mT))(a), torch.stack([ops.matmul(of, of.mT) for of in a]))
     # Its gradients are the same, called by the dispatcher or not.
     for requires in (True, False):
         q.requires_grad_(requires)
-        assert ops.attention(q, q, q).requires_grad == requires
+        assert ops.attention(q, k, v).requires_grad == requires
     with torch.no_grad():
-        assert not ops.attention(q.requires_grad_(), q, q).requires_grad
+        assert not ops.attention(q.requires_grad_(), k, v).requires_grad
+    assert ops.attention(q, k, v).requires_grad
+
+
+def call_of(q, k, v):
+    """The key of a call of `attention` with nothing but tensors."""
+    return ops._attention, False, True, 0, (0.0, -1, -1, q.size(-1) ** -0.5), q.shape, k.shape
+
+
+def test_a_call_made_before_is_planned_no_more(device, monkeypatch):
+    q, k, v = (heads(device, rows=8) for _ in range(3))
+    a, b = torch.randn(16, 24).to(device, torch.float16), torch.randn(24, 8).to(device, torch.float16)
+    ops.attention(q, k, v)
+    ops.matmul(a, b)
+    # Another address that is no multiple of 16: another plan, also of an equal call.
+    moved = torch.empty(16 * 24 + 1, device=device, dtype=a.dtype)[1:].view(16, 24).copy_(a)
+    torch.testing.assert_close(ops.matmul(moved, b), ops.matmul(a, b))
+    # The same shape in other strides, of another type, and new contents.
+    rows = heads(device, rows=2, heads=8).transpose(1, 2)
+    close(ops.attention(rows, k, v), reference(rows, k, v)[0])
+    halves = [of.half() for of in (q, k, v)]
+    close(ops.attention(*halves), reference(*halves)[0])
+    q.mul_(2)
+
+    def planned(*_, **more):
+        raise AssertionError("it is planned again")
+
+    monkeypatch.setattr(ops, "_forward", planned)
+    close(ops.attention(q, k, v), reference(q, k, v)[0])
+    close(ops.attention(rows, k, v), reference(rows, k, v)[0])
+    monkeypatch.setattr(ops, "_product_key", planned)
+    close(ops.matmul(a, b), a.double() @ b.double())
+    with pytest.raises(AssertionError, match="planned again"):
+        ops.matmul(moved, b)
 
 
 def test_torchs_check_of_gradients(device):

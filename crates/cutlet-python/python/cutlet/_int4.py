@@ -13,7 +13,8 @@ from torch import Tensor
 
 from . import _native
 from ._errors import OperatorError
-from ._operators import PLANS, Plan, check_half, define, in_vectors, key_of, number_of, remember
+from ._operators import PLANS, Plan, check_half, define, in_vectors, is_plain, key_of, number_of, remember
+from ._recent import find, keep
 
 # Packing pads the rows and the columns of W to multiples of these, as `kernel_abi::weights` does.
 ROWS = UNIT = 128
@@ -175,8 +176,13 @@ def _plan(rows: Tensor, of: Format, bias: bool) -> Plan:
     return Plan(_native.linear_int4(problem, number_of(rows.device)), rows.device)
 
 
+def _key(x: Tensor, codes: Tensor, groups: Tensor, bias: Optional[Tensor], format: str) -> Any:
+    """What the plan of a product depends on."""
+    return format, x.data_ptr() % 16, None if bias is None else (bias.shape, bias.device), key_of(x, codes, groups)
+
+
 def _linear(x: Tensor, codes: Tensor, groups: Tensor, bias: Optional[Tensor], format: str) -> Tensor:
-    key = (format, x.data_ptr() % 16, None if bias is None else (bias.shape, bias.device), key_of(x, codes, groups))
+    key = _key(x, codes, groups, bias, format)
     plan, of = PLANS.get(key), format_of(format)
     rows = x
     if plan is None:
@@ -185,15 +191,19 @@ def _linear(x: Tensor, codes: Tensor, groups: Tensor, bias: Optional[Tensor], fo
         if rows.data_ptr() != x.data_ptr():
             # The copy has other strides or another alignment, so another plan.
             return _linear(rows, codes, groups, bias, format).view(*x.shape[:-1], of.n)
+        if rows.size(0) == 0:
+            return x.new_empty((*x.shape[:-1], of.n))
+        plan = remember(key, _plan(rows, of, bias is not None))
+    # A plan is stored only if X needed no copy, so X has the address of its rows.
+    return _multiply(plan, x, codes, groups, bias, of.n)
+
+
+def _multiply(plan: Plan, x: Tensor, codes: Tensor, groups: Tensor, bias: Optional[Tensor], n: int) -> Tensor:
+    """Launches a planned product on a new result."""
     if bias is not None:
         # The kernel adds it in f32, before the result is rounded.
         bias = bias.to(torch.float32).contiguous()
-    d = x.new_empty((*x.shape[:-1], of.n))
-    if plan is None:
-        if d.numel() == 0:
-            return d
-        plan = remember(key, _plan(rows, of, bias is not None))
-    # A plan is stored only if X needed no copy, so X has the address of its rows.
+    d = x.new_empty((*x.shape[:-1], n))
     plan.run(d, x, codes, groups, None, bias)
     return d
 
@@ -244,7 +254,18 @@ def linear_int4(x: Tensor, weights: Int4Weights, bias: Optional[Tensor] = None) 
 
     Raises `OperatorError` if no kernel computes the product.
     """
-    return _linear_int4(x, weights.codes, weights.groups, bias, weights.format)
+    # Not by attributes, which a module looks up in Python.
+    codes, groups = weights._buffers["codes"], weights._buffers["groups"]
+    tensors = (x, codes, groups) if bias is None else (x, codes, groups, bias)
+    call = (_linear_int4, weights.format, x.shape)
+    plan = find(call, *tensors)
+    # The calls that are kept have an x at a multiple of 16 bytes.
+    if plan is not None and x.data_ptr() % 16 == 0:
+        return _multiply(plan, x, codes, groups, bias, weights.n)
+    d = _linear_int4(x, codes, groups, bias, weights.format)
+    if is_plain(*tensors) and x.data_ptr() % 16 == 0:
+        keep(call, PLANS.get(_key(x, codes, groups, bias, weights.format)), *tensors)
+    return d
 
 
 def _on_host(tensor: Tensor) -> bytes:

@@ -103,10 +103,11 @@ def check_half(name: str, tensor: Tensor) -> None:
 
 # Plans by everything that they depend on. A problem that has a plan has passed the checks.
 PLANS: Dict[Any, Plan] = {}
+MOST_PLANS = 4096
 
 
 def remember(key: Any, plan: Plan) -> Plan:
-    if len(PLANS) >= 4096:
+    if len(PLANS) >= MOST_PLANS:
         PLANS.clear()
     PLANS[key] = plan
     return plan
@@ -135,11 +136,17 @@ NOT_TENSORS = frozenset((int, float, bool, str, type(None)))
 INTERCEPTED, PLAIN, GRADIENTS = range(3)
 
 
+def is_watched() -> bool:
+    """Whether something intercepts every call that no tensor's dispatch keys show: a function mode, a
+    profiler, or derivatives of forward mode."""
+    return bool(_functions() or _profiler() or forward_ad._current_level >= 0)
+
+
 def state_of(arguments: Sequence[Any]) -> int:
     """How torch's dispatcher would treat the call of an operator: ``INTERCEPTED`` by a mode, a
     transform, a profiler or a tensor's own type; ``GRADIENTS`` if only autograd takes part; else
     ``PLAIN``."""
-    if _modes() or _functions() or _transforms() or _profiler() or forward_ad._current_level >= 0:
+    if _modes() or _transforms() or is_watched():
         return INTERCEPTED
     state = PLAIN
     for of in arguments:

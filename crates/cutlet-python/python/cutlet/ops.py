@@ -31,6 +31,7 @@ except ImportError as error:
 
 from ._int4 import Int4Weights, linear_int4, pack_int4
 from ._operators import PLANS, Plan, check_alike, check_half, define, in_vectors, is_plain, key_of, number_of, remember
+from ._recent import find, keep
 
 __all__ = ["Int4Weights", "attention", "attention_varlen", "kernels", "linear_int4", "matmul", "pack_int4"]
 
@@ -175,13 +176,12 @@ def _forward(
     soft_cap: float,
     *mask: Any,
     with_lse: bool = True,
+    call: Any = None,
 ) -> Tuple[Tensor, Optional[Tensor]]:
-    key: Any = (mask, soft_cap, with_lse, slopes is None, key_of(q, k, v))
-    more = starts
-    if slopes is not None or sinks is not None:
-        more = (*starts, *(of for of in (slopes, sinks) if of is not None))
-    if more:
-        key = (key, key_of(*more))
+    """Checks a problem that has no plan yet, plans and computes it. ``call`` is the key of a call that
+    nothing intercepts, which keeps the plan."""
+    more = _more(starts, slopes, sinks)
+    key: Any = (mask, soft_cap, with_lse, slopes is None, key_of(q, k, v, *more))
     plan = PLANS.get(key)
     if plan is None:
         _check(q, k, v, 3 if starts else 4)
@@ -189,15 +189,29 @@ def _forward(
         for name, of in (("alibi_slopes", slopes), ("sinks", sinks)):
             if of is not None:
                 _of_heads(name, of, q)
-    o = torch.empty_like(q) if plan is not None and plan.is_like_first else _result(q, v)
-    lse = _lse(q) if with_lse else None
-    if plan is None:
+        o, lse = _result(q, v), _lse(q)
         if o.numel() == 0:
             return o, lse
         if k.numel() == 0 and sinks is None:
-            return o.zero_(), None if lse is None else lse.fill_(float("-inf"))
+            return o.zero_(), lse.fill_(float("-inf"))
         scores = (soft_cap, slopes is not None, sinks is not None)
         plan = remember(key, _attention_plan(q, k, (q, k, v, o), sequences, mask, scores, with_lse))
+    if call is not None:
+        keep(call, plan, q, k, v, *more)
+    return _attend(plan, q, k, v, more, with_lse)
+
+
+def _more(starts: Tuple[Tensor, ...], slopes: Optional[Tensor], sinks: Optional[Tensor]) -> Tuple[Tensor, ...]:
+    """The tensors that follow Q, K and V in the launches."""
+    if slopes is None and sinks is None:
+        return starts
+    return (*starts, *(of for of in (slopes, sinks) if of is not None))
+
+
+def _attend(plan: Plan, q: Tensor, k: Tensor, v: Tensor, more: Tuple[Tensor, ...], with_lse: bool) -> Tuple[Tensor, Optional[Tensor]]:
+    """Launches a planned attention on new results."""
+    o = torch.empty_like(q) if plan.is_like_first else _result(q, v)
+    lse = _lse(q) if with_lse else None
     plan.run(o, lse, q, k, v, *more)
     return o, lse
 
@@ -305,6 +319,31 @@ def _mask(causal: bool, window: Optional[Window]) -> Tuple[int, int]:
     )
 
 
+def _call(
+    operator: Any,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    starts: Tuple[Tensor, ...],
+    slopes: Optional[Tensor],
+    sinks: Optional[Tensor],
+    numbers: Tuple[Any, ...],
+    return_lse: bool,
+) -> Any:
+    """A call of an operator: by the plan of an equal one, by its kernel if nothing intercepts it, or
+    through torch's dispatcher."""
+    more = _more(starts, slopes, sinks)
+    key = (operator, return_lse, slopes is None, len(more), numbers, q.shape, k.shape)
+    plan = find(key, q, k, v, *more)
+    if plan is not None:
+        o, lse = _attend(plan, q, k, v, more, return_lse)
+    elif is_plain(q, k, v, *more):
+        o, lse = _forward(q, k, v, starts, slopes, sinks, *numbers, with_lse=return_lse, call=key)
+    else:
+        o, lse = operator(q, k, v, *starts, slopes, sinks, *numbers)
+    return (o, lse) if return_lse else o
+
+
 def attention(
     q: Tensor,
     k: Tensor,
@@ -346,12 +385,7 @@ def attention(
     """
     before, after = _mask(causal, window)
     scale = q.size(-1) ** -0.5 if scale is None else scale
-    numbers = soft_cap or 0.0, before, after, scale
-    if is_plain(q, k, v, alibi_slopes, sinks):
-        o, lse = _forward(q, k, v, (), alibi_slopes, sinks, *numbers, with_lse=return_lse)
-    else:
-        o, lse = _attention(q, k, v, alibi_slopes, sinks, *numbers)
-    return (o, lse) if return_lse else o
+    return _call(_attention, q, k, v, (), alibi_slopes, sinks, (soft_cap or 0.0, before, after, scale), return_lse)
 
 
 def attention_varlen(
@@ -382,13 +416,8 @@ def attention_varlen(
     """
     before, after = _mask(causal, window)
     scale = q.size(-1) ** -0.5 if scale is None else scale
-    numbers = soft_cap or 0.0, before, after, scale
-    starts = cu_seqlens_q, cu_seqlens_k
-    if is_plain(q, k, v, *starts, alibi_slopes, sinks):
-        o, lse = _forward(q, k, v, starts, alibi_slopes, sinks, *numbers, with_lse=return_lse)
-    else:
-        o, lse = _attention_varlen(q, k, v, *starts, alibi_slopes, sinks, *numbers)
-    return (o, lse) if return_lse else o
+    starts, numbers = (cu_seqlens_q, cu_seqlens_k), (soft_cap or 0.0, before, after, scale)
+    return _call(_attention_varlen, q, k, v, starts, alibi_slopes, sinks, numbers, return_lse)
 
 
 def _matrix(name: str, tensor: Tensor) -> Tuple[bool, int]:
@@ -433,24 +462,33 @@ def _check_product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> None:
         raise OperatorError(f"bias is on {bias.device}; it must be on a's {a.device}")
 
 
-def _product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> Tensor:
-    # The largest power of two up to 16 that divides both addresses.
+def _product_key(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> Any:
+    """What the plan of a product depends on: also the largest power of two up to 16 that divides both
+    addresses."""
     addresses = a.data_ptr() | b.data_ptr() | 16
-    alignment = addresses & -addresses
-    key = (alignment, None if bias is None else (bias.shape, bias.device), key_of(a, b))
+    return addresses & -addresses, None if bias is None else (bias.shape, bias.device), key_of(a, b)
+
+
+def _product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> Tensor:
+    key = _product_key(a, b, bias)
     plan = PLANS.get(key)
     if plan is None:
         _check_product(a, b, bias)
-    if bias is not None:
-        # The kernel adds it in f32, before the result is rounded.
-        bias = bias.to(torch.float32).contiguous()
-    d = a.new_empty((*a.shape[:-1], b.size(-1)))
-    if plan is None:
+        d = a.new_empty((*a.shape[:-1], b.size(-1)))
         if d.numel() == 0:
             return d
         if a.size(-1) == 0:
             return d.zero_() if bias is None else d.copy_(bias)
-        plan = remember(key, _matmul_plan(a, b, bias, alignment))
+        plan = remember(key, _matmul_plan(a, b, bias, key[0]))
+    return _multiply(plan, a, b, bias)
+
+
+def _multiply(plan: Plan, a: Tensor, b: Tensor, bias: Optional[Tensor]) -> Tensor:
+    """Launches a planned product on a new result."""
+    if bias is not None:
+        # The kernel adds it in f32, before the result is rounded.
+        bias = bias.to(torch.float32).contiguous()
+    d = a.new_empty((*a.shape[:-1], b.size(-1)))
     plan.run(d, a, b, None, bias, None)
     return d
 
@@ -492,9 +530,17 @@ def matmul(a: Tensor, b: Tensor, bias: Optional[Tensor] = None) -> Tensor:
 
     Raises `OperatorError` if no kernel computes the product.
     """
-    if b.dim() == 2 and a.dim() > 2:
-        return _matmul(a.flatten(0, -2), b, bias).unflatten(0, a.shape[:-1])
-    return _matmul(a, b, bias)
+    tensors = (a, b) if bias is None else (a, b, bias)
+    call = (_matmul, a.shape, b.shape)
+    plan = find(call, *tensors)
+    # The calls that are kept have operands at multiples of 16 bytes.
+    if plan is not None and (a.data_ptr() | b.data_ptr()) % 16 == 0:
+        return _multiply(plan, a, b, bias)
+    rows = a.flatten(0, -2) if b.dim() == 2 and a.dim() > 2 else a
+    d = _matmul(rows, b, bias)
+    if is_plain(*tensors) and (a.data_ptr() | b.data_ptr()) % 16 == 0 and rows.data_ptr() == a.data_ptr():
+        keep(call, PLANS.get(_product_key(rows, b, bias)), *tensors)
+    return d if rows is a else d.unflatten(0, a.shape[:-1])
 
 
 def kernels() -> int:
