@@ -168,20 +168,41 @@ def is_plain(*arguments: Any) -> bool:
     return not torch.compiler.is_compiling() and state_of(arguments) == PLAIN
 
 
-def define(name: str, schema: str, compute: Any, fake: Any, gradients: Any = None, keep: Any = None) -> Any:
-    """Defines an operator of torch: its kernel for GPUs and the CPU, its fake kernel, its gradients
-    if it has some, and ``keep``, which saves the tensors that the gradients need. Returns the
-    function that calls the operator.
+class Operator:
+    """An operator of torch, called past torch's dispatcher if nothing intercepts the call: the
+    dispatcher takes longer than a launch, and its part for gradients twice as long again."""
 
-    torch's dispatcher takes longer than a launch, and its part for gradients twice as long again. So
-    the function calls the kernel itself if nothing intercepts the call."""
+    __slots__ = ("dispatched", "compute", "function")
+
+    def __init__(self, dispatched: Any, compute: Any, function: Any) -> None:
+        # torch's operator, its kernel, and the function with gradients, None without.
+        self.dispatched, self.compute, self.function = dispatched, compute, function
+
+    def __call__(self, *arguments: Any) -> Any:
+        if torch.compiler.is_compiling():
+            return self.dispatched(*arguments)
+        return self.by_state(state_of(arguments), *arguments)
+
+    def by_state(self, state: int, *arguments: Any) -> Any:
+        """A call whose arguments have this `state_of`."""
+        if state == INTERCEPTED:
+            return self.dispatched(*arguments)
+        if state == PLAIN or self.function is None:
+            return self.compute(*arguments)
+        return self.function.apply(*arguments)
+
+
+def define(name: str, schema: str, compute: Any, fake: Any, gradients: Any = None, keep: Any = None) -> Operator:
+    """Defines an operator of torch: its kernel for GPUs and the CPU, its fake kernel, its gradients
+    if it has some, and ``keep``, which saves the tensors that the gradients need."""
     LIBRARY.define(name + schema, tags=TAGS)
     for key in ("CUDA", "CPU"):
         LIBRARY.impl(name, compute, key)
     torch.library.register_fake(f"cutlet::{name}", fake, lib=LIBRARY)
-    if gradients is not None:
-        torch.library.register_autograd(f"cutlet::{name}", gradients, setup_context=keep, lib=LIBRARY)
-    operator = getattr(torch.ops.cutlet, name).default
+    dispatched = getattr(torch.ops.cutlet, name).default
+    if gradients is None:
+        return Operator(dispatched, compute, None)
+    torch.library.register_autograd(f"cutlet::{name}", gradients, setup_context=keep, lib=LIBRARY)
 
     def forward(ctx: Any, *arguments: Any) -> Any:
         results = compute(*arguments)
@@ -190,15 +211,4 @@ def define(name: str, schema: str, compute: Any, fake: Any, gradients: Any = Non
         return results
 
     function: Any = type(name, (torch.autograd.Function,), {"forward": staticmethod(forward), "backward": staticmethod(gradients)})
-
-    def call(*arguments: Any) -> Any:
-        if torch.compiler.is_compiling():
-            return operator(*arguments)
-        state = state_of(arguments)
-        if state == INTERCEPTED:
-            return operator(*arguments)
-        if state == PLAIN or gradients is None:
-            return compute(*arguments)
-        return function.apply(*arguments)
-
-    return call
+    return Operator(dispatched, compute, function)

@@ -1,54 +1,56 @@
-"""Finds the plan of a call that was made before, by one comparison of its tensors in torch's C++.
+"""Finds what is known of a call that was made before, by one comparison of its tensors in torch's C++.
 
     key (operator, numbers, shapes) ─► the calls with it, up to MOST ─► torch's guard of each call's tensors
-                                                                         ├─ holds ─► its plan: launch
+                                                                         ├─ holds ─► its plan, a result's shape: launch
                                                                          └─ none  ─► checks, the dispatcher, `keep`
 
 A guard is what `torch.compile` asks whether it may run compiled code again. It compares types,
 shapes, strides, devices, and the dispatch keys as modes and transforms of the thread change them.
 
-Law: `find` returns a plan only if nothing intercepts the call, none of its tensors has gradients to
-come, and the plan was made for tensors with the same properties.
+Law: `find` returns something only if nothing intercepts the call, none of its tensors has gradients
+to come, and it was kept for tensors with the same properties.
 
 Without it a call in Python reads each of these properties by itself, which takes longer than the
 launch.
 """
 
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Tuple
 
 import torch
 from torch import Tensor
+from torch.compiler import is_compiling
 
-from ._operators import MOST_PLANS, Plan, is_watched
+from ._operators import MOST_PLANS, is_watched
 
 # Absent in some versions of torch: then no call is kept.
 _Guards: Any = getattr(getattr(torch._C._dynamo, "guards", None), "TensorGuards", None)
 
-# Calls of one key differ in strides, devices or types alone, whose combinations are few.
+# By a key and the number of tensors, which a guard does not take another number of. Calls of one key
+# differ in strides, devices or types alone, whose combinations are few.
 MOST = 4
-_CALLS: Dict[Any, List[Tuple[Any, Plan]]] = {}
+_CALLS: Dict[Any, List[Tuple[Any, Any]]] = {}
 
 
-def find(key: Any, *tensors: Tensor) -> Optional[Plan]:
-    """The plan of a call with this key and such tensors, if `keep` has it and nothing intercepts
-    the call."""
+def find(key: Any, *tensors: Tensor) -> Any:
+    """What `keep` was given for a call with this key and such tensors; None if there is none, or
+    something intercepts the call."""
     # First, since torch.compile does not trace the guards.
-    if torch.compiler.is_compiling() or is_watched():
+    if is_compiling() or is_watched():
         return None
-    for holds, plan in _CALLS.get(key, ()):
+    for holds, known in _CALLS.get((key, len(tensors)), ()):
         if holds(*tensors):
-            return plan
+            return known
     return None
 
 
-def keep(key: Any, plan: Optional[Plan], *tensors: Tensor) -> None:
-    """Keeps the plan, if it has one, of a call that nothing intercepted (`is_plain`). The key holds
-    what the tensors' properties do not say."""
+def keep(key: Any, known: Any, *tensors: Tensor) -> None:
+    """Keeps what is known of a call that nothing intercepted (`is_plain`). The key holds what the
+    tensors' properties do not say."""
     # A guard of a tensor that requires gradients may hold when gradients are on.
-    if _Guards is None or plan is None or any(of.requires_grad for of in tensors):
+    if _Guards is None or any(of.requires_grad for of in tensors):
         return
     if len(_CALLS) >= MOST_PLANS:
         _CALLS.clear()
-    calls = _CALLS.setdefault(key, [])
+    calls = _CALLS.setdefault((key, len(tensors)), [])
     if len(calls) < MOST:
-        calls.append((_Guards(*tensors, dynamic_dims_sizes=None, dynamic_dims_strides=None).check, plan))
+        calls.append((_Guards(*tensors, dynamic_dims_sizes=None, dynamic_dims_strides=None).check, known))

@@ -30,7 +30,7 @@ except ImportError as error:
     raise ImportError("cutlet.ops computes on tensors of torch, and torch cannot be imported: pip install torch") from error
 
 from ._int4 import Int4Weights, linear_int4, pack_int4
-from ._operators import PLANS, Plan, check_alike, check_half, define, in_vectors, is_plain, key_of, number_of, remember
+from ._operators import PLAIN, PLANS, Operator, Plan, check_alike, check_half, define, in_vectors, is_plain, key_of, number_of, remember, state_of
 from ._recent import find, keep
 
 __all__ = ["Int4Weights", "attention", "attention_varlen", "kernels", "linear_int4", "matmul", "pack_int4"]
@@ -178,8 +178,8 @@ def _forward(
     with_lse: bool = True,
     call: Any = None,
 ) -> Tuple[Tensor, Optional[Tensor]]:
-    """Checks a problem that has no plan yet, plans and computes it. ``call`` is the key of a call that
-    nothing intercepts, which keeps the plan."""
+    """Checks a problem that has no plan yet, plans and computes it. ``call`` is of a call that nothing
+    intercepts, which keeps the plan: its key, and the tensors that are compared."""
     more = _more(starts, slopes, sinks)
     key: Any = (mask, soft_cap, with_lse, slopes is None, key_of(q, k, v, *more))
     plan = PLANS.get(key)
@@ -197,7 +197,7 @@ def _forward(
         scores = (soft_cap, slopes is not None, sinks is not None)
         plan = remember(key, _attention_plan(q, k, (q, k, v, o), sequences, mask, scores, with_lse))
     if call is not None:
-        keep(call, plan, q, k, v, *more)
+        keep(call[0], plan, *call[1])
     return _attend(plan, q, k, v, more, with_lse)
 
 
@@ -319,28 +319,31 @@ def _mask(causal: bool, window: Optional[Window]) -> Tuple[int, int]:
     )
 
 
-def _call(
-    operator: Any,
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    starts: Tuple[Tensor, ...],
-    slopes: Optional[Tensor],
-    sinks: Optional[Tensor],
-    numbers: Tuple[Any, ...],
-    return_lse: bool,
-) -> Any:
+def _call(operator: Operator, tensors: Tuple[Tensor, ...], starts: Tuple[Tensor, ...], of_scores: Tuple[Any, ...], options: Tuple[Any, ...]) -> Any:
     """A call of an operator: by the plan of an equal one, by its kernel if nothing intercepts it, or
-    through torch's dispatcher."""
+    through torch's dispatcher. ``options`` are those of `attention`, as they were given."""
+    q, k, v = tensors
+    slopes, sinks = of_scores
     more = _more(starts, slopes, sinks)
-    key = (operator, return_lse, slopes is None, len(more), numbers, q.shape, k.shape)
-    plan = find(key, q, k, v, *more)
+    # A guard takes no tensor twice, and packed sequences often have one list of starts.
+    compared = more[1:] if starts and starts[0] is starts[1] else more
+    key = (operator, options, slopes is None, q.shape, k.shape)
+    # A call with gradients to come is not kept.
+    plan = None if q.requires_grad else find(key, q, k, v, *compared)
+    causal, window, scale, soft_cap, return_lse = options
     if plan is not None:
         o, lse = _attend(plan, q, k, v, more, return_lse)
-    elif is_plain(q, k, v, *more):
-        o, lse = _forward(q, k, v, starts, slopes, sinks, *numbers, with_lse=return_lse, call=key)
-    else:
+        return (o, lse) if return_lse else o
+    before, after = _mask(causal, window)
+    numbers = soft_cap or 0.0, before, after, q.size(-1) ** -0.5 if scale is None else scale
+    if torch.compiler.is_compiling():
         o, lse = operator(q, k, v, *starts, slopes, sinks, *numbers)
+    else:
+        state = state_of((q, k, v, *more))
+        if state == PLAIN:
+            o, lse = _forward(q, k, v, starts, slopes, sinks, *numbers, with_lse=return_lse, call=(key, (q, k, v, *compared)))
+        else:
+            o, lse = operator.by_state(state, q, k, v, *starts, slopes, sinks, *numbers)
     return (o, lse) if return_lse else o
 
 
@@ -383,9 +386,8 @@ def attention(
 
     Raises `OperatorError` if no kernel computes the problem.
     """
-    before, after = _mask(causal, window)
-    scale = q.size(-1) ** -0.5 if scale is None else scale
-    return _call(_attention, q, k, v, (), alibi_slopes, sinks, (soft_cap or 0.0, before, after, scale), return_lse)
+    options = causal, None if window is None else tuple(window), scale, soft_cap, return_lse
+    return _call(_attention, (q, k, v), (), (alibi_slopes, sinks), options)
 
 
 def attention_varlen(
@@ -414,10 +416,8 @@ def attention_varlen(
     Rows of no sequence stay unwritten: in the result, in the log-sum-exp and in the gradients. On
     Hopper they have to be finite numbers in q, k, v and the result's gradient.
     """
-    before, after = _mask(causal, window)
-    scale = q.size(-1) ** -0.5 if scale is None else scale
-    starts, numbers = (cu_seqlens_q, cu_seqlens_k), (soft_cap or 0.0, before, after, scale)
-    return _call(_attention_varlen, q, k, v, starts, alibi_slopes, sinks, numbers, return_lse)
+    options = causal, None if window is None else tuple(window), scale, soft_cap, return_lse
+    return _call(_attention_varlen, (q, k, v), (cu_seqlens_q, cu_seqlens_k), (alibi_slopes, sinks), options)
 
 
 def _matrix(name: str, tensor: Tensor) -> Tuple[bool, int]:
@@ -474,21 +474,21 @@ def _product(a: Tensor, b: Tensor, bias: Optional[Tensor]) -> Tensor:
     plan = PLANS.get(key)
     if plan is None:
         _check_product(a, b, bias)
-        d = a.new_empty((*a.shape[:-1], b.size(-1)))
+    d = a.new_empty((*a.shape[:-1], b.size(-1)))
+    if plan is None:
         if d.numel() == 0:
             return d
         if a.size(-1) == 0:
             return d.zero_() if bias is None else d.copy_(bias)
         plan = remember(key, _matmul_plan(a, b, bias, key[0]))
-    return _multiply(plan, a, b, bias)
+    return _multiply(plan, d, a, b, bias)
 
 
-def _multiply(plan: Plan, a: Tensor, b: Tensor, bias: Optional[Tensor]) -> Tensor:
+def _multiply(plan: Plan, d: Tensor, a: Tensor, b: Tensor, bias: Optional[Tensor]) -> Tensor:
     """Launches a planned product on a new result."""
     if bias is not None:
         # The kernel adds it in f32, before the result is rounded.
         bias = bias.to(torch.float32).contiguous()
-    d = a.new_empty((*a.shape[:-1], b.size(-1)))
     plan.run(d, a, b, None, bias, None)
     return d
 
@@ -532,14 +532,17 @@ def matmul(a: Tensor, b: Tensor, bias: Optional[Tensor] = None) -> Tensor:
     """
     tensors = (a, b) if bias is None else (a, b, bias)
     call = (_matmul, a.shape, b.shape)
-    plan = find(call, *tensors)
+    known = find(call, *tensors)
     # The calls that are kept have operands at multiples of 16 bytes.
-    if plan is not None and (a.data_ptr() | b.data_ptr()) % 16 == 0:
-        return _multiply(plan, a, b, bias)
+    if known is not None and (a.data_ptr() | b.data_ptr()) % 16 == 0:
+        plan, shape = known
+        return _multiply(plan, a.new_empty(shape), a, b, bias)
     rows = a.flatten(0, -2) if b.dim() == 2 and a.dim() > 2 else a
     d = _matmul(rows, b, bias)
     if is_plain(*tensors) and (a.data_ptr() | b.data_ptr()) % 16 == 0 and rows.data_ptr() == a.data_ptr():
-        keep(call, PLANS.get(_product_key(rows, b, bias)), *tensors)
+        plan = PLANS.get(_product_key(rows, b, bias))
+        if plan is not None:
+            keep(call, (plan, (*a.shape[:-1], b.size(-1))), *tensors)
     return d if rows is a else d.unflatten(0, a.shape[:-1])
 
 
