@@ -19,6 +19,7 @@ use crate::refusal::Refusal;
 use crate::signature::Signature;
 use crate::timing::{Clock, Time, Timing};
 use cuda_driver::DriverError;
+use emulator::profile::LiveRegisters;
 use emulator::{Emulator, LaunchError, Program, Report};
 use std::fmt;
 use std::sync::Arc;
@@ -105,6 +106,28 @@ impl Kernel {
         match &self.0.executable {
             Executable::Gpu(_, _, resources) => Some(*resources),
             Executable::Emulator(..) => None,
+        }
+    }
+
+    /// The registers that its PTX needs, and an estimate of those that `ptxas` takes; none on a GPU,
+    /// whose [`resources`](Self::resources) are known.
+    ///
+    /// ```
+    /// # use host::Device;
+    /// # let ptx = ".version 7.0 .target sm_80 .address_size 64
+    /// #   .visible .entry answer(.param .u64 p) { .reg .b64 %rd<3>; .reg .b32 %r<2>;
+    /// #     ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; st.global.u32 [%rd1], %r1; ret; }";
+    /// let kernel = Device::emulator().load(ptx)?.kernel("answer")?;
+    /// let registers = kernel.live_registers().unwrap();
+    /// assert_eq!((registers.live, registers.may_spill()), (1, false));
+    /// println!("{}: {registers}", kernel.name());
+    /// # Ok::<(), host::Error>(())
+    /// ```
+    #[must_use]
+    pub fn live_registers(&self) -> Option<LiveRegisters> {
+        match &self.0.executable {
+            Executable::Gpu(..) => None,
+            Executable::Emulator(_, program) => program.registers(self.name()),
         }
     }
 

@@ -98,5 +98,6 @@ pub use timing::{Clock, Time, Timing};
 pub use workspace::Workspace;
 
 pub use cuda_driver::DriverError;
+pub use emulator::profile::LiveRegisters;
 pub use emulator::{Config as EmulatorConfig, Report as EmulatorReport};
 pub use emulator::{TensorElement, TensorSwizzle};

@@ -43,7 +43,8 @@ pub struct ProfileArguments {
     /// The chip that occupancy and roofline are about: sm_80, sm_86, sm_89, sm_90, sm_100
     #[arg(long, default_value = "sm_90", value_parser = chip)]
     chip: &'static Chip,
-    /// The ptxas that says how many registers the kernel takes [default: the one in PATH]
+    /// The ptxas that says how many registers the kernel takes [default: the one in PATH; where there
+    /// is none, the PTX says how many it needs]
     #[arg(long, value_name = "FILE")]
     ptxas: Option<PathBuf>,
     /// Writes one HTML page: source and PTX beside their counters, a heat map of banks, a roofline
@@ -131,6 +132,8 @@ pub fn run(arguments: &ProfileArguments) -> Result<Verdict, Failure> {
     drop(heartbeat);
     let program = Program::parse(&counted.ptx).map_err(|error| Failure::Run(error.to_string()))?;
     let signature = program.kernel(&counted.kernel);
+    let registers = program.registers(&counted.kernel);
+    let registers = registers.ok_or_else(|| unknown(&counted.kernel))?;
     // A module for one chip only cannot be compiled for another.
     let target = match program.target() {
         own if own.suffix.is_some() => own.to_string(),
@@ -147,6 +150,7 @@ pub fn run(arguments: &ProfileArguments) -> Result<Verdict, Failure> {
         accept: &counted.accept,
         chip: arguments.chip,
         compiled,
+        registers,
     });
     let mut text = if arguments.json {
         let text = serde_json::to_string_pretty(&profile).map_err(|error| {

@@ -5,6 +5,7 @@ use super::Failure;
 use super::output::{self, Verdict};
 use clap::Args;
 use cutlet::{kernels, manifest};
+use emulator::Program;
 use std::path::{Path, PathBuf};
 
 /// Prints the PTX of a module of the program's kernels, or writes it to a file or a folder
@@ -24,6 +25,10 @@ pub struct PtxArguments {
     /// CUTLET_KERNELS names to a build that has them all
     #[arg(long, conflicts_with_all = ["sm90a", "out"])]
     list: bool,
+    /// Prints for each kernel of the module the registers that ptxas may be expected to take, those
+    /// that are live at once in the PTX, and the most that a thread can have, in place of the PTX
+    #[arg(long, conflicts_with = "list")]
+    registers: bool,
 }
 
 /// Runs the command.
@@ -40,6 +45,14 @@ pub fn run(arguments: &PtxArguments) -> Result<Verdict, Failure> {
         true => kernels::sm90a()?,
         false => kernels::ptx()?,
     };
+    if arguments.registers {
+        let text = registers(ptx)?;
+        match &arguments.out {
+            None => output::write(&text)?,
+            Some(file) => write(file, text.as_bytes())?,
+        }
+        return Ok(Verdict::Right);
+    }
     match &arguments.out {
         None => output::write(ptx)?,
         Some(file) if file.extension().is_some_and(|ending| ending == "ptx") => {
@@ -65,4 +78,20 @@ pub fn run(arguments: &PtxArguments) -> Result<Verdict, Failure> {
         }
     }
     Ok(Verdict::Right)
+}
+
+/// A line for each kernel: its name, the registers that `ptxas` may be expected to take, those that
+/// are live at once, the most of a thread, and whether it has `setmaxnreg`, which makes the first
+/// number exact.
+fn registers(ptx: &str) -> Result<String, Failure> {
+    let program = Program::parse(ptx).map_err(|error| Failure::Run(error.to_string()))?;
+    let mut text = String::from("# kernel, registers expected, live, most, of setmaxnreg\n");
+    for kernel in program.kernels() {
+        if let Some(of) = program.registers(&kernel.name) {
+            let exact = if of.at_start.is_some() { "yes" } else { "no" };
+            let (name, expected) = (&kernel.name, of.expected());
+            text += &format!("{name} {expected} {} {} {exact}\n", of.live, of.most);
+        }
+    }
+    Ok(text)
 }

@@ -185,6 +185,7 @@ mod tests {
                 spill_stores: 0,
                 spill_loads: 0,
             }),
+            registers: program.registers("k").unwrap(),
         });
         let total = profile.totals.costs.asynchronous.unwrap();
         assert_eq!((total.bulk_copies, total.loaded_bytes), (1, 512));

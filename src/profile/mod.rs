@@ -6,8 +6,8 @@
 //!   ptxas -v, a chip ───┘                 └─► page     HTML in one file: source, heat map of banks, roofline
 //! ```
 //!
-//! Law: everything is counted, published, or what `ptxas` says; nothing is timed or guessed, and
-//! what is not known is said to be unknown.
+//! Law: everything is counted, published, or what `ptxas` says; nothing is timed. Without `ptxas`
+//! registers are those that the PTX needs, and an estimate of what `ptxas` makes of it, said to be one.
 
 mod asynchronous;
 mod heat;
@@ -24,7 +24,7 @@ pub use roofline::Roofline;
 pub use rows::{Async, Costs, FindingRow, InstructionRow, NarrowRow, SourceRow};
 pub use table::{SortKey, table};
 
-use emulator::profile::{Chip, Flops, Limit, Occupancy, Resources};
+use emulator::profile::{Chip, Flops, Limit, LiveRegisters, Occupancy, Resources};
 use emulator::{Acceptance, Launch, Report, counted};
 use serde::Serialize;
 
@@ -90,11 +90,17 @@ pub struct OccupancyReport {
     pub target: &'static str,
     /// Registers of a thread, where `ptxas` said.
     pub registers: Option<u32>,
+    /// Registers that the PTX needs at once, and the line behind which it does.
+    pub live_registers: (u32, u32),
+    /// Registers that `ptxas` may be expected to take.
+    pub expected_registers: u32,
+    /// The most registers that a thread can have.
+    pub most_registers: u32,
     /// Bytes that `ptxas` spilled, stores and loads.
     pub spilled: Option<(u32, u32)>,
-    /// Why there are no registers.
+    /// The registers in words, where `ptxas` did not say, and why it did not.
     pub note: Option<String>,
-    /// Blocks at once: at most this many where registers are not known.
+    /// Blocks at once: of expected registers where `ptxas` did not say.
     pub blocks: u32,
     /// Warps at once.
     pub warps: u32,
@@ -126,6 +132,8 @@ pub struct Subject<'a> {
     pub chip: &'static Chip,
     /// What `ptxas` says of the kernel.
     pub compiled: Result<Compiled, PtxasError>,
+    /// What the PTX says of its registers.
+    pub registers: LiveRegisters,
 }
 
 impl LaunchProfile {
@@ -142,6 +150,7 @@ impl LaunchProfile {
             accept,
             chip,
             compiled,
+            registers,
         } = subject;
         let findings: Vec<_> = report
             .findings
@@ -161,7 +170,7 @@ impl LaunchProfile {
             costs.add(&row.costs);
         }
         let shared = static_shared + launch.dynamic_shared;
-        let occupancy = occupancy(chip, launch.block, shared, &compiled);
+        let occupancy = occupancy(chip, launch.block, shared, &compiled, registers);
         let mut notes = vec![
             "Counted by the emulator: executions, lanes, wavefronts, conflicts, sectors and operations. No times."
                 .to_owned(),
@@ -273,11 +282,12 @@ fn occupancy(
     block: [u32; 3],
     shared: usize,
     compiled: &Result<Compiled, PtxasError>,
+    registers: LiveRegisters,
 ) -> OccupancyReport {
     let known = compiled.as_ref().ok();
     let resources = Resources {
         threads: block.iter().product(),
-        registers: known.map_or(0, |compiled| compiled.registers),
+        registers: known.map_or(registers.expected(), |compiled| compiled.registers),
         shared: u32::try_from(shared).unwrap_or(u32::MAX),
     };
     let found = Occupancy::new(chip, &resources);
@@ -286,11 +296,10 @@ fn occupancy(
         target: chip.target,
         registers: known.map(|compiled| compiled.registers),
         spilled: known.map(|compiled| (compiled.spill_stores, compiled.spill_loads)),
-        note: compiled.as_ref().err().map(|error| {
-            format!(
-                "registers are not known, so this is what threads and shared memory allow: {error}"
-            )
-        }),
+        live_registers: (registers.live, registers.line),
+        expected_registers: registers.expected(),
+        most_registers: registers.most,
+        note: (compiled.as_ref().err()).map(|error| format!("by the PTX {registers}; {error}")),
         blocks: found.blocks,
         warps: found.warps,
         percent: found.percent(),
@@ -377,6 +386,7 @@ mod tests {
                 spill_stores: 0,
                 spill_loads: 0,
             }),
+            registers: program.registers("k").unwrap(),
         })
     }
 
@@ -404,6 +414,12 @@ mod tests {
         assert_eq!(
             (profile.occupancy.blocks, profile.occupancy.limit),
             (24, "registers")
+        );
+        // Thread, value and an address of two words, of which the parameter is uniform.
+        let registers = &profile.occupancy;
+        assert_eq!(
+            (registers.live_registers, registers.most_registers),
+            ((4, 21), 255)
         );
     }
 

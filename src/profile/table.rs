@@ -190,25 +190,30 @@ pub(super) fn facts(profile: &LaunchProfile) -> Vec<(&'static str, String)> {
         facts.push(("operations", units.join(", ")));
     }
     let occupancy = &profile.occupancy;
-    let registers = match occupancy.registers {
-        Some(registers) => format!("{registers} registers, "),
-        None => String::new(),
-    };
+    let (live, line) = occupancy.live_registers;
     let spilled = match occupancy.spilled {
         Some((stores, loads)) if stores + loads > 0 => {
             format!("; {stores} bytes spilled by stores, {loads} by loads")
         }
         _ => String::new(),
     };
-    let note = match &occupancy.note {
-        Some(note) => format!("; {note}"),
-        None => String::new(),
+    let registers = match (&occupancy.note, occupancy.registers) {
+        (None, Some(registers)) => {
+            format!("{registers} by ptxas{spilled}; {live} are live behind line {line} of the PTX")
+        }
+        (note, _) => note.clone().unwrap_or_default(),
     };
+    facts.push(("registers", registers));
     facts.push((
         "occupancy",
         format!(
-            "{registers}{} blocks, {} warps of a multiprocessor of {} ({}): {:.1} %, by {}{spilled}{note}",
-            occupancy.blocks, occupancy.warps, occupancy.chip, occupancy.target, occupancy.percent, occupancy.limit
+            "{} blocks, {} warps of a multiprocessor of {} ({}): {:.1} %, by {}",
+            occupancy.blocks,
+            occupancy.warps,
+            occupancy.chip,
+            occupancy.target,
+            occupancy.percent,
+            occupancy.limit
         ),
     ));
     if let Some(roofline) = &profile.roofline {

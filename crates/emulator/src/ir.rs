@@ -218,12 +218,23 @@ pub(crate) struct Function {
     pub registers: Option<Box<Registers>>,
     /// The same, and those whose values may come from them.
     pub followed: Option<Box<Followed>>,
+    /// The most registers of the GPU that it needs at once.
+    pub pressure: Pressure,
     /// Names of the registers that a `wgmma` uses, and what other instructions do with them, in
     /// their order.
     pub warpgroup_registers: Vec<String>,
     pub touches: Vec<Touch>,
     /// What addresses of its accesses come from: each access names one of these sets.
     pub root_sets: Vec<Vec<Root>>,
+}
+
+/// The most registers that are live at once.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Pressure {
+    /// 32-bit words of them.
+    pub words: u32,
+    /// The instruction behind which they are.
+    pub pc: u32,
 }
 
 /// Registers of a function that may be read before they are written.

@@ -6,6 +6,7 @@ use crate::error::{NotEmulated, PtxError};
 use crate::instructions::FAMILIES;
 use crate::ir::{Image, VariableKind};
 use crate::lower::lower;
+use crate::profile::LiveRegisters;
 use crate::signature::{Signature, Target};
 
 /// A PTX module, ready to run: immutable, and cheap to clone and share.
@@ -76,6 +77,26 @@ impl Program {
         let mut kernels = self.image.kernels.iter();
         let found = kernels.find(|(signature, _)| signature.name == kernel);
         found.is_some_and(|(_, kernel)| kernel.asynchronous)
+    }
+
+    /// The registers that a kernel needs by its PTX, with those of the functions that it may call by
+    /// name; `None` for a name that is none.
+    ///
+    /// ```
+    /// let ptx = ".version 7.0 .target sm_80 .address_size 64
+    ///     .visible .entry twice(.param .u64 p) .maxntid 1024 {
+    ///       .reg .b64 %a<3>; .reg .b32 %r<3>;
+    ///       ld.param.u64 %a1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %a2, %r1, 4; add.s64 %a2, %a1, %a2;
+    ///       ld.global.u32 %r2, [%a2]; add.u32 %r2, %r2, %r2; st.global.u32 [%a2], %r2; ret; }";
+    /// let program = emulator::Program::parse(ptx)?;
+    /// let registers = program.registers("twice").unwrap();
+    /// // An address of two words, and a value. The parameter is the same in all threads.
+    /// assert_eq!((registers.live, registers.most), (3, 64));
+    /// # Ok::<(), emulator::PtxError>(())
+    /// ```
+    #[must_use]
+    pub fn registers(&self, kernel: &str) -> Option<LiveRegisters> {
+        LiveRegisters::of(&self.image, kernel)
     }
 
     /// The names of the module's `.global` and `.const` variables.

@@ -15,6 +15,7 @@ mod chip;
 mod flops;
 mod narrow;
 mod occupancy;
+mod registers;
 
 pub use asynchronous::AsyncCounts;
 pub use chip::{CHIPS, Chip, Peak};
@@ -22,6 +23,7 @@ pub use flops::{Flops, Unit};
 pub use narrow::Narrow;
 pub(crate) use narrow::{Access as NarrowAccess, Doing, Runs};
 pub use occupancy::{Limit, Occupancy, Resources};
+pub use registers::LiveRegisters;
 
 /// Counters of one instruction that only `Config::profile` counts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
