@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Law: what a lane acquires is its own until the lanes of its warp meet. What all lanes of a warp
-//! know is no longer kept here. Of one warp [`MOST`] such pieces are kept: the oldest of more counts
-//! as known to the warp, so that nobody is accused for want of memory.
+//! know is no longer kept here. Of one warp [`MOST`] such pieces are kept: with one more, the
+//! oldest counts as known to the warp, so that nobody is accused for want of memory.
 
 use std::sync::Arc;
 

@@ -13,8 +13,8 @@
 //! meet. Barriers in which a part of a warp takes part order the whole warp: more than PTX grants,
 //! so that a right program is never accused. What a thread releases is its own and what it is
 //! behind; what it acquires of other warps by a strong access is its own too, until it meets other
-//! lanes ([`Apart`]). Method: vector clocks of warps and of lanes; after Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race
-//! Detection", 2009.
+//! lanes ([`Apart`]). Method: vector clocks of warps and of lanes; after Flanagan and Freund,
+//! "FastTrack: Efficient and Precise Dynamic Race Detection", 2009.
 
 use std::sync::Arc;
 

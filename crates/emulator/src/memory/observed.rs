@@ -11,9 +11,10 @@
 //! behind such a read is behind the write too, for accesses of this place; nothing else that the
 //! writer did is ordered by it. A read-modify-write hands on what it observed, and orders nothing
 //! for its own thread, which is less than PTX grants: which of two comes first is chance, and a
-//! last block that does not acquire is to be found whichever block is last. Of each place the last strong accesses are kept: a write before
-//! them counts as observed, so that nobody is accused for want of memory. Source: PTX ISA, "Memory
-//! Consistency Model", "Observation Order", "Causality Order".
+//! last block that does not acquire is to be found whichever block is last. Of each place the last
+//! strong accesses are kept: a write before them counts as observed, so that nobody is accused for
+//! want of memory. Source: PTX ISA, "Memory Consistency Model", "Observation Order", "Causality
+//! Order".
 
 use std::collections::HashMap;
 
