@@ -281,13 +281,19 @@ fn is_racy(events: &[Event], placement: Placement) -> bool {
             }
         }
     }
+    // Whoever is behind a read is behind the writes that it observes, too. Of a read-modify-write
+    // that is not made use of.
+    let reads = |e: usize| events[e].reads() && !events[e].writes();
+    let ordered = |a: usize, b: usize| {
+        causes[a][b] || (0..n).any(|e| reads(e) && observed[a][e] && causes[e][b])
+    };
     (0..n).any(|a| {
         (0..a).any(|b| {
             let conflict = events[a].place().is_some()
                 && same_place(a, b)
                 && (events[a].writes() || events[b].writes());
             let both = strong(a) && strong(b) && morally_strong(a, b);
-            conflict && !causes[a][b] && !causes[b][a] && !both
+            conflict && !ordered(a, b) && !ordered(b, a) && !both
         })
     })
 }
@@ -625,6 +631,196 @@ fn causality_and_chains_of_read_modify_writes() {
             }
         }
     }
+}
+
+/// A weak access behind a strong one that observes another thread's write of the same place.
+fn observation(write: &[Step], behind: &[Step], last: Step) -> Program {
+    vec![write.to_vec(), [behind, &[last]].concat()]
+}
+
+/// The same where a third thread accesses the place, behind the one that observed the write.
+fn observation_by_another(
+    write: &[Step],
+    (observe, release, acquire): (Step, Step, Step),
+    last: Step,
+) -> Program {
+    vec![write.to_vec(), vec![observe, release], vec![acquire, last]]
+}
+
+#[test]
+fn what_a_strong_read_observed_is_behind_those_who_are_behind_the_read() {
+    let orders = [Weak, Volatile].into_iter();
+    let orders: Vec<Order> = orders.chain(SCOPES.map(Relaxed)).collect();
+    let (mut racy, mut ordered) = (0, 0);
+    let mut count = |program: Program| {
+        for one in verdicts(&program) {
+            *(if one { &mut racy } else { &mut ordered }) += 1;
+        }
+    };
+    for &w in &orders {
+        for &r in &orders {
+            for last in [Read(X, Weak), Store(X, 9, Weak), Add(X, 9, Relaxed(Cta))] {
+                count(observation(&[Store(X, 1, w)], &[Await(X, r)], last));
+                // Of two writes the first is not observed.
+                count(observation(
+                    &[Store(X, 1, w), Store(X, 2, Volatile)],
+                    &[Await(X, r)],
+                    last,
+                ));
+                if w == Weak || r == Weak {
+                    continue;
+                }
+                // There is no volatile atomic.
+                let [w_atom, r_atom] = [w, r].map(|order| match order {
+                    Volatile => Relaxed(Gpu),
+                    order => order,
+                });
+                count(observation(&[Store(X, 1, w)], &[Add(X, 1, r_atom)], last));
+                count(observation(&[Add(X, 1, w_atom)], &[Read(X, r)], last));
+                for s in SCOPES {
+                    let hop = (Await(X, r), Store(G, 1, Release(s)), Await(G, Acquire(s)));
+                    count(observation_by_another(&[Store(X, 1, w)], hop, last));
+                }
+                // A chain of read-modify-writes.
+                let mut chain = observation(&[Add(X, 1, w_atom)], &[Await(X, Volatile)], last);
+                chain.push(vec![Add(X, 1, r_atom)]);
+                count(chain);
+            }
+        }
+    }
+    assert!(
+        racy > 300 && ordered > 100,
+        "{racy} racy, {ordered} ordered"
+    );
+}
+
+/// A warp of which lane 0 acquires what another thread released, and lane 5 uses it; `meet` stands
+/// between. With `hop`, a third thread acquires from lane 5, and uses it.
+fn lanes_program(placement: Placement, shared: bool, meet: &str, hop: bool) -> String {
+    let number = match placement {
+        Placement::Block => "shr.u32 %r40, %tid, 5; and.b32 %r41, %tid, 31;",
+        _ => "mov.u32 %r40, %ctaid.x; mov.u32 %r41, %tid;",
+    };
+    let (space, place) = match (shared, placement) {
+        (false, _) => (".global", "mov.u64 %d1, %a0;"),
+        (true, Placement::Block) => (".shared", "mov.u32 %r42, dynamic; cvt.u64.u32 %d1, %r42;"),
+        _ => (
+            ".shared::cluster",
+            "mov.u32 %r42, dynamic; mapa.shared::cluster.u32 %r42, %r42, 0; cvt.u64.u32 %d1, %r42;",
+        ),
+    };
+    let (first, last) = match shared && placement == Placement::Block {
+        true => ("bar.sync 0;", ""),
+        false => match placement {
+            Placement::Cluster => {
+                let meet = "barrier.cluster.arrive; barrier.cluster.wait;";
+                (meet, meet)
+            }
+            _ => ("", ""),
+        },
+    };
+    let zero = |at: u32| format!("st{space}.u32 [%d1+{at}], 0;");
+    let zeros = match shared {
+        true => [0, 4, 8].map(zero).concat(),
+        false => String::new(),
+    };
+    let access = match hop {
+        false => format!("ld{space}.u32 %r3, [%d1];"),
+        true => format!("st.release.gpu{space}.u32 [%d1+8], 1;"),
+    };
+    format!(
+        "{number} {place}
+         setp.eq.u32 %p5, %r40, 0; setp.eq.u32 %p6, %r41, 0; and.pred %p7, %p5, %p6;
+         @!%p7 bra MADE;
+         {zeros}
+         MADE: {first}
+         setp.eq.u32 %p1, %r40, 1; @%p1 bra READER;
+         setp.eq.u32 %p1, %r40, 2; @%p1 bra THIRD;
+         @!%p6 bra END;
+         st{space}.u32 [%d1], 7;
+         st.release.gpu{space}.u32 [%d1+4], 1;
+         bra END;
+         READER:
+         mov.u32 %r1, 1;
+         @!%p6 bra MEET;
+         POLL: ld.acquire.gpu{space}.u32 %r1, [%d1+4];
+         setp.eq.u32 %p2, %r1, 0; @%p2 bra POLL;
+         MEET: {meet}
+         setp.eq.u32 %p3, %r41, 5; @!%p3 bra END;
+         {access}
+         bra END;
+         THIRD:
+         @!%p6 bra END;
+         AGAIN: ld.acquire.gpu{space}.u32 %r1, [%d1+8];
+         setp.eq.u32 %p2, %r1, 0; @%p2 bra AGAIN;
+         ld{space}.u32 %r3, [%d1];
+         END: {last}"
+    )
+}
+
+#[test]
+fn what_a_lane_acquires_is_its_own_until_its_warp_meets() {
+    let meetings = [
+        ("", true),
+        ("shfl.sync.idx.b32 %r2, %r1, 0, 31, -1;", true),
+        ("vote.sync.any.pred %p4, %p2, -1;", true),
+        (
+            "and.b32 %r5, %r41, 31; setp.lt.u32 %p4, %r5, 5; @%p4 bar.warp.sync 0x1f;",
+            true,
+        ),
+        ("bar.warp.sync -1;", false),
+        ("setp.gt.u32 %p4, %r41, 5; @!%p4 bar.warp.sync 0x3f;", false),
+        ("@%p6 fence.acq_rel.gpu; bar.warp.sync -1;", false),
+    ];
+    let mut named = 0;
+    for placement in PLACEMENTS {
+        for shared in [false, true] {
+            for hop in [false, true] {
+                if shared && placement == Placement::Grid {
+                    continue;
+                }
+                for (meet, racy) in meetings {
+                    let body = lanes_program(placement, shared, meet, hop);
+                    let bench = Bench::new(&entry(1, &body));
+                    let buffer = bench.words(&[0; 32]);
+                    let threads = 2 + u32::from(hop);
+                    let (grid, block) = match placement {
+                        Placement::Block => (1, 32 * threads),
+                        _ => (threads, 32),
+                    };
+                    let launch = Launch {
+                        grid: [grid, 1, 1],
+                        block: [block, 1, 1],
+                        dynamic_shared: 64,
+                    };
+                    let attributes = LaunchAttributes {
+                        cluster: (placement == Placement::Cluster).then_some([threads, 1, 1]),
+                        ..LaunchAttributes::default()
+                    };
+                    let parameters: [&[u8]; 1] = [&buffer.to_le_bytes()];
+                    let (device, program) = (&bench.device, &bench.program);
+                    let result =
+                        device.launch_with(program, "k", &launch, &attributes, &parameters, None);
+                    let case = format!("{placement:?}, shared: {shared}, hop: {hop}, {meet}");
+                    match (result, racy) {
+                        (Ok(_), false) => {}
+                        (Err(LaunchError::Fault(fault)), true) => {
+                            let race = matches!(
+                                fault.what,
+                                FaultKind::GlobalRace { .. }
+                                    | FaultKind::ThreadRace { .. }
+                                    | FaultKind::Race { .. }
+                            );
+                            assert!(race, "{case}: {fault}");
+                            named += u32::from(fault.what.to_string().contains("__syncwarp()"));
+                        }
+                        (other, _) => panic!("{case}: {other:?}"),
+                    }
+                }
+            }
+        }
+    }
+    assert!(named >= 8, "{named} findings name the barrier");
 }
 
 /// The table of `docs/emulator.md`: its rows in the order of the shapes.

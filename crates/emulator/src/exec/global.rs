@@ -37,6 +37,6 @@ pub(crate) use lane::{Pieces, descriptor, load_lane};
 pub(in crate::exec) use order::{Accesses, of_lane};
 pub(crate) use texel::{load_texel, store_texel};
 pub(crate) use threads::{
-    BulkWrite, descriptor_written, fence, map_fence, mixed_sizes, proxy_fence, settle,
+    BulkWrite, acquired_by, descriptor_written, fence, map_fence, mixed_sizes, proxy_fence, settle,
 };
 pub(crate) use warp::{load, store, update};

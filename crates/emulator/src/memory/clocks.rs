@@ -12,16 +12,17 @@
 //! warp, and each lane behind each other lane of its warp. What threads know passes on where they
 //! meet. Barriers in which a part of a warp takes part order the whole warp: more than PTX grants,
 //! so that a right program is never accused. What a thread releases is its own and what it is
-//! behind; what a thread acquires its whole warp counts as behind. Method: vector clocks of warps
-//! and of lanes; after Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race
-//! Detection", 2009.
+//! behind; what it acquires of other warps by a strong access is its own too, until it meets other
+//! lanes ([`Apart`]). Method: vector clocks of warps and of lanes; after Flanagan and Freund,
+//! "FastTrack: Efficient and Precise Dynamic Race Detection", 2009.
 
 use std::sync::Arc;
 
+use super::apart::{Apart, Piece};
 use super::foreign::{self, Foreign, Seen};
 use super::objects::{Message, Objects};
 use super::releases::Releasing;
-use crate::frame::WARP;
+use crate::frame::{FULL, WARP};
 
 /// The clocks of a block.
 #[derive(Debug, Default)]
@@ -43,6 +44,10 @@ pub(crate) struct Clocks {
     within: Vec<u32>,
     /// What a warp knows of other clusters.
     foreign: Vec<Option<Arc<Foreign>>>,
+    /// What lanes of a warp know and the others do not, by warp.
+    apart: Vec<Apart>,
+    /// What a thread knows that knows nothing.
+    nothing: Arc<Seen>,
     /// What threads are about to release, and what they have observed and not acquired.
     pub releasing: Releasing,
     /// Up to this time a warp knows of everyone.
@@ -79,6 +84,8 @@ impl Clocks {
         self.beyond.resize(warps, Vec::new());
         self.foreign.clear();
         self.foreign.resize(warps, None);
+        self.apart.clear();
+        self.apart.resize_with(warps, Apart::default);
         self.releasing.reset(warps);
         self.asynchronous = false;
         self.objects.reset(warps, self.base);
@@ -120,6 +127,9 @@ impl Clocks {
                 || self.beyond[warp]
                     .iter()
                     .any(|&(known, until)| known == other && until >= time)
+                || self
+                    .of_lane(thread)
+                    .any(|piece| piece.seen.knows(other, time))
         } else {
             self.of_lanes[warp][thread as usize % WARP][other as usize % WARP] >= time
         }
@@ -136,9 +146,37 @@ impl Clocks {
                 }
     }
 
-    /// What a warp knows of other clusters.
-    pub fn foreign(&self, warp: usize) -> Option<&Foreign> {
-        self.foreign[warp].as_deref()
+    /// What a thread knows of other warps and the rest of its warp does not.
+    fn of_lane(&self, thread: u32) -> impl Iterator<Item = &Piece> {
+        self.apart[thread as usize / WARP].of(1 << (thread % WARP as u32))
+    }
+
+    /// Whether each of these lanes of a warp knows of other clusters what `knows` looks for.
+    pub fn all_know_foreign(
+        &self,
+        warp: usize,
+        mask: u32,
+        knows: impl Fn(&Foreign) -> bool,
+    ) -> bool {
+        if self.foreign[warp].as_deref().is_some_and(&knows) {
+            return true;
+        }
+        let pieces = self.apart[warp].of(mask);
+        let known = pieces.filter(|piece| piece.foreign.as_deref().is_some_and(&knows));
+        mask & !known.fold(0, |lanes, piece| lanes | piece.lanes) == 0
+    }
+
+    /// What lanes of a warp know apart from it.
+    pub fn apart(&self, warp: usize) -> &Apart {
+        &self.apart[warp]
+    }
+
+    /// A warp as a whole comes to know pieces of its lanes.
+    fn share(&mut self, warp: usize, pieces: impl IntoIterator<Item = Piece>) {
+        for piece in pieces {
+            self.absorb(warp, &piece.seen.warps, &piece.seen.threads);
+            foreign::join(&mut self.foreign[warp], &piece.foreign);
+        }
     }
 
     /// What each lane of a warp knows of each other.
@@ -150,15 +188,63 @@ impl Clocks {
     pub fn known_of_others(&self, warp: usize) -> Message {
         let mut message = Message::default();
         let base = self.base;
-        self.send(warp, base, &mut message);
+        self.send_common(warp, base, &mut message);
         message.warps[warp] = base;
         message
     }
 
-    /// A thread is ordered behind times of threads of its own cluster.
-    pub fn acquire(&mut self, thread: u32, seen: &Seen) {
+    /// A thread is ordered behind times of threads of its own cluster, and of other ones.
+    pub fn acquire(
+        &mut self,
+        thread: u32,
+        seen: Option<&Arc<Seen>>,
+        foreign: Option<&Arc<Foreign>>,
+    ) {
         let (warp, lane) = (thread as usize / WARP, thread as usize % WARP);
-        self.absorb(warp, Some(lane), &seen.warps, &seen.threads);
+        if let Some(seen) = seen {
+            self.acquire_of_own(warp, lane, seen);
+        }
+        let is_known = |seen: &Arc<Seen>| self.is_known(warp, seen);
+        let same = |all: &Arc<Foreign>| {
+            let known = self.foreign[warp].as_ref();
+            known.is_some_and(|known| known.is_everything() || Arc::ptr_eq(known, all))
+        };
+        if seen.is_none_or(is_known) && foreign.is_none_or(same) {
+            return;
+        }
+        let new = Piece {
+            lanes: 1 << lane,
+            seen: seen.cloned().unwrap_or_else(|| self.nothing.clone()),
+            foreign: foreign.cloned(),
+        };
+        let whole = self.apart[warp].learn(new);
+        self.share(warp, whole);
+    }
+
+    /// Whether a warp knows all that is said of other warps of its cluster.
+    fn is_known(&self, warp: usize, seen: &Seen) -> bool {
+        let row = &self.of_warps[warp * self.warps..(warp + 1) * self.warps];
+        let mut warps = row.iter().zip(&seen.warps).enumerate();
+        let mut threads = seen.threads.iter();
+        warps.all(|(other, (&mine, &theirs))| other == warp || mine >= theirs)
+            && threads.all(|&(thread, time)| {
+                let other = thread as usize / WARP;
+                other == warp || row[other] >= time || self.beyond[warp].contains(&(thread, time))
+            })
+    }
+
+    /// A lane learns what is said of the lanes of its own warp.
+    fn acquire_of_own(&mut self, warp: usize, lane: usize, seen: &Seen) {
+        let lanes = &mut self.of_lanes[warp][lane];
+        if let Some(&sent) = seen.warps.get(warp) {
+            lanes.iter_mut().for_each(|mine| *mine = (*mine).max(sent));
+        }
+        for &(thread, time) in &seen.threads {
+            if thread as usize / WARP == warp {
+                let mine = &mut lanes[thread as usize % WARP];
+                *mine = (*mine).max(time);
+            }
+        }
     }
 
     /// A thread is ordered behind all that its cluster did.
@@ -169,31 +255,17 @@ impl Clocks {
         self.time += 1;
     }
 
-    /// A thread's warp is ordered behind what is known of other clusters.
-    pub fn acquire_foreign(&mut self, thread: u32, known: &Option<Arc<Foreign>>) {
-        foreign::join(&mut self.foreign[thread as usize / WARP], known);
-    }
-
-    /// A warp, and of its own lanes one, learns times of warps and of threads.
-    fn absorb(&mut self, warp: usize, lane: Option<usize>, warps: &[u32], threads: &[(u32, u32)]) {
+    /// A warp learns times of other warps and of their threads.
+    fn absorb(&mut self, warp: usize, warps: &[u32], threads: &[(u32, u32)]) {
         let row = &mut self.of_warps[warp * self.warps..(warp + 1) * self.warps];
         for (other, (mine, &sent)) in row.iter_mut().zip(warps).enumerate() {
             if other != warp {
                 *mine = (*mine).max(sent);
             }
         }
-        if let (Some(lane), Some(&sent)) = (lane, warps.get(warp)) {
-            let lanes = &mut self.of_lanes[warp][lane];
-            lanes.iter_mut().for_each(|mine| *mine = (*mine).max(sent));
-        }
         for &(thread, time) in threads {
             let other = thread as usize / WARP;
-            if other == warp {
-                if let Some(lane) = lane {
-                    let mine = &mut self.of_lanes[warp][lane][thread as usize % WARP];
-                    *mine = (*mine).max(time);
-                }
-            } else if self.of_warps[warp * self.warps + other] < time {
+            if other != warp && self.of_warps[warp * self.warps + other] < time {
                 foreign::join_threads(&mut self.beyond[warp], &[(thread, time)]);
             }
         }
@@ -239,12 +311,13 @@ impl Clocks {
             own[lane] = now;
         }
         let row = &self.of_warps[warp * self.warps..(warp + 1) * self.warps];
+        let apart = &self.apart[warp];
         self.objects.fence(warp, |thread| {
             if thread / WARP == warp {
-                own[thread % WARP]
-            } else {
-                row[thread / WARP]
+                return own[thread % WARP];
             }
+            let pieces = apart.of(lanes).map(|piece| piece.seen.until(thread as u32));
+            pieces.fold(row[thread / WARP], u32::max)
         });
     }
 
@@ -255,6 +328,9 @@ impl Clocks {
         for lane in (0..WARP).filter(|&lane| lanes >> lane & 1 == 1) {
             message.tell_lane((warp, lane), &self.of_lanes[warp][lane], now);
         }
+        self.apart[warp]
+            .of(lanes)
+            .for_each(|piece| message.tell(piece));
         let seen = Seen {
             warps: message.warps,
             threads: message.threads,
@@ -264,9 +340,17 @@ impl Clocks {
         known
     }
 
-    /// Adds to a message what a warp knows, itself up to `published`, a time that
-    /// [`publish`](Self::publish) gave.
+    /// Adds to a message what the lanes of a warp know, the warp itself up to `published`, a time
+    /// that [`publish`](Self::publish) gave.
     pub fn send(&self, warp: usize, published: u32, message: &mut Message) {
+        self.send_common(warp, published, message);
+        self.apart[warp]
+            .of(FULL)
+            .for_each(|piece| message.tell(piece));
+    }
+
+    /// As [`send`](Self::send), of what all lanes of the warp know.
+    fn send_common(&self, warp: usize, published: u32, message: &mut Message) {
         let row = &self.of_warps[warp * self.warps..(warp + 1) * self.warps];
         message.warps.resize(self.warps, 0);
         for (sent, &known) in message.warps.iter_mut().zip(row) {
@@ -281,6 +365,9 @@ impl Clocks {
     /// Adds to a message what a lane knows, itself up to `published`.
     pub fn send_lane(&self, (warp, lane): (usize, usize), published: u32, message: &mut Message) {
         message.join(&self.known_of_others(warp), self.base);
+        self.apart[warp]
+            .of(1 << lane)
+            .for_each(|piece| message.tell(piece));
         let rows = &self.of_lanes[warp];
         message.tell_lane((warp, lane), &rows[lane], published);
     }
@@ -289,7 +376,7 @@ impl Clocks {
     /// warp published.
     pub fn receive(&mut self, thread: u32, message: &Message) {
         let (warp, lane) = (thread as usize / WARP, thread as usize % WARP);
-        self.absorb(warp, None, &message.warps, &message.threads);
+        self.absorb(warp, &message.warps, &message.threads);
         foreign::join(&mut self.foreign[warp], &message.foreign);
         self.objects.receive(warp, message);
         self.learn_lanes(warp, lane);
@@ -300,6 +387,12 @@ impl Clocks {
     pub fn meet(&mut self, lanes: &[u32], all: bool, arrived: &[Message]) {
         self.time += 1;
         let now = self.time - 1;
+        for w in (0..self.warps).filter(|&w| lanes[w] != 0) {
+            if !self.apart[w].is_empty() {
+                let pieces = self.apart[w].take();
+                self.share(w, pieces);
+            }
+        }
         let present = || (0..self.warps).filter(|&w| lanes[w] != 0);
         let mut known: Vec<u32> = vec![0; self.warps];
         for a in present() {
@@ -391,6 +484,10 @@ impl Clocks {
         }
         if lanes == u32::MAX {
             self.within[warp] = now;
+        }
+        if !self.apart[warp].is_empty() {
+            let pieces = self.apart[warp].meet(lanes);
+            self.share(warp, pieces);
         }
         for a in members() {
             self.of_lanes[warp][a] = known;

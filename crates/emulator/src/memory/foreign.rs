@@ -35,6 +35,13 @@ impl Seen {
                 .any(|&(other, known)| other == thread && known >= time)
     }
 
+    /// Up to when a thread is known; 0 where nothing is.
+    pub fn until(&self, thread: u32) -> u32 {
+        let warp = self.warps.get(thread as usize / WARP).copied();
+        let own = self.threads.iter().find(|(other, _)| *other == thread);
+        warp.unwrap_or(0).max(own.map_or(0, |&(_, known)| known))
+    }
+
     /// Whether anything of that time or later is known.
     pub fn knows_any(&self, time: u32) -> bool {
         let mut threads = self.threads.iter();
@@ -100,7 +107,8 @@ impl Foreign {
     }
 }
 
-fn join_seen(mine: &mut Arc<Seen>, theirs: &Arc<Seen>) {
+/// Adds what others have seen of a cluster.
+pub(crate) fn join_seen(mine: &mut Arc<Seen>, theirs: &Arc<Seen>) {
     if !Arc::ptr_eq(mine, theirs) && **mine != **theirs {
         Arc::make_mut(mine).join(theirs);
     }

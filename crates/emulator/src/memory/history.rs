@@ -43,6 +43,7 @@ use std::sync::Arc;
 
 use super::clocks::Clocks;
 use super::foreign::{self, Foreign};
+use super::observed::Observations;
 use crate::frame::{WARP, lanes};
 pub(crate) use judge::Clash;
 use judge::Judge;
@@ -161,6 +162,8 @@ pub(crate) struct History {
     fenced: Option<Arc<Foreign>>,
     /// Whether there are records of several clusters.
     pub shared: bool,
+    /// Which strong writes strong reads have observed; none before the first strong access.
+    pub observed: Option<Box<Observations>>,
     pub parts: Parts,
 }
 
@@ -182,6 +185,7 @@ impl History {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.fenced = None;
+        self.observed = None;
         for (allocation, page) in self.used.drain(..) {
             if let Some(Some(table)) = self.tables.get_mut(allocation as usize) {
                 self.free.push(table[page as usize]);
@@ -252,6 +256,7 @@ impl History {
     fn judge<'a>(&self, access: &Access, clocks: &'a Clocks) -> Judge<'a> {
         Judge {
             clocks,
+            observed: None,
             home: access.home,
             shared: self.shared,
             block_warps: access.block_warps,
@@ -268,7 +273,26 @@ impl History {
         without: u32,
         clocks: &Clocks,
     ) -> Result<(), Clash> {
-        let judge = self.judge(access, clocks);
+        let observed = self.observed.take();
+        let judge = Judge {
+            observed: observed.as_deref().map(|all| (all, allocation, part.line)),
+            ..self.judge(access, clocks)
+        };
+        let noted = self.note_as(&judge, (allocation, lines), part, access, without);
+        self.observed = observed;
+        noted
+    }
+
+    /// As [`note`](Self::note), by what the access sees as ordered.
+    #[inline(always)]
+    fn note_as(
+        &mut self,
+        judge: &Judge,
+        (allocation, lines): (usize, usize),
+        part: &Part,
+        access: &Access,
+        without: u32,
+    ) -> Result<(), Clash> {
         let Some(line) = self.line(allocation, part.line, lines) else {
             return Ok(());
         };
@@ -286,7 +310,7 @@ impl History {
                 return Err(clash);
             }
         }
-        note_in(line, &new, &judge);
+        note_in(line, &new, judge);
         Ok(())
     }
 

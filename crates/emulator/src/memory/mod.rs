@@ -3,8 +3,8 @@
 //! ```text
 //! global   its allocations, and their bytes                  allocation, global; the checks before: exec/global
 //!          which blocks used it                              races
-//!          which threads did, and what they released         history, releases, foreign
-//! shared   what is known about a block's bytes               shadow, clocks, objects; the bytes: exec/shared
+//!          which threads did, and what they released         history, releases, observed, foreign
+//! shared   what is known about a block's bytes               shadow, clocks, apart, objects; the bytes: exec/shared
 //!          what bulk loads read                          sources
 //!          and which blocks used them                    races
 //!          and what a launch used of them                footprint
@@ -14,6 +14,7 @@
 //! ```
 
 pub(crate) mod allocation;
+pub(crate) mod apart;
 pub(crate) mod clocks;
 pub(crate) mod footprint;
 pub(crate) mod foreign;
@@ -22,6 +23,7 @@ pub(crate) mod heap;
 pub(crate) mod history;
 pub(crate) mod lanes;
 pub(crate) mod objects;
+pub(crate) mod observed;
 pub(crate) mod races;
 pub(crate) mod releases;
 pub(crate) mod shadow;

@@ -14,6 +14,7 @@
 
 use std::sync::Arc;
 
+use super::apart::Piece;
 use super::foreign::{self, Foreign};
 use crate::frame::WARP;
 
@@ -46,6 +47,13 @@ impl Message {
             .map(|other| ((warp * WARP + other) as u32, own(other)))
             .collect();
         foreign::join_threads(&mut self.threads, &later);
+    }
+
+    /// Adds what lanes of a warp know apart from it.
+    pub fn tell(&mut self, piece: &Piece) {
+        join(&mut self.warps, &piece.seen.warps, 0);
+        foreign::join_threads(&mut self.threads, &piece.seen.threads);
+        foreign::join(&mut self.foreign, &piece.foreign);
     }
 
     /// Adds what another message says; `least` is before all times.

@@ -19,6 +19,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::apart::Piece;
 use super::clocks::Clocks;
 use super::foreign::{self, Seen};
 use super::history::History;
@@ -70,8 +71,10 @@ pub(crate) struct Release {
 struct Fence {
     lanes: u32,
     scope: Scope,
-    /// Of all but the warp itself.
+    /// Of all but the warp itself, known to all its lanes.
     others: Message,
+    /// Of all but the warp itself, known to some of its lanes.
+    apart: Vec<Piece>,
     rows: Box<[[u32; WARP]; WARP]>,
     now: u32,
 }
@@ -116,8 +119,8 @@ impl Releasing {
 }
 
 /// What one lane releases: what it knows of its own warp is in `row`, itself up to `now`.
-fn of_lane(
-    others: &Message,
+fn of_lane<'p>(
+    (others, apart): (&Message, impl Iterator<Item = &'p Piece>),
     thread: u32,
     row: &[u32; WARP],
     now: u32,
@@ -126,6 +129,9 @@ fn of_lane(
 ) -> Release {
     let (warp, lane) = (thread as usize / WARP, thread as usize % WARP);
     let mut message = others.clone();
+    apart
+        .filter(|piece| piece.lanes >> lane & 1 == 1)
+        .for_each(|piece| message.tell(piece));
     let own = |other: usize| if other == lane { now } else { row[other] };
     let least = (0..WARP).map(own).min().unwrap_or(0);
     let mut seen = Seen {
@@ -155,14 +161,11 @@ fn acquire(clocks: &mut Clocks, thread: u32, home: Home, scope: Scope, release: 
     if known.is_some_and(|foreign| foreign.is_everything()) {
         clocks.acquire_all(thread);
     }
-    if let Some(seen) = known.and_then(|foreign| foreign.of(home.unit)) {
-        clocks.acquire(thread, seen);
-    }
+    let foreign = known.filter(|_| !release.mixed || scope == Scope::Device);
+    let own = known.and_then(|foreign| foreign.of(home.unit));
+    clocks.acquire(thread, own, foreign);
     if !release.mixed && release.by.unit == home.unit {
         clocks.objects.receive(thread as usize / WARP, message);
-    }
-    if !release.mixed || scope == Scope::Device {
-        clocks.acquire_foreign(thread, &message.foreign);
     }
 }
 
@@ -279,6 +282,7 @@ pub(crate) fn fence(clocks: &mut Clocks, warp: usize, mask: u32, scope: Scope, h
         lanes: mask,
         scope,
         others: clocks.known_of_others(warp),
+        apart: clocks.apart(warp).of(mask).cloned().collect(),
         rows: Box::new(*clocks.lane_rows(warp)),
         now,
     };
@@ -301,6 +305,11 @@ pub(crate) fn tell_fenced(
     let fences = clocks.releasing.fences[warp].iter();
     for fence in fences.filter(|fence| fence.lanes >> lane & 1 == 1 && fence.scope >= needed) {
         message.join(&fence.others, clocks.base);
+        let apart = fence
+            .apart
+            .iter()
+            .filter(|piece| piece.lanes >> lane & 1 == 1);
+        apart.for_each(|piece| message.tell(piece));
         message.tell_lane((warp, lane), &fence.rows[lane], fence.now);
     }
 }
@@ -380,14 +389,15 @@ impl Places {
             let others = clocks.known_of_others(warp);
             let row = &clocks.lane_rows(warp)[lane];
             let reach = (strength.scope, strength.bytes);
-            new.push(of_lane(&others, thread, row, now, reach, home));
+            let known = (&others, clocks.apart(warp).of(1 << lane));
+            new.push(of_lane(known, thread, row, now, reach, home));
         }
         for fence in &clocks.releasing.fences[warp] {
             let says_less = strength.releases && fence.scope <= strength.scope;
             if fence.lanes >> lane & 1 == 1 && !says_less {
                 let row = &fence.rows[lane];
                 new.push(of_lane(
-                    &fence.others,
+                    (&fence.others, fence.apart.iter()),
                     thread,
                     row,
                     fence.now,

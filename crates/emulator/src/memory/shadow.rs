@@ -32,6 +32,7 @@ use std::sync::{Mutex, PoisonError};
 use bytemuck::Zeroable;
 
 use super::clocks::Clocks;
+use super::observed::{Event, Observations};
 use super::releases::{Does, Home, Places};
 use super::sources::Sources;
 use crate::fault::Earlier;
@@ -141,6 +142,8 @@ pub(crate) struct Shadow {
     pub clocks: Clocks,
     /// What atomic and ordered accesses have released.
     places: Places,
+    /// Which atomic and ordered writes such reads have observed.
+    observed: Observations,
     /// The last plain writes of granules that atomic or ordered ones have written since, where no
     /// barrier of the whole block lies between.
     plain: HashMap<usize, Write>,
@@ -204,6 +207,7 @@ impl Shadow {
         }
         self.reading.clear();
         self.places.clear();
+        self.observed.clear();
         self.plain.clear();
         self.sources.clear();
         self.clocks.reset(warps);
@@ -273,6 +277,7 @@ impl Shadow {
             if write.time > self.clocks.of_all[warp]
                 && !self.clocks.ordered(thread, other, write.time)
                 && !both_strong
+                && !self.is_observed(thread, granule, &write)
             {
                 let problem = Problem::Race {
                     earlier: Earlier::Wrote,
@@ -304,6 +309,18 @@ impl Shadow {
             && !self.overlaps_partly(write)
     }
 
+    /// Whether a write is an atomic or ordered one that a read has observed which the thread is
+    /// behind.
+    #[cold]
+    fn is_observed(&self, thread: u32, granule: usize, write: &Write) -> bool {
+        let Some(unit) = self.observed.unit().filter(|_| write.atomic()) else {
+            return false;
+        };
+        let is_behind = |read: &Event| self.clocks.ordered(thread, read.thread, read.time);
+        let write = (unit, write.thread(), write.time);
+        self.observed.is_observed((0, granule), write, is_behind)
+    }
+
     /// Whether the atomic or ordered access that executes is of other bytes than an atomic or
     /// ordered write of a place that it uses. Source: PTX ISA, "Overlap".
     fn overlaps_partly(&self, write: &Write) -> bool {
@@ -317,6 +334,15 @@ impl Shadow {
         let write = self.writes.get(at >> self.shift)?;
         let partly = self.overlaps_partly(write);
         partly.then(|| (write.bytes(), self.element))
+    }
+
+    /// When a thread made the access of a byte that is objected to.
+    pub fn time_of(&self, byte: usize, earlier: Earlier, other: u32) -> u32 {
+        let granule = byte >> self.shift;
+        match earlier {
+            Earlier::Wrote => self.writes[granule].time,
+            Earlier::Read => self.reads[other as usize / WARP * self.granules + granule].time,
+        }
     }
 
     /// An atomic or ordered access that finds another one's write must be ordered behind the plain
@@ -344,12 +370,21 @@ impl Shadow {
         (at, bytes): (usize, usize),
         (does, strength): (Does, Strength),
     ) {
+        let event = Event {
+            home,
+            thread: (warp * WARP + lane) as u32,
+            time: self.clocks.since((warp * WARP + lane) as u32),
+            does,
+            scope: Some(strength.scope),
+            bytes: strength.bytes,
+        };
         let now = match strength.releases && does != Does::Read {
             true => self.clocks.publish(warp, 1 << lane),
             false => 0,
         };
         for granule in self.range(at, bytes) {
             let (place, how) = ((0, granule), (does, strength));
+            self.observed.note(place, event);
             self.places
                 .access(&mut self.clocks, (warp, lane), home, place, how, now);
         }
@@ -491,7 +526,8 @@ impl Shadow {
             let both_strong = atomic && self.is_strong_too(thread, &write);
             let ordered = write.time <= self.clocks.of_all[warp]
                 || self.clocks.ordered(thread, other, write.time)
-                || both_strong;
+                || both_strong
+                || self.is_observed(thread, granule, &write);
             if both_strong {
                 self.check_plain(thread, granule)?;
             }

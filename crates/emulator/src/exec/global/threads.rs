@@ -22,6 +22,7 @@ use crate::ir::{Address, Scope, Strength};
 use crate::memory::allocation::{Allocation, Kind, RawBytes};
 use crate::memory::clocks::Clocks;
 use crate::memory::history::{self, Clash, History, LINE, Part, Parts, Row, Writer};
+use crate::memory::observed::{Event, Observations};
 use crate::memory::releases::{self, Does, Home, Published};
 use crate::tensor_map::TENSOR_MAP_BYTES;
 
@@ -403,6 +404,14 @@ fn object(
     Ok(())
 }
 
+/// What orders the thread behind what a lane of its own warp has acquired.
+pub(crate) fn acquired_by(cx: &Context, lane: u32) -> String {
+    let [x, y, z] = cx.launch.thread(cx.warp * WARP as u32 + lane);
+    format!(
+        "thread ({x},{y},{z}) of the same warp has acquired it, and for itself alone: bar.warp.sync (__syncwarp()) must stand between"
+    )
+}
+
 /// What a poll lacks, where a thread of the cluster has read a flag that stands for the earlier
 /// access.
 fn poll(cx: &Context, clash: &Clash) -> Option<String> {
@@ -410,6 +419,11 @@ fn poll(cx: &Context, clash: &Clash) -> Option<String> {
     let own = cx.warp * WARP as u32 + clash.lane as u32;
     if clash.unit == cx.linear && releases::only_waited(clocks, own, clash.other) {
         return Some(WAIT_LACKS.to_owned());
+    }
+    let unit = Some(clash.unit).filter(|&unit| unit != cx.linear);
+    let apart = clocks.apart(cx.warp as usize);
+    if let Some(lane) = apart.lane_that_knows(unit, clash.other, clash.time) {
+        return Some(acquired_by(cx, lane));
     }
     let thread = releases::only_observed(clocks, (clash.unit, clash.other), clash.time)?;
     let [x, y, z] = cx.launch.thread(thread);
@@ -559,14 +573,23 @@ fn publish<'a>(
     accesses: &Accesses,
     does: Does,
 ) -> Outcome {
+    let index = found.common.map(|_| cx.hint);
+    let is_nothing = |published: &mut Published, _: &mut Clocks| {
+        let observed = published.history.observed.as_deref();
+        let has = |all: &Observations| index.is_none_or(|index| all.has(index));
+        published.places.is_empty() && !observed.is_some_and(has)
+    };
     let nothing = accesses.strength.is_none()
-        && (does == Does::Read
-            || with_published(cx, |published, _| published.places.is_empty()) != Some(false));
+        && (does == Does::Read || with_published(cx, is_nothing) != Some(false));
     if nothing {
         return Ok(());
     }
     let (warp, home) = (cx.warp as usize, home(cx));
     let releases = accesses.strength.is_some_and(|strength| strength.releases);
+    let since = match &cx.shadow {
+        Some(shadow) => *shadow.clocks.of_warp(warp),
+        None => return Ok(()),
+    };
     let now = match &mut cx.shadow {
         Some(shadow) if releases && does != Does::Read => {
             shadow.clocks.publish(warp, accesses.mask)
@@ -578,12 +601,27 @@ fn publish<'a>(
         let at = (accesses.all[lane] - allocation.base) as usize;
         let granules = at >> shift(cx)..(at + accesses.total) >> shift(cx);
         let strength = accesses.strength;
+        let event = Event {
+            home,
+            thread: (warp * WARP + lane) as u32,
+            time: since[lane],
+            does,
+            scope: strength.map(|strength| strength.scope),
+            bytes: strength.map_or(0, |strength| strength.bytes),
+        };
         with_published(cx, |published, clocks| {
+            let observed = &mut published.history.observed;
             for granule in granules {
                 let place = (index, granule);
                 match strength {
-                    None => published.places.forget(place),
+                    None => {
+                        published.places.forget(place);
+                        if let Some(observed) = observed {
+                            observed.overwritten(place, event);
+                        }
+                    }
                     Some(strength) => {
+                        observed.get_or_insert_default().note(place, event);
                         let how = (does, strength);
                         published
                             .places

@@ -1,7 +1,7 @@
 //! What the shadow objects to, as a fault with the names of who did what.
 
 use super::super::access::Addresses;
-use super::super::global::mixed_sizes;
+use super::super::global::{acquired_by, mixed_sizes};
 use super::super::run::Context;
 use super::super::tcgen05::product;
 use super::super::{Outcome, Trap, lanes, wgmma};
@@ -132,7 +132,13 @@ impl Context<'_> {
             return Some(mixed_sizes(usize::from(old), usize::from(new)));
         }
         let thread = self.warp * WARP as u32 + lane as u32;
-        releases::only_waited(&shadow.clocks, thread, other).then(|| WAIT_LACKS.to_owned())
+        if releases::only_waited(&shadow.clocks, thread, other) {
+            return Some(WAIT_LACKS.to_owned());
+        }
+        let apart = shadow.clocks.apart(self.warp as usize);
+        let time = shadow.time_of(byte, earlier, other);
+        let lane = apart.lane_that_knows(None, other, time)?;
+        Some(acquired_by(self, lane))
     }
 }
 

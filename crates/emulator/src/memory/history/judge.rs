@@ -6,6 +6,8 @@ use crate::fault::Earlier;
 use crate::frame::{WARP, lanes};
 use crate::ir::Scope;
 use crate::memory::clocks::Clocks;
+use crate::memory::foreign::Foreign;
+use crate::memory::observed::{Event, Observations};
 use crate::memory::releases::Home;
 
 /// Two accesses that nothing orders.
@@ -36,6 +38,8 @@ pub(crate) struct Clash {
 /// What is ordered, as the thread that accesses sees it.
 pub(super) struct Judge<'a> {
     pub clocks: &'a Clocks,
+    /// What strong reads have observed, with the allocation and the line that are accessed.
+    pub observed: Option<(&'a Observations, usize, usize)>,
     pub home: Home,
     pub shared: bool,
     pub block_warps: u32,
@@ -52,7 +56,7 @@ impl Judge<'_> {
     #[inline]
     pub fn is_behind(&self, old: &Record, new: &Record) -> bool {
         if old.unit != self.home.unit {
-            return self.knows(old, new, old.lanes);
+            return self.knows(old, new, old.lanes, new.lanes);
         }
         let (own, other) = (new.warp(), old.warp());
         own == other && (old.is_same_row(new) || old.is_same_lane(new))
@@ -60,22 +64,45 @@ impl Judge<'_> {
             || self.first_unordered(old, new, true).is_none()
     }
 
-    /// Whether what lanes of another cluster did is known.
-    fn knows(&self, old: &Record, new: &Record, lanes_of: u32) -> bool {
-        let Some(foreign) = self.clocks.foreign(new.warp()) else {
-            return false;
+    /// Whether what lanes of another cluster did is known to lanes of the new access.
+    fn knows(&self, old: &Record, new: &Record, lanes_of: u32, by: u32) -> bool {
+        let knows = |foreign: &Foreign, thread: u32| {
+            let seen = foreign.of(old.unit);
+            foreign.is_everything()
+                || seen.is_some_and(|seen| match old.is(BULK) {
+                    true => seen.knows_any(old.time),
+                    false => seen.knows(thread, old.time),
+                })
         };
-        if foreign.is_everything() {
-            return true;
-        }
-        let Some(seen) = foreign.of(old.unit) else {
-            return false;
-        };
-        if old.is(BULK) {
-            return seen.knows_any(old.time);
-        }
         let first = (old.warp() * WARP) as u32;
-        lanes(lanes_of).all(|lane| seen.knows(first + lane as u32, old.time))
+        lanes(lanes_of).all(|lane| {
+            let thread = first + lane as u32;
+            self.clocks
+                .all_know_foreign(new.warp(), by, |foreign| knows(foreign, thread))
+        })
+    }
+
+    /// Whether the earlier access of a granule is a strong write that a read has observed which a
+    /// lane of the new access is behind.
+    fn is_observed(&self, old: &Record, granule: u32, thread: u32, before: u32) -> bool {
+        let Some((observed, allocation, line)) = self.observed else {
+            return false;
+        };
+        if !(old.is(STRONG) && old.is(WRITE)) || old.is(BULK) {
+            return false;
+        }
+        let place = (allocation, line * LINE + granule as usize);
+        let warp = thread as usize / WARP;
+        let is_behind = |read: &Event| match read.home.unit == self.home.unit {
+            true => self.clocks.ordered(thread, read.thread, read.time),
+            false => self
+                .clocks
+                .all_know_foreign(warp, 1 << (thread % WARP as u32), |known| {
+                    let seen = known.of(read.home.unit);
+                    known.is_everything() || seen.is_some_and(|s| s.knows(read.thread, read.time))
+                }),
+        };
+        observed.is_observed(place, (old.unit, before, old.time), is_behind)
     }
 
     /// The first granule, the new access's lane and the other thread, where these are not ordered;
@@ -99,7 +126,9 @@ impl Judge<'_> {
                 let past = |before: usize| (other * WARP + before) as u32;
                 let is_apart = |before: &usize| {
                     let past = past(*before);
-                    past != thread && !self.clocks.ordered(thread, past, old.time)
+                    past != thread
+                        && !self.clocks.ordered(thread, past, old.time)
+                        && (all || !self.is_observed(old, granule, thread, past))
                 };
                 // Any of these lanes may be the one that read, also one that is known.
                 let some = old.is_scattered_read() && !all;
@@ -113,6 +142,38 @@ impl Judge<'_> {
             }
         }
         None
+    }
+
+    /// Whether an access is of several lanes of which it is not known which used what, and these
+    /// lanes do not all know the same.
+    fn is_one_of_many(&self, new: &Record) -> bool {
+        let whole_write = new.is(WRITE) && !new.is(STRONG);
+        new.is(VAGUE)
+            && !whole_write
+            && !new.lanes.is_power_of_two()
+            && !self.clocks.apart(new.warp()).is_empty()
+    }
+
+    /// The new access's lane and the other cluster's thread, where nothing orders the two at a
+    /// granule.
+    fn first_unknown(&self, old: &Record, new: &Record, granule: u32) -> Option<(usize, u32)> {
+        let (theirs, mine) = (old.lanes_at(granule), new.lanes_at(granule));
+        let known = |lane: usize, by: u32| self.knows(old, new, 1 << lane, by);
+        // Any of these lanes may be the one that read, also one that is known.
+        if old.is_scattered_read() && lanes(theirs).any(|lane| known(lane, mine))
+            || self.knows(old, new, theirs, mine)
+        {
+            return None;
+        }
+        let first = (old.warp() * WARP) as u32;
+        lanes(mine).find_map(|lane| {
+            let thread = (new.warp() * WARP + lane) as u32;
+            let mut others = lanes(theirs).filter(|&other| !known(other, 1 << lane));
+            let unobserved =
+                |&other: &usize| !self.is_observed(old, granule, thread, first + other as u32);
+            let other = others.find(unobserved)?;
+            Some((lane, first + other as u32))
+        })
     }
 
     /// Whether two accesses of one place, at least one of them a write, are a race.
@@ -132,7 +193,7 @@ impl Judge<'_> {
             return None;
         }
         let overlap = old.mask & new.mask;
-        let mut by_lanes = false;
+        let by_lanes;
         // Its own thread is not behind it either, but for what that copies.
         let unwaited = old.time == UNSETTLED && !new.is(BULK);
         let (granule, lane, other) = if old.unit == self.home.unit {
@@ -153,22 +214,17 @@ impl Judge<'_> {
                 by_lanes = true;
                 (0, 0, 0)
             } else {
-                self.first_unordered(old, new, false)?
+                let found = self.first_unordered(old, new, false)?;
+                by_lanes = self.is_one_of_many(new);
+                found
             }
         } else {
             let unknown = (0..LINE as u32).find(|&granule| {
-                let theirs = old.lanes_at(granule);
-                let known = match old.is_scattered_read() {
-                    true => lanes(theirs).any(|lane| self.knows(old, new, 1 << lane)),
-                    false => self.knows(old, new, theirs),
-                };
-                overlap >> granule & 1 == 1 && !known
+                overlap >> granule & 1 == 1 && self.first_unknown(old, new, granule).is_some()
             })?;
-            let lane = new.lanes_at(unknown).trailing_zeros() as usize;
-            let first = (old.warp() * WARP) as u32;
-            let mut threads = lanes(old.lanes_at(unknown)).map(|lane| first + lane as u32);
-            let one = |thread: &u32| !self.knows(old, new, 1 << (thread % WARP as u32));
-            (unknown, lane, threads.find(one).unwrap_or(first))
+            let (lane, other) = self.first_unknown(old, new, unknown)?;
+            by_lanes = self.is_one_of_many(new);
+            (unknown, lane, other)
         };
         Some(Clash {
             mask: 1 << granule,

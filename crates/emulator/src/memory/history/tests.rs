@@ -265,9 +265,11 @@ impl World {
         if old.unit == unit as u32 {
             return self.clocks[unit].ordered(thread, before, old.time);
         }
-        let foreign = self.clocks[unit].foreign(thread as usize / WARP);
-        let seen = foreign.and_then(|foreign| foreign.of(old.unit));
-        seen.is_some_and(|seen| seen.knows(before, old.time))
+        let (warp, lane) = (thread as usize / WARP, thread % WARP as u32);
+        self.clocks[unit].all_know_foreign(warp, 1 << lane, |foreign| {
+            let seen = foreign.of(old.unit);
+            seen.is_some_and(|seen| seen.knows(before, old.time))
+        })
     }
 
     /// Whether an entry and one that comes race; and whether the history must know of it.
@@ -396,14 +398,7 @@ impl World {
                 races.fold(None, |all, must| Some(all.unwrap_or(false) | must))
             };
             let entries = &self.naive[granule];
-            let mut all: Vec<Option<bool>> = entries.iter().map(races).collect();
-            // What a thread acquires of another warp counts for its whole warp: a record of that
-            // one may have taken the place of the own warp's.
-            let is_own = |old: &Entry| (old.unit, old.warp) == (unit, access.warp as usize);
-            for i in (0..all.len()).filter(|&i| is_own(&entries[i])) {
-                let replaced = (i + 1..all.len()).any(|j| !is_own(&entries[j]) && all[j].is_none());
-                all[i] = all[i].map(|must| must && !replaced);
-            }
+            let all: Vec<Option<bool>> = entries.iter().map(races).collect();
             let found = clashes.iter().find(|(at, _)| *at == granule);
             let note = || format!("seed {seed}, site {}, granule {granule}", access.site);
             match found {

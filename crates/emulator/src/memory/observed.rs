@@ -1,0 +1,171 @@
+//! Which strong reads of a place observed which strong writes of it: PTX's observation order.
+//!
+//! ```text
+//! thread a   flag = 1 (relaxed)
+//! thread b                        flag? (relaxed) reads 1     flag (weak): behind thread a's write
+//! thread c                                                    the same, once it is behind thread b's read
+//! ```
+//!
+//! Law: a strong write is observed by a strong read of the same bytes that reads its value, where
+//! the scopes of the two reach each other, and along a chain of read-modify-writes. Whoever is
+//! behind such a read is behind the write too, for accesses of this place; nothing else that the
+//! writer did is ordered by it. A read-modify-write hands on what it observed, and orders nothing
+//! for its own thread, which is less than PTX grants: which of two comes first is chance, and a
+//! last block that does not acquire is to be found whichever block is last. Of each place the last
+//! strong accesses are kept: a write before them counts as observed, so that nobody is accused for
+//! want of memory. Source: PTX ISA, "Memory Consistency Model", "Observation Order", "Causality
+//! Order".
+
+use std::collections::HashMap;
+
+use super::releases::{Does, Home};
+use crate::ir::Scope;
+
+/// Strong accesses of a place that are kept at least.
+const KEPT: usize = 64;
+
+/// A strong access of a place, or a weak write.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Event {
+    pub home: Home,
+    /// The thread in its cluster, and the time that its accesses carry.
+    pub thread: u32,
+    pub time: u32,
+    pub does: Does,
+    /// None of a weak write.
+    pub scope: Option<Scope>,
+    /// Bytes of the access; 0 where it counts as of any size.
+    pub bytes: u8,
+}
+
+impl Event {
+    /// Whether two strong accesses of one place are of the same bytes and reach each other.
+    fn is_morally_strong(&self, other: &Event) -> bool {
+        let reaches = |from: &Event, to: &Event| {
+            let scope = from.scope;
+            scope.is_some_and(|scope| from.home.reaches(scope, to.home))
+        };
+        let same = self.bytes == other.bytes || self.bytes == 0 || other.bytes == 0;
+        same && reaches(self, other) && reaches(other, self)
+    }
+}
+
+/// The strong accesses of places, in the order in which they happened, by allocation and granule.
+#[derive(Debug, Default)]
+pub(crate) struct Observations {
+    of: HashMap<usize, HashMap<usize, Vec<Event>>>,
+}
+
+impl Observations {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.of.clear();
+    }
+
+    /// The cluster of some access: of shared memory it is that of all.
+    pub fn unit(&self) -> Option<u32> {
+        let mut events = self.of.values().flat_map(HashMap::values).flatten();
+        events.next().map(|event| event.home.unit)
+    }
+
+    /// Whether an allocation has strong accesses.
+    pub fn has(&self, allocation: usize) -> bool {
+        self.of.contains_key(&allocation)
+    }
+
+    /// A strong access of a granule.
+    pub fn note(&mut self, (allocation, granule): (usize, usize), event: Event) {
+        let places = self.of.entry(allocation).or_default();
+        let events = places.entry(granule).or_default();
+        // A loop reads the same again and again.
+        let reads = events.iter().rev().take_while(|old| old.does == Does::Read);
+        if event.does == Does::Read && { reads }.any(|old| *old == event) {
+            return;
+        }
+        if events.len() == 2 * KEPT {
+            events.drain(..KEPT);
+        }
+        events.push(event);
+    }
+
+    /// A weak write of a granule: what is read from here on is its value.
+    pub fn overwritten(&mut self, (allocation, granule): (usize, usize), by: Event) {
+        let places = self.of.get_mut(&allocation);
+        if let Some(events) = places.and_then(|places| places.get_mut(&granule)) {
+            // Nothing but what comes between counts.
+            if events.last().is_some_and(|last| last.scope.is_some()) {
+                events.push(by);
+            }
+        }
+    }
+
+    /// Whether a strong write of a granule, by a thread of cluster `unit` at a time, is observed by
+    /// a read that `is_behind` says is before the access that asks.
+    pub fn is_observed(
+        &self,
+        (allocation, granule): (usize, usize),
+        (unit, thread, time): (u32, u32, u32),
+        is_behind: impl Fn(&Event) -> bool,
+    ) -> bool {
+        let places = self.of.get(&allocation);
+        let Some(events) = places.and_then(|places| places.get(&granule)) else {
+            return false;
+        };
+        let is_it = |event: &Event| {
+            (event.home.unit, event.thread, event.time) == (unit, thread, time)
+                && event.does != Does::Read
+                && event.scope.is_some()
+        };
+        let mut writes = events.iter().enumerate().filter(|(_, event)| is_it(event));
+        writes.all(|(at, write)| {
+            let mut last = write;
+            for event in &events[at + 1..] {
+                match event.does {
+                    Does::Read if last.is_morally_strong(event) && is_behind(event) => return true,
+                    Does::Read => {}
+                    Does::Modify if last.is_morally_strong(event) => last = event,
+                    _ => return false,
+                }
+            }
+            false
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chain_of_read_modify_writes_is_observed_and_a_weak_write_ends_it() {
+        let event = |thread: u32, does: Does, scope| Event {
+            home: Home {
+                unit: thread,
+                rank: 0,
+            },
+            thread,
+            time: 7,
+            does,
+            scope,
+            bytes: 4,
+        };
+        let strong = Some(Scope::Device);
+        let mut all = Observations::default();
+        let place = (1, 5);
+        all.note(place, event(0, Does::Write, strong));
+        all.note(place, event(1, Does::Modify, strong));
+        all.note(place, event(2, Does::Read, strong));
+        let by = |all: &Observations, write: u32, read: u32| {
+            all.is_observed(place, (write, write, 7), |event| event.thread == read)
+        };
+        assert!(!by(&all, 0, 1) && by(&all, 0, 2) && by(&all, 1, 2));
+        assert!(!by(&all, 1, 0) && !by(&all, 0, 3));
+        all.overwritten(place, event(3, Does::Write, None));
+        all.note(place, event(4, Does::Read, strong));
+        assert!(by(&all, 0, 2) && !by(&all, 0, 4) && !by(&all, 1, 4));
+        // A scope that does not reach.
+        all.note(place, event(5, Does::Write, Some(Scope::Cluster)));
+        all.note(place, event(6, Does::Read, strong));
+        assert!(!by(&all, 5, 6));
+    }
+}
