@@ -44,7 +44,7 @@ pub mod tile_scheduler;
 /// What [`collective_kernel!`](crate::collective_kernel) names.
 #[doc(hidden)]
 pub mod scope {
-    pub use super::config::GemmConfig;
+    pub use super::config::{CollectiveConfig, GemmConfig};
     pub use super::kernel::run;
     pub use cuda_std::kernel;
     pub use gpu_kernels::gemm::params::KernelPointers;
