@@ -36,8 +36,13 @@ impl KernelDevice for Modules {
         Self::left_out(self, kernel).map(CutletError::from)
     }
     /// The emulator executes Hopper's kernels where they are named: what every GPU runs is quicker
-    /// to emulate.
+    /// to emulate. Blackwell's are the other way round: no card has run them, so that a GPU gets one
+    /// by its name alone, and an emulated Blackwell is there to run them.
     fn is_chosen(&self, configuration: &Configuration) -> bool {
-        configuration.hopper.is_none() || self.device().kind() == Kind::Gpu
+        let kind = match configuration.arch {
+            100.. => Kind::Emulator,
+            _ => Kind::Gpu,
+        };
+        configuration.hopper.is_none() || self.device().kind() == kind
     }
 }

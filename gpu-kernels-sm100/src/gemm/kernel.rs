@@ -11,7 +11,7 @@
 //! loads and stores, and the even one multiplies for both. Tensor memory is given back, and a CTA
 //! ends, when nothing of the pair is still to arrive.
 
-use super::config::{ACCUMULATORS, EPILOGUE_WARPS, GemmConfig, SumOf, check};
+use super::config::{ACCUMULATORS, EPILOGUE_WARPS, GemmConfig, SumOf, THREADS, check};
 use super::epilogue::store;
 use super::mainloop::{multiply, produce};
 use cuda_std::shared::{dynamic_shared_mem, dynamic_shared_offset};
@@ -33,6 +33,7 @@ use layout_types::arch::grid_dependency_control::{
     launch_dependent_grids, wait_on_dependent_grids,
 };
 use layout_types::arch::mma_sm100_umma::{tcgen05_after_thread_sync, tcgen05_before_thread_sync};
+use layout_types::arch::mov::here;
 use layout_types::atom::mma::AtomD;
 use layout_types::atom::tmem::allocation::TmemAllocation;
 use layout_types::atom::tmem::fragment::CtaGroup;
@@ -108,7 +109,7 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32>(
             prefetch_tma_descriptor(b);
             prefetch_tma_descriptor(d);
         }
-        loaded.zero_rest::<C>(shared, super::config::THREADS);
+        loaded.zero_rest::<C>(shared, THREADS);
         // The peer of a pair has begun, and its barriers are there: it may allocate with this CTA.
         sync_group::<C::Group>();
         if thread / 32 == ALLOCATING_WARP {
@@ -123,40 +124,48 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32>(
         let accumulator = |stage: u32| first + C::TILE[1] * stage;
         // Global memory is the launches' ahead until here.
         wait_on_dependent_grids();
+        // The registers of a role's thread are its own: those of the epilogue are the same in all of
+        // its threads.
         let mut index = place.cluster;
-        if is_elected_of_warp(PRODUCER_WARP) {
-            let mut state = PipelineState::producer();
-            let part_of_b = place.share_of_b().begin(C::TILE[1]);
-            while tiles.seek::<C>(index) {
-                let mut tile = tiles.at::<C>(index, &place);
-                tile.batch = tiles.operand_batch(&tile);
-                let of_batch = |stride: u64| if stride == 0 { 0 } else { tile.batch };
-                let batch = [params.batch_a, params.batch_b].map(of_batch);
-                let row_b = tile.column + part_of_b;
-                let loads = Loads {
-                    tile,
-                    k_tiles: tiles.k_tiles::<C>(index, place.slice),
-                    bytes: loaded.of_stage(),
-                };
-                let maps = Maps { a, b };
-                produce::<C, STAGES>(shared, pipeline, &mut state, maps, batch, row_b, loads);
-                index += place.clusters;
+        // Warps part here as a whole, and a role's thread from its own warp within.
+        if thread < const { THREADS - 32 * EPILOGUE_WARPS } {
+            if is_elected_of_warp(PRODUCER_WARP) {
+                let (mut index, mut tiles) = (here(index), tiles);
+                let mut state = PipelineState::producer();
+                let part_of_b = place.share_of_b().begin(C::TILE[1]);
+                while tiles.seek::<C>(index) {
+                    let mut tile = tiles.at::<C>(index, &place);
+                    tile.batch = tiles.operand_batch(&tile);
+                    let of_batch = |stride: u64| if stride == 0 { 0 } else { tile.batch };
+                    let batch = [params.batch_a, params.batch_b].map(of_batch);
+                    let row_b = tile.column + part_of_b;
+                    let loads = Loads {
+                        tile,
+                        k_tiles: tiles.k_tiles::<C>(index, place.slice),
+                        bytes: loaded.of_stage(),
+                    };
+                    let maps = Maps { a, b };
+                    produce::<C, STAGES>(shared, pipeline, &mut state, maps, batch, row_b, loads);
+                    index += place.clusters;
+                }
+                pipeline.producer_tail(&mut state);
+            } else if is_elected_of_warp(MMA_WARP) {
+                let (mut index, mut tiles) = (here(index), tiles);
+                let mut state = PipelineState::consumer();
+                let mut of_sums = PipelineState::producer();
+                while of_group.is_leader() && tiles.seek::<C>(index) {
+                    let k_tiles = tiles.k_tiles::<C>(index, place.slice).count;
+                    sums.producer_acquire(&of_sums);
+                    let d = Tensor::<Tmem<SumOf<C>>, AtomD<C::Atom>>::tmem(accumulator(
+                        of_sums.stage(),
+                    ));
+                    multiply::<C, _, STAGES>(shared, pipeline, &mut state, &d, k_tiles);
+                    sums.producer_commit(&of_sums);
+                    of_sums.advance();
+                    index += place.clusters;
+                }
             }
-            pipeline.producer_tail(&mut state);
-        } else if is_elected_of_warp(MMA_WARP) {
-            let mut state = PipelineState::consumer();
-            let mut of_sums = PipelineState::producer();
-            while of_group.is_leader() && tiles.seek::<C>(index) {
-                let k_tiles = tiles.k_tiles::<C>(index, place.slice).count;
-                sums.producer_acquire(&of_sums);
-                let d =
-                    Tensor::<Tmem<SumOf<C>>, AtomD<C::Atom>>::tmem(accumulator(of_sums.stage()));
-                multiply::<C, _, STAGES>(shared, pipeline, &mut state, &d, k_tiles);
-                sums.producer_commit(&of_sums);
-                of_sums.advance();
-                index += place.clusters;
-            }
-        } else if thread >= super::config::THREADS - 32 * EPILOGUE_WARPS {
+        } else {
             let mut of_sums = PipelineState::consumer();
             let mut epilogue = Epilogue {
                 pointers,
