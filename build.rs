@@ -1,13 +1,15 @@
-//! Compiles the kernels in `gpu-kernels` to `OUT_DIR/kernels.ptx`, and those in `gpu-kernels-sm90`
-//! to `OUT_DIR/kernels_sm90a.ptx`, or leaves them to the program.
+//! Compiles the kernels in `gpu-kernels` to `OUT_DIR/kernels.ptx`, those in `gpu-kernels-sm90` to
+//! `OUT_DIR/kernels_sm90a.ptx`, and those in `gpu-kernels-sm100` to `OUT_DIR/kernels_sm100a.ptx`,
+//! or leaves them to the program.
 //!
 //! ```text
-//!                              kernels             kernels_sm90a
-//!   CUTLET_SM90A=1             .ptx: embedded      .ptx
-//!   cargo install              .ptx                .ptx
-//!   a Hopper GPU               .ptx                .ptx
-//!   another GPU                .ptx                .deferred
-//!   options, CUTLET_SM90A=0    .ptx                .ptx, .err: left out
+//!                              kernels             kernels_sm90a          kernels_sm100a
+//!   CUTLET_SM90A=1             .ptx: embedded      .ptx                   .deferred
+//!   CUTLET_SM100A=1, =0        .deferred           .deferred              .ptx, .err: left out
+//!   cargo install              .ptx                .ptx                   .deferred
+//!   a GPU of 9.0, of 10.0      .ptx                .ptx, .deferred        .deferred, .ptx
+//!   another GPU                .ptx                .deferred              .deferred
+//!   options, CUTLET_SM90A=0    .ptx                .ptx, .err: left out   .deferred
 //!   CUTLET_KERNELS=FILE        .ptx: the kernels that the file names, and .deferred for the others
 //!   otherwise                  .deferred: the key by which the program builds it at its first use
 //! ```
@@ -65,14 +67,19 @@ fn main() -> Result<(), Box<dyn Error>> {
         Ok(name) => arch(&name)?,
         Err(_) => BASE,
     };
-    // PTX for sm_90a runs on no other architecture, so that it is a module of its own, and of no
-    // use on most machines.
-    println!("cargo::rerun-if-env-changed=CUTLET_SM90A");
-    let hopper = env::var("CUTLET_SM90A").ok();
+    // PTX for sm_90a runs on no other architecture, and PTX for sm_100a neither, so that each is a
+    // module of its own, and of no use on most machines.
+    let asked = |variable: &str| {
+        println!("cargo::rerun-if-env-changed={variable}");
+        env::var(variable).ok()
+    };
+    let [hopper, blackwell] = ["CUTLET_SM90A", "CUTLET_SM100A"].map(asked);
     let for_all = sources("DEP_CUTLET_GPU_KERNELS_FOLDER")?;
     let for_hopper = sources("DEP_CUTLET_GPU_KERNELS_SM90_FOLDER")?;
+    let for_blackwell = sources("DEP_CUTLET_GPU_KERNELS_SM100_FOLDER")?;
     println!("cargo::rustc-env=CUTLET_SOURCES={for_all}");
     println!("cargo::rustc-env=CUTLET_SM90A_SOURCES={for_hopper}");
+    println!("cargo::rustc-env=CUTLET_SM100A_SOURCES={for_blackwell}");
     let gpus = gpus();
     println!("cargo::rerun-if-env-changed=CUTLET_KERNELS");
     let named = match env::var_os("CUTLET_KERNELS") {
@@ -84,10 +91,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     let build = |(kernels, arch, name): (&str, NvvmArch, &str)| -> Result<(), CudaBuilderError> {
         let ptx = out_dir.join(format!("{name}.ptx"));
         let builder = recipe(kernels, arch);
-        let of_hopper = name != "kernels";
-        let wanted = match hopper.as_deref() {
-            Some("0") | None if of_hopper => whole || gpus.contains(&(9, 0)),
-            Some("0") | None => whole || !gpus.is_empty() || hopper.is_some(),
+        // What the environment says of the module, and by which variable.
+        let (said, variable) = match name {
+            "kernels_sm100a" => (blackwell.as_deref(), "CUTLET_SM100A"),
+            _ => (hopper.as_deref(), "CUTLET_SM90A"),
+        };
+        let is_for_all = name == "kernels";
+        let wanted = match said {
+            Some("0") | None => match name {
+                "kernels" => whole || !gpus.is_empty() || said.is_some(),
+                "kernels_sm90a" => whole || gpus.contains(&(9, 0)),
+                _ => gpus.contains(&(10, 0)),
+            },
             Some(_) => true,
         };
         let mut key_of_others = None;
@@ -98,23 +113,29 @@ fn main() -> Result<(), Box<dyn Error>> {
             // There is no network there, and nothing that is executed.
             let why = "this is a build of the documentation";
             Outcome::LeftOut(why.into())
-        } else if of_hopper && hopper.as_deref() == Some("0") {
-            let why = "CUTLET_SM90A was 0 when it was built: build it again without";
-            Outcome::LeftOut(why.into())
+        } else if !is_for_all && said == Some("0") {
+            let why = format!("{variable} was 0 when it was built: build it again without");
+            Outcome::LeftOut(why)
         } else if let Some(named) = &named {
             // The others are the program's, as where nothing was built.
             key_of_others = Some(builder.defer()?);
             let these: Vec<_> = (named.iter())
                 .filter_map(|(module, kernel)| (module == name).then_some(kernel))
                 .collect();
-            let on_demand = match of_hopper {
-                true => "attention-cache-e4m3,attention-score-parts,weights",
-                false => "attention-on-demand,attention-score-parts",
+            let on_demand = match name {
+                "kernels_sm90a" => "attention-cache-e4m3,attention-score-parts,weights",
+                "kernels_sm100a" => "kernels",
+                _ => "attention-on-demand,attention-score-parts",
             };
             let builder = builder.build_args(&["--features", on_demand]);
-            built(builder.kernels(&these).copy_to(&ptx))?
+            match (&these[..], name) {
+                ([], "kernels_sm100a") => {
+                    Outcome::Deferred(key_of_others.take().unwrap_or_default())
+                }
+                _ => built(builder.kernels(&these).copy_to(&ptx))?,
+            }
         } else if wanted {
-            if !of_hopper {
+            if is_for_all {
                 // Head dimensions of attention that are built on demand are no part of the whole.
                 key_of_others = Some(builder.defer()?);
             }
@@ -135,13 +156,20 @@ fn main() -> Result<(), Box<dyn Error>> {
         write(&out_dir.join(format!("{name}.err")), &why)
     };
     // Side by side: LLVM compiles each module on one core.
-    let (first, second) = thread::scope(|scope| {
-        let hopper = scope.spawn(|| build((&for_hopper, NvvmArch::Compute90a, "kernels_sm90a")));
+    let build = &build;
+    let of_one = [
+        (&*for_hopper, NvvmArch::Compute90a, "kernels_sm90a"),
+        (&*for_blackwell, NvvmArch::Compute100a, "kernels_sm100a"),
+    ];
+    let (first, others) = thread::scope(|scope| {
+        let others = of_one.map(|module| (module.2, scope.spawn(move || build(module))));
         let every = build((&for_all, base, "kernels"));
-        (every, hopper.join())
+        (every, others.map(|(name, other)| (name, other.join())))
     });
     first?;
-    second.map_err(|_| "the build of gpu-kernels-sm90 panicked")??;
+    for (name, other) in others {
+        other.map_err(|_| format!("the build of {name} panicked"))??;
+    }
     Ok(())
 }
 

@@ -1,13 +1,16 @@
-//! The PTX of this workspace's kernels: two modules, each embedded by the build or built when it is
-//! first asked for.
+//! The PTX of this workspace's kernels: three modules, each embedded by the build or built when it
+//! is first asked for.
 //!
 //! ```text
 //!   gpu-kernels       ──first-kernels' build.rs────────► first_kernels::PTX  first()    what a first run needs, of the next
 //!                     ──build.rs, or at first use──────► kernels.ptx         ptx()      sm_80 and newer
 //!   gpu-kernels-sm90  ──build.rs, or at first use──────► kernels_sm90a.ptx   sm90a()    compute capability 9.0 alone
+//!   gpu-kernels-sm100 ──at first use───────────────────► kernels_sm100a.ptx  sm100a()   compute capability 10.0 alone
 //! ```
 //!
-//! Law: a device loads kernels of the last beside the others exactly where [`choose`] says so.
+//! No card has run the kernels for `sm_100a`.
+//!
+//! Law: a device loads kernels of the last two beside the others exactly where [`choose`] says so.
 //! Nobody but who loads a kernel that the build left to the program, or asks for the text, has to
 //! wait for it.
 
@@ -22,15 +25,46 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
 
-use module_text::{EVERY, HOPPER, entries_of, head_of};
+use module_text::{BLACKWELL, EVERY, HOPPER, ModuleText, entries_of, head_of};
 pub use pack::{listed, pack_sources, pack_sources_of, pack_tables};
 
-/// What the module for `sm_90a` is for.
-const TARGET_SM90A: Target = Target {
-    major: 9,
-    minor: 0,
-    reach: Reach::Exact,
-};
+/// The modules that one architecture alone runs.
+static OF_ONE_ARCHITECTURE: [OneArchitecture; 2] = [
+    OneArchitecture {
+        target: Target {
+            major: 9,
+            minor: 0,
+            reach: Reach::Exact,
+        },
+        module: &HOPPER,
+        caution: "",
+    },
+    OneArchitecture {
+        target: Target {
+            major: 10,
+            minor: 0,
+            reach: Reach::Exact,
+        },
+        module: &BLACKWELL,
+        caution: ", whose kernels no card has run",
+    },
+];
+
+/// A module that one architecture alone runs.
+struct OneArchitecture {
+    target: Target,
+    module: &'static ModuleText,
+    /// What is said wherever the module is chosen.
+    caution: &'static str,
+}
+
+impl OneArchitecture {
+    /// The one that a device of this compute capability runs.
+    fn of(compute_capability: (u32, u32)) -> Option<&'static Self> {
+        let mut all = OF_ONE_ARCHITECTURE.iter();
+        all.find(|of| of.target.runs_on(compute_capability))
+    }
+}
 
 /// This program has no such kernels: the source of Rust's `core` was not there, they were left out,
 /// or they cannot be built now.
@@ -102,6 +136,27 @@ pub fn sm90a() -> Result<&'static str, KernelsNotBuilt> {
     HOPPER.get()
 }
 
+/// The PTX of the kernels for compute capability 10.0 alone: TMA, `mbarrier`, `tcgen05`. No card has
+/// run them.
+///
+/// The program's build leaves them to the first use ([`sm100a_state`]), unless it has
+/// `CUTLET_SM100A=1` in its environment: what [`sm90a`] says of that holds here too.
+///
+/// ```
+/// use cutlet::kernels::{ModuleState, sm100a, sm100a_state};
+/// if sm100a_state() != ModuleState::Deferred {
+///     let ptx = sm100a()?; // nobody waits for it here
+///     assert!(ptx.contains(".target sm_100a") && ptx.contains("tcgen05.mma"));
+/// }
+/// # Ok::<(), cutlet::kernels::KernelsNotBuilt>(())
+/// ```
+///
+/// # Errors
+/// [`KernelsNotBuilt`], as of [`sm90a`], with the variable `CUTLET_SM100A`.
+pub fn sm100a() -> Result<&'static str, KernelsNotBuilt> {
+    BLACKWELL.get()
+}
+
 /// The PTX of one kernel, of any module: where the build left its module to the program, the kernel
 /// is built with those of its launch, in seconds. `None` where no module has a kernel of this name.
 ///
@@ -120,10 +175,12 @@ pub fn alone(name: &str) -> Result<Option<String>, KernelsNotBuilt> {
     if let Some(text) = entries_of(first).get(name) {
         return Ok(Some(format!("{}{text}", head_of(first))));
     }
-    match EVERY.alone(name)? {
-        None => HOPPER.alone(name),
-        every => Ok(every),
+    for module in [&EVERY, &HOPPER, &BLACKWELL] {
+        if let Some(text) = module.alone(name)? {
+            return Ok(Some(text));
+        }
     }
+    Ok(None)
 }
 
 /// Whether a kernel is of a head dimension of attention, or of score parts, whose kernels are built
@@ -178,10 +235,22 @@ pub fn sm90a_state() -> ModuleState {
     HOPPER.state()
 }
 
+/// Where the module of [`sm100a`] is; builds nothing.
+///
+/// ```
+/// use cutlet::kernels::{ModuleState, sm100a_state};
+/// assert!(matches!(sm100a_state(), ModuleState::Embedded | ModuleState::Built | ModuleState::Deferred));
+/// # Ok::<(), cutlet::kernels::KernelsNotBuilt>(())
+/// ```
+#[must_use]
+pub fn sm100a_state() -> ModuleState {
+    BLACKWELL.state()
+}
+
 /// Which modules a device loads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModuleChoice {
-    /// The targets of the modules, `sm_80` and `sm_90a`.
+    /// The targets of the modules: `sm_80`, and `sm_90a` or `sm_100a` where the device runs one.
     pub targets: Vec<String>,
     /// Why these.
     pub why: String,
@@ -194,6 +263,9 @@ pub struct ModuleChoice {
 /// assert_eq!((hopper.targets.len(), &*hopper.why), (2, "compute capability 9.0 runs sm_90a"));
 /// let ada = cutlet::kernels::choose((8, 9))?;
 /// assert_eq!((ada.targets.len(), &*ada.why), (1, "sm_90a runs on compute capability 9.0 alone, this is 8.9"));
+/// let blackwell = cutlet::kernels::choose((10, 0))?;
+/// assert_eq!(blackwell.targets, ["sm_80", "sm_100a"]);
+/// assert_eq!(blackwell.why, "compute capability 10.0 runs sm_100a, whose kernels no card has run");
 /// # Ok::<(), cutlet::CutletError>(())
 /// ```
 ///
@@ -201,12 +273,17 @@ pub struct ModuleChoice {
 /// [`CutletError::Kernels`] where there is no module at all.
 pub fn choose((major, minor): (u32, u32)) -> Result<ModuleChoice, CutletError> {
     let mut targets = vec![Interface::read(first()?)?.target.to_string()];
-    let target = TARGET_SM90A;
-    let why = if !HOPPER.why_not.is_empty() {
-        format!("none is built for {target} ({})", HOPPER.why_not)
-    } else if target.runs_on((major, minor)) {
+    let of_device = OneArchitecture::of((major, minor));
+    let OneArchitecture {
+        target,
+        module,
+        caution,
+    } = of_device.unwrap_or(&OF_ONE_ARCHITECTURE[0]);
+    let why = if !module.why_not.is_empty() {
+        format!("none is built for {target} ({})", module.why_not)
+    } else if of_device.is_some() {
         targets.push(target.to_string());
-        format!("compute capability {major}.{minor} runs {target}")
+        format!("compute capability {major}.{minor} runs {target}{caution}")
     } else {
         format!("{target} runs on compute capability 9.0 alone, this is {major}.{minor}")
     };
@@ -223,8 +300,8 @@ pub struct Modules {
     base: Module,
     /// Whether `base` has the kernels of a first run alone.
     partial: bool,
-    /// Whether the device runs kernels for `sm_90a`.
-    runs_sm90a: bool,
+    /// The module of kernels for the device's architecture alone.
+    own: Option<&'static ModuleText>,
     /// What is no part of `base`, kernel by kernel.
     alone: Arc<Mutex<BTreeMap<String, Module>>>,
 }
@@ -233,11 +310,11 @@ impl From<Module> for Modules {
     /// A module for compute capability 8.0 and newer, loaded already; of these kernels there are no
     /// others.
     fn from(base: Module) -> Self {
-        let runs_sm90a = TARGET_SM90A.runs_on(base.device().compute_capability());
+        let own = OneArchitecture::of(base.device().compute_capability());
         Self {
             base,
             partial: false,
-            runs_sm90a,
+            own: own.map(|of| of.module),
             alone: Arc::default(),
         }
     }
@@ -306,7 +383,7 @@ impl Modules {
     pub fn has(&self, name: &str) -> bool {
         self.base.interface().kernel(name).is_some()
             || self.is_left_to_program(name)
-            || HOPPER.why_not.is_empty() && self.lists_in_sm90a(name)
+            || (self.own_with(name)).is_some_and(|module| module.why_not.is_empty())
     }
 
     /// Whether a kernel of this name is of [`ptx`], and `base` may lack it, by the tables.
@@ -326,18 +403,26 @@ impl Modules {
         Ok(self.kernel(name)?.resources())
     }
 
-    /// Whether a kernel of this name is for `sm_90a`, and the device runs it, by the tables.
-    fn lists_in_sm90a(&self, name: &str) -> bool {
-        self.runs_sm90a && HOPPER.lists(name)
+    /// The module of the device's architecture alone, where it has a kernel of this name by the
+    /// tables.
+    fn own_with(&self, name: &str) -> Option<&'static ModuleText> {
+        self.own.filter(|module| module.lists(name))
+    }
+
+    /// The module that has a kernel of this name which `base` lacks, by the tables.
+    fn module_with(&self, name: &str) -> Option<&'static ModuleText> {
+        match self.is_left_to_program(name) {
+            true => Some(&EVERY),
+            false => self.own_with(name),
+        }
     }
 
     /// Why there is no kernel of this name, where the device could run it: the build left it out.
     #[must_use]
     pub fn left_out(&self, name: &str) -> Option<KernelsNotBuilt> {
-        let left_out = !HOPPER.why_not.is_empty() && !self.has(name) && self.lists_in_sm90a(name);
-        left_out.then_some(KernelsNotBuilt {
-            message: HOPPER.why_not,
-        })
+        let message = self.own_with(name)?.why_not;
+        let left_out = !message.is_empty() && !self.has(name);
+        left_out.then_some(KernelsNotBuilt { message })
     }
 
     /// The PTX of the module that [`kernel`](Self::kernel) takes the kernel of this name from: the
@@ -355,7 +440,10 @@ impl Modules {
     /// [`KernelsNotBuilt`], as of [`alone`].
     pub fn text(&self, name: &str) -> Result<Option<String>, KernelsNotBuilt> {
         if self.base.interface().kernel(name).is_none() {
-            return alone(name);
+            return match self.module_with(name) {
+                Some(module) => module.alone(name),
+                None => alone(name),
+            };
         }
         Ok(if self.partial {
             Some(first()?.to_owned())
@@ -394,11 +482,7 @@ impl Modules {
         if self.base.interface().kernel(name).is_some() {
             return Ok(self.base.kernel(name)?);
         }
-        let module = if self.is_left_to_program(name) {
-            &EVERY
-        } else if self.lists_in_sm90a(name) {
-            &HOPPER
-        } else {
+        let Some(module) = self.module_with(name) else {
             return Ok(self.base.kernel(name)?);
         };
         let mut loaded = self.alone.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,8 +1,8 @@
-//! `--device`: where to run.
+//! `--device` and `--arch`: where to run.
 
 use super::{Common, Failure};
 use cutlet::kernels::Modules;
-use host::Device;
+use host::{Device, EmulatorConfig, Target};
 use std::str::FromStr;
 
 /// What `--device` says.
@@ -44,9 +44,48 @@ impl DeviceChoice {
     }
 }
 
+/// What `--arch` says: the GPU that the emulator is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EmulatedArch {
+    compute_capability: (u32, u32),
+}
+
+/// The compute capabilities that `--arch` takes.
+const EMULATED: [(u32, u32); 5] = [(8, 0), (8, 6), (8, 9), (9, 0), (10, 0)];
+
+impl FromStr for EmulatedArch {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let known = |target: &Target| EMULATED.contains(&(target.major, target.minor));
+        match text.parse::<Target>() {
+            Ok(target) if known(&target) => Ok(Self {
+                compute_capability: (target.major, target.minor),
+            }),
+            _ => {
+                let names = EMULATED.map(|(major, minor)| format!("sm_{major}{minor}"));
+                Err(format!("it is one of {}", names.join(", ")))
+            }
+        }
+    }
+}
+
+impl EmulatedArch {
+    /// The emulated device.
+    pub fn open(self) -> Device {
+        Device::emulator_with(EmulatorConfig {
+            compute_capability: self.compute_capability,
+            ..EmulatorConfig::default()
+        })
+    }
+}
+
 impl Common {
     /// The kernels, on the device.
     pub fn open(&self) -> Result<Modules, Failure> {
+        if let Some(arch) = self.arch {
+            return Ok(Modules::load(&arch.open())?);
+        }
         Ok(match self.device {
             DeviceChoice::Best => Modules::best()?,
             choice => Modules::load(&choice.open()?)?,
@@ -75,5 +114,17 @@ mod tests {
         for wrong in ["", "gpu:", "gpu:x", "gpu:-1", "cpu", "GPU"] {
             assert!(wrong.parse::<DeviceChoice>().is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn architectures() {
+        let named = |text: &str| text.parse::<EmulatedArch>().map(|of| of.compute_capability);
+        assert_eq!(named("sm_80"), Ok((8, 0)));
+        assert_eq!(named("sm_100a"), Ok((10, 0)));
+        assert_eq!(
+            named("sm_120a").unwrap_err(),
+            "it is one of sm_80, sm_86, sm_89, sm_90, sm_100"
+        );
+        assert!(named("blackwell").is_err());
     }
 }

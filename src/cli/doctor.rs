@@ -68,6 +68,9 @@ struct KernelsReport {
     /// The kernels of the module for `sm_90a`, where it is built.
     #[serde(serialize_with = "output::found_or_error")]
     hopper: Result<Vec<String>, String>,
+    /// The kernels of the module for `sm_100a`, where it is built; no card has run them.
+    #[serde(serialize_with = "output::found_or_error")]
+    blackwell: Result<Vec<String>, String>,
 }
 
 #[derive(Serialize)]
@@ -104,16 +107,18 @@ impl Report for DoctorReport {
             "kernels",
             match &self.kernels {
                 Ok(kernels) => {
-                    let hopper = match &kernels.hopper {
-                        Ok(names) => format!("{} for sm_90a alone", names.len()),
-                        Err(why) => format!("for sm_90a {}", one_line(why)),
+                    let alone = |target: &str, kernels: &Result<Vec<String>, String>| match kernels {
+                        Ok(names) => format!("{} for {target} alone", names.len()),
+                        Err(why) => format!("for {target} {}", one_line(why)),
                     };
+                    let hopper = alone("sm_90a", &kernels.hopper);
+                    let blackwell = alone("sm_100a", &kernels.blackwell);
                     let more = match kernels.more_at_first_use {
                         true => ", the others when the first of them is asked for, once, in half a minute",
                         false => "",
                     };
                     format!(
-                        "{} built for {} and newer{more}; {hopper}",
+                        "{} built for {} and newer{more}; {hopper}; {blackwell}; no card has run those for sm_100a",
                         kernels.names.len(),
                         kernels.target
                     )
@@ -260,22 +265,23 @@ fn kernels_of(ptx: &str, more_at_first_use: bool) -> Result<KernelsReport, Strin
         let kernels = interface.kernels.into_iter();
         kernels.map(|kernel| kernel.name).collect()
     };
+    let of_module = |state, variable, text: fn() -> Result<&'static str, _>| match state {
+        ModuleState::LeftOut(why) => Err(format!("none: {why}")),
+        ModuleState::Deferred => Err(format!(
+            "none yet: each is built when it is asked for, once, in a few seconds \
+             ({variable}=1 has the program's build make them all)"
+        )),
+        ModuleState::Embedded | ModuleState::Built => text()
+            .map_err(|error: kernels::KernelsNotBuilt| error.message.to_string())
+            .and_then(|ptx| Interface::read(ptx).map_err(|error| error.to_string()))
+            .map(names),
+    };
     Ok(KernelsReport {
         target: interface.target.to_string(),
         names: names(interface),
         more_at_first_use,
-        hopper: match kernels::sm90a_state() {
-            ModuleState::LeftOut(why) => Err(format!("none: {why}")),
-            ModuleState::Deferred => Err(
-                "none yet: each is built when it is asked for, once, in a few seconds \
-                 (CUTLET_SM90A=1 has the program's build make them all)"
-                    .into(),
-            ),
-            ModuleState::Embedded | ModuleState::Built => kernels::sm90a()
-                .map_err(|error| error.message.to_string())
-                .and_then(|ptx| Interface::read(ptx).map_err(|error| error.to_string()))
-                .map(names),
-        },
+        hopper: of_module(kernels::sm90a_state(), "CUTLET_SM90A", kernels::sm90a),
+        blackwell: of_module(kernels::sm100a_state(), "CUTLET_SM100A", kernels::sm100a),
     })
 }
 

@@ -99,8 +99,9 @@ pub struct KernelArguments {
     /// auto, tiles, persistent, stream-k, split-k:<slices>, or cluster-split-k:<CTAs>
     #[arg(long, default_value = "auto", value_name = "SCHEDULE")]
     pub schedule: ScheduleRequest,
-    /// The kernel, by name; those with `wgmma` are for compute capability 9.0 alone [default: the
-    /// one that the table has for the shape]
+    /// The kernel, by name; those with `wgmma` are for compute capability 9.0 alone, those with
+    /// `umma`, which no card has run, for 10.0 alone [default: the one that the table has for the
+    /// shape]
     #[arg(long, value_name = "NAME")]
     pub configuration: Option<String>,
 }

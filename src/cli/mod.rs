@@ -77,6 +77,10 @@ struct Common {
     /// Where to run: best, gpu, gpu:1, emulator
     #[arg(long, default_value = "best", value_name = "DEVICE")]
     device: device::DeviceChoice,
+    /// The GPU that the emulator is, in place of --device: sm_80, sm_86, sm_89, sm_90a, or sm_100a,
+    /// whose own kernels no card has run
+    #[arg(long, value_name = "TARGET", conflicts_with = "device")]
+    arch: Option<device::EmulatedArch>,
     /// What the data is made from
     #[arg(long, default_value_t = 0, value_name = "NUMBER", value_parser = natural)]
     seed: u64,

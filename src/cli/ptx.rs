@@ -17,13 +17,16 @@ pub struct PtxArguments {
     /// The module for compute capability 9.0 alone, instead of that for 8.0 and newer
     #[arg(long)]
     sm90a: bool,
+    /// The module for compute capability 10.0 alone, whose kernels no card has run
+    #[arg(long, conflicts_with = "sm90a")]
+    sm100a: bool,
     /// The file to write, or a folder, which gets kernels.ptx and kernels.json (with --sm90a
-    /// kernels_sm90a)
+    /// kernels_sm90a, with --sm100a kernels_sm100a)
     #[arg(long, value_name = "FILE|DIR")]
     out: Option<PathBuf>,
     /// Prints the names of all kernels instead, those that are built one by one too: a file that
     /// CUTLET_KERNELS names to a build that has them all
-    #[arg(long, conflicts_with_all = ["sm90a", "out"])]
+    #[arg(long, conflicts_with_all = ["sm90a", "sm100a", "out"])]
     list: bool,
     /// Prints for each kernel of the module the registers that ptxas may be expected to take, those
     /// that are live at once in the PTX, and the most that a thread can have, in place of the PTX
@@ -41,9 +44,10 @@ pub fn run(arguments: &PtxArguments) -> Result<Verdict, Failure> {
         output::write(&kernels::listed()?)?;
         return Ok(Verdict::Right);
     }
-    let ptx = match arguments.sm90a {
-        true => kernels::sm90a()?,
-        false => kernels::ptx()?,
+    let (name, ptx) = match arguments {
+        PtxArguments { sm90a: true, .. } => ("kernels_sm90a", kernels::sm90a()?),
+        PtxArguments { sm100a: true, .. } => ("kernels_sm100a", kernels::sm100a()?),
+        _ => ("kernels", kernels::ptx()?),
     };
     if arguments.registers {
         let text = registers(ptx)?;
@@ -59,11 +63,6 @@ pub fn run(arguments: &PtxArguments) -> Result<Verdict, Failure> {
             write(file, ptx.as_bytes())?;
         }
         Some(folder) => {
-            let name = if arguments.sm90a {
-                "kernels_sm90a"
-            } else {
-                "kernels"
-            };
             let manifest = manifest::manifest(&format!("{name}.ptx"), ptx)?;
             let text = serde_json::to_string_pretty(&manifest)
                 .map_err(|error| Failure::Run(error.to_string()))?;

@@ -36,8 +36,21 @@ impl KernelDevice for Modules {
         Self::left_out(self, kernel).map(CutletError::from)
     }
     /// The emulator executes Hopper's kernels where they are named: what every GPU runs is quicker
-    /// to emulate.
+    /// to emulate. Blackwell's are the other way round: no card has run them, so that a GPU gets one
+    /// by its name alone; an emulated Blackwell is there to run them, and gets no others of a kind
+    /// that they have.
     fn is_chosen(&self, configuration: &Configuration) -> bool {
-        configuration.hopper.is_none() || self.device().kind() == Kind::Gpu
+        let emulated = self.device().kind() == Kind::Emulator;
+        match (configuration.hopper, configuration.arch) {
+            (Some(_), 100..) => emulated,
+            (Some(_), _) => !emulated,
+            (None, _) => {
+                let kind = |of: &Configuration| (of.input, of.accumulator, of.majors);
+                let own = |of: &Configuration| of.arch >= 100 && kind(of) == kind(configuration);
+                !(emulated
+                    && self.compute_capability() == (10, 0)
+                    && CONFIGURATIONS.iter().any(own))
+            }
+        }
     }
 }

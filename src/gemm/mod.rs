@@ -95,22 +95,26 @@ use kernels::Modules;
 use recent::Recent;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Every kernel: of the collective for Ampere, then of that for Hopper.
+/// Every kernel: of the collective for Ampere, then of that for Hopper, then of that for Blackwell,
+/// which no card has run.
 pub static CONFIGURATIONS: &[Configuration] = &all();
 
 static AMPERE: &[Configuration] = gpu_kernels::gemm::CONFIGURATIONS;
 static HOPPER: &[Configuration] = gpu_kernels_sm90::gemm::CONFIGURATIONS;
+static BLACKWELL: &[Configuration] = gpu_kernels_sm100::gemm::CONFIGURATIONS;
 
-const fn all() -> [Configuration; AMPERE.len() + HOPPER.len()] {
-    let mut all = [HOPPER[0]; AMPERE.len() + HOPPER.len()];
-    let mut i = 0;
-    while i < all.len() {
-        all[i] = if i < AMPERE.len() {
-            AMPERE[i]
-        } else {
-            HOPPER[i - AMPERE.len()]
-        };
-        i += 1;
+const fn all() -> [Configuration; AMPERE.len() + HOPPER.len() + BLACKWELL.len()] {
+    let mut all = [HOPPER[0]; AMPERE.len() + HOPPER.len() + BLACKWELL.len()];
+    let tables = [AMPERE, HOPPER, BLACKWELL];
+    let (mut at, mut table) = (0, 0);
+    while table < tables.len() {
+        let mut line = 0;
+        while line < tables[table].len() {
+            all[at] = tables[table][line];
+            at += 1;
+            line += 1;
+        }
+        table += 1;
     }
     all
 }

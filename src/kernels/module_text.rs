@@ -15,6 +15,7 @@ use super::together::{self, Together};
 use cuda_builder::{CudaBuilder, NvvmArch};
 pub(super) use host::{entry_texts as entries_of, head_text as head_of};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -34,6 +35,8 @@ pub(super) struct ModuleText {
     together: fn(&str) -> Option<Together>,
     /// `for Hopper (sm_90a)`.
     of: &'static str,
+    /// What in the environment has the program's build make all of it.
+    variable: &'static str,
     built: OnceLock<Result<String, String>>,
     /// The text of each kernel: twenty megabytes are read once.
     entries: OnceLock<BTreeMap<&'static str, &'static str>>,
@@ -41,7 +44,7 @@ pub(super) struct ModuleText {
 
 /// The files that `build.rs` writes of a module.
 macro_rules! module_text {
-    ($name:literal, $of:literal, $lists:expr, $together:expr, $recipe:expr) => {
+    ($name:literal, $of:literal, $variable:literal, $lists:expr, $together:expr, $recipe:expr) => {
         ModuleText {
             ptx: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".ptx")),
             why_not: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".err")),
@@ -50,6 +53,7 @@ macro_rules! module_text {
             lists: $lists,
             together: $together,
             of: $of,
+            variable: $variable,
             built: OnceLock::new(),
             entries: OnceLock::new(),
         }
@@ -60,6 +64,7 @@ macro_rules! module_text {
 pub(super) static EVERY: ModuleText = module_text!(
     "kernels",
     "for Ampere and newer",
+    "CUTLET_SM90A",
     together::is_for_every,
     together::for_every,
     || {
@@ -71,10 +76,25 @@ pub(super) static EVERY: ModuleText = module_text!(
 pub(super) static HOPPER: ModuleText = module_text!(
     "kernels_sm90a",
     "for Hopper (sm_90a)",
+    "CUTLET_SM90A",
     together::is_for_hopper,
     together::for_hopper,
     || { recipe::recipe(env!("CUTLET_SM90A_SOURCES"), NvvmArch::Compute90a) }
 );
+/// For compute capability 10.0 alone; no card has run them.
+pub(super) static BLACKWELL: ModuleText = module_text!(
+    "kernels_sm100a",
+    "for Blackwell (sm_100a), which no card has run",
+    "CUTLET_SM100A",
+    together::is_for_blackwell,
+    together::for_blackwell,
+    || { recipe::recipe(env!("CUTLET_SM100A_SOURCES"), NvvmArch::Compute100a) }
+);
+impl fmt::Debug for ModuleText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the kernels {}", self.of)
+    }
+}
 impl ModuleText {
     /// The text; where the build left it to the program, that runs the compiler now, or finds what
     /// another program made.
@@ -173,11 +193,11 @@ impl ModuleText {
     }
 
     fn built_by(&self, builder: &CudaBuilder) -> Result<String, String> {
-        let of = self.of;
+        let Self { of, variable, .. } = self;
         builder.build_deferred(self.key).map_err(|error| {
             format!(
                 "those {of} were left to their first use, and cannot be built now: {error}. A program that is built with \
-                 CUTLET_SM90A=1 in the environment has them"
+                 {variable}=1 in the environment has them"
             )
         })
     }

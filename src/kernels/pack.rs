@@ -80,7 +80,8 @@ pub fn pack_sources_of(modules: &[&str]) -> Result<Vec<PackSource>, CutletError>
     modules.collect()
 }
 
-/// The kernels of the program, to be packed: those that its build embedded, else every kernel of a
+/// The kernels of the program, to be packed, but for those that are for `sm_100a`, which no card has
+/// run: those that its build embedded, else every kernel of a
 /// module, which is built now if it was not. Kernels that are built one by one ([`is_on_demand`])
 /// are among them where `CUTLET_KERNELS` named them to the build ([`listed`]).
 ///
@@ -116,5 +117,11 @@ pub fn listed() -> Result<String, KernelsNotBuilt> {
         format!("[{module}]\n{names}")
     };
     let hopper = together::names_for_hopper();
-    Ok(lines("kernels", &mut every.into_iter()) + &lines("kernels_sm90a", &mut hopper.into_iter()))
+    let blackwell = together::names_for_blackwell();
+    let modules = [
+        lines("kernels", &mut every.into_iter()),
+        lines("kernels_sm90a", &mut hopper.into_iter()),
+        lines("kernels_sm100a", &mut blackwell.into_iter()),
+    ];
+    Ok(modules.concat())
 }

@@ -103,7 +103,7 @@ impl LaunchKernels {
 /// The kernels of each launch for `sm_90a`, by the tables.
 fn hopper_launches() -> impl Iterator<Item = LaunchKernels> {
     let gemms = (gemm::CONFIGURATIONS.iter())
-        .filter(|of| of.hopper.is_some() && of.is_without_clusters())
+        .filter(|of| of.arch == 90 && of.hopper.is_some() && of.is_without_clusters())
         .map(|of| LaunchKernels::one(Listed::alone(of.kernel)));
     let forward = (attention::CONFIGURATIONS.iter())
         .chain(attention::PACKED_CONFIGURATIONS)
@@ -159,6 +159,35 @@ fn hopper_on_demand() -> impl Iterator<Item = (LaunchKernels, &'static str)> {
 
 /// The feature of the kernel crates that has kernels with score parts.
 const SCORE_PARTS: &str = "attention-score-parts";
+
+/// The kernels for `sm_100a`, by the tables: each is built by itself. Those that are launched ahead
+/// of a GEMM's and behind it are Hopper's, compiled again.
+fn blackwell_kernels() -> impl Iterator<Item = &'static str> {
+    let gemms = gemm::CONFIGURATIONS.iter().filter(|of| of.arch == 100);
+    let beside = BESIDE_TABLES
+        .into_iter()
+        .filter(|name| !name.starts_with("attention"));
+    gemms.map(|of| of.kernel).chain(beside)
+}
+
+/// Whether `name` is in the module for `sm_100a`.
+pub(super) fn is_for_blackwell(name: &str) -> bool {
+    blackwell_kernels().any(|kernel| kernel == name)
+}
+
+/// The names of all kernels for `sm_100a`, in their order.
+pub(super) fn names_for_blackwell() -> BTreeSet<&'static str> {
+    blackwell_kernels().collect()
+}
+
+/// `name` in the module for `sm_100a`, or none where it has no such kernel.
+pub(super) fn for_blackwell(name: &str) -> Option<Together> {
+    let kernel = blackwell_kernels().find(|kernel| *kernel == name)?;
+    Some(Together {
+        kernels: vec![kernel],
+        features: vec!["kernels"],
+    })
+}
 
 /// The kernels with score parts that are more than a soft cap, of keys in pages,
 /// or of two head dimensions.

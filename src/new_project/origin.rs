@@ -19,7 +19,7 @@ use std::process::Command;
 use thiserror::Error;
 
 /// The packages of this project that others can depend on, and the folders of each.
-pub const PACKAGES: [(&str, &str); 22] = [
+pub const PACKAGES: [(&str, &str); 23] = [
     ("cutlet", "."),
     ("cutlet-cuda-builder", "crates/cuda_builder"),
     ("cutlet-cuda-driver", "crates/cuda-driver"),
@@ -31,6 +31,7 @@ pub const PACKAGES: [(&str, &str); 22] = [
     ("cutlet-files", "crates/files"),
     ("cutlet-first-kernels", "crates/first-kernels"),
     ("cutlet-gpu-kernels", "gpu-kernels"),
+    ("cutlet-gpu-kernels-sm100", "gpu-kernels-sm100"),
     ("cutlet-gpu-kernels-sm90", "gpu-kernels-sm90"),
     ("cutlet-host", "host"),
     ("cutlet-kernel-abi", "crates/kernel-abi"),

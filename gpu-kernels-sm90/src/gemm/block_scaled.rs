@@ -17,7 +17,7 @@
 //! Source: DeepSeek-V3 technical report (arXiv 2412.19437), §3.3.2, "Increasing Accumulation
 //! Precision".
 
-use super::config::{AccumulatorPairs, GemmConfig};
+use super::config::{AccumulatorPairs, CollectiveConfig, GemmConfig};
 use super::epilogue::Chunk;
 use super::mainloop::{InFlight, Mainloop, MainloopParts, Stages, release};
 use super::tile_scheduler::TileAt;
@@ -37,9 +37,9 @@ use layout_types::prelude::*;
 use layout_types::typenum::{U1, U2, U64, U128};
 use layout_types::unroll::{Unroll, unroll, unroll_type};
 
-type A<C> = Operand<<C as GemmConfig>::SmemA, FloatE4M3, MajorK, U64>;
+type A<C> = Operand<<C as CollectiveConfig>::SmemA, FloatE4M3, MajorK, U64>;
 /// 128 columns of B, which have one scale.
-type B<C> = Operand<<C as GemmConfig>::SmemB, FloatE4M3, MajorK, U128>;
+type B<C> = Operand<<C as CollectiveConfig>::SmemB, FloatE4M3, MajorK, U128>;
 /// The instruction: 64 rows and the columns of one scale of B.
 type Atom = Wgmma<F32E4M3E4M3, U128, Shared>;
 /// A thread's registers of [`Atom`]'s accumulator.

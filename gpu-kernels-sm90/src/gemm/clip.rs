@@ -8,7 +8,7 @@
 //! Law: the rows loaded are those of [`kernel_abi::gemm::HopperConfiguration::boxes`]; the others
 //! are read by `wgmma`, and what it makes of them is not stored.
 
-use super::config::GemmConfig;
+use super::config::CollectiveConfig;
 use cuda_std::thread::thread_idx_x;
 use kernel_abi::gemm::{GemmParams, clipped_rows};
 use layout_types::arch::barrier::fence_proxy_async_shared;
@@ -29,7 +29,7 @@ const ROW_BYTES: u32 = 128;
 impl LoadedBytes {
     /// Those of a problem; all where the CTAs of a cluster share tiles.
     #[inline(always)]
-    pub fn of<C: GemmConfig>(params: &GemmParams, shares: bool) -> Self {
+    pub fn of<C: CollectiveConfig>(params: &GemmParams, shares: bool) -> Self {
         let bytes = |full: u32, is_k_major: bool, rows: u32, extent: u32| {
             if !shares && is_k_major {
                 ROW_BYTES * clipped_rows(rows, extent)
@@ -65,7 +65,7 @@ impl LoadedBytes {
     /// All threads of the CTA execute it, before a barrier behind which the stages are first
     /// filled; `shared` is the CTA's dynamic shared memory of `SHARED_BYTES`.
     #[inline(always)]
-    pub unsafe fn zero_rest<C: GemmConfig>(&self, shared: u32, threads: u32) {
+    pub unsafe fn zero_rest<C: CollectiveConfig>(&self, shared: u32, threads: u32) {
         if self.of_stage() == const { C::BYTES_A + C::BYTES_B } {
             return;
         }

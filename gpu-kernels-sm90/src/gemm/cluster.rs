@@ -103,6 +103,25 @@ impl Place {
         }
     }
 
+    /// The place of the calling CTA in clusters of `2^log[0]` by `2^log[1]` tiles, along m and n,
+    /// each with all of k.
+    #[inline(always)]
+    pub fn in_clusters(log: [u32; 2]) -> Self {
+        let of_cluster = log[0] + log[1];
+        let rank = if of_cluster == 0 {
+            0
+        } else {
+            block_rank_in_cluster()
+        };
+        Self {
+            log,
+            corner: [rank & ((1 << log[0]) - 1), rank >> log[0]],
+            slice: Slice { index: 0, count: 1 },
+            cluster: block_idx_x() >> of_cluster,
+            clusters: grid_dim_x() >> of_cluster,
+        }
+    }
+
     /// Whether the launch splits k among the CTAs of a cluster.
     #[inline(always)]
     pub fn splits<C: GemmConfig>(params: &GemmParams) -> bool {

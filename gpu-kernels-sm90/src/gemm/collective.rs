@@ -12,7 +12,7 @@
 //! for its stages, `wgmma` has its width, the consumer groups' atoms are the tile, and each CTA of
 //! a cluster loads its share of what the cluster has in common.
 
-use super::config::{AccumulatorPairs, GemmConfig, THREADS};
+use super::config::{AccumulatorPairs, CollectiveConfig, GemmConfig, THREADS};
 use super::kernel::check;
 use super::mainloop::{MainloopParts, Products};
 use super::staged::StagedD;
@@ -28,7 +28,7 @@ use layout_types::atom::mma::sm90::{
     Wgmma, WgmmaKind,
 };
 use layout_types::atom::mma::{Major, MajorK, MajorMn, WgmmaOp};
-use layout_types::atom::smem_operand::GmmaDescriptor;
+use layout_types::atom::smem_operand::{GmmaDescriptor, TmaTile};
 use layout_types::atom::{Element, RegisterArray};
 use layout_types::check::Reflect;
 use layout_types::layout::LayoutFn;
@@ -328,7 +328,7 @@ where
     type Layout = TileToShape<LayoutSw128Atom<T, X>, shape!((R, K)), X::OfPart>;
 }
 
-impl<K, O, M, N, S, G, C, T, L> GemmConfig for Collective<K, O, (M, N), S, G, C, T, L>
+impl<K, O, M, N, S, G, C, T, L> CollectiveConfig for Collective<K, O, (M, N), S, G, C, T, L>
 where
     K: ProductKind<A: StagedD>,
     O: Operands,
@@ -350,13 +350,10 @@ where
     O::MajorB: StagedTile<ElementOf<K>, RowsB<O, M, N>, KTile<K>, S>
         + PartTile<ElementOf<K>, ShareB<O, C, M, N>, KTile<K>>,
 {
-    type Kind = K;
     type Element = ElementOf<K>;
     type D = ElementOf<K>;
     type MajorA = O::MajorA;
     type MajorB = O::MajorB;
-    type N = GroupColumns<O, G, M, N>;
-    type Atom = AtomOf<K, O, G, M, N>;
     type Registers = <AtomOf<K, O, G, M, N> as WgmmaOp>::Accumulator;
     type SmemA = <O::MajorA as StagedTile<ElementOf<K>, RowsA<O, M, N>, KTile<K>, S>>::Layout;
     type SmemB = <O::MajorB as StagedTile<ElementOf<K>, RowsB<O, M, N>, KTile<K>, S>>::Layout;
@@ -365,7 +362,6 @@ where
     type Atoms = G::Atoms<RowsA<O, M, N>>;
     type Chunks = Quotient<GroupColumns<O, G, M, N>, O::Chunk<K, GroupColumns<O, G, M, N>>>;
     type Tiles = T;
-    type Mainloop = L;
     type Operation = LinearCombination;
     const TILE: [u32; 3] = [
         RowsA::<O, M, N>::U32,
@@ -376,9 +372,7 @@ where
         O::AlongM::<C::AlongM, C::AlongN>::U32,
         O::AlongN::<C::AlongM, C::AlongN>::U32,
     ];
-    const PINGPONG: bool = G::PINGPONG;
     const STAGES: u32 = S::U32;
-    const ANY_CLUSTER: bool = C::ANY;
     const CLUSTER_SPLIT: bool = C::SLICES
         && (!C::ANY
             // `add_slices` keeps a tile's accumulators in the stages, and needs consumer groups
@@ -388,6 +382,45 @@ where
     const MAJORS: Majors = O::MAJORS;
     const SWAPPED: bool = O::SWAPPED;
     const CHUNK: u32 = O::Chunk::<K, GroupColumns<O, G, M, N>>::U32;
+    const BYTES_A: u32 = TmaTile::<Self::PartA, Self::Element>::BYTES * Self::CLUSTER[1];
+    const BYTES_B: u32 = TmaTile::<Self::PartB, Self::Element>::BYTES * Self::CLUSTER[0];
+}
+
+impl<K, O, M, N, S, G, C, T, L> GemmConfig for Collective<K, O, (M, N), S, G, C, T, L>
+where
+    Self: CollectiveConfig<
+            Element = ElementOf<K>,
+            MajorA = O::MajorA,
+            MajorB = O::MajorB,
+            Registers = <AtomOf<K, O, G, M, N> as WgmmaOp>::Accumulator,
+        >,
+    <Self as CollectiveConfig>::Registers: RegisterArray + FenceOperand,
+    K: ProductKind<A: StagedD>,
+    O: Operands,
+    M: Nat,
+    N: Nat,
+    S: Nat,
+    G: ConsumerGroups<Atoms<RowsA<O, M, N>>: Unroll>,
+    C: ClusterShape,
+    T: TileScheduler + 'static,
+    L: MainloopParts,
+    AtomOf<K, O, G, M, N>: WgmmaOp<
+            Accumulator: RegisterArray + FenceOperand + AccumulatorPairs,
+            AOperand = GmmaDescriptor<ElementOf<K>, O::MajorA, U64>,
+            BOperand = GmmaDescriptor<ElementOf<K>, O::MajorB, GroupColumns<O, G, M, N>>,
+        >,
+    Quotient<GroupColumns<O, G, M, N>, O::Chunk<K, GroupColumns<O, G, M, N>>>: Unroll,
+    O::MajorA: StagedTile<ElementOf<K>, RowsA<O, M, N>, KTile<K>, S>
+        + PartTile<ElementOf<K>, ShareA<O, C, M, N>, KTile<K>>,
+    O::MajorB: StagedTile<ElementOf<K>, RowsB<O, M, N>, KTile<K>, S>
+        + PartTile<ElementOf<K>, ShareB<O, C, M, N>, KTile<K>>,
+{
+    type Kind = K;
+    type N = GroupColumns<O, G, M, N>;
+    type Atom = AtomOf<K, O, G, M, N>;
+    type Mainloop = L;
+    const PINGPONG: bool = G::PINGPONG;
+    const ANY_CLUSTER: bool = C::ANY;
 }
 
 impl<K, O, M, N, S, G, C, T, L> Collective<K, O, (M, N), S, G, C, T, L>
@@ -477,7 +510,7 @@ macro_rules! collective_kernel {
             #[grid_constant] map_d: &$crate::gemm::scope::TensorMap,
             batches: u32,
         ) {
-            use $crate::gemm::scope::{GemmConfig, KernelPointers, run};
+            use $crate::gemm::scope::{CollectiveConfig, GemmConfig, KernelPointers, run};
             type C = $configuration;
             let pointers = KernelPointers {
                 d,

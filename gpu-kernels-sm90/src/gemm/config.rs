@@ -25,12 +25,10 @@ use layout_types::num::Nat;
 use layout_types::typenum::{U64, Unsigned};
 use layout_types::unroll::Unroll;
 
-/// A configuration.
-///
-/// [`Collective`](super::collective::Collective) has one for each description of a kernel.
-pub trait GemmConfig: 'static {
-    /// The types as a host names them.
-    type Kind: ProductKind;
+/// What the collectives for Hopper and for Blackwell have in common: TMA brings their operands to
+/// stages in shared memory, and the epilogue takes 64 rows of accumulators in the fragments of
+/// `wgmma`, of which each warp has 16.
+pub trait CollectiveConfig: 'static {
     /// The elements of A and B.
     type Element: Element;
     /// The elements of D where it is not of 32 bits.
@@ -39,16 +37,8 @@ pub trait GemmConfig: 'static {
     type MajorA: Major;
     /// The contiguous mode of B.
     type MajorB: Major;
-    /// Columns of a consumer group: the tile's, or half of them.
-    type N: Nat;
-    /// The instruction.
-    type Atom: WgmmaOp<
-            Accumulator = Self::Registers,
-            AOperand = GmmaDescriptor<Self::Element, Self::MajorA, U64>,
-            BOperand = GmmaDescriptor<Self::Element, Self::MajorB, Self::N>,
-        >;
-    /// A thread's registers of the accumulator of one atom.
-    type Registers: RegisterArray + FenceOperand + AccumulatorPairs;
+    /// A thread's registers of the accumulators of 64 rows.
+    type Registers: AccumulatorPairs;
     /// A's tiles in shared memory: (M, K, stages).
     type SmemA: LayoutFn + Reflect;
     /// B's tiles in shared memory: (N, K, stages).
@@ -58,29 +48,21 @@ pub trait GemmConfig: 'static {
     type PartA: LayoutFn + Reflect;
     /// What a CTA loads of a tile of B.
     type PartB: LayoutFn + Reflect;
-    /// Atoms of a consumer group, along m.
+    /// Sets of 64 rows that the epilogue stores at once.
     type Atoms: Unroll + Unsigned;
-    /// Chunks of [`CHUNK`](Self::CHUNK) columns of a consumer group.
-    type Chunks: Unroll;
+    /// Chunks of [`CHUNK`](Self::CHUNK) columns that it stores at once.
+    type Chunks: Unroll + Unsigned;
     /// Which tiles a CTA computes: [`ClusterTiles`](super::tile_scheduler::ClusterTiles), or those
     /// of groups.
     type Tiles: TileScheduler;
-    /// How a consumer group multiplies: [`Products`](super::mainloop::Products), or with scales of
-    /// blocks.
-    type Mainloop: MainloopParts;
     /// What the epilogue applies to the accumulator.
     type Operation: EpilogueOp;
     /// The tile's extents along m, n and k.
     const TILE: [u32; 3];
     /// CTAs of a cluster along m and n.
     const CLUSTER: [u32; 2];
-    /// Whether each consumer group has tiles of its own.
-    const PINGPONG: bool;
     /// Stages of the pipeline.
     const STAGES: u32;
-    /// Whether each launch says how many tiles its clusters have, along m and n; else
-    /// [`CLUSTER`](Self::CLUSTER) does.
-    const ANY_CLUSTER: bool;
     /// Whether the CTAs of a cluster can have slices of one tile's k tiles.
     const CLUSTER_SPLIT: bool;
     /// The orders of the product's A and B.
@@ -91,10 +73,57 @@ pub trait GemmConfig: 'static {
     /// tile one of D transposed. Its M and N, the parameters' and the tensor maps' are this
     /// configuration's.
     const SWAPPED: bool = false;
-
     /// Columns of a tile that are staged at a time: 64, or less where a tile has no multiple of 64,
     /// or is swapped.
     const CHUNK: u32;
+    /// Bytes of a stage of A.
+    const BYTES_A: u32;
+    /// Bytes of a stage of B.
+    const BYTES_B: u32;
+
+    /// The box of A's tensor map, contiguous extent first.
+    const BOX_A: [u32; 2] = inner_first(TmaTile::<Self::PartA, Self::Element>::BOX);
+    /// The box of B's tensor map.
+    const BOX_B: [u32; 2] = inner_first(TmaTile::<Self::PartB, Self::Element>::BOX);
+    /// Offset of B's stages in shared memory; A's are at 0.
+    const B_OFFSET: u32 = Self::STAGES * Self::BYTES_A;
+    /// Offset of the staged D.
+    const D_OFFSET: u32 = Self::STAGES * (Self::BYTES_A + Self::BYTES_B);
+    /// Bytes of a warp group's staged D: two buffers of 64 rows of 128 bytes, or a chunk of 64 rows
+    /// of 16 bits.
+    const STAGED_BYTES: u32 = if Self::SWAPPED {
+        128 * Self::CHUNK
+    } else {
+        STAGED_BYTES
+    };
+    /// Chunks that the epilogue stores at once.
+    const CHUNK_COUNT: usize = <Self::Chunks as Unsigned>::USIZE;
+    /// Registers of a chunk of columns.
+    const CHUNK_REGISTERS: usize = Self::Registers::OF_CHUNK * Self::CHUNK as usize / 64;
+}
+
+/// A configuration of Hopper's collective.
+///
+/// [`Collective`](super::collective::Collective) has one for each description of a kernel.
+pub trait GemmConfig: CollectiveConfig<Registers: RegisterArray + FenceOperand> {
+    /// The types as a host names them.
+    type Kind: ProductKind;
+    /// Columns of a consumer group: the tile's, or half of them.
+    type N: Nat;
+    /// The instruction.
+    type Atom: WgmmaOp<
+            Accumulator = Self::Registers,
+            AOperand = GmmaDescriptor<Self::Element, Self::MajorA, U64>,
+            BOperand = GmmaDescriptor<Self::Element, Self::MajorB, Self::N>,
+        >;
+    /// How a consumer group multiplies: [`Products`](super::mainloop::Products), or with scales of
+    /// blocks.
+    type Mainloop: MainloopParts;
+    /// Whether each consumer group has tiles of its own.
+    const PINGPONG: bool;
+    /// Whether each launch says how many tiles its clusters have, along m and n; else
+    /// [`CLUSTER`](CollectiveConfig::CLUSTER) does.
+    const ANY_CLUSTER: bool;
 
     /// Whether the consumer groups of a tile have halves of its columns, and each all of its rows;
     /// else halves of its rows.
@@ -107,29 +136,6 @@ pub trait GemmConfig: 'static {
     const ATOMS: usize = <Self::Atoms as Unsigned>::USIZE;
     /// CTAs of a cluster.
     const CTAS: u32 = Self::CLUSTER[0] * Self::CLUSTER[1];
-    /// Bytes of a stage of A.
-    const BYTES_A: u32 = TmaTile::<Self::PartA, Self::Element>::BYTES * Self::CLUSTER[1];
-    /// Bytes of a stage of B.
-    const BYTES_B: u32 = TmaTile::<Self::PartB, Self::Element>::BYTES * Self::CLUSTER[0];
-    /// The box of A's tensor map, contiguous extent first.
-    const BOX_A: [u32; 2] = inner_first(TmaTile::<Self::PartA, Self::Element>::BOX);
-    /// The box of B's tensor map.
-    const BOX_B: [u32; 2] = inner_first(TmaTile::<Self::PartB, Self::Element>::BOX);
-    /// Offset of B's stages in shared memory; A's are at 0.
-    const B_OFFSET: u32 = Self::STAGES * Self::BYTES_A;
-    /// Offset of the consumer groups' staged D.
-    const D_OFFSET: u32 = Self::STAGES * (Self::BYTES_A + Self::BYTES_B);
-    /// Bytes of a consumer group's staged D: two buffers of 64 rows of 128 bytes, or a chunk of 64
-    /// rows of 16 bits.
-    const STAGED_BYTES: u32 = if Self::SWAPPED {
-        128 * Self::CHUNK
-    } else {
-        STAGED_BYTES
-    };
-    /// Registers of a chunk of columns.
-    const CHUNK_REGISTERS: usize = Self::Registers::OF_CHUNK * Self::CHUNK as usize / 64;
-    /// Chunks of a consumer group.
-    const CHUNK_COUNT: usize = (<Self::N as Unsigned>::U32 / Self::CHUNK) as usize;
     /// Offset of the pipeline's barriers.
     const BARRIER_OFFSET: u32 = Self::D_OFFSET + CONSUMER_GROUPS * Self::STAGED_BYTES;
     /// Bytes of shared memory.

@@ -18,7 +18,7 @@
 //! next, and goes on to its next tile's products.
 
 use super::cluster::Slice;
-use super::config::{AccumulatorPairs, GemmConfig};
+use super::config::{AccumulatorPairs, CollectiveConfig};
 use super::staged::{BUFFER_BYTES, BUFFERS, SmemColumns, StagedD, TypeOfD, stage_halves};
 use super::tile_scheduler::{TileAt, TileScheduler};
 use crate::warp_group::thread_in_group;
@@ -81,7 +81,7 @@ struct Row<'a, C> {
     configuration: PhantomData<C>,
 }
 
-impl<C: GemmConfig> Row<'_, C> {
+impl<C: CollectiveConfig> Row<'_, C> {
     /// Replaces each value by `f` of it and of the element in its column, which `load` reads where
     /// it is in bounds.
     #[inline(always)]
@@ -133,7 +133,7 @@ impl<C: GemmConfig> Row<'_, C> {
     }
 }
 
-impl<C: GemmConfig> EpilogueValues for Row<'_, C> {
+impl<C: CollectiveConfig> EpilogueValues for Row<'_, C> {
     #[inline(always)]
     fn map(&mut self, f: impl Fn(f32) -> f32) {
         unroll::<{ PAIRS / 2 }>(|right| self.values[right] = self.values[right].map(&f));
@@ -224,7 +224,7 @@ impl Epilogue<'_> {
     /// lanes have not committed; D is writable, and what the flags name of C and the bias readable,
     /// as the parameters say; nobody else writes the tile.
     #[inline(always)]
-    pub unsafe fn store<C: GemmConfig, const ATOMS: usize>(
+    pub unsafe fn store<C: CollectiveConfig, const ATOMS: usize>(
         &mut self,
         registers: &[C::Registers; ATOMS],
         tile: TileAt,
@@ -247,7 +247,7 @@ impl Epilogue<'_> {
     /// # Safety
     /// As of [`store`](Self::store), where [`is_plain`].
     #[inline(always)]
-    unsafe fn store_plain<C: GemmConfig, const ATOMS: usize>(
+    unsafe fn store_plain<C: CollectiveConfig, const ATOMS: usize>(
         &mut self,
         registers: &[C::Registers; ATOMS],
         tile: TileAt,
@@ -298,7 +298,7 @@ impl Epilogue<'_> {
     /// # Safety
     /// As of [`store`](Self::store).
     #[inline(always)]
-    unsafe fn store_general<C: GemmConfig, const ATOMS: usize>(
+    unsafe fn store_general<C: CollectiveConfig, const ATOMS: usize>(
         &mut self,
         registers: &[C::Registers; ATOMS],
         tile: TileAt,
@@ -377,7 +377,7 @@ impl Epilogue<'_> {
     /// # Safety
     /// As of [`store`](Self::store).
     #[inline(always)]
-    unsafe fn store_columns<C: GemmConfig>(
+    unsafe fn store_columns<C: CollectiveConfig>(
         &mut self,
         values: &[[f32; 2]; PAIRS],
         params: &GemmParams,
@@ -462,7 +462,7 @@ impl Epilogue<'_> {
     /// # Safety
     /// As of [`store`](Self::store).
     #[inline(always)]
-    unsafe fn store_chunk<C: GemmConfig>(
+    unsafe fn store_chunk<C: CollectiveConfig>(
         &mut self,
         values: &[[f32; 2]; PAIRS],
         params: &GemmParams,
@@ -494,7 +494,7 @@ impl Epilogue<'_> {
     /// # Safety
     /// As of [`store_boxes`](Self::store_boxes).
     #[inline(always)]
-    unsafe fn store_rows<C: GemmConfig>(
+    unsafe fn store_rows<C: CollectiveConfig>(
         &mut self,
         (top, left): (u32, u32),
         tile: TileAt,
@@ -529,7 +529,7 @@ impl Epilogue<'_> {
     /// As of [`store`](Self::store); the lane that `elect.sync` chooses commits the stores of each
     /// buffer.
     #[inline(always)]
-    unsafe fn stage<C: GemmConfig, const INTEGERS: bool>(
+    unsafe fn stage<C: CollectiveConfig, const INTEGERS: bool>(
         &mut self,
         values: &[[f32; 2]; PAIRS],
         ty: TypeOfD,
@@ -574,7 +574,7 @@ impl Epilogue<'_> {
 
     /// Where the group's buffers begin.
     #[inline(always)]
-    fn staged_of_group<C: GemmConfig>(&self) -> u32 {
+    fn staged_of_group<C: CollectiveConfig>(&self) -> u32 {
         self.staged + self.group * C::STAGED_BYTES
     }
 
@@ -591,7 +591,7 @@ impl Epilogue<'_> {
     /// As of [`store`](Self::store), behind [`stage`](Self::stage); rows of D are aligned to 16
     /// bytes.
     #[inline(always)]
-    unsafe fn store_boxes<C: GemmConfig>(
+    unsafe fn store_boxes<C: CollectiveConfig>(
         &mut self,
         (top, left): (u32, u32),
         batch: u32,
@@ -628,7 +628,7 @@ impl Epilogue<'_> {
     /// # Safety
     /// As of [`store`](Self::store), behind [`stage`](Self::stage).
     #[inline(always)]
-    unsafe fn store_elements<C: GemmConfig>(
+    unsafe fn store_elements<C: CollectiveConfig>(
         &mut self,
         params: &GemmParams,
         (top, left): (u32, u32),
@@ -688,7 +688,11 @@ impl Epilogue<'_> {
     /// As of [`store_elements`](Self::store_elements); the rows of D in the chunk begin at
     /// multiples of 8 bytes, and its columns in bounds are a multiple of 8.
     #[inline(always)]
-    unsafe fn store_words<C: GemmConfig>(&mut self, params: &GemmParams, (top, left): (u32, u32)) {
+    unsafe fn store_words<C: CollectiveConfig>(
+        &mut self,
+        params: &GemmParams,
+        (top, left): (u32, u32),
+    ) {
         let staged = self.staged_of_group::<C>();
         let thread = thread_in_group();
         let column = 8 * (thread % 8);
@@ -713,7 +717,7 @@ impl Epilogue<'_> {
 
     /// The first column behind a tile's matrix, or its group.
     #[inline(always)]
-    fn right<C: GemmConfig>(&self, tile: TileAt) -> u32 {
+    fn right<C: CollectiveConfig>(&self, tile: TileAt) -> u32 {
         if const { C::Tiles::GROUPED } {
             tile.right
         } else {
@@ -728,7 +732,7 @@ impl Epilogue<'_> {
     /// As of [`store_boxes`](Self::store_boxes), for the rows ahead of the tile's end and the
     /// columns ahead of its right.
     #[inline(always)]
-    unsafe fn store_last_rows<C: GemmConfig>(
+    unsafe fn store_last_rows<C: CollectiveConfig>(
         &mut self,
         (top, left): (u32, u32),
         TileAt { end, right, .. }: TileAt,
@@ -771,7 +775,7 @@ impl Epilogue<'_> {
     /// As of [`store`](Self::store), behind [`stage`](Self::stage); rows of D, or of the slices,
     /// are whole vectors.
     #[inline(always)]
-    unsafe fn store_wide<C: GemmConfig>(&mut self, (top, left): (u32, u32), tile: TileAt) {
+    unsafe fn store_wide<C: CollectiveConfig>(&mut self, (top, left): (u32, u32), tile: TileAt) {
         let in_slices = self.params.k_slices > 1
             && !(const { C::CLUSTER_SPLIT } && self.params.epilogue & flags::CLUSTER_SPLIT != 0);
         let right = if in_slices {
@@ -792,7 +796,7 @@ impl Epilogue<'_> {
     /// All lanes of the warp execute it behind [`stage`](Self::stage); D is writable there, in
     /// whole vectors of 16 bytes, and nobody else writes the chunk.
     #[inline(always)]
-    unsafe fn store_lanes<C: GemmConfig>(
+    unsafe fn store_lanes<C: CollectiveConfig>(
         &mut self,
         (top, left): (u32, u32),
         (end, right): (u32, u32),
@@ -834,7 +838,7 @@ impl Epilogue<'_> {
     /// # Safety
     /// As of [`store_elements`](Self::store_elements); rows of D are aligned to 16 bytes.
     #[inline(always)]
-    unsafe fn store_vectors<C: GemmConfig>(
+    unsafe fn store_vectors<C: CollectiveConfig>(
         &mut self,
         params: &GemmParams,
         (top, left): (u32, u32),
@@ -886,7 +890,7 @@ unsafe fn load_pair<T: Copy>(at: *const u8) -> [T; 2] {
 
 /// Bytes of an element of D.
 #[inline(always)]
-const fn bytes_of<C: GemmConfig>(ty: TypeOfD) -> u32 {
+const fn bytes_of<C: CollectiveConfig>(ty: TypeOfD) -> u32 {
     match ty {
         TypeOfD::Wide => 4,
         TypeOfD::Bf16 => 2,
@@ -896,7 +900,7 @@ const fn bytes_of<C: GemmConfig>(ty: TypeOfD) -> u32 {
 
 /// Where element `(row, column)` of a staged chunk is, in bytes from the group's first buffer on.
 #[inline(always)]
-fn place<C: GemmConfig>(ty: TypeOfD, (row, column): (u32, u32), buffer: u32) -> u32 {
+fn place<C: CollectiveConfig>(ty: TypeOfD, (row, column): (u32, u32), buffer: u32) -> u32 {
     match ty {
         TypeOfD::Wide => {
             let at: u32 = SmemWide::at((row, column % 32, column / 32));
@@ -911,7 +915,7 @@ fn place<C: GemmConfig>(ty: TypeOfD, (row, column): (u32, u32), buffer: u32) -> 
 /// to D's type, if that has not 32 bits anyhow, and stored or added to D by TMA; or integers are
 /// clamped to a byte.
 #[inline(always)]
-fn is_plain<C: GemmConfig>(params: &GemmParams) -> bool {
+fn is_plain<C: CollectiveConfig>(params: &GemmParams) -> bool {
     let ty = match plain_type::<C>() {
         TypeOfD::Wide => flags::WIDE,
         TypeOfD::Bf16 => flags::BF16,
@@ -924,7 +928,7 @@ fn is_plain<C: GemmConfig>(params: &GemmParams) -> bool {
 
 /// The type of a plain D.
 #[inline(always)]
-const fn plain_type<C: GemmConfig>() -> TypeOfD {
+const fn plain_type<C: CollectiveConfig>() -> TypeOfD {
     if C::D::ALWAYS_WIDE {
         TypeOfD::Wide
     } else if C::D::OR_BF16 {
@@ -936,13 +940,13 @@ const fn plain_type<C: GemmConfig>() -> TypeOfD {
 
 /// Whether D is the integer accumulator as it is.
 #[inline(always)]
-fn is_raw<C: GemmConfig>(params: &GemmParams) -> bool {
+fn is_raw<C: CollectiveConfig>(params: &GemmParams) -> bool {
     C::Registers::IS_INTEGER && params.epilogue & flags::INTEGER != 0
 }
 
 /// The type of D's elements.
 #[inline(always)]
-fn type_of_d<C: GemmConfig>(params: &GemmParams) -> TypeOfD {
+fn type_of_d<C: CollectiveConfig>(params: &GemmParams) -> TypeOfD {
     if C::D::ALWAYS_WIDE || params.epilogue & flags::WIDE != 0 || is_raw::<C>(params) {
         TypeOfD::Wide
     } else if C::D::OR_BF16 && params.epilogue & flags::BF16 != 0 {
@@ -954,7 +958,7 @@ fn type_of_d<C: GemmConfig>(params: &GemmParams) -> TypeOfD {
 
 /// The f32 of an accumulator's widened bits.
 #[inline(always)]
-fn value<C: GemmConfig>(bits: u32) -> f32 {
+fn value<C: CollectiveConfig>(bits: u32) -> f32 {
     use gpu_kernels::gemm::epilogue::element::ElementAccumulator;
     <<C::Registers as AccumulatorPairs>::Element as ElementAccumulator>::value(bits)
 }

@@ -9,7 +9,7 @@
 //! of a tile are added in ascending k, the first replacing what the accumulator held.
 
 use super::cluster::{NOBODY, Place, Share};
-use super::config::GemmConfig;
+use super::config::{CollectiveConfig, GemmConfig};
 use super::tail::Tail;
 use super::tile_scheduler::{KTiles, TileAt, TileScheduler};
 use gpu_kernels::gemm::params::KernelPointers;
@@ -65,6 +65,29 @@ pub struct Stages<const STAGES: u32, const ARRIVALS: u32> {
     pub told: u32,
 }
 
+/// Starts the loads of one part of a tile, from row `row` and column `k` of an operand on: `copy`
+/// of each box's place in shared memory and of its coordinate.
+#[inline(always)]
+pub fn load_boxes<Part: LayoutFn + Reflect, T: Element>(
+    shared: u32,
+    (row, k): (u32, u32),
+    batch: u32,
+    copy: impl Fn(u32, [i32; 3]),
+) {
+    let [down, across] = const { TmaTile::<Part, T>::BOX.boxes };
+    let mut j = 0;
+    while j < across {
+        let mut i = 0;
+        while i < down {
+            let [x, y] = TmaTile::<Part, T>::coordinate((i, j), row, k);
+            let to = shared + TmaTile::<Part, T>::offset((i, j), 0);
+            copy(to, [x, y, batch as i32]);
+            i += 1;
+        }
+        j += 1;
+    }
+}
+
 /// Starts the loads of one part of a tile, counted on `barrier` of every CTA of `blocks`.
 ///
 /// # Safety
@@ -73,31 +96,21 @@ pub struct Stages<const STAGES: u32, const ARRIVALS: u32> {
 unsafe fn load<Part: LayoutFn + Reflect, T: Element>(
     shared: u32,
     map: &TensorMap,
-    (row, k): (u32, u32),
+    at: (u32, u32),
     batch: u32,
     barrier: u32,
     blocks: Option<u16>,
 ) {
-    let [down, across] = const { TmaTile::<Part, T>::BOX.boxes };
-    let mut j = 0;
-    while j < across {
-        let mut i = 0;
-        while i < down {
-            let [x, y] = TmaTile::<Part, T>::coordinate((i, j), row, k);
-            let at = [x, y, batch as i32];
-            let to = shared + TmaTile::<Part, T>::offset((i, j), 0);
-            // SAFETY: the caller's part in shared memory has room for its boxes, of which this is
-            // the one at `(i, j)`; it expects their bytes on `barrier`.
-            unsafe {
-                match blocks {
-                    Some(blocks) => tma_load_multicast_3d(to, map, at, barrier, blocks),
-                    None => tma_load_3d(to, map, at, barrier),
-                }
-            };
-            i += 1;
+    load_boxes::<Part, T>(shared, at, batch, |to, at| {
+        // SAFETY: the caller's part in shared memory has room for its boxes, among them this one;
+        // it expects their bytes on `barrier`.
+        unsafe {
+            match blocks {
+                Some(blocks) => tma_load_multicast_3d(to, map, at, barrier, blocks),
+                None => tma_load_3d(to, map, at, barrier),
+            }
         }
-        j += 1;
-    }
+    });
 }
 
 /// What is loaded of a tile.
@@ -258,16 +271,16 @@ fn fence<C: GemmConfig, const ATOMS: usize>(registers: &mut [C::Registers; ATOMS
 
 /// A's stages as operands of `wgmma`.
 type OperandA<C> = Operand<
-    <C as GemmConfig>::SmemA,
-    <C as GemmConfig>::Element,
-    <C as GemmConfig>::MajorA,
+    <C as CollectiveConfig>::SmemA,
+    <C as CollectiveConfig>::Element,
+    <C as CollectiveConfig>::MajorA,
     layout_types::typenum::U64,
 >;
 /// B's stages, by the columns of a consumer group.
 type OperandB<C> = Operand<
-    <C as GemmConfig>::SmemB,
-    <C as GemmConfig>::Element,
-    <C as GemmConfig>::MajorB,
+    <C as CollectiveConfig>::SmemB,
+    <C as CollectiveConfig>::Element,
+    <C as CollectiveConfig>::MajorB,
     <C as GemmConfig>::N,
 >;
 

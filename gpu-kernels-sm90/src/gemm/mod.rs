@@ -23,12 +23,15 @@
 //! Law: that of [`kernel_abi::gemm`], as of the collective for Ampere, whose parameters, flags and
 //! epilogue operations these kernels share. The products of a tile are added in ascending k.
 
+// As of `attention`: where there is no `wgmma`, what names one of its instructions is not compiled.
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub mod block_scaled;
 pub mod clip;
 pub mod cluster;
 pub mod cluster_reduction;
 pub mod collective;
 pub mod config;
+#[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub mod configurations;
 pub mod epilogue;
 pub mod kernel;
@@ -44,7 +47,7 @@ pub mod tile_scheduler;
 /// What [`collective_kernel!`](crate::collective_kernel) names.
 #[doc(hidden)]
 pub mod scope {
-    pub use super::config::GemmConfig;
+    pub use super::config::{CollectiveConfig, GemmConfig};
     pub use super::kernel::run;
     pub use cuda_std::kernel;
     pub use gpu_kernels::gemm::params::KernelPointers;

@@ -8,7 +8,7 @@
 //! Law: the mainloop is `C`'s, the arithmetic behind it `Op`'s; where `Op` is no identity D is what
 //! it gives, rounded once.
 
-use super::config::GemmConfig;
+use super::config::{CollectiveConfig, GemmConfig};
 use core::marker::PhantomData;
 use gpu_kernels::gemm::epilogue::op::EpilogueOp;
 use gpu_kernels::gemm::epilogue::reads::of_operation;
@@ -21,14 +21,11 @@ use kernel_abi::gemm::{Majors, OperationReads};
 /// [`configuration`](super::collective::configuration) of this type.
 pub struct WithOperation<C, Op>(PhantomData<(C, Op)>);
 
-impl<C: GemmConfig, Op: EpilogueOp + 'static> GemmConfig for WithOperation<C, Op> {
-    type Kind = C::Kind;
+impl<C: GemmConfig, Op: EpilogueOp + 'static> CollectiveConfig for WithOperation<C, Op> {
     type Element = C::Element;
     type D = C::D;
     type MajorA = C::MajorA;
     type MajorB = C::MajorB;
-    type N = C::N;
-    type Atom = C::Atom;
     type Registers = C::Registers;
     type SmemA = C::SmemA;
     type SmemB = C::SmemB;
@@ -37,16 +34,24 @@ impl<C: GemmConfig, Op: EpilogueOp + 'static> GemmConfig for WithOperation<C, Op
     type Atoms = C::Atoms;
     type Chunks = C::Chunks;
     type Tiles = C::Tiles;
-    type Mainloop = C::Mainloop;
     type Operation = Op;
     const TILE: [u32; 3] = C::TILE;
     const CLUSTER: [u32; 2] = C::CLUSTER;
-    const ANY_CLUSTER: bool = C::ANY_CLUSTER;
-    const PINGPONG: bool = C::PINGPONG;
     const STAGES: u32 = C::STAGES;
     const CLUSTER_SPLIT: bool = C::CLUSTER_SPLIT;
     const MAJORS: Majors = C::MAJORS;
     const READS: Option<OperationReads> = of_operation::<Op>();
     const SWAPPED: bool = C::SWAPPED;
     const CHUNK: u32 = C::CHUNK;
+    const BYTES_A: u32 = C::BYTES_A;
+    const BYTES_B: u32 = C::BYTES_B;
+}
+
+impl<C: GemmConfig, Op: EpilogueOp + 'static> GemmConfig for WithOperation<C, Op> {
+    type Kind = C::Kind;
+    type N = C::N;
+    type Atom = C::Atom;
+    type Mainloop = C::Mainloop;
+    const PINGPONG: bool = C::PINGPONG;
+    const ANY_CLUSTER: bool = C::ANY_CLUSTER;
 }

@@ -7,14 +7,13 @@
 //!
 //! Law: the copy is [`kernel_abi::gemm::Packing`]'s.
 
-use cuda_std::kernel;
 use cuda_std::thread::{block_idx_x, block_idx_z, thread_idx_x};
 use layout_types::arch::grid_dependency_control::{
     launch_dependent_grids, wait_on_dependent_grids,
 };
 
 /// An element by its bits.
-trait Bits: Copy {
+pub trait Bits: Copy {
     /// Bits of an element.
     const BITS: u32;
     /// The bits.
@@ -33,13 +32,13 @@ macro_rules! bits {
 }
 bits!(u8 u16 u32);
 
-/// Copies the rows of one CTA.
+/// Copies the rows of one CTA: of a kernel of [`packing_kernels!`](crate::packing_kernels).
 ///
 /// # Safety
 /// The launch is a [`kernel_abi::gemm::Packing`]'s, and so are the arguments: the operand's rows
 /// are readable, the copy's aligned to 16 bytes and writable.
 #[inline(always)]
-unsafe fn pack<T: Bits>(
+pub unsafe fn pack<T: Bits>(
     to: *mut T,
     from: *const T,
     [rows, columns]: [u32; 2],
@@ -74,14 +73,17 @@ unsafe fn pack<T: Bits>(
     }
 }
 
-macro_rules! kernels {
+/// Defines the kernels that copy operands, in a crate with the feature `kernels`: a name and the
+/// bits of an element on each line.
+#[macro_export]
+macro_rules! packing_kernels {
     ($($name:ident $ty:ty;)+) => {$(
         #[doc = concat!("Copies a matrix of elements of ", stringify!($ty), " into rows of whole vectors of 16 bytes.")]
         ///
         /// # Safety
         /// The launch is as [`kernel_abi::gemm::Packing`] says.
         #[cfg(feature = "kernels")]
-        #[kernel]
+        #[$crate::gemm::scope::kernel]
         #[allow(clippy::too_many_arguments, reason = "a kernel's arguments are its interface")]
         pub unsafe fn $name(
             to: *mut $ty,
@@ -94,11 +96,15 @@ macro_rules! kernels {
             batch_stride_to: u64,
         ) {
             // SAFETY: whoever launches the kernel does it as the plan says, with its arguments.
-            unsafe { pack(to, from, [rows, columns], [ld, ld_to], [batch_stride, batch_stride_to]) }
+            unsafe {
+                $crate::gemm::packing::pack(
+                    to, from, [rows, columns], [ld, ld_to], [batch_stride, batch_stride_to],
+                )
+            }
         }
     )+};
 }
-kernels! {
+packing_kernels! {
     pack_u8 u8;
     pack_u16 u16;
     pack_u32 u32;

@@ -11,7 +11,6 @@
 
 use super::staged::StagedD;
 use core::marker::PhantomData;
-use cuda_std::kernel;
 use cuda_std::shared_array;
 use cuda_std::thread::{
     block_dim_x, block_dim_y, block_idx_x, block_idx_z, grid_dim_z, sync_threads, thread_idx_x,
@@ -85,7 +84,7 @@ impl<D: StagedD> EpilogueValues for Four<'_, D> {
 /// The launch is a [`kernel_abi::gemm::Reduction`]'s, and so are the arguments: the slices, C and
 /// the bias readable, D writable.
 #[inline(always)]
-unsafe fn reduce<A: ElementAccumulator, D: StagedD>(
+pub unsafe fn reduce<A: ElementAccumulator, D: StagedD>(
     d: *mut u8,
     slices: *const u8,
     c: *const u8,
@@ -190,28 +189,35 @@ unsafe fn reduce<A: ElementAccumulator, D: StagedD>(
     });
 }
 
-macro_rules! kernels {
+/// Defines the kernels that add slices, in a crate with the feature `kernels`: a name, the elements
+/// of the accumulator and of D on each line.
+#[macro_export]
+macro_rules! reduction_kernels {
     ($($name:ident $accumulator:ty, $element:ty;)+) => {$(
         #[doc = concat!("Adds the slices of a product with a D of ", stringify!($element), " or of 32 bits.")]
         ///
         /// # Safety
         /// The launch is as [`kernel_abi::gemm::Reduction`] says.
         #[cfg(feature = "kernels")]
-        #[kernel]
+        #[$crate::gemm::scope::kernel]
         pub unsafe fn $name(
             d: *mut u8,
             slices: *const u8,
             c: *const u8,
             bias: *const f32,
-            params: GemmParams,
+            params: $crate::gemm::scope::GemmParams,
             ld: u64,
         ) {
             // SAFETY: whoever launches the kernel does it as the plan says, with its arguments.
-            unsafe { reduce::<$accumulator, $element>(d, slices, c, bias, params, ld) }
+            unsafe {
+                $crate::gemm::reduction::reduce::<$accumulator, $element>(
+                    d, slices, c, bias, params, ld,
+                )
+            }
         }
     )+};
 }
-kernels! {
+reduction_kernels! {
     gemm_reduction_f16 f32, f16;
     gemm_reduction_bf16 f32, bf16;
     gemm_reduction_tf32 f32, TFloat32;

@@ -17,7 +17,7 @@
 
 use super::cluster::{Place, Slice};
 use super::cluster_reduction::GROUP;
-use super::config::{AccumulatorPairs, CONSUMER_GROUPS, GemmConfig};
+use super::config::{AccumulatorPairs, CONSUMER_GROUPS, CollectiveConfig};
 use super::tile_scheduler::{ClusterTiles, KTiles, TileAt, TileScheduler};
 use cuda_std::atomic::intrinsics::atomic_fetch_add_acqrel_u32_device;
 use cuda_std::thread::{block_idx_x, device_fence, grid_dim_x, thread_idx_x};
@@ -53,7 +53,7 @@ pub struct StreamTiles {
 impl StreamTiles {
     /// The whole tiles.
     #[inline(always)]
-    fn all<C: GemmConfig>(&self) -> ClusterTiles {
+    fn all<C: CollectiveConfig>(&self) -> ClusterTiles {
         let extents = self.extents.map(here);
         ClusterTiles::of::<C>(extents, [1; 2], self.band, self.batches, self.slices.max(1))
     }
@@ -74,7 +74,7 @@ struct SharedTiles {
 
 impl SharedTiles {
     #[inline(always)]
-    fn of<C: GemmConfig>(tiles: &StreamTiles) -> Self {
+    fn of<C: CollectiveConfig>(tiles: &StreamTiles) -> Self {
         let all = tiles.all::<C>();
         let (count, k_tiles, ctas) = (all.count(), all.k_tiles_of_tile(), grid_dim_x());
         let shared = if tiles.slices == 0 {
@@ -103,7 +103,7 @@ impl TileScheduler for StreamTiles {
     const STREAM_K: bool = true;
 
     #[inline(always)]
-    unsafe fn new<C: GemmConfig>(
+    unsafe fn new<C: CollectiveConfig>(
         _pointers: &KernelPointers,
         params: &GemmParams,
         _place: &Place,
@@ -122,7 +122,7 @@ impl TileScheduler for StreamTiles {
     }
 
     #[inline(always)]
-    unsafe fn seek<C: GemmConfig>(&mut self, index: u32) -> bool {
+    unsafe fn seek<C: CollectiveConfig>(&mut self, index: u32) -> bool {
         let shared = SharedTiles::of::<C>(self);
         let (cta, ctas) = (block_idx_x(), grid_dim_x());
         // The CTA's how manieth tile, or part of one.
@@ -146,7 +146,7 @@ impl TileScheduler for StreamTiles {
     }
 
     #[inline(always)]
-    fn k_tiles<C: GemmConfig>(&self, index: u32, slice: Slice) -> KTiles {
+    fn k_tiles<C: CollectiveConfig>(&self, index: u32, slice: Slice) -> KTiles {
         if self.slices > 1 {
             self.all::<C>().k_tiles::<C>(index, slice)
         } else {
@@ -168,12 +168,12 @@ impl TileScheduler for StreamTiles {
     }
 
     #[inline(always)]
-    fn at<C: GemmConfig>(&self, _index: u32, place: &Place) -> TileAt {
+    fn at<C: CollectiveConfig>(&self, _index: u32, place: &Place) -> TileAt {
         self.all::<C>().at::<C>(self.tile, place)
     }
 
     #[inline(always)]
-    unsafe fn fix_up<C: GemmConfig, const ATOMS: usize>(
+    unsafe fn fix_up<C: CollectiveConfig, const ATOMS: usize>(
         &self,
         pointers: &KernelPointers,
         registers: &mut [C::Registers; ATOMS],

@@ -24,7 +24,7 @@
 //! tiles, CTAs compute tiles outside D, of which nothing is stored.
 
 use super::cluster::{Place, Slice};
-use super::config::GemmConfig;
+use super::config::CollectiveConfig;
 use gpu_kernels::gemm::params::KernelPointers;
 use gpu_kernels::gemm::tile_scheduler::{divide, rasterize};
 use kernel_abi::gemm::GemmParams;
@@ -52,7 +52,7 @@ impl ClusterTiles {
     /// The cluster tiles of a product of these extents (M, N, K), in bands of `band` rows of tiles.
     /// A cluster has `together` tiles along m and n.
     #[inline(always)]
-    pub(super) fn of<C: GemmConfig>(
+    pub(super) fn of<C: CollectiveConfig>(
         extents: [u32; 3],
         together: [u32; 2],
         band: u32,
@@ -99,7 +99,7 @@ pub trait TileScheduler: Copy {
     ///
     /// # Safety
     /// The pointers and the parameters are the plan's.
-    unsafe fn new<C: GemmConfig>(
+    unsafe fn new<C: CollectiveConfig>(
         pointers: &KernelPointers,
         params: &GemmParams,
         place: &Place,
@@ -113,17 +113,17 @@ pub trait TileScheduler: Copy {
     /// # Safety
     /// It stands behind
     /// [`wait_on_dependent_grids`](layout_types::arch::grid_dependency_control::wait_on_dependent_grids).
-    unsafe fn seek<C: GemmConfig>(&mut self, index: u32) -> bool;
+    unsafe fn seek<C: CollectiveConfig>(&mut self, index: u32) -> bool;
 
     /// The k tiles of this CTA's `slice` of cluster tile `index`, for which [`seek`](Self::seek)
     /// was last called.
-    fn k_tiles<C: GemmConfig>(&self, index: u32, slice: Slice) -> KTiles;
+    fn k_tiles<C: CollectiveConfig>(&self, index: u32, slice: Slice) -> KTiles;
 
     /// The batch of A and B of a tile.
     fn operand_batch(&self, tile: &TileAt) -> u32;
 
     /// The tile of the CTA at `place` in cluster tile `index`.
-    fn at<C: GemmConfig>(&self, index: u32, place: &Place) -> TileAt;
+    fn at<C: CollectiveConfig>(&self, index: u32, place: &Place) -> TileAt;
 
     /// Whether the accumulator is that of the whole tile that was last sought. That of a part is
     /// saved; of the last part that is saved it becomes the sum of all.
@@ -132,7 +132,7 @@ pub trait TileScheduler: Copy {
     /// All lanes of a consumer's warp come here, with their registers of the tile; the workspace is
     /// the plan's.
     #[inline(always)]
-    unsafe fn fix_up<C: GemmConfig, const ATOMS: usize>(
+    unsafe fn fix_up<C: CollectiveConfig, const ATOMS: usize>(
         &self,
         _pointers: &KernelPointers,
         _registers: &mut [C::Registers; ATOMS],
@@ -186,7 +186,7 @@ impl TileScheduler for ClusterTiles {
     const GROUPED: bool = false;
 
     #[inline(always)]
-    unsafe fn new<C: GemmConfig>(
+    unsafe fn new<C: CollectiveConfig>(
         _pointers: &KernelPointers,
         params: &GemmParams,
         place: &Place,
@@ -198,12 +198,12 @@ impl TileScheduler for ClusterTiles {
     }
 
     #[inline(always)]
-    unsafe fn seek<C: GemmConfig>(&mut self, index: u32) -> bool {
+    unsafe fn seek<C: CollectiveConfig>(&mut self, index: u32) -> bool {
         index < self.count
     }
 
     #[inline(always)]
-    fn k_tiles<C: GemmConfig>(&self, index: u32, slice: Slice) -> KTiles {
+    fn k_tiles<C: CollectiveConfig>(&self, index: u32, slice: Slice) -> KTiles {
         if slice.count > 1 {
             return slice_of(self.k_tiles, slice.index, slice.count);
         }
@@ -228,7 +228,7 @@ impl TileScheduler for ClusterTiles {
     }
 
     #[inline(always)]
-    fn at<C: GemmConfig>(&self, index: u32, place: &Place) -> TileAt {
+    fn at<C: CollectiveConfig>(&self, index: u32, place: &Place) -> TileAt {
         let (batch, tile) = divide(index, self.rows * self.columns);
         let (row, column) = rasterize(tile, (self.columns, self.rows), here(self.band));
         let ([along_m, along_n], [m, n]) = (place.tiles(), place.corner());
@@ -275,7 +275,7 @@ impl TileScheduler for GroupTiles {
     const GROUPED: bool = true;
 
     #[inline(always)]
-    unsafe fn new<C: GemmConfig>(
+    unsafe fn new<C: CollectiveConfig>(
         pointers: &KernelPointers,
         params: &GemmParams,
         _place: &Place,
@@ -300,7 +300,7 @@ impl TileScheduler for GroupTiles {
     }
 
     #[inline(always)]
-    unsafe fn seek<C: GemmConfig>(&mut self, index: u32) -> bool {
+    unsafe fn seek<C: CollectiveConfig>(&mut self, index: u32) -> bool {
         while index >= self.first_tile + self.tiles_down * self.columns {
             self.first_tile += self.tiles_down * self.columns;
             self.group = self.group.wrapping_add(1);
@@ -333,7 +333,7 @@ impl TileScheduler for GroupTiles {
     }
 
     #[inline(always)]
-    fn k_tiles<C: GemmConfig>(&self, _index: u32, _slice: Slice) -> KTiles {
+    fn k_tiles<C: CollectiveConfig>(&self, _index: u32, _slice: Slice) -> KTiles {
         KTiles {
             first: 0,
             count: self.depth.div_ceil(C::TILE[2]),
@@ -347,7 +347,7 @@ impl TileScheduler for GroupTiles {
     }
 
     #[inline(always)]
-    fn at<C: GemmConfig>(&self, index: u32, place: &Place) -> TileAt {
+    fn at<C: CollectiveConfig>(&self, index: u32, place: &Place) -> TileAt {
         let tile = index - self.first_tile;
         let (row, column) = rasterize(tile, (self.columns, self.tiles_down), here(self.band));
         let ([along_m, along_n], [m, n]) = (place.tiles(), place.corner());

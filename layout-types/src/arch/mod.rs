@@ -30,6 +30,7 @@ pub mod copy;
 mod copy_by_thread;
 mod copy_hopper;
 pub mod copy_sm100;
+pub mod copy_sm100_tma;
 mod values;
 #[rustfmt::skip]
 mod generated;

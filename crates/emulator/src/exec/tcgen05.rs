@@ -33,6 +33,7 @@ use crate::address::SHARED_WINDOW;
 use crate::fault::{Access, FaultKind};
 use crate::frame::{FULL, Frame, Row32, WARP};
 use crate::ir::{Asynchrony, NamedRow, Tcgen05, TensorAccess, TensorShape, Window};
+use crate::memory::objects::Message;
 use crate::memory::tensor::{Accessor, COLUMNS, Conflict, TensorMemory, Tracked};
 use crate::schedule::Schedule;
 use allocation::Pairs;
@@ -51,6 +52,9 @@ enum Step {
         ranks: Vec<usize>,
         objects: Vec<ObjectPlace>,
         last: u64,
+        /// What the thread had waited for when it committed: its products are behind that, and who
+        /// waits for them too.
+        waited: Message,
     },
 }
 
@@ -485,6 +489,10 @@ fn commit(
         ranks: memories,
         objects,
         last: cx.engine.tensor.issued,
+        waited: match &cx.shadow {
+            Some(shadow) => shadow.clocks.objects.of_warp(cx.warp as usize),
+            None => Message::default(),
+        },
     };
     cx.engine.tensor.steps.push_back(step);
     now(cx);
@@ -524,6 +532,7 @@ fn perform(
             ranks,
             objects,
             last,
+            waited,
         }) => {
             let told = tensor.told.entry(issuer).or_default();
             let mut done = vec![(issuer, last)];
@@ -545,7 +554,7 @@ fn perform(
                 let memories = &mut tensor.memories;
                 engine
                     .mbarriers
-                    .commit(shared, object.at(), shadow, told, |by| {
+                    .commit(shared, object.at(), shadow, (&mut *told, &waited), |by| {
                         for &rank in ranks.iter().filter(|_| first) {
                             for &(of, last) in &done {
                                 memories[rank].complete(of, last, by);

@@ -167,6 +167,43 @@ fn sums(l: &mut Lowering) -> Lowered {
     }
 }
 
+/// Both halves of registers of 64 bits, each by itself.
+#[inline(always)]
+fn of_halves<const N: usize>(registers: [u64; N], f: impl Fn([u32; N]) -> u32) -> u64 {
+    let low = f(registers.map(|register| register as u32));
+    let high = f(registers.map(|register| (register >> 32) as u32));
+    u64::from(high) << 32 | u64::from(low)
+}
+
+/// `add`, `sub`, `mul` and `fma` of two f32 in a register, `.f32x2`: what each does to one.
+pub(crate) fn pairs(l: &mut Lowering) -> Lowered {
+    let opcode = l.inst.opcode;
+    let rounding = l.rounding();
+    let ftz = l.take("ftz");
+    l.end()?;
+    if opcode == "fma" && rounding.is_none() || rounding == Some(Rounding::NearestAway) {
+        return Err(l.unknown());
+    }
+    let modes = encode_rounding(rounding.unwrap_or_default()) | if ftz { FTZ } else { 0 };
+    let run = match opcode {
+        "add" => alu!(|a: u64, b: u64, m: u32| -> u64 {
+            of_halves([a, b], |[a, b]| float32::add(a, b, mode(m)))
+        }),
+        "sub" => alu!(|a: u64, b: u64, m: u32| -> u64 {
+            of_halves([a, b], |[a, b]| float32::sub(a, b, mode(m)))
+        }),
+        "mul" => alu!(|a: u64, b: u64, m: u32| -> u64 {
+            of_halves([a, b], |[a, b]| float32::mul(a, b, mode(m)))
+        }),
+        "fma" => alu!(|a: u64, b: u64, c: u64, m: u32| -> u64 {
+            of_halves([a, b, c], |[a, b, c]| float32::fma(a, b, c, mode(m)))
+        }),
+        _ => return Err(l.unknown()),
+    };
+    let sources = if opcode == "fma" { 3 } else { 2 };
+    with_modes(l, run, Type::B64, sources, modes)
+}
+
 fn functions(l: &mut Lowering) -> Lowered {
     let opcode = l.inst.opcode;
     let full = opcode == "div" && l.lead("full");

@@ -33,6 +33,7 @@ pub(crate) fn lower(l: &mut Lowering) -> Lowered {
             Some(F32 | F64) => float::lower(l),
             Some(F16 | F16x2 | Bf16 | Bf16x2) => half::lower(l),
             Some(_) => arithmetic::lower(l),
+            None if l.take("f32x2") => float::pairs(l),
             None => Err(l.unknown()),
         },
         "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "lg2" | "copysign" => float::lower(l),

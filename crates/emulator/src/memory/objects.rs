@@ -123,6 +123,16 @@ impl Objects {
         }
     }
 
+    /// What a warp knows of objects, and of nothing else.
+    pub fn of_warp(&self, warp: usize) -> Message {
+        let mut all = Message::default();
+        self.send(warp, &mut all);
+        Message {
+            objects: all.objects,
+            ..Message::default()
+        }
+    }
+
     /// A warp learns what a message says.
     pub fn receive(&mut self, warp: usize, message: &Message) {
         let base = self.base;

@@ -53,6 +53,8 @@ struct Mark {
     time: u32,
     site: u32,
     stage: Stage,
+    /// The thread that issued it, whatever tells of it.
+    issuer: u32,
 }
 
 /// The last accesses of a cell.
@@ -324,6 +326,7 @@ impl Accessor {
             time: clocks.map_or(0, |clocks| clocks.since(self.thread)),
             site: self.site,
             stage: self.tracked.map_or(Stage::Unwaited, Stage::Tracked),
+            issuer: self.thread,
         }
     }
 }
@@ -366,6 +369,8 @@ fn unordered(
             format!("a {op} {did} it, and no tcgen05.{wait} follows that one")
         }
         Stage::Done if is_behind(clocks, who.thread, earlier) => return None,
+        // A commit in between takes nothing from the order of what one thread issues.
+        Stage::Done if who.tracked.is_some() && earlier.issuer == who.thread => return None,
         Stage::Done => {
             format!(
                 "it was {}, and nothing orders the two",
@@ -418,6 +423,30 @@ mod tests {
         memory.complete(0, 4, object);
         memory.complete(32, 4, object);
         assert!(memory.pending.is_empty());
+    }
+
+    /// A commit that frees the operands of a product completes while its thread goes on adding to the
+    /// same columns, and nobody has waited for it.
+    #[test]
+    fn products_of_one_thread_are_in_order_over_a_commit() {
+        let mut clocks = Clocks::default();
+        clocks.reset(8);
+        let mut memory = TensorMemory::default();
+        memory.take(480..512, 0, 0);
+        let of = |thread, number| Accessor {
+            thread,
+            site: 0,
+            tracked: Some(Tracked {
+                number,
+                copies: false,
+            }),
+        };
+        memory.write(Some(&clocks), of(0, 1), (0, 480)).unwrap();
+        memory.complete(0, 1, (8 * 32, 1));
+        assert!(memory.write(Some(&clocks), of(32, 2), (0, 480)).is_err());
+        memory.write(Some(&clocks), of(0, 3), (0, 481)).unwrap();
+        memory.complete(0, 3, (8 * 32, 1));
+        memory.write(Some(&clocks), of(0, 4), (0, 481)).unwrap();
     }
 
     /// By PTX a product of another thread is behind a copy as soon as the threads are in order; a

@@ -232,14 +232,14 @@ impl Table {
     }
 
     /// A commit arrives at an object, which tells of all products of its thread so far: those that
-    /// earlier commits told of elsewhere, too. `complete` gets the object as a thread, and the
-    /// time.
+    /// earlier commits told of elsewhere, too, and of what the thread had waited for when it
+    /// committed. `complete` gets the object as a thread, and the time.
     pub fn commit(
         &mut self,
         shared: &mut Shared,
         at: usize,
         shadow: Option<(&mut Shadow, Vec<u64>)>,
-        told: &mut Vec<(usize, u32)>,
+        (told, waited): (&mut Vec<(usize, u32)>, &Message),
         complete: impl FnOnce((u32, u32)),
     ) {
         let Some((place, object)) = self.objects.get_mut(&at) else {
@@ -259,6 +259,8 @@ impl Table {
             for &(column, time) in &*told {
                 object.tell(|message| objects.note(message, column, time));
             }
+            let base = shadow.clocks.base;
+            object.tell(|message| message.join(waited, base));
             &mut shadow.clocks
         });
         object.complete_if_done(clocks);

@@ -1,0 +1,118 @@
+//! A configuration of the collective: everything that distinguishes one kernel from another, as
+//! types.
+//!
+//! ```text
+//!   global ─ PartA, PartB ─► SmemA, SmemB: stages ─ Atom ─► Accumulators: two, in tensor memory ─ Load ─► registers ─► staged D ─► global
+//! ```
+//!
+//! Law: as of Hopper's configurations, whose [`CollectiveConfig`] has what is not of `tcgen05`.
+
+use gpu_kernels_sm90::gemm::config::{AccumulatorPairs, CollectiveConfig};
+use gpu_kernels_sm90::gemm::tile_scheduler::TileScheduler;
+use kernel_abi::gemm::{AccumulatorType, InputType};
+use layout_types::atom::RegisterArray;
+use layout_types::atom::mma::sm100::UmmaTypes;
+use layout_types::atom::mma::{MmaAtom, UmmaPlainOp};
+use layout_types::atom::tmem::allocation::TmemColumns;
+use layout_types::atom::tmem::fragment::CtaGroup;
+use layout_types::atom::umma::UmmaDescriptor;
+use layout_types::check::Reflect;
+use layout_types::layout::LayoutFn;
+use layout_types::num::Nat;
+use layout_types::typenum::{U128, Unsigned};
+
+/// Accumulators in tensor memory: the epilogue stores one while the MMA warp fills the other.
+pub const ACCUMULATORS: u32 = 2;
+/// Warps of the epilogue, one for each quarter of the lanes.
+pub const EPILOGUE_WARPS: u32 = 4;
+/// Threads of a CTA: four warps with a role each, or none, and the epilogue's.
+pub const THREADS: u32 = 32 * (4 + EPILOGUE_WARPS);
+
+/// The types of a product as a host names them.
+pub trait ProductKind: UmmaTypes {
+    /// The type of A and B.
+    const INPUT: InputType;
+    /// The accumulator.
+    const ACCUMULATOR: AccumulatorType;
+}
+
+/// A thread's values of 16 lanes and 64 columns of tensor memory, made from the registers of a
+/// load.
+pub trait FromRegisters: AccumulatorPairs + RegisterArray {
+    /// The values.
+    fn from_registers(registers: [u32; 32]) -> Self;
+}
+impl FromRegisters for [f32; 32] {
+    #[inline(always)]
+    fn from_registers(registers: [u32; 32]) -> Self {
+        registers.map(f32::from_bits)
+    }
+}
+impl FromRegisters for [i32; 32] {
+    #[inline(always)]
+    fn from_registers(registers: [u32; 32]) -> Self {
+        registers.map(|bits| bits as i32)
+    }
+}
+
+/// A configuration of Blackwell's collective. The tile of [`CollectiveConfig`] is that of one CTA.
+///
+/// [`Collective`](super::collective::Collective) has one for each description of a kernel.
+pub trait GemmConfig: CollectiveConfig<Registers: FromRegisters> {
+    /// The types as a host names them.
+    type Kind: ProductKind;
+    /// The CTAs that multiply together.
+    type Group: CtaGroup;
+    /// Rows of B that one CTA of the group loads.
+    type RowsB: Nat;
+    /// The instruction.
+    type Atom: UmmaPlainOp<
+            AOperand = UmmaDescriptor<Self::Element, Self::MajorA, U128>,
+            BOperand = UmmaDescriptor<Self::Element, Self::MajorB, Self::RowsB>,
+        >;
+    /// The accumulators in a CTA's tensor memory: (MMA, MMA_M, MMA_N, accumulators).
+    type Accumulators: LayoutFn + Reflect;
+    /// The columns that are allocated for them.
+    type Columns: TmemColumns;
+
+    /// Binary logarithms of the CTAs of a cluster along m and n.
+    const CLUSTER_LOG: [u32; 2] = [Self::CLUSTER[0].ilog2(), Self::CLUSTER[1].ilog2()];
+    /// Chunks of 64 columns of a tile.
+    const COLUMN_CHUNKS: u32 = Self::TILE[1] / Self::CHUNK;
+    /// Offset of the operands' barriers; behind them are the accumulators', and the word for the
+    /// address of tensor memory.
+    const BARRIER_OFFSET: u32 = Self::D_OFFSET + Self::STAGED_BYTES;
+    /// Offset of the accumulators' barriers.
+    const ACCUMULATOR_BARRIERS: u32 = Self::BARRIER_OFFSET + 16 * Self::STAGES;
+    /// Offset of the word for the address of tensor memory.
+    const ADDRESS_OFFSET: u32 = Self::ACCUMULATOR_BARRIERS + 16 * ACCUMULATORS;
+    /// Bytes of shared memory.
+    const SHARED_BYTES: u32 = Self::ADDRESS_OFFSET + 8;
+}
+
+/// The elements of a configuration's accumulators.
+pub type SumOf<C> = <<C as GemmConfig>::Atom as MmaAtom>::ValTypeD;
+
+/// Checks that the parts of a configuration fit each other.
+pub const fn check<C: GemmConfig>() {
+    assert!(
+        C::TILE[0] == 128,
+        "a CTA has 128 rows, one in each lane of tensor memory"
+    );
+    assert!(
+        C::CLUSTER[0] == <<C::Group as CtaGroup>::Size as Unsigned>::U32 && C::CLUSTER[1] == 1,
+        "a cluster is the CTAs that multiply together, along m"
+    );
+    assert!(
+        C::CHUNK == 64 && C::TILE[1].is_multiple_of(64) && C::CHUNK_COUNT == 1,
+        "a load of tensor memory has 64 columns, those of a chunk of D"
+    );
+    assert!(
+        !(C::SWAPPED || C::CLUSTER_SPLIT || C::Tiles::GROUPED || C::Tiles::STREAM_K),
+        "tiles are of one matrix, stored as they are, by the CTA that has all of their k"
+    );
+    assert!(
+        C::SHARED_BYTES <= 227 * 1024,
+        "the stages and the staged D exceed a CTA's 232448 bytes of shared memory"
+    );
+}

@@ -1,0 +1,131 @@
+//! The mainloop: what the producer loads for a tile, and the products that one thread issues.
+//!
+//! ```text
+//!   producer    wait empty ─ expect bytes ─ TMA of A's part and B's part      of a pair both CTAs, counted in the even one
+//!   MMA         wait full ─ 4 x tcgen05.mma ─ commit: the stage is free when they are done
+//! ```
+//!
+//! Law: a stage is free when the products that read it are done; the products of a tile are added
+//! in ascending k, the first replacing what the accumulator held.
+
+use super::config::{GemmConfig, SumOf};
+use gpu_kernels_sm90::gemm::config::CollectiveConfig;
+use gpu_kernels_sm90::gemm::mainloop::{Loads, Maps, load_boxes};
+use layout_types::algorithm::pipeline_tma::PipelineState;
+use layout_types::algorithm::pipeline_umma::PipelineTmaUmmaAsync;
+use layout_types::arch::copy_sm90_tma::{TensorMap, tma_load_3d};
+use layout_types::arch::copy_sm100_tma::tma_load_2sm_3d;
+use layout_types::atom::mma::UmmaPlainOp;
+use layout_types::atom::tmem::fragment::CtaGroup;
+use layout_types::atom::umma::UmmaOperand;
+use layout_types::check::Reflect;
+use layout_types::layout::LayoutFn;
+use layout_types::num::Bool;
+use layout_types::tensor::{Tensor, Tmem};
+use layout_types::typenum::U128;
+
+/// Loads the k tiles of a tile: all rows of A that the CTA multiplies, and its rows of B.
+///
+/// # Safety
+/// One thread of the CTA executes it, with its own `state`; the maps have the boxes of `PartA` and
+/// `PartB`, or of no more rows than there are, and those of a k tile have the loads' bytes in all;
+/// `shared` is the CTA's dynamic shared memory of `SHARED_BYTES`, aligned to 1024 bytes; no CTA of
+/// the cluster has left.
+#[inline(always)]
+pub unsafe fn produce<C: GemmConfig, const STAGES: u32>(
+    shared: u32,
+    pipeline: PipelineTmaUmmaAsync<STAGES, C::Group>,
+    state: &mut PipelineState<STAGES>,
+    maps: Maps<'_>,
+    [batch_a, batch_b]: [u32; 2],
+    row_b: u32,
+    Loads {
+        tile,
+        k_tiles,
+        bytes,
+    }: Loads,
+) {
+    let mut k = k_tiles.first * C::TILE[2];
+    let mut left = k_tiles.count;
+    while left > 0 {
+        let stage = state.stage();
+        // SAFETY: a stage is written after `producer_acquire`, which says where its bytes count;
+        // A's part and B's have the bytes that it expects of this CTA.
+        let full = unsafe { pipeline.producer_acquire(state, bytes) };
+        let copy = |map: &TensorMap, to: u32, at: [i32; 3]| {
+            // SAFETY: the stage has room for each box, and the map is the operand's, by the
+            // caller's contract; `full` is a barrier of the pair, or the CTA's own.
+            unsafe {
+                if const { <<C::Group as CtaGroup>::IsPair as Bool>::VALUE } {
+                    tma_load_2sm_3d(to, map, at, full);
+                } else {
+                    tma_load_3d(to, map, at, full);
+                }
+            }
+        };
+        let to_a = shared + stage * C::BYTES_A;
+        load_boxes::<C::PartA, C::Element>(to_a, (tile.row, k), batch_a, |to, at| {
+            copy(maps.a, to, at);
+        });
+        let to_b = shared + C::B_OFFSET + stage * C::BYTES_B;
+        load_boxes::<C::PartB, C::Element>(to_b, (row_b, k), batch_b, |to, at| {
+            copy(maps.b, to, at);
+        });
+        state.advance();
+        k += k_tiles.step * C::TILE[2];
+        left -= 1;
+    }
+}
+
+/// A's stages as operands of `tcgen05.mma`.
+type OperandA<C> = UmmaOperand<
+    <C as CollectiveConfig>::SmemA,
+    <C as CollectiveConfig>::Element,
+    <C as CollectiveConfig>::MajorA,
+    U128,
+>;
+/// B's stages.
+type OperandB<C> = UmmaOperand<
+    <C as CollectiveConfig>::SmemB,
+    <C as CollectiveConfig>::Element,
+    <C as CollectiveConfig>::MajorB,
+    <C as GemmConfig>::RowsB,
+>;
+
+/// Issues the products of all k tiles of a tile into the accumulator `d`, and frees their stages.
+///
+/// # Safety
+/// One thread of the leading CTA executes it, elected once for all of its products, with its own
+/// `state`; `shared` is as of [`produce`]; nobody reads `d` until a commit behind has completed.
+#[inline(always)]
+pub unsafe fn multiply<C: GemmConfig, D: LayoutFn + Reflect, const STAGES: u32>(
+    shared: u32,
+    pipeline: PipelineTmaUmmaAsync<STAGES, C::Group>,
+    state: &mut PipelineState<STAGES>,
+    d: &Tensor<Tmem<SumOf<C>>, D>,
+    k_tiles: u32,
+) {
+    let mut k_tile = 0;
+    while k_tile < k_tiles {
+        // SAFETY: one thread is here; the stage is full behind `consumer_wait`, in both CTAs of a
+        // pair, and TMA has written it. It is free when the products are done.
+        unsafe {
+            pipeline.consumer_wait(state);
+            let first_a = OperandA::<C>::descriptor(shared, (0, 0), state.stage());
+            let first_b = OperandB::<C>::descriptor(shared + C::B_OFFSET, (0, 0), state.stage());
+            let mut k_block = 0;
+            while k_block < K_BLOCKS {
+                let a = first_a.advance(OperandA::<C>::offset((0, k_block), 0));
+                let b = first_b.advance(OperandB::<C>::offset((0, k_block), 0));
+                C::Atom::fma(d, a, b, u32::from(k_tile + k_block > 0));
+                k_block += 1;
+            }
+            pipeline.consumer_release(state);
+        }
+        state.advance();
+        k_tile += 1;
+    }
+}
+
+/// K blocks of a k tile: an instruction has 32 bytes of the 128.
+const K_BLOCKS: u32 = 4;

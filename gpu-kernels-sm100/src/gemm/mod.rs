@@ -1,0 +1,42 @@
+//! The collective for Blackwell: TMA loads, `tcgen05.mma` of one thread, accumulators in tensor
+//! memory, TMA stores.
+//!
+//! ```text
+//!   warp 0       producer    one thread: TMA ─► stages of A and B, 128-byte swizzle
+//!   warp 1       MMA         one thread: tcgen05.mma ─► accumulator i % 2 in tensor memory      in the even CTA of a pair alone
+//!   warp 2       allocates tensor memory, and gives it back
+//!   warps 4..8   epilogue    tcgen05.ld ─► operation ─► shared memory ─► TMA store               while the MMA fills the other one
+//!
+//!   config          what distinguishes one kernel from another, as types
+//!   mainloop        the producer's loads and the products of a tile
+//!   epilogue        from tensor memory to the epilogue of Hopper's collective
+//!   kernel          the roles
+//!   collective      a kernel by its parts
+//!   configurations  the kernels that are compiled; beside  those that are launched before and behind them
+//! ```
+//!
+//! Law: that of [`kernel_abi::gemm`]. Tile scheduler, boxes, staged D and epilogue operations are
+//! those of [`gpu_kernels_sm90::gemm`]. The products of a tile are added in ascending k.
+
+pub mod beside;
+pub mod collective;
+pub mod config;
+pub mod configurations;
+pub mod epilogue;
+pub mod kernel;
+pub mod mainloop;
+
+/// What [`collective_kernel!`](crate::collective_kernel) names.
+#[doc(hidden)]
+pub mod scope {
+    pub use super::kernel::run;
+    pub use cuda_std::kernel;
+    pub use gpu_kernels::gemm::params::KernelPointers;
+    pub use gpu_kernels_sm90::gemm::config::CollectiveConfig;
+    pub use kernel_abi::gemm::GemmParams;
+    pub use layout_types::arch::copy_sm90_tma::TensorMap;
+}
+
+#[cfg(any(not(target_arch = "nvptx64"), feature = "kernels"))]
+#[cuda_std::for_kernel()]
+pub use configurations::CONFIGURATIONS;
