@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use thiserror::Error;
 
 /// What a pack begins with: a name, and a version of the format.
-pub(crate) const MAGIC: &[u8] = b"CUTLETPK\x03";
+pub(crate) const MAGIC: &[u8] = b"CUTLETPK\x04";
 
 /// Why a file is no pack of kernels, or a kernel of it cannot be unpacked.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -17,7 +17,7 @@ pub(crate) const MAGIC: &[u8] = b"CUTLETPK\x03";
 pub enum PackError {
     /// It does not begin as a pack does.
     #[error(
-        "these {found} bytes are no pack of kernels of this version: they do not begin with CUTLETPK and 3"
+        "these {found} bytes are no pack of kernels of this version: they do not begin with CUTLETPK and 4"
     )]
     NoPack {
         /// Bytes that there are.
