@@ -14,9 +14,9 @@ use common::ptx_text::{END, ENTRY, alone, entry, with_one_entry};
 use common::sample::pushed;
 use common::{cutlet, devices};
 use cutlet::attention::{
-    AttentionParts,
     AttentionBackwardConfiguration, AttentionBackwardProblem, AttentionLoads, AttentionMask,
-    AttentionProblem, AttentionType, BackwardKernels, MMA_BACKWARD_CONFIGURATIONS, backward_plan,
+    AttentionParts, AttentionProblem, AttentionType, BackwardKernels, MMA_BACKWARD_CONFIGURATIONS,
+    backward_plan,
 };
 use cutlet::kernels::Modules;
 use gradients_of::{By, by_chance, gradients_by, problem};

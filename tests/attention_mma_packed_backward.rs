@@ -21,10 +21,10 @@ use cutlet::CutletError;
 use cutlet::attention::{
     AttentionBackwardConfiguration, AttentionBackwardOperands, AttentionBackwardOptions,
     AttentionBackwardProblem, AttentionElement, AttentionLoads, AttentionMask, AttentionParts,
-    AttentionProblem, AttentionType, BackwardKernels, HeadTensor, HeadTensorMut, Heads, MMA_BACKWARD_CONFIGURATIONS,
-    MMA_PACKED_BACKWARD_CONFIGURATIONS, PackedBackwardProblem, SequenceStarts,
-    attention_backward_packed, packed_backward_plan, prepare_backward, prepare_backward_packed,
-    starts,
+    AttentionProblem, AttentionType, BackwardKernels, HeadTensor, HeadTensorMut, Heads,
+    MMA_BACKWARD_CONFIGURATIONS, MMA_PACKED_BACKWARD_CONFIGURATIONS, PackedBackwardProblem,
+    SequenceStarts, attention_backward_packed, packed_backward_plan, prepare_backward,
+    prepare_backward_packed, starts,
 };
 use cutlet::kernels::Modules;
 use gradients_of::By;

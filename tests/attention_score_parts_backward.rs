@@ -197,9 +197,8 @@ fn every_composition_has_kernels() {
                         ..AttentionParts::NONE
                     };
                     for wanted in [wanted, wanted.packed()] {
-                        let of_wanted = all().filter(|of| {
-                            (of.element, of.dim) == (element, dim) && of.has(wanted)
-                        });
+                        let of_wanted = all()
+                            .filter(|of| (of.element, of.dim) == (element, dim) && of.has(wanted));
                         assert_eq!(of_wanted.count(), 1, "{element:?} {dim} {wanted:?}");
                     }
                 }
@@ -211,7 +210,8 @@ fn every_composition_has_kernels() {
 /// The manifest has the arguments of each as the PTX has them, and `cutlet check` finds nothing.
 #[test]
 fn their_arguments_are_described_and_checked() {
-    let of_tiles = |of: &'static AttentionBackwardConfiguration| [of.keys.kernel, of.queries.kernel];
+    let of_tiles =
+        |of: &'static AttentionBackwardConfiguration| [of.keys.kernel, of.queries.kernel];
     let mut names: Vec<&str> = tested().into_iter().flat_map(of_tiles).collect();
     names.push(SINK_GRADIENT.kernel);
     names.sort_unstable();
@@ -237,7 +237,9 @@ fn their_arguments_are_described_and_checked() {
 fn alibi_by_mma() -> &'static AttentionBackwardConfiguration {
     let all = tested().into_iter();
     let mut alibi = all.filter(|of| of.has(AttentionParts::NONE.alibi()));
-    alibi.find(|of| of.loads == AttentionLoads::CpAsync).unwrap()
+    alibi
+        .find(|of| of.loads == AttentionLoads::CpAsync)
+        .unwrap()
 }
 
 /// A kernel whose bias keeps the sign of the distance, and one of the sinks that adds in place of
@@ -261,9 +263,24 @@ fn kernels_with_mistakes_are_found() {
     };
     assert_eq!(right(&emulator(Schedule::Late), &run, of), Ok(()));
     for (kernel, from, to, wrong) in [
-        (of.keys.kernel, "abs.f32", "mov.b32", [false, true, true, false]),
-        (of.queries.kernel, "abs.f32", "mov.b32", [true, false, false, false]),
-        (SINK_GRADIENT.kernel, "neg.f32", "mov.b32", [false, false, false, true]),
+        (
+            of.keys.kernel,
+            "abs.f32",
+            "mov.b32",
+            [false, true, true, false],
+        ),
+        (
+            of.queries.kernel,
+            "abs.f32",
+            "mov.b32",
+            [true, false, false, false],
+        ),
+        (
+            SINK_GRADIENT.kernel,
+            "neg.f32",
+            "mov.b32",
+            [false, false, false, true],
+        ),
     ] {
         let text = kernels::alone(kernel).unwrap().unwrap();
         assert!(text.contains(from), "{kernel}");
@@ -437,7 +454,10 @@ fn what_does_not_go_together_is_refused() {
         said(64, BackwardKernels::Fused, 2, 0),
         "there are no fused gradients of ALiBi: the deterministic kernels compute them"
     );
-    assert!(said(72, fastest, 2, 0).contains("no attention of bf16 with ALiBi and a head dimension of 72"));
+    assert!(
+        said(72, fastest, 2, 0)
+            .contains("no attention of bf16 with ALiBi and a head dimension of 72")
+    );
     assert_eq!(
         said(64, fastest, 3, 0),
         "the slopes are 3; there is one for each of 2 heads"
@@ -450,7 +470,8 @@ fn what_does_not_go_together_is_refused() {
 
 #[test]
 fn the_command_says_what_it_found() {
-    let base = "attention --backward --device emulator --causal --dim 64 --dtype bf16 --loads cp-async";
+    let base =
+        "attention --backward --device emulator --causal --dim 64 --dtype bf16 --loads cp-async";
     for (more, sinks) in [
         ("--queries 40 --keys 70 --alibi", false),
         ("--lengths 40,0,70 --alibi --sinks", true),
@@ -465,6 +486,11 @@ fn the_command_says_what_it_found() {
         assert_eq!(report["problem"]["sinks"], sinks);
         let of_sinks = report["d_sinks"]["relative_frobenius"].as_f64();
         assert_eq!(of_sinks.is_some_and(|error| error > 0.0), sinks, "{report}");
-        assert!(report["kernels"][1].as_str().unwrap().contains("alibi_backward_keys"));
+        assert!(
+            report["kernels"][1]
+                .as_str()
+                .unwrap()
+                .contains("alibi_backward_keys")
+        );
     }
 }

@@ -170,10 +170,7 @@ pub fn gradient_configuration(
         let (element, dim) = (problem.forward.element.name(), problem.forward.dim);
         let dims = distinct(of_element.map(|of| of.dim));
         let sinks = false;
-        match (
-            parts.soft_cap,
-            with(AttentionParts { sinks, ..parts }),
-        ) {
+        match (parts.soft_cap, with(AttentionParts { sinks, ..parts })) {
             (false, None) => CutletError::NoAttention { element, dim, dims },
             (true, None) => no_soft_cap(
                 format!("{element} with a head dimension of {dim}"),
@@ -273,10 +270,7 @@ pub fn takes_fused_kernels(
 }
 
 /// Refuses the fused kernels of what they do not compute.
-fn check_fused(
-    parts: AttentionParts,
-    loads: Option<AttentionLoads>,
-) -> Result<(), CutletError> {
+fn check_fused(parts: AttentionParts, loads: Option<AttentionLoads>) -> Result<(), CutletError> {
     if parts.soft_cap || parts.alibi {
         return Err(CutletError::NoFusedGradients {
             of: match (parts.soft_cap, parts.alibi) {

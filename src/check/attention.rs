@@ -7,21 +7,20 @@
 //! Law: every kernel of the tables is launched, as a plan says and no other way.
 
 use super::own::{Effort, Given, Own, of_spec};
-use crate::attention::{
-    SINK_GRADIENT, forward_configurations_by, gradient_configurations_by,
-};
+use crate::attention::{SINK_GRADIENT, forward_configurations_by, gradient_configurations_by};
 use emulator::{TensorElement, TensorMap, TensorSwizzle};
 use gpu_kernels_sm90::attention::score::SoftCap;
 use gpu_kernels_sm90::attention::{
     BACKWARD_CONFIGURATIONS, DECODE_CONFIGURATIONS, E4M3_DECODE_CONFIGURATIONS, FP8_CONFIGURATIONS,
-    FUSED_BACKWARD_CONFIGURATIONS, LATENT_DECODE_CONFIGURATIONS, SOFT_CAP_DECODE_CONFIGURATIONS, SOFT_CAP_E4M3_DECODE_CONFIGURATIONS,
+    FUSED_BACKWARD_CONFIGURATIONS, LATENT_DECODE_CONFIGURATIONS, SOFT_CAP_DECODE_CONFIGURATIONS,
+    SOFT_CAP_E4M3_DECODE_CONFIGURATIONS,
 };
 use kernel_abi::attention::{
     AttentionArgument, AttentionBackwardConfiguration, AttentionBackwardProblem,
     AttentionConfiguration, AttentionLoads, AttentionMapPlan, AttentionMask, AttentionParts,
     AttentionProblem, AttentionType, CacheElement, DecodeConfiguration, DecodeProblem,
-    Fp8AttentionProblem, FusedBackwardConfiguration, KernelSequences,
-    PackedAttentionProblem, PackedBackwardProblem, PagedAttentionProblem,
+    Fp8AttentionProblem, FusedBackwardConfiguration, KernelSequences, PackedAttentionProblem,
+    PackedBackwardProblem, PagedAttentionProblem,
 };
 use kernel_abi::{BufferSpec, LaunchSpec};
 

@@ -10,9 +10,8 @@ use crate::gemm::{self, Configuration, Named};
 use gpu_kernels::{transpose, vecadd};
 use kernel_abi::attention::{
     AttentionArgument, AttentionBackwardConfiguration, AttentionConfiguration, AttentionLoads,
-    AttentionParts,
-    COMBINE_THREADS, CacheElement, DecodeConfiguration, FusedBackwardConfiguration, GradientKernel,
-    KernelSequences, ROWS_THREADS, SINK_THREADS,
+    AttentionParts, COMBINE_THREADS, CacheElement, DecodeConfiguration, FusedBackwardConfiguration,
+    GradientKernel, KernelSequences, ROWS_THREADS, SINK_THREADS,
 };
 use kernel_abi::gemm::{InputType, Major};
 

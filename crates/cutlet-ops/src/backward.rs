@@ -255,7 +255,8 @@ pub fn attention_backward(
     let tensors = [at.q, at.d_o, at.k, at.v];
     let queries = at.of_tiles(plan.queries(), by, results, tensors, more);
     let sinks = launch_of_sinks(&mut of, gpu, (parts, at.values), |by| by.plan(&plan))?;
-    of.steps.extend([rows, keys, queries].into_iter().chain(sinks));
+    of.steps
+        .extend([rows, keys, queries].into_iter().chain(sinks));
     Ok(of)
 }
 
@@ -332,7 +333,12 @@ pub fn attention_backward_packed(
     let tensors = [at.k, at.v, at.q, at.d_o];
     let slopes = slopes_of(&mut of, parts, problem.all.forward.heads);
     let starts_of = |tiles: &LaunchValue, streamed: &LaunchValue| {
-        of_parts(plan.parts(), &scores, Some([tiles, streamed]), slopes.as_ref())
+        of_parts(
+            plan.parts(),
+            &scores,
+            Some([tiles, streamed]),
+            slopes.as_ref(),
+        )
     };
     let more = starts_of(&of_keys, &of_queries);
     let keys = at.of_tiles(plan.keys(), by, results, tensors, more);
@@ -341,6 +347,7 @@ pub fn attention_backward_packed(
     let more = starts_of(&of_queries, &of_keys);
     let queries = at.of_tiles(plan.queries(), by, results, tensors, more);
     let sinks = launch_of_sinks(&mut of, gpu, (parts, at.values), |by| by.plan_packed(&plan))?;
-    of.steps.extend([rows, keys, queries].into_iter().chain(sinks));
+    of.steps
+        .extend([rows, keys, queries].into_iter().chain(sinks));
     Ok(of)
 }

@@ -139,7 +139,11 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
     unsafe fn load(&self, block: Block, stage: u32) {
         let first = self.blocks().key(block.i, C::TILE[1]);
         let head = self.streamed_head(block.head);
-        let of = (self.own().keys, head, self.sequences.batch(&self.params.of, self.at));
+        let of = (
+            self.own().keys,
+            head,
+            self.sequences.batch(&self.params.of, self.at),
+        );
         let first_row = self.sequences.first_here(self.firsts[1]);
         unroll::<2>(|i| {
             let AttentionStrides { row, head, batch } = [self.reads.y_0, self.reads.y_1][i];
@@ -162,7 +166,9 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
             (self.at.head, self.at.row)
         };
         let first = self.firsts[C::OF_KEYS as usize];
-        let first = self.sequences.first_value_row(&self.params.of, first, self.at);
+        let first = self
+            .sequences
+            .first_value_row(&self.params.of, first, self.at);
         let batch = self.sequences.batch(&self.params.of, self.at);
         let at = (self.params).value_at(which, (head, batch), first + row);
         // SAFETY: rows of a sequence are padded to a multiple of the tile's queries and of a
@@ -275,7 +281,11 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
     #[inline(always)]
     unsafe fn load_tile(&self, stays: [*const C::Value; 2]) {
         let (queries, head) = (self.own().queries, self.at.head);
-        let of = (queries, head, self.sequences.batch(&self.params.of, self.at));
+        let of = (
+            queries,
+            head,
+            self.sequences.batch(&self.params.of, self.at),
+        );
         unroll::<2>(|i| {
             let AttentionStrides { row, head, batch } = [self.reads.x_0, self.reads.x_1][i];
             let x = rows_from(stays[i], self.firsts[0], row);

@@ -8,6 +8,7 @@
 //! written LSE log2(e) and δ, which is 0 in a row that sees no key and in one that pads a head. The
 //! head dimension, the elements and how sequences are packed do not matter here.
 
+use crate::gemm::tile_scheduler::divide;
 use cuda_std::float::GpuFloat;
 use cuda_std::float::approx::exp2_ftz;
 #[cfg(target_arch = "nvptx64")]
@@ -58,7 +59,7 @@ pub unsafe fn run(
         assert!(WARPS <= 32, "a warp adds the sums of all");
     }
     let (head, thread) = (block_idx_x(), thread_idx_x());
-    let batches = params.value_heads / params.of.heads;
+    let (batches, _) = divide(params.value_heads, params.of.heads);
     // SAFETY: the grid has a CTA a head, which has a sink, a gradient and values of `value_rows`
     // rows in each batch; the CTA's shared memory has a number of each warp, all of them written
     // before the barrier and read behind it; whole warps are at the shuffles.
