@@ -407,7 +407,10 @@ fn the_command_takes_them_where_they_are_asked_for() {
         if cap.is_some() {
             let (code, text) = said(&["--backward"]);
             assert_eq!(code, Some(0), "{text}");
-            assert!(text.contains("soft_cap_backward") && text.contains("right"), "{text}");
+            assert!(
+                text.contains("soft_cap_backward") && text.contains("right"),
+                "{text}"
+            );
         }
     }
 }

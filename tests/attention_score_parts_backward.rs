@@ -389,8 +389,8 @@ fn agree(given: [[f32; 2]; 2], expected: [[f32; 2]; 2]) -> Vec<bool> {
     holds
 }
 
-/// A slope of another head, or one that is off, is found in dQ, dK and dV; a sink that is off in its
-/// own gradient, since the log-sum-exp is given.
+/// A slope of another head, or one that is off, is found in dQ, dK and dV; a sink that is off in
+/// its own gradient, since the log-sum-exp is given.
 #[test]
 fn other_numbers_are_found() {
     let of = [[0.5, 0.01], [1.5, -2.0]];

@@ -384,7 +384,8 @@ pub fn prepare_backward<'a, T: AttentionElement>(
 /// [`CutletError::Attention`] for tensors that do not fit each other or their buffers,
 /// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoAttention`],
 /// [`CutletError::NoSoftCap`], [`CutletError::NoAttentionWith`] or
-/// [`CutletError::NoFusedGradients`] where there are no kernels for it, and what the device reports.
+/// [`CutletError::NoFusedGradients`] where there are no kernels for it, and what the device
+/// reports.
 pub fn attention_backward<T: AttentionElement>(
     device: &Device,
     operands: AttentionBackwardOperands<'_, T>,

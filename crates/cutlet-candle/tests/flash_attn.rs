@@ -456,8 +456,8 @@ fn gradients_are_candles() -> Result<()> {
     Ok(())
 }
 
-/// The gradients with a soft cap, with ALiBi and with both, of fewer queries than keys, of sequences
-/// of one length and of packed ones.
+/// The gradients with a soft cap, with ALiBi and with both, of fewer queries than keys, of
+/// sequences of one length and of packed ones.
 #[test]
 fn gradients_with_score_functions_are_candles() -> Result<()> {
     if !has_kernels() {

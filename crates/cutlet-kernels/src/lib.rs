@@ -136,9 +136,10 @@ pub fn attention(
 }
 
 /// The kernels of attention's gradients for a problem with these parts; `None` if this build has
-/// none. There are those of sequences of one length and of packed ones, each with a soft cap, ALiBi,
-/// both or neither. Sinks are in the log-sum-exp that the kernels read, and their own gradient is of
-/// [`sink_gradient`]; no kernel has the gradients of keys in pages. They read their tensors by `loads`; `None` takes the GPU's own way. They add in a fixed order, with the same
+/// none. There are those of sequences of one length and of packed ones, each with a soft cap,
+/// ALiBi, both or neither. Sinks are in the log-sum-exp that the kernels read, and their own
+/// gradient is of [`sink_gradient`]; no kernel has the gradients of keys in pages. They read their
+/// tensors by `loads`; `None` takes the GPU's own way. They add in a fixed order, with the same
 /// bits on every run. The problem is one that [`check`](AttentionBackwardProblem::check) passes.
 /// Their launches are [`AttentionBackwardConfiguration::plan`], of packed sequences
 /// [`plan_packed`](AttentionBackwardConfiguration::plan_packed).

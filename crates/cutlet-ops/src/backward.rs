@@ -195,10 +195,10 @@ fn launch_of_sinks(
 }
 
 /// The launches of the gradients of sequences of one length, by kernels that read their operands by
-/// `loads`; `None` takes those of the GPU. Fused kernels read by TMA, and compute neither a soft cap
-/// nor ALiBi. O and LSE come from the forward pass with the same `scores`. Buffers: dQ, dK, dV, Q,
-/// K, V, O, dO, LSE, scratch, then the slopes with ALiBi, and with sinks these and their gradient.
-/// Slopes have no gradient.
+/// `loads`; `None` takes those of the GPU. Fused kernels read by TMA, and compute neither a soft
+/// cap nor ALiBi. O and LSE come from the forward pass with the same `scores`. Buffers: dQ, dK, dV,
+/// Q, K, V, O, dO, LSE, scratch, then the slopes with ALiBi, and with sinks these and their
+/// gradient. Slopes have no gradient.
 ///
 /// ```
 /// use cutlet_ops::{BackwardKernels, EMULATED_GPU, attention_backward};
@@ -291,8 +291,8 @@ fn by_fused_kernels(
 }
 
 /// The launches of the gradients of packed sequences. O and LSE come from the forward pass with the
-/// same `scores`. Buffers: dQ, dK, dV, Q, K, V, O, dO, LSE, scratch, the starts of queries and those
-/// of keys, u32, then the slopes with ALiBi, and with sinks these and their gradient.
+/// same `scores`. Buffers: dQ, dK, dV, Q, K, V, O, dO, LSE, scratch, the starts of queries and
+/// those of keys, u32, then the slopes with ALiBi, and with sinks these and their gradient.
 ///
 /// ```
 /// use cutlet_ops::{EMULATED_GPU, attention_backward_packed};

@@ -162,8 +162,8 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         self.bind_plan(kernels, plan, [more(), more()])
     }
 
-    /// Binds the tensors to the three launches of packed sequences; `more` are the arguments of each
-    /// kernel of tiles behind their maps, or behind their strides.
+    /// Binds the tensors to the three launches of packed sequences; `more` are the arguments of
+    /// each kernel of tiles behind their maps, or behind their strides.
     fn bind_packed(
         self,
         kernels: [&Kernel; 3],

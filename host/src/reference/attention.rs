@@ -305,8 +305,8 @@ pub fn add_attention_gradients_with<T: Element>(
     add_gradients(problem, seen.start, of, [dq, dk, dv], by);
 }
 
-/// [`add_attention_gradients`] with the score parts of a head. The result is what the row adds to the
-/// gradient of the head's sink: 0 without one.
+/// [`add_attention_gradients`] with the score parts of a head. The result is what the row adds to
+/// the gradient of the head's sink: 0 without one.
 ///
 /// ```
 /// use host::reference::{HeadScore, add_attention_gradients_scored};
