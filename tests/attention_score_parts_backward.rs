@@ -9,6 +9,7 @@
 
 mod common;
 
+use common::ptx_text::{END, ENTRY, alone, entry};
 use common::sample::{MMA_DIMENSIONS, pushed};
 use cutlet::attention::{
     AttentionBackwardConfiguration, AttentionBackwardOperands, AttentionBackwardOptions,
@@ -262,31 +263,44 @@ fn kernels_with_mistakes_are_found() {
         seed: 9,
     };
     assert_eq!(right(&emulator(Schedule::Late), &run, of), Ok(()));
-    for (kernel, from, to, wrong) in [
+    let names = [
+        of.keys.kernel,
+        of.queries.kernel,
+        SINK_GRADIENT.kernel,
+        of.rows,
+    ];
+    let texts = names.map(alone);
+    // A module of all four, by the head of the first, which declares what they share.
+    let (head, _) = texts[0].split_once(ENTRY).unwrap();
+    for (kernel, [from, to], wrong) in [
         (
             of.keys.kernel,
-            "abs.f32",
-            "mov.b32",
+            ["abs.f32", "mov.b32"],
             [false, true, true, false],
         ),
         (
             of.queries.kernel,
-            "abs.f32",
-            "mov.b32",
+            ["abs.f32", "mov.b32"],
             [true, false, false, false],
         ),
         (
             SINK_GRADIENT.kernel,
-            "neg.f32",
-            "mov.b32",
+            ["neg.f32", "mov.b32"],
             [false, false, false, true],
         ),
     ] {
-        let text = kernels::alone(kernel).unwrap().unwrap();
-        assert!(text.contains(from), "{kernel}");
-        let mistaken = device(Schedule::Late)
-            .load(&text.replace(from, to))
-            .unwrap();
+        let module = names.iter().zip(&texts).map(|(name, text)| {
+            let text = entry(text, name);
+            assert!(*name != kernel || text.contains(from), "{kernel}");
+            let text = match *name == kernel {
+                true => text.replace(from, to),
+                false => text.to_owned(),
+            };
+            [ENTRY, &text, END].concat()
+        });
+        let module: Vec<String> = module.collect();
+        let module = format!("{head}{}", module.join("\n"));
+        let mistaken = device(Schedule::Late).load(&module).unwrap();
         let outcome = gradients(&Modules::from(mistaken), &run, &RunOptions::default()).unwrap();
         let found: Vec<bool> = (outcome.agreements.iter())
             .map(|agreement| !agreement.holds())
