@@ -383,6 +383,9 @@ def test_torchs_check_of_gradients(device):
         assert torch.autograd.gradcheck(lambda v: attention(q.detach(), k.detach(), v), (v,), **bounds)
     else:
         assert torch.autograd.gradcheck(attention, (q, k, v), **bounds)
+    sinks = torch.tensor([0.5], dtype=torch.float64, device=device, requires_grad=True)
+    halves = [of.detach().bfloat16() for of in (q, k, v)]
+    assert torch.autograd.gradcheck(lambda of: ops.attention(*halves, causal=True, sinks=of.float()).double(), (sinks,), **bounds)
     assert torch.autograd.gradcheck(product, (numbers(3, 8), numbers(8, 4)), **bounds)
 
 

@@ -17,9 +17,10 @@
 //! Law: the gradients are those of float64 up to the rounding of P and dS to the elements' type, of
 //! sums in f32, and one rounding of the result. Every element of a gradient has one CTA, which adds
 //! in a fixed order: the same bits on every run of the same device. A query that sees no key has a
-//! gradient of zeros, and adds nothing to others. With score parts S is what they make of it, and dS
-//! has their derivative: `cap' = 1 - (S / cap)^2`. Slopes of ALiBi have no gradient. The sinks are in
-//! the log-sum-exp, and so in P; theirs is minus the sum of `e^(sink - LSE) δ` over a head's rows.
+//! gradient of zeros, and adds nothing to others. With score parts S is what they make of it, and
+//! dS has their derivative: `cap' = 1 - (S / cap)^2`. Slopes of ALiBi have no gradient. The sinks
+//! are in the log-sum-exp, and so in P; theirs is minus the sum of `e^(sink - LSE) δ` over a head's
+//! rows.
 
 mod fused;
 mod packed;

@@ -146,8 +146,8 @@ pub unsafe fn produce<
     }
 }
 
-/// Where the scores of a block are, for a score function: of a tile, the number of its streamed head
-/// and the row there.
+/// Where the scores of a block are, for a score function: of a tile, the number of its streamed
+/// head and the row there.
 #[inline(always)]
 pub(super) fn block_at<C: GradientConfig>(
     (params, sequences): (&AttentionBackwardParams, C::Sequences),
@@ -170,21 +170,6 @@ pub(super) fn block_at<C: GradientConfig>(
         },
         of_keys: C::OF_KEYS,
     }
-}
-
-/// Where the scores of a block that no mask cuts are: a score function alone needs the row.
-#[inline(always)]
-pub(super) fn unmasked_at<C: GradientConfig>(
-    tile: TileAt,
-    head: u32,
-    row: impl FnOnce() -> u32,
-) -> (TileAt, [u32; 2]) {
-    let row = if const { C::Score::IDENTITY } {
-        0
-    } else {
-        row()
-    };
-    (tile, [head, row])
 }
 
 /// A thread's fragments that a block leaves to the next: registers of S and T, and the results.
@@ -239,8 +224,8 @@ impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
         }
     }
 
-    /// Applies the score function to the scores of a block: of a tile, its streamed head and the row
-    /// there.
+    /// Applies the score function to the scores of a block: of a tile, its streamed head and the
+    /// row there.
     #[inline(always)]
     fn differentiate(
         &self,
@@ -295,25 +280,26 @@ impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
             let lse = smem.values(0, stage(self.streamed.0.state()));
             let delta = smem.values(1, stage(self.streamed.1.state()));
             let scores = scores.finish_leaving::<1>();
-            let derivatives = Accumulator::<C::Scores>::new();
-            if const { !C::Score::IDENTITY } {
-                self.differentiate([&scores, &derivatives], at);
-            }
-            if MASKED {
-                let (tile, [_, streamed]) = at;
-                let own = self.sequences.params(&self.params.of, tile);
-                C::Qk::mask(&scores, thread, own.borrow(), (tile.row, streamed));
-            }
-            let scale_log2 = if const { C::Score::IDENTITY } {
-                self.params.of.scale_log2
-            } else {
-                LOG2_E
+            let mask = || {
+                if MASKED {
+                    let (tile, [_, streamed]) = at;
+                    let own = self.sequences.params(&self.params.of, tile);
+                    C::Qk::mask(&scores, thread, own.borrow(), (tile.row, streamed));
+                }
             };
-            C::Gradients::probabilities(&scores, &lse, thread, scale_log2);
-            if const { !C::Score::SHIFTS } {
-                // P is rounded for the second result; what dS is a product of takes its place.
-                C::Pv::round(&scores, probabilities);
-                C::Gradients::multiply(&derivatives, &scores);
+            if const { C::Score::IDENTITY } {
+                mask();
+                C::Gradients::probabilities(&scores, &lse, thread, self.params.of.scale_log2);
+            } else {
+                let derivatives = Accumulator::<C::Scores>::new();
+                self.differentiate([&scores, &derivatives], at);
+                mask();
+                C::Gradients::probabilities(&scores, &lse, thread, LOG2_E);
+                if const { !C::Score::SHIFTS } {
+                    // P is rounded for the second result; what dS is a product of takes its place.
+                    C::Pv::round(&scores, probabilities);
+                    C::Gradients::multiply(&derivatives, &scores);
+                }
             }
             fence_operand(&scores);
             let of_p = of_p.finish();
@@ -401,7 +387,7 @@ impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
                         i += 1;
                     }
                     while i < blocks.count {
-                        let at = unmasked_at::<C>(tile, head, || blocks.key(i, streamed));
+                        let at = (tile, [head, blocks.key(i, streamed)]);
                         registers = self.step::<false>(registers, operands, at);
                         i += 1;
                     }

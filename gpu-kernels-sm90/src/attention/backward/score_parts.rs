@@ -137,8 +137,8 @@ macro_rules! score_backward {
     };
 }
 
-// At d 64 to 128 smaller blocks than without score parts: with a soft cap P in 16 bits stands beside
-// what dS is a product of.
+// At d 64 to 128 smaller blocks than without score parts: with a soft cap P in 16 bits stands
+// beside what dS is a product of.
 each_score! {
     gradients score_backward {
         F16 f16 d 64, F16D64KeysBy64 "f16_d64_128x64_s2" blocks of 64 by kernel, F16D64QueriesBy64 "f16_d64_128x64_s2" blocks of 64;

@@ -11,7 +11,7 @@
 use crate::gemm::tile_scheduler::divide;
 use cuda_std::float::GpuFloat;
 use cuda_std::float::approx::exp2_ftz;
-#[cfg(target_arch = "nvptx64")]
+#[cfg(all(feature = "attention-score-parts", target_arch = "nvptx64"))]
 use cuda_std::kernel;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::{block_idx_x, sync_threads, thread_idx_x};

@@ -4,8 +4,8 @@
 //!   kernel(d sinks, sinks, values, params)      a CTA a head: d sink = -Σ e^(sink - LSE) δ, of the rows of all batches or sequences
 //! ```
 //!
-//! Law: the same bits on every run, since a head's CTA adds in a fixed order. A row that sees no key
-//! adds 0, and so do the rows that a head is padded with. A sink of -inf has a gradient of 0.
+//! Law: the same bits on every run, since a head's CTA adds in a fixed order. A row that sees no
+//! key adds 0, and so do the rows that a head is padded with. A sink of -inf has a gradient of 0.
 
 use super::{
     AttentionBackwardParams, AttentionBackwardPlan, FusedBackwardPlan, PackedBackwardPlan,

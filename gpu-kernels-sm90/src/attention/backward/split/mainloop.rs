@@ -22,7 +22,7 @@ use super::super::super::tile_scheduler::{KeyBlocks, TileAt};
 use super::super::super::value::ScoreCoordinates;
 use super::super::config::GradientSmem;
 use super::super::gradients::{ScoreGradients, differentiate};
-use super::super::mainloop::{block_at, unmasked_at};
+use super::super::mainloop::block_at;
 use super::super::sequences::GradientSequences;
 use super::config::SplitConfig;
 use super::exchange::{EXCHANGE_STAGES, Exchange};
@@ -139,8 +139,8 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
         }
     }
 
-    /// Makes P or dS of a block's scores, and frees their stage. `at` is the tile, the streamed head
-    /// and its row of the first score.
+    /// Makes P or dS of a block's scores, and frees their stage. `at` is the tile, the streamed
+    /// head and its row of the first score.
     ///
     /// # Safety
     /// The whole group executes it, behind the end of the scores' product and of that of the
@@ -159,22 +159,25 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
             let smem = GradientSmem::<C>::at(here(self.shared));
             let values = smem.values(RESULT as u32, self.of_scores.state().stage());
             let (exchange, state) = &mut self.exchange;
-            if const { RESULT == DV } {
-                let derivatives = Accumulator::<C::Scores>::new();
-                let scale_log2 = if const { C::Score::IDENTITY } {
-                    self.params.of.scale_log2
-                } else {
-                    let at = block_at::<C>((self.params, self.sequences), at);
-                    let by = (self.params.scale, self.score);
-                    differentiate::<C::Qk, C::TileS, _, _>([scores, &derivatives], thread, at, by);
-                    LOG2_E
-                };
+            let mask = || {
                 if MASKED {
                     let (tile, [_, streamed]) = at;
                     let own = self.sequences.params(&self.params.of, tile);
                     C::Qk::mask(scores, thread, own.borrow(), (tile.row, streamed));
                 }
-                C::Gradients::probabilities(scores, &values, thread, scale_log2);
+            };
+            if const { RESULT == DV && C::Score::IDENTITY } {
+                mask();
+                C::Gradients::probabilities(scores, &values, thread, self.params.of.scale_log2);
+                exchange.send(state, scores);
+            } else if const { RESULT == DV } {
+                let derivatives = Accumulator::<C::Scores>::new();
+                let of_block = block_at::<C>((self.params, self.sequences), at);
+                let by = (self.params.scale, self.score);
+                let both = [scores, &derivatives];
+                differentiate::<C::Qk, C::TileS, _, _>(both, thread, of_block, by);
+                mask();
+                C::Gradients::probabilities(scores, &values, thread, LOG2_E);
                 if const { !C::Score::SHIFTS } {
                     C::Pv::round(scores, operand);
                     C::Gradients::multiply(&derivatives, scores);
@@ -265,8 +268,7 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
                 scores = if masked > 0 {
                     self.first::<true>(scores, operand, (tile, [0, blocks.key(0, streamed)]))
                 } else {
-                    let at = unmasked_at::<C>(tile, 0, || blocks.key(0, streamed));
-                    self.first::<false>(scores, operand, at)
+                    self.first::<false>(scores, operand, (tile, [0, blocks.key(0, streamed)]))
                 };
                 let mut registers = Registers::<C> {
                     scores,
@@ -280,7 +282,7 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
                         i += 1;
                     }
                     while i < blocks.count {
-                        let at = unmasked_at::<C>(tile, head, || blocks.key(i, streamed));
+                        let at = (tile, [head, blocks.key(i, streamed)]);
                         registers = self.step::<false>(registers, operand, at);
                         i += 1;
                     }
