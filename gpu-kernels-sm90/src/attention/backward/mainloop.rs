@@ -230,11 +230,12 @@ impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
     fn differentiate(
         &self,
         scores_and_derivatives: [&Accumulator<C::Scores>; 2],
-        (tile, [head, row]): (TileAt, [u32; 2]),
+        thread: u32,
+        at: (TileAt, [u32; 2]),
     ) {
-        let at = block_at::<C>((self.params, self.sequences), (tile, [head, row]));
+        let at = block_at::<C>((self.params, self.sequences), at);
         let by = (self.params.scale, self.score);
-        differentiate::<C::Qk, C::TileS, _, _>(scores_and_derivatives, consumer_thread(), at, by);
+        differentiate::<C::Qk, C::TileS, _, _>(scores_and_derivatives, thread, at, by);
     }
 
     /// One block: what it adds to the results. `at` is the tile, the streamed head and its row of
@@ -292,7 +293,7 @@ impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
                 C::Gradients::probabilities(&scores, &lse, thread, self.params.of.scale_log2);
             } else {
                 let derivatives = Accumulator::<C::Scores>::new();
-                self.differentiate([&scores, &derivatives], at);
+                self.differentiate([&scores, &derivatives], thread, at);
                 mask();
                 C::Gradients::probabilities(&scores, &lse, thread, LOG2_E);
                 if const { !C::Score::SHIFTS } {
