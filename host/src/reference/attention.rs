@@ -553,12 +553,10 @@ mod tests {
                     is_quotient(moved(-1e-3), moved(1e-3), gradient);
                 }
             }
-            let moved = |sink: f32| {
-                let sink = Some(sink);
-                (
-                    f64::from(sink.unwrap_or_default()),
-                    loss(&tensors, &HeadScore { sink, ..score }),
-                )
+            let moved = |at: f32| {
+                let sink = Some(at);
+                let moved = HeadScore { sink, ..score };
+                (f64::from(at), loss(&tensors, &moved))
             };
             is_quotient(moved(-0.201), moved(-0.199), of_sink);
         }
