@@ -147,11 +147,12 @@ pub enum CutletError {
         /// Those that there are.
         pairs: Vec<[u32; 2]>,
     },
-    /// The fused kernels of gradients were asked for, of packed sequences.
-    #[error(
-        "there are no fused gradients of packed sequences: the deterministic kernels compute them"
-    )]
-    NoFusedGradients,
+    /// The fused kernels of gradients were asked for, of what they do not compute.
+    #[error("there are no fused gradients of {of}: the deterministic kernels compute them")]
+    NoFusedGradients {
+        /// What they do not compute.
+        of: &'static str,
+    },
     /// A table of kernels that cannot be used.
     #[error(transparent)]
     Table(#[from] crate::gemm::TableError),

@@ -15,7 +15,8 @@ use common::sample::pushed;
 use common::{cutlet, devices};
 use cutlet::attention::{
     AttentionBackwardConfiguration, AttentionBackwardProblem, AttentionLoads, AttentionMask,
-    AttentionProblem, AttentionType, BackwardKernels, MMA_BACKWARD_CONFIGURATIONS, backward_plan,
+    AttentionParts, AttentionProblem, AttentionType, BackwardKernels, MMA_BACKWARD_CONFIGURATIONS,
+    backward_plan,
 };
 use cutlet::kernels::Modules;
 use gradients_of::{By, by_chance, gradients_by, problem};
@@ -108,7 +109,13 @@ fn devices_without_tma_take_them() {
                 (2, 1),
                 AttentionMask::Causal,
             );
-            let plan = backward_plan(&device, &AttentionBackwardProblem::new(of), None).unwrap();
+            let plan = backward_plan(
+                &device,
+                &AttentionBackwardProblem::new(of),
+                AttentionParts::NONE,
+                None,
+            )
+            .unwrap();
             assert_eq!(plan.loads(), AttentionLoads::CpAsync);
             gradients_by(&modules, &of, By::kernels(BackwardKernels::Fastest)).unwrap();
         }
@@ -155,9 +162,9 @@ fn what_has_no_kernel_is_said() {
     assert!(said(64, fused).contains("the fused gradients by mma.sync"));
     let capped = By {
         soft_cap: Some(2.0),
-        ..By::mma()
+        ..fused
     };
-    assert!(said(64, capped).contains("no soft cap of the gradients by mma.sync"));
+    assert!(said(64, capped).contains("no fused gradients of a soft cap"));
 }
 
 #[test]

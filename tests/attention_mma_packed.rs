@@ -406,8 +406,11 @@ fn the_command_takes_them_where_they_are_asked_for() {
         assert!(text.contains(of.kernel) && text.contains("right"), "{text}");
         if cap.is_some() {
             let (code, text) = said(&["--backward"]);
-            assert_eq!(code, Some(2), "{text}");
-            assert!(text.contains("no gradients with a soft cap"), "{text}");
+            assert_eq!(code, Some(0), "{text}");
+            assert!(
+                text.contains("soft_cap_backward") && text.contains("right"),
+                "{text}"
+            );
         }
     }
 }

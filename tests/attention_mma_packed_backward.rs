@@ -20,11 +20,11 @@ use common::sample::{MMA_DIMENSIONS, pushed};
 use cutlet::CutletError;
 use cutlet::attention::{
     AttentionBackwardConfiguration, AttentionBackwardOperands, AttentionBackwardOptions,
-    AttentionBackwardProblem, AttentionElement, AttentionLoads, AttentionMask, AttentionProblem,
-    AttentionType, BackwardKernels, HeadTensor, HeadTensorMut, Heads, MMA_BACKWARD_CONFIGURATIONS,
-    MMA_PACKED_BACKWARD_CONFIGURATIONS, PackedBackwardProblem, SequenceStarts,
-    attention_backward_packed, packed_backward_plan, prepare_backward, prepare_backward_packed,
-    starts,
+    AttentionBackwardProblem, AttentionElement, AttentionLoads, AttentionMask, AttentionParts,
+    AttentionProblem, AttentionType, BackwardKernels, HeadTensor, HeadTensorMut, Heads,
+    MMA_BACKWARD_CONFIGURATIONS, MMA_PACKED_BACKWARD_CONFIGURATIONS, PackedBackwardProblem,
+    SequenceStarts, attention_backward_packed, packed_backward_plan, prepare_backward,
+    prepare_backward_packed, starts,
 };
 use cutlet::kernels::Modules;
 use gradients_of::By;
@@ -221,19 +221,17 @@ fn devices_without_tma_take_them() {
                 all: AttentionBackwardProblem::new(all),
                 sequences: 2,
             };
-            let plan = packed_backward_plan(&device, &problem, None).unwrap();
+            let parts = AttentionParts::NONE;
+            let plan = packed_backward_plan(&device, &problem, parts, None).unwrap();
             assert_eq!(plan.loads(), AttentionLoads::CpAsync);
             assert_eq!(plan.keys().launch().kernel, of.keys.kernel);
             let case = Case::of(&[[70, 60], [5, 15]], AttentionMask::Causal);
             gradients(&modules, of, &case, By::kernels(BackwardKernels::Fastest)).unwrap();
-            let refused = gradients(&modules, of, &case, By::soft_cap(2.0)).unwrap_err();
-            let says = "no soft cap of the gradients of packed sequences by mma.sync";
-            assert!(refused.contains(says), "{refused}");
         }
     }
 }
 
-/// The options of a call ask for them; a soft cap and the fused kernels are refused.
+/// The options of a call ask for them; the fused kernels are refused.
 #[test]
 fn the_call_takes_them_where_they_are_asked_for() {
     let device = emulator();
@@ -250,7 +248,7 @@ fn the_call_takes_them_where_they_are_asked_for() {
     let lse = [0.0, 2.0_f32.ln(), 2.0_f32.ln()];
     let lse = device.upload(&lse).unwrap();
     let of_both = device.upload(&starts(&[1, 2])).unwrap();
-    let call = |kernels, soft_cap| -> Result<[Vec<bf16>; 3], CutletError> {
+    let call = |kernels| -> Result<[Vec<bf16>; 3], CutletError> {
         let mut results = [(); 3].map(|()| device.alloc::<bf16>(3 * 64).unwrap());
         let [dq, dk, dv] = &mut results;
         let operands = AttentionBackwardOperands {
@@ -270,20 +268,17 @@ fn the_call_takes_them_where_they_are_asked_for() {
         };
         let options = AttentionBackwardOptions {
             kernels,
-            soft_cap,
             loads: Some(AttentionLoads::CpAsync),
             ..AttentionBackwardOptions::default()
         };
         attention_backward_packed(&device, operands, sequences, options)?;
         Ok(results.map(|of| of.to_vec().unwrap()))
     };
-    let [dq, dk, dv] = call(BackwardKernels::Fastest, None).unwrap();
+    let [dq, dk, dv] = call(BackwardKernels::Fastest).unwrap();
     assert!(dv.iter().all(|&x| x == bf16::ONE));
     assert!(dq.iter().chain(&dk).all(|&x| x == bf16::ZERO));
-    let refused = call(BackwardKernels::Fastest, Some(2.0)).unwrap_err();
-    assert!(matches!(refused, CutletError::NoSoftCap { .. }));
-    let refused = call(BackwardKernels::Fused, None).unwrap_err();
-    assert!(matches!(refused, CutletError::NoFusedGradients));
+    let refused = call(BackwardKernels::Fused).unwrap_err();
+    assert!(matches!(refused, CutletError::NoFusedGradients { .. }));
 }
 
 /// Rows behind a sequence's last are zeros to its kernels: what the next sequence has there, NaN

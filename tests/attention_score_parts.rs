@@ -298,8 +298,6 @@ fn the_command_takes_parts_together() {
         "{text}"
     );
     for (more, says) in [
-        ("--backward --sinks", "no gradients with sinks"),
-        ("--backward --alibi", "no gradients with ALiBi"),
         ("--dtype e4m3 --alibi", "e4m3 has none"),
         (
             "--backward --dim-v 128",

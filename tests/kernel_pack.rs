@@ -109,8 +109,8 @@ fn the_tables_come_back_whole() {
         .iter()
         .map(|of| Configuration { reads: None, ..*of });
     assert!(tables.gemm.iter().copied().eq(described));
-    let forward = [AttentionLoads::Tma, AttentionLoads::CpAsync];
-    let forward = forward
+    let loads = [AttentionLoads::Tma, AttentionLoads::CpAsync];
+    let forward = loads
         .into_iter()
         .flat_map(attention::forward_configurations_by);
     assert!(tables.attention.iter().eq(forward));
@@ -119,13 +119,11 @@ fn the_tables_come_back_whole() {
         tables.soft_cap_decode,
         attention::SOFT_CAP_DECODE_CONFIGURATIONS
     );
-    let backward = attention::BACKWARD_CONFIGURATIONS.iter();
-    assert!(
-        tables
-            .backward
-            .iter()
-            .eq(backward.chain(attention::MMA_BACKWARD_CONFIGURATIONS))
-    );
+    let backward = loads
+        .into_iter()
+        .flat_map(attention::gradient_configurations_by);
+    assert!(tables.backward.iter().eq(backward));
+    assert_eq!(tables.sink_gradients, [attention::SINK_GRADIENT]);
     assert_eq!(
         tables.fused_backward,
         attention::FUSED_BACKWARD_CONFIGURATIONS

@@ -251,7 +251,8 @@ fn gradients<T: Element>(
         let results = (&mut dq[at.clone()], &mut dk[..], &mut dv[..]);
         add_attention_gradients_with(problem, query, rows, (&k, &v), results, |s| [s, 1.0]);
         let [dq, dk, dv] = &mut allowed;
-        let of_all = [(dq, at.start), (dk, 0), (dv, 0)];
+        let mut of_sink = Allowance::none(1);
+        let of_all = [(dq, at.start), (dk, 0), (dv, 0), (&mut of_sink, 0)];
         add_gradient_allowances(problem, query, rows, (&k, &v), None, of_all);
         // By the rounded O and log-sum-exp, in steps of 16 bits.
         let lse = f64::from(lse as f32);

@@ -3,33 +3,40 @@
 //!
 //! ```text
 //!   q, k, v, o, lse of the forward pass, d_o ─► attention_backward(&device, ..) ─► dq, dk, dv: three launches, checked
+//!                                                                              └─► d sinks: a fourth, where it is asked for
 //! ```
+//!
+//! Law: kernels are found by what they compute ([`AttentionBackwardConfiguration::has`]), not by
+//! their name or their table.
 
-use super::soft_cap::{
-    no_soft_cap_gradients, prepare_packed_soft_cap_backward, prepare_soft_cap_backward,
-};
+use super::request::with;
+use super::soft_cap::{no_soft_cap, score};
 use super::{default_scale, distinct, loads_of, ways};
 use crate::CutletError;
 use crate::gemm::Library;
 use crate::kernels::Modules;
 use host::attention::{
-    AttentionBackwardOperands, AttentionElement, PreparedAttentionBackward, SequenceStarts,
+    AttentionBackwardOperands, AttentionElement, PartOperands, PreparedAttentionBackward,
+    SequenceStarts, SinkGradientOperands,
 };
-use host::{Device, Run};
+use host::{Device, Run, View};
 use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionBackwardPlan, AttentionBackwardProblem,
-    AttentionLoads, AttentionMask, FusedBackwardConfiguration, FusedBackwardPlan,
-    PackedBackwardPlan, PackedBackwardProblem,
+    AttentionLoads, AttentionMask, AttentionParts, FusedBackwardConfiguration, FusedBackwardPlan,
+    PackedBackwardPlan, PackedBackwardProblem, SinkGradientConfiguration, SinkGradientPlan,
 };
 use kernel_choice::ChoiceError;
 
+pub use gpu_kernels::attention::backward::sinks::CONFIGURATION as SINK_GRADIENT;
 pub use gpu_kernels::attention::{
     BACKWARD_CONFIGURATIONS as MMA_BACKWARD_CONFIGURATIONS,
     PACKED_BACKWARD_CONFIGURATIONS as MMA_PACKED_BACKWARD_CONFIGURATIONS,
+    SCORE_BACKWARD_CONFIGURATIONS as MMA_SCORE_BACKWARD_CONFIGURATIONS,
 };
 pub use gpu_kernels_sm90::attention::{
     BACKWARD_CONFIGURATIONS, FUSED_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS,
-    PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS, SOFT_CAP_BACKWARD_CONFIGURATIONS,
+    PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS, SCORE_BACKWARD_CONFIGURATIONS,
+    SOFT_CAP_BACKWARD_CONFIGURATIONS,
 };
 
 /// Which kernels compute gradients.
@@ -50,89 +57,147 @@ pub enum BackwardKernels {
 }
 
 /// What there is to gradients besides their tensors.
-#[derive(Clone, Copy, Debug)]
-pub struct AttentionBackwardOptions {
+#[derive(Debug)]
+pub struct AttentionBackwardOptions<'a> {
     /// Which keys a query sees.
     pub mask: AttentionMask,
     /// The factor of the scores; by default `1 / sqrt(D)`.
     pub scale: Option<f32>,
-    /// Which kernels compute them; of packed sequences there are the deterministic ones alone.
+    /// Which kernels compute them; of packed sequences, and with a soft cap or ALiBi, there are the
+    /// deterministic ones alone.
     pub kernels: BackwardKernels,
     /// The soft cap of the forward pass: above 0 and at most
-    /// [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP), by the kernels of
-    /// [`SOFT_CAP_BACKWARD_CONFIGURATIONS`] and [`PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS`], which
-    /// are deterministic and for Hopper.
+    /// [`MOST_SOFT_CAP`](super::MOST_SOFT_CAP).
     pub soft_cap: Option<f32>,
+    /// ALiBi's slopes of the forward pass. They are no parameters: none has a gradient.
+    pub slopes: Option<View<'a, f32>>,
+    /// The sinks of the forward pass, and where their gradient goes. A log-sum-exp with sinks has
+    /// the gradients of Q, K and V without them.
+    pub sinks: Option<SinkGradientOperands<'a>>,
     /// How the kernels read their tensors; by default Hopper's by TMA, every other GPU's by
-    /// `cp.async`. By `cp.async` there are the deterministic kernels alone, without a soft cap.
+    /// `cp.async`. By `cp.async` there are the deterministic kernels alone.
     pub loads: Option<AttentionLoads>,
 }
 
-impl Default for AttentionBackwardOptions {
+impl Default for AttentionBackwardOptions<'_> {
     fn default() -> Self {
         Self {
             mask: AttentionMask::Full,
             scale: None,
             kernels: BackwardKernels::Fastest,
             soft_cap: None,
+            slopes: None,
+            sinks: None,
             loads: None,
         }
     }
 }
 
-/// The table of the deterministic kernels that read their tensors in this way.
-#[must_use]
-pub const fn backward_configurations_by(
-    loads: AttentionLoads,
-) -> &'static [AttentionBackwardConfiguration] {
-    match loads {
-        AttentionLoads::CpAsync => MMA_BACKWARD_CONFIGURATIONS,
-        AttentionLoads::Tma => BACKWARD_CONFIGURATIONS,
+impl<'a> AttentionBackwardOptions<'a> {
+    /// The operands of the parts of the kernels of tiles.
+    fn operands(
+        &self,
+        starts: Option<SequenceStarts<'a>>,
+    ) -> Result<PartOperands<'a>, CutletError> {
+        Ok(PartOperands {
+            starts,
+            soft_cap: self.soft_cap.map(score).transpose()?.map(|of| of.to_f32s()),
+            slopes: self.slopes,
+            ..PartOperands::default()
+        })
     }
 }
 
-/// The deterministic kernels of a problem that read their tensors in this way: those of its
-/// elements and its head dimension.
-#[must_use]
-pub fn backward_configuration(
-    problem: &AttentionBackwardProblem,
+/// Every deterministic kernel of gradients that reads its tensors in this way: of each row of the
+/// tables those of the tiles, and that of the rows.
+///
+/// ```
+/// use cutlet::attention::{AttentionLoads, AttentionParts, gradient_configurations_by};
+/// let all = || gradient_configurations_by(AttentionLoads::CpAsync);
+/// assert!(all().any(|of| of.keys.kernel == "attention_mma_alibi_backward_keys_bf16_d64_64x64_s2"));
+/// // The sinks are in the log-sum-exp.
+/// let parts = AttentionParts::NONE.packed().soft_cap().alibi().sinks();
+/// assert!(all().any(|of| of.dim == 64 && of.has(parts)));
+/// ```
+pub fn gradient_configurations_by(
     loads: AttentionLoads,
-) -> Option<&'static AttentionBackwardConfiguration> {
-    let mut all = backward_configurations_by(loads).iter();
-    all.find(|of| of.computes(problem))
+) -> impl Iterator<Item = &'static AttentionBackwardConfiguration> + Clone {
+    let (tables, by_parts) = match loads {
+        AttentionLoads::CpAsync => (
+            [
+                MMA_BACKWARD_CONFIGURATIONS,
+                MMA_PACKED_BACKWARD_CONFIGURATIONS,
+                &[],
+                &[],
+            ],
+            MMA_SCORE_BACKWARD_CONFIGURATIONS,
+        ),
+        AttentionLoads::Tma => (
+            [
+                BACKWARD_CONFIGURATIONS,
+                PACKED_BACKWARD_CONFIGURATIONS,
+                SOFT_CAP_BACKWARD_CONFIGURATIONS,
+                PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS,
+            ],
+            SCORE_BACKWARD_CONFIGURATIONS,
+        ),
+    };
+    (tables.into_iter())
+        .chain(by_parts.iter().copied())
+        .flatten()
 }
 
-/// The kernels of a problem in the first table that has them.
-fn of_tables(
-    tables: impl Iterator<Item = &'static [AttentionBackwardConfiguration]> + Clone,
+/// The deterministic kernels of a problem with these parts on a device: those of its elements and
+/// its head dimension that read their tensors by `loads`, or else as the device's do, or by
+/// `cp.async` where those have not the head dimension.
+///
+/// # Errors
+/// [`CutletError::NoAttention`], [`CutletError::NoSoftCap`] or [`CutletError::NoAttentionWith`]
+/// where there are none.
+pub fn gradient_configuration(
+    device: &Device,
     problem: &AttentionBackwardProblem,
+    parts: AttentionParts,
+    loads: Option<AttentionLoads>,
 ) -> Result<&'static AttentionBackwardConfiguration, CutletError> {
-    let element = problem.forward.element;
-    let mut all = tables.clone().flatten();
+    let ways = ways(device, loads);
+    let all = ways.flat_map(gradient_configurations_by);
+    let mut all = all.filter(|of| of.has(parts));
+    let of_element = all
+        .clone()
+        .filter(|of| of.element == problem.forward.element);
     all.find(|of| of.computes(problem)).ok_or_else(|| {
-        let of_element = tables.flatten().filter(|of| of.element == element);
-        CutletError::NoAttention {
-            element: element.name(),
-            dim: problem.forward.dim,
-            dims: distinct(of_element.map(|of| of.dim)),
+        let (element, dim) = (problem.forward.element.name(), problem.forward.dim);
+        let dims = distinct(of_element.map(|of| of.dim));
+        let sinks = false;
+        match (parts.soft_cap, with(AttentionParts { sinks, ..parts })) {
+            (false, None) => CutletError::NoAttention { element, dim, dims },
+            (true, None) => no_soft_cap(
+                format!("{element} with a head dimension of {dim}"),
+                dims.into_iter(),
+            ),
+            (_, Some(parts)) => CutletError::NoAttentionWith {
+                parts,
+                element,
+                dim,
+                dims,
+            },
         }
     })
 }
 
-/// The plan of a problem on a device by the deterministic kernels that read their tensors by
-/// `loads`, or else as the device's do, or by `cp.async` where those have not the head dimension.
+/// The plan of a problem with these parts on a device, by [`gradient_configuration`]'s kernels.
 ///
 /// # Errors
-/// [`CutletError::NoAttention`] where there are no such kernels, [`CutletError::Problem`] for what
-/// no launch covers.
+/// As of [`gradient_configuration`]; [`CutletError::Problem`] for what no launch covers.
 pub fn backward_plan(
     device: &Device,
     problem: &AttentionBackwardProblem,
+    parts: AttentionParts,
     loads: Option<AttentionLoads>,
 ) -> Result<AttentionBackwardPlan, CutletError> {
     problem.check()?;
-    let tables = ways(device, loads).map(backward_configurations_by);
-    let of = of_tables(tables, problem)?;
+    let of = gradient_configuration(device, problem, parts, loads)?;
     Ok(of.plan(problem, device.limits().multiprocessors)?)
 }
 
@@ -189,17 +254,57 @@ pub fn by_fused_kernels(problem: &AttentionBackwardProblem, kernels: BackwardKer
     }
 }
 
-/// Whether a problem is computed by the fused kernels on a device: where they are asked for, or
-/// where they are faster and `loads`, or else what the device's kernels do, is by TMA.
+/// Whether a problem with these parts is computed by the fused kernels on a device: where they are
+/// asked for, or where they are faster, have the parts, and `loads`, or else what the device's
+/// kernels do, is by TMA.
 #[must_use]
 pub fn takes_fused_kernels(
     device: &Device,
     problem: &AttentionBackwardProblem,
-    kernels: BackwardKernels,
-    loads: Option<AttentionLoads>,
+    parts: AttentionParts,
+    (kernels, loads): (BackwardKernels, Option<AttentionLoads>),
 ) -> bool {
     let by_tma = loads.unwrap_or_else(|| loads_of(device)) == AttentionLoads::Tma;
-    (by_tma || kernels == BackwardKernels::Fused) && by_fused_kernels(problem, kernels)
+    let may = by_tma && !parts.soft_cap && !parts.alibi;
+    (may || kernels == BackwardKernels::Fused) && by_fused_kernels(problem, kernels)
+}
+
+/// Refuses the fused kernels of what they do not compute.
+fn check_fused(parts: AttentionParts, loads: Option<AttentionLoads>) -> Result<(), CutletError> {
+    if parts.soft_cap || parts.alibi {
+        return Err(CutletError::NoFusedGradients {
+            of: match (parts.soft_cap, parts.alibi) {
+                (true, false) => "a soft cap",
+                (false, _) => "ALiBi",
+                (true, true) => "a soft cap and ALiBi",
+            },
+        });
+    }
+    if loads == Some(AttentionLoads::CpAsync) {
+        return Err(ChoiceError::NoConfiguration {
+            name: "the fused gradients by mma.sync".into(),
+            available: (FUSED_BACKWARD_CONFIGURATIONS.iter())
+                .map(|of| of.gradients.kernel)
+                .collect(),
+        }
+        .into());
+    }
+    Ok(())
+}
+
+/// Adds the launch of the sinks' gradient, behind those of a plan, where it is asked for.
+fn with_sinks<'a>(
+    modules: &Modules,
+    prepared: PreparedAttentionBackward<'a>,
+    sinks: Option<SinkGradientOperands<'a>>,
+    plan: impl FnOnce(&SinkGradientConfiguration) -> SinkGradientPlan,
+) -> Result<PreparedAttentionBackward<'a>, CutletError> {
+    let Some(sinks) = sinks else {
+        return Ok(prepared);
+    };
+    let plan = plan(&SINK_GRADIENT);
+    let kernel = modules.kernel(plan.launch().kernel)?;
+    Ok(prepared.with_sinks(&kernel, &plan, sinks)?)
 }
 
 /// Plans the gradients of these tensors, and binds them to the launches.
@@ -209,46 +314,35 @@ pub fn takes_fused_kernels(
 pub fn prepare_backward<'a, T: AttentionElement>(
     modules: &Modules,
     operands: AttentionBackwardOperands<'a, T>,
-    options: AttentionBackwardOptions,
+    options: AttentionBackwardOptions<'a>,
 ) -> Result<PreparedAttentionBackward<'a>, CutletError> {
     let scale = options
         .scale
         .unwrap_or_else(|| default_scale(operands.problem_dim()));
-    let loads = options.loads.unwrap_or_else(|| loads_of(modules.device()));
-    if let Some(cap) = options.soft_cap {
-        if loads != AttentionLoads::Tma {
-            return Err(no_soft_cap_gradients("the gradients by mma.sync".into()));
-        }
-        let of = (options.mask, scale);
-        return prepare_soft_cap_backward(modules, operands, of, cap, options.kernels);
-    }
+    let of_parts = options.operands(None)?;
+    let (parts, device) = (of_parts.parts(), modules.device());
     let problem = operands.problem(options.mask, scale)?;
-    if takes_fused_kernels(modules.device(), &problem, options.kernels, options.loads) {
-        if options.loads == Some(AttentionLoads::CpAsync) {
-            return Err(ChoiceError::NoConfiguration {
-                name: "the fused gradients by mma.sync".into(),
-                available: (FUSED_BACKWARD_CONFIGURATIONS.iter())
-                    .map(|of| of.gradients.kernel)
-                    .collect(),
-            }
-            .into());
-        }
-        let plan = fused_backward_plan(modules.device(), &problem)?;
+    if takes_fused_kernels(device, &problem, parts, (options.kernels, options.loads)) {
+        check_fused(parts, options.loads)?;
+        let plan = fused_backward_plan(device, &problem)?;
         let rows = modules.kernel(plan.rows().kernel)?;
         let gradients = modules.kernel(plan.gradients().launch().kernel)?;
         let dq = modules.kernel(plan.dq().kernel)?;
-        return Ok(operands.prepare_fused([&rows, &gradients, &dq], &plan)?);
+        let prepared = operands.prepare_fused([&rows, &gradients, &dq], &plan)?;
+        return with_sinks(modules, prepared, options.sinks, |of| of.plan_fused(&plan));
     }
-    let plan = backward_plan(modules.device(), &problem, options.loads)?;
+    let plan = backward_plan(device, &problem, parts, options.loads)?;
     let rows = modules.kernel(plan.rows().kernel)?;
     let keys = modules.kernel(plan.keys().launch().kernel)?;
     let queries = modules.kernel(plan.queries().launch().kernel)?;
-    Ok(operands.prepare([&rows, &keys, &queries], &plan)?)
+    let prepared = operands.prepare_parts([&rows, &keys, &queries], &plan, of_parts)?;
+    with_sinks(modules, prepared, options.sinks, |of| of.plan(&plan))
 }
 
 /// The gradients of Q, K and V of `o = softmax(scale q kᵀ + mask) v` from that of O, by the O and
-/// the log-sum-exp of [`attention`](super::attention()). Head dimensions are multiples of 16 up to
-/// 256, on Hopper by `wgmma` where they are 64, 96, 128, 192 or 256. By default long sequences of
+/// the log-sum-exp of [`attention`](super::attention()), with the score parts of the options. Head
+/// dimensions are multiples of 16 up to 256, on Hopper by `wgmma` where they are 64, 96, 128, 192
+/// or 256. By default long sequences of
 /// head dimensions 64 and 128 are computed by kernels whose dQ differs between runs by the order of
 /// its sums; with [`BackwardKernels::Deterministic`] every run of the same device gives the same
 /// bits.
@@ -288,54 +382,37 @@ pub fn prepare_backward<'a, T: AttentionElement>(
 ///
 /// # Errors
 /// [`CutletError::Attention`] for tensors that do not fit each other or their buffers,
-/// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoAttention`] or
-/// [`CutletError::NoSoftCap`] where there are no kernels for it, and what the device reports.
+/// [`CutletError::Problem`] for a problem that no launch covers, [`CutletError::NoAttention`],
+/// [`CutletError::NoSoftCap`], [`CutletError::NoAttentionWith`] or
+/// [`CutletError::NoFusedGradients`] where there are no kernels for it, and what the device
+/// reports.
 pub fn attention_backward<T: AttentionElement>(
     device: &Device,
     operands: AttentionBackwardOperands<'_, T>,
-    options: AttentionBackwardOptions,
-) -> Result<[Run; 3], CutletError> {
+    options: AttentionBackwardOptions<'_>,
+) -> Result<Vec<Run>, CutletError> {
     let library = Library::of(device)?;
     Ok(prepare_backward(library.modules(), operands, options)?.run(None)?)
 }
 
-/// The table of kernels of the gradients of packed sequences that read their tensors in this way.
-///
-/// ```
-/// use cutlet::attention::{AttentionLoads, packed_backward_configurations_by};
-/// let of = packed_backward_configurations_by(AttentionLoads::CpAsync)[0];
-/// assert_eq!((of.loads, of.keys.threads), (AttentionLoads::CpAsync, 128));
-/// ```
-#[must_use]
-pub const fn packed_backward_configurations_by(
-    loads: AttentionLoads,
-) -> &'static [AttentionBackwardConfiguration] {
-    match loads {
-        AttentionLoads::CpAsync => MMA_PACKED_BACKWARD_CONFIGURATIONS,
-        AttentionLoads::Tma => PACKED_BACKWARD_CONFIGURATIONS,
-    }
-}
-
-/// The plan of the gradients of packed sequences on a device by the kernels that read their tensors
-/// by `loads`, or else as the device's do, or by `cp.async` where those have not the head
-/// dimension.
+/// The plan of the gradients of packed sequences with these parts on a device, whatever they say of
+/// the sequences, by [`gradient_configuration`]'s kernels.
 ///
 /// # Errors
-/// [`CutletError::NoAttention`] where there are no such kernels, [`CutletError::Problem`] for what
-/// no launch covers.
+/// As of [`backward_plan`].
 pub fn packed_backward_plan(
     device: &Device,
     problem: &PackedBackwardProblem,
+    parts: AttentionParts,
     loads: Option<AttentionLoads>,
 ) -> Result<PackedBackwardPlan, CutletError> {
     problem.check()?;
-    let tables = ways(device, loads).map(packed_backward_configurations_by);
-    let of = of_tables(tables, &problem.all)?;
+    let of = gradient_configuration(device, &problem.all, parts.packed(), loads)?;
     Ok(of.plan_packed(problem, device.limits().multiprocessors)?)
 }
 
 /// The problem that the tensors and the starts state.
-pub(super) fn packed_backward_problem<T: AttentionElement>(
+fn packed_backward_problem<T: AttentionElement>(
     operands: &AttentionBackwardOperands<'_, T>,
     starts: &SequenceStarts<'_>,
     (mask, scale): (AttentionMask, f32),
@@ -356,30 +433,23 @@ pub fn prepare_backward_packed<'a, T: AttentionElement>(
     modules: &Modules,
     operands: AttentionBackwardOperands<'a, T>,
     starts: SequenceStarts<'a>,
-    options: AttentionBackwardOptions,
+    options: AttentionBackwardOptions<'a>,
 ) -> Result<PreparedAttentionBackward<'a>, CutletError> {
     if options.kernels == BackwardKernels::Fused {
-        return Err(CutletError::NoFusedGradients);
+        let of = "packed sequences";
+        return Err(CutletError::NoFusedGradients { of });
     }
-    let loads = options.loads.unwrap_or_else(|| loads_of(modules.device()));
     let scale = options
         .scale
         .unwrap_or_else(|| default_scale(operands.problem_dim()));
-    let of = (options.mask, scale);
-    if let Some(cap) = options.soft_cap {
-        if loads != AttentionLoads::Tma {
-            return Err(no_soft_cap_gradients(
-                "the gradients of packed sequences by mma.sync".into(),
-            ));
-        }
-        return prepare_packed_soft_cap_backward(modules, operands, starts, of, cap);
-    }
-    let problem = packed_backward_problem(&operands, &starts, of)?;
-    let plan = packed_backward_plan(modules.device(), &problem, options.loads)?;
+    let of_parts = options.operands(Some(starts))?;
+    let problem = packed_backward_problem(&operands, &starts, (options.mask, scale))?;
+    let plan = packed_backward_plan(modules.device(), &problem, of_parts.parts(), options.loads)?;
     let rows = modules.kernel(plan.rows().kernel)?;
     let keys = modules.kernel(plan.keys().launch().kernel)?;
     let queries = modules.kernel(plan.queries().launch().kernel)?;
-    Ok(operands.prepare_packed([&rows, &keys, &queries], &plan, starts)?)
+    let prepared = operands.prepare_packed_parts([&rows, &keys, &queries], &plan, of_parts)?;
+    with_sinks(modules, prepared, options.sinks, |of| of.plan_packed(&plan))
 }
 
 /// The gradients of each sequence alone of [`attention_packed`](super::attention_packed), as
@@ -428,8 +498,8 @@ pub fn attention_backward_packed<T: AttentionElement>(
     device: &Device,
     operands: AttentionBackwardOperands<'_, T>,
     starts: SequenceStarts<'_>,
-    options: AttentionBackwardOptions,
-) -> Result<[Run; 3], CutletError> {
+    options: AttentionBackwardOptions<'_>,
+) -> Result<Vec<Run>, CutletError> {
     let library = Library::of(device)?;
     Ok(prepare_backward_packed(library.modules(), operands, starts, options)?.run(None)?)
 }

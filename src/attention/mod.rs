@@ -44,11 +44,11 @@ mod soft_cap;
 pub use backward::{
     AttentionBackwardOptions, BACKWARD_CONFIGURATIONS, BackwardKernels,
     FUSED_BACKWARD_CONFIGURATIONS, MMA_BACKWARD_CONFIGURATIONS, MMA_PACKED_BACKWARD_CONFIGURATIONS,
-    PACKED_BACKWARD_CONFIGURATIONS, PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS,
-    SOFT_CAP_BACKWARD_CONFIGURATIONS, attention_backward, attention_backward_packed,
-    backward_configuration, backward_configurations_by, backward_plan, by_fused_kernels,
-    fused_backward_plan, packed_backward_configurations_by, packed_backward_plan, prepare_backward,
-    prepare_backward_packed, takes_fused_kernels,
+    MMA_SCORE_BACKWARD_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS,
+    PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS, SCORE_BACKWARD_CONFIGURATIONS, SINK_GRADIENT,
+    SOFT_CAP_BACKWARD_CONFIGURATIONS, attention_backward, attention_backward_packed, backward_plan,
+    by_fused_kernels, fused_backward_plan, gradient_configuration, gradient_configurations_by,
+    packed_backward_plan, prepare_backward, prepare_backward_packed, takes_fused_kernels,
 };
 pub use decode::{
     DECODE_CONFIGURATIONS, DecodeOptions, E4M3_DECODE_CONFIGURATIONS, LATENT_DECODE_CONFIGURATIONS,
@@ -62,7 +62,7 @@ pub use host::attention::{
     AttentionBackwardOperands, AttentionElement, AttentionError, AttentionOperands,
     AttentionScales, CacheScales, CachedElement, DecodeOperands, HeadTensor, HeadTensorMut, Heads,
     PageTable, PagedKeys, PartOperands, PreparedAttention, PreparedAttentionBackward,
-    PreparedDecode, SequenceStarts, page_table, starts,
+    PreparedDecode, SequenceStarts, SinkGradientOperands, page_table, starts,
 };
 pub use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionBackwardPlan, AttentionBackwardProblem,
@@ -70,7 +70,8 @@ pub use kernel_abi::attention::{
     AttentionProblem, AttentionStrides, AttentionType, CacheElement, DecodeConfiguration,
     DecodePlan, DecodeProblem, Fp8AttentionPlan, Fp8AttentionProblem, FusedBackwardConfiguration,
     FusedBackwardPlan, PackedAttentionPlan, PackedAttentionProblem, PackedBackwardPlan,
-    PackedBackwardProblem, PagedAttentionPlan, PagedAttentionProblem, cheapest,
+    PackedBackwardProblem, PagedAttentionPlan, PagedAttentionProblem, SinkGradientConfiguration,
+    SinkGradientPlan, cheapest,
 };
 pub use packed::{
     MMA_PACKED_CONFIGURATIONS, PACKED_CONFIGURATIONS, attention_packed, packed_configurations_by,
@@ -81,7 +82,7 @@ pub use request::{
 };
 pub use soft_cap::{
     MMA_PACKED_SOFT_CAP_CONFIGURATIONS, MMA_SOFT_CAP_CONFIGURATIONS, MOST_SOFT_CAP,
-    SOFT_CAP_CONFIGURATIONS, packed_soft_cap_backward_plan, soft_cap_backward_plan,
+    SOFT_CAP_CONFIGURATIONS,
 };
 
 use crate::CutletError;

@@ -187,7 +187,7 @@ pub fn forward_configuration(
 }
 
 /// The score parts in words, where they are more than a soft cap.
-fn with(parts: AttentionParts) -> Option<&'static str> {
+pub(super) fn with(parts: AttentionParts) -> Option<&'static str> {
     match (parts.soft_cap, parts.alibi, parts.sinks) {
         (_, false, false) => None,
         (false, true, false) => Some("ALiBi"),

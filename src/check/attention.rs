@@ -7,25 +7,20 @@
 //! Law: every kernel of the tables is launched, as a plan says and no other way.
 
 use super::own::{Effort, Given, Own, of_spec};
-use crate::attention::forward_configurations_by;
+use crate::attention::{SINK_GRADIENT, forward_configurations_by, gradient_configurations_by};
 use emulator::{TensorElement, TensorMap, TensorSwizzle};
-use gpu_kernels::attention::{
-    BACKWARD_CONFIGURATIONS as MMA_BACKWARD_CONFIGURATIONS,
-    PACKED_BACKWARD_CONFIGURATIONS as MMA_PACKED_BACKWARD_CONFIGURATIONS,
-};
 use gpu_kernels_sm90::attention::score::SoftCap;
 use gpu_kernels_sm90::attention::{
     BACKWARD_CONFIGURATIONS, DECODE_CONFIGURATIONS, E4M3_DECODE_CONFIGURATIONS, FP8_CONFIGURATIONS,
-    FUSED_BACKWARD_CONFIGURATIONS, LATENT_DECODE_CONFIGURATIONS, PACKED_BACKWARD_CONFIGURATIONS,
-    PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS, SOFT_CAP_BACKWARD_CONFIGURATIONS,
-    SOFT_CAP_DECODE_CONFIGURATIONS, SOFT_CAP_E4M3_DECODE_CONFIGURATIONS,
+    FUSED_BACKWARD_CONFIGURATIONS, LATENT_DECODE_CONFIGURATIONS, SOFT_CAP_DECODE_CONFIGURATIONS,
+    SOFT_CAP_E4M3_DECODE_CONFIGURATIONS,
 };
 use kernel_abi::attention::{
-    AttentionArgument, AttentionBackwardConfiguration, AttentionBackwardPlan,
-    AttentionBackwardProblem, AttentionConfiguration, AttentionLoads, AttentionMapPlan,
-    AttentionMask, AttentionProblem, AttentionType, CacheElement, DecodeConfiguration,
-    DecodeProblem, Fp8AttentionProblem, FusedBackwardConfiguration, GradientPlan, KernelSequences,
-    PackedAttentionProblem, PackedBackwardProblem, PagedAttentionProblem,
+    AttentionArgument, AttentionBackwardConfiguration, AttentionBackwardProblem,
+    AttentionConfiguration, AttentionLoads, AttentionMapPlan, AttentionMask, AttentionParts,
+    AttentionProblem, AttentionType, CacheElement, DecodeConfiguration, DecodeProblem,
+    Fp8AttentionProblem, FusedBackwardConfiguration, KernelSequences, PackedAttentionProblem,
+    PackedBackwardProblem, PagedAttentionProblem,
 };
 use kernel_abi::{BufferSpec, LaunchSpec};
 
@@ -291,63 +286,62 @@ fn fp8(effort: Effort) -> Vec<Own> {
     launches.flatten().collect()
 }
 
-/// The launches of a plan's kernels of tiles.
-fn of_tiles(plan: &AttentionBackwardPlan) -> [Own; 2] {
-    [plan.keys(), plan.queries()].map(|tiles| {
-        let params = tiles.params().to_u64s();
-        let of = &plan.problem().forward;
-        launch(tiles.launch(), of, [2, 2, 4], &params, tiles.maps())
-    })
-}
-
-/// The three kernels of the gradients.
+/// The kernels of the gradients, each at the launches of its parts, and that of the sinks'.
 fn backward(effort: Effort) -> Vec<Own> {
-    let launches = each(BACKWARD_CONFIGURATIONS, effort).filter_map(|(of, i)| {
-        let problem = AttentionBackwardProblem::new(problem(of.element, of.dim, i));
-        let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
-        let rows = plan.rows_params().to_u64s();
-        let rows = launch(plan.rows(), &problem.forward, [2, 2, 4, 4], &rows, &[]);
-        Some([rows].into_iter().chain(of_tiles(&plan)))
+    let ways = [AttentionLoads::Tma, AttentionLoads::CpAsync];
+    let kernels = ways.into_iter().flat_map(gradient_configurations_by);
+    let each = kernels.flat_map(|of| numbers(effort).into_iter().map(move |i| (of, i)));
+    let launches = each.filter_map(|(of, i)| match of.parts.sequences {
+        KernelSequences::Packed => packed_backward_launches(of, i),
+        _ => backward_launches(of, i),
     });
-    launches.flatten().collect()
+    let mut launches: Vec<Own> = launches.flatten().collect();
+    launches.extend(numbers(effort).into_iter().filter_map(sink_launch));
+    launches
 }
 
-/// The three kernels of the gradients that read their tensors by their addresses.
-fn backward_by_addresses(effort: Effort) -> Vec<Own> {
-    let launches = each(MMA_BACKWARD_CONFIGURATIONS, effort).filter_map(|(of, i)| {
-        let problem = AttentionBackwardProblem::new(problem(of.element, of.dim, i));
-        let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
-        let forward = &problem.forward;
+/// The launches of gradients of the problem number `i` by kernels: of those with score parts the
+/// kernel of the rows is one without, and not among them.
+fn backward_launches(of: &AttentionBackwardConfiguration, i: usize) -> Option<Vec<Own>> {
+    let problem = AttentionBackwardProblem::new(problem(of.element, of.dim, i));
+    let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
+    let forward = &problem.forward;
+    let mut all = Vec::new();
+    if of.parts == AttentionParts::NONE {
         let rows = plan.rows_params().to_u64s();
-        let rows = launch(plan.rows(), forward, [2, 2, 4, 4], &rows, &[]).of_every();
-        let tiles = [plan.keys(), plan.queries()].map(|tiles| {
-            let params = tiles.params().to_u64s();
-            let own = launch(tiles.launch(), forward, [2, 2, 4], &params, &[]);
-            with_addresses(own, &tiles.inputs(), &tiles.reads().to_u64s())
+        let rows = launch(plan.rows(), forward, [2, 2, 4, 4], &rows, &[]);
+        all.push(match of.loads {
+            AttentionLoads::Tma => rows,
+            AttentionLoads::CpAsync => rows.of_every(),
         });
-        Some([rows].into_iter().chain(tiles))
-    });
-    launches.flatten().collect()
+    }
+    for tiles in [plan.keys(), plan.queries()] {
+        let params = tiles.params().to_u64s();
+        let mut own = match of.loads {
+            AttentionLoads::Tma => {
+                launch(tiles.launch(), forward, [2, 2, 4], &params, tiles.maps())
+            }
+            AttentionLoads::CpAsync => {
+                let own = launch(tiles.launch(), forward, [2, 2, 4], &params, &[]);
+                with_addresses(own, &tiles.inputs(), &tiles.reads().to_u64s())
+            }
+        };
+        for argument in plan.parts().arguments() {
+            own.arguments.push(of_part(argument, forward, false)?);
+        }
+        all.push(own);
+    }
+    Some(all)
 }
 
-/// The two kernels of the gradients with a soft cap, of sequences of one length, without starts,
-/// and of packed ones: those of the rows are the ones without.
-fn soft_cap_backward(effort: Effort) -> Vec<Own> {
-    let launches = each(SOFT_CAP_BACKWARD_CONFIGURATIONS, effort).filter_map(|(of, i)| {
-        let problem = AttentionBackwardProblem::new(problem(of.element, of.dim, i));
-        let plan = of.plan(&problem, MULTIPROCESSORS).ok()?;
-        let null = || Given::Bytes(0_u64.to_le_bytes().into());
-        let without_starts = of_tiles(&plan).into_iter().map(move |mut own| {
-            own.arguments.extend([null(), null()]);
-            own
-        });
-        Some(without_starts.filter_map(with_soft_cap))
-    });
-    let packed = each(PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS, effort).filter_map(|(of, i)| {
-        let [_, tiles @ ..] = packed_backward_launches(of, i)?;
-        Some(tiles.into_iter().filter_map(with_soft_cap))
-    });
-    launches.flatten().chain(packed.flatten()).collect()
+/// The launch of the sinks' gradient of the problem number `i`.
+fn sink_launch(i: usize) -> Option<Own> {
+    let of = &BACKWARD_CONFIGURATIONS[0];
+    let problem = AttentionBackwardProblem::new(problem(of.element, of.dim, i));
+    let plan = SINK_GRADIENT.plan(&of.plan(&problem, MULTIPROCESSORS).ok()?);
+    let params = plan.params().to_u64s();
+    let own = launch(plan.launch(), &problem.forward, [4; 3], &params, &[]);
+    Some(own.of_every())
 }
 
 /// The three kernels of the fused gradients, of the same.
@@ -379,9 +373,9 @@ fn fused_backward(effort: Effort) -> Vec<Own> {
     launches.flatten().collect()
 }
 
-/// The three launches of the gradients of packed sequences by kernels: the rows of the problem
-/// number `i`, as [`packed_launch`] has them.
-fn packed_backward_launches(of: &AttentionBackwardConfiguration, i: usize) -> Option<[Own; 3]> {
+/// [`backward_launches`] of packed sequences: the rows of the problem, as [`forward_launch`] has
+/// them.
+fn packed_backward_launches(of: &AttentionBackwardConfiguration, i: usize) -> Option<Vec<Own>> {
     let all = problem(of.element, of.dim, i);
     let problem = PackedBackwardProblem {
         all: AttentionBackwardProblem::new(AttentionProblem { batches: 1, ..all }),
@@ -390,40 +384,37 @@ fn packed_backward_launches(of: &AttentionBackwardConfiguration, i: usize) -> Op
     let plan = of.plan_packed(&problem, MULTIPROCESSORS).ok()?;
     let forward = &problem.all.forward;
     let by_addresses = plan.loads() == AttentionLoads::CpAsync;
-    let of_tiles = |tiles: &GradientPlan<5>, rows: [u32; 2]| {
+    let mut launches = Vec::new();
+    if of.parts == AttentionParts::NONE.packed() {
+        let params = plan.rows_params().to_u64s();
+        let mut rows = launch(plan.rows(), forward, [2, 2, 4, 4, 4], &params, &[]);
+        rows.arguments.remove(4);
+        rows.arguments.push(starts(all.queries));
+        launches.push(if by_addresses { rows.of_every() } else { rows });
+    }
+    for (tiles, [of_tile, streamed]) in [
+        (plan.keys(), [all.keys, all.queries]),
+        (plan.queries(), [all.queries, all.keys]),
+    ] {
         let params = tiles.params().to_u64s();
         let buffers = [2, 2, 4, 4, 4];
         let maps: &[_] = if by_addresses { &[] } else { tiles.maps() };
         let mut own = launch(tiles.launch(), forward, buffers, &params, maps);
+        // The starts come with the parts; numbers by chance would be none.
         own.arguments.drain(3..5);
         if by_addresses {
             own = with_addresses(own, &tiles.inputs(), &tiles.reads().to_u64s());
         }
-        own.arguments.extend(rows.map(starts));
-        own
-    };
-    let params = plan.rows_params().to_u64s();
-    let mut rows = launch(plan.rows(), forward, [2, 2, 4, 4, 4], &params, &[]);
-    rows.arguments.remove(4);
-    rows.arguments.push(starts(all.queries));
-    if by_addresses {
-        rows = rows.of_every();
+        for argument in plan.parts().arguments() {
+            own.arguments.push(match argument {
+                AttentionArgument::QueryStarts => starts(of_tile),
+                AttentionArgument::KeyStarts => starts(streamed),
+                other => of_part(other, forward, true)?,
+            });
+        }
+        launches.push(own);
     }
-    Some([
-        rows,
-        of_tiles(plan.keys(), [all.keys, all.queries]),
-        of_tiles(plan.queries(), [all.queries, all.keys]),
-    ])
-}
-
-/// The three kernels of the gradients of packed sequences, of the same.
-fn packed_backward(effort: Effort) -> Vec<Own> {
-    let launches = each(PACKED_BACKWARD_CONFIGURATIONS, effort)
-        .chain(each(MMA_PACKED_BACKWARD_CONFIGURATIONS, effort));
-    launches
-        .filter_map(|(of, i)| packed_backward_launches(of, i))
-        .flatten()
-        .collect()
+    Some(launches)
 }
 
 /// Heads of queries and of keys, page size, lengths.
@@ -533,10 +524,7 @@ pub(super) fn launches(effort: Effort) -> Vec<Own> {
     let mut all = forward(effort);
     all.extend(fp8(effort));
     all.extend(backward(effort));
-    all.extend(backward_by_addresses(effort));
-    all.extend(soft_cap_backward(effort));
     all.extend(fused_backward(effort));
-    all.extend(packed_backward(effort));
     all.extend(decoding(effort));
     all
 }

@@ -93,7 +93,8 @@ pub struct AttentionArguments {
     /// Store the log-sum-exp of each row too
     #[arg(long)]
     lse: bool,
-    /// Compute dQ, dK and dV instead, of a random dO, and compare all of them
+    /// Compute dQ, dK and dV instead, and with --sinks their gradient, of a random dO, and compare
+    /// all of them
     #[arg(long, conflicts_with_all = ["configuration", "lse", "rows"])]
     backward: bool,
     /// Gradients with the same bits on every run, which fused kernels do not have
@@ -504,12 +505,6 @@ impl AttentionArguments {
             () if is_fp8 && self.loads == Some(Loads::CpAsync) => {
                 refused("--loads cp-async is of f16 and bf16: the kernels of e4m3 load by TMA")
             }
-            () if self.backward
-                && self.soft_cap.is_some()
-                && self.loads == Some(Loads::CpAsync) =>
-            {
-                refused("--loads cp-async has no gradients with a soft cap")
-            }
             () if is_fp8 && self.soft_cap.is_some() => {
                 refused("--soft-cap is of f16 and bf16: e4m3 has none")
             }
@@ -533,12 +528,6 @@ impl AttentionArguments {
             }
             () if is_fp8 && self.alibi => refused("--alibi is of f16 and bf16: e4m3 has none"),
             () if is_fp8 && self.sinks => refused("--sinks is of f16 and bf16: e4m3 has none"),
-            () if self.backward && self.alibi => {
-                refused("--backward and --alibi: there are no gradients with ALiBi")
-            }
-            () if self.backward && self.sinks => {
-                refused("--backward and --sinks: there are no gradients with sinks")
-            }
             () if !is_fp8 && self.scales_of_heads => {
                 refused("--scales-of-heads is of --dtype e4m3: f16 and bf16 have no scales")
             }
@@ -616,7 +605,7 @@ impl AttentionArguments {
                 true => BackwardKernels::Deterministic,
                 false => BackwardKernels::Fastest,
             },
-            soft_cap: self.soft_cap,
+            score: self.score(),
             loads: self.loads.map(Loads::of_table),
             seed: self.common.seed,
         }
@@ -642,8 +631,7 @@ pub fn run(arguments: &AttentionArguments) -> Result<Verdict, Failure> {
         drop(progress);
         let problem = AttentionProblemReport {
             lengths: of.lengths.clone(),
-            soft_cap: of.soft_cap,
-            ..AttentionProblemReport::new(&of.problem, seed)
+            ..AttentionProblemReport::new(&of.problem, seed).scored(of.score)
         };
         let device = DeviceReport::new(modules.device());
         let report = GradientsReport::new(problem, device, (&of, &outcome));

@@ -10,7 +10,7 @@ use serde::Serialize;
 pub struct GradientsReport {
     problem: AttentionProblemReport,
     device: DeviceReport,
-    kernels: [&'static str; 3],
+    kernels: Vec<&'static str>,
     time_seconds: f64,
     time_runs: usize,
     time_by: String,
@@ -18,6 +18,8 @@ pub struct GradientsReport {
     dq: GradientError,
     dk: GradientError,
     dv: GradientError,
+    /// Of the sinks, where there are some.
+    d_sinks: Option<GradientError>,
     guard_intact: bool,
     verdict: Verdict,
     #[serde(skip)]
@@ -39,17 +41,18 @@ impl GradientsReport {
         device: DeviceReport,
         (run, outcome): (&GradientsRun, &GradientsOutcome),
     ) -> Self {
-        let [dq, dk, dv] = [0, 1, 2].map(|i| GradientError {
+        let error = |i: usize| GradientError {
             relative_frobenius: outcome.differences[i].relative,
             relative_frobenius_allowed: outcome.agreements[i].relative,
             largest: outcome.agreements[i].off,
             largest_allowed: outcome.agreements[i].bound,
-        });
+        };
+        let [dq, dk, dv] = [0, 1, 2].map(error);
         let time = &outcome.time;
         Self {
             problem,
             device,
-            kernels: outcome.kernels,
+            kernels: outcome.kernels.clone(),
             time_seconds: time.median,
             time_runs: time.runs,
             time_by: time.clock.to_string(),
@@ -57,6 +60,7 @@ impl GradientsReport {
             dq,
             dk,
             dv,
+            d_sinks: run.score.sinks.then(|| error(3)),
             guard_intact: outcome.guard_intact,
             verdict: Verdict::of(outcome.right()),
             time: time.to_string(),
@@ -77,7 +81,7 @@ impl Report for GradientsReport {
                 output::guard(self.guard_intact)
             )
         };
-        vec![
+        let mut lines = vec![
             ("problem", format!("dQ, dK, dV of {}", self.problem.line())),
             ("device", self.device.line()),
             ("kernels", self.kernels.join(", ")),
@@ -85,8 +89,10 @@ impl Report for GradientsReport {
             ("dQ", error(&self.dq)),
             ("dK", error(&self.dk)),
             ("dV", error(&self.dv)),
-            ("verdict", self.verdict.name().into()),
-        ]
+        ];
+        lines.extend(self.d_sinks.as_ref().map(|of| ("d sinks", error(of))));
+        lines.push(("verdict", self.verdict.name().into()));
+        lines
     }
 
     fn verdict(&self) -> Verdict {

@@ -38,25 +38,18 @@ pub fn pack_tables() -> KernelTables {
     let forward = loads
         .into_iter()
         .flat_map(attention::forward_configurations_by);
-    let backward = attention::BACKWARD_CONFIGURATIONS.iter();
-    let packed_backward = attention::PACKED_BACKWARD_CONFIGURATIONS.iter();
+    let backward = loads
+        .into_iter()
+        .flat_map(attention::gradient_configurations_by);
     KernelTables {
         gemm: gemm::CONFIGURATIONS.iter().map(described).collect(),
         attention: forward.copied().collect(),
         attention_fp8: attention::FP8_CONFIGURATIONS.to_vec(),
         decode: attention::DECODE_CONFIGURATIONS.to_vec(),
         soft_cap_decode: attention::SOFT_CAP_DECODE_CONFIGURATIONS.to_vec(),
-        backward: backward
-            .chain(attention::MMA_BACKWARD_CONFIGURATIONS)
-            .copied()
-            .collect(),
-        packed_backward: packed_backward
-            .chain(attention::MMA_PACKED_BACKWARD_CONFIGURATIONS)
-            .copied()
-            .collect(),
-        soft_cap_backward: attention::SOFT_CAP_BACKWARD_CONFIGURATIONS.to_vec(),
-        packed_soft_cap_backward: attention::PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS.to_vec(),
+        backward: backward.copied().collect(),
         fused_backward: attention::FUSED_BACKWARD_CONFIGURATIONS.to_vec(),
+        sink_gradients: vec![attention::SINK_GRADIENT],
         weights: (weights::MENUS.iter())
             .flat_map(|menu| menu.configurations)
             .copied()

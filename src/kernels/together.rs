@@ -5,6 +5,7 @@
 //!   attention_mma_packed_bf16_d128_...         itself: its configuration is compiled with each of its line's kernels
 //!   attention_backward_keys_bf16_d128_...      itself, and the rows' and the queries' kernels: those of one launch
 //!   attention_alibi_sinks_bf16_d128_...        itself: its configuration is compiled with it
+//!   attention_alibi_backward_keys_bf16_d128_.. itself, and the queries' kernel: that of the rows is one without score parts
 //!   attention_packed_bf16_d128_...             itself, and its row's base, attention_bf16_d128_..., whose configuration it has
 //! ```
 //!
@@ -13,8 +14,11 @@
 
 use crate::weights::MENUS;
 use crate::{attention, gemm};
-use gpu_kernels::attention::ON_DEMAND;
+use gpu_kernels::attention::{
+    ON_DEMAND, SCORE_BACKWARD_CONFIGURATIONS as MMA_SCORE_BACKWARD_CONFIGURATIONS,
+};
 use gpu_kernels::hgemm_by_hand;
+use gpu_kernels_sm90::attention::SCORE_BACKWARD_CONFIGURATIONS;
 use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionConfiguration, AttentionLoads, AttentionParts,
     GradientKernel, KernelSequences,
@@ -82,6 +86,14 @@ impl LaunchKernels {
             Some(Listed::gradient(&of.queries)),
         ])
     }
+    /// Those of gradients with score parts, whose kernel of the rows is one without.
+    const fn tiles(of: &AttentionBackwardConfiguration) -> Self {
+        Self([
+            Some(Listed::gradient(&of.keys)),
+            Some(Listed::gradient(&of.queries)),
+            None,
+        ])
+    }
     fn kernels(self) -> impl Iterator<Item = Listed> {
         self.0.into_iter().flatten()
     }
@@ -114,13 +126,8 @@ fn hopper_launches() -> impl Iterator<Item = LaunchKernels> {
     let backward = (attention::BACKWARD_CONFIGURATIONS.iter())
         .chain(attention::PACKED_BACKWARD_CONFIGURATIONS)
         .map(LaunchKernels::gradients);
-    // Their kernel of the rows is one without a cap.
-    let soft_caps = attention::SOFT_CAP_BACKWARD_CONFIGURATIONS
-        .iter()
-        .map(|of| {
-            let [keys, queries] = [&of.keys, &of.queries].map(|of| Some(Listed::gradient(of)));
-            LaunchKernels([keys, queries, None])
-        });
+    let soft_caps = attention::SOFT_CAP_BACKWARD_CONFIGURATIONS.iter();
+    let soft_caps = soft_caps.map(LaunchKernels::tiles);
     let fused = attention::FUSED_BACKWARD_CONFIGURATIONS.iter().map(|of| {
         let [rows, dq] = [of.rows, of.dq].map(|of| Some(Listed::alone(of)));
         LaunchKernels([rows, Some(Listed::gradient(&of.gradients)), dq])
@@ -145,6 +152,8 @@ fn hopper_launches() -> impl Iterator<Item = LaunchKernels> {
 fn hopper_on_demand() -> impl Iterator<Item = (LaunchKernels, &'static str)> {
     let parts = score_configurations(AttentionLoads::Tma);
     let parts = parts.map(|of| (LaunchKernels::one(Listed::forward(of)), SCORE_PARTS));
+    let gradients = SCORE_BACKWARD_CONFIGURATIONS.iter().copied().flatten();
+    let gradients = gradients.map(|of| (LaunchKernels::tiles(of), SCORE_PARTS));
     let weights = MENUS.iter().flat_map(|menu| menu.configurations);
     let weights = weights.map(|of| (LaunchKernels::one(Listed::alone(of.kernel)), "weights"));
     // Their parts are added by the kernels of a cache in 16 bits.
@@ -154,7 +163,7 @@ fn hopper_on_demand() -> impl Iterator<Item = (LaunchKernels, &'static str)> {
         let launch = LaunchKernels::one(Listed::forward(&of.attention));
         (launch, "attention-cache-e4m3")
     });
-    parts.chain(weights).chain(e4m3)
+    parts.chain(gradients).chain(weights).chain(e4m3)
 }
 
 /// The feature of the kernel crates that has kernels with score parts.
@@ -260,6 +269,7 @@ fn mma_backward(
 /// All of them, by the tables.
 fn mma_launches() -> impl Iterator<Item = MmaKernels> {
     let packed_soft_cap = &["attention-packed", "attention-soft-cap"];
+    let score_gradients = MMA_SCORE_BACKWARD_CONFIGURATIONS.iter().copied().flatten();
     mma_forward(attention::MMA_CONFIGURATIONS, &["attention"])
         .chain(mma_forward(
             attention::MMA_SOFT_CAP_CONFIGURATIONS,
@@ -285,6 +295,7 @@ fn mma_launches() -> impl Iterator<Item = MmaKernels> {
             let launch = LaunchKernels::one(Listed::forward(of));
             (launch, of.dim, &[SCORE_PARTS][..])
         }))
+        .chain(score_gradients.map(|of| (LaunchKernels::tiles(of), of.dim, &[SCORE_PARTS][..])))
 }
 
 /// Whether such kernels are no part of a build of all kernels: those of some head dimensions, and
@@ -296,7 +307,9 @@ fn is_on_demand_of((_, dim, features): &MmaKernels) -> bool {
 /// Whether `name` is built when it is asked for, and no part of a build of all kernels.
 pub(super) fn is_on_demand(name: &str) -> bool {
     let mut all = mma_launches().filter(is_on_demand_of);
-    all.any(|(of, ..)| of.has(name)) || hopper_on_demand().any(|(of, _)| of.has(name))
+    all.any(|(of, ..)| of.has(name))
+        || hopper_on_demand().any(|(of, _)| of.has(name))
+        || name == attention::SINK_GRADIENT.kernel
 }
 
 /// Whether `name` is in the module for every GPU from Ampere on, as of [`is_for_hopper`].
@@ -311,7 +324,10 @@ pub(super) fn names_for_every() -> BTreeSet<&'static str> {
     let gemms = gemm::CONFIGURATIONS.iter();
     let gemms = gemms.filter(|of| of.hopper.is_none()).map(|of| of.kernel);
     let attention = mma_launches().flat_map(|(of, ..)| of.with_bases());
-    gemms.chain(attention).chain(hgemm_by_hand::PAIR).collect()
+    let sinks = [attention::SINK_GRADIENT.kernel];
+    (gemms.chain(attention).chain(sinks))
+        .chain(hgemm_by_hand::PAIR)
+        .collect()
 }
 
 /// Those of `name` in the module for every GPU from Ampere on, but for what a first run has alone.
@@ -337,6 +353,9 @@ pub(super) fn for_every(name: &str) -> Option<Together> {
             kernels: launch.with_bases(),
             features: features.iter().copied().chain(on_demand).collect(),
         });
+    }
+    if name == attention::SINK_GRADIENT.kernel {
+        return Some(alone(attention::SINK_GRADIENT.kernel, SCORE_PARTS));
     }
     (hgemm_by_hand::PAIR.contains(&name)).then(|| Together {
         kernels: hgemm_by_hand::PAIR.to_vec(),

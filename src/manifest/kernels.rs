@@ -10,8 +10,8 @@ use crate::gemm::{self, Configuration, Named};
 use gpu_kernels::{transpose, vecadd};
 use kernel_abi::attention::{
     AttentionArgument, AttentionBackwardConfiguration, AttentionConfiguration, AttentionLoads,
-    COMBINE_THREADS, CacheElement, DecodeConfiguration, FusedBackwardConfiguration, GradientKernel,
-    KernelSequences, ROWS_THREADS,
+    AttentionParts, COMBINE_THREADS, CacheElement, DecodeConfiguration, FusedBackwardConfiguration,
+    GradientKernel, KernelSequences, ROWS_THREADS, SINK_THREADS,
 };
 use kernel_abi::gemm::{InputType, Major};
 
@@ -49,31 +49,6 @@ fn along_x(extent: impl ToString) -> [String; 3] {
 
 fn text<const N: usize>(words: [&str; N]) -> [String; N] {
     words.map(str::to_owned)
-}
-
-/// How a kernel of tiles of gradients is described, of packed sequences or of one length.
-type DescribeTiles = fn(&AttentionBackwardConfiguration, &GradientKernel, bool) -> Description;
-
-/// The tables of the gradients, and whether they are of packed sequences.
-fn gradient_tables() -> [(
-    &'static [AttentionBackwardConfiguration],
-    bool,
-    DescribeTiles,
-); 4] {
-    [
-        (attention::BACKWARD_CONFIGURATIONS, false, of_backward),
-        (attention::PACKED_BACKWARD_CONFIGURATIONS, true, of_backward),
-        (
-            attention::MMA_BACKWARD_CONFIGURATIONS,
-            false,
-            of_backward_by_addresses,
-        ),
-        (
-            attention::MMA_PACKED_BACKWARD_CONFIGURATIONS,
-            true,
-            of_backward_by_addresses,
-        ),
-    ]
 }
 
 /// The description of the kernel of that name of a table of attention.
@@ -115,20 +90,19 @@ fn describe_attention(name: &str) -> Option<Description> {
             return Some(with_soft_cap(of_decode(of)));
         }
     }
-    for of in attention::SOFT_CAP_BACKWARD_CONFIGURATIONS {
+    for of in ways
+        .into_iter()
+        .flat_map(attention::gradient_configurations_by)
+    {
+        if of.rows == name {
+            return Some(of_backward_rows(of));
+        }
         if let Some(kernel) = of.of_tiles(name) {
-            return Some(of_soft_cap_backward(of, kernel));
+            return Some(of_backward(of, kernel));
         }
     }
-    for (table, packed, describe) in gradient_tables() {
-        for of in table {
-            if of.rows == name {
-                return Some(of_backward_rows(of, packed));
-            }
-            if let Some(kernel) = of.of_tiles(name) {
-                return Some(describe(of, kernel, packed));
-            }
-        }
+    if name == attention::SINK_GRADIENT.kernel {
+        return Some(of_sink_gradient());
     }
     for of in attention::FUSED_BACKWARD_CONFIGURATIONS {
         if of.rows == name {
@@ -453,14 +427,6 @@ fn of_forward(of: &AttentionConfiguration) -> Description {
         AttentionLoads::CpAsync => of_attention_by_addresses(of),
     };
     let parts = of.parts;
-    let score_parts = [
-        (parts.soft_cap, OF_SOFT_CAP),
-        (
-            parts.alibi,
-            ", of scores less a slope of the head for each key between the query's place and the key",
-        ),
-        (parts.sinks, ", a logit of each head in the denominator"),
-    ];
     let says = match parts.sequences {
         KernelSequences::Uniform => "",
         KernelSequences::Packed => OF_PACKED,
@@ -469,10 +435,8 @@ fn of_forward(of: &AttentionConfiguration) -> Description {
             "; queries of one length, or one behind the other, of keys in pages"
         }
     };
-    let of_scores = score_parts
-        .iter()
-        .filter_map(|(has, says)| has.then_some(*says));
-    description.computes.extend(of_scores.chain([says]));
+    let all = of_scores(parts).chain([says]);
+    description.computes.extend(all);
     let described = parts.arguments().map(|argument| {
         let meaning = meaning(argument, parts.sequences);
         (argument.name(), argument.type_name(), meaning)
@@ -483,6 +447,20 @@ fn of_forward(of: &AttentionConfiguration) -> Description {
         description.grid = along_x(format!("(floor(queries / {rows}) + batches) heads"));
     }
     description
+}
+
+/// What is said of a kernel's score parts.
+fn of_scores(parts: AttentionParts) -> impl Iterator<Item = &'static str> {
+    [
+        (parts.soft_cap, OF_SOFT_CAP),
+        (
+            parts.alibi,
+            ", of scores less a slope of the head for each key between the query's place and the key",
+        ),
+        (parts.sinks, ", a logit of each head in the denominator"),
+    ]
+    .into_iter()
+    .filter_map(|(has, says)| has.then_some(says))
 }
 
 /// What is said of an argument of a part, of a kernel of such sequences.
@@ -717,21 +695,27 @@ fn of_attention(of: &AttentionConfiguration) -> Description {
     }
 }
 
-/// The starts of packed sequences, as kernels of the gradients have them.
-const STARTS_OF_TILES: [Described; 2] = [
-    (
-        "tiles",
-        "*const u32",
-        "the first row of each sequence in the tensors of the tile, and the end of the last; params.of.batches is how many there are",
-    ),
-    (
-        "streamed",
-        "*const u32",
-        "the same in those that are streamed; the band of params is that of as many queries as keys",
-    ),
-];
+/// The starts of sequences, as a kernel of tiles of the gradients has them: packed, or of either
+/// kind.
+const fn starts_of_tiles(sequences: KernelSequences) -> [Described; 2] {
+    let [tiles, streamed] = match sequences {
+        KernelSequences::Either => [
+            "where params.of.flags has PACKED the first row of each sequence in the tensors of the tile, and the end of the last, \
+             params.of.batches being how many there are; else null",
+            "the same in those that are streamed; where they are there, the band of params is that of as many queries as keys",
+        ],
+        _ => [
+            "the first row of each sequence in the tensors of the tile, and the end of the last; params.of.batches is how many there are",
+            "the same in those that are streamed; the band of params is that of as many queries as keys",
+        ],
+    };
+    [
+        ("tiles", "*const u32", tiles),
+        ("streamed", "*const u32", streamed),
+    ]
+}
 
-fn of_backward_rows(of: &AttentionBackwardConfiguration, packed: bool) -> Description {
+fn of_backward_rows(of: &AttentionBackwardConfiguration) -> Description {
     let o = match of.element.name() {
         "bf16" => "*const bf16",
         _ => "*const f16",
@@ -763,18 +747,45 @@ fn of_backward_rows(of: &AttentionBackwardConfiguration, packed: bool) -> Descri
         shared_bytes: 0,
         requires: Vec::new(),
     };
-    if packed {
+    if of.parts.sequences == KernelSequences::Packed {
         description.computes += OF_PACKED;
-        let [(_, of, what), _] = STARTS_OF_TILES;
+        let [(_, of, what), _] = starts_of_tiles(KernelSequences::Packed);
         description.parameters.push(("queries", of, what));
     }
     description
 }
 
-fn of_backward(
+/// A kernel of tiles: its tensors, then the arguments of its parts.
+fn of_backward(of: &AttentionBackwardConfiguration, kernel: &GradientKernel) -> Description {
+    let mut description = match of.loads {
+        AttentionLoads::Tma => of_backward_by_maps(of, kernel),
+        AttentionLoads::CpAsync => of_backward_by_addresses(of, kernel),
+    };
+    let parts = of.parts_of_tiles();
+    description.computes.extend(of_scores(parts));
+    description.computes += match parts.sequences {
+        KernelSequences::Packed => OF_PACKED,
+        KernelSequences::Either => OF_EITHER,
+        _ => "",
+    };
+    let [tiles, streamed] = starts_of_tiles(parts.sequences);
+    let described = parts.arguments().map(|argument| match argument {
+        AttentionArgument::QueryStarts => tiles,
+        AttentionArgument::KeyStarts => streamed,
+        other => (
+            other.name(),
+            other.type_name(),
+            meaning(other, parts.sequences),
+        ),
+    });
+    description.parameters.extend(described);
+    description
+}
+
+/// A kernel of tiles that reads its tensors by their maps.
+fn of_backward_by_maps(
     of: &AttentionBackwardConfiguration,
     kernel: &GradientKernel,
-    packed: bool,
 ) -> Description {
     let out = match of.element.name() {
         "bf16" => "*mut bf16",
@@ -789,7 +800,7 @@ fn of_backward(
     };
     let [rows, streamed] = kernel.tile;
     let columns = columns_of_box(of.dim);
-    let mut description = Description {
+    Description {
         computes: format!(
             "attention's {what}: {}, head dimension {}",
             of.element.name(),
@@ -818,21 +829,15 @@ fn of_backward(
              `AttentionBackwardConfiguration::plan` of the crate kernel-abi",
             2 * columns
         )],
-    };
-    if packed {
-        description.computes += OF_PACKED;
-        description.parameters.extend(STARTS_OF_TILES);
     }
-    description
 }
 
 /// A kernel of tiles that reads its tensors by their addresses.
 fn of_backward_by_addresses(
     of: &AttentionBackwardConfiguration,
     kernel: &GradientKernel,
-    packed: bool,
 ) -> Description {
-    let mut description = of_backward(of, kernel, packed);
+    let mut description = of_backward_by_maps(of, kernel);
     let read = match of.element.name() {
         "bf16" => "*const bf16",
         _ => "*const f16",
@@ -850,40 +855,36 @@ fn of_backward_by_addresses(
         ("reads", "GradientReads", "their strides"),
     ]);
     let rows = kernel.tile[0];
-    description.grid = along_x(match packed {
-        true => format!("(floor(params.of.queries / {rows}) + params.of.batches) params.of.heads"),
-        false => format!("ceil(params.of.queries / {rows}) params.of.heads batches"),
+    description.grid = along_x(match of.parts_of_tiles().sequences {
+        KernelSequences::Packed => {
+            format!("(floor(params.of.queries / {rows}) + params.of.batches) params.of.heads")
+        }
+        _ => format!("ceil(params.of.queries / {rows}) params.of.heads batches"),
     });
-    if packed {
-        description.parameters.extend(STARTS_OF_TILES);
-    }
     description.requires.clear();
     description
 }
 
-/// A kernel of tiles with a soft cap.
-fn of_soft_cap_backward(
-    of: &AttentionBackwardConfiguration,
-    kernel: &GradientKernel,
-) -> Description {
-    let mut description = of_backward(of, kernel, false);
-    description.computes += OF_SOFT_CAP;
-    description.computes += OF_EITHER;
-    description.parameters.extend([
-        (
-            "tiles",
-            "*const u32",
-            "where params.of.flags has PACKED the first row of each sequence in the tensors of the tile, and the end of the last, \
-             params.of.batches being how many there are; else null",
-        ),
-        (
-            "streamed",
-            "*const u32",
-            "the same in those that are streamed; where they are there, the band of params is that of as many queries as keys",
-        ),
-        SOFT_CAP,
-    ]);
-    description
+fn of_sink_gradient() -> Description {
+    Description {
+        computes: "the gradient of attention's sinks: minus the sum of e^(sink - LSE) times the row sum of O dO, over the rows of a head"
+            .into(),
+        parameters: vec![
+            ("d_sinks", "*mut f32", "the gradient of each head's sink"),
+            ("sinks", "*const f32", "a logit of each head of Q; -inf is none"),
+            ("values", "*const f32", "what the kernel of the rows wrote"),
+            (
+                "params",
+                "AttentionBackwardParams",
+                "those of the kernel of the rows",
+            ),
+        ],
+        grid: along_x("params.of.heads"),
+        block: along_x(SINK_THREADS),
+        cluster: [1; 3],
+        shared_bytes: attention::SINK_GRADIENT.shared_bytes,
+        requires: Vec::new(),
+    }
 }
 
 /// What the sums of dQ are.
@@ -892,6 +893,7 @@ const SUMS_OF_DQ: &str = "(head of all batches, value_rows / 64, D / 64, 8, 128,
 /// The alike kernels of gradients of seven products, which the fused ones share arguments with.
 const fn alike(of: &FusedBackwardConfiguration) -> AttentionBackwardConfiguration {
     AttentionBackwardConfiguration {
+        parts: AttentionParts::NONE,
         element: of.element,
         dim: of.dim,
         loads: AttentionLoads::Tma,
@@ -903,7 +905,7 @@ const fn alike(of: &FusedBackwardConfiguration) -> AttentionBackwardConfiguratio
 }
 
 fn of_fused_rows(of: &FusedBackwardConfiguration) -> Description {
-    let mut description = of_backward_rows(&alike(of), false);
+    let mut description = of_backward_rows(&alike(of));
     description.computes += "; clears the sums of dQ";
     description
         .parameters
@@ -912,7 +914,7 @@ fn of_fused_rows(of: &FusedBackwardConfiguration) -> Description {
 }
 
 fn of_fused_backward(of: &FusedBackwardConfiguration) -> Description {
-    let mut description = of_backward(&alike(of), &of.gradients, false);
+    let mut description = of_backward(&alike(of), &of.gradients);
     description.computes = format!(
         "attention's dK and dV, and the sums of dQ, a tile of keys: {}, head dimension {}",
         of.element.name(),

@@ -5,22 +5,26 @@
 //!   seed ─► Q, K, V, dO ─► float64 ─┬─► O rounded, log-sum-exp ─► three launches ─► poisoned dQ, dK, dV ─┬─► compared ─► GradientsOutcome
 //!                                   └─► dQ, dK, dV, by the definition ───────────────────────────────────┘
 //! ```
+//!
+//! With sinks there is a fourth launch, and their gradient is compared, too.
 
 use super::attention::OperandRows;
+use super::score::ScoreRun;
 use super::{RunOptions, RunPhase, poisoned, unpoisoned};
 use crate::CutletError;
 use crate::attention::{
     AttentionBackwardOperands, AttentionBackwardOptions, AttentionBackwardProblem,
     AttentionElement, AttentionLoads, AttentionProblem, AttentionType, BackwardKernels, HeadTensor,
-    HeadTensorMut, PackedBackwardProblem, PreparedAttentionBackward, SequenceStarts, backward_plan,
-    fused_backward_plan, packed_backward_plan, packed_soft_cap_backward_plan, prepare_backward,
-    prepare_backward_packed, soft_cap_backward_plan, starts, takes_fused_kernels,
+    HeadTensorMut, PackedBackwardProblem, PreparedAttentionBackward, SINK_GRADIENT, SequenceStarts,
+    SinkGradientOperands, backward_plan, fused_backward_plan, packed_backward_plan,
+    prepare_backward, prepare_backward_packed, starts, takes_fused_kernels,
 };
 use crate::kernels::Modules;
+use bytemuck::Pod;
 use half::{bf16, f16};
 use host::reference::{
-    self, Agreement, Allowance, Difference, Element, add_attention_gradients_with,
-    add_gradient_allowances, attention_row_with, difference,
+    self, Agreement, Allowance, Difference, Element, add_attention_gradients_scored,
+    add_gradient_allowances, attention_row_scored, difference,
 };
 use host::{Buffer, Clock, Device, Kind, Time, Timing, time_interleaved};
 use std::time::Instant;
@@ -37,8 +41,8 @@ pub struct GradientsRun {
     pub lengths: Option<Vec<u32>>,
     /// Which kernels compute them.
     pub kernels: BackwardKernels,
-    /// Scores become `cap tanh(score / cap)` before the mask.
-    pub soft_cap: Option<f32>,
+    /// What becomes of the scores.
+    pub score: ScoreRun,
     /// How the kernels read their tensors; by default as the device's do.
     pub loads: Option<AttentionLoads>,
     /// The seed of the data.
@@ -48,14 +52,15 @@ pub struct GradientsRun {
 /// The gradients compared with the reference.
 #[derive(Debug)]
 pub struct GradientsOutcome {
-    /// The kernels of the three launches, in their order.
-    pub kernels: [&'static str; 3],
-    /// The time of all three.
+    /// The kernels of the launches, in their order.
+    pub kernels: Vec<&'static str>,
+    /// The time of all of them.
     pub time: Time,
-    /// The distance of dQ, dK and dV from the reference.
-    pub differences: [Difference; 3],
+    /// The distance of dQ, dK and dV from the reference, and of the gradient of the sinks where
+    /// there are some.
+    pub differences: Vec<Difference>,
     /// The same in units of what roundings of the numbers that the kernels met may do.
-    pub agreements: [Agreement; 3],
+    pub agreements: Vec<Agreement>,
     /// Whether the bytes behind each of them are unchanged.
     pub guard_intact: bool,
 }
@@ -110,12 +115,12 @@ impl GradientsRun {
     ///
     /// ```
     /// use cutlet::attention::{AttentionMask, AttentionProblem, AttentionType, BackwardKernels};
-    /// use cutlet::run::GradientsRun;
+    /// use cutlet::run::{GradientsRun, ScoreRun};
     /// let of = |lengths: &[u32]| GradientsRun {
     ///     problem: AttentionProblem::new(AttentionType::Bf16, (1, 2, 8, 64), AttentionMask::Full, 0.125),
     ///     lengths: Some(lengths.to_vec()),
     ///     kernels: BackwardKernels::Fastest,
-    ///     soft_cap: None,
+    ///     score: ScoreRun::default(),
     ///     loads: None,
     ///     seed: 0,
     /// };
@@ -128,37 +133,34 @@ impl GradientsRun {
         heads * self.sequences().iter().map(of).sum::<f64>()
     }
 
-    /// The kernels of the three launches on a device, in their order.
+    /// The kernels of the launches on a device, in their order.
     ///
     /// # Errors
     /// As of [`prepare_backward`] and [`prepare_backward_packed`], where there is none or no launch
     /// covers the problem.
-    pub fn kernels(&self, device: &Device) -> Result<[&'static str; 3], CutletError> {
+    pub fn kernels(&self, device: &Device) -> Result<Vec<&'static str>, CutletError> {
         let all = AttentionBackwardProblem::new(self.problem);
-        if let Some(lengths) = &self.lengths {
+        let (parts, loads) = (self.score.parts(), self.loads);
+        let of_sinks = self.score.sinks.then_some(SINK_GRADIENT.kernel);
+        let launches = if let Some(lengths) = &self.lengths {
             let problem = PackedBackwardProblem {
                 all,
                 // More than there are numbers of are more than a plan takes.
                 sequences: u32::try_from(lengths.len()).unwrap_or(u32::MAX),
             };
-            let plan = match self.soft_cap {
-                None => packed_backward_plan(device, &problem, self.loads)?,
-                Some(_) => packed_soft_cap_backward_plan(device, &problem)?,
-            };
+            let plan = packed_backward_plan(device, &problem, parts, loads)?;
             let [keys, queries] = [plan.keys(), plan.queries()].map(|of| of.launch().kernel);
-            return Ok([plan.rows().kernel, keys, queries]);
-        }
-        if self.soft_cap.is_none() && takes_fused_kernels(device, &all, self.kernels, self.loads) {
+            [plan.rows().kernel, keys, queries]
+        } else if takes_fused_kernels(device, &all, parts, (self.kernels, loads)) {
             let plan = fused_backward_plan(device, &all)?;
             let gradients = plan.gradients().launch().kernel;
-            return Ok([plan.rows().kernel, gradients, plan.dq().kernel]);
-        }
-        let plan = match self.soft_cap {
-            None => backward_plan(device, &all, self.loads)?,
-            Some(_) => soft_cap_backward_plan(device, &all)?,
+            [plan.rows().kernel, gradients, plan.dq().kernel]
+        } else {
+            let plan = backward_plan(device, &all, parts, loads)?;
+            let [keys, queries] = [plan.keys(), plan.queries()].map(|of| of.launch().kernel);
+            [plan.rows().kernel, keys, queries]
         };
-        let [keys, queries] = [plan.keys(), plan.queries()].map(|of| of.launch().kernel);
-        Ok([plan.rows().kernel, keys, queries])
+        Ok(launches.into_iter().chain(of_sinks).collect())
     }
 }
 
@@ -182,33 +184,28 @@ pub fn gradients(
 struct ExpectedGradients<T> {
     o: Vec<T>,
     lse: Vec<f32>,
-    gradients: [Vec<f64>; 3],
-    allowed: [Allowance; 3],
-}
-
-/// What a score becomes, and the derivative there.
-fn of_score(score: f64, cap: Option<f32>) -> [f64; 2] {
-    let Some(cap) = cap.map(f64::from) else {
-        return [score, 1.0];
-    };
-    let tanh = (score / cap).tanh();
-    [cap * tanh, 1.0 - tanh * tanh]
+    /// Of Q, K, V and the sinks.
+    gradients: [Vec<f64>; 4],
+    allowed: [Allowance; 4],
 }
 
 fn expected<T: Element>(run: &GradientsRun, [q, k, v, d_o]: [&[T]; 4]) -> ExpectedGradients<T> {
     let all = &run.problem;
+    let numbers = run.score.of_heads(run.seed, all.heads);
     let dim = all.dim as usize;
+    let lens = [q.len(), k.len(), v.len(), all.heads as usize];
     let mut found = ExpectedGradients {
         o: vec![T::from_f64(0.0); q.len()],
         lse: vec![0.0; q.len() / dim],
-        gradients: [q, k, v].map(|of| vec![0.0; of.len()]),
-        allowed: [q, k, v].map(|of| Allowance::none(of.len())),
+        gradients: lens.map(|len| vec![0.0; len]),
+        allowed: lens.map(Allowance::none),
     };
-    let [dq, dk, dv] = &mut found.gradients;
-    let [of_dq, of_dk, of_dv] = &mut found.allowed;
+    let [dq, dk, dv, d_sinks] = &mut found.gradients;
+    let [of_dq, of_dk, of_dv, of_sinks] = &mut found.allowed;
     let (heads, key_heads) = (all.heads as usize, all.key_heads as usize);
     for Sequence { batch, first, of } in run.sequences() {
         for head in 0..heads {
+            let score = numbers.of_head(head);
             let key_head = batch * key_heads + head / (heads / key_heads);
             let keys = (key_head * all.keys as usize + first) * dim;
             let keys = keys..keys + of.keys as usize * dim;
@@ -217,9 +214,7 @@ fn expected<T: Element>(run: &GradientsRun, [q, k, v, d_o]: [&[T]; 4]) -> Expect
                 let row = (batch * heads + head) * all.queries as usize + first + query;
                 let at = row * dim..(row + 1) * dim;
                 let of_row = (&q[at.clone()], k, v);
-                let (o, lse) = attention_row_with(&of, query, of_row, |score, _| {
-                    of_score(score, run.soft_cap)[0]
-                });
+                let (o, lse) = attention_row_scored(&of, query, of_row, &score);
                 for (to, from) in found.o[at.clone()].iter_mut().zip(o) {
                     *to = T::from_f64(from);
                 }
@@ -229,20 +224,21 @@ fn expected<T: Element>(run: &GradientsRun, [q, k, v, d_o]: [&[T]; 4]) -> Expect
                     query,
                     (&q[at.clone()], &d_o[at.clone()]),
                     (k, v),
-                    run.soft_cap,
+                    score,
                     [
                         (&mut *of_dq, at.start),
                         (&mut *of_dk, keys.start),
                         (&mut *of_dv, keys.start),
+                        (&mut *of_sinks, head),
                     ],
                 );
-                add_attention_gradients_with(
+                d_sinks[head] += add_attention_gradients_scored(
                     &of,
                     query,
                     (&q[at.clone()], &d_o[at.clone()]),
                     (k, v),
                     (&mut dq[at], &mut dk[keys.clone()], &mut dv[keys.clone()]),
-                    |score| of_score(score, run.soft_cap),
+                    &score,
                 );
             }
         }
@@ -276,12 +272,14 @@ fn typed<T: AttentionElement + Element>(
     let (q, k, v) = (device.upload(&q)?, device.upload(&k)?, device.upload(&v)?);
     let (d_o, o) = (device.upload(&d_o)?, device.upload(&expected.o)?);
     let lse = device.upload(&expected.lse)?;
+    let score = (run.score.of_heads(run.seed, of.heads)).upload(device)?;
     let of_both = device.upload(&starts(run.lengths.as_deref().unwrap_or_default()))?;
     let mut results: [Buffer<T>; 3] = [
         poisoned(device, len)?,
         poisoned(device, key_len)?,
         poisoned(device, key_len)?,
     ];
+    let mut d_sinks = poisoned::<f32>(device, of.heads as usize)?;
     let [dq, dk, dv] = &mut results;
     let operands = AttentionBackwardOperands {
         q: HeadTensor::new(&q, queries),
@@ -294,11 +292,20 @@ fn typed<T: AttentionElement + Element>(
         dk: HeadTensorMut::new(dk, keys),
         dv: HeadTensorMut::new(dv, keys),
     };
+    let request = score.request();
     let with = AttentionBackwardOptions {
         mask: of.mask,
         scale: Some(of.scale),
         kernels: run.kernels,
-        soft_cap: run.soft_cap,
+        soft_cap: request.soft_cap,
+        slopes: request.slopes,
+        sinks: match request.sinks {
+            Some(sinks) => Some(SinkGradientOperands {
+                sinks,
+                d_sinks: d_sinks.view_mut(0..of.heads as usize)?,
+            }),
+            None => None,
+        },
         loads: run.loads,
     };
     let prepared = match run.lengths {
@@ -313,22 +320,35 @@ fn typed<T: AttentionElement + Element>(
     };
     let time = launched(device, &prepared, options)?;
     drop(prepared);
-    let mut guard_intact = true;
-    let mut compare = |i: usize| {
-        let (expected, allowed) = (&expected.gradients[i], &expected.allowed[i]);
-        let (found, intact) = unpoisoned(&results[i], expected.len())?;
-        guard_intact &= intact;
-        let agreement = Agreement::of(&found, expected, allowed)?;
-        Ok::<_, CutletError>((difference(&found, expected)?, agreement))
-    };
-    let all = [compare(0)?, compare(1)?, compare(2)?];
+    let mut compared = Vec::new();
+    for (result, (expected, allowed)) in results
+        .iter()
+        .zip(expected.gradients.iter().zip(&expected.allowed))
+    {
+        compared.push(compare(result, expected, allowed)?);
+    }
+    if run.score.sinks {
+        let (expected, allowed) = (&expected.gradients[3], &expected.allowed[3]);
+        compared.push(compare(&d_sinks, expected, allowed)?);
+    }
     Ok(GradientsOutcome {
         kernels,
         time,
-        differences: all.map(|(difference, _)| difference),
-        agreements: all.map(|(_, agreement)| agreement),
-        guard_intact,
+        differences: compared.iter().map(|of| of.0).collect(),
+        agreements: compared.iter().map(|of| of.1).collect(),
+        guard_intact: compared.iter().all(|of| of.2),
     })
+}
+
+/// The distance of a result from what is expected, and whether what is behind it is unchanged.
+fn compare<T: Element + Pod>(
+    result: &Buffer<T>,
+    expected: &[f64],
+    allowed: &Allowance,
+) -> Result<(Difference, Agreement, bool), CutletError> {
+    let (found, intact) = unpoisoned(result, expected.len())?;
+    let agreement = Agreement::of(&found, expected, allowed)?;
+    Ok((difference(&found, expected)?, agreement, intact))
 }
 
 /// Makes the launches once for their result, then, on a GPU, as often as `options` say for their

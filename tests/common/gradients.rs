@@ -136,6 +136,7 @@ fn typed<T: AttentionElement + Element>(
         });
         o.extend(of_row.into_iter().map(T::from_f64));
         lse.push(log as f32);
+        let mut of_sink = Allowance::none(1);
         add_gradient_allowances(
             of,
             query,
@@ -146,6 +147,7 @@ fn typed<T: AttentionElement + Element>(
                 (&mut *of_dq, at.start),
                 (&mut *of_dk, of_head.start),
                 (&mut *of_dv, of_head.start),
+                (&mut of_sink, 0),
             ],
         );
         add_attention_gradients_with(
@@ -185,6 +187,7 @@ fn typed<T: AttentionElement + Element>(
             kernels: by.kernels,
             soft_cap: by.soft_cap,
             loads: by.loads,
+            ..AttentionBackwardOptions::default()
         },
     )
     .map_err(|error| error.to_string())?;

@@ -87,13 +87,19 @@ fn expected<T: AttentionElement + Element>(
                         *to = T::from_f64(from);
                     }
                     found.lse[(head * of_q.rows + row) as usize] = lse as f32;
+                    let mut of_sink = Allowance::none(1);
                     add_gradient_allowances(
                         &problem,
                         query as usize,
                         (of_q_row, d_o),
                         (&k, &v),
                         by.soft_cap,
-                        [(&mut *of_dq, at.start), (&mut may_dk, 0), (&mut may_dv, 0)],
+                        [
+                            (&mut *of_dq, at.start),
+                            (&mut may_dk, 0),
+                            (&mut may_dv, 0),
+                            (&mut of_sink, 0),
+                        ],
                     );
                     let dq = &mut all_dq[at];
                     dq.fill(0.0);
@@ -166,6 +172,7 @@ pub fn right_by<T: AttentionElement + Element>(
         kernels: by.kernels,
         soft_cap: by.soft_cap,
         loads: by.loads,
+        ..AttentionBackwardOptions::default()
     };
     prepare_backward_packed(modules, operands, sequences, options)
         .and_then(|of| Ok(of.run(None)?))

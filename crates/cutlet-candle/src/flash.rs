@@ -33,20 +33,6 @@ pub struct FlashAttn {
     pub softcap: Option<f32>,
 }
 
-/// The score functions of an operator whose gradients are computed.
-///
-/// # Errors
-/// With ALiBi slopes, for which no kernel computes gradients.
-pub fn scores_with_gradients(
-    alibi_slopes: Option<&Tensor>,
-    softcap: Option<f32>,
-) -> Result<AttentionScores> {
-    if alibi_slopes.is_some() {
-        candle::bail!("flash-attn has no gradients with alibi_slopes: no kernel computes them")
-    }
-    Ok(scores(alibi_slopes, softcap))
-}
-
 /// The score functions of an operator.
 pub fn scores(alibi_slopes: Option<&Tensor>, softcap: Option<f32>) -> AttentionScores {
     AttentionScores {
@@ -117,14 +103,20 @@ impl CustomOp3 for FlashAttn {
         o: &Tensor,
         grad: &Tensor,
     ) -> Result<Gradients> {
-        let scores = scores_with_gradients(self.alibi_slopes.as_ref(), self.softcap)?;
+        let scores = scores(self.alibi_slopes.as_ref(), self.softcap);
         let grad = grad.contiguous()?;
         let of = [q, k, v, o, &grad].map(Tensor::storage_and_layout);
         let mask = mask(self.window_size_left, self.window_size_right, k.dim(1)?);
         let [q_l, k_l, v_l, o_l, _] = of.each_ref().map(|(_, layout)| *layout);
         let problem = attention(q.dtype(), [q_l, k_l, v_l], mask, self.softmax_scale)?.with_lse();
         let operand = |i: usize| Operand::of(&of[i].0, of[i].1);
-        let inputs = [operand(0)?, operand(1)?, operand(2)?];
+        let slopes = self.alibi_slopes.as_ref().map(Tensor::storage_and_layout);
+        let slopes = match &slopes {
+            Some((storage, layout)) => Some(Operand::of(storage, layout)?),
+            None => None,
+        };
+        let tensors = [operand(0)?, operand(1)?, operand(2)?];
+        let inputs: Vec<Operand<'_>> = tensors.into_iter().chain(slopes).collect();
         let again = |gpu: &GpuTraits<'_>| cutlet_ops::attention(gpu, &problem, scores, None);
         let rows = problem.heads as usize * problem.batches as usize * problem.queries as usize;
         let lse = log_sum_exp(run(q.dtype(), &inputs, again)?, rows)?;
@@ -140,15 +132,10 @@ impl CustomOp3 for FlashAttn {
             forward: problem,
             gradients: [of_queries, of_queries, of_keys, of_keys].map(contiguous),
         };
-        let [q_o, k_o, v_o] = inputs;
-        let inputs = [
-            q_o,
-            k_o,
-            v_o,
-            operand(3)?,
-            operand(4)?,
-            Operand::of(&lse, lse_l)?,
-        ];
+        let of_rows = [operand(3)?, operand(4)?, Operand::of(&lse, lse_l)?];
+        let inputs: Vec<Operand<'_>> = (tensors.into_iter().chain(of_rows))
+            .chain(slopes)
+            .collect();
         debug_assert!(o_l.is_contiguous());
         let made = run(q.dtype(), &inputs, |gpu| {
             cutlet_ops::attention_backward(gpu, &backward, scores, BackwardKernels::Fastest, None)

@@ -9,7 +9,7 @@
 //! candle's devices of q's GPU. The functions use `max_seqlen_k` alone of the greatest lengths, to
 //! tell whether a window covers all keys.
 
-use crate::flash::{scores, scores_with_gradients};
+use crate::flash::scores;
 #[cfg(feature = "cuda")]
 use crate::op3::on_cuda;
 use crate::op3::{Gradients, Operands, gradients, log_sum_exp, on_cpu, result};
@@ -120,7 +120,7 @@ impl CustomOp3 for FlashAttnVarLen {
         o: &Tensor,
         grad: &Tensor,
     ) -> Result<Gradients> {
-        let scores = scores_with_gradients(self.alibi_slopes.as_ref(), self.softcap)?;
+        let scores = scores(self.alibi_slopes.as_ref(), self.softcap);
         let grad = grad.contiguous()?;
         let of =
             [q, k, v, o, &grad, &self.seqlens_q, &self.seqlens_k].map(Tensor::storage_and_layout);
@@ -128,13 +128,16 @@ impl CustomOp3 for FlashAttnVarLen {
         let mut problem = self.problem(q.dtype(), [q_l, k_l, v_l])?;
         problem.all = problem.all.with_lse();
         let operand = |i: usize| Operand::of(&of[i].0, of[i].1);
-        let inputs = [
-            operand(0)?,
-            operand(1)?,
-            operand(2)?,
-            operand(5)?,
-            operand(6)?,
-        ];
+        let slopes = self.alibi_slopes.as_ref().map(Tensor::storage_and_layout);
+        let slopes = match &slopes {
+            Some((storage, layout)) => Some(Operand::of(storage, layout)?),
+            None => None,
+        };
+        let tensors = [operand(0)?, operand(1)?, operand(2)?];
+        let starts = [operand(5)?, operand(6)?];
+        let inputs: Vec<Operand<'_>> = (tensors.into_iter().chain(starts))
+            .chain(slopes)
+            .collect();
         let again = |gpu: &GpuTraits<'_>| cutlet_ops::attention_packed(gpu, &problem, scores, None);
         let all = problem.all;
         let rows = all.heads as usize * all.queries as usize;
@@ -149,9 +152,11 @@ impl CustomOp3 for FlashAttnVarLen {
             },
             sequences: problem.sequences,
         };
-        let [q_o, k_o, v_o, of_q, of_k] = inputs;
-        let lse = Operand::of(&lse, lse_l)?;
-        let inputs = [q_o, k_o, v_o, operand(3)?, operand(4)?, lse, of_q, of_k];
+        let of_rows = [operand(3)?, operand(4)?, Operand::of(&lse, lse_l)?];
+        let inputs: Vec<Operand<'_>> = (tensors.into_iter().chain(of_rows))
+            .chain(starts)
+            .chain(slopes)
+            .collect();
         let plan = |gpu: &GpuTraits<'_>| {
             cutlet_ops::attention_backward_packed(gpu, &backward, scores, None)
         };

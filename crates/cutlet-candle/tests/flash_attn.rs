@@ -1,10 +1,12 @@
 //! The functions against candle's own softmax attention: on the CPU by the emulator, or with the
 //! feature `cuda` on a GPU.
 
+use candle::backprop::GradStore;
 use candle::{D, DType, Device, IndexOp, Result, Tensor, Var};
 use cutlet_candle::{
     flash_attn, flash_attn_alibi_windowed_softcap, flash_attn_varlen,
-    flash_attn_varlen_paged_windowed, flash_attn_windowed,
+    flash_attn_varlen_alibi_windowed_softcap, flash_attn_varlen_paged_windowed,
+    flash_attn_windowed,
 };
 
 /// A new device of candle's: two of one GPU are different ones to candle's operators.
@@ -98,6 +100,18 @@ fn eager_scores(
     let scores = score((q.matmul(&k.t()?)? * scale)?)?.broadcast_add(&mask)?;
     let weights = candle_nn::ops::softmax(&scores, D::Minus1)?;
     weights.matmul(&v)?.transpose(1, 2)?.contiguous()
+}
+
+/// The gradients of the variables beside candle's.
+#[track_caller]
+fn close_gradients(found: &GradStore, expected: &GradStore, of: [&Var; 3]) -> Result<()> {
+    for of in of {
+        let (Some(found), Some(expected)) = (found.get(of), expected.get(of)) else {
+            panic!("a gradient is missing")
+        };
+        close(found, expected, 0.06)?;
+    }
+    Ok(())
 }
 
 #[track_caller]
@@ -423,12 +437,7 @@ fn gradients_are_candles() -> Result<()> {
     let found = loss.backward()?;
     let by = eager(&q, &k, &v, 0.125, |by| by <= 0)?;
     let expected = (by * grad.to_dtype(DType::F32)?)?.sum_all()?.backward()?;
-    for of in [&q, &k, &v] {
-        let (Some(found), Some(expected)) = (found.get(of), expected.get(of)) else {
-            panic!("a gradient is missing")
-        };
-        close(found, expected, 0.06)?;
-    }
+    close_gradients(&found, &expected, [&q, &k, &v])?;
     // Packed, as one sequence.
     let starts = |n: u32| Tensor::new(&[0, n], &device());
     let packed = flash_attn_varlen(
@@ -443,74 +452,85 @@ fn gradients_are_candles() -> Result<()> {
         true,
     )?;
     let packed = (packed * grad.i(0)?)?.sum_all()?.backward()?;
-    for of in [&q, &k, &v] {
-        let (Some(found), Some(expected)) = (packed.get(of), expected.get(of)) else {
-            panic!("a gradient is missing")
-        };
-        close(found, expected, 0.06)?;
-    }
+    close_gradients(&packed, &expected, [&q, &k, &v])?;
     Ok(())
 }
 
-/// The gradients with a soft cap; those with ALiBi's slopes are refused.
+/// The gradients with a soft cap, with ALiBi and with both, of fewer queries than keys, of
+/// sequences of one length and of packed ones.
 #[test]
-fn gradients_with_a_soft_cap_are_candles() -> Result<()> {
+fn gradients_with_score_functions_are_candles() -> Result<()> {
     if !has_kernels() {
         return Ok(());
     }
     let var = |seed, rows, heads| Var::from_tensor(&random(seed, &[1, rows, heads, 64])?);
     let (q, k, v) = (var(1, 19, 4)?, var(2, 25, 2)?, var(3, 25, 2)?);
     let grad = random(7, &[1, 19, 4, 64])?;
-    let cap = 1.5;
-    let o = flash_attn_alibi_windowed_softcap(&q, &k, &v, None, 0.5, None, Some(0), cap)?;
-    let found = match (o * &grad)?.sum_all()?.backward() {
-        Ok(found) => found,
-        // Hopper's kernels alone have them: on the CPU there is none.
-        Err(error) => {
-            let said = error.to_string();
-            assert!(
-                said.contains("attention's gradients with a soft cap"),
-                "{said}"
-            );
-            return Ok(());
-        }
-    };
-    let score = |of: Tensor| (of / f64::from(cap))?.tanh()? * f64::from(cap);
-    let by = eager_scores(&q, &k, &v, 0.5, score, |i, j| j - i - 6 <= 0)?;
-    let expected = (by * grad.to_dtype(DType::F32)?)?.sum_all()?.backward()?;
-    for of in [&q, &k, &v] {
-        let (Some(found), Some(expected)) = (found.get(of), expected.get(of)) else {
-            panic!("a gradient is missing")
+    let slopes = [0.5_f32, 0.25, 0.0, 0.125];
+    let of_heads = Tensor::new(&slopes, &device())?;
+    // The last query and the last key are on one diagonal.
+    let distance = |i: i64, j: i64| j - i - 6;
+    let bias: Vec<f32> = (slopes.iter())
+        .flat_map(|slope| (0..19).flat_map(move |i| (0..25).map(move |j| (slope, i, j))))
+        .map(|(slope, i, j)| -slope * distance(i, j).unsigned_abs() as f32)
+        .collect();
+    let bias = Tensor::from_vec(bias, (1, 4, 19, 25), &device())?;
+    let starts = |n: u32| Tensor::new(&[0, n], &device());
+    let (of_q, of_k) = (starts(19)?, starts(25)?);
+    for (cap, slopes) in [
+        (1.5, None),
+        (0.0, Some(&of_heads)),
+        (1.5, Some(&of_heads)),
+    ] {
+        let score = |of: Tensor| {
+            let capped = match cap {
+                0.0 => of,
+                cap => ((of / f64::from(cap))?.tanh()? * f64::from(cap))?,
+            };
+            match slopes {
+                Some(_) => capped.broadcast_add(&bias),
+                None => Ok(capped),
+            }
         };
-        close(found, expected, 0.06)?;
+        let by = eager_scores(&q, &k, &v, 0.5, score, |i, j| distance(i, j) <= 0)?;
+        let expected = (by * grad.to_dtype(DType::F32)?)?.sum_all()?.backward()?;
+        let made =
+            flash_attn_alibi_windowed_softcap(&q, &k, &v, slopes, 0.5, None, Some(0), cap);
+        let o = match made {
+            Ok(o) => o,
+            // Not among the kernels of this build.
+            Err(error) => {
+                let said = error.to_string();
+                assert!(said.contains("none is in this build"), "{said}");
+                continue;
+            }
+        };
+        let found = match (o * &grad)?.sum_all()?.backward() {
+            Ok(found) => found,
+            Err(error) => {
+                let said = error.to_string();
+                assert!(said.contains("attention's gradients with"), "{said}");
+                continue;
+            }
+        };
+        close_gradients(&found, &expected, [&q, &k, &v])?;
+        let packed = flash_attn_varlen_alibi_windowed_softcap(
+            &q.i(0)?,
+            &k.i(0)?,
+            &v.i(0)?,
+            slopes,
+            &of_q,
+            &of_k,
+            19,
+            25,
+            0.5,
+            None,
+            Some(0),
+            cap,
+        )?;
+        let packed = (packed * grad.i(0)?)?.sum_all()?.backward()?;
+        close_gradients(&packed, &expected, [&q, &k, &v])?;
     }
-    Ok(())
-}
-
-#[test]
-fn gradients_with_slopes_are_refused() -> Result<()> {
-    if !has_kernels() {
-        return Ok(());
-    }
-    let q = Var::from_tensor(&random(1, &[1, 9, 2, 64])?)?;
-    let slopes = Tensor::new(&[0.5_f32, 0.25], &device())?;
-    let o = match flash_attn_alibi_windowed_softcap(&q, &q, &q, Some(&slopes), 0.5, None, None, 0.0)
-    {
-        Ok(o) => o,
-        // Not among the kernels of this build.
-        Err(error) => {
-            assert!(
-                error.to_string().contains("none is in this build"),
-                "{error}"
-            );
-            return Ok(());
-        }
-    };
-    let refused = o.sum_all()?.backward().unwrap_err().to_string();
-    assert!(
-        refused.contains("no gradients with alibi_slopes"),
-        "{refused}"
-    );
     Ok(())
 }
 

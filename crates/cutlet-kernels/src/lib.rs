@@ -16,7 +16,7 @@ use kernel_abi::ProblemError;
 use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionBackwardProblem, AttentionConfiguration,
     AttentionLoads, AttentionParts, AttentionProblem, DecodeConfiguration, DecodeProblem,
-    FusedBackwardConfiguration, KernelSequences, choose,
+    FusedBackwardConfiguration, SinkGradientConfiguration, choose,
 };
 pub use kernel_choice::select::{KernelChoice, KernelRequest};
 pub use kernel_choice::weights::WeightsChoice;
@@ -136,8 +136,9 @@ pub fn attention(
 }
 
 /// The kernels of attention's gradients for a problem with these parts; `None` if this build has
-/// none. There are those of sequences of one length and of packed ones, each with a soft cap or
-/// without; no kernel has the gradients of ALiBi, of sinks, or of keys in pages. They read their
+/// none. There are those of sequences of one length and of packed ones, each with a soft cap,
+/// ALiBi, both or neither. Sinks are in the log-sum-exp that the kernels read, and their own
+/// gradient is of [`sink_gradient`]; no kernel has the gradients of keys in pages. They read their
 /// tensors by `loads`; `None` takes the GPU's own way. They add in a fixed order, with the same
 /// bits on every run. The problem is one that [`check`](AttentionBackwardProblem::check) passes.
 /// Their launches are [`AttentionBackwardConfiguration::plan`], of packed sequences
@@ -153,7 +154,7 @@ pub fn attention(
 /// if let Ok(Some(of)) = attention_backward(&gpu, &problem, AttentionParts::NONE, None) {
 ///     assert_eq!(of.plan(&problem, gpu.multiprocessors)?.problem(), &problem);
 /// }
-/// assert_eq!(attention_backward(&gpu, &problem, AttentionParts::NONE.alibi(), None).unwrap_or(None), None);
+/// assert_eq!(attention_backward(&gpu, &problem, AttentionParts::NONE.paged(), None).unwrap_or(None), None);
 /// # Ok::<(), kernel_abi::ProblemError>(())
 /// ```
 ///
@@ -167,7 +168,7 @@ pub fn attention_backward(
 ) -> Result<Option<&'static AttentionBackwardConfiguration>, ShippedError> {
     let pack = kernels()?;
     let runs = |name| pack.kernel(name).is_some_and(|of| gpu.runs(of.target()));
-    let table = backward_table(pack.tables(), parts);
+    let with_parts = backward_configurations(pack.tables(), parts);
     let fits = |of: &&AttentionBackwardConfiguration| {
         let tiles = [&of.keys, &of.queries];
         of.computes(problem)
@@ -177,36 +178,41 @@ pub fn attention_backward(
                 .all(|tile| runs(tile.kernel) && tile.shared_bytes as usize <= gpu.shared_bytes)
     };
     let mut ways = AttentionLoads::ways(gpu.compute_capability, loads);
-    Ok(ways.find_map(|loads| table.iter().filter(fits).find(|of| of.loads == loads)))
+    Ok(ways.find_map(|loads| with_parts.clone().filter(fits).find(|of| of.loads == loads)))
 }
 
 /// The kernels of the gradients of a forward pass with these parts.
 ///
 /// ```
-/// use cutlet_kernels::{backward_table, kernels};
+/// use cutlet_kernels::{backward_configurations, kernels};
 /// use kernel_abi::attention::AttentionParts;
 /// // An error where the package was built without kernels.
 /// if let Ok(pack) = kernels() {
-///     let of_cap = backward_table(pack.tables(), AttentionParts::NONE.soft_cap());
-///     assert!(of_cap.iter().all(|of| of.keys.kernel.contains("soft_cap")));
-///     assert!(backward_table(pack.tables(), AttentionParts::NONE.sinks()).is_empty());
+///     let parts = AttentionParts::NONE.soft_cap();
+///     assert!(backward_configurations(pack.tables(), parts).all(|of| of.keys.kernel.contains("soft_cap")));
+///     let with_sinks = backward_configurations(pack.tables(), parts.sinks());
+///     assert!(with_sinks.eq(backward_configurations(pack.tables(), parts)));
 /// }
 /// ```
-#[must_use]
-pub fn backward_table(
+pub fn backward_configurations(
     tables: &KernelTables,
     parts: AttentionParts,
-) -> &[AttentionBackwardConfiguration] {
-    if parts.alibi || parts.sinks {
-        return &[];
-    }
-    match (parts.sequences, parts.soft_cap) {
-        (KernelSequences::Uniform, false) => &tables.backward,
-        (KernelSequences::Uniform, true) => &tables.soft_cap_backward,
-        (KernelSequences::Packed, false) => &tables.packed_backward,
-        (KernelSequences::Packed, true) => &tables.packed_soft_cap_backward,
-        (KernelSequences::Either | KernelSequences::Paged, _) => &[],
-    }
+) -> impl Iterator<Item = &AttentionBackwardConfiguration> + Clone {
+    tables.backward.iter().filter(move |of| of.has(parts))
+}
+
+/// The kernel of the sinks' gradient; `None` if this build has none for the GPU. Its launch, behind
+/// those of the others, is
+/// [`SinkGradientConfiguration::plan`](kernel_abi::attention::SinkGradientConfiguration::plan).
+///
+/// # Errors
+/// As of [`kernels`].
+pub fn sink_gradient(
+    gpu: &GpuTraits<'_>,
+) -> Result<Option<&'static SinkGradientConfiguration>, ShippedError> {
+    let pack = kernels()?;
+    let runs = |name| pack.kernel(name).is_some_and(|of| gpu.runs(of.target()));
+    Ok((pack.tables().sink_gradients.iter()).find(|of| runs(of.kernel)))
 }
 
 /// The fused kernels of attention's gradients, which accumulate dQ in global memory, for a problem

@@ -1,10 +1,10 @@
 //! Attention's gradients as three launches: a kernel of the rows, one of dK and dV, and one of dQ;
-//! or by fused kernels one of the rows, one of all gradients, and one that rounds dQ.
+//! or by fused kernels one of the rows, one of all gradients, and one that rounds dQ. With sinks a
+//! fourth computes their gradient.
 //!
 //! ```text
-//!   buffers     dQ, dK, dV, Q, K, V, O, dO, LSE, the values of rows (scratch), [starts of queries, starts of keys]
-//!               behind these, for the fused kernels, the accumulator of dQ (scratch)
-//!   soft cap    the last argument of the kernels of tiles, by value
+//!   buffers     dQ, dK, dV, Q, K, V, O, dO, LSE, the values of rows (scratch), [starts of queries, starts of keys],
+//!               [slopes], [sinks, the gradient of the sinks]; for the fused kernels the accumulator of dQ (scratch)
 //! ```
 //!
 //! Law: the gradients are those of `kernel_abi::attention`'s backward pass. Kernels add every
@@ -14,11 +14,12 @@
 use crate::attention::{HALF, WORD, distinct};
 use crate::sequence::{BufferRole, KernelLaunch, LaunchSequence, LaunchValue, MapValue, Step};
 use crate::{AttentionScores, GpuTraits, OpsError};
-use cutlet_kernels::{backward_table, kernels};
+use cutlet_kernels::{backward_configurations, kernels};
 use kernel_abi::BufferSpec;
 use kernel_abi::attention::{
-    AttentionBackwardConfiguration, AttentionBackwardProblem, AttentionLoads, AttentionParts,
-    FusedBackwardConfiguration, GradientPlan, PackedBackwardProblem,
+    AttentionArgument, AttentionBackwardConfiguration, AttentionBackwardProblem, AttentionLoads,
+    AttentionParts, FusedBackwardConfiguration, GradientPlan, PackedBackwardProblem,
+    SinkGradientConfiguration, SinkGradientPlan,
 };
 
 /// Which kernels compute gradients.
@@ -123,15 +124,19 @@ fn kernels_of(
     let found = cutlet_kernels::attention_backward(gpu, problem, parts, loads)?;
     found.ok_or_else(|| {
         let tables = kernels().map(cutlet_kernels::Pack::tables);
-        let all = tables.map_or(&[][..], |tables| backward_table(tables, parts));
-        let of_element = all.iter().filter(|of| {
+        let all = tables
+            .into_iter()
+            .flat_map(|tables| backward_configurations(tables, parts));
+        let of_element = all.filter(|of| {
             let loaded = loads.is_none_or(|loads| of.loads == loads);
             of.element == problem.forward.element && loaded
         });
         OpsError::Dimension {
-            what: match parts.soft_cap {
-                false => "attention's gradients",
-                true => "attention's gradients with a soft cap",
+            what: match (parts.soft_cap, parts.alibi) {
+                (false, false) => "attention's gradients",
+                (true, false) => "attention's gradients with a soft cap",
+                (false, true) => "attention's gradients with ALiBi",
+                (true, true) => "attention's gradients with a soft cap and ALiBi",
             },
             element: problem.forward.element.name(),
             dim: problem.forward.dim,
@@ -140,36 +145,75 @@ fn kernels_of(
     })
 }
 
-/// The parts of the gradients' kernels for a forward pass with these score functions.
-fn parts_of(scores: AttentionScores) -> Result<AttentionParts, OpsError> {
-    scores.check()?;
-    match scores {
-        AttentionScores { alibi: true, .. } => Err(OpsError::NoGradients("ALiBi's slopes")),
-        AttentionScores { sinks: true, .. } => Err(OpsError::NoGradients("sinks")),
-        AttentionScores { .. } => Ok(scores.parts()),
-    }
+/// The arguments of a kernel of tiles behind its tensors, by the one list of its parts: the starts
+/// of the tile's tensors and of those that are streamed, null of sequences of one length.
+fn of_parts(
+    parts: AttentionParts,
+    scores: &AttentionScores,
+    starts: Option<[&LaunchValue; 2]>,
+    slopes: Option<&LaunchValue>,
+) -> Vec<LaunchValue> {
+    let start = |i: usize| starts.map_or(LaunchValue::Null, |of| of[i].clone());
+    let argument = |argument| match argument {
+        AttentionArgument::QueryStarts => start(0),
+        AttentionArgument::KeyStarts => start(1),
+        AttentionArgument::SoftCap => scores.soft_cap_value(),
+        // Slopes: no kernel of tiles has sinks or pages.
+        _ => slopes.cloned().unwrap_or(LaunchValue::Null),
+    };
+    parts.arguments().map(argument).collect()
 }
 
-/// The three launches of the gradients of sequences of one length, by kernels that read their
-/// operands by `loads`; `None` takes those of the GPU. Fused kernels read by TMA, and compute no
-/// soft cap. O and LSE come from the forward pass with the same `scores`. Buffers: dQ, dK, dV, Q,
-/// K, V, O, dO, LSE, and scratch.
+/// Adds the buffer of ALiBi's slopes, if there are some.
+fn slopes_of(of: &mut LaunchSequence, parts: AttentionParts, heads: u32) -> Option<LaunchValue> {
+    parts.alibi.then(|| {
+        let spec = BufferSpec::read(0, AttentionArgument::Slopes.said(), heads.into(), 4);
+        LaunchValue::start(of.buffer(&spec, WORD, BufferRole::Input))
+    })
+}
+
+/// Adds the buffers of the sinks and of their gradient, if there are sinks: the launch behind those
+/// of a plan.
+fn launch_of_sinks(
+    of: &mut LaunchSequence,
+    gpu: &GpuTraits<'_>,
+    (parts, values): (AttentionParts, usize),
+    plan: impl FnOnce(&SinkGradientConfiguration) -> SinkGradientPlan,
+) -> Result<Option<Step>, OpsError> {
+    if !parts.sinks {
+        return Ok(None);
+    }
+    let kernel = cutlet_kernels::sink_gradient(gpu)?;
+    let plan = plan(kernel.ok_or(OpsError::NoGradients("sinks"))?);
+    let [d_sinks, sinks, _] = &plan.launch().buffers;
+    let sinks = of.buffer(sinks, WORD, BufferRole::Input);
+    let d_sinks = of.buffer(d_sinks, WORD, BufferRole::Output);
+    let mut arguments: Vec<_> = [d_sinks, sinks, values].map(LaunchValue::start).into();
+    arguments.push(LaunchValue::words(plan.params().to_u64s()));
+    let launch = KernelLaunch::new(plan.launch(), arguments);
+    Ok(Some(Step::Launch(launch)))
+}
+
+/// The launches of the gradients of sequences of one length, by kernels that read their operands by
+/// `loads`; `None` takes those of the GPU. Fused kernels read by TMA, and compute neither a soft
+/// cap nor ALiBi. O and LSE come from the forward pass with the same `scores`. Buffers: dQ, dK, dV,
+/// Q, K, V, O, dO, LSE, scratch, then the slopes with ALiBi, and with sinks these and their
+/// gradient. Slopes have no gradient.
 ///
 /// ```
-/// use cutlet_ops::{AttentionScores, BackwardKernels, EMULATED_GPU, OpsError, attention_backward};
+/// use cutlet_ops::{BackwardKernels, EMULATED_GPU, attention_backward};
 /// use cutlet_ops::kernel_abi::attention::{
 ///     AttentionBackwardProblem, AttentionMask, AttentionProblem, AttentionType,
 /// };
 /// let forward = AttentionProblem::new(AttentionType::F16, (1, 2, 10, 64), AttentionMask::Full, 0.125).with_values(128);
 /// let problem = AttentionBackwardProblem::new(forward);
-/// let of = |scores| attention_backward(&EMULATED_GPU, &problem, scores, BackwardKernels::Fastest, None).unwrap_err();
-/// assert!(of(AttentionScores::default()).to_string().contains("a head dimension of V of its own"));
-/// let alibi = AttentionScores { alibi: true, ..AttentionScores::default() };
-/// assert_eq!(of(alibi), OpsError::NoGradients("ALiBi's slopes"));
+/// let refused = attention_backward(&EMULATED_GPU, &problem, Default::default(), BackwardKernels::Fastest, None).unwrap_err();
+/// assert!(refused.to_string().contains("a head dimension of V of its own"));
 /// ```
 ///
 /// # Errors
-/// As of [`attention`](crate::attention); [`OpsError::NoGradients`] with ALiBi or sinks.
+/// As of [`attention`](crate::attention); [`OpsError::NoGradients`] with sinks where this build has
+/// no kernel of their gradient.
 pub fn attention_backward(
     gpu: &GpuTraits<'_>,
     problem: &AttentionBackwardProblem,
@@ -177,16 +221,18 @@ pub fn attention_backward(
     kernels: BackwardKernels,
     loads: Option<AttentionLoads>,
 ) -> Result<LaunchSequence, OpsError> {
-    let parts = parts_of(scores)?;
+    scores.check()?;
+    let parts = scores.parts();
     problem.check()?;
-    let may_be_fused = kernels != BackwardKernels::Deterministic && !parts.soft_cap;
+    let has_fused = !parts.soft_cap && !parts.alibi;
+    let may_be_fused = kernels != BackwardKernels::Deterministic && has_fused;
     if may_be_fused && loads != Some(AttentionLoads::CpAsync) {
         let fused = cutlet_kernels::attention_backward_fused(gpu, problem)?;
         let wanted = |of: &&FusedBackwardConfiguration| {
             kernels == BackwardKernels::Fused || of.is_faster(problem)
         };
         if let Some(of) = fused.filter(wanted) {
-            return by_fused_kernels(of, gpu, problem);
+            return by_fused_kernels(of, gpu, problem, parts);
         }
     }
     let kernels = kernels_of(gpu, problem, parts, loads)?;
@@ -200,22 +246,17 @@ pub fn attention_backward(
     let arguments = at.of_rows(plan.rows_params().to_u64s(), Vec::new());
     let rows = Step::Launch(KernelLaunch::new(plan.rows(), arguments));
     let by = (plan.loads(), problem);
-    // A kernel with a soft cap takes packed sequences too; null starts mean one length.
-    let more = match parts.soft_cap {
-        false => Vec::new(),
-        true => vec![
-            LaunchValue::Null,
-            LaunchValue::Null,
-            scores.soft_cap_value(),
-        ],
-    };
+    let slopes = slopes_of(&mut of, parts, problem.forward.heads);
+    let more = of_parts(plan.parts(), &scores, None, slopes.as_ref());
     let results = [at.dk, at.dv].map(LaunchValue::start);
     let tensors = [at.k, at.v, at.q, at.d_o];
     let keys = at.of_tiles(plan.keys(), by, results, tensors, more.clone());
     let results = [LaunchValue::start(at.dq), LaunchValue::Null];
     let tensors = [at.q, at.d_o, at.k, at.v];
     let queries = at.of_tiles(plan.queries(), by, results, tensors, more);
-    of.steps.extend([rows, keys, queries]);
+    let sinks = launch_of_sinks(&mut of, gpu, (parts, at.values), |by| by.plan(&plan))?;
+    of.steps
+        .extend([rows, keys, queries].into_iter().chain(sinks));
     Ok(of)
 }
 
@@ -224,6 +265,7 @@ fn by_fused_kernels(
     kernels: &FusedBackwardConfiguration,
     gpu: &GpuTraits<'_>,
     problem: &AttentionBackwardProblem,
+    parts: AttentionParts,
 ) -> Result<LaunchSequence, OpsError> {
     let plan = kernels.plan(problem, gpu.multiprocessors)?;
     let [o, d_o, lse, values, sums] = &plan.rows().buffers;
@@ -232,6 +274,7 @@ fn by_fused_kernels(
     let [k, v, q, _] = &plan.gradients().inputs();
     let mut of = LaunchSequence::default();
     let at = Places::add(&mut of, [dq, dk, dv], [q, d_o, k, v], [o, lse, values]);
+    let of_sinks = launch_of_sinks(&mut of, gpu, (parts, at.values), |by| by.plan_fused(&plan))?;
     let sums = LaunchValue::start(of.buffer(sums, WORD, BufferRole::Scratch));
     let arguments = at.of_rows(plan.rows_params().to_u64s(), vec![sums.clone()]);
     let rows = Step::Launch(KernelLaunch::new(plan.rows(), arguments));
@@ -242,13 +285,14 @@ fn by_fused_kernels(
     let params = LaunchValue::words(plan.dq_params().to_u64s());
     let arguments = vec![LaunchValue::start(at.dq), sums, params];
     let dq = Step::Launch(KernelLaunch::new(plan.dq(), arguments));
-    of.steps.extend([rows, gradients, dq]);
+    let launches = [rows, gradients, dq].into_iter();
+    of.steps.extend(launches.chain(of_sinks));
     Ok(of)
 }
 
-/// The three launches of the gradients of packed sequences. O and LSE come from the forward pass
-/// with the same `scores`. Buffers: dQ, dK, dV, Q, K, V, O, dO, LSE, scratch, the starts of queries
-/// and those of keys, u32.
+/// The launches of the gradients of packed sequences. O and LSE come from the forward pass with the
+/// same `scores`. Buffers: dQ, dK, dV, Q, K, V, O, dO, LSE, scratch, the starts of queries and
+/// those of keys, u32, then the slopes with ALiBi, and with sinks these and their gradient.
 ///
 /// ```
 /// use cutlet_ops::{EMULATED_GPU, attention_backward_packed};
@@ -269,7 +313,8 @@ pub fn attention_backward_packed(
     scores: AttentionScores,
     loads: Option<AttentionLoads>,
 ) -> Result<LaunchSequence, OpsError> {
-    let parts = parts_of(scores)?.packed();
+    scores.check()?;
+    let parts = scores.parts().packed();
     problem.check()?;
     let kernels = kernels_of(gpu, &problem.all, parts, loads)?;
     let plan = kernels.plan_packed(problem, gpu.multiprocessors)?;
@@ -286,10 +331,14 @@ pub fn attention_backward_packed(
     let by = (plan.loads(), &problem.all);
     let results = [at.dk, at.dv].map(LaunchValue::start);
     let tensors = [at.k, at.v, at.q, at.d_o];
-    let cap = parts.soft_cap.then(|| scores.soft_cap_value());
+    let slopes = slopes_of(&mut of, parts, problem.all.forward.heads);
     let starts_of = |tiles: &LaunchValue, streamed: &LaunchValue| {
-        let starts = [tiles.clone(), streamed.clone()];
-        starts.into_iter().chain(cap.clone()).collect()
+        of_parts(
+            plan.parts(),
+            &scores,
+            Some([tiles, streamed]),
+            slopes.as_ref(),
+        )
     };
     let more = starts_of(&of_keys, &of_queries);
     let keys = at.of_tiles(plan.keys(), by, results, tensors, more);
@@ -297,6 +346,8 @@ pub fn attention_backward_packed(
     let tensors = [at.q, at.d_o, at.k, at.v];
     let more = starts_of(&of_queries, &of_keys);
     let queries = at.of_tiles(plan.queries(), by, results, tensors, more);
-    of.steps.extend([rows, keys, queries]);
+    let sinks = launch_of_sinks(&mut of, gpu, (parts, at.values), |by| by.plan_packed(&plan))?;
+    of.steps
+        .extend([rows, keys, queries].into_iter().chain(sinks));
     Ok(of)
 }

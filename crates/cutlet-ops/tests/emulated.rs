@@ -65,6 +65,16 @@ fn run(gpu: &GpuTraits<'_>, of: &LaunchSequence, inputs: &[(&str, Vec<u8>)]) -> 
 
 /// Attention of one head in float64, of so many columns: O.
 fn reference(of: [&[f32]; 3], dim: usize, scale: f64, score: impl Fn(f64, i64) -> f64) -> Vec<f64> {
+    reference_with_sink(of, dim, (scale, f64::NEG_INFINITY), score)
+}
+
+/// [`reference`] with a logit beside the scores of each row.
+fn reference_with_sink(
+    of: [&[f32]; 3],
+    dim: usize,
+    (scale, sink): (f64, f64),
+    score: impl Fn(f64, i64) -> f64,
+) -> Vec<f64> {
     let [q, k, v] = of.map(|of| of.chunks(dim).collect::<Vec<_>>());
     let own = k.len() as i64 - q.len() as i64;
     let dot = |a: &[f32], b: &[f32]| -> f64 {
@@ -80,7 +90,7 @@ fn reference(of: [&[f32]; 3], dim: usize, scale: f64, score: impl Fn(f64, i64) -
             }
         });
         let weights: Vec<f64> = scores.collect();
-        let sum: f64 = weights.iter().sum();
+        let sum = weights.iter().sum::<f64>() + sink.exp();
         let row = (0..dim).map(|column| {
             let all = weights
                 .iter()
@@ -220,18 +230,14 @@ fn a_gradient_is_that_of_float64() {
     }
 }
 
-/// dQ, dK and dV with a soft cap against differences of float64, of sequences of one length and of
-/// packed ones, where this build has such kernels. ALiBi and sinks have no gradients.
+/// dQ, dK and dV with score functions, and the gradient of the sinks, against differences of
+/// float64, of sequences of one length and of packed ones, where this build has such kernels.
 #[test]
-fn gradients_with_a_soft_cap_are_those_of_float64() {
+fn gradients_with_score_functions_are_those_of_float64() {
     if !has_kernels() {
         return;
     }
-    let (rows, scale, cap) = (20, 0.5, 1.5);
-    let scores = AttentionScores {
-        soft_cap: Some(cap),
-        ..AttentionScores::default()
-    };
+    let (rows, scale, cap, slope, sink) = (20, 0.5, 1.5_f32, 0.25_f32, 0.75_f32);
     let extents = (1, 1, rows as u32, 64);
     let forward = AttentionProblem::new(AttentionType::Bf16, extents, CAUSAL, scale as f32);
     let forward = forward.with_lse();
@@ -246,70 +252,94 @@ fn gradients_with_a_soft_cap_are_those_of_float64() {
             sequences: 1,
         },
     );
-    let kernels = BackwardKernels::Fastest;
-    let plans = [
-        (
-            attention(&HOPPER, &forward, scores, None),
-            attention_backward(&HOPPER, &gradients, scores, kernels, None),
-        ),
-        (
-            attention_packed(&HOPPER, &packed.0, scores, None),
-            attention_backward_packed(&HOPPER, &packed.1, scores, None),
-        ),
-    ];
     let tensors = [1, 2, 3].map(|seed| numbers(seed, rows * 64));
     let d_o = numbers(4, rows * 64);
-    let loss = |of: &[Vec<f32>; 3]| -> f64 {
-        let of = of.each_ref().map(Vec::as_slice);
-        let score = |score: f64, _| f64::from(cap) * (score / f64::from(cap)).tanh();
-        let o = reference(of, 64, scale, score);
-        o.iter().zip(&d_o).map(|(o, by)| o * f64::from(*by)).sum()
-    };
-    for (forward, backward) in plans {
-        let (Ok(forward), Ok(backward)) = (forward, backward) else {
-            // Not among the kernels of this build.
-            continue;
-        };
-        assert!(
-            backward
-                .kernels()
-                .any(|name| name.contains("soft_cap_backward"))
-        );
-        let starts = [0, rows as u32].map(u32::to_le_bytes).concat();
-        let names = ["Q", "K", "V"].into_iter().zip(&tensors);
-        let mut inputs: Vec<_> = names.map(|(name, of)| (name, bytes_of(of))).collect();
-        inputs.extend([
-            ("the starts of queries", starts.clone()),
-            ("the starts of keys", starts),
-        ]);
-        let o = run(&HOPPER, &forward, &inputs);
-        inputs.extend([
-            ("O", o[0].clone()),
-            ("LSE", o[1].clone()),
-            ("dO", bytes_of(&d_o)),
-        ]);
-        let found = run(&HOPPER, &backward, &inputs);
-        for (tensor, found) in found[..3].iter().enumerate() {
-            let found = numbers_of(found);
-            for at in [0, 5 * 64 + 3, 11 * 64 + 40, 19 * 64 + 63] {
-                let by = |step: f32| {
-                    let mut moved = tensors.clone();
-                    moved[tensor][at] += step;
-                    loss(&moved)
-                };
-                let expected = (by(1.0 / 128.0) - by(-1.0 / 128.0)) * 64.0;
-                close(&[found[at]], &[expected], 2e-2);
-            }
-        }
-    }
-    for (alibi, sinks) in [(true, false), (false, true)] {
+    let starts = [0, rows as u32].map(u32::to_le_bytes).concat();
+    for (soft_cap, alibi, sinks) in [
+        (Some(cap), false, false),
+        (None, true, false),
+        (None, false, true),
+        (Some(cap), true, true),
+    ] {
         let scores = AttentionScores {
+            soft_cap,
             alibi,
             sinks,
-            ..AttentionScores::default()
         };
-        let refused = attention_backward(&HOPPER, &gradients, scores, kernels, None);
-        assert!(matches!(refused, Err(OpsError::NoGradients(_))));
+        let loss = |of: &[Vec<f32>; 3], sink: f32| -> f64 {
+            let of = of.each_ref().map(Vec::as_slice);
+            let score = |score: f64, distance: i64| {
+                let capped = soft_cap
+                    .map(f64::from)
+                    .map_or(score, |cap| cap * (score / cap).tanh());
+                let slope = if alibi { f64::from(slope) } else { 0.0 };
+                capped - slope * distance.unsigned_abs() as f64
+            };
+            let sink = if sinks {
+                sink.into()
+            } else {
+                f64::NEG_INFINITY
+            };
+            let o = reference_with_sink(of, 64, (scale, sink), score);
+            o.iter().zip(&d_o).map(|(o, by)| o * f64::from(*by)).sum()
+        };
+        for gpu in GPUS {
+            let kernels = BackwardKernels::Fastest;
+            let plans = [
+                (
+                    attention(&gpu, &forward, scores, None),
+                    attention_backward(&gpu, &gradients, scores, kernels, None),
+                ),
+                (
+                    attention_packed(&gpu, &packed.0, scores, None),
+                    attention_backward_packed(&gpu, &packed.1, scores, None),
+                ),
+            ];
+            for (forward, backward) in plans {
+                let (Ok(forward), Ok(backward)) = (forward, backward) else {
+                    // Not among the kernels of this build.
+                    continue;
+                };
+                assert_eq!(backward.kernels().count(), if sinks { 4 } else { 3 });
+                let names = ["Q", "K", "V"].into_iter().zip(&tensors);
+                let mut inputs: Vec<_> = names.map(|(name, of)| (name, bytes_of(of))).collect();
+                inputs.extend([
+                    ("the starts of queries", starts.clone()),
+                    ("the starts of keys", starts.clone()),
+                    ("the slopes", slope.to_le_bytes().into()),
+                    ("the sinks", sink.to_le_bytes().into()),
+                ]);
+                let o = run(&gpu, &forward, &inputs);
+                inputs.extend([
+                    ("O", o[0].clone()),
+                    ("LSE", o[1].clone()),
+                    ("dO", bytes_of(&d_o)),
+                ]);
+                let found = run(&gpu, &backward, &inputs);
+                for (tensor, found) in found[..3].iter().enumerate() {
+                    let found = numbers_of(found);
+                    for at in [0, 5 * 64 + 3, 11 * 64 + 40, 19 * 64 + 63] {
+                        let by = |step: f32| {
+                            let mut moved = tensors.clone();
+                            moved[tensor][at] += step;
+                            loss(&moved, sink)
+                        };
+                        let expected = (by(1.0 / 128.0) - by(-1.0 / 128.0)) * 64.0;
+                        close(&[found[at]], &[expected], 2e-2);
+                    }
+                }
+                if sinks {
+                    let by = |step: f32| loss(&tensors, sink + step);
+                    let expected = (by(1.0 / 128.0) - by(-1.0 / 128.0)) * 64.0;
+                    let buffers = backward.buffers().iter().zip(&found);
+                    let mut buffers =
+                        buffers.filter(|(of, _)| of.name == "the gradient of the sinks");
+                    let (_, bytes) = buffers.next().unwrap();
+                    let found = f32::from_le_bytes(bytes[..].try_into().unwrap());
+                    close(&[found], &[expected], 2e-2);
+                }
+            }
+        }
     }
 }
 

@@ -114,8 +114,6 @@ def test_scores_are_capped_and_biased(device):
     rows = [of[0].transpose(0, 1).half() for of in (q, k, v)]
     packed = ops.attention_varlen(*rows, starts, starts, causal=True, soft_cap=1.5)
     close(packed, each(*rows, (starts, starts), causal=True, soft_cap=1.5))
-    with pytest.raises(cutlet.OperatorError, match="slopes or sinks has no gradients"):
-        ops.attention(q.requires_grad_(), k, v, sinks=parts["sinks"]).sum().backward()
 
 
 def test_a_query_that_sees_no_key_has_zeros(device):
@@ -163,12 +161,36 @@ def test_the_gradients_with_a_soft_cap(device):
     try:
         found = gradients(lambda *of: ops.attention(*of, causal=True, soft_cap=2.0), (q, k, v), grad)
     except cutlet.OperatorError as refused:
-        # Their kernels are Hopper's.
+        # The emulator's list of kernels has none of them for f16.
         assert device == "cpu" and "attention's gradients with a soft cap for f16 and head dimension 64" in str(refused)
         return
     expected = gradients(lambda *of: reference(*of, causal=True, soft_cap=2.0)[0], [of.double() for of in (q, k, v)], grad)
     for of, by in zip(found, expected):
         close(of, by, 4e-2)
+
+
+@pytest.mark.parametrize("name", ["alibi_slopes", "sinks"])
+def test_the_gradients_with_slopes_and_with_sinks(device, name):
+    numbers = torch.tensor([0.25, 0.1] if name == "alibi_slopes" else [0.5, -1.0], device=device)
+    # Slopes have no gradient.
+    more = [numbers] if name == "sinks" else []
+    q, k, v, grad = heads(device, 1, 2, 40), heads(device, 1, 1, 50), heads(device, 1, 1, 50), heads(device, 1, 2, 40)
+    starts = [torch.tensor([0, rows], dtype=torch.int32, device=device) for rows in (40, 50)]
+
+    def part(of):
+        return {"causal": True, name: of[0] if of else numbers}
+
+    def packed_attention(q, k, v, *of):
+        rows = [tensor[0].transpose(0, 1) for tensor in (q, k, v)]
+        return ops.attention_varlen(*rows, *starts, **part(of)).transpose(0, 1)[None]
+
+    doubles = [of.double() for of in (q, k, v)]
+    expected = gradients(lambda q, k, v, *of: reference(q, k, v, **part(of))[0], [*doubles, *more], grad)
+    for attention in (lambda q, k, v, *of: ops.attention(q, k, v, **part(of)), packed_attention):
+        found = gradients(attention, [q, k, v, *more], grad)
+        assert len(found) == len(expected)
+        for of, by in zip(found, expected):
+            close(of, by, 4e-2)
 
 
 def test_the_gradient_of_a_sum_is_taken(device):
@@ -192,9 +214,9 @@ def test_results_of_another_forward_pass_are_refused():
     o, lse = ops.attention(q, q, q, return_lse=True)
     of = torch.ops.cutlet.attention_backward
     with pytest.raises(cutlet.OperatorError, match=r"the gradient of o is \(1, 2, 7, 64\); it must be \(1, 2, 8, 64\)"):
-        of(o[:, :, :7], q, q, q, o, lse, 0.0, -1, -1, 0.125)
+        of(o[:, :, :7], q, q, q, o, lse, None, None, 0.0, -1, -1, 0.125)
     with pytest.raises(cutlet.OperatorError, match=r"lse is \(1, 1, 8\) of torch.float32; it must be \(1, 2, 8\)"):
-        of(o, q, q, q, o, lse[:, :1], 0.0, -1, -1, 0.125)
+        of(o, q, q, q, o, lse[:, :1], None, None, 0.0, -1, -1, 0.125)
 
 
 def test_gradients_of_gradients_are_refused(device):
@@ -282,7 +304,9 @@ def test_torch_checks_the_operators(device):
     torch.library.opcheck(torch.ops.cutlet.attention.default, (*views, None, None, 0.0, -1, -1, 0.125))
     o, lse = ops.attention(*(of.detach() for of in tensors), return_lse=True)
     saved = (torch.randn_like(o), *(of.detach() for of in tensors), o, lse)
-    torch.library.opcheck(torch.ops.cutlet.attention_backward.default, (*saved, 0.0, -1, -1, 0.125))
+    torch.library.opcheck(torch.ops.cutlet.attention_backward.default, (*saved, None, None, 0.0, -1, -1, 0.125))
+    sinks = torch.zeros(2, device=device)
+    torch.library.opcheck(torch.ops.cutlet.attention_backward.default, (*saved, None, sinks, 0.0, -1, -1, 0.125))
     q, k, v, starts = packed(device, [3, 5], [3, 5])
     of = tuple(of.requires_grad_() for of in (q, k, v))
     torch.library.opcheck(torch.ops.cutlet.attention_varlen.default, (*of, *starts, None, None, 0.0, -1, 0, 0.125))
@@ -417,6 +441,9 @@ def test_torchs_check_of_gradients(device):
         assert torch.autograd.gradcheck(lambda v: attention(q.detach(), k.detach(), v), (v,), **bounds)
     else:
         assert torch.autograd.gradcheck(attention, (q, k, v), **bounds)
+    sinks = torch.tensor([0.5], dtype=torch.float64, device=device, requires_grad=True)
+    halves = [of.detach().bfloat16() for of in (q, k, v)]
+    assert torch.autograd.gradcheck(lambda of: ops.attention(*halves, causal=True, sinks=of.float()).double(), (sinks,), **bounds)
     assert torch.autograd.gradcheck(product, (numbers(3, 8), numbers(8, 4)), **bounds)
 
 

@@ -12,7 +12,7 @@ use crate::PackError;
 use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionConfiguration, AttentionLoads, AttentionParts,
     AttentionType, CacheElement, DecodeConfiguration, FusedBackwardConfiguration, GradientKernel,
-    KernelSequences,
+    KernelSequences, SinkGradientConfiguration,
 };
 use kernel_abi::gemm::{
     AccumulatorType, Configuration, HopperConfiguration, InputType, Majors, OperationReads, Scaling,
@@ -254,8 +254,9 @@ record! {
     }
     DecodeConfiguration { attention, combine, cache }
     GradientKernel { kernel, base, tile, threads, shared_bytes }
-    AttentionBackwardConfiguration { element, dim, loads, ctas, rows, keys, queries }
+    AttentionBackwardConfiguration { parts, element, dim, loads, ctas, rows, keys, queries }
     FusedBackwardConfiguration { element, dim, rows, gradients, dq }
+    SinkGradientConfiguration { kernel, shared_bytes }
     PackedLayout { format, bits, scales, zeros, record_bytes, group, order }
     WeightsConfiguration { kernel, packed, input, tokens, rows, threads, body }
 }

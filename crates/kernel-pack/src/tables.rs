@@ -11,7 +11,7 @@ use crate::PackError;
 use crate::record::{Input, Record, record};
 use kernel_abi::attention::{
     AttentionBackwardConfiguration, AttentionConfiguration, DecodeConfiguration,
-    FusedBackwardConfiguration,
+    FusedBackwardConfiguration, SinkGradientConfiguration,
 };
 use kernel_abi::gemm::Configuration;
 use kernel_abi::weights::WeightsConfiguration;
@@ -29,24 +29,19 @@ pub struct KernelTables {
     pub decode: Vec<DecodeConfiguration>,
     /// Decoding with a soft cap.
     pub soft_cap_decode: Vec<DecodeConfiguration>,
-    /// The gradients of sequences of one length.
+    /// The gradients, of every composition of parts.
     pub backward: Vec<AttentionBackwardConfiguration>,
-    /// The gradients of packed sequences.
-    pub packed_backward: Vec<AttentionBackwardConfiguration>,
-    /// The gradients with a soft cap.
-    pub soft_cap_backward: Vec<AttentionBackwardConfiguration>,
-    /// The gradients of packed sequences with a soft cap.
-    pub packed_soft_cap_backward: Vec<AttentionBackwardConfiguration>,
     /// The gradients by one kernel, with dQ added in memory.
     pub fused_backward: Vec<FusedBackwardConfiguration>,
+    /// The gradient of the sinks.
+    pub sink_gradients: Vec<SinkGradientConfiguration>,
     /// Products with weights of few bits, for Hopper.
     pub weights: Vec<WeightsConfiguration>,
 }
 
 record! {
     KernelTables {
-        gemm, attention, attention_fp8, decode, soft_cap_decode, backward, packed_backward, soft_cap_backward,
-        packed_soft_cap_backward, fused_backward, weights,
+        gemm, attention, attention_fp8, decode, soft_cap_decode, backward, fused_backward, sink_gradients, weights,
     }
 }
 
@@ -85,6 +80,12 @@ impl Row for FusedBackwardConfiguration {
     }
 }
 
+impl Row for SinkGradientConfiguration {
+    fn kernels(&self) -> Vec<&'static str> {
+        vec![self.kernel]
+    }
+}
+
 impl Row for WeightsConfiguration {
     fn kernels(&self) -> Vec<&'static str> {
         vec![self.kernel]
@@ -106,8 +107,8 @@ impl KernelTables {
                 self.$table.retain(|row| row.kernels().into_iter().all(&is_there));
             )*};
         }
-        each!(gemm attention attention_fp8 decode soft_cap_decode backward packed_backward soft_cap_backward
-            packed_soft_cap_backward fused_backward weights);
+        each!(gemm attention attention_fp8 decode soft_cap_decode backward fused_backward
+            sink_gradients weights);
     }
 
     /// The kernels that rows name, in the order of their names, each once.
@@ -117,8 +118,8 @@ impl KernelTables {
         macro_rules! each {
             ($($table:ident)*) => {$(all.extend(self.$table.iter().flat_map(Row::kernels));)*};
         }
-        each!(gemm attention attention_fp8 decode soft_cap_decode backward packed_backward soft_cap_backward
-            packed_soft_cap_backward fused_backward weights);
+        each!(gemm attention attention_fp8 decode soft_cap_decode backward fused_backward
+            sink_gradients weights);
         all.sort_unstable();
         all.dedup();
         all

@@ -36,6 +36,28 @@ pub struct ScoreAt {
     pub distance: f32,
 }
 
+impl ScoreAt {
+    /// The same place where queries and keys have changed roles, as in a tile of keys of the
+    /// gradients.
+    ///
+    /// ```
+    /// use gpu_kernels::attention::score::ScoreAt;
+    /// let at = ScoreAt { query: 2, key: 5, head: 1, batch: 3, distance: 3.0 };
+    /// assert_eq!(at.transposed(), ScoreAt { query: 5, key: 2, distance: -3.0, ..at });
+    /// assert_eq!(at.transposed().transposed(), at);
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn transposed(self) -> Self {
+        Self {
+            query: self.key,
+            key: self.query,
+            distance: -self.distance,
+            ..self
+        }
+    }
+}
+
 /// What a kernel makes of each score: an additive bias, a mask, a soft cap. FlexAttention's
 /// `score_mod`.
 ///
@@ -84,10 +106,14 @@ pub trait ScoreFunction: Copy + 'static {
     fn score(self, score: f32, at: ScoreAt) -> f32;
 }
 
-/// A score function of the score alone, whose derivative follows from its value: gradients take it.
+/// A score function that has a derivative by the score: gradients take it. What else it depends on,
+/// such as a slope, has no gradient.
 pub trait DifferentiableScore: ScoreFunction {
-    /// The derivative at a score that [`score`](ScoreFunction::score) makes `value` of.
-    fn derivative(self, value: f32) -> f32;
+    /// Whether the derivative is 1 everywhere: the function adds what the score has no part in.
+    /// Nothing is computed for it then.
+    const SHIFTS: bool = false;
+    /// What [`score`](ScoreFunction::score) makes of a score, and the derivative there.
+    fn with_derivative(self, score: f32, at: ScoreAt) -> [f32; 2];
 }
 
 /// Leaves scores as they are.
@@ -103,9 +129,10 @@ impl ScoreFunction for Identity {
 }
 
 impl DifferentiableScore for Identity {
+    const SHIFTS: bool = true;
     #[inline(always)]
-    fn derivative(self, _: f32) -> f32 {
-        1.0
+    fn with_derivative(self, score: f32, _: ScoreAt) -> [f32; 2] {
+        [score, 1.0]
     }
 }
 
@@ -127,9 +154,9 @@ impl DifferentiableScore for Identity {
 /// Its derivative, `1 - tanh(score / cap)^2`, is within 2^-20 of the exact value.
 ///
 /// ```
-/// use gpu_kernels::attention::score::{DifferentiableScore, ScoreAt, ScoreFunction, SoftCap};
+/// use gpu_kernels::attention::score::{DifferentiableScore, ScoreAt, SoftCap};
 /// let cap = SoftCap::new(20.0).unwrap();
-/// let of = |score| cap.derivative(cap.score(score, ScoreAt::default()));
+/// let of = |score| cap.with_derivative(score, ScoreAt::default())[1];
 /// assert!((of(5.0) - (1.0 - 0.25_f32.tanh().powi(2))).abs() < 1e-6);
 /// assert!(of(0.0) == 1.0 && of(1e9).abs() < 1e-6 && of(-1e9).abs() < 1e-6);
 /// ```
@@ -170,9 +197,10 @@ impl ScoreFunction for SoftCap {
 
 impl DifferentiableScore for SoftCap {
     #[inline(always)]
-    fn derivative(self, value: f32) -> f32 {
+    fn with_derivative(self, score: f32, at: ScoreAt) -> [f32; 2] {
+        let value = self.score(score, at);
         let tanh = value * (self.twice_log2 * (0.5 / LOG2_E));
-        GpuFloat::mul_add(-tanh, tanh, 1.0)
+        [value, GpuFloat::mul_add(-tanh, tanh, 1.0)]
     }
 }
 
@@ -212,6 +240,14 @@ impl ScoreFunction for Alibi {
         // `new`'s contract it has a slope.
         let slope = unsafe { *self.slopes.wrapping_add(at.head as usize) };
         GpuFloat::mul_add(-slope, at.distance.abs(), score)
+    }
+}
+
+impl DifferentiableScore for Alibi {
+    const SHIFTS: bool = true;
+    #[inline(always)]
+    fn with_derivative(self, score: f32, at: ScoreAt) -> [f32; 2] {
+        [self.score(score, at), 1.0]
     }
 }
 
@@ -259,6 +295,15 @@ impl ScoreFunction for Sinks {
     }
 }
 
+/// The log-sum-exp that gradients are given has the sink in it.
+impl DifferentiableScore for Sinks {
+    const SHIFTS: bool = true;
+    #[inline(always)]
+    fn with_derivative(self, score: f32, _: ScoreAt) -> [f32; 2] {
+        [score, 1.0]
+    }
+}
+
 /// Two functions, one behind the other: `B` sees what `A` made of a score. The sink is that of the
 /// one which has it; both cannot.
 ///
@@ -295,20 +340,51 @@ impl<A: ScoreFunction, B: ScoreFunction> ScoreFunction for Then<A, B> {
     }
 }
 
+/// By the chain rule, at what each of them sees.
+///
+/// ```
+/// use gpu_kernels::attention::score::{Alibi, DifferentiableScore, ScoreAt, SoftCap, Then};
+/// let slopes = [0.5];
+/// let cap = SoftCap::new(2.0).unwrap();
+/// // SAFETY: a slope of the one head.
+/// let capped_then_biased = Then(cap, unsafe { Alibi::new(slopes.as_ptr()) });
+/// let at = ScoreAt { distance: -4.0, ..ScoreAt::default() };
+/// let [_, derivative] = capped_then_biased.with_derivative(1.5, at);
+/// assert_eq!(derivative, cap.with_derivative(1.5, at)[1]);
+/// ```
+impl<A: DifferentiableScore, B: DifferentiableScore> DifferentiableScore for Then<A, B> {
+    const SHIFTS: bool = A::SHIFTS && B::SHIFTS;
+    #[inline(always)]
+    fn with_derivative(self, score: f32, at: ScoreAt) -> [f32; 2] {
+        let [between, of_first] = self.0.with_derivative(score, at);
+        let [value, of_second] = self.1.with_derivative(between, at);
+        [value, of_first * of_second]
+    }
+}
+
 /// The compositions of score parts that have kernels in the library's tables, all of those that are
 /// more than a soft cap: calls a macro with the list of them in front of what else it is given.
 ///
 /// Each is its parts, as `AttentionParts` names them; what stands in a kernel's name for them; the
 /// arguments that they bring, as `AttentionParts::arguments` lists them; its type; and its value in
 /// the kernel, whose launch gives every head a slope and a sink. Behind `all` come scores as they
-/// are, and a soft cap alone, too.
+/// are, and a soft cap alone, too. Behind `gradients` come a soft cap and those without sinks: a
+/// kernel of tiles of the gradients finds the sink in the log-sum-exp.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! each_score {
     (all $then:ident $($rest:tt)*) => {
         $crate::each_score! {
-            @behind [
+            @soft_cap @without_sinks @with_sinks [
                 { $crate::attention::scope::AttentionParts::NONE, "", (), $crate::attention::score::Identity, $crate::attention::score::Identity }
+            ] $then $($rest)*
+        }
+    };
+    (gradients $then:ident $($rest:tt)*) => { $crate::each_score! { @soft_cap @without_sinks [] $then $($rest)* } };
+    (@soft_cap $(@$next:ident)* [$($first:tt)*] $then:ident $($rest:tt)*) => {
+        $crate::each_score! {
+            $(@$next)* [
+                $($first)*
                 {
                     $crate::attention::scope::AttentionParts::NONE.soft_cap(), "soft_cap_", (score: $crate::attention::score::SoftCap),
                     $crate::attention::score::SoftCap, score
@@ -316,11 +392,23 @@ macro_rules! each_score {
             ] $then $($rest)*
         }
     };
-    (@behind [$($first:tt)*] $then:ident $($rest:tt)*) => {
-        $then! {
-            [
+    (@without_sinks $(@$next:ident)* [$($first:tt)*] $then:ident $($rest:tt)*) => {
+        $crate::each_score! {
+            $(@$next)* [
                 $($first)*
                 { $crate::attention::scope::AttentionParts::NONE.alibi(), "alibi_", (slopes: *const f32), $crate::attention::score::Alibi, $crate::attention::score::Alibi::new(slopes) }
+                {
+                    $crate::attention::scope::AttentionParts::NONE.soft_cap().alibi(), "soft_cap_alibi_", (score: $crate::attention::score::SoftCap, slopes: *const f32),
+                    $crate::attention::score::Then<$crate::attention::score::SoftCap, $crate::attention::score::Alibi>,
+                    $crate::attention::score::Then(score, $crate::attention::score::Alibi::new(slopes))
+                }
+            ] $then $($rest)*
+        }
+    };
+    (@with_sinks [$($first:tt)*] $then:ident $($rest:tt)*) => {
+        $crate::each_score! {
+            [
+                $($first)*
                 { $crate::attention::scope::AttentionParts::NONE.sinks(), "sinks_", (sinks: *const f32), $crate::attention::score::Sinks, $crate::attention::score::Sinks::new(sinks) }
                 {
                     $crate::attention::scope::AttentionParts::NONE.alibi().sinks(), "alibi_sinks_", (slopes: *const f32, sinks: *const f32),
@@ -329,11 +417,6 @@ macro_rules! each_score {
                         $crate::attention::score::Alibi::new(slopes),
                         $crate::attention::score::Sinks::new(sinks)
                     )
-                }
-                {
-                    $crate::attention::scope::AttentionParts::NONE.soft_cap().alibi(), "soft_cap_alibi_", (score: $crate::attention::score::SoftCap, slopes: *const f32),
-                    $crate::attention::score::Then<$crate::attention::score::SoftCap, $crate::attention::score::Alibi>,
-                    $crate::attention::score::Then(score, $crate::attention::score::Alibi::new(slopes))
                 }
                 {
                     $crate::attention::scope::AttentionParts::NONE.soft_cap().sinks(), "soft_cap_sinks_", (score: $crate::attention::score::SoftCap, sinks: *const f32),
@@ -355,9 +438,9 @@ macro_rules! each_score {
                         )
                     )
                 }
-            ]
-            $($rest)*
+            ] $then $($rest)*
         }
     };
-    ($then:ident $($rest:tt)*) => { $crate::each_score! { @behind [] $then $($rest)* } };
+    ([$($all:tt)*] $then:ident $($rest:tt)*) => { $then! { [$($all)*] $($rest)* } };
+    ($then:ident $($rest:tt)*) => { $crate::each_score! { @without_sinks @with_sinks [] $then $($rest)* } };
 }

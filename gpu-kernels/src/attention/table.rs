@@ -11,6 +11,7 @@
 //!   attention_mma_backward_keys_bf16_d128_64x32_s2      and keys of a tile, queries of a block, stages of the blocks
 //!   attention_mma_backward_queries_bf16_d128_64x32_s2   and queries of a tile, keys of a block
 //!   attention_mma_packed_backward_rows_bf16_d128        and where each sequence begins: of all three
+//!   attention_mma_alibi_backward_keys_bf16_d128_64x32_s2   and score parts but sinks, of sequences of either kind; and of queries
 //! ```
 //!
 //! Law: a variant is its line's configuration [`With`](super::config::With)
@@ -103,6 +104,12 @@ macro_rules! attention_table {
         pub static PACKED_BACKWARD_CONFIGURATIONS: &[AttentionBackwardConfiguration] = &[
             $(KeyGradientTile::<f16, $d, $km, $kn, $ks>::PACKED,)+
             $(KeyGradientTile::<bf16, $d, $km, $kn, $ks>::PACKED,)+
+        ];
+        /// The kernels of the gradients with score parts: a table for each type and head dimension,
+        /// of both kinds of sequences.
+        pub static SCORE_BACKWARD_CONFIGURATIONS: &[&[AttentionBackwardConfiguration]] = &[
+            $(KeyGradientTile::<f16, $d, $km, $kn, $ks>::WITH_SCORE,)+
+            $(KeyGradientTile::<bf16, $d, $km, $kn, $ks>::WITH_SCORE,)+
         ];
     };
 
@@ -226,18 +233,20 @@ macro_rules! attention_table {
     };
 
     (@gradients [$built:meta] $element:ident, d $d:tt, keys $km:tt x $kn:tt, stages $ks:tt, [$($words:tt)*], queries $qm:tt x $qn:tt, stages $qs:tt) => {
-        attention_table! {
-            @backward [$built] concat!(stringify!($element), "_d", $d),
+        each_score! {
+            gradients attention_table @backward [$built] concat!(stringify!($element), "_d", $d),
             concat!("keys_", stringify!($element), "_d", $d, "_", $km, "x", $kn, "_s", $ks),
             concat!("queries_", stringify!($element), "_d", $d, "_", $qm, "x", $qn, "_s", $qs),
             $element, d $d, keys $km x $kn, stages $ks, [$($words)*], queries $qm x $qn, stages $qs
         }
     };
-    (@backward [$built:meta] $rows:expr, $keys:expr, $queries:expr, $element:ident, d $d:tt, keys $km:tt x $kn:tt, stages $ks:tt, [$($words:tt)*],
+    ([$({ $parts:expr, $prefix:literal, ($($argument:ident: $type:ty),+), $score:ty, $with:expr })+]
+     @backward [$built:meta] $rows:expr, $keys:expr, $queries:expr, $element:ident, d $d:tt, keys $km:tt x $kn:tt, stages $ks:tt, [$($words:tt)*],
      queries $qm:tt x $qn:tt, stages $qs:tt) => {
         impl KeyGradientTile<$element, $d, $km, $kn, $ks> {
             /// The kernels of sequences of one length.
             pub const PLAIN: AttentionBackwardConfiguration = AttentionBackwardConfiguration {
+                parts: AttentionParts::NONE,
                 element: <$element as MmaElement>::TYPE,
                 dim: $d,
                 loads: AttentionLoads::CpAsync,
@@ -248,6 +257,7 @@ macro_rules! attention_table {
             };
             /// The kernels of packed sequences.
             pub const PACKED: AttentionBackwardConfiguration = AttentionBackwardConfiguration {
+                parts: AttentionParts::NONE.packed(),
                 rows: concat!("attention_mma_packed_backward_rows_", $rows),
                 keys: GradientKernel {
                     kernel: concat!("attention_mma_packed_backward_", $keys),
@@ -259,24 +269,44 @@ macro_rules! attention_table {
                 },
                 ..Self::PLAIN
             };
+            /// The kernels with score parts: of sequences of either kind, whose kernels of the rows
+            /// are those without.
+            pub const WITH_SCORE: &[AttentionBackwardConfiguration] = &[$(
+                Self::PLAIN.with_score($parts, [
+                    concat!("attention_mma_", $prefix, "backward_", $keys),
+                    concat!("attention_mma_", $prefix, "backward_", $queries),
+                ]),
+                Self::PACKED.with_score($parts, [
+                    concat!("attention_mma_", $prefix, "backward_", $keys),
+                    concat!("attention_mma_", $prefix, "backward_", $queries),
+                ]),
+            )+];
         }
         gradient_kernel! {
             @config KeyGradientTile<$element, $d, $km, $kn, $ks>,
-            of [concat!("attention_mma_backward_", $keys), concat!("attention_mma_packed_backward_", $keys)],
+            of [
+                concat!("attention_mma_backward_", $keys),
+                concat!("attention_mma_packed_backward_", $keys),
+                $(concat!("attention_mma_", $prefix, "backward_", $keys)),+
+            ],
             $element, d $d, tile $km x $kn, stages $ks, values layout!(($km,$kn):(0,1)), of keys true $($words)*
         }
         gradient_kernel! {
             @config QueryGradientTile<$element, $d, $qm, $qn, $qs>,
-            of [concat!("attention_mma_backward_", $queries), concat!("attention_mma_packed_backward_", $queries)],
+            of [
+                concat!("attention_mma_backward_", $queries),
+                concat!("attention_mma_packed_backward_", $queries),
+                $(concat!("attention_mma_", $prefix, "backward_", $queries)),+
+            ],
             $element, d $d, tile $qm x $qn, stages $qs, values layout!(($qm,$qn):(1,0)), of keys false
         }
         #[cfg(all(feature = "attention-backward", $built))]
         gradient_kernel! {
-            @tiles concat!("attention_mma_backward_", $keys), $element, KeyGradientTile<$element, $d, $km, $kn, $ks>, tile $km, () = Uniform
+            @tiles concat!("attention_mma_backward_", $keys), $element, KeyGradientTile<$element, $d, $km, $kn, $ks>, tile $km, () = (Identity, Uniform)
         }
         #[cfg(all(feature = "attention-backward", $built))]
         gradient_kernel! {
-            @tiles concat!("attention_mma_backward_", $queries), $element, QueryGradientTile<$element, $d, $qm, $qn, $qs>, tile $qm, () = Uniform
+            @tiles concat!("attention_mma_backward_", $queries), $element, QueryGradientTile<$element, $d, $qm, $qn, $qs>, tile $qm, () = (Identity, Uniform)
         }
         #[cfg(all(feature = "attention-backward", $built))]
         gradient_kernel! { @rows concat!("attention_mma_backward_rows_", $rows), $element, d $d, () = () }
@@ -284,14 +314,28 @@ macro_rules! attention_table {
         gradient_kernel! {
             @tiles concat!("attention_mma_packed_backward_", $keys), $element,
             With<KeyGradientTile<$element, $d, $km, $kn, $ks>, Identity, PackedSequences>, tile $km,
-            (tiles: *const u32, streamed: *const u32) = PackedSequences { queries: tiles, keys: streamed }
+            (tiles: *const u32, streamed: *const u32) = (Identity, PackedSequences { queries: tiles, keys: streamed })
         }
         #[cfg(all(feature = "attention-packed-backward", $built))]
         gradient_kernel! {
             @tiles concat!("attention_mma_packed_backward_", $queries), $element,
             With<QueryGradientTile<$element, $d, $qm, $qn, $qs>, Identity, PackedSequences>, tile $qm,
-            (tiles: *const u32, streamed: *const u32) = PackedSequences { queries: tiles, keys: streamed }
+            (tiles: *const u32, streamed: *const u32) = (Identity, PackedSequences { queries: tiles, keys: streamed })
         }
+        $(
+            #[cfg(all(feature = "attention-score-parts", $built))]
+            gradient_kernel! {
+                @tiles concat!("attention_mma_", $prefix, "backward_", $keys), $element,
+                With<KeyGradientTile<$element, $d, $km, $kn, $ks>, $score, PackedSequences<true>>, tile $km,
+                (tiles: *const u32, streamed: *const u32, $($argument: $type),+) = ($with, PackedSequences { queries: tiles, keys: streamed })
+            }
+            #[cfg(all(feature = "attention-score-parts", $built))]
+            gradient_kernel! {
+                @tiles concat!("attention_mma_", $prefix, "backward_", $queries), $element,
+                With<QueryGradientTile<$element, $d, $qm, $qn, $qs>, $score, PackedSequences<true>>, tile $qm,
+                (tiles: *const u32, streamed: *const u32, $($argument: $type),+) = ($with, PackedSequences { queries: tiles, keys: streamed })
+            }
+        )+
         // Where the keys begin, the kernel of the rows does not read.
         #[cfg(all(feature = "attention-packed-backward", $built))]
         gradient_kernel! {

@@ -12,7 +12,7 @@ use super::score::ScoreAt;
 use super::softmax::Half;
 use crate::gemm::epilogue::element::RoundPairs;
 use kernel_abi::attention::AttentionParams;
-use layout_types::algorithm::{SameCount, Walk, transform_with};
+use layout_types::algorithm::{SameCount, Walk, transform, transform_with};
 use layout_types::atom::Element;
 use layout_types::layout::{LayoutFn, Size};
 use layout_types::num::NatCmp;
@@ -58,6 +58,14 @@ pub trait ScoreCoordinates<TileS, Scores: FragmentLayout>: TiledMmaTraits {
         thread: u32,
         first_and_own: (ScoreAt, i32),
         function: impl Fn(f32, ScoreAt) -> f32,
+    );
+    /// [`change`](Self::change) by the first number that `function` gives; the second goes to
+    /// `derivatives`.
+    fn differentiate(
+        scores_and_derivatives: [&Fragment<f32, Scores, OperandC>; 2],
+        thread: u32,
+        first_and_own: (ScoreAt, i32),
+        function: impl Fn(f32, ScoreAt) -> [f32; 2],
     );
     /// Masks a thread's scores of the tile whose first is of `(query, key)`.
     fn mask(
@@ -109,6 +117,26 @@ where
             };
             function(score, at)
         });
+    }
+    #[inline(always)]
+    fn differentiate(
+        [scores, derivatives]: [&Fragment<f32, Scores, OperandC>; 2],
+        thread: u32,
+        first_and_own: (ScoreAt, i32),
+        function: impl Fn(f32, ScoreAt) -> [f32; 2],
+    ) {
+        // Two passes, of which the second finds what both compute: each writes registers in their
+        // order.
+        transform(&scores.view(), &derivatives.view(), |score| score);
+        let values = |score, at| function(score, at)[0];
+        <Mma as ScoreCoordinates<TileS, Scores>>::change(scores, thread, first_and_own, values);
+        let of_each = |score, at| function(score, at)[1];
+        <Mma as ScoreCoordinates<TileS, Scores>>::change(
+            derivatives,
+            thread,
+            first_and_own,
+            of_each,
+        );
     }
     #[inline(always)]
     fn mask(

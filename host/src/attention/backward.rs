@@ -1,10 +1,11 @@
 //! The backward pass's tensors: checked against each other once, then bound to the three launches
-//! of a plan.
+//! of a plan, and where sinks have a gradient to a fourth.
 
 use super::operands::{equal, map_spec};
-use super::{AttentionElement, AttentionError, HeadTensor, HeadTensorMut};
+use super::parts::{PartArgument, of_each_head};
+use super::{AttentionElement, AttentionError, HeadTensor, HeadTensorMut, PartOperands};
 use crate::args::{Argument, ByValue, KernelArg};
-use crate::buffer::{Buffer, View};
+use crate::buffer::{Buffer, View, ViewMut};
 use crate::contract::Contract;
 use crate::device::Device;
 use crate::enqueue::{Enqueue, EnqueueOn, PreparedLaunch, enqueue_on_main};
@@ -16,7 +17,7 @@ use bytemuck::Pod;
 use kernel_abi::attention::{
     AttentionBackwardParams, AttentionBackwardPlan, AttentionBackwardProblem, AttentionLoads,
     AttentionMapPlan, AttentionMask, AttentionProblem, FusedBackwardConfiguration,
-    FusedBackwardPlan, GradientPlan,
+    FusedBackwardPlan, GradientPlan, SinkGradientPlan,
 };
 use std::marker::PhantomData;
 
@@ -44,31 +45,65 @@ pub struct AttentionBackwardOperands<'a, T: AttentionElement> {
     pub dv: HeadTensorMut<'a, T>,
 }
 
-/// A plan's launches on given tensors, which it keeps borrowed, and the buffers between them.
-pub struct PreparedAttentionBackward<'a> {
-    launches: [PreparedLaunch<PhantomData<&'a mut ()>>; 3],
-    _between: Vec<Buffer<f32>>,
+/// The sinks of a forward pass, and their gradient.
+#[derive(Debug)]
+pub struct SinkGradientOperands<'a> {
+    /// A logit of each head of Q.
+    pub sinks: View<'a, f32>,
+    /// Where the gradient of each goes.
+    pub d_sinks: ViewMut<'a, f32>,
 }
 
-impl PreparedAttentionBackward<'_> {
+/// A plan's launches on given tensors, which it keeps borrowed, and the buffers between them.
+pub struct PreparedAttentionBackward<'a> {
+    launches: Vec<PreparedLaunch<PhantomData<&'a mut ()>>>,
+    /// The values of rows.
+    values: Buffer<f32>,
+    _sums: Option<Buffer<f32>>,
+}
+
+impl<'a> PreparedAttentionBackward<'a> {
     /// The launches in their order: the rows, dK and dV, dQ; of a fused plan the rows, all
-    /// gradients, the rounding of dQ.
+    /// gradients, the rounding of dQ. That of the sinks' gradient is behind them.
     #[must_use]
-    pub fn launches(&self) -> [&Launch; 3] {
-        self.launches.each_ref().map(PreparedLaunch::launch)
+    pub fn launches(&self) -> Vec<&Launch> {
+        self.launches.iter().map(PreparedLaunch::launch).collect()
     }
 
     /// Makes the launches once, in their order, and waits for their end.
     ///
     /// # Errors
     /// [`Error::Fault`].
-    pub fn run(&self, progress: Option<Progress<'_>>) -> Result<[Run; 3], Error> {
-        let [first, second, third] = &self.launches;
-        Ok([
-            first.run(progress)?,
-            second.run(progress)?,
-            third.run(progress)?,
-        ])
+    pub fn run(&self, progress: Option<Progress<'_>>) -> Result<Vec<Run>, Error> {
+        let launches = self.launches.iter();
+        launches.map(|launch| launch.run(progress)).collect()
+    }
+
+    /// The same with the launch of the sinks' gradient, of a plan behind that of the others.
+    ///
+    /// # Errors
+    /// [`AttentionError::OfHeads`] for another number of sinks or of their gradients than heads;
+    /// [`AttentionError::Host`] for a launch that is refused.
+    pub fn with_sinks(
+        mut self,
+        kernel: &Kernel,
+        plan: &SinkGradientPlan,
+        operands: SinkGradientOperands<'a>,
+    ) -> Result<Self, AttentionError> {
+        let heads = plan.params().of.heads;
+        let SinkGradientOperands { sinks, d_sinks } = operands;
+        of_each_head("the sinks", sinks.len(), heads)?;
+        of_each_head("the gradients of the sinks", d_sinks.len(), heads)?;
+        let arguments = [
+            d_sinks.lower(),
+            sinks.lower(),
+            self.values.all().lower(),
+            ByValue(plan.params().to_u64s()).lower(),
+        ];
+        let launch = Contract::from(plan.launch()).launch();
+        let launch = PreparedLaunch::new(kernel, &launch, &arguments, PhantomData)?;
+        self.launches.push(launch);
+        Ok(self)
     }
 }
 
@@ -111,24 +146,30 @@ pub(super) type OfTiles<'a> = (
 pub(super) fn launch_of_tiles<'a, const BUFFERS: usize>(
     of: &'a GradientPlan<BUFFERS>,
     loads: AttentionLoads,
-    more: &[Argument],
+    more: impl IntoIterator<Item = PartArgument>,
 ) -> OfTiles<'a> {
-    let contract = Contract::from(of.launch());
-    match loads {
-        AttentionLoads::Tma => {
-            let maps = Some(of.maps());
-            (of.params(), maps, contract.launch(), more.to_vec())
-        }
+    let mut contract = Contract::from(of.launch());
+    let (maps, mut behind) = match loads {
+        AttentionLoads::Tma => (Some(of.maps()), Vec::new()),
         AttentionLoads::CpAsync => {
-            let contract = of.inputs().iter().fold(contract, |contract, of| {
-                contract.reads(of.argument, of.name, of.elements as usize, of.alignment)
-            });
-            let mut behind = vec![ByValue(of.reads().to_u64s()).lower()];
-            behind.extend_from_slice(more);
-            (of.params(), None, contract.launch(), behind)
+            for input in of.inputs() {
+                let elements = input.elements as usize;
+                contract = contract.reads(input.argument, input.name, elements, input.alignment);
+            }
+            (None, vec![ByValue(of.reads().to_u64s()).lower()])
         }
+    };
+    for PartArgument { argument, buffer } in more {
+        if let Some((name, elements, alignment)) = buffer {
+            contract = contract.reads(TENSORS_END + behind.len(), name, elements, alignment);
+        }
+        behind.push(argument);
     }
+    (of.params(), maps, contract.launch(), behind)
 }
+
+/// Arguments of a kernel of tiles: results, values, parameters, four tensors.
+const TENSORS_END: usize = 8;
 
 impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
     /// The head dimension.
@@ -227,7 +268,7 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         kernels: [&Kernel; 3],
         plan: &AttentionBackwardPlan,
     ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
-        self.bind_plan(kernels, plan, &[])
+        self.prepare_parts(kernels, plan, PartOperands::default())
     }
 
     /// Binds the tensors to a plan's launches of its kernels, of which those of dK and dV and of dQ
@@ -245,21 +286,41 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         plan: &AttentionBackwardPlan,
         score: ByValue<S>,
     ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
-        self.bind_plan(kernels, plan, &[score.lower()])
+        let more = || vec![score.lower().into()];
+        self.bind_plan(kernels, plan, [more(), more()])
     }
 
-    /// Binds the tensors to a plan's launches; `more` are the arguments of the kernels of tiles
+    /// Binds the tensors and the operands of the parts of the kernels of tiles to a plan's launches
+    /// of sequences of one length. Sinks are no part of theirs.
+    ///
+    /// # Errors
+    /// As of [`prepare`](Self::prepare); [`AttentionError::Parts`] and [`AttentionError::OfHeads`]
+    /// for operands that are not those of the kernels' parts.
+    pub fn prepare_parts(
+        self,
+        kernels: [&Kernel; 3],
+        plan: &AttentionBackwardPlan,
+        operands: PartOperands<'a>,
+    ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
+        let heads = plan.problem().forward.heads;
+        let device = kernels[0].device();
+        let more = || operands.lower(device, (plan.parts(), None), heads);
+        let more = [more()?, more()?];
+        self.bind_plan(kernels, plan, more)
+    }
+
+    /// Binds the tensors to a plan's launches; `more` are the arguments of each kernel of tiles
     /// behind their maps, or behind their strides.
     pub(super) fn bind_plan(
         self,
         [rows, keys, queries]: [&Kernel; 3],
         plan: &AttentionBackwardPlan,
-        more: &[Argument],
+        [of_keys, of_queries]: [Vec<PartArgument>; 2],
     ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
         self.check_planned(plan.problem())?;
         let of_rows = (plan.rows_params(), Contract::from(plan.rows()).launch());
-        let of_tiles =
-            [plan.keys(), plan.queries()].map(|of| launch_of_tiles(of, plan.loads(), more));
+        let of_tiles = [(plan.keys(), of_keys), (plan.queries(), of_queries)]
+            .map(|(of, more)| launch_of_tiles(of, plan.loads(), more));
         let values = plan.problem().values();
         self.bind(
             [rows, keys, queries],
@@ -314,7 +375,7 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
             PreparedLaunch::new(kernel, &launch, arguments, PhantomData)
         };
         Ok(PreparedAttentionBackward {
-            launches: [
+            launches: vec![
                 bound(rows, Contract::from(plan.rows()).launch(), &of_rows)?,
                 bound(
                     gradients,
@@ -323,7 +384,8 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
                 )?,
                 bound(dq, Contract::from(plan.dq()).launch(), &of_dq)?,
             ],
-            _between: vec![values, sums],
+            values,
+            _sums: Some(sums),
         })
     }
 
@@ -389,8 +451,9 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         let results = [self.dq.view.lower(), nothing.all_mut().lower()];
         let of_queries = of_tiles(queries, of_queries, results, [q, d_o, k, v])?;
         Ok(PreparedAttentionBackward {
-            launches: [of_rows, of_keys, of_queries],
-            _between: vec![values],
+            launches: vec![of_rows, of_keys, of_queries],
+            values,
+            _sums: None,
         })
     }
 }

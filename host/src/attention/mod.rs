@@ -18,7 +18,7 @@ mod paged;
 mod parts;
 mod tensor;
 
-pub use backward::{AttentionBackwardOperands, PreparedAttentionBackward};
+pub use backward::{AttentionBackwardOperands, PreparedAttentionBackward, SinkGradientOperands};
 pub use decode::{CacheScales, DecodeOperands, PageTable, PagedKeys, PreparedDecode, page_table};
 pub use element::{AttentionElement, CachedElement};
 pub use error::AttentionError;

@@ -5,10 +5,12 @@
 //! ```
 
 use super::backward::launch_of_tiles;
+use super::parts::PartArgument;
 use super::{
-    AttentionBackwardOperands, AttentionElement, AttentionError, PreparedAttentionBackward,
+    AttentionBackwardOperands, AttentionElement, AttentionError, PartOperands,
+    PreparedAttentionBackward,
 };
-use crate::args::{Argument, ByValue, KernelArg};
+use crate::args::{ByValue, KernelArg};
 use crate::buffer::View;
 use crate::contract::Contract;
 use crate::kernel::Kernel;
@@ -76,7 +78,44 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         plan: &PackedBackwardPlan,
         starts: SequenceStarts<'a>,
     ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
-        self.bind_packed(kernels, plan, starts, None)
+        let operands = PartOperands {
+            starts: Some(starts),
+            ..PartOperands::default()
+        };
+        self.prepare_packed_parts(kernels, plan, operands)
+    }
+
+    /// Binds the tensors, one batch of the rows of all sequences, and the operands of the parts of
+    /// the kernels of tiles to the three launches of packed sequences. Sinks are no part of theirs.
+    ///
+    /// # Errors
+    /// As of [`prepare_packed`](Self::prepare_packed); [`AttentionError::Parts`] and
+    /// [`AttentionError::OfHeads`] for operands that are not those of the kernels' parts.
+    pub fn prepare_packed_parts(
+        self,
+        kernels: [&Kernel; 3],
+        plan: &PackedBackwardPlan,
+        operands: PartOperands<'a>,
+    ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
+        let missing = || AttentionError::Parts {
+            kernel: plan.parts(),
+            given: operands.parts(),
+        };
+        let starts = operands.starts.ok_or_else(missing)?;
+        let heads = plan.problem().all.forward.heads;
+        let lower = |operands: PartOperands<'a>| {
+            operands.lower(kernels[0].device(), (plan.parts(), None), heads)
+        };
+        // The tensors that stay in a tile of keys have the starts of keys.
+        let of_keys = lower(PartOperands {
+            starts: Some(SequenceStarts {
+                queries: starts.keys,
+                keys: starts.queries,
+            }),
+            ..operands
+        })?;
+        let more = [of_keys, lower(operands)?];
+        self.bind_packed(kernels, plan, starts, more)
     }
 
     /// [`prepare_packed`](Self::prepare_packed) for kernels of dK and dV and of dQ that have a
@@ -92,7 +131,14 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         starts: SequenceStarts<'a>,
         score: ByValue<S>,
     ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
-        self.bind_packed(kernels, plan, starts, Some(score.lower()))
+        let (queries, keys) = (starts.queries, starts.keys);
+        let more = |starts: [View<'a, u32>; 2]| {
+            let starts = starts.map(|of| of.lower()).into_iter();
+            let all = starts.chain([score.lower()]);
+            all.map(PartArgument::from).collect()
+        };
+        let more = [more([keys, queries]), more([queries, keys])];
+        self.bind_packed(kernels, plan, starts, more)
     }
 
     /// Binds tensors of sequences of one length to the launches of kernels that take packed ones,
@@ -108,36 +154,30 @@ impl<'a, T: AttentionElement> AttentionBackwardOperands<'a, T> {
         score: ByValue<S>,
     ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
         let no_starts = kernels[0].device().alloc::<u32>(0)?;
-        let more = [
-            no_starts.all().lower(),
-            no_starts.all().lower(),
-            score.lower(),
-        ];
-        self.bind_plan(kernels, plan, &more)
+        let start = || no_starts.all().lower();
+        let more = || {
+            let all = [start(), start(), score.lower()];
+            all.map(PartArgument::from).into()
+        };
+        self.bind_plan(kernels, plan, [more(), more()])
     }
 
-    /// Binds the tensors to the three launches of packed sequences; `score` is the last argument of
-    /// the kernels of tiles, if they have one.
+    /// Binds the tensors to the three launches of packed sequences; `more` are the arguments of
+    /// each kernel of tiles behind their maps, or behind their strides.
     fn bind_packed(
         self,
         kernels: [&Kernel; 3],
         plan: &PackedBackwardPlan,
         starts: SequenceStarts<'a>,
-        score: Option<Argument>,
+        [of_keys, of_queries]: [Vec<PartArgument>; 2],
     ) -> Result<PreparedAttentionBackward<'a>, AttentionError> {
         starts.check(plan.problem().sequences)?;
         self.check_planned(&plan.problem().all)?;
-        let (of_queries, of_keys) = (starts.queries.lower(), starts.keys.lower());
         let of_rows = (plan.rows_params(), Contract::from(plan.rows()).launch());
-        let of_tiles = [
-            (plan.keys(), vec![of_keys.clone(), of_queries.clone()]),
-            (plan.queries(), vec![of_queries.clone(), of_keys]),
-        ]
-        .map(|(of, mut more)| {
-            more.extend(score.clone());
-            launch_of_tiles(of, plan.loads(), &more)
-        });
+        let of_tiles = [(plan.keys(), of_keys), (plan.queries(), of_queries)]
+            .map(|(of, more)| launch_of_tiles(of, plan.loads(), more));
         let values = plan.problem().values();
-        self.bind(kernels, values, (of_rows, vec![of_queries]), of_tiles)
+        let starts = vec![starts.queries.lower()];
+        self.bind(kernels, values, (of_rows, starts), of_tiles)
     }
 }

@@ -47,6 +47,18 @@ impl From<Argument> for PartArgument {
     }
 }
 
+/// Checks that there are as many elements as heads.
+pub(super) fn of_each_head(
+    name: &'static str,
+    found: usize,
+    heads: u32,
+) -> Result<(), AttentionError> {
+    if found == heads as usize {
+        return Ok(());
+    }
+    Err(AttentionError::OfHeads { name, found, heads })
+}
+
 impl PartOperands<'_> {
     /// What a launch of them asks for.
     #[must_use]
@@ -86,13 +98,7 @@ impl PartOperands<'_> {
                 kernel: parts,
                 given: self.parts(),
             })?;
-            if view.len() != heads as usize {
-                return Err(AttentionError::OfHeads {
-                    name: argument.said(),
-                    found: view.len(),
-                    heads,
-                });
-            }
+            of_each_head(argument.said(), view.len(), heads)?;
             Ok(PartArgument {
                 argument: view.lower(),
                 buffer: Some((argument.said(), view.len(), 4)),

@@ -300,27 +300,67 @@ pub fn add_attention_gradients_with<T: Element>(
     let (q, d_o, k, v) = (to_f64s(q), to_f64s(d_o), of(k), of(v));
     let (dk, dv) = (&mut dk[places.clone()], &mut dv[places]);
     let of = [&q[..], &d_o, &k, &v];
-    add_gradients(problem, seen.start, of, [dq, dk, dv], &function);
+    let by = |score, _| function(score);
+    let by = (&by as &dyn Fn(f64, usize) -> _, f64::NEG_INFINITY);
+    add_gradients(problem, seen.start, of, [dq, dk, dv], by);
 }
 
-/// [`add_attention_gradients_with`] of the keys that are seen, of which `first` is the first. Not
-/// generic: compiled in this crate.
+/// [`add_attention_gradients`] with the score parts of a head. The result is what the row adds to
+/// the gradient of the head's sink: 0 without one.
+///
+/// ```
+/// use host::reference::{HeadScore, add_attention_gradients_scored};
+/// use kernel_abi::attention::{AttentionMask, AttentionProblem, AttentionType};
+/// let problem = AttentionProblem::new(AttentionType::F16, (1, 1, 1, 1), AttentionMask::Full, 1.0);
+/// let (mut dq, mut dk, mut dv) = ([0.0], [0.0], [0.0]);
+/// let score = HeadScore { sink: Some(0.0), ..HeadScore::default() };
+/// // The key and the sink have a probability of a half; O is 3 / 2, and 3 / 4 less for each unit of the sink.
+/// let tensors = ((&[0.0_f32][..], &[1.0][..]), (&[1.0][..], &[3.0][..]));
+/// let of_sink = add_attention_gradients_scored(&problem, 0, tensors.0, tensors.1, (&mut dq, &mut dk, &mut dv), &score);
+/// assert_eq!((of_sink, dv, dq), (-0.75, [0.5], [0.75]));
+/// ```
+pub fn add_attention_gradients_scored<T: Element>(
+    problem: &AttentionProblem,
+    query: usize,
+    (q, d_o): (&[T], &[T]),
+    (k, v): (&[T], &[T]),
+    (dq, dk, dv): (&mut [f64], &mut [f64], &mut [f64]),
+    score: &HeadScore,
+) -> f64 {
+    let dim = problem.dim as usize;
+    let seen = seen_keys(problem, query, k.len() / dim);
+    let places = seen.start * dim..seen.end * dim;
+    let of = |keys: &[T]| to_f64s(&keys[places.clone()]);
+    let (q, d_o, k, v) = (to_f64s(q), to_f64s(d_o), of(k), of(v));
+    let (dk, dv) = (&mut dk[places.clone()], &mut dv[places]);
+    let of = [&q[..], &d_o, &k, &v];
+    let by_key = |of, key| score.with_derivative(of, distance(problem, query, key));
+    let by = (&by_key as &dyn Fn(f64, usize) -> _, score.sink());
+    add_gradients(problem, seen.start, of, [dq, dk, dv], by)
+}
+
+/// What a row adds to the gradients, by the keys that are seen, of which `first` is the first, by a
+/// function of each score and its key, and a sink. The result is of the sink. Not generic: compiled
+/// in this crate.
 fn add_gradients(
     problem: &AttentionProblem,
     first: usize,
     [q, d_o, k, v]: [&[f64]; 4],
     [dq, dk, dv]: [&mut [f64]; 3],
-    function: &dyn Fn(f64) -> [f64; 2],
-) {
+    (function, sink): (&dyn Fn(f64, usize) -> [f64; 2], f64),
+) -> f64 {
     let dim = problem.dim as usize;
     let scale = f64::from(problem.scale);
-    let (o, lse) = row(problem, first, q, k, v, &|score, _| function(score)[0]);
+    let (mut o, lse) = row(problem, first, q, k, v, &|score, key| {
+        function(score, key)[0]
+    });
     if lse == f64::NEG_INFINITY {
-        return;
+        return 0.0;
     }
+    let lse = join_sink(&mut o, lse, sink);
     let delta = dot(d_o, &o);
     for (key, (k, v)) in k.chunks_exact(dim).zip(v.chunks_exact(dim)).enumerate() {
-        let [score, derivative] = function(scale * dot(q, k));
+        let [score, derivative] = function(scale * dot(q, k), first + key);
         let p = (score - lse).exp();
         let ds = scale * p * (dot(d_o, v) - delta) * derivative;
         let of_key = key * dim..(key + 1) * dim;
@@ -331,6 +371,7 @@ fn add_gradients(
             dv[i] += p * d_o[i];
         }
     }
+    -(sink - lse).exp() * delta
 }
 
 /// What one key's rows of dK and dV are in float64: sums over the queries that see it, by the
@@ -459,6 +500,65 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    /// The gradients with every score part, that of the sink too, of fewer queries than keys and of
+    /// more.
+    #[test]
+    fn gradients_with_score_parts_are_those_of_finite_differences() {
+        let score = HeadScore {
+            soft_cap: Some(0.4),
+            slope: Some(0.3),
+            sink: Some(-0.2),
+        };
+        for (mask, keys) in [(AttentionMask::Full, 9), (AttentionMask::Causal, 4)] {
+            let problem = AttentionProblem::new(AttentionType::F16, (1, 1, 6, 4), mask, 0.7);
+            let problem = problem.with_keys(keys, 1);
+            let of = |seed, rows: usize| fill::<f32>(seed, rows * 4);
+            let keys = keys as usize;
+            let tensors = [of(1, 6), of(2, keys), of(3, keys), of(4, 6)];
+            let loss = |tensors: &[Vec<f32>; 4], score: &HeadScore| -> f64 {
+                let [q, k, v, d_o] = tensors.each_ref().map(Vec::as_slice);
+                let rows = q.chunks_exact(4).zip(d_o.chunks_exact(4)).enumerate();
+                let of_row = |(query, (q, d_o)): (usize, (&[f32], &[f32]))| {
+                    let (o, _) = attention_row_scored(&problem, query, (q, k, v), score);
+                    dot(&o, &to_f64s(d_o))
+                };
+                rows.map(of_row).sum()
+            };
+            let [q, k, v, d_o] = tensors.each_ref().map(Vec::as_slice);
+            let mut gradients = [vec![0.0; 24], vec![0.0; 4 * keys], vec![0.0; 4 * keys]];
+            let [dq, dk, dv] = &mut gradients;
+            let mut of_sink = 0.0;
+            for (query, dq) in dq.chunks_exact_mut(4).enumerate() {
+                let row = query * 4..query * 4 + 4;
+                let rows = (&q[row.clone()], &d_o[row]);
+                let results = (dq, &mut dk[..], &mut dv[..]);
+                of_sink +=
+                    add_attention_gradients_scored(&problem, query, rows, (k, v), results, &score);
+            }
+            let is_quotient = |low: (f64, f64), high: (f64, f64), gradient: f64| {
+                let quotient = (high.1 - low.1) / (high.0 - low.0);
+                let near = (quotient - gradient).abs() < 1e-5;
+                assert!(near, "{mask:?}: {quotient} {gradient}");
+            };
+            for (which, gradient) in gradients.iter().enumerate() {
+                for (i, &gradient) in gradient.iter().enumerate() {
+                    let moved = |by: f32| {
+                        let mut tensors = tensors.clone();
+                        tensors[which][i] += by;
+                        (f64::from(tensors[which][i]), loss(&tensors, &score))
+                    };
+                    is_quotient(moved(-1e-3), moved(1e-3), gradient);
+                }
+            }
+            let moved = |at: f32| {
+                let sink = Some(at);
+                let moved = HeadScore { sink, ..score };
+                (f64::from(at), loss(&tensors, &moved))
+            };
+            is_quotient(moved(-0.201), moved(-0.199), of_sink);
         }
     }
 

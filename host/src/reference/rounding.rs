@@ -24,7 +24,10 @@
 //!   dS  = P (dP − δ) cap'                    |ΔdS| ≤ |dS| (ε + u) + P (g(D) Σ|dO||v| + u Σ|dO||o| + 2⁻²⁰ |dP − δ| with a cap) + h
 //!   dQ  = scale dS K,   dK = scale dSᵀ Q     |Δ|   ≤ scale Σ (ΔdS + g(n) |dS|) |k|
 //!   dV  = Pᵀ dO                              |Δ|   ≤ Σ (ΔP + g(n) P) |dO|
+//!   dz  = −Σ e^(z − LSE) δ, of a sink z      |Δ|   ≤ Σ e^(z − LSE) (u Σ|dO||o| + (ε + a (4 √n + D)) Σ|dO||o|),  ε = 4a (|z| + |LSE|) + 2⁻²²
 //! ```
+//!
+//! A bias b of S is there in ΔS as it is above.
 //!
 //! Of the norm the roundings to 16 bits are independent and of random signs: their squares are
 //! added, not they. The rest is too small to matter there until scores are large, and counts as it
@@ -250,41 +253,37 @@ fn score_error(
 }
 
 /// Adds what row `query` of one head contributes to the allowances of dQ (its row), dK and dV
-/// (keys, D): the arguments are those of
-/// [`add_attention_gradients`](super::add_attention_gradients), `cap` is the soft cap.
+/// (keys, D), and of the gradient of the head's sink: the arguments are those of
+/// [`add_attention_gradients_scored`](super::add_attention_gradients_scored).
 pub fn add_gradient_allowances<T: Element>(
     problem: &AttentionProblem,
     query: usize,
     (q, d_o): (&[T], &[T]),
     (k, v): (&[T], &[T]),
-    cap: Option<f32>,
-    [dq, dk, dv]: [(&mut Allowance, usize); 3],
+    score: impl Into<HeadScore>,
+    [dq, dk, dv, d_sink]: [(&mut Allowance, usize); 4],
 ) {
     let dim = problem.dim as usize;
     let seen = seen_keys(problem, query, k.len() / dim);
     let of = |keys: &[T]| to_f64s(&keys[seen.start * dim..seen.end * dim]);
     let tensors = [&to_f64s(q)[..], &to_f64s(d_o), &of(k), &of(v)];
     let first = seen.start * dim;
-    let results = [dq, (dk.0, dk.1 + first), (dv.0, dv.1 + first)];
-    gradients(
-        problem,
-        tensors,
-        cap,
-        Products::Half.rounding::<T>(),
-        results,
-    );
+    let results = [dq, (dk.0, dk.1 + first), (dv.0, dv.1 + first), d_sink];
+    let by = (&score.into(), distance(problem, query, seen.start));
+    let unit = Products::Half.rounding::<T>();
+    gradients(problem, tensors, by, unit, results);
 }
 
 /// [`add_gradient_allowances`] of the keys that are seen. Not generic: compiled in this crate.
 fn gradients(
     problem: &AttentionProblem,
     [q, d_o, k, v]: [&[f64]; 4],
-    cap: Option<f32>,
+    (by, first): (&HeadScore, i64),
     unit: Rounding,
-    [(dq, at_q), (dk, at_k), (dv, at_v)]: [(&mut Allowance, usize); 3],
+    [(dq, at_q), (dk, at_k), (dv, at_v), (d_sink, at_sink)]: [(&mut Allowance, usize); 4],
 ) {
-    let dim = problem.dim as usize;
-    let Some(row) = ReferenceRow::of(problem, [q, k, v], 0, &cap.into()) else {
+    let (dim, cap) = (problem.dim as usize, by.soft_cap);
+    let Some(row) = ReferenceRow::of(problem, [q, k, v], first, by) else {
         return;
     };
     let scale = f64::from(problem.scale);
@@ -295,17 +294,21 @@ fn gradients(
     );
     let delta = dot(d_o, &row.o);
     let terms = d_o.iter().zip(&row.o).map(|(d, o)| (d * o).abs());
-    let of_delta = unit.bound * terms.clone().sum::<f64>();
+    let magnitude_of_delta = terms.clone().sum::<f64>();
+    let of_delta = unit.bound * magnitude_of_delta;
     let typical_delta = unit.typical * terms.map(|term| term * term).sum::<f64>().sqrt();
     // δ is one number for all keys of the query: what it does to dQ is not random from key to key.
     let mut by_delta = vec![0.0; dim];
     for (key, (k, v)) in k.chunks_exact(dim).zip(v.chunks_exact(dim)).enumerate() {
         let score = row.scores[key];
         let p = (score - row.lse).exp();
-        let derivative = cap.map_or(1.0, |cap| 1.0 - (score / f64::from(cap)).powi(2));
+        let bias = by.bias(first + key as i64);
+        let derivative = cap.map_or(1.0, |cap| 1.0 - ((score + bias) / f64::from(cap)).powi(2));
+        let of_bias = 2.0 * A * (bias + if bias > 0.0 { score.abs() } else { 0.0 });
         let of_dp = dot(d_o, v) - delta;
         let ds = p * of_dp * derivative;
         let exponent = score_error(problem, (q, k), cap, Products::Half)
+            + of_bias
             + 4.0 * A * (score.abs() + row.lse.abs())
             + APPROXIMATION;
         let relative = exponent.exp_m1();
@@ -342,5 +345,14 @@ fn gradients(
     }
     for (c, by) in by_delta.iter().enumerate() {
         dq.add(at_q + c, 0.0, (typical_delta * by).powi(2));
+    }
+    let sink = by.sink();
+    if sink != f64::NEG_INFINITY {
+        let p = (sink - row.lse).exp();
+        let of_sums = A * (4.0 * f64::from(problem.queries).sqrt() + dim as f64);
+        let exponent = 4.0 * A * (sink.abs() + row.lse.abs()) + APPROXIMATION;
+        let exact = p * (exponent + of_sums) * magnitude_of_delta;
+        let variance = (p * typical_delta).powi(2) + exact.powi(2);
+        d_sink.add(at_sink, p * of_delta + exact, variance);
     }
 }

@@ -35,11 +35,27 @@ impl HeadScore {
     /// place.
     #[must_use]
     pub fn score(&self, score: f64, distance: i64) -> f64 {
-        let capped = match self.soft_cap.map(f64::from) {
-            Some(cap) => cap * (score / cap).tanh(),
-            None => score,
+        self.with_derivative(score, distance)[0]
+    }
+
+    /// What [`score`](Self::score) makes of a score, and the derivative there.
+    ///
+    /// ```
+    /// use host::reference::HeadScore;
+    /// let of = HeadScore { slope: Some(0.5), ..HeadScore::from(Some(2.0)) };
+    /// assert_eq!(of.with_derivative(0.0, -3), [-1.5, 1.0]);
+    /// assert_eq!(HeadScore::default().with_derivative(1.5, -3), [1.5, 1.0]);
+    /// ```
+    #[must_use]
+    pub fn with_derivative(&self, score: f64, distance: i64) -> [f64; 2] {
+        let [capped, derivative] = match self.soft_cap.map(f64::from) {
+            Some(cap) => {
+                let tanh = (score / cap).tanh();
+                [cap * tanh, 1.0 - tanh * tanh]
+            }
+            None => [score, 1.0],
         };
-        capped - self.bias(distance)
+        [capped - self.bias(distance), derivative]
     }
 
     /// What ALiBi takes from the score of a key so far away.

@@ -217,23 +217,42 @@ def _attend(plan: Plan, q: Tensor, k: Tensor, v: Tensor, more: Tuple[Tensor, ...
 
 
 def _backward(
-    grad: Tensor, saved: Tuple[Tensor, ...], starts: Tuple[Tensor, ...], soft_cap: float, *mask: Any
-) -> Tuple[Tensor, Tensor, Tensor]:
+    grad: Tensor,
+    saved: Tuple[Tensor, ...],
+    starts: Tuple[Tensor, ...],
+    slopes: Optional[Tensor],
+    sinks: Optional[Tensor],
+    soft_cap: float,
+    *mask: Any,
+) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
     q, k, v, o, lse = saved
     # Autograd's gradients may be views that no kernel reads, such as one number expanded.
     grad = in_vectors(grad)
-    key = (mask, soft_cap, torch.are_deterministic_algorithms_enabled(), key_of(q, k, v, o, grad, lse, *starts))
+    key: Any = (mask, soft_cap, torch.are_deterministic_algorithms_enabled(), key_of(q, k, v, o, grad, lse, *starts))
+    of_heads = tuple(of for of in (slopes, sinks) if of is not None)
+    if of_heads:
+        key = (key, slopes is None, key_of(*of_heads))
     plan = PLANS.get(key)
-    dq, dk, dv = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
+    dq, dk, dv, d_sinks = _empty_gradients(q, k, v, sinks)
     if plan is None:
         _check(q, k, v, 3 if starts else 4)
         sequences = _check_starts(q, starts) if starts else None
+        for name, of in (("alibi_slopes", slopes), ("sinks", sinks)):
+            if of is not None:
+                _of_heads(name, of, q)
         if q.numel() == 0 or k.numel() == 0:
-            return dq.zero_(), dk.zero_(), dv.zero_()
+            return dq.zero_(), dk.zero_(), dv.zero_(), d_sinks.zero_()
         _check_results(q, v, o, lse, grad)
-        plan = remember(key, _attention_plan(q, k, (q, k, v, o, grad, dq, dk, dv), sequences, mask, (soft_cap, False, False)))
-    plan.run(dq, dk, dv, q, k, v, o, grad, lse, None, *starts)
-    return dq, dk, dv
+        scores = (soft_cap, slopes is not None, sinks is not None)
+        plan = remember(key, _attention_plan(q, k, (q, k, v, o, grad, dq, dk, dv), sequences, mask, scores))
+    of_sinks = () if sinks is None else (d_sinks,)
+    plan.run(dq, dk, dv, q, k, v, o, grad, lse, None, *starts, *of_heads, *of_sinks)
+    return dq, dk, dv, d_sinks
+
+
+def _empty_gradients(q: Tensor, k: Tensor, v: Tensor, sinks: Optional[Tensor]) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
+    """The gradients of q, k, v and the sinks, not yet computed; without sinks the last is empty."""
+    return torch.empty_like(q), torch.empty_like(k), torch.empty_like(v), q.new_empty((0,), dtype=torch.float32) if sinks is None else torch.empty_like(sinks)
 
 
 def _no_second_gradients(ctx: Any, *grads: Any) -> None:
@@ -245,16 +264,17 @@ _MASK = "int before, int after, float scale"
 _SCORES = "Tensor? slopes, Tensor? sinks, float soft_cap"
 _attention_backward = define(
     "attention_backward",
-    f"(Tensor grad, Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, float soft_cap, {_MASK}) -> (Tensor, Tensor, Tensor)",
+    f"(Tensor grad, Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, {_SCORES}, {_MASK}) -> (Tensor, Tensor, Tensor, Tensor)",
     lambda grad, q, k, v, o, lse, *of_scores: _backward(grad, (q, k, v, o, lse), (), *of_scores),
-    lambda grad, q, k, v, o, lse, *of_scores: (torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)),
+    lambda grad, q, k, v, o, lse, slopes, sinks, *of_scores: _empty_gradients(q, k, v, sinks),
     _no_second_gradients,
 )
 _attention_varlen_backward = define(
     "attention_varlen_backward",
-    f"(Tensor grad, Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, Tensor starts_q, Tensor starts_k, float soft_cap, {_MASK}) -> (Tensor, Tensor, Tensor)",
+    f"(Tensor grad, Tensor q, Tensor k, Tensor v, Tensor o, Tensor lse, Tensor starts_q, Tensor starts_k, {_SCORES}, {_MASK})"
+    " -> (Tensor, Tensor, Tensor, Tensor)",
     lambda grad, q, k, v, o, lse, starts_q, starts_k, *of_scores: _backward(grad, (q, k, v, o, lse), (starts_q, starts_k), *of_scores),
-    lambda grad, q, k, v, o, lse, starts_q, starts_k, *of_scores: (torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)),
+    lambda grad, q, k, v, o, lse, starts_q, starts_k, slopes, sinks, *of_scores: _empty_gradients(q, k, v, sinks),
     _no_second_gradients,
 )
 
@@ -262,23 +282,22 @@ _attention_varlen_backward = define(
 def _keep(ctx: Any, inputs: Any, output: Any) -> None:
     """Keeps what the gradients are computed from: the tensors, O and the log-sum-exp, which has no
     gradient of its own."""
-    *tensors, slopes, sinks, soft_cap, before, after, scale = inputs
+    q, k, v, *starts, slopes, sinks, soft_cap, before, after, scale = inputs
     ctx.of_scores = soft_cap, before, after, scale
-    ctx.is_biased = slopes is not None or sinks is not None
     o, lse = output
     ctx.mark_non_differentiable(lse)
-    ctx.save_for_backward(*tensors[:3], o, lse, *tensors[3:])
+    ctx.save_for_backward(q, k, v, o, lse, *starts, slopes, sinks)
 
 
 def _gradients(of: Any) -> Any:
-    """The gradients of q, k and v by an operator, and None for the arguments that follow these."""
+    """The gradients of q, k, v and the sinks by an operator, and None for the other arguments: the
+    starts of packed sequences, the slopes, and the numbers."""
 
     def gradients(ctx: Any, grad: Tensor, _: Any) -> Tuple[Any, ...]:
-        if ctx.is_biased:
-            raise OperatorError("attention with slopes or sinks has no gradients: no kernel computes them")
-        # `more` counts the starts of packed sequences, slopes, sinks, and the numbers.
-        more = len(ctx.saved_tensors) - 5 + 2 + len(ctx.of_scores)
-        return (*of(grad, *ctx.saved_tensors, *ctx.of_scores), *[None] * more)
+        starts_and_slopes, sinks = ctx.saved_tensors[5:-1], ctx.saved_tensors[-1]
+        *of_tensors, d_sinks = of(grad, *ctx.saved_tensors, *ctx.of_scores)
+        numbers = [None] * len(ctx.of_scores)
+        return (*of_tensors, *[None] * len(starts_and_slopes), None if sinks is None else d_sinks, *numbers)
 
     return gradients
 
@@ -376,7 +395,7 @@ def attention(
     After the scale, ``soft_cap`` makes scores ``soft_cap tanh(score / soft_cap)``. With
     ``alibi_slopes``, f32 (heads,), scores lose a head's slope for each key between the query's own
     place and the key. With ``sinks``, f32 (heads,), a logit of each head joins the denominator of its
-    rows. With slopes or sinks there are no gradients.
+    rows. Sinks have a gradient, slopes none: they are no parameters.
 
     With ``return_lse`` the result is a pair, whose second part is the log-sum-exp of each row,
     (batches, heads, queries) in f32, without a gradient. Gradients need a v with as many columns as k,

@@ -10,23 +10,30 @@
 //!   kernel of dQ             (dq, -, values, params, maps of Q, dO, K, V)      a tile of queries, keys in blocks
 //!
 //!   by cp.async              addresses in place of maps, and behind them their strides ([`GradientReads`])
+//!   score parts              behind these starts of sequences of either kind, a soft cap, slopes
+//!   kernel of the sinks      (d sinks, sinks, values, params)                  behind the rows' kernel, where sinks have a gradient
 //! ```
 //!
 //! Law: the gradients are those of float64 up to the rounding of P and dS to the elements' type, of
 //! sums in f32, and one rounding of the result. Every element of a gradient has one CTA, which adds
 //! in a fixed order: the same bits on every run of the same device. A query that sees no key has a
-//! gradient of zeros, and adds nothing to others.
+//! gradient of zeros, and adds nothing to others. With score parts S is what they make of it, and
+//! dS has their derivative: `cap' = 1 - (S / cap)^2`. Slopes of ALiBi have no gradient. The sinks
+//! are in the log-sum-exp, and so in P; theirs is minus the sum of `e^(sink - LSE) δ` over a head's
+//! rows.
 
 mod fused;
 mod packed;
 mod reads;
+mod sinks;
 
 pub use fused::{FusedBackwardConfiguration, FusedBackwardPlan};
 pub use packed::{PackedBackwardPlan, PackedBackwardProblem};
 pub use reads::GradientReads;
+pub use sinks::{SINK_THREADS, SinkGradientConfiguration, SinkGradientPlan};
 
 use super::plan::{map, section};
-use super::{AttentionLoads, AttentionMapPlan, AttentionParams, AttentionProblem};
+use super::{AttentionLoads, AttentionMapPlan, AttentionParams, AttentionParts, AttentionProblem};
 use super::{AttentionStrides, AttentionType, flags, problem};
 use crate::{BufferSpec, LaunchSpec, ProblemError};
 
@@ -211,6 +218,9 @@ pub struct GradientKernel {
 /// The three kernels of a type and a head dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AttentionBackwardConfiguration {
+    /// What the kernels compute: of one kind of sequences, whose kernel of the rows they have, and
+    /// score parts but sinks, which are in the log-sum-exp.
+    pub parts: AttentionParts,
     /// The type of all elements.
     pub element: AttentionType,
     /// The head dimension.
@@ -262,6 +272,7 @@ impl<const BUFFERS: usize> GradientPlan<BUFFERS> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AttentionBackwardPlan {
     problem: AttentionBackwardProblem,
+    parts: AttentionParts,
     loads: AttentionLoads,
     rows: LaunchSpec<4>,
     rows_params: AttentionBackwardParams,
@@ -274,6 +285,13 @@ impl AttentionBackwardPlan {
     #[must_use]
     pub const fn problem(&self) -> &AttentionBackwardProblem {
         &self.problem
+    }
+
+    /// The parts of the kernels of tiles:
+    /// [`parts_of_tiles`](AttentionBackwardConfiguration::parts_of_tiles).
+    #[must_use]
+    pub const fn parts(&self) -> AttentionParts {
+        self.parts
     }
 
     /// How the kernels of tiles read their tensors: arguments 4 to 7 are their
@@ -317,6 +335,62 @@ impl AttentionBackwardConfiguration {
         self.element == problem.forward.element && self.dim == problem.forward.dim
     }
 
+    /// Whether the kernels compute the gradients of a forward pass with these parts. Sinks are in
+    /// the log-sum-exp that they read.
+    ///
+    /// ```
+    /// # use kernel_abi::attention::*;
+    /// # const TILES: GradientKernel = GradientKernel {
+    /// #     kernel: "tiles", base: None, tile: [128, 64], threads: 384, shared_bytes: 1024,
+    /// # };
+    /// # const OF: AttentionBackwardConfiguration = AttentionBackwardConfiguration {
+    /// #     parts: AttentionParts::NONE, element: AttentionType::Bf16, dim: 128, loads: AttentionLoads::Tma, ctas: [1, 1], rows: "rows",
+    /// #     keys: TILES, queries: TILES,
+    /// # };
+    /// let of = OF.with_score(AttentionParts::NONE.alibi(), ["keys", "queries"]);
+    /// assert!(of.has(AttentionParts::NONE.alibi()) && of.has(AttentionParts::NONE.alibi().sinks()));
+    /// assert!(!of.has(AttentionParts::NONE) && !of.has(AttentionParts::NONE.packed().alibi()));
+    /// ```
+    #[must_use]
+    pub fn has(&self, parts: AttentionParts) -> bool {
+        let sinks = self.parts.sinks;
+        self.parts == AttentionParts { sinks, ..parts }
+    }
+
+    /// The row with other kernels of tiles, which have score parts and sequences of either kind.
+    #[must_use]
+    pub const fn with_score(
+        self,
+        parts: AttentionParts,
+        [keys, queries]: [&'static str; 2],
+    ) -> Self {
+        let sequences = self.parts.sequences;
+        Self {
+            parts: AttentionParts { sequences, ..parts },
+            keys: GradientKernel {
+                kernel: keys,
+                ..self.keys
+            },
+            queries: GradientKernel {
+                kernel: queries,
+                ..self.queries
+            },
+            ..self
+        }
+    }
+
+    /// The parts of the kernels of tiles: their arguments follow those of the tensors, the starts
+    /// being those of the tile's tensors, and of those that are streamed. With a score part they
+    /// compute sequences of either kind.
+    #[must_use]
+    pub const fn parts_of_tiles(&self) -> AttentionParts {
+        if self.parts.soft_cap || self.parts.alibi {
+            self.parts.either()
+        } else {
+            self.parts
+        }
+    }
+
     /// The kernel of tiles of this name.
     #[must_use]
     pub fn of_tiles(&self, name: &str) -> Option<&GradientKernel> {
@@ -356,6 +430,7 @@ impl AttentionBackwardConfiguration {
         let heads_per_key = of.heads / of.key_heads;
         Ok(AttentionBackwardPlan {
             problem: *problem,
+            parts: self.parts_of_tiles(),
             loads: self.loads,
             rows: self.rows_launch(problem, multiprocessors),
             rows_params: problem.params(problem.params_of_queries(1, o), 1, d_o),
@@ -569,6 +644,7 @@ mod tests {
         shared_bytes: 1024,
     };
     pub(super) const OF: AttentionBackwardConfiguration = AttentionBackwardConfiguration {
+        parts: AttentionParts::NONE,
         element: AttentionType::Bf16,
         dim: 128,
         loads: AttentionLoads::Tma,

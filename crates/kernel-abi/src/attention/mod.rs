@@ -25,6 +25,7 @@ pub use backward::{
     AttentionBackwardConfiguration, AttentionBackwardParams, AttentionBackwardPlan,
     AttentionBackwardProblem, FusedBackwardConfiguration, FusedBackwardPlan, GradientKernel,
     GradientPlan, GradientReads, PackedBackwardPlan, PackedBackwardProblem, ROWS_THREADS,
+    SINK_THREADS, SinkGradientConfiguration, SinkGradientPlan,
 };
 pub use choose::{cheapest, choose};
 pub use decode::{

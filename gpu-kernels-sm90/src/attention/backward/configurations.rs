@@ -10,7 +10,7 @@
 //! The library for the host has the table; the kernels are compiled for the GPU, and by the lints.
 
 #![cfg_attr(
-    not(any(target_arch = "nvptx64", doc)),
+    not(any(all(feature = "kernels", target_arch = "nvptx64"), doc)),
     allow(dead_code, unused_imports, unused_macros)
 )]
 
@@ -25,8 +25,8 @@ use super::{kernel, rows, split};
 use cuda_std::{for_kernel, kernel};
 use half::{bf16, f16};
 use kernel_abi::attention::{
-    AttentionBackwardConfiguration, AttentionBackwardParams, AttentionLoads, AttentionType,
-    GradientKernel,
+    AttentionBackwardConfiguration, AttentionBackwardParams, AttentionLoads, AttentionParts,
+    AttentionType, GradientKernel,
 };
 use layout_types::arch::copy_sm90_tma::TensorMap;
 use layout_types::atom::gmma::{LayoutSw64Atom, LayoutSw128Atom};
@@ -78,7 +78,20 @@ macro_rules! groups {
 
 /// Defines a configuration of a kernel of tiles.
 macro_rules! gradient_configuration {
-    ($name:ident $kernel:ident by $body:ident, $element:ident $kind:ident, d $d:literal, atoms $atom:ident, tile $m:literal x $n:literal, values $values:ty, of keys $of_keys:literal, second $second:ty) => {
+    ($name:ident $kernel:ident by $body:ident, $element:ident $kind:ident, d $d:literal, atoms $atom:ident, tile $m:literal x $n:literal, values $values:ty, of keys true, second $second:ty) => {
+        gpu_kernels::each_score! {
+            gradients gradient_configuration @types concat!("backward_keys_", stringify!($element), "_d", $d, "_", $m, "x", $n, "_s2"),
+            $name $kernel by $body, $element $kind, d $d, atoms $atom, tile $m x $n, values $values, of keys true, second $second
+        }
+    };
+    ($name:ident $kernel:ident by $body:ident, $element:ident $kind:ident, d $d:literal, atoms $atom:ident, tile $m:literal x $n:literal, values $values:ty, of keys false, second $second:ty) => {
+        gpu_kernels::each_score! {
+            gradients gradient_configuration @types concat!("backward_queries_", stringify!($element), "_d", $d, "_", $m, "x", $n, "_s2"),
+            $name $kernel by $body, $element $kind, d $d, atoms $atom, tile $m x $n, values $values, of keys false, second $second
+        }
+    };
+    ([$({ $parts:expr, $prefix:literal, $($with:tt)+ })+] @types $tile:expr,
+     $name:ident $kernel:ident by $body:ident, $element:ident $kind:ident, d $d:literal, atoms $atom:ident, tile $m:literal x $n:literal, values $values:ty, of keys $of_keys:literal, second $second:ty) => {
         #[doc = concat!("The configuration of `", stringify!($kernel), "`.")]
         pub struct $name;
         impl $name {
@@ -86,7 +99,7 @@ macro_rules! gradient_configuration {
             pub(super) const BASE: Option<&str> = Some(stringify!($kernel));
         }
         #[cfg(target_arch = "nvptx64")]
-        #[for_kernel($kernel)]
+        #[for_kernel($kernel $(, concat!("attention_", $prefix, $tile))+)]
         impl AttentionConfig for $name {
             type Element = $element;
             type OutputElement = $element;
@@ -111,15 +124,15 @@ macro_rules! gradient_configuration {
             const LAZY: bool = false;
         }
         #[cfg(target_arch = "nvptx64")]
-        #[for_kernel($kernel)]
+        #[for_kernel($kernel $(, concat!("attention_", $prefix, $tile))+)]
         impl GradientConfig for $name {
             type TileValues = $values;
             type Gradients = Self::Qk;
             type Second = $second;
             const OF_KEYS: bool = $of_keys;
         }
-        #[cfg(all(target_arch = "nvptx64", feature = "kernels"))]
-        #[for_kernel($kernel)]
+        #[cfg(all(target_arch = "nvptx64", any(feature = "kernels", feature = "attention-score-parts")))]
+        #[for_kernel($kernel $(, concat!("attention_", $prefix, $tile))+)]
         const _: () = {
             layout_types::assert_shared_memory!(<$name as GradientConfig>::GRADIENT_SHARED_BYTES);
             layout_types::assert_retile_c_to_a!(
@@ -127,22 +140,22 @@ macro_rules! gradient_configuration {
                 <$name as AttentionConfig>::PvAtom
             );
         };
-        gradient_configuration! { @ $body $name $kernel shared_bytes($m, $n, $d, $of_keys) }
+        gradient_configuration! { @ $body $name [$kernel $(, concat!("attention_", $prefix, $tile))+] shared_bytes($m, $n, $d, $of_keys) }
     };
-    (@ kernel $name:ident $kernel:ident $shared_bytes:expr) => {
-        #[cfg(all(target_arch = "nvptx64", feature = "kernels"))]
-        #[for_kernel($kernel)]
+    (@ kernel $name:ident [$($kernel:tt)+] $shared_bytes:expr) => {
+        #[cfg(all(target_arch = "nvptx64", any(feature = "kernels", feature = "attention-score-parts")))]
+        #[for_kernel($($kernel)+)]
         const _: () = {
             is_run_by::<$name>(CONSUMERS / 32);
             assert!(<$name as GradientConfig>::GRADIENT_SHARED_BYTES == $shared_bytes);
         };
     };
-    (@ split $name:ident $kernel:ident $shared_bytes:expr) => {
+    (@ split $name:ident [$($kernel:tt)+] $shared_bytes:expr) => {
         #[cfg(target_arch = "nvptx64")]
-        #[for_kernel($kernel)]
+        #[for_kernel($($kernel)+)]
         impl SplitConfig for $name {}
-        #[cfg(all(target_arch = "nvptx64", feature = "kernels"))]
-        #[for_kernel($kernel)]
+        #[cfg(all(target_arch = "nvptx64", any(feature = "kernels", feature = "attention-score-parts")))]
+        #[for_kernel($($kernel)+)]
         const _: () = {
             layout_types::assert_shared_memory!(<$name as SplitConfig>::SPLIT_SHARED_BYTES);
             split::config::is_run_by::<$name>(CONSUMERS / 32);
@@ -213,6 +226,7 @@ macro_rules! backward_configurations {
         /// Every type and head dimension.
         pub static BACKWARD_CONFIGURATIONS: &[AttentionBackwardConfiguration] = &[$(
             AttentionBackwardConfiguration {
+                parts: AttentionParts::NONE,
                 element: AttentionType::$variant,
                 dim: $d,
                 loads: AttentionLoads::Tma,

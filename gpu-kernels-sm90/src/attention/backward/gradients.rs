@@ -7,7 +7,7 @@ use super::super::fragments::{Accumulator, AccumulatorLayout, OutputProduct};
 use layout_types::algorithm::pipeline_tma::PipelineState;
 use layout_types::algorithm::warpgroup::InFlight;
 
-pub use gpu_kernels::attention::backward::gradients::ScoreGradients;
+pub use gpu_kernels::attention::backward::gradients::{BlockAt, ScoreGradients, differentiate};
 
 /// A thread's part of the second result.
 pub trait SecondResult<C: AttentionConfig> {

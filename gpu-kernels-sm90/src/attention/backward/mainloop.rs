@@ -12,13 +12,13 @@ use super::super::config::{AttentionConfig, ProbabilitiesOf, STAGES};
 use super::super::epilogue::store_rows;
 use super::super::fragments::{Accumulator, AccumulatorLayout, OutputProduct, ScoresProduct};
 use super::super::pipelines::{ConsumerEnd, Pipelines};
-use super::super::score::ScoreFunction;
+use super::super::score::{DifferentiableScore, ScoreAt, ScoreFunction};
 use super::super::sequences::{Place, Sequences};
 use super::super::softmax::scale_rows;
 use super::super::tile_scheduler::{KeyBlocks, TileAt};
-use super::super::value::ScoreCoordinates;
+use super::super::value::{ScoreCoordinates, own_key};
 use super::config::{GradientConfig, GradientSmem};
-use super::gradients::{ScoreGradients, SecondResult};
+use super::gradients::{BlockAt, ScoreGradients, SecondResult, differentiate};
 use super::sequences::GradientSequences;
 use crate::warp_group::{consumer_thread, first_consumer_thread};
 use core::borrow::Borrow;
@@ -146,6 +146,32 @@ pub unsafe fn produce<
     }
 }
 
+/// Where the scores of a block are, for a score function: of a tile, the number of its streamed
+/// head and the row there.
+#[inline(always)]
+pub(super) fn block_at<C: GradientConfig>(
+    (params, sequences): (&AttentionBackwardParams, C::Sequences),
+    (tile, [head, row]): (TileAt, [u32; 2]),
+) -> BlockAt {
+    let head = if C::OF_KEYS {
+        tile.key_head * params.streamed_heads + head
+    } else {
+        tile.head
+    };
+    BlockAt {
+        first: ScoreAt {
+            head,
+            ..tile.score_at(row)
+        },
+        own: if const { C::Score::USES_DISTANCE } {
+            own_key(sequences.params(&params.of, tile).borrow())
+        } else {
+            0
+        },
+        of_keys: C::OF_KEYS,
+    }
+}
+
 /// A thread's fragments that a block leaves to the next: registers of S and T, and the results.
 struct Registers<C: GradientConfig> {
     scores: Accumulator<C::Scores>,
@@ -198,8 +224,22 @@ impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
         }
     }
 
-    /// One block: what it adds to the results. Its first score is that of the tile's first row and
-    /// `streamed`.
+    /// Applies the score function to the scores of a block: of a tile, its streamed head and the
+    /// row there.
+    #[inline(always)]
+    fn differentiate(
+        &self,
+        scores_and_derivatives: [&Accumulator<C::Scores>; 2],
+        thread: u32,
+        at: (TileAt, [u32; 2]),
+    ) {
+        let at = block_at::<C>((self.params, self.sequences), at);
+        let by = (self.params.scale, self.score);
+        differentiate::<C::Qk, C::TileS, _, _>(scores_and_derivatives, thread, at, by);
+    }
+
+    /// One block: what it adds to the results. `at` is the tile, the streamed head and its row of
+    /// the first score.
     ///
     /// # Safety
     /// The whole consumer group executes it, behind the wait for the tensors that stay, for the
@@ -209,7 +249,7 @@ impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
         &mut self,
         registers: Registers<C>,
         (probabilities, gradients): (&ProbabilitiesOf<C>, &ProbabilitiesOf<C>), // ((2,2,2),1,N/16)
-        (tile, streamed): (TileAt, u32),
+        at: (TileAt, [u32; 2]),
     ) -> Registers<C> {
         let Registers {
             scores,
@@ -243,6 +283,7 @@ impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
             let scores = scores.finish_leaving::<1>();
             let mask = || {
                 if MASKED {
+                    let (tile, [_, streamed]) = at;
                     let own = self.sequences.params(&self.params.of, tile);
                     C::Qk::mask(&scores, thread, own.borrow(), (tile.row, streamed));
                 }
@@ -251,20 +292,22 @@ impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
                 mask();
                 C::Gradients::probabilities(&scores, &lse, thread, self.params.of.scale_log2);
             } else {
-                let derivatives =
-                    C::Gradients::differentiate(&scores, self.params.scale, self.score);
+                let derivatives = Accumulator::<C::Scores>::new();
+                self.differentiate([&scores, &derivatives], thread, at);
                 mask();
                 C::Gradients::probabilities(&scores, &lse, thread, LOG2_E);
-                // P is rounded for the second result; what dS is a product of takes its place.
-                C::Pv::round(&scores, probabilities);
-                C::Gradients::multiply(&derivatives, &scores);
+                if const { !C::Score::SHIFTS } {
+                    // P is rounded for the second result; what dS is a product of takes its place.
+                    C::Pv::round(&scores, probabilities);
+                    C::Gradients::multiply(&derivatives, &scores);
+                }
             }
             fence_operand(&scores);
             let of_p = of_p.finish();
             // In place first: both in 16 bits beside both in f32 would be more registers than there
             // are.
             C::Gradients::gradients(&scores, &of_p, &delta, thread);
-            if const { C::Score::IDENTITY } {
+            if const { C::Score::SHIFTS } {
                 C::Pv::round(&scores, probabilities);
             }
             C::Pv::round(&of_p, gradients);
@@ -340,12 +383,13 @@ impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
                     let blocks = KeyBlocks::of(own.borrow(), tile.row, rows, streamed);
                     let mut i = 0;
                     while i < blocks.masked {
-                        let at = (tile, blocks.key(i, streamed));
+                        let at = (tile, [head, blocks.key(i, streamed)]);
                         registers = self.step::<true>(registers, operands, at);
                         i += 1;
                     }
                     while i < blocks.count {
-                        registers = self.step::<false>(registers, operands, (tile, 0));
+                        let at = (tile, [head, blocks.key(i, streamed)]);
+                        registers = self.step::<false>(registers, operands, at);
                         i += 1;
                     }
                     head += 1;

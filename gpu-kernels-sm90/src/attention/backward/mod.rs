@@ -14,7 +14,7 @@
 //! is both: the tiles' coordinates and where LSE and δ belong are types. At d 192 and 256 dK and dV
 //! are more registers than a thread has: there each consumer group has one of them ([`split`]).
 //! With a score function `f`, P is `2^(f(scale S) log2(e) - LSE)`, and dS has a factor
-//! `f'(scale S)` ([`soft_cap`]).
+//! `f'(scale S)` ([`score_parts`]).
 //!
 //! Law: that of [`kernel_abi::attention::AttentionBackwardProblem`].
 
@@ -25,12 +25,15 @@ pub mod gradients;
 pub mod kernel;
 pub mod mainloop;
 pub mod packed;
+pub mod score_parts;
 pub mod sequences;
-pub mod soft_cap;
 pub mod split;
 
 pub use configurations::BACKWARD_CONFIGURATIONS;
 pub use fused::FUSED_BACKWARD_CONFIGURATIONS;
 pub use gpu_kernels::attention::backward::rows;
 pub use packed::PACKED_BACKWARD_CONFIGURATIONS;
-pub use soft_cap::{PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS, SOFT_CAP_BACKWARD_CONFIGURATIONS};
+pub use score_parts::{
+    PACKED_SOFT_CAP_BACKWARD_CONFIGURATIONS, SCORE_BACKWARD_CONFIGURATIONS,
+    SOFT_CAP_BACKWARD_CONFIGURATIONS,
+};

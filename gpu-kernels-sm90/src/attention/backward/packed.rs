@@ -27,7 +27,8 @@ use super::{kernel, rows, split};
 use cuda_std::kernel;
 use half::{bf16, f16};
 use kernel_abi::attention::{
-    AttentionBackwardConfiguration, AttentionBackwardParams, AttentionType, GradientKernel,
+    AttentionBackwardConfiguration, AttentionBackwardParams, AttentionParts, AttentionType,
+    GradientKernel,
 };
 use layout_types::arch::copy_sm90_tma::TensorMap;
 use layout_types::num::Nat;
@@ -101,6 +102,7 @@ macro_rules! packed_backward {
         pub static PACKED_BACKWARD_CONFIGURATIONS: &[AttentionBackwardConfiguration] = &[$({
             let of = of(BACKWARD_CONFIGURATIONS, AttentionType::$variant, $d);
             AttentionBackwardConfiguration {
+                parts: AttentionParts::NONE.packed(),
                 rows: stringify!($rows),
                 keys: GradientKernel {
                     kernel: stringify!($keys_kernel),

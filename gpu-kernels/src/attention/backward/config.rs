@@ -2,7 +2,7 @@
 //! that stay, whose K those that are streamed, and whose V the same transposed.
 
 use super::super::config::{MultistageAttention, MultistageAttentionKernel, With};
-use super::super::score::ScoreFunction;
+use super::super::score::DifferentiableScore;
 use super::gradients::ScoreGradients;
 use super::sequences::GradientTiles;
 use crate::gemm::mainloop::Operand;
@@ -19,7 +19,9 @@ pub struct QueryGradientTile<T, const D: u32, const M: u32, const N: u32, const 
 );
 
 /// A configuration.
-pub trait MultistageGradient: MultistageAttention<Sequences: GradientTiles> {
+pub trait MultistageGradient:
+    MultistageAttention<Score: DifferentiableScore, Sequences: GradientTiles>
+{
     /// From a tile's coordinate to the place of its query's value: (M,N).
     type TileValues: LayoutFn;
     /// [`Mma`](MultistageAttention::Mma), as what makes P and dS of a thread's scores.
@@ -39,7 +41,7 @@ pub trait MultistageGradient: MultistageAttention<Sequences: GradientTiles> {
 /// A configuration of a kernel: what its types do.
 pub trait MultistageGradientKernel: MultistageGradient + MultistageAttentionKernel {}
 
-impl<C: MultistageGradient, F: ScoreFunction, S: GradientTiles> MultistageGradient
+impl<C: MultistageGradient, F: DifferentiableScore, S: GradientTiles> MultistageGradient
     for With<C, F, S>
 {
     type TileValues = C::TileValues;
@@ -47,7 +49,7 @@ impl<C: MultistageGradient, F: ScoreFunction, S: GradientTiles> MultistageGradie
     const OF_KEYS: bool = C::OF_KEYS;
     const APART: bool = C::APART;
 }
-impl<C: MultistageGradientKernel, F: ScoreFunction, S: GradientTiles> MultistageGradientKernel
+impl<C: MultistageGradientKernel, F: DifferentiableScore, S: GradientTiles> MultistageGradientKernel
     for With<C, F, S>
 {
 }

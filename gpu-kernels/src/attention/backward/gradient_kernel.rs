@@ -9,8 +9,9 @@
 //!
 //! Law: every write to and read from shared memory is contiguous and free of bank conflicts.
 
-/// Defines a configuration, a row of the table, or a kernel. `$sequences` are a kernel's last
-/// arguments, and the value made of them.
+/// Defines a configuration, a row of the table, or a kernel. Behind them stand a kernel's last
+/// arguments, and what is made of them: `$with` the score function and the sequences, `$sequences`
+/// these alone.
 macro_rules! gradient_kernel {
     (@config $name:ty, of [$($kernel:expr),+], $element:ident, d $d:tt, tile $m:tt x $n:tt, stages $stages:tt,
      values $values:ty, of keys $of_keys:literal $(, $word:ident($($value:expr)?))*) => {
@@ -44,7 +45,7 @@ macro_rules! gradient_kernel {
         }
     };
 
-    (@tiles $kernel:expr, $element:ident, $configuration:ty, tile $m:tt, ($($argument:ident: $type:ty),*) = $sequences:expr) => {
+    (@tiles $kernel:expr, $element:ident, $configuration:ty, tile $m:tt, ($($argument:ident: $type:ty),*) = $with:expr) => {
         /// A kernel of gradients of [`kernel_abi::attention`] for every GPU from Ampere on.
         ///
         /// # Safety
@@ -67,9 +68,11 @@ macro_rules! gradient_kernel {
             $($argument: $type),*
         ) {
             let inputs = [x_0, x_1, y_0, y_1];
-            // SAFETY: the launch is the plan's by the function's contract.
+            // SAFETY: the launch is the plan's by the function's contract, with an element of each
+            // head where a part reads one.
             unsafe {
-                backward::mainloop::run::<$configuration, { $m / 64 }>((first, second), values, (&params, $sequences), inputs, &reads)
+                let (score, sequences) = $with;
+                backward::mainloop::run::<$configuration, { $m / 64 }>((first, second), values, (&params, score, sequences), inputs, &reads)
             }
         }
     };

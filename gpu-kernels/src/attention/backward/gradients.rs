@@ -1,7 +1,8 @@
 //! P and dS of a thread's scores.
 //!
 //! ```text
-//!   S ─ probabilities ─► P = 2^(scale S - LSE)          dP, P ─ gradients ─► dS = P ∘ (dP - δ)
+//!   S ─ differentiate ─► f(scale S), f'(scale S)        of a score function f; without one S stays, and the scale is that of P
+//!   S ─ probabilities ─► P = 2^(scale S - LSE)          dP, P ─ gradients ─► dS = P ∘ (dP - δ), of P f' where f' is not 1
 //!   LSE, δ     a value of each query: at each coordinate (i,j) of the tile, by the layout (M,N):(1,0) or (M,N):(0,1)
 //! ```
 //!
@@ -9,8 +10,9 @@
 //! Hopper's kernels and of those by `mma.sync`.
 
 use super::super::score::{DifferentiableScore, ScoreAt};
+use super::super::value::ScoreCoordinates;
 use cuda_std::float::approx::exp2_ftz;
-use layout_types::algorithm::{SameCount, Walk, transform, transform_in_place, transform_with};
+use layout_types::algorithm::{SameCount, Walk, transform_with};
 use layout_types::arch::mma::fma_f32;
 use layout_types::layout::{LayoutFn, Size};
 use layout_types::num::NatCmp;
@@ -24,6 +26,47 @@ type ScoresOf<L> = Fragment<f32, L, OperandC>;
 /// A thread's part of a tile of values.
 type PartOf<Mma, Tile> = <Tile as PartitionLayout<Mma, OperandC>>::Part;
 
+/// Where a block of scores is, for a score function: its first one's place, the key on the diagonal
+/// of query 0, and whether queries and keys have changed roles, as in a tile of keys.
+#[derive(Clone, Copy)]
+pub struct BlockAt {
+    /// The place of the first score, in the tile's roles.
+    pub first: ScoreAt,
+    /// [`own_key`](super::super::value::own_key), in the tile's roles.
+    pub own: i32,
+    /// Whether the tile is of keys.
+    pub of_keys: bool,
+}
+
+/// Replaces the scores of a block, times `scale`, by those of a function. Its derivative at each
+/// goes to `derivatives`, unless it is 1 everywhere.
+#[inline(always)]
+pub fn differentiate<Mma, TileS, Scores, F>(
+    [scores, derivatives]: [&ScoresOf<Scores>; 2],
+    thread: u32,
+    BlockAt {
+        first,
+        own,
+        of_keys,
+    }: BlockAt,
+    (scale, function): (f32, F),
+) where
+    Mma: ScoreCoordinates<TileS, Scores>,
+    Scores: FragmentLayout,
+    F: DifferentiableScore,
+{
+    let place = |at: ScoreAt| if of_keys { at.transposed() } else { at };
+    if const { F::SHIFTS } {
+        Mma::change(scores, thread, (first, own), |score, at| {
+            function.score(score * scale, place(at))
+        });
+    } else {
+        Mma::differentiate([scores, derivatives], thread, (first, own), |score, at| {
+            function.with_derivative(score * scale, place(at))
+        });
+    }
+}
+
 /// What makes P and dS of scores, with a value of each score's query at each coordinate of the
 /// tile.
 pub trait ScoreGradients<TileValues: LayoutFn, Scores: FragmentLayout> {
@@ -34,15 +77,7 @@ pub trait ScoreGradients<TileValues: LayoutFn, Scores: FragmentLayout> {
         thread: u32,
         scale: f32,
     );
-    /// Replaces the scores, times `scale`, by those of a function, and gives its derivative at
-    /// each.
-    fn differentiate(
-        scores: &ScoresOf<Scores>,
-        scale: f32,
-        function: impl DifferentiableScore,
-    ) -> ScoresOf<Scores>;
-    /// Multiplies the probabilities by what [`differentiate`](Self::differentiate) gave: in dS they
-    /// stand together.
+    /// Multiplies the probabilities by what [`differentiate`] gave: in dS they stand together.
     fn multiply(derivatives: &ScoresOf<Scores>, probabilities: &ScoresOf<Scores>);
     /// Replaces dP by dS, `P (dP - value)`.
     fn gradients<E: Read<Value = f32>>(
@@ -73,21 +108,6 @@ where
         transform_with(&scores, &t_l, &scores, |score, lse| {
             exp2_ftz(fma_f32(score, scale, -lse))
         });
-    }
-    #[inline(always)]
-    fn differentiate(
-        scores: &ScoresOf<Scores>,
-        scale: f32,
-        function: impl DifferentiableScore,
-    ) -> ScoresOf<Scores> {
-        let (scores, derivatives) = (scores.view(), Fragment::new());
-        transform_in_place(&scores, |score| {
-            function.score(score * scale, ScoreAt::default())
-        });
-        transform(&scores, &derivatives.view(), |value| {
-            function.derivative(value)
-        });
-        derivatives
     }
     #[inline(always)]
     fn multiply(derivatives: &ScoresOf<Scores>, probabilities: &ScoresOf<Scores>) {

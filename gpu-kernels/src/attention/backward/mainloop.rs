@@ -15,15 +15,17 @@ use super::super::config::*;
 use super::super::epilogue::{store_last_16, store_rows};
 use super::super::fragments::{AccumulatorAtoms, RetileToA};
 use super::super::mainloop::matrix;
+use super::super::score::{DifferentiableScore, ScoreAt, ScoreFunction};
 use super::super::sequences::SequenceTiles;
 use super::super::softmax::scale_row;
 use super::super::tile_scheduler::{KeyBlocks, TileAt};
-use super::super::value::ScoreCoordinates;
+use super::super::value::{ScoreCoordinates, own_key};
 use super::config::{MultistageGradient, MultistageGradientKernel};
-use super::gradients::ScoreGradients;
+use super::gradients::{BlockAt, ScoreGradients, differentiate};
 use super::sequences::GradientTiles;
 use crate::gemm::mainloop::Operand;
 use core::borrow::Borrow;
+use core::f32::consts::LOG2_E;
 use cuda_std::shared::dynamic_shared_offset;
 use cuda_std::thread::sync_threads;
 use kernel_abi::attention::{
@@ -72,6 +74,7 @@ fn rows_from<T>(tensor: *const T, first: u32, row: u64) -> *const T {
 struct GradientTile<'a, C: MultistageGradientKernel> {
     params: &'a AttentionBackwardParams,
     reads: &'a GradientReads,
+    score: C::Score,
     sequences: C::Sequences,
     at: TileAt,
     /// The parameters of the tile's sequence.
@@ -136,7 +139,11 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
     unsafe fn load(&self, block: Block, stage: u32) {
         let first = self.blocks().key(block.i, C::TILE[1]);
         let head = self.streamed_head(block.head);
-        let of = (self.own().keys, head, self.sequences.batch(self.at));
+        let of = (
+            self.own().keys,
+            head,
+            self.sequences.batch(&self.params.of, self.at),
+        );
         let first_row = self.sequences.first_here(self.firsts[1]);
         unroll::<2>(|i| {
             let AttentionStrides { row, head, batch } = [self.reads.y_0, self.reads.y_1][i];
@@ -159,12 +166,44 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
             (self.at.head, self.at.row)
         };
         let first = self.firsts[C::OF_KEYS as usize];
-        let first = self.sequences.first_value_row(first, self.at);
-        let batch = self.sequences.batch(self.at);
+        let first = self
+            .sequences
+            .first_value_row(&self.params.of, first, self.at);
+        let batch = self.sequences.batch(&self.params.of, self.at);
         let at = (self.params).value_at(which, (head, batch), first + row);
         // SAFETY: rows of a sequence are padded to a multiple of the tile's queries and of a
         // block's, which `run` checks.
         unsafe { Tensor::global_static(self.values.wrapping_add(at)) }
+    }
+
+    /// Applies the score function to the scores of a block, of the streamed head number `head` and
+    /// from `row` on.
+    #[inline(always)]
+    fn differentiate(
+        &self,
+        scores_and_derivatives: [&ScoreFragment<C>; 2],
+        (head, row): (u32, u32),
+    ) {
+        let own = if const { C::Score::USES_DISTANCE } {
+            own_key(self.own())
+        } else {
+            0
+        };
+        let head = if C::OF_KEYS {
+            self.streamed_head(head)
+        } else {
+            self.at.head
+        };
+        let at = BlockAt {
+            first: ScoreAt {
+                head,
+                ..self.at.score_at(row)
+            },
+            own,
+            of_keys: C::OF_KEYS,
+        };
+        let by = (self.params.scale, self.score);
+        differentiate::<C::Mma, C::TileS, _, _>(scores_and_derivatives, thread_here(), at, by);
     }
 
     /// One block: what it adds to the results.
@@ -195,11 +234,19 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
             }
             cp_async_fence();
             let scores = of_0.scores(&x, stage); // (MMA,MMA_M,N/8)
+            let derivatives = ScoreFragment::<C>::new(); // (MMA,MMA_M,N/8)
+            if const { !C::Score::IDENTITY } {
+                self.differentiate([&scores, &derivatives], (block.head, row));
+            }
             if MASKED {
                 C::Mma::mask(&scores, thread_here(), self.own(), (self.at.row, row));
             }
             let lse = self.values(0, block.head, row);
-            let scale_log2 = self.params.of.scale_log2;
+            let scale_log2 = if const { C::Score::IDENTITY } {
+                self.params.of.scale_log2
+            } else {
+                LOG2_E
+            };
             C::Gradients::probabilities(&scores, &lse, thread_here(), scale_log2);
             if const { C::OF_KEYS && PASS != pass::FIRST } {
                 let probabilities = ProbabilityFragment::<C>::new(); // (MMA,MMA_M,N/16)
@@ -207,6 +254,9 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
                 of_1.add_values(&probabilities, &self.second, stage);
             }
             if const { PASS != pass::SECOND } {
+                if const { !C::Score::SHIFTS } {
+                    C::Gradients::multiply(&derivatives, &scores);
+                }
                 let of_p = of_1.scores(&x, stage); // (MMA,MMA_M,N/8)
                 let delta = self.values(1, block.head, row);
                 C::Gradients::gradients(&scores, &of_p, &delta, thread_here());
@@ -231,7 +281,11 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
     #[inline(always)]
     unsafe fn load_tile(&self, stays: [*const C::Value; 2]) {
         let (queries, head) = (self.own().queries, self.at.head);
-        let of = (queries, head, self.sequences.batch(self.at));
+        let of = (
+            queries,
+            head,
+            self.sequences.batch(&self.params.of, self.at),
+        );
         unroll::<2>(|i| {
             let AttentionStrides { row, head, batch } = [self.reads.x_0, self.reads.x_1][i];
             let x = rows_from(stays[i], self.firsts[0], row);
@@ -312,7 +366,7 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
 pub unsafe fn run<C: MultistageGradientKernel, const M: usize>(
     results: Results<C::Value>,
     values: *const f32,
-    (params, sequences): (&AttentionBackwardParams, C::Sequences),
+    (params, score, sequences): (&AttentionBackwardParams, C::Score, C::Sequences),
     [x_0, x_1, y_0, y_1]: Inputs<C::Value>,
     reads: &GradientReads,
 ) where
@@ -350,6 +404,7 @@ pub unsafe fn run<C: MultistageGradientKernel, const M: usize>(
         let mut tile = GradientTile::<C> {
             params,
             reads,
+            score,
             sequences,
             at,
             own: sequences.params(&params.of, at),

@@ -4,6 +4,7 @@
 //! ```text
 //!   shared with Hopper's   rows, sequences   LSE log2(e), and δ = row sums of dO ∘ O
 //!                          gradients         P and dS of a thread's scores
+//!                          sinks             the sinks' gradient, of those values
 //!   by mma.sync            gradient_kernel   configurations and kernels of a line of the table; config says what a configuration is
 //!                          mainloop          a tile: two tensors that stay (x 0, x 1), two that are streamed in blocks (y 0, y 1)
 //!
@@ -32,3 +33,4 @@ pub mod gradients;
 pub mod mainloop;
 pub mod rows;
 pub mod sequences;
+pub mod sinks;

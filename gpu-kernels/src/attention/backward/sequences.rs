@@ -87,9 +87,9 @@ pub trait GradientTiles: SequenceTiles {
     /// One of them, as if it were known only here: no product with it is held during the mainloop.
     fn first_here(self, first: u32) -> u32;
     /// The sequence's batch in the tensors.
-    fn batch(self, tile: TileAt) -> u32;
+    fn batch(self, params: &AttentionParams, tile: TileAt) -> u32;
     /// The first row of the tile's sequence in a head of the buffer of values, by its first query.
-    fn first_value_row(self, first: u32, tile: TileAt) -> u32;
+    fn first_value_row(self, params: &AttentionParams, first: u32, tile: TileAt) -> u32;
 }
 
 impl GradientTiles for Uniform {
@@ -106,16 +106,16 @@ impl GradientTiles for Uniform {
         0
     }
     #[inline(always)]
-    fn batch(self, tile: TileAt) -> u32 {
+    fn batch(self, _: &AttentionParams, tile: TileAt) -> u32 {
         tile.batch
     }
     #[inline(always)]
-    fn first_value_row(self, _: u32, _: TileAt) -> u32 {
+    fn first_value_row(self, _: &AttentionParams, _: u32, _: TileAt) -> u32 {
         0
     }
 }
 
-impl GradientTiles for PackedSequences {
+impl<const OR_UNIFORM: bool> GradientTiles for PackedSequences<OR_UNIFORM> {
     #[inline(always)]
     fn offset_of_second(self, params: &AttentionBackwardParams, tile: TileAt) -> usize {
         offset_of_second(self, params, tile)
@@ -129,12 +129,20 @@ impl GradientTiles for PackedSequences {
         here(first)
     }
     #[inline(always)]
-    fn batch(self, _: TileAt) -> u32 {
-        0
+    fn batch(self, params: &AttentionParams, tile: TileAt) -> u32 {
+        if Self::are_uniform(params) {
+            tile.batch
+        } else {
+            0
+        }
     }
     #[inline(always)]
-    fn first_value_row(self, first: u32, tile: TileAt) -> u32 {
-        AttentionBackwardParams::packed_row(here(first), here(tile.batch))
+    fn first_value_row(self, params: &AttentionParams, first: u32, tile: TileAt) -> u32 {
+        if Self::are_uniform(params) {
+            0
+        } else {
+            AttentionBackwardParams::packed_row(here(first), here(tile.batch))
+        }
     }
 }
 

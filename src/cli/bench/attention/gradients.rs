@@ -11,7 +11,7 @@ use cutlet::attention::{
     BackwardKernels, HeadTensor, HeadTensorMut, prepare, prepare_backward,
 };
 use cutlet::kernels::Modules;
-use cutlet::run::GradientsRun;
+use cutlet::run::{GradientsRun, ScoreRun};
 use host::reference::{
     self, Element, add_attention_gradients, attention_gradients_of_key, attention_row, difference,
 };
@@ -35,12 +35,12 @@ pub fn point<T: AttentionElement + Element>(
             true => BackwardKernels::Deterministic,
             false => BackwardKernels::Fastest,
         },
-        soft_cap: None,
+        score: ScoreRun::default(),
         loads: arguments.loads.map(Loads::of_table),
         seed: arguments.common.seed,
     };
     // The one that takes most of the time: that of dK and dV, or of all three.
-    let [_, kernel, _] = run.kernels(device)?;
+    let kernel = run.kernels(device)?[1];
     let tensors = [0, 1 << 32, 1 << 33, 1 << 34]
         .map(|of| reference::fill::<T>(arguments.common.seed ^ of, rows * columns));
     let [q, k, v, d_o] = tensors.each_ref().map(Vec::as_slice);
@@ -80,8 +80,8 @@ pub fn point<T: AttentionElement + Element>(
             mask,
             scale,
             kernels: run.kernels,
-            soft_cap: None,
             loads: run.loads,
+            ..AttentionBackwardOptions::default()
         },
     )?;
     prepared.run(None)?;

@@ -11,7 +11,7 @@
 //! of keys add to a sum of dQ comes in any order: dK and dV have the same bits on every run of the
 //! same device, dQ differs by the rounding of sums in f32.
 
-use super::super::{AttentionLoads, AttentionMask};
+use super::super::{AttentionLoads, AttentionMask, AttentionParts};
 use super::{
     AttentionBackwardConfiguration, AttentionBackwardParams, AttentionBackwardProblem,
     AttentionType, GradientKernel, GradientPlan, ROWS_THREADS,
@@ -179,6 +179,7 @@ impl FusedBackwardConfiguration {
         // Tiles, maps and parameters are those of the kernel of dK and dV; those of dQ's kernel are
         // what its rounding goes through.
         let of = AttentionBackwardConfiguration {
+            parts: AttentionParts::NONE,
             element: self.element,
             dim: self.dim,
             loads: AttentionLoads::Tma,

@@ -4,7 +4,7 @@
 //! ```text
 //!   kernel of the rows       (.., starts of queries)
 //!   kernel of dK and dV      (.., starts of keys, starts of queries)
-//!   kernel of dQ             (.., starts of queries, starts of keys)          the last two with a score behind them, if they have one
+//!   kernel of dQ             (.., starts of queries, starts of keys)          the last two with score parts behind them, if they have any
 //!
 //!   by TMA                   as many CTAs as are resident                     by cp.async: one for each place of a tile
 //!   values of a head         ├ 0 ───────┼ 1 ───┼ 2 ─────────────┤      each sequence padded to a multiple of 128 rows, 128 at least
@@ -15,7 +15,7 @@
 //! they are. By TMA all of Q, K, V and dO is finite: a block is multiplied whole, with weights of 0
 //! for the rows of the next sequence. By `cp.async` they are zeros.
 
-use super::super::{AttentionLoads, AttentionParams, PackedAttentionProblem};
+use super::super::{AttentionLoads, AttentionParams, AttentionParts, PackedAttentionProblem};
 use super::{
     AttentionBackwardConfiguration, AttentionBackwardParams, AttentionBackwardProblem,
     GradientKernel, GradientPlan, PADDED_TO, ROWS_OF_TILE, flags, negated,
@@ -63,6 +63,7 @@ impl PackedBackwardProblem {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PackedBackwardPlan {
     problem: PackedBackwardProblem,
+    parts: AttentionParts,
     loads: AttentionLoads,
     rows: LaunchSpec<5>,
     rows_params: AttentionBackwardParams,
@@ -75,6 +76,13 @@ impl PackedBackwardPlan {
     #[must_use]
     pub const fn problem(&self) -> &PackedBackwardProblem {
         &self.problem
+    }
+
+    /// The parts of the kernels of tiles, as of
+    /// [`AttentionBackwardPlan::parts`](super::AttentionBackwardPlan::parts).
+    #[must_use]
+    pub const fn parts(&self) -> AttentionParts {
+        self.parts
     }
 
     /// How the kernels of tiles read their tensors, as of
@@ -215,6 +223,7 @@ impl AttentionBackwardConfiguration {
         let [o, d_o, lse, values] = all.rows.buffers;
         Ok(PackedBackwardPlan {
             problem: *problem,
+            parts: self.parts_of_tiles(),
             loads: self.loads,
             rows: LaunchSpec {
                 kernel: self.rows,
@@ -252,6 +261,7 @@ mod tests {
         shared_bytes: 1024,
     };
     const OF: AttentionBackwardConfiguration = AttentionBackwardConfiguration {
+        parts: AttentionParts::NONE.packed(),
         element: AttentionType::Bf16,
         dim: 128,
         loads: AttentionLoads::Tma,

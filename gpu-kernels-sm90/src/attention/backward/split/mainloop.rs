@@ -15,13 +15,14 @@ use super::super::super::fragments::{
     Accumulator, AccumulatorLayout, OutputProduct, ScoresProduct,
 };
 use super::super::super::pipelines::{ConsumerEnd, Pipelines};
-use super::super::super::score::ScoreFunction;
+use super::super::super::score::{DifferentiableScore, ScoreFunction};
 use super::super::super::sequences::Sequences;
 use super::super::super::softmax::scale_rows;
 use super::super::super::tile_scheduler::{KeyBlocks, TileAt};
 use super::super::super::value::ScoreCoordinates;
 use super::super::config::GradientSmem;
-use super::super::gradients::ScoreGradients;
+use super::super::gradients::{ScoreGradients, differentiate};
+use super::super::mainloop::block_at;
 use super::super::sequences::GradientSequences;
 use super::config::SplitConfig;
 use super::exchange::{EXCHANGE_STAGES, Exchange};
@@ -138,8 +139,8 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
         }
     }
 
-    /// Makes P or dS of a block's scores, and frees their stage. The first score is that of the
-    /// tile's first row and `streamed`.
+    /// Makes P or dS of a block's scores, and frees their stage. `at` is the tile, the streamed
+    /// head and its row of the first score.
     ///
     /// # Safety
     /// The whole group executes it, behind the end of the scores' product and of that of the
@@ -149,7 +150,7 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
         &mut self,
         scores: &Accumulator<C::Scores>,
         operand: &ProbabilitiesOf<C>, // ((2,2,2),1,N/16)
-        (tile, streamed): (TileAt, u32),
+        at: (TileAt, [u32; 2]),
     ) {
         let thread = thread_in_group();
         // SAFETY: the stage of the values has been waited for, and is freed behind their reads;
@@ -160,6 +161,7 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
             let (exchange, state) = &mut self.exchange;
             let mask = || {
                 if MASKED {
+                    let (tile, [_, streamed]) = at;
                     let own = self.sequences.params(&self.params.of, tile);
                     C::Qk::mask(scores, thread, own.borrow(), (tile.row, streamed));
                 }
@@ -169,19 +171,24 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
                 C::Gradients::probabilities(scores, &values, thread, self.params.of.scale_log2);
                 exchange.send(state, scores);
             } else if const { RESULT == DV } {
-                let derivatives =
-                    C::Gradients::differentiate(scores, self.params.scale, self.score);
+                let derivatives = Accumulator::<C::Scores>::new();
+                let of_block = block_at::<C>((self.params, self.sequences), at);
+                let by = (self.params.scale, self.score);
+                let both = [scores, &derivatives];
+                differentiate::<C::Qk, C::TileS, _, _>(both, thread, of_block, by);
                 mask();
                 C::Gradients::probabilities(scores, &values, thread, LOG2_E);
-                C::Pv::round(scores, operand);
-                C::Gradients::multiply(&derivatives, scores);
+                if const { !C::Score::SHIFTS } {
+                    C::Pv::round(scores, operand);
+                    C::Gradients::multiply(&derivatives, scores);
+                }
                 exchange.send(state, scores);
             } else {
                 let probabilities = exchange.receive(state);
                 C::Gradients::gradients(&probabilities, scores, &values, thread);
             }
             state.advance();
-            if const { RESULT == DK || C::Score::IDENTITY } {
+            if const { RESULT == DK || C::Score::SHIFTS } {
                 C::Pv::round(scores, operand);
             }
             self.of_scores.release();
@@ -197,7 +204,7 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
         &mut self,
         scores: Accumulator<C::Scores>,
         operand: &ProbabilitiesOf<C>, // ((2,2,2),1,N/16)
-        at: (TileAt, u32),
+        at: (TileAt, [u32; 2]),
     ) -> Accumulator<C::Scores> {
         // SAFETY: by the function's contract.
         unsafe {
@@ -216,7 +223,7 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
         &mut self,
         Registers { scores, result }: Registers<C>,
         operand: &ProbabilitiesOf<C>, // ((2,2,2),1,N/16)
-        at: (TileAt, u32),
+        at: (TileAt, [u32; 2]),
     ) -> Registers<C> {
         // SAFETY: by the function's contract; the stage of the result is freed behind its product's
         // end.
@@ -259,9 +266,9 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
                     0
                 };
                 scores = if masked > 0 {
-                    self.first::<true>(scores, operand, (tile, blocks.key(0, streamed)))
+                    self.first::<true>(scores, operand, (tile, [0, blocks.key(0, streamed)]))
                 } else {
-                    self.first::<false>(scores, operand, (tile, 0))
+                    self.first::<false>(scores, operand, (tile, [0, blocks.key(0, streamed)]))
                 };
                 let mut registers = Registers::<C> {
                     scores,
@@ -270,12 +277,13 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
                 let (mut head, mut i) = (0, 1);
                 loop {
                     while i < masked {
-                        let at = (tile, blocks.key(i, streamed));
+                        let at = (tile, [head, blocks.key(i, streamed)]);
                         registers = self.step::<true>(registers, operand, at);
                         i += 1;
                     }
                     while i < blocks.count {
-                        registers = self.step::<false>(registers, operand, (tile, 0));
+                        let at = (tile, [head, blocks.key(i, streamed)]);
+                        registers = self.step::<false>(registers, operand, at);
                         i += 1;
                     }
                     head += 1;

@@ -1,0 +1,103 @@
+//! The gradient of the sinks: one launch behind that of the rows, whose values it reads.
+//!
+//! ```text
+//!   kernel(d sinks, sinks, values, params)      a CTA a head: d sink = -Σ e^(sink - LSE) δ, of the rows of all batches or sequences
+//! ```
+//!
+//! Law: the same bits on every run, since a head's CTA adds in a fixed order. A row that sees no
+//! key adds 0, and so do the rows that a head is padded with. A sink of -inf has a gradient of 0.
+
+use super::{
+    AttentionBackwardParams, AttentionBackwardPlan, FusedBackwardPlan, PackedBackwardPlan,
+};
+use crate::{BufferSpec, LaunchSpec};
+
+/// Threads of a CTA of the kernel of the sinks.
+pub const SINK_THREADS: u32 = 512;
+
+/// A kernel of the sinks' gradient: one for all elements, head dimensions and kinds of sequences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SinkGradientConfiguration {
+    /// The kernel's name in the PTX.
+    pub kernel: &'static str,
+    /// Dynamic shared memory of a CTA, in bytes.
+    pub shared_bytes: u32,
+}
+
+/// The launch of the sinks' gradient.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SinkGradientPlan {
+    launch: LaunchSpec<3>,
+    params: AttentionBackwardParams,
+}
+
+impl SinkGradientPlan {
+    /// The kernel, its grid and its buffers: the gradient, the sinks and the values of rows,
+    /// arguments 0 to 2.
+    #[must_use]
+    pub const fn launch(&self) -> &LaunchSpec<3> {
+        &self.launch
+    }
+
+    /// Argument 3: those of the kernel of the rows.
+    #[must_use]
+    pub const fn params(&self) -> &AttentionBackwardParams {
+        &self.params
+    }
+}
+
+impl SinkGradientConfiguration {
+    /// The launch behind the kernel of the rows with these parameters.
+    const fn launch(&self, params: &AttentionBackwardParams) -> SinkGradientPlan {
+        let heads = params.of.heads;
+        let values = 2 * params.value_heads as u64 * params.value_rows as u64;
+        SinkGradientPlan {
+            launch: LaunchSpec {
+                kernel: self.kernel,
+                grid: [heads, 1, 1],
+                block: [SINK_THREADS, 1, 1],
+                cluster: [1; 3],
+                shared_bytes: self.shared_bytes as usize,
+                buffers: [
+                    BufferSpec::written(0, "the gradient of the sinks", heads as u64, 4),
+                    BufferSpec::read(1, "the sinks", heads as u64, 4),
+                    BufferSpec::read(2, "the values of rows", values, 16),
+                ],
+            },
+            params: *params,
+        }
+    }
+
+    /// The launch behind those of sequences of one length.
+    ///
+    /// ```
+    /// # use kernel_abi::attention::*;
+    /// # let tiles = GradientKernel { kernel: "tiles", base: None, tile: [128, 64], threads: 384, shared_bytes: 1024 };
+    /// # let of = AttentionBackwardConfiguration {
+    /// #     parts: AttentionParts::NONE, element: AttentionType::Bf16, dim: 64, loads: AttentionLoads::Tma, ctas: [1, 1], rows: "rows",
+    /// #     keys: tiles, queries: tiles,
+    /// # };
+    /// let forward = AttentionProblem::new(AttentionType::Bf16, (3, 2, 300, 64), AttentionMask::Causal, 0.125);
+    /// let plan = of.plan(&AttentionBackwardProblem::new(forward), 132)?;
+    /// let sinks = SinkGradientConfiguration { kernel: "sinks", shared_bytes: 64 }.plan(&plan);
+    /// // Of each of two heads of three batches 384 rows, with two values each.
+    /// assert_eq!((sinks.launch().grid, sinks.launch().buffers[2].elements), ([2, 1, 1], 2 * 3 * 2 * 384));
+    /// # Ok::<(), kernel_abi::ProblemError>(())
+    /// ```
+    #[must_use]
+    pub const fn plan(&self, behind: &AttentionBackwardPlan) -> SinkGradientPlan {
+        self.launch(behind.rows_params())
+    }
+
+    /// The launch behind those of the fused kernels.
+    #[must_use]
+    pub const fn plan_fused(&self, behind: &FusedBackwardPlan) -> SinkGradientPlan {
+        self.launch(behind.rows_params())
+    }
+
+    /// The launch behind those of packed sequences.
+    #[must_use]
+    pub const fn plan_packed(&self, behind: &PackedBackwardPlan) -> SinkGradientPlan {
+        self.launch(behind.rows_params())
+    }
+}

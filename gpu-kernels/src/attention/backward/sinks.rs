@@ -1,0 +1,118 @@
+//! The gradient of the sinks: `d sink = -Σ e^(sink - LSE) δ`, over the rows of a head.
+//!
+//! ```text
+//!   512 threads     row t, t + 512, .. of each of the head's batches ─► a sum a thread ─► one a warp ─► shared memory ─► one
+//! ```
+//!
+//! Law: that of [`kernel_abi::attention::SinkGradientConfiguration`]. The kernel of the rows has
+//! written LSE log2(e) and δ, which is 0 in a row that sees no key and in one that pads a head. The
+//! head dimension, the elements and how sequences are packed do not matter here.
+
+use crate::gemm::tile_scheduler::divide;
+use cuda_std::float::GpuFloat;
+use cuda_std::float::approx::exp2_ftz;
+#[cfg(all(feature = "attention-score-parts", target_arch = "nvptx64"))]
+use cuda_std::kernel;
+use cuda_std::shared::dynamic_shared_offset;
+use cuda_std::thread::{block_idx_x, sync_threads, thread_idx_x};
+use cuda_std::warp::warp_shuffle_xor;
+use kernel_abi::attention::{AttentionBackwardParams, SINK_THREADS, SinkGradientConfiguration};
+use layout_types::prelude::*;
+use layout_types::tensor::{Shared, Tensor};
+use layout_types::unroll::unroll;
+
+/// Warps of a CTA.
+const WARPS: u32 = SINK_THREADS / 32;
+
+/// The kernel's row of a table.
+pub const CONFIGURATION: SinkGradientConfiguration = SinkGradientConfiguration {
+    kernel: "attention_backward_sinks",
+    shared_bytes: 4 * WARPS,
+};
+
+/// The sum of a number of each of a warp's threads, in all of them: in one order.
+///
+/// # Safety
+/// The whole warp executes it.
+#[inline(always)]
+unsafe fn sum_of_warp(mut sum: f32) -> f32 {
+    unroll::<5>(|i| {
+        // SAFETY: the whole warp is here by the function's contract.
+        sum += unsafe { warp_shuffle_xor(u32::MAX, sum, 1 << i, 32).0 };
+    });
+    sum
+}
+
+/// The kernel of the sinks.
+///
+/// # Safety
+/// The launch is the plan's: 512 threads, `sinks` and the values readable and the gradient writable
+/// as its parameters say.
+#[inline(always)]
+pub unsafe fn run(
+    d_sinks: *mut f32,
+    sinks: *const f32,
+    values: *const f32,
+    params: &AttentionBackwardParams,
+) {
+    const {
+        assert!(WARPS <= 32, "a warp adds the sums of all");
+    }
+    let (head, thread) = (block_idx_x(), thread_idx_x());
+    let (batches, _) = divide(params.value_heads, params.of.heads);
+    // SAFETY: the grid has a CTA a head, which has a sink, a gradient and values of `value_rows`
+    // rows in each batch; the CTA's shared memory has a number of each warp, all of them written
+    // before the barrier and read behind it; whole warps are at the shuffles.
+    unsafe {
+        let sink = *sinks.wrapping_add(head as usize) * core::f32::consts::LOG2_E;
+        let mut sum = 0.0;
+        let mut batch = 0;
+        while batch < batches {
+            let mut row = thread;
+            while row < params.value_rows {
+                let value =
+                    |which| *values.wrapping_add(params.value_at(which, (head, batch), row));
+                let (lse, delta) = (value(0), value(1));
+                sum = GpuFloat::mul_add(exp2_ftz(sink - lse), -delta, sum);
+                row += SINK_THREADS;
+            }
+            batch += 1;
+        }
+        let sum = sum_of_warp(sum);
+        let of_warps = Tensor::<Shared<f32>, layout!((16))>::shared(dynamic_shared_offset()); // (warp)
+        if thread.is_multiple_of(32) {
+            of_warps.set(thread / 32, sum);
+        }
+        sync_threads();
+        if thread < 32 {
+            let sum = if thread < WARPS {
+                of_warps.get(thread)
+            } else {
+                0.0
+            };
+            let sum = sum_of_warp(sum);
+            if thread == 0 {
+                *d_sinks.wrapping_add(head as usize) = sum;
+            }
+        }
+    }
+}
+
+/// The kernel of the sinks' gradient of [`kernel_abi::attention`] for every GPU from Ampere on.
+///
+/// # Safety
+/// The launch is as the plan says.
+#[cfg(all(feature = "attention-score-parts", target_arch = "nvptx64"))]
+#[kernel(name = "attention_backward_sinks", threads = 512)]
+pub unsafe fn attention_backward_sinks(
+    d_sinks: *mut f32,
+    sinks: *const f32,
+    values: *const f32,
+    params: AttentionBackwardParams,
+) {
+    const {
+        assert!(SINK_THREADS == 512, "the launch has the kernel's threads");
+    }
+    // SAFETY: the launch is the plan's by the function's contract.
+    unsafe { run(d_sinks, sinks, values, &params) }
+}
