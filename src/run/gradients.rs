@@ -204,7 +204,7 @@ fn expected<T: Element>(run: &GradientsRun, [q, k, v, d_o]: [&[T]; 4]) -> Expect
     let [of_dq, of_dk, of_dv, of_sinks] = &mut found.allowed;
     let (heads, key_heads) = (all.heads as usize, all.key_heads as usize);
     for Sequence { batch, first, of } in run.sequences() {
-        for head in 0..heads {
+        for (head, d_sink) in d_sinks.iter_mut().enumerate() {
             let score = numbers.of_head(head);
             let key_head = batch * key_heads + head / (heads / key_heads);
             let keys = (key_head * all.keys as usize + first) * dim;
@@ -232,7 +232,7 @@ fn expected<T: Element>(run: &GradientsRun, [q, k, v, d_o]: [&[T]; 4]) -> Expect
                         (&mut *of_sinks, head),
                     ],
                 );
-                d_sinks[head] += add_attention_gradients_scored(
+                *d_sink += add_attention_gradients_scored(
                     &of,
                     query,
                     (&q[at.clone()], &d_o[at.clone()]),

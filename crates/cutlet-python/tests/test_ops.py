@@ -379,9 +379,18 @@ def test_who_intercepts_operators_sees_the_call(device):
     for requires in (True, False):
         q.requires_grad_(requires)
         assert ops.attention(q, k, v).requires_grad == requires
-    with torch.no_grad():
-        assert not ops.attention(q.requires_grad_(), k, v).requires_grad
-    assert ops.attention(q, k, v).requires_grad
+    for of in (q, k):
+        with torch.no_grad():
+            assert not ops.attention(q, k, v).requires_grad
+        assert not ops.attention(q, k, v).requires_grad
+        of.requires_grad_()
+        # Calls with gradients off, of which none is kept for those with gradients on.
+        for _ in range(2):
+            with torch.no_grad():
+                assert not ops.attention(q, k, v).requires_grad
+        for _ in range(2):
+            assert ops.attention(q, k, v).requires_grad
+        of.requires_grad_(False)
 
 
 def call_of(q, k, v):

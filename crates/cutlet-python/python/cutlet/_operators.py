@@ -60,15 +60,22 @@ class Plan:
         if self.index is None:
             self.emulate(tensors)
             return
-        addresses = [0 if tensor is None else tensor.data_ptr() for tensor in tensors]
-        addresses += [0] * (len(self.buffers) - len(addresses))
-        # `kept` holds scratch until the launches are enqueued. The allocator then reuses its memory
-        # on this stream alone, whose later work runs after the launches.
-        kept = []
-        for place, size in self.scratch:
-            kept.append(torch.empty(size, dtype=torch.uint8, device=f"cuda:{self.index}"))
-            addresses[place] = kept[-1].data_ptr()
+        addresses = [0 if of is None else of.data_ptr() for of in tensors]
+        if len(addresses) < len(self.buffers):
+            addresses += [0] * (len(self.buffers) - len(addresses))
+        # Held until the launches are enqueued. The allocator then reuses the memory on this stream
+        # alone, whose later work runs after the launches.
+        held = self.scratch and self._new_scratch(addresses)
         self.native.launch(_current_stream(self.index), addresses)
+        del held
+
+    def _new_scratch(self, addresses: List[int]) -> List[Tensor]:
+        """New scratch, whose addresses it sets."""
+        held = []
+        for place, size in self.scratch:
+            held.append(torch.empty(size, dtype=torch.uint8, device=f"cuda:{self.index}"))
+            addresses[place] = held[-1].data_ptr()
+        return held
 
     def emulate(self, tensors: Sequence[Optional[Tensor]]) -> None:
         """Runs the launches on the emulator, with tensors of the CPU."""

@@ -37,20 +37,29 @@ def find(key: Any, *tensors: Tensor) -> Any:
     # First, since torch.compile does not trace the guards.
     if is_compiling() or is_watched():
         return None
+    return recent(key, *tensors)
+
+
+def recent(key: Any, *tensors: Tensor) -> Any:
+    """`find` behind torch's dispatcher, where nothing intercepts a call any more."""
     for holds, known in _CALLS.get((key, len(tensors)), ()):
         if holds(*tensors):
             return known
     return None
 
 
-def keep(key: Any, known: Any, *tensors: Tensor) -> None:
-    """Keeps what is known of a call that nothing intercepted (`is_plain`). The key holds what the
-    tensors' properties do not say."""
-    # A guard of a tensor that requires gradients may hold when gradients are on.
-    if _Guards is None or any(of.requires_grad for of in tensors):
+def keep(key: Any, known: Any, *tensors: Tensor, is_dispatched: bool = False) -> None:
+    """Keeps what is known of a call that nothing intercepted, or that is behind torch's dispatcher.
+    The key holds what the tensors' properties do not say."""
+    # The dispatcher's part for gradients is not to be passed by: a guard of tensors that require
+    # them, kept while gradients are off, holds when they are on.
+    if _Guards is None or not is_dispatched and any(of.requires_grad for of in tensors):
         return
     if len(_CALLS) >= MOST_PLANS:
         _CALLS.clear()
     calls = _CALLS.setdefault((key, len(tensors)), [])
     if len(calls) < MOST:
-        calls.append((_Guards(*tensors, dynamic_dims_sizes=None, dynamic_dims_strides=None).check, known))
+        holds = _Guards(*tensors, dynamic_dims_sizes=None, dynamic_dims_strides=None).check
+        # A guard takes no tensor twice.
+        if holds(*tensors):
+            calls.append((holds, known))

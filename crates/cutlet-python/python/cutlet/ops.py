@@ -31,7 +31,7 @@ except ImportError as error:
 
 from ._int4 import Int4Weights, linear_int4, pack_int4
 from ._operators import PLAIN, PLANS, Operator, Plan, check_alike, check_half, define, in_vectors, is_plain, key_of, number_of, remember, state_of
-from ._recent import find, keep
+from ._recent import find, keep, recent
 
 __all__ = ["Int4Weights", "attention", "attention_varlen", "kernels", "linear_int4", "matmul", "pack_int4"]
 
@@ -179,10 +179,16 @@ def _forward(
     call: Any = None,
 ) -> Tuple[Tensor, Optional[Tensor]]:
     """Checks a problem that has no plan yet, plans and computes it. ``call`` is of a call that nothing
-    intercepts, which keeps the plan: its key, and the tensors that are compared."""
+    intercepts: the key under which its plan is kept."""
     more = _more(starts, slopes, sinks)
-    key: Any = (mask, soft_cap, with_lse, slopes is None, key_of(q, k, v, *more))
-    plan = PLANS.get(key)
+    compared = _compared(q, k, v, more, starts)
+    of_problem = (_forward, mask, soft_cap, with_lse, slopes is None, q.shape, k.shape)
+    plan = recent(of_problem, *compared)
+    if plan is None:
+        key: Any = (of_problem, key_of(q, k, v, *more))
+        plan = PLANS.get(key)
+        if plan is not None:
+            keep(of_problem, plan, *compared, is_dispatched=True)
     if plan is None:
         _check(q, k, v, 3 if starts else 4)
         sequences = _check_starts(q, starts) if starts else None
@@ -197,7 +203,7 @@ def _forward(
         scores = (soft_cap, slopes is not None, sinks is not None)
         plan = remember(key, _attention_plan(q, k, (q, k, v, o), sequences, mask, scores, with_lse))
     if call is not None:
-        keep(call[0], plan, *call[1])
+        keep(call, plan, *compared)
     return _attend(plan, q, k, v, more, with_lse)
 
 
@@ -206,6 +212,12 @@ def _more(starts: Tuple[Tensor, ...], slopes: Optional[Tensor], sinks: Optional[
     if slopes is None and sinks is None:
         return starts
     return (*starts, *(of for of in (slopes, sinks) if of is not None))
+
+
+def _compared(q: Tensor, k: Tensor, v: Tensor, more: Tuple[Tensor, ...], starts: Tuple[Tensor, ...]) -> Tuple[Tensor, ...]:
+    """The tensors of a call that are compared with those of calls before: each once, since a guard
+    takes none twice, and packed sequences often have one list of starts."""
+    return (q, k, v, *more[1:]) if starts and starts[0] is starts[1] else (q, k, v, *more)
 
 
 def _attend(plan: Plan, q: Tensor, k: Tensor, v: Tensor, more: Tuple[Tensor, ...], with_lse: bool) -> Tuple[Tensor, Optional[Tensor]]:
@@ -344,11 +356,9 @@ def _call(operator: Operator, tensors: Tuple[Tensor, ...], starts: Tuple[Tensor,
     q, k, v = tensors
     slopes, sinks = of_scores
     more = _more(starts, slopes, sinks)
-    # A guard takes no tensor twice, and packed sequences often have one list of starts.
-    compared = more[1:] if starts and starts[0] is starts[1] else more
     key = (operator, options, slopes is None, q.shape, k.shape)
-    # A call with gradients to come is not kept.
-    plan = None if q.requires_grad else find(key, q, k, v, *compared)
+    # A call with gradients to come goes to autograd.
+    plan = None if q.requires_grad else find(key, *_compared(q, k, v, more, starts))
     causal, window, scale, soft_cap, return_lse = options
     if plan is not None:
         o, lse = _attend(plan, q, k, v, more, return_lse)
@@ -360,7 +370,7 @@ def _call(operator: Operator, tensors: Tuple[Tensor, ...], starts: Tuple[Tensor,
     else:
         state = state_of((q, k, v, *more))
         if state == PLAIN:
-            o, lse = _forward(q, k, v, starts, slopes, sinks, *numbers, with_lse=return_lse, call=(key, (q, k, v, *compared)))
+            o, lse = _forward(q, k, v, starts, slopes, sinks, *numbers, with_lse=return_lse, call=key)
         else:
             o, lse = operator.by_state(state, q, k, v, *starts, slopes, sinks, *numbers)
     return (o, lse) if return_lse else o
