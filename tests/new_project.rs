@@ -217,7 +217,12 @@ fn projects_of_the_packages_alone_test_refuse_and_test_again() {
     let (passed, text) = outside.cargo(&project, "bench --no-run");
     assert!(passed, "{text}");
     let project = scratch.0.join("my-attention");
-    outside.project(&project, Template::Attention, &["attends", "causal (line"]);
+    let tests = [
+        "attends",
+        "another_head_dimension_is_refused",
+        "Attention::run (line",
+    ];
+    outside.project(&project, Template::Attention, &tests);
     told("attention", start);
 }
 

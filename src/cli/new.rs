@@ -38,7 +38,7 @@ enum TemplateChoice {
     Kernel,
     /// A GEMM with a configuration and an epilogue of its own
     Gemm,
-    /// A call of Cutlet's attention, on Hopper or the emulator
+    /// Attention with a score function of its own
     Attention,
 }
 
@@ -63,8 +63,8 @@ pub fn run(arguments: &NewArguments) -> Result<Verdict, Failure> {
         ),
         TemplateChoice::Attention => (
             new_project::Template::Attention,
-            "a call of Cutlet's attention",
-            "on a Hopper GPU",
+            "attention with a score function of its own",
+            "on a GPU",
         ),
     };
     let from_folder = matches!(origin, Origin::Folder(_));
