@@ -248,15 +248,18 @@ impl<C: MultistageGradientKernel> GradientTile<'_, C> {
                 LOG2_E
             };
             C::Gradients::probabilities(&scores, &lse, thread_here(), scale_log2);
+            let probabilities = ProbabilityFragment::<C>::new(); // (MMA,MMA_M,N/16)
             if const { C::OF_KEYS && PASS != pass::FIRST } {
-                let probabilities = ProbabilityFragment::<C>::new(); // (MMA,MMA_M,N/16)
                 C::Scores::round(&scores, &probabilities);
+            }
+            // Ahead of the product, during which no register holds the derivatives.
+            if const { PASS != pass::SECOND && !C::Score::SHIFTS } {
+                C::Gradients::multiply(&derivatives, &scores);
+            }
+            if const { C::OF_KEYS && PASS != pass::FIRST } {
                 of_1.add_values(&probabilities, &self.second, stage);
             }
             if const { PASS != pass::SECOND } {
-                if const { !C::Score::SHIFTS } {
-                    C::Gradients::multiply(&derivatives, &scores);
-                }
                 let of_p = of_1.scores(&x, stage); // (MMA,MMA_M,N/8)
                 let delta = self.values(1, block.head, row);
                 C::Gradients::gradients(&scores, &of_p, &delta, thread_here());
