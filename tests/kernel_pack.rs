@@ -114,11 +114,17 @@ fn the_tables_come_back_whole() {
         .into_iter()
         .flat_map(attention::forward_configurations_by);
     assert!(tables.attention.iter().eq(forward));
-    assert_eq!(tables.decode, attention::DECODE_CONFIGURATIONS);
-    assert_eq!(
-        tables.soft_cap_decode,
-        attention::SOFT_CAP_DECODE_CONFIGURATIONS
-    );
+    let decode = [
+        attention::DECODE_CONFIGURATIONS,
+        attention::E4M3_DECODE_CONFIGURATIONS,
+        attention::LATENT_DECODE_CONFIGURATIONS,
+    ];
+    assert_eq!(tables.decode, decode.concat());
+    let soft_cap_decode = [
+        attention::SOFT_CAP_DECODE_CONFIGURATIONS,
+        attention::SOFT_CAP_E4M3_DECODE_CONFIGURATIONS,
+    ];
+    assert_eq!(tables.soft_cap_decode, soft_cap_decode.concat());
     let backward = loads
         .into_iter()
         .flat_map(attention::gradient_configurations_by);

@@ -25,7 +25,7 @@ pub struct KernelTables {
     pub attention: Vec<AttentionConfiguration>,
     /// The forward pass of 8-bit floats.
     pub attention_fp8: Vec<AttentionConfiguration>,
-    /// Decoding.
+    /// Decoding: of a cache in 16 bits or in e4m3, and latent attention.
     pub decode: Vec<DecodeConfiguration>,
     /// Decoding with a soft cap.
     pub soft_cap_decode: Vec<DecodeConfiguration>,
