@@ -47,7 +47,19 @@ impl<C: MultistageGradient, F: DifferentiableScore, S: GradientTiles> Multistage
     type TileValues = C::TileValues;
     type Gradients = C::Gradients;
     const OF_KEYS: bool = C::OF_KEYS;
-    const APART: bool = C::APART;
+    const APART: bool =
+        C::APART || (C::OF_KEYS && !F::IDENTITY && registers_with_scores::<C>() > MOST_REGISTERS);
+}
+
+/// The most registers of a thread for results and scores, beside which operands and addresses have
+/// theirs: with more, `ptxas` spills.
+const MOST_REGISTERS: u32 = 192;
+
+/// A thread's registers of both results and of four tiles of scores: scores, derivatives, what they
+/// are multiplied with, and what is rounded.
+const fn registers_with_scores<C: MultistageGradient>() -> u32 {
+    let [rows, streamed] = C::TILE;
+    (2 * C::DIM + 4 * streamed) * rows / (32 * C::WARPS)
 }
 impl<C: MultistageGradientKernel, F: DifferentiableScore, S: GradientTiles> MultistageGradientKernel
     for With<C, F, S>
