@@ -45,132 +45,180 @@ enum Outcome {
     LeftOut(String),
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let out_dir = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
-    // `.loc` directives, which leave the code as it is, for `cutlet profile` to count by lines of
-    // the source.
-    println!("cargo::rerun-if-env-changed=CUTLET_LINE_TABLES");
-    let with_lines = env::var("CUTLET_LINE_TABLES").is_ok_and(|value| value != "0");
-    // For work on kernels: an edit takes a tenth to a quarter of the time. Not by default, not even
-    // in a dev build: the PTX is not the same to the letter, and what is tested shall be what is
-    // shipped.
-    println!("cargo::rerun-if-env-changed=CUTLET_INCREMENTAL_KERNELS");
-    let incremental = env::var("CUTLET_INCREMENTAL_KERNELS").is_ok_and(|value| value != "0");
-    let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
-    let (repository, commit) = checkout::built_of(&here);
-    println!("cargo::rustc-env=CUTLET_REPOSITORY={repository}");
-    println!("cargo::rustc-env=CUTLET_COMMIT={commit}");
-    // What every GPU from Ampere on can run, unless another is asked for: `CUTLET_ARCH=sm_90` has
-    // Hopper's stmatrix.
-    println!("cargo::rerun-if-env-changed=CUTLET_ARCH");
-    let base = match env::var("CUTLET_ARCH") {
-        Ok(name) => arch(&name)?,
-        Err(_) => BASE,
-    };
-    // PTX for sm_90a runs on no other architecture, and PTX for sm_100a neither, so that each is a
-    // module of its own, and of no use on most machines.
-    let asked = |variable: &str| {
-        println!("cargo::rerun-if-env-changed={variable}");
-        env::var(variable).ok()
-    };
-    let [hopper, blackwell] = ["CUTLET_SM90A", "CUTLET_SM100A"].map(asked);
-    let for_all = sources("DEP_CUTLET_GPU_KERNELS_FOLDER")?;
-    let for_hopper = sources("DEP_CUTLET_GPU_KERNELS_SM90_FOLDER")?;
-    let for_blackwell = sources("DEP_CUTLET_GPU_KERNELS_SM100_FOLDER")?;
-    println!("cargo::rustc-env=CUTLET_SOURCES={for_all}");
-    println!("cargo::rustc-env=CUTLET_SM90A_SOURCES={for_hopper}");
-    println!("cargo::rustc-env=CUTLET_SM100A_SOURCES={for_blackwell}");
-    let gpus = gpus();
-    println!("cargo::rerun-if-env-changed=CUTLET_KERNELS");
-    let named = match env::var_os("CUTLET_KERNELS") {
-        Some(file) if !file.is_empty() => Some(read_named(&here.join(file))?),
-        _ => None,
-    };
-    // The program knows of no options.
-    let whole = with_lines || incremental || base != BASE || is_install();
-    let build = |(kernels, arch, name): (&str, NvvmArch, &str)| -> Result<(), CudaBuilderError> {
-        let ptx = out_dir.join(format!("{name}.ptx"));
-        let builder = recipe(kernels, arch);
+/// What the environment asks of all modules.
+struct Asked {
+    out_dir: PathBuf,
+    /// `.loc` directives, which leave the code as it is, for `cutlet profile` to count by lines of
+    /// the source.
+    with_lines: bool,
+    /// For work on kernels: an edit takes a tenth to a quarter of the time. Not by default, not even
+    /// in a dev build: the PTX is not the same to the letter, and what is tested shall be what is
+    /// shipped.
+    incremental: bool,
+    /// The architecture of the module for every GPU.
+    base: NvvmArch,
+    /// The kernels of `CUTLET_KERNELS`, each with its module.
+    named: Option<Vec<(String, String)>>,
+    /// The compute capabilities of the machine's GPUs.
+    gpus: Vec<(u32, u32)>,
+    /// What `CUTLET_SM90A` and `CUTLET_SM100A` say.
+    hopper: Option<String>,
+    blackwell: Option<String>,
+}
+
+/// A module: the folder of its kernels, the architecture, and its name.
+struct Module<'a> {
+    kernels: &'a str,
+    arch: NvvmArch,
+    name: &'static str,
+}
+
+/// The value of a variable, a change of which runs the build script again.
+fn variable(name: &str) -> Option<String> {
+    println!("cargo::rerun-if-env-changed={name}");
+    env::var(name).ok()
+}
+
+impl Asked {
+    fn new(here: &Path) -> Result<Self, Box<dyn Error>> {
+        let is_on = |name: &str| variable(name).is_some_and(|value| value != "0");
+        let named = match variable("CUTLET_KERNELS") {
+            Some(file) if !file.is_empty() => Some(read_named(&here.join(file))?),
+            _ => None,
+        };
+        Ok(Self {
+            out_dir: PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?),
+            with_lines: is_on("CUTLET_LINE_TABLES"),
+            incremental: is_on("CUTLET_INCREMENTAL_KERNELS"),
+            // What every GPU from Ampere on can run, unless another is asked for:
+            // `CUTLET_ARCH=sm_90` has Hopper's stmatrix.
+            base: variable("CUTLET_ARCH").map_or(Ok(BASE), |name| arch(&name))?,
+            named,
+            gpus: gpus(),
+            // PTX for sm_90a runs on no other architecture, and PTX for sm_100a neither, so that
+            // each is a module of its own, and of no use on most machines.
+            hopper: variable("CUTLET_SM90A"),
+            blackwell: variable("CUTLET_SM100A"),
+        })
+    }
+
+    /// Whether a module is embedded where no kernel is named.
+    fn is_wanted(&self, name: &str) -> bool {
+        // The program knows of no options.
+        let whole = self.with_lines || self.incremental || self.base != BASE || is_install();
+        match (name, self.hopper.as_deref(), self.blackwell.as_deref()) {
+            ("kernels", said, _) => whole || !self.gpus.is_empty() || said.is_some(),
+            ("kernels_sm90a", None, _) => whole || self.gpus.contains(&(9, 0)),
+            ("kernels_sm90a", Some(_), _) | ("kernels_sm100a", _, Some(_)) => true,
+            _ => self.gpus.contains(&(10, 0)),
+        }
+    }
+
+    /// Builds a module, or says why it does not. The second is the key by which the program builds
+    /// the kernels that the module here lacks.
+    fn outcome(&self, of: &Module<'_>) -> Result<(Outcome, Option<String>), CudaBuilderError> {
+        let builder = recipe(of.kernels, of.arch);
         // What the environment says of the module, and by which variable.
-        let (said, variable) = match name {
-            "kernels_sm100a" => (blackwell.as_deref(), "CUTLET_SM100A"),
-            _ => (hopper.as_deref(), "CUTLET_SM90A"),
+        let (said, variable) = match of.name {
+            "kernels_sm90a" => (self.hopper.as_deref(), "CUTLET_SM90A"),
+            "kernels_sm100a" => (self.blackwell.as_deref(), "CUTLET_SM100A"),
+            _ => (None, ""),
         };
-        let is_for_all = name == "kernels";
-        let wanted = match said {
-            Some("0") | None => match name {
-                "kernels" => whole || !gpus.is_empty() || said.is_some(),
-                "kernels_sm90a" => whole || gpus.contains(&(9, 0)),
-                _ => gpus.contains(&(10, 0)),
-            },
-            Some(_) => true,
-        };
-        let mut key_of_others = None;
-        let outcome = if cuda_builder::in_clippy() {
+        if cuda_builder::in_clippy() {
             let why = "this is a build for clippy, which executes nothing";
-            Outcome::LeftOut(why.into())
-        } else if env::var_os("DOCS_RS").is_some() {
+            return Ok((Outcome::LeftOut(why.into()), None));
+        }
+        if env::var_os("DOCS_RS").is_some() {
             // There is no network there, and nothing that is executed.
             let why = "this is a build of the documentation";
-            Outcome::LeftOut(why.into())
-        } else if !is_for_all && said == Some("0") {
+            return Ok((Outcome::LeftOut(why.into()), None));
+        }
+        if said == Some("0") {
             let why = format!("{variable} was 0 when it was built: build it again without");
-            Outcome::LeftOut(why)
-        } else if let Some(named) = &named {
-            // The others are the program's, as where nothing was built.
-            key_of_others = Some(builder.defer()?);
+            return Ok((Outcome::LeftOut(why), None));
+        }
+        let ptx = self.out_dir.join(format!("{}.ptx", of.name));
+        if let Some(named) = &self.named {
             let these: Vec<_> = (named.iter())
-                .filter_map(|(module, kernel)| (module == name).then_some(kernel))
+                .filter_map(|(module, kernel)| (module == of.name).then_some(kernel))
                 .collect();
-            let on_demand = match name {
+            // The others are the program's, as where nothing was built.
+            let others = builder.defer()?;
+            if these.is_empty() && of.name == "kernels_sm100a" {
+                return Ok((Outcome::Deferred(others), None));
+            }
+            let on_demand = match of.name {
                 "kernels_sm90a" => "attention-cache-e4m3,attention-score-parts,weights",
                 "kernels_sm100a" => "kernels",
                 _ => "attention-on-demand,attention-score-parts",
             };
             let builder = builder.build_args(&["--features", on_demand]);
-            match (&these[..], name) {
-                ([], "kernels_sm100a") => {
-                    Outcome::Deferred(key_of_others.take().unwrap_or_default())
-                }
-                _ => built(builder.kernels(&these).copy_to(&ptx))?,
-            }
-        } else if wanted {
-            if is_for_all {
-                // Head dimensions of attention that are built on demand are no part of the whole.
-                key_of_others = Some(builder.defer()?);
-            }
-            built(with_options(builder, with_lines, incremental).copy_to(&ptx))?
-        } else {
-            Outcome::Deferred(builder.defer()?)
+            return Ok((built(builder.kernels(&these).copy_to(&ptx))?, Some(others)));
+        }
+        if !self.is_wanted(of.name) {
+            return Ok((Outcome::Deferred(builder.defer()?), None));
+        }
+        // Head dimensions of attention that are built on demand are no part of the whole.
+        let others = match of.name {
+            "kernels" => Some(builder.defer()?),
+            _ => None,
         };
+        let builder = with_options(builder, self.with_lines, self.incremental);
+        Ok((built(builder.copy_to(&ptx))?, others))
+    }
+
+    /// Writes what became of a module.
+    fn build(&self, of: &Module<'_>) -> Result<(), CudaBuilderError> {
+        let (outcome, key_of_others) = self.outcome(of)?;
         let in_program = matches!(outcome, Outcome::Built);
         let (key, why) = match outcome {
             Outcome::Built => (key_of_others.unwrap_or_default(), String::new()),
             Outcome::Deferred(key) => (key, String::new()),
             Outcome::LeftOut(why) => (String::new(), why),
         };
+        let file = |extension| self.out_dir.join(format!("{}.{extension}", of.name));
         if !in_program {
-            write(&ptx, "")?;
+            write(&file("ptx"), "")?;
         }
-        write(&out_dir.join(format!("{name}.deferred")), &key)?;
-        write(&out_dir.join(format!("{name}.err")), &why)
-    };
-    // Side by side: LLVM compiles each module on one core.
-    let build = &build;
-    let of_one = [
-        (&*for_hopper, NvvmArch::Compute90a, "kernels_sm90a"),
-        (&*for_blackwell, NvvmArch::Compute100a, "kernels_sm100a"),
-    ];
-    let (first, others) = thread::scope(|scope| {
-        let others = of_one.map(|module| (module.2, scope.spawn(move || build(module))));
-        let every = build((&for_all, base, "kernels"));
-        (every, others.map(|(name, other)| (name, other.join())))
-    });
-    first?;
-    for (name, other) in others {
-        other.map_err(|_| format!("the build of {name} panicked"))??;
+        write(&file("deferred"), &key)?;
+        write(&file("err"), &why)
     }
-    Ok(())
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    let (repository, commit) = checkout::built_of(&here);
+    println!("cargo::rustc-env=CUTLET_REPOSITORY={repository}");
+    println!("cargo::rustc-env=CUTLET_COMMIT={commit}");
+    let for_all = sources("DEP_CUTLET_GPU_KERNELS_FOLDER")?;
+    let for_hopper = sources("DEP_CUTLET_GPU_KERNELS_SM90_FOLDER")?;
+    let for_blackwell = sources("DEP_CUTLET_GPU_KERNELS_SM100_FOLDER")?;
+    println!("cargo::rustc-env=CUTLET_SOURCES={for_all}");
+    println!("cargo::rustc-env=CUTLET_SM90A_SOURCES={for_hopper}");
+    println!("cargo::rustc-env=CUTLET_SM100A_SOURCES={for_blackwell}");
+    let asked = Asked::new(&here)?;
+    let modules = [
+        (&for_all, asked.base, "kernels"),
+        (&for_hopper, NvvmArch::Compute90a, "kernels_sm90a"),
+        (&for_blackwell, NvvmArch::Compute100a, "kernels_sm100a"),
+    ];
+    let modules = modules.map(|(kernels, arch, name)| Module {
+        kernels,
+        arch,
+        name,
+    });
+    // Side by side: LLVM compiles each module on one core.
+    thread::scope(|scope| {
+        let builds: Vec<_> = (modules.iter())
+            .map(|of| (of.name, scope.spawn(|| asked.build(of))))
+            .collect();
+        for (name, build) in builds {
+            build
+                .join()
+                .map_err(|_| format!("the build of {name} panicked"))??;
+        }
+        Ok(())
+    })
 }
 
 /// The folder of a kernel crate, by what its own build script says: beside this one, or as unpacked

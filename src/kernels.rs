@@ -136,8 +136,8 @@ pub fn sm90a() -> Result<&'static str, KernelsNotBuilt> {
     HOPPER.get()
 }
 
-/// The PTX of the kernels for compute capability 10.0 alone: TMA, `mbarrier`, `tcgen05`. No card has
-/// run them.
+/// The PTX of the kernels for compute capability 10.0 alone: TMA, `mbarrier`, `tcgen05`. No card
+/// has run them.
 ///
 /// The program's build leaves them to the first use ([`sm100a_state`]), unless it has
 /// `CUTLET_SM100A=1` in its environment: what [`sm90a`] says of that holds here too.

@@ -109,8 +109,8 @@ impl Kernel {
         }
     }
 
-    /// The registers that its PTX needs, and an estimate of those that `ptxas` takes; none on a GPU,
-    /// whose [`resources`](Self::resources) are known.
+    /// The registers that its PTX needs, and an estimate of those that `ptxas` takes; none on a
+    /// GPU, whose [`resources`](Self::resources) are known.
     ///
     /// ```
     /// # use host::Device;

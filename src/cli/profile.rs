@@ -43,8 +43,8 @@ pub struct ProfileArguments {
     /// The chip that occupancy and roofline are about: sm_80, sm_86, sm_89, sm_90, sm_100
     #[arg(long, default_value = "sm_90", value_parser = chip)]
     chip: &'static Chip,
-    /// The ptxas that says how many registers the kernel takes [default: the one in PATH; where there
-    /// is none, the PTX says how many it needs]
+    /// The ptxas that says how many registers the kernel takes [default: the one in PATH; where
+    /// there is none, the PTX says how many it needs]
     #[arg(long, value_name = "FILE")]
     ptxas: Option<PathBuf>,
     /// Writes one HTML page: source and PTX beside their counters, a heat map of banks, a roofline

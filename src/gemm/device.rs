@@ -36,9 +36,9 @@ impl KernelDevice for Modules {
         Self::left_out(self, kernel).map(CutletError::from)
     }
     /// The emulator executes Hopper's kernels where they are named: what every GPU runs is quicker
-    /// to emulate. Blackwell's are the other way round: no card has run them, so that a GPU gets one
-    /// by its name alone; an emulated Blackwell is there to run them, and gets no others of a kind
-    /// that they have.
+    /// to emulate. Blackwell's are the other way round: no card has run them, so that a GPU gets
+    /// one by its name alone; an emulated Blackwell is there to run them, and gets no others of a
+    /// kind that they have.
     fn is_chosen(&self, configuration: &Configuration) -> bool {
         let emulated = self.device().kind() == Kind::Emulator;
         match (configuration.hopper, configuration.arch) {

@@ -82,10 +82,10 @@ pub fn pack_sources_of(modules: &[&str]) -> Result<Vec<PackSource>, CutletError>
     modules.collect()
 }
 
-/// The kernels of the program, to be packed, but for those that are for `sm_100a`, which no card has
-/// run: those that its build embedded, else every kernel of a
-/// module, which is built now if it was not. Kernels that are built one by one ([`is_on_demand`])
-/// are among them where `CUTLET_KERNELS` named them to the build ([`listed`]).
+/// The kernels of the program, to be packed, but for those that are for `sm_100a`, which no card
+/// has run: those that its build embedded, else every kernel of a module, which is built now if it
+/// was not. Kernels that are built one by one ([`is_on_demand`]) are among them where
+/// `CUTLET_KERNELS` named them to the build ([`listed`]).
 ///
 /// [`is_on_demand`]: super::is_on_demand
 ///

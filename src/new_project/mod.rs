@@ -262,7 +262,8 @@ mod tests {
             .collect()
     }
 
-    /// What makes a copy scalar is said where kernels are made; `attention_kernel!` says it of its own.
+    /// What makes a copy scalar is said where kernels are made; `attention_kernel!` says it of its
+    /// own.
     #[test]
     fn every_kernel_asserts_its_vectors() {
         for template in Template::ALL {

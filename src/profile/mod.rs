@@ -7,7 +7,8 @@
 //! ```
 //!
 //! Law: everything is counted, published, or what `ptxas` says; nothing is timed. Without `ptxas`
-//! registers are those that the PTX needs, and an estimate of what `ptxas` makes of it, said to be one.
+//! registers are those that the PTX needs, and an estimate of what `ptxas` makes of it, said to be
+//! one.
 
 mod asynchronous;
 mod heat;

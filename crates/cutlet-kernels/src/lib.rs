@@ -237,9 +237,9 @@ pub fn attention_backward_fused(
 }
 
 /// The kernels of decoding for a problem, with a soft cap or without: of a cache in 16 bits or in
-/// e4m3, or of latent attention; `None` if this build has none. The problem is one that [`check`](DecodeProblem::check) passes. Its launches are
-/// [`DecodeConfiguration::plan`], its bytes of scratch
-/// [`scratch_bytes`](kernel_abi::attention::DecodePlan::scratch_bytes).
+/// e4m3, or of latent attention; `None` if this build has none. The problem is one that
+/// [`check`](DecodeProblem::check) passes. Its launches are [`DecodeConfiguration::plan`], its
+/// bytes of scratch [`scratch_bytes`](kernel_abi::attention::DecodePlan::scratch_bytes).
 ///
 /// # Errors
 /// As of [`kernels`].

@@ -14,6 +14,7 @@ mod memory;
 mod operation;
 mod places;
 mod reduction;
+mod registers;
 mod tensor_memory;
 mod warp;
 
@@ -34,6 +35,7 @@ pub(crate) use memory::{
 };
 pub(crate) use operation::{Asynchrony, Call, NamedRow, Op, Origin, values};
 pub(crate) use reduction::{operation, reduction};
+pub(crate) use registers::registers;
 pub(crate) use tensor_memory::{
     CopyShape, Elements, ProductKind, ProductLeft, ProductScales, ProductShape, ScaleFields,
     Tcgen05, TensorAccess, TensorCopy, TensorProduct, TensorShape,

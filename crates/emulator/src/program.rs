@@ -79,8 +79,8 @@ impl Program {
         found.is_some_and(|(_, kernel)| kernel.asynchronous)
     }
 
-    /// The registers that a kernel needs by its PTX, with those of the functions that it may call by
-    /// name; `None` for a name that is none.
+    /// The registers that a kernel needs by its PTX, with those of the functions that it may call
+    /// by name; `None` for a name that is none.
     ///
     /// ```
     /// let ptx = ".version 7.0 .target sm_80 .address_size 64

@@ -85,8 +85,8 @@ fn replace<'a>(
     out
 }
 
-/// The decimal number at the start of a text, if it has one of at most nine digits without a zero in
-/// front: how many bytes, and the number.
+/// The decimal number at the start of a text, if it has one of at most nine digits without a zero
+/// in front: how many bytes, and the number.
 fn number_at(text: &str) -> Option<(usize, i64)> {
     let bytes = text.find(|c: char| !c.is_ascii_digit());
     let digits = &text[..bytes.unwrap_or(text.len())];

@@ -32,8 +32,8 @@ impl PackQuality {
     }
 }
 
-/// A frame is full when it has this many bytes of text. A kernel takes fewer bytes beside others like
-/// it, and longer to unpack behind them.
+/// A frame is full when it has this many bytes of text. A kernel takes fewer bytes beside others
+/// like it, and longer to unpack behind them.
 const FRAME_BYTES: usize = 1 << 20;
 /// Brotli's window: 4 MiB, more than a frame has.
 const WINDOW_BITS: i32 = 22;
@@ -57,8 +57,8 @@ const WINDOW_BITS: i32 = 22;
 /// ```
 ///
 /// # Errors
-/// What the compressor reports; a row whose operation's reads are a function, which is no data; and a
-/// text whose names behind `%` end in a sign and a digit, which no PTX has.
+/// What the compressor reports; a row whose operation's reads are a function, which is no data; and
+/// a text whose names behind `%` end in a sign and a digit, which no PTX has.
 pub fn pack(
     modules: &[PackSource],
     mut tables: KernelTables,
@@ -139,8 +139,8 @@ fn by_distances(name: &str, text: &str) -> io::Result<String> {
     Err(io::Error::other(said))
 }
 
-/// A kernel's name without its type: the same kernel of another type stands beside it, of whose text
-/// it takes a twentieth of the bytes.
+/// A kernel's name without its type: the same kernel of another type stands beside it, of whose
+/// text it takes a twentieth of the bytes.
 fn twin_of(name: &str) -> String {
     name.replace("_bf16", "_f16").replace("_e5m2", "_e4m3")
 }

@@ -124,8 +124,8 @@ pub unsafe fn run<C: GemmConfig, const STAGES: u32>(
         let accumulator = |stage: u32| first + C::TILE[1] * stage;
         // Global memory is the launches' ahead until here.
         wait_on_dependent_grids();
-        // The registers of a role's thread are its own: those of the epilogue are the same in all of
-        // its threads.
+        // The registers of a role's thread are its own: those of the epilogue are the same in all
+        // of its threads.
         let mut index = place.cluster;
         // Warps part here as a whole, and a role's thread from its own warp within.
         if thread < const { THREADS - 32 * EPILOGUE_WARPS } {

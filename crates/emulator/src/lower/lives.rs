@@ -176,7 +176,8 @@ impl<'a> Lives<'a> {
     }
 }
 
-/// Hands the members of a set, a bit each, to `each`: of thousands of registers few are live at once.
+/// Hands the members of a set, a bit each, to `each`: of thousands of registers few are live at
+/// once.
 pub(super) fn members(set: &[u64], mut each: impl FnMut(usize)) {
     for (word, &bits) in set.iter().enumerate() {
         let mut bits = bits;

@@ -110,7 +110,8 @@ impl Body<'_, '_> {
         )
     }
 
-    /// Whether an instruction gives all threads of a warp one result where its operands are uniform.
+    /// Whether an instruction gives all threads of a warp one result where its operands are
+    /// uniform.
     fn keeps_uniform(&self, draft: &Draft) -> bool {
         match &draft.op {
             Op::Load(transfer) => transfer.address.window == Window::EntryParam,

@@ -425,8 +425,8 @@ mod tests {
         assert!(memory.pending.is_empty());
     }
 
-    /// A commit that frees the operands of a product completes while its thread goes on adding to the
-    /// same columns, and nobody has waited for it.
+    /// A commit that frees the operands of a product completes while its thread goes on adding to
+    /// the same columns, and nobody has waited for it.
     #[test]
     fn products_of_one_thread_are_in_order_over_a_commit() {
         let mut clocks = Clocks::default();

@@ -8,15 +8,14 @@
 //! Law: `live` and `most` follow from the text, and so does `at_start`; `expected` is an estimate.
 //! `ptxas` orders the instructions of a block by itself: it takes more registers than are live in
 //! the order of the text, so that more loads are under way, or fewer. Of 127 kernels (Cutlet's for
-//! sm_80, compiled for sm_80 and sm_90, and those for sm_90a without `setmaxnreg`) `ptxas` 13.0 takes
-//! 0.76 to 1.20 of `expected` in eight of ten, and 0.59 to 1.30 in all; of 79 with `setmaxnreg` what
-//! `at_start` says. Of 14 kernels, given 1.1 of `live` by `.maxnreg`, two spill, at most 84 bytes of
-//! a thread; given `live` ten do, at most 136; given 0.8 of it 13, up to 1,032.
+//! sm_80, compiled for sm_80 and sm_90, and those for sm_90a without `setmaxnreg`) `ptxas` 13.0
+//! takes 0.76 to 1.20 of `expected` in eight of ten, and 0.59 to 1.30 in all; of 79 with
+//! `setmaxnreg` what `at_start` says. Of 14 kernels, given 1.1 of `live` by `.maxnreg`, two spill,
+//! at most 84 bytes of a thread; given `live` ten do, at most 136; given 0.8 of it 13, up to 1,032.
 
 use std::fmt;
 
-use crate::exec::shape::registers;
-use crate::ir::{Function, Image, Kernel};
+use crate::ir::{Function, Image, Kernel, registers};
 
 /// Registers that `ptxas` takes beside those that are live: an eighth more, and these.
 const BESIDE: u32 = 6;
@@ -135,8 +134,8 @@ fn most_set(function: &Function) -> Option<u32> {
     set.filter_map(|place| number(&place.text)).max()
 }
 
-/// The most registers of a thread by the kernel's directives: what a multiprocessor has for a block,
-/// or for `.minnctapersm` blocks, and at most 255.
+/// The most registers of a thread by the kernel's directives: what a multiprocessor has for a
+/// block, or for `.minnctapersm` blocks, and at most 255.
 fn most(kernel: &Kernel) -> u32 {
     /// Registers of a multiprocessor, threads of four warps, to which they are given, and the step.
     const ALL: u32 = 65_536;
