@@ -51,9 +51,9 @@ struct Asked {
     /// `.loc` directives, which leave the code as it is, for `cutlet profile` to count by lines of
     /// the source.
     with_lines: bool,
-    /// For work on kernels: an edit takes a tenth to a quarter of the time. Not by default, not even
-    /// in a dev build: the PTX is not the same to the letter, and what is tested shall be what is
-    /// shipped.
+    /// For work on kernels: an edit takes a tenth to a quarter of the time. Not by default, not
+    /// even in a dev build: the PTX is not the same to the letter, and what is tested shall be what
+    /// is shipped.
     incremental: bool,
     /// The architecture of the module for every GPU.
     base: NvvmArch,
