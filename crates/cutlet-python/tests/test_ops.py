@@ -355,7 +355,7 @@ def test_who_intercepts_operators_sees_the_call(device):
     # was made before (`_recent`).
     q, k, v = (heads(device, rows=8) for _ in range(3))
     expected = ops.attention(q, k, v)
-    assert _recent.find(call_of(q, k, v), q, k, v) is not None
+    assert _recent.find(call_of(q, k, v), (q, k, v)) is not None
     with _Seeing() as mode:
         ops.attention(q, k, v)
     assert "cutlet.attention.default" in mode.seen
@@ -368,7 +368,7 @@ def test_who_intercepts_operators_sees_the_call(device):
         ops.attention(q, k, v)
     assert "cutlet::attention" in {of.key for of in profile.key_averages()}
     with torch.autograd.forward_ad.dual_level():
-        assert _recent.find(call_of(q, k, v), q, k, v) is None
+        assert _recent.find(call_of(q, k, v), (q, k, v)) is None
     # A view whose elements count as negated: the dispatcher makes a plain tensor of it.
     torch.testing.assert_close(ops.attention(q, k, torch._neg_view(v)), -expected)
     traced = torch.fx.experimental.proxy_tensor.make_fx(lambda q: ops.attention(q, k, v))(q)
@@ -395,7 +395,7 @@ def test_who_intercepts_operators_sees_the_call(device):
 
 def call_of(q, k, v):
     """The key of a call of `attention` with nothing but tensors."""
-    return ops._attention, (False, None, None, None, False), True, q.shape, k.shape
+    return ops._attention, (False, None, None, None, False), True, 3, q.shape, k.shape
 
 
 def test_a_call_made_before_is_planned_no_more(device, monkeypatch):

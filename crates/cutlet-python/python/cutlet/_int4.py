@@ -195,15 +195,14 @@ def _linear(x: Tensor, codes: Tensor, groups: Tensor, bias: Optional[Tensor], fo
             return x.new_empty((*x.shape[:-1], of.n))
         plan = remember(key, _plan(rows, of, bias is not None))
     # A plan is stored only if X needed no copy, so X has the address of its rows.
-    return _multiply(plan, (*x.shape[:-1], of.n), x, codes, groups, bias)
+    return _multiply(plan, x.new_empty((*x.shape[:-1], of.n)), x, codes, groups, bias)
 
 
-def _multiply(plan: Plan, shape: Tuple[int, ...], x: Tensor, codes: Tensor, groups: Tensor, bias: Optional[Tensor]) -> Tensor:
-    """Launches a planned product on a new result of this shape."""
+def _multiply(plan: Plan, d: Tensor, x: Tensor, codes: Tensor, groups: Tensor, bias: Optional[Tensor]) -> Tensor:
+    """Launches a planned product on a new result."""
     if bias is not None:
         # The kernel adds it in f32, before the result is rounded.
         bias = bias.to(torch.float32).contiguous()
-    d = x.new_empty(shape)
     plan.run(d, x, codes, groups, None, bias)
     return d
 
@@ -257,18 +256,18 @@ def linear_int4(x: Tensor, weights: Int4Weights, bias: Optional[Tensor] = None) 
     # Not by attributes, which a module looks up in Python.
     codes, groups = weights._buffers["codes"], weights._buffers["groups"]
     tensors = (x, codes, groups) if bias is None else (x, codes, groups, bias)
-    call = (_linear_int4, weights.format, x.shape)
-    known = find(call, *tensors)
+    call = (_linear_int4, weights.format, bias is None, x.shape)
+    known = find(call, tensors)
     # The calls that are kept have an x at a multiple of 16 bytes.
     if known is not None and x.data_ptr() % 16 == 0:
-        plan, shape = known
-        return _multiply(plan, shape, x, codes, groups, bias)
+        plan, of_result = known
+        return _multiply(plan, x.new_empty_strided(*of_result), x, codes, groups, bias)
     d = _linear_int4(x, codes, groups, bias, weights.format)
     if is_plain(*tensors) and x.data_ptr() % 16 == 0:
         # An x that was copied has no plan.
         plan = PLANS.get(_key(x, codes, groups, bias, weights.format))
         if plan is not None:
-            keep(call, (plan, (*x.shape[:-1], weights.n)), *tensors)
+            keep(call, (plan, (tuple(d.shape), d.stride())), tensors)
     return d
 
 

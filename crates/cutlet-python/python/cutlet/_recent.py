@@ -14,7 +14,7 @@ Without it a call in Python reads each of these properties by itself, which take
 launch.
 """
 
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Sequence, Tuple
 
 import torch
 from torch import Tensor
@@ -31,33 +31,36 @@ MOST = 4
 _CALLS: Dict[Any, List[Tuple[Any, Any]]] = {}
 
 
-def find(key: Any, *tensors: Tensor) -> Any:
+def find(key: Any, tensors: Sequence[Tensor]) -> Any:
     """What `keep` was given for a call with this key and such tensors; None if there is none, or
     something intercepts the call."""
     # First, since torch.compile does not trace the guards.
     if is_compiling() or is_watched():
         return None
-    return recent(key, *tensors)
-
-
-def recent(key: Any, *tensors: Tensor) -> Any:
-    """`find` behind torch's dispatcher, where nothing intercepts a call any more."""
-    for holds, known in _CALLS.get((key, len(tensors)), ()):
+    for holds, known in _CALLS.get(key, ()):
         if holds(*tensors):
             return known
     return None
 
 
-def keep(key: Any, known: Any, *tensors: Tensor, is_dispatched: bool = False) -> None:
+def recent(key: Any, tensors: Sequence[Tensor]) -> Any:
+    """`find` behind torch's dispatcher, where nothing intercepts a call any more."""
+    for holds, known in _CALLS.get(key, ()):
+        if holds(*tensors):
+            return known
+    return None
+
+
+def keep(key: Any, known: Any, tensors: Sequence[Tensor], is_dispatched: bool = False) -> None:
     """Keeps what is known of a call that nothing intercepted, or that is behind torch's dispatcher.
-    The key holds what the tensors' properties do not say."""
+    The key holds what the tensors' properties do not say, and how many tensors there are."""
     # The dispatcher's part for gradients is not to be passed by: a guard of tensors that require
     # them, kept while gradients are off, holds when they are on.
     if _Guards is None or not is_dispatched and any(of.requires_grad for of in tensors):
         return
     if len(_CALLS) >= MOST_PLANS:
         _CALLS.clear()
-    calls = _CALLS.setdefault((key, len(tensors)), [])
+    calls = _CALLS.setdefault(key, [])
     if len(calls) < MOST:
         holds = _Guards(*tensors, dynamic_dims_sizes=None, dynamic_dims_strides=None).check
         # A guard takes no tensor twice.

@@ -181,14 +181,14 @@ def _forward(
     """Checks a problem that has no plan yet, plans and computes it. ``call`` is of a call that nothing
     intercepts: the key under which its plan is kept."""
     more = _more(starts, slopes, sinks)
-    compared = _compared(q, k, v, more, starts)
-    of_problem = (_forward, mask, soft_cap, with_lse, slopes is None, q.shape, k.shape)
-    plan = recent(of_problem, *compared)
+    compared = _compared((q, k, v), more, starts)
+    of_problem = (_forward, mask, soft_cap, with_lse, slopes is None, len(compared), q.shape, k.shape)
+    plan = recent(of_problem, compared)
     if plan is None:
         key: Any = (of_problem, key_of(q, k, v, *more))
         plan = PLANS.get(key)
         if plan is not None:
-            keep(of_problem, plan, *compared, is_dispatched=True)
+            keep(of_problem, plan, compared, is_dispatched=True)
     if plan is None:
         _check(q, k, v, 3 if starts else 4)
         sequences = _check_starts(q, starts) if starts else None
@@ -203,7 +203,7 @@ def _forward(
         scores = (soft_cap, slopes is not None, sinks is not None)
         plan = remember(key, _attention_plan(q, k, (q, k, v, o), sequences, mask, scores, with_lse))
     if call is not None:
-        keep(call, plan, *compared)
+        keep(call, plan, compared)
     return _attend(plan, q, k, v, more, with_lse)
 
 
@@ -214,10 +214,10 @@ def _more(starts: Tuple[Tensor, ...], slopes: Optional[Tensor], sinks: Optional[
     return (*starts, *(of for of in (slopes, sinks) if of is not None))
 
 
-def _compared(q: Tensor, k: Tensor, v: Tensor, more: Tuple[Tensor, ...], starts: Tuple[Tensor, ...]) -> Tuple[Tensor, ...]:
+def _compared(tensors: Tuple[Tensor, ...], more: Tuple[Tensor, ...], starts: Tuple[Tensor, ...]) -> Tuple[Tensor, ...]:
     """The tensors of a call that are compared with those of calls before: each once, since a guard
     takes none twice, and packed sequences often have one list of starts."""
-    return (q, k, v, *more[1:]) if starts and starts[0] is starts[1] else (q, k, v, *more)
+    return tensors + (more[1:] if starts and starts[0] is starts[1] else more)
 
 
 def _attend(plan: Plan, q: Tensor, k: Tensor, v: Tensor, more: Tuple[Tensor, ...], with_lse: bool) -> Tuple[Tensor, Optional[Tensor]]:
@@ -355,10 +355,13 @@ def _call(operator: Operator, tensors: Tuple[Tensor, ...], starts: Tuple[Tensor,
     through torch's dispatcher. ``options`` are those of `attention`, as they were given."""
     q, k, v = tensors
     slopes, sinks = of_scores
-    more = _more(starts, slopes, sinks)
-    key = (operator, options, slopes is None, q.shape, k.shape)
-    # A call with gradients to come goes to autograd.
-    plan = None if q.requires_grad else find(key, *_compared(q, k, v, more, starts))
+    if starts or slopes is not None or sinks is not None:
+        more = _more(starts, slopes, sinks)
+        compared = _compared(tensors, more, starts)
+    else:
+        more, compared = (), tensors
+    key = (operator, options, slopes is None, len(compared), q.shape, k.shape)
+    plan = find(key, compared)
     causal, window, scale, soft_cap, return_lse = options
     if plan is not None:
         o, lse = _attend(plan, q, k, v, more, return_lse)
@@ -560,19 +563,21 @@ def matmul(a: Tensor, b: Tensor, bias: Optional[Tensor] = None) -> Tensor:
     Raises `OperatorError` if no kernel computes the product.
     """
     tensors = (a, b) if bias is None else (a, b, bias)
-    call = (_matmul, a.shape, b.shape)
-    known = find(call, *tensors)
+    call = (_matmul, bias is None, a.shape, b.shape)
+    known = find(call, tensors)
     # The calls that are kept have operands at multiples of 16 bytes.
     if known is not None and (a.data_ptr() | b.data_ptr()) % 16 == 0:
-        plan, shape = known
-        return _multiply(plan, a.new_empty(shape), a, b, bias)
+        plan, of_result = known
+        return _multiply(plan, a.new_empty_strided(*of_result), a, b, bias)
     rows = a.flatten(0, -2) if b.dim() == 2 and a.dim() > 2 else a
     d = _matmul(rows, b, bias)
+    d = d if rows is a else d.unflatten(0, a.shape[:-1])
     if is_plain(*tensors) and (a.data_ptr() | b.data_ptr()) % 16 == 0 and rows.data_ptr() == a.data_ptr():
         plan = PLANS.get(_product_key(rows, b, bias))
         if plan is not None:
-            keep(call, (plan, (*a.shape[:-1], b.size(-1))), *tensors)
-    return d if rows is a else d.unflatten(0, a.shape[:-1])
+            # torch makes a tensor of given strides sooner than one of a shape alone.
+            keep(call, (plan, (tuple(d.shape), d.stride())), tensors)
+    return d
 
 
 def kernels() -> int:
