@@ -15,10 +15,10 @@ use serde::Serialize;
 /// With `--mla` attention is latent, in the absorbed form that DeepSeek's models decode by: one
 /// head of keys of 576 columns, whose first 512 are V, and one or more queries a sequence, causal.
 ///
-/// Q and O are (sequences, heads, dim), K and V (pages, page size, key heads, dim); which pages a
-/// sequence has is drawn by the seed. The kernels are for compute capability 9.0; the emulator runs
-/// them too. On a GPU the rate at which keys and values are read is held against the device's own
-/// copy, measured in the same run.
+/// Q and O are (sequences, heads, dim), K and V (pages, page size, key heads, dim); the seed draws
+/// the pages of each sequence. The kernels are for compute capability 9.0; the emulator runs them
+/// too. On a GPU the report compares the rate at which keys and values are read with that of the
+/// device's own copy in the same run.
 #[derive(Args)]
 pub struct DecodeArguments {
     /// Sequences of `--context` keys each
@@ -27,7 +27,7 @@ pub struct DecodeArguments {
     /// Keys of each sequence
     #[arg(long, default_value_t = 1000, value_name = "NUMBER")]
     context: u32,
-    /// Keys of each sequence, one by one, instead of so many sequences of one length
+    /// Keys of each sequence, one number a sequence, in place of `--sequences` and `--context`
     #[arg(long, value_delimiter = ',', value_name = "NUMBERS", conflicts_with_all = ["sequences", "context"])]
     lengths: Vec<u32>,
     /// Keys of a page: a power of two from 8 on
@@ -36,7 +36,7 @@ pub struct DecodeArguments {
     /// Heads of queries
     #[arg(long, default_value_t = 8, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     heads: u32,
-    /// Heads of keys, a divisor of the heads: neighbouring heads of queries share one, 64 at most
+    /// Heads of keys, a divisor of the heads: up to 64 neighbouring heads of queries share one
     #[arg(long, default_value_t = 1, value_name = "NUMBER", conflicts_with = "mla", value_parser = clap::value_parser!(u32).range(1..))]
     key_heads: u32,
     /// Columns of a head: 64, 96, 128, 192 or 256
@@ -55,13 +55,13 @@ pub struct DecodeArguments {
     /// The type of K and V: that of Q and O, or e4m3 with scales
     #[arg(long, value_enum, default_value_t = CacheArgument::Same, conflicts_with = "mla")]
     cache: CacheArgument,
-    /// One scale of K and one of V, in place of one of both for each head of keys (`--cache e4m3`)
+    /// One scale of K and one of V for all heads of keys, not one for each (`--cache e4m3`)
     #[arg(long)]
     one_scale: bool,
     /// Factor of the scores [default: 1 / sqrt(dim), with `--mla` 1 / sqrt(192)]
     #[arg(long, value_name = "NUMBER")]
     scale: Option<f32>,
-    /// CTAs that the keys of all sequences are split over [default: one a multiprocessor]
+    /// CTAs over which the kernel splits the keys of all sequences [default: one a multiprocessor]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     ctas: Option<u32>,
     /// Scores become NUMBER tanh(score / NUMBER)
@@ -80,20 +80,21 @@ pub struct LatentArguments {
     /// Latent attention (MLA, absorbed): one head of keys of 576 columns, V their first 512
     #[arg(long)]
     mla: bool,
-    /// Queries of a sequence, its last positions: causal (`--mla`)
+    /// Queries of a sequence, at its last positions, under a causal mask (`--mla`)
     #[arg(long, default_value_t = 1, value_name = "NUMBER", requires = "mla", value_parser = clap::value_parser!(u32).range(1..))]
     queries: u32,
 }
 
-/// Columns of K, and of V, of DeepSeek's latent attention, and the head dimension that its scores
-/// are scaled by: that of the keys which K's latent vector stands for.
+/// Columns of K in DeepSeek's latent attention.
 const LATENT_DIM: u32 = 576;
+/// Columns of V: the first ones of K.
 const LATENT_DIM_V: u32 = 512;
+/// The head dimension by which scores are scaled: that of a key before absorption.
 const LATENT_SCALE_DIM: f32 = 192.0;
 
 impl LatentArguments {
-    /// What a run takes of them: the head dimension, what distinguishes latent attention, and the
-    /// scale, of which `dim` and `scale` are those of the options.
+    /// The head dimension, the latent part and the scale of a run. Without `--mla` these are `dim`,
+    /// `None` and `scale`.
     pub fn of(&self, dim: u32, scale: Option<f32>) -> (u32, Option<Latent>, Option<f32>) {
         if !self.mla {
             return (dim, None, scale);
@@ -129,7 +130,7 @@ impl TypeArgument {
 pub enum CacheArgument {
     /// That of Q and O
     Same,
-    /// 8-bit floats, times a scale of each head of keys
+    /// 8-bit floats, each times the scale of its head of keys
     E4m3,
 }
 
@@ -143,7 +144,7 @@ impl CacheArgument {
     }
 }
 
-/// The name of a cache's element beside Q's type; none where they are one.
+/// The name of a cache's element type, or `None` where it is the type of Q.
 pub fn cache_name(cache: CacheElement) -> Option<&'static str> {
     match cache {
         CacheElement::OfQueries => None,
@@ -242,7 +243,7 @@ impl DecodeProblemReport {
     }
 }
 
-/// The rate at which keys and values are read, and that of the products.
+/// The rate at which a launch reads keys and values, a copy's rate, and the rate of the products.
 #[derive(Clone, Copy, Serialize)]
 pub struct ReadReport {
     tera_flops: f64,
@@ -263,7 +264,7 @@ impl From<ReadRate> for ReadReport {
 }
 
 impl ReadReport {
-    /// Rate, copy and share, and the products' rate.
+    /// The rate of reading, its share of a copy's rate, that rate, and the rate of the products.
     pub fn line(&self) -> String {
         format!(
             "{:.3} TB/s of keys and values, {:.1} % of a copy's {:.3} TB/s, {:.1} TFLOP/s",

@@ -1,5 +1,5 @@
-//! What a program in any language has to know to launch the kernels of a module: the JSON that lies
-//! beside its PTX.
+//! A manifest, the JSON beside a module's PTX: what a program in any language needs to launch the
+//! module's kernels.
 //!
 //! ```text
 //!   cutlet ptx --out DIR ─► DIR/kernels.ptx     entries                    .param, in order
@@ -27,29 +27,30 @@ pub struct Manifest {
     pub architecture: String,
     /// The kernels.
     pub kernels: Vec<Entry>,
-    /// The structures that parameters have by value.
+    /// The structures that kernels take by value, and those that are fields of them.
     pub structures: Vec<Structure>,
 }
 
 /// A kernel.
 #[derive(Clone, Debug, Serialize)]
 pub struct Entry {
-    /// The name to ask the module for.
+    /// The kernel's name in the module.
     pub entry: String,
     /// What it computes.
     pub computes: String,
     /// The parameters, in order.
     pub parameters: Vec<EntryParameter>,
-    /// Extents of the grid, in CTAs: x, y and z, by the parameters.
+    /// Extents of the grid, in CTAs: x, y and z, as expressions of the parameters.
     pub grid: [String; 3],
-    /// Extents of a CTA, in threads; by the parameters where a kernel takes several.
+    /// Extents of a CTA, in threads; expressions of the parameters for a kernel that takes several
+    /// sizes.
     pub block: [String; 3],
     /// Extents of a cluster, in CTAs.
     pub cluster: [u32; 3],
-    /// Dynamic shared memory of a CTA, in bytes. Above 48 KiB the function's attribute has to be
-    /// raised first.
+    /// Dynamic shared memory of a CTA, in bytes. Above 48 KiB a program raises the function's
+    /// attribute first.
     pub shared_bytes: u32,
-    /// What else a launch has to keep.
+    /// Further requirements of a launch.
     pub requires: Vec<String>,
 }
 
@@ -58,7 +59,7 @@ pub struct Entry {
 pub struct EntryParameter {
     /// Its name in the source.
     pub name: &'static str,
-    /// Its type in Rust; a name of [`Manifest::structures`] for one by value.
+    /// Its type in Rust; for a structure by value its name in [`Manifest::structures`].
     #[serde(rename = "type")]
     pub ty: String,
     /// Its bytes.
@@ -107,15 +108,16 @@ pub struct Flag {
     pub name: &'static str,
     /// Its value.
     pub value: u32,
-    /// What it says.
+    /// What it says where it is set.
     pub meaning: &'static str,
 }
 
-/// The manifest of a module of this program's kernels, whose PTX lies in a file of that name.
+/// The manifest of a module of this program's kernels, whose text is `ptx` and whose file has the
+/// name `file`.
 ///
 /// # Errors
-/// [`CutletError::Undescribed`] for an entry that is not described, or not as the PTX has it; the
-/// emulator's for what is no PTX.
+/// [`CutletError::Undescribed`] for an entry without a description, or with one that differs from
+/// the PTX; the emulator's error for text that is no PTX.
 ///
 /// ```
 /// let manifest = cutlet::manifest::manifest("kernels.ptx", cutlet::kernels::first()?)?;
@@ -170,7 +172,7 @@ pub fn manifest(file: &str, ptx: &str) -> Result<Manifest, CutletError> {
             requires: described.requires,
         });
     }
-    // A structure is used by a parameter, or by a field of one that is.
+    // A structure is used where a parameter, or a field of a parameter's structure, has its type.
     let is_parameter = |name: &str| {
         let mut parameters = entries.iter().flat_map(|entry| &entry.parameters);
         parameters.any(|parameter| parameter.ty == name)

@@ -2,8 +2,8 @@
 //!
 //! # Law
 //!
-//! A sequence reads and writes the bytes of its buffers that [`BufferUse`] names, and nothing else.
-//! On a GPU it neither allocates nor waits, and enqueues every step on the caller's stream.
+//! A sequence reads and writes only those bytes of its buffers that [`BufferUse`] names. On a GPU
+//! it neither allocates nor waits, and enqueues every step on the caller's stream.
 
 mod attention;
 mod backward;

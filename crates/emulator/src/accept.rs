@@ -5,10 +5,10 @@
 //!                           └► a rule matches kind, place and kernel ─► counted, the kernel goes on
 //! ```
 //!
-//! Law: a kernel goes on from a finding as the hardware would, which [`Acceptable`] says of each
-//! kind; where the hardware would not, or the instruction has no result that is defined, it cannot
-//! be accepted, and the finding says why. What is accepted is counted by rule and told with its
-//! reason; a rule that matched nothing has the count 0.
+//! Law: a kernel goes on from an accepted finding as the hardware would; [`Acceptable`] says how
+//! for each kind. A finding cannot be accepted where the hardware would not go on, or where the
+//! instruction has no defined result; it then says why. The report has each rule's reason and how
+//! many findings the rule accepted: 0 for a rule that matched none.
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,7 +22,8 @@ use crate::place::Inlined;
 pub enum Acceptable {
     /// [`FaultKind::Uninitialised`]: the bytes are read as they are.
     Uninitialised,
-    /// [`FaultKind::UninitialisedRegister`] and [`FaultKind::Undefined`]: it is read as it is.
+    /// [`FaultKind::UninitialisedRegister`] and [`FaultKind::Undefined`]: the register is read as
+    /// it is.
     UninitialisedRegister,
     /// [`FaultKind::Provenance`]: the access happens where its address is.
     Provenance,
@@ -39,7 +40,7 @@ pub enum Acceptable {
     ExitedThread,
     /// [`FaultKind::TensorMapUnfenced`]: the map is used as it was written.
     TensorMapUnfenced,
-    /// [`FaultKind::NonCoherent`]: what is there by then is read.
+    /// [`FaultKind::NonCoherent`]: the read gets the bytes that are in memory when it executes.
     NonCoherent,
     /// [`FaultKind::AsyncCopyPending`]: the copy's bytes are there already.
     AsyncCopyPending,
@@ -47,11 +48,12 @@ pub enum Acceptable {
     WriteConflict,
     /// [`FaultKind::LocalMemory`]: the access happens.
     LocalMemory,
-    /// [`FaultKind::OthersLocal`]: the thread's own local memory at that offset is used, as on a device.
+    /// [`FaultKind::OthersLocal`]: the thread's own local memory at that offset is used, as on
+    /// a device.
     OthersLocal,
-    /// [`FaultKind::DependentUnwaited`]: the launch before has ended.
+    /// [`FaultKind::DependentUnwaited`]: the access finds the launch before ended.
     DependentUnwaited,
-    /// [`FaultKind::BulkUnwaited`]: what is there by the schedule is used.
+    /// [`FaultKind::BulkUnwaited`]: the access finds the bytes that are written by then.
     BulkUnwaited,
     /// [`FaultKind::BeingRead`]: the write happens, before or after the read by the schedule.
     BeingRead,
@@ -59,16 +61,17 @@ pub enum Acceptable {
     Unfenced,
     /// [`FaultKind::Swizzle`] and [`FaultKind::OtherSwizzle`]: what lies there is read.
     Swizzle,
-    /// [`FaultKind::WgmmaRegister`]: the register is used as it is, or as it will be, by the schedule.
+    /// [`FaultKind::WgmmaRegister`]: the register has its value from before or after the product,
+    /// as the schedule decides.
     WgmmaRegister,
-    /// [`FaultKind::TensorMemory`]: the access is made as it is.
+    /// [`FaultKind::TensorMemory`]: the access happens.
     TensorMemory,
-    /// [`FaultKind::LeftBehind`]: the operation comes to its end.
+    /// [`FaultKind::LeftBehind`]: the operation completes all the same.
     LeftBehind,
     /// [`FaultKind::PeerEnded`]: the memory of the block that has ended is used as it is.
     PeerEnded,
     /// [`FaultKind::Mbarrier`] and [`FaultKind::NoMbarrier`]: an object does what the instruction
-    /// says; with none an arrival has no effect, and a wait is over.
+    /// says; where there is no object an arrival has no effect, and a wait ends at once.
     Mbarrier,
 }
 
@@ -141,7 +144,7 @@ impl Acceptable {
         Acceptable::verdict(what).ok()
     }
 
-    /// The kind of a finding, or the name of one from which no kernel goes on.
+    /// The kind of a finding; the error is the name of a finding from which no kernel goes on.
     fn verdict(what: &FaultKind) -> Result<Acceptable, &'static str> {
         match what {
             FaultKind::Uninitialised { .. } => Ok(Acceptable::Uninitialised),
@@ -303,13 +306,13 @@ impl FromStr for Acceptable {
     }
 }
 
-/// A name that is no kind of finding that can be accepted.
+/// The error for a name that is not one of [`Acceptable`]'s.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}; what can be accepted are {}", problem(name, *exists), names())]
 pub struct NotAcceptable {
     /// The name.
     pub name: String,
-    /// Whether there is such a finding.
+    /// Whether findings of this name exist.
     pub exists: bool,
 }
 
@@ -349,7 +352,7 @@ impl FromStr for AcceptedLine {
 }
 
 /// A rule: findings of this kind, at this line, by this instruction, in this kernel are accepted.
-/// What is `None` is not asked about; one of kind, line and instruction must be there.
+/// A condition that is `None` always holds; a rule has a kind, a line or an instruction at least.
 ///
 /// ```
 /// use emulator::{Acceptable, Acceptance, Config};
@@ -366,17 +369,17 @@ pub struct Acceptance {
     pub kind: Option<Acceptable>,
     /// The line of the access, or of a conflict's earlier access.
     pub line: Option<AcceptedLine>,
-    /// How the opcode of the access, or of a conflict's earlier access, begins: `ld.shared`; or the
-    /// whole instruction.
+    /// The beginning of an opcode, such as `ld.shared`, or a whole instruction: that of the access
+    /// or of a conflict's earlier access.
     pub instruction: Option<String>,
     /// The kernel that is launched.
     pub kernel: Option<String>,
-    /// Why; it must not be empty.
+    /// Why such findings are accepted; it must not be empty.
     pub reason: String,
 }
 
 impl Acceptance {
-    /// A rule with that reason, which still asks about nothing.
+    /// A rule with that reason and no condition yet.
     #[must_use]
     pub fn new(reason: impl Into<String>) -> Self {
         Acceptance {
@@ -399,7 +402,7 @@ impl Acceptance {
         }
     }
 
-    /// Whether the rule is about such a finding, as far as its place goes.
+    /// Whether the rule's kernel, line and instruction fit the finding; its kind is not compared.
     pub(crate) fn is_about(&self, fault: &Fault) -> bool {
         let kernel = self.kernel.as_ref();
         if kernel.is_some_and(|kernel| !is_name(kernel, &fault.kernel)) {
@@ -446,8 +449,8 @@ pub struct NotARule(pub String);
 impl FromStr for Acceptance {
     type Err = NotARule;
 
-    /// `race`, or `kind=race,line=tile.cuh:40,instruction=ld.shared,kernel=gemm`: what is left out
-    /// is not asked about.
+    /// Reads `race`, or `kind=race,line=tile.cuh:40,instruction=ld.shared,kernel=gemm`; a condition
+    /// that the text does not name always holds.
     ///
     /// ```
     /// use emulator::{Acceptable, Acceptance};
@@ -494,7 +497,7 @@ impl FromStr for Acceptance {
 }
 
 impl fmt::Display for Acceptance {
-    /// What the rule asks about: `kind uninitialised, instruction ld.shared`.
+    /// Writes the rule's conditions: `kind uninitialised, instruction ld.shared`.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let line = self.line.as_ref().map(|line| match line {
             AcceptedLine::Ptx(line) => format!("PTX line {line}"),
@@ -514,7 +517,7 @@ impl fmt::Display for Acceptance {
     }
 }
 
-/// Whether a name is meant, as the PTX has it or as it was written.
+/// Whether `wanted` is the name as the PTX has it or as the source wrote it.
 fn is_name(wanted: &str, name: &str) -> bool {
     wanted == name || wanted == crate::names::demangle(name)
 }
@@ -530,7 +533,7 @@ fn is_source(file: &str, line: u32, source: Option<&(String, u32)>, inlined: &[I
             .any(|call| call.line == line && ends(&call.file))
 }
 
-/// Whether an instruction, behind its guard, begins with that opcode or is that text.
+/// Whether `wanted` begins the opcode of an instruction or is all of it, with its guard or without.
 fn begins_with(instruction: &str, wanted: &str) -> bool {
     let unguarded = match instruction.strip_prefix('@') {
         Some(rest) => rest.split_once(' ').map_or("", |(_, rest)| rest),
@@ -592,7 +595,7 @@ mod tests {
         assert!(is_source("outer.cu", 3, Some(&source), &[call]));
     }
 
-    /// `Acceptable::verdict` names every kind of finding: each has a way to go on or a reason.
+    /// No two kinds of findings share a name, and each that ends a kernel has its reason.
     #[test]
     fn every_kind_has_a_name_of_its_own() {
         let mut names: Vec<&str> = Acceptable::ALL.map(Acceptable::name).to_vec();

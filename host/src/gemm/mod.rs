@@ -1,20 +1,20 @@
-//! Matrix products on a device: operands whose shapes are checked once, and launches planned by
-//! whoever knows the kernels.
+//! Matrix products on a device: operands whose shapes are checked once, and launches whose plan
+//! comes from a crate that knows the kernels.
 //!
 //! ```text
 //!   Matrix a, b, c, MatrixMut d ─ check ─► CheckedOperands ─ problem ─► GemmProblem        or a GemmError
-//!                                                │                          │  whoever knows the kernels
+//!                                                │                          │  a crate that knows the kernels
 //!                                                │                          ▼
 //!                                             prepare ◄────────────────── Plan
 //!                                                └─► PreparedGemm: run, or enqueue again and again
 //! ```
 //!
-//! This crate knows no kernel and no algebra. It knows what a product's operands have to be, and a
-//! GEMM kernel's arguments: D, A, B, C, the bias, the workspace, and
+//! This crate knows no kernel and no algebra. It knows how a product's operands have to lie, and
+//! the arguments of a GEMM kernel: D, A, B, C, the bias, the workspace, and
 //! [`GemmParams`](kernel_abi::gemm::GemmParams).
 //!
-//! Law: a prepared product has operands that fit each other and lie in their buffers, a written one
-//! without overlap, and a workspace of the size and contents that the plan states.
+//! Law: the operands of a prepared product fit each other and lie in their buffers, no two elements
+//! of D share a place, and the workspace has the size and contents that the plan states.
 
 mod element;
 mod error;

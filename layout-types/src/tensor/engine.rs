@@ -1,15 +1,15 @@
-//! What a tensor's elements are kept in, and how one steps through it.
+//! An engine is a place in the memory or registers that hold a tensor's elements; a step moves it.
 //!
 //! ```text
-//!   step::<L>(c)      the place of coordinate c            an address is worked out only where an element moves
+//!   step::<L>(c)      the place of coordinate c            only a load or a store makes an address
 //!   load::<L>()       the element there                    L says what swizzle the addresses pass through
 //! ```
 //!
-//! Law: `e.step::<L>(a).step::<M>(b)` is where offset `L(a) + M(b)` is, before the layout's
-//! swizzle; loads and stores apply the swizzle, once.
+//! Law: `e.step::<L>(a).step::<M>(b)` is the place at offset `L(a) + M(b)` from `e`, before the
+//! layout's swizzle; loads and stores apply the swizzle, once.
 //!
-//! Source: CuTe's engines in `cute/tensor_impl.hpp`; that a swizzle is a property of the address
-//! and not of the step is CuTe's `swizzle_ptr`.
+//! Source: CuTe's engines in `cute/tensor_impl.hpp`, and its `swizzle_ptr`, which swizzles the
+//! address and not the step.
 
 use super::strides::KnownStrides;
 use super::word::{Plain, Word};
@@ -18,21 +18,21 @@ use crate::layout::LayoutFn;
 
 /// A place in some memory.
 pub trait Engine: Copy {
-    /// What is at a place.
+    /// The type of an element.
     type Value: Copy;
-    /// The operand of a tiled MMA that it was made for: of fragments, and
-    /// [`AnyRole`](crate::tiled::AnyRole) of memory.
+    /// The operand of a tiled MMA that a fragment was made for. Memory has
+    /// [`AnyRole`](crate::tiled::AnyRole).
     type Role;
-    /// What its type knows of strides that are no numbers of the layout: of global memory, which
-    /// mode has stride 1.
+    /// What the type says about strides that the layout does not have as numbers. For global memory
+    /// it is the mode with stride 1.
     type Strides: KnownStrides;
-    /// The place of `coordinate` of `L` from here on, swizzle aside.
+    /// The place at offset `L(coordinate)` from this one, before the swizzle.
     #[must_use]
     fn step<L: LayoutFn, C>(self, coordinate: C) -> Self
     where
         C: Coord<L::Modes, u32> + Copy;
-    /// The place of a thread's part: as [`step`](Self::step), where the coordinate is one of the
-    /// thread's own.
+    /// The place where a thread's part begins: as [`step`](Self::step), for a coordinate that
+    /// differs between threads. In shared memory it leaves the base as it is, the same for all.
     #[inline(always)]
     #[must_use]
     fn part<L: LayoutFn, C>(self, coordinate: C) -> Self
@@ -45,7 +45,7 @@ pub trait Engine: Copy {
 
 /// An engine whose elements can be read, one by one.
 pub trait Read: Engine {
-    /// The element here, under the swizzle of `L`.
+    /// The element at this place, under the swizzle of `L`.
     #[must_use]
     fn load<L: LayoutFn>(self) -> Self::Value;
 }
@@ -57,13 +57,14 @@ pub trait Load: Read {
     /// The same place with elements of another type.
     #[must_use]
     fn recast<U: Plain>(self) -> Self::Recast<U>;
-    /// The bits from here on, as many as `W` has.
+    /// The bits that begin at this place, as many as `W` has.
     ///
     /// Precondition: `L` keeps them together, and the address is aligned to the word's size; see
     /// [`HasVectors`](crate::tiled::HasVectors).
     #[must_use]
     fn load_word<L: LayoutFn, W: Word>(self) -> W;
-    /// Word `i` of the tensor `L` from here on, which is `Wide` in words, elements of type `U`.
+    /// Word `i` of the tensor of layout `L` that begins at this place. `Wide` is the layout of its
+    /// words, `U` a type of a word's size.
     ///
     /// Precondition: as [`load_word`](Self::load_word).
     #[inline(always)]
@@ -76,14 +77,14 @@ pub trait Load: Read {
 
 /// An engine whose elements can be written.
 pub trait Store: Load {
-    /// Writes the element here, under the swizzle of `L`.
+    /// Writes the element at this place, under the swizzle of `L`.
     fn store<L: LayoutFn>(self, value: Self::Value);
-    /// Writes bits from here on.
+    /// Writes the bits of `word` from this place on.
     ///
     /// Precondition: as [`Load::load_word`].
     fn store_word<L: LayoutFn, W: Word>(self, word: W);
-    /// Writes word `i` of the tensor `L` from here on, which is `Wide` in words, elements of type
-    /// `U`.
+    /// Writes word `i` of the tensor of layout `L` that begins at this place. `Wide` is the layout
+    /// of its words, `U` a type of a word's size.
     ///
     /// Precondition: as [`Load::load_word`].
     #[inline(always)]
@@ -96,7 +97,7 @@ pub trait Store: Load {
     }
 }
 
-/// Counts the integer strides only.
+/// Offsets by the integer strides alone: every basis unit is 0.
 pub(super) struct Integers;
 impl<I: Idx> Strides<I> for Integers {
     #[inline(always)]
@@ -105,7 +106,7 @@ impl<I: Idx> Strides<I> for Integers {
     }
 }
 
-/// Counts the strides along one mode of a coordinate only.
+/// Offsets along one mode of a coordinate alone: its basis unit is 1, all other strides count 0.
 pub(super) struct Along(pub usize);
 impl<I: Idx> Strides<I> for Along {
     #[inline(always)]
@@ -118,7 +119,8 @@ impl<I: Idx> Strides<I> for Along {
     }
 }
 
-/// Counts the integer strides that are multiples of a number, or those that are not, each in bytes.
+/// Offsets in bytes, by the integer strides that are multiples of `of` (`counted`) or by those that
+/// are not (`!counted`).
 pub(super) struct Multiples {
     pub of: i64,
     pub counted: bool,

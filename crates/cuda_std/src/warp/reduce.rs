@@ -1,4 +1,4 @@
-//! Reductions in one instruction: the lanes' values combined, the result to every lane.
+//! Reductions in one instruction: it combines the lanes' values, and every lane gets the result.
 //!
 //! ```text
 //!   value  3 1 4 1   ──►   Add: 9 9 9 9      Min: 1 1 1 1      Xor: 7 7 7 7
@@ -30,10 +30,10 @@ pub enum WarpReductionOp {
     Xor,
 }
 
-/// `op` over the `value`s of the lanes of `mask`, in every one of them. From compute capability
-/// 8.0.
+/// Combines the `value`s of the lanes in `mask` by `op`; each of these lanes gets the result. From
+/// compute capability 8.0.
 ///
-/// `op` should be a constant: one instruction is left of the choice.
+/// `op` should be a constant, for which the compiler keeps a single instruction.
 ///
 /// # Safety
 /// The calling lane is in `mask`, all lanes in it make this call with the same mask and `op`, and
@@ -90,7 +90,7 @@ unsafe fn reduce_i32(mask: u32, value: i32, op: WarpReductionOp) -> i32 {
         match op {
             WarpReductionOp::Min => intrinsics::redux_min(bits, mask),
             WarpReductionOp::Max => intrinsics::redux_max(bits, mask),
-            // The others do not depend on the sign.
+            // The other operations have the same bits for signed and for unsigned numbers.
             _ => reduce_u32(mask, bits, op),
         }
     };

@@ -52,7 +52,7 @@ fn address_type(l: &mut Lowering) -> Result<Type, PtxError> {
     }
 }
 
-/// `alloca.type pointer, size {, alignment}`: 8 bytes where no alignment is given.
+/// `alloca.type pointer, size {, alignment}`; the alignment is 8 bytes where none is given.
 pub(super) fn allocate(l: &mut Lowering) -> Lowered {
     let ty = address_type(l)?;
     l.count(2..=3)?;
@@ -78,8 +78,8 @@ pub(super) fn allocate(l: &mut Lowering) -> Lowered {
     Ok(())
 }
 
-/// The one operand of `stacksave` and `stackrestore`, as `slot` reads it, and whether it has 64
-/// bits.
+/// The only operand of `stacksave` or `stackrestore`, lowered by `slot` as a destination or as a
+/// source, and whether it has 64 bits.
 fn end(
     l: &mut Lowering,
     slot: fn(&mut Lowering, usize, Type) -> Result<Slot, PtxError>,
