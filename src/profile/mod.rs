@@ -420,7 +420,7 @@ mod tests {
         let registers = &profile.occupancy;
         assert_eq!(
             (registers.live_registers, registers.most_registers),
-            ((4, 21), 255)
+            ((4, 19), 255)
         );
     }
 

@@ -355,11 +355,8 @@ def _call(operator: Operator, tensors: Tuple[Tensor, ...], starts: Tuple[Tensor,
     through torch's dispatcher. ``options`` are those of `attention`, as they were given."""
     q, k, v = tensors
     slopes, sinks = of_scores
-    if starts or slopes is not None or sinks is not None:
-        more = _more(starts, slopes, sinks)
-        compared = _compared(tensors, more, starts)
-    else:
-        more, compared = (), tensors
+    more = starts if slopes is None and sinks is None else _more(starts, slopes, sinks)
+    compared = _compared(tensors, more, starts) if more else tensors
     key = (operator, options, slopes is None, len(compared), q.shape, k.shape)
     plan = find(key, compared)
     causal, window, scale, soft_cap, return_lse = options
