@@ -49,7 +49,8 @@ impl<C: AttentionConfig> OutputSums<C> {
     /// Issues P V of a block.
     ///
     /// # Safety
-    /// As of [`OutputProduct::issue_scaled`]; behind [`promote`](Self::promote).
+    /// The conditions are those of [`OutputProduct::issue_scaled`]; behind
+    /// [`promote`](Self::promote).
     #[inline(always)]
     pub unsafe fn issue<const STAGES: u32>(
         probabilities: &ProbabilitiesOf<C>,
@@ -58,7 +59,7 @@ impl<C: AttentionConfig> OutputSums<C> {
         product: Accumulator<C::Output>,
     ) -> InFlight<C::PvAtom, C::Output> {
         let adds = if const { C::PROMOTES } { 0 } else { 1 };
-        // SAFETY: as of `issue_scaled`, by the function's contract.
+        // SAFETY: the conditions of `issue_scaled` hold by the function's contract.
         unsafe { C::Pv::issue_scaled(probabilities, t_rv, state, product, adds) }
     }
 

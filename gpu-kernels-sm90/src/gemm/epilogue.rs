@@ -245,7 +245,7 @@ impl Epilogue<'_> {
     /// Stores the accumulator as it is, in D's type, by TMA, or integers clamped to a byte.
     ///
     /// # Safety
-    /// As of [`store`](Self::store), where [`is_plain`].
+    /// The conditions are those of [`store`](Self::store), where [`is_plain`].
     #[inline(always)]
     unsafe fn store_plain<C: CollectiveConfig, const ATOMS: usize>(
         &mut self,
@@ -296,7 +296,7 @@ impl Epilogue<'_> {
     /// Applies the operation, and stores what it gives.
     ///
     /// # Safety
-    /// As of [`store`](Self::store).
+    /// The conditions are those of [`store`](Self::store).
     #[inline(always)]
     unsafe fn store_general<C: CollectiveConfig, const ATOMS: usize>(
         &mut self,
@@ -375,7 +375,7 @@ impl Epilogue<'_> {
     /// Stores a chunk of D transposed: a warp's 16 rows, which are neighbours in D's rows.
     ///
     /// # Safety
-    /// As of [`store`](Self::store).
+    /// The conditions are those of [`store`](Self::store).
     #[inline(always)]
     unsafe fn store_columns<C: CollectiveConfig>(
         &mut self,
@@ -460,7 +460,7 @@ impl Epilogue<'_> {
     /// Stages a chunk in shared memory and stores it, or starts that.
     ///
     /// # Safety
-    /// As of [`store`](Self::store).
+    /// The conditions are those of [`store`](Self::store).
     #[inline(always)]
     unsafe fn store_chunk<C: CollectiveConfig>(
         &mut self,
@@ -492,7 +492,7 @@ impl Epilogue<'_> {
     /// its group ends.
     ///
     /// # Safety
-    /// As of [`store_boxes`](Self::store_boxes).
+    /// The conditions are those of [`store_boxes`](Self::store_boxes).
     #[inline(always)]
     unsafe fn store_rows<C: CollectiveConfig>(
         &mut self,
@@ -526,8 +526,8 @@ impl Epilogue<'_> {
     /// bits; with `INTEGERS` the values are the bits of integers, which are clamped to a byte.
     ///
     /// # Safety
-    /// As of [`store`](Self::store); the lane that `elect.sync` chooses commits the stores of each
-    /// buffer.
+    /// The conditions are those of [`store`](Self::store); the lane that `elect.sync` chooses
+    /// commits the stores of each buffer.
     #[inline(always)]
     unsafe fn stage<C: CollectiveConfig, const INTEGERS: bool>(
         &mut self,
@@ -588,8 +588,8 @@ impl Epilogue<'_> {
     /// 16 rows.
     ///
     /// # Safety
-    /// As of [`store`](Self::store), behind [`stage`](Self::stage); rows of D are aligned to 16
-    /// bytes.
+    /// The conditions are those of [`store`](Self::store), behind [`stage`](Self::stage); rows of D
+    /// are aligned to 16 bytes.
     #[inline(always)]
     unsafe fn store_boxes<C: CollectiveConfig>(
         &mut self,
@@ -626,7 +626,7 @@ impl Epilogue<'_> {
     /// other.
     ///
     /// # Safety
-    /// As of [`store`](Self::store), behind [`stage`](Self::stage).
+    /// The conditions are those of [`store`](Self::store), behind [`stage`](Self::stage).
     #[inline(always)]
     unsafe fn store_elements<C: CollectiveConfig>(
         &mut self,
@@ -685,8 +685,8 @@ impl Epilogue<'_> {
     /// 16 bytes, a word takes an eighth of the stores of bytes.
     ///
     /// # Safety
-    /// As of [`store_elements`](Self::store_elements); the rows of D in the chunk begin at
-    /// multiples of 8 bytes, and its columns in bounds are a multiple of 8.
+    /// The conditions are those of [`store_elements`](Self::store_elements); the rows of D in the
+    /// chunk begin at multiples of 8 bytes, and its columns in bounds are a multiple of 8.
     #[inline(always)]
     unsafe fn store_words<C: CollectiveConfig>(
         &mut self,
@@ -729,8 +729,8 @@ impl Epilogue<'_> {
     /// element by element where the columns end within a vector.
     ///
     /// # Safety
-    /// As of [`store_boxes`](Self::store_boxes), for the rows ahead of the tile's end and the
-    /// columns ahead of its right.
+    /// The conditions are those of [`store_boxes`](Self::store_boxes), for the rows ahead of the
+    /// tile's end and the columns ahead of its right.
     #[inline(always)]
     unsafe fn store_last_rows<C: CollectiveConfig>(
         &mut self,
@@ -772,8 +772,8 @@ impl Epilogue<'_> {
     /// whose rows are whole vectors also where D's are not.
     ///
     /// # Safety
-    /// As of [`store`](Self::store), behind [`stage`](Self::stage); rows of D, or of the slices,
-    /// are whole vectors.
+    /// The conditions are those of [`store`](Self::store), behind [`stage`](Self::stage); rows of
+    /// D, or of the slices, are whole vectors.
     #[inline(always)]
     unsafe fn store_wide<C: CollectiveConfig>(&mut self, (top, left): (u32, u32), tile: TileAt) {
         let in_slices = self.params.k_slices > 1
@@ -836,7 +836,8 @@ impl Epilogue<'_> {
     /// Stores a staged chunk of elements of a byte, 16 bytes a thread.
     ///
     /// # Safety
-    /// As of [`store_elements`](Self::store_elements); rows of D are aligned to 16 bytes.
+    /// The conditions are those of [`store_elements`](Self::store_elements); rows of D are aligned
+    /// to 16 bytes.
     #[inline(always)]
     unsafe fn store_vectors<C: CollectiveConfig>(
         &mut self,

@@ -80,7 +80,7 @@ pub trait StagedD: ElementD + 'static {
     /// element's range.
     ///
     /// # Safety
-    /// As of [`stage`](Self::stage), of elements of integers.
+    /// The conditions are those of [`stage`](Self::stage), of elements of integers.
     #[inline(always)]
     unsafe fn stage_integers(_values: &[[f32; 2]; PAIRS], _staged: u32, _buffer: u32) {}
 
@@ -88,7 +88,8 @@ pub trait StagedD: ElementD + 'static {
     /// `staged` on.
     ///
     /// # Safety
-    /// As of [`stage`](Self::stage), and [`STAGES_COLUMNS`](Self::STAGES_COLUMNS).
+    /// The conditions are those of [`stage`](Self::stage), and
+    /// [`STAGES_COLUMNS`](Self::STAGES_COLUMNS).
     #[inline(always)]
     unsafe fn stage_columns(_values: &[[f32; 2]; PAIRS], _staged: u32, _columns: usize) {}
 
@@ -99,7 +100,7 @@ pub trait StagedD: ElementD + 'static {
 /// [`StagedD::stage`] of 16-bit elements.
 ///
 /// # Safety
-/// As of [`StagedD::stage`].
+/// The conditions are those of [`StagedD::stage`].
 #[inline(always)]
 pub(super) unsafe fn stage_halves<D>(values: &[[f32; 2]; PAIRS], staged: u32, buffer: u32)
 where
@@ -123,7 +124,7 @@ where
 /// [`StagedD::stage_columns`].
 ///
 /// # Safety
-/// As of [`StagedD::stage_columns`].
+/// The conditions are those of [`StagedD::stage_columns`].
 #[inline(always)]
 unsafe fn stage_columns_of_halves<D>(values: &[[f32; 2]; PAIRS], staged: u32, columns: usize)
 where
@@ -187,7 +188,7 @@ impl StagedD for TFloat32 {
 /// [`StagedD::stage`] of elements of a byte, of which `round` gives two.
 ///
 /// # Safety
-/// As of [`StagedD::stage`].
+/// The conditions are those of [`StagedD::stage`].
 #[inline(always)]
 unsafe fn stage_bytes(
     values: &[[f32; 2]; PAIRS],

@@ -63,7 +63,7 @@ pub unsafe fn store_rows<T: AttentionValue, Blocks: Unroll>(
 /// whose second half is predicated.
 ///
 /// # Safety
-/// As of [`store_rows`].
+/// The conditions are those of [`store_rows`].
 #[inline(always)]
 pub unsafe fn store_last_16<T: AttentionValue>(
     to: *mut T,

@@ -96,7 +96,8 @@ impl<C: GradientConfig> GradientSmem<C> {
     /// The log-sum-exps or δ of a stage, at each coordinate of the tile: (M,N).
     ///
     /// # Safety
-    /// As of [`Tensor::shared`]: the stage is read behind the wait for it, and before it is freed.
+    /// The conditions are those of [`Tensor::shared`]: the stage is read behind the wait for it,
+    /// and before it is freed.
     #[inline(always)]
     pub unsafe fn values(&self, which: u32, stage: u32) -> Tensor<Shared<f32>, C::TileValues> {
         // SAFETY: the stage has `VALUES` values of each kind, which the layout reaches, by its

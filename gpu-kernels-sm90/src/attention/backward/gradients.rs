@@ -18,7 +18,7 @@ pub trait SecondResult<C: AttentionConfig> {
     /// Issues the product of the probabilities and a stage, as a group of `wgmma`.
     ///
     /// # Safety
-    /// As of [`OutputProduct::issue`].
+    /// The conditions are those of [`OutputProduct::issue`].
     unsafe fn issue(
         self,
         probabilities: &ProbabilitiesOf<C>,
@@ -34,7 +34,7 @@ pub trait SecondResult<C: AttentionConfig> {
     /// Stores the rows of a tile, as [`store_rows`] does.
     ///
     /// # Safety
-    /// As of [`store_rows`].
+    /// The conditions are those of [`store_rows`].
     unsafe fn store(&self, to: *mut C::OutputElement, rows: (u32, u64), tile: u32);
 }
 impl<C: AttentionConfig> SecondResult<C> for Accumulator<<C as AttentionConfig>::Output> {

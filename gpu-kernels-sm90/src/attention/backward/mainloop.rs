@@ -201,7 +201,7 @@ impl<'a, C: GradientConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
     /// `shared` on.
     ///
     /// # Safety
-    /// As of [`GradientSmem::at`].
+    /// The conditions are those of [`GradientSmem::at`].
     #[inline(always)]
     pub unsafe fn new(
         (params, score, sequences): (&'a AttentionBackwardParams, C::Score, C::Sequences),

@@ -30,7 +30,8 @@ pub trait IdentityEpilogue<C: GemmKernel> {
     /// Stores the CTA's tile of D, by way of shared memory.
     ///
     /// # Safety
-    /// As of [`store`](super::store::store), with the index of the thread that calls it.
+    /// The conditions are those of [`store`](super::store::store), with the index of the thread
+    /// that calls it.
     #[inline(always)]
     unsafe fn store(_accumulator: &AccumulatorOf<C>, _tile: &OutputTile, _thread: u32) {}
     /// Writes the rounded accumulator to the staging buffer, from `shared` on.

@@ -118,7 +118,7 @@ impl<'a, C: FusedConfig, const CONSUMERS: u32> Consumer<'a, C, CONSUMERS> {
     /// `shared` on.
     ///
     /// # Safety
-    /// As of [`FusedSmem::at`].
+    /// The conditions are those of [`FusedSmem::at`].
     #[inline(always)]
     pub unsafe fn new(
         (params, sequences): (&'a AttentionBackwardParams, C::Sequences),

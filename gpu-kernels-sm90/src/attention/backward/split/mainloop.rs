@@ -69,7 +69,7 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
     /// A thread of the group, with the tiles from `shared` on.
     ///
     /// # Safety
-    /// As of [`GradientSmem::at`].
+    /// The conditions are those of [`GradientSmem::at`].
     #[inline(always)]
     pub unsafe fn new(
         (params, score, sequences): (&'a AttentionBackwardParams, C::Score, C::Sequences),
@@ -198,7 +198,7 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
     /// The scores of a tile's first block.
     ///
     /// # Safety
-    /// As of [`issue_scores`](Self::issue_scores).
+    /// The conditions are those of [`issue_scores`](Self::issue_scores).
     #[inline(always)]
     unsafe fn first<const MASKED: bool>(
         &mut self,
@@ -217,7 +217,7 @@ impl<'a, C: SplitConfig, const CONSUMERS: u32, const RESULT: usize>
     /// A block behind the first: its scores, and what the one before adds to the result.
     ///
     /// # Safety
-    /// As of [`issue_scores`](Self::issue_scores).
+    /// The conditions are those of [`issue_scores`](Self::issue_scores).
     #[inline(always)]
     unsafe fn step<const MASKED: bool>(
         &mut self,

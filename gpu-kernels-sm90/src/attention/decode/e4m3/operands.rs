@@ -65,7 +65,7 @@ pub unsafe fn load_keys<L: SmemTile>(
 /// V's words of 16 keys and 32 columns: one of each eight keys and 16 columns, keys fastest.
 ///
 /// # Safety
-/// As of [`load_keys`].
+/// The conditions are those of [`load_keys`].
 #[inline(always)]
 pub unsafe fn load_values<L: SmemTile>(
     tile: &Tensor<Shared<FloatE4M3>, L>, // (N,D,stages)

@@ -230,10 +230,10 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
     /// The scores of this group's next block, whose first key is `key`, masked.
     ///
     /// # Safety
-    /// As of [`scores`](Self::scores).
+    /// The conditions are those of [`scores`](Self::scores).
     #[inline(always)]
     unsafe fn masked_scores(&self, seen: &Visibility<C>, key: u32) -> Accumulator<C::Scores> {
-        // SAFETY: as of `scores`, by the function's contract.
+        // SAFETY: the conditions of `scores` hold by the function's contract.
         let scores = unsafe { self.scores() };
         if !seen.sees_all(key) {
             seen.mask(&scores, key);
@@ -244,7 +244,7 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
     /// Computes probabilities from this group's scores, and sends them to the other group.
     ///
     /// # Safety
-    /// As of [`Exchange::send`].
+    /// The conditions are those of [`Exchange::send`].
     #[inline(always)]
     unsafe fn send(
         &self,
@@ -380,7 +380,7 @@ impl<'a, C: LatentAttention, const GROUP: u32> LatentConsumer<'a, C, GROUP> {
     /// Stores this group's half of O of a tile, and group 0 the log-sum-exps.
     ///
     /// # Safety
-    /// As of [`attend`](Self::attend).
+    /// The conditions are those of [`attend`](Self::attend).
     #[inline(always)]
     unsafe fn store(
         &self,
