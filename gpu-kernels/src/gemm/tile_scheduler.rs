@@ -1,5 +1,5 @@
-//! The tile scheduler: which tiles of D, and which of their k tiles, a CTA computes, and where in D
-//! a tile is.
+//! The tile scheduler chooses the tiles of D and the k tiles that a CTA computes, and locates a
+//! tile in D.
 //!
 //! ```text
 //!   one tile per CTA    ├ tile 0 ┤├ tile 1 ┤..     stream-K, 3 CTAs for 4 tiles   ├──── 0 ────┼──── 1 ────┼──── 2 ────┤
@@ -17,8 +17,8 @@
 use super::config::GemmConfig;
 use kernel_abi::gemm::GemmParams;
 
-/// A run of k tiles: the first one's tile, its index in that tile, and how many there are. The run
-/// goes on at the next tile.
+/// A run of k tiles: the tile of the first k tile, the index of that k tile in its tile, and the
+/// number of k tiles. After a tile's last k tile the run continues with the next tile.
 #[derive(Clone, Copy)]
 pub struct WorkUnit {
     /// The tile.
@@ -152,8 +152,8 @@ pub fn rasterize(tile: u32, (columns, rows): (u32, u32), group: u32) -> (u32, u3
     (first + row, column)
 }
 
-/// Returns quotient and remainder, both 0 where the divisor is 0: a division that can panic would
-/// leave a panic in the kernel.
+/// Returns quotient and remainder, or 0 for both if the divisor is 0: a division that can panic
+/// would leave a panic in the kernel.
 #[inline(always)]
 pub fn divide(number: u32, by: u32) -> (u32, u32) {
     match core::num::NonZeroU32::new(by) {
