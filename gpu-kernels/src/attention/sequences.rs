@@ -106,8 +106,8 @@ impl<const OR_UNIFORM: bool> PackedSequences<OR_UNIFORM> {
         }
         let least = |a: u32, b: u32| if a < b { a } else { b };
         let of = |starts: *const u32, rows: u32| {
-            // SAFETY: tiles are of sequences below `batches`; the plan's launch has a start more,
-            // by the contract of the kernel's `run`.
+            // SAFETY: the tile's sequence is below `batches`, and the plan's launch has `batches` +
+            // 1 starts, by the contract of the kernel's `run`.
             let (begin, end) = unsafe {
                 let at = here(starts).wrapping_add(sequence as usize);
                 (*at, *at.wrapping_add(1))
@@ -133,8 +133,8 @@ pub fn queries_of(starts: *const u32, params: &AttentionParams, sequence: u32) -
         return (0, rows);
     }
     let least = |a: u32, b: u32| if a < b { a } else { b };
-    // SAFETY: tiles are of sequences below `batches`; the plan's launch has a start more, by the
-    // contract of the kernel's `run`.
+    // SAFETY: the tile's sequence is below `batches`, and the plan's launch has `batches` + 1
+    // starts, by the contract of the kernel's `run`.
     let (begin, end) = unsafe {
         let at = here(starts).wrapping_add(sequence as usize);
         (*at, *at.wrapping_add(1))
