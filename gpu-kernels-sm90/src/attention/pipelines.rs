@@ -166,8 +166,8 @@ impl Turns {
     /// turn.
     ///
     /// # Safety
-    /// Every consumer group executes it once, and takes as many turns as the others before
-    /// [`last`](Self::last).
+    /// Every consumer group executes it once. Before [`last`](Self::last) all groups take equally
+    /// many turns.
     #[inline(always)]
     pub unsafe fn first(group: u32, groups: u32) -> Self {
         let turns = Self::of(group, groups);

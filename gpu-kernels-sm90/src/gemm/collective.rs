@@ -1,7 +1,7 @@
 //! Describes a kernel by its parts, and derives everything else from them.
 //!
 //! ```text
-//!   Collective<F32BF16BF16, Tn, (U128, U256), U4>                                types, majors, tile of D, stages
+//!   Collective<F32BF16BF16, Tn, (U128, U256), U4>                                types, orders, tile of D, stages
 //!   Collective<F32BF16BF16, Tn, (U128, U128), U6, Pingpong, Multicast<U2, U1>>   a tile for each group; clusters 2x1
 //!   Collective<F32BF16BF16, Swapped<Tn>, (U16, U64), U22, Pingpong, Slices>      few rows: they are `wgmma`'s N
 //!        │

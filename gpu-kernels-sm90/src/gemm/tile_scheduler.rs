@@ -3,7 +3,7 @@
 //! ```text
 //!   clusters of 2 CTAs along m       cluster i computes tiles i, i + clusters, ..  of the grid of cluster tiles
 //!   ┌─────┐                          rasterization in bands of rows, as the Ampere collective's
-//!   │ CTA 0                          batches one behind the other
+//!   │ CTA 0                          batches follow each other
 //!   ├─────┤
 //!   │ CTA 1
 //!   └─────┘

@@ -238,8 +238,8 @@ pub unsafe fn run<
         codes: [[[0; 4]; LOADS]; ROW_BLOCKS],
         records: [[0; WORDS]; ROW_BLOCKS],
     }; DEPTH];
-    // This does not use `unroll`, because a function that is called in a closure with several calls
-    // is not inlined.
+    // This does not use `unroll`: the compiler does not inline further into a closure that is
+    // called several times.
     macro_rules! each_slot {
         (|$slot:ident| $body:expr) => {
             each_slot!(@ $slot, $body; 0 1 2 3 4 5 6 7)

@@ -20,8 +20,8 @@ use layout_types::prelude::*;
 use layout_types::tensor::Shared;
 use layout_types::unroll::unroll_type;
 
-/// Saves this CTA's partial accumulator tile. If all k tiles of the tile are saved then, adds all
-/// partial tiles to the accumulator in the order of k and returns true.
+/// Saves this CTA's partial accumulator tile. If this completes the k tiles of the tile, replaces
+/// the accumulator by the sum of all partial tiles, in the order of k, and returns true.
 ///
 /// # Safety
 /// Every thread of the CTA calls it, after a barrier that follows the last access of shared memory.

@@ -22,8 +22,9 @@ pub(super) struct TileLoader<'a, C: GemmKernel, const PREDICATED: bool, const OV
     pub at: (u32, u32),
     pub before: (u32, u32),
     /// The next k tile. `last` is the last k tile that is copied: the last of the work unit or, if
-    /// `PREDICATED`, a later one such that every stage is written, with zeros. The last iteration
-    /// of a mainloop loads fragments of the next stage, so each stage must be written once.
+    /// `PREDICATED` and the work unit has fewer k tiles than there are stages, a later one with
+    /// zeros. The last iteration of a mainloop loads fragments of the next stage, so each stage
+    /// must be written once.
     pub next: u32,
     pub last: u32,
     /// The tile that is stored while the MMAs run, if the pipeline continues from tile to tile.

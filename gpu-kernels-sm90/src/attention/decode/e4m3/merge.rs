@@ -38,7 +38,7 @@ pub type Merged = Composition<Swizzle<1, 2, 1>, layout!((8,16,8):(1,8,128))>;
 /// The layout of the warps' log-sum-exps: (row, warp).
 pub type MergedLse = layout!((16,8):(1,16));
 
-/// A tile of which the warp has finished its part.
+/// A tile after the warp has finished its part of the tile.
 pub struct Merge<'a, const BLOCK: u32> {
     /// The parameters of all sequences.
     pub params: &'a AttentionParams,
