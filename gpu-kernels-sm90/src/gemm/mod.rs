@@ -24,8 +24,7 @@
 //! which these kernels share parameters, flags and epilogue operations. The products of a tile are
 //! added in ascending k.
 
-// As in `attention`: code that names a `wgmma` instruction is not compiled for targets without
-// `wgmma`.
+// As of `attention`: where there is no `wgmma`, what names one of its instructions is not compiled.
 #[cfg(any(not(target_arch = "nvptx64"), target_feature = "compute_90a"))]
 pub mod block_scaled;
 pub mod clip;

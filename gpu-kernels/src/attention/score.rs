@@ -368,11 +368,11 @@ impl<A: DifferentiableScore, B: DifferentiableScore> DifferentiableScore for The
 /// library's tables, followed by the macro's other arguments. The list has all compositions other
 /// than a soft cap alone.
 ///
-/// Each composition is its parts, as `AttentionParts` names them; the prefix for them in a kernel's
-/// name; their arguments, as `AttentionParts::arguments` lists them; its type; and its value in the
-/// kernel, whose launch gives every head a slope and a sink. With `all` the list also has unchanged
-/// scores and a soft cap alone. With `gradients` it has a soft cap alone and the compositions
-/// without sinks: the gradient kernels of tiles find the sink in the log-sum-exp.
+/// Each is its parts, as `AttentionParts` names them; what stands in a kernel's name for them; the
+/// arguments that they bring, as `AttentionParts::arguments` lists them; its type; and its value in
+/// the kernel, whose launch gives every head a slope and a sink. Behind `all` come scores as they
+/// are, and a soft cap alone, too. Behind `gradients` come a soft cap and those without sinks: a
+/// kernel of tiles of the gradients finds the sink in the log-sum-exp.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! each_score {
